@@ -1,0 +1,270 @@
+#include "memobj/object.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "memobj/holder.h"
+#include "memobj/reach.h"
+
+#define TYPES_MAX 65535u
+
+static svs__lock types_lock;
+static _Atomic(svs__type *) types[TYPES_MAX];
+static uint32_t types_count = 1; /* 0 is no type */
+
+void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }
+
+uint32_t svs__link_header(const svs_link_type *link) {
+    static _Alignas(4096) char somewhere[8]; /* an address to reckon with, never read */
+    return (uint32_t)link->header(somewhere);
+}
+
+const svs__type *svs__type_get(uint32_t index) {
+    return index < TYPES_MAX ? svs__load_acquire(&types[index]) : NULL;
+}
+
+static const char *type_mistake(const svs_type *type) {
+    if (type->link_count > SVS_LINKS_MAX) return "more than 15 links";
+    if (type->member_count > SVS_MEMBERS_MAX) return "more than 15 members";
+    if (type->header + sizeof(svs_object) > type->size) return "a header outside of the struct";
+    for (uint32_t i = 0; i < type->link_count; i++)
+        if (type->links[i].offset + sizeof(void *) > type->size) return "a link outside of the struct";
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const svs_member_type *member = &type->members[i];
+        if (!member->type || member->type == type) return "a member without a type of its own";
+        if (member->offset + member->type->size > type->size) return "a member outside of the struct";
+    }
+    return NULL;
+}
+
+static svs_status type_add(svs_type *type) {
+    svs__type *record;
+    if (types_count == TYPES_MAX) return SVS_E_LIMIT;
+    record = calloc(1, sizeof *record); /* lives as long as the process, like the description */
+    if (!record) return SVS_E_NO_MEMORY;
+    record->type = type;
+    for (uint32_t i = 0; i < type->link_count; i++)
+        record->link_header[i] = svs__link_header(&type->links[i]);
+    /* release: publishes the record; pairs with the acquire in svs__type_get(). */
+    svs__store_release(&types[types_count], record);
+    svs__store_release((_Atomic(uint32_t) *)&type->index, types_count);
+    types_count++;
+    return SVS_OK;
+}
+
+svs_status svs__type_register(svs_type *type, const svs__log *log) {
+    svs_status status = SVS_OK;
+    const char *mistake;
+    if (svs__load_acquire((_Atomic(uint32_t) *)&type->index)) return SVS_OK;
+    mistake = type_mistake(type);
+    if (mistake) {
+        svs__log_write(log, SVS_LOG_ERROR, "type %s is described with %s", type->name, mistake);
+        return SVS_E_TYPE;
+    }
+    for (uint32_t i = 0; i < type->member_count && !status; i++)
+        status = svs__type_register(type->members[i].type, log);
+    if (status) return status;
+    svs__lock_acquire(&types_lock);
+    if (!type->index) status = type_add(type);
+    svs__lock_release(&types_lock);
+    return status;
+}
+
+/* The next identity: (order of the maker, count), never the worker, so that runs repeat. */
+static uint32_t next_key(svs_world *world, svs__holder *holder) {
+    if (holder && holder->world == world) return svs__key(holder->order, ++holder->made);
+    /* relaxed: only the number matters. */
+    return svs__key(0, svs__fetch_add_relaxed(&world->next_id, 1));
+}
+
+static svs_status initialise(svs_object *object, svs_world *world, svs_type *type,
+                             svs__holder *holder) {
+    char *base = (char *)object - type->header;
+    svs_status status = SVS_OK;
+    object->key = next_key(world, holder);
+    object->type = (uint16_t)type->index;
+    object->world = world->index;
+    svs__store_relaxed(svs__object_reach(object), 0);
+    if (holder && holder->world == world) status = holder->fresh(holder, object);
+    for (uint32_t i = 0; i < type->member_count && !status; i++) {
+        const svs_member_type *member = &type->members[i];
+        svs_object *inner = (svs_object *)(void *)(base + member->offset + member->type->header);
+        status = initialise(inner, world, member->type, holder);
+        if (!status) status = svs__reach_link(world, object, inner);
+    }
+    return status;
+}
+
+svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type) {
+    svs__holder *holder = svs__holder_self();
+    svs_status status;
+    if (!object || !world || !type) return SVS_E_INVALID;
+    status = svs__type_register(type, world->log);
+    if (!status) status = initialise(object, world, type, holder);
+    return svs__holder_fail(holder, status);
+}
+
+/* What a link of `object` points to, by the i-th link of its type. */
+static svs_object *target(const svs_object *object, const svs__type *type, uint32_t i) {
+    const char *field = svs__object_base(object, type) + type->type->links[i].offset;
+    return svs__link_target(field, type->link_header[i]);
+}
+
+/* Takes the object and its members out of their neighbourhoods. */
+static void retire(svs_world *world, svs_object *object) {
+    const svs__type *type = svs__object_type(object);
+    char *base = svs__object_base(object, type);
+    for (uint32_t i = 0; i < type->type->link_count; i++) {
+        svs_object *to = target(object, type, i);
+        if (to) svs__reach_unlink(world, object, to);
+    }
+    for (uint32_t i = 0; i < type->type->member_count; i++) {
+        const svs_member_type *member = &type->type->members[i];
+        retire(world, (svs_object *)(void *)(base + member->offset + member->type->header));
+    }
+    svs__reach_retire(world, object);
+}
+
+static svs_status check_live(const svs_object *object, svs_world **world) {
+    if (!object) return SVS_E_INVALID;
+    *world = svs__world_of(object);
+    if (!*world || !svs__object_type(object)) return SVS_E_INVALID;
+    return svs__object_is_dead(object) ? SVS_E_FREED : SVS_OK;
+}
+
+svs_status svs_object_clean_up(svs_object *object) {
+    svs_world *world;
+    svs_status status = check_live(object, &world);
+    if (status) return svs__holder_fail(svs__holder_self(), status);
+    if (svs__load_acquire(&world->runs)) return SVS_E_BUSY;
+    retire(world, object);
+    svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
+    return SVS_OK;
+}
+
+static size_t storage_front(const svs_type *type) {
+    return type->alignment > sizeof(svs__storage) ? type->alignment : sizeof(svs__storage);
+}
+
+static svs__storage *storage_of(const svs_object *object, const svs_type *type) {
+    return (svs__storage *)(void *)((char *)(uintptr_t)object - type->header - sizeof(svs__storage));
+}
+
+static svs__storage_shard *storage_shard(svs_world *world, const svs__storage *storage) {
+    return &world->storage[(uintptr_t)storage / 64 % SVS__STORAGE_SHARDS];
+}
+
+static svs__storage *storage_previous(const svs__storage *storage) {
+    return (svs__storage *)(uintptr_t)(storage->packed & SVS__STORAGE_ADDRESS);
+}
+
+static void storage_set_previous(svs__storage *storage, const svs__storage *previous) {
+    storage->packed = (storage->packed & ~SVS__STORAGE_ADDRESS) | (uint64_t)(uintptr_t)previous;
+}
+
+static void storage_insert(svs_world *world, svs__storage *storage, const svs_type *type) {
+    svs__storage_shard *list = storage_shard(world, storage);
+    SVS_CHECK(((uint64_t)(uintptr_t)storage & ~SVS__STORAGE_ADDRESS) == 0);
+    storage->packed = (uint64_t)type->index << SVS__STORAGE_TYPE_SHIFT;
+    svs__lock_acquire(&list->lock);
+    storage->next = list->first;
+    if (list->first) storage_set_previous(list->first, storage);
+    list->first = storage;
+    svs__lock_release(&list->lock);
+}
+
+static void storage_remove(svs_world *world, svs__storage *storage) {
+    svs__storage *previous = storage_previous(storage);
+    if (previous)
+        previous->next = storage->next;
+    else
+        storage_shard(world, storage)->first = storage->next;
+    if (storage->next) storage_set_previous(storage->next, previous);
+}
+
+static void storage_release(svs_world *world, svs__storage *storage, const svs_type *type) {
+    size_t front = storage_front(type);
+    size_t alignment = front > 16 ? front : 16;
+    svs__release(world->allocator, (char *)(storage + 1) - front, front + type->size, alignment);
+}
+
+svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
+    svs__holder *holder = svs__holder_self();
+    size_t front;
+    char *memory;
+    svs_status status;
+    if (!world || !type || !storage) return SVS_E_INVALID;
+    *storage = NULL;
+    status = svs__type_register(type, world->log);
+    if (status) return svs__holder_fail(holder, status);
+    front = storage_front(type);
+    memory = svs__allocate_zeroed(world->allocator, front + type->size, front > 16 ? front : 16);
+    if (!memory) return svs__holder_fail(holder, SVS_E_NO_MEMORY);
+    memory += front;
+    storage_insert(world, (svs__storage *)(void *)memory - 1, type);
+    status = initialise((svs_object *)(void *)(memory + type->header), world, type, holder);
+    if (status) {
+        (void)svs_object_free((svs_object *)(void *)(memory + type->header));
+        return svs__holder_fail(holder, status);
+    }
+    *storage = memory;
+    return SVS_OK;
+}
+
+svs_status svs_object_free(svs_object *object) {
+    svs_world *world;
+    uintptr_t first;
+    svs_status status = check_live(object, &world);
+    if (status) return svs__holder_fail(svs__holder_self(), status);
+    retire(world, object);
+    first = svs__load_relaxed(&world->quarantine);
+    do { /* The header is 8-byte aligned, so that its address leaves room for the tag. */
+        svs__store_relaxed(svs__object_reach(object), first | SVS__REACH_DEAD);
+        /* release: the next pointer above is seen by who takes the stack, at quiescence. */
+    } while (!svs__cas_weak_release(&world->quarantine, &first, (uintptr_t)object));
+    /* relaxed: a statistic, and a hint for quiescence. */
+    (void)svs__fetch_add_relaxed(&world->quarantined, 1);
+    if (!svs__load_acquire(&world->runs)) svs__world_quiesce(world, NULL);
+    return SVS_OK;
+}
+
+void svs__object_release_freed(svs_world *world) {
+    uintptr_t next = svs__exchange_acquire(&world->quarantine, 0);
+    svs__store_relaxed(&world->quarantined, 0);
+    while (next) {
+        svs_object *object = (svs_object *)next;
+        const svs_type *type = svs__object_type(object)->type;
+        svs__storage *storage = storage_of(object, type);
+        next = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
+        storage_remove(world, storage);
+        storage_release(world, storage, type);
+    }
+}
+
+void svs__object_release_all(svs_world *world) {
+    svs__object_release_freed(world);
+    for (uint32_t shard = 0; shard < SVS__STORAGE_SHARDS; shard++) {
+        svs__storage *next = world->storage[shard].first;
+        while (next) {
+            svs__storage *storage = next;
+            next = storage->next;
+            storage_release(world, storage,
+                            svs__type_get((uint32_t)(storage->packed >> SVS__STORAGE_TYPE_SHIFT))->type);
+        }
+    }
+}
+
+uint32_t svs_relaxed_load_u32(const uint32_t *field) {
+    return svs__load_relaxed((_Atomic(uint32_t) *)(uintptr_t)field);
+}
+void svs_relaxed_store_u32(uint32_t *field, uint32_t value) {
+    svs__store_relaxed((_Atomic(uint32_t) *)field, value);
+}
+uint64_t svs_relaxed_load_u64(const uint64_t *field) {
+    return svs__load_relaxed((_Atomic(uint64_t) *)(uintptr_t)field);
+}
+void svs_relaxed_store_u64(uint64_t *field, uint64_t value) {
+    svs__store_relaxed((_Atomic(uint64_t) *)field, value);
+}

@@ -1,0 +1,82 @@
+/* Memory objects: headers, types, storage.
+ *
+ * The word `reach` of a header, by its low bits:
+ *   0                 a lone object: in no neighbourhood, it reaches itself only
+ *   master            an internal node, its primary master
+ *   master | MASTER   a master, its own state
+ * and besides FRESH: made by a body that still runs and has not handed it off; DEAD: freed or cleaned up, the rest links the quarantine.
+ *
+ *   O1  reach leaves 0 once, by CAS, and changes again at quiescence only (or to DEAD, by the one who holds the object);
+ *   O2  an object with a link that was ever set, or that a link was ever set to, is in a neighbourhood. */
+#ifndef SVS_MEMOBJ_OBJECT_H
+#define SVS_MEMOBJ_OBJECT_H
+
+#include "memobj/world.h"
+
+#define SVS__REACH_MASTER ((uintptr_t)1)
+#define SVS__REACH_FRESH ((uintptr_t)2)
+#define SVS__REACH_DEAD ((uintptr_t)4)
+#define SVS__REACH_TAGS ((uintptr_t)7)
+
+/* A type as the library knows it after its first use. */
+typedef struct svs__type {
+    const svs_type *type;
+    uint32_t link_header[SVS_LINKS_MAX]; /* where the header is in the struct that a link points to */
+} svs__type;
+
+/* In front of the storage of svs_object_new(): 16 bytes, so that small objects stay small. The type's index shares a word with the previous
+ * storage's address, which has 48 bits on the machines that we know (checked). */
+struct svs__storage {
+    svs__storage *next;
+    uint64_t packed;
+};
+
+#define SVS__STORAGE_TYPE_SHIFT 48
+#define SVS__STORAGE_ADDRESS ((UINT64_C(1) << SVS__STORAGE_TYPE_SHIFT) - 1)
+
+static inline _Atomic(uintptr_t) *svs__object_reach(const svs_object *object) {
+    return (_Atomic(uintptr_t) *)(uintptr_t)&object->reach;
+}
+
+static inline svs__master *svs__reach_master(uintptr_t reach) {
+    return reach & SVS__REACH_DEAD ? NULL : (svs__master *)(reach & ~SVS__REACH_TAGS);
+}
+
+static inline bool svs__object_is_master(const svs_object *object) {
+    uintptr_t reach = svs__load_acquire(svs__object_reach(object));
+    return (reach & (SVS__REACH_MASTER | SVS__REACH_DEAD)) == SVS__REACH_MASTER;
+}
+
+static inline bool svs__object_is_dead(const svs_object *object) {
+    return svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_DEAD;
+}
+
+/* The record of a described type; NULL when `index` was never given out. */
+const svs__type *svs__type_get(uint32_t index);
+
+static inline const svs__type *svs__object_type(const svs_object *object) { return svs__type_get(object->type); }
+
+/* Describes `type` on first use: checks it and gives it an index. @return SVS_OK, SVS_E_TYPE, SVS_E_LIMIT, SVS_E_NO_MEMORY. */
+svs_status svs__type_register(svs_type *type, const svs__log *log);
+
+/* Where a link of an item or an object points: the header of the struct at `*field`, or NULL. */
+static inline svs_object *svs__link_target(const void *field, uint32_t header) {
+    char *to = (char *)svs__load_acquire((_Atomic(uintptr_t) *)(uintptr_t)field);
+    return to ? (svs_object *)(void *)(to + header) : NULL;
+}
+
+/* The object's struct. */
+static inline char *svs__object_base(const svs_object *object, const svs__type *type) {
+    return (char *)(uintptr_t)object - type->type->header;
+}
+
+/* Releases the storage of everything that was freed. At quiescence (W2). */
+void svs__object_release_freed(svs_world *world);
+
+/* Releases all storage that is left, with the world. */
+void svs__object_release_all(svs_world *world);
+
+/* The header offset that a link's probe finds. */
+uint32_t svs__link_header(const svs_link_type *link);
+
+#endif

@@ -1,0 +1,255 @@
+/* Algorithm 1 (thesis 5.1.2), as corrected: a parent that is in no neighbourhood becomes a master; the pointer is stored after propagation. */
+#include "memobj/reach.h"
+
+#include <string.h>
+
+#include "base/check.h"
+
+static size_t master_bytes(const svs_world *world) {
+    return sizeof(svs__master) + world->words * sizeof(uint64_t);
+}
+
+svs_status svs__master_new(svs_world *world, svs_object *object, svs__master **master) {
+    svs__master *made = svs__world_allocate(world, master_bytes(world));
+    if (!made) return SVS_E_NO_MEMORY;
+    uint32_t bit = svs__object_bit(world, object);
+    svs__store_relaxed(&made->object, object);
+    svs__store_relaxed(&made->signature[bit / 64], UINT64_C(1) << bit % 64);
+    *master = made;
+    return SVS_OK;
+}
+
+void svs__master_release(svs_world *world, svs__master *master) {
+    svs__list_clear(world, &master->notify);
+    svs__list_clear(world, &master->members);
+    svs__world_release(world, master, master_bytes(world));
+}
+
+/* Publishes a master that an object's reach names now. */
+void svs__master_enlist(svs_world *world, svs__master *master) {
+    svs__master *first = svs__load_relaxed(&world->masters);
+    do {
+        svs__store_relaxed(&master->next, first);
+        /* release: refresh, at quiescence, reads what the list names. */
+    } while (!svs__cas_weak_release(&world->masters, &first, master));
+    (void)svs__fetch_add_relaxed(&world->master_count, 1);
+}
+
+/* Makes a lone object a master. *master is its primary in the end, its own or another's that came first. */
+static svs_status become_master(svs_world *world, svs_object *object, svs__master **master) {
+    _Atomic(uintptr_t) *reach = svs__object_reach(object);
+    uintptr_t was = svs__load_acquire(reach);
+    svs__master *own;
+    svs_status status;
+    if ((*master = svs__reach_master(was))) return SVS_OK;
+    status = svs__master_new(world, object, &own);
+    if (status) return status;
+    while (!svs__reach_master(was)) {
+        uintptr_t now = (uintptr_t)own | SVS__REACH_MASTER | (was & SVS__REACH_FRESH);
+        /* acq_rel: publishes the master's state (O1); pairs with the acquire loads of reach. */
+        if (svs__cas_weak_acq_rel(reach, &was, now)) {
+            svs__master_enlist(world, own);
+            *master = own;
+            return SVS_OK;
+        }
+    }
+    svs__master_release(world, own);
+    *master = svs__reach_master(was);
+    return SVS_OK;
+}
+
+/* Lets a lone object into M's neighbourhood while there is room. *joined says whether it did. */
+static svs_status join(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
+    _Atomic(uintptr_t) *reach = svs__object_reach(object);
+    uintptr_t was = svs__load_acquire(reach);
+    svs_status status;
+    *joined = false;
+    /* relaxed: the size is a bound, nothing is published by it. */
+    if (svs__fetch_add_relaxed(&m->size, 1) >= world->options.neighbourhood) {
+        (void)svs__fetch_sub_relaxed(&m->size, 1);
+        return SVS_OK;
+    }
+    svs__lock_acquire(&m->lock);
+    status = svs__list_add(world, &m->members, world->options.neighbourhood < 8 ? world->options.neighbourhood : 8, object);
+    svs__lock_release(&m->lock);
+    while (!status && !svs__reach_master(was)) {
+        if (svs__cas_weak_acq_rel(reach, &was, (uintptr_t)m | (was & SVS__REACH_FRESH))) {
+            *joined = true;
+            return SVS_OK;
+        }
+    }
+    /* Another neighbourhood was faster, or there is no memory. */
+    svs__list_take_out(&m->members, object);
+    (void)svs__fetch_sub_relaxed(&m->size, 1);
+    return status;
+}
+
+/* The child's primary after it is in a neighbourhood: M's if there is room, or its own. */
+static svs_status admit(svs_world *world, svs__master *m, svs_object *child, svs__master **primary) {
+    bool joined;
+    svs_status status;
+    *primary = svs__reach_master(svs__load_acquire(svs__object_reach(child)));
+    if (*primary) return SVS_OK;
+    status = join(world, m, child, &joined);
+    if (status) return status;
+    if (joined) {
+        *primary = m;
+        return SVS_OK;
+    }
+    return become_master(world, child, primary);
+}
+
+svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *who) {
+    svs__cursor cursor;
+    void *entry;
+    svs_status status = SVS_OK;
+    bool found = false;
+    svs__lock_acquire(&of->lock);
+    cursor = svs__list_begin(&of->notify);
+    while (!found && svs__list_next(&cursor, &entry)) found = entry == who;
+    if (!found) status = svs__list_add(world, &of->notify, 6, who);
+    svs__lock_release(&of->lock);
+    return status;
+}
+
+/* Adds bits to M. @return whether one was new; then the version has grown (R4). */
+static bool gather(const svs_world *world, svs__master *m, const uint64_t *bits) {
+    bool grown = false;
+    for (uint32_t i = 0; i < world->words; i++) {
+        if (!bits[i]) continue;
+        /* relaxed: bits only grow (R3); the version's read-modify-write orders them for the hand-shake. */
+        uint64_t has = svs__load_relaxed(&m->signature[i]);
+        if (bits[i] & ~has) {
+            has = svs__fetch_or_relaxed(&m->signature[i], bits[i]);
+            grown |= (bits[i] & ~has) != 0;
+        }
+    }
+    /* acq_rel: the hand-shake with link() (above), and R4 for revalidation. */
+    if (grown) (void)svs__fetch_add_acq_rel(&m->version, 1);
+    return grown;
+}
+
+static bool has_all(const svs_world *world, svs__master *m, const uint64_t *bits) {
+    for (uint32_t i = 0; i < world->words; i++)
+        if (bits[i] & ~svs__load_relaxed(&m->signature[i])) return false;
+    return true;
+}
+
+/* Propagation with no memory at all: sweeps over all masters until nothing changes. Taken when the stack of propagate() overflows. */
+static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits) {
+    bool changed = true;
+    while (changed) {
+        changed = false;
+        for (svs__master *m = svs__load_acquire(&((svs_world *)(uintptr_t)world)->masters); m;
+             m = svs__load_acquire(&m->next)) {
+            svs__cursor cursor = svs__list_begin(&m->notify);
+            void *up;
+            if (!has_all(world, m, bits)) continue;
+            while (svs__list_next(&cursor, &up)) changed |= gather(world, up, bits);
+        }
+    }
+}
+
+#define PROPAGATION_STACK 512
+
+void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits) {
+    svs__master *stack[PROPAGATION_STACK];
+    uint32_t depth = 0;
+    bool overflow = false;
+    if (!gather(world, master, bits)) return;
+    stack[depth++] = master;
+    while (depth) {
+        svs__cursor cursor = svs__list_begin(&stack[--depth]->notify);
+        void *up;
+        while (svs__list_next(&cursor, &up)) {
+            if (!gather(world, up, bits)) continue;
+            if (depth < PROPAGATION_STACK)
+                stack[depth++] = up;
+            else
+                overflow = true;
+        }
+    }
+    if (overflow) propagate_by_sweeps(world, bits);
+}
+
+static void snapshot(const svs_world *world, svs__master *m, uint64_t *words) {
+    for (uint32_t i = 0; i < world->words; i++) words[i] = svs__load_relaxed(&m->signature[i]);
+}
+
+svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *child) {
+    uint64_t bits[SVS__SIGNATURE_WORDS_MAX];
+    svs__master *m, *primary;
+    svs_status status = become_master(world, parent, &m);
+    if (!status) status = admit(world, m, child, &primary);
+    if (status) return status;
+    if (primary == m) {
+        /* The neighbourhood knows all of its own already, but for a child that has just joined. */
+        memset(bits, 0, world->words * sizeof *bits);
+    } else {
+        status = svs__notify_add(world, primary, m);
+        if (status) return status;
+        if (!svs__object_is_master(child)) { /* an internal node shared with another neighbourhood */
+            svs__master_flag(world, primary, SVS__MASTER_DIRTY);
+            (void)svs__fetch_add_relaxed(&world->stale, 1);
+        }
+        /* acq_rel: the hand-shake with gather(). */
+        (void)svs__fetch_add_acq_rel(&primary->version, 0);
+        snapshot(world, primary, bits);
+    }
+    /* The child's own bit apart: who let it into its neighbourhood may not have told its master yet. */
+    svs__signature_set(bits, svs__object_bit(world, child));
+    svs__propagate(world, m, bits);
+    return SVS_OK;
+}
+
+void svs__master_flag(svs_world *world, svs__master *master, uint32_t flag) {
+    svs__master *first;
+    uint32_t flags = flag | SVS__MASTER_LISTED;
+    /* relaxed: flags and list are read at quiescence only. */
+    if ((svs__load_relaxed(&master->flags) & flags) == flags) return;
+    if (svs__fetch_or_relaxed(&master->flags, flags) & SVS__MASTER_LISTED) return;
+    first = svs__load_relaxed(&world->dirty);
+    do master->next_dirty = first;
+    while (!svs__cas_weak_release(&world->dirty, &first, master));
+}
+
+void svs__reach_unlink(svs_world *world, svs_object *parent, svs_object *child) {
+    svs__master *m = svs__reach_master(svs__load_acquire(svs__object_reach(parent)));
+    svs__master *primary = svs__reach_master(svs__load_acquire(svs__object_reach(child)));
+    if (!m) return;
+    svs__master_flag(world, m, SVS__MASTER_DIRTY);
+    (void)svs__fetch_add_relaxed(&world->stale, 1);
+    if (primary && primary != m)
+        svs__master_flag(world, primary, SVS__MASTER_NOTIFY);
+}
+
+void svs__reach_retire(svs_world *world, svs_object *object) {
+    uintptr_t reach = svs__load_acquire(svs__object_reach(object));
+    svs__master *m = svs__reach_master(reach);
+    if (!m) return;
+    if (reach & SVS__REACH_MASTER) {
+        svs__store_relaxed(&m->object, NULL);
+    } else {
+        svs__list_take_out(&m->members, object);
+        (void)svs__fetch_sub_relaxed(&m->size, 1);
+    }
+    svs__master_flag(world, m, SVS__MASTER_DIRTY);
+    (void)svs__fetch_add_relaxed(&world->stale, 1);
+}
+
+void svs__reach_signature(const svs_object *object, uint64_t *words) {
+    const svs_world *world = svs__world_of(object);
+    svs__master *m = svs__reach_master(svs__load_acquire(svs__object_reach(object)));
+    if (m)
+        snapshot(world, m, words);
+    else
+        memset(words, 0, world->words * sizeof *words);
+    svs__signature_set(words, svs__object_bit(world, object));
+}
+
+svs__version svs__reach_version(const svs_object *object) {
+    uintptr_t reach = svs__load_acquire(svs__object_reach(object)) & ~SVS__REACH_FRESH;
+    svs__master *m = svs__reach_master(reach);
+    /* acquire: a snapshot taken after this has at least the bits of this version. */
+    return (svs__version){reach, m ? svs__load_acquire(&m->version) : 0};
+}

@@ -1,0 +1,362 @@
+#include "memobj/set.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+
+#define ELEMENTS_FIRST 64u
+#define ACCESSES_FIRST 32u
+
+static const svs_allocator *allocator_of(const svs__set *set) { return set->world->allocator; }
+
+int svs_footprint_grow(svs_footprint *footprint) {
+    /* Every footprint is a member of a set. */
+    svs__set *set = (svs__set *)(void *)((char *)footprint - offsetof(svs__set, footprint));
+    void *accesses = footprint->accesses;
+    if (footprint->status) return 0;
+    if (svs__grow(allocator_of(set), &accesses, &footprint->capacity, footprint->count + 1,
+                  sizeof(svs_access))) {
+        footprint->accesses = accesses;
+        return 1;
+    }
+    footprint->status = SVS_E_NO_MEMORY;
+    return 0;
+}
+
+void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access) {
+    if (!footprint || !access) return;
+    svs_footprint_add(footprint, access->what, access->index, access->limit,
+                      (svs_access_kind)access->kind, (svs_access_mode)access->mode,
+                      (svs_access_extent)access->extent);
+}
+
+svs_status svs__set_init(svs__set *set, svs_world *world) {
+    const svs_allocator *allocator = world->allocator;
+    void *accesses = NULL, *elements = NULL, *identities = NULL;
+    memset(set, 0, sizeof *set);
+    set->world = world;
+    set->budget = world->options.examine_budget;
+    set->signature[0] = svs__allocate_zeroed(allocator, 2 * world->words * sizeof(uint64_t), 64);
+    if (set->signature[0]) set->signature[1] = set->signature[0] + world->words;
+    if (!set->signature[0] ||
+        !svs__grow(allocator, &accesses, &set->footprint.capacity, ACCESSES_FIRST, sizeof(svs_access)) ||
+        !svs__grow(allocator, &elements, &set->capacity, ELEMENTS_FIRST, sizeof(svs__element)) ||
+        !svs__grow(allocator, &identities, &set->identity_capacity, ELEMENTS_FIRST,
+                   sizeof(svs__identity)))
+        set->status = SVS_E_NO_MEMORY;
+    set->footprint.accesses = accesses;
+    set->elements = elements;
+    set->identities = identities;
+    if (set->status) {
+        svs__set_clean_up(set);
+        return SVS_E_NO_MEMORY;
+    }
+    return SVS_OK;
+}
+
+void svs__set_clean_up(svs__set *set) {
+    const svs_allocator *allocator;
+    if (!set->world) return;
+    allocator = allocator_of(set);
+    svs__release(allocator, set->footprint.accesses, set->footprint.capacity * sizeof(svs_access),
+                 _Alignof(max_align_t));
+    svs__release(allocator, set->elements, set->capacity * sizeof(svs__element), _Alignof(max_align_t));
+    svs__release(allocator, set->identities, set->identity_capacity * sizeof(svs__identity),
+                 _Alignof(max_align_t));
+    svs__release(allocator, set->kept.elements, set->kept.capacity * sizeof(svs__element),
+                 _Alignof(max_align_t));
+    svs__release(allocator, set->kept.identities,
+                 set->kept.identity_capacity * sizeof(svs__identity), _Alignof(max_align_t));
+    svs__release(allocator, set->roots, set->root_capacity * sizeof(svs__root), _Alignof(max_align_t));
+    svs__release(allocator, set->visited, set->visited_capacity * sizeof(uint32_t),
+                 _Alignof(max_align_t));
+    svs__release(allocator, set->signature[0], 2 * set->world->words * sizeof(uint64_t), 64);
+    memset(set, 0, sizeof *set);
+}
+
+void svs__set_begin(svs__set *set) {
+    set->footprint.count = 0;
+    set->footprint.status = SVS_OK;
+}
+
+void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *links,
+                          uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        char *to;
+        memcpy(&to, (const char *)item + links[i].offset, sizeof to);
+        if (to)
+            svs_writes_reach(&set->footprint,
+                             (const svs_object *)(const void *)(to + svs__link_header(&links[i])));
+    }
+}
+
+/* ---- elements ---- */
+
+static bool add(svs__set *set, uint32_t key, uint32_t mode, const void *what, uint64_t index) {
+    void *elements = set->elements, *identities = set->identities;
+    if (set->count == set->capacity &&
+        (!svs__grow(allocator_of(set), &identities, &set->identity_capacity, set->count + 1,
+                    sizeof(svs__identity)) ||
+         (set->identities = identities,
+          !svs__grow(allocator_of(set), &elements, &set->capacity, set->count + 1,
+                     sizeof(svs__element))))) {
+        set->status = SVS_E_NO_MEMORY;
+        return false;
+    }
+    set->elements = elements;
+    set->elements[set->count] = (svs__element){key, mode};
+    set->identities[set->count++] = (svs__identity){what, index};
+    return true;
+}
+
+static void add_object(svs__set *set, const svs_object *object, uint32_t mode) {
+    add(set, object->key, mode, object, 0);
+}
+
+/* The object with its members, which are its own memory. */
+static void add_own(svs__set *set, const svs_object *object, uint32_t mode) {
+    const svs__type *type = svs__object_type(object);
+    add_object(set, object, mode);
+    if (!type->type->member_count) return;
+    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++) {
+        const svs_member_type *member = &type->type->members[i];
+        add_own(set,
+                (const svs_object *)(const void *)(svs__object_base(object, type) + member->offset +
+                                                   member->type->header),
+                mode);
+    }
+}
+
+/* ---- traversal: breadth first over links and members, the elements themselves being the queue ---- */
+
+#define SCAN_MAX 16u
+
+static uint32_t *visited_slot(svs__set *set, const svs_object *object) {
+    uint32_t mask = set->visited_capacity - 1;
+    uint32_t i = (uint32_t)((uintptr_t)object >> 4) * UINT32_C(2654435761) & mask;
+    while (set->visited[i] && set->identities[set->visited[i] - 1].what != object) i = (i + 1) & mask;
+    return &set->visited[i];
+}
+
+static bool visited_rehash(svs__set *set, uint32_t from) {
+    uint32_t needed = 64;
+    void *table = NULL;
+    uint32_t capacity = 0;
+    while (needed < 4 * (set->count - from)) needed *= 2;
+    if (needed > set->visited_capacity) {
+        if (!svs__grow(allocator_of(set), &table, &capacity, needed, sizeof(uint32_t))) {
+            set->status = SVS_E_NO_MEMORY;
+            return false;
+        }
+        svs__release(allocator_of(set), set->visited, set->visited_capacity * sizeof(uint32_t),
+                     _Alignof(max_align_t));
+        set->visited = table;
+        set->visited_capacity = capacity;
+    }
+    memset(set->visited, 0, set->visited_capacity * sizeof(uint32_t));
+    for (uint32_t i = from; i < set->count; i++)
+        *visited_slot(set, set->identities[i].what) = i + 1;
+    return true;
+}
+
+/* Whether the traversal that began at element `from` has the object; else it has it now. */
+static bool visit(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
+    uint32_t *slot;
+    if (set->count - from <= SCAN_MAX) {
+        for (uint32_t i = from; i < set->count; i++)
+            if (set->identities[i].what == object) return false;
+        add_object(set, object, mode);
+        if (set->count - from == SCAN_MAX + 1 && !set->status) visited_rehash(set, from);
+        return true;
+    }
+    slot = visited_slot(set, object);
+    if (*slot) return false;
+    add_object(set, object, mode);
+    if (set->status) return true;
+    *slot = set->count;
+    if (4 * (set->count - from) > 3 * set->visited_capacity) visited_rehash(set, from);
+    return true;
+}
+
+/* Visits what the object's chosen links (and its members) lead to. @return false when the budget is at its end. */
+static bool visit_targets(svs__set *set, uint32_t from, const svs_object *object, uint32_t links,
+                          uint32_t mode, uint32_t budget) {
+    const svs__type *type = svs__object_type(object);
+    const svs_type *t;
+    char *base;
+    if (!type || svs__object_is_dead(object)) return true;
+    t = type->type;
+    base = svs__object_base(object, type);
+    for (uint32_t i = 0; i < t->link_count + t->member_count; i++) {
+        const svs_object *to;
+        if (i < t->link_count) {
+            if (!(links >> i & 1)) continue;
+            to = svs__link_target(base + t->links[i].offset, type->link_header[i]);
+        } else {
+            const svs_member_type *member = &t->members[i - t->link_count];
+            to = (const svs_object *)(const void *)(base + member->offset + member->type->header);
+        }
+        if (!to) continue;
+        visit(set, from, to, mode);
+        if (set->status || set->count - from > budget) return false;
+    }
+    return true;
+}
+
+/* All at most `hops` of the chosen links away. @return false when there were more than `budget`: the elements are as before. */
+static bool traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
+                     uint32_t hops, uint32_t budget) {
+    uint32_t from = set->count, end, next = from;
+    visit(set, from, root, mode);
+    for (; hops && next < set->count && !set->status; hops--) {
+        for (end = set->count; next < end; next++) {
+            if (visit_targets(set, from, set->identities[next].what, links, mode, budget)) continue;
+            if (set->status) return true;
+            set->count = from;
+            return false;
+        }
+    }
+    set->walked = true;
+    return true;
+}
+
+/* ---- accesses ---- */
+
+static void add_signature(svs__set *set, const svs_object *root, uint32_t mode, svs__version version) {
+    uint64_t words[SVS__SIGNATURE_WORDS_MAX];
+    void *roots = set->roots;
+    if (!svs__grow(allocator_of(set), &roots, &set->root_capacity, set->root_count + 1,
+                   sizeof(svs__root))) {
+        set->status = SVS_E_NO_MEMORY;
+        return;
+    }
+    set->roots = roots;
+    set->roots[set->root_count++] = (svs__root){root, version, mode};
+    if (!version.reach) { /* alone: it reaches itself */
+        add_object(set, root, mode);
+        return;
+    }
+    if (!set->dense) memset(set->signature[0], 0, 2 * set->world->words * sizeof(uint64_t));
+    set->dense = true;
+    svs__reach_signature(root, words);
+    svs__signature_or(set->signature[mode], words, set->world->words);
+}
+
+static void add_reach(svs__set *set, const svs_object *root, uint32_t mode) {
+    svs__version version;
+    if (set->budget && traverse(set, root, mode, UINT32_MAX, UINT32_MAX, set->budget)) return;
+    version = svs__reach_version(root);
+    add_signature(set, root, mode, version);
+}
+
+static void add_path(svs__set *set, const svs_object *object, const svs_access *access) {
+    uint64_t path = access->index;
+    set->walked = true;
+    for (uint32_t i = 0; i < access->limit && object && !set->status; i++, path >>= 4) {
+        const svs__type *type = svs__object_type(object);
+        uint32_t link = path & 15;
+        add_object(set, object, SVS_READ);
+        if (!type || link >= type->type->link_count) {
+            set->status = SVS_E_TYPE;
+            return;
+        }
+        object = svs__link_target(svs__object_base(object, type) + type->type->links[link].offset,
+                                  type->link_header[link]);
+    }
+    if (object && !set->status) add_own(set, object, access->mode);
+}
+
+/* Walks with no budget: the caller said how far. */
+#define NO_BUDGET UINT32_MAX
+
+static void add_object_access(svs__set *set, const svs_access *access) {
+    const svs_object *object = access->what;
+    if (!object) return;
+    if (object->world != set->world->index) {
+        set->status = SVS_E_WORLD;
+        return;
+    }
+    if (svs__object_is_dead(object)) {
+        set->status = SVS_E_FREED;
+        return;
+    }
+    switch (access->extent) {
+    case SVS_OWN: add_own(set, object, access->mode); break;
+    case SVS_PATH: add_path(set, object, access); break;
+    case SVS_HOPS: traverse(set, object, access->mode, UINT32_MAX, access->limit, NO_BUDGET); break;
+    case SVS_ALONG: traverse(set, object, access->mode, access->limit, UINT32_MAX, NO_BUDGET); break;
+    case SVS_REACH: add_reach(set, object, access->mode); break;
+    default: set->status = SVS_E_INVALID; break;
+    }
+}
+
+static void add_access(svs__set *set, const svs_access *access) {
+    const svs_space *space = access->what;
+    if (access->mode > SVS_WRITE) {
+        set->status = SVS_E_INVALID;
+        return;
+    }
+    switch (access->kind) {
+    case SVS_OBJECT: add_object_access(set, access); break;
+    case SVS_ADDRESS:
+        add(set, svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode, access->what, 0);
+        break;
+    case SVS_INDEX:
+        if (!space || space->world != set->world) {
+            set->status = space ? SVS_E_WORLD : SVS_E_INVALID;
+        } else if (access->index >= space->count) {
+            set->status = SVS_E_INVALID;
+        } else {
+            add(set, svs__key(space->id, access->index), access->mode, space, access->index);
+        }
+        break;
+    case SVS_EVERYTHING: set->everything = true; break;
+    default: set->status = SVS_E_INVALID; break;
+    }
+}
+
+static void clear(svs__set *set) {
+    set->count = 0;
+    set->root_count = 0;
+    set->dense = false;
+    set->everything = false;
+    set->walked = false;
+    set->status = set->footprint.status;
+}
+
+svs_status svs__set_expand(svs__set *set) {
+    clear(set);
+    for (uint32_t i = 0; i < set->footprint.count && !set->status; i++)
+        add_access(set, &set->footprint.accesses[i]);
+    return set->status;
+}
+
+/* Keeps the elements and makes room for those of another walk. */
+static void keep(svs__set *set) {
+    svs__kept kept = set->kept;
+    set->kept = (svs__kept){set->elements, set->identities, set->capacity, set->identity_capacity};
+    set->elements = kept.elements;
+    set->identities = kept.identities;
+    set->capacity = kept.capacity;
+    set->identity_capacity = kept.identity_capacity;
+}
+
+static bool roots_unchanged(const svs__set *set) {
+    for (uint32_t i = 0; i < set->root_count; i++) {
+        svs__version now = svs__reach_version(set->roots[i].object);
+        if (now.reach != set->roots[i].version.reach || now.version != set->roots[i].version.version)
+            return false;
+    }
+    return true;
+}
+
+bool svs__set_confirm(svs__set *set) {
+    uint32_t count = set->count, root_count = set->root_count;
+    if (!roots_unchanged(set)) return false;
+    if (!set->walked) return true;
+    keep(set);
+    return !svs__set_expand(set) && set->count == count && set->root_count == root_count &&
+           !memcmp(set->elements, set->kept.elements, count * sizeof(svs__element)) &&
+           !memcmp(set->identities, set->kept.identities, count * sizeof(svs__identity));
+}

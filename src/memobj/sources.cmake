@@ -1,0 +1,10 @@
+# Memory objects: identities, links, reachability, and the sets that instances may touch.
+target_sources(svs PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/assign.c
+    ${CMAKE_CURRENT_LIST_DIR}/list.c
+    ${CMAKE_CURRENT_LIST_DIR}/object.c
+    ${CMAKE_CURRENT_LIST_DIR}/reach.c
+    ${CMAKE_CURRENT_LIST_DIR}/refresh.c
+    ${CMAKE_CURRENT_LIST_DIR}/set.c
+    ${CMAKE_CURRENT_LIST_DIR}/signature.c
+    ${CMAKE_CURRENT_LIST_DIR}/world.c)

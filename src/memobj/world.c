@@ -1,0 +1,194 @@
+#include "memobj/world.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "memobj/reach.h"
+
+#define WORLDS_MAX 65536u
+
+static svs__lock worlds_lock;
+static _Atomic(svs_world *) worlds[WORLDS_MAX]; /* index 0 is no world */
+
+svs_world *svs__world_of(const svs_object *object) { return svs__load_acquire(&worlds[object->world]); }
+
+void *svs__world_allocate(svs_world *world, size_t size) {
+    void *memory = svs__allocate_zeroed(world->allocator, size, SVS__CACHE_LINE);
+    /* relaxed: a statistic. */
+    if (memory) (void)svs__fetch_add_relaxed(&world->metadata_bytes, size);
+    return memory;
+}
+
+void svs__world_release(svs_world *world, void *memory, size_t size) {
+    (void)svs__fetch_sub_relaxed(&world->metadata_bytes, size);
+    svs__release(world->allocator, memory, size, SVS__CACHE_LINE);
+}
+
+void svs_world_options_init(svs_world_options *options) {
+    if (!options) return;
+    *options = (svs_world_options){.size = sizeof *options,
+                                   .signature_bits = 512,
+                                   .cell_bits = 16,
+                                   .neighbourhood = 8,
+                                   .examine_budget = 64,
+                                   .refresh = SVS_REFRESH_AUTO,
+                                   .refresh_percent = 10};
+}
+
+static bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
+
+static const char *options_mistake(const svs_world_options *o) {
+    if (o->size != sizeof *o)
+        return "options of another size: fill them with svs_world_options_init()";
+    if (!is_power_of_two(o->signature_bits) || o->signature_bits < SVS__SIGNATURE_BITS_MIN ||
+        o->signature_bits > SVS__SIGNATURE_BITS_MAX)
+        return "signature_bits must be a power of two from 64 to 4096";
+    if (o->cell_bits && (o->cell_bits > 20 || UINT32_C(1) << o->cell_bits < o->signature_bits))
+        return "cell_bits must be 0, or at most 20 with 2^cell_bits at least signature_bits";
+    if (o->neighbourhood > 4096) return "neighbourhood must be at most 4096";
+    if (o->examine_budget > 65536) return "examine_budget must be at most 65536";
+    if ((int)o->refresh < SVS_REFRESH_AUTO || o->refresh > SVS_REFRESH_MANUAL)
+        return "refresh must be one of svs_refresh_mode";
+    return NULL;
+}
+
+static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
+
+static svs_status world_register(svs_world *world) {
+    svs_status status = SVS_E_LIMIT;
+    svs__lock_acquire(&worlds_lock);
+    for (uint32_t i = 1; i < WORLDS_MAX && status; i++) {
+        if (svs__load_relaxed(&worlds[i])) continue;
+        world->index = (uint16_t)i;
+        /* release: publishes the world; pairs with the acquire in svs__world_of(). */
+        svs__store_release(&worlds[i], world);
+        status = SVS_OK;
+    }
+    svs__lock_release(&worlds_lock);
+    return status;
+}
+
+svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options, svs_world **world) {
+    svs_world_options defaults;
+    svs_world *made;
+    const char *mistake;
+    svs_status status;
+    if (world) *world = NULL;
+    if (!runtime || !world) return SVS_E_INVALID;
+    svs_world_options_init(&defaults);
+    if (!options) options = &defaults;
+    mistake = options_mistake(options);
+    if (mistake) {
+        svs__log_write(svs__runtime_log(runtime), SVS_LOG_ERROR, "svs_world_new: %s", mistake);
+        return SVS_E_INVALID;
+    }
+    made = svs__allocate_zeroed(svs__runtime_allocator(runtime), sizeof *made, _Alignof(svs_world));
+    if (!made) return SVS_E_NO_MEMORY;
+    made->runtime = runtime;
+    made->allocator = svs__runtime_allocator(runtime);
+    made->log = svs__runtime_log(runtime);
+    made->options = *options;
+    made->words = options->signature_bits / 64;
+    made->bit_shift = 32 - log2_of(options->signature_bits);
+    if (!options->cell_bits) made->options.cell_bits = log2_of(options->signature_bits);
+    made->cell_shift = 32 - made->options.cell_bits;
+    status = world_register(made);
+    if (status) {
+        svs__release(made->allocator, made, sizeof *made, _Alignof(svs_world));
+        return status;
+    }
+    svs__runtime_hold(runtime);
+    *world = made;
+    return SVS_OK;
+}
+
+static void release_masters(svs_world *world) {
+    svs__master *m = svs__load_acquire(&world->masters);
+    while (m) {
+        svs__master *next = svs__load_relaxed(&m->next);
+        svs__master_release(world, m);
+        m = next;
+    }
+}
+
+svs_status svs_world_free(svs_world *world) {
+    if (!world) return SVS_OK;
+    svs__lock_acquire(&world->entry);
+    if (svs__load_relaxed(&world->runs) || world->graphs) {
+        svs__lock_release(&world->entry);
+        return SVS_E_BUSY;
+    }
+    svs__store_release(&worlds[world->index], NULL);
+    svs__lock_release(&world->entry);
+    release_masters(world);
+    svs__object_release_all(world);
+    if (world->gate_release) world->gate_release(world);
+    svs__runtime_unhold(world->runtime);
+    svs__release(world->allocator, world, sizeof *world, _Alignof(svs_world));
+    return SVS_OK;
+}
+
+void svs__world_enter(svs_world *world) {
+    svs__lock_acquire(&world->entry);
+    (void)svs__fetch_add_seq(&world->runs, 1);
+    svs__lock_release(&world->entry);
+}
+
+void svs__world_leave(svs_world *world) { (void)svs__fetch_sub_seq(&world->runs, 1); }
+
+void svs__world_quiesce(svs_world *world, svs__worker *worker) {
+    svs__lock_acquire(&world->entry);
+    if (svs__load_seq(&world->runs) <= (worker ? 1u : 0u)) {
+        if (svs__reach_refresh_due(world) && svs__reach_refresh(world, worker))
+            svs__log_write(world->log, SVS_LOG_WARNING,
+                           "no memory for a refresh: signatures stay sound, but stale");
+        svs__object_release_freed(world);
+    }
+    svs__lock_release(&world->entry);
+}
+
+svs_status svs_world_refresh(svs_world *world) {
+    svs_status status = SVS_E_BUSY;
+    if (!world) return SVS_E_INVALID;
+    svs__lock_acquire(&world->entry);
+    if (!svs__load_seq(&world->runs)) {
+        status = svs__reach_refresh(world, NULL);
+        svs__object_release_freed(world);
+    }
+    svs__lock_release(&world->entry);
+    return status;
+}
+
+svs_status svs_world_statistics_get(const svs_world *world, svs_world_statistics *statistics) {
+    svs_world *w = (svs_world *)(uintptr_t)world;
+    if (!world || !statistics) return SVS_E_INVALID;
+    *statistics = (svs_world_statistics){
+        .link_assignments = svs__load_relaxed(&w->assignments),
+        .refreshes = w->refreshes,
+        .masters = svs__load_relaxed(&w->master_count),
+        .masters_dirty = w->masters_dirty,
+        .quarantined = svs__load_relaxed(&w->quarantined),
+        .metadata_bytes = svs__load_relaxed(&w->metadata_bytes),
+    };
+    return SVS_OK;
+}
+
+svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs_space **space) {
+    svs_space *made;
+    if (!world || !space) return SVS_E_INVALID;
+    *space = NULL;
+    made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_space));
+    if (!made) return SVS_E_NO_MEMORY;
+    made->world = world;
+    /* relaxed: only the number matters. The top bit keeps it apart from the orders of bodies. */
+    made->id = svs__fetch_add_relaxed(&world->next_space, 1) | UINT64_C(1) << 63;
+    made->count = count;
+    strncpy(made->name, name ? name : "", sizeof made->name - 1);
+    *space = made;
+    return SVS_OK;
+}
+
+void svs_space_free(svs_space *space) {
+    if (space) svs__release(space->world->allocator, space, sizeof *space, _Alignof(svs_space));
+}
