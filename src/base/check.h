@@ -1,0 +1,32 @@
+/* Invariants in three tiers: SVS_CHECK always, SVS_ASSERT unless NDEBUG, SVS_ASSERT_SLOW (walks whole structures) with
+ * SVS_SLOW_CHECKS. One that fails prints where, and aborts. A disabled one still has to compile. */
+#ifndef SVS_BASE_CHECK_H
+#define SVS_BASE_CHECK_H
+
+#if defined(__GNUC__)
+#define SVS__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+#define SVS__COLD __attribute__((cold, noinline))
+#else
+#define SVS__UNLIKELY(condition) (condition)
+#define SVS__COLD
+#endif
+
+SVS__COLD _Noreturn void svs__check_failed(const char *condition, const char *file, int line);
+
+#define SVS_CHECK(condition)                                                                       \
+    (SVS__UNLIKELY(!(condition)) ? svs__check_failed(#condition, __FILE__, __LINE__) : (void)0)
+#define SVS__CHECK_OFF(condition) ((void)sizeof((condition) ? 1 : 0))
+
+#if defined(NDEBUG)
+#define SVS_ASSERT(condition) SVS__CHECK_OFF(condition)
+#else
+#define SVS_ASSERT(condition) SVS_CHECK(condition)
+#endif
+
+#if defined(SVS_SLOW_CHECKS)
+#define SVS_ASSERT_SLOW(condition) SVS_CHECK(condition)
+#else
+#define SVS_ASSERT_SLOW(condition) SVS__CHECK_OFF(condition)
+#endif
+
+#endif

@@ -1,0 +1,62 @@
+/* What the library needs of the system: threads, sleeping on a word, the clock, the number of CPUs.
+ *
+ * Everything that waits, sleeps, tells time or starts a thread goes through here.
+ *
+ * A futex word is slept on while it has a value; who changes it wakes the sleepers afterwards:
+ *
+ *     while (svs__load_acquire(&word) == 0) svs__futex_wait(&word, 0);
+ *     svs__store_release(&word, 1); svs__futex_wake(&word, UINT32_MAX);
+ *
+ * A wait may return for no reason: always wait in a loop. A wake-up passes the address only and touches no memory, so that the
+ * word may be gone by then.
+ *
+ * Threads: everything here may be called from any thread. */
+#ifndef SVS_BASE_PLATFORM_H
+#define SVS_BASE_PLATFORM_H
+
+#include "base/atomic.h"
+#include <pthread.h>
+#include <sched.h>
+#include <svs/status.h>
+
+/* Bytes between two fields that different threads write. */
+#define SVS__CACHE_LINE 64
+
+typedef struct svs__thread {
+    pthread_t handle;
+} svs__thread;
+
+/* Starts a thread. @param stack_bytes of its stack; 0: the system's default; less than the system's minimum means the minimum.
+ * @return SVS_OK, SVS_E_THREAD. */
+svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
+                              size_t stack_bytes);
+void svs__thread_join(svs__thread *thread);
+
+/* The calling thread's index among the workers of a runtime, SVS_NO_WORKER (UINT32_MAX) at first: memory is asked for under it. */
+uint32_t svs__thread_index(void);
+void svs__thread_index_set(uint32_t index);
+
+/* Sleeps if `*word` is `expected`, until woken. */
+void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
+/* Wakes at most `count` threads that sleep on `word`. */
+void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
+
+/* Nanoseconds of a clock that never goes back. */
+uint64_t svs__time_ns(void);
+
+/* The CPUs that this process may use, at least 1. */
+uint32_t svs__cpu_count(void);
+
+/* Tells the CPU that this is a spin loop. */
+static inline void svs__relax(void) {
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__) || defined(__arm__)
+    __asm__ __volatile__("yield" ::: "memory");
+#endif
+}
+
+/* Lets another thread have the CPU. */
+static inline void svs__yield(void) { (void)sched_yield(); }
+
+#endif

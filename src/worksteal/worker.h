@@ -1,0 +1,63 @@
+/* A worker: a seat in the runtime's team with its deque, its counters, and whatever the scheduler above keeps there.
+ *
+ * Worker 0 is the seat of the threads that wait for something (svs__runtime_participate), one at a time; the others are threads
+ * of the runtime. A worker without work tries, over and over: to steal a child task; to step the sources; to look for both
+ * while it spins; to sleep.
+ *
+ * Threads: all fields are the owner's, but for the counters, which anybody may read, and the deque's own rules.
+ * W1. Between tasks the worker's deque is empty: a task that pushed children waits for them before it ends, also where it
+ *     spawned into a scope of another worker (finish.h).
+ * W2. A worker sleeps only after it has announced itself and then seen no child to steal, no source that is ready, and no reason to
+ *     leave (P2). */
+#ifndef SVS_WORKSTEAL_WORKER_H
+#define SVS_WORKSTEAL_WORKER_H
+
+#include "base/random.h"
+#include "worksteal/deque.h"
+#include <svs/runtime.h>
+
+struct svs__worker {
+    alignas(SVS__CACHE_LINE) uint32_t index;
+    uint32_t victim;      /* whom to steal from first */
+    uint32_t next_source; /* where to begin the round over the sources */
+    uint32_t failures;    /* rounds without work since the last success */
+    svs_runtime *runtime;
+    svs__finish *scope;   /* the innermost scope that is open: what spawns go to */
+    void *context;        /* the scheduler's */
+    svs__random random;
+    /* Counters: written by the owner, with svs__worker_count(), and read by anybody. */
+    _Atomic(uint64_t) instances; /* the scheduler counts these */
+    _Atomic(uint64_t) steals;
+    _Atomic(uint64_t) sleeps;
+    svs__thread thread;
+    svs__deque deque;
+};
+
+/* When a participant leaves; `done` NULL: never. */
+typedef struct svs__until {
+    bool (*done)(void *argument);
+    void *argument;
+} svs__until;
+
+/* The worker that the calling thread is now, or NULL. */
+svs__worker *svs__worker_self(void);
+
+/* Makes the calling thread that worker; NULL: none. */
+void svs__worker_become(svs__worker *worker);
+
+/* Works until `until`, or until the runtime stops. The caller is the worker. */
+void svs__worker_run(svs__worker *worker, const svs__until *until);
+
+/* Runs a child that was stolen, and reports its end to the scope that waits for it. */
+void svs__worker_run_stolen(svs__worker *worker, svs__child *child);
+
+/* Gives thieves a part of the private children, and wakes sleepers for them. */
+SVS__COLD void svs__worker_share(svs__worker *worker);
+
+/* Owner: one of the counters grows. */
+static inline void svs__worker_count(_Atomic(uint64_t) *counter, uint64_t by) {
+    /* relaxed, and no read-modify-write: the owner is the only writer, and readers want a number, not an order. */
+    svs__store_relaxed(counter, svs__load_relaxed(counter) + by);
+}
+
+#endif
