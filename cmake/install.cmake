@@ -1,0 +1,23 @@
+# What an outside project finds: headers, library, find_package(svs) and svs.pc.
+install(TARGETS svs EXPORT svsTargets
+    RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
+    LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+install(DIRECTORY include/svs DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
+install(FILES "${PROJECT_BINARY_DIR}/include/svs/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/svs")
+
+set(svs_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/svs")
+install(EXPORT svsTargets NAMESPACE svs:: DESTINATION "${svs_package_dir}")
+configure_package_config_file(cmake/svsConfig.cmake.in "${PROJECT_BINARY_DIR}/svsConfig.cmake"
+    INSTALL_DESTINATION "${svs_package_dir}")
+# Before 1.0 a minor version may break what was there.
+write_basic_package_version_file("${PROJECT_BINARY_DIR}/svsConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${PROJECT_BINARY_DIR}/svsConfig.cmake" "${PROJECT_BINARY_DIR}/svsConfigVersion.cmake"
+    DESTINATION "${svs_package_dir}")
+
+# Paths relative to the file itself, so that an installed tree may be moved.
+file(RELATIVE_PATH svs_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+string(REGEX REPLACE "/$" "" svs_pc_prefix "${svs_pc_prefix}")
+configure_file(cmake/svs.pc.in "${PROJECT_BINARY_DIR}/svs.pc" @ONLY)
+install(FILES "${PROJECT_BINARY_DIR}/svs.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -1,0 +1,43 @@
+# The library: svs (what programs link) and svs_internal (the same objects with every symbol in reach, for the tests).
+find_package(Threads REQUIRED)
+find_path(SVS_XXHASH_INCLUDE_DIR xxhash.h DOC "Where xxhash.h is")
+if(NOT SVS_XXHASH_INCLUDE_DIR)
+    message(FATAL_ERROR "xxhash.h was not found: install libxxhash-dev, or set SVS_XXHASH_INCLUDE_DIR")
+endif()
+
+configure_file(include/svs/version.h.in "${PROJECT_BINARY_DIR}/include/svs/version.h" @ONLY)
+
+add_library(svs)
+add_library(svs::svs ALIAS svs)
+foreach(room IN ITEMS base worksteal memobj sched)
+    include("${PROJECT_SOURCE_DIR}/src/${room}/sources.cmake" OPTIONAL)
+endforeach()
+
+# What each build of the library's sources needs, shared with the tests' variants of it.
+function(svs_configure_library target scope)
+    target_compile_features(${target} PUBLIC c_std_11)
+    target_compile_definitions(${target} ${scope} _GNU_SOURCE $<$<BOOL:${SVS_SLOW_CHECKS}>:SVS_SLOW_CHECKS>)
+    target_include_directories(${target}
+        PUBLIC
+            "$<BUILD_INTERFACE:${svs_SOURCE_DIR}/include>"
+            "$<BUILD_INTERFACE:${svs_BINARY_DIR}/include>"
+            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
+        ${scope}
+            "${svs_SOURCE_DIR}/src")
+    target_include_directories(${target} SYSTEM ${scope} "${SVS_XXHASH_INCLUDE_DIR}")
+    target_link_libraries(${target} PUBLIC Threads::Threads)
+endfunction()
+
+svs_configure_library(svs PRIVATE)
+set_target_properties(svs PROPERTIES
+    C_VISIBILITY_PRESET hidden
+    POSITION_INDEPENDENT_CODE ON
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
+    EXPORT_NAME svs)
+
+if(SVS_BUILD_TESTS)
+    add_library(svs_internal STATIC $<TARGET_OBJECTS:svs>)
+    svs_configure_library(svs_internal PUBLIC)
+    set_target_properties(svs_internal PROPERTIES LINKER_LANGUAGE C)
+endif()

@@ -1,0 +1,22 @@
+# cmake -P must_fail.cmake -- program arguments...: succeeds when the program fails. CTest's own WILL_FAIL does not take
+# a signal (an abort by a check that found what it should find) for a failure that was asked for.
+set(command "")
+set(collecting FALSE)
+math(EXPR last "${CMAKE_ARGC} - 1")
+foreach(i RANGE ${last})
+    if(collecting)
+        list(APPEND command "${CMAKE_ARGV${i}}")
+    elseif(CMAKE_ARGV${i} STREQUAL "--")
+        set(collecting TRUE)
+    endif()
+endforeach()
+
+list(GET command 0 program)
+if(NOT EXISTS "${program}")
+    message(FATAL_ERROR "${program} does not exist")
+endif()
+execute_process(COMMAND ${command} RESULT_VARIABLE result)
+if(result EQUAL 0)
+    message(FATAL_ERROR "the program succeeded, and should have failed")
+endif()
+message(STATUS "failed as it should: ${result}")

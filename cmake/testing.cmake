@@ -1,0 +1,71 @@
+# How a test is described.
+
+# Loads are scaled so that a sanitized test takes about as long as a plain one.
+if(SVS_SANITIZE MATCHES "thread")
+    set(svs_test_scale 3)
+elseif(SVS_SANITIZE MATCHES "address")
+    set(svs_test_scale 10)
+else()
+    set(svs_test_scale 100)
+endif()
+set(svs_test_environment
+    "SVS_TEST_SCALE=${svs_test_scale}"
+    "SVS_DATA_DIR=${SVS_DATA_DIR}"
+    "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1"
+    "ASAN_OPTIONS=halt_on_error=1:detect_leaks=1"
+    "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")
+set(svs_testing_dir "${CMAKE_CURRENT_LIST_DIR}")
+
+# Gives a CTest test what all of them have.
+function(svs_set_test_properties name label timeout)
+    set_tests_properties(${name} PROPERTIES
+        LABELS "${label}" TIMEOUT ${timeout} ENVIRONMENT "${svs_test_environment}")
+endfunction()
+
+# svs_add_test(NAME n LABEL unit|property|stress|schedule|install|example SOURCES ...
+#              [ARGS ...] [LIBRARIES ...] [LINK_OPTIONS ...] [LIBRARY l] [TIMEOUT seconds] [WILL_FAIL])
+# A program on cmocka and the library with all its symbols; LIBRARY names a mutant to take its place. SOURCES are relative
+# to the file that calls. WILL_FAIL: the test passes when the program fails, by an exit status or by a signal.
+function(svs_add_test)
+    cmake_parse_arguments(PARSE_ARGV 0 TEST "WILL_FAIL" "NAME;LABEL;LIBRARY;TIMEOUT" "SOURCES;ARGS;LIBRARIES;LINK_OPTIONS")
+    if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES)
+        message(FATAL_ERROR "svs_add_test(${ARGV}): not understood: ${TEST_UNPARSED_ARGUMENTS}")
+    endif()
+    if(NOT TEST_LABEL MATCHES "^(unit|property|stress|schedule|install|example)$")
+        message(FATAL_ERROR "svs_add_test: ${TEST_NAME} has the unknown label '${TEST_LABEL}'")
+    endif()
+    if(NOT TEST_LIBRARY)
+        set(TEST_LIBRARY svs_internal)
+    endif()
+    if(NOT TEST_TIMEOUT)
+        set(TEST_TIMEOUT 300)
+    endif()
+
+    set(target "test_${TEST_NAME}")
+    list(TRANSFORM TEST_SOURCES PREPEND "${CMAKE_CURRENT_LIST_DIR}/" REGEX "^[^/]")
+    add_executable(${target} ${TEST_SOURCES})
+    target_link_libraries(${target} PRIVATE ${TEST_LIBRARY} PkgConfig::cmocka ${TEST_LIBRARIES})
+    target_link_options(${target} PRIVATE ${TEST_LINK_OPTIONS})
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
+    set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+
+    if(TEST_WILL_FAIL)
+        add_test(NAME ${TEST_NAME} COMMAND
+            ${CMAKE_COMMAND} -P "${svs_testing_dir}/must_fail.cmake" -- $<TARGET_FILE:${target}> ${TEST_ARGS})
+    else()
+        add_test(NAME ${TEST_NAME} COMMAND ${target} ${TEST_ARGS})
+    endif()
+    svs_set_test_properties(${TEST_NAME} ${TEST_LABEL} ${TEST_TIMEOUT})
+endfunction()
+
+# svs_add_mutant_library(NAME m DEFINE X): the whole library built once more with -DX, which takes one protection out.
+function(svs_add_mutant_library)
+    cmake_parse_arguments(PARSE_ARGV 0 MUTANT "" "NAME;DEFINE" "")
+    if(MUTANT_UNPARSED_ARGUMENTS OR NOT MUTANT_NAME OR NOT MUTANT_DEFINE)
+        message(FATAL_ERROR "svs_add_mutant_library(${ARGV}): not understood")
+    endif()
+    get_target_property(sources svs SOURCES)
+    add_library(${MUTANT_NAME} STATIC ${sources})
+    svs_configure_library(${MUTANT_NAME} PUBLIC)
+    target_compile_definitions(${MUTANT_NAME} PUBLIC ${MUTANT_DEFINE})
+endfunction()
