@@ -17,9 +17,9 @@ typedef struct svs__log {
 #define SVS__LOG_LINE 512
 
 #if defined(__GNUC__)
-#define SVS__PRINTF_LIKE(format, first) __attribute__((format(printf, format, first)))
+#define SVS__PRINTF_LIKE(text, values) __attribute__((format(printf, text, values)))
 #else
-#define SVS__PRINTF_LIKE(format, first)
+#define SVS__PRINTF_LIKE(text, values)
 #endif
 
 /* Writes one line; a NULL log is silence too. @param level SVS_LOG_INFO, SVS_LOG_WARNING or SVS_LOG_ERROR. */

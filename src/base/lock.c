@@ -1,0 +1,20 @@
+#include "base/lock.h"
+#include "base/platform.h"
+
+/* About a microsecond: longer than what is done under these locks, shorter than going to sleep and being woken. */
+#define SPINS 100
+
+void svs__lock_acquire_slow(svs__lock *lock) {
+    uint32_t free;
+    for (int i = 0; i < SPINS; i++) {
+        svs__relax();
+        free = 0;
+        /* relaxed: only a hint that the compare-exchange, which acquires, is worth it. */
+        if (svs__load_relaxed(&lock->word) == 0 && svs__cas_weak_acquire(&lock->word, &free, 1))
+            return;
+    }
+    /* [L2] acquire, as in svs__lock_try(). The word stays 2 under this holder even if nobody else sleeps: one wake-up too many. */
+    while (svs__exchange_acquire(&lock->word, 2) != 0) svs__futex_wait(&lock->word, 2);
+}
+
+void svs__lock_wake(svs__lock *lock) { svs__futex_wake(&lock->word, 1); }

@@ -1,0 +1,89 @@
+#include "base/platform.h"
+#include "base/check.h"
+#include <limits.h>
+#include <time.h>
+#include <unistd.h>
+
+#if defined(__linux__) && !defined(SVS__FUTEX_PORTABLE)
+#include <linux/futex.h>
+#include <sys/syscall.h>
+#define FUTEX_SYSTEM 1
+#endif
+
+static _Thread_local uint32_t thread_index = UINT32_MAX;
+
+uint32_t svs__thread_index(void) { return thread_index; }
+void svs__thread_index_set(uint32_t index) { thread_index = index; }
+
+/* A stack size that the system takes: whole pages, and at least its minimum. */
+static size_t stack_size(size_t bytes) {
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    long smallest = sysconf(_SC_THREAD_STACK_MIN);
+    if (smallest > 0 && bytes < (size_t)smallest) bytes = (size_t)smallest;
+    return bytes > SIZE_MAX - page ? bytes : (bytes + page - 1) / page * page;
+}
+
+svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
+                              size_t stack_bytes) {
+    pthread_attr_t attributes;
+    int failed;
+    if (pthread_attr_init(&attributes) != 0) return SVS_E_THREAD;
+    failed = stack_bytes != 0 && pthread_attr_setstacksize(&attributes, stack_size(stack_bytes));
+    if (!failed) failed = pthread_create(&thread->handle, &attributes, run, argument);
+    (void)pthread_attr_destroy(&attributes);
+    return failed ? SVS_E_THREAD : SVS_OK;
+}
+
+void svs__thread_join(svs__thread *thread) { SVS_CHECK(pthread_join(thread->handle, NULL) == 0); }
+
+#if defined(FUTEX_SYSTEM)
+
+void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected) {
+    SVS__SHARED_ACCESS(word);
+    (void)syscall(SYS_futex, word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+}
+
+void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count) {
+    int most = count > INT_MAX ? INT_MAX : (int)count;
+    (void)syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, most, NULL, NULL, 0);
+}
+
+#else
+
+/* One queue for all words: each wake-up wakes every sleeper, which the contract allows. */
+static pthread_mutex_t sleepers_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t sleepers = PTHREAD_COND_INITIALIZER;
+
+void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected) {
+    (void)pthread_mutex_lock(&sleepers_lock);
+    /* relaxed: whoever changes the word takes the lock before it wakes, so the change is seen or the wake-up comes later. */
+    if (svs__load_relaxed(word) == expected) (void)pthread_cond_wait(&sleepers, &sleepers_lock);
+    (void)pthread_mutex_unlock(&sleepers_lock);
+}
+
+void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count) {
+    (void)word;
+    (void)count;
+    (void)pthread_mutex_lock(&sleepers_lock);
+    (void)pthread_cond_broadcast(&sleepers);
+    (void)pthread_mutex_unlock(&sleepers_lock);
+}
+
+#endif
+
+uint64_t svs__time_ns(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+uint32_t svs__cpu_count(void) {
+    long online;
+#if defined(__linux__)
+    cpu_set_t mine;
+    if (sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_COUNT(&mine) > 0)
+        return (uint32_t)CPU_COUNT(&mine);
+#endif
+    online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
+}

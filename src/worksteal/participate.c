@@ -1,0 +1,75 @@
+#include "worksteal/runtime.h"
+
+void svs__runtime_hold(svs_runtime *runtime) {
+    /* relaxed: the holder has the runtime from somebody who keeps it alive meanwhile. */
+    (void)svs__fetch_add_relaxed(&runtime->users, 1);
+}
+
+void svs__runtime_unhold(svs_runtime *runtime) {
+    /* release: what the holder did comes before the runtime is freed; pairs with svs_runtime_free(). */
+    (void)svs__fetch_sub_release(&runtime->users, 1);
+}
+
+svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
+    svs_status status = SVS_OK;
+    svs__lock_acquire(&runtime->lock);
+    if (runtime->state == SVS__NEW) status = SVS_E_NOT_STARTED;
+    else if (runtime->state == SVS__STOPPED) status = SVS_E_STOPPED;
+    else if (runtime->taken == UINT64_MAX) status = SVS_E_LIMIT;
+    else {
+        uint32_t slot = (uint32_t)__builtin_ctzll(~runtime->taken);
+        runtime->taken |= (uint64_t)1 << slot;
+        svs__sources_attach(&runtime->sources, slot, source);
+    }
+    svs__lock_release(&runtime->lock);
+    return status;
+}
+
+void svs__runtime_detach(svs_runtime *runtime, svs__source *source) {
+    uint32_t slot = svs__sources_detach(&runtime->sources, source);
+    if (slot == SVS__SOURCES_MAX) return;
+    svs__lock_acquire(&runtime->lock); /* [Q3] only now may the slot be had again */
+    runtime->taken &= ~((uint64_t)1 << slot);
+    svs__lock_release(&runtime->lock);
+}
+
+void svs__runtime_complete(svs_runtime *runtime) {
+    svs__parking_wake(&runtime->parking, UINT32_MAX);
+    svs__parking_wake(&runtime->waiting, UINT32_MAX);
+}
+
+static bool take_seat(svs_runtime *runtime) {
+    uint32_t empty = 0;
+    /* acquire: worker 0 as the last one left it; pairs with the release in leave_seat(). */
+    return svs__cas_strong_acquire(&runtime->seat, &empty, 1);
+}
+
+static void leave_seat(svs_runtime *runtime) {
+    svs__store_release(&runtime->seat, 0);
+    svs__parking_wake(&runtime->waiting, UINT32_MAX); /* R2 */
+    svs__runtime_notify(runtime, 1);                  /* R3 */
+}
+
+static void work_in_seat(svs_runtime *runtime, const svs__until *until) {
+    svs__worker *before = svs__worker_self();
+    svs__worker_become(&runtime->workers[0]);
+    svs__worker_run(&runtime->workers[0], until);
+    svs__worker_become(before);
+}
+
+void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument), void *argument) {
+    svs__until until = {done, argument};
+    while (!done(argument)) {
+        uint32_t epoch;
+        if (take_seat(runtime)) {
+            work_in_seat(runtime, &until);
+            leave_seat(runtime);
+            return;
+        }
+        epoch = svs__parking_prepare(&runtime->waiting);
+        /* [P2] relaxed: after the fence in prepare. */
+        if (done(argument) || svs__load_relaxed(&runtime->seat) == 0)
+            svs__parking_cancel(&runtime->waiting);
+        else svs__parking_commit(&runtime->waiting, epoch);
+    }
+}

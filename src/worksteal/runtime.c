@@ -1,0 +1,200 @@
+#include "worksteal/runtime.h"
+#include <string.h>
+
+void svs_runtime_options_init(svs_runtime_options *options) {
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+    options->spin_us = 20;
+    options->allocator = svs__allocator_libc;
+    options->log = svs__log_stderr;
+}
+
+/* Says what is wrong with the options, if anything. */
+static svs_status check_options(const svs_runtime_options *options) {
+    svs__log log = {svs__log_stderr, NULL};
+    if (options->size != sizeof *options) {
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: the options' size is %zu, not %zu: fill them with "
+                       "svs_runtime_options_init() of the same version",
+                       options->size, sizeof *options);
+        return SVS_E_INVALID;
+    }
+    log = (svs__log){options->log, options->log_argument};
+    if (options->threads > SVS_THREADS_MAX) {
+        svs__log_write(&log, SVS_LOG_ERROR, "svs_runtime_new: %u threads, but at most %u are possible",
+                       options->threads, SVS_THREADS_MAX);
+        return SVS_E_INVALID;
+    }
+    if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL)) {
+        svs__log_write(&log, SVS_LOG_ERROR, "svs_runtime_new: the allocator has no function to %s",
+                       options->allocator.allocate == NULL ? "allocate" : "release");
+        return SVS_E_INVALID;
+    }
+    return SVS_OK;
+}
+
+static void resolve_options(svs_runtime_options *options) {
+    if (options->threads == 0) options->threads = svs__cpu_count();
+    if (options->threads > SVS_THREADS_MAX) options->threads = SVS_THREADS_MAX;
+    if (options->allocator.allocate == NULL) options->allocator = svs__allocator_libc;
+}
+
+/* At most half of the workers, but two may always, and no more than there are CPUs. */
+static uint32_t most_spinners(uint32_t threads) {
+    uint32_t cpus = svs__cpu_count();
+    uint32_t most = threads / 2 > 2 ? threads / 2 : 2;
+    return most < cpus ? most : cpus;
+}
+
+static void init_worker(svs_runtime *runtime, uint32_t index) {
+    svs__worker *worker = &runtime->workers[index];
+    worker->index = index;
+    worker->runtime = runtime;
+    worker->victim = (index + 1) % runtime->options.threads;
+    worker->next_source = index % SVS__SOURCES_MAX;
+    svs__random_seed(&worker->random, index);
+}
+
+svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **runtime) {
+    svs_runtime_options chosen;
+    svs_runtime *made;
+    if (runtime == NULL) return SVS_E_INVALID;
+    *runtime = NULL;
+    svs_runtime_options_init(&chosen);
+    if (options != NULL) {
+        if (check_options(options)) return SVS_E_INVALID;
+        chosen = *options;
+        resolve_options(&chosen);
+    } else resolve_options(&chosen);
+    made = svs__allocate_zeroed(&chosen.allocator, sizeof *made, alignof(svs_runtime));
+    if (made == NULL) return SVS_E_NO_MEMORY;
+    made->workers = svs__allocate_zeroed(&chosen.allocator, chosen.threads * sizeof(svs__worker),
+                                         alignof(svs__worker));
+    if (made->workers == NULL) {
+        svs__release(&chosen.allocator, made, sizeof *made, alignof(svs_runtime));
+        return SVS_E_NO_MEMORY;
+    }
+    made->options = chosen;
+    made->log = (svs__log){chosen.log, chosen.log_argument};
+    made->spinners_max = most_spinners(chosen.threads);
+    for (uint32_t i = 0; i < chosen.threads; i++) init_worker(made, i);
+    *runtime = made;
+    return SVS_OK;
+}
+
+static void *work(void *argument) {
+    static const svs__until never = {NULL, NULL};
+    svs__worker_become(argument);
+    svs__worker_run(argument, &never);
+    return NULL;
+}
+
+/* Ends the workers 1 .. count-1. */
+static void join_workers(svs_runtime *runtime, uint32_t count) {
+    svs__store_release(&runtime->stopping, 1);
+    svs__parking_wake(&runtime->parking, UINT32_MAX);
+    for (uint32_t i = 1; i < count; i++) svs__thread_join(&runtime->workers[i].thread);
+}
+
+static void release_deques(svs_runtime *runtime) {
+    for (uint32_t i = 0; i < runtime->options.threads; i++)
+        svs__deque_clean_up(&runtime->workers[i].deque, &runtime->options.allocator);
+}
+
+static svs_status allocate_deques(svs_runtime *runtime) {
+    for (uint32_t i = 0; i < runtime->options.threads; i++) {
+        if (!svs__deque_init(&runtime->workers[i].deque, &runtime->options.allocator,
+                             SVS__DEQUE_CAPACITY)) {
+            release_deques(runtime);
+            return SVS_E_NO_MEMORY;
+        }
+    }
+    return SVS_OK;
+}
+
+/* All or none. */
+static svs_status start_workers(svs_runtime *runtime) {
+    uint32_t threads = runtime->options.threads;
+    svs_status status = allocate_deques(runtime);
+    if (status) return status;
+    svs__store_relaxed(&runtime->stopping, 0); /* relaxed: no worker is there yet */
+    for (uint32_t i = 1; i < threads; i++) {
+        svs__worker *worker = &runtime->workers[i];
+        status = svs__thread_create(&worker->thread, work, worker, runtime->options.stack_bytes);
+        if (status == SVS_OK) continue;
+        svs__log_write(&runtime->log, SVS_LOG_ERROR,
+                       "svs_runtime_start: thread %u of %u could not be created", i, threads - 1);
+        join_workers(runtime, i);
+        release_deques(runtime);
+        return status;
+    }
+    return SVS_OK;
+}
+
+svs_status svs_runtime_start(svs_runtime *runtime) {
+    svs_status status;
+    if (runtime == NULL) return SVS_E_INVALID;
+    svs__lock_acquire(&runtime->lock);
+    if (runtime->state == SVS__STARTED) status = SVS_E_BUSY;
+    else if (runtime->state == SVS__STOPPED) status = SVS_E_STOPPED;
+    else status = start_workers(runtime);
+    if (status == SVS_OK) runtime->state = SVS__STARTED;
+    svs__lock_release(&runtime->lock);
+    return status;
+}
+
+/* relaxed: a participant without a source of its own is the caller's mistake, which this catches when it can (R1). */
+static bool runs(svs_runtime *runtime) {
+    return runtime->taken != 0 || svs__load_relaxed(&runtime->seat) != 0;
+}
+
+svs_status svs_runtime_stop(svs_runtime *runtime) {
+    svs__runtime_state before;
+    svs_status status = SVS_OK;
+    if (runtime == NULL) return SVS_E_INVALID;
+    svs__lock_acquire(&runtime->lock);
+    before = runtime->state;
+    if (before == SVS__NEW) status = SVS_E_NOT_STARTED;
+    else if (before == SVS__STARTED && runs(runtime)) status = SVS_E_BUSY;
+    else runtime->state = SVS__STOPPED;
+    svs__lock_release(&runtime->lock);
+    if (status == SVS_OK && before == SVS__STARTED) {
+        join_workers(runtime, runtime->options.threads);
+        release_deques(runtime);
+    }
+    return status;
+}
+
+svs_status svs_runtime_free(svs_runtime *runtime) {
+    svs_allocator allocator;
+    svs_status status;
+    if (runtime == NULL) return SVS_OK;
+    /* acquire: what the last holder did; pairs with svs__runtime_unhold(). */
+    if (svs__load_acquire(&runtime->users) != 0) return SVS_E_BUSY;
+    status = svs_runtime_stop(runtime);
+    if (status != SVS_OK && status != SVS_E_NOT_STARTED) return status;
+    allocator = runtime->options.allocator;
+    svs__release(&allocator, runtime->workers, runtime->options.threads * sizeof(svs__worker),
+                 alignof(svs__worker));
+    svs__release(&allocator, runtime, sizeof *runtime, alignof(svs_runtime));
+    return SVS_OK;
+}
+
+uint32_t svs_runtime_threads(const svs_runtime *runtime) {
+    return runtime == NULL ? 0 : runtime->options.threads;
+}
+
+uint32_t svs_worker_index(void) { return svs__thread_index(); }
+
+svs_status svs_runtime_statistics(const svs_runtime *runtime, uint32_t worker,
+                                  svs_worker_statistics *statistics) {
+    const svs__worker *of;
+    if (runtime == NULL || statistics == NULL || worker >= runtime->options.threads)
+        return SVS_E_INVALID;
+    of = &runtime->workers[worker];
+    /* relaxed: each is a number for itself. */
+    statistics->instances = svs__load_relaxed(&of->instances);
+    statistics->steals = svs__load_relaxed(&of->steals);
+    statistics->sleeps = svs__load_relaxed(&of->sleeps);
+    return SVS_OK;
+}

@@ -1,0 +1,87 @@
+#include "worksteal/source.h"
+
+/* Steps in one source before a worker looks at the others, so that a long run does not keep a short one waiting. */
+#define STREAK 256
+
+void svs__sources_attach(svs__sources *sources, uint32_t slot, svs__source *source) {
+    /* [Q1] release is in it: who enters sees the source made; pairs with enter(). */
+    svs__store_seq(&sources->slots[slot].source, source);
+    (void)svs__fetch_or_release(&sources->attached, (uint64_t)1 << slot);
+}
+
+/* @return the source, whose slot counts the caller now, or NULL. */
+static svs__source *enter(svs__source_slot *slot) {
+    svs__source *source;
+    /* [Q1] forbids: we find the pointer, and svs__sources_detach() misses us. */
+    (void)svs__fetch_add_seq(&slot->users, 1);
+    source = svs__load_seq(&slot->source);
+    /* relaxed: we have touched nothing of a source. */
+    if (source == NULL) (void)svs__fetch_sub_relaxed(&slot->users, 1);
+    return source;
+}
+
+static void leave(svs__source_slot *slot) {
+    /* [Q1] release: whatever we did with the source comes before its detach returns; pairs with the load there. */
+    (void)svs__fetch_sub_release(&slot->users, 1);
+}
+
+uint32_t svs__sources_detach(svs__sources *sources, svs__source *source) {
+    uint32_t slot = 0;
+    /* relaxed: it was attached before, by the caller or with its knowledge. */
+    while (slot < SVS__SOURCES_MAX && svs__load_relaxed(&sources->slots[slot].source) != source) slot++;
+    if (slot == SVS__SOURCES_MAX) return slot;
+    (void)svs__fetch_and_relaxed(&sources->attached, ~((uint64_t)1 << slot));
+    /* [Q1] forbids: the load below misses a worker whose enter has found the pointer. */
+    (void)svs__exchange_seq(&sources->slots[slot].source, NULL);
+    for (uint32_t tries = 0; svs__load_seq(&sources->slots[slot].users) != 0; tries++) {
+        if (tries < 100) svs__relax();
+        else svs__yield();
+    }
+    return slot;
+}
+
+/* The first slot at or after `first`, going round, whose bit is set in `mask`, which is not 0. */
+static uint32_t next_slot(uint64_t mask, uint32_t first) {
+    uint64_t after = mask & ~(uint64_t)0 << first;
+    return (uint32_t)__builtin_ctzll(after != 0 ? after : mask);
+}
+
+static bool step_one(svs__source_slot *slot, svs__worker *worker, const svs__until *until) {
+    svs__source *source = enter(slot);
+    uint32_t steps = 0;
+    if (source == NULL) return false;
+    while (steps < STREAK && source->step(source, worker)) {
+        steps++;
+        if (until->done != NULL && until->done(until->argument)) break;
+    }
+    leave(slot);
+    return steps != 0;
+}
+
+bool svs__sources_step(svs__sources *sources, svs__worker *worker, const svs__until *until) {
+    /* [Q2] relaxed: a hint; enter() looks at the slot. */
+    uint64_t mask = svs__load_relaxed(&sources->attached);
+    while (mask != 0) {
+        uint32_t slot = next_slot(mask, worker->next_source);
+        mask &= ~((uint64_t)1 << slot);
+        if (!step_one(&sources->slots[slot], worker, until)) continue;
+        worker->next_source = (slot + 1) % SVS__SOURCES_MAX;
+        return true;
+    }
+    return false;
+}
+
+bool svs__sources_ready(svs__sources *sources, uint32_t first) {
+    /* [Q2] relaxed: a hint, or after the caller's fence. */
+    uint64_t mask = svs__load_relaxed(&sources->attached);
+    bool ready = false;
+    while (mask != 0 && !ready) {
+        uint32_t slot = next_slot(mask, first);
+        svs__source *source = enter(&sources->slots[slot]);
+        mask &= ~((uint64_t)1 << slot);
+        if (source == NULL) continue;
+        ready = source->ready(source);
+        leave(&sources->slots[slot]);
+    }
+    return ready;
+}

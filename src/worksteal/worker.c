@@ -1,0 +1,125 @@
+#include "worksteal/runtime.h"
+
+static _Thread_local svs__worker *self;
+
+svs__worker *svs__worker_self(void) { return self; }
+
+void svs__worker_become(svs__worker *worker) {
+    self = worker;
+    svs__thread_index_set(worker == NULL ? SVS_NO_WORKER : worker->index);
+}
+
+void svs__worker_share(svs__worker *worker) {
+    svs__runtime_notify(worker->runtime, svs__deque_share(&worker->deque));
+}
+
+void svs__worker_run_stolen(svs__worker *worker, svs__child *child) {
+    svs__finish *reports_to = child->scope;
+    svs__finish own;
+    svs__worker_count(&worker->steals, 1);
+    /* release: who sees the thief sees that the child has begun, after whatever was in its deque before; pairs with leapfrog(). */
+    svs__store_release(&child->thief, worker);
+    svs__finish_init(&own, worker);
+    child->run(worker, child->argument);
+    svs__finish_wait(worker, &own);
+    /* [D7] relaxed: the turn releases it. */
+    svs__store_relaxed(&child->thief, NULL);
+    svs__deque_turn(&worker->deque);
+    svs__finish_child_ended(reports_to);
+}
+
+static bool leaving(svs__worker *worker, const svs__until *until) {
+    /* acquire: what was done before the stop; pairs with the release of who sets it. */
+    return svs__load_acquire(&worker->runtime->stopping) != 0 ||
+           (until->done != NULL && until->done(until->argument));
+}
+
+/* Another worker at random; there are others. */
+static uint32_t another(svs__worker *worker) {
+    uint32_t victim = svs__random_below(&worker->random, worker->runtime->options.threads - 1);
+    return victim + (victim >= worker->index);
+}
+
+/* Stays with a victim while that has children to give. */
+static bool steal(svs__worker *worker) {
+    svs_runtime *runtime = worker->runtime;
+    svs__deque *deque = &runtime->workers[worker->victim].deque;
+    svs__child *child;
+    uint64_t seen;
+    if (runtime->options.threads == 1) return false;
+    seen = svs__deque_look(deque);
+    child = seen == 0 ? NULL : svs__deque_take(deque, seen);
+    if (child == NULL) {
+        worker->victim = another(worker);
+        return false;
+    }
+    svs__worker_run_stolen(worker, child);
+    return true;
+}
+
+/* Is there anything to do, at `count` other workers or in a source? */
+static bool look(svs__worker *worker, uint32_t count) {
+    svs_runtime *runtime = worker->runtime;
+    uint32_t victim = worker->victim;
+    for (uint32_t i = 0; i < count; i++) {
+        if (victim != worker->index && svs__deque_look(&runtime->workers[victim].deque) != 0) {
+            worker->victim = victim;
+            return true;
+        }
+        victim = victim + 1 == runtime->options.threads ? 0 : victim + 1;
+    }
+    return svs__sources_ready(&runtime->sources, worker->next_source);
+}
+
+/* @return whether there is something to do. */
+static bool spin(svs__worker *worker, const svs__until *until) {
+    svs_runtime *runtime = worker->runtime;
+    uint64_t span = (uint64_t)runtime->options.spin_us * 1000;
+    uint64_t begin;
+    bool found = false;
+    if (span == 0) return false;
+    /* relaxed: how many spin is a matter of manners. */
+    if (svs__fetch_add_relaxed(&runtime->spinning, 1) < runtime->spinners_max) {
+        begin = svs__time_ns();
+        do {
+            for (int i = 0; i < 8; i++) svs__relax();
+            if (runtime->options.threads > 1) worker->victim = another(worker);
+            found = look(worker, 1) || leaving(worker, until);
+        } while (!found && svs__time_ns() - begin < span);
+    }
+    (void)svs__fetch_sub_relaxed(&runtime->spinning, 1);
+    return found;
+}
+
+static void park(svs__worker *worker, const svs__until *until) {
+    svs__parking *parking = &worker->runtime->parking;
+    uint32_t epoch = svs__parking_prepare(parking);
+    if (look(worker, worker->runtime->options.threads) || leaving(worker, until)) {
+        svs__parking_cancel(parking);
+        return;
+    }
+    svs__worker_count(&worker->sleeps, 1);
+    svs__parking_commit(parking, epoch);
+}
+
+static void search(svs__worker *worker, const svs__until *until) {
+    /* relaxed: svs__runtime_idle() is a hint. */
+    (void)svs__fetch_add_relaxed(&worker->runtime->idle, 1);
+    if (!spin(worker, until)) park(worker, until);
+    (void)svs__fetch_sub_relaxed(&worker->runtime->idle, 1);
+}
+
+void svs__worker_run(svs__worker *worker, const svs__until *until) {
+    svs_runtime *runtime = worker->runtime;
+    worker->failures = 0;
+    while (!leaving(worker, until)) {
+        if (steal(worker) || svs__sources_step(&runtime->sources, worker, until)) {
+            worker->failures = 0;
+            continue;
+        }
+        /* Others were faster, over and over: what they work on needs the CPU more. */
+        if (++worker->failures % 16 == 0) svs__yield();
+        search(worker, until);
+        SVS_ASSERT(worker->deque.head == 0 && worker->scope == NULL); /* W1 */
+    }
+}
