@@ -1,4 +1,5 @@
 #include "worksteal/deque.h"
+#include <assert.h>
 
 static_assert(sizeof(svs__child) == 32, "two slots a cache line");
 static_assert(offsetof(svs__deque, word) % SVS__CACHE_LINE == 0, "what thieves write stands alone");
