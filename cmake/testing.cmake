@@ -25,7 +25,7 @@ endfunction()
 # svs_add_test(NAME n LABEL unit|property|stress|schedule|install|example SOURCES ...
 #              [ARGS ...] [LIBRARIES ...] [LINK_OPTIONS ...] [LIBRARY l] [TIMEOUT seconds] [WILL_FAIL])
 # A program on cmocka and the library with all its symbols; LIBRARY names a mutant to take its place. SOURCES are relative
-# to the file that calls. WILL_FAIL: the test passes when the program fails, by an exit status or by a signal.
+# to the file that calls, or to tests/. WILL_FAIL: the test passes when the program fails, by an exit status or by a signal.
 function(svs_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 TEST "WILL_FAIL" "NAME;LABEL;LIBRARY;TIMEOUT" "SOURCES;ARGS;LIBRARIES;LINK_OPTIONS")
     if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES)
@@ -42,8 +42,14 @@ function(svs_add_test)
     endif()
 
     set(target "test_${TEST_NAME}")
-    list(TRANSFORM TEST_SOURCES PREPEND "${CMAKE_CURRENT_LIST_DIR}/" REGEX "^[^/]")
-    add_executable(${target} ${TEST_SOURCES})
+    set(sources "")
+    foreach(source IN LISTS TEST_SOURCES)
+        if(EXISTS "${CMAKE_CURRENT_LIST_DIR}/${source}")
+            set(source "${CMAKE_CURRENT_LIST_DIR}/${source}")
+        endif()
+        list(APPEND sources "${source}")
+    endforeach()
+    add_executable(${target} ${sources})
     target_link_libraries(${target} PRIVATE ${TEST_LIBRARY} PkgConfig::cmocka ${TEST_LIBRARIES})
     target_link_options(${target} PRIVATE ${TEST_LINK_OPTIONS})
     target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")

@@ -1,0 +1,151 @@
+/* Every macro of the face, compiled as C11 and as C++17, then run: a program sees nothing but the public headers. */
+#include <stdio.h>
+#include <svs/svs.h>
+
+typedef struct cell cell;
+typedef struct citizen {
+    int health;
+    struct citizen *next;
+    cell *at;
+    svs_object svs;
+} citizen;
+struct cell {
+    svs_object svs;
+    citizen *first;
+};
+SVS_TYPE(citizen, svs, next, at)
+SVS_TYPE(cell, svs, first)
+
+/* A type without links, with a header in an unusual place and of an unusual name. */
+typedef struct particle {
+    float x;
+    svs_object head;
+} particle;
+SVS_TYPE(particle, head)
+
+/* Members: with links of its own, and without. */
+typedef struct pair {
+    svs_object svs;
+    cell inner;
+    citizen *chosen;
+} pair;
+SVS_MEMBERS(pair, {"inner", offsetof(pair, inner), &cell_type})
+SVS_TYPE_MEMBERS(pair, svs, chosen)
+
+typedef struct box {
+    particle inner;
+    svs_object head;
+} box;
+SVS_MEMBERS(box, {"inner", offsetof(box, inner), &particle_type})
+SVS_TYPE_MEMBERS(box, head)
+
+/* The largest number of links that one type may have. */
+typedef struct hub {
+    svs_object svs;
+    struct hub *a, *b, *c, *d, *e, *f, *g, *h, *i, *j, *k, *l, *m;
+} hub;
+SVS_TYPE(hub, svs, a, b, c, d, e, f, g, h, i, j, k, l, m)
+
+/* A link of another header name, for svs_set_in. */
+typedef struct ring {
+    svs_object head;
+    struct ring *next;
+} ring;
+SVS_TYPE(ring, head, next)
+
+typedef struct blast {
+    citizen *first;
+    int damage;
+} blast;
+static void blast_touch(svs_footprint *f, const blast *b) { svs_writes_reach(f, &b->first->svs); }
+static svs_status blast_run(svs_context *x, blast *b) {
+    (void)x;
+    for (citizen *c = b->first; c; c = c->next)
+        if ((c->health -= b->damage) <= 0) {
+            svs_status status = svs_set(c, at, NULL);
+            if (status) return status;
+        }
+    return SVS_OK;
+}
+SVS_TASK(blast, blast_run, blast_touch)
+SVS_TASK_REACH(blast_by_links, blast, blast_run, svs, first)
+
+typedef struct tour {
+    citizen *walker;
+    svs_task *blasts;
+    svs_task *by_links;
+} tour;
+static svs_status tour_run(svs_context *x, tour *t) {
+    blast b = {t->walker, 3};
+    svs_status status = blast_send(x, t->blasts, &b, 1);
+    return status ? status : blast_by_links_send(x, t->by_links, &b, 1);
+}
+SVS_TASK_ALONE(tour_alone, tour, tour_run)
+static void tour_touch(svs_footprint *f, const tour *t) { svs_reads_object(f, &t->walker->svs); }
+SVS_TASK_NAMED(tour_named, tour, tour_run, tour_touch)
+
+#define CHECK(condition)                                                                           \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            fprintf(stderr, "%s:%d: not so: %s\n", __FILE__, __LINE__, #condition);                \
+            return 1;                                                                              \
+        }                                                                                          \
+    } while (0)
+
+static int types_are_as_described(void) {
+    CHECK(citizen_type.size == sizeof(citizen) && citizen_type.header == offsetof(citizen, svs));
+    CHECK(citizen_type.link_count == 2 && citizen_type.links[1].offset == offsetof(citizen, at));
+    CHECK(citizen_type.links[0].header(NULL) == offsetof(citizen, svs));
+    CHECK(particle_type.link_count == 0 && particle_type.header == offsetof(particle, head));
+    CHECK(pair_type.member_count == 1 && pair_type.link_count == 1);
+    CHECK(pair_type.members[0].type == &cell_type);
+    CHECK(box_type.member_count == 1 && box_type.link_count == 0);
+    CHECK(hub_type.link_count == 13 && hub_type.links[12].offset == offsetof(hub, m));
+    CHECK(blast_task.item_size == sizeof(blast) && blast_by_links_task.link_count == 1);
+    return 0;
+}
+
+static int graph_runs(svs_world *world) {
+    citizen *one = NULL, *two = NULL;
+    cell *place = NULL;
+    ring *loop = NULL;
+    pair *both = NULL;
+    svs_graph *graph = NULL;
+    tour start;
+    svs_task *maker = NULL, *second = NULL;
+    CHECK(!svs_object_new(world, &citizen_type, (void **)&one));
+    CHECK(!svs_object_new(world, &citizen_type, (void **)&two));
+    CHECK(!svs_object_new(world, &cell_type, (void **)&place));
+    CHECK(!svs_object_new(world, &ring_type, (void **)&loop));
+    CHECK(!svs_object_new(world, &pair_type, (void **)&both));
+    one->health = two->health = 6;
+    CHECK(!svs_set(one, next, two) && !svs_set(one, at, place) && !svs_set(two, at, place));
+    CHECK(!svs_set(both, chosen, one) && !svs_set(&both->inner, first, two));
+    CHECK(!svs_set_in(loop, head, next, loop) && loop->next == loop);
+    CHECK(!svs_graph_new(world, NULL, &graph));
+    start.walker = one;
+    CHECK(!svs_graph_add_itemizer(graph, &blast_task, NULL, &start.blasts));
+    CHECK(!svs_graph_add_itemizer(graph, &blast_by_links_task, NULL, &start.by_links));
+    CHECK(!svs_graph_add_transform(graph, &tour_alone_task, &start, NULL, &maker));
+    CHECK(!svs_graph_add_transform(graph, &tour_named_task, &start, NULL, &second));
+    CHECK(!svs_graph_sends(graph, maker, start.blasts) && !svs_graph_sends(graph, maker, start.by_links));
+    CHECK(!svs_graph_sends(graph, second, start.blasts) && !svs_graph_sends(graph, second, start.by_links));
+    CHECK(!svs_graph_run(graph, 1, NULL));
+    /* Two senders, two items each, three points of damage an item. */
+    CHECK(one->health == 6 - 12 && two->health == 6 - 12 && !one->at && !two->at);
+    return svs_graph_free(graph);
+}
+
+int main(void) {
+    svs_runtime *runtime = NULL;
+    svs_world *world = NULL;
+    svs_runtime_options options;
+    svs_runtime_options_init(&options);
+    options.threads = 2;
+    if (types_are_as_described()) return 1;
+    CHECK(!svs_runtime_new(&options, &runtime) && !svs_runtime_start(runtime));
+    CHECK(!svs_world_new(runtime, NULL, &world));
+    if (graph_runs(world)) return 1;
+    CHECK(!svs_world_free(world) && !svs_runtime_free(runtime));
+    return 0;
+}

@@ -1,0 +1,67 @@
+/* A correct program, and one mistake for each name that may be defined: the compiler must refuse every one. */
+#include <svs/svs.h>
+
+typedef struct node {
+    int health;
+    struct node *next;
+    svs_object svs;
+} node;
+SVS_TYPE(node, svs, next)
+
+typedef struct stranger {
+    int health;
+    svs_object svs;
+} stranger;
+#ifdef NOT_A_LINK
+SVS_TYPE(stranger, svs, health)
+#else
+SVS_TYPE(stranger, svs)
+#endif
+
+typedef struct visit {
+    node *at;
+    stranger *by;
+} visit;
+static void visit_touch(svs_footprint *f, const visit *v) { svs_writes_object(f, &v->at->svs); }
+static svs_status visit_run(svs_context *x, visit *v) {
+    (void)x;
+#ifdef WRONG_CHILD
+    return svs_set(v->at, next, v->by);
+#else
+    return svs_set(v->at, next, v->at);
+#endif
+}
+SVS_TASK(visit, visit_run, visit_touch)
+
+#ifdef OBJECT_AS_ITEM
+static void node_touch(svs_footprint *f, const node *n) { svs_writes_object(f, &n->svs); }
+static svs_status node_run(svs_context *x, node *n) {
+    (void)x;
+    n->health = 0;
+    return SVS_OK;
+}
+SVS_TASK(node, node_run, node_touch)
+#endif
+
+typedef struct errand {
+    svs_task *visits;
+    visit first;
+} errand;
+static svs_status errand_run(svs_context *x, errand *e) {
+#ifdef WRONG_ITEM
+    return visit_send(x, e->visits, e->first.at, 1);
+#else
+    return visit_send(x, e->visits, &e->first, 1);
+#endif
+}
+SVS_TASK_ALONE(errand, errand, errand_run)
+
+svs_status run_once(svs_graph *graph);
+svs_status run_once(svs_graph *graph) {
+#ifdef UNUSED_STATUS
+    svs_graph_run(graph, 1, NULL);
+    return SVS_OK;
+#else
+    return svs_graph_run(graph, 1, NULL);
+#endif
+}

@@ -1,0 +1,46 @@
+# One step of the installation test: install into a fresh prefix, then use the copy from outside in two ways.
+set(prefix "${SVS_WORK_DIR}/prefix")
+
+function(run)
+    execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT RESULT_VARIABLE result)
+    if(NOT result EQUAL 0)
+        message(FATAL_ERROR "failed (${result}): ${ARGV}")
+    endif()
+endfunction()
+
+# Runs the built example and looks at what it says.
+function(run_example program)
+    execute_process(COMMAND ${ARGV} OUTPUT_VARIABLE output RESULT_VARIABLE result)
+    message(STATUS "${program} says: ${output}")
+    if(NOT result EQUAL 0 OR NOT output MATCHES "svs ${SVS_VERSION}: 1000 of 1000")
+        message(FATAL_ERROR "${program}: status ${result}, and not what the example should say")
+    endif()
+endfunction()
+
+if(SVS_STEP STREQUAL "install")
+    file(REMOVE_RECURSE "${SVS_WORK_DIR}")
+    run("${CMAKE_COMMAND}" --install "${SVS_BINARY_DIR}" --prefix "${prefix}")
+elseif(SVS_STEP STREQUAL "find_package")
+    set(build "${SVS_WORK_DIR}/find_package")
+    run("${CMAKE_COMMAND}" -S "${SVS_EXAMPLE_DIR}" -B "${build}" "-DCMAKE_PREFIX_PATH=${prefix}"
+        "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}" "-DCMAKE_C_FLAGS=${SVS_FLAGS}" "-DCMAKE_BUILD_TYPE=${SVS_CONFIG}")
+    # Not some other installation of this machine.
+    file(STRINGS "${build}/CMakeCache.txt" found REGEX "^svs_DIR:")
+    if(NOT found MATCHES "${prefix}")
+        message(FATAL_ERROR "found ${found} instead of what is in ${prefix}")
+    endif()
+    run("${CMAKE_COMMAND}" --build "${build}")
+    run_example("${build}/standalone")
+elseif(SVS_STEP STREQUAL "pkg_config")
+    set(build "${SVS_WORK_DIR}/pkg_config")
+    # A moved copy: what is installed must not depend on where it was put first.
+    file(REMOVE_RECURSE "${build}")
+    file(COPY "${SVS_EXAMPLE_DIR}/" DESTINATION "${build}/source")
+    file(COPY "${prefix}/" DESTINATION "${build}/moved")
+    set(libraries "${build}/moved/${SVS_LIBDIR}")
+    set(ENV{PKG_CONFIG_PATH} "${libraries}/pkgconfig")
+    run(make -C "${build}/source" "CC=${SVS_C_COMPILER}" "CFLAGS=-O1 -g ${SVS_FLAGS}")
+    run_example("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}" "${build}/source/standalone")
+else()
+    message(FATAL_ERROR "unknown step '${SVS_STEP}'")
+endif()

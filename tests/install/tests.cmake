@@ -1,0 +1,18 @@
+# An outside project finds what is installed: the stand-alone example is built and run against a fresh installation.
+set(install_dir "${PROJECT_BINARY_DIR}/tests/install")
+set(install_variables
+    "-DSVS_BINARY_DIR=${PROJECT_BINARY_DIR}"
+    "-DSVS_EXAMPLE_DIR=${PROJECT_SOURCE_DIR}/examples/standalone"
+    "-DSVS_WORK_DIR=${install_dir}"
+    "-DSVS_LIBDIR=${CMAKE_INSTALL_LIBDIR}"
+    "-DSVS_VERSION=${PROJECT_VERSION}"
+    "-DSVS_FLAGS=$<$<BOOL:${SVS_SANITIZE}>:-fsanitize=${SVS_SANITIZE}>"
+    "-DSVS_C_COMPILER=${CMAKE_C_COMPILER}"
+    "-DSVS_CONFIG=$<CONFIG>")
+foreach(step IN ITEMS install find_package pkg_config)
+    add_test(NAME install.${step} COMMAND
+        ${CMAKE_COMMAND} -DSVS_STEP=${step} ${install_variables} -P "${CMAKE_CURRENT_LIST_DIR}/outside.cmake")
+    svs_set_test_properties(install.${step} install 300)
+endforeach()
+set_tests_properties(install.install PROPERTIES FIXTURES_SETUP svs_installed)
+set_tests_properties(install.find_package install.pkg_config PROPERTIES FIXTURES_REQUIRED svs_installed)
