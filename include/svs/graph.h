@@ -42,8 +42,8 @@ typedef struct svs_graph_options {
     const char *name;
     svs_algorithm algorithm;
     uint32_t stage_width;     /* staged: release a stage at this many instances; 0: no limit (default) */
-    uint32_t stage_conflicts; /* staged: stop looking behind one conflict after this many more (default 16) */
-    uint32_t explain_every;   /* look for the cause of one in so many deferrals; 0: of none (default 64) */
+    uint32_t stage_conflicts; /* staged: stop looking for more instances after so many in a row that conflict (default 64) */
+    uint32_t explain_every;   /* look for the cause of one in so many deferrals, and of the first 16; 0: of none (default 1024) */
 } svs_graph_options;
 
 #define SVS_REPORT_TEXT 256

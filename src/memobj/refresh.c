@@ -398,8 +398,8 @@ svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
 
 bool svs__reach_refresh_due(const svs_world *world) {
     uint64_t stale = svs__load_relaxed(&((svs_world *)(uintptr_t)world)->stale);
-    uint64_t masters = svs__load_relaxed(&((svs_world *)(uintptr_t)world)->master_count);
+    uint64_t count = svs__load_relaxed(&((svs_world *)(uintptr_t)world)->master_count);
     if (world->options.refresh == SVS_REFRESH_MANUAL) return false;
     if (world->options.refresh == SVS_REFRESH_ALWAYS) return stale > 0;
-    return stale >= 32 && stale * 100 >= masters * world->options.refresh_percent;
+    return stale >= 32 && stale * 100 >= count * world->options.refresh_percent;
 }

@@ -11,6 +11,8 @@
 #ifndef SVS_MEMOBJ_SET_H
 #define SVS_MEMOBJ_SET_H
 
+#include <svs/footprint.h>
+
 #include "memobj/reach.h"
 
 typedef struct svs__element {

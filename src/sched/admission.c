@@ -1,0 +1,329 @@
+#include "sched/admission.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- memory ---- */
+
+static size_t cells_of(const svs_world *world) { return (size_t)1 << world->options.cell_bits; }
+static size_t bits_of(const svs_world *world) { return world->options.signature_bits; }
+
+/* All tables in one block: the first of them, cell_writes, is its address. */
+static size_t tables_bytes(const svs_world *world) {
+    size_t cells = cells_of(world), bits = bits_of(world);
+    return cells / 8 + 2 * cells * sizeof(uint32_t) + 3 * bits * sizeof(uint32_t) + 6 * bits / 8;
+}
+
+static void *carve(char **from, size_t bytes) {
+    void *piece = *from;
+    *from += bytes;
+    return piece;
+}
+
+static void lay_out(svs__admission *a, char *tables) {
+    size_t cells = cells_of(a->world), bits = bits_of(a->world);
+    a->cell_writes = carve(&tables, cells / 8);
+    for (int mode = 0; mode < 2; mode++) {
+        a->summary[mode] = carve(&tables, bits / 8);
+        a->signature[mode] = carve(&tables, bits / 8);
+        a->reserved[mode] = carve(&tables, bits / 8);
+    }
+    a->cell_reads = carve(&tables, cells * sizeof(uint32_t));
+    a->cell_fresh = carve(&tables, cells * sizeof(uint32_t));
+    a->bit_elements[0] = carve(&tables, bits * sizeof(uint32_t));
+    a->bit_elements[1] = carve(&tables, bits * sizeof(uint32_t));
+    a->bit_reads = carve(&tables, bits * sizeof(uint32_t));
+}
+
+static void admission_release_all(svs_world *world) {
+    svs__admission *a = world->gate;
+    svs__release(world->allocator, a->cell_writes, tables_bytes(world), 64);
+    svs__release(world->allocator, a, sizeof *a, _Alignof(svs__admission));
+    world->gate = NULL;
+}
+
+static svs__admission *admission_new(svs_world *world) {
+    svs__admission *a = svs__allocate_zeroed(world->allocator, sizeof *a, _Alignof(svs__admission));
+    char *tables = svs__allocate_zeroed(world->allocator, tables_bytes(world), 64);
+    if (!a || !tables) {
+        svs__release(world->allocator, a, sizeof *a, _Alignof(svs__admission));
+        svs__release(world->allocator, tables, tables_bytes(world), 64);
+        return NULL;
+    }
+    a->world = world;
+    lay_out(a, tables);
+    return a;
+}
+
+svs_status svs__admission_of(svs_world *world, svs__admission **admission) {
+    svs__lock_acquire(&world->entry);
+    if (!world->gate) {
+        world->gate = admission_new(world);
+        world->gate_release = world->gate ? admission_release_all : NULL;
+    }
+    *admission = world->gate;
+    svs__lock_release(&world->entry);
+    return *admission ? SVS_OK : SVS_E_NO_MEMORY;
+}
+
+svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set) {
+    const svs_allocator *allocator = set->world->allocator;
+    size_t words = set->world->words;
+    void *elements = hold->elements;
+    if (hold->count + set->count > hold->capacity) {
+        if (!svs__grow(allocator, &elements, &hold->capacity, hold->count + set->count,
+                       sizeof(svs__element)))
+            return SVS_E_NO_MEMORY;
+        hold->elements = elements;
+    }
+    if ((set->dense || set->everything) && !hold->signature[0]) {
+        hold->signature[0] = svs__allocate_zeroed(allocator, 2 * words * sizeof(uint64_t), 64);
+        if (!hold->signature[0]) return SVS_E_NO_MEMORY;
+        hold->signature[1] = hold->signature[0] + words;
+    }
+    return SVS_OK;
+}
+
+void svs__hold_clean_up(svs__hold *hold, svs_world *world) {
+    svs__release(world->allocator, hold->elements, hold->capacity * sizeof(svs__element),
+                 _Alignof(max_align_t));
+    svs__release(world->allocator, hold->signature[0], 2 * world->words * sizeof(uint64_t), 64);
+    memset(hold, 0, sizeof *hold);
+}
+
+/* ---- tests ---- */
+
+static bool element_is_taken(const svs__admission *a, svs__element e, bool *dense) {
+    uint32_t cell = e.key >> a->world->cell_shift;
+    uint32_t bit = svs__world_bit(a->world, e.key);
+    *dense = false;
+    if (svs__signature_has(a->cell_writes, cell) || a->cell_fresh[cell]) return true;
+    if (e.mode == SVS_WRITE && a->cell_reads[cell]) return true;
+    *dense = true;
+    if (svs__signature_has(a->signature[SVS_WRITE], bit)) return true;
+    return e.mode == SVS_WRITE && svs__signature_has(a->signature[SVS_READ], bit);
+}
+
+static bool element_is_reserved(const svs__admission *a, svs__element e) {
+    uint32_t bit = svs__world_bit(a->world, e.key);
+    return svs__signature_has(a->reserved[SVS_WRITE], bit) ||
+           (e.mode == SVS_WRITE && svs__signature_has(a->reserved[SVS_READ], bit));
+}
+
+static bool no(svs__conflict *conflict, uint32_t key, uint32_t mode, bool dense) {
+    *conflict = (svs__conflict){key, mode, dense};
+    return false;
+}
+
+/* The first bit that two signatures share, as a key. */
+static bool first_common(const svs_world *world, const uint64_t *a, const uint64_t *b, uint32_t *key) {
+    if (!svs__signature_overlap(a, b, world->words)) return false;
+    for (uint32_t i = 0; i < world->words; i++)
+        if (a[i] & b[i]) {
+            uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(a[i] & b[i]);
+            *key = bit << world->bit_shift;
+            return true;
+        }
+    return false;
+}
+
+static bool signature_may(const svs__admission *a, const svs__set *set, const void *who,
+                          svs__conflict *conflict) {
+    bool reserved = a->reserver && a->reserver != who;
+    uint32_t key = 0;
+    for (int mode = 0; mode < 2; mode++) {
+        const uint64_t *mine = set->signature[mode];
+        if (first_common(a->world, mine, a->summary[SVS_WRITE], &key) ||
+            first_common(a->world, mine, a->signature[SVS_WRITE], &key) ||
+            (reserved && first_common(a->world, mine, a->reserved[SVS_WRITE], &key)))
+            return no(conflict, key, (uint32_t)mode, true);
+        if (mode == SVS_READ) continue;
+        if (first_common(a->world, mine, a->summary[SVS_READ], &key) ||
+            first_common(a->world, mine, a->signature[SVS_READ], &key) ||
+            (reserved && first_common(a->world, mine, a->reserved[SVS_READ], &key)))
+            return no(conflict, key, (uint32_t)mode, true);
+    }
+    return true;
+}
+
+static bool may(const svs__admission *a, const svs__set *set, const void *who,
+                svs__conflict *conflict) {
+    bool reserved = a->reserver && a->reserver != who, dense;
+#ifdef SVS_MUTANT_NO_CONFLICT_CHECK
+    (void)reserved, (void)dense, (void)conflict, (void)element_is_taken, (void)signature_may;
+    return true;
+#endif
+    if (set->everything) return (!a->holders && !reserved) || no(conflict, 0, SVS_WRITE, true);
+    for (uint32_t i = 0; i < set->count; i++) {
+        svs__element e = set->elements[i];
+        if (element_is_taken(a, e, &dense)) return no(conflict, e.key, e.mode, dense);
+        if (reserved && element_is_reserved(a, e)) return no(conflict, e.key, e.mode, true);
+    }
+    return !set->dense || signature_may(a, set, who, conflict);
+}
+
+/* ---- taking and giving back ---- */
+
+static void count_bit(svs__admission *a, uint32_t key, uint32_t mode) {
+    uint32_t bit = svs__world_bit(a->world, key);
+    if (a->bit_elements[mode][bit]++ == 0) svs__signature_set(a->summary[mode], bit);
+}
+
+static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
+    uint32_t bit = svs__world_bit(a->world, key);
+    if (--a->bit_elements[mode][bit] == 0)
+        a->summary[mode][bit / 64] &= ~(UINT64_C(1) << bit % 64);
+}
+
+static void take_elements(svs__admission *a, svs__hold *hold, const svs__set *set) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        svs__element e = set->elements[i];
+        uint32_t cell = e.key >> a->world->cell_shift;
+        if (e.mode == SVS_WRITE)
+            svs__signature_set(a->cell_writes, cell);
+        else
+            a->cell_reads[cell]++;
+        count_bit(a, e.key, e.mode);
+        hold->elements[hold->count++] = e;
+    }
+}
+
+/* The hold's bits of a read signature are counted once for the whole hold. */
+static void take_signature(svs__admission *a, svs__hold *hold, const uint64_t *reads,
+                           const uint64_t *writes) {
+    for (uint32_t i = 0; i < a->world->words; i++) {
+        uint64_t added = reads[i] & ~hold->signature[SVS_READ][i];
+        hold->signature[SVS_READ][i] |= added;
+        hold->signature[SVS_WRITE][i] |= writes[i];
+        a->signature[SVS_READ][i] |= added;
+        a->signature[SVS_WRITE][i] |= writes[i];
+        for (; added; added &= added - 1) a->bit_reads[i * 64 + (uint32_t)__builtin_ctzll(added)]++;
+    }
+    hold->dense = true;
+}
+
+static void take_everything(svs__admission *a, svs__hold *hold) {
+    uint64_t all[SVS__SIGNATURE_WORDS_MAX], none[SVS__SIGNATURE_WORDS_MAX] = {0};
+    memset(all, 0xff, sizeof all);
+    take_signature(a, hold, none, all);
+}
+
+static bool is_empty(const svs__hold *hold) { return !hold->count && !hold->dense; }
+
+bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
+                        uint64_t epoch, svs__conflict *conflict, bool *alone) {
+    bool admitted, was_empty = is_empty(hold);
+    svs__lock_acquire(&a->lock);
+    *alone = a->holders == (was_empty ? 0 : 1) && svs__load_relaxed(&a->epoch) == epoch;
+    admitted = may(a, set, who, conflict);
+    if (admitted) {
+        take_elements(a, hold, set);
+        if (set->everything)
+            take_everything(a, hold);
+        else if (set->dense)
+            take_signature(a, hold, set->signature[SVS_READ], set->signature[SVS_WRITE]);
+        if (was_empty && !is_empty(hold)) a->holders++;
+    }
+    svs__lock_release(&a->lock);
+    return admitted;
+}
+
+static void give_back_signature(svs__admission *a, svs__hold *hold) {
+    for (uint32_t i = 0; i < a->world->words; i++) {
+        uint64_t reads = hold->signature[SVS_READ][i];
+        a->signature[SVS_WRITE][i] &= ~hold->signature[SVS_WRITE][i];
+        for (; reads; reads &= reads - 1) {
+            uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(reads);
+            if (--a->bit_reads[bit] == 0)
+                a->signature[SVS_READ][i] &= ~(UINT64_C(1) << bit % 64);
+        }
+    }
+    memset(hold->signature[0], 0, 2 * a->world->words * sizeof(uint64_t));
+    hold->dense = false;
+}
+
+/* Ends a change that made something free. @return whether somebody waits for it. */
+static bool freed(svs__admission *a) {
+    /* release: who sees the new epoch sees the cells free (A4). */
+    svs__store_release(&a->epoch, svs__load_relaxed(&a->epoch) + 1);
+    svs__lock_release(&a->lock);
+    /* The runtime's notify, which the caller makes now, fences this load against the sleeper's announcement. */
+    return svs__load_relaxed(&a->blocked) != 0;
+}
+
+bool svs__admission_release(svs__admission *a, svs__hold *hold) {
+    svs__lock_acquire(&a->lock);
+    if (!is_empty(hold)) a->holders--;
+    for (uint32_t i = 0; i < hold->count; i++) {
+        svs__element e = hold->elements[i];
+        uint32_t cell = e.key >> a->world->cell_shift;
+        if (e.mode == SVS_WRITE)
+            a->cell_writes[cell / 64] &= ~(UINT64_C(1) << cell % 64);
+        else
+            a->cell_reads[cell]--;
+        uncount_bit(a, e.key, e.mode);
+    }
+    hold->count = 0;
+    if (hold->dense) give_back_signature(a, hold);
+    return freed(a);
+}
+
+void svs__admission_fresh(svs__admission *a, uint32_t key) {
+    svs__lock_acquire(&a->lock);
+    a->cell_fresh[key >> a->world->cell_shift]++;
+    count_bit(a, key, SVS_WRITE);
+    a->holders++;
+    svs__lock_release(&a->lock);
+}
+
+bool svs__admission_fresh_leave(svs__admission *a, uint32_t key) {
+    svs__lock_acquire(&a->lock);
+    a->cell_fresh[key >> a->world->cell_shift]--;
+    uncount_bit(a, key, SVS_WRITE);
+    a->holders--;
+    return freed(a);
+}
+
+void svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who) {
+    svs__lock_acquire(&a->lock);
+    if (!a->reserver) {
+        size_t bytes = a->world->words * sizeof(uint64_t);
+        a->reserver = who;
+        for (int mode = 0; mode < 2; mode++) {
+            if (set->everything)
+                memset(a->reserved[mode], mode == SVS_WRITE ? 0xff : 0, bytes);
+            else if (set->dense)
+                memcpy(a->reserved[mode], set->signature[mode], bytes);
+            else
+                memset(a->reserved[mode], 0, bytes);
+        }
+        for (uint32_t i = 0; i < set->count; i++)
+            svs__signature_set(a->reserved[set->elements[i].mode],
+                               svs__world_bit(a->world, set->elements[i].key));
+    }
+    svs__lock_release(&a->lock);
+}
+
+bool svs__admission_unreserve(svs__admission *a, const void *who) {
+    svs__lock_acquire(&a->lock);
+    if (a->reserver == who) {
+        a->reserver = NULL;
+        return freed(a);
+    }
+    svs__lock_release(&a->lock);
+    return false;
+}
+
+bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict) {
+    svs__element e = {conflict->key, conflict->mode};
+    uint32_t bit = svs__world_bit(a->world, conflict->key);
+    bool dense, taken;
+    svs__lock_acquire(&a->lock);
+    taken = element_is_taken(a, e, &dense);
+    if (conflict->dense)
+        taken |= svs__signature_has(a->summary[SVS_WRITE], bit) ||
+                 (e.mode == SVS_WRITE && svs__signature_has(a->summary[SVS_READ], bit));
+    svs__lock_release(&a->lock);
+    return !taken;
+}

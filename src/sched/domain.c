@@ -1,0 +1,124 @@
+#include <string.h>
+
+#include "base/memory.h"
+#include "sched/graph.h"
+
+/* How often a record is put back before it may reserve. */
+#define TRIES_BEFORE_RESERVING 64u
+
+svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm algorithm) {
+    svs_world *world = run->graph->world;
+    memset(domain, 0, sizeof *domain);
+    domain->run = run;
+    domain->algorithm = algorithm == SVS_PROGRESSIVE ? &svs__progressive : &svs__staged;
+    domain->running = svs__allocate_zeroed(world->allocator, run->context_count * sizeof(svs__record *),
+                                           SVS__CACHE_LINE);
+    if (!domain->running) return SVS_E_NO_MEMORY;
+    /* Nothing was found blocked yet. */
+    svs__store_relaxed(&domain->blocked_epoch, UINT64_MAX);
+    return svs__pending_init(&domain->pending, world);
+}
+
+void svs__domain_clean_up(svs__domain *domain) {
+    svs_world *world;
+    if (!domain->run) return;
+    world = domain->run->graph->world;
+    svs__release(world->allocator, domain->running,
+                 domain->run->context_count * sizeof(svs__record *), SVS__CACHE_LINE);
+    svs__release(world->allocator, domain->stage.records,
+                 domain->stage.capacity * sizeof(svs__record *), _Alignof(max_align_t));
+    svs__hold_clean_up(&domain->stage.hold, world);
+    if (domain->pending.buckets) svs__pending_clean_up(&domain->pending, world);
+}
+
+void svs__domain_attach(svs__domain *domain, svs_task *task) {
+    svs_task *first = svs__load_relaxed(&domain->tasks);
+    do { /* No lock: a maker may have it for long. */
+        svs__store_relaxed(&task->next_in_domain, first);
+        /* release: publishes the task's link; pairs with the acquire of those who walk the list. */
+    } while (!svs__cas_weak_release(&domain->tasks, &first, task));
+}
+
+void svs__domain_offer(svs__domain *domain, svs__record *record) {
+    svs__lock_acquire(&domain->lock);
+    record->next = domain->incoming;
+    domain->incoming = record;
+    /* release: who sees the count finds the record under the lock. */
+    (void)svs__fetch_add_release(&domain->incoming_count, 1);
+    svs__lock_release(&domain->lock);
+}
+
+bool svs__domain_has_arrivals(svs__domain *domain) {
+    if (svs__load_acquire(&domain->incoming_count)) return true;
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task;
+         task = svs__load_acquire(&task->next_in_domain))
+        if (svs__inbox_waiting(&task->inbox)) return true;
+    return false;
+}
+
+uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **record) {
+    if (domain->incoming) {
+        *record = domain->incoming;
+        domain->incoming = domain->incoming->next;
+        /* relaxed: under the lock. */
+        (void)svs__fetch_sub_relaxed(&domain->incoming_count, 1);
+        return 1;
+    }
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task;
+         task = svs__load_acquire(&task->next_in_domain)) {
+        uint32_t count = svs__inbox_take(task, limit, record);
+        if (count) return count;
+    }
+    return 0;
+}
+
+void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch) {
+    /* release: with `blocked`, for the racy look of svs__domain_may_unblock(). */
+    svs__store_release(&domain->blocked_epoch, blocked ? epoch : UINT64_MAX);
+    if (svs__load_relaxed(&domain->blocked) == blocked) return;
+    svs__store_relaxed(&domain->blocked, blocked);
+    /* seq: a release that misses the count is seen by this worker's next look at the epoch, before it sleeps. */
+    if (blocked)
+        (void)svs__fetch_add_seq(&domain->run->admission->blocked, 1);
+    else
+        (void)svs__fetch_sub_seq(&domain->run->admission->blocked, 1);
+}
+
+bool svs__domain_may_unblock(svs__domain *domain) {
+    return svs__load_relaxed(&domain->pending.count) &&
+           svs__load_acquire(&domain->blocked_epoch) !=
+               svs__admission_epoch(domain->run->admission);
+}
+
+/* Several domains may count at once: an increment that is lost does not matter to who reads about it. */
+static void blame(svs__domain *domain, const svs__set *set, const svs__conflict *met) {
+    svs__blame *b = &domain->run->blame[svs__pending_bucket(&domain->pending, met->key)];
+    uint64_t count = svs__load_relaxed(&b->count) + 1;
+    svs__store_relaxed(&b->count, count);
+    if (count & (count - 1)) return; /* its name is looked up at powers of two */
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->elements[i].key == met->key) {
+            svs__store_relaxed(&b->what, (uintptr_t)set->identities[i].what);
+            svs__store_relaxed(&b->index, set->identities[i].index);
+        }
+}
+
+void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
+                       const svs__conflict *met, bool front) {
+    context->statistics.deferrals++;
+    svs__explain(context, domain, record, met);
+    blame(domain, &context->set, met);
+    if (record->tries < UINT16_MAX) record->tries++;
+    if (record->tries > TRIES_BEFORE_RESERVING && !domain->reserver) {
+        svs__admission_reserve(domain->run->admission, &context->set, domain);
+        domain->reserver = record;
+    }
+    svs__pending_put(&domain->pending, record, met, front);
+}
+
+void svs__domain_settle(svs__domain *domain, const svs__record *record) {
+    if (domain->reserver != record) return;
+    domain->reserver = NULL;
+    if (svs__admission_unreserve(domain->run->admission, domain))
+        svs__runtime_notify(domain->run->graph->world->runtime, 1);
+}

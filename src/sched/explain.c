@@ -1,0 +1,162 @@
+/* Why two instances did not run together (design: every deferral has a cause).
+ *
+ * Of the first deferrals of each worker, and of one in `explain_every` later, the exact sets of both sides are made by forward traversal and compared: they conflict; or
+ * only their cells or bits do (hash); or only with what their masters' objects reach (shared master); or not even then (stale bits). The sets are made
+ * while the links may change, so that one answer may be off; it is counted, never acted upon. */
+#include <stdio.h>
+
+#include "sched/graph.h"
+
+#define FIRST 16u        /* deferrals that are all looked into */
+#define HOLDERS_MAX 32u  /* of a stage, the last to come in */
+#define EXACT_BUDGET 4096u
+
+typedef enum cause { NOTHING, STALE, MASTER, HASH, TRUE_CONFLICT } cause;
+
+static bool modes_conflict(svs__element a, svs__element b) {
+    return a.mode == SVS_WRITE || b.mode == SVS_WRITE;
+}
+
+static cause compare_elements(const svs__set *a, const svs__set *b) {
+    uint32_t shift = a->dense || b->dense ? a->world->bit_shift : a->world->cell_shift;
+    cause found = NOTHING;
+    for (uint32_t i = 0; i < a->count; i++)
+        for (uint32_t k = 0; k < b->count; k++) {
+            if (!modes_conflict(a->elements[i], b->elements[k])) continue;
+            if (a->identities[i].what == b->identities[k].what &&
+                a->identities[i].index == b->identities[k].index)
+                return TRUE_CONFLICT;
+            if (a->elements[i].key >> shift == b->elements[k].key >> shift) found = HASH;
+        }
+    return found;
+}
+
+/* Expands an item's accesses exactly into `set`. With `masters`, each reach begins at the primary master's object. */
+static bool expand(svs__set *set, svs__record *record, bool masters) {
+    const svs_task_type *type = svs__record_task(record)->type;
+    svs__set_begin(set);
+    if (type->touch)
+        type->touch(&set->footprint, svs__record_item(record));
+    else
+        svs__set_touch_links(set, svs__record_item(record), type->links, type->link_count);
+    for (uint32_t i = 0; masters && i < set->footprint.count; i++) {
+        svs_access *access = &set->footprint.accesses[i];
+        svs__master *m;
+        if (access->kind != SVS_OBJECT || access->extent != SVS_REACH || !access->what) continue;
+        m = svs__reach_master(svs__load_acquire(svs__object_reach(access->what)));
+        if (m && svs__load_relaxed(&m->object)) access->what = svs__load_relaxed(&m->object);
+    }
+    return !svs__set_expand(set);
+}
+
+static bool ready(svs_context *context) {
+    for (int i = 0; i < 2; i++) {
+        svs__set *set = &context->explain[i];
+        if (set->world) continue;
+        if (svs__set_init(set, context->holder.world)) return false;
+        set->budget = EXACT_BUDGET;
+    }
+    return true;
+}
+
+/* The record against one of a stage, which has not started. */
+static cause compare_waiting(svs_context *context, svs__record *record, svs__record *holder) {
+    svs__set *a = &context->explain[0], *b = &context->explain[1];
+    cause found;
+    if (!expand(a, record, false) || !expand(b, holder, false)) return NOTHING;
+    a->dense = context->set.dense; /* compare as admission did */
+    found = compare_elements(a, b);
+    if (found || !context->set.dense) return found;
+    if (!expand(a, record, true) || !expand(b, holder, true)) return NOTHING;
+    a->dense = true;
+    return compare_elements(a, b) ? MASTER : STALE;
+}
+
+/* The record against one that runs, whose item is its body's: only the set that it was admitted with is looked at. */
+static cause compare_running(svs_context *context, svs__record *record, svs_context *other) {
+    svs__set *a = &context->explain[0];
+    cause found = NOTHING;
+    if (other == context || !svs__lock_try(&other->set_lock)) return NOTHING;
+    if (svs__load_relaxed(&other->running) && expand(a, record, false)) {
+        a->dense = context->set.dense;
+        found = compare_elements(a, &other->set);
+        if (!found && (a->dense || other->set.dense)) found = STALE;
+    }
+    svs__lock_release(&other->set_lock);
+    return found;
+}
+
+/* STALE from a comparison of one pair says something only if no other pair explains the conflict. */
+static cause look(svs_context *context, svs__domain *domain, svs__record *record) {
+    uint32_t count = domain->stage.count;
+    uint32_t from = count > HOLDERS_MAX ? count - HOLDERS_MAX : 0;
+    cause found = NOTHING;
+    for (uint32_t i = from; i < count && found != TRUE_CONFLICT; i++) {
+        cause one = compare_waiting(context, record, domain->stage.records[i]);
+        if (one > found) found = one;
+    }
+    if (domain->algorithm != &svs__progressive) return found;
+    for (uint32_t i = 0; i < domain->run->threads && found != TRUE_CONFLICT; i++) {
+        cause one = domain->running[i] ? compare_running(context, record, domain->run->contexts[i])
+                                       : NOTHING;
+        if (one > found) found = one;
+    }
+    return found;
+}
+
+void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
+                  const svs__conflict *met) {
+    svs_graph_statistics *statistics = &context->statistics;
+    uint32_t every = domain->run->graph->options.explain_every;
+    (void)met;
+    if (!every || (statistics->deferrals > FIRST && statistics->deferrals % every)) return;
+    if (!ready(context)) return;
+    switch (look(context, domain, record)) {
+    case TRUE_CONFLICT: statistics->deferrals_true++; break;
+    case HASH: statistics->deferrals_hash++; break;
+    case MASTER: statistics->deferrals_master++; break;
+    case STALE: statistics->deferrals_stale++; break;
+    case NOTHING: break; /* a holder of another domain, or one that has ended by now */
+    }
+}
+
+#define NARROW_INSTANCES 100u
+
+/* The bucket that deferred most often. */
+static svs__blame *most_blamed(svs__run *run) {
+    svs__blame *most = run->blame;
+    for (svs__blame *b = run->blame; b < run->blame + (1u << SVS__BUCKET_BITS_MAX); b++)
+        if (svs__load_relaxed(&b->count) > svs__load_relaxed(&most->count)) most = b;
+    return most;
+}
+
+/* Says who it is as well as the library can know: what is still an object of the world by its type, anything else by its address. */
+static void name_of(const svs_world *world, svs__blame *b, char *text, size_t size) {
+    uintptr_t what = svs__load_relaxed(&b->what);
+    (void)world;
+    if (!what)
+        (void)snprintf(text, size, "what a shared master reaches");
+    else
+        (void)snprintf(text, size, "%p[%llu]", (void *)what,
+                       (unsigned long long)svs__load_relaxed(&b->index));
+}
+
+void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,
+                         const svs_graph_statistics *after) {
+    const svs_world *world = run->graph->world;
+    uint64_t stages = after->stages - before->stages;
+    uint64_t instances = after->staged_instances - before->staged_instances;
+    svs__blame *most;
+    char name[64];
+    if (run->told || instances < NARROW_INSTANCES || instances >= 2 * stages) return;
+    run->told = true;
+    most = most_blamed(run);
+    name_of(world, most, name, sizeof name);
+    svs__log_write(world->log, SVS_LOG_WARNING,
+                   "graph %s: mean parallel width %.2f over %llu instances; %s put back %llu, %.0f in a "
+                   "hundred",
+                   run->graph->name, (double)instances / (double)stages,
+                   (unsigned long long)instances, name,
+                   (unsigned long long)svs__load_relaxed(&most->count),
+                   100.0 * (double)svs__load_relaxed(&most->count) / (double)instances);
+}

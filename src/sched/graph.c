@@ -1,0 +1,262 @@
+/* Building graphs. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sched/graph.h"
+
+void svs_graph_options_init(svs_graph_options *options) {
+    if (!options) return;
+    *options = (svs_graph_options){.size = sizeof *options,
+                                   .name = "graph",
+                                   .algorithm = SVS_STAGED,
+                                   .stage_conflicts = 64,
+                                   .explain_every = 1024};
+}
+
+svs_status svs_graph_new(svs_world *world, const svs_graph_options *options, svs_graph **graph) {
+    svs_graph_options defaults;
+    svs_graph *made;
+    if (graph) *graph = NULL;
+    if (!world || !graph) return SVS_E_INVALID;
+    svs_graph_options_init(&defaults);
+    if (!options) options = &defaults;
+    if (options->size != sizeof *options || options->algorithm > SVS_PROGRESSIVE) {
+        svs__log_write(world->log, SVS_LOG_ERROR,
+                       "svs_graph_new: options of another size or algorithm: fill them with "
+                       "svs_graph_options_init()");
+        return SVS_E_INVALID;
+    }
+    made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_graph));
+    if (!made) return SVS_E_NO_MEMORY;
+    made->world = world;
+    made->options = *options;
+    made->run.graph = made;
+    (void)snprintf(made->name, sizeof made->name, "%s", options->name ? options->name : "graph");
+    made->options.name = made->name;
+    svs__lock_acquire(&world->entry);
+    world->graphs++;
+    svs__lock_release(&world->entry);
+    *graph = made;
+    return SVS_OK;
+}
+
+static void task_free(svs_task *task) {
+    svs_world *world = task->graph->world;
+    svs__tasks_clean_up(world, &task->sends);
+    svs__tasks_clean_up(world, &task->producers);
+    svs__tasks_clean_up(world, &task->before);
+    svs__array_release(world->allocator, task->implicit, task->implicit_capacity,
+                       sizeof(svs__implicit));
+    svs__inbox_clean_up(task);
+    if (task->record)
+        svs__release(world->allocator, task->record, SVS__RECORD_BYTES + task->type->item_size, 16);
+    svs__release(world->allocator, task, sizeof *task, _Alignof(svs_task));
+}
+
+svs_status svs_graph_free(svs_graph *graph) {
+    svs_world *world;
+    if (!graph) return SVS_OK;
+    if (svs__load_acquire(&graph->running)) return SVS_E_BUSY;
+    world = graph->world;
+    svs__graph_unprepare(graph);
+    for (uint32_t i = 0; i < graph->tasks.count; i++) task_free(graph->tasks.items[i]);
+    svs__tasks_clean_up(world, &graph->tasks);
+    svs__tasks_clean_up(world, &graph->ordered);
+    svs__tasks_clean_up(world, &graph->independent_a);
+    svs__tasks_clean_up(world, &graph->independent_b);
+    svs__release(world->allocator, graph, sizeof *graph, _Alignof(svs_graph));
+    svs__lock_acquire(&world->entry);
+    world->graphs--;
+    svs__lock_release(&world->entry);
+    return SVS_OK;
+}
+
+static const char *type_mistake(const svs_task_type *type) {
+    if (!type) return "no task type";
+    if (!type->run) return "a task without a body";
+    if (type->item_size > SVS_ITEM_MAX) return "an item larger than SVS_ITEM_MAX";
+    if (type->item_alignment > 16) return "an item of an alignment above 16";
+    if (type->link_count && !type->links) return "links that are not described";
+    return NULL;
+}
+
+/* Whether the graph may be changed now; a change makes it prepare again. */
+static svs_status begin_change(svs_graph *graph) {
+    if (svs__load_acquire(&graph->running)) return SVS_E_BUSY;
+    svs__graph_unprepare(graph);
+    return SVS_OK;
+}
+
+static svs_status add_record(svs_task *task, const void *item) {
+    const svs_allocator *allocator = task->graph->world->allocator;
+    size_t size = task->type->item_size;
+    task->record = svs__allocate_zeroed(allocator, SVS__RECORD_BYTES + size, 16);
+    if (!task->record) return SVS_E_NO_MEMORY;
+    task->own.task = task;
+    task->record->batch = &task->own;
+    if (item) memcpy(svs__record_item(task->record), item, size);
+    return SVS_OK;
+}
+
+static svs_status add(svs_graph *graph, const svs_task_type *type, bool itemizer, const void *item,
+                      void *argument, svs_task **task) {
+    const char *mistake = type_mistake(type);
+    svs_task *made;
+    svs_status status;
+    if (task) *task = NULL;
+    if (!graph || !task) return SVS_E_INVALID;
+    if (mistake) {
+        svs__log_write(graph->world->log, SVS_LOG_ERROR, "svs_graph_add to %s: %s", graph->name,
+                       mistake);
+        return SVS_E_INVALID;
+    }
+    status = begin_change(graph);
+    if (status) return status;
+    made = svs__allocate_zeroed(graph->world->allocator, sizeof *made, _Alignof(svs_task));
+    if (!made) return SVS_E_NO_MEMORY;
+    made->graph = graph;
+    made->type = type;
+    made->argument = argument;
+    made->itemizer = itemizer;
+    made->index = graph->tasks.count;
+    if (!itemizer) status = add_record(made, item);
+    if (!status && !svs__tasks_add(graph->world, &graph->tasks, made)) status = SVS_E_NO_MEMORY;
+    if (status) {
+        task_free(made);
+        return status;
+    }
+    *task = made;
+    return SVS_OK;
+}
+
+svs_status svs_graph_add_transform(svs_graph *graph, const svs_task_type *type, const void *item,
+                                   void *argument, svs_task **task) {
+    return add(graph, type, false, item, argument, task);
+}
+
+svs_status svs_graph_add_itemizer(svs_graph *graph, const svs_task_type *type, void *argument,
+                                  svs_task **task) {
+    return add(graph, type, true, NULL, argument, task);
+}
+
+svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm) {
+    svs_status status;
+    if (!task || (int)algorithm < 0 || algorithm > SVS_PROGRESSIVE) return SVS_E_INVALID;
+    status = begin_change(task->graph);
+    if (!status) task->algorithm = algorithm;
+    return status;
+}
+
+svs_status svs_task_set_item(svs_task *task, const void *item) {
+    if (!task || !item || task->itemizer) return SVS_E_INVALID;
+    if (svs__load_acquire(&task->graph->running)) return SVS_E_BUSY;
+    memcpy(svs__record_item(task->record), item, task->type->item_size);
+    return SVS_OK;
+}
+
+/* ---- edges ---- */
+
+static svs_status check_pair(svs_graph *graph, const svs_task *a, const svs_task *b) {
+    if (!graph || !a || !b || a == b) return SVS_E_INVALID;
+    if (a->graph != graph || b->graph != graph) return SVS_E_WORLD;
+    return begin_change(graph);
+}
+
+static bool has(const svs__tasks *tasks, const svs_task *task) {
+    for (uint32_t i = 0; i < tasks->count; i++)
+        if (tasks->items[i] == task) return true;
+    return false;
+}
+
+/* Adds b to one list and a to the other, or neither. */
+static svs_status add_both(svs_graph *graph, svs__tasks *of_a, svs_task *b, svs__tasks *of_b,
+                           svs_task *a) {
+    if (!svs__tasks_add(graph->world, of_a, b)) return SVS_E_NO_MEMORY;
+    if (svs__tasks_add(graph->world, of_b, a)) return SVS_OK;
+    of_a->count--;
+    return SVS_E_NO_MEMORY;
+}
+
+svs_status svs_graph_sends(svs_graph *graph, svs_task *producer, svs_task *consumer) {
+    svs_status status = check_pair(graph, producer, consumer);
+    if (status) return status;
+    if (!consumer->itemizer) {
+        svs__log_write(graph->world->log, SVS_LOG_ERROR, "svs_graph_sends to %s: not an itemizer",
+                       consumer->type->name);
+        return SVS_E_INVALID;
+    }
+    if (has(&producer->sends, consumer)) return SVS_OK;
+    return add_both(graph, &producer->sends, consumer, &consumer->producers, producer);
+}
+
+svs_status svs_graph_order(svs_graph *graph, svs_task *before, svs_task *after) {
+    svs_status status = check_pair(graph, before, after);
+    if (status || has(&before->before, after)) return status;
+    if (!svs__tasks_add(graph->world, &before->before, after)) return SVS_E_NO_MEMORY;
+    after->explicit_parents++;
+    return SVS_OK;
+}
+
+svs_status svs_graph_independent(svs_graph *graph, svs_task *a, svs_task *b) {
+    svs_status status = check_pair(graph, a, b);
+    if (status) return status;
+    return add_both(graph, &graph->independent_a, a, &graph->independent_b, b);
+}
+
+svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items, size_t count,
+                          size_t item_size) {
+    svs_status status;
+    if (!graph || !to || (!items && count)) return SVS_E_INVALID;
+    if (to->graph != graph) return SVS_E_WORLD;
+    if (!to->itemizer || item_size != to->type->item_size) {
+        svs__log_write(graph->world->log, SVS_LOG_ERROR,
+                       "svs_graph_send to %s: not an itemizer, or an item of another size",
+                       to->type->name);
+        return SVS_E_INVALID;
+    }
+    if (svs__load_acquire(&graph->running)) return SVS_E_BUSY;
+    status = svs__inbox_put(to, items, count, UINT64_MAX, to->inbox.external);
+    if (!status) to->inbox.external += count;
+    return status;
+}
+
+/* ---- statistics ---- */
+
+void svs__statistics_add(svs_graph_statistics *into, const svs_graph_statistics *from) {
+    into->instances += from->instances;
+    into->stages += from->stages;
+    into->staged_instances += from->staged_instances;
+    into->deferrals += from->deferrals;
+    into->deferrals_true += from->deferrals_true;
+    into->deferrals_hash += from->deferrals_hash;
+    into->deferrals_master += from->deferrals_master;
+    into->deferrals_stale += from->deferrals_stale;
+    into->revalidations += from->revalidations;
+    into->domains += from->domains;
+    into->refined += from->refined;
+    if (from->width_max > into->width_max) into->width_max = from->width_max;
+    if (from->running_max > into->running_max) into->running_max = from->running_max;
+}
+
+void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistics) {
+    *statistics = graph->run.statistics;
+    if (graph->run.contexts)
+        for (uint32_t i = 0; i < graph->run.context_count; i++)
+            svs__statistics_add(statistics, &graph->run.contexts[i]->statistics);
+}
+
+svs_status svs_graph_statistics_get(const svs_graph *graph, svs_graph_statistics *statistics) {
+    if (!graph || !statistics) return SVS_E_INVALID;
+    svs__statistics_sum(graph, statistics);
+    return SVS_OK;
+}
+
+void svs_graph_statistics_reset(svs_graph *graph) {
+    if (!graph) return;
+    memset(&graph->run.statistics, 0, sizeof graph->run.statistics);
+    if (graph->run.contexts)
+        for (uint32_t i = 0; i < graph->run.context_count; i++)
+            memset(&graph->run.contexts[i]->statistics, 0,
+                   sizeof graph->run.contexts[i]->statistics);
+}

@@ -1,0 +1,176 @@
+/* Graphs, tasks and runs, as the scheduler sees them.
+ *
+ * The life of a task in an iteration: closed (logical dependencies are left) -> open (runnable: refinement has looked at its implicit children; its instances are
+ * offered) -> ended (its instances have, and nobody can send to it any more).
+ *
+ *   T1  a task opens once an iteration, when `parents` is 0;
+ *   T2  `outstanding` counts its instances that have not ended, one for each producer that has not ended, and one while it is closed: it ends when that is 0;
+ *   T3  all changes of states of tasks are made under run.lock;
+ *   T4  an implicit dependency is there until its parent ends or refinement takes it away, never both. */
+#ifndef SVS_SCHED_GRAPH_H
+#define SVS_SCHED_GRAPH_H
+
+#include <svs/graph.h>
+
+#include "memobj/holder.h"
+#include "sched/domain.h"
+
+/* A list of tasks. */
+typedef struct svs__tasks {
+    svs_task **items;
+    uint32_t count, capacity;
+} svs__tasks;
+
+/* An implicit dependency, at its parent. */
+typedef struct svs__implicit {
+    svs_task *child;
+    bool removed; /* by refinement, in this iteration */
+} svs__implicit;
+
+struct svs_task {
+    svs_graph *graph;
+    const svs_task_type *type;
+    void *argument;
+    uint32_t index; /* in the graph */
+    bool itemizer;  /* dynamic, in the thesis' words */
+    svs_algorithm algorithm;
+
+    svs__tasks sends;     /* consumers */
+    svs__tasks producers;
+    svs__tasks before;    /* explicit: those that start after this one */
+    svs__implicit *implicit;
+    uint32_t implicit_count, implicit_capacity;
+    uint32_t explicit_parents, implicit_parents; /* of it */
+
+    /* of the iteration; T3 */
+    uint32_t parents;           /* logical dependencies that are left */
+    uint32_t parents_not_ready; /* implicit parents that refinement has not come to (Algorithm 2) */
+    bool open, ended, propagated;
+    svs__domain *domain;
+
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) outstanding; /* T2 */
+    _Atomic(svs_task *) next_in_domain;
+    svs__inbox inbox;
+    svs__batch own;       /* a transform's: the batch of its one record */
+    svs__record *record;  /* a transform's, with its item */
+};
+
+/* What a worker knows of the instance that it runs. */
+struct svs_context {
+    svs__holder holder; /* first: worker->context points to it */
+    svs__run *run;
+    svs__worker *worker;
+    svs__record *record;
+    uint64_t sent;
+    svs__lock set_lock; /* progressive: who looks at the set of a running instance, to explain */
+    svs__set set;       /* of the instance that is being admitted, or runs */
+    svs__hold hold;     /* progressive: of the running instance */
+    svs_object **fresh; /* what the running instance has made and not handed off */
+    uint32_t fresh_count, fresh_capacity;
+    svs_object **queue; /* of a hand-off */
+    uint32_t queue_capacity;
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
+    svs_graph_statistics statistics; /* this worker's part */
+    svs__set explain[2]; /* made when the first deferral is looked into */
+};
+
+/* What deferred instances: how often, and one of the objects, addresses or indices by which it did. */
+typedef struct svs__blame {
+    _Atomic(uint64_t) count;
+    _Atomic(uintptr_t) what;
+    _Atomic(uint64_t) index;
+} svs__blame;
+
+struct svs__run {
+    svs__source source; /* first */
+    svs_graph *graph;
+    svs__admission *admission;
+    uint32_t threads;
+    svs_context **contexts; /* by worker; the last two are for refinement, under the lock */
+    uint32_t context_count;
+    svs__domain *domains;   /* one a task, made when the graph is prepared; the last is the gate of transforms */
+    svs__tasks opened;      /* tasks whose last logical dependency has just gone; under the lock */
+    svs__domain *gate;
+    _Atomic(svs__domain *) *active; /* those that steps are taken in */
+    _Atomic(uint32_t) active_count;
+    svs__lock lock;
+    uint32_t tasks_left;
+    uint32_t iteration, iterations;
+    _Atomic(uint32_t) cancelled;
+    _Atomic(uint32_t) done;
+    svs_report report;
+    svs_graph_statistics statistics; /* what is counted under the lock, and sums of earlier runs */
+    svs__blame *blame;               /* by bucket */
+    bool told;                       /* the line about a narrow run was written */
+};
+
+struct svs_graph {
+    svs_world *world;
+    svs_graph_options options;
+    char name[64];
+    svs__tasks tasks;
+    svs__tasks ordered;     /* in a topological order */
+    uint64_t *independent;  /* a bit for each pair that needs no implicit dependency */
+    uint32_t independent_tasks; /* how many tasks the bits were made for */
+    svs__tasks independent_a, independent_b;
+    bool prepared;
+    _Atomic(uint32_t) running;
+    svs__run run;
+};
+
+static inline svs_task *svs__record_task(const svs__record *record) { return record->batch->task; }
+
+/* ---- prepare.c ---- */
+/* Orders the tasks, makes the implicit dependencies, the domains and contexts. @return SVS_OK, SVS_E_CYCLE (report filled in), SVS_E_NO_MEMORY. */
+svs_status svs__graph_prepare(svs_graph *graph, svs_report *report);
+void svs__graph_unprepare(svs_graph *graph);
+
+/* ---- refine.c: Algorithm 2 and strict propagation; under run.lock ---- */
+/* The task is runnable: removes implicit dependencies of its children where that is allowed. Children that become runnable so are put to `opened`. */
+void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened); /* `opened` has room for every task */
+/* The domain that the task's instances are scheduled in, its own unless a parent's was propagated. */
+svs__domain *svs__task_domain(svs__run *run, svs_task *task);
+
+/* ---- run.c ---- */
+/* `count` of what keeps the task from ending have ended (T2). */
+void svs__task_finish(svs_task *task, uint32_t count, svs__worker *worker);
+/* The run has failed: nothing more starts. */
+void svs__run_fail(svs__run *run, svs_status status, const svs__record *record, const char *text);
+static inline bool svs__run_cancelled(svs__run *run) { return svs__load_relaxed(&run->cancelled); }
+
+/* ---- instance.c ---- */
+typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__attempt;
+
+/* Tries to admit the record's instance into `hold`. FAILED: its footprint could not be made; the run has failed, and the record must be retired. */
+svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
+                                 bool own_hold, const void *who, svs__conflict *conflict);
+/* Runs the instance's body, unless the run is cancelled. */
+void svs__instance_run(svs_context *context, svs__record *record);
+/* Looks the set of a record up into context->set. */
+svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item);
+/* Ends records that were run or dropped. */
+void svs__record_retire(svs__record *record, svs__worker *worker);
+void svs__records_retire(svs__record **records, uint32_t count, svs__worker *worker);
+
+bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task);
+void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks);
+
+svs_status svs__context_new(svs__run *run, svs_context **context);
+void svs__context_free(svs_context *context);
+static inline svs_context *svs__context_of(svs__run *run, const svs__worker *worker) {
+    return run->contexts[worker->index];
+}
+
+/* ---- explain.c ---- */
+/* A record was deferred: now and then looks into why. Under the domain's lock. */
+void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
+                  const svs__conflict *met);
+/* At the end of a run: one line about what kept it narrow, if it was. */
+void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,
+                         const svs_graph_statistics *after);
+
+/* ---- statistics ---- */
+void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistics);
+void svs__statistics_add(svs_graph_statistics *into, const svs_graph_statistics *from);
+
+#endif

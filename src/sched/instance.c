@@ -1,0 +1,299 @@
+/* Instances: from a record to a body that runs, and what the body may ask of its context. */
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "sched/graph.h"
+
+/* ---- contexts ---- */
+
+static svs_status add_fresh(svs__holder *holder, svs_object *object) {
+    svs_context *context = (svs_context *)(void *)holder;
+    void *fresh = context->fresh;
+    if (context->fresh_count == context->fresh_capacity) {
+        if (!svs__grow(holder->world->allocator, &fresh, &context->fresh_capacity,
+                       context->fresh_count + 1, sizeof(svs_object *)))
+            return SVS_E_NO_MEMORY;
+        context->fresh = fresh;
+    }
+    context->fresh[context->fresh_count++] = object;
+    svs__admission_fresh(context->run->admission, object->key);
+    /* relaxed: only this body and what it hands the object to look at the tag. */
+    (void)svs__fetch_or_relaxed(svs__object_reach(object), SVS__REACH_FRESH);
+    return SVS_OK;
+}
+
+svs_status svs__context_new(svs__run *run, svs_context **context) {
+    svs_world *world = run->graph->world;
+    svs_context *made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_context));
+    svs_status status;
+    if (!made) return SVS_E_NO_MEMORY;
+    status = svs__set_init(&made->set, world);
+    if (status) {
+        svs__release(world->allocator, made, sizeof *made, _Alignof(svs_context));
+        return status;
+    }
+    made->holder.world = world;
+    made->holder.fresh = add_fresh;
+    made->run = run;
+    *context = made;
+    return SVS_OK;
+}
+
+void svs__context_free(svs_context *context) {
+    svs_world *world;
+    if (!context) return;
+    world = context->holder.world;
+    svs__set_clean_up(&context->set);
+    svs__set_clean_up(&context->explain[0]);
+    svs__set_clean_up(&context->explain[1]);
+    svs__hold_clean_up(&context->hold, world);
+    svs__release(world->allocator, context->fresh, context->fresh_capacity * sizeof(svs_object *),
+                 _Alignof(max_align_t));
+    svs__release(world->allocator, context->queue, context->queue_capacity * sizeof(svs_object *),
+                 _Alignof(max_align_t));
+    svs__release(world->allocator, context, sizeof *context, _Alignof(svs_context));
+}
+
+/* ---- admission ---- */
+
+svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item) {
+    svs__set *set = &context->set;
+    svs__set_begin(set);
+    if (task->type->touch)
+        task->type->touch(&set->footprint, item);
+    else
+        svs__set_touch_links(set, item, task->type->links, task->type->link_count);
+    return svs__set_expand(set);
+}
+
+static bool needs_confirmation(const svs__set *set) { return set->walked || set->root_count; }
+
+static void wake_after_release(svs__run *run, bool blocked) {
+    if (blocked) svs__runtime_notify(run->graph->world->runtime, 1);
+}
+
+/* The set did not hold any more: gives back what was admitted, if that can be told apart, and says where to wait. */
+static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hold,
+                             svs__conflict *conflict) {
+    uint32_t key = context->set.count ? context->set.elements[0].key : 0;
+    context->statistics.revalidations++;
+    if (own_hold) wake_after_release(context->run, svs__admission_release(context->run->admission, hold));
+    *conflict = (svs__conflict){key, SVS_WRITE, true};
+    return SVS__BLOCKED;
+}
+
+svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
+                                 bool own_hold, const void *who, svs__conflict *conflict) {
+    svs__admission *admission = context->run->admission;
+    svs_task *task = svs__record_task(record);
+    uint64_t epoch = svs__admission_epoch(admission);
+    bool alone;
+    svs_status status = svs__instance_expand(context, task, svs__record_item(record));
+    if (!status) status = svs__hold_reserve(hold, &context->set);
+    if (status) {
+        svs__run_fail(context->run, status, record, "its footprint could not be made");
+        return SVS__FAILED;
+    }
+#ifdef SVS_MUTANT_NO_TRANSFORM_ADMISSION
+    if (!task->itemizer) return SVS__ADMITTED;
+#endif
+    if (!svs__admission_try(admission, hold, &context->set, who, epoch, conflict, &alone))
+        return SVS__BLOCKED;
+#ifdef SVS_MUTANT_NO_REVALIDATION
+    alone = true;
+#endif
+    if (alone || !needs_confirmation(&context->set) || svs__set_confirm(&context->set))
+        return SVS__ADMITTED;
+    if (context->set.status) {
+        svs__run_fail(context->run, context->set.status, record, "its footprint could not be made");
+        if (own_hold) wake_after_release(context->run, svs__admission_release(admission, hold));
+        return SVS__FAILED;
+    }
+    return withdraw(context, hold, own_hold, conflict);
+}
+
+/* ---- running ---- */
+
+static void release_fresh(svs_context *context) {
+    bool blocked = false;
+    for (uint32_t i = 0; i < context->fresh_count; i++) {
+        svs_object *object = context->fresh[i];
+        (void)svs__fetch_and_relaxed(svs__object_reach(object), ~SVS__REACH_FRESH);
+        blocked |= svs__admission_fresh_leave(context->run->admission, object->key);
+    }
+    context->fresh_count = 0;
+    wake_after_release(context->run, blocked);
+}
+
+/* Now and then counts how many run at once. */
+static void sample_running(svs_context *context) {
+    svs__run *run = context->run;
+    uint64_t running = 0;
+    if (context->statistics.instances & 15) return;
+    for (uint32_t i = 0; i < run->context_count; i++)
+        /* relaxed: a statistic. */
+        running += svs__load_relaxed(&run->contexts[i]->running);
+    if (running > context->statistics.running_max) context->statistics.running_max = running;
+}
+
+void svs__instance_run(svs_context *context, svs__record *record) {
+    svs__holder *holder = &context->holder;
+    svs_task *task = svs__record_task(record);
+    svs_status status;
+    if (svs__run_cancelled(context->run)) return;
+    holder->order = record->order;
+    holder->made = 0;
+    holder->status = SVS_OK;
+    context->record = record;
+    context->sent = 0;
+    context->worker->context = holder;
+    svs__store_relaxed(&context->running, 1);
+    sample_running(context);
+    status = task->type->run(context, svs__record_item(record));
+    svs__store_relaxed(&context->running, 0);
+    context->worker->context = NULL;
+    context->record = NULL;
+    context->statistics.instances++;
+    svs__worker_count(&context->worker->instances, 1);
+    if (context->fresh_count) release_fresh(context);
+    if (!status) status = holder->status;
+    if (status) svs__run_fail(context->run, status, record, "its body failed");
+}
+
+void svs__record_retire(svs__record *record, svs__worker *worker) {
+    svs__records_retire(&record, 1, worker);
+}
+
+void svs__records_retire(svs__record **records, uint32_t count, svs__worker *worker) {
+    uint32_t i = 0;
+    while (i < count) {
+        svs__batch *batch = records[i]->batch;
+        svs_task *task = batch->task;
+        uint32_t same = 1;
+        while (i + same < count && records[i + same]->batch == batch) same++;
+        i += same;
+        if (task->itemizer) svs__batch_retire(batch, same);
+        svs__task_finish(task, same, worker);
+    }
+}
+
+/* ---- what a body may ask ---- */
+
+static bool is_own(const svs_context *context) {
+    return context && (const void *)svs__holder_self() == context;
+}
+
+static svs_status refuse_send(svs_context *context, svs_task *to, svs_status status, const char *why) {
+    svs__log_write(context->holder.world->log, SVS_LOG_ERROR, "svs_send from %s to %s: %s",
+                   svs__record_task(context->record)->type->name, to ? to->type->name : "NULL", why);
+    return svs__holder_fail(&context->holder, status);
+}
+
+static bool is_declared(const svs_task *from, const svs_task *to) {
+    for (uint32_t i = 0; i < from->sends.count; i++)
+        if (from->sends.items[i] == to) return true;
+    return false;
+}
+
+svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
+                    size_t item_size) {
+    svs_task *from;
+    svs_status status;
+    if (!is_own(context)) return SVS_E_OUTSIDE;
+    from = svs__record_task(context->record);
+    if (!to || (!items && count))
+        return refuse_send(context, to, SVS_E_INVALID, "no consumer, or no items");
+    if (to->graph != from->graph || !is_declared(from, to))
+        return refuse_send(context, to, SVS_E_UNDECLARED,
+                           "not declared: call svs_graph_sends() when the graph is built");
+    if (item_size != to->type->item_size)
+        return refuse_send(context, to, SVS_E_INVALID, "an item of another size");
+    if (!count) return SVS_OK;
+    /* relaxed: the sender's own reference keeps the consumer from ending (T2). */
+    (void)svs__fetch_add_relaxed(&to->outstanding, (uint32_t)count);
+    status = svs__inbox_put(to, items, count, context->holder.order, context->sent);
+    if (status) {
+        (void)svs__fetch_sub_relaxed(&to->outstanding, (uint32_t)count);
+        return svs__holder_fail(&context->holder, status);
+    }
+    context->sent += count;
+    svs__runtime_notify(context->holder.world->runtime, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+    return SVS_OK;
+}
+
+/* ---- handing off ---- */
+
+/* An object that this body made leaves what it holds. */
+static bool hand_off_one(svs_context *context, svs_object *object) {
+    /* relaxed: only this body looks at the tag of an object that nobody else knows yet. */
+    (void)svs__fetch_and_relaxed(svs__object_reach(object), ~SVS__REACH_FRESH);
+    for (uint32_t i = context->fresh_count; i-- > 0;) /* most were made lately */
+        if (context->fresh[i] == object) {
+            context->fresh[i] = context->fresh[--context->fresh_count];
+            break;
+        }
+    return svs__admission_fresh_leave(context->run->admission, object->key);
+}
+
+static bool is_fresh(const svs_object *object) {
+    return svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_FRESH;
+}
+
+/* Hands off one object and puts those of its targets that are fresh to the end of the queue. */
+static void hand_off_from(svs_context *context, svs_object *object, uint32_t *queued, bool *blocked) {
+    const svs__type *type = svs__object_type(object);
+    const svs_type *t = type->type;
+    char *base = svs__object_base(object, type);
+    if (!is_fresh(object)) return;
+    *blocked |= hand_off_one(context, object);
+    for (uint32_t i = 0; i < t->link_count + t->member_count; i++) {
+        svs_object *to;
+        if (i < t->link_count) {
+            to = svs__link_target(base + t->links[i].offset, type->link_header[i]);
+        } else {
+            const svs_member_type *member = &t->members[i - t->link_count];
+            to = (svs_object *)(void *)(base + member->offset + member->type->header);
+        }
+        if (to && is_fresh(to)) context->queue[(*queued)++] = to;
+    }
+}
+
+svs_status svs_hand_off(svs_context *context, svs_object *object) {
+    uint32_t queued = 0, room;
+    bool blocked = false;
+    void *queue;
+    if (!is_own(context)) return SVS_E_OUTSIDE;
+    if (!object || object->world != context->holder.world->index)
+        return svs__holder_fail(&context->holder, object ? SVS_E_WORLD : SVS_E_INVALID);
+    /* Each fresh object is taken from the queue once and puts its links there: that many at most. */
+    room = context->fresh_count * (SVS_LINKS_MAX + SVS_MEMBERS_MAX) + 1;
+    queue = context->queue;
+    if (!svs__grow(context->holder.world->allocator, &queue, &context->queue_capacity, room,
+                   sizeof(svs_object *)))
+        return svs__holder_fail(&context->holder, SVS_E_NO_MEMORY);
+    context->queue = queue;
+    context->queue[queued++] = object;
+    for (uint32_t i = 0; i < queued; i++)
+        hand_off_from(context, context->queue[i], &queued, &blocked);
+    wake_after_release(context->run, blocked);
+    return SVS_OK;
+}
+
+void *svs_context_argument(const svs_context *context) {
+    return is_own(context) ? svs__record_task(context->record)->argument : NULL;
+}
+
+uint32_t svs_context_worker(const svs_context *context) {
+    return is_own(context) ? context->worker->index : SVS_NO_WORKER;
+}
+
+uint32_t svs_context_iteration(const svs_context *context) {
+    return context ? context->run->iteration : 0;
+}
+
+uint64_t svs_context_order(const svs_context *context) { return context ? context->holder.order : 0; }
+
+int svs_context_cancelled(const svs_context *context) {
+    return context ? svs__run_cancelled(context->run) : 0;
+}

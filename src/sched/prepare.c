@@ -1,0 +1,252 @@
+/* From tasks and edges to a graph that can run: a topological order, the implicit dependencies, the domains.
+ *
+ * Safe by default: every pair that no path of explicit and dataflow edges connects gets an implicit dependency, oriented along the topological order (the order
+ * in which tasks were added would make cycles), unless the user said that the two are independent. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sched/graph.h"
+
+bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task) {
+    void *items = tasks->items;
+    if (!svs__grow(world->allocator, &items, &tasks->capacity, tasks->count + 1, sizeof(svs_task *)))
+        return false;
+    tasks->items = items;
+    tasks->items[tasks->count++] = task;
+    return true;
+}
+
+void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks) {
+    svs__array_release(world->allocator, tasks->items, tasks->capacity, sizeof(svs_task *));
+    memset(tasks, 0, sizeof *tasks);
+}
+
+/* ---- the topological order ---- */
+
+static void count_parents(svs_graph *graph) {
+    for (uint32_t i = 0; i < graph->tasks.count; i++) graph->tasks.items[i]->parents = 0;
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = graph->tasks.items[i];
+        for (uint32_t k = 0; k < task->before.count; k++) task->before.items[k]->parents++;
+        for (uint32_t k = 0; k < task->sends.count; k++) task->sends.items[k]->parents++;
+    }
+}
+
+static void release_children(svs_task *task) {
+    for (uint32_t k = 0; k < task->before.count; k++) task->before.items[k]->parents--;
+    for (uint32_t k = 0; k < task->sends.count; k++) task->sends.items[k]->parents--;
+}
+
+/* The first task, as added, that waits for nothing and was not taken; NULL when there is none. */
+static svs_task *next_ready(const svs_graph *graph) {
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = graph->tasks.items[i];
+        if (!task->ended && task->parents == 0) return task;
+    }
+    return NULL;
+}
+
+static svs_task *waiting_parent(const svs_graph *graph, const svs_task *of) {
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = graph->tasks.items[i];
+        if (task->ended) continue;
+        for (uint32_t k = 0; k < task->before.count; k++)
+            if (task->before.items[k] == of) return task;
+        for (uint32_t k = 0; k < task->sends.count; k++)
+            if (task->sends.items[k] == of) return task;
+    }
+    return NULL;
+}
+
+/* Names a cycle: walks from parent to parent among the tasks that are left until one comes again. */
+static void report_cycle(const svs_graph *graph, svs_report *report) {
+    const svs_task *at = NULL, *first;
+    size_t used;
+    for (uint32_t i = 0; i < graph->tasks.count && !at; i++)
+        if (!graph->tasks.items[i]->ended) at = graph->tasks.items[i];
+    for (uint32_t i = 0; at && i < graph->tasks.count; i++) at = waiting_parent(graph, at);
+    first = at;
+    used = (size_t)snprintf(report->text, sizeof report->text,
+                            "the dependencies form a cycle (each waits for the next): %s",
+                            first ? first->type->name : "?");
+    do {
+        at = at ? waiting_parent(graph, at) : NULL;
+        if (used < sizeof report->text)
+            used += (size_t)snprintf(report->text + used, sizeof report->text - used, " <- %s",
+                                     at ? at->type->name : "?");
+    } while (at && at != first);
+    report->status = SVS_E_CYCLE;
+    report->task = first ? first->type->name : NULL;
+}
+
+static svs_status sort(svs_graph *graph, svs_report *report) {
+    graph->ordered.count = 0;
+    count_parents(graph);
+    for (uint32_t i = 0; i < graph->tasks.count; i++) graph->tasks.items[i]->ended = false;
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = next_ready(graph);
+        if (!task) {
+            report_cycle(graph, report);
+            return SVS_E_CYCLE;
+        }
+        task->ended = true;
+        release_children(task);
+        if (!svs__tasks_add(graph->world, &graph->ordered, task)) return SVS_E_NO_MEMORY;
+    }
+    return SVS_OK;
+}
+
+/* ---- the implicit dependencies ---- */
+
+typedef struct pairs {
+    uint64_t *bits; /* row by row: whether a path leads from one task to the other, or they are independent */
+    size_t row;     /* words */
+    size_t bytes;
+} pairs;
+
+static bool pairs_new(const svs_graph *graph, pairs *p) {
+    p->row = (graph->tasks.count + 63) / 64;
+    p->bytes = p->row * graph->tasks.count * sizeof(uint64_t);
+    p->bits = svs__allocate_zeroed(graph->world->allocator, p->bytes ? p->bytes : 8, 64);
+    return p->bits != NULL;
+}
+
+static void pairs_free(const svs_graph *graph, pairs *p) {
+    svs__release(graph->world->allocator, p->bits, p->bytes ? p->bytes : 8, 64);
+}
+
+static uint64_t *row_of(const pairs *p, const svs_task *task) { return p->bits + p->row * task->index; }
+
+static void add_paths(const pairs *p, const svs_task *from, const svs__tasks *children) {
+    for (uint32_t k = 0; k < children->count; k++) {
+        svs__signature_set(row_of(p, from), children->items[k]->index);
+        svs__signature_or(row_of(p, from), row_of(p, children->items[k]), (uint32_t)p->row);
+    }
+}
+
+static void find_paths(const svs_graph *graph, const pairs *p) {
+    for (uint32_t i = graph->ordered.count; i-- > 0;) {
+        const svs_task *task = graph->ordered.items[i];
+        add_paths(p, task, &task->before);
+        add_paths(p, task, &task->sends);
+    }
+    for (uint32_t i = 0; i < graph->independent_a.count; i++) {
+        const svs_task *a = graph->independent_a.items[i], *b = graph->independent_b.items[i];
+        svs__signature_set(row_of(p, a), b->index);
+        svs__signature_set(row_of(p, b), a->index);
+    }
+}
+
+static bool add_implicit(svs_graph *graph, svs_task *parent, svs_task *child) {
+    void *implicit = parent->implicit;
+    if (!svs__grow(graph->world->allocator, &implicit, &parent->implicit_capacity,
+                   parent->implicit_count + 1, sizeof(svs__implicit)))
+        return false;
+    parent->implicit = implicit;
+    parent->implicit[parent->implicit_count++] = (svs__implicit){child, false};
+    child->implicit_parents++;
+    return true;
+}
+
+static svs_status make_implicit(svs_graph *graph) {
+    svs_status status = SVS_OK;
+    pairs p;
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        graph->tasks.items[i]->implicit_count = 0;
+        graph->tasks.items[i]->implicit_parents = 0;
+    }
+    if (!pairs_new(graph, &p)) return SVS_E_NO_MEMORY;
+    find_paths(graph, &p);
+    for (uint32_t i = 0; i < graph->ordered.count; i++)
+        for (uint32_t k = i + 1; k < graph->ordered.count && !status; k++) {
+            svs_task *parent = graph->ordered.items[i], *child = graph->ordered.items[k];
+            if (svs__signature_has(row_of(&p, parent), child->index)) continue;
+            if (!add_implicit(graph, parent, child)) status = SVS_E_NO_MEMORY;
+        }
+    pairs_free(graph, &p);
+    return status;
+}
+
+/* ---- what a run needs ---- */
+
+static void *array_new(const svs_graph *graph, size_t count, size_t element) {
+    return svs__allocate_zeroed(graph->world->allocator, count * element, SVS__CACHE_LINE);
+}
+
+static void array_free(const svs_graph *graph, void *array, size_t count, size_t element) {
+    svs__release(graph->world->allocator, array, count * element, SVS__CACHE_LINE);
+}
+
+static svs_status make_contexts(svs_graph *graph) {
+    svs__run *run = &graph->run;
+    svs_status status = SVS_OK;
+    if (run->contexts) return SVS_OK;
+    run->threads = svs_runtime_threads(graph->world->runtime);
+    run->context_count = run->threads + 2;
+    run->contexts = array_new(graph, run->context_count, sizeof(svs_context *));
+    run->blame = array_new(graph, (size_t)1 << SVS__BUCKET_BITS_MAX, sizeof(svs__blame));
+    if (!run->contexts || !run->blame) return SVS_E_NO_MEMORY;
+    for (uint32_t i = 0; i < run->context_count && !status; i++)
+        status = svs__context_new(run, &run->contexts[i]);
+    return status;
+}
+
+static svs_status make_domains(svs_graph *graph) {
+    svs__run *run = &graph->run;
+    uint32_t count = graph->tasks.count;
+    svs_status status;
+    run->domains = array_new(graph, count + 1, sizeof(svs__domain));
+    run->active = array_new(graph, count + 1, sizeof *run->active);
+    if (!run->domains || !run->active) return SVS_E_NO_MEMORY;
+    run->gate = &run->domains[count];
+    status = svs__domain_init(run->gate, run, SVS_PROGRESSIVE);
+    for (uint32_t i = 0; i < count && !status; i++) {
+        svs_algorithm algorithm = graph->tasks.items[i]->algorithm;
+        if (algorithm == SVS_ALGORITHM_DEFAULT) algorithm = graph->options.algorithm;
+        status = svs__domain_init(&run->domains[i], run, algorithm);
+    }
+    for (uint32_t i = 0; i < count && !status; i++)
+        if (!svs__tasks_add(graph->world, &run->opened, graph->tasks.items[i]))
+            status = SVS_E_NO_MEMORY;
+    run->opened.count = 0;
+    return status;
+}
+
+void svs__graph_unprepare(svs_graph *graph) {
+    svs__run *run = &graph->run;
+    uint32_t count = graph->tasks.count;
+    if (run->domains)
+        for (uint32_t i = 0; i <= count; i++) svs__domain_clean_up(&run->domains[i]);
+    array_free(graph, run->domains, count + 1, sizeof(svs__domain));
+    array_free(graph, run->active, count + 1, sizeof *run->active);
+    run->domains = run->gate = NULL;
+    run->active = NULL;
+    if (run->contexts)
+        for (uint32_t i = 0; i < run->context_count; i++) {
+            if (run->contexts[i])
+                svs__statistics_add(&run->statistics, &run->contexts[i]->statistics);
+            svs__context_free(run->contexts[i]);
+        }
+    array_free(graph, run->contexts, run->context_count, sizeof(svs_context *));
+    array_free(graph, run->blame, (size_t)1 << SVS__BUCKET_BITS_MAX, sizeof(svs__blame));
+    run->contexts = NULL;
+    run->blame = NULL;
+    svs__tasks_clean_up(graph->world, &run->opened);
+    graph->prepared = false;
+}
+
+svs_status svs__graph_prepare(svs_graph *graph, svs_report *report) {
+    svs_status status;
+    if (graph->prepared) return SVS_OK;
+    status = svs__admission_of(graph->world, &graph->run.admission);
+    if (!status) status = sort(graph, report);
+    if (!status) status = make_implicit(graph);
+    if (!status) status = make_contexts(graph);
+    if (!status) status = make_domains(graph);
+    if (status)
+        svs__graph_unprepare(graph);
+    else
+        graph->prepared = true;
+    return status;
+}

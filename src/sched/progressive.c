@@ -1,0 +1,97 @@
+/* The progressive algorithm (thesis 6.1.1, Algorithm 4), as non-blocking steps: each instance runs as soon as it conflicts with nothing that runs.
+ *
+ * The thesis' domain signature cannot shrink and is reset now and then; here what an instance was admitted with is taken out when it ends, since running
+ * sets are disjoint (findings), so there is nothing to reset. The gate of a run, where its transforms are admitted, is a domain of this kind. */
+#include "sched/graph.h"
+
+#define MAY_RUN 32u /* instances that one step runs at most, before other domains have their turn */
+
+/* A deferred record whose conflict is gone, from the first such bucket behind the cursor. Under the lock. */
+static svs__record *take_deferred(svs__domain *domain) {
+    svs__pending *pending = &domain->pending;
+    svs__admission *admission = domain->run->admission;
+    uint64_t epoch = svs__admission_epoch(admission);
+    uint32_t from = domain->cursor, bucket;
+    if (!svs__domain_may_unblock(domain)) return NULL;
+    for (int turn = 0; turn < 2; turn++, from = 0) {
+        for (bucket = svs__pending_next(pending, from);
+             bucket != UINT32_MAX && (turn == 0 || bucket < domain->cursor);
+             bucket = svs__pending_next(pending, bucket + 1)) {
+            svs__conflict met = svs__record_conflict(pending->buckets[bucket].first);
+            if (!svs__run_cancelled(domain->run) && !svs__admission_is_free(admission, &met)) continue;
+            domain->cursor = bucket + 1;
+            return svs__pending_take(pending, bucket);
+        }
+    }
+    svs__domain_set_blocked(domain, true, epoch);
+    return NULL;
+}
+
+static svs__record *take(svs__domain *domain, svs__worker *worker) {
+    svs__record *record;
+    svs__lock_acquire(&domain->lock);
+    record = take_deferred(domain);
+    if (!record && !svs__domain_take(domain, 1, &record)) record = NULL;
+    if (record) domain->running[worker->index] = record;
+    svs__lock_release(&domain->lock);
+    return record;
+}
+
+static void put_back(svs__domain *domain, svs_context *context, svs__record *record,
+                     const svs__conflict *met) {
+    svs__lock_acquire(&domain->lock);
+    domain->running[context->worker->index] = NULL;
+    svs__domain_defer(domain, context, record, met, false);
+    /* What was found blocked so far says nothing of this one. */
+    svs__domain_set_blocked(domain, false, 0);
+    svs__lock_release(&domain->lock);
+}
+
+static void end(svs__domain *domain, svs_context *context, svs__record *record) {
+    svs__run *run = domain->run;
+    bool blocked = svs__admission_release(run->admission, &context->hold);
+    svs__lock_acquire(&domain->lock);
+    domain->running[context->worker->index] = NULL;
+    svs__domain_settle(domain, record);
+    svs__lock_release(&domain->lock);
+    if (blocked) svs__runtime_notify(run->graph->world->runtime, 1);
+    svs__record_retire(record, context->worker);
+}
+
+static svs__attempt admit(svs__domain *domain, svs_context *context, svs__record *record,
+                          svs__conflict *met) {
+    svs__attempt attempt;
+    svs__lock_acquire(&context->set_lock);
+    attempt = svs__instance_admit(context, record, &context->hold, true, domain, met);
+    svs__lock_release(&context->set_lock);
+    return attempt;
+}
+
+static bool step(svs__domain *domain, svs__worker *worker) {
+    svs_context *context = svs__context_of(domain->run, worker);
+    uint32_t ran = 0;
+    context->worker = worker;
+    for (uint32_t tries = 0; tries < MAY_RUN; tries++) {
+        svs__conflict met;
+        svs__record *record = NULL;
+        svs__attempt attempt;
+        if (svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain))
+            record = take(domain, worker);
+        if (!record) return tries > 0;
+        attempt = svs__run_cancelled(domain->run) ? SVS__FAILED : admit(domain, context, record, &met);
+        if (attempt == SVS__BLOCKED) {
+            put_back(domain, context, record, &met);
+            continue;
+        }
+        if (attempt == SVS__ADMITTED) svs__instance_run(context, record);
+        end(domain, context, record);
+        ran++;
+    }
+    return ran > 0;
+}
+
+static bool ready(svs__domain *domain) {
+    return svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain);
+}
+
+const svs__algorithm svs__progressive = {"progressive", step, ready};

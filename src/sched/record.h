@@ -1,0 +1,89 @@
+/* Instances that wait: records, the batches that they live in, and the inbox of a task.
+ *
+ * A send copies its items into records, which never move: a batch holds as many as fit, and is given back when its last record is retired.
+ *
+ *   I1  a record is taken from its inbox once (S2);
+ *   I2  a batch lives until the inbox has let go of it and each of its records is retired: `live` counts both;
+ *   I3  a send puts in all of its items or none.
+ *
+ * | operation | caller           | progress          |
+ * |-----------|------------------|-------------------|
+ * | put, take | any worker       | a spin lock       |
+ * | waiting   | any thread       | wait-free, a hint |
+ * | retire    | any worker, once | wait-free, but for the last of a batch | */
+#ifndef SVS_SCHED_RECORD_H
+#define SVS_SCHED_RECORD_H
+
+#include <svs/task.h>
+
+#include "base/atomic.h"
+#include "base/lock.h"
+
+typedef struct svs__batch svs__batch;
+
+/* What a queued item costs beside its bytes. */
+typedef struct svs__record {
+    struct svs__record *next; /* in a bucket of deferred instances */
+    svs__batch *batch;
+    uint64_t order;           /* names the instance (svs_context_order) */
+    uint32_t blocked_key;     /* what it met when it was deferred */
+    uint8_t blocked_mode;
+    uint8_t blocked_dense;
+    uint16_t tries;
+    /* the item follows */
+} svs__record;
+
+#define SVS__BATCH_FRONT 64u /* in front of the records of a batch */
+#define SVS__RECORD_BYTES 32u
+_Static_assert(sizeof(svs__record) == SVS__RECORD_BYTES, "the item follows at a 16-byte boundary");
+
+/* The order of the `number`-th thing that an instance of order `of` makes: a 64-bit mix, the same in every run. */
+static inline uint64_t svs__order(uint64_t of, uint64_t number) {
+    uint64_t x = of * UINT64_C(0x9E3779B97F4A7C15) + number + 1;
+    x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
+    x = (x ^ x >> 27) * UINT64_C(0x94D049BB133111EB);
+    return x ^ x >> 31;
+}
+
+static inline void *svs__record_item(svs__record *record) { return record + 1; }
+
+struct svs__batch {
+    svs_task *task;
+    svs__batch *next;
+    uint32_t count; /* records put in */
+    uint32_t taken; /* records taken out, from the front */
+    uint32_t capacity;
+    size_t bytes;
+    _Atomic(uint32_t) live; /* capacity + 1, less the retired and what the inbox gave up (I2) */
+};
+
+_Static_assert(sizeof(svs__batch) <= SVS__BATCH_FRONT, "records begin behind the batch");
+
+typedef struct svs__inbox {
+    svs__lock lock;
+    _Atomic(uint32_t) waiting; /* records not taken yet */
+    svs__batch *first, *last;
+    svs__batch *spare;         /* one empty batch, kept for the next */
+    uint64_t external;         /* items sent from outside so far: their order */
+} svs__inbox;
+
+/* @param order of the sender and @param from the number of the first item: together they give the records' orders. */
+svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint64_t order, uint64_t from);
+
+/* Up to `limit` records that lie one after the other. @return how many, the first in *record. */
+uint32_t svs__inbox_take(svs_task *task, uint32_t limit, svs__record **record);
+
+/* The record behind this one, of those taken together. */
+svs__record *svs__record_after(svs__record *record);
+
+/* `count` records of one batch are done with. */
+void svs__batch_retire(svs__batch *batch, uint32_t count);
+
+/* Frees what is left. */
+void svs__inbox_clean_up(svs_task *task);
+
+static inline uint32_t svs__inbox_waiting(svs__inbox *inbox) {
+    return svs__load_acquire(&inbox->waiting);
+}
+
+#endif

@@ -1,0 +1,254 @@
+/* A run: iterations, one after the other, until the last has ended or something has failed. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/check.h"
+#include "sched/graph.h"
+
+/* ---- failure ---- */
+
+static void report_record(svs_report *report, const svs__record *record) {
+    const svs_task *task = svs__record_task(record);
+    size_t size = task->type->item_size < sizeof report->item ? task->type->item_size
+                                                              : sizeof report->item;
+    report->task = task->type->name;
+    report->order = record->order;
+    memcpy(report->item, record + 1, size);
+}
+
+void svs__run_fail(svs__run *run, svs_status status, const svs__record *record, const char *text) {
+    svs__lock_acquire(&run->lock);
+    if (!run->report.status) {
+        run->report.status = status;
+        if (record) report_record(&run->report, record);
+        (void)snprintf(run->report.text, sizeof run->report.text, "%s%s%s: %s (%d): %s",
+                       record ? "task " : "", record ? run->report.task : "the run", "", text,
+                       (int)status, svs_status_text(status));
+    }
+    /* relaxed: a worker that sees it late runs one more instance that was admitted before. */
+    svs__store_relaxed(&run->cancelled, 1);
+    svs__lock_release(&run->lock);
+}
+
+/* ---- tasks open and end; under the lock ---- */
+
+static void open_task(svs__run *run, svs_task *task) {
+    task->open = true;
+    svs__refine(run, task, &run->opened);
+    if (task->itemizer) {
+        svs__domain *domain = svs__task_domain(run, task);
+        svs__domain_attach(domain, task);
+    } else {
+        svs__domain_offer(run->gate, task->record);
+    }
+}
+
+static void drop_dependency(svs__run *run, svs_task *child) {
+    if (--child->parents == 0) run->opened.items[run->opened.count++] = child;
+}
+
+static bool finish_locked(svs__run *run, svs_task *task, uint32_t count);
+
+/* Opens what waits to be opened. An itemizer that nobody can send to ends at once, and may open others. */
+static void open_all(svs__run *run) {
+    for (uint32_t i = 0; i < run->opened.count; i++) {
+        svs_task *task = run->opened.items[i];
+        open_task(run, task);
+        if (task->itemizer) (void)finish_locked(run, task, 1);
+    }
+    run->opened.count = 0;
+}
+
+static void end_task(svs__run *run, svs_task *task) {
+    task->ended = true;
+    run->tasks_left--;
+    for (uint32_t i = 0; i < task->before.count; i++) drop_dependency(run, task->before.items[i]);
+    for (uint32_t i = 0; i < task->implicit_count; i++)
+        if (!task->implicit[i].removed) drop_dependency(run, task->implicit[i].child);
+    for (uint32_t i = 0; i < task->sends.count; i++)
+        (void)finish_locked(run, task->sends.items[i], 1);
+}
+
+/* @return whether the task ended. The recursion is as deep as the longest chain of itemizers that are empty. */
+static bool finish_locked(svs__run *run, svs_task *task, uint32_t count) {
+    /* acq_rel: who ends the task sees what all of its instances did (T2). */
+    if (svs__fetch_sub_acq_rel(&task->outstanding, count) != count) return false;
+    end_task(run, task);
+    return true;
+}
+
+/* ---- iterations ---- */
+
+static void reset_task(svs_task *task) {
+    uint32_t queued = svs__inbox_waiting(&task->inbox); /* sent from outside */
+    task->parents = task->explicit_parents + task->implicit_parents;
+    task->parents_not_ready = task->implicit_parents;
+    task->open = task->ended = task->propagated = false;
+    task->domain = NULL;
+    for (uint32_t i = 0; i < task->implicit_count; i++) task->implicit[i].removed = false;
+    svs__store_relaxed(&task->outstanding, task->producers.count + 1 + queued);
+    if (task->record) {
+        task->record->order = svs__order(task->index, task->graph->run.iteration);
+        task->record->tries = 0;
+    }
+}
+
+static void reset_domains(svs__run *run) {
+    uint32_t count = svs__load_relaxed(&run->active_count);
+    for (uint32_t i = 0; i < count; i++) {
+        svs__domain *domain = svs__load_relaxed(&run->active[i]);
+        svs__lock_acquire(&domain->lock); /* a maker may still look at its list */
+        svs__store_relaxed(&domain->tasks, NULL);
+        svs__lock_release(&domain->lock);
+    }
+    svs__store_relaxed(&run->active[0], run->gate);
+    svs__store_release(&run->active_count, 1);
+}
+
+/* @return whether the iteration has ended already, since nothing was to be done. */
+static bool begin_iteration(svs__run *run) {
+    svs_graph *graph = run->graph;
+    bool ended;
+    svs__lock_acquire(&run->lock);
+    reset_domains(run);
+    run->tasks_left = graph->tasks.count;
+    for (uint32_t i = 0; i < graph->tasks.count; i++) reset_task(graph->tasks.items[i]);
+    for (uint32_t i = 0; i < graph->ordered.count; i++)
+        if (graph->ordered.items[i]->parents == 0)
+            run->opened.items[run->opened.count++] = graph->ordered.items[i];
+    open_all(run);
+    ended = run->tasks_left == 0;
+    svs__lock_release(&run->lock);
+    svs__runtime_notify(graph->world->runtime, UINT32_MAX);
+    return ended;
+}
+
+/* The iteration has ended: quiesces, and begins the next, or ends the run. */
+static void advance(svs__run *run, svs__worker *worker) {
+    do {
+        svs__world_quiesce(run->graph->world, worker);
+        if (svs__run_cancelled(run) || ++run->iteration == run->iterations) {
+            /* release: the caller, who sees it, sees all that the run did. */
+            svs__store_release(&run->done, 1);
+            svs__runtime_complete(run->graph->world->runtime);
+            return;
+        }
+    } while (begin_iteration(run));
+}
+
+void svs__task_finish(svs_task *task, uint32_t count, svs__worker *worker) {
+    svs__run *run = &task->graph->run;
+    bool ended;
+    /* acq_rel: as in finish_locked(). */
+    if (svs__fetch_sub_acq_rel(&task->outstanding, count) != count) return;
+    svs__lock_acquire(&run->lock);
+    end_task(run, task);
+    open_all(run);
+    ended = run->tasks_left == 0;
+    svs__lock_release(&run->lock);
+    if (ended)
+        advance(run, worker);
+    else
+        svs__runtime_notify(run->graph->world->runtime, UINT32_MAX);
+}
+
+/* ---- the source ---- */
+
+static bool step(svs__source *source, svs__worker *worker) {
+    svs__run *run = (svs__run *)(void *)source;
+    uint32_t count = svs__load_acquire(&run->active_count);
+    for (uint32_t i = 0; i < count; i++) {
+        svs__domain *domain = svs__load_acquire(&run->active[(i + worker->index) % count]);
+        if (domain->algorithm->step(domain, worker)) return true;
+    }
+    return false;
+}
+
+static bool ready(svs__source *source) {
+    svs__run *run = (svs__run *)(void *)source;
+    uint32_t count = svs__load_acquire(&run->active_count);
+    for (uint32_t i = 0; i < count; i++) {
+        svs__domain *domain = svs__load_acquire(&run->active[i]);
+        if (domain->algorithm->ready(domain)) return true;
+    }
+    return false;
+}
+
+static bool is_done(void *argument) {
+    svs__run *run = argument;
+    return svs__load_acquire(&run->done) != 0;
+}
+
+/* ---- the call ---- */
+
+static void clear_run(svs__run *run, uint32_t iterations) {
+    run->iteration = 0;
+    run->iterations = iterations;
+    memset(&run->report, 0, sizeof run->report);
+    svs__store_relaxed(&run->cancelled, 0);
+    svs__store_relaxed(&run->done, 0);
+    memset(run->blame, 0, sizeof(svs__blame) << SVS__BUCKET_BITS_MAX);
+}
+
+static svs_status run_attached(svs__run *run) {
+    svs_world *world = run->graph->world;
+    svs__world_enter(world);
+    if (begin_iteration(run)) advance(run, NULL);
+    svs__runtime_participate(world->runtime, is_done, run);
+    svs__runtime_detach(world->runtime, &run->source);
+    svs__world_leave(world);
+    svs__world_quiesce(world, NULL);
+    return run->report.status;
+}
+
+static svs_status run_prepared(svs_graph *graph, uint32_t iterations) {
+    svs__run *run = &graph->run;
+    svs_graph_statistics before, after;
+    svs_status status;
+    run->source = (svs__source){step, ready};
+    clear_run(run, iterations);
+    svs__store_relaxed(&run->active_count, 0);
+    status = svs__runtime_attach(graph->world->runtime, &run->source);
+    if (status) return status;
+    svs__statistics_sum(graph, &before);
+    status = run_attached(run);
+    svs__statistics_sum(graph, &after);
+    svs__explain_narrow(run, &before, &after);
+    return status;
+}
+
+static svs_status answer(svs_graph *graph, svs_status status, const svs_report *own,
+                         svs_report *report) {
+    svs_report empty = {0};
+    if (!status) {
+        if (report) *report = empty;
+        return SVS_OK;
+    }
+    if (report) {
+        *report = *own;
+        report->status = status;
+        if (!report->text[0])
+            (void)snprintf(report->text, sizeof report->text, "%s", svs_status_text(status));
+    }
+    if (status < 0)
+        svs__log_write(graph->world->log, SVS_LOG_ERROR, "svs_graph_run(%s): %s: %s", graph->name,
+                       svs_status_name(status), own->text[0] ? own->text : svs_status_text(status));
+    return status;
+}
+
+svs_status svs_graph_run(svs_graph *graph, uint32_t iterations, svs_report *report) {
+    svs_report own = {0};
+    uint32_t idle = 0;
+    svs_status status;
+    if (!graph) return SVS_E_INVALID;
+    if (svs__holder_self()) return answer(graph, SVS_E_NESTED, &own, report);
+    if (!svs__cas_strong_acq_rel(&graph->running, &idle, 1))
+        return answer(graph, SVS_E_BUSY, &own, report);
+    status = svs__graph_prepare(graph, &own);
+    if (!status && iterations) {
+        status = run_prepared(graph, iterations);
+        if (graph->run.report.status) own = graph->run.report;
+    }
+    svs__store_release(&graph->running, 0);
+    return answer(graph, status, &own, report);
+}

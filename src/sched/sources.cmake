@@ -1,0 +1,14 @@
+# Scheduling: task graphs, admission, domains and their algorithms.
+target_sources(svs PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/admission.c
+    ${CMAKE_CURRENT_LIST_DIR}/domain.c
+    ${CMAKE_CURRENT_LIST_DIR}/explain.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph.c
+    ${CMAKE_CURRENT_LIST_DIR}/instance.c
+    ${CMAKE_CURRENT_LIST_DIR}/pending.c
+    ${CMAKE_CURRENT_LIST_DIR}/prepare.c
+    ${CMAKE_CURRENT_LIST_DIR}/progressive.c
+    ${CMAKE_CURRENT_LIST_DIR}/record.c
+    ${CMAKE_CURRENT_LIST_DIR}/refine.c
+    ${CMAKE_CURRENT_LIST_DIR}/run.c
+    ${CMAKE_CURRENT_LIST_DIR}/staged.c)
