@@ -128,8 +128,10 @@ static int graph_runs(svs_world *world) {
     CHECK(!svs_graph_add_itemizer(graph, &blast_by_links_task, NULL, &start.by_links));
     CHECK(!svs_graph_add_transform(graph, &tour_alone_task, &start, NULL, &maker));
     CHECK(!svs_graph_add_transform(graph, &tour_named_task, &start, NULL, &second));
-    CHECK(!svs_graph_sends(graph, maker, start.blasts) && !svs_graph_sends(graph, maker, start.by_links));
-    CHECK(!svs_graph_sends(graph, second, start.blasts) && !svs_graph_sends(graph, second, start.by_links));
+    CHECK(!svs_graph_sends(graph, maker, start.blasts) &&
+          !svs_graph_sends(graph, maker, start.by_links));
+    CHECK(!svs_graph_sends(graph, second, start.blasts) &&
+          !svs_graph_sends(graph, second, start.by_links));
     CHECK(!svs_graph_run(graph, 1, NULL));
     /* Two senders, two items each, three points of damage an item. */
     CHECK(one->health == 6 - 12 && two->health == 6 - 12 && !one->at && !two->at);

@@ -1,0 +1,64 @@
+/* Shows:  an index space: the cells of a grid are known by number, with nothing added to them.
+ * Run:    build/release/bin/03_objects_by_index
+ * Expect: a map of the rain, each drop of which wets nine cells at once (expected/03.txt). */
+#include "session.h"
+
+enum { SIDE = 12, DROPS = 2000 };
+
+static int water[SIDE * SIDE];
+static svs_space *grid; /* written before the run only: touch functions may read it */
+
+typedef struct drop {
+    int x, y;
+} drop;
+
+/* The cell that is (dx, dy) away, on a map whose edges meet. */
+static int cell(const drop *d, int dx, int dy) {
+    return (d->y + dy + SIDE) % SIDE * SIDE + (d->x + dx + SIDE) % SIDE;
+}
+
+static void drop_touch(svs_footprint *f, const drop *d) {
+    for (int k = 0; k < 9; k++) svs_writes_at(f, grid, (uint64_t)cell(d, k % 3 - 1, k / 3 - 1));
+}
+
+static svs_status drop_run(svs_context *x, drop *d) {
+    (void)x;
+    for (int k = 0; k < 9; k++) water[cell(d, k % 3 - 1, k / 3 - 1)]++;
+    return SVS_OK;
+}
+SVS_TASK(drop, drop_run, drop_touch)
+
+/* Most of the rain falls in the middle. */
+static drop drop_make(uint32_t number) {
+    uint32_t r = number * 2654435761u;
+    drop d = {(int)(r >> 28) % 8 + (int)(r >> 20 & 3),
+              (int)(r >> 24 & 15) % 8 + (int)(r >> 18 & 3)};
+    return d;
+}
+
+static void print_map(void) {
+    int sum = 0;
+    for (int i = 0; i < SIDE * SIDE; i++) {
+        sum += water[i];
+        printf("%5d%s", water[i], i % SIDE == SIDE - 1 ? "\n" : "");
+    }
+    printf("%d drops on 9 cells each: %d\n", DROPS, sum);
+}
+
+int main(void) {
+    session s = {NULL, NULL, NULL};
+    svs_task *drops = NULL;
+
+    svs_status status = session_open(&s);
+    if (!status) status = svs_space_new(s.world, "grid", SIDE * SIDE, &grid);
+    if (!status) status = svs_graph_add_itemizer(s.graph, &drop_task, NULL, &drops);
+    for (uint32_t i = 0; i < DROPS && !status; i++) {
+        drop d = drop_make(i);
+        status = svs_graph_send(s.graph, drops, &d, 1, sizeof d);
+    }
+    if (!status) status = svs_graph_run(s.graph, 1, NULL);
+
+    if (!status) print_map();
+    if (grid) svs_space_free(grid);
+    return session_close(&s, status);
+}

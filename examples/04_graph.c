@@ -1,0 +1,80 @@
+/* Shows:  a task graph: sends, explicit order, implicit dependencies, iterations, statistics.
+ * Run:    build/release/bin/04_graph
+ * Expect: each frame drawn after its moves and before the next ones (expected/04.txt). */
+#include "session.h"
+
+enum { SHIPS = 3, FRAMES = 3 };
+static int ships[SHIPS], beeps;
+static char picture[FRAMES][32];
+
+typedef struct push {
+    int *ship;
+    int way;
+} push;
+static void push_touch(svs_footprint *f, const push *p) { svs_writes(f, p->ship); }
+static svs_status push_run(svs_context *x, push *p) {
+    (void)x;
+    *p->ship += p->way;
+    return SVS_OK;
+}
+SVS_TASK(push, push_run, push_touch)
+
+/* What the three transforms are handed in each iteration. */
+typedef struct frame {
+    svs_task *pushes;
+} frame;
+static void think_touch(svs_footprint *f, const frame *a) { (void)f, (void)a; }
+static svs_status think_run(svs_context *x, frame *a) {
+    push items[SHIPS];
+    for (int i = 0; i < SHIPS; i++)
+        items[i].ship = &ships[i], items[i].way = i + (int)svs_context_iteration(x);
+    return push_send(x, a->pushes, items, SHIPS); /* in bulk */
+}
+SVS_TASK_NAMED(think, frame, think_run, think_touch)
+
+static void draw_touch(svs_footprint *f, const frame *a) {
+    (void)a;
+    for (int i = 0; i < SHIPS; i++) svs_reads(f, &ships[i]);
+    svs_writes(f, picture);
+}
+static svs_status draw_run(svs_context *x, frame *a) {
+    char *line = picture[svs_context_iteration(x)];
+    (void)a;
+    snprintf(line, sizeof picture[0], "ships at %d %d %d", ships[0], ships[1], ships[2]);
+    return SVS_OK;
+}
+SVS_TASK_NAMED(draw, frame, draw_run, draw_touch)
+
+static void beep_touch(svs_footprint *f, const frame *a) { (void)a, svs_writes(f, &beeps); }
+static svs_status beep_run(svs_context *x, frame *a) {
+    (void)x, (void)a;
+    beeps++;
+    return SVS_OK;
+}
+SVS_TASK_NAMED(beep, frame, beep_run, beep_touch)
+
+/* Draw follows the pushes always. Beep and the pushes say nothing of each other: one waits for the
+ * other, implicitly, unless refinement finds that it need not. Beep and draw: the program knows. */
+static svs_status build(svs_graph *graph) {
+    frame a = {NULL};
+    svs_task *think, *draw, *beep;
+    svs_status status = svs_graph_add_itemizer(graph, &push_task, NULL, &a.pushes);
+    if (!status) status = svs_graph_add_transform(graph, &think_task, &a, NULL, &think);
+    if (!status) status = svs_graph_add_transform(graph, &draw_task, &a, NULL, &draw);
+    if (!status) status = svs_graph_add_transform(graph, &beep_task, &a, NULL, &beep);
+    if (!status) status = svs_graph_sends(graph, think, a.pushes);
+    if (!status) status = svs_graph_order(graph, a.pushes, draw);
+    return status ? status : svs_graph_independent(graph, beep, draw);
+}
+
+int main(void) {
+    session s = {NULL, NULL, NULL};
+    svs_graph_statistics counts = {0};
+    svs_status status = session_open(&s);
+    if (!status) status = build(s.graph);
+    if (!status) status = svs_graph_run(s.graph, FRAMES, NULL);
+    if (!status) status = svs_graph_statistics_get(s.graph, &counts);
+    for (int i = 0; i < FRAMES && !status; i++) printf("frame %d: %s\n", i, picture[i]);
+    if (!status) printf("%d beeps, %d instances\n", beeps, (int)counts.instances);
+    return session_close(&s, status);
+}
