@@ -1,0 +1,75 @@
+#include "rules.h"
+#include "sight.h"
+
+static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, const list *cell, target **first) {
+    for (const place *p = cell->next; p; p = p->next) {
+        target *t;
+        svs_status status;
+        if (distance_squared(bomb->x, bomb->y, p->x, p->y) > (int64_t)FEAR_RADIUS * FEAR_RADIUS) continue;
+        if ((status = w->hooks.target_new(w, worker, &t))) return status;
+        t->x = p->x;
+        t->y = p->y;
+        status = LINK(w, t, who, p->who);
+        if (!status) status = LINK(w, t, next, *first);
+        if (status) return status;
+        *first = t;
+    }
+    return SVS_OK;
+}
+
+svs_status rules_collect(world *w, uint32_t worker, uint32_t bomb, entity_kind kind, blast *made) {
+    const place *at = &w->places[BOMB][bomb];
+    cell_range range = world_range_around(w, at->x, at->y, FEAR_RADIUS);
+    svs_status status = SVS_OK;
+    made->in = w;
+    made->first = NULL;
+    made->x = at->x;
+    made->y = at->y;
+    made->bomb = bomb;
+    made->kind = kind;
+    made->explodes = w->bodies[BOMB][bomb].state == EXPLODING;
+    for (uint32_t row = range.top; row <= range.bottom; row++)
+        for (uint32_t column = range.left; column <= range.right && !status; column++)
+            status = collect_cell(w, worker, at, &w->lists[kind][row * w->side + column], &made->first);
+    return status;
+}
+
+/* The closest source counts, and of equally close ones the lower number. */
+static void frighten(body *who, uint32_t frame, const blast *it, int64_t distance) {
+    if (who->fear_frame == frame &&
+        (who->fear_distance < distance || (who->fear_distance == distance && who->fear_bomb < it->bomb)))
+        return;
+    who->fear_frame = frame;
+    who->fear_x = it->x;
+    who->fear_y = it->y;
+    who->fear_distance = distance;
+    who->fear_bomb = it->bomb;
+}
+
+/* Deadly up close, less with the distance. @return what was lost. */
+static uint32_t hurt(body *who, int64_t distance) {
+    int64_t reach = (int64_t)BLAST_RADIUS * BLAST_RADIUS;
+    int32_t damage = distance >= reach ? 0 : (int32_t)(150 * (reach - distance) / reach);
+    if (damage > who->health) damage = who->health;
+    who->health -= damage;
+    return (uint32_t)damage;
+}
+
+static void reach_body(world *w, uint32_t worker, const blast *it, const target *t) {
+    int64_t distance = distance_squared(it->x, it->y, t->x, t->y);
+    padded_lock *lock = w->body_locks[it->kind] ? &w->body_locks[it->kind][t->who->id] : NULL;
+    if (!sight_clear(w, worker, it->x, it->y, t->x, t->y)) return;
+    if (lock) padded_lock_acquire(lock);
+    frighten(t->who, w->frame, it, distance);
+    if (it->explodes) w->tallies[worker].dealt += hurt(t->who, distance);
+    if (lock) padded_lock_release(lock);
+}
+
+svs_status rules_blast(world *w, uint32_t worker, const blast *it) {
+    for (target *t = it->first, *next; t; t = next) {
+        next = t->next;
+        reach_body(w, worker, it, t);
+        w->hooks.target_free(w, worker, t);
+    }
+    return SVS_OK;
+}

@@ -1,0 +1,298 @@
+/* The rules scheduled by what they may touch: no lock, and no order but that of the phases.
+ *
+ *   UpdateBombs --sends--> BlastCitizens, BlastTechs ==> UpdateCitizens --sends--> MoveCitizen ==> UpdateTechs --sends--> MoveTech
+ *
+ * ==> is an explicit order. UpdateBombs builds fresh lists and hands each off, so that it may be consumed while the next is made. */
+#include "engine.h"
+#include "greedy.h"
+#include "rules.h"
+
+#include <stdlib.h>
+#include <svs/svs.h>
+
+SVS_TYPE(list, svs, next)
+SVS_TYPE(place, svs, next, who)
+SVS_TYPE(body, svs)
+SVS_TYPE(target, svs, next, who)
+
+#define ALONG_NEXT 1u /* next is the first link of each type that has it */
+
+typedef struct svs_engine {
+    svs_runtime *runtime;
+    svs_world *objects;
+    svs_graph *graph;
+    svs_task *blast[BOMB], *move[BOMB]; /* of citizens, of techs */
+    step *steps;                        /* what a producer plans, before it sends */
+    greedy *meter;
+    bool staged;
+    bool look; /* the producers meter what they send in this frame */
+    double greedy_instances, greedy_colours;
+} svs_engine;
+
+/* ---- blasts ---- */
+
+/* A list with all that it names: what an item's reach is for. */
+static void blast_touch(svs_footprint *f, const blast *it) { svs_writes_reach(f, &it->first->svs); }
+
+static svs_status blast_run(svs_context *x, blast *it) { return rules_blast(it->in, svs_context_worker(x), it); }
+SVS_TASK_NAMED(blast_citizens, blast, blast_run, blast_touch)
+SVS_TASK_NAMED(blast_techs, blast, blast_run, blast_touch)
+
+typedef struct update_bombs {
+    world *in;
+} update_bombs;
+
+/* The places around each bomb. Bombs stay where they are during a run, so that their positions may be read here. */
+static void update_bombs_touch(svs_footprint *f, const update_bombs *it) {
+    const world *w = it->in;
+    for (uint32_t bomb = 0; bomb < w->options.count[BOMB]; bomb++) {
+        const place *p = &w->places[BOMB][bomb];
+        cell_range range = world_range_around(w, p->x, p->y, FEAR_RADIUS);
+        svs_reads_object(f, &p->svs);
+        svs_reads_object(f, &w->bodies[BOMB][bomb].svs);
+        for (uint32_t row = range.top; row <= range.bottom; row++)
+            for (uint32_t column = range.left; column <= range.right; column++)
+                for (int kind = CITIZEN; kind <= TECH; kind++)
+                    svs_reads_along(f, &w->lists[kind][row * w->side + column].svs, ALONG_NEXT);
+    }
+}
+
+static svs_status meter_blast(svs_engine *e, const blast *it) {
+    if (!e->look) return SVS_OK;
+    blast_touch(greedy_footprint(e->meter), it);
+    return greedy_add(e->meter);
+}
+
+static void meter_begin(svs_engine *e) {
+    if (e->look) greedy_begin(e->meter);
+}
+
+static void meter_end(svs_engine *e) {
+    if (!e->look) return;
+    e->greedy_instances += greedy_instances(e->meter);
+    e->greedy_colours += greedy_colours(e->meter);
+}
+
+/* Makes one list and lets go of it: its consumer may run while the next is made. */
+static svs_status send_blast(svs_context *x, world *w, uint32_t bomb, entity_kind kind) {
+    svs_engine *e = svs_context_argument(x);
+    blast it;
+    svs_status status = rules_collect(w, svs_context_worker(x), bomb, kind, &it);
+    if (status || !it.first) return status;
+    status = meter_blast(e, &it);
+    if (!status) status = svs_hand_off(x, &it.first->svs);
+    if (!status) status = blast_citizens_send(x, e->blast[kind], &it, 1);
+    return status;
+}
+
+static svs_status update_bombs_run(svs_context *x, update_bombs *it) {
+    svs_status status = SVS_OK;
+    meter_begin(svs_context_argument(x));
+    for (uint32_t bomb = 0; bomb < it->in->options.count[BOMB] && !status; bomb++) {
+        status = send_blast(x, it->in, bomb, CITIZEN);
+        if (!status) status = send_blast(x, it->in, bomb, TECH);
+    }
+    meter_end(svs_context_argument(x));
+    return status;
+}
+SVS_TASK(update_bombs, update_bombs_run, update_bombs_touch)
+
+/* ---- steps ---- */
+
+/* To leave a list is to write the place before; which one that will be is known when the instance runs. */
+static void step_touch_lists(svs_footprint *f, const step *it) {
+    const list *lists = it->in->lists[it->kind];
+    if (it->to == it->from && !it->leaves) {
+        svs_writes_object(f, &it->who->svs);
+        return;
+    }
+    svs_writes_along(f, &lists[it->from].svs, ALONG_NEXT);
+    if (it->to != it->from) svs_writes_object(f, &lists[it->to].svs);
+}
+
+/* A tech may lay its hand on a bomb. Bombs and their lists stay as they are during a run. */
+static void step_touch_bombs(svs_footprint *f, const step *it, const list *bombs) {
+    svs_reads_along(f, &bombs->svs, ALONG_NEXT);
+    if (it->kind != TECH) return;
+    for (const place *p = bombs->next; p; p = p->next)
+        if (rules_step_touches(it, p)) svs_writes_object(f, &p->who->svs);
+}
+
+static void step_touch(svs_footprint *f, const step *it) {
+    step_cells cells;
+    step_touch_lists(f, it);
+    if (it->leaves || (it->kind == CITIZEN && !it->calm)) return;
+    rules_step_cells(it, &cells);
+    for (uint32_t i = 0; i < cells.count; i++) step_touch_bombs(f, it, &it->in->lists[BOMB][cells.cell[i]]);
+}
+
+static svs_status step_run(svs_context *x, step *it) { return rules_step(it->in, svs_context_worker(x), it); }
+SVS_TASK_NAMED(move_citizen, step, step_run, step_touch)
+SVS_TASK_NAMED(move_tech, step, step_run, step_touch)
+
+typedef struct update_people {
+    world *in;
+    entity_kind kind;
+} update_people;
+
+static svs_status meter_steps(svs_engine *e, uint32_t count) {
+    svs_status status = SVS_OK;
+    meter_begin(e);
+    for (uint32_t i = 0; i < count && e->look && !status; i++) {
+        step_touch(greedy_footprint(e->meter), &e->steps[i]);
+        status = greedy_add(e->meter);
+    }
+    meter_end(e);
+    return status;
+}
+
+static svs_status update_people_run(svs_context *x, update_people *it) {
+    svs_engine *e = svs_context_argument(x);
+    uint32_t count = rules_plan(it->in, it->kind, e->steps);
+    svs_status status = meter_steps(e, count);
+    if (!status && count) status = move_citizen_send(x, e->move[it->kind], e->steps, count);
+    return status;
+}
+
+/* It reads each place and body of its kind. Every step that it sends writes such a place, so that nothing could run beside it: it is
+ * as well to say that it runs alone, and thousands of accesses need not be looked up. */
+SVS_TASK_ALONE(update_citizens, update_people, update_people_run)
+SVS_TASK_ALONE(update_techs, update_people, update_people_run)
+
+/* ---- the world's objects ---- */
+
+static svs_status target_object(world *w, uint32_t worker, target **made) {
+    void *storage;
+    svs_status status = svs_object_new(w->objects, &target_type, &storage);
+    (void)worker;
+    if (status) return status;
+    *made = storage;
+    (*made)->shape = SHAPE_TARGET;
+    return SVS_OK;
+}
+
+static void target_object_free(world *w, uint32_t worker, target *gone) {
+    (void)w, (void)worker;
+    (void)svs_object_free(&gone->svs);
+}
+
+static svs_status enter_objects(svs_engine *e, world *w) {
+    svs_status status = SVS_OK;
+    w->linked = true;
+    w->objects = e->objects;
+    w->hooks.target_new = target_object;
+    w->hooks.target_free = target_object_free;
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (uint32_t cell = 0; cell < world_cells(w) && !status; cell++)
+            status = svs_object_init(&w->lists[kind][cell].svs, e->objects, &list_type);
+        for (uint32_t id = 0; id < w->options.count[kind] && !status; id++) {
+            status = svs_object_init(&w->places[kind][id].svs, e->objects, &place_type);
+            if (!status) status = svs_object_init(&w->bodies[kind][id].svs, e->objects, &body_type);
+        }
+    }
+    return status;
+}
+
+/* ---- the graph ---- */
+
+static svs_status add_bombs(svs_engine *e, world *w, svs_task **update) {
+    update_bombs item = {w};
+    svs_status status = svs_graph_add_transform(e->graph, &update_bombs_task, &item, e, update);
+    if (!status) status = svs_graph_add_itemizer(e->graph, &blast_citizens_task, e, &e->blast[CITIZEN]);
+    if (!status) status = svs_graph_add_itemizer(e->graph, &blast_techs_task, e, &e->blast[TECH]);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = svs_graph_sends(e->graph, *update, e->blast[kind]);
+    /* The lists of the one name citizens, those of the other techs. */
+    if (!status) status = svs_graph_independent(e->graph, e->blast[CITIZEN], e->blast[TECH]);
+    return status;
+}
+
+static svs_status add_people(svs_engine *e, world *w, entity_kind kind, svs_task **update) {
+    update_people item = {w, kind};
+    svs_status status = svs_graph_add_transform(e->graph, kind == CITIZEN ? &update_citizens_task : &update_techs_task, &item, e, update);
+    if (!status)
+        status = svs_graph_add_itemizer(e->graph, kind == CITIZEN ? &move_citizen_task : &move_tech_task, e, &e->move[kind]);
+    if (!status) status = svs_graph_sends(e->graph, *update, e->move[kind]);
+    return status;
+}
+
+static svs_status make_graph(svs_engine *e, world *w, const settings *options) {
+    svs_graph_options graph_options;
+    svs_task *bombs, *people[BOMB];
+    svs_status status;
+    svs_graph_options_init(&graph_options);
+    graph_options.name = "quakesquad";
+    graph_options.algorithm = options->algorithm;
+    graph_options.stage_conflicts = options->stage_conflicts;
+    status = svs_graph_new(e->objects, &graph_options, &e->graph);
+    if (!status) status = add_bombs(e, w, &bombs);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = add_people(e, w, kind, &people[kind]);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+        status = svs_graph_order(e->graph, e->blast[kind], people[CITIZEN]);
+    if (!status) status = svs_graph_order(e->graph, e->move[CITIZEN], people[TECH]);
+    return status;
+}
+
+/* ---- the engine ---- */
+
+static svs_status start(svs_engine *e, const settings *options) {
+    svs_runtime_options runtime_options;
+    svs_status status;
+    svs_runtime_options_init(&runtime_options);
+    runtime_options.threads = options->threads;
+    status = svs_runtime_new(&runtime_options, &e->runtime);
+    if (!status) status = svs_runtime_start(e->runtime);
+    if (!status) status = svs_world_new(e->runtime, &options->objects, &e->objects);
+    return status;
+}
+
+static svs_status open_svs(world *w, const settings *options, void **state) {
+    uint32_t citizens = w->options.count[CITIZEN], techs = w->options.count[TECH];
+    uint32_t people = citizens > techs ? citizens : techs, blasts = 2 * w->options.count[BOMB];
+    svs_engine *e = calloc(1, sizeof *e);
+    svs_status status;
+    if (!e) return SVS_E_NO_MEMORY;
+    *state = e;
+    e->staged = options->algorithm == SVS_STAGED;
+    e->steps = calloc(people + 1u, sizeof(step));
+    if (options->check_width) e->meter = greedy_new(people > blasts ? people : blasts);
+    if (!e->steps || (options->check_width && !e->meter)) return SVS_E_NO_MEMORY;
+    status = start(e, options);
+    if (!status) status = enter_objects(e, w);
+    if (!status) status = make_graph(e, w, options);
+    return status;
+}
+
+static svs_status frame_svs(void *state, world *w, bool look) {
+    svs_engine *e = state;
+    (void)w;
+    e->look = look;
+    return svs_graph_run(e->graph, 1, NULL);
+}
+
+/* Staged: the instances that ran in stages, and the stages. Progressive has none: the most that ran at once in each frame. */
+static void width_svs(void *state, engine_width *width) {
+    svs_engine *e = state;
+    svs_graph_statistics graph;
+    svs_world_statistics objects;
+    if (svs_graph_statistics_get(e->graph, &graph) || svs_world_statistics_get(e->objects, &objects)) return;
+    svs_graph_statistics_reset(e->graph);
+    width->instances = (double)(e->staged ? graph.staged_instances : graph.running_max);
+    width->stages = e->staged ? (double)graph.stages : 1;
+    width->greedy_instances = e->greedy_instances;
+    width->greedy_colours = e->greedy_colours;
+    width->refreshes = objects.refreshes;
+    e->greedy_instances = e->greedy_colours = 0;
+}
+
+static void close_svs(void *state, world *w) {
+    svs_engine *e = state;
+    (void)w;
+    (void)svs_graph_free(e->graph);
+    (void)svs_world_free(e->objects);
+    (void)svs_runtime_free(e->runtime);
+    greedy_free(e->meter);
+    free(e->steps);
+    free(e);
+}
+
+const engine engine_svs = {"svs", open_svs, frame_svs, width_svs, close_svs};

@@ -1,0 +1,35 @@
+/* The width meter: what greedy colouring makes of the exact sets of instances, in the order in which they arrive (first fit: each
+ * gets the lowest colour that no instance in conflict with it has). A colour is a stage that could have run at once, so
+ * instances / colours is the mean parallel width that a scheduler with perfect knowledge and the same order would reach.
+ *
+ *     greedy_begin(meter);
+ *     for each instance: touch(greedy_footprint(meter), item); greedy_add(meter);
+ *     meter->instances, meter->colours
+ *
+ * The footprints are those that the library is given; the meter walks the objects itself. */
+#ifndef QUAKESQUAD_GREEDY_H
+#define QUAKESQUAD_GREEDY_H
+
+#include <stdbool.h>
+#include <svs/footprint.h>
+
+typedef struct greedy greedy;
+
+/* `most` instances between two begins. NULL without memory. */
+greedy *greedy_new(uint32_t most);
+void greedy_free(greedy *meter);
+
+/* Forgets the instances of before. */
+void greedy_begin(greedy *meter);
+
+/* Empty, for a touch function to fill. */
+svs_footprint *greedy_footprint(greedy *meter);
+
+/* Colours the instance of that footprint. @return SVS_OK, SVS_E_NO_MEMORY, SVS_E_LIMIT (the footprint is too large, or of a form that the
+ * game does not use). */
+svs_status greedy_add(greedy *meter);
+
+uint32_t greedy_instances(const greedy *meter);
+uint32_t greedy_colours(const greedy *meter);
+
+#endif

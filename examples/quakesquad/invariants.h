@@ -1,0 +1,19 @@
+/* What must hold between frames, whatever the engine:
+ *
+ *   I1  every living entity and every bomb is in exactly one cell list, that of the cell where it stands
+ *   I2  the dead are in no list
+ *   I3  nobody is lost: those in lists and the dead make up the count of each kind
+ *   I4  the damage that blasts dealt is the health that was lost
+ *   I5  each death was counted once, and each disarming once
+ *   I6  no cell is more crowded than is allowed */
+#ifndef QUAKESQUAD_INVARIANTS_H
+#define QUAKESQUAD_INVARIANTS_H
+
+#include "world.h"
+
+#include <stdio.h>
+
+/* @return true; or false, and the first violation goes to `out` with its number and entity. */
+bool invariants_hold(const world *w, FILE *out);
+
+#endif

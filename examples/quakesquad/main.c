@@ -1,0 +1,120 @@
+/* QuakeSquad (thesis 7.4): a game's world under three engines. See world.h for the data, rules.h for the rules. */
+#include "common/clock.h"
+#include "engine.h"
+#include "invariants.h"
+#include "svg.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LOOK_EVERY 50
+
+typedef struct widths {
+    double first, last, greedy, looked; /* `looked`: in the frames that were compared with greedy */
+    uint64_t refreshes;
+} widths;
+
+typedef struct sums {
+    double instances, stages;
+} sums;
+
+static double mean(sums s) { return s.stages > 0 ? s.instances / s.stages : NAN; }
+
+static int by_size(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static bool fails(svs_status status, const char *what) {
+    if (status) fprintf(stderr, "quakesquad: %s: %s: %s\n", what, svs_status_name(status), svs_status_text(status));
+    return status != SVS_OK;
+}
+
+static void add_width(sums *to, const engine_width *width) {
+    to->instances += width->instances;
+    to->stages += width->stages;
+}
+
+/* Plays all frames; each frame's seconds go to `seconds`. @return the exit status. */
+static int play(const engine *with, void *state, world *w, const settings *options, double *seconds, widths *found) {
+    uint32_t window = options->frames < 200 ? (options->frames + 1) / 2 : 100;
+    sums first = {0}, last = {0}, looked = {0}, greedy = {0};
+    for (uint32_t frame = 0; frame < options->frames; frame++) {
+        bool look = options->check_width && frame % LOOK_EVERY == 0;
+        engine_width width = {0};
+        double begin = clock_wall_seconds();
+        svs_status status = world_tick(w);
+        if (!status) status = with->frame(state, w, look);
+        seconds[frame] = clock_wall_seconds() - begin;
+        if (fails(status, "a frame failed")) return 1;
+        if (options->check && !invariants_hold(w, stderr)) return 1;
+        if (!with->width) continue;
+        with->width(state, &width);
+        if (frame < window) add_width(&first, &width);
+        if (frame >= options->frames - window) add_width(&last, &width);
+        if (look) add_width(&looked, &width);
+        greedy.instances += width.greedy_instances;
+        greedy.stages += width.greedy_colours;
+        found->refreshes = width.refreshes;
+    }
+    found->first = mean(first);
+    found->last = mean(last);
+    found->looked = mean(looked);
+    found->greedy = mean(greedy);
+    return 0;
+}
+
+static void report(const engine *with, const world *w, const settings *options, double *seconds, const widths *found, bool hold) {
+    double total = 0;
+    tally sum = world_tally(w);
+    uint32_t frames = options->frames;
+    for (uint32_t frame = 0; frame < frames; frame++) total += seconds[frame];
+    qsort(seconds, frames, sizeof *seconds, by_size);
+    printf("engine=%s threads=%" PRIu32 " seconds=%.6f frames=%" PRIu32 " frame_us=%.1f frame_p99_us=%.1f invariants=%s", with->name,
+           options->threads, total, frames, 1e6 * total / frames, 1e6 * seconds[(frames - 1) * 99ull / 100],
+           hold ? "ok" : "violated");
+    printf(" width_first=%.2f width_last=%.2f", found->first, found->last);
+    if (options->check_width) printf(" width_looked=%.2f", found->looked);
+    printf(" width_greedy=%.2f refreshes=%" PRIu64 " sights=%" PRIu64 " died=%" PRIu64 " disarmed=%" PRIu64 " checksum=%016" PRIx64 "\n",
+           found->greedy, found->refreshes, sum.sights, sum.left, sum.disarmed, world_checksum(w));
+}
+
+static int run(const engine *with, world *w, const settings *options, double *seconds) {
+    void *state = NULL;
+    widths found = {NAN, NAN, NAN, NAN, 0};
+    int status = 1;
+    if (!fails(with->open(w, options, &state), "the engine does not start") &&
+        !fails(world_populate(w), "the world cannot be made"))
+        status = play(with, state, w, options, seconds, &found);
+    if (status == 0) {
+        bool hold = invariants_hold(w, stderr);
+        if (options->svg && !svg_write(w, options->svg)) {
+            fprintf(stderr, "quakesquad: %s: %s\n", options->svg, strerror(errno));
+            status = 1;
+        }
+        report(with, w, options, seconds, &found, hold);
+        if (!hold) status = 1;
+    }
+    if (state) with->close(state, w);
+    return status;
+}
+
+int main(int argc, char **argv) {
+    static const engine *const engines[] = {&engine_svs, &engine_serial, &engine_mutex};
+    settings options;
+    options_parse(&options, argc, argv);
+    double *seconds = calloc(options.frames, sizeof *seconds);
+    world *w = world_new(&options.world);
+    int status = 1;
+    if (seconds && w)
+        status = run(engines[options.engine], w, &options, seconds);
+    else
+        fprintf(stderr, "quakesquad: not enough memory for a world of this size\n");
+    world_free(w);
+    free(seconds);
+    return status;
+}

@@ -1,0 +1,127 @@
+#include "rules.h"
+#include "sight.h"
+
+#include <stdlib.h>
+
+#define SHOULDER (2 * UNIT)
+
+static bool adjacent(const world *w, uint32_t a, uint32_t b) {
+    uint32_t columns = a % w->side > b % w->side ? a % w->side - b % w->side : b % w->side - a % w->side;
+    uint32_t rows = a / w->side > b / w->side ? a / w->side - b / w->side : b / w->side - a / w->side;
+    return columns <= 1 && rows <= 1;
+}
+
+static void add_cells_around(const world *w, uint32_t cell, uint32_t but_those_of, step_cells *cells) {
+    cell_range range = world_range_adjacent(w, cell);
+    for (uint32_t row = range.top; row <= range.bottom; row++)
+        for (uint32_t column = range.left; column <= range.right; column++) {
+            uint32_t at = row * w->side + column;
+            if (but_those_of == UINT32_MAX || !adjacent(w, at, but_those_of)) cells->cell[cells->count++] = at;
+        }
+}
+
+void rules_step_cells(const step *it, step_cells *cells) {
+    cells->count = 0;
+    add_cells_around(it->in, it->from, UINT32_MAX, cells);
+    if (it->to != it->from) add_cells_around(it->in, it->to, it->from, cells);
+}
+
+static bool in_touch(const place *bomb, int32_t x, int32_t y) {
+    return distance_squared(bomb->x, bomb->y, x, y) <= (int64_t)TOUCH_RADIUS * TOUCH_RADIUS;
+}
+
+bool rules_step_touches(const step *it, const place *bomb) {
+    return in_touch(bomb, it->x, it->y) || in_touch(bomb, it->aside_x, it->aside_y);
+}
+
+static bool is_feared(const world *w, uint32_t worker, const list *bombs, int32_t x, int32_t y) {
+    for (const place *p = bombs->next; p; p = p->next)
+        if (distance_squared(p->x, p->y, x, y) <= (int64_t)FEAR_RADIUS * FEAR_RADIUS && sight_clear(w, worker, p->x, p->y, x, y))
+            return true;
+    return false;
+}
+
+/* Both shoulders must pass. */
+static bool is_passable(const world *w, uint32_t worker, const place *who, int32_t x, int32_t y) {
+    int32_t dx = x - who->x, dy = y - who->y, longer = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
+    int32_t right_x = longer ? -dy * SHOULDER / longer : 0, right_y = longer ? dx * SHOULDER / longer : 0;
+    return sight_clear(w, worker, who->x + right_x, who->y + right_y, x + right_x, y + right_y) &&
+           sight_clear(w, worker, who->x - right_x, who->y - right_y, x - right_x, y - right_y);
+}
+
+/* Nobody walks through a wall, and no calm citizen to where it would be afraid. */
+static bool may_go(const world *w, uint32_t worker, const step *it, int32_t x, int32_t y) {
+    cell_range range = world_range_around(w, x, y, FEAR_RADIUS);
+    if (!is_passable(w, worker, it->who, x, y)) return false;
+    if (it->kind != CITIZEN || !it->calm) return true;
+    for (uint32_t row = range.top; row <= range.bottom; row++)
+        for (uint32_t column = range.left; column <= range.right; column++)
+            if (is_feared(w, worker, &w->lists[BOMB][row * w->side + column], x, y)) return false;
+    return true;
+}
+
+static void lock_lists(world *w, entity_kind kind, uint32_t a, uint32_t b) {
+    if (!w->list_locks[kind]) return;
+    padded_lock_acquire(&w->list_locks[kind][a < b ? a : b]);
+    if (a != b) padded_lock_acquire(&w->list_locks[kind][a < b ? b : a]);
+}
+
+static void unlock_lists(world *w, entity_kind kind, uint32_t a, uint32_t b) {
+    if (!w->list_locks[kind]) return;
+    padded_lock_release(&w->list_locks[kind][a]);
+    if (a != b) padded_lock_release(&w->list_locks[kind][b]);
+}
+
+static svs_status change_lists(world *w, const step *it) {
+    svs_status status;
+    lock_lists(w, it->kind, it->from, it->to);
+    status = world_unlist(w, &w->lists[it->kind][it->from], it->who);
+    if (!status && !it->leaves) status = world_enlist(w, &w->lists[it->kind][it->to], it->who);
+    unlock_lists(w, it->kind, it->from, it->to);
+    return status;
+}
+
+static svs_status leave(world *w, uint32_t worker, const step *it) {
+    svs_status status = change_lists(w, it);
+    if (!status) status = LINK(w, it->who, next, NULL);
+    it->who->listed = false;
+    w->tallies[worker].left++;
+    return status;
+}
+
+static void disarm(world *w, uint32_t worker, body *bomb) {
+    padded_lock *lock = w->body_locks[BOMB] ? &w->body_locks[BOMB][bomb->id] : NULL;
+    if (lock) padded_lock_acquire(lock);
+    if (bomb->state == ARMED) {
+        bomb->state = DISARMED;
+        bomb->disarmed++;
+        w->tallies[worker].disarmed++;
+    }
+    if (lock) padded_lock_release(lock);
+}
+
+static void disarm_near(world *w, uint32_t worker, const place *who) {
+    cell_range range = world_range_around(w, who->x, who->y, TOUCH_RADIUS);
+    for (uint32_t row = range.top; row <= range.bottom; row++)
+        for (uint32_t column = range.left; column <= range.right; column++)
+            for (const place *p = w->lists[BOMB][row * w->side + column].next; p; p = p->next)
+                if (in_touch(p, who->x, who->y) && sight_clear(w, worker, who->x, who->y, p->x, p->y))
+                    disarm(w, worker, p->who);
+}
+
+svs_status rules_step(world *w, uint32_t worker, const step *it) {
+    svs_status status = SVS_OK;
+    if (it->leaves) return leave(w, worker, it);
+    if (may_go(w, worker, it, it->x, it->y)) {
+        if (it->to != it->from) status = change_lists(w, it);
+        it->who->x = it->x;
+        it->who->y = it->y;
+    } else if (may_go(w, worker, it, it->aside_x, it->aside_y)) {
+        it->who->x = it->aside_x;
+        it->who->y = it->aside_y;
+    } else {
+        return SVS_OK;
+    }
+    if (it->kind == TECH) disarm_near(w, worker, it->who);
+    return status;
+}
