@@ -25,7 +25,8 @@ bool number_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *val
         *value = v;
         return true;
     }
-    snprintf(error, NUMBER_ERROR, "'%.32s' is not a whole number from %" PRIu64 " to %" PRIu64, text, min, max);
+    snprintf(error, NUMBER_ERROR, "'%.32s' is not a whole number from %" PRIu64 " to %" PRIu64,
+             text, min, max);
     return false;
 }
 
@@ -41,21 +42,25 @@ bool number_double(const char *text, double min, double max, double *value, char
     return false;
 }
 
-uint64_t option_unsigned(const struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max) {
+uint64_t option_unsigned(const struct argp_state *state, const char *option, const char *text,
+                         uint64_t min, uint64_t max) {
     uint64_t value = min;
     char error[NUMBER_ERROR];
-    if (!number_unsigned(text, min, max, &value, error)) argp_error(state, "--%s: %s", option, error);
+    if (!number_unsigned(text, min, max, &value, error))
+        argp_error(state, "--%s: %s", option, error);
     return value;
 }
 
-double option_double(const struct argp_state *state, const char *option, const char *text, double min, double max) {
+double option_double(const struct argp_state *state, const char *option, const char *text,
+                     double min, double max) {
     double value = min;
     char error[NUMBER_ERROR];
     if (!number_double(text, min, max, &value, error)) argp_error(state, "--%s: %s", option, error);
     return value;
 }
 
-int option_choice(const struct argp_state *state, const char *option, const char *text, const char *const *names) {
+int option_choice(const struct argp_state *state, const char *option, const char *text,
+                  const char *const *names) {
     char known[NUMBER_ERROR] = "";
     for (int i = 0; names[i]; i++) {
         if (!strcmp(text, names[i])) return i;

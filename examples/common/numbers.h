@@ -23,11 +23,14 @@ bool number_double(const char *text, double min, double max, double *value, char
 
 /* The same for an option of a program that uses argp: a bad value ends the program with usage and error (argp_error). */
 struct argp_state;
-uint64_t option_unsigned(const struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
-double option_double(const struct argp_state *state, const char *option, const char *text, double min, double max);
+uint64_t option_unsigned(const struct argp_state *state, const char *option, const char *text,
+                         uint64_t min, uint64_t max);
+double option_double(const struct argp_state *state, const char *option, const char *text,
+                     double min, double max);
 
 /* The index of `text` among `names` (NULL ends them). */
-int option_choice(const struct argp_state *state, const char *option, const char *text, const char *const *names);
+int option_choice(const struct argp_state *state, const char *option, const char *text,
+                  const char *const *names);
 
 #if defined(__cplusplus)
 }

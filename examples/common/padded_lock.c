@@ -5,10 +5,8 @@
 
 void padded_lock_init(padded_lock *lock, lock_kind kind) {
     lock->kind = kind;
-    if (kind == LOCK_PTHREAD)
-        pthread_mutex_init(&lock->as.mutex, NULL);
-    else
-        atomic_init(&lock->as.held, false);
+    if (kind == LOCK_PTHREAD) pthread_mutex_init(&lock->as.mutex, NULL);
+    else atomic_init(&lock->as.held, false);
 }
 
 void padded_lock_clean_up(padded_lock *lock) {

@@ -55,18 +55,14 @@ static inline void padded_lock_acquire(padded_lock *lock) {
         return;
     }
     for (unsigned spins = 1; !padded_lock_spin_try(lock); spins++) {
-        if (spins % LOCK_SPINS_BEFORE_YIELD)
-            cpu_pause();
-        else
-            sched_yield();
+        if (spins % LOCK_SPINS_BEFORE_YIELD) cpu_pause();
+        else sched_yield();
     }
 }
 
 static inline void padded_lock_release(padded_lock *lock) {
-    if (lock->kind == LOCK_PTHREAD)
-        pthread_mutex_unlock(&lock->as.mutex);
-    else
-        atomic_store_explicit(&lock->as.held, false, memory_order_release);
+    if (lock->kind == LOCK_PTHREAD) pthread_mutex_unlock(&lock->as.mutex);
+    else atomic_store_explicit(&lock->as.held, false, memory_order_release);
 }
 
 #endif

@@ -19,8 +19,9 @@ struct parallel_pool {
     void *argument;
     size_t count, chunk;
     /* Each of these is written by every worker in every loop, so they stand alone. */
-    _Alignas(CACHE_LINE) atomic_size_t next;  /* the first item that nobody has taken */
-    _Alignas(CACHE_LINE) atomic_uint working; /* threads that have not ended their part of this loop */
+    _Alignas(CACHE_LINE) atomic_size_t next; /* the first item that nobody has taken */
+    _Alignas(CACHE_LINE)
+        atomic_uint working; /* threads that have not ended their part of this loop */
     /* Sleeping only. */
     _Alignas(CACHE_LINE) pthread_mutex_t mutex;
     pthread_cond_t started, ended;
@@ -99,7 +100,8 @@ static void await_end(parallel_pool *pool) {
     pthread_mutex_unlock(&pool->mutex);
 }
 
-void parallel_for(parallel_pool *pool, size_t count, size_t chunk, parallel_function *fn, void *argument) {
+void parallel_for(parallel_pool *pool, size_t count, size_t chunk, parallel_function *fn,
+                  void *argument) {
     if (!count) return;
     if (!chunk) chunk = count / (8 * (size_t)pool->threads);
     if (!chunk) chunk = 1;

@@ -33,7 +33,8 @@ unsigned parallel_pool_threads(const parallel_pool *pool);
 
 /* Calls fn for ranges of at most `chunk` items that cover 0 .. count-1, each once, and returns when all are done.
  * chunk 0: about eight chunks a thread. */
-void parallel_for(parallel_pool *pool, size_t count, size_t chunk, parallel_function *fn, void *argument);
+void parallel_for(parallel_pool *pool, size_t count, size_t chunk, parallel_function *fn,
+                  void *argument);
 
 #if defined(__cplusplus)
 }

@@ -25,20 +25,29 @@ static inline uint64_t random_mix(uint64_t z) {
     return z ^ z >> 31;
 }
 
-static inline uint64_t random_next(random_source *source) { return random_mix(source->state += RANDOM_STRIDE); }
+static inline uint64_t random_next(random_source *source) {
+    return random_mix(source->state += RANDOM_STRIDE);
+}
 
 /* 0 .. bound-1 from 64 random bits; bound is at least 1 and below 2^32. The chances differ by at most
  * bound / 2^32 of their size. */
-static inline uint64_t random_below_of(uint64_t bits, uint64_t bound) { return (bits >> 32) * bound >> 32; }
-static inline uint64_t random_below(random_source *source, uint64_t bound) { return random_below_of(random_next(source), bound); }
+static inline uint64_t random_below_of(uint64_t bits, uint64_t bound) {
+    return (bits >> 32) * bound >> 32;
+}
+static inline uint64_t random_below(random_source *source, uint64_t bound) {
+    return random_below_of(random_next(source), bound);
+}
 
 /* [0, 1), 53 bits. */
 static inline double random_unit_of(uint64_t bits) { return (double)(bits >> 11) * 0x1p-53; }
-static inline double random_unit(random_source *source) { return random_unit_of(random_next(source)); }
+static inline double random_unit(random_source *source) {
+    return random_unit_of(random_next(source));
+}
 
 /* The number of event (a, b) under `seed`. */
 static inline uint64_t random_hash(uint64_t seed, uint64_t a, uint64_t b) {
-    return random_mix(random_mix(random_mix(seed + RANDOM_STRIDE) + a * RANDOM_STRIDE) + b * RANDOM_STRIDE);
+    return random_mix(random_mix(random_mix(seed + RANDOM_STRIDE) + a * RANDOM_STRIDE) +
+                      b * RANDOM_STRIDE);
 }
 
 #endif

@@ -1,0 +1,103 @@
+#include "annealing.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/random.h"
+
+#define COOLING 1.5
+#define CHAIN_LENGTH 16
+#define CHANCE_STREAM UINT64_C(0x632be59bd9b4e019) /* keeps the chances apart from the pairs */
+
+static uint32_t drawn_element(const annealing *anneal, uint64_t index) {
+    uint64_t bits = random_hash(anneal->options.seed, (uint64_t)anneal->step, index);
+    return (uint32_t)random_below_of(bits, anneal->place.nets->locations);
+}
+
+swap_pair annealing_pair(const annealing *anneal, uint32_t index) {
+    uint32_t chains = anneal->options.swaps / CHAIN_LENGTH + 1;
+    uint32_t a = drawn_element(anneal, index), b = drawn_element(anneal, (uint64_t)index + chains);
+    if (a == b) b = (b + 1) % anneal->place.nets->locations;
+    return (swap_pair){a, b};
+}
+
+static void tally_add(uint64_t *field, uint64_t more) {
+    svs_relaxed_store_u64(field, svs_relaxed_load_u64(field) + more);
+}
+
+void annealing_swap(annealing *anneal, swap_pair pair, uint32_t index, tally *mine) {
+    int64_t cost = placement_swap_cost(&anneal->place, pair.a, pair.b);
+    bool good = cost < 0;
+    if (!good) {
+        uint64_t bits =
+            random_hash(anneal->options.seed ^ CHANCE_STREAM, (uint64_t)anneal->step, index);
+        if (random_unit_of(bits) >= exp(-(double)cost / anneal->temperature)) return;
+    }
+    placement_swap(&anneal->place, pair.a, pair.b);
+    tally_add(good ? &mine->good : &mine->bad, 1);
+    tally_add(&mine->cost, (uint64_t)cost);
+}
+
+static tally sum(const annealing *anneal) {
+    tally all = {0};
+    for (uint32_t i = 0; i < anneal->options.threads; i++) {
+        all.cost += svs_relaxed_load_u64(&anneal->tallies[i].cost);
+        all.good += svs_relaxed_load_u64(&anneal->tallies[i].good);
+        all.bad += svs_relaxed_load_u64(&anneal->tallies[i].bad);
+    }
+    return all;
+}
+
+static const char *run_steps(annealing *anneal, const engine *with) {
+    const annealing_options *options = &anneal->options;
+    tally before = sum(anneal);
+    anneal->temperature = options->temperature;
+    for (anneal->step = 0; options->steps < 0 || anneal->step < options->steps; anneal->step++) {
+        anneal->temperature /= COOLING;
+        const char *wrong = with->step(anneal);
+        if (wrong) return wrong;
+        if (options->steps >= 0) continue;
+        tally now = sum(anneal);
+        if (now.good - before.good <= now.bad - before.bad) {
+            anneal->step++;
+            return NULL;
+        }
+        before = now;
+    }
+    return NULL;
+}
+
+static const char *measure(annealing *anneal, const engine *with, annealing_result *result) {
+    result->cost_before = placement_cost(&anneal->place);
+    double wall = clock_wall_seconds(), cpu = clock_cpu_seconds();
+    const char *wrong = run_steps(anneal, with);
+    result->seconds = clock_wall_seconds() - wall;
+    result->cpu_seconds = clock_cpu_seconds() - cpu;
+    tally all = sum(anneal);
+    result->steps = anneal->step;
+    result->good = all.good;
+    result->bad = all.bad;
+    result->cost_kept = result->cost_before + (int64_t)all.cost;
+    result->cost = placement_cost(&anneal->place);
+    return wrong;
+}
+
+const char *annealing_run(annealing *anneal, annealing_result *result) {
+    static const engine *const engines[] = {&engine_serial, &engine_mutex, &engine_svs};
+    const engine *with = engines[anneal->options.engine];
+    size_t bytes = anneal->options.threads * sizeof *anneal->tallies;
+    *result = (annealing_result){0};
+    anneal->engine_state = NULL;
+    anneal->tallies = aligned_alloc(_Alignof(tally), bytes);
+    if (!anneal->tallies) return "out of memory";
+    memset(anneal->tallies, 0, bytes);
+    const char *wrong = with->start(anneal);
+    if (!wrong) wrong = measure(anneal, with, result);
+    if (!wrong) with->describe(anneal, result->details, sizeof result->details);
+    with->stop(anneal);
+    free(anneal->tallies);
+    anneal->tallies = NULL;
+    return wrong;
+}

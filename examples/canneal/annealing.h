@@ -1,0 +1,83 @@
+/* Simulated annealing of a placement: the schedule, one swap, and the engines that run the swaps of a step.
+ *
+ * Each step divides the temperature by 1.5, as PARSEC does, and judges `swaps` pairs of elements: a swap that shortens the wires is
+ * made, one that lengthens them by d is made with probability exp(-d / temperature). Swap i of step s draws its pair and its chance
+ * from (seed, s, i) alone, so every engine judges the same swaps, in an order of its own.
+ *
+ * As in PARSEC a swap shares an element with the one before it in its chain: each element is tried twice in a row, which changes
+ * what a number of swaps achieves. PARSEC has a chain for each thread; here they are many and interleaved, whatever the threads, so
+ * that neighbours in the order of the swaps seldom meet. */
+#ifndef CANNEAL_ANNEALING_H
+#define CANNEAL_ANNEALING_H
+
+#include "placement.h"
+
+#define ANNEALING_TEXT 384
+#define ANNEALING_CHUNK_MAX 1024u
+
+typedef enum engine_kind { ENGINE_SERIAL, ENGINE_MUTEX, ENGINE_SVS } engine_kind;
+
+typedef struct annealing_options {
+    engine_kind engine;
+    uint32_t threads;
+    uint32_t swaps; /* a step */
+    double temperature;
+    int64_t steps; /* -1: until a step makes no more good swaps than bad ones */
+    uint64_t seed;
+    uint32_t chunk;          /* swaps that are handed out or sent at once */
+    bool exact;              /* svs: a swap's neighbours are read, not only seen */
+    bool progressive;        /* svs: Algorithm 4 in place of 5 */
+    uint32_t signature_bits; /* svs; 0: the library's default */
+    int cell_bits;           /* svs; -1: the library's default */
+    bool pthread_lock;       /* mutex: pthread mutexes in place of spin locks */
+} annealing_options;
+
+/* What the swaps of one worker did. The fields are relaxed: they belong to a worker and not to a swap, so they are in no footprint. */
+typedef struct tally {
+    _Alignas(64) uint64_t cost; /* added to the cost, as seen by the swaps; modulo 2^64 */
+    uint64_t good, bad;         /* swaps made */
+} tally;
+
+typedef struct annealing {
+    annealing_options options;
+    placement place;
+    tally *tallies; /* by worker */
+    int64_t step;   /* from 0 */
+    double temperature;
+    void *engine_state; /* the engine's */
+    char error[ANNEALING_TEXT];
+} annealing;
+
+typedef struct annealing_result {
+    double seconds, cpu_seconds; /* of the steps alone */
+    int64_t steps;
+    int64_t cost_before; /* measured */
+    int64_t cost;        /* measured */
+    int64_t cost_kept;   /* cost_before and what the swaps saw themselves add */
+    uint64_t good, bad;
+    char details[ANNEALING_TEXT]; /* of the engine */
+} annealing_result;
+
+/* How an engine runs one step. `start` and `step` return an error text or NULL. */
+typedef struct engine {
+    const char *(*start)(annealing *anneal);
+    const char *(*step)(annealing *anneal);
+    void (*describe)(annealing *anneal, char *text, size_t size); /* more " key=value" pairs */
+    void (*stop)(annealing *anneal); /* also after a start that failed */
+} engine;
+
+extern const engine engine_serial, engine_mutex, engine_svs;
+
+/* Two different elements or blanks: what swap `index` of the step swaps. */
+typedef struct swap_pair {
+    uint32_t a, b;
+} swap_pair;
+swap_pair annealing_pair(const annealing *anneal, uint32_t index);
+
+/* Judges swap `index`, and makes it when it is accepted. The caller sees to it that no other swap of a or b runs. */
+void annealing_swap(annealing *anneal, swap_pair pair, uint32_t index, tally *mine);
+
+/* Anneals from the first placement on. @return NULL, or what went wrong. */
+const char *annealing_run(annealing *anneal, annealing_result *result);
+
+#endif

@@ -1,0 +1,158 @@
+/* The same swaps without a lock: one task draws the pairs and sends them, the other swaps. The footprint of a swap is its two
+ * elements, so two swaps that share one never run together. With --exact it also reads the elements at the other ends of their
+ * wires: then no swap sees a neighbour move, and the swaps are as good as serial. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <svs/svs.h>
+
+#include "annealing.h"
+
+typedef struct svs_engine {
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_space *elements;
+    svs_graph *graph;
+    svs_task *draw, *swap;
+} svs_engine;
+
+/* What an instance is handed. */
+typedef struct {
+    annealing *anneal;
+    swap_pair pair;
+    uint32_t index;
+} swap_item;
+
+static void swap_touch(svs_footprint *f, const swap_item *item) {
+    const svs_engine *state = item->anneal->engine_state;
+    svs_writes_at(f, state->elements, item->pair.a);
+    svs_writes_at(f, state->elements, item->pair.b);
+}
+
+static void read_neighbours(svs_footprint *f, const annealing *anneal, uint32_t element) {
+    const netlist *nets = anneal->place.nets;
+    const svs_engine *state = anneal->engine_state;
+    for (uint32_t i = nets->first[element]; i < nets->first[element + 1]; i++)
+        svs_reads_at(f, state->elements, nets->neighbours[i]);
+}
+
+static void exact_swap_touch(svs_footprint *f, const swap_item *item) {
+    swap_touch(f, item);
+    read_neighbours(f, item->anneal, item->pair.a);
+    read_neighbours(f, item->anneal, item->pair.b);
+}
+
+static svs_status swap_run(svs_context *context, swap_item *item) {
+    annealing_swap(item->anneal, item->pair, item->index,
+                   &item->anneal->tallies[svs_context_worker(context)]);
+    return SVS_OK;
+}
+
+SVS_TASK_NAMED(swap, swap_item, swap_run, swap_touch)
+SVS_TASK_NAMED(exact_swap, swap_item, swap_run, exact_swap_touch)
+
+typedef struct {
+    annealing *anneal;
+} draw_item;
+
+/* It writes nothing but what it sends. */
+static void draw_touch(svs_footprint *f, const draw_item *item) {
+    (void)f;
+    (void)item;
+}
+
+static svs_status draw_run(svs_context *context, draw_item *item) {
+    annealing *anneal = item->anneal;
+    const svs_engine *state = anneal->engine_state;
+    swap_item items[ANNEALING_CHUNK_MAX];
+    uint32_t swaps = anneal->options.swaps, chunk = anneal->options.chunk;
+    for (uint32_t begin = 0; begin < swaps; begin += chunk) {
+        uint32_t count = swaps - begin < chunk ? swaps - begin : chunk;
+        for (uint32_t i = 0; i < count; i++)
+            items[i] = (swap_item){anneal, annealing_pair(anneal, begin + i), begin + i};
+        svs_status status = swap_send(context, state->swap, items, count);
+        if (status) return status;
+    }
+    return SVS_OK;
+}
+
+SVS_TASK_NAMED(draw, draw_item, draw_run, draw_touch)
+
+static svs_status make_world(annealing *anneal, svs_engine *state) {
+    const annealing_options *options = &anneal->options;
+    svs_runtime_options runtime;
+    svs_runtime_options_init(&runtime);
+    runtime.threads = options->threads;
+    svs_status status = svs_runtime_new(&runtime, &state->runtime);
+    if (!status) status = svs_runtime_start(state->runtime);
+    if (status) return status;
+    svs_world_options world;
+    svs_world_options_init(&world);
+    if (options->signature_bits) world.signature_bits = options->signature_bits;
+    if (options->cell_bits >= 0) world.cell_bits = (uint32_t)options->cell_bits;
+    status = svs_world_new(state->runtime, &world, &state->world);
+    if (status) return status;
+    return svs_space_new(state->world, "elements", anneal->place.nets->locations, &state->elements);
+}
+
+static svs_status make_graph(annealing *anneal, svs_engine *state) {
+    const annealing_options *options = &anneal->options;
+    svs_graph_options graph;
+    svs_graph_options_init(&graph);
+    graph.name = "canneal";
+    graph.algorithm = options->progressive ? SVS_PROGRESSIVE : SVS_STAGED;
+    svs_status status = svs_graph_new(state->world, &graph, &state->graph);
+    const draw_item all = {anneal};
+    if (!status)
+        status = svs_graph_add_transform(state->graph, &draw_task, &all, NULL, &state->draw);
+    const svs_task_type *swap = options->exact ? &exact_swap_task : &swap_task;
+    if (!status) status = svs_graph_add_itemizer(state->graph, swap, NULL, &state->swap);
+    if (!status) status = svs_graph_sends(state->graph, state->draw, state->swap);
+    return status;
+}
+
+static const char *explain(annealing *anneal, svs_status status, const char *text) {
+    if (!status) return NULL;
+    snprintf(anneal->error, sizeof anneal->error, "%s: %s", svs_status_name(status), text);
+    return anneal->error;
+}
+
+static const char *start(annealing *anneal) {
+    svs_engine *state = calloc(1, sizeof *state);
+    anneal->engine_state = state;
+    if (!state) return "out of memory";
+    svs_status status = make_world(anneal, state);
+    if (!status) status = make_graph(anneal, state);
+    return explain(anneal, status, svs_status_text(status));
+}
+
+static const char *step(annealing *anneal) {
+    svs_engine *state = anneal->engine_state;
+    svs_report report;
+    svs_status status = svs_graph_run(state->graph, 1, &report);
+    return status ? explain(anneal, status, report.text) : NULL;
+}
+
+static void describe(annealing *anneal, char *text, size_t size) {
+    const svs_engine *state = anneal->engine_state;
+    svs_graph_statistics s;
+    if (svs_graph_statistics_get(state->graph, &s)) return;
+    snprintf(text, size,
+             " algorithm=%s exact=%d instances=%" PRIu64 " stages=%" PRIu64
+             " width=%.1f deferrals=%" PRIu64 " running_max=%" PRIu64,
+             anneal->options.progressive ? "progressive" : "staged", anneal->options.exact,
+             s.instances, s.stages, s.stages ? (double)s.staged_instances / (double)s.stages : 0.0,
+             s.deferrals, s.running_max);
+}
+
+static void stop(annealing *anneal) {
+    svs_engine *state = anneal->engine_state;
+    if (!state) return;
+    svs_graph_free(state->graph);
+    if (state->elements) svs_space_free(state->elements);
+    svs_world_free(state->world);
+    svs_runtime_free(state->runtime);
+    free(state);
+}
+
+const engine engine_svs = {start, step, describe, stop};

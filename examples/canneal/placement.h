@@ -1,0 +1,37 @@
+/* A placement: where each element of a netlist sits, and what its wires cost (thesis 7.3.2).
+ *
+ * The cost is the Manhattan length of all wires. A swap of two elements is judged by the lengths of the wires at both.
+ *
+ * Locations are relaxed fields, as in PARSEC: a swap reads where its neighbours are while others may move them, and so judges by what
+ * it happens to see. Whoever writes two locations must be alone in writing them; then each location stays used once. */
+#ifndef CANNEAL_PLACEMENT_H
+#define CANNEAL_PLACEMENT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <svs/object.h>
+
+#include "netlist.h"
+
+typedef struct placement {
+    const netlist *nets;
+    uint32_t *at; /* of each element and blank: x << 16 | y; relaxed */
+} placement;
+
+/* Elements and blanks column by column, in the order of their numbers. @return false: no memory. */
+bool placement_init(placement *p, const netlist *nets);
+void placement_clean_up(placement *p);
+
+/* The length of all wires. Not while anything moves. */
+int64_t placement_cost(const placement *p);
+
+/* By how much the cost grows when a and b change places; exact when none of their neighbours moves meanwhile. */
+int64_t placement_swap_cost(const placement *p, uint32_t a, uint32_t b);
+
+/* a and b change places. */
+void placement_swap(placement *p, uint32_t a, uint32_t b);
+
+/* Whether every location holds one element or blank. @return NULL, or what is wrong. */
+const char *placement_check(const placement *p);
+
+#endif
