@@ -1,0 +1,120 @@
+/* The macros of base/atomic.h: each does what its name says, on types of each width, and to all threads. */
+#include "helpers.h"
+
+#define EACH_ORDER_OF_RMW(X) X(relaxed) X(acquire) X(release) X(acq_rel) X(seq)
+
+static void loads_and_stores(void **state) {
+    _Atomic(uint64_t) word = 1;
+    _Atomic(void *) pointer = NULL;
+    (void)state;
+    svs__store_relaxed(&word, 2);
+    assert_int_equal(svs__load_relaxed(&word), 2);
+    svs__store_release(&word, 3);
+    assert_int_equal(svs__load_acquire(&word), 3);
+    svs__store_seq(&word, UINT64_MAX);
+    assert_true(svs__load_seq(&word) == UINT64_MAX);
+    svs__store_release(&pointer, &word);
+    assert_ptr_equal(svs__load_acquire(&pointer), &word);
+}
+
+static void exchanges_return_the_old_value(void **state) {
+    _Atomic(uint16_t) word = 7;
+    uint16_t expected = 7, next = 8;
+    (void)state;
+#define CASE(order)                                                                                \
+    assert_int_equal(svs__exchange_##order(&word, next), expected);                                \
+    expected = next++;
+    EACH_ORDER_OF_RMW(CASE)
+#undef CASE
+    assert_int_equal(svs__load_relaxed(&word), 12);
+}
+
+static void fetches_return_the_old_value(void **state) {
+    _Atomic(uint32_t) word = 0;
+    (void)state;
+#define CASE(order)                                                                                \
+    svs__store_relaxed(&word, 0x0f);                                                               \
+    assert_int_equal(svs__fetch_add_##order(&word, 2), 0x0f);                                      \
+    assert_int_equal(svs__fetch_sub_##order(&word, 1), 0x11);                                      \
+    assert_int_equal(svs__fetch_or_##order(&word, 0x101), 0x10);                                   \
+    assert_int_equal(svs__fetch_and_##order(&word, 0x0ff), 0x111);                                 \
+    assert_int_equal(svs__load_relaxed(&word), 0x11);
+    EACH_ORDER_OF_RMW(CASE)
+#undef CASE
+}
+
+static void compare_exchange_changes_only_what_it_expects(void **state) {
+    _Atomic(uint64_t) word = 5;
+    uint64_t expected;
+    (void)state;
+#define CASE(order)                                                                                \
+    svs__store_relaxed(&word, 5);                                                                  \
+    expected = 4;                                                                                  \
+    assert_false(svs__cas_strong_##order(&word, &expected, 9));                                    \
+    assert_int_equal(expected, 5);                                                                 \
+    assert_true(svs__cas_strong_##order(&word, &expected, 6));                                     \
+    expected = 5;                                                                                  \
+    assert_false(svs__cas_weak_##order(&word, &expected, 9));                                      \
+    while (!svs__cas_weak_##order(&word, &expected, 7)) assert_int_equal(expected, 6);             \
+    assert_int_equal(svs__load_relaxed(&word), 7);
+    EACH_ORDER_OF_RMW(CASE)
+#undef CASE
+}
+
+static void a_fence_changes_nothing(void **state) {
+    _Atomic(uint32_t) word = 3;
+    (void)state;
+    svs__fence_seq(&word);
+    assert_int_equal(svs__load_relaxed(&word), 3);
+}
+
+/* Two threads, each: write its own, fence, read the other's. Both reading the old values is what the fence forbids. */
+typedef struct dekker {
+    _Atomic(uint32_t) flag[2];
+    _Atomic(uint32_t) seen[2];
+    _Atomic(uint32_t) seats, arrived, both_missed;
+    uint32_t rounds;
+} dekker;
+
+static void meet(dekker *d, uint32_t count) {
+    (void)svs__fetch_add_acq_rel(&d->arrived, 1);
+    for (uint32_t tries = 0; svs__load_acquire(&d->arrived) < count; tries++) {
+        if (tries > 1000) svs__yield();
+        else svs__relax();
+    }
+}
+
+static void *dekker_run(void *argument) {
+    dekker *d = argument;
+    uint32_t me = svs__fetch_add_relaxed(&d->seats, 1);
+    for (uint32_t round = 1; round <= d->rounds; round++) {
+        meet(d, 4 * round - 2);
+        svs__store_relaxed(&d->flag[me], round);
+        svs__fence_seq(&d->flag[me]);
+        svs__store_relaxed(&d->seen[me], svs__load_relaxed(&d->flag[1 - me]));
+        meet(d, 4 * round);
+        if (svs__load_relaxed(&d->seen[0]) != round && svs__load_relaxed(&d->seen[1]) != round)
+            svs__store_relaxed(&d->both_missed, round);
+    }
+    return NULL;
+}
+
+static void a_fence_lets_one_of_two_see_the_other(void **state) {
+    dekker d = {0};
+    (void)state;
+    d.rounds = (uint32_t)scaled(100000, 1000);
+    team_run(2, dekker_run, &d);
+    assert_int_equal(d.both_missed, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loads_and_stores),
+        cmocka_unit_test(exchanges_return_the_old_value),
+        cmocka_unit_test(fetches_return_the_old_value),
+        cmocka_unit_test(compare_exchange_changes_only_what_it_expects),
+        cmocka_unit_test(a_fence_changes_nothing),
+        cmocka_unit_test(a_fence_lets_one_of_two_see_the_other),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,173 @@
+/* The log, the statuses, the version and the checks: what people read. */
+#include "base/check.h"
+#include "base/log.h"
+#include "helpers.h"
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <svs/version.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct line {
+    int count, level;
+    char text[1024];
+} line;
+
+static void keep(int level, const char *text, void *argument) {
+    line *kept = argument;
+    kept->count++;
+    kept->level = level;
+    snprintf(kept->text, sizeof kept->text, "%s", text);
+}
+
+static void the_log_gets_level_and_text(void **state) {
+    line kept = {0};
+    svs__log log = {keep, &kept};
+    (void)state;
+    svs__log_write(&log, SVS_LOG_WARNING, "%s has %d of %u", "task", -3, 7u);
+    assert_int_equal(kept.count, 1);
+    assert_int_equal(kept.level, SVS_LOG_WARNING);
+    assert_string_equal(kept.text, "task has -3 of 7");
+}
+
+static void a_long_line_is_cut(void **state) {
+    char text[2 * SVS__LOG_LINE];
+    line kept = {0};
+    svs__log log = {keep, &kept};
+    (void)state;
+    memset(text, 'x', sizeof text);
+    text[sizeof text - 1] = 0;
+    svs__log_write(&log, SVS_LOG_ERROR, "%s", text);
+    assert_int_equal(strlen(kept.text), SVS__LOG_LINE - 1);
+}
+
+static void without_a_function_there_is_silence(void **state) {
+    svs__log silent = {NULL, NULL};
+    (void)state;
+    svs__log_write(&silent, SVS_LOG_ERROR, "nobody hears this");
+    svs__log_write(NULL, SVS_LOG_ERROR, "nor this");
+}
+
+/* What `speak` writes to stderr, as a child's output. */
+static void hear(void (*speak)(void), char *text, size_t size, int *how_it_ended) {
+    int ends[2];
+    size_t length = 0;
+    ssize_t part;
+    pid_t child;
+    fflush(NULL);
+    assert_int_equal(pipe(ends), 0);
+    child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dup2(ends[1], STDERR_FILENO);
+        signal(SIGABRT, SIG_DFL);
+        speak();
+        _exit(0);
+    }
+    close(ends[1]);
+    while (length + 1 < size && (part = read(ends[0], text + length, size - 1 - length)) > 0)
+        length += (size_t)part;
+    text[length] = 0;
+    close(ends[0]);
+    assert_int_equal(waitpid(child, how_it_ended, 0), child);
+}
+
+static void speak_at_all_levels(void) {
+    svs__log log = {svs__log_stderr, NULL};
+    svs__log_write(&log, SVS_LOG_INFO, "murmur");
+    svs__log_write(&log, SVS_LOG_WARNING, "hm");
+    svs__log_write(&log, SVS_LOG_ERROR, "ouch");
+}
+
+static void the_default_log_writes_warnings_and_errors(void **state) {
+    char text[1024];
+    int ended;
+    (void)state;
+    hear(speak_at_all_levels, text, sizeof text, &ended);
+    assert_string_equal(text, "svs: warning: hm\nsvs: error: ouch\n");
+}
+
+static void fail_a_check(void) { SVS_CHECK(1 + 1 == 3); }
+
+static void a_failed_check_says_where_and_aborts(void **state) {
+    char text[4096];
+    int ended;
+    (void)state;
+    SVS_CHECK(1 + 1 == 2);
+    hear(fail_a_check, text, sizeof text, &ended);
+    assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGABRT);
+    assert_non_null(strstr(text, "log_status.c"));
+    assert_non_null(strstr(text, "check failed: 1 + 1 == 3"));
+}
+
+static void a_check_that_is_off_is_not_evaluated(void **state) {
+    int calls = 0;
+    (void)state;
+    SVS__CHECK_OFF(++calls != 0);
+    assert_int_equal(calls, 0);
+}
+
+static void each_status_has_its_name_and_a_sentence(void **state) {
+    static const struct {
+        svs_status status;
+        const char *name;
+    } known[] = {
+        {SVS_OK, "SVS_OK"},
+        {SVS_E_INVALID, "SVS_E_INVALID"},
+        {SVS_E_NO_MEMORY, "SVS_E_NO_MEMORY"},
+        {SVS_E_NOT_STARTED, "SVS_E_NOT_STARTED"},
+        {SVS_E_STOPPED, "SVS_E_STOPPED"},
+        {SVS_E_BUSY, "SVS_E_BUSY"},
+        {SVS_E_CYCLE, "SVS_E_CYCLE"},
+        {SVS_E_UNDECLARED, "SVS_E_UNDECLARED"},
+        {SVS_E_WORLD, "SVS_E_WORLD"},
+        {SVS_E_NESTED, "SVS_E_NESTED"},
+        {SVS_E_FREED, "SVS_E_FREED"},
+        {SVS_E_THREAD, "SVS_E_THREAD"},
+        {SVS_E_LIMIT, "SVS_E_LIMIT"},
+        {SVS_E_TYPE, "SVS_E_TYPE"},
+        {SVS_E_OUTSIDE, "SVS_E_OUTSIDE"},
+        {SVS_E_CANCELLED, "SVS_E_CANCELLED"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        const char *text = svs_status_text(known[i].status);
+        /* The statuses are 0, -1, -2 ... without a gap: a new one must come into this table. */
+        assert_int_equal(known[i].status, -(svs_status)i);
+        assert_string_equal(svs_status_name(known[i].status), known[i].name);
+        assert_true(strlen(text) > 10 && text[strlen(text) - 1] == '.');
+        for (size_t j = 0; j < i; j++)
+            assert_string_not_equal(text, svs_status_text(known[j].status));
+    }
+    assert_string_equal(svs_status_name(-(svs_status)(sizeof known / sizeof *known)), "unknown");
+}
+
+static void other_numbers_are_the_users_or_unknown(void **state) {
+    (void)state;
+    assert_string_equal(svs_status_name(1), "user");
+    assert_string_equal(svs_status_name(INT32_MAX), "user");
+    assert_string_equal(svs_status_name(INT32_MIN), "unknown");
+    assert_non_null(svs_status_text(1));
+    assert_non_null(svs_status_text(INT32_MIN));
+}
+
+static void the_version_is_that_of_the_headers(void **state) {
+    (void)state;
+    assert_string_equal(svs_version(), SVS_VERSION_STRING);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_log_gets_level_and_text),
+        cmocka_unit_test(a_long_line_is_cut),
+        cmocka_unit_test(without_a_function_there_is_silence),
+        cmocka_unit_test(the_default_log_writes_warnings_and_errors),
+        cmocka_unit_test(a_failed_check_says_where_and_aborts),
+        cmocka_unit_test(a_check_that_is_off_is_not_evaluated),
+        cmocka_unit_test(each_status_has_its_name_and_a_sentence),
+        cmocka_unit_test(other_numbers_are_the_users_or_unknown),
+        cmocka_unit_test(the_version_is_that_of_the_headers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
