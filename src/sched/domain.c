@@ -6,6 +6,10 @@
 /* How often a record is put back before it may reserve. */
 #define TRIES_BEFORE_RESERVING 64u
 
+static size_t written_bytes(const svs__domain *domain) {
+    return sizeof(svs__written) << domain->pending.bits;
+}
+
 svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm algorithm) {
     svs_world *world = run->graph->world;
     memset(domain, 0, sizeof *domain);
@@ -16,7 +20,9 @@ svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm al
     if (!domain->running) return SVS_E_NO_MEMORY;
     /* Nothing was found blocked yet. */
     svs__store_relaxed(&domain->blocked_epoch, UINT64_MAX);
-    return svs__pending_init(&domain->pending, world);
+    if (svs__pending_init(&domain->pending, world)) return SVS_E_NO_MEMORY;
+    domain->stage.written = svs__allocate_zeroed(world->allocator, written_bytes(domain), 64);
+    return domain->stage.written ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
 void svs__domain_clean_up(svs__domain *domain) {
@@ -28,6 +34,7 @@ void svs__domain_clean_up(svs__domain *domain) {
     svs__release(world->allocator, domain->stage.records,
                  domain->stage.capacity * sizeof(svs__record *), _Alignof(max_align_t));
     svs__hold_clean_up(&domain->stage.hold, world);
+    svs__release(world->allocator, domain->stage.written, written_bytes(domain), 64);
     if (domain->pending.buckets) svs__pending_clean_up(&domain->pending, world);
 }
 

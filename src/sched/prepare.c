@@ -222,6 +222,7 @@ void svs__graph_unprepare(svs_graph *graph) {
     array_free(graph, run->active, count + 1, sizeof *run->active);
     run->domains = run->gate = NULL;
     run->active = NULL;
+    svs__store_relaxed(&run->active_count, 0);
     if (run->contexts)
         for (uint32_t i = 0; i < run->context_count; i++) {
             if (run->contexts[i])

@@ -207,7 +207,6 @@ static svs_status run_prepared(svs_graph *graph, uint32_t iterations) {
     svs_status status;
     run->source = (svs__source){step, ready};
     clear_run(run, iterations);
-    svs__store_relaxed(&run->active_count, 0);
     status = svs__runtime_attach(graph->world->runtime, &run->source);
     if (status) return status;
     svs__statistics_sum(graph, &before);

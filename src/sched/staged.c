@@ -36,6 +36,29 @@ static bool stage_has_room(svs__domain *domain) {
     return true;
 }
 
+/* The number of the stage that is being made. */
+static uint32_t next_number(const svs__stage *stage) {
+    return (uint32_t)(svs__load_relaxed(&((svs__stage *)(uintptr_t)stage)->claim) >> 32) + 1;
+}
+
+static void note_written(svs__domain *domain, const svs__set *set) {
+    uint32_t number = next_number(&domain->stage);
+    for (uint32_t i = 0; i < set->count; i++) {
+        svs__element e = set->elements[i];
+        if (e.mode == SVS_WRITE)
+            domain->stage.written[svs__pending_bucket(&domain->pending, e.key)] =
+                (svs__written){number, e.key >> set->world->cell_shift};
+    }
+}
+
+/* Whether the stage writes the very cell that blocked the record. */
+static bool is_written(const svs__domain *domain, const svs__record *record) {
+    const svs__written *w =
+        &domain->stage.written[svs__pending_bucket(&domain->pending, record->blocked_key)];
+    return w->stage == next_number(&domain->stage) &&
+           w->cell == record->blocked_key >> domain->run->graph->world->cell_shift;
+}
+
 /* Takes a record out of the world unseen: the run is cancelled, or has just failed. */
 static bool drop(svs__domain *domain, svs_context *context, svs__record *record) {
     svs__domain_settle(domain, record);
@@ -57,6 +80,7 @@ static bool consider(svs__domain *domain, svs_context *context, svs__record *rec
     default: break;
     }
     svs__domain_settle(domain, record);
+    note_written(domain, &context->set);
     domain->stage.records[domain->stage.count++] = record;
     return true;
 }
@@ -66,12 +90,11 @@ static void consider_bucket(svs__domain *domain, svs_context *context, uint32_t 
     uint32_t moves = domain->run->graph->options.stage_conflicts;
     while (!stage_is_full(domain)) {
         svs__conflict met;
-        svs__record *record = svs__pending_take(&domain->pending, bucket);
+        svs__record *record = domain->pending.buckets[bucket].first;
         bool stays;
-        if (!record || consider(domain, context, record, &met)) {
-            if (!record) return;
-            continue;
-        }
+        if (!record || is_written(domain, record)) return;
+        (void)svs__pending_take(&domain->pending, bucket);
+        if (consider(domain, context, record, &met)) continue;
         stays = svs__pending_bucket(&domain->pending, met.key) == bucket;
         svs__domain_defer(domain, context, record, &met, stays);
         if (stays || moves-- == 0) return;
@@ -114,7 +137,7 @@ static void consider_arrivals(svs__domain *domain, svs_context *context) {
 
 static void release_stage(svs__domain *domain, svs_context *context) {
     svs__stage *stage = &domain->stage;
-    uint64_t number = ((svs__load_relaxed(&stage->claim) >> 32) + 1) & UINT32_MAX;
+    uint64_t number = next_number(stage);
     context->statistics.stages++;
     context->statistics.staged_instances += stage->count;
     if (stage->count > context->statistics.width_max) context->statistics.width_max = stage->count;
