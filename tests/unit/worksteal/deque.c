@@ -1,0 +1,162 @@
+/* The deque (D1 to D7), by one thread: against a model that does every operation the plain way, and at its edges. */
+#include "../base/helpers.h"
+#include "base/random.h"
+#include "worksteal/deque.h"
+
+#define CAPACITY 64u
+
+static void body(svs__worker *worker, void *argument) {
+    (void)worker;
+    (void)argument;
+}
+
+static void *name_of(uint64_t number) { return (void *)(uintptr_t)(number + 1); }
+
+typedef struct pair {
+    svs__deque deque;
+    /* The model: names in order, how many are stolen, and how many of all are stolen or shared. */
+    void *names[CAPACITY];
+    uint32_t head, tail, split;
+    uint64_t next;
+} pair;
+
+static void check(pair *p) {
+    assert_true(svs__deque_is_valid(&p->deque));
+    assert_int_equal(p->deque.head, p->head);
+    assert_int_equal(p->deque.split, p->split);
+}
+
+static void push(pair *p) {
+    bool pushed = svs__deque_push(&p->deque, body, name_of(p->next), NULL);
+    assert_int_equal(pushed, p->head < CAPACITY);
+    if (pushed) p->names[p->head++] = name_of(p->next++);
+}
+
+static void pop(pair *p) {
+    svs__child *child;
+    if (p->head == 0) return; /* not below where the owner began */
+    child = svs__deque_pop(&p->deque);
+    if (p->tail == p->head) {
+        assert_null(child);
+        svs__deque_drop(&p->deque, 0);
+        p->head = p->tail = p->split = 0;
+        return;
+    }
+    if (p->split == p->head) p->split = p->tail + (p->split - p->tail) / 2;
+    assert_non_null(child);
+    assert_ptr_equal(child->argument, p->names[--p->head]);
+}
+
+static void share(pair *p) {
+    uint32_t half = (p->head - p->split + 1) / 2;
+    if (p->head == p->split) return;
+    assert_int_equal(svs__deque_share(&p->deque), half);
+    p->split += half;
+    assert_int_equal(svs__load_relaxed(&p->deque.flag), 0);
+}
+
+static void steal(pair *p) {
+    uint64_t seen = svs__deque_look(&p->deque);
+    svs__child *child;
+    if (p->tail == p->split) {
+        assert_int_equal(seen, 0);
+        assert_int_equal(svs__load_relaxed(&p->deque.flag), 1); /* D6 */
+        return;
+    }
+    child = svs__deque_take(&p->deque, seen);
+    assert_non_null(child);
+    assert_ptr_equal(child->argument, p->names[p->tail++]);
+    if (p->tail == p->split) assert_int_equal(svs__load_relaxed(&p->deque.flag), 1);
+}
+
+static void it_does_what_the_model_does(void **state) {
+    uint64_t operations = scaled(2000000, 20000);
+    svs__random random;
+    pair p = {0};
+    (void)state;
+    svs__random_seed(&random, 1);
+    assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
+    for (uint64_t i = 0; i < operations; i++) {
+        /* Phases that fill it and phases that drain it, so that both ends are met. */
+        uint32_t pushes = i / 200 % 2 ? 8 : 4;
+        uint32_t choice = svs__random_below(&random, 16);
+        if (choice < pushes) push(&p);
+        else if (choice < 11) pop(&p);
+        else if (choice < 13) share(&p);
+        else if (choice < 15) steal(&p);
+        else svs__deque_turn(&p.deque);
+        check(&p);
+    }
+    svs__deque_clean_up(&p.deque, &svs__allocator_libc);
+}
+
+static void it_pops_newest_first_and_gives_oldest_first(void **state) {
+    pair p = {0};
+    (void)state;
+    assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
+    for (int i = 0; i < 8; i++) push(&p);
+    assert_int_equal(svs__deque_share(&p.deque), 4);
+    assert_ptr_equal(svs__deque_take(&p.deque, svs__deque_look(&p.deque))->argument, name_of(0));
+    assert_ptr_equal(svs__deque_pop(&p.deque)->argument, name_of(7));
+    assert_ptr_equal(svs__deque_take(&p.deque, svs__deque_look(&p.deque))->argument, name_of(1));
+    svs__deque_clean_up(&p.deque, &svs__allocator_libc);
+}
+
+static void thieves_that_starve_are_heard_when_there_is_something(void **state) {
+    pair p = {0};
+    (void)state;
+    assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
+    assert_false(svs__deque_wanted(&p.deque)); /* nothing to give */
+    push(&p);
+    assert_true(svs__deque_wanted(&p.deque)); /* they are taken to starve at first */
+    (void)svs__deque_share(&p.deque);
+    push(&p);
+    assert_false(svs__deque_wanted(&p.deque));
+    assert_non_null(svs__deque_take(&p.deque, svs__deque_look(&p.deque)));
+    assert_true(svs__deque_wanted(&p.deque)); /* the last that was shared is gone */
+    svs__deque_clean_up(&p.deque, &svs__allocator_libc);
+}
+
+static void a_taking_fails_when_the_word_has_changed(void **state) {
+    pair p = {0};
+    uint64_t seen;
+    (void)state;
+    assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
+    for (int i = 0; i < 8; i++) push(&p);
+    (void)svs__deque_share(&p.deque);
+    seen = svs__deque_look(&p.deque);
+    assert_non_null(svs__deque_take(&p.deque, seen));
+    assert_null(svs__deque_take(&p.deque, seen)); /* somebody else took it */
+    seen = svs__deque_look(&p.deque);
+    svs__deque_turn(&p.deque);
+    assert_null(svs__deque_take(&p.deque, seen)); /* D7: the owner has ended a child */
+    seen = svs__deque_look(&p.deque);
+    assert_non_null(svs__deque_take(&p.deque, seen));
+    svs__deque_clean_up(&p.deque, &svs__allocator_libc);
+}
+
+static void its_memory_comes_from_the_allocator(void **state) {
+    counting counts = {0};
+    svs_allocator allocator = counting_allocator(&counts);
+    svs__deque deque;
+    (void)state;
+    counts.fail_at = 1;
+    assert_false(svs__deque_init(&deque, &allocator, CAPACITY));
+    assert_false(svs__deque_push(&deque, body, NULL, NULL)); /* capacity 0: every child is run at once */
+    svs__deque_clean_up(&deque, &allocator);
+    assert_true(svs__deque_init(&deque, &allocator, CAPACITY));
+    assert_int_equal(counts.live_bytes, CAPACITY * sizeof(svs__child));
+    svs__deque_clean_up(&deque, &allocator);
+    assert_int_equal(counts.live, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(it_does_what_the_model_does),
+        cmocka_unit_test(it_pops_newest_first_and_gives_oldest_first),
+        cmocka_unit_test(thieves_that_starve_are_heard_when_there_is_something),
+        cmocka_unit_test(a_taking_fails_when_the_word_has_changed),
+        cmocka_unit_test(its_memory_comes_from_the_allocator),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/* The eventcount: no wake-up is lost (P2), whoever is about to sleep is woken too (P3). A lost one shows as a test that hangs. */
+#include "../base/helpers.h"
+#include "worksteal/parking.h"
+
+typedef struct table {
+    svs__parking parking[2]; /* of each of the two players */
+    _Atomic(uint64_t) turn;  /* even: player 0's */
+    _Atomic(uint32_t) seats;
+    uint64_t rounds;
+    uint64_t played; /* plain: handed over with the turn */
+} table;
+
+static void wait_for_turn(table *t, uint32_t me) {
+    while (svs__load_acquire(&t->turn) % 2 != me) {
+        uint32_t epoch = svs__parking_prepare(&t->parking[me]);
+        if (svs__load_relaxed(&t->turn) % 2 == me) svs__parking_cancel(&t->parking[me]);
+        else svs__parking_commit(&t->parking[me], epoch);
+    }
+}
+
+static void *play(void *argument) {
+    table *t = argument;
+    uint32_t me = svs__fetch_add_relaxed(&t->seats, 1);
+    for (uint64_t i = 0; i < t->rounds; i++) {
+        wait_for_turn(t, me);
+        t->played++;
+        (void)svs__fetch_add_release(&t->turn, 1);
+        svs__parking_wake(&t->parking[1 - me], 1);
+    }
+    return NULL;
+}
+
+static void ping_pong_loses_no_wake_up(void **state) {
+    table t = {0};
+    (void)state;
+    t.rounds = scaled(100000, 1000);
+    team_run(2, play, &t);
+    assert_int_equal(t.played, 2 * t.rounds);
+    assert_int_equal(t.parking[0].sleepers, 0);
+    assert_int_equal(t.parking[1].sleepers, 0);
+}
+
+/* Producers add units of work and wake one sleeper for each; consumers take them and sleep when there are none. */
+typedef struct market {
+    svs__parking parking;
+    _Atomic(uint64_t) stock;
+    _Atomic(uint64_t) taken, made;
+    _Atomic(uint32_t) seats, closed;
+    uint64_t units;
+} market;
+
+static bool take(market *m) {
+    uint64_t stock = svs__load_acquire(&m->stock);
+    while (stock != 0)
+        if (svs__cas_weak_acquire(&m->stock, &stock, stock - 1)) return true;
+    return false;
+}
+
+static void consume(market *m) {
+    for (;;) {
+        uint32_t epoch;
+        if (take(m)) {
+            (void)svs__fetch_add_relaxed(&m->taken, 1);
+            continue;
+        }
+        epoch = svs__parking_prepare(&m->parking);
+        if (svs__load_relaxed(&m->stock) != 0) svs__parking_cancel(&m->parking);
+        else if (svs__load_relaxed(&m->closed)) {
+            svs__parking_cancel(&m->parking);
+            return;
+        } else svs__parking_commit(&m->parking, epoch);
+    }
+}
+
+static void produce(market *m) {
+    for (uint64_t i = 0; i < m->units; i++) {
+        (void)svs__fetch_add_release(&m->stock, 1);
+        svs__parking_wake(&m->parking, 1);
+        if (i % 64 == 0) svs__yield();
+    }
+    if (svs__fetch_add_acq_rel(&m->made, 1) != 1) return;
+    /* The last producer closes when all is sold: one missed wake-up among the consumers, and it never is. */
+    while (svs__load_acquire(&m->stock) != 0) svs__yield();
+    svs__store_release(&m->closed, 1);
+    svs__parking_wake(&m->parking, UINT32_MAX);
+}
+
+static void *trade(void *argument) {
+    market *m = argument;
+    if (svs__fetch_add_relaxed(&m->seats, 1) < 2) produce(m);
+    else consume(m);
+    return NULL;
+}
+
+static void every_unit_finds_somebody_awake(void **state) {
+    market m = {0};
+    (void)state;
+    m.units = scaled(100000, 1000);
+    team_run(6, trade, &m);
+    assert_int_equal(m.taken, 2 * m.units);
+    assert_int_equal(m.stock, 0);
+    assert_int_equal(m.parking.sleepers, 0);
+}
+
+static void a_wake_up_between_prepare_and_commit_counts(void **state) {
+    svs__parking parking = {0};
+    uint32_t epoch;
+    (void)state;
+    epoch = svs__parking_prepare(&parking);
+    svs__parking_wake(&parking, 1);
+    svs__parking_commit(&parking, epoch); /* returns at once */
+    assert_int_equal(parking.sleepers, 0);
+}
+
+static void a_wake_up_without_sleepers_writes_nothing(void **state) {
+    svs__parking parking = {0};
+    (void)state;
+    svs__parking_wake(&parking, 1);
+    assert_int_equal(parking.epoch, 0);
+    svs__parking_cancel((svs__parking_prepare(&parking), &parking));
+    svs__parking_wake(&parking, 1);
+    assert_int_equal(parking.epoch, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ping_pong_loses_no_wake_up),
+        cmocka_unit_test(every_unit_finds_somebody_awake),
+        cmocka_unit_test(a_wake_up_between_prepare_and_commit_counts),
+        cmocka_unit_test(a_wake_up_without_sleepers_writes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

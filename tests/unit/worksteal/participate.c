@@ -1,0 +1,278 @@
+/* Sources and the seat: who works, who waits, who wakes whom (R1 to R3, Q1 to Q3, W2). What is lost shows as a test that hangs. */
+#include "running.h"
+#include <sys/resource.h>
+#include <time.h>
+
+typedef struct seen {
+    uint32_t index;
+    svs__worker *self;
+    svs__worker *worker;
+    bool idle;
+} seen;
+
+static void look(svs__worker *worker, void *argument) {
+    seen *s = argument;
+    *s = (seen){svs_worker_index(), svs__worker_self(), worker, svs__runtime_idle(worker->runtime)};
+}
+
+static void a_participant_is_worker_0_and_then_nobody(void **state) {
+    svs_runtime *runtime = started(1, 20);
+    seen s = {0};
+    (void)state;
+    assert_null(svs__worker_self());
+    assert_int_equal(run_on(runtime, look, &s), SVS_OK);
+    assert_int_equal(s.index, 0);
+    assert_ptr_equal(s.self, s.worker);
+    assert_false(s.idle);
+    assert_null(svs__worker_self());
+    assert_true(svs_worker_index() == SVS_NO_WORKER);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+/* A body that runs something on another runtime is that runtime's worker for a while. */
+typedef struct nested {
+    svs_runtime *other;
+    uint32_t before, after;
+    seen inside;
+} nested;
+
+static void run_elsewhere(svs__worker *worker, void *argument) {
+    nested *n = argument;
+    (void)worker;
+    n->before = svs_worker_index();
+    if (run_on(n->other, look, &n->inside) != SVS_OK) return;
+    n->after = svs_worker_index();
+    n->after += svs__worker_self() != worker;
+}
+
+static void a_worker_of_one_runtime_may_participate_in_another(void **state) {
+    svs_runtime *runtime = started(3, 20), *other = started(1, 20);
+    nested n = {other, 99, 98, {0}};
+    (void)state;
+    assert_int_equal(run_on(runtime, run_elsewhere, &n), SVS_OK);
+    assert_int_equal(n.before, n.after);
+    assert_int_equal(n.inside.index, 0);
+    assert_ptr_equal(n.inside.self, &other->workers[0]);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    assert_int_equal(svs_runtime_free(other), SVS_OK);
+}
+
+/* A source of which each of `width` workers must take a step at the same time. */
+typedef struct meeting {
+    svs__source source;
+    uint32_t width;
+    svs_runtime *runtime;
+    _Atomic(uint32_t) invited, inside, left;
+} meeting;
+
+static bool meet(svs__source *source, svs__worker *worker) {
+    meeting *m = (meeting *)source;
+    (void)worker;
+    if (svs__fetch_add_relaxed(&m->invited, 1) >= m->width) return false;
+    (void)svs__fetch_add_relaxed(&m->inside, 1);
+    while (svs__load_relaxed(&m->inside) < m->width) svs__yield();
+    if (svs__fetch_add_acq_rel(&m->left, 1) + 1 == m->width) svs__runtime_complete(m->runtime);
+    return true;
+}
+
+static bool meeting_ready(svs__source *source) {
+    meeting *m = (meeting *)source;
+    return svs__load_relaxed(&m->invited) < m->width;
+}
+
+static bool meeting_over(void *argument) {
+    meeting *m = argument;
+    return svs__load_acquire(&m->left) == m->width;
+}
+
+/* `call` wakes them: all at once, or one after the other. */
+static void hold_meetings(uint32_t threads, uint32_t spin_us, bool at_once) {
+    svs_runtime *runtime = started(threads, spin_us);
+    uint64_t rounds = scaled(1000, 20);
+    for (uint64_t i = 0; i < rounds; i++) {
+        meeting m = {{meet, meeting_ready}, threads, runtime, 0, 0, 0};
+        assert_int_equal(svs__runtime_attach(runtime, &m.source), SVS_OK);
+        if (at_once) svs__runtime_notify(runtime, threads);
+        else
+            for (uint32_t k = 0; k < threads; k++) svs__runtime_notify(runtime, 1);
+        svs__runtime_participate(runtime, meeting_over, &m);
+        svs__runtime_detach(runtime, &m.source);
+        assert_int_equal(m.left, threads);
+    }
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+static void a_notify_wakes_all_who_are_wanted(void **state) {
+    (void)state;
+    hold_meetings(4, 0, true);
+    hold_meetings(8, 20, true);
+    hold_meetings(2, 1000, true);
+}
+
+static void single_notifies_wake_one_each(void **state) {
+    (void)state;
+    hold_meetings(5, 0, false);
+}
+
+/* Several threads with work of their own on one runtime: one has the seat, the others sleep until theirs is done. */
+typedef struct crowd {
+    svs_runtime *runtime;
+    uint64_t rounds;
+    _Atomic(uint64_t) ran, failed;
+} crowd;
+
+static void work_a_little(svs__worker *worker, void *argument) {
+    uint64_t *sum = argument;
+    (void)worker;
+    for (int i = 0; i < 100; i++) *sum += (uint64_t)i;
+    if (*sum % 3 == 0) svs__yield();
+}
+
+static void *come_and_go(void *argument) {
+    crowd *c = argument;
+    for (uint64_t i = 0; i < c->rounds; i++) {
+        uint64_t sum = i;
+        if (run_on(c->runtime, work_a_little, &sum) != SVS_OK || sum != i + 4950)
+            (void)svs__fetch_add_relaxed(&c->failed, 1);
+        else (void)svs__fetch_add_relaxed(&c->ran, 1);
+    }
+    return NULL;
+}
+
+static void crowd_of(int people, uint32_t threads, uint32_t spin_us) {
+    crowd c = {started(threads, spin_us), scaled(3000, 50), 0, 0};
+    team_run(people, come_and_go, &c);
+    assert_int_equal(c.failed, 0);
+    assert_int_equal(c.ran, c.rounds * (uint64_t)people);
+    assert_int_equal(svs_runtime_free(c.runtime), SVS_OK);
+}
+
+static void many_participants_share_one_worker(void **state) {
+    (void)state;
+    crowd_of(2, 1, 20);
+    crowd_of(6, 1, 0);
+}
+
+static void many_participants_share_a_team(void **state) {
+    (void)state;
+    crowd_of(4, 2, 20);
+    crowd_of(6, 8, 0);
+}
+
+/* A long run beside a short one, on one worker: the short one's steps come in between. */
+typedef struct steps {
+    svs__source source;
+    svs_runtime *runtime;
+    _Atomic(uint64_t) left;
+    _Atomic(uint32_t) *other_ended;
+} steps;
+
+static bool step_down(svs__source *source, svs__worker *worker) {
+    steps *s = (steps *)source;
+    (void)worker;
+    if (svs__load_relaxed(&s->left) == 0) return false;
+    if (s->other_ended != NULL && svs__load_acquire(s->other_ended) == 0) return true;
+    if (svs__fetch_sub_release(&s->left, 1) == 1) svs__runtime_complete(s->runtime);
+    return true;
+}
+
+static bool steps_left(svs__source *source) { return svs__load_relaxed(&((steps *)source)->left) != 0; }
+static bool steps_over(void *argument) { return svs__load_acquire(&((steps *)argument)->left) == 0; }
+
+static void a_busy_source_does_not_starve_another(void **state) {
+    svs_runtime *runtime = started(1, 20);
+    one_task task = {{one_task_step, one_task_ready}, runtime, look, NULL, 1, 0};
+    steps endless = {{step_down, steps_left}, runtime, 1, &task.ended};
+    seen s = {0};
+    (void)state;
+    task.argument = &s;
+    assert_int_equal(svs__runtime_attach(runtime, &endless.source), SVS_OK);
+    assert_int_equal(svs__runtime_attach(runtime, &task.source), SVS_OK);
+    svs__runtime_participate(runtime, steps_over, &endless);
+    assert_int_equal(task.ended, 1);
+    svs__runtime_detach(runtime, &endless.source);
+    svs__runtime_detach(runtime, &task.source);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+/* The only worker of this runtime's own is its participant: it must not sleep through what another thread completes. */
+typedef struct outside {
+    svs_runtime *runtime;
+    _Atomic(uint32_t) ended;
+    uint64_t rounds;
+    _Atomic(uint64_t) round;
+} outside;
+
+static bool outside_done(void *argument) {
+    outside *o = argument;
+    return svs__load_acquire(&o->ended) != 0;
+}
+
+static void *complete_from_outside(void *argument) {
+    outside *o = argument;
+    for (uint64_t i = 1; i <= o->rounds; i++) {
+        while (svs__load_acquire(&o->round) != i) svs__yield();
+        svs__store_release(&o->ended, 1);
+        svs__runtime_complete(o->runtime);
+    }
+    return NULL;
+}
+
+static void a_completion_reaches_a_participant_that_sleeps(void **state) {
+    outside o = {started(1, 0), 0, scaled(20000, 500), 0};
+    svs__thread thread;
+    (void)state;
+    assert_int_equal(svs__thread_create(&thread, complete_from_outside, &o, 0), SVS_OK);
+    for (uint64_t i = 1; i <= o.rounds; i++) {
+        svs__store_relaxed(&o.ended, 0);
+        svs__store_release(&o.round, i);
+        svs__runtime_participate(o.runtime, outside_done, &o);
+        assert_int_equal(o.ended, 1);
+    }
+    svs__thread_join(&thread);
+    assert_int_equal(svs_runtime_free(o.runtime), SVS_OK);
+}
+
+static double cpu_seconds(void) {
+    struct rusage used;
+    (void)getrusage(RUSAGE_SELF, &used);
+    return (double)used.ru_utime.tv_sec + (double)used.ru_stime.tv_sec +
+           ((double)used.ru_utime.tv_usec + (double)used.ru_stime.tv_usec) / 1e6;
+}
+
+static void an_idle_team_sleeps(void **state) {
+    svs_runtime *runtime = started(8, 20);
+    struct timespec two_seconds = {2, 0};
+    double before, after;
+    uint32_t asleep = 0;
+    seen s;
+    (void)state;
+    assert_int_equal(run_on(runtime, look, &s), SVS_OK);
+    before = cpu_seconds();
+    (void)nanosleep(&two_seconds, NULL);
+    after = cpu_seconds();
+    print_message("8 workers, idle for 2 s: %.6f s of CPU\n", after - before);
+    for (uint32_t i = 0; i < 8; i++) {
+        svs_worker_statistics statistics;
+        assert_int_equal(svs_runtime_statistics(runtime, i, &statistics), SVS_OK);
+        asleep += statistics.sleeps > 0;
+    }
+    assert_true(asleep >= 3);
+    assert_true(svs__runtime_idle(runtime));
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_participant_is_worker_0_and_then_nobody),
+        cmocka_unit_test(a_worker_of_one_runtime_may_participate_in_another),
+        cmocka_unit_test(a_notify_wakes_all_who_are_wanted),
+        cmocka_unit_test(single_notifies_wake_one_each),
+        cmocka_unit_test(many_participants_share_one_worker),
+        cmocka_unit_test(many_participants_share_a_team),
+        cmocka_unit_test(a_busy_source_does_not_starve_another),
+        cmocka_unit_test(a_completion_reaches_a_participant_that_sleeps),
+        cmocka_unit_test(an_idle_team_sleeps),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

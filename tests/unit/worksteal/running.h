@@ -1,0 +1,72 @@
+/* How the tests run something on a runtime: a source with one task in it, and a thread that participates until the task has ended. */
+#ifndef SVS_TESTS_WORKSTEAL_RUNNING_H
+#define SVS_TESTS_WORKSTEAL_RUNNING_H
+
+#include "../base/helpers.h"
+#include "worksteal/runtime.h"
+
+typedef struct one_task {
+    svs__source source; /* first: the callbacks get its address */
+    svs_runtime *runtime;
+    svs__child_function *run;
+    void *argument;
+    _Atomic(uint32_t) waiting, ended;
+} one_task;
+
+static inline bool one_task_step(svs__source *source, svs__worker *worker) {
+    one_task *task = (one_task *)source;
+    svs_runtime *runtime = task->runtime;
+    if (svs__load_relaxed(&task->waiting) == 0 || svs__exchange_acquire(&task->waiting, 0) == 0)
+        return false;
+    task->run(worker, task->argument);
+    svs__store_release(&task->ended, 1);
+    svs__runtime_complete(runtime);
+    return true;
+}
+
+static inline bool one_task_ready(svs__source *source) {
+    return svs__load_relaxed(&((one_task *)source)->waiting) != 0;
+}
+
+static inline bool one_task_done(void *argument) {
+    return svs__load_acquire(&((one_task *)argument)->ended) != 0;
+}
+
+/* Runs `run` as a task on some worker. @return the status of the attach. */
+static inline svs_status run_on(svs_runtime *runtime, svs__child_function *run, void *argument) {
+    /* On the heap, and given back at once: a worker that is still inside after the detach is caught by the sanitizers. */
+    one_task *task = calloc(1, sizeof *task);
+    svs_status status;
+    *task = (one_task){{one_task_step, one_task_ready}, runtime, run, argument, 1, 0};
+    status = svs__runtime_attach(runtime, &task->source);
+    if (status == SVS_OK) {
+        svs__runtime_notify(runtime, 1);
+        svs__runtime_participate(runtime, one_task_done, task);
+        svs__runtime_detach(runtime, &task->source);
+    }
+    free(task);
+    return status;
+}
+
+static inline svs_runtime *started(uint32_t threads, uint32_t spin_us) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    options.spin_us = spin_us;
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    return runtime;
+}
+
+static inline uint64_t steals_of(const svs_runtime *runtime) {
+    uint64_t steals = 0;
+    for (uint32_t i = 0; i < svs_runtime_threads(runtime); i++) {
+        svs_worker_statistics statistics;
+        assert_int_equal(svs_runtime_statistics(runtime, i, &statistics), SVS_OK);
+        steals += statistics.steals;
+    }
+    return steals;
+}
+
+#endif

@@ -1,0 +1,244 @@
+/* A runtime's life through its public face: options, each status of each call, memory and threads that run out. */
+#include "../base/helpers.h"
+#include "worksteal/runtime.h"
+#include <errno.h>
+#include <string.h>
+
+/* The link step puts this in the place of pthread_create. */
+int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
+static int threads_until_failure = -1; /* negative: no failure */
+
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
+                          void *(*run)(void *), void *argument) {
+    if (threads_until_failure == 0) return EAGAIN;
+    if (threads_until_failure > 0) threads_until_failure--;
+    return __real_pthread_create(thread, attributes, run, argument);
+}
+
+typedef struct heard {
+    int errors;
+    char last[SVS__LOG_LINE];
+} heard;
+
+static void hear(int level, const char *text, void *argument) {
+    heard *h = argument;
+    if (level == SVS_LOG_ERROR) h->errors++;
+    strcpy(h->last, text);
+}
+
+static svs_runtime_options options_of(uint32_t threads, heard *h) {
+    svs_runtime_options options;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    options.log = h == NULL ? NULL : hear;
+    options.log_argument = h;
+    return options;
+}
+
+static svs_runtime *runtime_of(uint32_t threads) {
+    svs_runtime_options options = options_of(threads, NULL);
+    svs_runtime *runtime;
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    return runtime;
+}
+
+static void options_have_defaults(void **state) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    (void)state;
+    memset(&options, 0xff, sizeof options);
+    svs_runtime_options_init(&options);
+    assert_int_equal(options.size, sizeof options);
+    assert_int_equal(options.threads, 0);
+    assert_int_equal(options.spin_us, 20);
+    assert_int_equal(options.stack_bytes, 0);
+    assert_non_null(options.log);
+    assert_int_equal(svs_runtime_new(NULL, &runtime), SVS_OK);
+    assert_int_equal(svs_runtime_threads(runtime), svs__cpu_count());
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    assert_int_equal(svs_runtime_threads(NULL), 0);
+}
+
+static void expect_refused(const svs_runtime_options *options, heard *h, const char *word) {
+    svs_runtime *runtime = (svs_runtime *)h;
+    h->errors = 0;
+    assert_int_equal(svs_runtime_new(options, &runtime), SVS_E_INVALID);
+    assert_null(runtime);
+    assert_int_equal(h->errors, 1);
+    assert_non_null(strstr(h->last, word));
+}
+
+static void bad_options_are_refused_with_a_word(void **state) {
+    heard h = {0};
+    svs_runtime_options options = options_of(2, &h);
+    svs_runtime *runtime;
+    (void)state;
+    assert_int_equal(svs_runtime_new(&options, NULL), SVS_E_INVALID);
+    options.threads = SVS_THREADS_MAX + 1;
+    expect_refused(&options, &h, "1025");
+    options = options_of(2, &h);
+    options.allocator.release = NULL;
+    expect_refused(&options, &h, "release");
+    options = options_of(2, &h);
+    options.allocator.allocate = NULL;
+    expect_refused(&options, &h, "allocate");
+    /* With a wrong size nothing else can be trusted, the log neither. */
+    options = options_of(2, &h);
+    options.size = 3;
+    h.errors = 0;
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_E_INVALID);
+    assert_null(runtime);
+    assert_int_equal(h.errors, 0);
+}
+
+static bool step_never(svs__source *source, svs__worker *worker) {
+    (void)source;
+    (void)worker;
+    return false;
+}
+static bool ready_never(svs__source *source) {
+    (void)source;
+    return false;
+}
+
+static void each_call_says_what_is_wrong_with_the_order(void **state) {
+    svs__source source = {step_never, ready_never};
+    svs_runtime *runtime = runtime_of(3);
+    (void)state;
+    assert_int_equal(svs_runtime_start(NULL), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_stop(NULL), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_free(NULL), SVS_OK);
+    assert_int_equal(svs_runtime_stop(runtime), SVS_E_NOT_STARTED);
+    assert_int_equal(svs__runtime_attach(runtime, &source), SVS_E_NOT_STARTED);
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    assert_int_equal(svs_runtime_start(runtime), SVS_E_BUSY);
+    assert_int_equal(svs__runtime_attach(runtime, &source), SVS_OK);
+    assert_int_equal(svs_runtime_stop(runtime), SVS_E_BUSY);
+    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
+    svs__runtime_detach(runtime, &source);
+    assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
+    assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
+    assert_int_equal(svs_runtime_start(runtime), SVS_E_STOPPED);
+    assert_int_equal(svs__runtime_attach(runtime, &source), SVS_E_STOPPED);
+    svs__runtime_hold(runtime);
+    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
+    svs__runtime_unhold(runtime);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+static void a_held_runtime_is_not_even_stopped(void **state) {
+    svs__source source = {step_never, ready_never};
+    svs_runtime *runtime = runtime_of(2);
+    (void)state;
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    svs__runtime_hold(runtime);
+    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
+    assert_int_equal(svs__runtime_attach(runtime, &source), SVS_OK); /* it still runs */
+    svs__runtime_detach(runtime, &source);
+    svs__runtime_unhold(runtime);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+static void sixty_four_sources_and_no_more(void **state) {
+    svs__source sources[SVS__SOURCES_MAX + 1];
+    svs_runtime *runtime = runtime_of(2);
+    (void)state;
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    for (uint32_t i = 0; i <= SVS__SOURCES_MAX; i++) {
+        sources[i] = (svs__source){step_never, ready_never};
+        assert_int_equal(svs__runtime_attach(runtime, &sources[i]),
+                         i < SVS__SOURCES_MAX ? SVS_OK : SVS_E_LIMIT);
+    }
+    svs__runtime_detach(runtime, &sources[17]);
+    svs__runtime_detach(runtime, &sources[17]); /* of none: nothing happens */
+    assert_int_equal(svs__runtime_attach(runtime, &sources[SVS__SOURCES_MAX]), SVS_OK);
+    assert_int_equal(svs__runtime_attach(runtime, &sources[17]), SVS_E_LIMIT);
+    for (uint32_t i = 0; i <= SVS__SOURCES_MAX; i++) svs__runtime_detach(runtime, &sources[i]);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+static void statistics_are_for_workers_that_exist(void **state) {
+    svs_worker_statistics statistics = {1, 1, 1};
+    svs_runtime *runtime = runtime_of(2);
+    (void)state;
+    assert_int_equal(svs_runtime_statistics(runtime, 1, &statistics), SVS_OK);
+    assert_int_equal(statistics.instances + statistics.steals + statistics.sleeps, 0);
+    assert_int_equal(svs_runtime_statistics(runtime, 2, &statistics), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_statistics(NULL, 0, &statistics), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_statistics(runtime, 0, NULL), SVS_E_INVALID);
+    assert_true(svs_worker_index() == SVS_NO_WORKER);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+static void without_threads_a_start_leaves_none_and_can_be_tried_again(void **state) {
+    (void)state;
+    for (int index = 0; index < 7; index++) {
+        heard h = {0};
+        svs_runtime_options options = options_of(8, &h);
+        counting counts = {0};
+        svs_runtime *runtime;
+        uint64_t live;
+        options.allocator = counting_allocator(&counts);
+        assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+        live = counts.live;
+        threads_until_failure = index;
+        assert_int_equal(svs_runtime_start(runtime), SVS_E_THREAD);
+        threads_until_failure = -1;
+        assert_int_equal(h.errors, 1);
+        assert_int_equal(counts.live, live);
+        assert_int_equal(svs_runtime_stop(runtime), SVS_E_NOT_STARTED);
+        assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        assert_int_equal(counts.live, 0);
+    }
+}
+
+static void without_memory_nothing_is_made_and_nothing_is_lost(void **state) {
+    uint64_t failures = 0;
+    (void)state;
+    for (uint64_t fail_at = 1;; fail_at++) {
+        svs_runtime_options options = options_of(4, NULL);
+        counting counts = {0};
+        svs_runtime *runtime;
+        svs_status status;
+        counts.fail_at = fail_at;
+        options.allocator = counting_allocator(&counts);
+        status = svs_runtime_new(&options, &runtime);
+        if (status == SVS_OK) {
+            status = svs_runtime_start(runtime);
+            if (status == SVS_E_NO_MEMORY) assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+            assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        } else assert_null(runtime);
+        assert_int_equal(counts.live, 0);
+        if (status == SVS_OK) break;
+        assert_int_equal(status, SVS_E_NO_MEMORY);
+        failures++;
+    }
+    assert_int_equal(failures, 6); /* the runtime, its workers, four deques */
+}
+
+static void runtimes_come_and_go(void **state) {
+    uint64_t rounds = scaled(300, 10);
+    (void)state;
+    for (uint64_t i = 0; i < rounds; i++) {
+        svs_runtime *runtime = runtime_of(1 + i % 5);
+        assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_have_defaults),
+        cmocka_unit_test(bad_options_are_refused_with_a_word),
+        cmocka_unit_test(each_call_says_what_is_wrong_with_the_order),
+        cmocka_unit_test(a_held_runtime_is_not_even_stopped),
+        cmocka_unit_test(sixty_four_sources_and_no_more),
+        cmocka_unit_test(statistics_are_for_workers_that_exist),
+        cmocka_unit_test(without_threads_a_start_leaves_none_and_can_be_tried_again),
+        cmocka_unit_test(without_memory_nothing_is_made_and_nothing_is_lost),
+        cmocka_unit_test(runtimes_come_and_go),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
