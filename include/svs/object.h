@@ -109,7 +109,8 @@ SVS_API svs_status svs_object_clean_up(svs_object *object);
 SVS_NODISCARD SVS_API svs_status svs_object_new(svs_world *world, svs_type *type, void **storage);
 
 /* Frees what svs_object_new() made: at once out of use, its storage given back at the world's next quiescence. In a body, the object must be in the
- * write set. No link may lead to it any more. @return SVS_OK, SVS_E_INVALID, SVS_E_FREED. */
+ * write set. No link may lead to it any more. @return SVS_OK, SVS_E_INVALID, SVS_E_FREED, SVS_E_WORLD, SVS_E_BUSY (from outside of any body while a
+ * graph runs in the world). */
 SVS_API svs_status svs_object_free(svs_object *object);
 
 /* svs_set(parent, link, child): parent->link = child, and what `parent` reaches grows by what `child` reaches (thesis, Algorithm 1). The header field is

@@ -216,8 +216,11 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
 svs_status svs_object_free(svs_object *object) {
     svs_world *world;
     uintptr_t first;
+    svs__holder *holder = svs__holder_self();
     svs_status status = check_live(object, &world);
-    if (status) return svs__holder_fail(svs__holder_self(), status);
+    if (!status && holder && holder->world != world) status = SVS_E_WORLD;
+    if (status) return svs__holder_fail(holder, status);
+    if (!holder && svs__load_acquire(&world->runs)) return SVS_E_BUSY;
     retire(world, object);
     first = svs__load_relaxed(&world->quarantine);
     do { /* The header is 8-byte aligned, so that its address leaves room for the tag. */

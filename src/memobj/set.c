@@ -160,8 +160,8 @@ static bool visited_rehash(svs__set *set, uint32_t from) {
     return true;
 }
 
-/* Whether the traversal that began at element `from` has the object; else it has it now. */
-static bool visit(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
+/* Adds the object unless the traversal that began at element `from` has it. @return whether it was added. */
+static bool visit_one(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
     uint32_t *slot;
     if (set->count - from <= SCAN_MAX) {
         for (uint32_t i = from; i < set->count; i++)
@@ -179,26 +179,29 @@ static bool visit(svs__set *set, uint32_t from, const svs_object *object, uint32
     return true;
 }
 
-/* Visits what the object's chosen links (and its members) lead to. @return false when the budget is at its end. */
+/* The object and, no link further, its members. */
+static void visit(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
+    const svs__type *type = svs__object_type(object);
+    if (!visit_one(set, from, object, mode) || !type) return;
+    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++) {
+        const svs_member_type *member = &type->type->members[i];
+        char *base = svs__object_base(object, type) + member->offset;
+        visit(set, from, (const svs_object *)(const void *)(base + member->type->header), mode);
+    }
+}
+
+/* Visits what the object's chosen links lead to. @return false when the budget is at its end. */
 static bool visit_targets(svs__set *set, uint32_t from, const svs_object *object, uint32_t links,
                           uint32_t mode, uint32_t budget) {
     const svs__type *type = svs__object_type(object);
-    const svs_type *t;
     char *base;
     if (!type || svs__object_is_dead(object)) return true;
-    t = type->type;
     base = svs__object_base(object, type);
-    for (uint32_t i = 0; i < t->link_count + t->member_count; i++) {
+    for (uint32_t i = 0; i < type->type->link_count; i++) {
         const svs_object *to;
-        if (i < t->link_count) {
-            if (!(links >> i & 1)) continue;
-            to = svs__link_target(base + t->links[i].offset, type->link_header[i]);
-        } else {
-            const svs_member_type *member = &t->members[i - t->link_count];
-            to = (const svs_object *)(const void *)(base + member->offset + member->type->header);
-        }
-        if (!to) continue;
-        visit(set, from, to, mode);
+        if (!(links >> i & 1)) continue;
+        to = svs__link_target(base + type->type->links[i].offset, type->link_header[i]);
+        if (to) visit(set, from, to, mode);
         if (set->status || set->count - from > budget) return false;
     }
     return true;

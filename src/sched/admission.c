@@ -94,26 +94,34 @@ void svs__hold_clean_up(svs__hold *hold, svs_world *world) {
 
 /* ---- tests ---- */
 
-static bool element_is_taken(const svs__admission *a, svs__element e, bool *dense) {
+static bool cell_is_taken(const svs__admission *a, svs__element e) {
     uint32_t cell = e.key >> a->world->cell_shift;
-    uint32_t bit = svs__world_bit(a->world, e.key);
-    *dense = false;
     if (svs__signature_has(a->cell_writes, cell) || a->cell_fresh[cell]) return true;
-    if (e.mode == SVS_WRITE && a->cell_reads[cell]) return true;
-    *dense = true;
-    if (svs__signature_has(a->signature[SVS_WRITE], bit)) return true;
-    return e.mode == SVS_WRITE && svs__signature_has(a->signature[SVS_READ], bit);
+    return e.mode == SVS_WRITE && a->cell_reads[cell];
 }
 
-static bool element_is_reserved(const svs__admission *a, svs__element e) {
+/* Whether an element's bit is in one of a pair of signatures, by mode, in a way that conflicts. */
+static bool bit_conflicts(const svs__admission *a, uint64_t *const signature[2], svs__element e) {
     uint32_t bit = svs__world_bit(a->world, e.key);
-    return svs__signature_has(a->reserved[SVS_WRITE], bit) ||
-           (e.mode == SVS_WRITE && svs__signature_has(a->reserved[SVS_READ], bit));
+    return svs__signature_has(signature[SVS_WRITE], bit) ||
+           (e.mode == SVS_WRITE && svs__signature_has(signature[SVS_READ], bit));
 }
 
-static bool no(svs__conflict *conflict, uint32_t key, uint32_t mode, bool dense) {
-    *conflict = (svs__conflict){key, mode, dense};
+static bool no(svs__conflict *conflict, uint32_t key, uint32_t mode, svs__met met) {
+    *conflict = (svs__conflict){key, mode, met};
     return false;
+}
+
+static bool elements_may(const svs__admission *a, const svs__set *set, bool reserved,
+                         svs__conflict *conflict) {
+    for (uint32_t i = 0; i < set->count; i++) {
+        svs__element e = set->elements[i];
+        if (cell_is_taken(a, e)) return no(conflict, e.key, e.mode, SVS__MET_CELL);
+        if (bit_conflicts(a, a->signature, e)) return no(conflict, e.key, e.mode, SVS__MET_BIT);
+        if (reserved && bit_conflicts(a, a->reserved, e))
+            return no(conflict, e.key, e.mode, SVS__MET_RESERVED);
+    }
+    return true;
 }
 
 /* The first bit that two signatures share, as a key. */
@@ -128,39 +136,33 @@ static bool first_common(const svs_world *world, const uint64_t *a, const uint64
     return false;
 }
 
-static bool signature_may(const svs__admission *a, const svs__set *set, const void *who,
+static bool signature_may(const svs__admission *a, const svs__set *set, bool reserved,
                           svs__conflict *conflict) {
-    bool reserved = a->reserver && a->reserver != who;
     uint32_t key = 0;
-    for (int mode = 0; mode < 2; mode++) {
+    for (uint32_t mode = 0; mode < 2; mode++) {
         const uint64_t *mine = set->signature[mode];
-        if (first_common(a->world, mine, a->summary[SVS_WRITE], &key) ||
-            first_common(a->world, mine, a->signature[SVS_WRITE], &key) ||
-            (reserved && first_common(a->world, mine, a->reserved[SVS_WRITE], &key)))
-            return no(conflict, key, (uint32_t)mode, true);
-        if (mode == SVS_READ) continue;
-        if (first_common(a->world, mine, a->summary[SVS_READ], &key) ||
-            first_common(a->world, mine, a->signature[SVS_READ], &key) ||
-            (reserved && first_common(a->world, mine, a->reserved[SVS_READ], &key)))
-            return no(conflict, key, (uint32_t)mode, true);
+        /* A write meets both of the other's, a read only its writes. */
+        for (int other = SVS_WRITE; other >= (mode == SVS_WRITE ? SVS_READ : SVS_WRITE); other--) {
+            if (first_common(a->world, mine, a->summary[other], &key) ||
+                first_common(a->world, mine, a->signature[other], &key))
+                return no(conflict, key, mode, SVS__MET_BIT);
+            if (reserved && first_common(a->world, mine, a->reserved[other], &key))
+                return no(conflict, key, mode, SVS__MET_RESERVED);
+        }
     }
     return true;
 }
 
 static bool may(const svs__admission *a, const svs__set *set, const void *who,
                 svs__conflict *conflict) {
-    bool reserved = a->reserver && a->reserver != who, dense;
+    bool reserved = a->reserver && a->reserver != who;
 #ifdef SVS_MUTANT_NO_CONFLICT_CHECK
-    (void)reserved, (void)dense, (void)conflict, (void)element_is_taken, (void)signature_may;
-    return true;
+    if (a) return true;
 #endif
-    if (set->everything) return (!a->holders && !reserved) || no(conflict, 0, SVS_WRITE, true);
-    for (uint32_t i = 0; i < set->count; i++) {
-        svs__element e = set->elements[i];
-        if (element_is_taken(a, e, &dense)) return no(conflict, e.key, e.mode, dense);
-        if (reserved && element_is_reserved(a, e)) return no(conflict, e.key, e.mode, true);
-    }
-    return !set->dense || signature_may(a, set, who, conflict);
+    if (set->everything && a->holders) return no(conflict, 0, SVS_WRITE, SVS__MET_ANYTHING);
+    if (set->everything && reserved) return no(conflict, 0, SVS_WRITE, SVS__MET_RESERVED);
+    return elements_may(a, set, reserved, conflict) &&
+           (!set->dense || signature_may(a, set, reserved, conflict));
 }
 
 /* ---- taking and giving back ---- */
@@ -315,15 +317,21 @@ bool svs__admission_unreserve(svs__admission *a, const void *who) {
     return false;
 }
 
-bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict) {
+static bool is_gone(const svs__admission *a, const svs__conflict *conflict) {
     svs__element e = {conflict->key, conflict->mode};
-    uint32_t bit = svs__world_bit(a->world, conflict->key);
-    bool dense, taken;
+    switch (conflict->met) {
+    case SVS__MET_CELL: return !cell_is_taken(a, e);
+    case SVS__MET_BIT: return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
+    case SVS__MET_ANYTHING: return !a->holders;
+    case SVS__MET_RESERVED: return !a->reserver;
+    default: return true;
+    }
+}
+
+bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict) {
+    bool gone;
     svs__lock_acquire(&a->lock);
-    taken = element_is_taken(a, e, &dense);
-    if (conflict->dense)
-        taken |= svs__signature_has(a->summary[SVS_WRITE], bit) ||
-                 (e.mode == SVS_WRITE && svs__signature_has(a->summary[SVS_READ], bit));
+    gone = is_gone(a, conflict);
     svs__lock_release(&a->lock);
-    return !taken;
+    return gone;
 }

@@ -29,11 +29,19 @@ typedef struct svs__hold {
     bool dense;
 } svs__hold;
 
-/* Why a set was not admitted: the first cell or bit that was taken. */
+/* Why a set was not admitted: what it met first. */
+typedef enum svs__met {
+    SVS__MET_CELL,     /* an element another element */
+    SVS__MET_BIT,      /* with a signature on either side */
+    SVS__MET_ANYTHING, /* a set of everything any holder */
+    SVS__MET_RESERVED, /* a reservation */
+    SVS__MET_CHANGE    /* nothing any more: the set had changed when it was confirmed */
+} svs__met;
+
 typedef struct svs__conflict {
     uint32_t key; /* its top bits are the cell, or the bit */
     uint32_t mode;
-    bool dense;   /* met between signatures, or a signature and an element */
+    svs__met met;
 } svs__conflict;
 
 typedef struct svs__admission {
@@ -76,7 +84,7 @@ bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
 void svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who);
 bool svs__admission_unreserve(svs__admission *a, const void *who);
 
-/* Whether what the conflict met is free now. Racy: a hint. */
+/* Whether what the conflict met is gone now. Racy: a hint, but for who waits until it is: A4. */
 bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict);
 
 static inline uint64_t svs__admission_epoch(svs__admission *a) { return svs__load_acquire(&a->epoch); }

@@ -79,7 +79,7 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
     uint32_t key = context->set.count ? context->set.elements[0].key : 0;
     context->statistics.revalidations++;
     if (own_hold) wake_after_release(context->run, svs__admission_release(context->run->admission, hold));
-    *conflict = (svs__conflict){key, SVS_WRITE, true};
+    *conflict = (svs__conflict){key, SVS_WRITE, SVS__MET_CHANGE};
     return SVS__BLOCKED;
 }
 

@@ -29,7 +29,7 @@ void svs__pending_put(svs__pending *pending, svs__record *record, const svs__con
     svs__bucket *bucket = &pending->buckets[i];
     record->blocked_key = met->key;
     record->blocked_mode = (uint8_t)met->mode;
-    record->blocked_dense = met->dense;
+    record->blocked_met = (uint8_t)met->met;
     record->next = NULL;
     if (!bucket->first) {
         bucket->first = bucket->last = record;

@@ -43,7 +43,8 @@ static inline uint32_t svs__pending_bucket(const svs__pending *pending, uint32_t
 }
 
 static inline svs__conflict svs__record_conflict(const svs__record *record) {
-    return (svs__conflict){record->blocked_key, record->blocked_mode, record->blocked_dense};
+    return (svs__conflict){record->blocked_key, record->blocked_mode,
+                           (svs__met)record->blocked_met};
 }
 
 #endif

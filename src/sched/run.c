@@ -99,6 +99,7 @@ static void reset_domains(svs__run *run) {
         svs__domain *domain = svs__load_relaxed(&run->active[i]);
         svs__lock_acquire(&domain->lock); /* a maker may still look at its list */
         svs__store_relaxed(&domain->tasks, NULL);
+        svs__domain_set_blocked(domain, false, 0);
         svs__lock_release(&domain->lock);
     }
     svs__store_relaxed(&run->active[0], run->gate);
