@@ -119,11 +119,8 @@ static void step_touch_bombs(svs_footprint *f, const step *it, const list *bombs
 }
 
 static void step_touch(svs_footprint *f, const step *it) {
-    step_cells cells;
     step_touch_lists(f, it);
-    if (it->leaves || (it->kind == CITIZEN && !it->calm)) return;
-    rules_step_cells(it, &cells);
-    for (uint32_t i = 0; i < cells.count; i++) step_touch_bombs(f, it, &it->in->lists[BOMB][cells.cell[i]]);
+    for (uint32_t i = 0; i < it->bomb_cells; i++) step_touch_bombs(f, it, &it->in->lists[BOMB][it->bombs[i]]);
 }
 
 static svs_status step_run(svs_context *x, step *it) { return rules_step(it->in, svs_context_worker(x), it); }

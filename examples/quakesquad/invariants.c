@@ -31,9 +31,9 @@ static bool walk_list(const world *w, entity_kind kind, uint32_t cell, uint8_t *
                             kind_names[kind], p->id, world_cell(w, p->x, p->y), cell);
     }
     *listed += length;
-    if (kind != BOMB && length > w->crowd)
+    if (kind != BOMB && length > w->crowd[kind])
         return violated(w, out, "I6: cell %" PRIu32 " has %" PRIu32 " %ss, more than %" PRIu32, cell, length, kind_names[kind],
-                        w->crowd);
+                        w->crowd[kind]);
     return true;
 }
 

@@ -83,12 +83,29 @@ static void report(const engine *with, const world *w, const settings *options, 
            found->greedy, found->refreshes, sum.sights, sum.left, sum.disarmed, world_checksum(w));
 }
 
+/* The world before the first frame that counts: the same for all engines. Made with plain links, which are then taken away, so that
+ * an engine begins with fresh ones. */
+static svs_status settle(world *w, const settings *options) {
+    void *state = NULL;
+    svs_status status = world_populate(w);
+    if (!status) status = engine_serial.open(w, options, &state);
+    for (uint32_t frame = 0; frame < options->settle && !status; frame++) {
+        status = world_tick(w);
+        if (!status) status = engine_serial.frame(state, w, false);
+    }
+    if (state) engine_serial.close(state, w);
+    for (uint32_t worker = 0; worker < w->options.workers; worker++) w->tallies[worker].sights = 0;
+    world_unlink(w);
+    return status;
+}
+
 static int run(const engine *with, world *w, const settings *options, double *seconds) {
     void *state = NULL;
     widths found = {NAN, NAN, NAN, NAN, 0};
     int status = 1;
-    if (!fails(with->open(w, options, &state), "the engine does not start") &&
-        !fails(world_populate(w), "the world cannot be made"))
+    if (!fails(settle(w, options), "the world cannot be made") &&
+        !fails(with->open(w, options, &state), "the engine does not start") &&
+        !fails(world_link(w), "the world cannot be linked"))
         status = play(with, state, w, options, seconds, &found);
     if (status == 0) {
         bool hold = invariants_hold(w, stderr);

@@ -8,6 +8,7 @@ enum {
     KEY_ENGINE = 256,
     KEY_THREADS,
     KEY_FRAMES,
+    KEY_SETTLE,
     KEY_CITIZENS,
     KEY_TECHS,
     KEY_BOMBS,
@@ -31,6 +32,7 @@ static const struct argp_option descriptions[] = {
     {"engine", KEY_ENGINE, "NAME", 0, "svs, serial or mutex (svs)", 1},
     {"threads", KEY_THREADS, "N", 0, "Workers, 1 to 1024 (2)", 1},
     {"frames", KEY_FRAMES, "N", 0, "Frames to play (200)", 1},
+    {"settle", KEY_SETTLE, "N", 0, "Frames played serially before the first that counts, so that the crowd has found its ways (400)", 1},
     {"citizens", KEY_CITIZENS, "N", 0, "Citizens (2000)", 2},
     {"techs", KEY_TECHS, "N", 0, "Techs (200)", 2},
     {"bombs", KEY_BOMBS, "N", 0, "Bombs (100)", 2},
@@ -102,6 +104,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         case KEY_ENGINE: into->engine = (engine_kind)option_choice(state, "engine", text, engines); return 0;
         case KEY_THREADS: into->threads = (uint32_t)option_unsigned(state, "threads", text, 1, 1024); return 0;
         case KEY_FRAMES: into->frames = (uint32_t)option_unsigned(state, "frames", text, 1, 10000000); return 0;
+        case KEY_SETTLE: into->settle = (uint32_t)option_unsigned(state, "settle", text, 0, 10000000); return 0;
         case KEY_SVG: into->svg = text; return 0;
         case KEY_CHECK: into->check = true; return 0;
         case KEY_CHECK_WIDTH: into->check_width = true; return 0;
@@ -132,6 +135,7 @@ void options_parse(settings *into, int argc, char **argv) {
     const settings defaults = {.world = {.count = {2000, 200, 100}, .walls = 200, .size = 1024, .seed = 1},
                               .threads = 2,
                               .frames = 200,
+                              .settle = 400,
                               .lock = LOCK_SPIN,
                               .algorithm = SVS_STAGED,
                               .stage_conflicts = 1000000};

@@ -13,6 +13,7 @@ typedef struct settings {
     engine_kind engine;
     uint32_t threads;
     uint32_t frames;
+    uint32_t settle; /* frames that are played before the engine begins */
     const char *svg; /* NULL: no picture */
     bool check;      /* the invariants after every frame */
     bool check_width;

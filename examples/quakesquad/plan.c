@@ -98,12 +98,35 @@ static point inside_cell(const world *w, uint32_t cell, int32_t x, int32_t y) {
 static point take_room(world *w, entity_kind kind, step *it, point to) {
     it->to = world_cell(w, to.x, to.y);
     if (it->to == it->from) return to;
-    if (w->crowds[kind][it->to] < w->crowd) {
+    if (w->crowds[kind][it->to] < w->crowd[kind]) {
         w->crowds[kind][it->to]++;
         return to;
     }
     it->to = it->from;
     return inside_cell(w, it->from, to.x, to.y);
+}
+
+static bool contains(cell_range range, uint32_t column, uint32_t row) {
+    return column >= range.left && column <= range.right && row >= range.top && row <= range.bottom;
+}
+
+static void add_bombs(const world *w, step *it, cell_range range, const cell_range *but) {
+    for (uint32_t row = range.top; row <= range.bottom; row++)
+        for (uint32_t column = range.left; column <= range.right; column++) {
+            uint32_t cell = row * w->side + column;
+            if (w->lists[BOMB][cell].next && !(but && contains(*but, column, row))) it->bombs[it->bomb_cells++] = cell;
+        }
+}
+
+/* The lists that a step has to look at: what a calm citizen might be afraid of, what a tech may lay hands on. */
+static void find_bombs(const world *w, step *it) {
+    int32_t radius = it->kind == TECH ? TOUCH_RADIUS : FEAR_RADIUS;
+    cell_range there, aside;
+    if (it->kind == CITIZEN && !it->calm) return;
+    there = world_range_around(w, it->x, it->y, radius);
+    aside = world_range_around(w, it->aside_x, it->aside_y, radius);
+    add_bombs(w, it, there, NULL);
+    add_bombs(w, it, aside, &there);
 }
 
 static void plan_step(world *w, entity_kind kind, place *p, step *it) {
@@ -114,6 +137,7 @@ static void plan_step(world *w, entity_kind kind, place *p, step *it) {
     it->kind = (uint8_t)kind;
     it->calm = b->fear_frame != w->frame;
     it->leaves = b->health == 0;
+    it->bomb_cells = 0;
     it->from = it->to = world_cell(w, p->x, p->y);
     it->x = it->aside_x = p->x;
     it->y = it->aside_y = p->y;
@@ -127,6 +151,7 @@ static void plan_step(world *w, entity_kind kind, place *p, step *it) {
     aside = inside_cell(w, it->from, p->x - way.y / 2, p->y + way.x / 2);
     it->aside_x = aside.x;
     it->aside_y = aside.y;
+    find_bombs(w, it);
 }
 
 uint32_t rules_plan(world *w, entity_kind kind, step *steps) {

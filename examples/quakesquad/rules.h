@@ -27,16 +27,20 @@ typedef struct blast {
     uint8_t explodes;
 } blast;
 
-/* The item of step. */
+#define STEP_CELLS 18 /* two blocks of three by three */
+
+/* The item of step: an entity with the cells and the lists that its step involves. */
 typedef struct step {
     world *in;
     place *who;
-    uint32_t from, to;      /* cells */
-    int32_t x, y;           /* where it wants to be, in `to` */
+    uint32_t from, to;        /* cells */
+    int32_t x, y;             /* where it wants to be, in `to` */
     int32_t aside_x, aside_y; /* or else here, in `from` */
     uint8_t kind;
     uint8_t calm;
     uint8_t leaves; /* it is dead */
+    uint8_t bomb_cells;
+    uint32_t bombs[STEP_CELLS]; /* the cells with bombs that it has to look at, around both */
 } step;
 
 /* `made`: NULL when nobody is near. */
@@ -47,14 +51,7 @@ svs_status rules_blast(world *w, uint32_t worker, const blast *it);
 uint32_t rules_plan(world *w, entity_kind kind, step *steps);
 svs_status rules_step(world *w, uint32_t worker, const step *it);
 
-/* The cells adjacent to its two, each once: those whose bombs a step looks at. */
-typedef struct step_cells {
-    uint32_t count;
-    uint32_t cell[18];
-} step_cells;
-void rules_step_cells(const step *it, step_cells *cells);
-
-/* Whether a step may touch this bomb. */
+/* Whether a tech's step may touch this bomb. */
 bool rules_step_touches(const step *it, const place *bomb);
 
 #endif

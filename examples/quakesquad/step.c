@@ -5,27 +5,6 @@
 
 #define SHOULDER (2 * UNIT)
 
-static bool adjacent(const world *w, uint32_t a, uint32_t b) {
-    uint32_t columns = a % w->side > b % w->side ? a % w->side - b % w->side : b % w->side - a % w->side;
-    uint32_t rows = a / w->side > b / w->side ? a / w->side - b / w->side : b / w->side - a / w->side;
-    return columns <= 1 && rows <= 1;
-}
-
-static void add_cells_around(const world *w, uint32_t cell, uint32_t but_those_of, step_cells *cells) {
-    cell_range range = world_range_adjacent(w, cell);
-    for (uint32_t row = range.top; row <= range.bottom; row++)
-        for (uint32_t column = range.left; column <= range.right; column++) {
-            uint32_t at = row * w->side + column;
-            if (but_those_of == UINT32_MAX || !adjacent(w, at, but_those_of)) cells->cell[cells->count++] = at;
-        }
-}
-
-void rules_step_cells(const step *it, step_cells *cells) {
-    cells->count = 0;
-    add_cells_around(it->in, it->from, UINT32_MAX, cells);
-    if (it->to != it->from) add_cells_around(it->in, it->to, it->from, cells);
-}
-
 static bool in_touch(const place *bomb, int32_t x, int32_t y) {
     return distance_squared(bomb->x, bomb->y, x, y) <= (int64_t)TOUCH_RADIUS * TOUCH_RADIUS;
 }
@@ -51,12 +30,10 @@ static bool is_passable(const world *w, uint32_t worker, const place *who, int32
 
 /* Nobody walks through a wall, and no calm citizen to where it would be afraid. */
 static bool may_go(const world *w, uint32_t worker, const step *it, int32_t x, int32_t y) {
-    cell_range range = world_range_around(w, x, y, FEAR_RADIUS);
     if (!is_passable(w, worker, it->who, x, y)) return false;
     if (it->kind != CITIZEN || !it->calm) return true;
-    for (uint32_t row = range.top; row <= range.bottom; row++)
-        for (uint32_t column = range.left; column <= range.right; column++)
-            if (is_feared(w, worker, &w->lists[BOMB][row * w->side + column], x, y)) return false;
+    for (uint32_t i = 0; i < it->bomb_cells; i++)
+        if (is_feared(w, worker, &w->lists[BOMB][it->bombs[i]], x, y)) return false;
     return true;
 }
 
@@ -100,13 +77,11 @@ static void disarm(world *w, uint32_t worker, body *bomb) {
     if (lock) padded_lock_release(lock);
 }
 
-static void disarm_near(world *w, uint32_t worker, const place *who) {
-    cell_range range = world_range_around(w, who->x, who->y, TOUCH_RADIUS);
-    for (uint32_t row = range.top; row <= range.bottom; row++)
-        for (uint32_t column = range.left; column <= range.right; column++)
-            for (const place *p = w->lists[BOMB][row * w->side + column].next; p; p = p->next)
-                if (in_touch(p, who->x, who->y) && sight_clear(w, worker, who->x, who->y, p->x, p->y))
-                    disarm(w, worker, p->who);
+static void disarm_near(world *w, uint32_t worker, const step *it) {
+    const place *who = it->who;
+    for (uint32_t i = 0; i < it->bomb_cells; i++)
+        for (const place *p = w->lists[BOMB][it->bombs[i]].next; p; p = p->next)
+            if (in_touch(p, who->x, who->y) && sight_clear(w, worker, who->x, who->y, p->x, p->y)) disarm(w, worker, p->who);
 }
 
 svs_status rules_step(world *w, uint32_t worker, const step *it) {
@@ -122,6 +97,6 @@ svs_status rules_step(world *w, uint32_t worker, const step *it) {
     } else {
         return SVS_OK;
     }
-    if (it->kind == TECH) disarm_near(w, worker, it->who);
+    if (it->kind == TECH) disarm_near(w, worker, it);
     return status;
 }

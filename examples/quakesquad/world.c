@@ -38,10 +38,9 @@ static void name_kind(world *w, entity_kind kind) {
 }
 
 /* Half of the room of the world must stay free, so that everybody finds a place and can move. */
-static uint32_t crowd_for(const world *w) {
-    uint32_t most = w->options.count[CITIZEN] > w->options.count[TECH] ? w->options.count[CITIZEN] : w->options.count[TECH];
-    uint32_t needed = 2 * (most / world_cells(w) + 1);
-    return needed > 16 ? needed : 16;
+static uint32_t crowd_for(const world *w, entity_kind kind, uint32_t least) {
+    uint32_t needed = 2 * (w->options.count[kind] / world_cells(w) + 1);
+    return needed > least ? needed : least;
 }
 
 static svs_status target_from_spares(world *w, uint32_t worker, target **made) {
@@ -67,7 +66,8 @@ world *world_new(const world_options *options) {
     w->options = *options;
     w->edge = (int32_t)options->size * UNIT;
     w->side = (uint32_t)((w->edge + CELL_SIDE - 1) / CELL_SIDE);
-    w->crowd = crowd_for(w);
+    w->crowd[CITIZEN] = crowd_for(w, CITIZEN, 8);
+    w->crowd[TECH] = crowd_for(w, TECH, 4);
     w->hooks.target_new = target_from_spares;
     w->hooks.target_free = target_to_spares;
     w->walls = zeroed(options->walls, sizeof(wall));
@@ -136,7 +136,7 @@ static svs_status put_somewhere(world *w, entity_kind kind, uint32_t id) {
     p->y = (int32_t)(world_random(w, w->frame, who, DICE_Y) % (uint32_t)w->edge);
     cell = world_cell(w, p->x, p->y);
     if (kind != BOMB) {
-        while (w->crowds[kind][cell] >= w->crowd) {
+        while (w->crowds[kind][cell] >= w->crowd[kind]) {
             p->x += CELL_SIDE;
             if (p->x >= w->edge) {
                 p->x %= CELL_SIDE;
@@ -167,6 +167,27 @@ svs_status world_populate(world *w) {
         for (uint32_t id = 0; id < w->options.count[kind] && !status; id++) {
             status = LINK(w, &w->places[kind][id], who, &w->bodies[kind][id]);
             if (!status) status = begin_life(w, kind, id);
+        }
+    return status;
+}
+
+void world_unlink(world *w) {
+    for (int kind = 0; kind < KINDS; kind++) {
+        for (uint32_t cell = 0; cell < world_cells(w); cell++) w->lists[kind][cell].next = NULL;
+        for (uint32_t id = 0; id < w->options.count[kind]; id++) {
+            w->places[kind][id].next = NULL;
+            w->places[kind][id].who = NULL;
+        }
+    }
+}
+
+svs_status world_link(world *w) {
+    svs_status status = SVS_OK;
+    for (int kind = 0; kind < KINDS; kind++)
+        for (uint32_t id = 0; id < w->options.count[kind] && !status; id++) {
+            place *p = &w->places[kind][id];
+            status = LINK(w, p, who, &w->bodies[kind][id]);
+            if (!status && p->listed) status = world_enlist(w, &w->lists[kind][world_cell(w, p->x, p->y)], p);
         }
     return status;
 }
@@ -249,12 +270,5 @@ static uint32_t clamp_column(const world *w, int32_t position) {
 cell_range world_range_around(const world *w, int32_t x, int32_t y, int32_t radius) {
     cell_range range = {clamp_column(w, x - radius), clamp_column(w, y - radius), clamp_column(w, x + radius),
                         clamp_column(w, y + radius)};
-    return range;
-}
-
-cell_range world_range_adjacent(const world *w, uint32_t cell) {
-    uint32_t column = cell % w->side, row = cell / w->side;
-    cell_range range = {column ? column - 1 : 0, row ? row - 1 : 0, column + 1 < w->side ? column + 1 : column,
-                        row + 1 < w->side ? row + 1 : row};
     return range;
 }

@@ -123,7 +123,7 @@ struct world {
     uint32_t frame; /* from 1; no fear is of frame 0 */
     int32_t edge;   /* the positions' exclusive bound */
     uint32_t side;  /* cells in a row */
-    uint32_t crowd; /* most citizens, and most techs, in a cell */
+    uint32_t crowd[BOMB]; /* most citizens, and most techs, in a cell */
     list *lists[KINDS];
     place *places[KINDS];
     body *bodies[KINDS];
@@ -144,8 +144,13 @@ struct world {
 world *world_new(const world_options *options);
 void world_free(world *w);
 
-/* Builds the walls and puts everybody into a cell. */
+/* Builds the walls and puts everybody into a cell, with plain links. */
 svs_status world_populate(world *w);
+
+/* Takes all links away, plainly; and makes them again from the positions, as the engine at hand has to. Between the two, an engine
+ * may make objects of what has no links. */
+void world_unlink(world *w);
+svs_status world_link(world *w);
 
 /* Between frames: the dead and the spent bombs begin again elsewhere, fuses burn down. */
 svs_status world_tick(world *w);
@@ -183,8 +188,7 @@ typedef struct cell_range {
     uint32_t left, top, right, bottom;
 } cell_range;
 
-/* The cells that a square of `radius` around a point meets, and those adjacent to a cell. */
+/* The cells that a square of twice `radius` around a point meets. */
 cell_range world_range_around(const world *w, int32_t x, int32_t y, int32_t radius);
-cell_range world_range_adjacent(const world *w, uint32_t cell);
 
 #endif
