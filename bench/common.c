@@ -1,0 +1,130 @@
+#include "common.h"
+
+#include <math.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static uint64_t clock_ns(clockid_t clock) {
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+uint64_t bench_wall_ns(void) { return clock_ns(CLOCK_MONOTONIC); }
+uint64_t bench_cpu_ns(void) { return clock_ns(CLOCK_PROCESS_CPUTIME_ID); }
+
+void bench_sleep_ns(uint64_t ns) {
+    struct timespec left = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
+    while (clock_nanosleep(CLOCK_MONOTONIC, 0, &left, &left)) {}
+}
+
+uint32_t bench_cpus(void) {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set)) return 1;
+    return (uint32_t)CPU_COUNT(&set);
+}
+
+static int compare(const void *a, const void *b) {
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+double bench_percentile(double *values, size_t count, double percent) {
+    double place = percent / 100 * (double)(count - 1);
+    size_t below = (size_t)place;
+    qsort(values, count, sizeof *values, compare);
+    if (below + 1 >= count) return values[count - 1];
+    return values[below] + (place - (double)below) * (values[below + 1] - values[below]);
+}
+
+double bench_median(double *values, size_t count) { return bench_percentile(values, count, 50); }
+
+double bench_spread(double *values, size_t count) {
+    double median = bench_median(values, count);
+    if (median == 0) return 0;
+    return 100 * (bench_percentile(values, count, 75) - bench_percentile(values, count, 25)) / fabs(median);
+}
+
+static double ns_per_round(void) {
+    enum { tries = 15, rounds = 200000 };
+    double best = INFINITY;
+    for (int i = 0; i < tries; i++) {
+        uint64_t begin = bench_wall_ns();
+        double ns;
+        bench_spin(rounds);
+        ns = (double)(bench_wall_ns() - begin) / rounds;
+        if (ns < best) best = ns;
+    }
+    return best;
+}
+
+uint32_t bench_rounds(uint32_t ns) {
+    static double each; /* called by the main thread only */
+    if (!ns) return 0;
+    if (each == 0) each = ns_per_round();
+    return (uint32_t)lround(fmax(1, ns / each));
+}
+
+void bench_check(svs_status status, const char *what) {
+    if (status) bench_fail("%s: %s: %s", what, svs_status_name(status), svs_status_text(status));
+}
+
+void bench_fail(const char *format, ...) {
+    va_list arguments;
+    fflush(stdout);
+    fputs("error: ", stderr);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fputc('\n', stderr);
+    exit(EXIT_FAILURE);
+}
+
+void *bench_allocate(size_t count, size_t size) {
+    void *memory = calloc(count ? count : 1, size);
+    if (!memory) bench_fail("no memory for %zu things of %zu bytes", count, size);
+    return memory;
+}
+
+void bench_table_line(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vprintf(format, arguments);
+    va_end(arguments);
+    putchar('\n');
+    fflush(stdout);
+}
+
+static struct {
+    char *text;
+    size_t length, capacity;
+} rows;
+
+void bench_row(const char *format, ...) {
+    char line[1024];
+    va_list arguments;
+    size_t length;
+    va_start(arguments, format);
+    length = (size_t)vsnprintf(line, sizeof line - 1, format, arguments);
+    va_end(arguments);
+    if (length > sizeof line - 2) bench_fail("a row is longer than %zu bytes", sizeof line);
+    line[length++] = '\n';
+    if (rows.length + length > rows.capacity) {
+        rows.capacity = 2 * (rows.capacity + sizeof line);
+        rows.text = realloc(rows.text, rows.capacity);
+        if (!rows.text) bench_fail("no memory for the rows");
+    }
+    memcpy(rows.text + rows.length, line, length);
+    rows.length += length;
+}
+
+void bench_rows_print(void) {
+    putchar('\n');
+    fwrite(rows.text, 1, rows.length, stdout);
+    free(rows.text);
+    memset(&rows, 0, sizeof rows);
+}

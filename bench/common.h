@@ -1,0 +1,71 @@
+/* What every benchmark needs: clocks, medians and spreads, work of a known length, a table for people, rows for machines, options.
+ *
+ *     bench_table_line("%-8s %8.1f", name, ns);                     // printed at once
+ *     bench_row("bench=links tree=%s assign_ns=%.1f", tree, ns);    // kept, printed by bench_rows_print() below the table
+ *
+ * Speeds on a shared machine mean something as ratios only: measure a baseline in the same run, interleave the repetitions, and show median and spread. */
+#ifndef BENCH_COMMON_H
+#define BENCH_COMMON_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <svs/svs.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+#define BENCH_SEED 20110331u
+
+/* ---- clocks ---- */
+uint64_t bench_wall_ns(void);
+uint64_t bench_cpu_ns(void); /* of all threads of this process */
+void bench_sleep_ns(uint64_t ns);
+uint32_t bench_cpus(void); /* that this process may use */
+
+/* ---- statistics; both reorder `values` ---- */
+double bench_median(double *values, size_t count);
+double bench_percentile(double *values, size_t count, double percent);
+/* The distance between the quartiles, in hundredths of the median. */
+double bench_spread(double *values, size_t count);
+
+/* ---- work ---- */
+/* Steps of dependent arithmetic; no clock is read. Memory is not reordered across it. */
+static inline void bench_spin(uint32_t rounds) {
+    uint64_t x = rounds;
+    for (uint32_t i = 0; i < rounds; i++) x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    __asm__ volatile("" : "+r"(x) : : "memory");
+}
+
+/* How many steps take `ns` nanoseconds on this machine, measured once. */
+uint32_t bench_rounds(uint32_t ns);
+
+/* ---- what must not fail ---- */
+/* Ends the program with `what` and the status' text when it is not SVS_OK. */
+void bench_check(svs_status status, const char *what);
+void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
+void *bench_allocate(size_t count, size_t size); /* zeroed; ends the program when there is none */
+
+/* ---- output ---- */
+void bench_table_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void bench_row(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void bench_rows_print(void);
+
+/* ---- options (options.c) ---- */
+#define BENCH_LIST_MAX 16u
+typedef struct bench_list {
+    uint64_t values[BENCH_LIST_MAX];
+    size_t count;
+} bench_list;
+
+struct argp_state;
+/* "100,10000": whole numbers between min and max; a bad one ends the program with usage and error. */
+bench_list bench_option_list(const struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
+bench_list bench_list_of(size_t count, const uint64_t *values);
+/* 1 and every CPU, or 1 alone. */
+bench_list bench_threads_default(void);
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

@@ -1,0 +1,50 @@
+#include "dispatch.h"
+
+#include "common/random.h"
+
+#include <stdlib.h>
+
+void dispatch_case_init(dispatch_case *c, uint32_t objects, size_t keys, uint32_t work_ns) {
+    random_source random = {BENCH_SEED};
+    *c = (dispatch_case){objects, work_ns, bench_rounds(work_ns), keys, DISPATCH_INSTANCES, NULL, NULL};
+    c->chosen = bench_allocate(c->count * objects, sizeof *c->chosen);
+    c->expected = bench_allocate(keys, sizeof *c->expected);
+    for (size_t i = 0; i < c->count; i++) {
+        uint32_t *chosen = c->chosen + i * objects;
+        chosen[0] = (uint32_t)random_below(&random, keys);
+        while (objects == 2 && ((chosen[1] = (uint32_t)random_below(&random, keys)) == chosen[0])) {}
+        for (uint32_t o = 0; o < objects; o++) c->expected[chosen[o]]++;
+    }
+}
+
+void dispatch_case_clean_up(dispatch_case *c) {
+    free(c->chosen);
+    free(c->expected);
+}
+
+void **dispatch_objects_new(size_t keys, size_t size, size_t alignment) {
+    void **objects = bench_allocate(keys, sizeof *objects);
+    random_source random = {BENCH_SEED + 1};
+    for (size_t i = 0; i < keys; i++) {
+        objects[i] = alignment > sizeof(void *) ? aligned_alloc(alignment, size) : malloc(size);
+        if (!objects[i]) bench_fail("no memory for %zu objects", keys);
+    }
+    for (size_t i = keys; i > 1; i--) {
+        size_t j = random_below(&random, i);
+        void *other = objects[j];
+        objects[j] = objects[i - 1];
+        objects[i - 1] = other;
+    }
+    return objects;
+}
+
+void dispatch_objects_free(void **objects, size_t keys) {
+    for (size_t i = 0; i < keys; i++) free(objects[i]);
+    free(objects);
+}
+
+void **dispatch_targets_new(const dispatch_case *c, void *const *objects) {
+    void **targets = bench_allocate(c->count * c->objects, sizeof *targets);
+    for (size_t i = 0; i < c->count * c->objects; i++) targets[i] = objects[c->chosen[i]];
+    return targets;
+}

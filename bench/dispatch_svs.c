@@ -1,0 +1,151 @@
+/* SvS through its public headers: a transform sends all items in bulks, an itemizer writes what each names. One run is one iteration of the graph, so
+ * sends, footprints, scheduling and the wait for the end are all measured. */
+#include "dispatch.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct cell {
+    svs_object svs;
+    uint64_t count;
+} cell;
+SVS_TYPE(cell, svs)
+
+typedef struct svs_state {
+    const dispatch_case *c;
+    cell **objects, **targets;
+    uint64_t *run_before; /* instances of each worker at the last look */
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_graph *graph;
+    svs_task *produce, *consume;
+} svs_state;
+
+typedef struct one {
+    cell *a;
+} one;
+static void one_touch(svs_footprint *f, const one *item) { svs_writes_object(f, &item->a->svs); }
+static svs_status one_run(svs_context *x, one *item) {
+    dispatch_write_one(&item->a->count, *(const uint32_t *)svs_context_argument(x));
+    return SVS_OK;
+}
+SVS_TASK(one, one_run, one_touch)
+
+typedef struct two {
+    cell *a, *b;
+} two;
+static void two_touch(svs_footprint *f, const two *item) {
+    svs_writes_object(f, &item->a->svs);
+    svs_writes_object(f, &item->b->svs);
+}
+static svs_status two_run(svs_context *x, two *item) {
+    dispatch_write_two(&item->a->count, &item->b->count, *(const uint32_t *)svs_context_argument(x));
+    return SVS_OK;
+}
+SVS_TASK(two, two_run, two_touch)
+
+/* The targets are laid out as the items are: one pointer or two. */
+typedef struct produce {
+    svs_state *state;
+} produce;
+static void produce_touch(svs_footprint *f, const produce *item) { (void)f, (void)item; }
+static svs_status produce_run(svs_context *x, produce *item) {
+    const svs_state *s = item->state;
+    uint32_t objects = s->c->objects;
+    for (size_t i = 0; i < s->c->count; i += DISPATCH_BULK) {
+        size_t left = s->c->count - i, bulk = left < DISPATCH_BULK ? left : DISPATCH_BULK;
+        cell **items = s->targets + i * objects;
+        svs_status status = objects == 1 ? one_send(x, s->consume, (const one *)(const void *)items, bulk)
+                                         : two_send(x, s->consume, (const two *)(const void *)items, bulk);
+        if (status) return status;
+    }
+    return SVS_OK;
+}
+SVS_TASK(produce, produce_run, produce_touch)
+
+static void make_runtime_and_world(svs_state *s, const dispatch_engine *engine) {
+    svs_runtime_options options;
+    svs_world_options world_options;
+    svs_runtime_options_init(&options);
+    options.threads = engine->threads;
+    bench_check(svs_runtime_new(&options, &s->runtime), "svs_runtime_new");
+    bench_check(svs_runtime_start(s->runtime), "svs_runtime_start");
+    svs_world_options_init(&world_options);
+    world_options.signature_bits = 512;
+    world_options.cell_bits = engine->cells;
+    bench_check(svs_world_new(s->runtime, &world_options, &s->world), "svs_world_new");
+}
+
+static void make_graph(svs_state *s, const dispatch_engine *engine) {
+    svs_graph_options options;
+    produce item = {s};
+    svs_graph_options_init(&options);
+    options.name = "dispatch";
+    options.algorithm = strcmp(engine->algorithm, "staged") ? SVS_PROGRESSIVE : SVS_STAGED;
+    bench_check(svs_graph_new(s->world, &options, &s->graph), "svs_graph_new");
+    bench_check(svs_graph_add_transform(s->graph, &produce_task, &item, NULL, &s->produce), "svs_graph_add_transform");
+    bench_check(svs_graph_add_itemizer(s->graph, s->c->objects == 1 ? &one_task : &two_task,
+                                       (void *)(uintptr_t)&s->c->rounds, &s->consume),
+                "svs_graph_add_itemizer");
+    bench_check(svs_graph_sends(s->graph, s->produce, s->consume), "svs_graph_sends");
+}
+
+static void *make(const dispatch_engine *engine, const dispatch_case *c) {
+    svs_state *s = bench_allocate(1, sizeof *s);
+    s->c = c;
+    make_runtime_and_world(s, engine);
+    s->objects = (cell **)dispatch_objects_new(c->keys, sizeof(cell), _Alignof(cell));
+    for (size_t i = 0; i < c->keys; i++) {
+        memset(s->objects[i], 0, sizeof(cell));
+        bench_check(svs_object_init(&s->objects[i]->svs, s->world, &cell_type), "svs_object_init");
+    }
+    s->targets = (cell **)dispatch_targets_new(c, (void **)s->objects);
+    s->run_before = bench_allocate(engine->threads, sizeof *s->run_before);
+    make_graph(s, engine);
+    return s;
+}
+
+static void run(void *state) {
+    svs_state *s = state;
+    svs_report report;
+    svs_status status = svs_graph_run(s->graph, 1, &report);
+    if (status) bench_fail("svs_graph_run: %s: %s", svs_status_name(status), report.text);
+}
+
+static uint64_t writes(const void *state, size_t key) { return ((const svs_state *)state)->objects[key]->count; }
+
+static bool details(void *state, dispatch_details *d) {
+    svs_state *s = state;
+    svs_graph_statistics statistics;
+    uint64_t all = 0, least = UINT64_MAX;
+    for (uint32_t w = 0; w < svs_runtime_threads(s->runtime); w++) {
+        svs_worker_statistics worker;
+        uint64_t ran;
+        bench_check(svs_runtime_statistics(s->runtime, w, &worker), "svs_runtime_statistics");
+        ran = worker.instances - s->run_before[w];
+        s->run_before[w] = worker.instances;
+        all += ran;
+        if (ran < least) least = ran;
+    }
+    bench_check(svs_graph_statistics_get(s->graph, &statistics), "svs_graph_statistics_get");
+    svs_graph_statistics_reset(s->graph);
+    d->share_min = all ? (double)least / (double)all : 0;
+    d->stages = statistics.stages;
+    d->width = statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
+    d->deferrals = statistics.deferrals;
+    return true;
+}
+
+static void destroy(void *state) {
+    svs_state *s = state;
+    bench_check(svs_graph_free(s->graph), "svs_graph_free");
+    bench_check(svs_world_free(s->world), "svs_world_free");
+    bench_check(svs_runtime_free(s->runtime), "svs_runtime_free");
+    dispatch_objects_free((void **)s->objects, s->c->keys);
+    free(s->targets);
+    free(s->run_before);
+    free(s);
+}
+
+const dispatch_engine dispatch_svs_staged = {"svs", "staged", 9, 1, make, run, writes, details, destroy};
+const dispatch_engine dispatch_svs_progressive = {"svs", "progressive", 9, 1, make, run, writes, details, destroy};

@@ -1,0 +1,204 @@
+/* What reachability costs: the link experiments of the thesis (7.2.2, figures 7.2 to 7.4 and table 7.1) on its BSP trees.
+ *
+ *     bench_links [--quick] [--repeat 9] [--threads 1,2] [--work 1000]
+ *
+ * Every repetition builds new trees. assign: a loop of svs_set() outside of any graph. Then the consumer of (leaf, entity) pairs runs in a graph three
+ * times over: enabled (all that leaf and entity reach is written), zerosig (assignments are made, footprints are empty), disabled (plain stores,
+ * empty footprints). From those, as in the thesis, with C threads and N instances: overhead = (T enabled - T disabled) * C / N, false positives =
+ * (T enabled - T zerosig) * C / N, here with the comparison of sets, which an empty footprint saves. The thesis ran 8 threads. examine=0 compares
+ * signatures alone, as the thesis does; examine=64 is the exact examiner with cells of its own. */
+#include "bsp.h"
+#include "common/numbers.h"
+
+#include <argp.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { REPEAT_MAX = 1000 };
+
+typedef enum mode { ENABLED, ZEROSIG, DISABLED, MODES } mode;
+
+typedef struct settings {
+    bench_list threads;
+    uint64_t repeat, work_ns;
+} settings;
+
+/* Table 7.1 and figure 7.3, microseconds; width 0 where the thesis gives no number. */
+typedef struct thesis_row {
+    uint32_t neighbourhood;
+    double assign, scheduling, false_positives, total, width;
+} thesis_row;
+
+static const bsp_shape shapes[] = {{"20k", 10, 1000}, {"40k", 11, 2000}};
+static const thesis_row thesis[][3] = {
+    {{2, 7.22, 2.81, 1.26, 11.29, 140}, {4, 5.62, 3.19, 22.01, 30.82, 0}, {8, 4.63, 4.02, 52.11, 60.76, 0}},
+    {{2, 7.61, 3.52, 19.72, 30.84, 18}, {4, 6.05, 3.46, 19.44, 28.95, 0}, {8, 4.96, 4.05, 52.40, 61.40, 0}}};
+
+typedef struct configuration {
+    const bsp_shape *shape;
+    const thesis_row *thesis;
+    uint32_t threads, examine, cells, rounds;
+} configuration;
+
+static void pair_reach(svs_footprint *f, const bsp_pair *pair) {
+    svs_writes_reach(f, &pair->leaf->svs);
+    svs_writes_reach(f, &pair->entity->svs);
+}
+static void pair_nothing(svs_footprint *f, const bsp_pair *pair) { (void)f, (void)pair; }
+static svs_status pair_assign(svs_context *x, bsp_pair *pair) {
+    bench_spin(*(const uint32_t *)svs_context_argument(x));
+    return bsp_assign(pair);
+}
+static svs_status pair_store(svs_context *x, bsp_pair *pair) {
+    bench_spin(*(const uint32_t *)svs_context_argument(x));
+    pair->leaf->entity = pair->entity; /* no upkeep: only in this experiment, and nothing looks at the reach afterwards */
+    return SVS_OK;
+}
+SVS_TASK_NAMED(enabled, bsp_pair, pair_assign, pair_reach)
+SVS_TASK_NAMED(zerosig, bsp_pair, pair_assign, pair_nothing)
+SVS_TASK_NAMED(disabled, bsp_pair, pair_store, pair_nothing)
+static const svs_task_type *const mode_types[MODES] = {&enabled_task, &zerosig_task, &disabled_task};
+
+static void world_init(svs_world **world, svs_runtime *runtime, const configuration *c) {
+    svs_world_options options;
+    svs_world_options_init(&options);
+    options.signature_bits = 512;
+    options.cell_bits = c->cells;
+    options.neighbourhood = c->thesis->neighbourhood;
+    options.examine_budget = c->examine;
+    options.refresh = SVS_REFRESH_MANUAL;
+    bench_check(svs_world_new(runtime, &options, world), "svs_world_new");
+}
+
+static void verify(const bsp *tree, const bsp_shape *shape) {
+    for (uint32_t i = 0; i < shape->entities; i++)
+        if (tree->pairs[i].leaf->entity != tree->pairs[i].entity) bench_fail("a leaf did not get its entity");
+}
+
+/* @return ns of one assignment. */
+static double measure_assign(svs_runtime *runtime, const configuration *c) {
+    svs_world *world;
+    bsp tree;
+    uint64_t begin;
+    double ns;
+    svs_status status = SVS_OK;
+    world_init(&world, runtime, c);
+    bsp_init(&tree, world, c->shape);
+    begin = bench_wall_ns();
+    for (uint32_t i = 0; i < c->shape->entities && !status; i++) status = bsp_assign(&tree.pairs[i]);
+    ns = (double)(bench_wall_ns() - begin) / c->shape->entities;
+    bench_check(status, "svs_set");
+    verify(&tree, c->shape);
+    bsp_clean_up(&tree);
+    bench_check(svs_world_free(world), "svs_world_free");
+    return ns;
+}
+
+/* @return T * C / N, ns. *width: instances a stage. */
+static double measure_mode(svs_runtime *runtime, const configuration *c, mode m, double *width) {
+    svs_world *world;
+    svs_graph *graph;
+    svs_graph_options options;
+    svs_graph_statistics statistics;
+    svs_task *consumer;
+    bsp tree;
+    uint64_t begin, end;
+    uint32_t rounds = c->rounds;
+    world_init(&world, runtime, c);
+    bsp_init(&tree, world, c->shape);
+    svs_graph_options_init(&options);
+    options.algorithm = SVS_STAGED;
+    options.explain_every = 0;
+    bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
+    bench_check(svs_graph_add_itemizer(graph, mode_types[m], &rounds, &consumer), "svs_graph_add_itemizer");
+    bench_check(svs_graph_send(graph, consumer, tree.pairs, c->shape->entities, sizeof(bsp_pair)), "svs_graph_send");
+    begin = bench_wall_ns();
+    bench_check(svs_graph_run(graph, 1, NULL), "svs_graph_run");
+    end = bench_wall_ns();
+    bench_check(svs_graph_statistics_get(graph, &statistics), "svs_graph_statistics_get");
+    verify(&tree, c->shape);
+    *width = statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
+    bsp_clean_up(&tree);
+    bench_check(svs_graph_free(graph), "svs_graph_free");
+    bench_check(svs_world_free(world), "svs_world_free");
+    return (double)(end - begin) * c->threads / c->shape->entities;
+}
+
+static void measure(const settings *s, svs_runtime *runtime, const configuration *c) {
+    static double assign[REPEAT_MAX], overhead[REPEAT_MAX], zerosig[REPEAT_MAX], false_positives[REPEAT_MAX], width[REPEAT_MAX];
+    const thesis_row *t = c->thesis;
+    double assign_ns, overhead_ns, zerosig_ns, false_ns, width_mean;
+    for (size_t r = 0; r < s->repeat; r++) {
+        double time[MODES], widths[MODES];
+        assign[r] = measure_assign(runtime, c);
+        for (mode m = ENABLED; m < MODES; m++) time[m] = measure_mode(runtime, c, m, &widths[m]);
+        overhead[r] = time[ENABLED] - time[DISABLED];
+        zerosig[r] = time[ZEROSIG] - time[DISABLED];
+        false_positives[r] = time[ENABLED] - time[ZEROSIG];
+        width[r] = widths[ENABLED];
+    }
+    assign_ns = bench_median(assign, s->repeat);
+    overhead_ns = bench_median(overhead, s->repeat);
+    zerosig_ns = bench_median(zerosig, s->repeat);
+    false_ns = bench_median(false_positives, s->repeat);
+    width_mean = bench_median(width, s->repeat);
+    bench_table_line("%-4s %2u %7u %7u | %8.1f %3.0f%% %7.0f | %9.1f %9.1f %9.1f %7.0f | %8.1f %5.0f", c->shape->name,
+                     t->neighbourhood, c->threads, c->examine, assign_ns, bench_spread(assign, s->repeat), 1000 * t->assign,
+                     overhead_ns, zerosig_ns, false_ns, 1000 * t->total, width_mean, t->width);
+    bench_row("bench=links tree=%s K=%u threads=%u examine=%u cells=%u assign_ns=%.1f assign_spread_pct=%.1f width=%.1f "
+              "overhead_ns=%.1f zerosig_ns=%.1f false_positives_ns=%.1f overhead_spread_pct=%.1f work_ns=%llu "
+              "thesis_assign_ns=%.0f thesis_scheduling_ns=%.0f thesis_false_positives_ns=%.0f thesis_overhead_ns=%.0f "
+              "thesis_width=%.0f",
+              c->shape->name, t->neighbourhood, c->threads, c->examine, c->cells, assign_ns, bench_spread(assign, s->repeat),
+              width_mean, overhead_ns, zerosig_ns, false_ns, bench_spread(overhead, s->repeat),
+              (unsigned long long)s->work_ns, 1000 * t->assign, 1000 * t->scheduling, 1000 * t->false_positives,
+              1000 * t->total, t->width);
+}
+
+static error_t parse(int key, char *text, struct argp_state *state) {
+    settings *s = state->input;
+    switch (key) {
+    case 'q': s->repeat = 3; return 0;
+    case 'r': s->repeat = option_unsigned(state, "--repeat", text, 1, REPEAT_MAX); return 0;
+    case 't': s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX); return 0;
+    case 'w': s->work_ns = option_unsigned(state, "--work", text, 0, 1000000); return 0;
+    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
+    default: return ARGP_ERR_UNKNOWN;
+    }
+}
+
+static const struct argp_option options[] = {{"quick", 'q', NULL, 0, "3 repetitions", 0},
+                                             {"repeat", 'r', "N", 0, "Repetitions (9)", 0},
+                                             {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
+                                             {"work", 'w', "NS", 0, "Synthetic work beside an assignment, ns (1000)", 0},
+                                             {0}};
+
+static void measure_threads(const settings *s, uint32_t threads) {
+    static const uint32_t examiners[][2] = {{0, 9}, {64, 16}}; /* budget, cells */
+    svs_runtime *runtime;
+    svs_runtime_options runtime_options;
+    svs_runtime_options_init(&runtime_options);
+    runtime_options.threads = threads;
+    bench_check(svs_runtime_new(&runtime_options, &runtime), "svs_runtime_new");
+    bench_check(svs_runtime_start(runtime), "svs_runtime_start");
+    for (size_t e = 0; e < 2; e++)
+        for (size_t tree = 0; tree < 2; tree++)
+            for (size_t k = 0; k < 3; k++) {
+                configuration c = {&shapes[tree],   &thesis[tree][k], threads,
+                                   examiners[e][0], examiners[e][1],  bench_rounds((uint32_t)s->work_ns)};
+                measure(s, runtime, &c);
+            }
+    bench_check(svs_runtime_free(runtime), "svs_runtime_free");
+}
+
+int main(int argc, char **argv) {
+    static const struct argp argp = {options, parse, NULL, "Cost of link assignments, and what they do to parallel width.",
+                                     NULL, NULL, NULL};
+    settings s = {bench_threads_default(), 9, 1000};
+    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    bench_table_line("%-4s %2s %7s %7s | %8s %4s %7s | %9s %9s %9s %7s | %8s %5s", "tree", "K", "threads", "examine",
+                     "assign ns", "+-", "thesis", "overhead", "zerosig", "false+", "thesis", "width", "thesis");
+    for (size_t t = 0; t < s.threads.count; t++) measure_threads(&s, (uint32_t)s.threads.values[t]);
+    bench_rows_print();
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,57 @@
+#include "wakeup.h"
+
+#include <stdlib.h>
+
+typedef struct svs_state {
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_graph *graph;
+    svs_task *task;
+    uint32_t threads;
+} svs_state;
+
+typedef struct wake {
+    wakeup_probe *probe;
+    uint32_t number;
+} wake;
+static void wake_touch(svs_footprint *f, const wake *item) { (void)f, (void)item; }
+static svs_status wake_run(svs_context *x, wake *item) {
+    (void)x;
+    wakeup_body(item->probe);
+    return SVS_OK;
+}
+SVS_TASK(wake, wake_run, wake_touch)
+
+static void *make(uint32_t threads) {
+    svs_state *s = bench_allocate(1, sizeof *s);
+    svs_runtime_options options;
+    s->threads = threads;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    bench_check(svs_runtime_new(&options, &s->runtime), "svs_runtime_new");
+    bench_check(svs_runtime_start(s->runtime), "svs_runtime_start");
+    bench_check(svs_world_new(s->runtime, NULL, &s->world), "svs_world_new");
+    bench_check(svs_graph_new(s->world, NULL, &s->graph), "svs_graph_new");
+    bench_check(svs_graph_add_itemizer(s->graph, &wake_task, NULL, &s->task), "svs_graph_add_itemizer");
+    return s;
+}
+
+static void attempt(void *state, wakeup_probe *probe, void (*begin)(wakeup_probe *)) {
+    svs_state *s = state;
+    for (uint32_t i = 0; i < 2 * s->threads; i++) {
+        wake item = {probe, i};
+        bench_check(svs_graph_send(s->graph, s->task, &item, 1, sizeof item), "svs_graph_send");
+    }
+    begin(probe);
+    bench_check(svs_graph_run(s->graph, 1, NULL), "svs_graph_run");
+}
+
+static void destroy(void *state) {
+    svs_state *s = state;
+    bench_check(svs_graph_free(s->graph), "svs_graph_free");
+    bench_check(svs_world_free(s->world), "svs_world_free");
+    bench_check(svs_runtime_free(s->runtime), "svs_runtime_free");
+    free(s);
+}
+
+const wakeup_engine wakeup_svs = {"svs", make, attempt, destroy};
