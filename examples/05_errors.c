@@ -47,7 +47,7 @@ static svs_status show(svs_graph *graph, const char *what) {
     svs_report report;
     svs_status status = svs_graph_run(graph, 1, &report);
     printf("%s: %s", what, status ? svs_status_name(status) : "done");
-    if (status) printf(", task %s: %s", report.task ? report.task : "none", report.text);
+    if (status) printf(": %s", report.text);
     printf("\n");
     return status;
 }

@@ -8,26 +8,26 @@
 enum { COUNTERS = 64, ITEMS = 20000, WORKERS = 4 };
 static long counters[COUNTERS];
 
-typedef struct count {
+typedef struct tick {
     long *counter;
-} count;
-static void count_touch(svs_footprint *f, const count *c) { svs_writes(f, c->counter); }
-static svs_status count_run(svs_context *x, count *c) {
+} tick;
+static void tick_touch(svs_footprint *f, const tick *c) { svs_writes(f, c->counter); }
+static svs_status tick_run(svs_context *x, tick *c) {
     (void)x;
     ++*c->counter;
     return SVS_OK;
 }
-SVS_TASK(count, count_run, count_touch)
+SVS_TASK(tick, tick_run, tick_touch)
 
 typedef struct order {
-    svs_task *counts;
+    svs_task *ticks;
 } order;
 static void order_touch(svs_footprint *f, const order *o) { (void)f, (void)o; }
 static svs_status order_run(svs_context *x, order *o) {
     svs_status status = SVS_OK;
     for (int i = 0; i < ITEMS && !status; i++) {
-        count c = {&counters[i % COUNTERS]};
-        status = count_send(x, o->counts, &c, 1);
+        tick c = {&counters[i % COUNTERS]};
+        status = tick_send(x, o->ticks, &c, 1);
     }
     return status;
 }
@@ -61,9 +61,9 @@ int main(void) {
     if (!status) status = svs_runtime_start(s.runtime);
     if (!status) status = svs_world_new(s.runtime, NULL, &s.world);
     if (!status) status = svs_graph_new(s.world, NULL, &s.graph);
-    if (!status) status = svs_graph_add_itemizer(s.graph, &count_task, NULL, &o.counts);
+    if (!status) status = svs_graph_add_itemizer(s.graph, &tick_task, NULL, &o.ticks);
     if (!status) status = svs_graph_add_transform(s.graph, &order_task, &o, NULL, &sender);
-    if (!status) status = svs_graph_sends(s.graph, sender, o.counts);
+    if (!status) status = svs_graph_sends(s.graph, sender, o.ticks);
     if (!status) status = svs_graph_run(s.graph, 3, NULL);
 
     for (int i = 0; i < COUNTERS; i++) sum += counters[i];

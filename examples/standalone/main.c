@@ -9,16 +9,16 @@
 /* Ten counters, no lock: an instance says which one it writes, and the library keeps two writers of one apart. */
 static int counters[10];
 
-typedef struct count {
+typedef struct tick {
     int *counter;
-} count;
-static void count_touch(svs_footprint *f, const count *c) { svs_writes(f, c->counter); }
-static svs_status count_run(svs_context *x, count *c) {
+} tick;
+static void tick_touch(svs_footprint *f, const tick *c) { svs_writes(f, c->counter); }
+static svs_status tick_run(svs_context *x, tick *c) {
     (void)x;
     ++*c->counter;
     return SVS_OK;
 }
-SVS_TASK(count, count_run, count_touch)
+SVS_TASK(tick, tick_run, tick_touch)
 
 static void check(svs_status status) {
     if (!status) return;
@@ -30,17 +30,17 @@ int main(void) {
     svs_runtime *runtime;
     svs_world *world;
     svs_graph *graph;
-    svs_task *counts;
+    svs_task *ticks;
     int i, sum = 0;
     check(svs_runtime_new(NULL, &runtime));
     check(svs_runtime_start(runtime));
     check(svs_world_new(runtime, NULL, &world));
     check(svs_graph_new(world, NULL, &graph));
-    check(svs_graph_add_itemizer(graph, &count_task, NULL, &counts));
+    check(svs_graph_add_itemizer(graph, &tick_task, NULL, &ticks));
     for (i = 0; i < 1000; i++) {
-        count item;
+        tick item;
         item.counter = &counters[i % 10];
-        check(svs_graph_send(graph, counts, &item, 1, sizeof item));
+        check(svs_graph_send(graph, ticks, &item, 1, sizeof item));
     }
     check(svs_graph_run(graph, 1, NULL));
     for (i = 0; i < 10; i++) sum += counters[i];
