@@ -1,0 +1,13 @@
+# Runs PROGRAM with wrong ARGUMENTS: status 2, nothing on stdout, and a message with EXPECTED in it.
+execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} RESULT_VARIABLE status OUTPUT_VARIABLE output ERROR_VARIABLE error)
+message(STATUS "${error}")
+if(NOT status EQUAL 2)
+    message(FATAL_ERROR "status ${status}, and 2 was expected")
+endif()
+if(output)
+    message(FATAL_ERROR "output: ${output}")
+endif()
+string(FIND "${error}" "${EXPECTED}" at)
+if(at EQUAL -1)
+    message(FATAL_ERROR "the message does not say: ${EXPECTED}")
+endif()

@@ -1,0 +1,382 @@
+/* The parts that the games share: sight, the invariants (each of which must be able to fail), the width meter, the picture. */
+#include "greedy.h"
+#include "invariants.h"
+#include "rules.h"
+#include "sight.h"
+#include "svg.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const world_options small = {.count = {40, 8, 6}, .walls = 5, .size = 128, .seed = 3, .workers = 1};
+
+static int make_world(void **state) {
+    world *w = world_new(&small);
+    *state = w;
+    return w && !world_populate(w) && !world_tick(w) ? 0 : -1;
+}
+
+static int drop_world(void **state) {
+    world_free(*state);
+    return 0;
+}
+
+/* ---- sight ---- */
+
+static void a_wall_blocks_what_crosses_it(void **state) {
+    world *w = *state;
+    w->options.walls = 1;
+    w->walls[0] = (wall){100, 100, 100, 200, 100, 100, 100, 200};
+    assert_false(sight_clear(w, 0, 50, 150, 150, 150));
+    assert_false(sight_clear(w, 0, 150, 160, 50, 140));
+    assert_false(sight_clear(w, 0, 50, 50, 150, 150)); /* its very end */
+    assert_true(sight_clear(w, 0, 50, 150, 99, 150));
+    assert_true(sight_clear(w, 0, 50, 201, 150, 201));
+    assert_true(sight_clear(w, 0, 101, 100, 101, 200));
+    assert_int_equal(w->tallies[0].sights, 6);
+}
+
+static void no_wall_hides_nothing(void **state) {
+    world *w = *state;
+    w->options.walls = 0;
+    assert_true(sight_clear(w, 0, 0, 0, w->edge - 1, w->edge - 1));
+}
+
+/* ---- blasts ---- */
+
+/* One citizen and one bomb, the bomb `away` to its left. */
+static blast blast_at(world *w, int32_t away, bool explodes, body **who) {
+    blast it;
+    place *bomb = &w->places[BOMB][0];
+    world_unlink(w);
+    for (uint32_t id = 1; id < w->options.count[CITIZEN]; id++) w->places[CITIZEN][id].listed = false;
+    bomb->x = bomb->y = 40 * UNIT;
+    w->places[CITIZEN][0].x = bomb->x + away;
+    w->places[CITIZEN][0].y = bomb->y;
+    w->bodies[BOMB][0].state = explodes ? EXPLODING : ARMED;
+    assert_int_equal(world_link(w), SVS_OK);
+    assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &it), SVS_OK);
+    *who = &w->bodies[CITIZEN][0];
+    return it;
+}
+
+static void fear_reaches_as_far_as_it_should(void **state) {
+    world *w = *state;
+    body *who;
+    blast it = blast_at(w, FEAR_RADIUS + 1, true, &who);
+    w->options.walls = 0;
+    assert_null(it.first);
+    it = blast_at(w, FEAR_RADIUS, true, &who);
+    assert_non_null(it.first);
+    assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
+    assert_int_equal(who->fear_frame, w->frame);
+    assert_int_equal(who->fear_x, it.x);
+    assert_int_equal(who->health, FULL_HEALTH); /* afraid, and out of the blast */
+}
+
+static void an_explosion_hurts_in_sight_only(void **state) {
+    world *w = *state;
+    body *who;
+    blast it = blast_at(w, 10 * UNIT, true, &who);
+    w->options.walls = 1;
+    w->walls[0] = (wall){it.x + 5, it.y - 50, it.x + 5, it.y + 50, it.x + 5, it.y - 50, it.x + 5, it.y + 50};
+    assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
+    assert_int_equal(who->health, FULL_HEALTH);
+    assert_int_not_equal(who->fear_frame, w->frame);
+    w->options.walls = 0;
+    it = blast_at(w, 10 * UNIT, true, &who);
+    assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
+    assert_true(who->health < FULL_HEALTH);
+    assert_int_equal(w->tallies[0].dealt, FULL_HEALTH - who->health);
+}
+
+static void a_bomb_that_does_not_explode_frightens(void **state) {
+    world *w = *state;
+    body *who;
+    blast it = blast_at(w, UNIT, false, &who);
+    w->options.walls = 0;
+    assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
+    assert_int_equal(who->health, FULL_HEALTH);
+    assert_int_equal(who->fear_frame, w->frame);
+}
+
+static void the_closest_source_counts_in_any_order(void **state) {
+    world *w = *state;
+    body *who;
+    blast near = blast_at(w, UNIT, false, &who), far;
+    w->options.walls = 0;
+    assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &far), SVS_OK);
+    far.x -= 20 * UNIT;
+    far.bomb = 1;
+    assert_int_equal(rules_blast(w, 0, &near), SVS_OK);
+    assert_int_equal(rules_blast(w, 0, &far), SVS_OK);
+    assert_int_equal(who->fear_x, near.x);
+    who->fear_frame = 0;
+    assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &near), SVS_OK);
+    assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &far), SVS_OK);
+    far.x -= 20 * UNIT;
+    assert_int_equal(rules_blast(w, 0, &far), SVS_OK);
+    assert_int_equal(rules_blast(w, 0, &near), SVS_OK);
+    assert_int_equal(who->fear_x, near.x);
+}
+
+/* ---- steps ---- */
+
+/* The plan and the step of citizen or tech 0 of a world that blast_at() made. */
+static void move(world *w, entity_kind kind) {
+    step *steps = calloc(w->options.count[kind], sizeof *steps);
+    assert_non_null(steps);
+    assert_true(rules_plan(w, kind, steps) >= 1);
+    assert_ptr_equal(steps[0].who, &w->places[kind][0]);
+    assert_int_equal(rules_step(w, 0, &steps[0]), SVS_OK);
+    free(steps);
+}
+
+static void the_fearful_flee(void **state) {
+    world *w = *state;
+    body *who;
+    blast it = blast_at(w, 10 * UNIT, false, &who);
+    w->options.walls = 0;
+    assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
+    move(w, CITIZEN);
+    assert_true(w->places[CITIZEN][0].x > it.x + 10 * UNIT);
+    assert_int_equal(w->places[CITIZEN][0].y, it.y);
+}
+
+static void the_calm_do_not_go_where_they_would_fear(void **state) {
+    world *w = *state;
+    body *who;
+    w->options.walls = 0;
+    w->options.count[BOMB] = 1;
+    (void)blast_at(w, FEAR_RADIUS + 1, false, &who);
+    for (int frame = 0; frame < 100; frame++) {
+        const place *p = &w->places[CITIZEN][0], *bomb = &w->places[BOMB][0];
+        w->frame++;
+        move(w, CITIZEN);
+        assert_true(distance_squared(p->x, p->y, bomb->x, bomb->y) > (int64_t)FEAR_RADIUS * FEAR_RADIUS);
+    }
+}
+
+static void a_tech_disarms_what_it_touches_once(void **state) {
+    world *w = *state;
+    place *bomb = &w->places[BOMB][0];
+    body *who = &w->bodies[TECH][0];
+    w->options.walls = 0;
+    world_unlink(w);
+    w->places[TECH][0].x = bomb->x;
+    w->places[TECH][0].y = bomb->y;
+    w->bodies[BOMB][0].state = ARMED;
+    assert_int_equal(world_link(w), SVS_OK);
+    who->fear_frame = w->frame;
+    who->fear_x = bomb->x;
+    who->fear_y = bomb->y;
+    move(w, TECH);
+    assert_int_equal(w->bodies[BOMB][0].state, DISARMED);
+    move(w, TECH);
+    assert_int_equal(w->bodies[BOMB][0].disarmed, 1);
+    assert_int_equal(w->tallies[0].disarmed, 1);
+}
+
+static void the_dead_leave_and_come_back(void **state) {
+    world *w = *state;
+    body *who = &w->bodies[CITIZEN][0];
+    w->tallies[0].dealt += (uint64_t)who->health;
+    who->health = 0;
+    move(w, CITIZEN);
+    assert_false(w->places[CITIZEN][0].listed);
+    assert_true(invariants_hold(w, stderr));
+    assert_int_equal(world_tick(w), SVS_OK);
+    assert_true(w->places[CITIZEN][0].listed);
+    assert_int_equal(who->health, FULL_HEALTH);
+    assert_true(invariants_hold(w, stderr));
+}
+
+/* ---- invariants ---- */
+
+static void assert_violated(const world *w, const char *number) {
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    assert_non_null(out);
+    assert_false(invariants_hold(w, out));
+    fclose(out);
+    if (!strstr(text, number)) fail_msg("%s expected: %s", number, text);
+    free(text);
+}
+
+static list *list_of(world *w, const place *p) { return &w->lists[p->kind][world_cell(w, p->x, p->y)]; }
+
+static void a_sound_world_holds(void **state) { assert_true(invariants_hold(*state, stderr)); }
+
+static void a_lost_entity_is_found(void **state) {
+    world *w = *state;
+    place *p = &w->places[TECH][3];
+    assert_int_equal(world_unlist(w, list_of(w, p), p), SVS_OK);
+    assert_violated(w, "I1: tech 3 is in no list");
+}
+
+static void a_ring_is_found(void **state) {
+    world *w = *state;
+    place *p = &w->places[CITIZEN][5];
+    while (p->next) p = p->next;
+    p->next = list_of(w, p)->next;
+    assert_violated(w, "I1");
+}
+
+static void a_wrong_cell_is_found(void **state) {
+    world *w = *state;
+    place *p = &w->places[CITIZEN][5];
+    p->x = p->x < CELL_SIDE ? p->x + CELL_SIDE : p->x - CELL_SIDE;
+    assert_violated(w, "I1: citizen 5 stands in cell");
+}
+
+static void a_foreign_list_is_found(void **state) {
+    world *w = *state;
+    place *p = &w->places[TECH][3];
+    assert_int_equal(world_unlist(w, list_of(w, p), p), SVS_OK);
+    assert_int_equal(world_enlist(w, &w->lists[CITIZEN][world_cell(w, p->x, p->y)], p), SVS_OK);
+    assert_violated(w, "I1: tech 3 is in a list of citizens");
+}
+
+static void a_listed_dead_is_found(void **state) {
+    world *w = *state;
+    w->bodies[CITIZEN][7].health = 0;
+    assert_violated(w, "I2: citizen 7");
+}
+
+static void lost_damage_is_found(void **state) {
+    world *w = *state;
+    w->bodies[CITIZEN][7].health--;
+    assert_violated(w, "I4: damage dealt 0, health lost 1");
+}
+
+static void a_death_or_disarming_counted_twice_is_found(void **state) {
+    world *w = *state;
+    w->tallies[0].left++;
+    assert_violated(w, "I5");
+    w->tallies[0].left--;
+    w->tallies[0].disarmed++;
+    assert_violated(w, "I5");
+}
+
+static void a_crowd_is_found(void **state) {
+    world *w = *state;
+    w->crowd[CITIZEN] = 1;
+    assert_violated(w, "I6");
+}
+
+/* ---- the width meter ---- */
+
+static void the_meter_colours_by_exact_sets(void **state) {
+    world *w = *state;
+    greedy *meter = greedy_new(8);
+    body *b = w->bodies[CITIZEN];
+    assert_non_null(meter);
+    greedy_begin(meter);
+    for (int reader = 0; reader < 3; reader++) {
+        svs_reads_object(greedy_footprint(meter), &b[0].svs);
+        assert_int_equal(greedy_add(meter), SVS_OK);
+    }
+    assert_int_equal(greedy_colours(meter), 1); /* readers meet */
+    svs_writes_object(greedy_footprint(meter), &b[1].svs);
+    assert_int_equal(greedy_add(meter), SVS_OK);
+    assert_int_equal(greedy_colours(meter), 1); /* another object */
+    svs_writes_object(greedy_footprint(meter), &b[0].svs);
+    assert_int_equal(greedy_add(meter), SVS_OK);
+    assert_int_equal(greedy_colours(meter), 2); /* a writer among readers */
+    svs_reads_object(greedy_footprint(meter), &b[0].svs);
+    assert_int_equal(greedy_add(meter), SVS_OK);
+    assert_int_equal(greedy_colours(meter), 2); /* fits the readers' colour */
+    assert_int_equal(greedy_instances(meter), 6);
+    greedy_begin(meter);
+    assert_int_equal(greedy_colours(meter), 0);
+    greedy_free(meter);
+}
+
+static void the_meter_follows_links(void **state) {
+    world *w = *state;
+    greedy *meter = greedy_new(8);
+    const place *p = &w->places[CITIZEN][0];
+    assert_non_null(meter);
+    greedy_begin(meter);
+    svs_writes_along(greedy_footprint(meter), &list_of(w, p)->svs, 1);
+    assert_int_equal(greedy_add(meter), SVS_OK);
+    svs_writes_object(greedy_footprint(meter), &p->who->svs);
+    assert_int_equal(greedy_add(meter), SVS_OK);
+    assert_int_equal(greedy_colours(meter), 1); /* along next only: no bodies */
+    svs_writes_object(greedy_footprint(meter), &p->svs);
+    assert_int_equal(greedy_add(meter), SVS_OK);
+    assert_int_equal(greedy_colours(meter), 2);
+    svs_reads_reach(greedy_footprint(meter), &p->svs);
+    assert_int_equal(greedy_add(meter), SVS_OK);
+    assert_int_equal(greedy_colours(meter), 3); /* the place and the body */
+    greedy_free(meter);
+}
+
+static void a_footprint_of_another_form_is_refused(void **state) {
+    world *w = *state;
+    greedy *meter = greedy_new(8);
+    assert_non_null(meter);
+    greedy_begin(meter);
+    svs_writes(greedy_footprint(meter), w);
+    assert_int_equal(greedy_add(meter), SVS_E_LIMIT);
+    greedy_free(meter);
+}
+
+/* ---- the picture ---- */
+
+static void the_picture_shows_everybody(void **state) {
+    world *w = *state;
+    char name[] = "/tmp/quakesquad-XXXXXX", *text = NULL;
+    int file = mkstemp(name);
+    size_t room = 0, circles = 0;
+    FILE *in;
+    assert_true(file >= 0);
+    assert_true(svg_write(w, name));
+    assert_non_null(in = fopen(name, "r"));
+    assert_true(getdelim(&text, &room, '\0', in) > 0);
+    for (const char *at = text; (at = strstr(at, "r=\"2.6\"")); at++) circles++;
+    assert_int_equal(circles, w->options.count[CITIZEN] + 3); /* and three in the legend */
+    assert_non_null(strstr(text, "</svg>\n"));
+    assert_false(svg_write(w, "/nowhere/at/all.svg"));
+    fclose(in);
+    free(text);
+    remove(name);
+}
+
+#define CASE(name) cmocka_unit_test_setup_teardown(name, make_world, drop_world)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        CASE(a_wall_blocks_what_crosses_it),
+        CASE(no_wall_hides_nothing),
+        CASE(fear_reaches_as_far_as_it_should),
+        CASE(an_explosion_hurts_in_sight_only),
+        CASE(a_bomb_that_does_not_explode_frightens),
+        CASE(the_closest_source_counts_in_any_order),
+        CASE(the_fearful_flee),
+        CASE(the_calm_do_not_go_where_they_would_fear),
+        CASE(a_tech_disarms_what_it_touches_once),
+        CASE(the_dead_leave_and_come_back),
+        CASE(a_sound_world_holds),
+        CASE(a_lost_entity_is_found),
+        CASE(a_ring_is_found),
+        CASE(a_wrong_cell_is_found),
+        CASE(a_foreign_list_is_found),
+        CASE(a_listed_dead_is_found),
+        CASE(lost_damage_is_found),
+        CASE(a_death_or_disarming_counted_twice_is_found),
+        CASE(a_crowd_is_found),
+        CASE(the_meter_colours_by_exact_sets),
+        CASE(the_meter_follows_links),
+        CASE(a_footprint_of_another_form_is_refused),
+        CASE(the_picture_shows_everybody),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
