@@ -136,11 +136,14 @@ static s1_entry *random_entry(body *b) {
     return &b->worker->set.entries[s1_below(&b->random, b->worker->set.count)];
 }
 
-/* A lasting node of the own set, or NULL. */
-static s1_node *node_in_set(body *b) {
+/* A lasting node of the own set, seldom of another family than `like`; or NULL. */
+static s1_node *node_in_set(body *b, const s1_node *like) {
     for (int tries = 0; tries < 4; tries++) {
         s1_node *node = random_entry(b)->node;
-        if (node && node->lasting) return node;
+        if (!node || !node->lasting) continue;
+        if (node->sentinel.name / s1.shape.family == like->sentinel.name / s1.shape.family ||
+            s1_below(&b->random, 1000) < s1.shape.cross)
+            return node;
     }
     return NULL;
 }
@@ -187,7 +190,7 @@ static void replace_own(body *b, s1_node *parent) {
     if (!parent->lasting || (old && !writable(b, old))) return;
     fresh = new_node(b);
     if (!fresh) return;
-    below = node_in_set(b);
+    below = node_in_set(b, parent);
     check(b, svs_set(fresh, a, below));
     check(b, svs_set(parent, own, fresh));
     if (old) free_node(b, old);
@@ -207,7 +210,7 @@ static void relink(body *b) {
     } else if (field >= 8) {
         replace_own(b, parent);
     } else {
-        child = how < 40 ? node_in_set(b) : how < 65 ? NULL : node_near(b, parent);
+        child = how < 40 ? node_in_set(b, parent) : how < 65 ? NULL : node_near(b, parent);
         if (field < 4)
             check(b, svs_set(parent, a, child));
         else

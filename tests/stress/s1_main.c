@@ -44,7 +44,7 @@ void s1_violated(const char *invariant, const char *format, ...) {
 /* ---- shapes ---- */
 
 static void world_shape(uint64_t *random, svs_world_options *world) {
-    static const uint32_t budgets[] = {0, 0, 4, 64, 64, 1000};
+    static const uint32_t budgets[] = {0, 0, 4, 64, 64, 200};
     static const uint32_t hoods[] = {0, 1, 2, 4, 8, 16};
     svs_world_options_init(world);
     world->signature_bits = 64u << s1_below(random, 7);
@@ -55,10 +55,10 @@ static void world_shape(uint64_t *random, svs_world_options *world) {
 }
 
 static void mixed_shape(uint64_t *random, s1_shape *shape) {
-    static const uint32_t crosses[] = {0, 0, 10, 20, 100};
-    shape->nodes = 8u << s1_below(random, 8);
-    shape->family = 2u + s1_below(random, 14);
+    static const uint32_t crosses[] = {0, 0, 2, 10, 100};
     shape->cross = crosses[s1_below(random, 5)];
+    shape->nodes = 8u << s1_below(random, shape->cross > 2 ? 4 : 8);
+    shape->family = 2u + s1_below(random, 10);
     shape->hot = 25;
     shape->graphs = 1 + s1_chance(random, 60);
     shape->transforms = 1 + s1_below(random, 4);
