@@ -1,0 +1,81 @@
+/* Transforms made of a footprint and a script, for tests that ask whether two instances may overlap.
+ *
+ * An actor declares the accesses of its scene and does what its `act` says. Overlap is found by hand-shakes: who may overlap another
+ * waits for it (with a bound that only a hang reaches), who may not looks whether it appears all the same. */
+#ifndef SVS_TESTS_FACE_SCENE_H
+#define SVS_TESTS_FACE_SCENE_H
+
+#include "support.h"
+
+#define SCENE_ACCESSES 4
+
+typedef struct actor {
+    svs_access access[SCENE_ACCESSES];
+    uint32_t count;
+    struct actor *partner; /* NULL: nobody */
+    bool expects;          /* the partner is to run at the same time */
+    atomic_int begun, ended, met;
+    svs_status (*act)(svs_context *context, struct actor *actor); /* in the middle, or NULL */
+} actor;
+
+typedef struct scene {
+    actor *actor;
+} scene;
+
+static void scene_touch(svs_footprint *f, const scene *s) {
+    for (uint32_t i = 0; i < s->actor->count; i++) svs_footprint_add_access(f, &s->actor->access[i]);
+}
+
+static svs_status scene_run(svs_context *context, scene *s) {
+    actor *a = s->actor;
+    svs_status status = SVS_OK;
+    atomic_fetch_add(&a->begun, 1);
+    if (a->act) status = a->act(context, a);
+    if (a->partner && !atomic_load(&a->partner->ended)) {
+        bool there = a->expects ? support_comes(&a->partner->begun, 1)
+                                : support_appears(&a->partner->begun, 1);
+        if (there) atomic_fetch_add(&a->met, 1);
+    }
+    atomic_fetch_add(&a->ended, 1);
+    return status;
+}
+SVS_TASK_NAMED(scene, scene, scene_run, scene_touch)
+
+SUPPORT_UNUSED static void scene_access(actor *a, const void *what, svs_access_kind kind,
+                                        svs_access_mode mode, svs_access_extent extent,
+                                        uint64_t index, uint32_t limit) {
+    svs_access access = {what, index, limit, (uint8_t)kind, (uint8_t)mode, (uint8_t)extent, 0};
+    assert_true(a->count < SCENE_ACCESSES);
+    a->access[a->count++] = access;
+}
+
+SUPPORT_UNUSED static void scene_object(actor *a, const node *what, svs_access_mode mode,
+                                        svs_access_extent extent, uint64_t index, uint32_t limit) {
+    scene_access(a, &what->svs, SVS_OBJECT, mode, extent, index, limit);
+}
+
+SUPPORT_UNUSED static svs_task *scene_add(svs_graph *graph, actor *a) {
+    scene item = {a};
+    return support_transform(graph, &scene_task, &item, NULL);
+}
+
+/* Runs a and b as two transforms that need no dependency. @return whether they overlapped; each looks for the other. */
+SUPPORT_UNUSED static bool scene_overlap(support *s, actor *a, actor *b, bool expected) {
+    svs_graph *graph = support_graph(s);
+    svs_task *x = scene_add(graph, a), *y = scene_add(graph, b);
+    support_ok(svs_graph_independent(graph, x, y));
+    a->partner = b;
+    b->partner = a;
+    a->expects = b->expects = expected;
+    a->begun = b->begun = a->ended = b->ended = a->met = b->met = 0;
+    support_run(graph, 1);
+    assert_int_equal(a->ended, 1);
+    assert_int_equal(b->ended, 1);
+    support_ok(svs_graph_free(graph));
+    return a->met || b->met;
+}
+
+#define assert_overlap(s, a, b) assert_true(scene_overlap(s, a, b, true))
+#define assert_apart(s, a, b) assert_false(scene_overlap(s, a, b, false))
+
+#endif
