@@ -1,22 +1,30 @@
 /* Memory objects and links (thesis 5.1): linked structures with a header at any offset.
  *
  *     typedef struct cell cell;
- *     typedef struct citizen { int health; struct citizen *next; cell *at; svs_object svs; } citizen;
+ *     typedef struct citizen {
+ *         int health;
+ *         struct citizen *next;
+ *         cell *at;
+ *         svs_object svs;
+ *     } citizen;
  *     struct cell { svs_object svs; citizen *first; };
  *     SVS_TYPE(citizen, svs, next, at)        // after both structs are complete
  *     SVS_TYPE(cell, svs, first)
  *
  *     citizen *c;
- *     svs_object_new(world, &citizen_type, (void **)&c);      // zeroed storage that the world owns
- *     svs_set(c, next, other);                                // a link is written through svs_set only, and read plainly
+ *     svs_object_new(world, &citizen_type, (void **)&c);   // zeroed storage of the world's
+ *     svs_set(c, next, other);   // a link is written through svs_set only, and read plainly
  *
- * SVS_TYPE(type, header, links...) describes a struct once, at file scope: its header's field and each field that points to another memory
- * object. The structs that links point to name their header field alike. SVS_TYPE_MEMBERS adds member objects (embedded, static).
- * It defines `static svs_type TYPE_type`.
+ * SVS_TYPE(type, header, links...) describes a struct once, at file scope: its header's field and
+ * each field that points to another memory object. The structs that links point to name their
+ * header field alike. SVS_TYPE_MEMBERS adds member objects (embedded, static). It defines `static
+ * svs_type TYPE_type`.
  *
- * Threads: an object may be made, linked and freed by any worker. While a graph runs in the world, svs_set is for bodies that hold the parent
- * in their write set. Reading a link needs the parent in the read or write set.
- * Ownership: svs_object_init/clean_up use the caller's storage; svs_object_new/free use the world's. */
+ * Threads: an object may be made, linked and freed by any worker. While a graph runs in the world,
+ * svs_set is for bodies that hold the parent in their write set. Reading a link needs the parent in
+ * the read or write set.
+ * Ownership: svs_object_init/clean_up use the caller's storage; svs_object_new/free use the
+ * world's. */
 #ifndef SVS_OBJECT_H
 #define SVS_OBJECT_H
 
@@ -62,12 +70,12 @@ typedef struct svs_type {
     uint32_t index; /* the library's: 0 until the first use */
 } svs_type;
 
-#define SVS__LINK_PROBE(T, header_, link)                                                                                        \
-    static size_t T##_##link##_header_(void *to) {                                                                               \
-        T from;                                                                                                                  \
-        from.link = NULL;                                                                                                        \
-        svs__assign((void *)&from.link, to);                                                                                     \
-        return (size_t)((char *)&from.link->header_ - (char *)to);                                                               \
+#define SVS__LINK_PROBE(T, header_, link)                                                          \
+    static size_t T##_##link##_header_(void *to) {                                                 \
+        T from;                                                                                    \
+        from.link = NULL;                                                                          \
+        svs__assign((void *)&from.link, to);                                                       \
+        return (size_t)((char *)&from.link->header_ - (char *)to);                                 \
     }
 #define SVS__LINK_ENTRY(T, header_, link) {#link, offsetof(T, link), T##_##link##_header_},
 
@@ -75,62 +83,81 @@ typedef struct svs_type {
 #define SVS_TYPE(...) SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), __VA_ARGS__)
 #define SVS__TYPE_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_, many)(__VA_ARGS__)
 #define SVS__TYPE_0(T, header_) SVS__TYPE_DEFINE(T, header_, NULL, 0, NULL, 0)
-#define SVS__TYPE_1(T, header_, ...)                                                                                             \
-    SVS__EACH(SVS__LINK_PROBE, T, header_, __VA_ARGS__)                                                                          \
-    static const svs_link_type T##_links_[] = {SVS__EACH(SVS__LINK_ENTRY, T, header_, __VA_ARGS__)};                             \
+#define SVS__TYPE_1(T, header_, ...)                                                               \
+    SVS__EACH(SVS__LINK_PROBE, T, header_, __VA_ARGS__)                                            \
+    static const svs_link_type T##_links_[] = {                                                    \
+        SVS__EACH(SVS__LINK_ENTRY, T, header_, __VA_ARGS__)};                                      \
     SVS__TYPE_DEFINE(T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0], NULL, 0)
-#define SVS__TYPE_DEFINE(T, header_, links_, link_count_, members_, member_count_)                                               \
-    typedef struct T##_is_a_memory_object *T##_svs_kind_;                                                                        \
-    SVS_MAYBE_UNUSED static svs_type T##_type = {                                                                                \
-        #T, sizeof(T), SVS__ALIGNOF(T), offsetof(T, header_), links_, members_, link_count_, member_count_, 0};
+#define SVS__TYPE_DEFINE(T, header_, links_, link_count_, members_, member_count_)                 \
+    typedef struct T##_is_a_memory_object *T##_svs_kind_;                                          \
+    SVS_MAYBE_UNUSED static svs_type T##_type = {                                                  \
+        #T,     sizeof(T), SVS__ALIGNOF(T), offsetof(T, header_),                                  \
+        links_, members_,  link_count_,     member_count_,                                         \
+        0};
 
-/* SVS_MEMBERS(type, {"name", offset, &member_type}, ...) then SVS_TYPE_MEMBERS(type, header, links...): a struct that embeds other memory
- * objects. A type with members and no links says SVS_TYPE_MEMBERS(type, header). */
+/* SVS_MEMBERS(type, {"name", offset, &member_type}, ...) then SVS_TYPE_MEMBERS(type, header,
+ * links...): a struct that embeds other memory objects. A type with members and no links says
+ * SVS_TYPE_MEMBERS(type, header). */
 #define SVS_MEMBERS(T, ...) static const svs_member_type T##_members_[] = {__VA_ARGS__};
 #define SVS_TYPE_MEMBERS(...) SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), __VA_ARGS__)
 #define SVS__TYPE_MEMBERS_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_MEMBERS_, many)(__VA_ARGS__)
 #define SVS__MEMBER_COUNT(T) (sizeof T##_members_ / sizeof T##_members_[0])
-#define SVS__TYPE_MEMBERS_0(T, header_) SVS__TYPE_DEFINE(T, header_, NULL, 0, T##_members_, SVS__MEMBER_COUNT(T))
-#define SVS__TYPE_MEMBERS_1(T, header_, ...)                                                                                     \
-    SVS__EACH(SVS__LINK_PROBE, T, header_, __VA_ARGS__)                                                                          \
-    static const svs_link_type T##_links_[] = {SVS__EACH(SVS__LINK_ENTRY, T, header_, __VA_ARGS__)};                             \
-    SVS__TYPE_DEFINE(T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0], T##_members_, SVS__MEMBER_COUNT(T))
+#define SVS__TYPE_MEMBERS_0(T, header_)                                                            \
+    SVS__TYPE_DEFINE(T, header_, NULL, 0, T##_members_, SVS__MEMBER_COUNT(T))
+#define SVS__TYPE_MEMBERS_1(T, header_, ...)                                                       \
+    SVS__EACH(SVS__LINK_PROBE, T, header_, __VA_ARGS__)                                            \
+    static const svs_link_type T##_links_[] = {                                                    \
+        SVS__EACH(SVS__LINK_ENTRY, T, header_, __VA_ARGS__)};                                      \
+    SVS__TYPE_DEFINE(T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0],             \
+                     T##_members_, SVS__MEMBER_COUNT(T))
 
-/* Makes the caller's storage a memory object of `world`; its links must be NULL, and its members are initialised with it. Made inside a body, it
- * belongs to the body's write set until the body ends or hands it off (svs_hand_off).
- * @return SVS_OK, SVS_E_INVALID, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types), SVS_E_NO_MEMORY. */
+/* Makes the caller's storage a memory object of `world`; its links must be NULL, and its members
+ * are initialised with it. Made inside a body, it belongs to the body's write set until the body
+ * ends or hands it off (svs_hand_off).
+ * @return SVS_OK, SVS_E_INVALID, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types),
+ * SVS_E_NO_MEMORY. */
 SVS_API svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type);
 
-/* Takes an object out of its world; its storage is the caller's again at once. No link may lead to it any more.
- * @return SVS_OK, SVS_E_INVALID, SVS_E_FREED, SVS_E_BUSY (a graph runs in its world: clean up after the run). */
+/* Takes an object out of its world; its storage is the caller's again at once. No link may lead to
+ * it any more.
+ * @return SVS_OK, SVS_E_INVALID, SVS_E_FREED, SVS_E_BUSY (a graph runs in its world: clean up after
+ * the run). */
 SVS_API svs_status svs_object_clean_up(svs_object *object);
 
 /* Zeroed storage of the type's size, initialised as above. `*storage` is the struct's address. */
 SVS_NODISCARD SVS_API svs_status svs_object_new(svs_world *world, svs_type *type, void **storage);
 
-/* Frees what svs_object_new() made: at once out of use, its storage given back at the world's next quiescence. In a body, the object must be in the
- * write set. No link may lead to it any more. @return SVS_OK, SVS_E_INVALID, SVS_E_FREED, SVS_E_WORLD, SVS_E_BUSY (from outside of any body while a
- * graph runs in the world). */
+/* Frees what svs_object_new() made: at once out of use, its storage given back at the world's next
+ * quiescence. In a body, the object must be in the write set. No link may lead to it any more.
+ * @return SVS_OK, SVS_E_INVALID, SVS_E_FREED, SVS_E_WORLD, SVS_E_BUSY (from outside of any body
+ * while a graph runs in the world). */
 SVS_API svs_status svs_object_free(svs_object *object);
 
-/* svs_set(parent, link, child): parent->link = child, and what `parent` reaches grows by what `child` reaches (thesis, Algorithm 1). The header field is
- * named `svs`; svs_set_in(parent, header, link, child) is for another name. Both arguments are evaluated once or twice: no side effects.
- * @return SVS_OK, SVS_E_NO_MEMORY (nothing changed; inside a body it also fails the body), SVS_E_WORLD, SVS_E_FREED, SVS_E_TYPE, SVS_E_BUSY (from
- * outside of any body while a graph runs in the world). */
+/* svs_set(parent, link, child): parent->link = child, and what `parent` reaches grows by what
+ * `child` reaches (thesis, Algorithm 1). The header field is named `svs`; svs_set_in(parent,
+ * header, link, child) is for another name. Both arguments are evaluated once or twice: no side
+ * effects.
+ * @return SVS_OK, SVS_E_NO_MEMORY (nothing changed; inside a body it also fails the body),
+ * SVS_E_WORLD, SVS_E_FREED, SVS_E_TYPE, SVS_E_BUSY (from outside of any body while a graph runs in
+ * the world). */
 #define svs_set(parent, link, child) svs_set_in(parent, svs, link, child)
-#define svs_set_in(parent, header_, link, child)                                                                                 \
-    svs_link_assign(&(parent)->header_, (void *)&(parent)->link, (const void *)(1 ? (child) : (parent)->link))
+#define svs_set_in(parent, header_, link, child)                                                   \
+    svs_link_assign(&(parent)->header_, (void *)&(parent)->link,                                   \
+                    (const void *)(1 ? (child) : (parent)->link))
 
-/* What svs_set expands to, for bindings: `field` is the address of the link's field in the parent, `child` the struct that it shall point to. */
+/* What svs_set expands to, for bindings: `field` is the address of the link's field in the parent,
+ * `child` the struct that it shall point to. */
 SVS_API svs_status svs_link_assign(svs_object *parent, void *field, const void *child);
 
-/* An index space: elements of arrays or grids that are known by number, with nothing in the user's data. */
+/* An index space: elements of arrays or grids that are known by number, with nothing in the user's
+ * data. */
 typedef struct svs_space svs_space;
-SVS_NODISCARD SVS_API svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs_space **space);
+SVS_NODISCARD SVS_API svs_status svs_space_new(svs_world *world, const char *name, uint64_t count,
+                                               svs_space **space);
 SVS_API void svs_space_free(svs_space *space);
 
-/* Relaxed fields: a field that is only touched through these is exempt from footprints (thesis 7.3.2: Canneal's locations). Single-copy atomic,
- * unordered. `field` is naturally aligned. */
+/* Relaxed fields: a field that is only touched through these is exempt from footprints (thesis
+ * 7.3.2: Canneal's locations). Single-copy atomic, unordered. `field` is naturally aligned. */
 SVS_API uint32_t svs_relaxed_load_u32(const uint32_t *field);
 SVS_API void svs_relaxed_store_u32(uint32_t *field, uint32_t value);
 SVS_API uint64_t svs_relaxed_load_u64(const uint64_t *field);

@@ -8,11 +8,13 @@
  *     ... worlds, graphs, runs ...
  *     svs_runtime_free(runtime);
  *
- * A runtime of `threads` workers starts `threads - 1` threads: the thread that runs a graph is the missing worker while it
- * waits. When several threads run graphs at once, one of them works and the others sleep until their graph has ended.
- * A process may have several runtimes. Idle workers sleep; an idle runtime uses no CPU.
+ * A runtime of `threads` workers starts `threads - 1` threads: the thread that runs a graph is the
+ * missing worker while it waits. When several threads run graphs at once, one of them works and the
+ * others sleep until their graph has ended. A process may have several runtimes. Idle workers
+ * sleep; an idle runtime uses no CPU.
  *
- * Threads: new, start, stop and free are for one thread at a time; the rest may be called from anywhere.
+ * Threads: new, start, stop and free are for one thread at a time; the rest may be called from
+ * anywhere.
  * Ownership: free a runtime's graphs and worlds before the runtime. */
 #ifndef SVS_RUNTIME_H
 #define SVS_RUNTIME_H
@@ -31,12 +33,14 @@ enum { SVS_LOG_INFO, SVS_LOG_WARNING, SVS_LOG_ERROR };
 typedef void svs_log_function(int level, const char *text, void *argument);
 
 typedef struct svs_runtime_options {
-    size_t size;            /* of this struct, filled by svs_runtime_options_init() */
-    uint32_t threads;       /* workers, the running caller included; 0: one for each CPU that this process may use */
-    uint32_t spin_us;       /* how long an idle worker looks for work before it sleeps, microseconds (default 20) */
-    size_t stack_bytes;     /* of each worker thread; 0: the system's default */
+    size_t size; /* of this struct, filled by svs_runtime_options_init() */
+    /* workers, the running caller included; 0: one for each CPU that this process may use */
+    uint32_t threads;
+    /* how long an idle worker looks for work before it sleeps, microseconds (default 20) */
+    uint32_t spin_us;
+    size_t stack_bytes; /* of each worker thread; 0: the system's default */
     svs_allocator allocator;
-    svs_log_function *log;  /* default: warnings and errors to stderr; NULL: silence */
+    svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
     void *log_argument;
 } svs_runtime_options;
 
@@ -50,18 +54,22 @@ typedef struct svs_worker_statistics {
 SVS_API void svs_runtime_options_init(svs_runtime_options *options);
 
 /* Makes a runtime; NULL options mean the defaults. No thread is started yet.
- * @return SVS_OK, SVS_E_INVALID (no `runtime`, a wrong size, more than SVS_THREADS_MAX threads, half an allocator), SVS_E_NO_MEMORY. */
-SVS_NODISCARD SVS_API svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **runtime);
+ * @return SVS_OK, SVS_E_INVALID (no `runtime`, a wrong size, more than SVS_THREADS_MAX threads,
+ * half an allocator), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_runtime_new(const svs_runtime_options *options,
+                                                 svs_runtime **runtime);
 
-/* Starts the workers. @return SVS_OK, SVS_E_INVALID (NULL), SVS_E_BUSY (started already), SVS_E_STOPPED,
- * SVS_E_THREAD (none of them is left running; the runtime may be started again later), SVS_E_NO_MEMORY. */
+/* Starts the workers. @return SVS_OK, SVS_E_INVALID (NULL), SVS_E_BUSY (started already),
+ * SVS_E_STOPPED, SVS_E_THREAD (none of them is left running; the runtime may be started again
+ * later), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_runtime_start(svs_runtime *runtime);
 
-/* Ends and joins the workers; a second stop does nothing. @return SVS_OK, SVS_E_INVALID, SVS_E_NOT_STARTED, SVS_E_BUSY (a graph runs). */
+/* Ends and joins the workers; a second stop does nothing. @return SVS_OK, SVS_E_INVALID,
+ * SVS_E_NOT_STARTED, SVS_E_BUSY (a graph runs). */
 SVS_API svs_status svs_runtime_stop(svs_runtime *runtime);
 
-/* Stops when needed, then gives back everything. NULL is allowed. @return SVS_OK, or SVS_E_BUSY when a graph runs, or worlds or graphs
- * of this runtime are left (nothing is freed then). */
+/* Stops when needed, then gives back everything. NULL is allowed. @return SVS_OK, or SVS_E_BUSY
+ * when a graph runs, or worlds or graphs of this runtime are left (nothing is freed then). */
 SVS_API svs_status svs_runtime_free(svs_runtime *runtime);
 
 /* The number of workers. */

@@ -1,7 +1,8 @@
 /* What a fallible call answers.
  *
- * A status is 0 (SVS_OK) on success. The library's own failures are negative and named below; a task body may return any
- * positive number of the program's own, and the run that it fails returns that number unchanged.
+ * A status is 0 (SVS_OK) on success. The library's own failures are negative and named below; a
+ * task body may return any positive number of the program's own, and the run that it fails returns
+ * that number unchanged.
  *
  *     svs_status status = svs_graph_run(graph, 1, NULL);
  *     if (status) fprintf(stderr, "%s: %s\n", svs_status_name(status), svs_status_text(status));
@@ -52,24 +53,26 @@ typedef int32_t svs_status;
 
 enum {
     SVS_OK = 0,
-    SVS_E_INVALID = -1,     /* an argument is out of its range or missing (a NULL body, an unknown option) */
+    SVS_E_INVALID =
+        -1, /* an argument is out of its range or missing (a NULL body, an unknown option) */
     SVS_E_NO_MEMORY = -2,   /* an allocation failed; nothing was changed */
     SVS_E_NOT_STARTED = -3, /* the runtime has not been started: call svs_runtime_start() first */
     SVS_E_STOPPED = -4,     /* the runtime was stopped */
     SVS_E_BUSY = -5,        /* something is running that must have ended first */
-    SVS_E_CYCLE = -6,       /* the dependencies of a graph form a cycle; the report names its tasks */
-    SVS_E_UNDECLARED = -7,  /* a send to a task that the sender was not declared to send to */
-    SVS_E_WORLD = -8,       /* objects, spaces or graphs of two worlds meet in one call */
-    SVS_E_NESTED = -9,      /* a graph is run from a task body */
-    SVS_E_FREED = -10,      /* a memory object that has been freed or cleaned up */
-    SVS_E_THREAD = -11,     /* a thread could not be created */
-    SVS_E_LIMIT = -12,      /* a fixed limit is reached; the text says which */
-    SVS_E_TYPE = -13,       /* a type, or a link of a type, that was never described */
-    SVS_E_OUTSIDE = -14,    /* a call that only a task body may make (or only for its own instance) */
-    SVS_E_CANCELLED = -15   /* not started, because something before it failed */
+    SVS_E_CYCLE = -6, /* the dependencies of a graph form a cycle; the report names its tasks */
+    SVS_E_UNDECLARED = -7, /* a send to a task that the sender was not declared to send to */
+    SVS_E_WORLD = -8,      /* objects, spaces or graphs of two worlds meet in one call */
+    SVS_E_NESTED = -9,     /* a graph is run from a task body */
+    SVS_E_FREED = -10,     /* a memory object that has been freed or cleaned up */
+    SVS_E_THREAD = -11,    /* a thread could not be created */
+    SVS_E_LIMIT = -12,     /* a fixed limit is reached; the text says which */
+    SVS_E_TYPE = -13,      /* a type, or a link of a type, that was never described */
+    SVS_E_OUTSIDE = -14,  /* a call that only a task body may make (or only for its own instance) */
+    SVS_E_CANCELLED = -15 /* not started, because something before it failed */
 };
 
-/* The constant's name, "SVS_E_CYCLE"; "user" for a positive status, "unknown" for any other. Never NULL. */
+/* The constant's name, "SVS_E_CYCLE"; "user" for a positive status, "unknown" for any other. Never
+ * NULL. */
 SVS_API const char *svs_status_name(svs_status status);
 
 /* One sentence: what happened and what to do about it. Never NULL. */

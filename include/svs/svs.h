@@ -1,6 +1,7 @@
 /* SvS, Synchronization via Scheduling: tasks that never race, without a lock in the program.
  *
- * The library works out what memory each task instance may touch before it runs, and never runs two instances together whose accesses may conflict.
+ * The library works out what memory each task instance may touch before it runs, and never runs two
+ * instances together whose accesses may conflict.
  *
  *   runtime.h    the workers
  *   world.h      where memory objects live

@@ -1,16 +1,27 @@
-/* Tasks: a body, the footprint of its instances, and the plain bytes that an instance is handed (design: the face; thesis 3.1, 3.2).
+/* Tasks: a body, the footprint of its instances, and the plain bytes that an instance is handed
+ * (design: the face; thesis 3.1, 3.2).
  *
- *     typedef struct { lib_body *a, *b; float j; } contact;      // an item: plain bytes, copied by every send
- *     static void contact_touch(svs_footprint *f, const contact *c) { svs_writes(f, c->a); svs_writes(f, c->b); }
- *     static svs_status contact_run(svs_context *x, contact *c) { (void)x; push(c->a, c->b, c->j); return SVS_OK; }
- *     SVS_TASK(contact, contact_run, contact_touch)              // defines contact_task and contact_send()
+ *     typedef struct { lib_body *a, *b; float j; } contact;   // an item: plain bytes, copied
+ *     static void contact_touch(svs_footprint *f, const contact *c) {
+ *         svs_writes(f, c->a);
+ *         svs_writes(f, c->b);
+ *     }
+ *     static svs_status contact_run(svs_context *x, contact *c) {
+ *         (void)x;
+ *         push(c->a, c->b, c->j);
+ *         return SVS_OK;
+ *     }
+ *     SVS_TASK(contact, contact_run, contact_touch)   // defines contact_task and contact_send()
  *
- * A task type is described once, at file scope; svs_graph_add() puts tasks of the type into graphs, as itemizers (an instance for each item that they
- * receive) or as transforms (one instance an iteration). Its items are copied; a memory object is never copied: SVS_TYPE and SVS_TASK of one
+ * A task type is described once, at file scope; svs_graph_add() puts tasks of the type into graphs,
+ * as itemizers (an instance for each item that they receive) or as transforms (one instance an
+ * iteration). Its items are copied; a memory object is never copied: SVS_TYPE and SVS_TASK of one
  * struct do not compile.
  *
- * Threads: a body runs on any worker, alone with its item; never together with an instance whose footprint conflicts with its own.
- * Errors: a body returns SVS_OK, or what the run shall return; anything but SVS_OK cancels the instances that have not started. */
+ * Threads: a body runs on any worker, alone with its item; never together with an instance whose
+ * footprint conflicts with its own.
+ * Errors: a body returns SVS_OK, or what the run shall return; anything but SVS_OK cancels the
+ * instances that have not started. */
 #ifndef SVS_TASK_H
 #define SVS_TASK_H
 
@@ -29,71 +40,86 @@ typedef void svs_touch_function(svs_footprint *footprint, const void *item);
 
 typedef struct svs_task_type {
     const char *name;
-    size_t item_size;            /* bytes; at most SVS_ITEM_MAX */
-    size_t item_alignment;       /* at most 16 */
-    svs_run_function *run;       /* never NULL */
-    svs_touch_function *touch;   /* NULL: everything that the item's links reach, written */
-    const svs_link_type *links;  /* the item's pointers to memory objects */
+    size_t item_size;           /* bytes; at most SVS_ITEM_MAX */
+    size_t item_alignment;      /* at most 16 */
+    svs_run_function *run;      /* never NULL */
+    svs_touch_function *touch;  /* NULL: everything that the item's links reach, written */
+    const svs_link_type *links; /* the item's pointers to memory objects */
     uint32_t link_count;
-    uint32_t flags;              /* 0 */
+    uint32_t flags; /* 0 */
 } svs_task_type;
 
 #define SVS_ITEM_MAX 65536u
 
-/* SVS_TASK(item, run, touch): the task is named like its item's type. SVS_TASK_NAMED(name, item, run, touch): several tasks for one item type. */
+/* SVS_TASK(item, run, touch): the task is named like its item's type. SVS_TASK_NAMED(name, item,
+ * run, touch): several tasks for one item type. */
 #define SVS_TASK(item_, run_, touch_) SVS_TASK_NAMED(item_, item_, run_, touch_)
-#define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                                               \
-    static void name_##_touch_(svs_footprint *footprint, const void *item) { touch_(footprint, (const item_ *)item); }           \
+#define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
+    static void name_##_touch_(svs_footprint *footprint, const void *item) {                       \
+        touch_(footprint, (const item_ *)item);                                                    \
+    }                                                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
 
-/* SVS_TASK_REACH(name, item, run, header, links...): without a touch function. An instance writes all that the named pointers of its item
- * reach; they point to structs whose header field is `header`. */
-#define SVS_TASK_REACH(name_, item_, run_, header_, ...)                                                                         \
-    SVS__EACH(SVS__ITEM_PROBE, name_, (item_, header_), __VA_ARGS__)                                                             \
-    static const svs_link_type name_##_item_links_[] = {SVS__EACH(SVS__ITEM_ENTRY, name_, (item_, header_), __VA_ARGS__)};       \
-    SVS__TASK_DEFINE(name_, item_, run_, NULL, name_##_item_links_, sizeof name_##_item_links_ / sizeof name_##_item_links_[0])
+/* SVS_TASK_REACH(name, item, run, header, links...): without a touch function. An instance writes
+ * all that the named pointers of its item reach; they point to structs whose header field is
+ * `header`. */
+#define SVS_TASK_REACH(name_, item_, run_, header_, ...)                                           \
+    SVS__EACH(SVS__ITEM_PROBE, name_, (item_, header_), __VA_ARGS__)                               \
+    static const svs_link_type name_##_item_links_[] = {                                           \
+        SVS__EACH(SVS__ITEM_ENTRY, name_, (item_, header_), __VA_ARGS__)};                         \
+    SVS__TASK_DEFINE(name_, item_, run_, NULL, name_##_item_links_,                                \
+                     sizeof name_##_item_links_ / sizeof name_##_item_links_[0])
 
-/* SVS_TASK_ALONE(name, item, run): an instance may touch everything, and so runs alone in its world. */
-#define SVS_TASK_ALONE(name_, item_, run_)                                                                                       \
-    static void name_##_touch_(svs_footprint *footprint, const void *item) {                                                     \
-        (void)item;                                                                                                              \
-        svs_writes_everything(footprint);                                                                                        \
-    }                                                                                                                            \
+/* SVS_TASK_ALONE(name, item, run): an instance may touch everything, and so runs alone in its
+ * world. */
+#define SVS_TASK_ALONE(name_, item_, run_)                                                         \
+    static void name_##_touch_(svs_footprint *footprint, const void *item) {                       \
+        (void)item;                                                                                \
+        svs_writes_everything(footprint);                                                          \
+    }                                                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
 
 #define SVS__FIRST(pair) SVS__FIRST_ pair
 #define SVS__FIRST_(a, b) a
 #define SVS__SECOND(pair) SVS__SECOND_ pair
 #define SVS__SECOND_(a, b) b
-#define SVS__ITEM_PROBE(name_, pair, link)                                                                                       \
-    static size_t name_##_item_##link##_header_(void *to) {                                                                      \
-        SVS__FIRST(pair) from;                                                                                                   \
-        from.link = NULL;                                                                                                        \
-        svs__assign((void *)&from.link, to);                                                                                     \
-        return (size_t)((char *)&from.link->SVS__SECOND(pair) - (char *)to);                                                     \
+#define SVS__ITEM_PROBE(name_, pair, link)                                                         \
+    static size_t name_##_item_##link##_header_(void *to) {                                        \
+        SVS__FIRST(pair) from;                                                                     \
+        from.link = NULL;                                                                          \
+        svs__assign((void *)&from.link, to);                                                       \
+        return (size_t)((char *)&from.link->SVS__SECOND(pair) - (char *)to);                       \
     }
-#define SVS__ITEM_ENTRY(name_, pair, link) {#link, offsetof(SVS__FIRST(pair), link), name_##_item_##link##_header_},
+#define SVS__ITEM_ENTRY(name_, pair, link)                                                         \
+    {#link, offsetof(SVS__FIRST(pair), link), name_##_item_##link##_header_},
 
 /* The typedef clashes with the one of SVS_TYPE: a memory object is not an item. */
-#define SVS__TASK_DEFINE(name_, item_, run_, touch_, links_, link_count_)                                                        \
-    typedef int item_##_svs_kind_;                                                                                               \
-    static svs_status name_##_run_(svs_context *context, void *item) { return run_(context, (item_ *)item); }                    \
-    SVS_MAYBE_UNUSED static const svs_task_type name_##_task = {                                                                 \
-        #name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_, touch_, links_, link_count_, 0};                               \
-    SVS_MAYBE_UNUSED static svs_status name_##_send(svs_context *context, svs_task *to, const item_ *items, size_t count) {      \
-        return svs_send(context, to, items, count, sizeof(item_));                                                               \
+#define SVS__TASK_DEFINE(name_, item_, run_, touch_, links_, link_count_)                          \
+    typedef int item_##_svs_kind_;                                                                 \
+    static svs_status name_##_run_(svs_context *context, void *item) {                             \
+        return run_(context, (item_ *)item);                                                       \
+    }                                                                                              \
+    SVS_MAYBE_UNUSED static const svs_task_type name_##_task = {                                   \
+        #name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_, touch_, links_, link_count_, 0}; \
+    SVS_MAYBE_UNUSED static svs_status name_##_send(svs_context *context, svs_task *to,            \
+                                                    const item_ *items, size_t count) {            \
+        return svs_send(context, to, items, count, sizeof(item_));                                 \
     }
 
-/* Sends `count` items to the itemizer `to`; they are copied before the call returns. What the sender allocated stays in the sender's write
- * set until its body ends, even when an item names it, unless it is handed off first.
- * Called with a body's context, from that body; the task of the body must be declared to send to `to` (svs_graph_sends).
+/* Sends `count` items to the itemizer `to`; they are copied before the call returns. What the
+ * sender allocated stays in the sender's write set until its body ends, even when an item names it,
+ * unless it is handed off first. Called with a body's context, from that body; the task of the body
+ * must be declared to send to `to` (svs_graph_sends).
  * @param item_size sizeof one item, checked against the consumer's.
- * @return SVS_OK, SVS_E_INVALID (NULL, a wrong item size, not an itemizer), SVS_E_UNDECLARED, SVS_E_OUTSIDE (not the caller's context),
- * SVS_E_NO_MEMORY (none of the items is sent). A failure that the body ignores still fails the body. */
-SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count, size_t item_size);
+ * @return SVS_OK, SVS_E_INVALID (NULL, a wrong item size, not an itemizer), SVS_E_UNDECLARED,
+ * SVS_E_OUTSIDE (not the caller's context), SVS_E_NO_MEMORY (none of the items is sent). A failure
+ * that the body ignores still fails the body. */
+SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
+                            size_t item_size);
 
-/* Gives up what this body allocated and `object` reaches: from here on, instances that name it may start while this body still runs.
- * The body must not touch it any more. @return SVS_OK, SVS_E_INVALID, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+/* Gives up what this body allocated and `object` reaches: from here on, instances that name it may
+ * start while this body still runs. The body must not touch it any more. @return SVS_OK,
+ * SVS_E_INVALID, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
 SVS_API svs_status svs_hand_off(svs_context *context, svs_object *object);
 
 /* The pointer that the task was added with. */
@@ -105,7 +131,8 @@ SVS_API uint32_t svs_context_worker(const svs_context *context);
 /* The iteration, from 0. */
 SVS_API uint32_t svs_context_iteration(const svs_context *context);
 
-/* A number that names this instance, the same in each run of the same program: made of its sender's order and the count of the sends. */
+/* A number that names this instance, the same in each run of the same program: made of its sender's
+ * order and the count of the sends. */
 SVS_API uint64_t svs_context_order(const svs_context *context);
 
 /* Whether the run has failed or been cancelled; a long body may look and return early. */

@@ -27,8 +27,8 @@ static svs_status check(svs_world *world, const svs__holder *holder, const svs_o
     return SVS_OK;
 }
 
-static svs_status refuse(svs_world *world, svs__holder *holder, const svs__type *type, uint32_t link,
-                         svs_status status) {
+static svs_status refuse(svs_world *world, svs__holder *holder, const svs__type *type,
+                         uint32_t link, svs_status status) {
     svs__log_write(world->log, SVS_LOG_ERROR, "svs_set of %s.%s: %s", type->type->name,
                    type->type->links[link].name, svs_status_text(status));
     return svs__holder_fail(holder, status);
@@ -58,7 +58,8 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     status = check(world, holder, parent, to);
     if (!status && to) status = svs__reach_link(world, parent, to);
     if (status) return refuse(world, holder, type, link, status);
-    /* release: a traversal that finds the child finds it initialised, and, for R1, after the propagation. */
+    /* release: a traversal that finds the child finds it initialised, and, for R1, after the
+     * propagation. */
     svs__store_release(pointer, (uintptr_t)child);
     if (from) svs__reach_unlink(world, parent, from);
     /* relaxed: a statistic. */

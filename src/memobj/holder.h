@@ -1,5 +1,6 @@
-/* A holder: the running instance on behalf of which a thread touches memory objects. The scheduler's context begins with one, and a worker's `context` points to it
- * while a body runs. Used by its own thread only. */
+/* A holder: the running instance on behalf of which a thread touches memory objects. The
+ * scheduler's context begins with one, and a worker's `context` points to it while a body runs.
+ * Used by its own thread only. */
 #ifndef SVS_MEMOBJ_HOLDER_H
 #define SVS_MEMOBJ_HOLDER_H
 

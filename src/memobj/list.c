@@ -62,8 +62,7 @@ bool svs__list_next(svs__cursor *cursor, void **entry) {
 void svs__list_take_out(svs__list *list, const void *entry) {
     svs__cursor cursor = svs__list_begin(list);
     void *found;
-    while (svs__list_next(&cursor, &found))
-        /* relaxed: a reader may still see the entry. */
+    while (svs__list_next(&cursor, &found)) /* relaxed: a reader may still see the entry. */
         if (found == entry) svs__store_relaxed(&cursor.chunk->slots[cursor.index - 1], NULL);
 }
 
@@ -83,7 +82,8 @@ void svs__list_filter(svs_world *world, svs__list *list,
         }
         svs__store_relaxed(&into->slots[kept++], entry);
     }
-    /* What lies behind the last entry that was kept is given back. The cursor is at the end, so counts may shrink now. */
+    /* What lies behind the last entry that was kept is given back. The cursor is at the end, so
+     * counts may shrink now. */
     svs__store_relaxed(&rest.first, svs__load_relaxed(&into->next));
     svs__store_relaxed(&into->next, NULL);
     svs__store_relaxed(&into->count, kept);

@@ -30,11 +30,13 @@ static const char *type_mistake(const svs_type *type) {
     if (type->member_count > SVS_MEMBERS_MAX) return "more than 15 members";
     if (type->header + sizeof(svs_object) > type->size) return "a header outside of the struct";
     for (uint32_t i = 0; i < type->link_count; i++)
-        if (type->links[i].offset + sizeof(void *) > type->size) return "a link outside of the struct";
+        if (type->links[i].offset + sizeof(void *) > type->size)
+            return "a link outside of the struct";
     for (uint32_t i = 0; i < type->member_count; i++) {
         const svs_member_type *member = &type->members[i];
         if (!member->type || member->type == type) return "a member without a type of its own";
-        if (member->offset + member->type->size > type->size) return "a member outside of the struct";
+        if (member->offset + member->type->size > type->size)
+            return "a member outside of the struct";
     }
     return NULL;
 }
@@ -149,7 +151,8 @@ static size_t storage_front(const svs_type *type) {
 }
 
 static svs__storage *storage_of(const svs_object *object, const svs_type *type) {
-    return (svs__storage *)(void *)((char *)(uintptr_t)object - type->header - sizeof(svs__storage));
+    return (svs__storage *)(void *)((char *)(uintptr_t)object - type->header -
+                                    sizeof(svs__storage));
 }
 
 static svs__storage_shard *storage_shard(svs_world *world, const svs__storage *storage) {
@@ -177,10 +180,8 @@ static void storage_insert(svs_world *world, svs__storage *storage, const svs_ty
 
 static void storage_remove(svs_world *world, svs__storage *storage) {
     svs__storage *previous = storage_previous(storage);
-    if (previous)
-        previous->next = storage->next;
-    else
-        storage_shard(world, storage)->first = storage->next;
+    if (previous) previous->next = storage->next;
+    else storage_shard(world, storage)->first = storage->next;
     if (storage->next) storage_set_previous(storage->next, previous);
 }
 
@@ -253,8 +254,9 @@ void svs__object_release_all(svs_world *world) {
         while (next) {
             svs__storage *storage = next;
             next = storage->next;
-            storage_release(world, storage,
-                            svs__type_get((uint32_t)(storage->packed >> SVS__STORAGE_TYPE_SHIFT))->type);
+            storage_release(
+                world, storage,
+                svs__type_get((uint32_t)(storage->packed >> SVS__STORAGE_TYPE_SHIFT))->type);
         }
     }
 }

@@ -4,14 +4,19 @@
  *   0                 a lone object: in no neighbourhood, it reaches itself only
  *   master            an internal node, its primary master
  *   master | MASTER   a master, its own state
- * and besides FRESH: made by a body that still runs and has not handed it off; DEAD: freed or cleaned up, the rest links the quarantine.
+ * and besides FRESH: made by a body that still runs and has not handed it off; DEAD: freed or
+ * cleaned up, the rest links the quarantine.
  *
- *   O1  reach leaves 0 once, by CAS, and changes again at quiescence only (or to DEAD, by the one who holds the object);
- *   O2  an object with a link that was ever set, or that a link was ever set to, is in a neighbourhood. */
+ *   O1  reach leaves 0 once, by CAS, and changes again at quiescence only (or to DEAD, by the one
+ *       who holds the object);
+ *   O2  an object with a link that was ever set, or that a link was ever set to, is in a
+ *       neighbourhood. */
 #ifndef SVS_MEMOBJ_OBJECT_H
 #define SVS_MEMOBJ_OBJECT_H
 
 #include "memobj/world.h"
+
+_Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
 
 #define SVS__REACH_MASTER ((uintptr_t)1)
 #define SVS__REACH_FRESH ((uintptr_t)2)
@@ -21,11 +26,13 @@
 /* A type as the library knows it after its first use. */
 typedef struct svs__type {
     const svs_type *type;
-    uint32_t link_header[SVS_LINKS_MAX]; /* where the header is in the struct that a link points to */
+    /* where the header is in the struct that a link points to */
+    uint32_t link_header[SVS_LINKS_MAX];
 } svs__type;
 
-/* In front of the storage of svs_object_new(): 16 bytes, so that small objects stay small. The type's index shares a word with the previous
- * storage's address, which has 48 bits on the machines that we know (checked). */
+/* In front of the storage of svs_object_new(): 16 bytes, so that small objects stay small. The
+ * type's index shares a word with the previous storage's address, which has 48 bits on the machines
+ * that we know (checked). */
 struct svs__storage {
     svs__storage *next;
     uint64_t packed;
@@ -54,9 +61,12 @@ static inline bool svs__object_is_dead(const svs_object *object) {
 /* The record of a described type; NULL when `index` was never given out. */
 const svs__type *svs__type_get(uint32_t index);
 
-static inline const svs__type *svs__object_type(const svs_object *object) { return svs__type_get(object->type); }
+static inline const svs__type *svs__object_type(const svs_object *object) {
+    return svs__type_get(object->type);
+}
 
-/* Describes `type` on first use: checks it and gives it an index. @return SVS_OK, SVS_E_TYPE, SVS_E_LIMIT, SVS_E_NO_MEMORY. */
+/* Describes `type` on first use: checks it and gives it an index. @return SVS_OK, SVS_E_TYPE,
+ * SVS_E_LIMIT, SVS_E_NO_MEMORY. */
 svs_status svs__type_register(svs_type *type, const svs__log *log);
 
 /* Where a link of an item or an object points: the header of the struct at `*field`, or NULL. */

@@ -1,4 +1,5 @@
-/* Algorithm 1 (thesis 5.1.2), as corrected: a parent that is in no neighbourhood becomes a master; the pointer is stored after propagation. */
+/* Algorithm 1 (thesis 5.1.2), as corrected: a parent that is in no neighbourhood becomes a master;
+ * the pointer is stored after propagation. */
 #include "memobj/reach.h"
 
 #include <string.h>
@@ -35,7 +36,8 @@ void svs__master_enlist(svs_world *world, svs__master *master) {
     (void)svs__fetch_add_relaxed(&world->master_count, 1);
 }
 
-/* Makes a lone object a master. *master is its primary in the end, its own or another's that came first. */
+/* Makes a lone object a master. *master is its primary in the end, its own or another's that came
+ * first. */
 static svs_status become_master(svs_world *world, svs_object *object, svs__master **master) {
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
     uintptr_t was = svs__load_acquire(reach);
@@ -70,7 +72,9 @@ static svs_status join(svs_world *world, svs__master *m, svs_object *object, boo
         return SVS_OK;
     }
     svs__lock_acquire(&m->lock);
-    status = svs__list_add(world, &m->members, world->options.neighbourhood < 8 ? world->options.neighbourhood : 8, object);
+    status =
+        svs__list_add(world, &m->members,
+                      world->options.neighbourhood < 8 ? world->options.neighbourhood : 8, object);
     svs__lock_release(&m->lock);
     while (!status && !svs__reach_master(was)) {
         if (svs__cas_weak_acq_rel(reach, &was, (uintptr_t)m | (was & SVS__REACH_FRESH))) {
@@ -85,7 +89,8 @@ static svs_status join(svs_world *world, svs__master *m, svs_object *object, boo
 }
 
 /* The child's primary after it is in a neighbourhood: M's if there is room, or its own. */
-static svs_status admit(svs_world *world, svs__master *m, svs_object *child, svs__master **primary) {
+static svs_status admit(svs_world *world, svs__master *m, svs_object *child,
+                        svs__master **primary) {
     bool joined;
     svs_status status;
     *primary = svs__reach_master(svs__load_acquire(svs__object_reach(child)));
@@ -117,7 +122,8 @@ static bool gather(const svs_world *world, svs__master *m, const uint64_t *bits)
     bool grown = false;
     for (uint32_t i = 0; i < world->words; i++) {
         if (!bits[i]) continue;
-        /* relaxed: bits only grow (R3); the version's read-modify-write orders them for the hand-shake. */
+        /* relaxed: bits only grow (R3); the version's read-modify-write orders them for the
+         * hand-shake. */
         uint64_t has = svs__load_relaxed(&m->signature[i]);
         if (bits[i] & ~has) {
             has = svs__fetch_or_relaxed(&m->signature[i], bits[i]);
@@ -135,7 +141,8 @@ static bool has_all(const svs_world *world, svs__master *m, const uint64_t *bits
     return true;
 }
 
-/* Propagation with no memory at all: sweeps over all masters until nothing changes. Taken when the stack of propagate() overflows. */
+/* Propagation with no memory at all: sweeps over all masters until nothing changes. Taken when the
+ * stack of propagate() overflows. */
 static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits) {
     bool changed = true;
     while (changed) {
@@ -163,10 +170,8 @@ void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits)
         void *up;
         while (svs__list_next(&cursor, &up)) {
             if (!gather(world, up, bits)) continue;
-            if (depth < PROPAGATION_STACK)
-                stack[depth++] = up;
-            else
-                overflow = true;
+            if (depth < PROPAGATION_STACK) stack[depth++] = up;
+            else overflow = true;
         }
     }
     if (overflow) propagate_by_sweeps(world, bits);
@@ -188,7 +193,8 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
     } else {
         status = svs__notify_add(world, primary, m);
         if (status) return status;
-        if (!svs__object_is_master(child)) { /* an internal node shared with another neighbourhood */
+        if (!svs__object_is_master(
+                child)) { /* an internal node shared with another neighbourhood */
             svs__master_flag(world, primary, SVS__MASTER_DIRTY);
             (void)svs__fetch_add_relaxed(&world->stale, 1);
         }
@@ -196,7 +202,8 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
         (void)svs__fetch_add_acq_rel(&primary->version, 0);
         snapshot(world, primary, bits);
     }
-    /* The child's own bit apart: who let it into its neighbourhood may not have told its master yet. */
+    /* The child's own bit apart: who let it into its neighbourhood may not have told its master
+     * yet. */
     svs__signature_set(bits, svs__object_bit(world, child));
     svs__propagate(world, m, bits);
     return SVS_OK;
@@ -219,8 +226,7 @@ void svs__reach_unlink(svs_world *world, svs_object *parent, svs_object *child) 
     if (!m) return;
     svs__master_flag(world, m, SVS__MASTER_DIRTY);
     (void)svs__fetch_add_relaxed(&world->stale, 1);
-    if (primary && primary != m)
-        svs__master_flag(world, primary, SVS__MASTER_NOTIFY);
+    if (primary && primary != m) svs__master_flag(world, primary, SVS__MASTER_NOTIFY);
 }
 
 void svs__reach_retire(svs_world *world, svs_object *object) {
@@ -240,10 +246,8 @@ void svs__reach_retire(svs_world *world, svs_object *object) {
 void svs__reach_signature(const svs_object *object, uint64_t *words) {
     const svs_world *world = svs__world_of(object);
     svs__master *m = svs__reach_master(svs__load_acquire(svs__object_reach(object)));
-    if (m)
-        snapshot(world, m, words);
-    else
-        memset(words, 0, world->words * sizeof *words);
+    if (m) snapshot(world, m, words);
+    else memset(words, 0, world->words * sizeof *words);
     svs__signature_set(words, svs__object_bit(world, object));
 }
 

@@ -1,16 +1,22 @@
 /* Refresh: signatures that shrink again (the thesis' open problem, ch. 9), at quiescence.
  *
- *   1  collect   D: the dirty masters and all that hear of them, by the notify lists; F: those whose lists name some of D in vain
- *   2  part      until nothing changes: a node of D's neighbourhoods that its master does not reach inside of the neighbourhood, and one that is linked
- *                from another neighbourhood, becomes a master (re-election)
- *   3  clear     D's signatures to the bits of their own neighbourhoods; D's notify lists; D's names in F's
+ *   1  collect   D: the dirty masters and all that hear of them, by the notify lists; F: those
+ *      whose lists name some of D in vain
+ *   2  part      until nothing changes: a node of D's neighbourhoods that its master does not reach
+ *      inside of the neighbourhood, and one that is linked from another neighbourhood, becomes a
+ *      master (re-election)
+ *   3  clear     D's signatures to the bits of their own neighbourhoods; D's notify lists; D's
+ *      names in F's
  *   4  relink    the notify edges of every link that leaves a neighbourhood of D
  *   5  gather    along those links again, children first, by the same propagation as an assignment
  *
- *   F1  after 2, a link that leaves a neighbourhood of D leads to a master, and a master of D reaches its neighbourhood within it: so what the links of 5 bring
- *       together is exactly what each master reaches;
- *   F2  all masters that hear of one in D are in D: so its notify list can be rebuilt from D's links alone;
- *   F3  up to 3 every step leaves R1 true, so it may give up there for want of memory; from 3 on a failure fills D's signatures with ones.
+ *   F1  after 2, a link that leaves a neighbourhood of D leads to a master, and a master of D
+ *       reaches its neighbourhood within it: so what the links of 5 bring together is exactly what
+ *       each master reaches;
+ *   F2  all masters that hear of one in D are in D: so its notify list can be rebuilt from D's
+ *       links alone;
+ *   F3  up to 3 every step leaves R1 true, so it may give up there for want of memory; from 3 on a
+ *       failure fills D's signatures with ones.
  *
  * Each step is a parallel loop over D, but for 1 and the order of 5. */
 #include <string.h>
@@ -28,12 +34,13 @@ typedef struct masters {
 typedef struct refresh {
     svs_world *world;
     svs__worker *worker;
-    masters dirty;     /* D */
-    masters listed;    /* F */
-    masters round;     /* 2: to look at now */
-    masters next;      /* 2: to look at next; guarded by the lock, as `dirty` and `listed` are during 2 */
-    masters stack;     /* 5 */
-    masters ordered;   /* 5 */
+    masters dirty;  /* D */
+    masters listed; /* F */
+    masters round;  /* 2: to look at now */
+    /* 2: to look at next; guarded by the lock, as `dirty` and `listed` are during 2 */
+    masters next;
+    masters stack;   /* 5 */
+    masters ordered; /* 5 */
     svs__lock lock;
     _Atomic(int32_t) status;
 } refresh;
@@ -59,7 +66,8 @@ static void give_back(refresh *r, masters *list) {
 
 /* ---- links, one after the other ---- */
 
-typedef void visit(refresh *r, svs__master *m, svs_object *from, svs_object *to, svs__master *primary);
+typedef void visit(refresh *r, svs__master *m, svs_object *from, svs_object *to,
+                   svs__master *primary);
 
 static void visit_links(refresh *r, svs__master *m, svs_object *object, visit *visitor) {
     const svs__type *type = svs__object_type(object);
@@ -134,7 +142,8 @@ static void list_target(refresh *r, svs__master *m, svs_object *from, svs_object
     push(r, &r->listed, primary);
 }
 
-/* Gives an internal node a master of its own, which hears what its old primary hears and the other way round (F3). */
+/* Gives an internal node a master of its own, which hears what its old primary hears and the other
+ * way round (F3). */
 static void elect(refresh *r, svs_object *object, svs__master *old) {
     svs_world *world = r->world;
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
@@ -208,8 +217,9 @@ static void local_add_targets(local *l, const svs__master *m, svs_object *object
     }
 }
 
-/* Elects those internal nodes that the master does not reach inside of its neighbourhood. In a neighbourhood of more than LOCAL_MAX nodes the search
- * may miss some that it does reach: more masters than needed, no less exact. */
+/* Elects those internal nodes that the master does not reach inside of its neighbourhood. In a
+ * neighbourhood of more than LOCAL_MAX nodes the search may miss some that it does reach: more
+ * masters than needed, no less exact. */
 static void part(refresh *r, svs__master *m) {
     local l = {.count = 0};
     svs_object *own = svs__load_relaxed(&m->object);
@@ -256,7 +266,8 @@ static void clear_range(size_t begin, size_t end, void *argument) {
         if (own) svs__signature_set(bits, svs__object_bit(r->world, own));
         while (svs__list_next(&cursor, &member))
             svs__signature_set(bits, svs__object_bit(r->world, member));
-        for (uint32_t w = 0; w < r->world->words; w++) svs__store_relaxed(&m->signature[w], bits[w]);
+        for (uint32_t w = 0; w < r->world->words; w++)
+            svs__store_relaxed(&m->signature[w], bits[w]);
         (void)svs__fetch_add_relaxed(&m->version, 1);
         svs__list_clear(r->world, &m->notify);
         m->order = 0;
@@ -337,8 +348,8 @@ static void saturate(refresh *r) {
 
 static void set_previous(svs_world *world) {
     svs__master *previous = NULL;
-    for (svs__master *m = svs__load_acquire(&world->masters); m && (!previous || m->previous != previous);
-         m = svs__load_relaxed(&m->next)) {
+    for (svs__master *m = svs__load_acquire(&world->masters);
+         m && (!previous || m->previous != previous); m = svs__load_relaxed(&m->next)) {
         m->previous = previous;
         previous = m;
     }
@@ -351,10 +362,8 @@ static void release_dead(refresh *r) {
         svs__master *m = r->dirty.items[i];
         svs__master *next = svs__load_relaxed(&m->next);
         if (svs__load_relaxed(&m->object)) continue;
-        if (m->previous)
-            svs__store_relaxed(&m->previous->next, next);
-        else
-            svs__store_relaxed(&world->masters, next);
+        if (m->previous) svs__store_relaxed(&m->previous->next, next);
+        else svs__store_relaxed(&world->masters, next);
         if (next) next->previous = m->previous;
         svs__master_release(world, m);
         (void)svs__fetch_sub_relaxed(&world->master_count, 1);
@@ -383,10 +392,8 @@ svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     world->refresh_mark++;
     collect(&r);
     if (!failed(&r)) part_all(&r);
-    if (failed(&r))
-        put_back(&r);
-    else
-        rebuild(&r);
+    if (failed(&r)) put_back(&r);
+    else rebuild(&r);
     give_back(&r, &r.dirty);
     give_back(&r, &r.listed);
     give_back(&r, &r.round);

@@ -40,7 +40,8 @@ svs_status svs__set_init(svs__set *set, svs_world *world) {
     set->signature[0] = svs__allocate_zeroed(allocator, 2 * world->words * sizeof(uint64_t), 64);
     if (set->signature[0]) set->signature[1] = set->signature[0] + world->words;
     if (!set->signature[0] ||
-        !svs__grow(allocator, &accesses, &set->footprint.capacity, ACCESSES_FIRST, sizeof(svs_access)) ||
+        !svs__grow(allocator, &accesses, &set->footprint.capacity, ACCESSES_FIRST,
+                   sizeof(svs_access)) ||
         !svs__grow(allocator, &elements, &set->capacity, ELEMENTS_FIRST, sizeof(svs__element)) ||
         !svs__grow(allocator, &identities, &set->identity_capacity, ELEMENTS_FIRST,
                    sizeof(svs__identity)))
@@ -61,14 +62,16 @@ void svs__set_clean_up(svs__set *set) {
     allocator = allocator_of(set);
     svs__release(allocator, set->footprint.accesses, set->footprint.capacity * sizeof(svs_access),
                  _Alignof(max_align_t));
-    svs__release(allocator, set->elements, set->capacity * sizeof(svs__element), _Alignof(max_align_t));
+    svs__release(allocator, set->elements, set->capacity * sizeof(svs__element),
+                 _Alignof(max_align_t));
     svs__release(allocator, set->identities, set->identity_capacity * sizeof(svs__identity),
                  _Alignof(max_align_t));
     svs__release(allocator, set->kept.elements, set->kept.capacity * sizeof(svs__element),
                  _Alignof(max_align_t));
     svs__release(allocator, set->kept.identities,
                  set->kept.identity_capacity * sizeof(svs__identity), _Alignof(max_align_t));
-    svs__release(allocator, set->roots, set->root_capacity * sizeof(svs__root), _Alignof(max_align_t));
+    svs__release(allocator, set->roots, set->root_capacity * sizeof(svs__root),
+                 _Alignof(max_align_t));
     svs__release(allocator, set->visited, set->visited_capacity * sizeof(uint32_t),
                  _Alignof(max_align_t));
     svs__release(allocator, set->signature[0], 2 * set->world->words * sizeof(uint64_t), 64);
@@ -98,9 +101,8 @@ static bool add(svs__set *set, uint32_t key, uint32_t mode, const void *what, ui
     if (set->count == set->capacity &&
         (!svs__grow(allocator_of(set), &identities, &set->identity_capacity, set->count + 1,
                     sizeof(svs__identity)) ||
-         (set->identities = identities,
-          !svs__grow(allocator_of(set), &elements, &set->capacity, set->count + 1,
-                     sizeof(svs__element))))) {
+         (set->identities = identities, !svs__grow(allocator_of(set), &elements, &set->capacity,
+                                                   set->count + 1, sizeof(svs__element))))) {
         set->status = SVS_E_NO_MEMORY;
         return false;
     }
@@ -128,14 +130,16 @@ static void add_own(svs__set *set, const svs_object *object, uint32_t mode) {
     }
 }
 
-/* ---- traversal: breadth first over links and members, the elements themselves being the queue ---- */
+/* ---- traversal: breadth first over links and members, the elements themselves being the queue
+ * ---- */
 
 #define SCAN_MAX 16u
 
 static uint32_t *visited_slot(svs__set *set, const svs_object *object) {
     uint32_t mask = set->visited_capacity - 1;
     uint32_t i = (uint32_t)((uintptr_t)object >> 4) * UINT32_C(2654435761) & mask;
-    while (set->visited[i] && set->identities[set->visited[i] - 1].what != object) i = (i + 1) & mask;
+    while (set->visited[i] && set->identities[set->visited[i] - 1].what != object)
+        i = (i + 1) & mask;
     return &set->visited[i];
 }
 
@@ -160,7 +164,8 @@ static bool visited_rehash(svs__set *set, uint32_t from) {
     return true;
 }
 
-/* Adds the object unless the traversal that began at element `from` has it. @return whether it was added. */
+/* Adds the object unless the traversal that began at element `from` has it. @return whether it was
+ * added. */
 static bool visit_one(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
     uint32_t *slot;
     if (set->count - from <= SCAN_MAX) {
@@ -207,7 +212,8 @@ static bool visit_targets(svs__set *set, uint32_t from, const svs_object *object
     return true;
 }
 
-/* All at most `hops` of the chosen links away. @return false when there were more than `budget`: the elements are as before. */
+/* All at most `hops` of the chosen links away. @return false when there were more than `budget`:
+ * the elements are as before. */
 static bool traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
                      uint32_t hops, uint32_t budget) {
     uint32_t from = set->count, end, next = from;
@@ -226,7 +232,8 @@ static bool traverse(svs__set *set, const svs_object *root, uint32_t mode, uint3
 
 /* ---- accesses ---- */
 
-static void add_signature(svs__set *set, const svs_object *root, uint32_t mode, svs__version version) {
+static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
+                          svs__version version) {
     uint64_t words[SVS__SIGNATURE_WORDS_MAX];
     void *roots = set->roots;
     if (!svs__grow(allocator_of(set), &roots, &set->root_capacity, set->root_count + 1,
@@ -288,7 +295,9 @@ static void add_object_access(svs__set *set, const svs_access *access) {
     case SVS_OWN: add_own(set, object, access->mode); break;
     case SVS_PATH: add_path(set, object, access); break;
     case SVS_HOPS: traverse(set, object, access->mode, UINT32_MAX, access->limit, NO_BUDGET); break;
-    case SVS_ALONG: traverse(set, object, access->mode, access->limit, UINT32_MAX, NO_BUDGET); break;
+    case SVS_ALONG:
+        traverse(set, object, access->mode, access->limit, UINT32_MAX, NO_BUDGET);
+        break;
     case SVS_REACH: add_reach(set, object, access->mode); break;
     default: set->status = SVS_E_INVALID; break;
     }
@@ -348,7 +357,8 @@ static void keep(svs__set *set) {
 static bool roots_unchanged(const svs__set *set) {
     for (uint32_t i = 0; i < set->root_count; i++) {
         svs__version now = svs__reach_version(set->roots[i].object);
-        if (now.reach != set->roots[i].version.reach || now.version != set->roots[i].version.version)
+        if (now.reach != set->roots[i].version.reach ||
+            now.version != set->roots[i].version.version)
             return false;
     }
     return true;

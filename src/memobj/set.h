@@ -1,13 +1,18 @@
-/* The set, with modes, that an instance may touch: what a footprint's accesses come to when they are looked up now (thesis, Algorithm 3).
+/* The set, with modes, that an instance may touch: what a footprint's accesses come to when they
+ * are looked up now (thesis, Algorithm 3).
  *
- * Two parts. Elements are known exactly: objects, addresses, indices, each by its key and mode. Signatures stand for what was not walked: all that the
- * masters of some roots reach. Both are compared by admission.
+ * Two parts. Elements are known exactly: objects, addresses, indices, each by its key and mode.
+ * Signatures stand for what was not walked: all that the masters of some roots reach. Both are
+ * compared by admission.
  *
- *   E1  a set is sound for its instance from the moment when the instance is admitted with it, if afterwards svs__set_confirm() says so: a traversal
- *       is repeated and must find the same, a version must be the same (findings: revalidate on start);
- *   E2  everything that is walked is in the set, the parents of the links that were followed included.
+ *   E1  a set is sound for its instance from the moment when the instance is admitted with it, if
+ *       afterwards svs__set_confirm() says so: a traversal is repeated and must find the same, a
+ *       version must be the same (findings: revalidate on start);
+ *   E2  everything that is walked is in the set, the parents of the links that were followed
+ *       included.
  *
- * Threads: a set belongs to one thread at a time; others may relink meanwhile what it walks, which E1 finds. */
+ * Threads: a set belongs to one thread at a time; others may relink meanwhile what it walks, which
+ * E1 finds. */
 #ifndef SVS_MEMOBJ_SET_H
 #define SVS_MEMOBJ_SET_H
 
@@ -51,10 +56,11 @@ typedef struct svs__set {
     uint64_t *signature[2]; /* by mode, `words` each; valid when dense */
     bool dense;
     bool everything;
-    bool walked;       /* a traversal found some of the elements */
-    uint32_t budget;   /* of a traversal */
+    bool walked;     /* a traversal found some of the elements */
+    uint32_t budget; /* of a traversal */
     svs__kept kept;
-    uint32_t *visited; /* a table of element numbers + 1, for a traversal that is longer than a few objects */
+    /* a table of element numbers + 1, for a traversal that is longer than a few objects */
+    uint32_t *visited;
     uint32_t visited_capacity;
     svs_status status;
 } svs__set;
@@ -65,13 +71,17 @@ void svs__set_clean_up(svs__set *set);
 /* Before a touch function fills set->footprint. */
 void svs__set_begin(svs__set *set);
 
-/* Looks up what the accesses come to. @return SVS_OK, SVS_E_NO_MEMORY, SVS_E_WORLD, SVS_E_FREED, SVS_E_INVALID. */
+/* Looks up what the accesses come to. @return SVS_OK, SVS_E_NO_MEMORY, SVS_E_WORLD, SVS_E_FREED,
+ * SVS_E_INVALID. */
 svs_status svs__set_expand(svs__set *set);
 
-/* After admission (E1): whether the set still holds; when it does not, expand it again before the next try. */
+/* After admission (E1): whether the set still holds; when it does not, expand it again before the
+ * next try. */
 bool svs__set_confirm(svs__set *set);
 
-/* Adds an access for each of an item's links, written with all that they reach: the footprint without a touch function. */
-void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *links, uint32_t count);
+/* Adds an access for each of an item's links, written with all that they reach: the footprint
+ * without a touch function. */
+void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *links,
+                          uint32_t count);
 
 #endif

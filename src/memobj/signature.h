@@ -1,9 +1,11 @@
 /* Signatures: sets of memory accesses as constant-length bit strings (thesis 5.1.1).
  *
- * A signature of N bits is N / 64 words. An object's bit is the top log2 N bits of its key, so that the cells of a finer table, the top bits
- * of the same key, agree with it: bit = cell >> (cell bits - log2 N).
+ * A signature of N bits is N / 64 words. An object's bit is the top log2 N bits of its key, so that
+ * the cells of a finer table, the top bits of the same key, agree with it: bit = cell >> (cell bits
+ * - log2 N).
  *
- * Threads: these functions work on private snapshots only; shared signatures are read and written word by word in reach.c. */
+ * Threads: these functions work on private snapshots only; shared signatures are read and written
+ * word by word in reach.c. */
 #ifndef SVS_MEMOBJ_SIGNATURE_H
 #define SVS_MEMOBJ_SIGNATURE_H
 

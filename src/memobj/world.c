@@ -11,7 +11,9 @@
 static svs__lock worlds_lock;
 static _Atomic(svs_world *) worlds[WORLDS_MAX]; /* index 0 is no world */
 
-svs_world *svs__world_of(const svs_object *object) { return svs__load_acquire(&worlds[object->world]); }
+svs_world *svs__world_of(const svs_object *object) {
+    return svs__load_acquire(&worlds[object->world]);
+}
 
 void *svs__world_allocate(svs_world *world, size_t size) {
     void *memory = svs__allocate_zeroed(world->allocator, size, SVS__CACHE_LINE);
@@ -69,7 +71,8 @@ static svs_status world_register(svs_world *world) {
     return status;
 }
 
-svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options, svs_world **world) {
+svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
+                         svs_world **world) {
     svs_world_options defaults;
     svs_world *made;
     const char *mistake;

@@ -1,11 +1,15 @@
 /* A world: what memory objects live in, and who may touch them now.
  *
- *   W1  a run enters the world before it touches an object and leaves it after its last instance has ended;
- *   W2  quiescence: at most one run is inside and none of its instances runs. Refresh, clean-up and the release of what was freed happen only then,
- *       under `entry`, so that no other run enters meanwhile;
- *   W3  an object knows its world by its index in one table of the process, so that its header stays at 16 bytes.
+ *   W1  a run enters the world before it touches an object and leaves it after its last instance
+ *       has ended;
+ *   W2  quiescence: at most one run is inside and none of its instances runs. Refresh, clean-up and
+ *       the release of what was freed happen only then, under `entry`, so that no other run enters
+ *       meanwhile;
+ *   W3  an object knows its world by its index in one table of the process, so that its header
+ *       stays at 16 bytes.
  *
- * The scheduler above keeps its admission state in `gate`, made on first use and released with the world. */
+ * The scheduler above keeps its admission state in `gate`, made on first use and released with the
+ * world. */
 #ifndef SVS_MEMOBJ_WORLD_H
 #define SVS_MEMOBJ_WORLD_H
 
@@ -49,10 +53,11 @@ struct svs_world {
     _Atomic(uint64_t) next_id; /* of objects made outside of bodies */
     _Atomic(uint64_t) next_space;
 
-    _Atomic(svs__master *) masters; /* all of them, linked by `next`; taken apart at quiescence only */
-    _Atomic(svs__master *) dirty;   /* those that refresh must look at, linked by `next_dirty` */
+    /* all of them, linked by `next`; taken apart at quiescence only */
+    _Atomic(svs__master *) masters;
+    _Atomic(svs__master *) dirty; /* those that refresh must look at, linked by `next_dirty` */
     _Atomic(uint64_t) master_count;
-    _Atomic(uint64_t) stale;        /* links taken away and neighbourhoods shared since the last refresh */
+    _Atomic(uint64_t) stale; /* links taken away and neighbourhoods shared since the last refresh */
     _Atomic(uint64_t) metadata_bytes;
     _Atomic(uint64_t) assignments;
     uint64_t refreshes;
@@ -82,11 +87,14 @@ void svs__world_release(svs_world *world, void *memory, size_t size);
 void svs__world_enter(svs_world *world);
 void svs__world_leave(svs_world *world);
 
-/* At the end of an iteration: refreshes when that is due and gives back what was freed, if the run that calls is alone inside (W2).
- * `worker` NULL: serially. Only the refresh can fail, which leaves the signatures sound. */
+/* At the end of an iteration: refreshes when that is due and gives back what was freed, if the run
+ * that calls is alone inside (W2). `worker` NULL: serially. Only the refresh can fail, which leaves
+ * the signatures sound. */
 void svs__world_quiesce(svs_world *world, svs__worker *worker);
 
-static inline uint32_t svs__world_bit(const svs_world *world, uint32_t key) { return key >> world->bit_shift; }
+static inline uint32_t svs__world_bit(const svs_world *world, uint32_t key) {
+    return key >> world->bit_shift;
+}
 
 static inline uint32_t svs__object_bit(const svs_world *world, const svs_object *object) {
     return svs__world_bit(world, object->key);

@@ -125,7 +125,8 @@ static bool elements_may(const svs__admission *a, const svs__set *set, bool rese
 }
 
 /* The first bit that two signatures share, as a key. */
-static bool first_common(const svs_world *world, const uint64_t *a, const uint64_t *b, uint32_t *key) {
+static bool first_common(const svs_world *world, const uint64_t *a, const uint64_t *b,
+                         uint32_t *key) {
     if (!svs__signature_overlap(a, b, world->words)) return false;
     for (uint32_t i = 0; i < world->words; i++)
         if (a[i] & b[i]) {
@@ -174,18 +175,15 @@ static void count_bit(svs__admission *a, uint32_t key, uint32_t mode) {
 
 static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
     uint32_t bit = svs__world_bit(a->world, key);
-    if (--a->bit_elements[mode][bit] == 0)
-        a->summary[mode][bit / 64] &= ~(UINT64_C(1) << bit % 64);
+    if (--a->bit_elements[mode][bit] == 0) a->summary[mode][bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
 static void take_elements(svs__admission *a, svs__hold *hold, const svs__set *set) {
     for (uint32_t i = 0; i < set->count; i++) {
         svs__element e = set->elements[i];
         uint32_t cell = e.key >> a->world->cell_shift;
-        if (e.mode == SVS_WRITE)
-            svs__signature_set(a->cell_writes, cell);
-        else
-            a->cell_reads[cell]++;
+        if (e.mode == SVS_WRITE) svs__signature_set(a->cell_writes, cell);
+        else a->cell_reads[cell]++;
         count_bit(a, e.key, e.mode);
         hold->elements[hold->count++] = e;
     }
@@ -221,8 +219,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
     admitted = may(a, set, who, conflict);
     if (admitted) {
         take_elements(a, hold, set);
-        if (set->everything)
-            take_everything(a, hold);
+        if (set->everything) take_everything(a, hold);
         else if (set->dense)
             take_signature(a, hold, set->signature[SVS_READ], set->signature[SVS_WRITE]);
         if (was_empty && !is_empty(hold)) a->holders++;
@@ -237,8 +234,7 @@ static void give_back_signature(svs__admission *a, svs__hold *hold) {
         a->signature[SVS_WRITE][i] &= ~hold->signature[SVS_WRITE][i];
         for (; reads; reads &= reads - 1) {
             uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(reads);
-            if (--a->bit_reads[bit] == 0)
-                a->signature[SVS_READ][i] &= ~(UINT64_C(1) << bit % 64);
+            if (--a->bit_reads[bit] == 0) a->signature[SVS_READ][i] &= ~(UINT64_C(1) << bit % 64);
         }
     }
     memset(hold->signature[0], 0, 2 * a->world->words * sizeof(uint64_t));
@@ -250,7 +246,8 @@ static bool freed(svs__admission *a) {
     /* release: who sees the new epoch sees the cells free (A4). */
     svs__store_release(&a->epoch, svs__load_relaxed(&a->epoch) + 1);
     svs__lock_release(&a->lock);
-    /* The runtime's notify, which the caller makes now, fences this load against the sleeper's announcement. */
+    /* The runtime's notify, which the caller makes now, fences this load against the sleeper's
+     * announcement. */
     return svs__load_relaxed(&a->blocked) != 0;
 }
 
@@ -260,10 +257,8 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold) {
     for (uint32_t i = 0; i < hold->count; i++) {
         svs__element e = hold->elements[i];
         uint32_t cell = e.key >> a->world->cell_shift;
-        if (e.mode == SVS_WRITE)
-            a->cell_writes[cell / 64] &= ~(UINT64_C(1) << cell % 64);
-        else
-            a->cell_reads[cell]--;
+        if (e.mode == SVS_WRITE) a->cell_writes[cell / 64] &= ~(UINT64_C(1) << cell % 64);
+        else a->cell_reads[cell]--;
         uncount_bit(a, e.key, e.mode);
     }
     hold->count = 0;
@@ -293,12 +288,9 @@ void svs__admission_reserve(svs__admission *a, const svs__set *set, const void *
         size_t bytes = a->world->words * sizeof(uint64_t);
         a->reserver = who;
         for (int mode = 0; mode < 2; mode++) {
-            if (set->everything)
-                memset(a->reserved[mode], mode == SVS_WRITE ? 0xff : 0, bytes);
-            else if (set->dense)
-                memcpy(a->reserved[mode], set->signature[mode], bytes);
-            else
-                memset(a->reserved[mode], 0, bytes);
+            if (set->everything) memset(a->reserved[mode], mode == SVS_WRITE ? 0xff : 0, bytes);
+            else if (set->dense) memcpy(a->reserved[mode], set->signature[mode], bytes);
+            else memset(a->reserved[mode], 0, bytes);
         }
         for (uint32_t i = 0; i < set->count; i++)
             svs__signature_set(a->reserved[set->elements[i].mode],
@@ -321,7 +313,8 @@ static bool is_gone(const svs__admission *a, const svs__conflict *conflict) {
     svs__element e = {conflict->key, conflict->mode};
     switch (conflict->met) {
     case SVS__MET_CELL: return !cell_is_taken(a, e);
-    case SVS__MET_BIT: return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
+    case SVS__MET_BIT:
+        return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
     case SVS__MET_ANYTHING: return !a->holders;
     case SVS__MET_RESERVED: return !a->reserver;
     default: return true;

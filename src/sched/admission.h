@@ -1,18 +1,25 @@
-/* Admission: the only gate (design: Scheduling). Every instance is admitted at its start, by its then-current set, against all that run in its world.
+/* Admission: the only gate (design: Scheduling). Every instance is admitted at its start, by its
+ * then-current set, against all that run in its world.
  *
- * Elements are compared in cells (2^cell_bits of them: the top bits of a key); signatures in bits (N). A bit is a range of cells, so each side keeps a summary for the
- * other: the elements that are held, by bit, and the signatures that are held.
+ * Elements are compared in cells (2^cell_bits of them: the top bits of a key); signatures in bits
+ * (N). A bit is a range of cells, so each side keeps a summary for the other: the elements that are
+ * held, by bit, and the signatures that are held.
  *
- *   A1  two sets that are admitted at once do not conflict: no cell or bit is written by one and read or written by the other. S1 follows, by E1 (set.h);
+ *   A1  two sets that are admitted at once do not conflict: no cell or bit is written by one and
+ *       read or written by the other. S1 follows, by E1 (set.h);
  *   A2  what was admitted is held until svs__admission_release, whole;
- *   A3  a fresh object's cell may be held by several: nobody else knows the object, so only a collision can be met;
- *   A4  `epoch` grows with each release, after the cells are free: who failed at an epoch tries again when it has changed;
- *   A5  while one set is reserved, nothing that conflicts with it is admitted: so the one that waited longest gets in (S4).
+ *   A3  a fresh object's cell may be held by several: nobody else knows the object, so only a
+ *       collision can be met;
+ *   A4  `epoch` grows with each release, after the cells are free: who failed at an epoch tries
+ *       again when it has changed;
+ *   A5  while one set is reserved, nothing that conflicts with it is admitted: so the one that
+ *       waited longest gets in (S4).
  *
- * | operation          | caller            | progress                 | order                                             |
- * |--------------------|-------------------|--------------------------|---------------------------------------------------|
- * | try, release, fresh| any worker        | a short spin lock        | the lock's; a body sees the writes of the last conflicting holder |
- * | epoch              | any worker        | wait-free                | acquire; pairs with the release's increment       |
+ * | operation           | caller     | progress          | order                             |
+ * |---------------------|------------|-------------------|-----------------------------------|
+ * | try, release, fresh | any worker | a short spin lock | the lock's: a body sees what the  |
+ * |                     |            |                   | last conflicting holder wrote     |
+ * | epoch               | any worker | wait-free         | acquire; pairs with `release`     |
  *
  * One cache line for the lock and what it guards, one for the epoch, which idle workers read. */
 #ifndef SVS_SCHED_ADMISSION_H
@@ -47,46 +54,53 @@ typedef struct svs__conflict {
 typedef struct svs__admission {
     svs_world *world;
     svs__lock lock;
-    uint32_t holders;       /* holds that are not empty */
-    uint64_t *cell_writes;  /* a bit a cell */
-    uint32_t *cell_reads;   /* holders' reads of each cell, counted */
-    uint32_t *cell_fresh;   /* fresh objects of each cell, counted */
-    uint32_t *bit_elements[2];      /* held elements of each bit, counted, by mode */
-    uint64_t *summary[2];           /* bits of the above that are not 0 */
-    uint64_t *signature[2];         /* held signatures, by mode */
-    uint32_t *bit_reads;            /* holds with the bit in their read signature, counted */
-    uint64_t *reserved[2];          /* A5: the bits of the reserved set, by mode */
+    uint32_t holders;          /* holds that are not empty */
+    uint64_t *cell_writes;     /* a bit a cell */
+    uint32_t *cell_reads;      /* holders' reads of each cell, counted */
+    uint32_t *cell_fresh;      /* fresh objects of each cell, counted */
+    uint32_t *bit_elements[2]; /* held elements of each bit, counted, by mode */
+    uint64_t *summary[2];      /* bits of the above that are not 0 */
+    uint64_t *signature[2];    /* held signatures, by mode */
+    uint32_t *bit_reads;       /* holds with the bit in their read signature, counted */
+    uint64_t *reserved[2];     /* A5: the bits of the reserved set, by mode */
     const void *reserver;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) epoch;
-    _Atomic(uint32_t) blocked;      /* domains that wait for a release */
+    _Atomic(uint32_t) blocked; /* domains that wait for a release */
 } svs__admission;
 
 /* The world's, made on first use. @return SVS_OK or SVS_E_NO_MEMORY. */
 svs_status svs__admission_of(svs_world *world, svs__admission **admission);
 
-/* Makes room in `hold` for what `set` may add, so that the try itself cannot fail for want of memory. */
+/* Makes room in `hold` for what `set` may add, so that the try itself cannot fail for want of
+ * memory. */
 svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set);
 void svs__hold_clean_up(svs__hold *hold, svs_world *world);
 
-/* Admits the set into the hold, whole or not at all. `who` is what svs__admission_reserve() was given. `conflict` is set when the answer is no. `*alone`: nothing but
- * this hold was held at that moment, and nothing was released since `epoch`: then nobody relinked since, and E1 needs no second look. */
+/* Admits the set into the hold, whole or not at all. `who` is what svs__admission_reserve() was
+ * given. `conflict` is set when the answer is no. `*alone`: nothing but this hold was held at that
+ * moment, and nothing was released since `epoch`: then nobody relinked since, and E1 needs no
+ * second look. */
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
                         uint64_t epoch, svs__conflict *conflict, bool *alone);
 
 /* Releases the hold, which is empty then. @return whether a domain waits for a release. */
 bool svs__admission_release(svs__admission *a, svs__hold *hold);
 
-/* A fresh object's key joins what its maker holds, and leaves it. `leave` answers as release does. */
+/* A fresh object's key joins what its maker holds, and leaves it. `leave` answers as release does.
+ */
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
 
-/* A5: reserves the set for `who` if nobody has reserved, and gives the reservation up; the latter answers as release does. */
+/* A5: reserves the set for `who` if nobody has reserved, and gives the reservation up; the latter
+ * answers as release does. */
 void svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who);
 bool svs__admission_unreserve(svs__admission *a, const void *who);
 
 /* Whether what the conflict met is gone now. Racy: a hint, but for who waits until it is: A4. */
 bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict);
 
-static inline uint64_t svs__admission_epoch(svs__admission *a) { return svs__load_acquire(&a->epoch); }
+static inline uint64_t svs__admission_epoch(svs__admission *a) {
+    return svs__load_acquire(&a->epoch);
+}
 
 #endif

@@ -15,8 +15,8 @@ svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm al
     memset(domain, 0, sizeof *domain);
     domain->run = run;
     domain->algorithm = algorithm == SVS_PROGRESSIVE ? &svs__progressive : &svs__staged;
-    domain->running = svs__allocate_zeroed(world->allocator, run->context_count * sizeof(svs__record *),
-                                           SVS__CACHE_LINE);
+    domain->running = svs__allocate_zeroed(
+        world->allocator, run->context_count * sizeof(svs__record *), SVS__CACHE_LINE);
     if (!domain->running) return SVS_E_NO_MEMORY;
     /* Nothing was found blocked yet. */
     svs__store_relaxed(&domain->blocked_epoch, UINT64_MAX);
@@ -84,11 +84,10 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch) 
     svs__store_release(&domain->blocked_epoch, blocked ? epoch : UINT64_MAX);
     if (svs__load_relaxed(&domain->blocked) == blocked) return;
     svs__store_relaxed(&domain->blocked, blocked);
-    /* seq: a release that misses the count is seen by this worker's next look at the epoch, before it sleeps. */
-    if (blocked)
-        (void)svs__fetch_add_seq(&domain->run->admission->blocked, 1);
-    else
-        (void)svs__fetch_sub_seq(&domain->run->admission->blocked, 1);
+    /* seq: a release that misses the count is seen by this worker's next look at the epoch, before
+     * it sleeps. */
+    if (blocked) (void)svs__fetch_add_seq(&domain->run->admission->blocked, 1);
+    else (void)svs__fetch_sub_seq(&domain->run->admission->blocked, 1);
 }
 
 bool svs__domain_may_unblock(svs__domain *domain) {
@@ -97,7 +96,8 @@ bool svs__domain_may_unblock(svs__domain *domain) {
                svs__admission_epoch(domain->run->admission);
 }
 
-/* Several domains may count at once: an increment that is lost does not matter to who reads about it. */
+/* Several domains may count at once: an increment that is lost does not matter to who reads about
+ * it. */
 static void blame(svs__domain *domain, const svs__set *set, const svs__conflict *met) {
     svs__blame *b = &domain->run->blame[svs__pending_bucket(&domain->pending, met->key)];
     uint64_t count = svs__load_relaxed(&b->count) + 1;

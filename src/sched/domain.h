@@ -1,9 +1,11 @@
-/* Scheduling domains (thesis 6.1): where the instances of one or several tasks are chosen to run together.
+/* Scheduling domains (thesis 6.1): where the instances of one or several tasks are chosen to run
+ * together.
  *
- * A domain's algorithm is one small table, so that a new algorithm is one new file. Its steps never block: a worker takes one and moves to another domain
- * when this one has no use for it.
+ * A domain's algorithm is one small table, so that a new algorithm is one new file. Its steps never
+ * block: a worker takes one and moves to another domain when this one has no use for it.
  *
- *   G1  a task belongs to one domain from the moment it is open until the iteration ends (strict propagation, property 4);
+ *   G1  a task belongs to one domain from the moment it is open until the iteration ends (strict
+ *       propagation, property 4);
  *   G2  nothing runs but by svs__instance_run() after admission. */
 #ifndef SVS_SCHED_DOMAIN_H
 #define SVS_SCHED_DOMAIN_H
@@ -15,43 +17,49 @@ typedef struct svs__run svs__run;
 
 typedef struct svs__algorithm {
     const char *name;
-    /* Takes one step on behalf of the worker. @return whether it did anything: if not, the domain needs no more threads now. */
+    /* Takes one step on behalf of the worker. @return whether it did anything: if not, the domain
+     * needs no more threads now. */
     bool (*step)(svs__domain *domain, svs__worker *worker);
-    /* Whether a step might do something. Racy: asked before a worker sleeps, after it has announced that it will. */
+    /* Whether a step might do something. Racy: asked before a worker sleeps, after it has announced
+     * that it will. */
     bool (*ready)(svs__domain *domain);
 } svs__algorithm;
 
-/* The last cell of a bucket that a stage writes: an instance that waits for it need not be looked at before the next stage. */
+/* The last cell of a bucket that a stage writes: an instance that waits for it need not be looked
+ * at before the next stage. */
 typedef struct svs__written {
     uint32_t stage; /* its number */
     uint32_t cell;
 } svs__written;
 
-/* A staged domain's stage: built by one worker, run by many, ended by the last. `claim` is number << 32 | next: a worker that adds to it has claimed
- * the instances from `next` on, if `width`, number << 32 | count, is of the same number and so large. */
+/* A staged domain's stage: built by one worker, run by many, ended by the last. `claim` is number
+ * << 32 | next: a worker that adds to it has claimed the instances from `next` on, if `width`,
+ * number << 32 | count, is of the same number and so large. */
 typedef struct svs__stage {
     svs__record **records;
     uint32_t count, capacity;
     svs__hold hold;
-    svs__written *written; /* by bucket */
+    svs__written *written;                             /* by bucket */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* every worker of the stage writes it */
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;  /* 1 + instances that have not ended; 0: free for a maker */
-    _Atomic(uint64_t) width;                           /* written by makers, read with every claim */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t)
+        left;                /* 1 + instances that have not ended; 0: free for a maker */
+    _Atomic(uint64_t) width; /* written by makers, read with every claim */
 } svs__stage;
 
 struct svs__domain {
     const svs__algorithm *algorithm;
     svs__run *run;
-    svs__lock lock;                 /* guards what follows, but for the stage; a staged maker holds it throughout */
-    _Atomic(svs_task *) tasks;      /* open in this domain, linked by next_in_domain; grows only within an iteration */
-    svs__record *incoming;          /* instances of transforms, linked */
+    svs__lock lock; /* guards what follows, but for the stage; a staged maker holds it throughout */
+    /* open in this domain, linked by next_in_domain; grows only within an iteration */
+    _Atomic(svs_task *) tasks;
+    svs__record *incoming; /* instances of transforms, linked */
     _Atomic(uint32_t) incoming_count;
     svs__pending pending;
-    svs__record *reserver;          /* the record that has the reservation (A5) */
+    svs__record *reserver;           /* the record that has the reservation (A5) */
     _Atomic(uint64_t) blocked_epoch; /* the epoch at which everything deferred was found blocked */
     _Atomic(uint32_t) blocked;       /* counted in admission's `blocked` */
-    uint32_t cursor;                /* progressive: where the search for a free bucket goes on */
-    svs__record **running;          /* by worker: what it runs for this domain, for explanations */
+    uint32_t cursor;                 /* progressive: where the search for a free bucket goes on */
+    svs__record **running;           /* by worker: what it runs for this domain, for explanations */
     svs__stage stage;
 };
 
@@ -79,12 +87,13 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 /* Whether something is deferred and admission has released something since it was found blocked. */
 bool svs__domain_may_unblock(svs__domain *domain);
 
-/* Puts a record that was not admitted to what it met; one that has waited long reserves its set (S4). Under the domain's lock, with the context's set
- * expanded. */
+/* Puts a record that was not admitted to what it met; one that has waited long reserves its set
+ * (S4). Under the domain's lock, with the context's set expanded. */
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front);
 
-/* The record is admitted or dropped: gives up its reservation, if it has it. Under the domain's lock. */
+/* The record is admitted or dropped: gives up its reservation, if it has it. Under the domain's
+ * lock. */
 void svs__domain_settle(svs__domain *domain, const svs__record *record);
 
 #endif

@@ -1,14 +1,16 @@
 /* Why two instances did not run together (design: every deferral has a cause).
  *
- * Of the first deferrals of each worker, and of one in `explain_every` later, the exact sets of both sides are made by forward traversal and compared: they conflict; or
- * only their cells or bits do (hash); or only with what their masters' objects reach (shared master); or not even then (stale bits). The sets are made
- * while the links may change, so that one answer may be off; it is counted, never acted upon. */
+ * Of the first deferrals of each worker, and of one in `explain_every` later, the exact sets of
+ * both sides are made by forward traversal and compared: they conflict; or only their cells or bits
+ * do (hash); or only with what their masters' objects reach (shared master); or not even then
+ * (stale bits). The sets are made while the links may change, so that one answer may be off; it is
+ * counted, never acted upon. */
 #include <stdio.h>
 
 #include "sched/graph.h"
 
-#define FIRST 16u        /* deferrals that are all looked into */
-#define HOLDERS_MAX 32u  /* of a stage, the last to come in */
+#define FIRST 16u       /* deferrals that are all looked into */
+#define HOLDERS_MAX 32u /* of a stage, the last to come in */
 #define EXACT_BUDGET 4096u
 
 typedef enum cause { NOTHING, STALE, MASTER, HASH, TRUE_CONFLICT } cause;
@@ -31,14 +33,13 @@ static cause compare_elements(const svs__set *a, const svs__set *b) {
     return found;
 }
 
-/* Expands an item's accesses exactly into `set`. With `masters`, each reach begins at the primary master's object. */
+/* Expands an item's accesses exactly into `set`. With `masters`, each reach begins at the primary
+ * master's object. */
 static bool expand(svs__set *set, svs__record *record, bool masters) {
     const svs_task_type *type = svs__record_task(record)->type;
     svs__set_begin(set);
-    if (type->touch)
-        type->touch(&set->footprint, svs__record_item(record));
-    else
-        svs__set_touch_links(set, svs__record_item(record), type->links, type->link_count);
+    if (type->touch) type->touch(&set->footprint, svs__record_item(record));
+    else svs__set_touch_links(set, svs__record_item(record), type->links, type->link_count);
     for (uint32_t i = 0; masters && i < set->footprint.count; i++) {
         svs_access *access = &set->footprint.accesses[i];
         svs__master *m;
@@ -72,7 +73,8 @@ static cause compare_waiting(svs_context *context, svs__record *record, svs__rec
     return compare_elements(a, b) ? MASTER : STALE;
 }
 
-/* The record against one that runs, whose item is its body's: only the set that it was admitted with is looked at. */
+/* The record against one that runs, whose item is its body's: only the set that it was admitted
+ * with is looked at. */
 static cause compare_running(svs_context *context, svs__record *record, svs_context *other) {
     svs__set *a = &context->explain[0];
     cause found = NOTHING;
@@ -86,7 +88,8 @@ static cause compare_running(svs_context *context, svs__record *record, svs_cont
     return found;
 }
 
-/* STALE from a comparison of one pair says something only if no other pair explains the conflict. */
+/* STALE from a comparison of one pair says something only if no other pair explains the conflict.
+ */
 static cause look(svs_context *context, svs__domain *domain, svs__record *record) {
     uint32_t count = domain->stage.count;
     uint32_t from = count > HOLDERS_MAX ? count - HOLDERS_MAX : 0;
@@ -130,12 +133,12 @@ static svs__blame *most_blamed(svs__run *run) {
     return most;
 }
 
-/* Says who it is as well as the library can know: what is still an object of the world by its type, anything else by its address. */
+/* Says who it is as well as the library can know: what is still an object of the world by its type,
+ * anything else by its address. */
 static void name_of(const svs_world *world, svs__blame *b, char *text, size_t size) {
     uintptr_t what = svs__load_relaxed(&b->what);
     (void)world;
-    if (!what)
-        (void)snprintf(text, size, "what a shared master reaches");
+    if (!what) (void)snprintf(text, size, "what a shared master reaches");
     else
         (void)snprintf(text, size, "%p[%llu]", (void *)what,
                        (unsigned long long)svs__load_relaxed(&b->index));
@@ -152,11 +155,11 @@ void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,
     run->told = true;
     most = most_blamed(run);
     name_of(world, most, name, sizeof name);
-    svs__log_write(world->log, SVS_LOG_WARNING,
-                   "graph %s: mean parallel width %.2f over %llu instances; %s put back %llu, %.0f in a "
-                   "hundred",
-                   run->graph->name, (double)instances / (double)stages,
-                   (unsigned long long)instances, name,
-                   (unsigned long long)svs__load_relaxed(&most->count),
-                   100.0 * (double)svs__load_relaxed(&most->count) / (double)instances);
+    svs__log_write(
+        world->log, SVS_LOG_WARNING,
+        "graph %s: mean parallel width %.2f over %llu instances; %s put back %llu, %.0f in a "
+        "hundred",
+        run->graph->name, (double)instances / (double)stages, (unsigned long long)instances, name,
+        (unsigned long long)svs__load_relaxed(&most->count),
+        100.0 * (double)svs__load_relaxed(&most->count) / (double)instances);
 }

@@ -1,12 +1,15 @@
 /* Graphs, tasks and runs, as the scheduler sees them.
  *
- * The life of a task in an iteration: closed (logical dependencies are left) -> open (runnable: refinement has looked at its implicit children; its instances are
- * offered) -> ended (its instances have, and nobody can send to it any more).
+ * The life of a task in an iteration: closed (logical dependencies are left) -> open (runnable:
+ * refinement has looked at its implicit children; its instances are offered) -> ended (its
+ * instances have, and nobody can send to it any more).
  *
  *   T1  a task opens once an iteration, when `parents` is 0;
- *   T2  `outstanding` counts its instances that have not ended, one for each producer that has not ended, and one while it is closed: it ends when that is 0;
+ *   T2  `outstanding` counts its instances that have not ended, one for each producer that has not
+ *       ended, and one while it is closed: it ends when that is 0;
  *   T3  all changes of states of tasks are made under run.lock;
- *   T4  an implicit dependency is there until its parent ends or refinement takes it away, never both. */
+ *   T4  an implicit dependency is there until its parent ends or refinement takes it away, never
+ *       both. */
 #ifndef SVS_SCHED_GRAPH_H
 #define SVS_SCHED_GRAPH_H
 
@@ -35,9 +38,9 @@ struct svs_task {
     bool itemizer;  /* dynamic, in the thesis' words */
     svs_algorithm algorithm;
 
-    svs__tasks sends;     /* consumers */
+    svs__tasks sends; /* consumers */
     svs__tasks producers;
-    svs__tasks before;    /* explicit: those that start after this one */
+    svs__tasks before; /* explicit: those that start after this one */
     svs__implicit *implicit;
     uint32_t implicit_count, implicit_capacity;
     uint32_t explicit_parents, implicit_parents; /* of it */
@@ -51,8 +54,8 @@ struct svs_task {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) outstanding; /* T2 */
     _Atomic(svs_task *) next_in_domain;
     svs__inbox inbox;
-    svs__batch own;       /* a transform's: the batch of its one record */
-    svs__record *record;  /* a transform's, with its item */
+    svs__batch own;      /* a transform's: the batch of its one record */
+    svs__record *record; /* a transform's, with its item */
 };
 
 /* What a worker knows of the instance that it runs. */
@@ -71,10 +74,11 @@ struct svs_context {
     uint32_t queue_capacity;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     svs_graph_statistics statistics; /* this worker's part */
-    svs__set explain[2]; /* made when the first deferral is looked into */
+    svs__set explain[2];             /* made when the first deferral is looked into */
 };
 
-/* What deferred instances: how often, and one of the objects, addresses or indices by which it did. */
+/* What deferred instances: how often, and one of the objects, addresses or indices by which it did.
+ */
 typedef struct svs__blame {
     _Atomic(uint64_t) count;
     _Atomic(uintptr_t) what;
@@ -88,8 +92,9 @@ struct svs__run {
     uint32_t threads;
     svs_context **contexts; /* by worker; the last two are for refinement, under the lock */
     uint32_t context_count;
-    svs__domain *domains;   /* one a task, made when the graph is prepared; the last is the gate of transforms */
-    svs__tasks opened;      /* tasks whose last logical dependency has just gone; under the lock */
+    /* one a task, made when the graph is prepared; the last is the gate of transforms */
+    svs__domain *domains;
+    svs__tasks opened; /* tasks whose last logical dependency has just gone; under the lock */
     svs__domain *gate;
     _Atomic(svs__domain *) *active; /* those that steps are taken in */
     _Atomic(uint32_t) active_count;
@@ -109,10 +114,8 @@ struct svs_graph {
     svs_graph_options options;
     char name[64];
     svs__tasks tasks;
-    svs__tasks ordered;     /* in a topological order */
-    uint64_t *independent;  /* a bit for each pair that needs no implicit dependency */
-    uint32_t independent_tasks; /* how many tasks the bits were made for */
-    svs__tasks independent_a, independent_b;
+    svs__tasks ordered;         /* in a topological order */
+    svs__tasks independent_a, independent_b; /* pairs that need no implicit dependency */
     bool prepared;
     _Atomic(uint32_t) running;
     svs__run run;
@@ -121,14 +124,18 @@ struct svs_graph {
 static inline svs_task *svs__record_task(const svs__record *record) { return record->batch->task; }
 
 /* ---- prepare.c ---- */
-/* Orders the tasks, makes the implicit dependencies, the domains and contexts. @return SVS_OK, SVS_E_CYCLE (report filled in), SVS_E_NO_MEMORY. */
+/* Orders the tasks, makes the implicit dependencies, the domains and contexts. @return SVS_OK,
+ * SVS_E_CYCLE (report filled in), SVS_E_NO_MEMORY. */
 svs_status svs__graph_prepare(svs_graph *graph, svs_report *report);
 void svs__graph_unprepare(svs_graph *graph);
 
 /* ---- refine.c: Algorithm 2 and strict propagation; under run.lock ---- */
-/* The task is runnable: removes implicit dependencies of its children where that is allowed. Children that become runnable so are put to `opened`. */
-void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened); /* `opened` has room for every task */
-/* The domain that the task's instances are scheduled in, its own unless a parent's was propagated. */
+/* The task is runnable: removes implicit dependencies of its children where that is allowed.
+ * Children that become runnable so are put to `opened`. */
+void svs__refine(svs__run *run, svs_task *parent,
+                 svs__tasks *opened); /* `opened` has room for every task */
+/* The domain that the task's instances are scheduled in, its own unless a parent's was propagated.
+ */
 svs__domain *svs__task_domain(svs__run *run, svs_task *task);
 
 /* ---- run.c ---- */
@@ -141,7 +148,8 @@ static inline bool svs__run_cancelled(svs__run *run) { return svs__load_relaxed(
 /* ---- instance.c ---- */
 typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__attempt;
 
-/* Tries to admit the record's instance into `hold`. FAILED: its footprint could not be made; the run has failed, and the record must be retired. */
+/* Tries to admit the record's instance into `hold`. FAILED: its footprint could not be made; the
+ * run has failed, and the record must be retired. */
 svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
                                  bool own_hold, const void *who, svs__conflict *conflict);
 /* Runs the instance's body, unless the run is cancelled. */

@@ -60,10 +60,8 @@ void svs__context_free(svs_context *context) {
 svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item) {
     svs__set *set = &context->set;
     svs__set_begin(set);
-    if (task->type->touch)
-        task->type->touch(&set->footprint, item);
-    else
-        svs__set_touch_links(set, item, task->type->links, task->type->link_count);
+    if (task->type->touch) task->type->touch(&set->footprint, item);
+    else svs__set_touch_links(set, item, task->type->links, task->type->link_count);
     return svs__set_expand(set);
 }
 
@@ -73,12 +71,14 @@ static void wake_after_release(svs__run *run, bool blocked) {
     if (blocked) svs__runtime_notify(run->graph->world->runtime, 1);
 }
 
-/* The set did not hold any more: gives back what was admitted, if that can be told apart, and says where to wait. */
+/* The set did not hold any more: gives back what was admitted, if that can be told apart, and says
+ * where to wait. */
 static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hold,
                              svs__conflict *conflict) {
     uint32_t key = context->set.count ? context->set.elements[0].key : 0;
     context->statistics.revalidations++;
-    if (own_hold) wake_after_release(context->run, svs__admission_release(context->run->admission, hold));
+    if (own_hold)
+        wake_after_release(context->run, svs__admission_release(context->run->admission, hold));
     *conflict = (svs__conflict){key, SVS_WRITE, SVS__MET_CHANGE};
     return SVS__BLOCKED;
 }
@@ -131,8 +131,7 @@ static void sample_running(svs_context *context) {
     svs__run *run = context->run;
     uint64_t running = 0;
     if (context->statistics.instances & 15) return;
-    for (uint32_t i = 0; i < run->context_count; i++)
-        /* relaxed: a statistic. */
+    for (uint32_t i = 0; i < run->context_count; i++) /* relaxed: a statistic. */
         running += svs__load_relaxed(&run->contexts[i]->running);
     if (running > context->statistics.running_max) context->statistics.running_max = running;
 }
@@ -184,9 +183,11 @@ static bool is_own(const svs_context *context) {
     return context && (const void *)svs__holder_self() == context;
 }
 
-static svs_status refuse_send(svs_context *context, svs_task *to, svs_status status, const char *why) {
+static svs_status refuse_send(svs_context *context, svs_task *to, svs_status status,
+                              const char *why) {
     svs__log_write(context->holder.world->log, SVS_LOG_ERROR, "svs_send from %s to %s: %s",
-                   svs__record_task(context->record)->type->name, to ? to->type->name : "NULL", why);
+                   svs__record_task(context->record)->type->name, to ? to->type->name : "NULL",
+                   why);
     return svs__holder_fail(&context->holder, status);
 }
 
@@ -218,7 +219,8 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
         return svs__holder_fail(&context->holder, status);
     }
     context->sent += count;
-    svs__runtime_notify(context->holder.world->runtime, count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+    svs__runtime_notify(context->holder.world->runtime,
+                        count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
     return SVS_OK;
 }
 
@@ -241,7 +243,8 @@ static bool is_fresh(const svs_object *object) {
 }
 
 /* Hands off one object and puts those of its targets that are fresh to the end of the queue. */
-static void hand_off_from(svs_context *context, svs_object *object, uint32_t *queued, bool *blocked) {
+static void hand_off_from(svs_context *context, svs_object *object, uint32_t *queued,
+                          bool *blocked) {
     const svs__type *type = svs__object_type(object);
     const svs_type *t = type->type;
     char *base = svs__object_base(object, type);
@@ -266,7 +269,8 @@ svs_status svs_hand_off(svs_context *context, svs_object *object) {
     if (!is_own(context)) return SVS_E_OUTSIDE;
     if (!object || object->world != context->holder.world->index)
         return svs__holder_fail(&context->holder, object ? SVS_E_WORLD : SVS_E_INVALID);
-    /* Each fresh object is taken from the queue once and puts its links there: that many at most. */
+    /* Each fresh object is taken from the queue once and puts its links there: that many at most.
+     */
     room = context->fresh_count * (SVS_LINKS_MAX + SVS_MEMBERS_MAX) + 1;
     queue = context->queue;
     if (!svs__grow(context->holder.world->allocator, &queue, &context->queue_capacity, room,
@@ -292,7 +296,9 @@ uint32_t svs_context_iteration(const svs_context *context) {
     return context ? context->run->iteration : 0;
 }
 
-uint64_t svs_context_order(const svs_context *context) { return context ? context->holder.order : 0; }
+uint64_t svs_context_order(const svs_context *context) {
+    return context ? context->holder.order : 0;
+}
 
 int svs_context_cancelled(const svs_context *context) {
     return context ? svs__run_cancelled(context->run) : 0;

@@ -1,9 +1,11 @@
 /* Deferred instances, by what blocked them.
  *
- * The thesis puts a deferred instance back into the input queue and compares it again with every stage. Here it waits in the bucket of the cell or bit
- * that it met, and is looked at again when that may be free: an instance is compared a few times, not once a stage.
+ * The thesis puts a deferred instance back into the input queue and compares it again with every
+ * stage. Here it waits in the bucket of the cell or bit that it met, and is looked at again when
+ * that may be free: an instance is compared a few times, not once a stage.
  *
- *   Q1  every deferred record is in exactly one bucket; `nonempty` has the bits of those that hold any; `count` is their number;
+ *   Q1  every deferred record is in exactly one bucket; `nonempty` has the bits of those that hold
+ *       any; `count` is their number;
  *   Q2  a bucket is first in, first out.
  *
  * Threads: guarded by the domain. */
@@ -30,7 +32,8 @@ svs_status svs__pending_init(svs__pending *pending, const svs_world *world);
 void svs__pending_clean_up(svs__pending *pending, const svs_world *world);
 
 /* Puts a record to the end of the bucket of what it met, or to the front (where it came from). */
-void svs__pending_put(svs__pending *pending, svs__record *record, const svs__conflict *met, bool front);
+void svs__pending_put(svs__pending *pending, svs__record *record, const svs__conflict *met,
+                      bool front);
 
 /* Takes the first record of a bucket, or NULL. */
 svs__record *svs__pending_take(svs__pending *pending, uint32_t bucket);

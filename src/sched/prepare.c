@@ -1,7 +1,9 @@
-/* From tasks and edges to a graph that can run: a topological order, the implicit dependencies, the domains.
+/* From tasks and edges to a graph that can run: a topological order, the implicit dependencies, the
+ * domains.
  *
- * Safe by default: every pair that no path of explicit and dataflow edges connects gets an implicit dependency, oriented along the topological order (the order
- * in which tasks were added would make cycles), unless the user said that the two are independent. */
+ * Safe by default: every pair that no path of explicit and dataflow edges connects gets an implicit
+ * dependency, oriented along the topological order (the order in which tasks were added would make
+ * cycles), unless the user said that the two are independent. */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +12,8 @@
 
 bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task) {
     void *items = tasks->items;
-    if (!svs__grow(world->allocator, &items, &tasks->capacity, tasks->count + 1, sizeof(svs_task *)))
+    if (!svs__grow(world->allocator, &items, &tasks->capacity, tasks->count + 1,
+                   sizeof(svs_task *)))
         return false;
     tasks->items = items;
     tasks->items[tasks->count++] = task;
@@ -59,7 +62,8 @@ static svs_task *waiting_parent(const svs_graph *graph, const svs_task *of) {
     return NULL;
 }
 
-/* Names a cycle: walks from parent to parent among the tasks that are left until one comes again. */
+/* Names a cycle: walks from parent to parent among the tasks that are left until one comes again.
+ */
 static void report_cycle(const svs_graph *graph, svs_report *report) {
     const svs_task *at = NULL, *first;
     size_t used;
@@ -100,8 +104,9 @@ static svs_status sort(svs_graph *graph, svs_report *report) {
 /* ---- the implicit dependencies ---- */
 
 typedef struct pairs {
-    uint64_t *bits; /* row by row: whether a path leads from one task to the other, or they are independent */
-    size_t row;     /* words */
+    /* row by row: whether a path leads from one task to the other, or they are independent */
+    uint64_t *bits;
+    size_t row; /* words */
     size_t bytes;
 } pairs;
 
@@ -116,7 +121,9 @@ static void pairs_free(const svs_graph *graph, pairs *p) {
     svs__release(graph->world->allocator, p->bits, p->bytes ? p->bytes : 8, 64);
 }
 
-static uint64_t *row_of(const pairs *p, const svs_task *task) { return p->bits + p->row * task->index; }
+static uint64_t *row_of(const pairs *p, const svs_task *task) {
+    return p->bits + p->row * task->index;
+}
 
 static void add_paths(const pairs *p, const svs_task *from, const svs__tasks *children) {
     for (uint32_t k = 0; k < children->count; k++) {
@@ -245,9 +252,7 @@ svs_status svs__graph_prepare(svs_graph *graph, svs_report *report) {
     if (!status) status = make_implicit(graph);
     if (!status) status = make_contexts(graph);
     if (!status) status = make_domains(graph);
-    if (status)
-        svs__graph_unprepare(graph);
-    else
-        graph->prepared = true;
+    if (status) svs__graph_unprepare(graph);
+    else graph->prepared = true;
     return status;
 }

@@ -1,12 +1,16 @@
-/* The progressive algorithm (thesis 6.1.1, Algorithm 4), as non-blocking steps: each instance runs as soon as it conflicts with nothing that runs.
+/* The progressive algorithm (thesis 6.1.1, Algorithm 4), as non-blocking steps: each instance runs
+ * as soon as it conflicts with nothing that runs.
  *
- * The thesis' domain signature cannot shrink and is reset now and then; here what an instance was admitted with is taken out when it ends, since running
- * sets are disjoint (findings), so there is nothing to reset. The gate of a run, where its transforms are admitted, is a domain of this kind. */
+ * The thesis' domain signature cannot shrink and is reset now and then; here what an instance was
+ * admitted with is taken out when it ends, since running sets are disjoint (findings), so there is
+ * nothing to reset. The gate of a run, where its transforms are admitted, is a domain of this kind.
+ */
 #include "sched/graph.h"
 
 #define MAY_RUN 32u /* instances that one step runs at most, before other domains have their turn */
 
-/* A deferred record whose conflict is gone, from the first such bucket behind the cursor. Under the lock. */
+/* A deferred record whose conflict is gone, from the first such bucket behind the cursor. Under the
+ * lock. */
 static svs__record *take_deferred(svs__domain *domain) {
     svs__pending *pending = &domain->pending;
     svs__admission *admission = domain->run->admission;
@@ -18,7 +22,8 @@ static svs__record *take_deferred(svs__domain *domain) {
              bucket != UINT32_MAX && (turn == 0 || bucket < domain->cursor);
              bucket = svs__pending_next(pending, bucket + 1)) {
             svs__conflict met = svs__record_conflict(pending->buckets[bucket].first);
-            if (!svs__run_cancelled(domain->run) && !svs__admission_is_free(admission, &met)) continue;
+            if (!svs__run_cancelled(domain->run) && !svs__admission_is_free(admission, &met))
+                continue;
             domain->cursor = bucket + 1;
             return svs__pending_take(pending, bucket);
         }
@@ -78,7 +83,8 @@ static bool step(svs__domain *domain, svs__worker *worker) {
         if (svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain))
             record = take(domain, worker);
         if (!record) return tries > 0;
-        attempt = svs__run_cancelled(domain->run) ? SVS__FAILED : admit(domain, context, record, &met);
+        attempt =
+            svs__run_cancelled(domain->run) ? SVS__FAILED : admit(domain, context, record, &met);
         if (attempt == SVS__BLOCKED) {
             put_back(domain, context, record, &met);
             continue;

@@ -12,14 +12,17 @@ static size_t record_bytes(const svs_task *task) {
 }
 
 static svs__record *record_at(svs__batch *batch, uint32_t i) {
-    return (svs__record *)(void *)((char *)batch + SVS__BATCH_FRONT + i * record_bytes(batch->task));
+    return (svs__record *)(void *)((char *)batch + SVS__BATCH_FRONT +
+                                   i * record_bytes(batch->task));
 }
 
 svs__record *svs__record_after(svs__record *record) {
     return (svs__record *)(void *)((char *)record + record_bytes(record->batch->task));
 }
 
-static const svs_allocator *allocator_of(const svs_task *task) { return task->graph->world->allocator; }
+static const svs_allocator *allocator_of(const svs_task *task) {
+    return task->graph->world->allocator;
+}
 
 static void batch_free(svs__batch *batch) {
     svs__release(allocator_of(batch->task), batch, batch->bytes, SVS__CACHE_LINE);
@@ -27,7 +30,8 @@ static void batch_free(svs__batch *batch) {
 
 static svs__batch *batch_new(svs_task *task) {
     size_t record = record_bytes(task);
-    size_t bytes = SVS__BATCH_FRONT + record > BATCH_BYTES ? SVS__BATCH_FRONT + record : BATCH_BYTES;
+    size_t bytes =
+        SVS__BATCH_FRONT + record > BATCH_BYTES ? SVS__BATCH_FRONT + record : BATCH_BYTES;
     svs__batch *batch = task->inbox.spare;
     task->inbox.spare = NULL;
     if (!batch) batch = svs__allocate(allocator_of(task), bytes, SVS__CACHE_LINE);
@@ -90,10 +94,8 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
         return SVS_E_NO_MEMORY;
     }
     if (chain) {
-        if (inbox->last)
-            inbox->last->next = chain;
-        else
-            inbox->first = inbox->last = chain;
+        if (inbox->last) inbox->last->next = chain;
+        else inbox->first = inbox->last = chain;
     }
     append(task, items, count, order, from);
     /* release: a worker that sees the count finds work under the lock. */

@@ -1,9 +1,11 @@
 /* Instances that wait: records, the batches that they live in, and the inbox of a task.
  *
- * A send copies its items into records, which never move: a batch holds as many as fit, and is given back when its last record is retired.
+ * A send copies its items into records, which never move: a batch holds as many as fit, and is
+ * given back when its last record is retired.
  *
  *   I1  a record is taken from its inbox once (S2);
- *   I2  a batch lives until the inbox has let go of it and each of its records is retired: `live` counts both;
+ *   I2  a batch lives until the inbox has let go of it and each of its records is retired: `live`
+ *       counts both;
  *   I3  a send puts in all of its items or none.
  *
  * | operation | caller           | progress          |
@@ -25,8 +27,8 @@ typedef struct svs__batch svs__batch;
 typedef struct svs__record {
     struct svs__record *next; /* in a bucket of deferred instances */
     svs__batch *batch;
-    uint64_t order;           /* names the instance (svs_context_order) */
-    uint32_t blocked_key;     /* what it met when it was deferred */
+    uint64_t order;       /* names the instance (svs_context_order) */
+    uint32_t blocked_key; /* what it met when it was deferred */
     uint8_t blocked_mode;
     uint8_t blocked_met; /* svs__met */
     uint16_t tries;
@@ -37,7 +39,8 @@ typedef struct svs__record {
 #define SVS__RECORD_BYTES 32u
 _Static_assert(sizeof(svs__record) == SVS__RECORD_BYTES, "the item follows at a 16-byte boundary");
 
-/* The order of the `number`-th thing that an instance of order `of` makes: a 64-bit mix, the same in every run. */
+/* The order of the `number`-th thing that an instance of order `of` makes: a 64-bit mix, the same
+ * in every run. */
 static inline uint64_t svs__order(uint64_t of, uint64_t number) {
     uint64_t x = of * UINT64_C(0x9E3779B97F4A7C15) + number + 1;
     x = (x ^ x >> 30) * UINT64_C(0xBF58476D1CE4E5B9);
@@ -63,12 +66,14 @@ typedef struct svs__inbox {
     svs__lock lock;
     _Atomic(uint32_t) waiting; /* records not taken yet */
     svs__batch *first, *last;
-    svs__batch *spare;         /* one empty batch, kept for the next */
-    uint64_t external;         /* items sent from outside so far: their order */
+    svs__batch *spare; /* one empty batch, kept for the next */
+    uint64_t external; /* items sent from outside so far: their order */
 } svs__inbox;
 
-/* @param order of the sender and @param from the number of the first item: together they give the records' orders. */
-svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint64_t order, uint64_t from);
+/* @param order of the sender and @param from the number of the first item: together they give the
+ * records' orders. */
+svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint64_t order,
+                          uint64_t from);
 
 /* Up to `limit` records that lie one after the other. @return how many, the first in *record. */
 uint32_t svs__inbox_take(svs_task *task, uint32_t limit, svs__record **record);

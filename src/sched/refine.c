@@ -7,7 +7,8 @@
  *   4  a task has one domain in an iteration;
  *   5  several tasks may be in one domain.
  *
- * Taking a dependency away only lets the child open: admission decides what runs (design: Scheduling). */
+ * Taking a dependency away only lets the child open: admission decides what runs (design:
+ * Scheduling). */
 #include "sched/graph.h"
 
 svs__domain *svs__task_domain(svs__run *run, svs_task *task) {
@@ -57,14 +58,16 @@ static bool sets_conflict(const svs__set *a, const svs__set *b) {
 
 /* Two transforms: their sets now. Out of memory leaves the dependency. */
 static bool transforms_conflict(svs__run *run, svs_task *a, svs_task *b) {
-    svs_context *x = run->contexts[run->context_count - 2], *y = run->contexts[run->context_count - 1];
+    svs_context *x = run->contexts[run->context_count - 2],
+                *y = run->contexts[run->context_count - 1];
     if (svs__instance_expand(x, a, svs__record_item(a->record)) ||
         svs__instance_expand(y, b, svs__record_item(b->record)))
         return true;
     return sets_conflict(&x->set, &y->set);
 }
 
-/* Lines 10 to 12: shares the domain if the parent may give it and is the last of the child's parents to become runnable. */
+/* Lines 10 to 12: shares the domain if the parent may give it and is the last of the child's
+ * parents to become runnable. */
 static bool propagate(svs__run *run, svs_task *parent, svs_task *child) {
     if (parent->propagated || --child->parents_not_ready != 0) return false;
     if (child->domain) return false;
@@ -78,11 +81,10 @@ void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
         svs__implicit *dependency = &parent->implicit[i];
         svs_task *child = dependency->child;
         bool remove;
-        if (dependency->removed || child->open ) continue;
+        if (dependency->removed || child->open) continue;
         if (!parent->itemizer && !child->itemizer)
             remove = !transforms_conflict(run, parent, child);
-        else
-            remove = propagate(run, parent, child);
+        else remove = propagate(run, parent, child);
         if (!remove) continue;
         dependency->removed = true;
         run->statistics.refined++;

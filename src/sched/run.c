@@ -9,8 +9,8 @@
 
 static void report_record(svs_report *report, const svs__record *record) {
     const svs_task *task = svs__record_task(record);
-    size_t size = task->type->item_size < sizeof report->item ? task->type->item_size
-                                                              : sizeof report->item;
+    size_t size =
+        task->type->item_size < sizeof report->item ? task->type->item_size : sizeof report->item;
     report->task = task->type->name;
     report->order = record->order;
     memcpy(report->item, record + 1, size);
@@ -49,7 +49,8 @@ static void drop_dependency(svs__run *run, svs_task *child) {
 
 static bool finish_locked(svs__run *run, svs_task *task, uint32_t count);
 
-/* Opens what waits to be opened. An itemizer that nobody can send to ends at once, and may open others. */
+/* Opens what waits to be opened. An itemizer that nobody can send to ends at once, and may open
+ * others. */
 static void open_all(svs__run *run) {
     for (uint32_t i = 0; i < run->opened.count; i++) {
         svs_task *task = run->opened.items[i];
@@ -69,7 +70,8 @@ static void end_task(svs__run *run, svs_task *task) {
         (void)finish_locked(run, task->sends.items[i], 1);
 }
 
-/* @return whether the task ended. The recursion is as deep as the longest chain of itemizers that are empty. */
+/* @return whether the task ended. The recursion is as deep as the longest chain of itemizers that
+ * are empty. */
 static bool finish_locked(svs__run *run, svs_task *task, uint32_t count) {
     /* acq_rel: who ends the task sees what all of its instances did (T2). */
     if (svs__fetch_sub_acq_rel(&task->outstanding, count) != count) return false;
@@ -147,10 +149,8 @@ void svs__task_finish(svs_task *task, uint32_t count, svs__worker *worker) {
     open_all(run);
     ended = run->tasks_left == 0;
     svs__lock_release(&run->lock);
-    if (ended)
-        advance(run, worker);
-    else
-        svs__runtime_notify(run->graph->world->runtime, UINT32_MAX);
+    if (ended) advance(run, worker);
+    else svs__runtime_notify(run->graph->world->runtime, UINT32_MAX);
 }
 
 /* ---- the source ---- */

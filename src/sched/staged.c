@@ -1,12 +1,14 @@
 /* The staged algorithm (thesis 6.1.2, Algorithm 5), as non-blocking steps.
  *
- * A worker that finds no stage becomes its maker: it admits instance after instance into one hold, those that conflict with it or with the rest of the
- * world are deferred. The stage is released; workers claim its instances and run them; the last to end one gives the hold back, and the next
+ * A worker that finds no stage becomes its maker: it admits instance after instance into one hold,
+ * those that conflict with it or with the rest of the world are deferred. The stage is released;
+ * workers claim its instances and run them; the last to end one gives the hold back, and the next
  * maker may begin. Nobody waits: a worker that finds nothing to claim leaves.
  *
  *   P1  one maker at a time: it holds the domain's lock, taken only by try;
- *   P2  a stage is made when `left` is 0; `left` and `width` are set before `claim` lets anyone in; a claim is good if its number is the width's and it begins below
- *       it: then the stage cannot end before that claim is through;
+ *   P2  a stage is made when `left` is 0; `left` and `width` are set before `claim` lets anyone in;
+ *       a claim is good if its number is the width's and it begins below it: then the stage cannot
+ *       end before that claim is through;
  *   P3  the hold is released after the last instance ended, and before `left` becomes 0. */
 #include "base/memory.h"
 #include "sched/graph.h"
@@ -85,7 +87,8 @@ static bool consider(svs__domain *domain, svs_context *context, svs__record *rec
     return true;
 }
 
-/* Looks at a bucket until it is empty, an instance stays in it, or too many had to move to other buckets. */
+/* Looks at a bucket until it is empty, an instance stays in it, or too many had to move to other
+ * buckets. */
 static void consider_bucket(svs__domain *domain, svs_context *context, uint32_t bucket) {
     uint32_t moves = domain->run->graph->options.stage_conflicts;
     while (!stage_is_full(domain)) {
@@ -103,7 +106,8 @@ static void consider_bucket(svs__domain *domain, svs_context *context, uint32_t 
 
 static void consider_deferred(svs__domain *domain, svs_context *context) {
     uint32_t bucket;
-    if (domain->reserver) /* who waited longest has the first word; it is in the bucket of what it met last */
+    /* Who waited longest has the first word; it is in the bucket of what it met last. */
+    if (domain->reserver)
         consider_bucket(domain, context,
                         svs__pending_bucket(&domain->pending, domain->reserver->blocked_key));
     for (bucket = svs__pending_next(&domain->pending, 0);
@@ -114,7 +118,8 @@ static void consider_deferred(svs__domain *domain, svs_context *context) {
 
 #define ARRIVALS 64u
 
-/* Looks at what has arrived, until too many in a row conflict: then the stage is about as full as it gets (doRelease). */
+/* Looks at what has arrived, until too many in a row conflict: then the stage is about as full as
+ * it gets (doRelease). */
 static void consider_arrivals(svs__domain *domain, svs_context *context) {
     uint32_t in_a_row = 0, limit = domain->run->graph->options.stage_conflicts;
     while (!stage_is_full(domain) && in_a_row <= limit) {
@@ -145,8 +150,7 @@ static void release_stage(svs__domain *domain, svs_context *context) {
     svs__store_relaxed(&stage->width, number << 32 | stage->count);
     /* release: publishes the stage to those whose claim sees this number (P2). */
     svs__store_release(&stage->claim, number << 32);
-    if (stage->count > 1)
-        svs__runtime_notify(domain->run->graph->world->runtime, stage->count - 1);
+    if (stage->count > 1) svs__runtime_notify(domain->run->graph->world->runtime, stage->count - 1);
 }
 
 /* @return whether there is a stage now. Under the lock. */
@@ -201,7 +205,8 @@ static void run_range(svs__domain *domain, svs__worker *worker, uint32_t begin, 
     if (svs__fetch_sub_acq_rel(&domain->stage.left, ran) == ran + 1) end_stage(domain, worker);
 }
 
-/* How many instances are behind a claim in the stage of its number; 0 when it is another stage's. */
+/* How many instances are behind a claim in the stage of its number; 0 when it is another stage's.
+ */
 static uint32_t behind(svs__stage *stage, uint64_t claim) {
     /* relaxed: written before the claim's release; a later stage's shows another number. */
     uint64_t width = svs__load_relaxed(&stage->width);
