@@ -50,7 +50,7 @@ static tally sum(const annealing *anneal) {
     return all;
 }
 
-static const char *run_steps(annealing *anneal, const engine *with) {
+static const char *run_steps(annealing *anneal, const annealing_engine *with) {
     const annealing_options *options = &anneal->options;
     tally before = sum(anneal);
     anneal->temperature = options->temperature;
@@ -69,7 +69,8 @@ static const char *run_steps(annealing *anneal, const engine *with) {
     return NULL;
 }
 
-static const char *measure(annealing *anneal, const engine *with, annealing_result *result) {
+static const char *measure(annealing *anneal, const annealing_engine *with,
+                           annealing_result *result) {
     result->cost_before = placement_cost(&anneal->place);
     double wall = clock_wall_seconds(), cpu = clock_cpu_seconds();
     const char *wrong = run_steps(anneal, with);
@@ -85,8 +86,8 @@ static const char *measure(annealing *anneal, const engine *with, annealing_resu
 }
 
 const char *annealing_run(annealing *anneal, annealing_result *result) {
-    static const engine *const engines[] = {&engine_serial, &engine_mutex, &engine_svs};
-    const engine *with = engines[anneal->options.engine];
+    static const annealing_engine *const engines[] = {&engine_serial, &engine_mutex, &engine_svs};
+    const annealing_engine *with = engines[anneal->options.engine];
     size_t bytes = anneal->options.threads * sizeof *anneal->tallies;
     *result = (annealing_result){0};
     anneal->engine_state = NULL;

@@ -59,14 +59,14 @@ typedef struct annealing_result {
 } annealing_result;
 
 /* How an engine runs one step. `start` and `step` return an error text or NULL. */
-typedef struct engine {
+typedef struct annealing_engine {
     const char *(*start)(annealing *anneal);
     const char *(*step)(annealing *anneal);
     void (*describe)(annealing *anneal, char *text, size_t size); /* more " key=value" pairs */
     void (*stop)(annealing *anneal); /* also after a start that failed */
-} engine;
+} annealing_engine;
 
-extern const engine engine_serial, engine_mutex, engine_svs;
+extern const annealing_engine engine_serial, engine_mutex, engine_svs;
 
 /* Two different elements or blanks: what swap `index` of the step swaps. */
 typedef struct swap_pair {

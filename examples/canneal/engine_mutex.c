@@ -70,4 +70,4 @@ static void stop(annealing *anneal) {
     free(state);
 }
 
-const engine engine_mutex = {start, step, describe, stop};
+const annealing_engine engine_mutex = {start, step, describe, stop};

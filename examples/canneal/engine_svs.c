@@ -155,4 +155,4 @@ static void stop(annealing *anneal) {
     free(state);
 }
 
-const engine engine_svs = {start, step, describe, stop};
+const annealing_engine engine_svs = {start, step, describe, stop};

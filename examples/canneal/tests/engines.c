@@ -1,0 +1,226 @@
+/* The engines on a generated netlist of 2,000 elements, looked at from inside: each location is used once, the cost is what the
+ * wires measure, and what the swaps saw themselves change adds up wherever no swap can see another's element move. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "annealing.h"
+#include "workplace.h"
+
+static netlist nets;
+
+static int make_netlist(void **state) {
+    char error[NETLIST_ERROR];
+    if (workplace_open(state)) return -1;
+    const outcome *o =
+        workplace_run(NETGEN_PROGRAM, "--elements", "2000", "--grid", "45", "--seed", "5", NULL);
+    if (!o || o->status ||
+        !netlist_read(&nets, workplace_write("made.nets", o->out, strlen(o->out)), error))
+        return -1;
+    return workplace_close(state);
+}
+
+static int free_netlist(void **state) {
+    (void)state;
+    netlist_clean_up(&nets);
+    return 0;
+}
+
+static annealing_options usual(engine_kind engine, uint32_t threads) {
+    return (annealing_options){.engine = engine,
+                               .threads = threads,
+                               .swaps = 3000,
+                               .temperature = 100,
+                               .steps = 16,
+                               .seed = 1,
+                               .chunk = 64,
+                               .cell_bits = -1};
+}
+
+static int64_t measured_cost(const placement *p) {
+    int64_t twice = 0;
+    for (uint32_t e = 0; e < nets.locations; e++)
+        for (uint32_t i = nets.first[e]; i < nets.first[e + 1]; i++) {
+            uint32_t a = p->at[e], b = p->at[nets.neighbours[i]];
+            twice += labs((long)(a >> 16) - (long)(b >> 16)) +
+                     labs((long)(a & 65535) - (long)(b & 65535));
+        }
+    return twice / 2;
+}
+
+static void assert_each_location_once(const placement *p) {
+    unsigned char *used = calloc(nets.locations, 1);
+    assert_non_null(used);
+    for (uint32_t e = 0; e < nets.locations; e++) {
+        uint32_t x = p->at[e] >> 16, y = p->at[e] & 65535;
+        assert_true(x < nets.max_x && y < nets.max_y);
+        assert_int_equal(used[x * nets.max_y + y]++, 0);
+    }
+    free(used);
+}
+
+static annealing_result run(annealing_options options) {
+    annealing anneal = {.options = options};
+    annealing_result result;
+    assert_true(placement_init(&anneal.place, &nets));
+    const char *wrong = annealing_run(&anneal, &result);
+    if (wrong) fail_msg("%s", wrong);
+    assert_each_location_once(&anneal.place);
+    assert_null(placement_check(&anneal.place));
+    assert_int_equal(result.cost, measured_cost(&anneal.place));
+    placement_clean_up(&anneal.place);
+    return result;
+}
+
+/* The swaps of another order reach about the same cost as the serial ones. */
+static void assert_like_serial(annealing_result found) {
+    annealing_result serial = run(usual(ENGINE_SERIAL, 1));
+    assert_in_range(found.cost, serial.cost * 97 / 100, serial.cost * 103 / 100);
+    assert_in_range(found.good, serial.good * 9 / 10, serial.good * 11 / 10);
+    assert_in_range(found.bad, serial.bad * 9 / 10, serial.bad * 11 / 10);
+}
+
+static void serial_keeps_its_cost(void **state) {
+    (void)state;
+    annealing_result result = run(usual(ENGINE_SERIAL, 1));
+    assert_int_equal(result.cost_kept, result.cost);
+    assert_true(result.cost < result.cost_before * 9 / 10);
+    assert_int_equal(result.steps, 16);
+    assert_true(result.good > 1000 && result.bad > 1000 && result.good + result.bad < 16 * 3000);
+}
+
+static void serial_repeats_itself(void **state) {
+    annealing_options options = usual(ENGINE_SERIAL, 1);
+    (void)state;
+    int64_t cost = run(options).cost;
+    assert_int_equal(run(options).cost, cost);
+    options.seed = 2;
+    assert_int_not_equal(run(options).cost, cost);
+}
+
+static void the_temperature_decides(void **state) {
+    annealing_options options = usual(ENGINE_SERIAL, 1);
+    (void)state;
+    options.temperature = 1e-6;
+    annealing_result frozen = run(options);
+    assert_true(frozen.cost <= frozen.cost_before);
+    options.temperature = 1e9;
+    options.steps = 3;
+    annealing_result molten = run(options);
+    assert_int_equal(molten.good + molten.bad, 9000);
+}
+
+static void without_steps_it_ends_by_itself(void **state) {
+    annealing_options options = usual(ENGINE_SERIAL, 1);
+    (void)state;
+    options.steps = -1;
+    options.temperature = 10;
+    annealing_result result = run(options);
+    assert_true(result.steps > 1);
+    assert_true(result.cost < result.cost_before);
+    options.steps = 0;
+    result = run(options);
+    assert_int_equal(result.cost, result.cost_before);
+    assert_int_equal(result.good + result.bad, 0);
+}
+
+static void one_thread_with_locks_is_serial(void **state) {
+    annealing_options options = usual(ENGINE_MUTEX, 1);
+    (void)state;
+    for (int pthread_lock = 0; pthread_lock < 2; pthread_lock++) {
+        options.pthread_lock = pthread_lock;
+        annealing_result result = run(options);
+        assert_int_equal(result.cost, run(usual(ENGINE_SERIAL, 1)).cost);
+        assert_int_equal(result.cost_kept, result.cost);
+    }
+}
+
+static void locks_keep_locations_apart(void **state) {
+    (void)state;
+    for (uint32_t threads = 2; threads <= 8; threads *= 4)
+        for (int pthread_lock = 0; pthread_lock < 2; pthread_lock++) {
+            annealing_options options = usual(ENGINE_MUTEX, threads);
+            options.pthread_lock = pthread_lock;
+            assert_like_serial(run(options));
+        }
+}
+
+static void run_svs(bool progressive, bool exact) {
+    for (uint32_t threads = 1; threads <= 8; threads += threads == 1 ? 1 : 6) {
+        annealing_options options = usual(ENGINE_SVS, threads);
+        options.progressive = progressive;
+        options.exact = exact;
+        annealing_result result = run(options);
+        if (exact || threads == 1) assert_int_equal(result.cost_kept, result.cost);
+        assert_like_serial(result);
+    }
+}
+
+static void svs_staged(void **state) {
+    (void)state;
+    run_svs(false, false);
+}
+
+static void svs_progressive(void **state) {
+    (void)state;
+    run_svs(true, false);
+}
+
+static void svs_staged_exact(void **state) {
+    (void)state;
+    run_svs(false, true);
+}
+
+static void svs_progressive_exact(void **state) {
+    (void)state;
+    run_svs(true, true);
+}
+
+/* Small signatures conflict far more often, and must change nothing else. */
+static void svs_with_few_bits(void **state) {
+    annealing_options options = usual(ENGINE_SVS, 2);
+    (void)state;
+    options.signature_bits = 64;
+    options.cell_bits = 0;
+    assert_like_serial(run(options));
+    options.exact = true;
+    options.swaps = 300;
+    annealing_result result = run(options);
+    assert_int_equal(result.cost_kept, result.cost);
+}
+
+static void chunks_do_not_matter(void **state) {
+    static const uint32_t chunks[] = {1, 7, ANNEALING_CHUNK_MAX};
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        for (int engine = ENGINE_MUTEX; engine <= ENGINE_SVS; engine++) {
+            annealing_options options = usual((engine_kind)engine, 2);
+            options.chunk = chunks[i];
+            assert_like_serial(run(options));
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(serial_keeps_its_cost),
+        cmocka_unit_test(serial_repeats_itself),
+        cmocka_unit_test(the_temperature_decides),
+        cmocka_unit_test(without_steps_it_ends_by_itself),
+        cmocka_unit_test(one_thread_with_locks_is_serial),
+        cmocka_unit_test(locks_keep_locations_apart),
+        cmocka_unit_test(svs_staged),
+        cmocka_unit_test(svs_progressive),
+        cmocka_unit_test(svs_staged_exact),
+        cmocka_unit_test(svs_progressive_exact),
+        cmocka_unit_test(svs_with_few_bits),
+        cmocka_unit_test(chunks_do_not_matter),
+    };
+    return cmocka_run_group_tests(tests, make_netlist, free_netlist);
+}
