@@ -3,10 +3,11 @@
  *     bench_links [--quick] [--repeat 9] [--threads 1,2] [--work 1000]
  *
  * Every repetition builds new trees. assign: a loop of svs_set() outside of any graph. Then the consumer of (leaf, entity) pairs runs in a graph three
- * times over: enabled (all that leaf and entity reach is written), zerosig (assignments are made, footprints are empty), disabled (plain stores,
- * empty footprints). From those, as in the thesis, with C threads and N instances: overhead = (T enabled - T disabled) * C / N, false positives =
- * (T enabled - T zerosig) * C / N, here with the comparison of sets, which an empty footprint saves. The thesis ran 8 threads. examine=0 compares
- * signatures alone, as the thesis does; examine=64 is the exact examiner with cells of its own. */
+ * times over: enabled (the sets are protected), zerosig (assignments are made, footprints are empty), disabled (plain stores, empty footprints). From those, as in the thesis, with C threads and N instances: overhead = (T enabled - T disabled) * C / N, false positives =
+ * (T enabled - T zerosig) * C / N, here with the comparison of sets, which an empty footprint saves. The thesis ran 8 threads.
+ *
+ * set=leaf writes all that the leaf reaches, from which the thesis' sets were built (7.2.2: its widths cannot be had otherwise); set=both adds all that the
+ * entity reaches. examine=0 compares signatures alone, as the thesis does; examine=64 is the exact examiner, with 2^16 cells. */
 #include "bsp.h"
 #include "common/numbers.h"
 
@@ -14,9 +15,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { REPEAT_MAX = 1000 };
+enum { REPEAT_MAX = 1000, SHAPES = 2 };
 
 typedef enum mode { ENABLED, ZEROSIG, DISABLED, MODES } mode;
+typedef enum protected_set { LEAF, BOTH, SETS } protected_set;
+static const char *const set_names[SETS] = {"leaf", "both"};
 
 typedef struct settings {
     bench_list threads;
@@ -29,18 +32,20 @@ typedef struct thesis_row {
     double assign, scheduling, false_positives, total, width;
 } thesis_row;
 
-static const bsp_shape shapes[] = {{"20k", 10, 1000}, {"40k", 11, 2000}};
-static const thesis_row thesis[][3] = {
+static const bsp_shape shapes[SHAPES] = {{"20k", 10, 1000}, {"40k", 11, 2000}};
+static const thesis_row thesis[SHAPES][3] = {
     {{2, 7.22, 2.81, 1.26, 11.29, 140}, {4, 5.62, 3.19, 22.01, 30.82, 0}, {8, 4.63, 4.02, 52.11, 60.76, 0}},
     {{2, 7.61, 3.52, 19.72, 30.84, 18}, {4, 6.05, 3.46, 19.44, 28.95, 0}, {8, 4.96, 4.05, 52.40, 61.40, 0}}};
 
 typedef struct configuration {
     const bsp_shape *shape;
     const thesis_row *thesis;
+    protected_set set;
     uint32_t threads, examine, cells, rounds;
 } configuration;
 
-static void pair_reach(svs_footprint *f, const bsp_pair *pair) {
+static void leaf_reach(svs_footprint *f, const bsp_pair *pair) { svs_writes_reach(f, &pair->leaf->svs); }
+static void both_reach(svs_footprint *f, const bsp_pair *pair) {
     svs_writes_reach(f, &pair->leaf->svs);
     svs_writes_reach(f, &pair->entity->svs);
 }
@@ -54,10 +59,12 @@ static svs_status pair_store(svs_context *x, bsp_pair *pair) {
     pair->leaf->entity = pair->entity; /* no upkeep: only in this experiment, and nothing looks at the reach afterwards */
     return SVS_OK;
 }
-SVS_TASK_NAMED(enabled, bsp_pair, pair_assign, pair_reach)
+SVS_TASK_NAMED(enabled_leaf, bsp_pair, pair_assign, leaf_reach)
+SVS_TASK_NAMED(enabled_both, bsp_pair, pair_assign, both_reach)
 SVS_TASK_NAMED(zerosig, bsp_pair, pair_assign, pair_nothing)
 SVS_TASK_NAMED(disabled, bsp_pair, pair_store, pair_nothing)
-static const svs_task_type *const mode_types[MODES] = {&enabled_task, &zerosig_task, &disabled_task};
+static const svs_task_type *const mode_types[SETS][MODES] = {{&enabled_leaf_task, &zerosig_task, &disabled_task},
+                                                            {&enabled_both_task, &zerosig_task, &disabled_task}};
 
 static void world_init(svs_world **world, svs_runtime *runtime, const configuration *c) {
     svs_world_options options;
@@ -94,15 +101,20 @@ static double measure_assign(svs_runtime *runtime, const configuration *c) {
     return ns;
 }
 
-/* @return T * C / N, ns. *width: instances a stage. */
-static double measure_mode(svs_runtime *runtime, const configuration *c, mode m, double *width) {
+/* What the consumer took an instance: T * C / N of the wall, CPU of all threads / N; and instances a stage. */
+typedef struct cost {
+    double wall_ns, cpu_ns, width;
+} cost;
+
+static cost measure_mode(svs_runtime *runtime, const configuration *c, mode m) {
+    cost taken;
     svs_world *world;
     svs_graph *graph;
     svs_graph_options options;
     svs_graph_statistics statistics;
     svs_task *consumer;
     bsp tree;
-    uint64_t begin, end;
+    uint64_t wall, cpu;
     uint32_t rounds = c->rounds;
     world_init(&world, runtime, c);
     bsp_init(&tree, world, c->shape);
@@ -110,49 +122,58 @@ static double measure_mode(svs_runtime *runtime, const configuration *c, mode m,
     options.algorithm = SVS_STAGED;
     options.explain_every = 0;
     bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(graph, mode_types[m], &rounds, &consumer), "svs_graph_add_itemizer");
+    bench_check(svs_graph_add_itemizer(graph, mode_types[c->set][m], &rounds, &consumer), "svs_graph_add_itemizer");
     bench_check(svs_graph_send(graph, consumer, tree.pairs, c->shape->entities, sizeof(bsp_pair)), "svs_graph_send");
-    begin = bench_wall_ns();
+    wall = bench_wall_ns();
+    cpu = bench_cpu_ns();
     bench_check(svs_graph_run(graph, 1, NULL), "svs_graph_run");
-    end = bench_wall_ns();
+    taken.cpu_ns = (double)(bench_cpu_ns() - cpu) / c->shape->entities;
+    taken.wall_ns = (double)(bench_wall_ns() - wall) * c->threads / c->shape->entities;
     bench_check(svs_graph_statistics_get(graph, &statistics), "svs_graph_statistics_get");
     verify(&tree, c->shape);
-    *width = statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
+    taken.width = statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
     bsp_clean_up(&tree);
     bench_check(svs_graph_free(graph), "svs_graph_free");
     bench_check(svs_world_free(world), "svs_world_free");
-    return (double)(end - begin) * c->threads / c->shape->entities;
+    return taken;
 }
 
+typedef struct figure {
+    double values[REPEAT_MAX];
+} figure;
+
 static void measure(const settings *s, svs_runtime *runtime, const configuration *c) {
-    static double assign[REPEAT_MAX], overhead[REPEAT_MAX], zerosig[REPEAT_MAX], false_positives[REPEAT_MAX], width[REPEAT_MAX];
+    static figure assign, overhead, cpu, zerosig, false_positives, width;
     const thesis_row *t = c->thesis;
-    double assign_ns, overhead_ns, zerosig_ns, false_ns, width_mean;
+    double assign_ns, overhead_ns, cpu_ns, zerosig_ns, false_ns, width_mean;
     for (size_t r = 0; r < s->repeat; r++) {
-        double time[MODES], widths[MODES];
-        assign[r] = measure_assign(runtime, c);
-        for (mode m = ENABLED; m < MODES; m++) time[m] = measure_mode(runtime, c, m, &widths[m]);
-        overhead[r] = time[ENABLED] - time[DISABLED];
-        zerosig[r] = time[ZEROSIG] - time[DISABLED];
-        false_positives[r] = time[ENABLED] - time[ZEROSIG];
-        width[r] = widths[ENABLED];
+        cost costs[MODES];
+        assign.values[r] = measure_assign(runtime, c);
+        for (mode m = ENABLED; m < MODES; m++) costs[m] = measure_mode(runtime, c, m);
+        overhead.values[r] = costs[ENABLED].wall_ns - costs[DISABLED].wall_ns;
+        cpu.values[r] = costs[ENABLED].cpu_ns - costs[DISABLED].cpu_ns;
+        zerosig.values[r] = costs[ZEROSIG].wall_ns - costs[DISABLED].wall_ns;
+        false_positives.values[r] = costs[ENABLED].wall_ns - costs[ZEROSIG].wall_ns;
+        width.values[r] = costs[ENABLED].width;
     }
-    assign_ns = bench_median(assign, s->repeat);
-    overhead_ns = bench_median(overhead, s->repeat);
-    zerosig_ns = bench_median(zerosig, s->repeat);
-    false_ns = bench_median(false_positives, s->repeat);
-    width_mean = bench_median(width, s->repeat);
-    bench_table_line("%-4s %2u %7u %7u | %8.1f %3.0f%% %7.0f | %9.1f %9.1f %9.1f %7.0f | %8.1f %5.0f", c->shape->name,
-                     t->neighbourhood, c->threads, c->examine, assign_ns, bench_spread(assign, s->repeat), 1000 * t->assign,
-                     overhead_ns, zerosig_ns, false_ns, 1000 * t->total, width_mean, t->width);
-    bench_row("bench=links tree=%s K=%u threads=%u examine=%u cells=%u assign_ns=%.1f assign_spread_pct=%.1f width=%.1f "
-              "overhead_ns=%.1f zerosig_ns=%.1f false_positives_ns=%.1f overhead_spread_pct=%.1f work_ns=%llu "
-              "thesis_assign_ns=%.0f thesis_scheduling_ns=%.0f thesis_false_positives_ns=%.0f thesis_overhead_ns=%.0f "
-              "thesis_width=%.0f",
-              c->shape->name, t->neighbourhood, c->threads, c->examine, c->cells, assign_ns, bench_spread(assign, s->repeat),
-              width_mean, overhead_ns, zerosig_ns, false_ns, bench_spread(overhead, s->repeat),
-              (unsigned long long)s->work_ns, 1000 * t->assign, 1000 * t->scheduling, 1000 * t->false_positives,
-              1000 * t->total, t->width);
+    assign_ns = bench_median(assign.values, s->repeat);
+    overhead_ns = bench_median(overhead.values, s->repeat);
+    cpu_ns = bench_median(cpu.values, s->repeat);
+    zerosig_ns = bench_median(zerosig.values, s->repeat);
+    false_ns = bench_median(false_positives.values, s->repeat);
+    width_mean = bench_median(width.values, s->repeat);
+    bench_table_line("%-4s %2u %-4s %7u %7u | %8.1f %3.0f%% %7.0f | %8.1f %8.1f %8.1f %8.1f %7.0f | %7.1f %6.0f", c->shape->name,
+                     t->neighbourhood, set_names[c->set], c->threads, c->examine, assign_ns,
+                     bench_spread(assign.values, s->repeat), 1000 * t->assign, overhead_ns, cpu_ns, zerosig_ns, false_ns,
+                     1000 * t->total, width_mean, t->width);
+    bench_row("bench=links tree=%s K=%u threads=%u set=%s examine=%u cells=%u assign_ns=%.1f assign_spread_pct=%.1f width=%.1f "
+              "overhead_ns=%.1f overhead_cpu_ns=%.1f zerosig_ns=%.1f false_positives_ns=%.1f overhead_spread_pct=%.1f "
+              "work_ns=%llu thesis_assign_ns=%.0f thesis_scheduling_ns=%.0f thesis_false_positives_ns=%.0f "
+              "thesis_overhead_ns=%.0f thesis_width=%.0f",
+              c->shape->name, t->neighbourhood, c->threads, set_names[c->set], c->examine, c->cells, assign_ns,
+              bench_spread(assign.values, s->repeat), width_mean, overhead_ns, cpu_ns, zerosig_ns, false_ns,
+              bench_spread(overhead.values, s->repeat), (unsigned long long)s->work_ns, 1000 * t->assign, 1000 * t->scheduling,
+              1000 * t->false_positives, 1000 * t->total, t->width);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -181,11 +202,11 @@ static void measure_threads(const settings *s, uint32_t threads) {
     runtime_options.threads = threads;
     bench_check(svs_runtime_new(&runtime_options, &runtime), "svs_runtime_new");
     bench_check(svs_runtime_start(runtime), "svs_runtime_start");
-    for (size_t e = 0; e < 2; e++)
-        for (size_t tree = 0; tree < 2; tree++)
-            for (size_t k = 0; k < 3; k++) {
-                configuration c = {&shapes[tree],   &thesis[tree][k], threads,
-                                   examiners[e][0], examiners[e][1],  bench_rounds((uint32_t)s->work_ns)};
+    for (protected_set set = LEAF; set < SETS; set++)
+        for (size_t e = 0; e < 2; e++)
+            for (size_t k = 0; k < 3 * SHAPES; k++) {
+                configuration c = {&shapes[k / 3], &thesis[k / 3][k % 3], set, threads, examiners[e][0], examiners[e][1],
+                                   bench_rounds((uint32_t)s->work_ns)};
                 measure(s, runtime, &c);
             }
     bench_check(svs_runtime_free(runtime), "svs_runtime_free");
@@ -196,8 +217,9 @@ int main(int argc, char **argv) {
                                      NULL, NULL, NULL};
     settings s = {bench_threads_default(), 9, 1000};
     argp_parse(&argp, argc, argv, 0, NULL, &s);
-    bench_table_line("%-4s %2s %7s %7s | %8s %4s %7s | %9s %9s %9s %7s | %8s %5s", "tree", "K", "threads", "examine",
-                     "assign ns", "+-", "thesis", "overhead", "zerosig", "false+", "thesis", "width", "thesis");
+    bench_table_line("%-4s %2s %-4s %7s %7s | %8s %4s %7s | %8s %8s %8s %8s %7s | %7s %6s", "tree", "K", "set", "threads",
+                     "examine", "assign", "+-", "thesis", "overhead", "its CPU", "zerosig", "false+", "thesis", "width",
+                     "thesis");
     for (size_t t = 0; t < s.threads.count; t++) measure_threads(&s, (uint32_t)s.threads.values[t]);
     bench_rows_print();
     return EXIT_SUCCESS;
