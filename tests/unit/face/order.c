@@ -1,0 +1,289 @@
+/* S2 and S3: what the dependencies say, and that each item sent runs once. */
+#include "support.h"
+
+/* Each instance writes its letter into a common log. */
+static struct {
+    atomic_int count;
+    char text[4096];
+} journal;
+
+typedef struct letter {
+    char letter;
+    bool common; /* writes the log as a whole, and so conflicts with the others that do */
+} letter;
+
+static const char letters[128];
+
+static void letter_touch(svs_footprint *f, const letter *l) {
+    if (l->common)
+        svs_writes(f, &journal);
+    else
+        svs_writes(f, &letters[(int)l->letter]);
+}
+
+static svs_status note(svs_context *context, letter *l) {
+    int at = atomic_fetch_add(&journal.count, 1);
+    (void)context;
+    if (at < (int)sizeof journal.text - 1) journal.text[at] = l->letter;
+    return SVS_OK;
+}
+SVS_TASK(letter, note, letter_touch)
+
+static svs_task *add(svs_graph *graph, char which, bool common) {
+    letter item = {which, common};
+    return support_transform(graph, &letter_task, &item, NULL);
+}
+
+static svs_graph *open(support *s) {
+    support_open(s, 3);
+    memset(&journal, 0, sizeof journal);
+    return support_graph(s);
+}
+
+static void close(support *s, svs_graph *graph) {
+    support_ok(svs_graph_free(graph));
+    support_close(s);
+}
+
+static void explicit_order_and_iterations_hold(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    svs_task *t[4];
+    (void)state;
+    for (int i = 3; i >= 0; i--) t[i] = add(graph, (char)('a' + i), false); /* the wrong way round */
+    support_ok(svs_graph_order(graph, t[0], t[1]));
+    support_ok(svs_graph_order(graph, t[0], t[2]));
+    support_ok(svs_graph_order(graph, t[1], t[3]));
+    support_ok(svs_graph_order(graph, t[2], t[3]));
+    support_run(graph, 200);
+    assert_int_equal(journal.count, 800);
+    for (size_t i = 0; i < 800; i += 4) {
+        assert_int_equal(journal.text[i], 'a');
+        assert_int_equal(journal.text[i + 1] + journal.text[i + 2], 'b' + 'c');
+        assert_int_equal(journal.text[i + 3], 'd');
+    }
+    close(&s, graph);
+}
+
+static void explicit_order_holds_between_tasks_that_are_said_to_be_independent(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    svs_task *b = add(graph, 'b', false), *a = add(graph, 'a', false);
+    (void)state;
+    support_ok(svs_graph_order(graph, a, b));
+    support_ok(svs_graph_independent(graph, a, b));
+    support_run(graph, 100);
+    for (size_t i = 0; i < 200; i += 2) assert_memory_equal(&journal.text[i], "ab", 2);
+    close(&s, graph);
+}
+
+static void conflicting_transforms_run_as_they_were_added(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    (void)state;
+    for (char c = 'a'; c <= 'f'; c++) (void)add(graph, c, true);
+    support_run(graph, 50);
+    assert_int_equal(journal.count, 300);
+    for (size_t i = 0; i < 300; i += 6) assert_memory_equal(&journal.text[i], "abcdef", 6);
+    close(&s, graph);
+}
+
+static void implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    svs_task *a = add(graph, 'a', true), *b = add(graph, 'b', true), *c = add(graph, 'c', true);
+    (void)state;
+    support_ok(svs_graph_order(graph, c, a)); /* against the order in which they were added */
+    support_ok(svs_graph_order(graph, c, b));
+    support_run(graph, 50);
+    for (size_t i = 0; i < 150; i += 3) assert_memory_equal(&journal.text[i], "cab", 3);
+    close(&s, graph);
+}
+
+static void a_graph_runs_no_iterations_or_no_tasks(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    (void)state;
+    support_run(graph, 5);
+    (void)add(graph, 'x', false);
+    support_run(graph, 0);
+    assert_int_equal(journal.count, 0);
+    support_run(graph, 1);
+    support_run(graph, 3);
+    assert_int_equal(journal.count, 4);
+    close(&s, graph);
+}
+
+/* ---- cycles ---- */
+
+static svs_status stay(svs_context *context, letter *l) {
+    (void)context;
+    (void)l;
+    return SVS_OK;
+}
+SVS_TASK_NAMED(hen, letter, stay, letter_touch)
+SVS_TASK_NAMED(egg, letter, stay, letter_touch)
+SVS_TASK_NAMED(bystander, letter, stay, letter_touch)
+
+static void a_cycle_is_refused_and_its_tasks_are_named(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    svs_task *h = support_itemizer(graph, &hen_task, NULL), *e = support_itemizer(graph, &egg_task, NULL);
+    svs_task *other = support_transform(graph, &bystander_task, NULL, NULL);
+    svs_report report;
+    (void)state;
+    support_ok(svs_graph_sends(graph, other, h));
+    support_ok(svs_graph_sends(graph, h, e));
+    support_ok(svs_graph_order(graph, e, h));
+    assert_int_equal(svs_graph_run(graph, 1, &report), SVS_E_CYCLE);
+    assert_int_equal(report.status, SVS_E_CYCLE);
+    assert_non_null(strstr(report.text, "hen"));
+    assert_non_null(strstr(report.text, "egg"));
+    assert_null(strstr(report.text, "bystander"));
+    assert_true(support_logged(&s));
+    assert_non_null(strstr(s.log.last, "hen"));
+    close(&s, graph);
+}
+
+/* ---- items ---- */
+
+#define ITEMS 20000u
+
+typedef struct number {
+    uint32_t number;
+    uint32_t check;
+} number;
+
+static atomic_uint ran[3 * ITEMS];
+static atomic_uint spoiled;
+static svs_task *even, *odd, *sink;
+
+static void number_touch(svs_footprint *f, const number *n) { svs_writes(f, &ran[n->number % 64]); }
+
+static svs_status count_run(svs_context *context, number *n) {
+    if (n->check != ~n->number) atomic_fetch_add(&spoiled, 1);
+    atomic_fetch_add(&ran[n->number], 1);
+    if (n->number < ITEMS) { /* sends on, while its own consumer runs */
+        number on = {n->number + ITEMS * (n->number % 2 ? 2 : 1), 0};
+        svs_status status;
+        on.check = ~on.number;
+        status = svs_send(context, sink, &on, 1, sizeof on);
+        memset(&on, 0xff, sizeof on); /* it was copied */
+        return status;
+    }
+    return SVS_OK;
+}
+SVS_TASK(number, count_run, number_touch)
+
+/* Bulks of growing size to one consumer, single items to the other. */
+static svs_status produce(svs_context *context, letter *unused) {
+    static number bulk[ITEMS];
+    svs_status status = SVS_OK;
+    (void)unused;
+    for (uint32_t from = 0, count = 0; from < ITEMS && !status; from += 2 * count) {
+        count = count < 3000 ? 2 * count + 1 : count;
+        if (from + 2 * count > ITEMS) count = (ITEMS - from) / 2;
+        for (uint32_t i = 0; i < count; i++) bulk[i] = (number){from + 2 * i, ~(from + 2 * i)};
+        status = number_send(context, even, bulk, count);
+        memset(bulk, 0xff, sizeof bulk);
+        for (uint32_t i = 0; i < count && !status; i++) {
+            number one = {from + 2 * i + 1, ~(from + 2 * i + 1)};
+            status = number_send(context, odd, &one, 1);
+        }
+    }
+    return status;
+}
+static void nothing_touch(svs_footprint *f, const letter *unused) {
+    (void)f;
+    (void)unused;
+}
+SVS_TASK_NAMED(produce, letter, produce, nothing_touch)
+
+static void each_item_sent_runs_once(void **state) {
+    (void)state;
+    for (int algorithm = SVS_STAGED; algorithm <= SVS_PROGRESSIVE; algorithm++) {
+        support s;
+        svs_graph *graph = open(&s);
+        svs_task *producer = support_transform(graph, &produce_task, NULL, NULL);
+        memset(ran, 0, sizeof ran);
+        even = support_itemizer(graph, &number_task, NULL);
+        odd = support_itemizer(graph, &number_task, NULL);
+        sink = support_itemizer(graph, &number_task, NULL);
+        support_ok(svs_task_set_algorithm(even, (svs_algorithm)algorithm));
+        support_ok(svs_task_set_algorithm(odd, (svs_algorithm)algorithm));
+        support_ok(svs_task_set_algorithm(sink, (svs_algorithm)algorithm));
+        support_ok(svs_graph_sends(graph, producer, even));
+        support_ok(svs_graph_sends(graph, producer, odd));
+        support_ok(svs_graph_sends(graph, even, sink));
+        support_ok(svs_graph_sends(graph, odd, sink));
+        support_run(graph, 2);
+        for (uint32_t i = 0; i < 3 * ITEMS; i++) {
+            bool sent = i < ITEMS || (i < 2 * ITEMS ? i % 2 == 0 : i % 2 == 1);
+            assert_int_equal(ran[i], sent ? 2 : 0);
+        }
+        assert_int_equal(spoiled, 0);
+        assert_int_equal(support_statistics(graph).instances, 2 * (1 + 2 * ITEMS));
+        close(&s, graph);
+    }
+}
+
+static void items_from_outside_belong_to_the_next_iteration(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    svs_task *to = support_itemizer(graph, &letter_task, NULL);
+    letter items[3] = {{'p', false}, {'q', false}, {'r', false}};
+    (void)state;
+    support_ok(svs_graph_send(graph, to, items, 3, sizeof items[0]));
+    support_ok(svs_graph_send(graph, to, items, 0, sizeof items[0]));
+    support_run(graph, 3); /* the first iteration has three items, the others none */
+    assert_int_equal(journal.count, 3);
+    support_ok(svs_graph_send(graph, to, items, 1, sizeof items[0]));
+    support_run(graph, 1);
+    assert_int_equal(journal.count, 4);
+    assert_int_equal(journal.text[3], 'p');
+    close(&s, graph);
+}
+
+static void a_transforms_item_can_be_replaced_between_runs(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    svs_task *task = add(graph, 'a', false);
+    letter other = {'b', false};
+    (void)state;
+    support_run(graph, 1);
+    support_ok(svs_task_set_item(task, &other));
+    support_run(graph, 1);
+    assert_string_equal(journal.text, "ab");
+    close(&s, graph);
+}
+
+static void a_consumer_of_nothing_ends_and_lets_others_begin(void **state) {
+    support s;
+    svs_graph *graph = open(&s);
+    svs_task *nothing = support_transform(graph, &hen_task, NULL, NULL);
+    svs_task *first = support_itemizer(graph, &letter_task, NULL);
+    svs_task *second = support_itemizer(graph, &letter_task, NULL);
+    svs_task *last = add(graph, 'z', false);
+    (void)state;
+    support_ok(svs_graph_sends(graph, nothing, first));
+    support_ok(svs_graph_sends(graph, first, second));
+    support_ok(svs_graph_order(graph, second, last));
+    support_run(graph, 100);
+    assert_int_equal(journal.count, 100);
+    close(&s, graph);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(explicit_order_and_iterations_hold),
+        cmocka_unit_test(explicit_order_holds_between_tasks_that_are_said_to_be_independent),
+        cmocka_unit_test(conflicting_transforms_run_as_they_were_added),
+        cmocka_unit_test(implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle),
+        cmocka_unit_test(a_graph_runs_no_iterations_or_no_tasks),
+        cmocka_unit_test(a_cycle_is_refused_and_its_tasks_are_named),
+        cmocka_unit_test(each_item_sent_runs_once),
+        cmocka_unit_test(items_from_outside_belong_to_the_next_iteration),
+        cmocka_unit_test(a_transforms_item_can_be_replaced_between_runs),
+        cmocka_unit_test(a_consumer_of_nothing_ends_and_lets_others_begin)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
