@@ -37,7 +37,8 @@ svs_status svs__set_init(svs__set *set, svs_world *world) {
     memset(set, 0, sizeof *set);
     set->world = world;
     set->budget = world->options.examine_budget;
-    set->signature[0] = svs__allocate_zeroed(allocator, 2 * world->words * sizeof(uint64_t), 64);
+    set->signature[0] =
+        svs__allocate_zeroed(allocator, (size_t)2 * world->words * sizeof(uint64_t), 64);
     if (set->signature[0]) set->signature[1] = set->signature[0] + world->words;
     if (!set->signature[0] ||
         !svs__grow(allocator, &accesses, &set->footprint.capacity, ACCESSES_FIRST,
@@ -74,7 +75,8 @@ void svs__set_clean_up(svs__set *set) {
                  _Alignof(max_align_t));
     svs__release(allocator, set->visited, set->visited_capacity * sizeof(uint32_t),
                  _Alignof(max_align_t));
-    svs__release(allocator, set->signature[0], 2 * set->world->words * sizeof(uint64_t), 64);
+    svs__release(allocator, set->signature[0], (size_t)2 * set->world->words * sizeof(uint64_t),
+                 64);
     memset(set, 0, sizeof *set);
 }
 
@@ -247,7 +249,7 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
         add_object(set, root, mode);
         return;
     }
-    if (!set->dense) memset(set->signature[0], 0, 2 * set->world->words * sizeof(uint64_t));
+    if (!set->dense) memset(set->signature[0], 0, (size_t)2 * set->world->words * sizeof(uint64_t));
     set->dense = true;
     svs__reach_signature(root, words);
     svs__signature_or(set->signature[mode], words, set->world->words);

@@ -88,7 +88,8 @@ svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set) {
 void svs__hold_clean_up(svs__hold *hold, svs_world *world) {
     svs__release(world->allocator, hold->elements, hold->capacity * sizeof(svs__element),
                  _Alignof(max_align_t));
-    svs__release(world->allocator, hold->signature[0], 2 * world->words * sizeof(uint64_t), 64);
+    svs__release(world->allocator, hold->signature[0], (size_t)2 * world->words * sizeof(uint64_t),
+                 64);
     memset(hold, 0, sizeof *hold);
 }
 
@@ -237,7 +238,7 @@ static void give_back_signature(svs__admission *a, svs__hold *hold) {
             if (--a->bit_reads[bit] == 0) a->signature[SVS_READ][i] &= ~(UINT64_C(1) << bit % 64);
         }
     }
-    memset(hold->signature[0], 0, 2 * a->world->words * sizeof(uint64_t));
+    memset(hold->signature[0], 0, (size_t)2 * a->world->words * sizeof(uint64_t));
     hold->dense = false;
 }
 
