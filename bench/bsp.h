@@ -1,8 +1,11 @@
-/* The tree of the thesis' link experiments (7.2.2): a binary space partition whose leaves each get one entity.
+/* The tree of the thesis' link experiments (7.2.2): a binary space partition whose leaves each get
+ * one entity.
  *
- * Depth d has 2^(d+1) - 1 nodes; a node links both of its children before it goes down, so that with K = 2 the children of every other level are masters
- * (all leaves are when the number of levels is odd). An entity has a list of 17 items. A global list has a node of its own for each entity, so that an
- * entity does not reach the next. Depth 10 with 1000 entities makes about 20,000 objects, depth 11 with 2000 about 40,000. */
+ * Depth d has 2^(d+1) - 1 nodes; a node links both of its children before it goes down, so that
+ * with K = 2 the children of every other level are masters (all leaves are when the number of
+ * levels is odd). An entity has a list of 17 items. A global list has a node of its own for each
+ * entity, so that an entity does not reach the next. Depth 10 with 1000 entities makes about 20,000
+ * objects, depth 11 with 2000 about 40,000. */
 #ifndef BENCH_BSP_H
 #define BENCH_BSP_H
 

@@ -46,7 +46,8 @@ double bench_median(double *values, size_t count) { return bench_percentile(valu
 double bench_spread(double *values, size_t count) {
     double median = bench_median(values, count);
     if (median == 0) return 0;
-    return 100 * (bench_percentile(values, count, 75) - bench_percentile(values, count, 25)) / fabs(median);
+    return 100 * (bench_percentile(values, count, 75) - bench_percentile(values, count, 25)) /
+           fabs(median);
 }
 
 static double ns_per_round(void) {

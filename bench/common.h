@@ -1,9 +1,14 @@
-/* What every benchmark needs: clocks, medians and spreads, work of a known length, a table for people, rows for machines, options.
+/* What every benchmark needs: clocks, medians and spreads, work of a known length, a table for
+ * people, rows for machines, options.
  *
- *     bench_table_line("%-8s %8.1f", name, ns);                     // printed at once
- *     bench_row("bench=links tree=%s assign_ns=%.1f", tree, ns);    // kept, printed by bench_rows_print() below the table
+ *     bench_table_line("%-8s %8.1f", name, ns);
+ *     bench_row("bench=links tree=%s assign_ns=%.1f", tree, ns);
+ *     bench_rows_print();
  *
- * Speeds on a shared machine mean something as ratios only: measure a baseline in the same run, interleave the repetitions, and show median and spread. */
+ * A table line is printed at once; a row is kept until bench_rows_print(), below the table.
+ *
+ * Speeds on a shared machine mean something as ratios only: measure a baseline in the same run,
+ * interleave the repetitions, and show median and spread. */
 #ifndef BENCH_COMMON_H
 #define BENCH_COMMON_H
 
@@ -33,7 +38,8 @@ double bench_spread(double *values, size_t count);
 /* Steps of dependent arithmetic; no clock is read. Memory is not reordered across it. */
 static inline void bench_spin(uint32_t rounds) {
     uint64_t x = rounds;
-    for (uint32_t i = 0; i < rounds; i++) x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
+    for (uint32_t i = 0; i < rounds; i++)
+        x = x * UINT64_C(6364136223846793005) + 1442695040888963407u;
     __asm__ volatile("" : "+r"(x) : : "memory");
 }
 
@@ -59,8 +65,10 @@ typedef struct bench_list {
 } bench_list;
 
 struct argp_state;
-/* "100,10000": whole numbers between min and max; a bad one ends the program with usage and error. */
-bench_list bench_option_list(const struct argp_state *state, const char *option, const char *text, uint64_t min, uint64_t max);
+/* "100,10000": whole numbers between min and max; a bad one ends the program with usage and error.
+ * */
+bench_list bench_option_list(const struct argp_state *state, const char *option, const char *text,
+                             uint64_t min, uint64_t max);
 bench_list bench_list_of(size_t count, const uint64_t *values);
 /* 1 and every CPU, or 1 alone. */
 bench_list bench_threads_default(void);

@@ -1,12 +1,15 @@
-/* What it costs to run 128,000 instances without races: SvS against the serial loop, a pthread mutex an object, and oneTBB with a spin mutex an object.
+/* What it costs to run 128,000 instances without races: SvS against the serial loop, a pthread
+ * mutex an object, and oneTBB with a spin mutex an object.
  *
- *     bench_dispatch [--quick] [--repeat 7] [--objects 1,2] [--keys 100,10000,1000000] [--work 0,200,2000] [--threads 1,2]
+ *     bench_dispatch [--quick] [--repeat 7] [--objects 1,2] [--keys 100,10000,1000000]
+ *                    [--work 0,200,2000] [--threads 1,2]
  *                    [--engine svs] [--algorithm staged] [--cells 9,16]
  *
- * Figures are medians of CPU and wall nanoseconds an instance, of interleaved repetitions. SvS' sends, footprints and waits are inside the timing; every object's
- * count is checked at the end. Cells: 9 is the thesis (sets compared on the signature's 512 bits), 16 the library's default. */
-#include "common/numbers.h"
+ * Figures are medians of CPU and wall nanoseconds an instance, of interleaved repetitions. SvS'
+ * sends, footprints and waits are inside the timing; every object's count is checked at the end.
+ * Cells: 9 is the thesis (sets compared on the signature's 512 bits), 16 the library's default. */
 #include "dispatch.h"
+#include "common/numbers.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -50,10 +53,16 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case 'o': s->objects = bench_option_list(state, "--objects", text, 1, 2); return 0;
     case 'k': s->keys = bench_option_list(state, "--keys", text, 2, 10000000); return 0;
     case 'w': s->work = bench_option_list(state, "--work", text, 0, 1000000); return 0;
-    case 't': s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX); return 0;
+    case 't':
+        s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX);
+        return 0;
     case 'c': s->cells = bench_option_list(state, "--cells", text, 9, 20); return 0;
-    case 'e': s->engine = engine_names[option_choice(state, "--engine", text, engine_names)]; return 0;
-    case 'a': s->algorithm = algorithm_names[option_choice(state, "--algorithm", text, algorithm_names)]; return 0;
+    case 'e':
+        s->engine = engine_names[option_choice(state, "--engine", text, engine_names)];
+        return 0;
+    case 'a':
+        s->algorithm = algorithm_names[option_choice(state, "--algorithm", text, algorithm_names)];
+        return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -71,7 +80,8 @@ static const struct argp_option options[] = {
     {"cells", 'c', "LIST", 0, "log2 of the cells in which svs compares sets (9,16)", 0},
     {0}};
 
-static void add(field *f, const settings *s, const dispatch_engine *engine, uint64_t threads, uint64_t cells) {
+static void add(field *f, const settings *s, const dispatch_engine *engine, uint64_t threads,
+                uint64_t cells) {
     contender *c = &f->contenders[f->count];
     if (strcmp(engine->name, "serial") && s->engine && strcmp(engine->name, s->engine)) return;
     if (f->count == ENGINES_MAX) bench_fail("more than %d engines in one run", ENGINES_MAX);
@@ -103,7 +113,8 @@ static void enlist(field *f, const settings *s) {
 
 static void run_once(contender *c, const dispatch_case *d, size_t repetition) {
     uint64_t cpu, wall;
-    if (d->work_ns < WARM_BELOW_NS) { /* the engines before have filled the caches with objects of their own */
+    if (d->work_ns <
+        WARM_BELOW_NS) { /* the engines before have filled the caches with objects of their own */
         c->engine.run(c->state);
         c->runs++;
     }
@@ -120,19 +131,22 @@ static void run_once(contender *c, const dispatch_case *d, size_t repetition) {
 
 static void verify(const contender *c, const dispatch_case *d) {
     for (size_t key = 0; key < d->keys; key++) {
-        uint64_t expected = (uint64_t)d->expected[key] * c->runs, seen = c->engine.writes(c->state, key);
+        uint64_t expected = (uint64_t)d->expected[key] * c->runs,
+                 seen = c->engine.writes(c->state, key);
         if (seen != expected)
-            bench_fail("%s (%s, %u threads): object %zu was written %llu times in %llu runs, not %llu", c->engine.name,
-                       c->engine.algorithm, c->engine.threads, key, (unsigned long long)seen, (unsigned long long)c->runs,
-                       (unsigned long long)expected);
+            bench_fail(
+                "%s (%s, %u threads): object %zu was written %llu times in %llu runs, not %llu",
+                c->engine.name, c->engine.algorithm, c->engine.threads, key,
+                (unsigned long long)seen, (unsigned long long)c->runs,
+                (unsigned long long)expected);
     }
 }
 
 static const contender *one_thread(const field *f, const contender *c) {
     for (size_t i = 0; i < f->count; i++) {
         const contender *o = &f->contenders[i];
-        if (o->engine.run == c->engine.run && o->engine.cells == c->engine.cells && o->engine.threads == 1 &&
-            !strcmp(o->engine.algorithm, c->engine.algorithm))
+        if (o->engine.run == c->engine.run && o->engine.cells == c->engine.cells &&
+            o->engine.threads == 1 && !strcmp(o->engine.algorithm, c->engine.algorithm))
             return o;
     }
     return NULL;
@@ -146,27 +160,34 @@ static void report(const field *f, contender *c, const dispatch_case *d) {
     double speedup = alone ? c->wall_ns / alone->wall_ns : 0;
     bool detailed = c->engine.details && c->engine.details(c->state, &details);
     if (detailed)
-        snprintf(more, sizeof more, " share_min=%.3f stages=%llu width_mean=%.1f deferrals=%llu", details.share_min,
-                 (unsigned long long)(details.stages / c->runs), details.width,
+        snprintf(more, sizeof more, " share_min=%.3f stages=%llu width_mean=%.1f deferrals=%llu",
+                 details.share_min, (unsigned long long)(details.stages / c->runs), details.width,
                  (unsigned long long)(details.deferrals / c->runs));
-    bench_table_line("%-6s %-11s %5u %7u %9.1f %3.0f%% %9.1f %3.0f%% %9.1f %8.2f %8.2f %6.2f %8.1f", c->engine.name,
-                     c->engine.algorithm, c->engine.cells, c->engine.threads, c->cpu_ns, c->cpu_spread, c->wall_ns,
-                     c->wall_spread, above, ratio, speedup, detailed ? details.share_min : 0, detailed ? details.width : 0);
-    bench_row("bench=dispatch engine=%s algorithm=%s cells=%u objects=%u K=%zu work_ns=%u threads=%u cpu_ns=%.2f wall_ns=%.2f "
-              "above_serial_cpu_ns=%.2f ratio_serial=%.3f wall_of_one_thread=%.3f cpu_spread_pct=%.1f wall_spread_pct=%.1f%s",
-              c->engine.name, c->engine.algorithm, c->engine.cells, d->objects, d->keys, d->work_ns, c->engine.threads,
-              c->cpu_ns, c->wall_ns, above, ratio, speedup, c->cpu_spread, c->wall_spread, more);
+    bench_table_line("%-6s %-11s %5u %7u %9.1f %3.0f%% %9.1f %3.0f%% %9.1f %8.2f %8.2f %6.2f %8.1f",
+                     c->engine.name, c->engine.algorithm, c->engine.cells, c->engine.threads,
+                     c->cpu_ns, c->cpu_spread, c->wall_ns, c->wall_spread, above, ratio, speedup,
+                     detailed ? details.share_min : 0, detailed ? details.width : 0);
+    bench_row("bench=dispatch engine=%s algorithm=%s cells=%u objects=%u K=%zu work_ns=%u "
+              "threads=%u cpu_ns=%.2f wall_ns=%.2f "
+              "above_serial_cpu_ns=%.2f ratio_serial=%.3f wall_of_one_thread=%.3f "
+              "cpu_spread_pct=%.1f wall_spread_pct=%.1f%s",
+              c->engine.name, c->engine.algorithm, c->engine.cells, d->objects, d->keys, d->work_ns,
+              c->engine.threads, c->cpu_ns, c->wall_ns, above, ratio, speedup, c->cpu_spread,
+              c->wall_spread, more);
 }
 
 static void measure(const settings *s, const dispatch_case *d) {
     static field f;
     enlist(&f, s);
-    for (size_t i = 0; i < f.count; i++) f.contenders[i].state = f.contenders[i].engine.make(&f.contenders[i].engine, d);
+    for (size_t i = 0; i < f.count; i++)
+        f.contenders[i].state = f.contenders[i].engine.make(&f.contenders[i].engine, d);
     for (size_t r = 0; r < s->repeat; r++)
         for (size_t i = 0; i < f.count; i++) run_once(&f.contenders[i], d, r);
-    bench_table_line("\n%u object%s an instance, K = %zu, work %u ns\n%-6s %-11s %5s %7s %9s %4s %9s %4s %9s %8s %8s %6s %8s",
-                     d->objects, d->objects == 1 ? "" : "s", d->keys, d->work_ns, "engine", "algorithm", "cells", "threads",
-                     "cpu ns", "+-", "wall ns", "+-", "above ser", "x serial", "wall/1th", "share", "width");
+    bench_table_line("\n%u object%s an instance, K = %zu, work %u ns\n%-6s %-11s %5s %7s %9s %4s "
+                     "%9s %4s %9s %8s %8s %6s %8s",
+                     d->objects, d->objects == 1 ? "" : "s", d->keys, d->work_ns, "engine",
+                     "algorithm", "cells", "threads", "cpu ns", "+-", "wall ns", "+-", "above ser",
+                     "x serial", "wall/1th", "share", "width");
     for (size_t i = 0; i < f.count; i++) {
         contender *c = &f.contenders[i];
         verify(c, d);
@@ -184,7 +205,9 @@ static void measure(const settings *s, const dispatch_case *d) {
 }
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {options, parse, NULL, "Cost of dispatching instances that must not overlap.", NULL, NULL, NULL};
+    static const struct argp argp = {
+        options, parse, NULL, "Cost of dispatching instances that must not overlap.",
+        NULL,    NULL,  NULL};
     settings s = {bench_list_of(2, (uint64_t[]){1, 2}),
                   bench_list_of(3, (uint64_t[]){100, 10000, 1000000}),
                   bench_list_of(3, (uint64_t[]){0, 200, 2000}),
@@ -201,7 +224,8 @@ int main(int argc, char **argv) {
         for (size_t w = 0; w < s.work.count; w++)
             for (size_t o = 0; o < s.objects.count; o++) {
                 dispatch_case d;
-                dispatch_case_init(&d, (uint32_t)s.objects.values[o], s.keys.values[k], (uint32_t)s.work.values[w]);
+                dispatch_case_init(&d, (uint32_t)s.objects.values[o], s.keys.values[k],
+                                   (uint32_t)s.work.values[w]);
                 measure(&s, &d);
                 dispatch_case_clean_up(&d);
             }

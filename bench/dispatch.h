@@ -1,8 +1,10 @@
 /* The dispatch benchmark's parts: what one case is, and what an engine does with it.
  *
- * A case is a list of instances that each write 1 or 2 of K objects. Each engine has its own objects, as its way of protection wants them: they are
- * allocated one by one and numbered in random order, and the engine walks a list of pointers to them. An instance reads a counter, works, and writes
- * the counter plus one, so two writers at once lose a count, which the check after the runs finds. */
+ * A case is a list of instances that each write 1 or 2 of K objects. Each engine has its own
+ * objects, as its way of protection wants them: they are allocated one by one and numbered in
+ * random order, and the engine walks a list of pointers to them. An instance reads a counter,
+ * works, and writes the counter plus one, so two writers at once lose a count, which the check
+ * after the runs finds. */
 #ifndef BENCH_DISPATCH_H
 #define BENCH_DISPATCH_H
 
@@ -20,9 +22,9 @@ extern "C" {
 typedef struct dispatch_case {
     uint32_t objects; /* that an instance writes: 1 or 2, different ones */
     uint32_t work_ns;
-    uint32_t rounds; /* of bench_spin() for work_ns */
-    size_t keys;     /* K */
-    size_t count;    /* instances */
+    uint32_t rounds;    /* of bench_spin() for work_ns */
+    size_t keys;        /* K */
+    size_t count;       /* instances */
     uint32_t *chosen;   /* count x objects: their numbers */
     uint32_t *expected; /* keys: the writes that one run makes */
 } dispatch_case;
@@ -51,13 +53,15 @@ typedef struct dispatch_engine {
     uint32_t cells;        /* log2 of the cells in which sets are compared; 0 but for svs */
     uint32_t threads;
     void *(*make)(const struct dispatch_engine *engine, const dispatch_case *c);
-    void (*run)(void *state);                        /* what is measured: all instances, from nothing to done */
+    void (*run)(void *state); /* what is measured: all instances, from nothing to done */
     uint64_t (*writes)(const void *state, size_t key); /* that the object has seen */
-    bool (*details)(void *state, dispatch_details *details); /* since the last call; NULL: it has none */
+    bool (*details)(void *state,
+                    dispatch_details *details); /* since the last call; NULL: it has none */
     void (*free)(void *state);
 } dispatch_engine;
 
-extern const dispatch_engine dispatch_serial, dispatch_mutex, dispatch_svs_staged, dispatch_svs_progressive;
+extern const dispatch_engine dispatch_serial, dispatch_mutex, dispatch_svs_staged,
+    dispatch_svs_progressive;
 #if defined(BENCH_TBB)
 extern const dispatch_engine dispatch_tbb;
 #endif

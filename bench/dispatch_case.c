@@ -6,13 +6,15 @@
 
 void dispatch_case_init(dispatch_case *c, uint32_t objects, size_t keys, uint32_t work_ns) {
     random_source random = {BENCH_SEED};
-    *c = (dispatch_case){objects, work_ns, bench_rounds(work_ns), keys, DISPATCH_INSTANCES, NULL, NULL};
+    *c = (dispatch_case){objects, work_ns, bench_rounds(work_ns), keys, DISPATCH_INSTANCES,
+                         NULL,    NULL};
     c->chosen = bench_allocate(c->count * objects, sizeof *c->chosen);
     c->expected = bench_allocate(keys, sizeof *c->expected);
     for (size_t i = 0; i < c->count; i++) {
         uint32_t *chosen = c->chosen + i * objects;
         chosen[0] = (uint32_t)random_below(&random, keys);
-        while (objects == 2 && ((chosen[1] = (uint32_t)random_below(&random, keys)) == chosen[0])) {}
+        while (objects == 2 && ((chosen[1] = (uint32_t)random_below(&random, keys)) == chosen[0])) {
+        }
         for (uint32_t o = 0; o < objects; o++) c->expected[chosen[o]]++;
     }
 }

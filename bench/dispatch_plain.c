@@ -1,4 +1,5 @@
-/* The serial loop, which everything is measured against, and a pthread mutex in each object under a persistent pool. */
+/* The serial loop, which everything is measured against, and a pthread mutex in each object under a
+ * persistent pool. */
 #include "common/parallel.h"
 #include "dispatch.h"
 
@@ -26,10 +27,13 @@ static void serial_run(void *state) {
     if (s->c->objects == 1)
         for (size_t i = 0; i < s->c->count; i++) dispatch_write_one(s->targets[i], rounds);
     else
-        for (size_t i = 0; i < s->c->count; i++) dispatch_write_two(s->targets[2 * i], s->targets[2 * i + 1], rounds);
+        for (size_t i = 0; i < s->c->count; i++)
+            dispatch_write_two(s->targets[2 * i], s->targets[2 * i + 1], rounds);
 }
 
-static uint64_t serial_writes(const void *state, size_t key) { return *((const serial_state *)state)->objects[key]; }
+static uint64_t serial_writes(const void *state, size_t key) {
+    return *((const serial_state *)state)->objects[key];
+}
 
 static void serial_free(void *state) {
     serial_state *s = state;
@@ -38,7 +42,7 @@ static void serial_free(void *state) {
     free(s);
 }
 
-const dispatch_engine dispatch_serial = {"serial",      "none",        0,    1,          serial_make,
+const dispatch_engine dispatch_serial = {"serial",   "none",        0,    1,          serial_make,
                                          serial_run, serial_writes, NULL, serial_free};
 
 typedef struct locked {
@@ -99,7 +103,9 @@ static void mutex_run(void *state) {
     parallel_for(s->pool, s->c->count, 0, s->c->objects == 1 ? mutex_one : mutex_two, s);
 }
 
-static uint64_t mutex_writes(const void *state, size_t key) { return ((const mutex_state *)state)->objects[key]->count; }
+static uint64_t mutex_writes(const void *state, size_t key) {
+    return ((const mutex_state *)state)->objects[key]->count;
+}
 
 static void mutex_free(void *state) {
     mutex_state *s = state;

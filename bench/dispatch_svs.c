@@ -1,5 +1,6 @@
-/* SvS through its public headers: a transform sends all items in bulks, an itemizer writes what each names. One run is one iteration of the graph, so
- * sends, footprints, scheduling and the wait for the end are all measured. */
+/* SvS through its public headers: a transform sends all items in bulks, an itemizer writes what
+ * each names. One run is one iteration of the graph, so sends, footprints, scheduling and the wait
+ * for the end are all measured. */
 #include "dispatch.h"
 
 #include <stdlib.h>
@@ -39,7 +40,8 @@ static void two_touch(svs_footprint *f, const two *item) {
     svs_writes_object(f, &item->b->svs);
 }
 static svs_status two_run(svs_context *x, two *item) {
-    dispatch_write_two(&item->a->count, &item->b->count, *(const uint32_t *)svs_context_argument(x));
+    dispatch_write_two(&item->a->count, &item->b->count,
+                       *(const uint32_t *)svs_context_argument(x));
     return SVS_OK;
 }
 SVS_TASK(two, two_run, two_touch)
@@ -55,8 +57,9 @@ static svs_status produce_run(svs_context *x, produce *item) {
     for (size_t i = 0; i < s->c->count; i += DISPATCH_BULK) {
         size_t left = s->c->count - i, bulk = left < DISPATCH_BULK ? left : DISPATCH_BULK;
         cell **items = s->targets + i * objects;
-        svs_status status = objects == 1 ? one_send(x, s->consume, (const one *)(const void *)items, bulk)
-                                         : two_send(x, s->consume, (const two *)(const void *)items, bulk);
+        svs_status status = objects == 1
+                                ? one_send(x, s->consume, (const one *)(const void *)items, bulk)
+                                : two_send(x, s->consume, (const two *)(const void *)items, bulk);
         if (status) return status;
     }
     return SVS_OK;
@@ -83,7 +86,8 @@ static void make_graph(svs_state *s, const dispatch_engine *engine) {
     options.name = "dispatch";
     options.algorithm = strcmp(engine->algorithm, "staged") ? SVS_PROGRESSIVE : SVS_STAGED;
     bench_check(svs_graph_new(s->world, &options, &s->graph), "svs_graph_new");
-    bench_check(svs_graph_add_transform(s->graph, &produce_task, &item, NULL, &s->produce), "svs_graph_add_transform");
+    bench_check(svs_graph_add_transform(s->graph, &produce_task, &item, NULL, &s->produce),
+                "svs_graph_add_transform");
     bench_check(svs_graph_add_itemizer(s->graph, s->c->objects == 1 ? &one_task : &two_task,
                                        (void *)(uintptr_t)&s->c->rounds, &s->consume),
                 "svs_graph_add_itemizer");
@@ -112,7 +116,9 @@ static void run(void *state) {
     if (status) bench_fail("svs_graph_run: %s: %s", svs_status_name(status), report.text);
 }
 
-static uint64_t writes(const void *state, size_t key) { return ((const svs_state *)state)->objects[key]->count; }
+static uint64_t writes(const void *state, size_t key) {
+    return ((const svs_state *)state)->objects[key]->count;
+}
 
 static bool details(void *state, dispatch_details *d) {
     svs_state *s = state;
@@ -131,7 +137,8 @@ static bool details(void *state, dispatch_details *d) {
     svs_graph_statistics_reset(s->graph);
     d->share_min = all ? (double)least / (double)all : 0;
     d->stages = statistics.stages;
-    d->width = statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
+    d->width =
+        statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
     d->deferrals = statistics.deferrals;
     return true;
 }
@@ -147,5 +154,7 @@ static void destroy(void *state) {
     free(s);
 }
 
-const dispatch_engine dispatch_svs_staged = {"svs", "staged", 9, 1, make, run, writes, details, destroy};
-const dispatch_engine dispatch_svs_progressive = {"svs", "progressive", 9, 1, make, run, writes, details, destroy};
+const dispatch_engine dispatch_svs_staged = {"svs", "staged", 9,       1,      make,
+                                             run,   writes,   details, destroy};
+const dispatch_engine dispatch_svs_progressive = {"svs", "progressive", 9,       1,      make,
+                                                  run,   writes,        details, destroy};

@@ -30,7 +30,9 @@ struct tbb_state {
     }
 };
 
-void *make(const dispatch_engine *engine, const dispatch_case *c) { return new tbb_state(c, engine->threads); }
+void *make(const dispatch_engine *engine, const dispatch_case *c) {
+    return new tbb_state(c, engine->threads);
+}
 
 void one(const tbb_state &s, size_t begin, size_t end) {
     const uint32_t rounds = s.c->rounds;
@@ -54,19 +56,21 @@ void two(const tbb_state &s, size_t begin, size_t end) {
 void run(void *state) {
     auto &s = *static_cast<tbb_state *>(state);
     s.arena.execute([&s] {
-        tbb::parallel_for(tbb::blocked_range<size_t>(0, s.c->count), [&s](const tbb::blocked_range<size_t> &range) {
-            if (s.c->objects == 1)
-                one(s, range.begin(), range.end());
-            else
-                two(s, range.begin(), range.end());
-        });
+        tbb::parallel_for(tbb::blocked_range<size_t>(0, s.c->count),
+                          [&s](const tbb::blocked_range<size_t> &range) {
+                              if (s.c->objects == 1) one(s, range.begin(), range.end());
+                              else two(s, range.begin(), range.end());
+                          });
     });
 }
 
-uint64_t writes(const void *state, size_t key) { return static_cast<const tbb_state *>(state)->objects[key]->count; }
+uint64_t writes(const void *state, size_t key) {
+    return static_cast<const tbb_state *>(state)->objects[key]->count;
+}
 
 void destroy(void *state) { delete static_cast<tbb_state *>(state); }
 
 } // namespace
 
-extern "C" const dispatch_engine dispatch_tbb = {"tbb", "none", 0, 1, make, run, writes, nullptr, destroy};
+extern "C" const dispatch_engine dispatch_tbb = {"tbb", "none", 0,       1,      make,
+                                                 run,   writes, nullptr, destroy};

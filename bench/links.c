@@ -1,13 +1,18 @@
-/* What reachability costs: the link experiments of the thesis (7.2.2, figures 7.2 to 7.4 and table 7.1) on its BSP trees.
+/* What reachability costs: the link experiments of the thesis (7.2.2, figures 7.2 to 7.4 and table
+ * 7.1) on its BSP trees.
  *
  *     bench_links [--quick] [--repeat 9] [--threads 1,2] [--work 1000]
  *
- * Every repetition builds new trees. assign: a loop of svs_set() outside of any graph. Then the consumer of (leaf, entity) pairs runs in a graph three
- * times over: enabled (the sets are protected), zerosig (assignments are made, footprints are empty), disabled (plain stores, empty footprints). From those, as in the thesis, with C threads and N instances: overhead = (T enabled - T disabled) * C / N, false positives =
- * (T enabled - T zerosig) * C / N, here with the comparison of sets, which an empty footprint saves. The thesis ran 8 threads.
+ * Every repetition builds new trees. assign: a loop of svs_set() outside of any graph. Then the
+ * consumer of (leaf, entity) pairs runs in a graph three times over: enabled (the sets are
+ * protected), zerosig (assignments are made, footprints are empty), disabled (plain stores, empty
+ * footprints). From those, as in the thesis, with C threads and N instances: overhead = (T enabled
+ * - T disabled) * C / N, false positives = (T enabled - T zerosig) * C / N, here with the
+ * comparison of sets, which an empty footprint saves. The thesis ran 8 threads.
  *
- * set=leaf writes all that the leaf reaches, from which the thesis' sets were built (7.2.2: its widths cannot be had otherwise); set=both adds all that the
- * entity reaches. examine=0 compares signatures alone, as the thesis does; examine=64 is the exact examiner, with 2^16 cells. */
+ * set=leaf writes all that the leaf reaches, from which the thesis' sets were built (7.2.2: its
+ * widths cannot be had otherwise); set=both adds all that the entity reaches. examine=0 compares
+ * signatures alone, as the thesis does; examine=64 is the exact examiner, with 2^16 cells. */
 #include "bsp.h"
 #include "common/numbers.h"
 
@@ -33,9 +38,12 @@ typedef struct thesis_row {
 } thesis_row;
 
 static const bsp_shape shapes[SHAPES] = {{"20k", 10, 1000}, {"40k", 11, 2000}};
-static const thesis_row thesis[SHAPES][3] = {
-    {{2, 7.22, 2.81, 1.26, 11.29, 140}, {4, 5.62, 3.19, 22.01, 30.82, 0}, {8, 4.63, 4.02, 52.11, 60.76, 0}},
-    {{2, 7.61, 3.52, 19.72, 30.84, 18}, {4, 6.05, 3.46, 19.44, 28.95, 0}, {8, 4.96, 4.05, 52.40, 61.40, 0}}};
+static const thesis_row thesis[SHAPES][3] = {{{2, 7.22, 2.81, 1.26, 11.29, 140},
+                                              {4, 5.62, 3.19, 22.01, 30.82, 0},
+                                              {8, 4.63, 4.02, 52.11, 60.76, 0}},
+                                             {{2, 7.61, 3.52, 19.72, 30.84, 18},
+                                              {4, 6.05, 3.46, 19.44, 28.95, 0},
+                                              {8, 4.96, 4.05, 52.40, 61.40, 0}}};
 
 typedef struct configuration {
     const bsp_shape *shape;
@@ -44,7 +52,9 @@ typedef struct configuration {
     uint32_t threads, examine, cells, rounds;
 } configuration;
 
-static void leaf_reach(svs_footprint *f, const bsp_pair *pair) { svs_writes_reach(f, &pair->leaf->svs); }
+static void leaf_reach(svs_footprint *f, const bsp_pair *pair) {
+    svs_writes_reach(f, &pair->leaf->svs);
+}
 static void both_reach(svs_footprint *f, const bsp_pair *pair) {
     svs_writes_reach(f, &pair->leaf->svs);
     svs_writes_reach(f, &pair->entity->svs);
@@ -56,15 +66,17 @@ static svs_status pair_assign(svs_context *x, bsp_pair *pair) {
 }
 static svs_status pair_store(svs_context *x, bsp_pair *pair) {
     bench_spin(*(const uint32_t *)svs_context_argument(x));
-    pair->leaf->entity = pair->entity; /* no upkeep: only in this experiment, and nothing looks at the reach afterwards */
+    /* No upkeep: only in this experiment, and nothing looks at the reach afterwards. */
+    pair->leaf->entity = pair->entity;
     return SVS_OK;
 }
 SVS_TASK_NAMED(enabled_leaf, bsp_pair, pair_assign, leaf_reach)
 SVS_TASK_NAMED(enabled_both, bsp_pair, pair_assign, both_reach)
 SVS_TASK_NAMED(zerosig, bsp_pair, pair_assign, pair_nothing)
 SVS_TASK_NAMED(disabled, bsp_pair, pair_store, pair_nothing)
-static const svs_task_type *const mode_types[SETS][MODES] = {{&enabled_leaf_task, &zerosig_task, &disabled_task},
-                                                            {&enabled_both_task, &zerosig_task, &disabled_task}};
+static const svs_task_type *const mode_types[SETS][MODES] = {
+    {&enabled_leaf_task, &zerosig_task, &disabled_task},
+    {&enabled_both_task, &zerosig_task, &disabled_task}};
 
 static void world_init(svs_world **world, svs_runtime *runtime, const configuration *c) {
     svs_world_options options;
@@ -79,7 +91,8 @@ static void world_init(svs_world **world, svs_runtime *runtime, const configurat
 
 static void verify(const bsp *tree, const bsp_shape *shape) {
     for (uint32_t i = 0; i < shape->entities; i++)
-        if (tree->pairs[i].leaf->entity != tree->pairs[i].entity) bench_fail("a leaf did not get its entity");
+        if (tree->pairs[i].leaf->entity != tree->pairs[i].entity)
+            bench_fail("a leaf did not get its entity");
 }
 
 /* @return ns of one assignment. */
@@ -92,7 +105,8 @@ static double measure_assign(svs_runtime *runtime, const configuration *c) {
     world_init(&world, runtime, c);
     bsp_init(&tree, world, c->shape);
     begin = bench_wall_ns();
-    for (uint32_t i = 0; i < c->shape->entities && !status; i++) status = bsp_assign(&tree.pairs[i]);
+    for (uint32_t i = 0; i < c->shape->entities && !status; i++)
+        status = bsp_assign(&tree.pairs[i]);
     ns = (double)(bench_wall_ns() - begin) / c->shape->entities;
     bench_check(status, "svs_set");
     verify(&tree, c->shape);
@@ -101,7 +115,8 @@ static double measure_assign(svs_runtime *runtime, const configuration *c) {
     return ns;
 }
 
-/* What the consumer took an instance: T * C / N of the wall, CPU of all threads / N; and instances a stage. */
+/* What the consumer took an instance: T * C / N of the wall, CPU of all threads / N; and instances
+ * a stage. */
 typedef struct cost {
     double wall_ns, cpu_ns, width;
 } cost;
@@ -122,8 +137,10 @@ static cost measure_mode(svs_runtime *runtime, const configuration *c, mode m) {
     options.algorithm = SVS_STAGED;
     options.explain_every = 0;
     bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(graph, mode_types[c->set][m], &rounds, &consumer), "svs_graph_add_itemizer");
-    bench_check(svs_graph_send(graph, consumer, tree.pairs, c->shape->entities, sizeof(bsp_pair)), "svs_graph_send");
+    bench_check(svs_graph_add_itemizer(graph, mode_types[c->set][m], &rounds, &consumer),
+                "svs_graph_add_itemizer");
+    bench_check(svs_graph_send(graph, consumer, tree.pairs, c->shape->entities, sizeof(bsp_pair)),
+                "svs_graph_send");
     wall = bench_wall_ns();
     cpu = bench_cpu_ns();
     bench_check(svs_graph_run(graph, 1, NULL), "svs_graph_run");
@@ -131,7 +148,8 @@ static cost measure_mode(svs_runtime *runtime, const configuration *c, mode m) {
     taken.wall_ns = (double)(bench_wall_ns() - wall) * c->threads / c->shape->entities;
     bench_check(svs_graph_statistics_get(graph, &statistics), "svs_graph_statistics_get");
     verify(&tree, c->shape);
-    taken.width = statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
+    taken.width =
+        statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
     bsp_clean_up(&tree);
     bench_check(svs_graph_free(graph), "svs_graph_free");
     bench_check(svs_world_free(world), "svs_world_free");
@@ -162,17 +180,22 @@ static void measure(const settings *s, svs_runtime *runtime, const configuration
     zerosig_ns = bench_median(zerosig.values, s->repeat);
     false_ns = bench_median(false_positives.values, s->repeat);
     width_mean = bench_median(width.values, s->repeat);
-    bench_table_line("%-4s %2u %-4s %7u %7u | %8.1f %3.0f%% %7.0f | %8.1f %8.1f %8.1f %8.1f %7.0f | %7.1f %6.0f", c->shape->name,
-                     t->neighbourhood, set_names[c->set], c->threads, c->examine, assign_ns,
-                     bench_spread(assign.values, s->repeat), 1000 * t->assign, overhead_ns, cpu_ns, zerosig_ns, false_ns,
-                     1000 * t->total, width_mean, t->width);
-    bench_row("bench=links tree=%s K=%u threads=%u set=%s examine=%u cells=%u assign_ns=%.1f assign_spread_pct=%.1f width=%.1f "
-              "overhead_ns=%.1f overhead_cpu_ns=%.1f zerosig_ns=%.1f false_positives_ns=%.1f overhead_spread_pct=%.1f "
-              "work_ns=%llu thesis_assign_ns=%.0f thesis_scheduling_ns=%.0f thesis_false_positives_ns=%.0f "
+    bench_table_line(
+        "%-4s %2u %-4s %7u %7u | %8.1f %3.0f%% %7.0f | %8.1f %8.1f %8.1f %8.1f %7.0f | %7.1f %6.0f",
+        c->shape->name, t->neighbourhood, set_names[c->set], c->threads, c->examine, assign_ns,
+        bench_spread(assign.values, s->repeat), 1000 * t->assign, overhead_ns, cpu_ns, zerosig_ns,
+        false_ns, 1000 * t->total, width_mean, t->width);
+    bench_row("bench=links tree=%s K=%u threads=%u set=%s examine=%u cells=%u assign_ns=%.1f "
+              "assign_spread_pct=%.1f width=%.1f "
+              "overhead_ns=%.1f overhead_cpu_ns=%.1f zerosig_ns=%.1f false_positives_ns=%.1f "
+              "overhead_spread_pct=%.1f "
+              "work_ns=%llu thesis_assign_ns=%.0f thesis_scheduling_ns=%.0f "
+              "thesis_false_positives_ns=%.0f "
               "thesis_overhead_ns=%.0f thesis_width=%.0f",
-              c->shape->name, t->neighbourhood, c->threads, set_names[c->set], c->examine, c->cells, assign_ns,
-              bench_spread(assign.values, s->repeat), width_mean, overhead_ns, cpu_ns, zerosig_ns, false_ns,
-              bench_spread(overhead.values, s->repeat), (unsigned long long)s->work_ns, 1000 * t->assign, 1000 * t->scheduling,
+              c->shape->name, t->neighbourhood, c->threads, set_names[c->set], c->examine, c->cells,
+              assign_ns, bench_spread(assign.values, s->repeat), width_mean, overhead_ns, cpu_ns,
+              zerosig_ns, false_ns, bench_spread(overhead.values, s->repeat),
+              (unsigned long long)s->work_ns, 1000 * t->assign, 1000 * t->scheduling,
               1000 * t->false_positives, 1000 * t->total, t->width);
 }
 
@@ -181,18 +204,21 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     switch (key) {
     case 'q': s->repeat = 3; return 0;
     case 'r': s->repeat = option_unsigned(state, "--repeat", text, 1, REPEAT_MAX); return 0;
-    case 't': s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX); return 0;
+    case 't':
+        s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX);
+        return 0;
     case 'w': s->work_ns = option_unsigned(state, "--work", text, 0, 1000000); return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_option options[] = {{"quick", 'q', NULL, 0, "3 repetitions", 0},
-                                             {"repeat", 'r', "N", 0, "Repetitions (9)", 0},
-                                             {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
-                                             {"work", 'w', "NS", 0, "Synthetic work beside an assignment, ns (1000)", 0},
-                                             {0}};
+static const struct argp_option options[] = {
+    {"quick", 'q', NULL, 0, "3 repetitions", 0},
+    {"repeat", 'r', "N", 0, "Repetitions (9)", 0},
+    {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
+    {"work", 'w', "NS", 0, "Synthetic work beside an assignment, ns (1000)", 0},
+    {0}};
 
 static void measure_threads(const settings *s, uint32_t threads) {
     static const uint32_t examiners[][2] = {{0, 9}, {64, 16}}; /* budget, cells */
@@ -205,7 +231,12 @@ static void measure_threads(const settings *s, uint32_t threads) {
     for (protected_set set = LEAF; set < SETS; set++)
         for (size_t e = 0; e < 2; e++)
             for (size_t k = 0; k < 3 * SHAPES; k++) {
-                configuration c = {&shapes[k / 3], &thesis[k / 3][k % 3], set, threads, examiners[e][0], examiners[e][1],
+                configuration c = {&shapes[k / 3],
+                                   &thesis[k / 3][k % 3],
+                                   set,
+                                   threads,
+                                   examiners[e][0],
+                                   examiners[e][1],
                                    bench_rounds((uint32_t)s->work_ns)};
                 measure(s, runtime, &c);
             }
@@ -213,13 +244,14 @@ static void measure_threads(const settings *s, uint32_t threads) {
 }
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {options, parse, NULL, "Cost of link assignments, and what they do to parallel width.",
-                                     NULL, NULL, NULL};
+    static const struct argp argp = {
+        options, parse, NULL, "Cost of link assignments, and what they do to parallel width.",
+        NULL,    NULL,  NULL};
     settings s = {bench_threads_default(), 9, 1000};
     argp_parse(&argp, argc, argv, 0, NULL, &s);
-    bench_table_line("%-4s %2s %-4s %7s %7s | %8s %4s %7s | %8s %8s %8s %8s %7s | %7s %6s", "tree", "K", "set", "threads",
-                     "examine", "assign", "+-", "thesis", "overhead", "its CPU", "zerosig", "false+", "thesis", "width",
-                     "thesis");
+    bench_table_line("%-4s %2s %-4s %7s %7s | %8s %4s %7s | %8s %8s %8s %8s %7s | %7s %6s", "tree",
+                     "K", "set", "threads", "examine", "assign", "+-", "thesis", "overhead",
+                     "its CPU", "zerosig", "false+", "thesis", "width", "thesis");
     for (size_t t = 0; t < s.threads.count; t++) measure_threads(&s, (uint32_t)s.threads.values[t]);
     bench_rows_print();
     return EXIT_SUCCESS;

@@ -1,4 +1,5 @@
-/* Signature operations, link assignment, the deque, and sends. The only benchmark that looks inside the library. */
+/* Signature operations, link assignment, the deque, and sends. The only benchmark that looks inside
+ * the library. */
 #include "micro.h"
 
 #include "bsp.h"
@@ -59,7 +60,8 @@ static void *deque_make(uint32_t argument) {
     (void)argument;
     if (!s) bench_fail("no memory");
     memset(s, 0, sizeof *s);
-    if (!svs__deque_init(&s->deque, &svs__allocator_libc, SVS__DEQUE_CAPACITY)) bench_fail("no memory for a deque");
+    if (!svs__deque_init(&s->deque, &svs__allocator_libc, SVS__DEQUE_CAPACITY))
+        bench_fail("no memory for a deque");
     return s;
 }
 
@@ -69,7 +71,8 @@ static void push_pop_run(void *state) {
     for (uint32_t i = 0; i < REPEATS / DEQUE_DEPTH; i++) {
         for (uint32_t d = 0; d < DEQUE_DEPTH; d++)
             if (!svs__deque_push(&s->deque, child, s, NULL)) bench_fail("the deque is full");
-        for (uint32_t d = 0; d < DEQUE_DEPTH; d++) seen += (uintptr_t)svs__deque_pop(&s->deque)->argument;
+        for (uint32_t d = 0; d < DEQUE_DEPTH; d++)
+            seen += (uintptr_t)svs__deque_pop(&s->deque)->argument;
     }
     s->seen = seen;
 }
@@ -83,10 +86,8 @@ static void share_take_run(void *state) {
             if (!svs__deque_push(&s->deque, child, s, NULL)) bench_fail("the deque is full");
         while (taken < DEQUE_DEPTH) {
             uint64_t seen = svs__deque_look(&s->deque);
-            if (!seen)
-                (void)svs__deque_share(&s->deque);
-            else if (svs__deque_take(&s->deque, seen))
-                taken++;
+            if (!seen) (void)svs__deque_share(&s->deque);
+            else if (svs__deque_take(&s->deque, seen)) taken++;
         }
         svs__deque_drop(&s->deque, 0);
     }
@@ -142,7 +143,8 @@ static void *links_make(uint32_t neighbourhood) {
 
 static void links_run(void *state) {
     const one_world *s = state;
-    for (uint32_t i = 0; i < tree_20k.entities; i++) bench_check(bsp_assign(&s->tree.pairs[i]), "svs_set");
+    for (uint32_t i = 0; i < tree_20k.entities; i++)
+        bench_check(bsp_assign(&s->tree.pairs[i]), "svs_set");
 }
 
 typedef struct letter {
@@ -159,7 +161,8 @@ static void *send_make(uint32_t bulk) {
     one_world *s = one_world_make(8);
     s->bulk = bulk;
     bench_check(svs_graph_new(s->world, NULL, &s->graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(s->graph, &letter_task, NULL, &s->consume), "svs_graph_add_itemizer");
+    bench_check(svs_graph_add_itemizer(s->graph, &letter_task, NULL, &s->consume),
+                "svs_graph_add_itemizer");
     return s;
 }
 
@@ -168,7 +171,8 @@ static void send_run(void *state) {
     const one_world *s = state;
     const letter letters[BULK_MAX] = {{0}};
     for (uint32_t i = 0; i < SENDS; i += s->bulk)
-        bench_check(svs_graph_send(s->graph, s->consume, letters, s->bulk, sizeof letters[0]), "svs_graph_send");
+        bench_check(svs_graph_send(s->graph, s->consume, letters, s->bulk, sizeof letters[0]),
+                    "svs_graph_send");
 }
 
 /* Sent, scheduled with nothing to protect, run. */
@@ -178,9 +182,10 @@ static void send_and_run_run(void *state) {
     bench_check(svs_graph_run(s->graph, 1, NULL), "svs_graph_run");
 }
 
-#define SIGNATURE_CASES(bits)                                                                                                    \
-    {"signature_overlap", bits, REPEATS, 0, signatures_make, overlap_run, free},                                                 \
-        {"signature_or", bits, REPEATS, 0, signatures_make, or_run, free}
+#define SIGNATURE_CASES(bits)                                                                      \
+    {"signature_overlap", bits, REPEATS, 0, signatures_make, overlap_run, free}, {                 \
+        "signature_or", bits, REPEATS, 0, signatures_make, or_run, free                            \
+    }
 
 const micro_case micro_cases[] = {
     SIGNATURE_CASES(64),

@@ -1,4 +1,5 @@
-// Google Benchmark's side of bench_micro: registers the C cases of micro.c, lets the library print its table, then prints a row for each.
+// Google Benchmark's side of bench_micro: registers the C cases of micro.c, lets the library print
+// its table, then prints a row for each.
 //
 //     bench_micro [--benchmark_filter=signature] and Google Benchmark's other options
 #include "common.h"
@@ -35,7 +36,8 @@ class rows_too : public benchmark::ConsoleReporter {
         ConsoleReporter::ReportRuns(runs);
         for (const Run &run : runs) {
             auto rate = run.counters.find("items_per_second");
-            if (run.error_occurred || rate == run.counters.end() || rate->second.value <= 0) continue;
+            if (run.error_occurred || rate == run.counters.end() || rate->second.value <= 0)
+                continue;
             std::string name = run.run_name.function_name;
             if (run.run_type == Run::RT_Aggregate) name += "_" + run.aggregate_name;
             bench_row("bench=micro name=%s ns=%.3f", name.c_str(), 1e9 / rate->second.value);

@@ -5,13 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-bench_list bench_option_list(const struct argp_state *state, const char *option, const char *text, uint64_t min,
-                             uint64_t max) {
+bench_list bench_option_list(const struct argp_state *state, const char *option, const char *text,
+                             uint64_t min, uint64_t max) {
     bench_list list = {{0}, 0};
     char *copy = strdup(text), *rest = copy, *part;
     if (!copy) bench_fail("no memory");
     while ((part = strsep(&rest, ","))) {
-        if (list.count == BENCH_LIST_MAX) argp_error(state, "%s: at most %u values", option, BENCH_LIST_MAX);
+        if (list.count == BENCH_LIST_MAX)
+            argp_error(state, "%s: at most %u values", option, BENCH_LIST_MAX);
         list.values[list.count++] = option_unsigned(state, option, part, min, max);
     }
     free(copy);

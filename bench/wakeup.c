@@ -2,8 +2,9 @@
  *
  *     bench_wakeup [--quick] [--tries 20] [--idle 10] [--threads 2]
  *
- * After one idle second, from the call that starts the work: until the first body starts in any thread (the caller works, too), and until the
- * first starts in another thread, which had to be woken. Then the CPU seconds of an engine of 8 threads that has worked once and is idle. */
+ * After one idle second, from the call that starts the work: until the first body starts in any
+ * thread (the caller works, too), and until the first starts in another thread, which had to be
+ * woken. Then the CPU seconds of an engine of 8 threads that has worked once and is idle. */
 #include "wakeup.h"
 
 #include "common/numbers.h"
@@ -36,11 +37,10 @@ void wakeup_body(wakeup_probe *probe) {
         note(&probe->first_other, now);
         return;
     }
-    for (unsigned i = 1; !atomic_load(&probe->first_other) && bench_wall_ns() - now < SECOND_NS / 10; i++) {
-        if (i % PAUSES_BEFORE_YIELD)
-            cpu_pause();
-        else
-            sched_yield();
+    for (unsigned i = 1;
+         !atomic_load(&probe->first_other) && bench_wall_ns() - now < SECOND_NS / 10; i++) {
+        if (i % PAUSES_BEFORE_YIELD) cpu_pause();
+        else sched_yield();
     }
 }
 
@@ -62,7 +62,8 @@ static void attempt(contender *c, size_t number) {
     wakeup_probe probe = {.caller = pthread_self()};
     c->engine->attempt(c->state, &probe, begin);
     c->any_us[number] = (double)(probe.first_any - probe.begin) / 1000;
-    if (probe.first_other) c->other_us[c->others++] = (double)(probe.first_other - probe.begin) / 1000;
+    if (probe.first_other)
+        c->other_us[c->others++] = (double)(probe.first_other - probe.begin) / 1000;
 }
 
 static void measure_idle(contender *c, uint64_t seconds) {
@@ -79,7 +80,8 @@ static void measure_idle(contender *c, uint64_t seconds) {
 
 /* Both engines are idle for the same second; who is asked first alternates. */
 static void measure_wakeups(contender *contenders, size_t count, const settings *s) {
-    for (size_t i = 0; i < count; i++) contenders[i].state = contenders[i].engine->make((uint32_t)s->threads);
+    for (size_t i = 0; i < count; i++)
+        contenders[i].state = contenders[i].engine->make((uint32_t)s->threads);
     for (size_t try = 0; try < s->tries; try++) {
         bench_sleep_ns(SECOND_NS);
         for (size_t i = 0; i < count; i++) {
@@ -91,15 +93,19 @@ static void measure_wakeups(contender *contenders, size_t count, const settings 
 }
 
 static void report(contender *c, const settings *s) {
-    double any = bench_median(c->any_us, s->tries), any_99 = bench_percentile(c->any_us, s->tries, 99);
+    double any = bench_median(c->any_us, s->tries),
+           any_99 = bench_percentile(c->any_us, s->tries, 99);
     double other = c->others ? bench_median(c->other_us, c->others) : -1;
     double other_99 = c->others ? bench_percentile(c->other_us, c->others, 99) : -1;
-    bench_table_line("%-6s %7llu %9.1f %9.1f %9.1f %9.1f %7zu/%-4llu %12.4f", c->engine->name, (unsigned long long)s->threads,
-                     other, other_99, any, any_99, c->others, (unsigned long long)s->tries, c->idle_cpu_s);
-    bench_row("bench=wakeup engine=%s threads=%llu tries=%llu woken=%zu median_us=%.1f p99_us=%.1f first_median_us=%.1f "
+    bench_table_line("%-6s %7llu %9.1f %9.1f %9.1f %9.1f %7zu/%-4llu %12.4f", c->engine->name,
+                     (unsigned long long)s->threads, other, other_99, any, any_99, c->others,
+                     (unsigned long long)s->tries, c->idle_cpu_s);
+    bench_row("bench=wakeup engine=%s threads=%llu tries=%llu woken=%zu median_us=%.1f p99_us=%.1f "
+              "first_median_us=%.1f "
               "first_p99_us=%.1f idle_threads=%d idle_s=%llu idle_cpu_s=%.4f",
-              c->engine->name, (unsigned long long)s->threads, (unsigned long long)s->tries, c->others, other, other_99, any,
-              any_99, IDLE_THREADS, (unsigned long long)s->idle_s, c->idle_cpu_s);
+              c->engine->name, (unsigned long long)s->threads, (unsigned long long)s->tries,
+              c->others, other, other_99, any, any_99, IDLE_THREADS, (unsigned long long)s->idle_s,
+              c->idle_cpu_s);
 }
 
 static error_t parse(int key, char *text, struct argp_state *state) {
@@ -117,14 +123,16 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     }
 }
 
-static const struct argp_option options[] = {{"quick", 'q', NULL, 0, "5 tries, 2 idle seconds", 0},
-                                             {"tries", 'n', "N", 0, "Wake-ups (20)", 0},
-                                             {"idle", 'i', "S", 0, "Seconds over which idle CPU is measured (10)", 0},
-                                             {"threads", 't', "N", 0, "Threads of the woken engines (all CPUs, at least 2)", 0},
-                                             {0}};
+static const struct argp_option options[] = {
+    {"quick", 'q', NULL, 0, "5 tries, 2 idle seconds", 0},
+    {"tries", 'n', "N", 0, "Wake-ups (20)", 0},
+    {"idle", 'i', "S", 0, "Seconds over which idle CPU is measured (10)", 0},
+    {"threads", 't', "N", 0, "Threads of the woken engines (all CPUs, at least 2)", 0},
+    {0}};
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {options, parse, NULL, "Wake-up times and idle CPU.", NULL, NULL, NULL};
+    static const struct argp argp = {options, parse, NULL, "Wake-up times and idle CPU.",
+                                     NULL,    NULL,  NULL};
     static contender contenders[ENGINES_MAX];
     size_t count = 0;
     settings s = {20, 10, bench_cpus() > 2 ? bench_cpus() : 2};
@@ -135,8 +143,8 @@ int main(int argc, char **argv) {
 #endif
     for (size_t i = 0; i < count; i++) measure_idle(&contenders[i], s.idle_s);
     measure_wakeups(contenders, count, &s);
-    bench_table_line("%-6s %7s %9s %9s %9s %9s %12s %12s", "engine", "threads", "woken us", "p99", "any us", "p99", "woken/tries",
-                     "idle CPU s");
+    bench_table_line("%-6s %7s %9s %9s %9s %9s %12s %12s", "engine", "threads", "woken us", "p99",
+                     "any us", "p99", "woken/tries", "idle CPU s");
     for (size_t i = 0; i < count; i++) report(&contenders[i], &s);
     bench_rows_print();
     return EXIT_SUCCESS;

@@ -32,7 +32,8 @@ static void *make(uint32_t threads) {
     bench_check(svs_runtime_start(s->runtime), "svs_runtime_start");
     bench_check(svs_world_new(s->runtime, NULL, &s->world), "svs_world_new");
     bench_check(svs_graph_new(s->world, NULL, &s->graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(s->graph, &wake_task, NULL, &s->task), "svs_graph_add_itemizer");
+    bench_check(svs_graph_add_itemizer(s->graph, &wake_task, NULL, &s->task),
+                "svs_graph_add_itemizer");
     return s;
 }
 

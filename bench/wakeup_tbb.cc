@@ -12,8 +12,8 @@ struct tbb_state {
     tbb::task_arena arena;
     uint32_t threads;
     explicit tbb_state(uint32_t threads_)
-        : control(tbb::global_control::max_allowed_parallelism, threads_), arena(static_cast<int>(threads_)),
-          threads(threads_) {}
+        : control(tbb::global_control::max_allowed_parallelism, threads_),
+          arena(static_cast<int>(threads_)), threads(threads_) {}
 };
 
 void *make(uint32_t threads) { return new tbb_state(threads); }

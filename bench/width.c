@@ -1,9 +1,11 @@
-/* Figure 7.1 of the thesis: the parallel width that signatures of 64 to 4096 bits leave to instances that share nothing.
+/* Figure 7.1 of the thesis: the parallel width that signatures of 64 to 4096 bits leave to
+ * instances that share nothing.
  *
  *     bench_width [--objects 128000] [--threads 1,2] [--conflicts N]
  *
- * Each instance writes one object of its own. Instances whose objects fall on one bit cannot be in one stage, so the best possible number of stages is the
- * number of instances on the fullest bit. All items are sent before the run. */
+ * Each instance writes one object of its own. Instances whose objects fall on one bit cannot be in
+ * one stage, so the best possible number of stages is the number of instances on the fullest bit.
+ * All items are sent before the run. */
 #include "common.h"
 #include "common/numbers.h"
 
@@ -53,8 +55,10 @@ static svs_graph_statistics run(const settings *s, svs_world *world, const move 
     options.explain_every = 0;
     if (s->conflicts != UINT64_MAX) options.stage_conflicts = (uint32_t)s->conflicts;
     bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(graph, &move_task, NULL, &consumer), "svs_graph_add_itemizer");
-    bench_check(svs_graph_send(graph, consumer, items, s->objects, sizeof *items), "svs_graph_send");
+    bench_check(svs_graph_add_itemizer(graph, &move_task, NULL, &consumer),
+                "svs_graph_add_itemizer");
+    bench_check(svs_graph_send(graph, consumer, items, s->objects, sizeof *items),
+                "svs_graph_send");
     bench_check(svs_graph_run(graph, 1, NULL), "svs_graph_run");
     bench_check(svs_graph_statistics_get(graph, &statistics), "svs_graph_statistics_get");
     bench_check(svs_graph_free(graph), "svs_graph_free");
@@ -82,16 +86,21 @@ static void measure(const settings *s, svs_runtime *runtime, uint32_t bits_log2)
     statistics = run(s, world, items);
     ns = (double)(bench_wall_ns() - begin) / (double)s->objects;
     for (uint64_t i = 0; i < s->objects; i++)
-        if (particles[i].moved != 1) bench_fail("object %llu was written %u times", (unsigned long long)i, particles[i].moved);
+        if (particles[i].moved != 1)
+            bench_fail("object %llu was written %u times", (unsigned long long)i,
+                       particles[i].moved);
     best = best_stages(particles, s->objects, bits_log2);
     width = (double)statistics.staged_instances / (double)statistics.stages;
-    bench_table_line("%5u %7u %8llu %8llu %7.3f %9.1f %9.1f %7.1f", bits, threads, (unsigned long long)statistics.stages,
-                     (unsigned long long)best, (double)statistics.stages / (double)best, width,
+    bench_table_line("%5u %7u %8llu %8llu %7.3f %9.1f %9.1f %7.1f", bits, threads,
+                     (unsigned long long)statistics.stages, (unsigned long long)best,
+                     (double)statistics.stages / (double)best, width,
                      (double)s->objects / (double)best, ns);
-    bench_row("bench=width bits=%u threads=%u objects=%llu stages=%llu best=%llu ratio=%.4f width=%.1f best_width=%.1f "
+    bench_row("bench=width bits=%u threads=%u objects=%llu stages=%llu best=%llu ratio=%.4f "
+              "width=%.1f best_width=%.1f "
               "wall_ns=%.1f",
-              bits, threads, (unsigned long long)s->objects, (unsigned long long)statistics.stages, (unsigned long long)best,
-              (double)statistics.stages / (double)best, width, (double)s->objects / (double)best, ns);
+              bits, threads, (unsigned long long)s->objects, (unsigned long long)statistics.stages,
+              (unsigned long long)best, (double)statistics.stages / (double)best, width,
+              (double)s->objects / (double)best, ns);
     bench_check(svs_world_free(world), "svs_world_free");
     free(items);
     free(particles);
@@ -102,25 +111,30 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     switch (key) {
     case 'q': s->objects = 16000; return 0;
     case 'o': s->objects = option_unsigned(state, "--objects", text, 1, 100000000); return 0;
-    case 't': s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX); return 0;
+    case 't':
+        s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX);
+        return 0;
     case 'c': s->conflicts = option_unsigned(state, "--conflicts", text, 0, UINT32_MAX); return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static const struct argp_option options[] = {{"quick", 'q', NULL, 0, "16,000 objects", 0},
-                                             {"objects", 'o', "N", 0, "Objects, one an instance (128000)", 0},
-                                             {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
-                                             {"conflicts", 'c', "N", 0, "stage_conflicts (the library's default)", 0},
-                                             {0}};
+static const struct argp_option options[] = {
+    {"quick", 'q', NULL, 0, "16,000 objects", 0},
+    {"objects", 'o', "N", 0, "Objects, one an instance (128000)", 0},
+    {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
+    {"conflicts", 'c', "N", 0, "stage_conflicts (the library's default)", 0},
+    {0}};
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {options, parse, NULL, "Figure 7.1: parallel width under varying signature sizes.",
-                                     NULL, NULL, NULL};
+    static const struct argp argp = {
+        options, parse, NULL, "Figure 7.1: parallel width under varying signature sizes.",
+        NULL,    NULL,  NULL};
     settings s = {bench_threads_default(), 128000, UINT64_MAX};
     argp_parse(&argp, argc, argv, 0, NULL, &s);
-    bench_table_line("%5s %7s %8s %8s %7s %9s %9s %7s", "bits", "threads", "stages", "best", "ratio", "width", "best", "ns each");
+    bench_table_line("%5s %7s %8s %8s %7s %9s %9s %7s", "bits", "threads", "stages", "best",
+                     "ratio", "width", "best", "ns each");
     for (size_t t = 0; t < s.threads.count; t++) {
         svs_runtime_options runtime_options;
         svs_runtime *runtime;
