@@ -49,19 +49,17 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         s->keys = bench_list_of(2, (uint64_t[]){100, 10000});
         s->work = bench_list_of(2, (uint64_t[]){0, 200});
         return 0;
-    case 'r': s->repeat = option_unsigned(state, "--repeat", text, 1, REPEAT_MAX); return 0;
-    case 'o': s->objects = bench_option_list(state, "--objects", text, 1, 2); return 0;
-    case 'k': s->keys = bench_option_list(state, "--keys", text, 2, 10000000); return 0;
-    case 'w': s->work = bench_option_list(state, "--work", text, 0, 1000000); return 0;
-    case 't':
-        s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX);
-        return 0;
-    case 'c': s->cells = bench_option_list(state, "--cells", text, 9, 20); return 0;
+    case 'r': s->repeat = option_unsigned(state, "repeat", text, 1, REPEAT_MAX); return 0;
+    case 'o': s->objects = bench_option_list(state, "objects", text, 1, 2); return 0;
+    case 'k': s->keys = bench_option_list(state, "keys", text, 2, 10000000); return 0;
+    case 'w': s->work = bench_option_list(state, "work", text, 0, 1000000); return 0;
+    case 't': s->threads = bench_option_list(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
+    case 'c': s->cells = bench_option_list(state, "cells", text, 9, 20); return 0;
     case 'e':
-        s->engine = engine_names[option_choice(state, "--engine", text, engine_names)];
+        s->engine = engine_names[option_choice(state, "engine", text, engine_names)];
         return 0;
     case 'a':
-        s->algorithm = algorithm_names[option_choice(state, "--algorithm", text, algorithm_names)];
+        s->algorithm = algorithm_names[option_choice(state, "algorithm", text, algorithm_names)];
         return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
@@ -152,28 +150,46 @@ static const contender *one_thread(const field *f, const contender *c) {
     return NULL;
 }
 
-static void report(const field *f, contender *c, const dispatch_case *d) {
-    const contender *serial = &f->contenders[0], *alone = one_thread(f, c);
-    char more[256] = "";
-    dispatch_details details;
+/* What only some engines can tell: columns of the table, and the end of the row. */
+typedef struct more {
+    char alone[16], share[16], width[16], row[256];
+} more;
+
+static more more_of(const field *f, const contender *c) {
+    const contender *alone = one_thread(f, c);
+    more m = {"-", "-", "-", ""};
+    dispatch_details d;
+    size_t length = 0;
+    if (alone) {
+        double ratio = c->wall_ns / alone->wall_ns;
+        snprintf(m.alone, sizeof m.alone, "%.2f", ratio);
+        length = (size_t)snprintf(m.row, sizeof m.row, " wall_of_one_thread=%.3f", ratio);
+    }
+    if (c->engine.details && c->engine.details(c->state, &d)) {
+        snprintf(m.share, sizeof m.share, "%.2f", d.share_min);
+        snprintf(m.width, sizeof m.width, "%.1f", d.width);
+        snprintf(m.row + length, sizeof m.row - length,
+                 " share_min=%.3f stages=%llu width_mean=%.1f deferrals=%llu", d.share_min,
+                 (unsigned long long)(d.stages / c->runs), d.width,
+                 (unsigned long long)(d.deferrals / c->runs));
+    }
+    return m;
+}
+
+static void report(const field *f, const contender *c, const dispatch_case *d) {
+    const contender *serial = &f->contenders[0];
+    more m = more_of(f, c);
     double above = c->cpu_ns - serial->cpu_ns, ratio = c->cpu_ns / serial->cpu_ns;
-    double speedup = alone ? c->wall_ns / alone->wall_ns : 0;
-    bool detailed = c->engine.details && c->engine.details(c->state, &details);
-    if (detailed)
-        snprintf(more, sizeof more, " share_min=%.3f stages=%llu width_mean=%.1f deferrals=%llu",
-                 details.share_min, (unsigned long long)(details.stages / c->runs), details.width,
-                 (unsigned long long)(details.deferrals / c->runs));
-    bench_table_line("%-6s %-11s %5u %7u %9.1f %3.0f%% %9.1f %3.0f%% %9.1f %8.2f %8.2f %6.2f %8.1f",
+    bench_table_line("%-6s %-11s %5u %7u %9.1f %3.0f%% %9.1f %3.0f%% %9.1f %8.2f %8s %6s %8s",
                      c->engine.name, c->engine.algorithm, c->engine.cells, c->engine.threads,
-                     c->cpu_ns, c->cpu_spread, c->wall_ns, c->wall_spread, above, ratio, speedup,
-                     detailed ? details.share_min : 0, detailed ? details.width : 0);
+                     c->cpu_ns, c->cpu_spread, c->wall_ns, c->wall_spread, above, ratio, m.alone,
+                     m.share, m.width);
     bench_row("bench=dispatch engine=%s algorithm=%s cells=%u objects=%u K=%zu work_ns=%u "
-              "threads=%u cpu_ns=%.2f wall_ns=%.2f "
-              "above_serial_cpu_ns=%.2f ratio_serial=%.3f wall_of_one_thread=%.3f "
+              "threads=%u cpu_ns=%.2f wall_ns=%.2f above_serial_cpu_ns=%.2f ratio_serial=%.3f "
               "cpu_spread_pct=%.1f wall_spread_pct=%.1f%s",
               c->engine.name, c->engine.algorithm, c->engine.cells, d->objects, d->keys, d->work_ns,
-              c->engine.threads, c->cpu_ns, c->wall_ns, above, ratio, speedup, c->cpu_spread,
-              c->wall_spread, more);
+              c->engine.threads, c->cpu_ns, c->wall_ns, above, ratio, c->cpu_spread, c->wall_spread,
+              m.row);
 }
 
 static void measure(const settings *s, const dispatch_case *d) {

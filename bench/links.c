@@ -203,11 +203,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     settings *s = state->input;
     switch (key) {
     case 'q': s->repeat = 3; return 0;
-    case 'r': s->repeat = option_unsigned(state, "--repeat", text, 1, REPEAT_MAX); return 0;
-    case 't':
-        s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX);
-        return 0;
-    case 'w': s->work_ns = option_unsigned(state, "--work", text, 0, 1000000); return 0;
+    case 'r': s->repeat = option_unsigned(state, "repeat", text, 1, REPEAT_MAX); return 0;
+    case 't': s->threads = bench_option_list(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
+    case 'w': s->work_ns = option_unsigned(state, "work", text, 0, 1000000); return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }

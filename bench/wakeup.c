@@ -115,9 +115,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         s->tries = 5;
         s->idle_s = 2;
         return 0;
-    case 'n': s->tries = option_unsigned(state, "--tries", text, 1, TRIES_MAX); return 0;
-    case 'i': s->idle_s = option_unsigned(state, "--idle", text, 1, 3600); return 0;
-    case 't': s->threads = option_unsigned(state, "--threads", text, 2, SVS_THREADS_MAX); return 0;
+    case 'n': s->tries = option_unsigned(state, "tries", text, 1, TRIES_MAX); return 0;
+    case 'i': s->idle_s = option_unsigned(state, "idle", text, 1, 3600); return 0;
+    case 't': s->threads = option_unsigned(state, "threads", text, 2, SVS_THREADS_MAX); return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }

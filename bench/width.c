@@ -110,11 +110,9 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     settings *s = state->input;
     switch (key) {
     case 'q': s->objects = 16000; return 0;
-    case 'o': s->objects = option_unsigned(state, "--objects", text, 1, 100000000); return 0;
-    case 't':
-        s->threads = bench_option_list(state, "--threads", text, 1, SVS_THREADS_MAX);
-        return 0;
-    case 'c': s->conflicts = option_unsigned(state, "--conflicts", text, 0, UINT32_MAX); return 0;
+    case 'o': s->objects = option_unsigned(state, "objects", text, 1, 100000000); return 0;
+    case 't': s->threads = bench_option_list(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
+    case 'c': s->conflicts = option_unsigned(state, "conflicts", text, 0, UINT32_MAX); return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
