@@ -68,9 +68,12 @@ static void the_large_one_has_its_cost(void **state) {
                                            .cell_bits = -1};
     netlist nets;
     char error[NETLIST_ERROR];
+    /* The last one, exact, is the slowest by far: sanitizers see its like in the engines' own test. */
+    const char *scale = getenv("SVS_TEST_SCALE");
+    const int variants = scale && atoi(scale) < 100 ? 5 : 6;
     (void)state;
     if (!netlist_read(&nets, data_file("100000.nets.xz"), error)) fail_msg("%s", error);
-    for (int variant = 0; variant < 6; variant++) {
+    for (int variant = 0; variant < variants; variant++) {
         annealing_options options = base;
         options.seed = (uint64_t)variant + 1;
         options.engine = variant < 2 ? ENGINE_SERIAL : variant < 3 ? ENGINE_MUTEX : ENGINE_SVS;
