@@ -1,17 +1,20 @@
-/* Shared accesses: C11 <stdatomic.h> with the memory order in the name, so that a grep finds each order.
+/* Shared accesses: C11 <stdatomic.h> with the memory order in the name, so that a grep finds each
+ * order.
  *
  *     _Atomic(uint32_t) ready;
  *     svs__store_release(&ready, 1);              // pairs with the acquire in ...
  *     while (!svs__load_acquire(&ready)) svs__relax();
  *
- * Fields are `_Atomic(T)`; the macros are generic in T. Each access passes SVS__SHARED_ACCESS(p) first: empty here, and the one
- * place where a scheduler that runs one thread at a time can stop a thread before it touches what others touch.
+ * Fields are `_Atomic(T)`; the macros are generic in T. Each access passes SVS__SHARED_ACCESS(p)
+ * first: empty here, and the one place where a scheduler that runs one thread at a time can stop a
+ * thread before it touches what others touch.
  *
- * A failing compare-exchange has the order relaxed for relaxed and release, acquire for acquire and acq_rel, and seq_cst for seq,
- * and puts what it found into `*expected`.
+ * A failing compare-exchange has the order relaxed for relaxed and release, acquire for acquire and
+ * acq_rel, and seq_cst for seq, and puts what it found into `*expected`.
  *
- * svs__fence_seq(p) is a sequentially consistent fence; `p`, an `_Atomic` integer, is the location whose accesses it orders
- * against others. ThreadSanitizer does not model fences that stand alone: there, it is a read-modify-write of `*p`. */
+ * svs__fence_seq(p) is a sequentially consistent fence; `p`, an `_Atomic` integer, is the location
+ * whose accesses it orders against others. ThreadSanitizer does not model fences that stand alone:
+ * there, it is a read-modify-write of `*p`. */
 #ifndef SVS_BASE_ATOMIC_H
 #define SVS_BASE_ATOMIC_H
 

@@ -1,5 +1,6 @@
-/* Invariants in three tiers: SVS_CHECK always, SVS_ASSERT unless NDEBUG, SVS_ASSERT_SLOW (walks whole structures) with
- * SVS_SLOW_CHECKS. One that fails prints where, and aborts. A disabled one still has to compile. */
+/* Invariants in three tiers: SVS_CHECK always, SVS_ASSERT unless NDEBUG, SVS_ASSERT_SLOW (walks
+ * whole structures) with SVS_SLOW_CHECKS. One that fails prints where, and aborts. A disabled one
+ * still has to compile. */
 #ifndef SVS_BASE_CHECK_H
 #define SVS_BASE_CHECK_H
 

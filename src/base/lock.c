@@ -1,7 +1,8 @@
 #include "base/lock.h"
 #include "base/platform.h"
 
-/* About a microsecond: longer than what is done under these locks, shorter than going to sleep and being woken. */
+/* About a microsecond: longer than what is done under these locks, shorter than going to sleep and
+ * being woken. */
 #define SPINS 100
 
 void svs__lock_acquire_slow(svs__lock *lock) {
@@ -13,7 +14,8 @@ void svs__lock_acquire_slow(svs__lock *lock) {
         if (svs__load_relaxed(&lock->word) == 0 && svs__cas_weak_acquire(&lock->word, &free, 1))
             return;
     }
-    /* [L2] acquire, as in svs__lock_try(). The word stays 2 under this holder even if nobody else sleeps: one wake-up too many. */
+    /* [L2] acquire, as in svs__lock_try(). The word stays 2 under this holder even if nobody else
+     * sleeps: one wake-up too many. */
     while (svs__exchange_acquire(&lock->word, 2) != 0) svs__futex_wait(&lock->word, 2);
 }
 

@@ -22,7 +22,8 @@ typedef struct svs__log {
 #define SVS__PRINTF_LIKE(text, values)
 #endif
 
-/* Writes one line; a NULL log is silence too. @param level SVS_LOG_INFO, SVS_LOG_WARNING or SVS_LOG_ERROR. */
+/* Writes one line; a NULL log is silence too. @param level SVS_LOG_INFO, SVS_LOG_WARNING or
+ * SVS_LOG_ERROR. */
 void svs__log_write(const svs__log *log, int level, const char *format, ...) SVS__PRINTF_LIKE(3, 4);
 
 /* The default: warnings and errors to stderr. */

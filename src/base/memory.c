@@ -42,7 +42,8 @@ void svs__release(const svs_allocator *allocator, void *memory, size_t size, siz
     allocator->release(memory, size, raised(alignment), svs__thread_index(), allocator->argument);
 }
 
-/* The first power of two times the old capacity (or 8) that holds `needed`, as far as 32 bits go. */
+/* The first power of two times the old capacity (or 8) that holds `needed`, as far as 32 bits
+ * go. */
 static uint32_t grown(uint32_t capacity, uint32_t needed) {
     uint32_t larger = capacity < 8 ? 8 : capacity;
     while (larger < needed) larger = larger > UINT32_MAX / 2 ? UINT32_MAX : larger * 2;

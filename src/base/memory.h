@@ -1,7 +1,8 @@
 /* Memory from the runtime's allocator, asked for under the calling worker's index.
  *
  *     uint32_t *array = NULL, capacity = 0;
- *     if (!svs__grow(allocator, (void **)&array, &capacity, needed, sizeof *array)) return SVS_E_NO_MEMORY;
+ *     if (!svs__grow(allocator, (void **)&array, &capacity, needed, sizeof *array))
+ *         return SVS_E_NO_MEMORY;
  *     ...
  *     svs__array_release(allocator, array, capacity, sizeof *array);
  *
@@ -16,7 +17,8 @@
 /* malloc and free. */
 extern const svs_allocator svs__allocator_libc;
 
-/* @param size in bytes, not 0. @param alignment a power of two; what is less than a pointer's is raised to that.
+/* @param size in bytes, not 0. @param alignment a power of two; what is less than a pointer's is
+ * raised to that.
  * @return NULL when there is no memory. */
 void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignment);
 void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment);
@@ -27,8 +29,9 @@ void svs__release(const svs_allocator *allocator, void *memory, size_t size, siz
 /* The alignment of arrays made by svs__grow(). */
 #define SVS__ARRAY_ALIGNMENT _Alignof(max_align_t)
 
-/* Makes room for `needed` elements of `element` bytes, at least doubling; new elements are not zeroed. NULL with capacity 0 is
- * the empty array. @return false when there is no memory, or the capacity would not fit: nothing is changed then. */
+/* Makes room for `needed` elements of `element` bytes, at least doubling; new elements are not
+ * zeroed. NULL with capacity 0 is the empty array. @return false when there is no memory, or the
+ * capacity would not fit: nothing is changed then. */
 bool svs__grow(const svs_allocator *allocator, void **array, uint32_t *capacity, uint32_t needed,
                size_t element);
 

@@ -56,7 +56,8 @@ static pthread_cond_t sleepers = PTHREAD_COND_INITIALIZER;
 
 void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected) {
     (void)pthread_mutex_lock(&sleepers_lock);
-    /* relaxed: whoever changes the word takes the lock before it wakes, so the change is seen or the wake-up comes later. */
+    /* relaxed: whoever changes the word takes the lock before it wakes, so the change is seen or
+     * the wake-up comes later. */
     if (svs__load_relaxed(word) == expected) (void)pthread_cond_wait(&sleepers, &sleepers_lock);
     (void)pthread_mutex_unlock(&sleepers_lock);
 }

@@ -7,8 +7,8 @@
  *     while (svs__load_acquire(&word) == 0) svs__futex_wait(&word, 0);
  *     svs__store_release(&word, 1); svs__futex_wake(&word, UINT32_MAX);
  *
- * A wait may return for no reason: always wait in a loop. A wake-up passes the address only and touches no memory, so that the
- * word may be gone by then.
+ * A wait may return for no reason: always wait in a loop. A wake-up passes the address only and
+ * touches no memory, so that the word may be gone by then.
  *
  * Threads: everything here may be called from any thread. */
 #ifndef SVS_BASE_PLATFORM_H
@@ -26,13 +26,15 @@ typedef struct svs__thread {
     pthread_t handle;
 } svs__thread;
 
-/* Starts a thread. @param stack_bytes of its stack; 0: the system's default; less than the system's minimum means the minimum.
+/* Starts a thread. @param stack_bytes of its stack; 0: the system's default; less than the system's
+ * minimum means the minimum.
  * @return SVS_OK, SVS_E_THREAD. */
 svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
                               size_t stack_bytes);
 void svs__thread_join(svs__thread *thread);
 
-/* The calling thread's index among the workers of a runtime, SVS_NO_WORKER (UINT32_MAX) at first: memory is asked for under it. */
+/* The calling thread's index among the workers of a runtime, SVS_NO_WORKER (UINT32_MAX) at first:
+ * memory is asked for under it. */
 uint32_t svs__thread_index(void);
 void svs__thread_index_set(uint32_t index);
 

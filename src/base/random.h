@@ -1,4 +1,5 @@
-/* Pseudo-random numbers: SplitMix64, one add and two multiplications a number; the same seed gives the same sequence.
+/* Pseudo-random numbers: SplitMix64, one add and two multiplications a number; the same seed gives
+ * the same sequence.
  *
  * Threads: each generator belongs to one thread. */
 #ifndef SVS_BASE_RANDOM_H

@@ -3,21 +3,31 @@
 /* One row for each status: its name follows from the constant. */
 #define STATUSES(X)                                                                                \
     X(SVS_OK, "Everything went well.")                                                             \
-    X(SVS_E_INVALID, "An argument is missing or out of its range; the function's header says what it takes.") \
-    X(SVS_E_NO_MEMORY, "There is no memory left; nothing was changed, so free some and try again.") \
+    X(SVS_E_INVALID,                                                                               \
+      "An argument is missing or out of its range; the function's header says what it takes.")     \
+    X(SVS_E_NO_MEMORY,                                                                             \
+      "There is no memory left; nothing was changed, so free some and try again.")                 \
     X(SVS_E_NOT_STARTED, "The runtime has not been started; call svs_runtime_start() first.")      \
     X(SVS_E_STOPPED, "The runtime was stopped, which is final; make a new one.")                   \
-    X(SVS_E_BUSY, "Something is running, or left over, that must have ended first; wait for it or free it.") \
-    X(SVS_E_CYCLE, "The graph's dependencies form a cycle; take one of those that the report names away.") \
-    X(SVS_E_UNDECLARED, "A body sent to a task that its own was not declared to send to; declare it with svs_graph_sends().") \
-    X(SVS_E_WORLD, "Objects, spaces or graphs of two worlds meet in one call; use those of one world.") \
-    X(SVS_E_NESTED, "A graph was run from a task body; run it from outside, or send to its tasks.") \
+    X(SVS_E_BUSY,                                                                                  \
+      "Something is running, or left over, that must have ended first; wait for it or free it.")   \
+    X(SVS_E_CYCLE,                                                                                 \
+      "The graph's dependencies form a cycle; take one of those that the report names away.")      \
+    X(SVS_E_UNDECLARED, "A body sent to a task that its own was not declared to send to; declare " \
+                        "it with svs_graph_sends().")                                              \
+    X(SVS_E_WORLD,                                                                                 \
+      "Objects, spaces or graphs of two worlds meet in one call; use those of one world.")         \
+    X(SVS_E_NESTED,                                                                                \
+      "A graph was run from a task body; run it from outside, or send to its tasks.")              \
     X(SVS_E_FREED, "The memory object was freed or cleaned up before; do not use it any more.")    \
-    X(SVS_E_THREAD, "A thread could not be created; ask for fewer threads or smaller stacks, or raise the system's limit.") \
+    X(SVS_E_THREAD, "A thread could not be created; ask for fewer threads or smaller stacks, or "  \
+                    "raise the system's limit.")                                                   \
     X(SVS_E_LIMIT, "A fixed limit of the library is reached; the function's header says which.")   \
-    X(SVS_E_TYPE, "A type, or a link of a type, was never described or is described wrongly; see SVS_TYPE.") \
+    X(SVS_E_TYPE,                                                                                  \
+      "A type, or a link of a type, was never described or is described wrongly; see SVS_TYPE.")   \
     X(SVS_E_OUTSIDE, "Only a task body may make this call, for its own instance.")                 \
-    X(SVS_E_CANCELLED, "It was not started, because something before it failed; look at that failure first.")
+    X(SVS_E_CANCELLED,                                                                             \
+      "It was not started, because something before it failed; look at that failure first.")
 
 const char *svs_status_name(svs_status status) {
 #define NAME(name, text)                                                                           \

@@ -35,17 +35,19 @@ void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator) {
 uint32_t svs__deque_share(svs__deque *deque) {
     uint32_t count = (deque->head - deque->split + 1) / 2;
     deque->split += count;
-    /* relaxed: a hint (D6). Lowered before the share, so that a thief that finds the new part empty raises it again. */
+    /* relaxed: a hint (D6). Lowered before the share, so that a thief that finds the new part empty
+     * raises it again. */
     svs__store_relaxed(&deque->flag, 0);
-    /* [D4] release: publishes the slots; pairs with the acquire of the taking in svs__deque_take(). */
+    /* [D4] release: publishes the slots; pairs with the acquire of the taking in
+     * svs__deque_take(). */
     (void)svs__fetch_add_release(&deque->word, (uint64_t)count << 16);
     SVS_ASSERT_SLOW(svs__deque_is_valid(deque));
     return count;
 }
 
 svs__child *svs__deque_reclaim(svs__deque *deque) {
-    /* relaxed: the slots between tail and split are the owner's own writes; which of the two sides gets a slot is decided by the
-     * order of the changes to this one word (D3). */
+    /* relaxed: the slots between tail and split are the owner's own writes; which of the two sides
+     * gets a slot is decided by the order of the changes to this one word (D3). */
     uint64_t word = svs__load_relaxed(&deque->word);
     uint32_t split;
     SVS_ASSERT(deque->head == deque->split && deque->split == split_of(word));
@@ -74,7 +76,8 @@ static void starve(svs__deque *deque) {
 }
 
 uint64_t svs__deque_look(svs__deque *deque) {
-    /* [D7] acquire: with a later turn, the end of the child before that turn is seen; pairs with svs__deque_turn(). */
+    /* [D7] acquire: with a later turn, the end of the child before that turn is seen; pairs with
+     * svs__deque_turn(). */
     uint64_t word = svs__load_acquire(&deque->word);
     if (tail_of(word) < split_of(word)) return word;
     starve(deque);
@@ -84,15 +87,16 @@ uint64_t svs__deque_look(svs__deque *deque) {
 svs__child *svs__deque_take(svs__deque *deque, uint64_t seen) {
     uint32_t tail = tail_of(seen);
     uint64_t word = seen;
-    /* [D4] acquire: sees the slot; pairs with the release in svs__deque_share(), also through the takings of other thieves in
-     * between, as those are read-modify-writes. */
+    /* [D4] acquire: sees the slot; pairs with the release in svs__deque_share(), also through the
+     * takings of other thieves in between, as those are read-modify-writes. */
     if (!svs__cas_strong_acquire(&deque->word, &word, seen + 1)) return NULL;
     if (tail + 1 == split_of(seen)) starve(deque);
     return &deque->slots[tail];
 }
 
 void svs__deque_turn(svs__deque *deque) {
-    /* [D7] release: who sees the new turn sees that the child has ended; pairs with svs__deque_look(). */
+    /* [D7] release: who sees the new turn sees that the child has ended; pairs with
+     * svs__deque_look(). */
     (void)svs__fetch_add_release(&deque->word, TURN);
 }
 

@@ -5,7 +5,8 @@
 #define CHILD 2u
 #define SLEEPER 1u
 
-/* How often the owner looks for work of its thieves before it gives the CPU away, and then before it sleeps. */
+/* How often the owner looks for work of its thieves before it gives the CPU away, and then before
+ * it sleeps. */
 #define SPINS 200
 #define YIELDS 20
 
@@ -21,7 +22,8 @@ static bool leapfrog(svs__worker *worker, const svs__finish *finish) {
     svs__deque *own = &worker->deque;
     for (uint32_t i = own->head; i-- > finish->base;) {
         _Atomic(svs__worker *) *running = &own->slots[i].thief;
-        /* acquire: the thief has begun with our child; pairs with the release in svs__worker_run_stolen(). */
+        /* acquire: the thief has begun with our child; pairs with the release in
+         * svs__worker_run_stolen(). */
         svs__worker *thief = svs__load_acquire(running);
         uint64_t seen = thief == NULL ? 0 : svs__deque_look(&thief->deque);
         svs__child *child;
@@ -38,7 +40,8 @@ static bool leapfrog(svs__worker *worker, const svs__finish *finish) {
 static void sleep_on(svs__finish *finish) {
     /* acquire: as in wait_for_thieves(), when the last child has just ended. */
     uint32_t word = svs__fetch_or_acquire(&finish->word, SLEEPER) | SLEEPER;
-    /* A child that ends in between changes the word, and the futex does not sleep: no wake-up is lost. */
+    /* A child that ends in between changes the word, and the futex does not sleep: no wake-up is
+     * lost. */
     if (word >= CHILD) svs__futex_wait(&finish->word, word);
 }
 
@@ -46,7 +49,8 @@ static void sleep_on(svs__finish *finish) {
 static void wait_for_thieves(svs__worker *worker, svs__finish *finish) {
     uint32_t stolen = (worker->deque.head - finish->base) * CHILD;
     uint32_t tries = 0;
-    /* [F2] acquire: sees what the children wrote that have ended; pairs with svs__finish_child_ended(). */
+    /* [F2] acquire: sees what the children wrote that have ended; pairs with
+     * svs__finish_child_ended(). */
     uint32_t word = svs__fetch_add_acquire(&finish->word, stolen) + stolen;
     while (word >= CHILD) {
         if (leapfrog(worker, finish)) tries = 0;
@@ -88,7 +92,8 @@ typedef struct piece {
     size_t begin, end;
 } piece;
 
-/* Spawns the upper half until what is left is one grain: at most one piece for each bit of a size_t. */
+/* Spawns the upper half until what is left is one grain: at most one piece for each bit of a
+ * size_t. */
 static void run_piece(svs__worker *worker, void *argument) {
     const piece *whole = argument;
     const loop *of = whole->of;

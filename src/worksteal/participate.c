@@ -6,7 +6,8 @@ void svs__runtime_hold(svs_runtime *runtime) {
 }
 
 void svs__runtime_unhold(svs_runtime *runtime) {
-    /* release: what the holder did comes before the runtime is freed; pairs with svs_runtime_free(). */
+    /* release: what the holder did comes before the runtime is freed; pairs with
+     * svs_runtime_free(). */
     (void)svs__fetch_sub_release(&runtime->users, 1);
 }
 

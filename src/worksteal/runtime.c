@@ -21,8 +21,9 @@ static svs_status check_options(const svs_runtime_options *options) {
     }
     log = (svs__log){options->log, options->log_argument};
     if (options->threads > SVS_THREADS_MAX) {
-        svs__log_write(&log, SVS_LOG_ERROR, "svs_runtime_new: %u threads, but at most %u are possible",
-                       options->threads, SVS_THREADS_MAX);
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: %u threads, but at most %u are possible", options->threads,
+                       SVS_THREADS_MAX);
         return SVS_E_INVALID;
     }
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL)) {
@@ -143,7 +144,8 @@ svs_status svs_runtime_start(svs_runtime *runtime) {
     return status;
 }
 
-/* relaxed: a participant without a source of its own is the caller's mistake, which this catches when it can (R1). */
+/* relaxed: a participant without a source of its own is the caller's mistake, which this catches
+ * when it can (R1). */
 static bool runs(svs_runtime *runtime) {
     return runtime->taken != 0 || svs__load_relaxed(&runtime->seat) != 0;
 }

@@ -1,20 +1,25 @@
-/* The runtime as the floors above see it: a team of workers, the sources that they work on, and the seat for those who wait.
+/* The runtime as the floors above see it: a team of workers, the sources that they work on, and the
+ * seat for those who wait.
  *
- *     svs__runtime_attach(runtime, &run->source);       // a run begins: the workers step its source
+ *     svs__runtime_attach(runtime, &run->source);       // the workers step it
  *     svs__runtime_notify(runtime, UINT32_MAX);         // there is work in it
  *     svs__runtime_participate(runtime, run_done, run); // the caller works until run_done(run)
  *     svs__runtime_detach(runtime, &run->source);       // nobody is inside: the run can go
  *
  * Whoever makes run_done(run) true calls svs__runtime_complete() after.
  *
- * Threads: everything here may be called from any thread; participate not from a worker of the same runtime.
- * R1. `state` and `taken` change under `lock`; a stop needs that no source is attached and nobody sits in the seat.
- * R2. Whoever leaves the seat wakes those who wait for it, so that one of them, if it is not done itself, works on: also a
- *     runtime of one worker goes on while any participant is left.
- * R3. Whoever leaves the seat passes a wake-up on to the sleeping workers, as it may have taken one that was meant for work (P4).
+ * Threads: everything here may be called from any thread; participate not from a worker of the same
+ * runtime.
+ * R1. `state` and `taken` change under `lock`; a stop needs that no source is attached and nobody
+ *     sits in the seat.
+ * R2. Whoever leaves the seat wakes those who wait for it, so that one of them, if it is not done
+ *     itself, works on: also a runtime of one worker goes on while any participant is left.
+ * R3. Whoever leaves the seat passes a wake-up on to the sleeping workers, as it may have taken one
+ *     that was meant for work (P4).
  *
- * Cache lines: `idle` and `spinning` are written by workers that run out of work; the seat by participants; the rest is written at the
- * start and the end of things only, but for the parkings and the sources, which say it themselves. */
+ * Cache lines: `idle` and `spinning` are written by workers that run out of work; the seat by
+ * participants; the rest is written at the start and the end of things only, but for the parkings
+ * and the sources, which say it themselves. */
 #ifndef SVS_WORKSTEAL_RUNTIME_H
 #define SVS_WORKSTEAL_RUNTIME_H
 
@@ -29,8 +34,8 @@ typedef enum svs__runtime_state { SVS__NEW, SVS__STARTED, SVS__STOPPED } svs__ru
 struct svs_runtime {
     svs_runtime_options options; /* with `threads` resolved */
     svs__log log;
-    svs__worker *workers;   /* options.threads of them */
-    uint32_t spinners_max;  /* how many may spin at once */
+    svs__worker *workers;  /* options.threads of them */
+    uint32_t spinners_max; /* how many may spin at once */
     svs__lock lock;
     svs__runtime_state state;
     uint64_t taken;             /* source slots that are in use, or whose detach has not returned */
@@ -53,13 +58,15 @@ static inline const svs__log *svs__runtime_log(const svs_runtime *runtime) { ret
 void svs__runtime_hold(svs_runtime *runtime);
 void svs__runtime_unhold(svs_runtime *runtime);
 
-/* From here on workers step `source`. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT (64 of them). */
+/* From here on workers step `source`. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
+ * (64 of them). */
 svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source);
 
 /* Returns when no worker is inside of `source`, and none will be. */
 void svs__runtime_detach(svs_runtime *runtime, svs__source *source);
 
-/* Work for up to `count` more workers has appeared, after the caller's writes: wakes sleepers. A fence and a load when nobody sleeps. */
+/* Work for up to `count` more workers has appeared, after the caller's writes: wakes sleepers. A
+ * fence and a load when nobody sleeps. */
 static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {
     svs__parking_wake(&runtime->parking, count);
 }
@@ -70,11 +77,12 @@ static inline bool svs__runtime_idle(const svs_runtime *runtime) {
     return svs__load_relaxed(&runtime->idle) != 0;
 }
 
-/* The caller works as worker 0 until done(argument); while another thread is worker 0, it sleeps. `done` is called often, from this
- * thread; once true, it stays true. */
+/* The caller works as worker 0 until done(argument); while another thread is worker 0, it sleeps.
+ * `done` is called often, from this thread; once true, it stays true. */
 void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument), void *argument);
 
-/* Something that a participant waits for is done, after the caller's writes: wakes the participants. */
+/* Something that a participant waits for is done, after the caller's writes: wakes the
+ * participants. */
 void svs__runtime_complete(svs_runtime *runtime);
 
 #endif

@@ -1,6 +1,7 @@
 #include "worksteal/source.h"
 
-/* Steps in one source before a worker looks at the others, so that a long run does not keep a short one waiting. */
+/* Steps in one source before a worker looks at the others, so that a long run does not keep a short
+ * one waiting. */
 #define STREAK 256
 
 void svs__sources_attach(svs__sources *sources, uint32_t slot, svs__source *source) {
@@ -21,14 +22,16 @@ static svs__source *enter(svs__source_slot *slot) {
 }
 
 static void leave(svs__source_slot *slot) {
-    /* [Q1] release: whatever we did with the source comes before its detach returns; pairs with the load there. */
+    /* [Q1] release: whatever we did with the source comes before its detach returns; pairs with the
+     * load there. */
     (void)svs__fetch_sub_release(&slot->users, 1);
 }
 
 uint32_t svs__sources_detach(svs__sources *sources, svs__source *source) {
     uint32_t slot = 0;
     /* relaxed: it was attached before, by the caller or with its knowledge. */
-    while (slot < SVS__SOURCES_MAX && svs__load_relaxed(&sources->slots[slot].source) != source) slot++;
+    while (slot < SVS__SOURCES_MAX && svs__load_relaxed(&sources->slots[slot].source) != source)
+        slot++;
     if (slot == SVS__SOURCES_MAX) return slot;
     (void)svs__fetch_and_relaxed(&sources->attached, ~((uint64_t)1 << slot));
     /* [Q1] forbids: the load below misses a worker whose enter has found the pointer. */

@@ -1,6 +1,8 @@
-/* Sources: where a worker looks for work when there is nothing to steal. The scheduler above attaches one for each graph run.
+/* Sources: where a worker looks for work when there is nothing to steal. The scheduler above
+ * attaches one for each graph run.
  *
- * A source has a slot, and a slot counts the workers that are inside of it, so that detach can wait until nobody is.
+ * A source has a slot, and a slot counts the workers that are inside of it, so that detach can wait
+ * until nobody is.
  *
  * operation  caller                    progress
  * attach     any, under the lock       wait-free
@@ -8,15 +10,18 @@
  * enter      a worker                  wait-free
  * leave      a worker                  wait-free
  *
- * Q1. A worker touches a source only between enter and leave, and detach returns when the count is 0 after it took the pointer away. It
- *     cannot be that the worker's enter still finds the pointer, and detach misses the worker's count: of (count + 1, load pointer) and
- *     (exchange pointer, load count), all sequentially consistent, one comes first.
- * Q2. `attached` has the bit of each slot that has a source; it is a hint, looked at without order by workers that are awake. A worker
- *     that is about to sleep looks at it after its fence (P2), and who attaches a source notifies after.
- * Q3. A slot is given out again only after its detach has returned, so that a detach waits for its own source's workers only.
+ * Q1. A worker touches a source only between enter and leave, and detach returns when the count is
+ *     0 after it took the pointer away. It cannot be that the worker's enter still finds the
+ *     pointer, and detach misses the worker's count: of (count + 1, load pointer) and (exchange
+ *     pointer, load count), all sequentially consistent, one comes first.
+ * Q2. `attached` has the bit of each slot that has a source; it is a hint, looked at without order
+ *     by workers that are awake. A worker that is about to sleep looks at it after its fence (P2),
+ *     and who attaches a source notifies after.
+ * Q3. A slot is given out again only after its detach has returned, so that a detach waits for its
+ *     own source's workers only.
  *
- * Cache lines: one for each slot, written by who enters and leaves; one for `attached`, which is read at every look and written
- * by attach and detach only. */
+ * Cache lines: one for each slot, written by who enters and leaves; one for `attached`, which is
+ * read at every look and written by attach and detach only. */
 #ifndef SVS_WORKSTEAL_SOURCE_H
 #define SVS_WORKSTEAL_SOURCE_H
 
@@ -45,11 +50,12 @@ typedef struct svs__sources {
 /* Puts a source into a slot that is free. */
 void svs__sources_attach(svs__sources *sources, uint32_t slot, svs__source *source);
 
-/* @return the slot that it was in, when no worker is inside any more; SVS__SOURCES_MAX when it was in none. */
+/* @return the slot that it was in, when no worker is inside any more; SVS__SOURCES_MAX when it was
+ * in none. */
 uint32_t svs__sources_detach(svs__sources *sources, svs__source *source);
 
-/* Steps the sources, beginning at worker->next_source, until one does something; then the same one for as long as it does, within
- * a bound, and until `until`. @return whether one did something. */
+/* Steps the sources, beginning at worker->next_source, until one does something; then the same one
+ * for as long as it does, within a bound, and until `until`. @return whether one did something. */
 bool svs__sources_step(svs__sources *sources, svs__worker *worker, const svs__until *until);
 
 /* Is one of them ready? */

@@ -17,7 +17,8 @@ void svs__worker_run_stolen(svs__worker *worker, svs__child *child) {
     svs__finish *reports_to = child->scope;
     svs__finish own;
     svs__worker_count(&worker->steals, 1);
-    /* release: who sees the thief sees that the child has begun, after whatever was in its deque before; pairs with leapfrog(). */
+    /* release: who sees the thief sees that the child has begun, after whatever was in its deque
+     * before; pairs with leapfrog(). */
     svs__store_release(&child->thief, worker);
     svs__finish_init(&own, worker);
     child->run(worker, child->argument);

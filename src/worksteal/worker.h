@@ -1,14 +1,16 @@
-/* A worker: a seat in the runtime's team with its deque, its counters, and whatever the scheduler above keeps there.
+/* A worker: a seat in the runtime's team with its deque, its counters, and whatever the scheduler
+ * above keeps there.
  *
- * Worker 0 is the seat of the threads that wait for something (svs__runtime_participate), one at a time; the others are threads
- * of the runtime. A worker without work tries, over and over: to steal a child task; to step the sources; to look for both
- * while it spins; to sleep.
+ * Worker 0 is the seat of the threads that wait for something (svs__runtime_participate), one at a
+ * time; the others are threads of the runtime. A worker without work tries, over and over: to steal
+ * a child task; to step the sources; to look for both while it spins; to sleep.
  *
- * Threads: all fields are the owner's, but for the counters, which anybody may read, and the deque's own rules.
- * W1. Between tasks the worker's deque is empty: a task that pushed children waits for them before it ends, also where it
- *     spawned into a scope of another worker (finish.h).
- * W2. A worker sleeps only after it has announced itself and then seen no child to steal, no source that is ready, and no reason to
- *     leave (P2). */
+ * Threads: all fields are the owner's, but for the counters, which anybody may read, and the
+ * deque's own rules.
+ * W1. Between tasks the worker's deque is empty: a task that pushed children waits for them before
+ *     it ends, also where it spawned into a scope of another worker (finish.h).
+ * W2. A worker sleeps only after it has announced itself and then seen no child to steal, no source
+ *     that is ready, and no reason to leave (P2). */
 #ifndef SVS_WORKSTEAL_WORKER_H
 #define SVS_WORKSTEAL_WORKER_H
 
@@ -22,8 +24,8 @@ struct svs__worker {
     uint32_t next_source; /* where to begin the round over the sources */
     uint32_t failures;    /* rounds without work since the last success */
     svs_runtime *runtime;
-    svs__finish *scope;   /* the innermost scope that is open: what spawns go to */
-    void *context;        /* the scheduler's */
+    svs__finish *scope; /* the innermost scope that is open: what spawns go to */
+    void *context;      /* the scheduler's */
     svs__random random;
     /* Counters: written by the owner, with svs__worker_count(), and read by anybody. */
     _Atomic(uint64_t) instances; /* the scheduler counts these */
@@ -56,7 +58,8 @@ SVS__COLD void svs__worker_share(svs__worker *worker);
 
 /* Owner: one of the counters grows. */
 static inline void svs__worker_count(_Atomic(uint64_t) *counter, uint64_t by) {
-    /* relaxed, and no read-modify-write: the owner is the only writer, and readers want a number, not an order. */
+    /* relaxed, and no read-modify-write: the owner is the only writer, and readers want a number,
+     * not an order. */
     svs__store_relaxed(counter, svs__load_relaxed(counter) + by);
 }
 

@@ -1,5 +1,6 @@
-/* Sources that are attached, drained and detached by several threads, and freed at once: no worker is inside of one that is gone (Q1), no work is
- * left over or taken twice, and no wake-up is lost (a test that hangs). */
+/* Sources that are attached, drained and detached by several threads, and freed at once: no worker
+ * is inside of one that is gone (Q1), no work is left over or taken twice, and no wake-up is lost
+ * (a test that hangs). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 

@@ -1,5 +1,6 @@
-/* Random trees of children on teams of every size, several roots at once: each node runs once; each scope waits for all that was spawned
- * into it, also from below (F1, F2); and who waits runs nothing but what is below it (D7). */
+/* Random trees of children on teams of every size, several roots at once: each node runs once; each
+ * scope waits for all that was spawned into it, also from below (F1, F2); and who waits runs
+ * nothing but what is below it (D7). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 
@@ -10,12 +11,12 @@
 typedef struct tree tree;
 typedef struct node {
     tree *of;
-    struct node *scope_of;     /* whose scope it was spawned into */
-    svs__finish *scope;        /* its own, while it waits */
-    uint64_t number;           /* its path from the root: two bits a level, below a leading 1 */
+    struct node *scope_of; /* whose scope it was spawned into */
+    svs__finish *scope;    /* its own, while it waits */
+    uint64_t number;       /* its path from the root: two bits a level, below a leading 1 */
     uint32_t depth;
-    uint32_t ran;              /* plain: the scope's end orders it */
-    _Atomic(uint32_t) open;    /* nodes that were spawned into its scope and have not ended */
+    uint32_t ran;           /* plain: the scope's end orders it */
+    _Atomic(uint32_t) open; /* nodes that were spawned into its scope and have not ended */
 } node;
 
 struct tree {

@@ -1,4 +1,5 @@
-/* The macros of base/atomic.h: each does what its name says, on types of each width, and to all threads. */
+/* The macros of base/atomic.h: each does what its name says, on types of each width, and to all
+ * threads. */
 #include "helpers.h"
 
 #define EACH_ORDER_OF_RMW(X) X(relaxed) X(acquire) X(release) X(acq_rel) X(seq)
@@ -68,7 +69,8 @@ static void a_fence_changes_nothing(void **state) {
     assert_int_equal(svs__load_relaxed(&word), 3);
 }
 
-/* Two threads, each: write its own, fence, read the other's. Both reading the old values is what the fence forbids. */
+/* Two threads, each: write its own, fence, read the other's. Both reading the old values is what
+ * the fence forbids. */
 typedef struct dekker {
     _Atomic(uint32_t) flag[2];
     _Atomic(uint32_t) seen[2];

@@ -1,7 +1,8 @@
-/* What the tests of the two lowest floors share: loads that follow SVS_TEST_SCALE, threads that run together, an allocator that
- * fails when told and counts what is left.
+/* What the tests of the two lowest floors share: loads that follow SVS_TEST_SCALE, threads that run
+ * together, an allocator that fails when told and counts what is left.
  *
- * Assertions belong to the main thread: others note what they see, and the test looks after they have ended. */
+ * Assertions belong to the main thread: others note what they see, and the test looks after they
+ * have ended. */
 #ifndef SVS_TESTS_BASE_HELPERS_H
 #define SVS_TESTS_BASE_HELPERS_H
 
@@ -42,7 +43,8 @@ typedef struct counting {
     _Atomic(uint32_t) last_worker;
 } counting;
 
-static inline void *counting_allocate(size_t size, size_t alignment, uint32_t worker, void *argument) {
+static inline void *counting_allocate(size_t size, size_t alignment, uint32_t worker,
+                                      void *argument) {
     counting *c = argument;
     svs__store_relaxed(&c->last_worker, worker);
     if (svs__fetch_add_relaxed(&c->calls, 1) + 1 == c->fail_at) return NULL;

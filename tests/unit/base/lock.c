@@ -1,4 +1,5 @@
-/* svs__lock: one holder at a time, whoever waits and however; what the holder wrote is seen by the next. */
+/* svs__lock: one holder at a time, whoever waits and however; what the holder wrote is seen by the
+ * next. */
 #include "base/lock.h"
 #include "helpers.h"
 
@@ -26,7 +27,8 @@ static void *count_under_lock(void *argument) {
     shared *s = argument;
     for (uint64_t i = 0; i < s->rounds; i++) {
         if (i % 7 != 3) svs__lock_acquire(&s->lock);
-        else while (!svs__lock_try(&s->lock)) svs__yield();
+        else
+            while (!svs__lock_try(&s->lock)) svs__yield();
         if (svs__fetch_add_relaxed(&s->inside, 1) != 0) svs__store_relaxed(&s->met, 1);
         s->a++;
         if (s->dawdle) svs__yield();
@@ -67,7 +69,8 @@ static void *sleep_for_lock(void *argument) {
     return NULL;
 }
 
-/* All of them have made the word 2 and sleep, or will see it; the release must wake one, and that one's the next. */
+/* All of them have made the word 2 and sleep, or will see it; the release must wake one, and that
+ * one's the next. */
 static void a_release_wakes_sleepers_one_after_the_other(void **state) {
     shared s = {0};
     svs__thread threads[4];

@@ -1,4 +1,5 @@
-/* Allocation through callbacks: alignment, the worker's index, arrays that grow or, without memory, stay as they are. */
+/* Allocation through callbacks: alignment, the worker's index, arrays that grow or, without memory,
+ * stay as they are. */
 #include "base/memory.h"
 #include "helpers.h"
 #include <string.h>

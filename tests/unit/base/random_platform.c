@@ -57,7 +57,8 @@ static void a_thread_runs_with_the_stack_that_it_asks_for(void **state) {
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
         svs__thread thread;
         uint32_t index = 0;
-        /* One byte means the system's least, which holds no 100,000 bytes: that thread shall only start and end. */
+        /* One byte means the system's least, which holds no 100,000 bytes: that thread shall only
+         * start and end. */
         if (stacks[i] == 1) {
             assert_int_equal(svs__thread_create(&thread, nothing, NULL, 1), SVS_OK);
             svs__thread_join(&thread);

@@ -1,7 +1,8 @@
-/* The deque (D1 to D7), by one thread: against a model that does every operation the plain way, and at its edges. */
+/* The deque (D1 to D7), by one thread: against a model that does every operation the plain way, and
+ * at its edges. */
+#include "worksteal/deque.h"
 #include "../base/helpers.h"
 #include "base/random.h"
-#include "worksteal/deque.h"
 
 #define CAPACITY 64u
 
@@ -142,7 +143,8 @@ static void its_memory_comes_from_the_allocator(void **state) {
     (void)state;
     counts.fail_at = 1;
     assert_false(svs__deque_init(&deque, &allocator, CAPACITY));
-    assert_false(svs__deque_push(&deque, body, NULL, NULL)); /* capacity 0: every child is run at once */
+    assert_false(
+        svs__deque_push(&deque, body, NULL, NULL)); /* capacity 0: every child is run at once */
     svs__deque_clean_up(&deque, &allocator);
     assert_true(svs__deque_init(&deque, &allocator, CAPACITY));
     assert_int_equal(counts.live_bytes, CAPACITY * sizeof(svs__child));

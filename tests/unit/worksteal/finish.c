@@ -1,4 +1,5 @@
-/* Child tasks: scopes that wait for all of theirs, whoever ran them (F1 to F3), and parallel loops. */
+/* Child tasks: scopes that wait for all of theirs, whoever ran them (F1 to F3), and parallel
+ * loops. */
 #include "running.h"
 
 static const uint32_t team_sizes[] = {1, 2, 8};
@@ -39,12 +40,17 @@ static void fib_is_the_same_for_each_team(void **state) {
 static void children_are_stolen_in_the_end(void **state) {
     svs_runtime *runtime = started(4, 20);
     uint32_t rounds = 0;
+    uint64_t turns = 0;
     (void)state;
     while (steals_of(runtime) == 0 && rounds++ < 10000) {
         number f = {22, 0};
         assert_int_equal(run_on(runtime, fib, &f), SVS_OK);
         assert_int_equal(f.value, 17711);
     }
+    /* D7: each child that was stolen ended with a turn of its thief's deque. */
+    for (uint32_t i = 0; i < 4; i++)
+        turns += svs__load_relaxed(&runtime->workers[i].deque.word) >> 32;
+    assert_int_equal(turns, steals_of(runtime));
     print_message("first steal in round %u\n", rounds);
     assert_true(steals_of(runtime) > 0);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
@@ -90,7 +96,8 @@ static void a_scope_without_children_ends_at_once(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-/* Children that spawn into the scope they came from, and end before those: the scope waits for all. */
+/* Children that spawn into the scope they came from, and end before those: the scope waits for
+ * all. */
 typedef struct chain {
     svs__finish *finish;
     struct chain_link {

@@ -1,6 +1,7 @@
-/* The eventcount: no wake-up is lost (P2), whoever is about to sleep is woken too (P3). A lost one shows as a test that hangs. */
-#include "../base/helpers.h"
+/* The eventcount: no wake-up is lost (P2), whoever is about to sleep is woken too (P3). A lost one
+ * shows as a test that hangs. */
 #include "worksteal/parking.h"
+#include "../base/helpers.h"
 
 typedef struct table {
     svs__parking parking[2]; /* of each of the two players */
@@ -24,7 +25,8 @@ static void *play(void *argument) {
     for (uint64_t i = 0; i < t->rounds; i++) {
         wait_for_turn(t, me);
         t->played++;
-        (void)svs__fetch_add_release(&t->turn, 1);
+        /* A plain store: a read-modify-write would be a fence by itself on some machines. */
+        svs__store_release(&t->turn, svs__load_relaxed(&t->turn) + 1);
         svs__parking_wake(&t->parking[1 - me], 1);
     }
     return NULL;
@@ -40,7 +42,8 @@ static void ping_pong_loses_no_wake_up(void **state) {
     assert_int_equal(t.parking[1].sleepers, 0);
 }
 
-/* Producers add units of work and wake one sleeper for each; consumers take them and sleep when there are none. */
+/* Producers add units of work and wake one sleeper for each; consumers take them and sleep when
+ * there are none. */
 typedef struct market {
     svs__parking parking;
     _Atomic(uint64_t) stock;
@@ -79,7 +82,8 @@ static void produce(market *m) {
         if (i % 64 == 0) svs__yield();
     }
     if (svs__fetch_add_acq_rel(&m->made, 1) != 1) return;
-    /* The last producer closes when all is sold: one missed wake-up among the consumers, and it never is. */
+    /* The last producer closes when all is sold: one missed wake-up among the consumers, and it
+     * never is. */
     while (svs__load_acquire(&m->stock) != 0) svs__yield();
     svs__store_release(&m->closed, 1);
     svs__parking_wake(&m->parking, UINT32_MAX);
@@ -90,6 +94,51 @@ static void *trade(void *argument) {
     if (svs__fetch_add_relaxed(&m->seats, 1) < 2) produce(m);
     else consume(m);
     return NULL;
+}
+
+/* Both begin a round together, and so meet in the moment that P2 is about: one announces itself
+ * while the other looks for sleepers. */
+typedef struct duel {
+    svs__parking parking;
+    _Atomic(uint64_t) made, arrived;
+    uint64_t rounds;
+} duel;
+
+static void begin_round(duel *d, uint64_t round) {
+    (void)svs__fetch_add_acq_rel(&d->arrived, 1);
+    for (uint32_t tries = 0; svs__load_acquire(&d->arrived) < 2 * round; tries++) {
+        if (tries > 1000) svs__yield();
+        else svs__relax();
+    }
+}
+
+static void *make(void *argument) {
+    duel *d = argument;
+    for (uint64_t i = 1; i <= d->rounds; i++) {
+        begin_round(d, i);
+        for (uint32_t k = 0; k < i % 32; k++) svs__store_relaxed(&d->made, i - 1);
+        svs__store_relaxed(&d->made, i);
+        svs__parking_wake(&d->parking, 1);
+    }
+    return NULL;
+}
+
+static void a_wake_up_that_meets_a_sleeper_on_its_way_counts(void **state) {
+    duel d = {0};
+    svs__thread thread;
+    (void)state;
+    d.rounds = scaled(150000, 2000);
+    assert_int_equal(svs__thread_create(&thread, make, &d, 0), SVS_OK);
+    for (uint64_t i = 1; i <= d.rounds; i++) {
+        begin_round(&d, i);
+        while (svs__load_relaxed(&d.made) < i) {
+            uint32_t epoch = svs__parking_prepare(&d.parking);
+            if (svs__load_relaxed(&d.made) >= i) svs__parking_cancel(&d.parking);
+            else svs__parking_commit(&d.parking, epoch);
+        }
+    }
+    svs__thread_join(&thread);
+    assert_int_equal(d.parking.sleepers, 0);
 }
 
 static void every_unit_finds_somebody_awake(void **state) {
@@ -125,6 +174,7 @@ static void a_wake_up_without_sleepers_writes_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ping_pong_loses_no_wake_up),
+        cmocka_unit_test(a_wake_up_that_meets_a_sleeper_on_its_way_counts),
         cmocka_unit_test(every_unit_finds_somebody_awake),
         cmocka_unit_test(a_wake_up_between_prepare_and_commit_counts),
         cmocka_unit_test(a_wake_up_without_sleepers_writes_nothing),

@@ -1,4 +1,5 @@
-/* Sources and the seat: who works, who waits, who wakes whom (R1 to R3, Q1 to Q3, W2). What is lost shows as a test that hangs. */
+/* Sources and the seat: who works, who waits, who wakes whom (R1 to R3, Q1 to Q3, W2). What is lost
+ * shows as a test that hangs. */
 #include "running.h"
 #include <sys/resource.h>
 #include <time.h>
@@ -114,7 +115,8 @@ static void single_notifies_wake_one_each(void **state) {
     hold_meetings(5, 0, false);
 }
 
-/* Several threads with work of their own on one runtime: one has the seat, the others sleep until theirs is done. */
+/* Several threads with work of their own on one runtime: one has the seat, the others sleep until
+ * theirs is done. */
 typedef struct crowd {
     svs_runtime *runtime;
     uint64_t rounds;
@@ -159,6 +161,107 @@ static void many_participants_share_a_team(void **state) {
     crowd_of(6, 8, 0);
 }
 
+/* Who leaves the seat last looks at `done` when the other one sleeps already: only leaving it can
+ * wake that one (R2). */
+typedef struct leaver {
+    svs_runtime *runtime;
+    _Atomic(uint32_t) seated;
+} leaver;
+
+static bool done_when_another_sleeps(void *argument) {
+    leaver *l = argument;
+    if (svs__load_relaxed(&l->runtime->seat) == 0) return false;
+    svs__store_release(&l->seated, 1);
+    while (svs__load_relaxed(&l->runtime->waiting.sleepers) == 0) svs__yield();
+    for (int i = 0; i < 100; i++) svs__yield();
+    return true;
+}
+
+static void *leave_in_the_end(void *argument) {
+    leaver *l = argument;
+    svs__runtime_participate(l->runtime, done_when_another_sleeps, l);
+    return NULL;
+}
+
+static void who_leaves_the_seat_wakes_who_waits_for_it(void **state) {
+    uint64_t rounds = scaled(100, 5);
+    (void)state;
+    for (uint64_t i = 0; i < rounds; i++) {
+        leaver l = {started(1, 0), 0};
+        svs__thread thread;
+        seen s = {0};
+        assert_int_equal(svs__thread_create(&thread, leave_in_the_end, &l, 0), SVS_OK);
+        while (!svs__load_acquire(&l.seated)) svs__yield();
+        assert_int_equal(run_on(l.runtime, look, &s), SVS_OK);
+        assert_ptr_equal(s.worker, &l.runtime->workers[0]);
+        svs__thread_join(&thread);
+        assert_int_equal(svs_runtime_free(l.runtime), SVS_OK);
+    }
+}
+
+/* A participant that takes a wake-up which was meant for work, and leaves, passes it on (R3). It
+ * falls asleep before the other worker, which is kept in a step until then, so that a wake-up for
+ * one is the participant's. */
+typedef struct relay {
+    svs__source source; /* holds worker 1 */
+    svs_runtime *runtime;
+    _Atomic(uint32_t) held, let_go, done;
+} relay;
+
+static bool hold_worker(svs__source *source, svs__worker *worker) {
+    relay *r = (relay *)source;
+    if (worker->index != 1 || svs__load_relaxed(&r->held)) return false;
+    svs__store_release(&r->held, 1);
+    while (!svs__load_acquire(&r->let_go)) svs__yield();
+    return true;
+}
+static bool holds(svs__source *source) { return svs__load_relaxed(&((relay *)source)->held) == 0; }
+static bool relay_done(void *argument) {
+    return svs__load_acquire(&((relay *)argument)->done) != 0;
+}
+
+static void *sleep_in_the_seat(void *argument) {
+    relay *r = argument;
+    svs__runtime_participate(r->runtime, relay_done, r);
+    return NULL;
+}
+
+static void until_asleep(svs_runtime *runtime, uint32_t workers) {
+    while (svs__load_relaxed(&runtime->parking.sleepers) != workers) svs__yield();
+    for (int i = 0; i < 100; i++) svs__yield();
+}
+
+static void relay_once(void) {
+    relay r = {{hold_worker, holds}, started(2, 0), 0, 0, 0};
+    one_task task = {{one_task_step, one_task_ready}, r.runtime, look, NULL, 0, 0};
+    svs__thread participant;
+    seen s = {0};
+    task.argument = &s;
+    assert_int_equal(svs__runtime_attach(r.runtime, &r.source), SVS_OK);
+    assert_int_equal(svs__runtime_attach(r.runtime, &task.source), SVS_OK);
+    svs__runtime_notify(r.runtime, 1);
+    while (!svs__load_acquire(&r.held)) svs__yield();
+    assert_int_equal(svs__thread_create(&participant, sleep_in_the_seat, &r, 0), SVS_OK);
+    until_asleep(r.runtime, 1);
+    svs__store_release(&r.let_go, 1);
+    until_asleep(r.runtime, 2);
+    svs__store_release(&r.done, 1);
+    svs__store_release(&task.waiting, 1);
+    svs__runtime_notify(r.runtime, 1);
+    while (!one_task_done(&task)) svs__yield();
+    svs__runtime_complete(r.runtime);
+    svs__thread_join(&participant);
+    svs__runtime_detach(r.runtime, &r.source);
+    svs__runtime_detach(r.runtime, &task.source);
+    assert_int_equal(svs_runtime_free(r.runtime), SVS_OK);
+}
+
+static void who_leaves_the_seat_passes_a_wake_up_on(void **state) {
+    uint64_t rounds = scaled(100, 5);
+    (void)state;
+    for (uint64_t i = 0; i < rounds; i++) relay_once();
+}
+
 /* A long run beside a short one, on one worker: the short one's steps come in between. */
 typedef struct steps {
     svs__source source;
@@ -176,8 +279,12 @@ static bool step_down(svs__source *source, svs__worker *worker) {
     return true;
 }
 
-static bool steps_left(svs__source *source) { return svs__load_relaxed(&((steps *)source)->left) != 0; }
-static bool steps_over(void *argument) { return svs__load_acquire(&((steps *)argument)->left) == 0; }
+static bool steps_left(svs__source *source) {
+    return svs__load_relaxed(&((steps *)source)->left) != 0;
+}
+static bool steps_over(void *argument) {
+    return svs__load_acquire(&((steps *)argument)->left) == 0;
+}
 
 static void a_busy_source_does_not_starve_another(void **state) {
     svs_runtime *runtime = started(1, 20);
@@ -195,7 +302,8 @@ static void a_busy_source_does_not_starve_another(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-/* The only worker of this runtime's own is its participant: it must not sleep through what another thread completes. */
+/* The only worker of this runtime's own is its participant: it must not sleep through what another
+ * thread completes. */
 typedef struct outside {
     svs_runtime *runtime;
     _Atomic(uint32_t) ended;
@@ -270,6 +378,8 @@ int main(void) {
         cmocka_unit_test(single_notifies_wake_one_each),
         cmocka_unit_test(many_participants_share_one_worker),
         cmocka_unit_test(many_participants_share_a_team),
+        cmocka_unit_test(who_leaves_the_seat_wakes_who_waits_for_it),
+        cmocka_unit_test(who_leaves_the_seat_passes_a_wake_up_on),
         cmocka_unit_test(a_busy_source_does_not_starve_another),
         cmocka_unit_test(a_completion_reaches_a_participant_that_sleeps),
         cmocka_unit_test(an_idle_team_sleeps),

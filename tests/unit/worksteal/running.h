@@ -1,4 +1,5 @@
-/* How the tests run something on a runtime: a source with one task in it, and a thread that participates until the task has ended. */
+/* How the tests run something on a runtime: a source with one task in it, and a thread that
+ * participates until the task has ended. */
 #ifndef SVS_TESTS_WORKSTEAL_RUNNING_H
 #define SVS_TESTS_WORKSTEAL_RUNNING_H
 
@@ -34,7 +35,8 @@ static inline bool one_task_done(void *argument) {
 
 /* Runs `run` as a task on some worker. @return the status of the attach. */
 static inline svs_status run_on(svs_runtime *runtime, svs__child_function *run, void *argument) {
-    /* On the heap, and given back at once: a worker that is still inside after the detach is caught by the sanitizers. */
+    /* On the heap, and given back at once: a worker that is still inside after the detach is caught
+     * by the sanitizers. */
     one_task *task = calloc(1, sizeof *task);
     svs_status status;
     *task = (one_task){{one_task_step, one_task_ready}, runtime, run, argument, 1, 0};

@@ -1,6 +1,7 @@
-/* A runtime's life through its public face: options, each status of each call, memory and threads that run out. */
-#include "../base/helpers.h"
+/* A runtime's life through its public face: options, each status of each call, memory and threads
+ * that run out. */
 #include "worksteal/runtime.h"
+#include "../base/helpers.h"
 #include <errno.h>
 #include <string.h>
 
@@ -9,8 +10,8 @@ int __real_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *)
 int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 static int threads_until_failure = -1; /* negative: no failure */
 
-int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes,
-                          void *(*run)(void *), void *argument) {
+int __wrap_pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *),
+                          void *argument) {
     if (threads_until_failure == 0) return EAGAIN;
     if (threads_until_failure > 0) threads_until_failure--;
     return __real_pthread_create(thread, attributes, run, argument);
