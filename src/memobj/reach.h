@@ -120,6 +120,11 @@ void svs__list_filter(svs_world *world, svs__list *list,
  * SVS_OK or SVS_E_NO_MEMORY: R1 still holds. */
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker);
 
+/* Whether each master covers its own neighbourhood, each internal node's primary lists it, and each
+ * link that leaves a neighbourhood is known to its target's primary (R1 for one step, R2). At
+ * quiescence; walks everything. */
+bool svs__reach_is_valid(svs_world *world);
+
 /* Whether a refresh is due. */
 bool svs__reach_refresh_due(const svs_world *world);
 

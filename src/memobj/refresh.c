@@ -394,6 +394,7 @@ svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     if (!failed(&r)) part_all(&r);
     if (failed(&r)) put_back(&r);
     else rebuild(&r);
+    SVS_ASSERT_SLOW(failed(&r) || svs__reach_is_valid(world));
     give_back(&r, &r.dirty);
     give_back(&r, &r.listed);
     give_back(&r, &r.round);

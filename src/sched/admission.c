@@ -329,3 +329,17 @@ bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict) {
     svs__lock_release(&a->lock);
     return gone;
 }
+
+bool svs__admission_is_empty(svs__admission *a) {
+    const uint64_t *words = a->cell_writes;
+    bool empty;
+    svs__lock_acquire(&a->lock);
+    empty = a->holders == 0 && !a->reserver;
+    for (size_t i = 0; i < tables_bytes(a->world) / sizeof *words && empty; i++)
+        /* What was reserved once may still stand there; nobody looks at it without a reserver. */
+        empty = words[i] == 0 ||
+                (words + i >= a->reserved[0] && words + i < a->reserved[0] + a->world->words) ||
+                (words + i >= a->reserved[1] && words + i < a->reserved[1] + a->world->words);
+    svs__lock_release(&a->lock);
+    return empty;
+}

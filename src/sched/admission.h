@@ -99,6 +99,9 @@ bool svs__admission_unreserve(svs__admission *a, const void *who);
 /* Whether what the conflict met is gone now. Racy: a hint, but for who waits until it is: A4. */
 bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict);
 
+/* Whether nothing is held, in every table: so it is when no run is in the world (A2). */
+bool svs__admission_is_empty(svs__admission *a);
+
 static inline uint64_t svs__admission_epoch(svs__admission *a) {
     return svs__load_acquire(&a->epoch);
 }

@@ -114,7 +114,7 @@ struct svs_graph {
     svs_graph_options options;
     char name[64];
     svs__tasks tasks;
-    svs__tasks ordered;         /* in a topological order */
+    svs__tasks ordered;                      /* in a topological order */
     svs__tasks independent_a, independent_b; /* pairs that need no implicit dependency */
     bool prepared;
     _Atomic(uint32_t) running;

@@ -69,3 +69,18 @@ uint32_t svs__pending_next(const svs__pending *pending, uint32_t from) {
     }
     return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
+
+bool svs__pending_is_valid(const svs__pending *pending) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < buckets_of(pending); i++) {
+        const svs__bucket *bucket = &pending->buckets[i];
+        const svs__record *last = NULL;
+        if (svs__signature_has(pending->nonempty, i) != (bucket->first != NULL)) return false;
+        for (const svs__record *r = bucket->first; r; r = r->next, count++) {
+            if (svs__pending_bucket(pending, r->blocked_key) != i) return false;
+            last = r;
+        }
+        if (last != bucket->last) return false;
+    }
+    return count == svs__load_relaxed(&((svs__pending *)(uintptr_t)pending)->count);
+}

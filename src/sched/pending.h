@@ -41,6 +41,9 @@ svs__record *svs__pending_take(svs__pending *pending, uint32_t bucket);
 /* The first bucket at or behind `from` that holds any, or UINT32_MAX. */
 uint32_t svs__pending_next(const svs__pending *pending, uint32_t from);
 
+/* Q1. Walks every bucket. */
+bool svs__pending_is_valid(const svs__pending *pending);
+
 static inline uint32_t svs__pending_bucket(const svs__pending *pending, uint32_t key) {
     return key >> (32 - pending->bits);
 }

@@ -197,6 +197,8 @@ static svs_status run_attached(svs__run *run) {
     if (begin_iteration(run)) advance(run, NULL);
     svs__runtime_participate(world->runtime, is_done, run);
     svs__runtime_detach(world->runtime, &run->source);
+    /* A run that enters meanwhile may hold something: then this says nothing. */
+    SVS_ASSERT_SLOW(svs__admission_is_empty(run->admission) || svs__load_seq(&world->runs) > 1);
     svs__world_leave(world);
     svs__world_quiesce(world, NULL);
     return run->report.status;

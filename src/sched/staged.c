@@ -10,6 +10,7 @@
  *       a claim is good if its number is the width's and it begins below it: then the stage cannot
  *       end before that claim is through;
  *   P3  the hold is released after the last instance ended, and before `left` becomes 0. */
+#include "base/check.h"
 #include "base/memory.h"
 #include "sched/graph.h"
 
@@ -158,6 +159,7 @@ static bool make_stage(svs__domain *domain, svs__worker *worker) {
     svs_context *context = context_of(domain, worker);
     uint64_t epoch = svs__admission_epoch(domain->run->admission);
     context->worker = worker;
+    SVS_ASSERT_SLOW(svs__pending_is_valid(&domain->pending));
     domain->stage.count = 0;
     svs__domain_set_blocked(domain, false, 0);
     consider_deferred(domain, context);
