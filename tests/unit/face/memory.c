@@ -1,0 +1,204 @@
+/* What the library takes: headers, a million objects, a million items; and what it gives back. */
+#include "support.h"
+
+_Static_assert(sizeof(svs_object) <= 16, "the header is at most 16 bytes");
+
+typedef struct leaf {
+    svs_object svs;
+    uint64_t payload;
+} leaf;
+SVS_TYPE(leaf, svs)
+
+typedef struct trunk {
+    svs_object svs;
+    leaf *first;
+} trunk;
+SVS_TYPE(trunk, svs, first)
+
+static uint64_t metadata(const support *s) {
+    svs_world_statistics statistics;
+    support_ok(svs_world_statistics_get(s->world, &statistics));
+    return statistics.metadata_bytes;
+}
+
+static void a_million_objects_cost_at_most_16_bytes_each_outside_of_them(void **state) {
+    support s;
+    uint64_t count = support_scaled(1000000), before, before_metadata;
+    void *storage;
+    (void)state;
+    support_open(&s, 2);
+    support_ok(svs_object_new(s.world, &leaf_type, &storage)); /* the type is known, the world has what it needs */
+    before = s.memory.bytes;
+    before_metadata = metadata(&s);
+    for (uint64_t i = 0; i < count; i++) support_ok(svs_object_new(s.world, &leaf_type, &storage));
+    assert_true(s.memory.bytes - before <= count * (sizeof(leaf) + 16));
+    assert_int_equal(metadata(&s), before_metadata); /* none of them is a master */
+    support_close(&s);
+}
+
+static void objects_in_the_callers_storage_cost_nothing_until_they_are_linked(void **state) {
+    support s;
+    uint64_t count = support_scaled(1000000), before;
+    leaf *leaves = calloc(count, sizeof *leaves);
+    (void)state;
+    assert_non_null(leaves);
+    support_open(&s, 2);
+    support_ok(svs_object_init(&leaves[0].svs, s.world, &leaf_type));
+    before = s.memory.bytes;
+    for (uint64_t i = 1; i < count; i++) support_ok(svs_object_init(&leaves[i].svs, s.world, &leaf_type));
+    assert_int_equal(s.memory.bytes, before);
+    support_close(&s);
+    free(leaves);
+}
+
+/* A chain of `length` nodes in the caller's storage is one neighbourhood: all but its first are internal nodes. */
+static uint64_t metadata_of_chains(uint64_t chains, uint32_t length) {
+    support s;
+    svs_world_options options;
+    uint64_t bytes;
+    node *nodes = calloc(chains * length, sizeof *nodes);
+    assert_non_null(nodes);
+    svs_world_options_init(&options);
+    options.neighbourhood = 4096;
+    support_open_with(&s, 1, &options);
+    for (uint64_t i = 0; i < chains * length; i++) {
+        support_ok(svs_object_init(&nodes[i].svs, s.world, &node_type));
+        if (i % length) support_ok(svs_set(&nodes[i - 1], a, &nodes[i]));
+    }
+    bytes = metadata(&s);
+    support_close(&s);
+    free(nodes);
+    return bytes;
+}
+
+static void internal_nodes_cost_at_most_16_bytes_each(void **state) {
+    uint64_t chains = support_scaled(4000), master = metadata_of_chains(1, 2);
+    (void)state;
+    for (uint32_t length = 2; length <= 257; length += 51)
+        assert_true(metadata_of_chains(chains, length) <= chains * (master + 16 * (length - 1)));
+}
+
+/* ---- items ---- */
+
+typedef struct small {
+    uint64_t number;
+} small;
+
+static atomic_uint_fast64_t sum;
+
+static void small_touch(svs_footprint *f, const small *i) { svs_writes(f, (const char *)&sum + i->number % 8); }
+static svs_status small_run(svs_context *context, small *i) {
+    (void)context;
+    atomic_fetch_add(&sum, i->number);
+    return SVS_OK;
+}
+SVS_TASK(small, small_run, small_touch)
+
+static void a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves(void **state) {
+    support s;
+    svs_graph *graph;
+    svs_task *to;
+    uint64_t count = support_scaled(1000000), before, expected = 0;
+    small items[100];
+    (void)state;
+    support_open(&s, 2);
+    graph = support_graph(&s);
+    to = support_itemizer(graph, &small_task, NULL);
+    support_run(graph, 1);
+    before = s.memory.bytes;
+    for (uint64_t i = 0; i < count; i += 100) {
+        for (uint64_t k = 0; k < 100; k++) items[k].number = i + k;
+        for (uint64_t k = 0; k < 100; k++) expected += i + k;
+        if (i % 200)
+            support_ok(svs_graph_send(graph, to, items, 100, sizeof items[0]));
+        else
+            for (uint64_t k = 0; k < 100; k++)
+                support_ok(svs_graph_send(graph, to, &items[k], 1, sizeof items[0]));
+    }
+    count = (count + 99) / 100 * 100;
+    assert_true(s.memory.bytes - before <= count * (sizeof(small) + 64) + 65536);
+    support_run(graph, 1);
+    assert_true(sum == expected);
+    assert_true(s.memory.bytes - before <= count); /* and they were given back */
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
+/* ---- quarantine ---- */
+
+static node *victim;
+static svs_world *victims_world;
+static uint64_t quarantined_inside;
+
+static svs_status free_victim(svs_context *context, small *unused) {
+    svs_world_statistics statistics;
+    svs_status status = svs_object_free(&victim->svs);
+    (void)context;
+    (void)unused;
+    if (!status) status = svs_world_statistics_get(victims_world, &statistics);
+    quarantined_inside = statistics.quarantined;
+    /* The storage is out of use, but there: who looks its reach up meanwhile may read it. */
+    return status ? status : victim->data == 77 ? SVS_OK : 1;
+}
+static void victim_touch(svs_footprint *f, const small *unused) {
+    (void)unused;
+    svs_writes_object(f, &victim->svs);
+}
+SVS_TASK_NAMED(free_victim, small, free_victim, victim_touch)
+
+static void what_a_body_frees_waits_for_quiescence(void **state) {
+    support s;
+    svs_graph *graph;
+    svs_world_statistics statistics;
+    uint64_t blocks;
+    (void)state;
+    support_open(&s, 1); /* another worker would make its own state on its first instance */
+    victims_world = s.world;
+    graph = support_graph(&s);
+    (void)support_transform(graph, &free_victim_task, NULL, NULL);
+    victim = support_node(s.world);
+    victim->data = 77;
+    support_run(graph, 1);
+    blocks = s.memory.blocks;
+    for (int i = 0; i < 5; i++) {
+        victim = support_node(s.world);
+        victim->data = 77;
+        support_run(graph, 1);
+        assert_int_equal(quarantined_inside, 1);
+        support_ok(svs_world_statistics_get(s.world, &statistics));
+        assert_int_equal(statistics.quarantined, 0);
+        assert_int_equal(s.memory.blocks, blocks);
+    }
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
+static void masters_that_are_freed_give_their_state_back_at_a_refresh(void **state) {
+    support s;
+    uint64_t before;
+    (void)state;
+    support_open(&s, 2);
+    before = metadata(&s);
+    for (int round = 0; round < 3; round++) {
+        node *n[100];
+        for (int i = 0; i < 100; i++) n[i] = support_node(s.world);
+        for (int i = 0; i < 100; i++) support_ok(svs_set(n[i], a, n[(i + 1) % 100]));
+        assert_true(metadata(&s) > before);
+        for (int i = 0; i < 100; i++) support_ok(svs_set(n[i], a, NULL));
+        for (int i = 0; i < 100; i++) support_ok(svs_object_free(&n[i]->svs));
+        support_ok(svs_world_refresh(s.world));
+        assert_int_equal(metadata(&s), before);
+    }
+    support_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_million_objects_cost_at_most_16_bytes_each_outside_of_them),
+        cmocka_unit_test(objects_in_the_callers_storage_cost_nothing_until_they_are_linked),
+        cmocka_unit_test(internal_nodes_cost_at_most_16_bytes_each),
+        cmocka_unit_test(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves),
+        cmocka_unit_test(what_a_body_frees_waits_for_quiescence),
+        cmocka_unit_test(masters_that_are_freed_give_their_state_back_at_a_refresh)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
