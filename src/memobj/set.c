@@ -339,11 +339,15 @@ static void clear(svs__set *set) {
     set->status = set->footprint.status;
 }
 
-svs_status svs__set_expand(svs__set *set) {
+svs_status svs__set_expand_range(svs__set *set, uint32_t first, uint32_t end) {
     clear(set);
-    for (uint32_t i = 0; i < set->footprint.count && !set->status; i++)
+    for (uint32_t i = first; i < end && !set->status; i++)
         add_access(set, &set->footprint.accesses[i]);
     return set->status;
+}
+
+svs_status svs__set_expand(svs__set *set) {
+    return svs__set_expand_range(set, 0, set->footprint.count);
 }
 
 /* Keeps the elements and makes room for those of another walk. */

@@ -67,16 +67,20 @@ svs_status svs__admission_of(svs_world *world, svs__admission **admission) {
     return *admission ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
+svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t elements) {
+    void *grown = hold->elements;
+    if (hold->count + elements <= hold->capacity) return SVS_OK;
+    if (!svs__grow(world->allocator, &grown, &hold->capacity, hold->count + elements,
+                   sizeof(svs__element)))
+        return SVS_E_NO_MEMORY;
+    hold->elements = grown;
+    return SVS_OK;
+}
+
 svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set) {
     const svs_allocator *allocator = set->world->allocator;
     size_t words = set->world->words;
-    void *elements = hold->elements;
-    if (hold->count + set->count > hold->capacity) {
-        if (!svs__grow(allocator, &elements, &hold->capacity, hold->count + set->count,
-                       sizeof(svs__element)))
-            return SVS_E_NO_MEMORY;
-        hold->elements = elements;
-    }
+    if (svs__hold_make_room(hold, set->world, set->count)) return SVS_E_NO_MEMORY;
     if ((set->dense || set->everything) && !hold->signature[0]) {
         hold->signature[0] = svs__allocate_zeroed(allocator, 2 * words * sizeof(uint64_t), 64);
         if (!hold->signature[0]) return SVS_E_NO_MEMORY;
@@ -113,10 +117,10 @@ static bool no(svs__conflict *conflict, uint32_t key, uint32_t mode, svs__met me
     return false;
 }
 
-static bool elements_may(const svs__admission *a, const svs__set *set, bool reserved,
-                         svs__conflict *conflict) {
-    for (uint32_t i = 0; i < set->count; i++) {
-        svs__element e = set->elements[i];
+static bool elements_may(const svs__admission *a, const svs__element *elements, uint32_t count,
+                         bool reserved, svs__conflict *conflict) {
+    for (uint32_t i = 0; i < count; i++) {
+        svs__element e = elements[i];
         if (cell_is_taken(a, e)) return no(conflict, e.key, e.mode, SVS__MET_CELL);
         if (bit_conflicts(a, a->signature, e)) return no(conflict, e.key, e.mode, SVS__MET_BIT);
         if (reserved && bit_conflicts(a, a->reserved, e))
@@ -163,7 +167,7 @@ static bool may(const svs__admission *a, const svs__set *set, const void *who,
 #endif
     if (set->everything && a->holders) return no(conflict, 0, SVS_WRITE, SVS__MET_ANYTHING);
     if (set->everything && reserved) return no(conflict, 0, SVS_WRITE, SVS__MET_RESERVED);
-    return elements_may(a, set, reserved, conflict) &&
+    return elements_may(a, set->elements, set->count, reserved, conflict) &&
            (!set->dense || signature_may(a, set, reserved, conflict));
 }
 
@@ -179,9 +183,10 @@ static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
     if (--a->bit_elements[mode][bit] == 0) a->summary[mode][bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
-static void take_elements(svs__admission *a, svs__hold *hold, const svs__set *set) {
-    for (uint32_t i = 0; i < set->count; i++) {
-        svs__element e = set->elements[i];
+static void take_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                          uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        svs__element e = elements[i];
         uint32_t cell = e.key >> a->world->cell_shift;
         if (e.mode == SVS_WRITE) svs__signature_set(a->cell_writes, cell);
         else a->cell_reads[cell]++;
@@ -219,7 +224,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
     *alone = a->holders == (was_empty ? 0 : 1) && svs__load_relaxed(&a->epoch) == epoch;
     admitted = may(a, set, who, conflict);
     if (admitted) {
-        take_elements(a, hold, set);
+        take_elements(a, hold, set->elements, set->count);
         if (set->everything) take_everything(a, hold);
         else if (set->dense)
             take_signature(a, hold, set->signature[SVS_READ], set->signature[SVS_WRITE]);
@@ -227,6 +232,21 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
     }
     svs__lock_release(&a->lock);
     return admitted;
+}
+
+void svs__admission_begin(svs__admission *a) { svs__lock_acquire(&a->lock); }
+
+void svs__admission_end(svs__admission *a) { svs__lock_release(&a->lock); }
+
+bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                                 uint32_t count, const void *who, svs__conflict *conflict) {
+#ifndef SVS_MUTANT_NO_CONFLICT_CHECK
+    bool reserved = a->reserver && a->reserver != who;
+    if (!elements_may(a, elements, count, reserved, conflict)) return false;
+#endif
+    if (is_empty(hold) && count) a->holders++;
+    take_elements(a, hold, elements, count);
+    return true;
 }
 
 static void give_back_signature(svs__admission *a, svs__hold *hold) {

@@ -74,6 +74,7 @@ svs_status svs__admission_of(svs_world *world, svs__admission **admission);
 /* Makes room in `hold` for what `set` may add, so that the try itself cannot fail for want of
  * memory. */
 svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set);
+svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t elements);
 void svs__hold_clean_up(svs__hold *hold, svs_world *world);
 
 /* Admits the set into the hold, whole or not at all. `who` is what svs__admission_reserve() was
@@ -82,6 +83,13 @@ void svs__hold_clean_up(svs__hold *hold, svs_world *world);
  * second look. */
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
                         uint64_t epoch, svs__conflict *conflict, bool *alone);
+
+/* Between begin and end, under the lock: admits plain elements, one instance after the other, into a
+ * hold that has room for them (svs__hold_make_room). */
+void svs__admission_begin(svs__admission *a);
+bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                                 uint32_t count, const void *who, svs__conflict *conflict);
+void svs__admission_end(svs__admission *a);
 
 /* Releases the hold, which is empty then. @return whether a domain waits for a release. */
 bool svs__admission_release(svs__admission *a, svs__hold *hold);

@@ -96,30 +96,43 @@ bool svs__domain_may_unblock(svs__domain *domain) {
                svs__admission_epoch(domain->run->admission);
 }
 
-/* Several domains may count at once: an increment that is lost does not matter to who reads about
- * it. */
-static void blame(svs__domain *domain, const svs__set *set, const svs__conflict *met) {
-    svs__blame *b = &domain->run->blame[svs__pending_bucket(&domain->pending, met->key)];
-    uint64_t count = svs__load_relaxed(&b->count) + 1;
-    svs__store_relaxed(&b->count, count);
-    if (count & (count - 1)) return; /* its name is looked up at powers of two */
+/* Whether the record's set is needed to defer it: its name is looked up at powers of two, some
+ * deferrals are explained, and one that waited long reserves. */
+static bool needs_set(const svs__domain *domain, uint64_t count, const svs_context *context,
+                      const svs__record *record) {
+    return !(count & (count - 1)) || svs__explain_is_due(context) ||
+           (record->tries > TRIES_BEFORE_RESERVING && !domain->reserver);
+}
+
+static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
     for (uint32_t i = 0; i < set->count; i++)
-        if (set->elements[i].key == met->key) {
+        if (set->elements[i].key == key) {
             svs__store_relaxed(&b->what, (uintptr_t)set->identities[i].what);
             svs__store_relaxed(&b->index, set->identities[i].index);
         }
 }
 
-void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
-                       const svs__conflict *met, bool front) {
-    context->statistics.deferrals++;
+static void defer_with_set(svs__domain *domain, svs_context *context, svs__record *record,
+                           const svs__conflict *met, svs__blame *b) {
     svs__explain(context, domain, record, met);
-    blame(domain, &context->set, met);
-    if (record->tries < UINT16_MAX) record->tries++;
+    name_blamed(b, &context->set, met->key);
     if (record->tries > TRIES_BEFORE_RESERVING && !domain->reserver) {
         svs__admission_reserve(domain->run->admission, &context->set, domain);
         domain->reserver = record;
     }
+}
+
+void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
+                       const svs__conflict *met, bool front, bool expanded) {
+    svs__blame *b = &domain->run->blame[svs__pending_bucket(&domain->pending, met->key)];
+    /* relaxed, in two steps: a count that another domain's increment swallows does not matter. */
+    uint64_t count = svs__load_relaxed(&b->count) + 1;
+    svs__store_relaxed(&b->count, count);
+    context->statistics.deferrals++;
+    if (record->tries < UINT16_MAX) record->tries++;
+    if (needs_set(domain, count, context, record) &&
+        (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
+        defer_with_set(domain, context, record, met, b);
     svs__pending_put(&domain->pending, record, met, front);
 }
 

@@ -88,12 +88,16 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 bool svs__domain_may_unblock(svs__domain *domain);
 
 /* Puts a record that was not admitted to what it met; one that has waited long reserves its set
- * (S4). Under the domain's lock, with the context's set expanded. */
+ * (S4). Under the domain's lock. `expanded`: the context's set is the record's. */
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
-                       const svs__conflict *met, bool front);
+                       const svs__conflict *met, bool front, bool expanded);
 
 /* The record is admitted or dropped: gives up its reservation, if it has it. Under the domain's
  * lock. */
 void svs__domain_settle(svs__domain *domain, const svs__record *record);
+
+/* making.c: makes a staged domain's next stage. @return whether there is one now. Under the
+ * domain's lock. */
+bool svs__stage_make(svs__domain *domain, svs__worker *worker);
 
 #endif

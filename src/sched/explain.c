@@ -107,13 +107,17 @@ static cause look(svs_context *context, svs__domain *domain, svs__record *record
     return found;
 }
 
+bool svs__explain_is_due(const svs_context *context) {
+    uint64_t deferrals = context->statistics.deferrals;
+    uint32_t every = context->run->graph->options.explain_every;
+    return every && (deferrals <= FIRST || deferrals % every == 0);
+}
+
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
                   const svs__conflict *met) {
     svs_graph_statistics *statistics = &context->statistics;
-    uint32_t every = domain->run->graph->options.explain_every;
     (void)met;
-    if (!every || (statistics->deferrals > FIRST && statistics->deferrals % every)) return;
-    if (!ready(context)) return;
+    if (!svs__explain_is_due(context) || !ready(context)) return;
     switch (look(context, domain, record)) {
     case TRUE_CONFLICT: statistics->deferrals_true++; break;
     case HASH: statistics->deferrals_hash++; break;

@@ -58,6 +58,8 @@ struct svs_task {
     svs__record *record; /* a transform's, with its item */
 };
 
+typedef struct svs__candidates svs__candidates;
+
 /* What a worker knows of the instance that it runs. */
 struct svs_context {
     svs__holder holder; /* first: worker->context points to it */
@@ -70,7 +72,8 @@ struct svs_context {
     svs__hold hold;     /* progressive: of the running instance */
     svs_object **fresh; /* what the running instance has made and not handed off */
     uint32_t fresh_count, fresh_capacity;
-    svs_object **queue; /* of a hand-off */
+    svs__candidates *candidates; /* staged: the maker's */
+    svs_object **queue;          /* of a hand-off */
     uint32_t queue_capacity;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     svs_graph_statistics statistics; /* this worker's part */
@@ -154,6 +157,8 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
                                  bool own_hold, const void *who, svs__conflict *conflict);
 /* Runs the instance's body, unless the run is cancelled. */
 void svs__instance_run(svs_context *context, svs__record *record);
+/* Adds the accesses of an item to the footprint of context->set. */
+void svs__instance_touch(svs_context *context, const svs_task *task, const void *item);
 /* Looks the set of a record up into context->set. */
 svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item);
 /* Ends records that were run or dropped. */
@@ -169,10 +174,15 @@ static inline svs_context *svs__context_of(svs__run *run, const svs__worker *wor
     return run->contexts[worker->index];
 }
 
+/* ---- making.c ---- */
+svs_status svs__candidates_new(svs_context *context);
+void svs__candidates_free(svs_context *context);
+
 /* ---- explain.c ---- */
 /* A record was deferred: now and then looks into why. Under the domain's lock. */
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
                   const svs__conflict *met);
+bool svs__explain_is_due(const svs_context *context);
 /* At the end of a run: one line about what kept it narrow, if it was. */
 void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,
                          const svs_graph_statistics *after);

@@ -34,6 +34,11 @@ svs_status svs__context_new(svs__run *run, svs_context **context) {
         return status;
     }
     made->holder.world = world;
+    status = svs__candidates_new(made);
+    if (status) {
+        svs__context_free(made);
+        return status;
+    }
     made->holder.fresh = add_fresh;
     made->run = run;
     *context = made;
@@ -48,6 +53,7 @@ void svs__context_free(svs_context *context) {
     svs__set_clean_up(&context->explain[0]);
     svs__set_clean_up(&context->explain[1]);
     svs__hold_clean_up(&context->hold, world);
+    svs__candidates_free(context);
     svs__release(world->allocator, context->fresh, context->fresh_capacity * sizeof(svs_object *),
                  _Alignof(max_align_t));
     svs__release(world->allocator, context->queue, context->queue_capacity * sizeof(svs_object *),
@@ -57,12 +63,16 @@ void svs__context_free(svs_context *context) {
 
 /* ---- admission ---- */
 
+void svs__instance_touch(svs_context *context, const svs_task *task, const void *item) {
+    const svs_task_type *type = task->type;
+    if (type->touch) type->touch(&context->set.footprint, item);
+    else svs__set_touch_links(&context->set, item, type->links, type->link_count);
+}
+
 svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item) {
-    svs__set *set = &context->set;
-    svs__set_begin(set);
-    if (task->type->touch) task->type->touch(&set->footprint, item);
-    else svs__set_touch_links(set, item, task->type->links, task->type->link_count);
-    return svs__set_expand(set);
+    svs__set_begin(&context->set);
+    svs__instance_touch(context, task, item);
+    return svs__set_expand(&context->set);
 }
 
 static bool needs_confirmation(const svs__set *set) { return set->walked || set->root_count; }

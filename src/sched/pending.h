@@ -48,9 +48,16 @@ static inline uint32_t svs__pending_bucket(const svs__pending *pending, uint32_t
     return key >> (32 - pending->bits);
 }
 
+/* In blocked_met: the record's set is the one element that is blocked, and stays so. */
+#define SVS__BLOCKED_SINGLE 0x80u
+
 static inline svs__conflict svs__record_conflict(const svs__record *record) {
     return (svs__conflict){record->blocked_key, record->blocked_mode,
-                           (svs__met)record->blocked_met};
+                           (svs__met)(record->blocked_met & ~SVS__BLOCKED_SINGLE)};
+}
+
+static inline bool svs__record_is_single(const svs__record *record) {
+    return record->blocked_met & SVS__BLOCKED_SINGLE;
 }
 
 #endif

@@ -46,7 +46,7 @@ static void put_back(svs__domain *domain, svs_context *context, svs__record *rec
                      const svs__conflict *met) {
     svs__lock_acquire(&domain->lock);
     domain->running[context->worker->index] = NULL;
-    svs__domain_defer(domain, context, record, met, false);
+    svs__domain_defer(domain, context, record, met, false, true);
     /* What was found blocked so far says nothing of this one. */
     svs__domain_set_blocked(domain, false, 0);
     svs__lock_release(&domain->lock);

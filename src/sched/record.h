@@ -30,7 +30,7 @@ typedef struct svs__record {
     uint64_t order;       /* names the instance (svs_context_order) */
     uint32_t blocked_key; /* what it met when it was deferred */
     uint8_t blocked_mode;
-    uint8_t blocked_met; /* svs__met */
+    uint8_t blocked_met; /* svs__met, and whether its set is that one element and stays so */
     uint16_t tries;
     /* the item follows */
 } svs__record;

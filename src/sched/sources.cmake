@@ -5,6 +5,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/explain.c
     ${CMAKE_CURRENT_LIST_DIR}/graph.c
     ${CMAKE_CURRENT_LIST_DIR}/instance.c
+    ${CMAKE_CURRENT_LIST_DIR}/making.c
     ${CMAKE_CURRENT_LIST_DIR}/pending.c
     ${CMAKE_CURRENT_LIST_DIR}/prepare.c
     ${CMAKE_CURRENT_LIST_DIR}/progressive.c
