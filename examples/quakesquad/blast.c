@@ -1,11 +1,13 @@
 #include "rules.h"
 #include "sight.h"
 
-static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, const list *cell, target **first) {
+static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, const list *cell,
+                               target **first) {
     for (const place *p = cell->next; p; p = p->next) {
         target *t;
         svs_status status;
-        if (distance_squared(bomb->x, bomb->y, p->x, p->y) > (int64_t)FEAR_RADIUS * FEAR_RADIUS) continue;
+        if (distance_squared(bomb->x, bomb->y, p->x, p->y) > (int64_t)FEAR_RADIUS * FEAR_RADIUS)
+            continue;
         if ((status = w->hooks.target_new(w, worker, &t))) return status;
         t->x = p->x;
         t->y = p->y;
@@ -30,14 +32,15 @@ svs_status rules_collect(world *w, uint32_t worker, uint32_t bomb, entity_kind k
     made->explodes = w->bodies[BOMB][bomb].state == EXPLODING;
     for (uint32_t row = range.top; row <= range.bottom; row++)
         for (uint32_t column = range.left; column <= range.right && !status; column++)
-            status = collect_cell(w, worker, at, &w->lists[kind][row * w->side + column], &made->first);
+            status =
+                collect_cell(w, worker, at, &w->lists[kind][row * w->side + column], &made->first);
     return status;
 }
 
 /* The closest source counts, and of equally close ones the lower number. */
 static void frighten(body *who, uint32_t frame, const blast *it, int64_t distance) {
-    if (who->fear_frame == frame &&
-        (who->fear_distance < distance || (who->fear_distance == distance && who->fear_bomb < it->bomb)))
+    if (who->fear_frame == frame && (who->fear_distance < distance ||
+                                     (who->fear_distance == distance && who->fear_bomb < it->bomb)))
         return;
     who->fear_frame = frame;
     who->fear_x = it->x;

@@ -7,10 +7,10 @@
 /* How many steps and blasts ran side by side, since the last time that it was asked for. */
 typedef struct engine_width {
     double instances;
-    double stages;        /* staged: sets of instances that were released together */
+    double stages;           /* staged: sets of instances that were released together */
     double greedy_instances; /* in the frames that were looked into */
     double greedy_colours;
-    uint64_t refreshes;   /* since the start */
+    uint64_t refreshes; /* since the start */
 } engine_width;
 
 typedef struct engine {

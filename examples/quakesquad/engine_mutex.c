@@ -20,8 +20,10 @@ static void note(mutex_engine *e, svs_status status) {
 
 static svs_status make_locks(world *w, lock_kind lock) {
     for (int kind = 0; kind < KINDS; kind++) {
-        if (kind != BOMB && !(w->list_locks[kind] = padded_locks_new(world_cells(w), lock))) return SVS_E_NO_MEMORY;
-        if (!(w->body_locks[kind] = padded_locks_new(w->options.count[kind] + 1u, lock))) return SVS_E_NO_MEMORY;
+        if (kind != BOMB && !(w->list_locks[kind] = padded_locks_new(world_cells(w), lock)))
+            return SVS_E_NO_MEMORY;
+        if (!(w->body_locks[kind] = padded_locks_new(w->options.count[kind] + 1u, lock)))
+            return SVS_E_NO_MEMORY;
     }
     return SVS_OK;
 }
@@ -41,7 +43,8 @@ static svs_status open_mutex(world *w, const settings *options, void **state) {
     if (!e) return SVS_E_NO_MEMORY;
     *state = e;
     e->in = w;
-    if (!(e->steps = calloc((citizens > techs ? citizens : techs) + 1u, sizeof(step)))) return SVS_E_NO_MEMORY;
+    if (!(e->steps = calloc((citizens > techs ? citizens : techs) + 1u, sizeof(step))))
+        return SVS_E_NO_MEMORY;
     if (!(e->pool = parallel_pool_new(options->threads))) return SVS_E_THREAD;
     return make_locks(w, options->lock);
 }

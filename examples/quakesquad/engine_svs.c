@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 #include <svs/svs.h>
+#ifdef QUAKESQUAD_JEMALLOC
+#include "jemalloc_adapter.h"
+#endif
 
 SVS_TYPE(list, svs, next)
 SVS_TYPE(place, svs, next, who)
@@ -17,12 +20,17 @@ SVS_TYPE(target, svs, next, who)
 
 #define ALONG_NEXT 1u /* next is the first link of each type that has it */
 
+/* Lists are sent by so many at once: a consumer's stages are the wider the more there is to choose from. */
+#define BLASTS 64u
+
 typedef struct svs_engine {
     svs_runtime *runtime;
     svs_world *objects;
     svs_graph *graph;
     svs_task *blast[BOMB], *move[BOMB]; /* of citizens, of techs */
     step *steps;                        /* what a producer plans, before it sends */
+    blast blasts[BOMB][BLASTS];         /* made and not sent yet */
+    uint32_t blast_count[BOMB];
     greedy *meter;
     bool staged;
     bool look; /* the producers meter what they send in this frame */
@@ -34,7 +42,9 @@ typedef struct svs_engine {
 /* A list with all that it names: what an item's reach is for. */
 static void blast_touch(svs_footprint *f, const blast *it) { svs_writes_reach(f, &it->first->svs); }
 
-static svs_status blast_run(svs_context *x, blast *it) { return rules_blast(it->in, svs_context_worker(x), it); }
+static svs_status blast_run(svs_context *x, blast *it) {
+    return rules_blast(it->in, svs_context_worker(x), it);
+}
 SVS_TASK_NAMED(blast_citizens, blast, blast_run, blast_touch)
 SVS_TASK_NAMED(blast_techs, blast, blast_run, blast_touch)
 
@@ -73,26 +83,34 @@ static void meter_end(svs_engine *e) {
     e->greedy_colours += greedy_colours(e->meter);
 }
 
-/* Makes one list and lets go of it: its consumer may run while the next is made. */
-static svs_status send_blast(svs_context *x, world *w, uint32_t bomb, entity_kind kind) {
-    svs_engine *e = svs_context_argument(x);
-    blast it;
-    svs_status status = rules_collect(w, svs_context_worker(x), bomb, kind, &it);
-    if (status || !it.first) return status;
-    status = meter_blast(e, &it);
-    if (!status) status = svs_hand_off(x, &it.first->svs);
-    if (!status) status = blast_citizens_send(x, e->blast[kind], &it, 1);
+static svs_status send_blasts(svs_context *x, svs_engine *e, entity_kind kind) {
+    uint32_t count = e->blast_count[kind];
+    e->blast_count[kind] = 0;
+    return count ? blast_citizens_send(x, e->blast[kind], e->blasts[kind], count) : SVS_OK;
+}
+
+/* Makes one list and lets go of it: when it is sent, it may be consumed while others are made. */
+static svs_status make_blast(svs_context *x, svs_engine *e, world *w, uint32_t bomb,
+                             entity_kind kind) {
+    blast *it = &e->blasts[kind][e->blast_count[kind]];
+    svs_status status = rules_collect(w, svs_context_worker(x), bomb, kind, it);
+    if (status || !it->first) return status;
+    status = meter_blast(e, it);
+    if (!status) status = svs_hand_off(x, &it->first->svs);
+    if (!status && ++e->blast_count[kind] == BLASTS) status = send_blasts(x, e, kind);
     return status;
 }
 
 static svs_status update_bombs_run(svs_context *x, update_bombs *it) {
+    svs_engine *e = svs_context_argument(x);
     svs_status status = SVS_OK;
-    meter_begin(svs_context_argument(x));
-    for (uint32_t bomb = 0; bomb < it->in->options.count[BOMB] && !status; bomb++) {
-        status = send_blast(x, it->in, bomb, CITIZEN);
-        if (!status) status = send_blast(x, it->in, bomb, TECH);
-    }
-    meter_end(svs_context_argument(x));
+    meter_begin(e);
+    e->blast_count[CITIZEN] = e->blast_count[TECH] = 0;
+    for (uint32_t bomb = 0; bomb < it->in->options.count[BOMB] && !status; bomb++)
+        for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+            status = make_blast(x, e, it->in, bomb, kind);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = send_blasts(x, e, kind);
+    meter_end(e);
     return status;
 }
 SVS_TASK(update_bombs, update_bombs_run, update_bombs_touch)
@@ -120,10 +138,13 @@ static void step_touch_bombs(svs_footprint *f, const step *it, const list *bombs
 
 static void step_touch(svs_footprint *f, const step *it) {
     step_touch_lists(f, it);
-    for (uint32_t i = 0; i < it->bomb_cells; i++) step_touch_bombs(f, it, &it->in->lists[BOMB][it->bombs[i]]);
+    for (uint32_t i = 0; i < it->bomb_cells; i++)
+        step_touch_bombs(f, it, &it->in->lists[BOMB][it->bombs[i]]);
 }
 
-static svs_status step_run(svs_context *x, step *it) { return rules_step(it->in, svs_context_worker(x), it); }
+static svs_status step_run(svs_context *x, step *it) {
+    return rules_step(it->in, svs_context_worker(x), it);
+}
 SVS_TASK_NAMED(move_citizen, step, step_run, step_touch)
 SVS_TASK_NAMED(move_tech, step, step_run, step_touch)
 
@@ -195,9 +216,11 @@ static svs_status enter_objects(svs_engine *e, world *w) {
 static svs_status add_bombs(svs_engine *e, world *w, svs_task **update) {
     update_bombs item = {w};
     svs_status status = svs_graph_add_transform(e->graph, &update_bombs_task, &item, e, update);
-    if (!status) status = svs_graph_add_itemizer(e->graph, &blast_citizens_task, e, &e->blast[CITIZEN]);
+    if (!status)
+        status = svs_graph_add_itemizer(e->graph, &blast_citizens_task, e, &e->blast[CITIZEN]);
     if (!status) status = svs_graph_add_itemizer(e->graph, &blast_techs_task, e, &e->blast[TECH]);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = svs_graph_sends(e->graph, *update, e->blast[kind]);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+        status = svs_graph_sends(e->graph, *update, e->blast[kind]);
     /* The lists of the one name citizens, those of the other techs. */
     if (!status) status = svs_graph_independent(e->graph, e->blast[CITIZEN], e->blast[TECH]);
     return status;
@@ -205,9 +228,11 @@ static svs_status add_bombs(svs_engine *e, world *w, svs_task **update) {
 
 static svs_status add_people(svs_engine *e, world *w, entity_kind kind, svs_task **update) {
     update_people item = {w, kind};
-    svs_status status = svs_graph_add_transform(e->graph, kind == CITIZEN ? &update_citizens_task : &update_techs_task, &item, e, update);
+    svs_status status = svs_graph_add_transform(
+        e->graph, kind == CITIZEN ? &update_citizens_task : &update_techs_task, &item, e, update);
     if (!status)
-        status = svs_graph_add_itemizer(e->graph, kind == CITIZEN ? &move_citizen_task : &move_tech_task, e, &e->move[kind]);
+        status = svs_graph_add_itemizer(
+            e->graph, kind == CITIZEN ? &move_citizen_task : &move_tech_task, e, &e->move[kind]);
     if (!status) status = svs_graph_sends(e->graph, *update, e->move[kind]);
     return status;
 }
@@ -220,9 +245,11 @@ static svs_status make_graph(svs_engine *e, world *w, const settings *options) {
     graph_options.name = "quakesquad";
     graph_options.algorithm = options->algorithm;
     graph_options.stage_conflicts = options->stage_conflicts;
+    graph_options.explain_every = 0; /* nobody asks here why an instance had to wait */
     status = svs_graph_new(e->objects, &graph_options, &e->graph);
     if (!status) status = add_bombs(e, w, &bombs);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = add_people(e, w, kind, &people[kind]);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+        status = add_people(e, w, kind, &people[kind]);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
         status = svs_graph_order(e->graph, e->blast[kind], people[CITIZEN]);
     if (!status) status = svs_graph_order(e->graph, e->move[CITIZEN], people[TECH]);
@@ -236,6 +263,9 @@ static svs_status start(svs_engine *e, const settings *options) {
     svs_status status;
     svs_runtime_options_init(&runtime_options);
     runtime_options.threads = options->threads;
+#ifdef QUAKESQUAD_JEMALLOC
+    runtime_options.allocator = *svs_jemalloc_allocator();
+#endif
     status = svs_runtime_new(&runtime_options, &e->runtime);
     if (!status) status = svs_runtime_start(e->runtime);
     if (!status) status = svs_world_new(e->runtime, &options->objects, &e->objects);
@@ -271,7 +301,9 @@ static void width_svs(void *state, engine_width *width) {
     svs_engine *e = state;
     svs_graph_statistics graph;
     svs_world_statistics objects;
-    if (svs_graph_statistics_get(e->graph, &graph) || svs_world_statistics_get(e->objects, &objects)) return;
+    if (svs_graph_statistics_get(e->graph, &graph) ||
+        svs_world_statistics_get(e->objects, &objects))
+        return;
     svs_graph_statistics_reset(e->graph);
     width->instances = (double)(e->staged ? graph.staged_instances : graph.running_max);
     width->stages = e->staged ? (double)graph.stages : 1;

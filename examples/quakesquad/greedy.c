@@ -85,25 +85,26 @@ static bool make_room(void **array, uint32_t *capacity, uint32_t needed, size_t 
 static const thing *link_of(const thing *from, uint32_t i) {
     const void *to = NULL;
     switch (from->shape) {
-        case SHAPE_LIST: to = i == 0 ? ((const list *)(const void *)from)->next : NULL; break;
-        case SHAPE_PLACE: {
-            const place *p = (const void *)from;
-            to = i == 0 ? (const void *)p->next : i == 1 ? (const void *)p->who : NULL;
-            break;
-        }
-        case SHAPE_TARGET: {
-            const target *t = (const void *)from;
-            to = i == 0 ? (const void *)t->next : i == 1 ? (const void *)t->who : NULL;
-            break;
-        }
-        default: break;
+    case SHAPE_LIST: to = i == 0 ? ((const list *)(const void *)from)->next : NULL; break;
+    case SHAPE_PLACE: {
+        const place *p = (const void *)from;
+        to = i == 0 ? (const void *)p->next : i == 1 ? (const void *)p->who : NULL;
+        break;
+    }
+    case SHAPE_TARGET: {
+        const target *t = (const void *)from;
+        to = i == 0 ? (const void *)t->next : i == 1 ? (const void *)t->who : NULL;
+        break;
+    }
+    default: break;
     }
     return to;
 }
 
 static bool add_member(greedy *meter, const thing *what, uint32_t mode) {
     void *members = meter->members;
-    if (!make_room(&members, &meter->member_capacity, meter->member_count + 1, sizeof(member))) return false;
+    if (!make_room(&members, &meter->member_capacity, meter->member_count + 1, sizeof(member)))
+        return false;
     meter->members = members;
     meter->members[meter->member_count].what = what;
     meter->members[meter->member_count++].mode = mode;
@@ -138,8 +139,11 @@ static svs_status expand(greedy *meter) {
     for (uint32_t i = 0; i < meter->footprint.count; i++) {
         const svs_access *access = &meter->accesses[i];
         const thing *root = access->what; /* each header is its struct's first member */
-        uint32_t links = access->extent == SVS_REACH ? 3 : access->extent == SVS_ALONG ? access->limit : 0;
-        bool known = access->extent == SVS_REACH || access->extent == SVS_ALONG || access->extent == SVS_OWN;
+        uint32_t links = access->extent == SVS_REACH   ? 3
+                         : access->extent == SVS_ALONG ? access->limit
+                                                       : 0;
+        bool known =
+            access->extent == SVS_REACH || access->extent == SVS_ALONG || access->extent == SVS_OWN;
         if (access->kind != SVS_OBJECT || !known) return SVS_E_LIMIT;
         if (root && !walk(meter, root, access->mode, links)) return SVS_E_NO_MEMORY;
     }
@@ -198,11 +202,13 @@ svs_status greedy_add(greedy *meter) {
         bool writes = meter->members[i].mode == SVS_WRITE;
         if (!e) return SVS_E_NO_MEMORY;
         for (uint32_t word = 0; word < meter->words; word++)
-            meter->taken[word] |= e->colours[SVS_WRITE][word] | (writes ? e->colours[SVS_READ][word] : 0);
+            meter->taken[word] |=
+                e->colours[SVS_WRITE][word] | (writes ? e->colours[SVS_READ][word] : 0);
     }
     colour = lowest_free(meter);
     for (uint32_t i = 0; i < meter->member_count; i++)
-        find(meter, meter->members[i].what)->colours[meter->members[i].mode][colour / 64] |= UINT64_C(1) << colour % 64;
+        find(meter, meter->members[i].what)->colours[meter->members[i].mode][colour / 64] |=
+            UINT64_C(1) << colour % 64;
     meter->instances++;
     if (colour >= meter->colours) meter->colours = colour + 1;
     return SVS_OK;

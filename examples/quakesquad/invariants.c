@@ -17,23 +17,27 @@ static bool violated(const world *w, FILE *out, const char *text, ...) {
 }
 
 /* Walks one list and marks who is in it; a list that has become a ring meets a mark. */
-static bool walk_list(const world *w, entity_kind kind, uint32_t cell, uint8_t *seen, uint32_t *listed, FILE *out) {
+static bool walk_list(const world *w, entity_kind kind, uint32_t cell, uint8_t *seen,
+                      uint32_t *listed, FILE *out) {
     uint32_t length = 0;
     for (const place *p = w->lists[kind][cell].next; p; p = p->next, length++) {
         if (p->kind != kind)
-            return violated(w, out, "I1: %s %" PRIu32 " is in a list of %ss, of cell %" PRIu32, kind_names[p->kind], p->id,
-                            kind_names[kind], cell);
+            return violated(w, out, "I1: %s %" PRIu32 " is in a list of %ss, of cell %" PRIu32,
+                            kind_names[p->kind], p->id, kind_names[kind], cell);
         if (seen[p->id]++)
-            return violated(w, out, "I1: %s %" PRIu32 " is in two lists, or twice in that of cell %" PRIu32, kind_names[kind],
-                            p->id, cell);
+            return violated(w, out,
+                            "I1: %s %" PRIu32 " is in two lists, or twice in that of cell %" PRIu32,
+                            kind_names[kind], p->id, cell);
         if (world_cell(w, p->x, p->y) != cell)
-            return violated(w, out, "I1: %s %" PRIu32 " stands in cell %" PRIu32 " but is in the list of %" PRIu32,
+            return violated(w, out,
+                            "I1: %s %" PRIu32 " stands in cell %" PRIu32
+                            " but is in the list of %" PRIu32,
                             kind_names[kind], p->id, world_cell(w, p->x, p->y), cell);
     }
     *listed += length;
     if (kind != BOMB && length > w->crowd[kind])
-        return violated(w, out, "I6: cell %" PRIu32 " has %" PRIu32 " %ss, more than %" PRIu32, cell, length, kind_names[kind],
-                        w->crowd[kind]);
+        return violated(w, out, "I6: cell %" PRIu32 " has %" PRIu32 " %ss, more than %" PRIu32,
+                        cell, length, kind_names[kind], w->crowd[kind]);
     return true;
 }
 
@@ -43,14 +47,19 @@ static bool check_lists(const world *w, entity_kind kind, uint8_t *seen, FILE *o
         if (!walk_list(w, kind, cell, seen, &listed, out)) return false;
     for (uint32_t id = 0; id < w->options.count[kind]; id++) {
         bool alive = kind == BOMB || w->bodies[kind][id].health > 0;
-        if (alive && !seen[id]) return violated(w, out, "I1: %s %" PRIu32 " is in no list", kind_names[kind], id);
-        if (!alive && seen[id]) return violated(w, out, "I2: %s %" PRIu32 " is dead and in a list", kind_names[kind], id);
+        if (alive && !seen[id])
+            return violated(w, out, "I1: %s %" PRIu32 " is in no list", kind_names[kind], id);
+        if (!alive && seen[id])
+            return violated(w, out, "I2: %s %" PRIu32 " is dead and in a list", kind_names[kind],
+                            id);
         if (alive != w->places[kind][id].listed)
-            return violated(w, out, "I2: %s %" PRIu32 " is not where it says", kind_names[kind], id);
+            return violated(w, out, "I2: %s %" PRIu32 " is not where it says", kind_names[kind],
+                            id);
         dead += !alive;
     }
     if (listed + dead != w->options.count[kind])
-        return violated(w, out, "I3: of %" PRIu32 " %ss, %" PRIu32 " are in lists and %" PRIu32 " are dead",
+        return violated(w, out,
+                        "I3: of %" PRIu32 " %ss, %" PRIu32 " are in lists and %" PRIu32 " are dead",
                         w->options.count[kind], kind_names[kind], listed, dead);
     return true;
 }
@@ -64,13 +73,18 @@ static bool check_sums(const world *w, FILE *out) {
             lost += (uint64_t)b->lives * FULL_HEALTH - (uint64_t)b->health;
             died += b->lives - (b->health > 0);
         }
-    for (uint32_t id = 0; id < w->options.count[BOMB]; id++) disarmed += w->bodies[BOMB][id].disarmed;
+    for (uint32_t id = 0; id < w->options.count[BOMB]; id++)
+        disarmed += w->bodies[BOMB][id].disarmed;
     if (lost != sum.dealt)
-        return violated(w, out, "I4: damage dealt %" PRIu64 ", health lost %" PRIu64, sum.dealt, lost);
-    if (died != sum.left) return violated(w, out, "I5: %" PRIu64 " died, %" PRIu64 " left their lists", died, sum.left);
+        return violated(w, out, "I4: damage dealt %" PRIu64 ", health lost %" PRIu64, sum.dealt,
+                        lost);
+    if (died != sum.left)
+        return violated(w, out, "I5: %" PRIu64 " died, %" PRIu64 " left their lists", died,
+                        sum.left);
     if (disarmed != sum.disarmed)
-        return violated(w, out, "I5: bombs were disarmed %" PRIu64 " times, techs did it %" PRIu64 " times", disarmed,
-                        sum.disarmed);
+        return violated(w, out,
+                        "I5: bombs were disarmed %" PRIu64 " times, techs did it %" PRIu64 " times",
+                        disarmed, sum.disarmed);
     return true;
 }
 

@@ -30,7 +30,9 @@ static int by_size(const void *a, const void *b) {
 }
 
 static bool fails(svs_status status, const char *what) {
-    if (status) fprintf(stderr, "quakesquad: %s: %s: %s\n", what, svs_status_name(status), svs_status_text(status));
+    if (status)
+        fprintf(stderr, "quakesquad: %s: %s: %s\n", what, svs_status_name(status),
+                svs_status_text(status));
     return status != SVS_OK;
 }
 
@@ -40,7 +42,8 @@ static void add_width(sums *to, const engine_width *width) {
 }
 
 /* Plays all frames; each frame's seconds go to `seconds`. @return the exit status. */
-static int play(const engine *with, void *state, world *w, const settings *options, double *seconds, widths *found) {
+static int play(const engine *with, void *state, world *w, const settings *options, double *seconds,
+                widths *found) {
     uint32_t window = options->frames < 200 ? (options->frames + 1) / 2 : 100;
     sums first = {0}, last = {0}, looked = {0}, greedy = {0};
     for (uint32_t frame = 0; frame < options->frames; frame++) {
@@ -68,18 +71,21 @@ static int play(const engine *with, void *state, world *w, const settings *optio
     return 0;
 }
 
-static void report(const engine *with, const world *w, const settings *options, double *seconds, const widths *found, bool hold) {
+static void report(const engine *with, const world *w, const settings *options, double *seconds,
+                   const widths *found, bool hold) {
     double total = 0;
     tally sum = world_tally(w);
     uint32_t frames = options->frames;
     for (uint32_t frame = 0; frame < frames; frame++) total += seconds[frame];
     qsort(seconds, frames, sizeof *seconds, by_size);
-    printf("engine=%s threads=%" PRIu32 " seconds=%.6f frames=%" PRIu32 " frame_us=%.1f frame_p99_us=%.1f invariants=%s", with->name,
-           options->threads, total, frames, 1e6 * total / frames, 1e6 * seconds[(frames - 1) * 99ull / 100],
-           hold ? "ok" : "violated");
+    printf("engine=%s threads=%" PRIu32 " seconds=%.6f frames=%" PRIu32
+           " frame_us=%.1f frame_p99_us=%.1f invariants=%s",
+           with->name, options->threads, total, frames, 1e6 * total / frames,
+           1e6 * seconds[(frames - 1) * 99ull / 100], hold ? "ok" : "violated");
     printf(" width_first=%.2f width_last=%.2f", found->first, found->last);
     if (options->check_width) printf(" width_looked=%.2f", found->looked);
-    printf(" width_greedy=%.2f refreshes=%" PRIu64 " sights=%" PRIu64 " died=%" PRIu64 " disarmed=%" PRIu64 " checksum=%016" PRIx64 "\n",
+    printf(" width_greedy=%.2f refreshes=%" PRIu64 " sights=%" PRIu64 " died=%" PRIu64
+           " disarmed=%" PRIu64 " checksum=%016" PRIx64 "\n",
            found->greedy, found->refreshes, sum.sights, sum.left, sum.disarmed, world_checksum(w));
 }
 
@@ -127,10 +133,8 @@ int main(int argc, char **argv) {
     double *seconds = calloc(options.frames, sizeof *seconds);
     world *w = world_new(&options.world);
     int status = 1;
-    if (seconds && w)
-        status = run(engines[options.engine], w, &options, seconds);
-    else
-        fprintf(stderr, "quakesquad: not enough memory for a world of this size\n");
+    if (seconds && w) status = run(engines[options.engine], w, &options, seconds);
+    else fprintf(stderr, "quakesquad: not enough memory for a world of this size\n");
     world_free(w);
     free(seconds);
     return status;

@@ -12,8 +12,12 @@ static int32_t clamp_to(int32_t value, int32_t low, int32_t high) {
 
 /* A point that goes round a square, a lap in 800 frames. */
 static point moving_spot(const world *w) {
-    int32_t quarter = w->edge / 4, lap = (int32_t)(w->frame % 800), along = lap % 200 * (2 * quarter) / 200;
-    const point corner[4] = {{quarter, quarter}, {3 * quarter, quarter}, {3 * quarter, 3 * quarter}, {quarter, 3 * quarter}};
+    int32_t quarter = w->edge / 4, lap = (int32_t)(w->frame % 800),
+            along = lap % 200 * (2 * quarter) / 200;
+    const point corner[4] = {{quarter, quarter},
+                             {3 * quarter, quarter},
+                             {3 * quarter, 3 * quarter},
+                             {quarter, 3 * quarter}};
     const point way[4] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     point spot = corner[lap / 200];
     spot.x += way[lap / 200].x * along;
@@ -50,7 +54,8 @@ static point goal_of(const world *w, entity_kind kind, uint32_t id) {
 
 /* In a quest the even ones dawdle. */
 static int32_t speed_of(const world *w, entity_kind kind, uint32_t id) {
-    int32_t speed = (3 + (int32_t)(world_random(w, 0, world_entity(kind, id), DICE_SPEED) % 6)) * UNIT;
+    int32_t speed =
+        (3 + (int32_t)(world_random(w, 0, world_entity(kind, id), DICE_SPEED) % 6)) * UNIT;
     if (w->options.quest != QUEST_NONE && id % 2 == 0) speed /= 4;
     return speed;
 }
@@ -70,7 +75,8 @@ static point direction(const world *w, entity_kind kind, const place *p, const b
     int32_t speed = speed_of(w, kind, p->id);
     uint64_t shake;
     point goal, way;
-    if (!calm && kind == CITIZEN) return stride(p->x - b->fear_x, p->y - b->fear_y, 2 * speed, false);
+    if (!calm && kind == CITIZEN)
+        return stride(p->x - b->fear_x, p->y - b->fear_y, 2 * speed, false);
     if (!calm) return stride(b->fear_x - p->x, b->fear_y - p->y, speed, true);
     goal = goal_of(w, kind, p->id);
     way = stride(goal.x - p->x, goal.y - p->y, speed, true);
@@ -87,7 +93,8 @@ static point inside_world(const world *w, int32_t x, int32_t y) {
 
 /* Clipped to one cell. */
 static point inside_cell(const world *w, uint32_t cell, int32_t x, int32_t y) {
-    int32_t left = (int32_t)(cell % w->side) * CELL_SIDE, top = (int32_t)(cell / w->side) * CELL_SIDE;
+    int32_t left = (int32_t)(cell % w->side) * CELL_SIDE,
+            top = (int32_t)(cell / w->side) * CELL_SIDE;
     point p = inside_world(w, x, y);
     p.x = clamp_to(p.x, left, left + CELL_SIDE - 1);
     p.y = clamp_to(p.y, top, top + CELL_SIDE - 1);
@@ -114,7 +121,8 @@ static void add_bombs(const world *w, step *it, cell_range range, const cell_ran
     for (uint32_t row = range.top; row <= range.bottom; row++)
         for (uint32_t column = range.left; column <= range.right; column++) {
             uint32_t cell = row * w->side + column;
-            if (w->lists[BOMB][cell].next && !(but && contains(*but, column, row))) it->bombs[it->bomb_cells++] = cell;
+            if (w->lists[BOMB][cell].next && !(but && contains(*but, column, row)))
+                it->bombs[it->bomb_cells++] = cell;
         }
 }
 

@@ -8,8 +8,10 @@ static int64_t side_of(int32_t ax, int32_t ay, int32_t bx, int32_t by, int32_t p
 static bool same_side(int64_t a, int64_t b) { return (a > 0 && b > 0) || (a < 0 && b < 0); }
 
 static bool crosses(const wall *it, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {
-    if (same_side(side_of(x0, y0, x1, y1, it->x0, it->y0), side_of(x0, y0, x1, y1, it->x1, it->y1))) return false;
-    return !same_side(side_of(it->x0, it->y0, it->x1, it->y1, x0, y0), side_of(it->x0, it->y0, it->x1, it->y1, x1, y1));
+    if (same_side(side_of(x0, y0, x1, y1, it->x0, it->y0), side_of(x0, y0, x1, y1, it->x1, it->y1)))
+        return false;
+    return !same_side(side_of(it->x0, it->y0, it->x1, it->y1, x0, y0),
+                      side_of(it->x0, it->y0, it->x1, it->y1, x1, y1));
 }
 
 bool sight_clear(const world *w, uint32_t worker, int32_t x0, int32_t y0, int32_t x1, int32_t y1) {

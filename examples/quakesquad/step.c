@@ -15,17 +15,22 @@ bool rules_step_touches(const step *it, const place *bomb) {
 
 static bool is_feared(const world *w, uint32_t worker, const list *bombs, int32_t x, int32_t y) {
     for (const place *p = bombs->next; p; p = p->next)
-        if (distance_squared(p->x, p->y, x, y) <= (int64_t)FEAR_RADIUS * FEAR_RADIUS && sight_clear(w, worker, p->x, p->y, x, y))
+        if (distance_squared(p->x, p->y, x, y) <= (int64_t)FEAR_RADIUS * FEAR_RADIUS &&
+            sight_clear(w, worker, p->x, p->y, x, y))
             return true;
     return false;
 }
 
-/* Both shoulders must pass. */
+/* The middle and both shoulders must pass. */
 static bool is_passable(const world *w, uint32_t worker, const place *who, int32_t x, int32_t y) {
     int32_t dx = x - who->x, dy = y - who->y, longer = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
-    int32_t right_x = longer ? -dy * SHOULDER / longer : 0, right_y = longer ? dx * SHOULDER / longer : 0;
-    return sight_clear(w, worker, who->x + right_x, who->y + right_y, x + right_x, y + right_y) &&
-           sight_clear(w, worker, who->x - right_x, who->y - right_y, x - right_x, y - right_y);
+    int32_t right_x = longer ? -dy * SHOULDER / longer : 0,
+            right_y = longer ? dx * SHOULDER / longer : 0;
+    for (int32_t side = -1; side <= 1; side++)
+        if (!sight_clear(w, worker, who->x + side * right_x, who->y + side * right_y,
+                         x + side * right_x, y + side * right_y))
+            return false;
+    return true;
 }
 
 /* Nobody walks through a wall, and no calm citizen to where it would be afraid. */
@@ -81,7 +86,8 @@ static void disarm_near(world *w, uint32_t worker, const step *it) {
     const place *who = it->who;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
         for (const place *p = w->lists[BOMB][it->bombs[i]].next; p; p = p->next)
-            if (in_touch(p, who->x, who->y) && sight_clear(w, worker, who->x, who->y, p->x, p->y)) disarm(w, worker, p->who);
+            if (in_touch(p, who->x, who->y) && sight_clear(w, worker, who->x, who->y, p->x, p->y))
+                disarm(w, worker, p->who);
 }
 
 svs_status rules_step(world *w, uint32_t worker, const step *it) {

@@ -22,7 +22,8 @@ static bool allocate_kind(world *w, entity_kind kind) {
     w->places[kind] = zeroed(count, sizeof(place));
     w->bodies[kind] = zeroed(count, sizeof(body));
     if (kind != BOMB) w->crowds[kind] = zeroed(world_cells(w), sizeof(uint32_t));
-    return w->lists[kind] && w->places[kind] && w->bodies[kind] && (kind == BOMB || w->crowds[kind]);
+    return w->lists[kind] && w->places[kind] && w->bodies[kind] &&
+           (kind == BOMB || w->crowds[kind]);
 }
 
 static void name_kind(world *w, entity_kind kind) {
@@ -45,10 +46,8 @@ static uint32_t crowd_for(const world *w, entity_kind kind, uint32_t least) {
 
 static svs_status target_from_spares(world *w, uint32_t worker, target **made) {
     target *t = w->tallies[worker].spare;
-    if (t)
-        w->tallies[worker].spare = t->next;
-    else if (!(t = calloc(1, sizeof *t)))
-        return SVS_E_NO_MEMORY;
+    if (t) w->tallies[worker].spare = t->next;
+    else if (!(t = calloc(1, sizeof *t))) return SVS_E_NO_MEMORY;
     t->shape = SHAPE_TARGET;
     t->next = NULL;
     *made = t;
@@ -116,7 +115,8 @@ svs_status world_unlist(world *w, list *from, place *who) {
 static void build_wall(world *w, uint32_t index) {
     wall *it = &w->walls[index];
     uint64_t at = world_random(w, 0, index, DICE_WALL), to = world_random(w, 1, index, DICE_WALL);
-    int32_t length = (32 + (int32_t)(to % 96)) * UNIT, slant = (int32_t)(to >> 8 & 63) * length / 64;
+    int32_t length = (32 + (int32_t)(to % 96)) * UNIT,
+            slant = (int32_t)(to >> 8 & 63) * length / 64;
     it->x0 = (int32_t)(at % (uint32_t)w->edge);
     it->y0 = (int32_t)((at >> 32) % (uint32_t)w->edge);
     it->x1 = it->x0 + (to >> 16 & 1 ? length : slant);
@@ -140,7 +140,8 @@ static svs_status put_somewhere(world *w, entity_kind kind, uint32_t id) {
             p->x += CELL_SIDE;
             if (p->x >= w->edge) {
                 p->x %= CELL_SIDE;
-                p->y = (p->y + CELL_SIDE) / CELL_SIDE < (int32_t)w->side ? p->y + CELL_SIDE : p->y % CELL_SIDE;
+                p->y = (p->y + CELL_SIDE) / CELL_SIDE < (int32_t)w->side ? p->y + CELL_SIDE
+                                                                         : p->y % CELL_SIDE;
                 if (p->y >= w->edge) p->y %= CELL_SIDE;
             }
             cell = world_cell(w, p->x, p->y);
@@ -156,7 +157,10 @@ static svs_status begin_life(world *w, entity_kind kind, uint32_t id) {
     b->lives++;
     b->health = kind == BOMB ? 0 : FULL_HEALTH;
     b->state = ARMED;
-    b->fuse = kind == BOMB ? 20 + (uint32_t)(world_random(w, w->frame, world_entity(kind, id), DICE_FUSE) % 80) : 0;
+    b->fuse =
+        kind == BOMB
+            ? 20 + (uint32_t)(world_random(w, w->frame, world_entity(kind, id), DICE_FUSE) % 80)
+            : 0;
     return put_somewhere(w, kind, id);
 }
 
@@ -187,7 +191,8 @@ svs_status world_link(world *w) {
         for (uint32_t id = 0; id < w->options.count[kind] && !status; id++) {
             place *p = &w->places[kind][id];
             status = LINK(w, p, who, &w->bodies[kind][id]);
-            if (!status && p->listed) status = world_enlist(w, &w->lists[kind][world_cell(w, p->x, p->y)], p);
+            if (!status && p->listed)
+                status = world_enlist(w, &w->lists[kind][world_cell(w, p->x, p->y)], p);
         }
     return status;
 }
@@ -243,7 +248,8 @@ uint64_t world_checksum(const world *w) {
         for (uint32_t id = 0; id < w->options.count[kind]; id++) {
             const place *p = &w->places[kind][id];
             const body *b = &w->bodies[kind][id];
-            uint64_t hash = blend(world_entity(kind, id) + 1, (uint64_t)p->x << 32 | (uint32_t)p->y);
+            uint64_t hash =
+                blend(world_entity(kind, id) + 1, (uint64_t)p->x << 32 | (uint32_t)p->y);
             hash = blend(hash, (uint64_t)b->health << 32 | b->lives);
             hash = blend(hash, (uint64_t)b->state << 32 | b->fuse);
             sum += blend(hash, (uint64_t)b->disarmed << 1 | p->listed);
@@ -264,11 +270,12 @@ tally world_tally(const world *w) {
 
 static uint32_t clamp_column(const world *w, int32_t position) {
     if (position < 0) return 0;
-    return (uint32_t)(position / CELL_SIDE) < w->side ? (uint32_t)(position / CELL_SIDE) : w->side - 1;
+    return (uint32_t)(position / CELL_SIDE) < w->side ? (uint32_t)(position / CELL_SIDE)
+                                                      : w->side - 1;
 }
 
 cell_range world_range_around(const world *w, int32_t x, int32_t y, int32_t radius) {
-    cell_range range = {clamp_column(w, x - radius), clamp_column(w, y - radius), clamp_column(w, x + radius),
-                        clamp_column(w, y + radius)};
+    cell_range range = {clamp_column(w, x - radius), clamp_column(w, y - radius),
+                        clamp_column(w, x + radius), clamp_column(w, y + radius)};
     return range;
 }

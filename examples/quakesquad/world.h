@@ -27,7 +27,8 @@
 
 #define UNIT 16
 #define CELL_SIDE (32 * UNIT)
-#define FEAR_RADIUS CELL_SIDE /* at most a cell, so that the adjacent cells are all that can matter */
+#define FEAR_RADIUS                                                                                \
+    CELL_SIDE /* at most a cell, so that the adjacent cells are all that can matter */
 #define BLAST_RADIUS (24 * UNIT)
 #define TOUCH_RADIUS (4 * UNIT)
 #define FULL_HEALTH 100
@@ -71,8 +72,8 @@ struct body {
     uint32_t shape;
     uint32_t id;
     int32_t health;
-    uint32_t lives; /* begun, the present one included */
-    uint32_t fear_frame; /* the frame that the three below are of */
+    uint32_t lives;         /* begun, the present one included */
+    uint32_t fear_frame;    /* the frame that the three below are of */
     int32_t fear_x, fear_y; /* the closest source of fear in sight */
     int64_t fear_distance;  /* squared */
     uint32_t fear_bomb;     /* decides between sources that are equally far */
@@ -120,9 +121,9 @@ typedef struct world_hooks {
 
 struct world {
     world_options options;
-    uint32_t frame; /* from 1; no fear is of frame 0 */
-    int32_t edge;   /* the positions' exclusive bound */
-    uint32_t side;  /* cells in a row */
+    uint32_t frame;       /* from 1; no fear is of frame 0 */
+    int32_t edge;         /* the positions' exclusive bound */
+    uint32_t side;        /* cells in a row */
     uint32_t crowd[BOMB]; /* most citizens, and most techs, in a cell */
     list *lists[KINDS];
     place *places[KINDS];
@@ -138,7 +139,8 @@ struct world {
 };
 
 /* Sets a link, as the engine at hand has to. @return a status. */
-#define LINK(w, parent, field, child) ((w)->linked ? svs_set(parent, field, child) : ((parent)->field = (child), SVS_OK))
+#define LINK(w, parent, field, child)                                                              \
+    ((w)->linked ? svs_set(parent, field, child) : ((parent)->field = (child), SVS_OK))
 
 /* Allocates everything, places nobody. NULL when memory is short. */
 world *world_new(const world_options *options);
@@ -166,7 +168,9 @@ typedef enum dice { DICE_X, DICE_Y, DICE_WALL, DICE_FUSE, DICE_GOAL, DICE_STEP, 
 uint64_t world_random(const world *w, uint64_t frame, uint64_t who, dice which);
 
 /* Entities of all kinds draw from one row of numbers. */
-static inline uint64_t world_entity(entity_kind kind, uint32_t id) { return (uint64_t)id * KINDS + kind; }
+static inline uint64_t world_entity(entity_kind kind, uint32_t id) {
+    return (uint64_t)id * KINDS + kind;
+}
 
 /* Sums that do not depend on the order within lists. */
 uint64_t world_checksum(const world *w);

@@ -14,7 +14,8 @@
 
 #include <cmocka.h>
 
-static const world_options small = {.count = {40, 8, 6}, .walls = 5, .size = 128, .seed = 3, .workers = 1};
+static const world_options small = {
+    .count = {40, 8, 6}, .walls = 5, .size = 128, .seed = 3, .workers = 1};
 
 static int make_world(void **state) {
     world *w = world_new(&small);
@@ -55,7 +56,8 @@ static blast blast_at(world *w, int32_t away, bool explodes, body **who) {
     blast it;
     place *bomb = &w->places[BOMB][0];
     world_unlink(w);
-    for (uint32_t id = 1; id < w->options.count[CITIZEN]; id++) w->places[CITIZEN][id].listed = false;
+    for (uint32_t id = 1; id < w->options.count[CITIZEN]; id++)
+        w->places[CITIZEN][id].listed = false;
     bomb->x = bomb->y = 40 * UNIT;
     w->places[CITIZEN][0].x = bomb->x + away;
     w->places[CITIZEN][0].y = bomb->y;
@@ -85,7 +87,8 @@ static void an_explosion_hurts_in_sight_only(void **state) {
     body *who;
     blast it = blast_at(w, 10 * UNIT, true, &who);
     w->options.walls = 1;
-    w->walls[0] = (wall){it.x + 5, it.y - 50, it.x + 5, it.y + 50, it.x + 5, it.y - 50, it.x + 5, it.y + 50};
+    w->walls[0] =
+        (wall){it.x + 5, it.y - 50, it.x + 5, it.y + 50, it.x + 5, it.y - 50, it.x + 5, it.y + 50};
     assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
     assert_int_equal(who->health, FULL_HEALTH);
     assert_int_not_equal(who->fear_frame, w->frame);
@@ -159,7 +162,8 @@ static void the_calm_do_not_go_where_they_would_fear(void **state) {
         const place *p = &w->places[CITIZEN][0], *bomb = &w->places[BOMB][0];
         w->frame++;
         move(w, CITIZEN);
-        assert_true(distance_squared(p->x, p->y, bomb->x, bomb->y) > (int64_t)FEAR_RADIUS * FEAR_RADIUS);
+        assert_true(distance_squared(p->x, p->y, bomb->x, bomb->y) >
+                    (int64_t)FEAR_RADIUS * FEAR_RADIUS);
     }
 }
 
@@ -210,7 +214,9 @@ static void assert_violated(const world *w, const char *number) {
     free(text);
 }
 
-static list *list_of(world *w, const place *p) { return &w->lists[p->kind][world_cell(w, p->x, p->y)]; }
+static list *list_of(world *w, const place *p) {
+    return &w->lists[p->kind][world_cell(w, p->x, p->y)];
+}
 
 static void a_sound_world_holds(void **state) { assert_true(invariants_hold(*state, stderr)); }
 
