@@ -22,7 +22,7 @@ struct svs__candidates {
     svs__conflict met[CANDIDATES];
     verdict verdicts[CANDIDATES];
     uint32_t access[CANDIDATES + 1]; /* the first of each in the footprint */
-    uint32_t counts[CANDIDATES]; /* of elements; NOT_PLAIN */
+    uint32_t counts[CANDIDATES];     /* of elements; NOT_PLAIN */
     svs__element elements[CANDIDATES][PLAIN_MAX];
     uint32_t count;
 };
