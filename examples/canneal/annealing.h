@@ -1,12 +1,15 @@
-/* Simulated annealing of a placement: the schedule, one swap, and the engines that run the swaps of a step.
+/* Simulated annealing of a placement: the schedule, one swap, and the engines that run the swaps of
+ * a step.
  *
- * Each step divides the temperature by 1.5, as PARSEC does, and judges `swaps` pairs of elements: a swap that shortens the wires is
- * made, one that lengthens them by d is made with probability exp(-d / temperature). Swap i of step s draws its pair and its chance
- * from (seed, s, i) alone, so every engine judges the same swaps, in an order of its own.
+ * Each step divides the temperature by 1.5, as PARSEC does, and judges `swaps` pairs of elements: a
+ * swap that shortens the wires is made, one that lengthens them by d is made with probability
+ * exp(-d / temperature). Swap i of step s draws its pair and its chance from (seed, s, i) alone, so
+ * every engine judges the same swaps, in an order of its own.
  *
- * As in PARSEC a swap shares an element with the one before it in its chain: each element is tried twice in a row, which changes
- * what a number of swaps achieves. PARSEC has a chain for each thread; here they are many and interleaved, whatever the threads, so
- * that neighbours in the order of the swaps seldom meet. */
+ * As in PARSEC a swap shares an element with the one before it in its chain: each element is tried
+ * twice in a row, which changes what a number of swaps achieves. PARSEC has a chain for each
+ * thread; here they are many and interleaved, whatever the threads, so that neighbours in the order
+ * of the swaps seldom meet. */
 #ifndef CANNEAL_ANNEALING_H
 #define CANNEAL_ANNEALING_H
 
@@ -32,7 +35,8 @@ typedef struct annealing_options {
     bool pthread_lock;       /* mutex: pthread mutexes in place of spin locks */
 } annealing_options;
 
-/* What the swaps of one worker did. The fields are relaxed: they belong to a worker and not to a swap, so they are in no footprint. */
+/* What the swaps of one worker did. The fields are relaxed: they belong to a worker and not to a
+ * swap, so they are in no footprint. */
 typedef struct tally {
     _Alignas(64) uint64_t cost; /* added to the cost, as seen by the swaps; modulo 2^64 */
     uint64_t good, bad;         /* swaps made */
@@ -74,7 +78,8 @@ typedef struct swap_pair {
 } swap_pair;
 swap_pair annealing_pair(const annealing *anneal, uint32_t index);
 
-/* Judges swap `index`, and makes it when it is accepted. The caller sees to it that no other swap of a or b runs. */
+/* Judges swap `index`, and makes it when it is accepted. The caller sees to it that no other swap
+ * of a or b runs. */
 void annealing_swap(annealing *anneal, swap_pair pair, uint32_t index, tally *mine);
 
 /* Anneals from the first placement on. @return NULL, or what went wrong. */

@@ -1,5 +1,6 @@
-/* Fine-grained locks: a swap holds the locks of its two elements, taken in order. A few thousand locks
- * collide rarely and stay in the cache, where a padded lock for each of many elements would not. */
+/* Fine-grained locks: a swap holds the locks of its two elements, taken in order. A few thousand
+ * locks collide rarely and stay in the cache, where a padded lock for each of many elements would
+ * not. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,6 +1,7 @@
-/* The same swaps without a lock: one task draws the pairs and sends them, the other swaps. The footprint of a swap is its two
- * elements, so two swaps that share one never run together. With --exact it also reads the elements at the other ends of their
- * wires: then no swap sees a neighbour move, and the swaps are as good as serial. */
+/* The same swaps without a lock: one task draws the pairs and sends them, the other swaps. The
+ * footprint of a swap is its two elements, so two swaps that share one never run together. With
+ * --exact it also reads the elements at the other ends of their wires: then no swap sees a
+ * neighbour move, and the swaps are as good as serial. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

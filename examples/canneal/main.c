@@ -1,4 +1,5 @@
-/* canneal: places the elements of a netlist by simulated annealing, serially, with locks, or through SvS. */
+/* canneal: places the elements of a netlist by simulated annealing, serially, with locks, or
+ * through SvS. */
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -94,7 +95,8 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     return 0;
 }
 
-/* Swaps that run one after the other, and exact ones, see each cost as it is: then what they saw adds up. */
+/* Swaps that run one after the other, and exact ones, see each cost as it is: then what they saw
+ * adds up. */
 static bool costs_agree(const arguments *all, const annealing_result *result) {
     const annealing_options *o = &all->options;
     bool exact = o->threads == 1 || (o->engine == ENGINE_SVS && o->exact);

@@ -1,5 +1,5 @@
-/* netgen: writes a netlist of the shape of PARSEC's inputs: names count in letters, types 1 and 2 are about half each, and five
- * fan-ins are drawn uniformly from all elements. */
+/* netgen: writes a netlist of the shape of PARSEC's inputs: names count in letters, types 1 and 2
+ * are about half each, and five fan-ins are drawn uniformly from all elements. */
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>

@@ -47,7 +47,8 @@ static bool fail_memory(reader *r) { return fail(r, "out of memory"); }
 
 static const char *next_field(reader *r) { return strtok_r(NULL, BLANKS, &r->rest); }
 
-/* The next line that is not blank: its first field; NULL at the end of the file (no error) or after one (`*ok` is false). */
+/* The next line that is not blank: its first field; NULL at the end of the file (no error) or after
+ * one (`*ok` is false). */
 static const char *next_line(reader *r, bool *ok) {
     const char *field = NULL;
     *ok = true;

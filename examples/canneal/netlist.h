@@ -3,11 +3,12 @@
  *     elements max_x max_y
  *     name type fan-in ... END        one line an element; type is 1 or 2 and not used
  *
- * Fields are separated by tabs or spaces; a fan-in names any element, defined before or after, itself included, and may be
- * repeated. A name that ends in .xz is read through `xz -dc`.
+ * Fields are separated by tabs or spaces; a fan-in names any element, defined before or after,
+ * itself included, and may be repeated. A name that ends in .xz is read through `xz -dc`.
  *
- * Elements are numbered from 0 in the order in which their names are first met. As in PARSEC the grid is full: the locations
- * that the netlist's elements leave free hold blanks, which have numbers too (elements .. locations-1) and no wires. */
+ * Elements are numbered from 0 in the order in which their names are first met. As in PARSEC the
+ * grid is full: the locations that the netlist's elements leave free hold blanks, which have
+ * numbers too (elements .. locations-1) and no wires. */
 #ifndef CANNEAL_NETLIST_H
 #define CANNEAL_NETLIST_H
 
@@ -28,7 +29,8 @@ typedef struct netlist {
     uint32_t *neighbours; /* each wire from both of its ends: the element's fan-ins and fan-outs */
 } netlist;
 
-/* Reads a file. @return false with a line for people in `error` (NETLIST_ERROR bytes: "file:line: expected ..."). */
+/* Reads a file. @return false with a line for people in `error` (NETLIST_ERROR bytes: "file:line:
+ * expected ..."). */
 bool netlist_read(netlist *nets, const char *path, char *error);
 
 /* Gives the memory back; a netlist of zeros is allowed. */

@@ -1,9 +1,11 @@
 /* A placement: where each element of a netlist sits, and what its wires cost (thesis 7.3.2).
  *
- * The cost is the Manhattan length of all wires. A swap of two elements is judged by the lengths of the wires at both.
+ * The cost is the Manhattan length of all wires. A swap of two elements is judged by the lengths of
+ * the wires at both.
  *
- * Locations are relaxed fields, as in PARSEC: a swap reads where its neighbours are while others may move them, and so judges by what
- * it happens to see. Whoever writes two locations must be alone in writing them; then each location stays used once. */
+ * Locations are relaxed fields, as in PARSEC: a swap reads where its neighbours are while others
+ * may move them, and so judges by what it happens to see. Whoever writes two locations must be
+ * alone in writing them; then each location stays used once. */
 #ifndef CANNEAL_PLACEMENT_H
 #define CANNEAL_PLACEMENT_H
 
@@ -25,7 +27,8 @@ void placement_clean_up(placement *p);
 /* The length of all wires. Not while anything moves. */
 int64_t placement_cost(const placement *p);
 
-/* By how much the cost grows when a and b change places; exact when none of their neighbours moves meanwhile. */
+/* By how much the cost grows when a and b change places; exact when none of their neighbours moves
+ * meanwhile. */
 int64_t placement_swap_cost(const placement *p, uint32_t a, uint32_t b);
 
 /* a and b change places. */

@@ -1,5 +1,6 @@
-/* A lock that fills a cache line of its own, so that neighbours in an array do not disturb each other: a pthread mutex or a
- * spin lock, chosen when it is made, so that a comparison can take the faster of the two.
+/* A lock that fills a cache line of its own, so that neighbours in an array do not disturb each
+ * other: a pthread mutex or a spin lock, chosen when it is made, so that a comparison can take the
+ * faster of the two.
  *
  *     padded_lock *locks = padded_locks_new(count, LOCK_SPIN);
  *     padded_lock_acquire(&locks[i]);
@@ -7,7 +8,8 @@
  *     padded_lock_release(&locks[i]);
  *     padded_locks_free(locks, count);
  *
- * Neither kind is recursive. The spin lock reads until the lock looks free before it tries, and yields the CPU when that takes long. */
+ * Neither kind is recursive. The spin lock reads until the lock looks free before it tries, and
+ * yields the CPU when that takes long. */
 #ifndef EXAMPLES_COMMON_PADDED_LOCK_H
 #define EXAMPLES_COMMON_PADDED_LOCK_H
 
@@ -44,7 +46,8 @@ padded_lock *padded_locks_new(size_t count, lock_kind kind);
 void padded_locks_free(padded_lock *locks, size_t count);
 
 static inline bool padded_lock_spin_try(padded_lock *lock) {
-    /* relaxed: a look before the exchange, which alone decides; acquire: pairs with the release of the holder before. */
+    /* relaxed: a look before the exchange, which alone decides; acquire: pairs with the release of
+     * the holder before. */
     return !atomic_load_explicit(&lock->as.held, memory_order_relaxed) &&
            !atomic_exchange_explicit(&lock->as.held, true, memory_order_acquire);
 }

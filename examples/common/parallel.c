@@ -61,7 +61,7 @@ static unsigned await_generation(parallel_pool *pool, unsigned seen) {
     return now;
 }
 
-/* acq_rel: what each worker wrote is the caller's when it sees 0 (its acquire is in await_end()). */
+/* acq_rel: what each worker wrote is the caller's when it sees 0; pairs with await_end(). */
 static void end_part(parallel_pool *pool) {
     if (atomic_fetch_sub_explicit(&pool->working, 1, memory_order_acq_rel) != 1) return;
     pthread_mutex_lock(&pool->mutex);

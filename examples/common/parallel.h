@@ -1,13 +1,16 @@
-/* A pool of persistent threads and a parallel loop over it: what a program with locks is usually built on.
+/* A pool of persistent threads and a parallel loop over it: what a program with locks is usually
+ * built on.
  *
- *     static void add(size_t begin, size_t end, unsigned worker, void *argument) { ... items begin .. end-1 ... }
+ *     static void add(size_t begin, size_t end, unsigned worker, void *sums) { ... }
  *
  *     parallel_pool *pool = parallel_pool_new(8);
  *     parallel_for(pool, count, 64, add, &sums);
  *     parallel_pool_free(pool);
  *
- * Chunks are handed out as threads ask for them. Everything that fn wrote is visible to the caller when parallel_for() returns.
- * Threads: one thread at a time calls parallel_for(), and never from fn. Waiting threads spin for some microseconds, then sleep. */
+ * Chunks are handed out as threads ask for them. Everything that fn wrote is visible to the caller
+ * when parallel_for() returns.
+ * Threads: one thread at a time calls parallel_for(), and never from fn. Waiting threads spin for
+ * some microseconds, then sleep. */
 #ifndef EXAMPLES_COMMON_PARALLEL_H
 #define EXAMPLES_COMMON_PARALLEL_H
 
@@ -31,8 +34,8 @@ void parallel_pool_free(parallel_pool *pool);
 
 unsigned parallel_pool_threads(const parallel_pool *pool);
 
-/* Calls fn for ranges of at most `chunk` items that cover 0 .. count-1, each once, and returns when all are done.
- * chunk 0: about eight chunks a thread. */
+/* Calls fn for ranges of at most `chunk` items that cover 0 .. count-1, each once, and returns when
+ * all are done. chunk 0: about eight chunks a thread. */
 void parallel_for(parallel_pool *pool, size_t count, size_t chunk, parallel_function *fn,
                   void *argument);
 

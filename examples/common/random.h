@@ -1,6 +1,7 @@
-/* Seeded random numbers: the same seed gives the same numbers on every machine. The generator is splitmix64 (Steele, Lea and
- * Flood 2014): a counter and a mixing function, so there is also a form without state for programs that must not depend on the
- * order in which threads ask: random_hash(seed, a, b) is the number of event (a, b).
+/* Seeded random numbers: the same seed gives the same numbers on every machine. The generator is
+ * splitmix64 (Steele, Lea and Flood 2014): a counter and a mixing function, so there is also a form
+ * without state for programs that must not depend on the order in which threads ask:
+ * random_hash(seed, a, b) is the number of event (a, b).
  *
  *     random_source r = {seed};
  *     uint64_t die = random_below(&r, 6);
@@ -29,8 +30,8 @@ static inline uint64_t random_next(random_source *source) {
     return random_mix(source->state += RANDOM_STRIDE);
 }
 
-/* 0 .. bound-1 from 64 random bits; bound is at least 1 and below 2^32. The chances differ by at most
- * bound / 2^32 of their size. */
+/* 0 .. bound-1 from 64 random bits; bound is at least 1 and below 2^32. The chances differ by at
+ * most bound / 2^32 of their size. */
 static inline uint64_t random_below_of(uint64_t bits, uint64_t bound) {
     return (bits >> 32) * bound >> 32;
 }

@@ -1,5 +1,6 @@
-/* The engines on a generated netlist of 2,000 elements, looked at from inside: each location is used once, the cost is what the
- * wires measure, and what the swaps saw themselves change adds up wherever no swap can see another's element move. */
+/* The engines on a generated netlist of 2,000 elements, looked at from inside: each location is
+ * used once, the cost is what the wires measure, and what the swaps saw themselves change adds up
+ * wherever no swap can see another's element move. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,22 +15,27 @@
 #include "annealing.h"
 #include "workplace.h"
 
-static netlist nets;
+static netlist nets, usual_nets, crowded_nets;
 
-static int make_netlist(void **state) {
+static bool make_netlist(netlist *made, const char *elements, const char *grid) {
     char error[NETLIST_ERROR];
-    if (workplace_open(state)) return -1;
     const outcome *o =
-        workplace_run(NETGEN_PROGRAM, "--elements", "2000", "--grid", "45", "--seed", "5", NULL);
-    if (!o || o->status ||
-        !netlist_read(&nets, workplace_write("made.nets", o->out, strlen(o->out)), error))
-        return -1;
-    return workplace_close(state);
+        workplace_run(NETGEN_PROGRAM, "--elements", elements, "--grid", grid, "--seed", "5", NULL);
+    return o && !o->status &&
+           netlist_read(made, workplace_write("made.nets", o->out, strlen(o->out)), error);
 }
 
-static int free_netlist(void **state) {
+static int make_netlists(void **state) {
+    if (workplace_open(state)) return -1;
+    bool made = make_netlist(&usual_nets, "2000", "45") && make_netlist(&crowded_nets, "30", "6");
+    nets = usual_nets;
+    return workplace_close(state) || !made ? -1 : 0;
+}
+
+static int free_netlists(void **state) {
     (void)state;
-    netlist_clean_up(&nets);
+    netlist_clean_up(&usual_nets);
+    netlist_clean_up(&crowded_nets);
     return 0;
 }
 
@@ -89,8 +95,8 @@ static annealing_result run(annealing_options options) {
 static void assert_like_serial(annealing_result found) {
     annealing_result serial = run(usual(ENGINE_SERIAL, 1));
     assert_in_range(found.cost, serial.cost * 97 / 100, serial.cost * 103 / 100);
-    assert_in_range(found.good, serial.good * 9 / 10, serial.good * 11 / 10);
-    assert_in_range(found.bad, serial.bad * 9 / 10, serial.bad * 11 / 10);
+    assert_in_range(found.good, serial.good * 3 / 4, serial.good * 5 / 4);
+    assert_in_range(found.bad, serial.bad * 3 / 4, serial.bad * 5 / 4);
 }
 
 static void serial_keeps_its_cost(void **state) {
@@ -214,6 +220,28 @@ static void chunks_do_not_matter(void **state) {
         }
 }
 
+/* Thirty elements and eight threads: swaps meet all the time, and one that ran beside another of
+ * its elements would leave two at one location, or a sum that is wrong. */
+static void run_crowded(annealing_options options) {
+    nets = crowded_nets;
+    options.swaps = 4 * usual_swaps();
+    options.temperature = 1e6;
+    options.chunk = 16;
+    annealing_result result = run(options);
+    if (options.exact) assert_int_equal(result.cost_kept, result.cost);
+    nets = usual_nets;
+}
+
+static void crowded_swaps_keep_apart(void **state) {
+    (void)state;
+    for (int variant = 0; variant < 6; variant++) {
+        annealing_options options = usual(variant < 4 ? ENGINE_SVS : ENGINE_MUTEX, 8);
+        options.progressive = options.pthread_lock = variant & 1;
+        options.exact = variant >> 1 == 1;
+        run_crowded(options);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(serial_keeps_its_cost),
@@ -227,7 +255,8 @@ int main(void) {
         cmocka_unit_test(svs_staged_exact),
         cmocka_unit_test(svs_progressive_exact),
         cmocka_unit_test(svs_with_few_bits),
+        cmocka_unit_test(crowded_swaps_keep_apart),
         cmocka_unit_test(chunks_do_not_matter),
     };
-    return cmocka_run_group_tests(tests, make_netlist, free_netlist);
+    return cmocka_run_group_tests(tests, make_netlists, free_netlists);
 }

@@ -1,5 +1,5 @@
-/* PARSEC's own netlists, against the costs that PARSEC's serial canneal reaches on them: 132, 4365 and 92768901 with its random
- * numbers. Ours are others, so the bands are a few deviations wide. */
+/* PARSEC's own netlists, against the costs that PARSEC's serial canneal reaches on them: 132, 4365
+ * and 92768901 with its random numbers. Ours are others, so the bands are a few deviations wide. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -68,7 +68,7 @@ static void the_large_one_has_its_cost(void **state) {
                                            .cell_bits = -1};
     netlist nets;
     char error[NETLIST_ERROR];
-    /* The last one, exact, is the slowest by far: sanitizers see its like in the engines' own test. */
+    /* The last one, exact, is by far the slowest; the engines' own test has its like. */
     const char *scale = getenv("SVS_TEST_SCALE");
     const int variants = scale && atoi(scale) < 100 ? 5 : 6;
     (void)state;

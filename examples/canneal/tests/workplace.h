@@ -23,7 +23,8 @@ const char *workplace_path(const char *name);
 /* Writes a file and returns its path, as above. */
 const char *workplace_write(const char *name, const void *bytes, size_t count);
 
-/* Runs a program, found along PATH, with the arguments up to NULL. The result is overwritten by the next call.
+/* Runs a program, found along PATH, with the arguments up to NULL. The result is overwritten by the
+ * next call.
  * @return NULL when it cannot be started. */
 const outcome *workplace_run(const char *program, ...);
 
