@@ -303,7 +303,8 @@ bool svs__admission_fresh_leave(svs__admission *a, uint32_t key) {
     return freed(a);
 }
 
-void svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who) {
+bool svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who) {
+    bool mine;
     svs__lock_acquire(&a->lock);
     if (!a->reserver) {
         size_t bytes = a->world->words * sizeof(uint64_t);
@@ -317,7 +318,9 @@ void svs__admission_reserve(svs__admission *a, const svs__set *set, const void *
             svs__signature_set(a->reserved[set->elements[i].mode],
                                svs__world_bit(a->world, set->elements[i].key));
     }
+    mine = a->reserver == who;
     svs__lock_release(&a->lock);
+    return mine;
 }
 
 bool svs__admission_unreserve(svs__admission *a, const void *who) {
@@ -330,22 +333,22 @@ bool svs__admission_unreserve(svs__admission *a, const void *who) {
     return false;
 }
 
-static bool is_gone(const svs__admission *a, const svs__conflict *conflict) {
+static bool is_gone(const svs__admission *a, const svs__conflict *conflict, const void *who) {
     svs__element e = {conflict->key, conflict->mode};
     switch (conflict->met) {
     case SVS__MET_CELL: return !cell_is_taken(a, e);
     case SVS__MET_BIT:
         return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
     case SVS__MET_ANYTHING: return !a->holders;
-    case SVS__MET_RESERVED: return !a->reserver;
+    case SVS__MET_RESERVED: return !a->reserver || a->reserver == who;
     default: return true;
     }
 }
 
-bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict) {
+bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, const void *who) {
     bool gone;
     svs__lock_acquire(&a->lock);
-    gone = is_gone(a, conflict);
+    gone = is_gone(a, conflict, who);
     svs__lock_release(&a->lock);
     return gone;
 }

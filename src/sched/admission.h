@@ -99,13 +99,13 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold);
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
 
-/* A5: reserves the set for `who` if nobody has reserved, and gives the reservation up; the latter
- * answers as release does. */
-void svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who);
+/* A5: reserves the set for `who` (a record), if nobody has reserved, and gives the reservation up.
+ * @return whether `who` has it now; the latter answers as release does. */
+bool svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who);
 bool svs__admission_unreserve(svs__admission *a, const void *who);
 
 /* Whether what the conflict met is gone now. Racy: a hint, but for who waits until it is: A4. */
-bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict);
+bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, const void *who);
 
 /* Whether nothing is held, in every table: so it is when no run is in the world (A2). */
 bool svs__admission_is_empty(svs__admission *a);

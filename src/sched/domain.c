@@ -117,8 +117,8 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
     svs__explain(context, domain, record, met);
     name_blamed(b, &context->set, met->key);
     if (record->tries > TRIES_BEFORE_RESERVING && !domain->reserver) {
-        svs__admission_reserve(domain->run->admission, &context->set, domain);
-        domain->reserver = record;
+        if (svs__admission_reserve(domain->run->admission, &context->set, record))
+            domain->reserver = record;
     }
 }
 
@@ -133,12 +133,13 @@ void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *r
     if (needs_set(domain, count, context, record) &&
         (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
         defer_with_set(domain, context, record, met, b);
-    svs__pending_put(&domain->pending, record, met, front);
+    /* Who has the reservation waits in front, or those whom it keeps out would keep it in. */
+    svs__pending_put(&domain->pending, record, met, front || domain->reserver == record);
 }
 
 void svs__domain_settle(svs__domain *domain, const svs__record *record) {
     if (domain->reserver != record) return;
     domain->reserver = NULL;
-    if (svs__admission_unreserve(domain->run->admission, domain))
+    if (svs__admission_unreserve(domain->run->admission, record))
         svs__runtime_notify(domain->run->graph->world->runtime, 1);
 }

@@ -154,7 +154,7 @@ typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__atte
 /* Tries to admit the record's instance into `hold`. FAILED: its footprint could not be made; the
  * run has failed, and the record must be retired. */
 svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
-                                 bool own_hold, const void *who, svs__conflict *conflict);
+                                 bool own_hold, svs__conflict *conflict);
 /* Runs the instance's body, unless the run is cancelled. */
 void svs__instance_run(svs_context *context, svs__record *record);
 /* Adds the accesses of an item to the footprint of context->set. */

@@ -94,7 +94,7 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
 }
 
 svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
-                                 bool own_hold, const void *who, svs__conflict *conflict) {
+                                 bool own_hold, svs__conflict *conflict) {
     svs__admission *admission = context->run->admission;
     svs_task *task = svs__record_task(record);
     uint64_t epoch = svs__admission_epoch(admission);
@@ -108,7 +108,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
 #ifdef SVS_MUTANT_NO_TRANSFORM_ADMISSION
     if (!task->itemizer) return SVS__ADMITTED;
 #endif
-    if (!svs__admission_try(admission, hold, &context->set, who, epoch, conflict, &alone))
+    if (!svs__admission_try(admission, hold, &context->set, record, epoch, conflict, &alone))
         return SVS__BLOCKED;
 #ifdef SVS_MUTANT_NO_REVALIDATION
     alone = true;

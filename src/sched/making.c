@@ -98,7 +98,7 @@ static bool consider(svs__domain *domain, svs_context *context, svs__record *rec
         svs__run_fail(domain->run, SVS_E_NO_MEMORY, record, "no memory for its stage");
         return drop(domain, context, record);
     }
-    switch (svs__instance_admit(context, record, &domain->stage.hold, false, domain, met)) {
+    switch (svs__instance_admit(context, record, &domain->stage.hold, false, met)) {
     case SVS__BLOCKED: return false;
     case SVS__FAILED: return drop(domain, context, record);
     default: break;
@@ -133,7 +133,7 @@ static void take_single(svs__domain *domain, uint32_t bucket) {
     svs__element e = {record->blocked_key, record->blocked_mode};
     svs__conflict met;
     if (!svs__record_is_single(record) || is_written(domain, e.key)) return;
-    if (!svs__admission_try_elements(domain->run->admission, &domain->stage.hold, &e, 1, domain,
+    if (!svs__admission_try_elements(domain->run->admission, &domain->stage.hold, &e, 1, record,
                                      &met))
         return;
     (void)svs__pending_take(&domain->pending, bucket);
@@ -229,7 +229,7 @@ static void admit_candidates(svs__domain *domain, svs_context *context) {
     for (uint32_t i = 0; i < c->count; i++) {
         if (c->verdicts[i] != UNDECIDED || c->counts[i] == NOT_PLAIN) continue;
         c->verdicts[i] = svs__admission_try_elements(admission, &domain->stage.hold, c->elements[i],
-                                                     c->counts[i], domain, &c->met[i])
+                                                     c->counts[i], c->records[i], &c->met[i])
                              ? ADMITTED
                              : DEFERRED;
     }

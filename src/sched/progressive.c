@@ -21,8 +21,9 @@ static svs__record *take_deferred(svs__domain *domain) {
         for (bucket = svs__pending_next(pending, from);
              bucket != UINT32_MAX && (turn == 0 || bucket < domain->cursor);
              bucket = svs__pending_next(pending, bucket + 1)) {
-            svs__conflict met = svs__record_conflict(pending->buckets[bucket].first);
-            if (!svs__run_cancelled(domain->run) && !svs__admission_is_free(admission, &met))
+            svs__record *first = pending->buckets[bucket].first;
+            svs__conflict met = svs__record_conflict(first);
+            if (!svs__run_cancelled(domain->run) && !svs__admission_is_free(admission, &met, first))
                 continue;
             domain->cursor = bucket + 1;
             return svs__pending_take(pending, bucket);
@@ -63,11 +64,10 @@ static void end(svs__domain *domain, svs_context *context, svs__record *record) 
     svs__record_retire(record, context->worker);
 }
 
-static svs__attempt admit(svs__domain *domain, svs_context *context, svs__record *record,
-                          svs__conflict *met) {
+static svs__attempt admit(svs_context *context, svs__record *record, svs__conflict *met) {
     svs__attempt attempt;
     svs__lock_acquire(&context->set_lock);
-    attempt = svs__instance_admit(context, record, &context->hold, true, domain, met);
+    attempt = svs__instance_admit(context, record, &context->hold, true, met);
     svs__lock_release(&context->set_lock);
     return attempt;
 }
@@ -83,8 +83,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
         if (svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain))
             record = take(domain, worker);
         if (!record) return tries > 0;
-        attempt =
-            svs__run_cancelled(domain->run) ? SVS__FAILED : admit(domain, context, record, &met);
+        attempt = svs__run_cancelled(domain->run) ? SVS__FAILED : admit(context, record, &met);
         if (attempt == SVS__BLOCKED) {
             put_back(domain, context, record, &met);
             continue;
