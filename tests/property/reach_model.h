@@ -1,6 +1,8 @@
-/* The oracle of R1: the test's own mirror of all links, and what each object reaches by a traversal of the mirror.
+/* The oracle of R1: the test's own mirror of all links, and what each object reaches by a traversal
+ * of the mirror.
  *
- * A thing is a node or, now and then, a box: a node with two nodes embedded as members, which take the next two places of the mirror. */
+ * A thing is a node or, now and then, a box: a node with two nodes embedded as members, which take
+ * the next two places of the mirror. */
 #ifndef SVS_TESTS_PROPERTY_REACH_MODEL_H
 #define SVS_TESTS_PROPERTY_REACH_MODEL_H
 
@@ -18,7 +20,8 @@ typedef struct box {
     node second;
     svs_object svs;
 } box;
-SVS_MEMBERS(box, {"first", offsetof(box, first), &node_type}, {"second", offsetof(box, second), &node_type})
+SVS_MEMBERS(box, {"first", offsetof(box, first), &node_type},
+            {"second", offsetof(box, second), &node_type})
 SVS_TYPE_MEMBERS(box, svs, a)
 
 typedef struct model {
@@ -30,7 +33,7 @@ typedef struct model {
         node *node; /* NULL for a box */
         box *box;
         int32_t link[MODEL_LINKS]; /* places, -1: NULL */
-        uint32_t members; /* the next places are members of this one */
+        uint32_t members;          /* the next places are members of this one */
         bool embedded;
         bool dead;
     } at[MODEL_MAX];
@@ -53,8 +56,7 @@ SUPPORT_UNUSED static void model_init(model *m, svs_world *world) {
     m->words = world->words;
 }
 
-static uint32_t model_place(model *m, svs_object *object, node *as_node,
-                            box *as_box) {
+static uint32_t model_place(model *m, svs_object *object, node *as_node, box *as_box) {
     uint32_t i = m->count++;
     assert_true(i < MODEL_MAX);
     m->at[i].object = object;
@@ -136,7 +138,8 @@ static void model_reach(const model *m, uint32_t from, uint64_t *words, bool *se
     }
 }
 
-/* R1 of one object; `exact`: a master's signature is what it reaches, bit for bit. @return whether it holds. */
+/* R1 of one object; `exact`: a master's signature is what it reaches, bit for bit. @return whether
+ * it holds. */
 SUPPORT_UNUSED static bool model_check_one(const model *m, uint32_t i, bool exact) {
     static _Thread_local bool seen[MODEL_MAX];
     uint64_t found[SVS__SIGNATURE_WORDS_MAX] = {0}, reached[SVS__SIGNATURE_WORDS_MAX];

@@ -27,7 +27,8 @@ static void a_lone_object_answers_with_its_own_bit(void **state) {
     open(&s, 512, 8, 1);
     svs__reach_signature(m.at[0].object, words);
     for (uint32_t bit = 0; bit < 512; bit++)
-        assert_int_equal(svs__signature_has(words, bit), bit == svs__object_bit(s.world, m.at[0].object));
+        assert_int_equal(svs__signature_has(words, bit),
+                         bit == svs__object_bit(s.world, m.at[0].object));
     assert_false(svs__object_is_master(m.at[0].object));
     support_close(&s);
 }
@@ -86,7 +87,8 @@ static void a_refresh_takes_the_bits_of_a_cut_off_tail_out_of_a_cycle(void **sta
     }
 }
 
-/* 0 is the primary of 1 and stops reaching it; 5 goes on reaching 1 through 4. After the refresh a link below 1 must come to 4 and 5. */
+/* 0 is the primary of 1 and stops reaching it; 5 goes on reaching 1 through 4. After the refresh a
+ * link below 1 must come to 4 and 5. */
 static void a_re_elected_primary_and_a_later_link_below_it(void **state) {
     (void)state;
     for (uint32_t k = 1; k <= 4; k++) {

@@ -1,5 +1,7 @@
-/* R1 when several threads link at once: each owns parents of its own, the children are shared. Thousands of tiny graphs, so that each pair of
- * assignments meets at each distance. `property_reach_parallel --seed N` repeats a run's choices (not its interleaving). */
+/* R1 when several threads link at once: each owns parents of its own, the children are shared.
+ * Thousands of tiny graphs, so that each pair of
+ * assignments meets at each distance. `property_reach_parallel --seed N` repeats a run's choices
+ * (not its interleaving). */
 #include "reach_model.h"
 
 #define THREADS 3u
@@ -107,7 +109,8 @@ static void start_threads(pthread_t *threads) {
         assert_int_equal(pthread_create(&threads[t], NULL, thread_main, &scripts[t]), 0);
 }
 
-/* One world: what the threads did is covered, and after a refresh it is exact. @return what is wrong, or NULL. */
+/* One world: what the threads did is covered, and after a refresh it is exact. @return what is
+ * wrong, or NULL. */
 static const char *play_once(support *s, uint64_t *random, uint32_t objects, scenario *prepare) {
     const char *wrong = NULL;
     new_world(s, random, objects);
@@ -149,7 +152,8 @@ static void repeat(uint32_t objects, uint64_t times, scenario *prepare) {
 
 static void random_scripts(uint64_t *random) {
     for (uint32_t i = 0; i < m.count; i++) /* what is there before */
-        if (!model_below(random, 3)) model_link(&m, i, model_below(random, 3), (int32_t)model_below(random, m.count));
+        if (!model_below(random, 3))
+            model_link(&m, i, model_below(random, 3), (int32_t)model_below(random, m.count));
     for (uint32_t t = 0; t < THREADS; t++) {
         uint32_t steps = 1 + model_below(random, STEPS_MAX);
         for (uint32_t i = 0; i < steps; i++) {
@@ -200,7 +204,8 @@ static void a_chain_built_top_down_by_three_threads(void **state) {
     repeat(9, support_scaled(60000), chain_down);
 }
 
-/* 0 -> 1 -> 2 and 3 -> 4 -> 5 are there; 2 -> 3 and 5 -> 0 close the ring, and 4 -> 6 hangs something below it. */
+/* 0 -> 1 -> 2 and 3 -> 4 -> 5 are there; 2 -> 3 and 5 -> 0 close the ring, and 4 -> 6 hangs
+ * something below it. */
 static void ring(uint64_t *random) {
     model_link(&m, 0, 0, 1);
     model_link(&m, 1, 0, 2);
@@ -216,7 +221,8 @@ static void a_cycle_closed_by_two_threads_at_once(void **state) {
     repeat(7, support_scaled(60000), ring);
 }
 
-/* 0 -> 1 -> 2 -> 3 is there; one thread links 4 below 3 while others link 5 -> 0 above, and 4 -> 6 below. */
+/* 0 -> 1 -> 2 -> 3 is there; one thread links 4 below 3 while others link 5 -> 0 above, and 4 -> 6
+ * below. */
 static void above_and_below(uint64_t *random) {
     for (uint32_t i = 0; i < 3; i++) model_link(&m, i, 0, (int32_t)i + 1);
     add(0, random, 3, 0, 4);
@@ -229,7 +235,8 @@ static void links_above_and_below_a_chain_at_once(void **state) {
     repeat(7, support_scaled(60000), above_and_below);
 }
 
-/* W1 brings the bit of 6 up a chain; W2 brings the same bit from another child, and finds it set half way up. */
+/* W1 brings the bit of 6 up a chain; W2 brings the same bit from another child, and finds it set
+ * half way up. */
 static void two_writers_of_one_bit(uint64_t *random) {
     for (uint32_t i = 0; i < 4; i++) model_link(&m, i, 0, (int32_t)i + 1);
     model_link(&m, 5, 0, 6);
@@ -243,7 +250,8 @@ static void two_writers_bring_one_bit_and_neither_is_lost(void **state) {
     repeat(7, support_scaled(60000), two_writers_of_one_bit);
 }
 
-/* Each thread makes its parents lone objects' masters while another takes the same objects as children. */
+/* Each thread makes its parents lone objects' masters while another takes the same objects as
+ * children. */
 static void lone_objects(uint64_t *random) {
     add(0, random, 0, 0, 1);
     add(1, random, 1, 0, 2);
@@ -256,7 +264,8 @@ static void lone_objects_become_parents_and_children_at_once(void **state) {
     repeat(4, support_scaled(60000), lone_objects);
 }
 
-/* 1 and 2 are in the neighbourhood of 0, and both take the lone 3 into it at once: after a refresh it must still be there. */
+/* 1 and 2 are in the neighbourhood of 0, and both take the lone 3 into it at once: after a refresh
+ * it must still be there. */
 static void one_neighbourhood(uint64_t *random) {
     model_link(&m, 0, 0, 1);
     model_link(&m, 0, 1, 2);

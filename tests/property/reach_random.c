@@ -1,4 +1,5 @@
-/* R1 against brute force: random links, NULLs, cycles, members and frees, over all signature sizes and neighbourhoods.
+/* R1 against brute force: random links, NULLs, cycles, members and frees, over all signature sizes
+ * and neighbourhoods.
  * `property_reach_random --seed N` repeats a run. */
 #include "reach_model.h"
 
@@ -15,7 +16,8 @@ static uint32_t alive(uint64_t *random) {
 /* Links lead to nodes, embedded ones too. */
 static int32_t target(uint64_t *random, uint32_t near, uint32_t spread) {
     for (;;) {
-        uint32_t i = model_below(random, 4) ? near + model_below(random, 2 * spread + 1) : alive(random) + spread;
+        uint32_t i = model_below(random, 4) ? near + model_below(random, 2 * spread + 1)
+                                            : alive(random) + spread;
         if (i < spread || i - spread >= m.count) continue;
         i -= spread;
         if (!m.at[i].dead && m.at[i].node) return (int32_t)i;
@@ -25,10 +27,8 @@ static int32_t target(uint64_t *random, uint32_t near, uint32_t spread) {
 static void operate(uint64_t *random, uint32_t spread) {
     uint32_t what = model_below(random, 100), parent = alive(random), link = model_below(random, 3);
     if (what < 2 && m.count + 3 < MODEL_MAX && m.count < 400) {
-        if (model_below(random, 3))
-            (void)model_node(&m);
-        else
-            (void)model_box(&m);
+        if (model_below(random, 3)) (void)model_node(&m);
+        else (void)model_box(&m);
     } else if (what < 4 && !m.at[parent].embedded && m.count > 8) {
         model_free(&m, parent);
         (void)model_node(&m);
@@ -59,9 +59,9 @@ static void play(uint64_t *random, uint32_t round) {
         operate(random, spread);
         if (refreshed) support_ok(svs_world_refresh(s.world));
         if ((refreshed || i % every == 0) && !model_check(&m, refreshed))
-            fail_msg("round %u, operation %u, %u bits, K %u, %s refresh: repeat with --seed %llu", round,
-                     i, options.signature_bits, options.neighbourhood, refreshed ? "after a" : "no",
-                     (unsigned long long)seed);
+            fail_msg("round %u, operation %u, %u bits, K %u, %s refresh: repeat with --seed %llu",
+                     round, i, options.signature_bits, options.neighbourhood,
+                     refreshed ? "after a" : "no", (unsigned long long)seed);
     }
     support_ok(svs_world_refresh(s.world));
     assert_true(model_check(&m, true));

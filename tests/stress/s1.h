@@ -1,8 +1,12 @@
-/* The stress of S1 and S2 (s1_main.c says how to run it): random graphs over objects with sentinels inside.
+/* The stress of S1 and S2 (s1_main.c says how to run it): random graphs over objects with sentinels
+ * inside.
  *
- * Each thing that an instance may touch has a sentinel that counts the instances inside of it, readers and writers apart. A body walks what its
- * footprint declared through plain links, enters all of it and leaves it at its end: a writer must meet nobody, a reader no writer (S1). The
- * sentinels are relaxed, so that they order nothing: the plain data beside them lets ThreadSanitizer check the library's own ordering.
+ * Each thing that an instance may touch has a sentinel that counts the instances inside of it,
+ * readers and writers apart. A body walks what its
+ * footprint declared through plain links, enters all of it and leaves it at its end: a writer must
+ * meet nobody, a reader no writer (S1). The
+ * sentinels are relaxed, so that they order nothing: the plain data beside them lets
+ * ThreadSanitizer check the library's own ordering.
  * Each item sent has a number, and each number must run once (S2). */
 #ifndef SVS_TESTS_STRESS_S1_H
 #define SVS_TESTS_STRESS_S1_H
@@ -22,7 +26,8 @@ typedef struct s1_sentinel {
     _Atomic(uint32_t) inside; /* readers + S1_WRITER * writers */
     uint32_t name;
     uint64_t data; /* plain: each writer adds 1 */
-    uint32_t entered[S1_WORKERS_MAX]; /* by each worker: 2 * its instance's number, + 1 as a writer */
+    uint32_t
+        entered[S1_WORKERS_MAX]; /* by each worker: 2 * its instance's number, + 1 as a writer */
 } s1_sentinel;
 
 #define S1_WRITER 0x10000u
@@ -47,7 +52,8 @@ typedef struct s1_item {
     uint32_t id;
     uint32_t seed;
     uint8_t count;
-    uint8_t wide;    /* the footprint begins with the accesses and ends with all of the wide space, read */
+    uint8_t
+        wide; /* the footprint begins with the accesses and ends with all of the wide space, read */
     uint8_t relink;  /* out of 100 */
     uint8_t depth;   /* sends on, so often */
     uint8_t consume; /* frees the fresh nodes that it was sent */
@@ -61,8 +67,8 @@ typedef struct s1_shape {
     uint32_t graphs;               /* that run at once */
     uint32_t transforms, itemizers;
     uint32_t batch, iterations;
-    uint32_t independent; /* out of 100 pairs */
-    uint32_t explicit_;   /* out of 100 pairs */
+    uint32_t independent;    /* out of 100 pairs */
+    uint32_t explicit_;      /* out of 100 pairs */
     svs_algorithm algorithm; /* DEFAULT: any */
     bool targeted;           /* the items of s1_item_targeted() */
     svs_world_options world;
@@ -84,7 +90,7 @@ typedef struct s1_set {
 
 typedef struct s1_worker {
     _Alignas(64) uint64_t instances;
-    uint64_t writes;   /* added to data */
+    uint64_t writes; /* added to data */
     uint64_t sampled, conflicting;
     uint32_t epoch, walk;
     s1_set set, again;
@@ -142,7 +148,7 @@ void s1_enter(s1_worker *worker, uint32_t index, const s1_entry *entry);
 void s1_leave(const s1_entry *entry);
 void s1_set_add(s1_set *set, s1_sentinel *sentinel, s1_node *node, bool write);
 
-/* ---- s1_body.c: items and bodies ---- */
+/* ---- s1_item.c, s1_body.c ---- */
 
 extern const svs_task_type s1_task_type;
 extern svs_type *const s1_type;
@@ -151,9 +157,14 @@ uint64_t s1_random(uint64_t *state);
 static inline uint32_t s1_below(uint64_t *state, uint32_t n) {
     return (uint32_t)((s1_random(state) >> 32) * n >> 32);
 }
-static inline bool s1_chance(uint64_t *state, uint32_t percent) { return s1_below(state, 100) < percent; }
+static inline bool s1_chance(uint64_t *state, uint32_t percent) {
+    return s1_below(state, 100) < percent;
+}
 
 /* A random item of the shape. */
 void s1_item_make(uint64_t *random, s1_item *item);
+
+s1_node *s1_any_node(uint64_t *random);
+void s1_touch(svs_footprint *footprint, const void *item);
 
 #endif

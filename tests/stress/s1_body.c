@@ -1,3 +1,4 @@
+/* The body of the stress: enters what it declared, relinks, makes and frees, sends, and leaves. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -5,109 +6,6 @@
 #include "s1.h"
 
 #define CHUNK 32u
-
-uint64_t s1_random(uint64_t *state) {
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
-    return z ^ z >> 31;
-}
-
-/* ---- items ---- */
-
-static s1_node *any_node(uint64_t *random) { return s1.nodes[s1_below(random, s1.shape.nodes)]; }
-
-static void make_access(uint64_t *random, s1_access *access) {
-    uint32_t kind = s1_below(random, 100), extent = s1_below(random, 100);
-    memset(access, 0, sizeof *access);
-    access->mode = s1_chance(random, 50) ? SVS_WRITE : SVS_READ;
-    if (kind < 12) {
-        access->kind = SVS_ADDRESS;
-        access->what = &s1.addressed[s1_below(random, S1_CELLS)];
-    } else if (kind < 24) {
-        access->kind = SVS_INDEX;
-        access->index = s1_below(random, S1_CELLS);
-        access->what = &s1.indexed[access->index];
-    } else {
-        access->kind = SVS_OBJECT;
-        access->what = any_node(random);
-        if (extent < 35) {
-            access->extent = SVS_OWN;
-        } else if (extent < 65) {
-            access->extent = SVS_REACH;
-        } else if (extent < 80) {
-            access->extent = SVS_HOPS;
-            access->limit = (uint8_t)s1_below(random, 4);
-        } else if (extent < 90) {
-            access->extent = SVS_ALONG;
-            access->limit = (uint8_t)s1_below(random, 8);
-        } else {
-            access->extent = SVS_PATH;
-            access->limit = (uint8_t)s1_below(random, 5);
-            for (uint32_t i = 0; i < access->limit; i++) access->index |= s1_below(random, 3) << 4 * i;
-        }
-    }
-}
-
-/* Three kinds: one relinks a hub, one stays on a leaf, one reads what a hub reaches after a long look at its footprint. */
-static void make_targeted(uint64_t *random, s1_item *item) {
-    uint32_t hubs = s1.shape.nodes / 2;
-    s1_access *access = &item->access[0];
-    memset(access, 0, sizeof *access);
-    access->kind = SVS_OBJECT;
-    access->what = s1.nodes[s1_below(random, hubs)];
-    access->mode = SVS_WRITE;
-    item->count = 1;
-    item->relink = 0;
-    switch (s1_below(random, 4)) {
-    case 0: item->relink = 100; break;
-    case 1:
-        access->what = s1.nodes[hubs + s1_below(random, s1.shape.nodes - hubs)];
-        item->spin = 3000;
-        break;
-    default:
-        access->mode = SVS_READ;
-        access->extent = SVS_REACH;
-        item->wide = 1;
-        break;
-    }
-}
-
-void s1_item_make(uint64_t *random, s1_item *item) {
-    memset(item, 0, sizeof *item);
-    item->seed = (uint32_t)s1_random(random);
-    if (s1.shape.targeted) {
-        make_targeted(random, item);
-        return;
-    }
-    item->count = (uint8_t)(1 + s1_below(random, S1_ACCESSES_MAX));
-    for (uint32_t i = 0; i < item->count; i++) make_access(random, &item->access[i]);
-    if (s1_chance(random, s1.shape.hot)) {
-        s1_access hot = {s1.nodes[s1_below(random, 4)], 0, SVS_OBJECT, SVS_WRITE, SVS_OWN, 0};
-        item->access[0] = hot;
-    }
-    if (s1_below(random, 4000) == 0) {
-        s1_access all = {NULL, 0, SVS_EVERYTHING, SVS_WRITE, SVS_OWN, 0};
-        item->access[0] = all;
-    }
-    item->relink = 30;
-    item->depth = s1_chance(random, 10) ? (uint8_t)(1 + s1_below(random, 2)) : 0;
-    item->spin = s1_below(random, 32) ? 0 : (uint16_t)s1_below(random, 1000);
-}
-
-static void touch(svs_footprint *f, const void *raw) {
-    const s1_item *item = raw;
-    for (uint32_t i = 0; i < item->count; i++) {
-        const s1_access *access = &item->access[i];
-        const void *what = access->what;
-        if (access->kind == SVS_OBJECT) what = &((const s1_node *)what)->svs;
-        if (access->kind == SVS_INDEX) what = s1.space;
-        svs_footprint_add(f, what, access->index, access->limit, (svs_access_kind)access->kind,
-                          (svs_access_mode)access->mode, (svs_access_extent)access->extent);
-    }
-    if (item->wide)
-        for (uint32_t i = 0; i < S1_WIDE; i++) svs_reads_at(f, s1.wide, i);
-}
 
 /* ---- what a body does to objects ---- */
 
@@ -150,7 +48,8 @@ static s1_node *node_in_set(body *b, const s1_node *like) {
 
 static s1_node *node_near(body *b, const s1_node *parent) {
     uint32_t family = s1.shape.family, from = parent->sentinel.name / family * family;
-    if (!parent->lasting || s1_below(&b->random, 1000) < s1.shape.cross) return any_node(&b->random);
+    if (!parent->lasting || s1_below(&b->random, 1000) < s1.shape.cross)
+        return s1_any_node(&b->random);
     from += s1_below(&b->random, family);
     return s1.nodes[from < s1.shape.nodes ? from : s1.shape.nodes - 1];
 }
@@ -211,10 +110,8 @@ static void relink(body *b) {
         replace_own(b, parent);
     } else {
         child = how < 40 ? node_in_set(b, parent) : how < 65 ? NULL : node_near(b, parent);
-        if (field < 4)
-            check(b, svs_set(parent, a, child));
-        else
-            check(b, svs_set(parent, b, child));
+        if (field < 4) check(b, svs_set(parent, a, child));
+        else check(b, svs_set(parent, b, child));
     }
 }
 
@@ -259,7 +156,7 @@ static void send_on(body *b) {
 
 /* Sends a new list, and goes on writing it, or hands it off. */
 static void send_fresh(body *b) {
-    s1_node *first, *second, *below = any_node(&b->random);
+    s1_node *first, *second, *below = s1_any_node(&b->random);
     uint32_t id;
     bool before = s1_chance(&b->random, 50);
     s1_item item;
@@ -345,7 +242,8 @@ static void check_again(const body *b) {
     for (uint32_t i = 0; i < worker->again.count; i++)
         if (worker->again.count != worker->set.count ||
             worker->again.entries[i].sentinel != worker->set.entries[i].sentinel)
-            s1_violated("S1", "what an instance reaches changed while it ran (worker %u)", b->index);
+            s1_violated("S1", "what an instance reaches changed while it ran (worker %u)",
+                        b->index);
 }
 
 static void work(body *b) {
@@ -395,5 +293,6 @@ static svs_status run(svs_context *context, void *raw) {
     return b.status;
 }
 
-const svs_task_type s1_task_type = {"work", sizeof(s1_item), _Alignof(s1_item), run, touch, NULL, 0, 0};
+const svs_task_type s1_task_type = {
+    "work", sizeof(s1_item), _Alignof(s1_item), run, s1_touch, NULL, 0, 0};
 svs_type *const s1_type = &s1_node_type;

@@ -1,13 +1,16 @@
-/* S1 and S2 under stress: no two instances whose footprints conflict run at once, and each item sent runs once.
+/* S1 and S2 under stress: no two instances whose footprints conflict run at once, and each item
+ * sent runs once.
  *
  *     stress_s1 [mode] [--seed N]
  *
- *   mixed       random worlds, graphs, footprints, relinking, new and freed objects; ten million instances at scale 100
+ *   mixed       random worlds, graphs, footprints, relinking, new and freed objects; ten million
+ *   instances at scale 100
  *   conflicts   a few objects that everybody wants
  *   relinking   what waiting instances reach grows while they wait, known by signatures alone
  *   transforms  graphs of transforms that claim to be independent, and are not
  *
- * It stops at the first violation. Against the libraries that lack a part of admission (tests.cmake) it must find one. */
+ * It stops at the first violation. Against the libraries that lack a part of admission
+ * (tests.cmake) it must find one. */
 #include "s1.h"
 
 #include <sched.h>
@@ -30,7 +33,8 @@ static void print_repeat(void) {
 void s1_violated(const char *invariant, const char *format, ...) {
     static atomic_flag first = ATOMIC_FLAG_INIT;
     va_list arguments;
-    while (atomic_flag_test_and_set(&first)) sched_yield(); /* only one is printed, then the process ends */
+    while (atomic_flag_test_and_set(&first))
+        sched_yield(); /* only one is printed, then the process ends */
     printf("%s violated in round %u: ", invariant, s1.round);
     va_start(arguments, format);
     vprintf(format, arguments);
@@ -77,7 +81,8 @@ static void conflicts_shape(uint64_t *random, s1_shape *shape) {
     shape->explicit_ = 0;
 }
 
-/* Half of the nodes are hubs. Signatures only grow until a refresh, so iterations that rely on them are many and short. */
+/* Half of the nodes are hubs. Signatures only grow until a refresh, so iterations that rely on them
+ * are many and short. */
 static void relinking_shape(uint64_t *random, s1_shape *shape) {
     bool exact = s1_chance(random, 80);
     shape->nodes = exact ? 4 : 32;

@@ -92,8 +92,9 @@ static void add_task(s1_graph *graph, uint64_t *random, bool transform) {
     item.depth = 0;
     if (transform) {
         if (s1.shape.batch && s1_chance(random, 60)) item.count = 0; /* it only sends */
-        must(svs_graph_add_transform(graph->graph, &s1_task_type, &item, task, &graph->tasks[index]),
-             "a transform");
+        must(
+            svs_graph_add_transform(graph->graph, &s1_task_type, &item, task, &graph->tasks[index]),
+            "a transform");
     } else {
         must(svs_graph_add_itemizer(graph->graph, &s1_task_type, task, &graph->tasks[index]),
              "an itemizer");
@@ -158,7 +159,8 @@ static void send_from_outside(s1_graph *graph, uint64_t *random) {
 
 static void check_counts(const s1_graph *graph) {
     for (uint32_t i = 0; i < graph->next_id; i++)
-        if (graph->ran[i] != 1) s1_violated("S2", "item %u ran %u times", i, (unsigned)graph->ran[i]);
+        if (graph->ran[i] != 1)
+            s1_violated("S2", "item %u ran %u times", i, (unsigned)graph->ran[i]);
     for (uint32_t i = 0; i < graph->task_count; i++)
         if (graph->task[i].transform && graph->task[i].ran != graph->iterations)
             s1_violated("S2", "a transform ran %u times in %u iterations",

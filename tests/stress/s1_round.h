@@ -1,4 +1,5 @@
-/* One round of the stress: a world of random nodes, and random graphs that run in it from threads of their own. */
+/* One round of the stress: a world of random nodes, and random graphs that run in it from threads
+ * of their own. */
 #ifndef SVS_TESTS_STRESS_S1_ROUND_H
 #define SVS_TESTS_STRESS_S1_ROUND_H
 

@@ -94,7 +94,8 @@ void s1_gather(s1_worker *worker, uint32_t index, const s1_item *item, s1_set *s
     for (uint32_t i = 0; i < item->count; i++) access_one(&w, &item->access[i]);
     w.pass = SVS_READ;
     for (uint32_t i = 0; i < item->count; i++) access_one(&w, &item->access[i]);
-    if (set->count) take(&w, &s1.alone, NULL, SVS_READ); /* who declares nothing conflicts with nobody */
+    if (set->count)
+        take(&w, &s1.alone, NULL, SVS_READ); /* who declares nothing conflicts with nobody */
 }
 
 void s1_enter(s1_worker *worker, uint32_t index, const s1_entry *entry) {

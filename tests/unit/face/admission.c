@@ -1,4 +1,5 @@
-/* Who may run together: S1 by name, the counterexamples of the design, worlds, graphs, tasks without a footprint. */
+/* Who may run together: S1 by name, the counterexamples of the design, worlds, graphs, tasks
+ * without a footprint. */
 #include "scene.h"
 
 static void readers_overlap_and_writers_do_not(void **state) {
@@ -68,7 +69,8 @@ static void who_writes_everything_runs_alone(void **state) {
     support_close(&s);
 }
 
-/* T1 reads a and x; T2 reads x and writes c; T3 writes all that c reaches. No two of T1 with T2 or T3 conflict when refinement looks. T2 links x below c and
+/* T1 reads a and x; T2 reads x and writes c; T3 writes all that c reaches. No two of T1 with T2 or
+ * T3 conflict when refinement looks. T2 links x below c and
  * ends; now T3 writes x, which T1 still reads. */
 static node *t_c, *t_x;
 

@@ -1,4 +1,5 @@
-/* How far an access goes: each extent against writers of single objects, that overlap it exactly when it does not cover them. */
+/* How far an access goes: each extent against writers of single objects, that overlap it exactly
+ * when it does not cover them. */
 #include "scene.h"
 
 typedef struct holder {
@@ -33,7 +34,8 @@ static void expect(support *s, svs_access_mode mode, svs_access_extent extent, u
             scene_object(&a, n[0], mode, extent, index, limit);
             scene_object(&b, n[i], write ? SVS_WRITE : SVS_READ, SVS_OWN, 0, 0);
             if (scene_overlap(s, &a, &b, free) != free)
-                fail_msg("%s of node %d must %soverlap", write ? "a writer" : "a reader", i, free ? "" : "not ");
+                fail_msg("%s of node %d must %soverlap", write ? "a writer" : "a reader", i,
+                         free ? "" : "not ");
         }
 }
 

@@ -1,4 +1,5 @@
-/* A body that fails: what was not started is cancelled, the run says which instance it was, and the graph runs again. */
+/* A body that fails: what was not started is cancelled, the run says which instance it was, and the
+ * graph runs again. */
 #include "support.h"
 
 #define ITEMS 1000u

@@ -1,4 +1,5 @@
-/* What a body makes: it is the maker's until its end, unless it hands it off; and what is freed goes at quiescence. */
+/* What a body makes: it is the maker's until its end, unless it hands it off; and what is freed
+ * goes at quiescence. */
 #include "support.h"
 
 typedef struct news {
@@ -52,7 +53,9 @@ static void nothing_touch(svs_footprint *f, const int *unused) {
 }
 SVS_TASK_NAMED(produce, int, produce, nothing_touch)
 
-static void news_touch(svs_footprint *f, const news *item) { svs_writes_reach(f, &item->first->svs); }
+static void news_touch(svs_footprint *f, const news *item) {
+    svs_writes_reach(f, &item->first->svs);
+}
 
 static svs_status consume(svs_context *context, news *item) {
     uint64_t sum = 0;
@@ -97,7 +100,8 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     support_close(&s);
 }
 
-static void a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer(void **state) {
+static void a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer(
+    void **state) {
     (void)state;
     play(SVS_STAGED, false, false);
     play(SVS_PROGRESSIVE, false, false);

@@ -1,4 +1,5 @@
-/* Misuse that a program can commit: each has its own status, a line in the log, and loses nothing. */
+/* Misuse that a program can commit: each has its own status, a line in the log, and loses nothing.
+ * */
 #include "support.h"
 
 typedef struct job {
@@ -27,8 +28,10 @@ SVS_TASK(job, no_run, no_touch)
 /* ---- tasks and graphs ---- */
 
 static void a_task_without_a_body_is_refused(void **state) {
-    static const svs_task_type empty = {"empty", sizeof(job), _Alignof(job), NULL, NULL, NULL, 0, 0};
-    static const svs_task_type large = {"large", SVS_ITEM_MAX + 1, 1, job_run_, job_touch_, NULL, 0, 0};
+    static const svs_task_type empty = {"empty", sizeof(job), _Alignof(job), NULL, NULL, NULL, 0,
+                                        0};
+    static const svs_task_type large = {"large", SVS_ITEM_MAX + 1, 1, job_run_, job_touch_, NULL, 0,
+                                        0};
     support s;
     svs_graph *graph;
     svs_task *task = (svs_task *)&s;
@@ -174,7 +177,8 @@ static void option_structs_must_be_filled_by_their_function(void **state) {
 static void world_options_have_ranges(void **state) {
     static const struct {
         uint32_t bits, cells, neighbourhood;
-    } bad[] = {{500, 16, 8}, {32, 16, 8}, {8192, 16, 8}, {0, 16, 8}, {512, 8, 8}, {512, 21, 8}, {512, 16, 4097}};
+    } bad[] = {{500, 16, 8}, {32, 16, 8},  {8192, 16, 8},  {0, 16, 8},
+               {512, 8, 8},  {512, 21, 8}, {512, 16, 4097}};
     support s;
     svs_world *world;
     (void)state;

@@ -1,7 +1,9 @@
-/* Misuse inside of bodies: the call answers with its own status, and the run fails with it even when the body ignores that. */
+/* Misuse inside of bodies: the call answers with its own status, and the run fails with it even
+ * when the body ignores that. */
 #include "support.h"
 
-/* One body for all: it does what the case says, keeps what the call answered, and returns SVS_OK. */
+/* One body for all: it does what the case says, keeps what the call answered, and returns SVS_OK.
+ * */
 typedef struct job {
     uint32_t number;
 } job;
@@ -59,7 +61,8 @@ static svs_status nothing(svs_context *context) {
     return SVS_OK;
 }
 
-/* The body's call answers `expected`, which is logged; the run fails with it; and the graph runs again. */
+/* The body's call answers `expected`, which is logged; the run fails with it; and the graph runs
+ * again. */
 static void fails_with(svs_status (*what)(svs_context *), svs_status expected) {
     svs_report report;
     set_up();
@@ -323,18 +326,19 @@ static void a_footprint_with_an_unknown_kind_or_extent(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_send_that_was_not_declared),
-                                       cmocka_unit_test(an_item_of_another_size),
-                                       cmocka_unit_test(a_send_to_nobody),
-                                       cmocka_unit_test(a_link_to_another_world),
-                                       cmocka_unit_test(a_link_inside_of_another_world),
-                                       cmocka_unit_test(a_field_that_is_no_link),
-                                       cmocka_unit_test(a_link_to_a_freed_object),
-                                       cmocka_unit_test(an_object_freed_twice),
-                                       cmocka_unit_test(a_graph_run_from_a_body),
-                                       cmocka_unit_test(what_must_wait_for_the_end_of_the_run),
-                                       cmocka_unit_test(a_context_in_a_thread_that_is_not_its_own),
-                                       cmocka_unit_test(a_footprint_with_an_object_of_another_world),
-                                       cmocka_unit_test(a_footprint_with_an_unknown_kind_or_extent)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_send_that_was_not_declared),
+        cmocka_unit_test(an_item_of_another_size),
+        cmocka_unit_test(a_send_to_nobody),
+        cmocka_unit_test(a_link_to_another_world),
+        cmocka_unit_test(a_link_inside_of_another_world),
+        cmocka_unit_test(a_field_that_is_no_link),
+        cmocka_unit_test(a_link_to_a_freed_object),
+        cmocka_unit_test(an_object_freed_twice),
+        cmocka_unit_test(a_graph_run_from_a_body),
+        cmocka_unit_test(what_must_wait_for_the_end_of_the_run),
+        cmocka_unit_test(a_context_in_a_thread_that_is_not_its_own),
+        cmocka_unit_test(a_footprint_with_an_object_of_another_world),
+        cmocka_unit_test(a_footprint_with_an_unknown_kind_or_extent)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -15,10 +15,8 @@ typedef struct letter {
 static const char letters[128];
 
 static void letter_touch(svs_footprint *f, const letter *l) {
-    if (l->common)
-        svs_writes(f, &journal);
-    else
-        svs_writes(f, &letters[(int)l->letter]);
+    if (l->common) svs_writes(f, &journal);
+    else svs_writes(f, &letters[(int)l->letter]);
 }
 
 static svs_status note(svs_context *context, letter *l) {
@@ -50,7 +48,8 @@ static void explicit_order_and_iterations_hold(void **state) {
     svs_graph *graph = open(&s);
     svs_task *t[4];
     (void)state;
-    for (int i = 3; i >= 0; i--) t[i] = add(graph, (char)('a' + i), false); /* the wrong way round */
+    for (int i = 3; i >= 0; i--)
+        t[i] = add(graph, (char)('a' + i), false); /* the wrong way round */
     support_ok(svs_graph_order(graph, t[0], t[1]));
     support_ok(svs_graph_order(graph, t[0], t[2]));
     support_ok(svs_graph_order(graph, t[1], t[3]));
@@ -128,7 +127,8 @@ SVS_TASK_NAMED(bystander, letter, stay, letter_touch)
 static void a_cycle_is_refused_and_its_tasks_are_named(void **state) {
     support s;
     svs_graph *graph = open(&s);
-    svs_task *h = support_itemizer(graph, &hen_task, NULL), *e = support_itemizer(graph, &egg_task, NULL);
+    svs_task *h = support_itemizer(graph, &hen_task, NULL),
+             *e = support_itemizer(graph, &egg_task, NULL);
     svs_task *other = support_transform(graph, &bystander_task, NULL, NULL);
     svs_report report;
     (void)state;

@@ -1,7 +1,9 @@
-/* Refinement (thesis 5.2, Algorithm 2) and the five properties of strict propagation (6.1), through what the statistics count:
+/* Refinement (thesis 5.2, Algorithm 2) and the five properties of strict propagation (6.1), through
+ * what the statistics count:
  * `refined`, implicit dependencies taken away, and `domains`, scheduling domains made.
  *
- * In these graphs all tasks are itemizers that get their items from outside: dynamic tasks without a producer, so that the only dependencies are
+ * In these graphs all tasks are itemizers that get their items from outside: dynamic tasks without
+ * a producer, so that the only dependencies are
  * the implicit ones that the test leaves in place. */
 #include "support.h"
 
@@ -33,7 +35,8 @@ static svs_status part_run(svs_context *context, part *p) {
 }
 SVS_TASK(part, part_run, part_touch)
 
-/* A graph of `count` tasks whose implicit dependencies are `edges` (pairs, ended by -1), by taking away all others. */
+/* A graph of `count` tasks whose implicit dependencies are `edges` (pairs, ended by -1), by taking
+ * away all others. */
 static svs_graph *build(support *s, int count, const int (*edges)[2], svs_task **tasks) {
     svs_graph *graph;
     support_open(s, 4);
@@ -69,8 +72,10 @@ static void finish(support *s, svs_graph *graph, int count, uint64_t refined, ui
 
 enum { A, B, C, D, E, F, G, H };
 
-/* A: D, E, F. B: E, G, H. C: F, H. A shares with D only and leaves two; B with E and G and leaves one; C with all of its children. */
-static const int figure[][2] = {{A, D}, {A, E}, {A, F}, {B, E}, {B, G}, {B, H}, {C, F}, {C, H}, {-1, -1}};
+/* A: D, E, F. B: E, G, H. C: F, H. A shares with D only and leaves two; B with E and G and leaves
+ * one; C with all of its children. */
+static const int figure[][2] = {{A, D}, {A, E}, {A, F}, {B, E},  {B, G},
+                                {B, H}, {C, F}, {C, H}, {-1, -1}};
 
 static void the_graph_of_figure_6_1_makes_three_domains(void **state) {
     support s;

@@ -1,9 +1,11 @@
-/* The same program, the same names: order numbers at any number of threads; several runtimes; statistics. */
+/* The same program, the same names: order numbers at any number of threads; several runtimes;
+ * statistics. */
 #include "support.h"
 
 #define ITEMS 500u
 
-/* The orders of all instances, as a set: summed and mixed, so that their sequence does not matter. */
+/* The orders of all instances, as a set: summed and mixed, so that their sequence does not matter.
+ * */
 static atomic_uint_fast64_t orders, bits; /* bits: signature bits of what the bodies made */
 static atomic_uint instances;
 static uint64_t seen[9 * ITEMS];
@@ -15,7 +17,9 @@ typedef struct step {
     uint32_t onward;
 } step;
 
-static void step_touch(svs_footprint *f, const step *i) { svs_writes(f, (const char *)&orders + i->number % 8); }
+static void step_touch(svs_footprint *f, const step *i) {
+    svs_writes(f, (const char *)&orders + i->number % 8);
+}
 
 static uint64_t mixed(uint64_t x) {
     x = (x ^ x >> 31) * UINT64_C(0x9e3779b97f4a7c15);

@@ -1,7 +1,10 @@
-/* Transforms made of a footprint and a script, for tests that ask whether two instances may overlap.
+/* Transforms made of a footprint and a script, for tests that ask whether two instances may
+ * overlap.
  *
- * An actor declares the accesses of its scene and does what its `act` says. Overlap is found by hand-shakes: who may overlap another
- * waits for it (with a bound that only a hang reaches), who may not looks whether it appears all the same. */
+ * An actor declares the accesses of its scene and does what its `act` says. Overlap is found by
+ * hand-shakes: who may overlap another
+ * waits for it (with a bound that only a hang reaches), who may not looks whether it appears all
+ * the same. */
 #ifndef SVS_TESTS_FACE_SCENE_H
 #define SVS_TESTS_FACE_SCENE_H
 
@@ -23,7 +26,8 @@ typedef struct scene {
 } scene;
 
 static void scene_touch(svs_footprint *f, const scene *s) {
-    for (uint32_t i = 0; i < s->actor->count; i++) svs_footprint_add_access(f, &s->actor->access[i]);
+    for (uint32_t i = 0; i < s->actor->count; i++)
+        svs_footprint_add_access(f, &s->actor->access[i]);
 }
 
 static svs_status scene_run(svs_context *context, scene *s) {
@@ -59,7 +63,8 @@ SUPPORT_UNUSED static svs_task *scene_add(svs_graph *graph, actor *a) {
     return support_transform(graph, &scene_task, &item, NULL);
 }
 
-/* Runs a and b as two transforms that need no dependency. @return whether they overlapped; each looks for the other. */
+/* Runs a and b as two transforms that need no dependency. @return whether they overlapped; each
+ * looks for the other. */
 SUPPORT_UNUSED static bool scene_overlap(support *s, actor *a, actor *b, bool expected) {
     svs_graph *graph = support_graph(s);
     svs_task *x = scene_add(graph, a), *y = scene_add(graph, b);

@@ -1,6 +1,8 @@
-/* What the tests of the public face share: a runtime with an allocator that counts and a log that is kept, and bounded waits.
+/* What the tests of the public face share: a runtime with an allocator that counts and a log that
+ * is kept, and bounded waits.
  *
- * A wait never decides a test by the clock: what must happen is waited for with a bound that only a hang reaches, and what must not
+ * A wait never decides a test by the clock: what must happen is waited for with a bound that only a
+ * hang reaches, and what must not
  * happen is looked for a short while, which can miss a fault but never invent one. */
 #ifndef SVS_TESTS_FACE_SUPPORT_H
 #define SVS_TESTS_FACE_SUPPORT_H
@@ -61,12 +63,12 @@ SUPPORT_UNUSED static bool support_appears(atomic_int *flag, int wanted) {
 /* ---- the allocator ---- */
 
 typedef struct support_memory {
-    _Atomic(uint64_t) bytes;  /* now */
-    _Atomic(uint64_t) blocks; /* now */
-    _Atomic(uint64_t) peak;   /* of bytes */
-    _Atomic(uint64_t) calls;  /* of allocate */
+    _Atomic(uint64_t) bytes;   /* now */
+    _Atomic(uint64_t) blocks;  /* now */
+    _Atomic(uint64_t) peak;    /* of bytes */
+    _Atomic(uint64_t) calls;   /* of allocate */
     _Atomic(uint64_t) fail_at; /* this call of allocate fails, 0: none */
-    _Atomic(uint64_t) failed; /* calls that failed */
+    _Atomic(uint64_t) failed;  /* calls that failed */
 } support_memory;
 
 SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint32_t worker,

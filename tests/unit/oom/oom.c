@@ -1,6 +1,8 @@
-/* Every allocation of the core fails in turn: the n-th of a whole program, for n = 1, 2, 3 ... until the program needs fewer.
+/* Every allocation of the core fails in turn: the n-th of a whole program, for n = 1, 2, 3 ...
+ * until the program needs fewer.
  *
- * Each call then answers SVS_OK or SVS_E_NO_MEMORY; a call that failed has changed nothing and may be made again; what was linked is linked, what was
+ * Each call then answers SVS_OK or SVS_E_NO_MEMORY; a call that failed has changed nothing and may
+ * be made again; what was linked is linked, what was
  * not is not; and nothing is lost: the allocator counts. */
 #include "../face/support.h"
 
@@ -38,7 +40,8 @@ static svs_status expect(svs_status status) {
 static void job_touch(svs_footprint *f, const job *j) {
     svs_writes_reach(f, &j->at->svs);
     svs_reads_at(f, p.space, j->number % 8);
-    for (uint32_t i = 0; i < j->number % 40; i++) svs_reads(f, (const char *)&p + i); /* longer than a first guess */
+    for (uint32_t i = 0; i < j->number % 40; i++)
+        svs_reads(f, (const char *)&p + i); /* longer than a first guess */
 }
 
 /* Relinks below its node, makes a new one, and frees it or hangs it in. */
@@ -117,8 +120,10 @@ static svs_status make_objects(void) {
         p.nodes[i] = storage;
         if (status) assert_null(storage);
     }
-    for (int i = 0; i < NODES && !status; i++) status = link_and_mirror(i, 0, p.nodes[i - i % 6 + (i + 1) % 6]);
-    for (int i = 0; i < NODES && !status; i += 3) status = link_and_mirror(i, 1, p.nodes[(i * 7) % NODES]);
+    for (int i = 0; i < NODES && !status; i++)
+        status = link_and_mirror(i, 0, p.nodes[i - i % 6 + (i + 1) % 6]);
+    for (int i = 0; i < NODES && !status; i += 3)
+        status = link_and_mirror(i, 1, p.nodes[(i * 7) % NODES]);
     for (int i = 0; i < NODES && !status; i += 2) status = link_and_mirror(i, 0, NULL);
     return status;
 }
@@ -135,9 +140,11 @@ static svs_status make_graph(int which, svs_algorithm algorithm) {
     status = expect(svs_graph_new(p.s.world, &options, &graph));
     if (status) return status;
     p.graph[which] = graph;
-    status = expect(svs_graph_add_transform(graph, &start_task, &item, &p.second[which], &p.first[which]));
+    status = expect(
+        svs_graph_add_transform(graph, &start_task, &item, &p.second[which], &p.first[which]));
     if (!status) status = expect(svs_graph_add_itemizer(graph, &job_task, NULL, &p.second[which]));
-    if (!status) status = expect(svs_graph_add_transform(graph, &news_task, &other, &p.last[which], &news));
+    if (!status)
+        status = expect(svs_graph_add_transform(graph, &news_task, &other, &p.last[which], &news));
     if (!status) status = expect(svs_graph_add_itemizer(graph, &job_task, NULL, &p.last[which]));
     if (!status) status = expect(svs_graph_sends(graph, p.first[which], p.second[which]));
     if (!status) status = expect(svs_graph_sends(graph, news, p.last[which]));
@@ -232,7 +239,8 @@ static bool live(uint64_t n, svs_algorithm algorithm, uint32_t budget) {
     return failed;
 }
 
-/* The count of allocations varies a little with the timing of two threads: several lives without a failure in a row end it. */
+/* The count of allocations varies a little with the timing of two threads: several lives without a
+ * failure in a row end it. */
 static void each_in_turn(svs_algorithm algorithm, uint32_t budget) {
     uint64_t n = 1, quiet = 0;
     for (; quiet < 8; n++) quiet = live(n, algorithm, budget) ? 0 : quiet + 1;
