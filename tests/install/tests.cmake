@@ -1,12 +1,16 @@
 # An outside project finds what is installed: the stand-alone example is built and run against a fresh installation.
 set(install_dir "${PROJECT_BINARY_DIR}/tests/install")
+set(install_flags "")
+if(SVS_SANITIZE)
+    set(install_flags "-fsanitize=${SVS_SANITIZE}")
+endif()
 set(install_variables
     "-DSVS_BINARY_DIR=${PROJECT_BINARY_DIR}"
     "-DSVS_EXAMPLE_DIR=${PROJECT_SOURCE_DIR}/examples/standalone"
     "-DSVS_WORK_DIR=${install_dir}"
     "-DSVS_LIBDIR=${CMAKE_INSTALL_LIBDIR}"
     "-DSVS_VERSION=${PROJECT_VERSION}"
-    "-DSVS_FLAGS=$<$<BOOL:${SVS_SANITIZE}>:-fsanitize=${SVS_SANITIZE}>"
+    "-DSVS_FLAGS=${install_flags}"
     "-DSVS_C_COMPILER=${CMAKE_C_COMPILER}"
     "-DSVS_CONFIG=$<CONFIG>")
 foreach(step IN ITEMS install find_package pkg_config)
