@@ -149,7 +149,7 @@ static inline uint64_t svs_path(uint64_t path, uint32_t length, uint32_t link) {
     return path | (uint64_t)(link & 15u) << 4 * length;
 }
 
-/* All memory of the world, written: the instance runs alone in its world. */
+/* All memory of the world, written: nothing that touches anything runs beside the instance. */
 static inline void svs_writes_everything(svs_footprint *f) {
     svs_footprint_add(f, NULL, 0, 0, SVS_EVERYTHING, SVS_WRITE, SVS_OWN);
 }

@@ -55,8 +55,8 @@ typedef struct svs_task_type {
  * run, touch): several tasks for one item type. */
 #define SVS_TASK(item_, run_, touch_) SVS_TASK_NAMED(item_, item_, run_, touch_)
 #define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
-    static void name_##_touch_(svs_footprint *footprint, const void *item) {                       \
-        touch_(footprint, (const item_ *)item);                                                    \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
+        touch_(svs_footprint_, (const item_ *)svs_item_);                                          \
     }                                                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
 
@@ -73,9 +73,9 @@ typedef struct svs_task_type {
 /* SVS_TASK_ALONE(name, item, run): an instance may touch everything, and so runs alone in its
  * world. */
 #define SVS_TASK_ALONE(name_, item_, run_)                                                         \
-    static void name_##_touch_(svs_footprint *footprint, const void *item) {                       \
-        (void)item;                                                                                \
-        svs_writes_everything(footprint);                                                          \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
+        (void)svs_item_;                                                                           \
+        svs_writes_everything(svs_footprint_);                                                     \
     }                                                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
 
@@ -96,8 +96,8 @@ typedef struct svs_task_type {
 /* The typedef clashes with the one of SVS_TYPE: a memory object is not an item. */
 #define SVS__TASK_DEFINE(name_, item_, run_, touch_, links_, link_count_)                          \
     typedef int item_##_svs_kind_;                                                                 \
-    static svs_status name_##_run_(svs_context *context, void *item) {                             \
-        return run_(context, (item_ *)item);                                                       \
+    static svs_status name_##_run_(svs_context *svs_context_, void *svs_item_) {                   \
+        return run_(svs_context_, (item_ *)svs_item_);                                             \
     }                                                                                              \
     SVS_MAYBE_UNUSED static const svs_task_type name_##_task = {                                   \
         #name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_, touch_, links_, link_count_, 0}; \

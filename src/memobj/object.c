@@ -133,7 +133,10 @@ static svs_status check_live(const svs_object *object, svs_world **world) {
     if (!object) return SVS_E_INVALID;
     *world = svs__world_of(object);
     if (!*world || !svs__object_type(object)) return SVS_E_INVALID;
-    return svs__object_is_dead(object) ? SVS_E_FREED : SVS_OK;
+    if (!svs__object_is_dead(object)) return SVS_OK;
+    svs__log_write((*world)->log, SVS_LOG_ERROR, "an object of type %s: %s",
+                   svs__object_type(object)->type->name, svs_status_text(SVS_E_FREED));
+    return SVS_E_FREED;
 }
 
 svs_status svs_object_clean_up(svs_object *object) {

@@ -60,10 +60,27 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
     return SVS_OK;
 }
 
-/* Lets a lone object into M's neighbourhood while there is room. *joined says whether it did. */
-static svs_status join(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
+/* Under M's lock, so that one child is not put into one list by two workers: the entry, then the
+ * object's reach; when another neighbourhood is faster the entry goes again. */
+static svs_status enter(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
     uintptr_t was = svs__load_acquire(reach);
+    uint32_t first = world->options.neighbourhood < 8 ? world->options.neighbourhood : 8;
+    if (svs__reach_master(was)) return SVS_OK;
+    if (svs__list_add(world, &m->members, first, object)) return SVS_E_NO_MEMORY;
+    while (!svs__reach_master(was)) {
+        /* acq_rel: O1; pairs with the acquire loads of reach. */
+        if (svs__cas_weak_acq_rel(reach, &was, (uintptr_t)m | (was & SVS__REACH_FRESH))) {
+            *joined = true;
+            return SVS_OK;
+        }
+    }
+    svs__list_take_out(&m->members, object);
+    return SVS_OK;
+}
+
+/* Lets a lone object into M's neighbourhood while there is room. *joined says whether it did. */
+static svs_status join(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
     svs_status status;
     *joined = false;
     /* relaxed: the size is a bound, nothing is published by it. */
@@ -72,19 +89,9 @@ static svs_status join(svs_world *world, svs__master *m, svs_object *object, boo
         return SVS_OK;
     }
     svs__lock_acquire(&m->lock);
-    status =
-        svs__list_add(world, &m->members,
-                      world->options.neighbourhood < 8 ? world->options.neighbourhood : 8, object);
+    status = enter(world, m, object, joined);
     svs__lock_release(&m->lock);
-    while (!status && !svs__reach_master(was)) {
-        if (svs__cas_weak_acq_rel(reach, &was, (uintptr_t)m | (was & SVS__REACH_FRESH))) {
-            *joined = true;
-            return SVS_OK;
-        }
-    }
-    /* Another neighbourhood was faster, or there is no memory. */
-    svs__list_take_out(&m->members, object);
-    (void)svs__fetch_sub_relaxed(&m->size, 1);
+    if (!*joined) (void)svs__fetch_sub_relaxed(&m->size, 1);
     return status;
 }
 

@@ -122,6 +122,7 @@ static void collect(refresh *r) {
         uint32_t flags = svs__exchange_relaxed(&m->flags, 0);
         push(r, &r->listed, m);
         if (flags & SVS__MASTER_DIRTY) collect_upward(r, m);
+        if (failed(r)) svs__master_flag(r->world, m, flags); /* for the next refresh */
         m = next;
     }
 }
@@ -135,6 +136,13 @@ static void put_back(refresh *r) {
 }
 
 /* ---- 2 part ---- */
+
+/* What could not be listed for want of memory is left to the next refresh. */
+static void flag_target(refresh *r, svs__master *m, svs_object *from, svs_object *to,
+                        svs__master *primary) {
+    (void)m, (void)from, (void)to;
+    svs__master_flag(r->world, primary, SVS__MASTER_NOTIFY);
+}
 
 static void list_target(refresh *r, svs__master *m, svs_object *from, svs_object *to,
                         svs__master *primary) {
@@ -176,6 +184,10 @@ static void elect(refresh *r, svs_object *object, svs__master *old) {
         push(r, &r->next, own);
         push(r, &r->next, old);
         visit_links(r, own, object, list_target);
+        if (failed(r)) {
+            svs__master_flag(world, own, SVS__MASTER_DIRTY);
+            visit_links(r, own, object, flag_target);
+        }
     }
     svs__lock_release(&r->lock);
 }

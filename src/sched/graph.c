@@ -157,10 +157,22 @@ svs_status svs_task_set_item(svs_task *task, const void *item) {
 
 /* ---- edges ---- */
 
-static svs_status check_pair(svs_graph *graph, const svs_task *a, const svs_task *b) {
-    if (!graph || !a || !b || a == b) return SVS_E_INVALID;
-    if (a->graph != graph || b->graph != graph) return SVS_E_WORLD;
-    return begin_change(graph);
+static svs_status refuse(const svs_graph *graph, const char *what, svs_status status,
+                         const char *why) {
+    svs__log_write(graph->world->log, SVS_LOG_ERROR, "graph %s: %s: %s", graph->name, what, why);
+    return status;
+}
+
+static svs_status check_pair(svs_graph *graph, const char *what, const svs_task *a,
+                             const svs_task *b) {
+    svs_status status;
+    if (!graph) return SVS_E_INVALID;
+    if (!a || !b) return refuse(graph, what, SVS_E_INVALID, "a task is missing");
+    if (a == b) return refuse(graph, what, SVS_E_INVALID, "a task and itself");
+    if (a->graph != graph || b->graph != graph)
+        return refuse(graph, what, SVS_E_WORLD, "a task of another graph");
+    status = begin_change(graph);
+    return status ? refuse(graph, what, status, "the graph runs") : SVS_OK;
 }
 
 static bool has(const svs__tasks *tasks, const svs_task *task) {
@@ -179,19 +191,16 @@ static svs_status add_both(svs_graph *graph, svs__tasks *of_a, svs_task *b, svs_
 }
 
 svs_status svs_graph_sends(svs_graph *graph, svs_task *producer, svs_task *consumer) {
-    svs_status status = check_pair(graph, producer, consumer);
+    svs_status status = check_pair(graph, "svs_graph_sends", producer, consumer);
     if (status) return status;
-    if (!consumer->itemizer) {
-        svs__log_write(graph->world->log, SVS_LOG_ERROR, "svs_graph_sends to %s: not an itemizer",
-                       consumer->type->name);
-        return SVS_E_INVALID;
-    }
+    if (!consumer->itemizer)
+        return refuse(graph, "svs_graph_sends", SVS_E_INVALID, "the consumer is no itemizer");
     if (has(&producer->sends, consumer)) return SVS_OK;
     return add_both(graph, &producer->sends, consumer, &consumer->producers, producer);
 }
 
 svs_status svs_graph_order(svs_graph *graph, svs_task *before, svs_task *after) {
-    svs_status status = check_pair(graph, before, after);
+    svs_status status = check_pair(graph, "svs_graph_order", before, after);
     if (status || has(&before->before, after)) return status;
     if (!svs__tasks_add(graph->world, &before->before, after)) return SVS_E_NO_MEMORY;
     after->explicit_parents++;
@@ -199,7 +208,7 @@ svs_status svs_graph_order(svs_graph *graph, svs_task *before, svs_task *after) 
 }
 
 svs_status svs_graph_independent(svs_graph *graph, svs_task *a, svs_task *b) {
-    svs_status status = check_pair(graph, a, b);
+    svs_status status = check_pair(graph, "svs_graph_independent", a, b);
     if (status) return status;
     return add_both(graph, &graph->independent_a, a, &graph->independent_b, b);
 }
@@ -207,15 +216,15 @@ svs_status svs_graph_independent(svs_graph *graph, svs_task *a, svs_task *b) {
 svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items, size_t count,
                           size_t item_size) {
     svs_status status;
-    if (!graph || !to || (!items && count)) return SVS_E_INVALID;
-    if (to->graph != graph) return SVS_E_WORLD;
-    if (!to->itemizer || item_size != to->type->item_size) {
-        svs__log_write(graph->world->log, SVS_LOG_ERROR,
-                       "svs_graph_send to %s: not an itemizer, or an item of another size",
-                       to->type->name);
-        return SVS_E_INVALID;
-    }
-    if (svs__load_acquire(&graph->running)) return SVS_E_BUSY;
+    const char *what = "svs_graph_send";
+    if (!graph) return SVS_E_INVALID;
+    if (!to || (!items && count)) return refuse(graph, what, SVS_E_INVALID, "no task, or no items");
+    if (to->graph != graph) return refuse(graph, what, SVS_E_WORLD, "a task of another graph");
+    if (!to->itemizer) return refuse(graph, what, SVS_E_INVALID, "the consumer is no itemizer");
+    if (item_size != to->type->item_size)
+        return refuse(graph, what, SVS_E_INVALID, "an item of another size");
+    if (svs__load_acquire(&graph->running))
+        return refuse(graph, what, SVS_E_BUSY, "the graph runs");
     status = svs__inbox_put(to, items, count, UINT64_MAX, to->inbox.external);
     if (!status) to->inbox.external += count;
     return status;
