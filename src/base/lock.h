@@ -37,6 +37,12 @@ static inline bool svs__lock_try(svs__lock *lock) {
     return svs__cas_strong_acquire(&lock->word, &free, 1);
 }
 
+/* Whether somebody holds it: a hint, unless the caller does. */
+static inline bool svs__lock_is_held(svs__lock *lock) {
+    /* relaxed: nothing is read on the strength of it. */
+    return svs__load_relaxed(&lock->word) != 0;
+}
+
 static inline void svs__lock_acquire(svs__lock *lock) {
     if (!svs__lock_try(lock)) svs__lock_acquire_slow(lock);
 }

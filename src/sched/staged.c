@@ -88,9 +88,12 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     return made;
 }
 
+/* While a stage is made there is nothing for others: the maker wakes them when it is released, and
+ * looks here itself before it sleeps, so that what arrives meanwhile is not left. */
 static bool ready(svs__domain *domain) {
     if (behind(&domain->stage, svs__load_acquire(&domain->stage.claim))) return true;
-    return !svs__load_acquire(&domain->stage.left) && has_work(domain);
+    return !svs__load_acquire(&domain->stage.left) && !svs__lock_is_held(&domain->lock) &&
+           has_work(domain);
 }
 
 const svs__algorithm svs__staged = {"staged", step, ready};
