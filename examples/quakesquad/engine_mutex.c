@@ -1,4 +1,5 @@
-/* The rules under fine-grained locks: one for each cell list and one for each body, each in a cache line of its own. */
+/* The rules under fine-grained locks: one for each cell list and one for each body, each in a cache
+ * line of its own. */
 #include "common/parallel.h"
 #include "engine.h"
 #include "rules.h"
@@ -49,7 +50,8 @@ static svs_status open_mutex(world *w, const settings *options, void **state) {
     return make_locks(w, options->lock);
 }
 
-/* A worker consumes the lists that it makes: no list changes while the bombs are at work, so only bodies need locks. */
+/* A worker consumes the lists that it makes: no list changes while the bombs are at work, so only
+ * bodies need locks. */
 static void some_bombs(size_t begin, size_t end, unsigned worker, void *argument) {
     mutex_engine *e = argument;
     for (size_t bomb = begin; bomb < end; bomb++)

@@ -1,8 +1,11 @@
 /* The rules scheduled by what they may touch: no lock, and no order but that of the phases.
  *
- *   UpdateBombs --sends--> BlastCitizens, BlastTechs ==> UpdateCitizens --sends--> MoveCitizen ==> UpdateTechs --sends--> MoveTech
+ *   UpdateBombs --sends--> BlastCitizens, BlastTechs
+ *       ==> UpdateCitizens --sends--> MoveCitizen
+ *       ==> UpdateTechs --sends--> MoveTech
  *
- * ==> is an explicit order. UpdateBombs builds fresh lists and hands each off, so that it may be consumed while the next is made. */
+ * ==> is an explicit order. UpdateBombs builds fresh lists and hands each off, so that it may be
+ * consumed while the next is made. */
 #include "engine.h"
 #include "greedy.h"
 #include "rules.h"
@@ -20,7 +23,8 @@ SVS_TYPE(target, svs, next, who)
 
 #define ALONG_NEXT 1u /* next is the first link of each type that has it */
 
-/* Lists are sent by so many at once: a consumer's stages are the wider the more there is to choose from. */
+/* Lists are sent by so many at once: a consumer's stages are the wider the more there is to choose
+ * from. */
 #define BLASTS 64u
 
 typedef struct svs_engine {
@@ -52,7 +56,8 @@ typedef struct update_bombs {
     world *in;
 } update_bombs;
 
-/* The places around each bomb. Bombs stay where they are during a run, so that their positions may be read here. */
+/* The places around each bomb. Bombs stay where they are during a run, so that their positions may
+ * be read here. */
 static void update_bombs_touch(svs_footprint *f, const update_bombs *it) {
     const world *w = it->in;
     for (uint32_t bomb = 0; bomb < w->options.count[BOMB]; bomb++) {
@@ -117,7 +122,8 @@ SVS_TASK(update_bombs, update_bombs_run, update_bombs_touch)
 
 /* ---- steps ---- */
 
-/* To leave a list is to write the place before; which one that will be is known when the instance runs. */
+/* To leave a list is to write the place before; which one that will be is known when the instance
+ * runs. */
 static void step_touch_lists(svs_footprint *f, const step *it) {
     const list *lists = it->in->lists[it->kind];
     if (it->to == it->from && !it->leaves) {
@@ -172,8 +178,9 @@ static svs_status update_people_run(svs_context *x, update_people *it) {
     return status;
 }
 
-/* It reads each place and body of its kind. Every step that it sends writes such a place, so that nothing could run beside it: it is
- * as well to say that it runs alone, and thousands of accesses need not be looked up. */
+/* It reads each place and body of its kind. Every step that it sends writes such a place, so that
+ * nothing could run beside it: it is as well to say that it runs alone, and thousands of accesses
+ * need not be looked up. */
 SVS_TASK_ALONE(update_citizens, update_people, update_people_run)
 SVS_TASK_ALONE(update_techs, update_people, update_people_run)
 
@@ -296,7 +303,8 @@ static svs_status frame_svs(void *state, world *w, bool look) {
     return svs_graph_run(e->graph, 1, NULL);
 }
 
-/* Staged: the instances that ran in stages, and the stages. Progressive has none: the most that ran at once in each frame. */
+/* Staged: the instances that ran in stages, and the stages. Progressive has none: the most that ran
+ * at once in each frame. */
 static void width_svs(void *state, engine_width *width) {
     svs_engine *e = state;
     svs_graph_statistics graph;

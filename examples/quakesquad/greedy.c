@@ -111,7 +111,8 @@ static bool add_member(greedy *meter, const thing *what, uint32_t mode) {
     return true;
 }
 
-/* The game's lists have no rings, and no two ways lead to one object except to bodies, which a second visit does not harm. */
+/* The game's lists have no rings, and no two ways lead to one object except to bodies, which a
+ * second visit does not harm. */
 static bool walk(greedy *meter, const thing *root, uint32_t mode, uint32_t links) {
     uint32_t next = 0, end = 0;
     void *queue = meter->queue;

@@ -1,6 +1,7 @@
-/* The width meter: what greedy colouring makes of the exact sets of instances, in the order in which they arrive (first fit: each
- * gets the lowest colour that no instance in conflict with it has). A colour is a stage that could have run at once, so
- * instances / colours is the mean parallel width that a scheduler with perfect knowledge and the same order would reach.
+/* The width meter: what greedy colouring makes of the exact sets of instances, in the order in
+ * which they arrive (first fit: each gets the lowest colour that no instance in conflict with it
+ * has). A colour is a stage that could have run at once, so instances / colours is the mean
+ * parallel width that a scheduler with perfect knowledge and the same order would reach.
  *
  *     greedy_begin(meter);
  *     for each instance: touch(greedy_footprint(meter), item); greedy_add(meter);
@@ -25,8 +26,8 @@ void greedy_begin(greedy *meter);
 /* Empty, for a touch function to fill. */
 svs_footprint *greedy_footprint(greedy *meter);
 
-/* Colours the instance of that footprint. @return SVS_OK, SVS_E_NO_MEMORY, SVS_E_LIMIT (the footprint is too large, or of a form that the
- * game does not use). */
+/* Colours the instance of that footprint. @return SVS_OK, SVS_E_NO_MEMORY, SVS_E_LIMIT (the
+ * footprint is too large, or of a form that the game does not use). */
 svs_status greedy_add(greedy *meter);
 
 uint32_t greedy_instances(const greedy *meter);

@@ -1,6 +1,6 @@
 /* What must hold between frames, whatever the engine:
  *
- *   I1  every living entity and every bomb is in exactly one cell list, that of the cell where it stands
+ *   I1  every living entity and every bomb is in exactly one cell list, that of its own cell
  *   I2  the dead are in no list
  *   I3  nobody is lost: those in lists and the dead make up the count of each kind
  *   I4  the damage that blasts dealt is the health that was lost

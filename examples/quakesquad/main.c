@@ -1,4 +1,5 @@
-/* QuakeSquad (thesis 7.4): a game's world under three engines. See world.h for the data, rules.h for the rules. */
+/* QuakeSquad (thesis 7.4): a game's world under three engines. See world.h for the data, rules.h
+ * for the rules. */
 #include "common/clock.h"
 #include "engine.h"
 #include "invariants.h"
@@ -89,8 +90,8 @@ static void report(const engine *with, const world *w, const settings *options, 
            found->greedy, found->refreshes, sum.sights, sum.left, sum.disarmed, world_checksum(w));
 }
 
-/* The world before the first frame that counts: the same for all engines. Made with plain links, which are then taken away, so that
- * an engine begins with fresh ones. */
+/* The world before the first frame that counts: the same for all engines. Made with plain links,
+ * which are then taken away, so that an engine begins with fresh ones. */
 static svs_status settle(world *w, const settings *options) {
     void *state = NULL;
     svs_status status = world_populate(w);

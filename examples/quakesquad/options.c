@@ -188,7 +188,8 @@ void options_parse(settings *into, int argc, char **argv) {
     svs_world_options_init(&into->objects);
     svs_graph_options_init(&graph);
     into->stage_conflicts = graph.stage_conflicts;
-    /* Exact walks find nearly all conflicts of this game, so that signatures may grow staler than usual. */
+    /* Exact walks find nearly all conflicts of this game, so that signatures may grow staler than
+     * usual. */
     into->objects.refresh_percent = 100;
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, into);

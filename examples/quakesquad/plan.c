@@ -36,7 +36,8 @@ static point hot_spot(const world *w, uint32_t id) {
     return spot;
 }
 
-/* Where somebody calm is heading: a point near the quest's hot spot, or anywhere; another one every 64 frames. */
+/* Where somebody calm is heading: a point near the quest's hot spot, or anywhere; another one every
+ * 64 frames. */
 static point goal_of(const world *w, entity_kind kind, uint32_t id) {
     uint64_t drawn = world_random(w, (w->frame + id) / 64, world_entity(kind, id), DICE_GOAL);
     uint32_t x = (uint32_t)drawn, y = (uint32_t)(drawn >> 32);
@@ -126,7 +127,8 @@ static void add_bombs(const world *w, step *it, cell_range range, const cell_ran
         }
 }
 
-/* The lists that a step has to look at: what a calm citizen might be afraid of, what a tech may lay hands on. */
+/* The lists that a step has to look at: what a calm citizen might be afraid of, what a tech may lay
+ * hands on. */
 static void find_bombs(const world *w, step *it) {
     int32_t radius = it->kind == TECH ? TOUCH_RADIUS : FEAR_RADIUS;
     cell_range there, aside;

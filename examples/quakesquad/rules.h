@@ -7,11 +7,13 @@
  *
  *   for each frame: world_tick; collect, blast; plan, step the citizens; plan, step the techs
  *
- * Nothing here depends on the order of the blasts or of the steps of one kind: fear goes by distance, damage adds up, and a step into
- * another cell needs the room that plan set aside for it. So all engines must reach the same world, whatever the schedule.
+ * Nothing here depends on the order of the blasts or of the steps of one kind: fear goes by
+ * distance, damage adds up, and a step into another cell needs the room that plan set aside for it.
+ * So all engines must reach the same world, whatever the schedule.
  *
- * The functions are pure simulation. Where an engine locks (w->list_locks, w->body_locks), they take the locks; where it links
- * memory objects (w->linked), they link. They return a status; 0 is success. */
+ * The functions are pure simulation. Where an engine locks (w->list_locks, w->body_locks), they
+ * take the locks; where it links memory objects (w->linked), they link. They return a status; 0 is
+ * success. */
 #ifndef QUAKESQUAD_RULES_H
 #define QUAKESQUAD_RULES_H
 
@@ -47,7 +49,8 @@ typedef struct step {
 svs_status rules_collect(world *w, uint32_t worker, uint32_t bomb, entity_kind kind, blast *made);
 svs_status rules_blast(world *w, uint32_t worker, const blast *it);
 
-/* Fills steps[0 .. count-1] for the kind; dead entities that left their list get none. @return how many. */
+/* Fills steps[0 .. count-1] for the kind; dead entities that left their list get none. @return how
+ * many. */
 uint32_t rules_plan(world *w, entity_kind kind, step *steps);
 svs_status rules_step(world *w, uint32_t worker, const step *it);
 

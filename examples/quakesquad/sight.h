@@ -1,10 +1,12 @@
-/* Lines of sight: what the game spends its time on. A wall has no thickness; touching it counts as crossing. */
+/* Lines of sight: what the game spends its time on. A wall has no thickness; touching it counts as
+ * crossing. */
 #ifndef QUAKESQUAD_SIGHT_H
 #define QUAKESQUAD_SIGHT_H
 
 #include "world.h"
 
-/* Whether no wall stands between two points; counted for `worker`. Each test looks at every wall. */
+/* Whether no wall stands between two points; counted for `worker`. Each test looks at every
+ * wall. */
 bool sight_clear(const world *w, uint32_t worker, int32_t x0, int32_t y0, int32_t x1, int32_t y1);
 
 #endif

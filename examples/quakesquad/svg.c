@@ -3,7 +3,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-/* The picture's unit is the world's; the legend stands below in a strip that grows with the world. */
+/* The picture's unit is the world's; the legend stands below in a strip that grows with the
+ * world. */
 static double units(int32_t position) { return (double)position / UNIT; }
 
 static void draw_grid(FILE *out, const world *w) {

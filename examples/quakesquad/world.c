@@ -127,7 +127,8 @@ static void build_wall(world *w, uint32_t index) {
     it->bottom = it->y0 < it->y1 ? it->y1 : it->y0;
 }
 
-/* Puts an entity somewhere by the dice; where its cell is full, at the same spot of the next one that is not. */
+/* Puts an entity somewhere by the dice; where its cell is full, at the same spot of the next one
+ * that is not. */
 static svs_status put_somewhere(world *w, entity_kind kind, uint32_t id) {
     place *p = &w->places[kind][id];
     uint64_t who = world_entity(kind, id);

@@ -1,11 +1,11 @@
-/* QuakeSquad's world: a square of cells, each of which keeps a linked list of the citizens, one of the techs and one of
- * the bombs that stand in it.
+/* QuakeSquad's world: a square of cells, each of which keeps a linked list of the citizens, one of
+ * the techs and one of the bombs that stand in it.
  *
  * What is an object of its own follows from what is touched apart:
  *
  *   list     the head of one cell's list of one kind
  *   place    where an entity stands: the node of its cell's list, with the position
- *   body     what an entity is: health, fear, fuse; it leads nowhere, so that naming one drags in nothing else
+ *   body     what an entity is: health, fear, fuse; it leads nowhere, so naming one is cheap
  *   target   a node of the lists that the bombs make of whoever is near
  *
  *     list --next--> place --next--> place          target --next--> target
@@ -13,10 +13,12 @@
  *                      v               v               v               v
  *                     body            body            body            body
  *
- * A blast writes bodies and reads copied positions, so it may run while places are read; a step writes places and lists and
- * leaves bodies alone. Walls never change and are no objects. A bomb's place and the bombs' lists change between frames only.
+ * A blast writes bodies and reads copied positions, so it may run while places are read; a step
+ * writes places and lists and leaves bodies alone. Walls never change and are no objects. A bomb's
+ * place and the bombs' lists change between frames only.
  *
- * The same structures serve all engines: the headers stay unused unless `linked` is set. Positions are in sixteenths of a unit. */
+ * The same structures serve all engines: the headers stay unused unless `linked` is set. Positions
+ * are in sixteenths of a unit. */
 #ifndef QUAKESQUAD_WORLD_H
 #define QUAKESQUAD_WORLD_H
 
@@ -149,8 +151,8 @@ void world_free(world *w);
 /* Builds the walls and puts everybody into a cell, with plain links. */
 svs_status world_populate(world *w);
 
-/* Takes all links away, plainly; and makes them again from the positions, as the engine at hand has to. Between the two, an engine
- * may make objects of what has no links. */
+/* Takes all links away, plainly; and makes them again from the positions, as the engine at hand has
+ * to. Between the two, an engine may make objects of what has no links. */
 void world_unlink(world *w);
 svs_status world_link(world *w);
 
@@ -164,7 +166,8 @@ svs_status world_enlist(world *w, list *to, place *who);
 /* What a random number is for. */
 typedef enum dice { DICE_X, DICE_Y, DICE_WALL, DICE_FUSE, DICE_GOAL, DICE_STEP, DICE_SPEED } dice;
 
-/* A number that depends on the seed and the arguments only, so that no decision depends on who is asked first. */
+/* A number that depends on the seed and the arguments only, so that no decision depends on who is
+ * asked first. */
 uint64_t world_random(const world *w, uint64_t frame, uint64_t who, dice which);
 
 /* Entities of all kinds draw from one row of numbers. */

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <svs/svs.h>
 
-/* Ten counters, no lock: an instance says which one it writes, and the library keeps two writers of one apart. */
+/* Ten counters, no lock: an instance says which one it writes, and the library keeps two writers of
+ * one apart. */
 static int counters[10];
 
 typedef struct tick {

@@ -78,7 +78,8 @@ svs_status svs__set_expand(svs__set *set);
 /* The same for the accesses from `first` up to `end`, of those that stand in the footprint. */
 svs_status svs__set_expand_range(svs__set *set, uint32_t first, uint32_t end);
 
-/* Whether the set is a few elements that stay what they are: nothing was walked, no master asked. */
+/* Whether the set is a few elements that stay what they are: nothing was walked, no master
+ * asked. */
 static inline bool svs__set_is_plain(const svs__set *set) {
     return !set->walked && !set->root_count && !set->everything;
 }

@@ -1,4 +1,5 @@
-/* The slow check of reachability: every invariant of reach.h that can be looked at from one master. */
+/* The slow check of reachability: every invariant of reach.h that can be looked at from one
+ * master. */
 #include "memobj/reach.h"
 
 static bool lists(const svs__list *list, const void *entry) {

@@ -84,8 +84,8 @@ void svs__hold_clean_up(svs__hold *hold, svs_world *world);
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
                         uint64_t epoch, svs__conflict *conflict, bool *alone);
 
-/* Between begin and end, under the lock: admits plain elements, one instance after the other, into a
- * hold that has room for them (svs__hold_make_room). */
+/* Between begin and end, under the lock: admits plain elements, one instance after the other, into
+ * a hold that has room for them (svs__hold_make_room). */
 void svs__admission_begin(svs__admission *a);
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *who, svs__conflict *conflict);

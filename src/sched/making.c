@@ -5,7 +5,8 @@
  * that are plain (a few elements, nothing walked); the rest one by one. A deferred instance whose
  * set is the one element that blocked it needs neither its touch function nor its set again.
  *
- *   M1  room in the stage and in its hold comes before admission, so that what is admitted is in the stage;
+ *   M1  room in the stage and in its hold comes before admission, so that what is
+ *       admitted is in the stage;
  *   M2  no code of the user runs under admission's lock. */
 #include "base/check.h"
 #include "base/memory.h"

@@ -1,4 +1,5 @@
-/* Every macro of the face, compiled as C11 and as C++17, then run: a program sees nothing but the public headers. */
+/* Every macro of the face, compiled as C11 and as C++17, then run: a program sees nothing but the
+ * public headers. */
 #include <stdio.h>
 #include <svs/svs.h>
 

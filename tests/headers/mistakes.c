@@ -1,4 +1,5 @@
-/* A correct program, and one mistake for each name that may be defined: the compiler must refuse every one. */
+/* A correct program, and one mistake for each name that may be defined: the compiler must refuse
+ * every one. */
 #include <svs/svs.h>
 
 typedef struct node {

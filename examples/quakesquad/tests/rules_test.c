@@ -1,4 +1,5 @@
-/* The parts that the games share: sight, the invariants (each of which must be able to fail), the width meter, the picture. */
+/* The parts that the games share: sight, the invariants (each of which must be able to fail), the
+ * width meter, the picture. */
 #include "greedy.h"
 #include "invariants.h"
 #include "rules.h"

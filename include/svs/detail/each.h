@@ -1,4 +1,5 @@
-/* The preprocessor's loop over the fields that a description macro is given: plain C11 and C++17, no extension. */
+/* The preprocessor's loop over the fields that a description macro is given: plain C11 and C++17,
+ * no extension. */
 #ifndef SVS_DETAIL_EACH_H
 #define SVS_DETAIL_EACH_H
 
@@ -12,15 +13,21 @@
 #endif
 
 /* 1 when there are three arguments or more, 0 when there are two. */
-#define SVS__HAS_THIRD(...) SVS__EIGHTEENTH(__VA_ARGS__, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0)
-#define SVS__EIGHTEENTH(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, _17, _18, ...) _18
+#define SVS__HAS_THIRD(...)                                                                        \
+    SVS__EIGHTEENTH(__VA_ARGS__, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0)
+#define SVS__EIGHTEENTH(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16,     \
+                        _17, _18, ...)                                                             \
+    _18
 
 /* The number of arguments, 1 to 15. */
-#define SVS__COUNT(...) SVS__SIXTEENTH(__VA_ARGS__, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
-#define SVS__SIXTEENTH(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, ...) _16
+#define SVS__COUNT(...)                                                                            \
+    SVS__SIXTEENTH(__VA_ARGS__, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)
+#define SVS__SIXTEENTH(_1, _2, _3, _4, _5, _6, _7, _8, _9, _10, _11, _12, _13, _14, _15, _16, ...) \
+    _16
 
 /* F(a, b, x) for each x, 1 to 15 of them. */
-#define SVS__EACH(F, a, b, ...) SVS__CONCATENATE(SVS__EACH_, SVS__COUNT(__VA_ARGS__))(F, a, b, __VA_ARGS__)
+#define SVS__EACH(F, a, b, ...)                                                                    \
+    SVS__CONCATENATE(SVS__EACH_, SVS__COUNT(__VA_ARGS__))(F, a, b, __VA_ARGS__)
 #define SVS__EACH_1(F, a, b, x) F(a, b, x)
 #define SVS__EACH_2(F, a, b, x, ...) F(a, b, x) SVS__EACH_1(F, a, b, __VA_ARGS__)
 #define SVS__EACH_3(F, a, b, x, ...) F(a, b, x) SVS__EACH_2(F, a, b, __VA_ARGS__)
