@@ -1,4 +1,5 @@
 /* The body of the stress: enters what it declared, relinks, makes and frees, sends, and leaves. */
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -231,8 +232,10 @@ static void count_run(const body *b) {
         s1_violated("S2", "item %u ran twice", id);
 }
 
-static void spin(uint32_t turns) {
-    for (volatile uint32_t i = 0; i < turns; i++) continue;
+/* Now and then the processor is given up amid a body, so that bodies meet on a single one too. */
+static void linger(body *b) {
+    for (volatile uint32_t i = 0; i < b->item->spin; i++) continue;
+    if (s1_below(&b->random, 32) == 0) (void)sched_yield();
 }
 
 /* A footprint that its instance did not change is the same at its end. */
@@ -249,7 +252,7 @@ static void check_again(const body *b) {
 static void work(body *b) {
     s1_worker *worker = b->worker;
     bool fresh = !b->task->transform && !b->item->consume && s1_below(&b->random, 64) == 0;
-    spin(b->item->spin);
+    linger(b);
     if (b->item->consume) {
         s1_node *first = b->item->access[0].what, *second = first->own;
         b->relinked = true;
