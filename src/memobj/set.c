@@ -330,6 +330,22 @@ static void add_access(svs__set *set, const svs_access *access) {
     }
 }
 
+bool svs__set_single(const svs_world *world, const svs_access *access, svs__element *element) {
+    const svs_object *object = access->what;
+    const svs__type *type;
+    if (access->mode > SVS_WRITE) return false;
+    if (access->kind == SVS_ADDRESS) {
+        *element = (svs__element){svs__key(UINT64_MAX, (uintptr_t)object), access->mode};
+        return true;
+    }
+    if (access->kind != SVS_OBJECT || access->extent != SVS_OWN || !object) return false;
+    if (object->world != world->index || svs__object_is_dead(object)) return false;
+    type = svs__object_type(object);
+    if (type->type->member_count) return false;
+    *element = (svs__element){object->key, access->mode};
+    return true;
+}
+
 static void clear(svs__set *set) {
     set->count = 0;
     set->root_count = 0;

@@ -78,6 +78,11 @@ svs_status svs__set_expand(svs__set *set);
 /* The same for the accesses from `first` up to `end`, of those that stand in the footprint. */
 svs_status svs__set_expand_range(svs__set *set, uint32_t first, uint32_t end);
 
+/* The short way for the commonest accesses: an address, or an object of a type without members,
+ * itself.
+ * @return false when the access is anything else, or wrong: then it takes the long way. */
+bool svs__set_single(const svs_world *world, const svs_access *access, svs__element *element);
+
 /* Whether the set is a few elements that stay what they are: nothing was walked, no master
  * asked. */
 static inline bool svs__set_is_plain(const svs__set *set) {

@@ -3,9 +3,6 @@
 #include "base/memory.h"
 #include "sched/graph.h"
 
-/* How often a record is put back before it may reserve. */
-#define TRIES_BEFORE_RESERVING 64u
-
 static size_t written_bytes(const svs__domain *domain) {
     return sizeof(svs__written) << domain->pending.bits;
 }
@@ -101,7 +98,7 @@ bool svs__domain_may_unblock(svs__domain *domain) {
 static bool needs_set(const svs__domain *domain, uint64_t count, const svs_context *context,
                       const svs__record *record) {
     return !(count & (count - 1)) || svs__explain_is_due(context) ||
-           (record->tries > TRIES_BEFORE_RESERVING && !domain->reserver);
+           (record->tries > SVS__TRIES_BEFORE_RESERVING && !domain->reserver);
 }
 
 static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
@@ -116,7 +113,7 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
                            const svs__conflict *met, svs__blame *b) {
     svs__explain(context, domain, record, met);
     name_blamed(b, &context->set, met->key);
-    if (record->tries > TRIES_BEFORE_RESERVING && !domain->reserver) {
+    if (record->tries > SVS__TRIES_BEFORE_RESERVING && !domain->reserver) {
         if (svs__admission_reserve(domain->run->admission, &context->set, record))
             domain->reserver = record;
     }

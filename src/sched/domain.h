@@ -12,6 +12,9 @@
 
 #include "sched/pending.h"
 
+/* How often an instance is refused before it may reserve (S4). */
+#define SVS__TRIES_BEFORE_RESERVING 64u
+
 typedef struct svs__domain svs__domain;
 typedef struct svs__run svs__run;
 

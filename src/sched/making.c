@@ -127,27 +127,36 @@ static void consider_bucket(svs__domain *domain, svs_context *context, uint32_t 
     }
 }
 
+/* Whether the record's set is the element that blocked it, and it has not waited so long that it may
+ * reserve, which is not done here. */
+static bool waits_as_single(const svs__record *record) {
+    return svs__record_is_single(record) && record->tries <= SVS__TRIES_BEFORE_RESERVING;
+}
+
 /* Takes the first of a bucket if its set is one element, and that is free now. Under admission's
  * lock. */
 static void take_single(svs__domain *domain, uint32_t bucket) {
     svs__record *record = domain->pending.buckets[bucket].first;
     svs__element e = {record->blocked_key, record->blocked_mode};
     svs__conflict met;
-    if (!svs__record_is_single(record) || is_written(domain, e.key)) return;
+    if (!waits_as_single(record) || is_written(domain, e.key)) return;
     if (!svs__admission_try_elements(domain->run->admission, &domain->stage.hold, &e, 1, record,
-                                     &met))
+                                     &met)) {
+        record->tries++;
         return;
+    }
     (void)svs__pending_take(&domain->pending, bucket);
     enter(domain, record, &e, 1);
 }
 
-/* The single ones, many buckets under one lock. A record that has the reservation is left to
+/* The single ones, many buckets under one lock. @return whether all buckets were looked at, so that
+ * what is single and still first in one has to wait. A record that has the reservation is left to
  * consider_bucket(), as settling it takes the lock. */
-static void take_singles(svs__domain *domain) {
+static bool take_singles(svs__domain *domain) {
     uint32_t bucket = svs__pending_next(&domain->pending, 0);
-    if (domain->reserver || svs__run_cancelled(domain->run)) return;
+    if (domain->reserver || svs__run_cancelled(domain->run)) return false;
     while (bucket != UINT32_MAX) {
-        if (!make_room(domain, CANDIDATES, CANDIDATES)) return;
+        if (!make_room(domain, CANDIDATES, CANDIDATES)) return false;
         svs__admission_begin(domain->run->admission);
         for (uint32_t i = 0; i < CANDIDATES && bucket != UINT32_MAX && !stage_is_full(domain);
              i++) {
@@ -155,21 +164,24 @@ static void take_singles(svs__domain *domain) {
             bucket = svs__pending_next(&domain->pending, bucket + 1);
         }
         svs__admission_end(domain->run->admission);
-        if (stage_is_full(domain)) return;
+        if (stage_is_full(domain)) break;
     }
+    return true;
 }
 
 static void consider_deferred(svs__domain *domain, svs_context *context) {
     uint32_t bucket;
+    bool looked;
     /* Who waited longest has the first word; it is in the bucket of what it met last. */
     if (domain->reserver)
         consider_bucket(domain, context,
                         svs__pending_bucket(&domain->pending, domain->reserver->blocked_key));
-    take_singles(domain);
+    looked = take_singles(domain);
     for (bucket = svs__pending_next(&domain->pending, 0);
          bucket != UINT32_MAX && !stage_is_full(domain);
          bucket = svs__pending_next(&domain->pending, bucket + 1))
-        consider_bucket(domain, context, bucket);
+        if (!looked || !waits_as_single(domain->pending.buckets[bucket].first))
+            consider_bucket(domain, context, bucket);
 }
 
 /* ---- what has arrived ---- */
@@ -199,26 +211,39 @@ static void fetch_objects(const svs_context *context) {
             __builtin_prefetch(f->accesses[i].what);
 }
 
-/* Looks the sets up. What is plain is left undecided here, with its elements. */
+/* The set of a candidate, if it is plain. @return how many elements, or NOT_PLAIN. */
+static uint32_t expand_candidate(svs_context *context, uint32_t i) {
+    svs__candidates *c = context->candidates;
+    svs__set *set = &context->set;
+    uint32_t first = c->access[i], end = c->access[i + 1], count = 0;
+    while (first + count < end && count < PLAIN_MAX &&
+           svs__set_single(set->world, &set->footprint.accesses[first + count],
+                           &c->elements[i][count]))
+        count++;
+    if (first + count == end && !set->footprint.status) return count;
+    if (svs__set_expand_range(set, first, end) || !svs__set_is_plain(set) || set->count > PLAIN_MAX)
+        return NOT_PLAIN;
+    for (uint32_t k = 0; k < set->count; k++) c->elements[i][k] = set->elements[k];
+    return set->count;
+}
+
+/* Looks the sets up. What is plain is left undecided here, with its elements, or deferred for a
+ * cell that the stage writes. */
 static uint32_t expand_candidates(svs__domain *domain, svs_context *context) {
     svs__candidates *c = context->candidates;
     uint32_t elements = 0;
     for (uint32_t i = 0; i < c->count; i++) {
-        svs__set *set = &context->set;
-        svs_status status = svs__set_expand_range(set, c->access[i], c->access[i + 1]);
         c->verdicts[i] = UNDECIDED;
-        c->counts[i] = NOT_PLAIN;
-        if (status || !svs__set_is_plain(set) || set->count > PLAIN_MAX) continue;
-        c->counts[i] = set->count;
-        for (uint32_t k = 0; k < set->count; k++) {
-            c->elements[i][k] = set->elements[k];
-            if (c->verdicts[i] == UNDECIDED && is_written(domain, set->elements[k].key)) {
-                c->verdicts[i] = DEFERRED;
-                c->met[i] =
-                    (svs__conflict){set->elements[k].key, set->elements[k].mode, SVS__MET_CELL};
-            }
+        c->counts[i] = expand_candidate(context, i);
+        if (c->counts[i] == NOT_PLAIN) continue;
+        elements += c->counts[i];
+        for (uint32_t k = 0; k < c->counts[i]; k++) {
+            svs__element e = c->elements[i][k];
+            if (!is_written(domain, e.key)) continue;
+            c->verdicts[i] = DEFERRED;
+            c->met[i] = (svs__conflict){e.key, e.mode, SVS__MET_CELL};
+            break;
         }
-        elements += set->count;
     }
     return elements;
 }
