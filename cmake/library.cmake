@@ -10,7 +10,7 @@ configure_file(include/svs/version.h.in "${PROJECT_BINARY_DIR}/include/svs/versi
 add_library(svs)
 add_library(svs::svs ALIAS svs)
 foreach(room IN ITEMS base worksteal memobj sched)
-    include("${PROJECT_SOURCE_DIR}/src/${room}/sources.cmake" OPTIONAL)
+    include("${PROJECT_SOURCE_DIR}/src/${room}/sources.cmake")
 endforeach()
 
 # What each build of the library's sources needs, shared with the tests' variants of it.
