@@ -101,9 +101,9 @@ typedef struct svs_task_type {
     }                                                                                              \
     SVS_MAYBE_UNUSED static const svs_task_type name_##_task = {                                   \
         #name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_, touch_, links_, link_count_, 0}; \
-    SVS_MAYBE_UNUSED static svs_status name_##_send(svs_context *context, svs_task *to,            \
-                                                    const item_ *items, size_t count) {            \
-        return svs_send(context, to, items, count, sizeof(item_));                                 \
+    SVS_MAYBE_UNUSED static svs_status name_##_send(svs_context *svs_context_, svs_task *svs_to_,  \
+                                                    const item_ *svs_items_, size_t svs_count_) {  \
+        return svs_send(svs_context_, svs_to_, svs_items_, svs_count_, sizeof(item_));             \
     }
 
 /* Sends `count` items to the itemizer `to`; they are copied before the call returns. What the
