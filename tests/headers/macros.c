@@ -85,6 +85,37 @@ SVS_TASK_ALONE(tour_alone, tour, tour_run)
 static void tour_touch(svs_footprint *f, const tour *t) { svs_reads_object(f, &t->walker->svs); }
 SVS_TASK_NAMED(tour_named, tour, tour_run, tour_touch)
 
+/* Types that bear the names a macro might want for its parameters. */
+typedef struct item {
+    int a, b, c;
+} item;
+typedef struct count {
+    int *sum;
+    item amount;
+    struct count *unused;
+} count;
+static void count_touch(svs_footprint *f, const count *c) { svs_writes(f, c->sum); }
+static svs_status count_run(svs_context *x, count *c) {
+    (void)x;
+    *c->sum += c->amount.a + c->amount.b + c->amount.c;
+    return SVS_OK;
+}
+SVS_TASK(count, count_run, count_touch)
+typedef struct context {
+    svs_task *to;
+    int *sum;
+} context;
+static svs_status context_run(svs_context *x, context *c) {
+    count both[2];
+    both[0].sum = both[1].sum = c->sum;
+    both[0].amount.a = both[1].amount.a = 1;
+    both[0].amount.b = both[1].amount.b = 10;
+    both[0].amount.c = both[1].amount.c = 100;
+    both[0].unused = both[1].unused = NULL;
+    return count_send(x, c->to, both, 2);
+}
+SVS_TASK_ALONE(context, context, context_run)
+
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -140,6 +171,20 @@ static int graph_runs(svs_world *world) {
     return svs_graph_free(graph);
 }
 
+static int names_do_not_meet(svs_world *world) {
+    svs_graph *graph = NULL;
+    svs_task *sender = NULL;
+    context c;
+    int sum = 0;
+    c.sum = &sum;
+    CHECK(!svs_graph_new(world, NULL, &graph));
+    CHECK(!svs_graph_add_itemizer(graph, &count_task, NULL, &c.to));
+    CHECK(!svs_graph_add_transform(graph, &context_task, &c, NULL, &sender));
+    CHECK(!svs_graph_sends(graph, sender, c.to) && !svs_graph_run(graph, 1, NULL));
+    CHECK(sum == 222);
+    return svs_graph_free(graph);
+}
+
 int main(void) {
     svs_runtime *runtime = NULL;
     svs_world *world = NULL;
@@ -149,7 +194,7 @@ int main(void) {
     if (types_are_as_described()) return 1;
     CHECK(!svs_runtime_new(&options, &runtime) && !svs_runtime_start(runtime));
     CHECK(!svs_world_new(runtime, NULL, &world));
-    if (graph_runs(world)) return 1;
+    if (graph_runs(world) || names_do_not_meet(world)) return 1;
     CHECK(!svs_world_free(world) && !svs_runtime_free(runtime));
     return 0;
 }
