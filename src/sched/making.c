@@ -127,8 +127,8 @@ static void consider_bucket(svs__domain *domain, svs_context *context, uint32_t 
     }
 }
 
-/* Whether the record's set is the element that blocked it, and it has not waited so long that it may
- * reserve, which is not done here. */
+/* Whether the record's set is the element that blocked it, and it has not waited so long that it
+ * may reserve, which is not done here. */
 static bool waits_as_single(const svs__record *record) {
     return svs__record_is_single(record) && record->tries <= SVS__TRIES_BEFORE_RESERVING;
 }
