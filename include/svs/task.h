@@ -79,10 +79,6 @@ typedef struct svs_task_type {
     }                                                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
 
-#define SVS__FIRST(pair) SVS__FIRST_ pair
-#define SVS__FIRST_(a, b) a
-#define SVS__SECOND(pair) SVS__SECOND_ pair
-#define SVS__SECOND_(a, b) b
 #define SVS__ITEM_PROBE(name_, pair, link)                                                         \
     static size_t name_##_item_##link##_header_(void *to) {                                        \
         SVS__FIRST(pair) from;                                                                     \

@@ -6,9 +6,17 @@
 #define SVS__CONCATENATE(a, b) SVS__CONCATENATE_(a, b)
 #define SVS__CONCATENATE_(a, b) a##b
 
+/* The halves of a pair (a, b). */
+#define SVS__FIRST(pair) SVS__FIRST_ pair
+#define SVS__FIRST_(a, b) a
+#define SVS__SECOND(pair) SVS__SECOND_ pair
+#define SVS__SECOND_(a, b) b
+
 #if defined(__cplusplus)
+#define SVS__ALIGNAS(n) alignas(n)
 #define SVS__ALIGNOF(T) alignof(T)
 #else
+#define SVS__ALIGNAS(n) _Alignas(n)
 #define SVS__ALIGNOF(T) _Alignof(T)
 #endif
 

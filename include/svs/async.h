@@ -1,0 +1,276 @@
+/* Async-finish: tasks that spawn tasks, and wait for all that they have spawned (Steal Tree
+ * section 2; design: work stealing).
+ *
+ *     static void visit(svs_strand *strand, void *argument) {
+ *         node *n = *(node **)argument;
+ *         n->sum = work(n);
+ *         for (int i = 0; i < n->children; i++)
+ *             svs_async(strand, visit, &n->child[i], sizeof n->child[i]);
+ *     }
+ *     ...
+ *     svs_async_run(runtime, visit, &root);   // returns when the whole tree has been visited
+ *
+ * `svs_async` may run its function at any time from now until the end of the innermost finish
+ * around it, on any worker, beside what follows it. An async may outlive the body that spawned it:
+ * `svs_finish` waits for all that was spawned within it, by whatever depth of asyncs. A finish is a
+ * call of a function, so that it cannot be left early: a return from the function waits, too.
+ *
+ * Policy, chosen with the runtime's options: under SVS_HELP_FIRST the spawner goes on, and idle
+ * workers steal the children; under SVS_WORK_FIRST the spawner's worker runs the child at once, in
+ * the order of a serial program, and idle workers steal what follows (the continuation): a body may
+ * go on on another thread after each async and at the end of each finish. So keep nothing of the
+ * thread over them: no thread-local variable, no lock, no svs_worker_index().
+ *
+ * Typed functions, for the last nanoseconds: arguments are written straight into the deque, and the
+ * strand travels as a hidden parameter.
+ *
+ *     SVS_ASYNC_FUNCTION(long, fib, (int, n)) {
+ *         long a, b;
+ *         if (n < 2) return n;
+ *         SVS_ASYNC_TO(a, fib, n - 1);    // a is there after the SVS_SYNC
+ *         b = SVS_CALL(fib, n - 2);
+ *         SVS_SYNC(fib);
+ *         return a + b;
+ *     }
+ *     ... value = SVS_CALL_ON(strand, fib, 30);
+ *
+ * A typed function is a finish of its own: SVS_SYNC waits for what this call has spawned so far, and
+ * a return waits, too; but the variables of SVS_ASYNC_TO must be there until then, so call SVS_SYNC
+ * before you return.
+ *
+ * With SVS_SERIAL_ELISION defined before this header is included, all of it is plain serial C: an
+ * async is a call, a finish is nothing.
+ *
+ * Threads: a strand is used by the code that it was handed to, in the thread that runs it.
+ * Errors: an async that cannot be spawned (no slot, no stack, no memory) is called in place. */
+#ifndef SVS_ASYNC_H
+#define SVS_ASYNC_H
+
+#include <svs/detail/strand.h>
+#include <svs/runtime.h>
+
+SVS_BEGIN_DECLARATIONS
+
+/* Runs `root(strand, argument)` on a worker, in a finish of its own; the caller works as a worker
+ * until it has ended. `argument` is not copied. From any thread but the workers of this runtime.
+ * @return SVS_OK; SVS_E_INVALID (NULL), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_INSIDE (from a body
+ * of the runtime: use svs_async), SVS_E_LIMIT (64 runs at once, or the recursion went deeper than
+ * the stacks allow: what was too deep has not run). */
+SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root, void *argument);
+
+/* Spawns `function(strand of its own, copy of the argument)`. @param size bytes of the argument;
+ * it is copied before the call returns, aligned to 16. More than SVS_ASYNC_INLINE_BYTES are copied
+ * to allocated memory. */
+static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
+                             size_t size);
+
+/* Calls `body(strand, argument)`, and returns when all that was spawned in it has ended. */
+static inline void svs_finish(svs_strand *strand, svs_async_function *body, void *argument);
+
+/* The index of the worker that runs the strand now; under work-first another one, perhaps, after an
+ * async or a finish. */
+SVS_API uint32_t svs_strand_worker(const svs_strand *strand);
+
+#if defined(SVS_SERIAL_ELISION)
+
+static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
+                             size_t size) {
+    SVS__ALIGNAS(16) unsigned char copy[SVS_ASYNC_INLINE_BYTES];
+    memcpy(copy, argument, size);
+    function(strand, copy);
+}
+
+static inline void svs_finish(svs_strand *strand, svs_async_function *body, void *argument) {
+    body(strand, argument);
+}
+
+#define SVS_STRAND() ((svs_strand *)0)
+#define SVS_ASYNC_TO(variable_, name_, ...) ((variable_) = name_##_body_(__VA_ARGS__))
+#define SVS_ASYNC(name_, ...) name_##_body_(__VA_ARGS__)
+#define SVS_CALL(name_, ...) name_##_body_(__VA_ARGS__)
+#define SVS_CALL_ON(strand_, name_, ...) ((void)(strand_), name_##_body_(__VA_ARGS__))
+#define SVS_SYNC(name_) ((void)0)
+
+#define SVS_ASYNC_DECLARE(result_, name_, ...)                                                     \
+    static result_ name_##_body_(SVS__TYPED_LIST(__VA_ARGS__));
+#define SVS_ASYNC_DECLARE_VOID(name_, ...) SVS_ASYNC_DECLARE(void, name_, __VA_ARGS__)
+#define SVS_ASYNC_DEFINE(result_, name_, ...)                                                      \
+    static result_ name_##_body_(SVS__TYPED_LIST(__VA_ARGS__))
+
+#else
+
+static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
+                             size_t size) {
+    svs__slot *head = strand->head;
+    if (svs__is_slow(strand, head) || size > SVS_ASYNC_INLINE_BYTES) {
+        svs__async_slow(strand, function, argument, size);
+        return;
+    }
+    svs__slot_name(head, size <= 16 ? svs__run_16 : size <= 32 ? svs__run_32 : svs__run_96);
+    head->to.function = function;
+    head->ordinal = strand->ordinal++;
+    memcpy(head->arguments, argument, size);
+    strand->head = head + 1;
+}
+
+static inline void svs_finish(svs_strand *strand, svs_async_function *body, void *argument) {
+    svs__slot *outer = strand->base;
+    svs__slot *base = strand->head;
+    strand->base = base;
+    body(strand, argument);
+    if (strand->head != base) svs__drain(strand, base);
+    strand->base = outer;
+}
+
+/* In a typed function: its strand, to call svs_async, svs_finish, or functions that do. */
+#define SVS_STRAND() (svs_head_ = NULL, svs_strand_)
+
+/* In a typed function: spawns name(arguments...); `variable` has its result after SVS_SYNC. */
+#define SVS_ASYNC_TO(variable_, name_, ...)                                                        \
+    (svs_head_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, &(variable_), __VA_ARGS__))
+
+/* In a typed function: spawns name(arguments...), which returns nothing. */
+#define SVS_ASYNC(name_, ...)                                                                      \
+    (svs_head_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, NULL, __VA_ARGS__))
+
+/* In a typed function: calls name(arguments...). */
+#define SVS_CALL(name_, ...) name_##_call_(svs_strand_, SVS__TYPED_HEAD, __VA_ARGS__)
+
+/* Anywhere with a strand: calls name(arguments...). */
+#define SVS_CALL_ON(strand_, name_, ...) name_##_on_(strand_, __VA_ARGS__)
+
+/* In a typed function: waits for all that this call has spawned. Quickest when `name` is what it
+ * spawned last. */
+#define SVS_SYNC(name_) (svs_head_ = name_##_sync_(svs_strand_, SVS__TYPED_HEAD, svs_base_))
+
+#define SVS__TYPED_HEAD (SVS__RARELY(svs_head_ == NULL) ? svs_strand_->head : svs_head_)
+
+/* SVS_ASYNC_DECLARE(result, name, (type, parameter)...): declares a typed function, for those that
+ * call each other; SVS_ASYNC_DECLARE_VOID: one that returns nothing. */
+#define SVS_ASYNC_DECLARE(result_, name_, ...)                                                     \
+    SVS__TYPED_COMMON(result_, name_, __VA_ARGS__)                                                 \
+    SVS_MAYBE_UNUSED static inline result_ name_##_call_(                                          \
+        svs_strand *svs_s_, svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) {                      \
+        result_ svs_r_ = name_##_body_(svs_s_, svs_h_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));      \
+        if (SVS__RARELY(svs_s_->head != svs_h_)) svs__drain(svs_s_, svs_h_);                       \
+        return svs_r_;                                                                             \
+    }                                                                                              \
+    static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_) {        \
+        struct name_##_arguments_ svs_a_;                                                          \
+        result_ *svs_to_ = (result_ *)svs_slot_->to.result;                                        \
+        memcpy(&svs_a_, svs_slot_->arguments, sizeof svs_a_);                                      \
+        *svs_to_ = name_##_call_(svs_s_, svs_h_ SVS__TYPED_FIELDS(__VA_ARGS__));                   \
+    }                                                                                              \
+    SVS__TYPED_ASYNC(name_, result_ *svs_to_,                                                      \
+                     *svs_to_ = name_##_call_(svs_s_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__)),       \
+                     __VA_ARGS__)                                                                  \
+    SVS_MAYBE_UNUSED static inline result_ name_##_on_(                                            \
+        svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                         \
+        return name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));                  \
+    }
+#define SVS_ASYNC_DECLARE_VOID(name_, ...)                                                         \
+    SVS__TYPED_COMMON(void, name_, __VA_ARGS__)                                                    \
+    SVS_MAYBE_UNUSED static inline void name_##_call_(                                             \
+        svs_strand *svs_s_, svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) {                      \
+        name_##_body_(svs_s_, svs_h_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));                       \
+        if (SVS__RARELY(svs_s_->head != svs_h_)) svs__drain(svs_s_, svs_h_);                       \
+    }                                                                                              \
+    static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_) {        \
+        struct name_##_arguments_ svs_a_;                                                          \
+        memcpy(&svs_a_, svs_slot_->arguments, sizeof svs_a_);                                      \
+        name_##_call_(svs_s_, svs_h_ SVS__TYPED_FIELDS(__VA_ARGS__));                              \
+    }                                                                                              \
+    SVS__TYPED_ASYNC(name_, void *svs_to_,                                                         \
+                     name_##_call_(svs_s_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__)), __VA_ARGS__)     \
+    SVS_MAYBE_UNUSED static inline void name_##_on_(                                               \
+        svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                         \
+        name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));                         \
+    }
+
+/* The head of the definition of a typed function that was declared. */
+#define SVS_ASYNC_DEFINE(result_, name_, ...)                                                      \
+    static result_ name_##_body_(                                                                  \
+        SVS_MAYBE_UNUSED svs_strand *svs_strand_, SVS_MAYBE_UNUSED svs__slot *svs_head_,           \
+        SVS_MAYBE_UNUSED svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__))
+
+#define SVS__TYPED_COMMON(result_, name_, ...)                                                     \
+    struct name_##_arguments_ {                                                                    \
+        SVS__EACH(SVS__TYPED_FIELD, , , __VA_ARGS__)                                               \
+    };                                                                                             \
+    static result_ name_##_body_(svs_strand *svs_strand_, svs__slot *svs_head_,                    \
+                                 svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__));               \
+    static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_);
+
+#define SVS__TYPED_ASYNC(name_, to_, call_, ...)                                                   \
+    SVS_MAYBE_UNUSED static inline void name_##_fill_(                                             \
+        svs__slot *svs_slot_, void *svs_result_ SVS__TYPED_MORE(__VA_ARGS__)) {                    \
+        struct name_##_arguments_ svs_a_ = {SVS__TYPED_INITIAL(__VA_ARGS__)};                      \
+        typedef int name_##_arguments_fit_[sizeof svs_a_ <= SVS_ASYNC_INLINE_BYTES ? 1 : -1];      \
+        SVS_MAYBE_UNUSED name_##_arguments_fit_ svs_fit_;                                          \
+        svs__slot_name(svs_slot_, name_##_run_);                                                   \
+        svs_slot_->to.result = svs_result_;                                                        \
+        memcpy(svs_slot_->arguments, &svs_a_, sizeof svs_a_);                                      \
+    }                                                                                              \
+    SVS_MAYBE_UNUSED SVS__OUTLINE static svs__slot *name_##_async_slow_(                           \
+        svs_strand *svs_s_, svs__slot *svs_base_, to_ SVS__TYPED_MORE(__VA_ARGS__)) {              \
+        svs__slot *svs_slot_ = svs__async_begin(svs_s_);                                           \
+        if (svs_slot_ == NULL) {                                                                   \
+            svs__slot *svs_h_ = svs_s_->head;                                                      \
+            call_;                                                                                 \
+            return svs_h_;                                                                         \
+        }                                                                                          \
+        name_##_fill_(svs_slot_, svs_to_ SVS__TYPED_NAMES(__VA_ARGS__));                           \
+        return svs__async_commit(svs_s_, svs_slot_, svs_base_);                                    \
+    }                                                                                              \
+    SVS_MAYBE_UNUSED static inline svs__slot *name_##_async_(                                      \
+        svs_strand *svs_s_, svs__slot *svs_h_, svs__slot *svs_base_,                               \
+        to_ SVS__TYPED_MORE(__VA_ARGS__)) {                                                        \
+        if (svs__is_slow(svs_s_, svs_h_))                                                          \
+            return name_##_async_slow_(svs_s_, svs_base_, svs_to_ SVS__TYPED_NAMES(__VA_ARGS__));  \
+        name_##_fill_(svs_h_, svs_to_ SVS__TYPED_NAMES(__VA_ARGS__));                              \
+        svs_h_->ordinal = svs_s_->ordinal++;                                                       \
+        svs_s_->head = svs_h_ + 1;                                                                 \
+        return svs_h_ + 1;                                                                         \
+    }                                                                                              \
+    SVS_MAYBE_UNUSED static inline svs__slot *name_##_sync_(svs_strand *svs_s_, svs__slot *svs_h_, \
+                                                            svs__slot *svs_base_) {                \
+        if (svs_h_ == svs_base_) return svs_base_;                                                 \
+        if (svs_h_ > svs_s_->split && svs_h_[-1].run == name_##_run_) {                            \
+            svs_h_--;                                                                              \
+            svs_s_->head = svs_h_;                                                                 \
+            name_##_run_(svs_s_, svs_h_, svs_h_);                                                  \
+        }                                                                                          \
+        if (SVS__RARELY(svs_h_ != svs_base_)) svs__drain(svs_s_, svs_base_);                       \
+        return svs_base_;                                                                          \
+    }
+
+#define SVS__TYPED_FIELDS(...) SVS__EACH(SVS__TYPED_OF_FIELD, , , __VA_ARGS__)
+#define SVS__TYPED_OF_FIELD(a_, b_, pair_) , svs_a_.SVS__SECOND(pair_)
+
+#endif
+
+/* SVS_ASYNC_FUNCTION(result, name, (type, parameter)...) { body }: defines a typed function with 1
+ * to 15 parameters, at most SVS_ASYNC_INLINE_BYTES together; SVS_ASYNC_VOID: one that returns
+ * nothing. */
+#define SVS_ASYNC_FUNCTION(result_, name_, ...)                                                    \
+    SVS_ASYNC_DECLARE(result_, name_, __VA_ARGS__)                                                 \
+    SVS_ASYNC_DEFINE(result_, name_, __VA_ARGS__)
+#define SVS_ASYNC_VOID(name_, ...)                                                                 \
+    SVS_ASYNC_DECLARE_VOID(name_, __VA_ARGS__)                                                     \
+    SVS_ASYNC_DEFINE(void, name_, __VA_ARGS__)
+
+/* "(int, n), (long, m)" as "int n; long m;", as ", int n, long m", as ", n, m", and the first of
+ * them without its comma. */
+#define SVS__TYPED_FIELD(a_, b_, pair_) SVS__FIRST(pair_) SVS__SECOND(pair_);
+#define SVS__TYPED_MORE(...) SVS__EACH(SVS__TYPED_PARAMETER, , , __VA_ARGS__)
+#define SVS__TYPED_PARAMETER(a_, b_, pair_) , SVS__FIRST(pair_) SVS__SECOND(pair_)
+#define SVS__TYPED_NAMES(...) SVS__EACH(SVS__TYPED_NAME, , , __VA_ARGS__)
+#define SVS__TYPED_NAME(a_, b_, pair_) , SVS__SECOND(pair_)
+#define SVS__TYPED_INITIAL(...) SVS__EACH(SVS__TYPED_VALUE, , , __VA_ARGS__)
+#define SVS__TYPED_VALUE(a_, b_, pair_) SVS__SECOND(pair_),
+#define SVS__TYPED_LIST(...) SVS__TYPED_TAIL(SVS__EACH(SVS__TYPED_PARAMETER, , , __VA_ARGS__))
+#define SVS__TYPED_TAIL(...) SVS__TYPED_TAIL_(__VA_ARGS__)
+#define SVS__TYPED_TAIL_(none_, ...) __VA_ARGS__
+
+SVS_END_DECLARATIONS
+#endif

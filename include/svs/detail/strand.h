@@ -1,0 +1,91 @@
+/* What the inline functions and the macros of <svs/async.h> need to see of a strand and of the
+ * slots of its deque. Not for use by hand: everything here may change with each version, and code
+ * that was compiled with one minor version runs with the library of the same one.
+ *
+ * Spawning writes a child's function and arguments into the slot at head, for the price of plain
+ * memory. Whatever is not plain goes the slow way, and one comparison tells: `limit` is the end of
+ * the slots, or NULL when a spawn has more to do: thieves starve, a trace is replayed, or the strand
+ * runs work-first.
+ *
+ *     help-first    slots of the strand: its worker's deque; base..head: children that wait
+ *     work-first    slots of the strand: base, when head is above it, is the record of the children
+ *                   whose continuation was stolen and that have not been waited for */
+#ifndef SVS_DETAIL_STRAND_H
+#define SVS_DETAIL_STRAND_H
+
+#include <string.h>
+#include <svs/detail/each.h>
+#include <svs/status.h>
+
+SVS_BEGIN_DECLARATIONS
+
+/* Where a task's code runs: the handle that async and finish need. The same for as long as a body
+ * runs, on whatever thread. */
+typedef struct svs_strand svs_strand;
+
+typedef void svs_async_function(svs_strand *strand, void *argument);
+
+/* Bytes of arguments that a spawn copies without allocating. */
+#define SVS_ASYNC_INLINE_BYTES 96
+
+typedef struct svs__slot svs__slot;
+
+/* Runs the child in `slot`, which its spawns may overwrite: `head` is where these go. */
+typedef void svs__slot_function(svs_strand *strand, svs__slot *slot, svs__slot *head);
+
+struct svs__slot {
+    svs__slot_function *run;
+    void *state; /* the library's: who has it */
+    union {
+        void *result;                 /* where a typed child's result goes */
+        svs_async_function *function; /* what a generic child calls */
+    } to;
+    uint64_t ordinal; /* which async of its worker it is, counted from the worker's start */
+    SVS__ALIGNAS(16) unsigned char arguments[SVS_ASYNC_INLINE_BYTES];
+};
+
+struct svs_strand {
+    SVS__ALIGNAS(64) svs__slot *limit; /* written by thieves, too */
+    SVS__ALIGNAS(64) svs__slot *head;  /* the first free slot */
+    svs__slot *base;                   /* head when the innermost finish began */
+    svs__slot *split;                  /* the slots below are for thieves */
+    uint64_t ordinal;                  /* of the next async */
+};
+
+#if defined(__GNUC__)
+#define SVS__RARELY(condition) __builtin_expect(!!(condition), 0)
+#define SVS__OUTLINE __attribute__((noinline, cold))
+#else
+#define SVS__RARELY(condition) (condition)
+#define SVS__OUTLINE
+#endif
+
+/* The slow way of a spawn. Begin tells where the child's function and arguments go, or NULL when
+ * the child is to be called in place; commit spawns it. @return the strand's head after it. */
+SVS_API svs__slot *svs__async_begin(svs_strand *strand);
+SVS_API svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *base);
+
+/* Returns when the children from `base` on have ended; base is head then. */
+SVS_API void svs__drain(svs_strand *strand, svs__slot *base);
+
+/* The slot functions of generic children with arguments up to so many bytes. */
+SVS_API void svs__run_16(svs_strand *strand, svs__slot *slot, svs__slot *head);
+SVS_API void svs__run_32(svs_strand *strand, svs__slot *slot, svs__slot *head);
+SVS_API void svs__run_96(svs_strand *strand, svs__slot *slot, svs__slot *head);
+
+SVS_API void svs__async_slow(svs_strand *strand, svs_async_function *function, const void *argument,
+                             size_t size);
+
+/* relaxed: a hint; what a thief wants, it gets at a later spawn, too. */
+static inline int svs__is_slow(const svs_strand *strand, const svs__slot *head) {
+    return SVS__RARELY(head >= __atomic_load_n(&strand->limit, __ATOMIC_RELAXED));
+}
+
+/* relaxed: the share that gives the slot to thieves publishes it; a thief looks at `run` before it
+ * has taken the slot, and believes it after. */
+static inline void svs__slot_name(svs__slot *slot, svs__slot_function *run) {
+    __atomic_store_n(&slot->run, run, __ATOMIC_RELAXED);
+}
+
+SVS_END_DECLARATIONS
+#endif

@@ -1,0 +1,48 @@
+/* What can be watched of a runtime without a cost at a spawn: its working phases (Steal Tree
+ * section 4; design: steal tree).
+ *
+ * A working phase is what a worker runs from one beginning (a root, a task or a continuation that it
+ * stole, a finish that it resumes) until it has nothing of that left. Each worker numbers its phases
+ * from 0 in the order in which they begin, and its asyncs (ordinals) from 0 in the order in which it
+ * comes to them; both are counted from the start of the runtime.
+ *
+ * O1. A phase is determined by its beginning and the ordinals of those of its asyncs that were
+ *     stolen (help-first: the child, work-first: the continuation after it): between these, what a
+ *     worker does next is a function of the program. This is theorems 5.8 and 6.3, with one number
+ *     in the place of level and step: as a finish is run in place, no continuation of it is pushed
+ *     that would tell by its own theft which finish a stolen task was in.
+ * O2. Under help-first, who waits at the end of a finish may run phases meanwhile, which begin and
+ *     end inside of the waiting one: on each worker, phases nest. The asyncs of an inner phase are
+ *     none of the outer one's, though their ordinals lie within its first and last.
+ * O3. Under work-first, a phase that comes to a finish with children that have not ended is over
+ *     (suspended); who ends the last child begins a resumed phase, or steps into it.
+ *
+ * Threads: a watcher is called in the worker's own thread, about that worker; several workers call
+ * at once. The calls are on the paths of steals and of ends only. */
+#ifndef SVS_WORKSTEAL_OBSERVER_H
+#define SVS_WORKSTEAL_OBSERVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum svs__phase_kind {
+    SVS__PHASE_ROOT,   /* of a run, or of a task instance of a graph */
+    SVS__PHASE_STOLEN, /* began with the theft of `victim`'s async `at` */
+    SVS__PHASE_RESUMED /* began at the end of the finish where `victim`'s phase `at` was suspended */
+} svs__phase_kind;
+
+typedef struct svs__phase_start {
+    svs__phase_kind kind;
+    uint32_t victim;  /* a worker; 0 for a root */
+    uint64_t at;      /* the victim's ordinal, or number of the victim's phase; 0 for a root */
+    uint64_t ordinal; /* of the next async of the worker itself */
+} svs__phase_start;
+
+typedef struct svs__observer svs__observer;
+struct svs__observer {
+    void (*phase_begins)(svs__observer *observer, uint32_t worker, const svs__phase_start *start);
+    /* `ordinal`: of the next async of the worker; `suspended`: O3. */
+    void (*phase_ends)(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended);
+};
+
+#endif
