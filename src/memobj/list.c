@@ -1,5 +1,5 @@
 /* Append-only lists of pointers: one appends at a time, any number read. */
-#include "memobj/reach.h"
+#include "memobj/master.h"
 
 static size_t chunk_bytes(uint32_t capacity) {
     return sizeof(svs__chunk) + capacity * sizeof(_Atomic(void *));
@@ -66,8 +66,8 @@ void svs__list_take_out(svs__list *list, const void *entry) {
         if (found == entry) svs__store_relaxed(&cursor.chunk->slots[cursor.index - 1], NULL);
 }
 
-void svs__list_filter(svs_world *world, svs__list *list,
-                      bool (*keep)(const void *entry, const void *argument), const void *argument) {
+void svs__list_filter(svs_world *world, svs__list *list, svs__list_keep *keep,
+                      const void *argument) {
     svs__chunk *into = svs__load_relaxed(&list->first);
     svs__cursor cursor = svs__list_begin(list);
     uint32_t kept = 0;

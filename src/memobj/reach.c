@@ -21,7 +21,7 @@ svs_status svs__master_new(svs_world *world, svs_object *object, svs__master **m
 }
 
 void svs__master_release(svs_world *world, svs__master *master) {
-    svs__list_clear(world, &master->notify);
+    svs__notify_clear(world, master);
     svs__list_clear(world, &master->members);
     svs__world_release(world, master, master_bytes(world));
 }
@@ -111,41 +111,27 @@ static svs_status admit(svs_world *world, svs__master *m, svs_object *child,
     return become_master(world, child, primary);
 }
 
-svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *who) {
-    svs__cursor cursor;
-    void *entry;
-    svs_status status = SVS_OK;
-    bool found = false;
-    svs__lock_acquire(&of->lock);
-    cursor = svs__list_begin(&of->notify);
-    while (!found && svs__list_next(&cursor, &entry)) found = entry == who;
-    if (!found) status = svs__list_add(world, &of->notify, 6, who);
-    svs__lock_release(&of->lock);
-    return status;
+static bool has_all(const svs_world *world, svs__master *m, const uint64_t *bits) {
+    uint64_t missing = 0;
+    /* relaxed: bits only grow (R3). */
+    for (uint32_t i = 0; i < world->words; i++)
+        missing |= bits[i] & ~svs__load_relaxed(&m->signature[i]);
+    return !missing;
 }
 
 /* Adds bits to M. @return whether one was new; then the version has grown (R4). */
 static bool gather(const svs_world *world, svs__master *m, const uint64_t *bits) {
-    bool grown = false;
+    uint64_t version, missing = 0;
+    if (has_all(world, m, bits)) return false;
+    version = svs__master_hold(m);
     for (uint32_t i = 0; i < world->words; i++) {
-        if (!bits[i]) continue;
-        /* relaxed: bits only grow (R3); the version's read-modify-write orders them for the
-         * hand-shake. */
+        /* relaxed: the holder is the only one who writes (N2). */
         uint64_t has = svs__load_relaxed(&m->signature[i]);
-        if (bits[i] & ~has) {
-            has = svs__fetch_or_relaxed(&m->signature[i], bits[i]);
-            grown |= (bits[i] & ~has) != 0;
-        }
+        missing |= bits[i] & ~has;
+        svs__store_relaxed(&m->signature[i], has | bits[i]);
     }
-    /* acq_rel: the hand-shake with link() (above), and R4 for revalidation. */
-    if (grown) (void)svs__fetch_add_acq_rel(&m->version, 1);
-    return grown;
-}
-
-static bool has_all(const svs_world *world, svs__master *m, const uint64_t *bits) {
-    for (uint32_t i = 0; i < world->words; i++)
-        if (bits[i] & ~svs__load_relaxed(&m->signature[i])) return false;
-    return true;
+    svs__master_let_go(m, version, missing != 0);
+    return missing != 0;
 }
 
 /* Propagation with no memory at all: sweeps over all masters until nothing changes. Taken when the
@@ -156,10 +142,10 @@ static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits) {
         changed = false;
         for (svs__master *m = svs__load_acquire(&((svs_world *)(uintptr_t)world)->masters); m;
              m = svs__load_acquire(&m->next)) {
-            svs__cursor cursor = svs__list_begin(&m->notify);
-            void *up;
+            svs__notify_cursor cursor = svs__notify_begin(m);
+            svs__master *up;
             if (!has_all(world, m, bits)) continue;
-            while (svs__list_next(&cursor, &up)) changed |= gather(world, up, bits);
+            while ((up = svs__notify_next(&cursor))) changed |= gather(world, up, bits);
         }
     }
 }
@@ -173,19 +159,15 @@ void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits)
     if (!gather(world, master, bits)) return;
     stack[depth++] = master;
     while (depth) {
-        svs__cursor cursor = svs__list_begin(&stack[--depth]->notify);
-        void *up;
-        while (svs__list_next(&cursor, &up)) {
+        svs__notify_cursor cursor = svs__notify_begin(stack[--depth]);
+        svs__master *up;
+        while ((up = svs__notify_next(&cursor))) {
             if (!gather(world, up, bits)) continue;
             if (depth < PROPAGATION_STACK) stack[depth++] = up;
             else overflow = true;
         }
     }
     if (overflow) propagate_by_sweeps(world, bits);
-}
-
-static void snapshot(const svs_world *world, svs__master *m, uint64_t *words) {
-    for (uint32_t i = 0; i < world->words; i++) words[i] = svs__load_relaxed(&m->signature[i]);
 }
 
 svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *child) {
@@ -198,16 +180,13 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
         /* The neighbourhood knows all of its own already, but for a child that has just joined. */
         memset(bits, 0, world->words * sizeof *bits);
     } else {
-        status = svs__notify_add(world, primary, m);
+        status = svs__notify_join(world, primary, m, bits);
         if (status) return status;
         if (!svs__object_is_master(
                 child)) { /* an internal node shared with another neighbourhood */
             svs__master_flag(world, primary, SVS__MASTER_DIRTY);
             (void)svs__fetch_add_relaxed(&world->stale, 1);
         }
-        /* acq_rel: the hand-shake with gather(). */
-        (void)svs__fetch_add_acq_rel(&primary->version, 0);
-        snapshot(world, primary, bits);
     }
     /* The child's own bit apart: who let it into its neighbourhood may not have told its master
      * yet. */
@@ -253,7 +232,7 @@ void svs__reach_retire(svs_world *world, svs_object *object) {
 void svs__reach_signature(const svs_object *object, uint64_t *words) {
     const svs_world *world = svs__world_of(object);
     svs__master *m = svs__reach_master(svs__load_acquire(svs__object_reach(object)));
-    if (m) snapshot(world, m, words);
+    if (m) svs__master_snapshot(world, m, words);
     else memset(words, 0, world->words * sizeof *words);
     svs__signature_set(words, svs__object_bit(world, object));
 }
@@ -262,5 +241,5 @@ svs__version svs__reach_version(const svs_object *object) {
     uintptr_t reach = svs__load_acquire(svs__object_reach(object)) & ~SVS__REACH_FRESH;
     svs__master *m = svs__reach_master(reach);
     /* acquire: a snapshot taken after this has at least the bits of this version. */
-    return (svs__version){reach, m ? svs__load_acquire(&m->version) : 0};
+    return (svs__version){reach, m ? svs__load_acquire(&m->version) & ~SVS__MASTER_HELD : 0};
 }

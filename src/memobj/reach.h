@@ -17,56 +17,21 @@
  *       nothing is new, ends, in cycles too;
  *   R4  a master's version grows after its signature has, and before the link is stored.
  *
- * The hand-shake of two workers, one of which adds the edge (M into notify(P), then reads P's
- * signature) while the other adds bits (to P's signature, then reads notify(P)): between its two
- * steps each does a read-modify-write of P's version. The later of the two in that location's order
- * synchronises with the earlier, so it sees the earlier one's first step: no bit is lost.
+ * The hand-shake of two workers: one adds the edge (M to notify(P)) before or while it holds P
+ * (master.h), and reads P's signature while it does; the other adds bits to P's signature while it
+ * holds P, and reads notify(P) after. The later holder sees what the earlier one has added: no bit
+ * is lost.
  *
  * | operation                 | caller                                 | progress           |
  * |---------------------------|----------------------------------------|--------------------|
- * | svs__reach_link           | any thread that holds the parent       | a spin lock a list |
+ * | svs__reach_link           | any thread that holds the parent       | spin locks         |
  * | svs__reach_unlink, retire | any thread that holds the parent       | lock-free          |
  * | svs__reach_signature      | any thread                             | wait-free          |
  * | svs__reach_refresh        | one thread, at quiescence (W2)         | -                  | */
 #ifndef SVS_MEMOBJ_REACH_H
 #define SVS_MEMOBJ_REACH_H
 
-#include "memobj/object.h"
-
-/* An append-only list of pointers, read without a lock. An entry may be taken out by storing NULL.
- */
-typedef struct svs__chunk {
-    _Atomic(struct svs__chunk *) next;
-    _Atomic(uint32_t) count;
-    uint32_t capacity;
-    _Atomic(void *) slots[];
-} svs__chunk;
-
-typedef struct svs__list {
-    _Atomic(svs__chunk *) first;
-} svs__list;
-
-#define SVS__MASTER_LISTED 1u /* on the world's dirty list, for one of the two below or both */
-#define SVS__MASTER_DIRTY                                                                          \
-    2u /* its signature may cover more than it reaches, or a node of its neighbourhood is shared */
-#define SVS__MASTER_NOTIFY 4u /* its notify list may name dirty masters that no longer reach it */
-
-struct svs__master {
-    /* Read by every link assignment that passes; written when a bit is new. */
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) version;
-    _Atomic(svs_object *) object; /* NULL: freed, its state goes at the next refresh */
-    svs__list notify;             /* of svs__master */
-    svs__list members;            /* of svs_object: the internal nodes whose primary it is */
-    _Atomic(uint32_t) size;       /* of the neighbourhood, internal nodes */
-    _Atomic(uint32_t) flags;
-    svs__lock lock; /* who appends to a list */
-    uint32_t mark;  /* refresh: in the set that it works on */
-    uint32_t order; /* refresh: its place in the depth-first search, 0 before */
-    svs__master *next_dirty;
-    _Atomic(svs__master *) next; /* all masters of the world */
-    svs__master *previous;       /* set at quiescence */
-    _Atomic(uint64_t) signature[];
-};
+#include "memobj/master.h"
 
 /* parent -> child is about to be stored. Afterwards parent's neighbourhood, and all that reach it,
  * know what the child reaches.
@@ -93,28 +58,6 @@ typedef struct svs__version {
 } svs__version;
 
 svs__version svs__reach_version(const svs_object *object);
-
-/* Entries of a list in order; NULLs are those taken out. */
-typedef struct svs__cursor {
-    svs__chunk *chunk;
-    uint32_t index;
-} svs__cursor;
-
-svs__cursor svs__list_begin(const svs__list *list);
-bool svs__list_next(svs__cursor *cursor, void **entry);
-
-/* Internal to reach.c and refresh.c. */
-svs_status svs__list_add(svs_world *world, svs__list *list, uint32_t capacity, void *entry);
-void svs__list_clear(svs_world *world, svs__list *list);
-svs_status svs__master_new(svs_world *world, svs_object *object, svs__master **master);
-void svs__master_release(svs_world *world, svs__master *master);
-svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *who);
-void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits);
-void svs__master_enlist(svs_world *world, svs__master *master);
-void svs__master_flag(svs_world *world, svs__master *master, uint32_t flag);
-void svs__list_take_out(svs__list *list, const void *entry);
-void svs__list_filter(svs_world *world, svs__list *list,
-                      bool (*keep)(const void *entry, const void *argument), const void *argument);
 
 /* Makes every signature equal to what its master reaches, bit for bit. At quiescence. @return
  * SVS_OK or SVS_E_NO_MEMORY: R1 still holds. */

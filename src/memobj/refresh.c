@@ -104,10 +104,9 @@ static void collect_upward(refresh *r, svs__master *m) {
     m->mark = r->world->refresh_mark;
     push(r, &r->dirty, m);
     for (; from < r->dirty.count && !failed(r); from++) {
-        svs__cursor cursor = svs__list_begin(&r->dirty.items[from]->notify);
-        void *entry;
-        while (svs__list_next(&cursor, &entry)) {
-            svs__master *up = entry;
+        svs__notify_cursor cursor = svs__notify_begin(r->dirty.items[from]);
+        svs__master *up;
+        while ((up = svs__notify_next(&cursor))) {
             if (up->mark == r->world->refresh_mark) continue;
             up->mark = r->world->refresh_mark;
             push(r, &r->dirty, up);
@@ -280,8 +279,8 @@ static void clear_range(size_t begin, size_t end, void *argument) {
             svs__signature_set(bits, svs__object_bit(r->world, member));
         for (uint32_t w = 0; w < r->world->words; w++)
             svs__store_relaxed(&m->signature[w], bits[w]);
-        (void)svs__fetch_add_relaxed(&m->version, 1);
-        svs__list_clear(r->world, &m->notify);
+        svs__master_let_go(m, svs__master_hold(m), true);
+        svs__notify_clear(r->world, m);
         m->order = 0;
     }
 }
@@ -290,7 +289,7 @@ static void clear_listed(refresh *r) {
     for (uint32_t i = 0; i < r->listed.count; i++) {
         svs__master *m = r->listed.items[i];
         if (is_clean(m, &r->world->refresh_mark))
-            svs__list_filter(r->world, &m->notify, is_clean, &r->world->refresh_mark);
+            svs__notify_filter(r->world, m, is_clean, &r->world->refresh_mark);
     }
 }
 
@@ -338,8 +337,8 @@ static void gather_link(refresh *r, svs__master *m, svs_object *from, svs_object
     uint64_t bits[SVS__SIGNATURE_WORDS_MAX];
     (void)from;
     if (primary == m) return;
-    /* acq_rel: the hand-shake of reach.h; another worker may propagate to the primary meanwhile. */
-    (void)svs__fetch_add_acq_rel(&primary->version, 0);
+    /* No hand-shake: the edge is there already, so what another worker adds to the primary from now
+     * on comes to M as well. */
     svs__reach_signature(to, bits);
     svs__propagate(r->world, m, bits);
 }

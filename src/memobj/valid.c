@@ -2,11 +2,11 @@
  * master. */
 #include "memobj/reach.h"
 
-static bool lists(const svs__list *list, const void *entry) {
-    svs__cursor cursor = svs__list_begin(list);
-    void *found;
-    while (svs__list_next(&cursor, &found))
-        if (found == entry) return true;
+static bool notifies(svs__master *of, const svs__master *who) {
+    svs__notify_cursor cursor = svs__notify_begin(of);
+    svs__master *found;
+    while ((found = svs__notify_next(&cursor)))
+        if (found == who) return true;
     return false;
 }
 
@@ -25,7 +25,7 @@ static bool links_are_valid(const svs_world *world, svs__master *m, const svs_ob
         if (!to || svs__object_is_dead(to)) continue;
         primary = svs__reach_master(svs__load_acquire(svs__object_reach(to)));
         if (!primary || !covers(world, m, to)) return false;
-        if (primary != m && !lists(&primary->notify, m)) return false;
+        if (primary != m && !notifies(primary, m)) return false;
     }
     return true;
 }

@@ -250,6 +250,21 @@ static void two_writers_bring_one_bit_and_neither_is_lost(void **state) {
     repeat(7, support_scaled(60000), two_writers_of_one_bit);
 }
 
+/* 0 has parents already; more come in all threads, about as many as there is room for without a
+ * further allocation, while 0 grows. */
+static void crowd(uint64_t *random) {
+    uint32_t before = model_below(random, 7);
+    for (uint32_t i = 0; i < before; i++) model_link(&m, 11 + i, 0, 0);
+    for (uint32_t i = 1; i <= 8; i++) add(i % THREADS, random, i, 0, 0);
+    add(2, random, 0, 0, 9);
+    add(0, random, 9, 0, 10);
+}
+
+static void many_parents_come_to_a_child_that_grows(void **state) {
+    (void)state;
+    repeat(18, support_scaled(60000), crowd);
+}
+
 /* Each thread makes its parents lone objects' masters while another takes the same objects as
  * children. */
 static void lone_objects(uint64_t *random) {
@@ -289,6 +304,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_cycle_closed_by_two_threads_at_once),
         cmocka_unit_test(links_above_and_below_a_chain_at_once),
         cmocka_unit_test(two_writers_bring_one_bit_and_neither_is_lost),
+        cmocka_unit_test(many_parents_come_to_a_child_that_grows),
         cmocka_unit_test(a_lone_child_joins_one_neighbourhood_twice_at_once),
         cmocka_unit_test(lone_objects_become_parents_and_children_at_once)};
     if (argc == 3 && !strcmp(argv[1], "--seed")) seed = strtoull(argv[2], NULL, 10);

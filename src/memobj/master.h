@@ -1,0 +1,165 @@
+/* Masters as reachability sees them from inside: their state, the lists, and how a signature is
+ * changed. For reach.c, refresh.c and valid.c; the others need reach.h only.
+ *
+ *     uint64_t version = svs__master_hold(m);
+ *     ... read or add to m's signature and its notify slots ...
+ *     svs__master_let_go(m, version, grown);
+ *
+ * The version is also the lock of the signature: odd while somebody holds it. So what an assignment
+ * adds to a master costs one read-modify-write, however many words are new, and no list is held
+ * while another master is.
+ *
+ *   N1  the version is even when nobody holds it, grows by 2 for each growth of the signature, and
+ *       is otherwise what it was before;
+ *   N2  the signature changes under hold, or at quiescence; it may be read at any time, word by
+ *       word;
+ *   N3  notify edges are in the slots, in order, and only when these are used up in `more`. They
+ *       are added to the slots under hold, to `more` under `lock`, and taken out at quiescence
+ *       only: who reads on finds all that were there when it began.
+ *
+ * | operation                   | caller                    | progress    | order               |
+ * |-----------------------------|---------------------------|-------------|---------------------|
+ * | hold                        | any; holds no other       | a spin lock | acquire             |
+ * | let go                      | who holds                 | wait-free   | release             |
+ * | svs__list_add               | under `lock`              | wait-free   | release             |
+ * | svs__list_next, notify_next | any                       | wait-free   | acquire             |
+ * | svs__notify_add             | any; holds nothing        | spin locks  | -                   | */
+#ifndef SVS_MEMOBJ_MASTER_H
+#define SVS_MEMOBJ_MASTER_H
+
+#include <stddef.h>
+
+#include "memobj/object.h"
+
+/* An append-only list of pointers, read without a lock. An entry may be taken out by storing NULL.
+ */
+typedef struct svs__chunk {
+    _Atomic(struct svs__chunk *) next;
+    _Atomic(uint32_t) count;
+    uint32_t capacity;
+    _Atomic(void *) slots[];
+} svs__chunk;
+
+typedef struct svs__list {
+    _Atomic(svs__chunk *) first;
+} svs__list;
+
+/* Entries of a list in order; those that were taken out are left out. */
+typedef struct svs__cursor {
+    svs__chunk *chunk;
+    uint32_t index;
+} svs__cursor;
+
+svs__cursor svs__list_begin(const svs__list *list);
+bool svs__list_next(svs__cursor *cursor, void **entry);
+svs_status svs__list_add(svs_world *world, svs__list *list, uint32_t capacity, void *entry);
+void svs__list_clear(svs_world *world, svs__list *list);
+void svs__list_take_out(svs__list *list, const void *entry);
+
+/* Whether an entry of a list shall stay. */
+typedef bool svs__list_keep(const void *entry, const void *argument);
+void svs__list_filter(svs_world *world, svs__list *list, svs__list_keep *keep,
+                      const void *argument);
+
+#define SVS__MASTER_LISTED 1u /* on the world's dirty list, for one of the two below or both */
+#define SVS__MASTER_DIRTY                                                                          \
+    2u /* its signature may cover more than it reaches, or a node of its neighbourhood is shared */
+#define SVS__MASTER_NOTIFY 4u /* its notify list may name dirty masters that no longer reach it */
+
+#define SVS__NOTIFY_SLOTS 6u
+
+struct svs__master {
+    /* What assignments seldom touch. */
+    _Alignas(SVS__CACHE_LINE) _Atomic(svs_object *) object; /* NULL: freed; gone with a refresh */
+    svs__list members;      /* of svs_object: the internal nodes whose primary it is */
+    _Atomic(uint32_t) size; /* of the neighbourhood, internal nodes */
+    _Atomic(uint32_t) flags;
+    uint32_t mark;  /* refresh: in the set that it works on */
+    uint32_t order; /* refresh: its place in the depth-first search, 0 before */
+    svs__master *next_dirty;
+    _Atomic(svs__master *) next; /* all masters of the world */
+    svs__master *previous;       /* set at quiescence */
+    svs__lock lock;              /* who appends to `members` or `more` */
+
+    /* Read by every link assignment that passes, and written when a bit is new: one line, and the
+     * signature of 512 bits is the next. */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) version;
+    _Atomic(svs__master *) notify[SVS__NOTIFY_SLOTS]; /* who must hear what it hears; NULL: free */
+    svs__list more;                                   /* of svs__master: the rest of them */
+    _Atomic(uint64_t) signature[];
+};
+
+_Static_assert(offsetof(svs__master, signature) == 2 * SVS__CACHE_LINE,
+               "what an assignment touches of a master is one line and the signature");
+
+svs_status svs__master_new(svs_world *world, svs_object *object, svs__master **master);
+void svs__master_release(svs_world *world, svs__master *master);
+void svs__master_enlist(svs_world *world, svs__master *master);
+void svs__master_flag(svs_world *world, svs__master *master, uint32_t flag);
+
+#define SVS__MASTER_HELD UINT64_C(1)
+
+/* @return the version that it had. */
+uint64_t svs__master_hold_slow(svs__master *master);
+static inline uint64_t svs__master_hold(svs__master *master) {
+    /* relaxed: only a guess for the compare-exchange. */
+    uint64_t version = svs__load_relaxed(&master->version) & ~SVS__MASTER_HELD;
+    /* [N2] acquire: sees what those before have added; pairs with the release in let_go(). */
+    if (svs__cas_strong_acquire(&master->version, &version, version | SVS__MASTER_HELD))
+        return version;
+    return svs__master_hold_slow(master);
+}
+
+static inline void svs__master_let_go(svs__master *master, uint64_t version, bool grown) {
+    /* [N1] release: shows the next holder, and who compares versions, what was added. */
+    svs__store_release(&master->version, grown ? version + 2 : version);
+}
+
+/* Under hold it is what the master has; else some of what is being added may be missing (N2). */
+static inline void svs__master_snapshot(const svs_world *world, svs__master *master,
+                                        uint64_t *words) {
+    /* relaxed: the hold, or the version read before, says what must be there. */
+    for (uint32_t i = 0; i < world->words; i++)
+        words[i] = svs__load_relaxed(&master->signature[i]);
+}
+
+/* Lets `of` notify `who`, once. @return SVS_OK or SVS_E_NO_MEMORY. */
+svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *who);
+
+/* The same, and a snapshot of the signature of `of` that misses no bit which `who` will not be
+ * told of. */
+svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who, uint64_t *words);
+
+/* At quiescence. */
+void svs__notify_clear(svs_world *world, svs__master *of);
+void svs__notify_filter(svs_world *world, svs__master *of, svs__list_keep *keep,
+                        const void *argument);
+
+/* Whom a master notifies, one after the other. */
+typedef struct svs__notify_cursor {
+    svs__master *of;
+    uint32_t slot;
+    svs__cursor more;
+} svs__notify_cursor;
+
+static inline svs__notify_cursor svs__notify_begin(svs__master *of) {
+    return (svs__notify_cursor){of, 0, {NULL, 0}};
+}
+
+/* @return NULL at the end. */
+static inline svs__master *svs__notify_next(svs__notify_cursor *cursor) {
+    void *entry;
+    if (cursor->slot < SVS__NOTIFY_SLOTS) {
+        /* acquire: pairs with the release that put it there. */
+        svs__master *who = svs__load_acquire(&cursor->of->notify[cursor->slot]);
+        if (!who) return NULL;
+        if (++cursor->slot == SVS__NOTIFY_SLOTS) cursor->more = svs__list_begin(&cursor->of->more);
+        return who;
+    }
+    return svs__list_next(&cursor->more, &entry) ? entry : NULL;
+}
+
+/* Adds bits to the master and to all that hear of it. */
+void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits);
+
+#endif
