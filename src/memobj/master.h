@@ -92,6 +92,12 @@ struct svs__master {
 _Static_assert(offsetof(svs__master, signature) == 2 * SVS__CACHE_LINE,
                "what an assignment touches of a master is one line and the signature");
 
+/* Words of a master's signature, and of bits that are propagated: four at least, so that they can
+ * be looked at by fours. The world has fewer when a signature has less than 256 bits. */
+static inline uint32_t svs__master_words(const svs_world *world) {
+    return world->words < 4 ? 4 : world->words;
+}
+
 svs_status svs__master_new(svs_world *world, svs_object *object, svs__master **master);
 void svs__master_release(svs_world *world, svs__master *master);
 void svs__master_enlist(svs_world *world, svs__master *master);
@@ -99,15 +105,18 @@ void svs__master_flag(svs_world *world, svs__master *master, uint32_t flag);
 
 #define SVS__MASTER_HELD UINT64_C(1)
 
+/* Holds the master if its version is `*version`, which is even; else `*version` is what it was. */
+static inline bool svs__master_try(svs__master *master, uint64_t *version) {
+    /* [N2] acquire: sees what those before have added; pairs with the release in let_go(). */
+    return svs__cas_strong_acquire(&master->version, version, *version | SVS__MASTER_HELD);
+}
+
 /* @return the version that it had. */
 uint64_t svs__master_hold_slow(svs__master *master);
 static inline uint64_t svs__master_hold(svs__master *master) {
-    /* relaxed: only a guess for the compare-exchange. */
+    /* relaxed: only a guess. */
     uint64_t version = svs__load_relaxed(&master->version) & ~SVS__MASTER_HELD;
-    /* [N2] acquire: sees what those before have added; pairs with the release in let_go(). */
-    if (svs__cas_strong_acquire(&master->version, &version, version | SVS__MASTER_HELD))
-        return version;
-    return svs__master_hold_slow(master);
+    return svs__master_try(master, &version) ? version : svs__master_hold_slow(master);
 }
 
 static inline void svs__master_let_go(svs__master *master, uint64_t version, bool grown) {
@@ -116,19 +125,17 @@ static inline void svs__master_let_go(svs__master *master, uint64_t version, boo
 }
 
 /* Under hold it is what the master has; else some of what is being added may be missing (N2). */
-static inline void svs__master_snapshot(const svs_world *world, svs__master *master,
-                                        uint64_t *words) {
+static inline void svs__master_snapshot(svs__master *master, uint64_t *bits, uint32_t words) {
     /* relaxed: the hold, or the version read before, says what must be there. */
-    for (uint32_t i = 0; i < world->words; i++)
-        words[i] = svs__load_relaxed(&master->signature[i]);
+    for (uint32_t i = 0; i < words; i++) bits[i] = svs__load_relaxed(&master->signature[i]);
 }
 
 /* Lets `of` notify `who`, once. @return SVS_OK or SVS_E_NO_MEMORY. */
 svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *who);
 
-/* The same, and a snapshot of the signature of `of` that misses no bit which `who` will not be
- * told of. */
-svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who, uint64_t *words);
+/* The same, and a snapshot of the signature of `of` (or NULL) that misses no bit which `who` will
+ * not be told of. */
+svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who, uint64_t *bits);
 
 /* At quiescence. */
 void svs__notify_clear(svs_world *world, svs__master *of);
@@ -159,7 +166,7 @@ static inline svs__master *svs__notify_next(svs__notify_cursor *cursor) {
     return svs__list_next(&cursor->more, &entry) ? entry : NULL;
 }
 
-/* Adds bits to the master and to all that hear of it. */
+/* Adds bits, svs__master_words() of them, to the master and to all that hear of it. */
 void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits);
 
 #endif

@@ -9,10 +9,7 @@ uint64_t svs__master_hold_slow(svs__master *master) {
     for (uint32_t tries = 0;; tries++) {
         /* relaxed: only a hint that the compare-exchange is worth it. */
         uint64_t version = svs__load_relaxed(&master->version);
-        /* acquire: as in svs__master_hold(). */
-        if (!(version & SVS__MASTER_HELD) &&
-            svs__cas_weak_acquire(&master->version, &version, version | SVS__MASTER_HELD))
-            return version;
+        if (!(version & SVS__MASTER_HELD) && svs__master_try(master, &version)) return version;
         if (tries < SPINS) svs__relax();
         else svs__yield();
     }
@@ -58,7 +55,7 @@ static svs_status take_more(svs_world *world, svs__master *of, svs__master *who)
 
 /* The edge, then the signature: reach.h, the hand-shake. Both under one hold when there is a slot
  * for the edge. */
-svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who, uint64_t *words) {
+svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who, uint64_t *bits) {
     bool known = slots_have(of, who);
     for (;;) {
         uint64_t version;
@@ -68,7 +65,7 @@ svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who,
         }
         version = svs__master_hold(of);
         known = known || take_slot(of, who);
-        if (known && words) svs__master_snapshot(world, of, words);
+        if (known && bits) svs__master_snapshot(of, bits, svs__master_words(world));
         svs__master_let_go(of, version, false);
         if (known) return SVS_OK;
     }

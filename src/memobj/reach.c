@@ -7,7 +7,7 @@
 #include "base/check.h"
 
 static size_t master_bytes(const svs_world *world) {
-    return sizeof(svs__master) + world->words * sizeof(uint64_t);
+    return sizeof(svs__master) + svs__master_words(world) * sizeof(uint64_t);
 }
 
 svs_status svs__master_new(svs_world *world, svs_object *object, svs__master **master) {
@@ -111,32 +111,52 @@ static svs_status admit(svs_world *world, svs__master *m, svs_object *child,
     return become_master(world, child, primary);
 }
 
-static bool has_all(const svs_world *world, svs__master *m, const uint64_t *bits) {
-    uint64_t missing = 0;
+static uint64_t missing_in_four(svs__master *m, const uint64_t *bits, uint32_t i) {
+    _Atomic(uint64_t) *has = &m->signature[i];
+    bits += i;
     /* relaxed: bits only grow (R3). */
-    for (uint32_t i = 0; i < world->words; i++)
-        missing |= bits[i] & ~svs__load_relaxed(&m->signature[i]);
-    return !missing;
+    return (bits[0] & ~svs__load_relaxed(&has[0])) | (bits[1] & ~svs__load_relaxed(&has[1])) |
+           (bits[2] & ~svs__load_relaxed(&has[2])) | (bits[3] & ~svs__load_relaxed(&has[3]));
+}
+
+static bool has_all(svs__master *m, const uint64_t *bits, uint32_t words) {
+    for (uint32_t i = 0; i < words; i += 4)
+        if (missing_in_four(m, bits, i)) return false;
+    return true;
+}
+
+static void add_word(_Atomic(uint64_t) *has, uint64_t bits) {
+    /* relaxed: the holder is the only one who writes (N2). */
+    svs__store_relaxed(has, svs__load_relaxed(has) | bits);
+}
+
+static void add_four(svs__master *m, const uint64_t *bits, uint32_t i) {
+    add_word(&m->signature[i], bits[i]);
+    add_word(&m->signature[i + 1], bits[i + 1]);
+    add_word(&m->signature[i + 2], bits[i + 2]);
+    add_word(&m->signature[i + 3], bits[i + 3]);
 }
 
 /* Adds bits to M. @return whether one was new; then the version has grown (R4). */
-static bool gather(const svs_world *world, svs__master *m, const uint64_t *bits) {
-    uint64_t version, missing = 0;
-    if (has_all(world, m, bits)) return false;
-    version = svs__master_hold(m);
-    for (uint32_t i = 0; i < world->words; i++) {
-        /* relaxed: the holder is the only one who writes (N2). */
-        uint64_t has = svs__load_relaxed(&m->signature[i]);
-        missing |= bits[i] & ~has;
-        svs__store_relaxed(&m->signature[i], has | bits[i]);
+static bool gather(svs__master *m, const uint64_t *bits, uint32_t words) {
+    /* acquire: before the words, so that they are the same as long as it is (N1). */
+    uint64_t version = svs__load_acquire(&m->version) & ~SVS__MASTER_HELD;
+    if (has_all(m, bits, words)) return false;
+    if (!svs__master_try(m, &version)) {
+        version = svs__master_hold(m);
+        if (has_all(m, bits, words)) {
+            svs__master_let_go(m, version, false);
+            return false;
+        }
     }
-    svs__master_let_go(m, version, missing != 0);
-    return missing != 0;
+    for (uint32_t i = 0; i < words; i += 4) add_four(m, bits, i);
+    svs__master_let_go(m, version, true);
+    return true;
 }
 
 /* Propagation with no memory at all: sweeps over all masters until nothing changes. Taken when the
  * stack of propagate() overflows. */
-static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits) {
+static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits, uint32_t words) {
     bool changed = true;
     while (changed) {
         changed = false;
@@ -144,8 +164,8 @@ static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits) {
              m = svs__load_acquire(&m->next)) {
             svs__notify_cursor cursor = svs__notify_begin(m);
             svs__master *up;
-            if (!has_all(world, m, bits)) continue;
-            while ((up = svs__notify_next(&cursor))) changed |= gather(world, up, bits);
+            if (!has_all(m, bits, words)) continue;
+            while ((up = svs__notify_next(&cursor))) changed |= gather(up, bits, words);
         }
     }
 }
@@ -154,20 +174,20 @@ static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits) {
 
 void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits) {
     svs__master *stack[PROPAGATION_STACK];
-    uint32_t depth = 0;
+    uint32_t depth = 0, words = svs__master_words(world);
     bool overflow = false;
-    if (!gather(world, master, bits)) return;
+    if (!gather(master, bits, words)) return;
     stack[depth++] = master;
     while (depth) {
         svs__notify_cursor cursor = svs__notify_begin(stack[--depth]);
         svs__master *up;
         while ((up = svs__notify_next(&cursor))) {
-            if (!gather(world, up, bits)) continue;
+            if (!gather(up, bits, words)) continue;
             if (depth < PROPAGATION_STACK) stack[depth++] = up;
             else overflow = true;
         }
     }
-    if (overflow) propagate_by_sweeps(world, bits);
+    if (overflow) propagate_by_sweeps(world, bits, words);
 }
 
 svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *child) {
@@ -178,7 +198,7 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
     if (status) return status;
     if (primary == m) {
         /* The neighbourhood knows all of its own already, but for a child that has just joined. */
-        memset(bits, 0, world->words * sizeof *bits);
+        memset(bits, 0, svs__master_words(world) * sizeof *bits);
     } else {
         status = svs__notify_join(world, primary, m, bits);
         if (status) return status;
@@ -232,7 +252,7 @@ void svs__reach_retire(svs_world *world, svs_object *object) {
 void svs__reach_signature(const svs_object *object, uint64_t *words) {
     const svs_world *world = svs__world_of(object);
     svs__master *m = svs__reach_master(svs__load_acquire(svs__object_reach(object)));
-    if (m) svs__master_snapshot(world, m, words);
+    if (m) svs__master_snapshot(m, words, world->words);
     else memset(words, 0, world->words * sizeof *words);
     svs__signature_set(words, svs__object_bit(world, object));
 }

@@ -339,7 +339,8 @@ static void gather_link(refresh *r, svs__master *m, svs_object *from, svs_object
     if (primary == m) return;
     /* No hand-shake: the edge is there already, so what another worker adds to the primary from now
      * on comes to M as well. */
-    svs__reach_signature(to, bits);
+    svs__master_snapshot(primary, bits, svs__master_words(r->world));
+    svs__signature_set(bits, svs__object_bit(r->world, to));
     svs__propagate(r->world, m, bits);
 }
 
