@@ -330,20 +330,30 @@ static void add_access(svs__set *set, const svs_access *access) {
     }
 }
 
-bool svs__set_single(const svs_world *world, const svs_access *access, svs__element *element) {
+static bool single_object(svs__set *set, const svs_access *access, svs__element *element) {
     const svs_object *object = access->what;
-    const svs__type *type;
-    if (access->mode > SVS_WRITE) return false;
-    if (access->kind == SVS_ADDRESS) {
-        *element = (svs__element){svs__key(UINT64_MAX, (uintptr_t)object), access->mode};
-        return true;
-    }
-    if (access->kind != SVS_OBJECT || access->extent != SVS_OWN || !object) return false;
-    if (object->world != world->index || svs__object_is_dead(object)) return false;
-    type = svs__object_type(object);
-    if (type->type->member_count) return false;
+    if (access->extent != SVS_OWN || !object || object->world != set->world->index ||
+        svs__object_is_dead(object) || svs__object_type(object)->type->member_count)
+        return false;
+    set->plain_type = object->type;
     *element = (svs__element){object->key, access->mode};
     return true;
+}
+
+bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__element *element) {
+    const svs_space *space = access->what;
+    if (access->mode > SVS_WRITE) return false;
+    switch (access->kind) {
+    case SVS_OBJECT: return single_object(set, access, element);
+    case SVS_ADDRESS:
+        *element = (svs__element){svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode};
+        return true;
+    case SVS_INDEX:
+        if (!space || space->world != set->world || access->index >= space->count) return false;
+        *element = (svs__element){svs__key(space->id, access->index), access->mode};
+        return true;
+    default: return false;
+    }
 }
 
 static void clear(svs__set *set) {

@@ -62,6 +62,7 @@ typedef struct svs__set {
     /* a table of element numbers + 1, for a traversal that is longer than a few objects */
     uint32_t *visited;
     uint32_t visited_capacity;
+    uint16_t plain_type; /* the type without members that svs__set_single_of_any() saw last */
     svs_status status;
 } svs__set;
 
@@ -78,10 +79,21 @@ svs_status svs__set_expand(svs__set *set);
 /* The same for the accesses from `first` up to `end`, of those that stand in the footprint. */
 svs_status svs__set_expand_range(svs__set *set, uint32_t first, uint32_t end);
 
-/* The short way for the commonest accesses: an address, or an object of a type without members,
- * itself.
+/* The short way for the commonest accesses: an address, an index, or an object of a type without
+ * members, itself.
  * @return false when the access is anything else, or wrong: then it takes the long way. */
-bool svs__set_single(const svs_world *world, const svs_access *access, svs__element *element);
+bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__element *element);
+
+/* Shorter yet: an object of the same type as the last. */
+static inline bool svs__set_single(svs__set *set, const svs_access *access, svs__element *element) {
+    const svs_object *object = access->what;
+    if (access->kind != SVS_OBJECT || access->extent != SVS_OWN || access->mode > SVS_WRITE ||
+        !object || object->type != set->plain_type || object->world != set->world->index ||
+        svs__object_is_dead(object))
+        return svs__set_single_of_any(set, access, element);
+    *element = (svs__element){object->key, access->mode};
+    return true;
+}
 
 /* Whether the set is a few elements that stay what they are: nothing was walked, no master
  * asked. */

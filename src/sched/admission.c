@@ -9,10 +9,10 @@
 static size_t cells_of(const svs_world *world) { return (size_t)1 << world->options.cell_bits; }
 static size_t bits_of(const svs_world *world) { return world->options.signature_bits; }
 
-/* All tables in one block: the first of them, cell_writes, is its address. */
+/* All tables in one block: the first of them, the cells, is its address. */
 static size_t tables_bytes(const svs_world *world) {
     size_t cells = cells_of(world), bits = bits_of(world);
-    return cells / 8 + 2 * cells * sizeof(uint32_t) + 3 * bits * sizeof(uint32_t) + 6 * bits / 8;
+    return cells * sizeof(svs__cell) + 3 * bits * sizeof(uint32_t) + 6 * bits / 8;
 }
 
 static void *carve(char **from, size_t bytes) {
@@ -23,14 +23,12 @@ static void *carve(char **from, size_t bytes) {
 
 static void lay_out(svs__admission *a, char *tables) {
     size_t cells = cells_of(a->world), bits = bits_of(a->world);
-    a->cell_writes = carve(&tables, cells / 8);
+    a->cells = carve(&tables, cells * sizeof(svs__cell));
     for (int mode = 0; mode < 2; mode++) {
         a->summary[mode] = carve(&tables, bits / 8);
         a->signature[mode] = carve(&tables, bits / 8);
         a->reserved[mode] = carve(&tables, bits / 8);
     }
-    a->cell_reads = carve(&tables, cells * sizeof(uint32_t));
-    a->cell_fresh = carve(&tables, cells * sizeof(uint32_t));
     a->bit_elements[0] = carve(&tables, bits * sizeof(uint32_t));
     a->bit_elements[1] = carve(&tables, bits * sizeof(uint32_t));
     a->bit_reads = carve(&tables, bits * sizeof(uint32_t));
@@ -38,7 +36,7 @@ static void lay_out(svs__admission *a, char *tables) {
 
 static void admission_release_all(svs_world *world) {
     svs__admission *a = world->gate;
-    svs__release(world->allocator, a->cell_writes, tables_bytes(world), 64);
+    svs__release(world->allocator, a->cells, tables_bytes(world), 64);
     svs__release(world->allocator, a, sizeof *a, _Alignof(svs__admission));
     world->gate = NULL;
 }
@@ -52,6 +50,7 @@ static svs__admission *admission_new(svs_world *world) {
         return NULL;
     }
     a->world = world;
+    a->cell_shift = world->cell_shift;
     lay_out(a, tables);
     return a;
 }
@@ -100,9 +99,8 @@ void svs__hold_clean_up(svs__hold *hold, svs_world *world) {
 /* ---- tests ---- */
 
 static bool cell_is_taken(const svs__admission *a, svs__element e) {
-    uint32_t cell = e.key >> a->world->cell_shift;
-    if (svs__signature_has(a->cell_writes, cell) || a->cell_fresh[cell]) return true;
-    return e.mode == SVS_WRITE && a->cell_reads[cell];
+    const svs__cell *cell = &a->cells[e.key >> a->cell_shift];
+    return cell->claims || (e.mode == SVS_WRITE && cell->reads);
 }
 
 /* Whether an element's bit is in one of a pair of signatures, by mode, in a way that conflicts. */
@@ -113,7 +111,7 @@ static bool bit_conflicts(const svs__admission *a, uint64_t *const signature[2],
 }
 
 static bool no(svs__conflict *conflict, uint32_t key, uint32_t mode, svs__met met) {
-    *conflict = (svs__conflict){key, mode, met};
+    *conflict = (svs__conflict){key, mode, met, false};
     return false;
 }
 
@@ -173,9 +171,11 @@ static bool may(const svs__admission *a, const svs__set *set, const void *who,
 
 /* ---- taking and giving back ---- */
 
-static void count_bit(svs__admission *a, uint32_t key, uint32_t mode) {
+static void count_bit(svs__admission *a, uint32_t key, uint32_t mode, uint32_t by) {
     uint32_t bit = svs__world_bit(a->world, key);
-    if (a->bit_elements[mode][bit]++ == 0) svs__signature_set(a->summary[mode], bit);
+    if (!by) return;
+    a->bit_elements[mode][bit] += by;
+    svs__signature_set(a->summary[mode], bit);
 }
 
 static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
@@ -183,21 +183,43 @@ static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
     if (--a->bit_elements[mode][bit] == 0) a->summary[mode][bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
+/* The first signature has come: what is held is counted by bit, and kept so from here on. */
+static void count_bits(svs__admission *a) {
+    size_t cells = cells_of(a->world);
+    if (a->counts_bits) return;
+    a->counts_bits = true;
+    for (size_t cell = 0; cell < cells; cell++) {
+        count_bit(a, (uint32_t)(cell << a->cell_shift), SVS_READ, a->cells[cell].reads);
+        count_bit(a, (uint32_t)(cell << a->cell_shift), SVS_WRITE, a->cells[cell].claims);
+    }
+}
+
+static void take_element(svs__admission *a, svs__element e) {
+    svs__cell *cell = &a->cells[e.key >> a->cell_shift];
+    if (e.mode == SVS_WRITE) cell->claims++;
+    else cell->reads++;
+    if (a->counts_bits) count_bit(a, e.key, e.mode, 1);
+}
+
+static void give_back_element(svs__admission *a, svs__element e) {
+    svs__cell *cell = &a->cells[e.key >> a->cell_shift];
+    if (e.mode == SVS_WRITE) cell->claims--;
+    else cell->reads--;
+    if (a->counts_bits) uncount_bit(a, e.key, e.mode);
+}
+
 static void take_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                           uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        svs__element e = elements[i];
-        uint32_t cell = e.key >> a->world->cell_shift;
-        if (e.mode == SVS_WRITE) svs__signature_set(a->cell_writes, cell);
-        else a->cell_reads[cell]++;
-        count_bit(a, e.key, e.mode);
-        hold->elements[hold->count++] = e;
+        take_element(a, elements[i]);
+        hold->elements[hold->count++] = elements[i];
     }
 }
 
 /* The hold's bits of a read signature are counted once for the whole hold. */
 static void take_signature(svs__admission *a, svs__hold *hold, const uint64_t *reads,
                            const uint64_t *writes) {
+    if (!hold->dense) a->signatures++;
     for (uint32_t i = 0; i < a->world->words; i++) {
         uint64_t added = reads[i] & ~hold->signature[SVS_READ][i];
         hold->signature[SVS_READ][i] |= added;
@@ -221,6 +243,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
                         uint64_t epoch, svs__conflict *conflict, bool *alone) {
     bool admitted, was_empty = is_empty(hold);
     svs__lock_acquire(&a->lock);
+    if (set->dense) count_bits(a);
     *alone = a->holders == (was_empty ? 0 : 1) && svs__load_relaxed(&a->epoch) == epoch;
     admitted = may(a, set, who, conflict);
     if (admitted) {
@@ -234,9 +257,19 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
     return admitted;
 }
 
-void svs__admission_begin(svs__admission *a) { svs__lock_acquire(&a->lock); }
+void svs__admission_begin(svs__admission *a, const svs__hold *hold) {
+    svs__lock_acquire(&a->lock);
+    if (is_empty(hold)) a->holders++;
+    a->cells_decide = !a->signatures && !a->reserver && !a->counts_bits;
+#ifdef SVS_MUTANT_NO_CONFLICT_CHECK
+    a->cells_decide = false;
+#endif
+}
 
-void svs__admission_end(svs__admission *a) { svs__lock_release(&a->lock); }
+void svs__admission_end(svs__admission *a, const svs__hold *hold) {
+    if (is_empty(hold)) a->holders--;
+    svs__lock_release(&a->lock);
+}
 
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *who, svs__conflict *conflict) {
@@ -246,7 +279,6 @@ bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__
     if (a->holders == UINT32_MAX) /* never */
 #endif
         if (!elements_may(a, elements, count, reserved, conflict)) return false;
-    if (is_empty(hold) && count) a->holders++;
     take_elements(a, hold, elements, count);
     return true;
 }
@@ -262,6 +294,7 @@ static void give_back_signature(svs__admission *a, svs__hold *hold) {
     }
     memset(hold->signature[0], 0, (size_t)2 * a->world->words * sizeof(uint64_t));
     hold->dense = false;
+    a->signatures--;
 }
 
 /* Ends a change that made something free. @return whether somebody waits for it. */
@@ -277,13 +310,7 @@ static bool freed(svs__admission *a) {
 bool svs__admission_release(svs__admission *a, svs__hold *hold) {
     svs__lock_acquire(&a->lock);
     if (!is_empty(hold)) a->holders--;
-    for (uint32_t i = 0; i < hold->count; i++) {
-        svs__element e = hold->elements[i];
-        uint32_t cell = e.key >> a->world->cell_shift;
-        if (e.mode == SVS_WRITE) a->cell_writes[cell / 64] &= ~(UINT64_C(1) << cell % 64);
-        else a->cell_reads[cell]--;
-        uncount_bit(a, e.key, e.mode);
-    }
+    for (uint32_t i = 0; i < hold->count; i++) give_back_element(a, hold->elements[i]);
     hold->count = 0;
     if (hold->dense) give_back_signature(a, hold);
     return freed(a);
@@ -291,16 +318,14 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold) {
 
 void svs__admission_fresh(svs__admission *a, uint32_t key) {
     svs__lock_acquire(&a->lock);
-    a->cell_fresh[key >> a->world->cell_shift]++;
-    count_bit(a, key, SVS_WRITE);
+    take_element(a, (svs__element){key, SVS_WRITE});
     a->holders++;
     svs__lock_release(&a->lock);
 }
 
 bool svs__admission_fresh_leave(svs__admission *a, uint32_t key) {
     svs__lock_acquire(&a->lock);
-    a->cell_fresh[key >> a->world->cell_shift]--;
-    uncount_bit(a, key, SVS_WRITE);
+    give_back_element(a, (svs__element){key, SVS_WRITE});
     a->holders--;
     return freed(a);
 }
@@ -355,16 +380,21 @@ bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, co
     return gone;
 }
 
+static bool is_zero(const void *table, size_t bytes) {
+    const unsigned char *byte = table;
+    while (bytes && !*byte) byte++, bytes--;
+    return !bytes;
+}
+
 bool svs__admission_is_empty(svs__admission *a) {
-    const uint64_t *words = a->cell_writes;
+    size_t counts = bits_of(a->world) * sizeof(uint32_t), words = bits_of(a->world) / 8;
     bool empty;
     svs__lock_acquire(&a->lock);
-    empty = a->holders == 0 && !a->reserver;
-    for (size_t i = 0; i < tables_bytes(a->world) / sizeof *words && empty; i++)
-        /* What was reserved once may still stand there; nobody looks at it without a reserver. */
-        empty = words[i] == 0 ||
-                (words + i >= a->reserved[0] && words + i < a->reserved[0] + a->world->words) ||
-                (words + i >= a->reserved[1] && words + i < a->reserved[1] + a->world->words);
+    empty = !a->holders && !a->signatures && !a->reserver && is_zero(a->bit_reads, counts) &&
+            is_zero(a->cells, cells_of(a->world) * sizeof(svs__cell));
+    for (int mode = 0; mode < 2 && empty; mode++)
+        empty = is_zero(a->bit_elements[mode], counts) && is_zero(a->summary[mode], words) &&
+                is_zero(a->signature[mode], words);
     svs__lock_release(&a->lock);
     return empty;
 }

@@ -3,7 +3,8 @@
  *
  * Elements are compared in cells (2^cell_bits of them: the top bits of a key); signatures in bits
  * (N). A bit is a range of cells, so each side keeps a summary for the other: the elements that are
- * held, by bit, and the signatures that are held.
+ * held, by bit, and the signatures that are held. Elements are counted by bit from the first
+ * signature on: a world without any, as most are, looks at one cell an element and no more.
  *
  *   A1  two sets that are admitted at once do not conflict: no cell or bit is written by one and
  *       read or written by the other. S1 follows, by E1 (set.h);
@@ -49,15 +50,24 @@ typedef struct svs__conflict {
     uint32_t key; /* its top bits are the cell, or the bit */
     uint32_t mode;
     svs__met met;
+    bool single; /* the set is this one element, and stays so: to try again needs no more */
 } svs__conflict;
+
+/* What is held of a cell. */
+typedef struct svs__cell {
+    uint32_t reads;
+    uint32_t claims; /* elements that are written, and fresh objects */
+} svs__cell;
 
 typedef struct svs__admission {
     svs_world *world;
     svs__lock lock;
-    uint32_t holders;          /* holds that are not empty */
-    uint64_t *cell_writes;     /* a bit a cell */
-    uint32_t *cell_reads;      /* holders' reads of each cell, counted */
-    uint32_t *cell_fresh;      /* fresh objects of each cell, counted */
+    uint32_t cell_shift; /* the world's */
+    uint32_t holders;    /* holds that are not empty, and fresh objects */
+    uint32_t signatures; /* holds with a signature */
+    bool counts_bits;    /* elements are counted by bit */
+    bool cells_decide;   /* between begin and end: an element needs no more than its cell */
+    svs__cell *cells;
     uint32_t *bit_elements[2]; /* held elements of each bit, counted, by mode */
     uint64_t *summary[2];      /* bits of the above that are not 0 */
     uint64_t *signature[2];    /* held signatures, by mode */
@@ -86,10 +96,24 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
 
 /* Between begin and end, under the lock: admits plain elements, one instance after the other, into
  * a hold that has room for them (svs__hold_make_room). */
-void svs__admission_begin(svs__admission *a);
+void svs__admission_begin(svs__admission *a, const svs__hold *hold);
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *who, svs__conflict *conflict);
-void svs__admission_end(svs__admission *a);
+void svs__admission_end(svs__admission *a, const svs__hold *hold);
+
+/* The same for the commonest instance: one element. Here since nothing else is done as often. */
+static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold, svs__element e,
+                                              const void *who) {
+    svs__cell *cell = &a->cells[e.key >> a->cell_shift];
+    svs__conflict met;
+    if (!a->cells_decide) return svs__admission_try_elements(a, hold, &e, 1, who, &met);
+    if (cell->claims) return false;
+    if (e.mode == SVS_READ) cell->reads++;
+    else if (cell->reads) return false;
+    else cell->claims = 1;
+    hold->elements[hold->count++] = e;
+    return true;
+}
 
 /* Releases the hold, which is empty then. @return whether a domain waits for a release. */
 bool svs__admission_release(svs__admission *a, svs__hold *hold);

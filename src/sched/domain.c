@@ -3,10 +3,6 @@
 #include "base/memory.h"
 #include "sched/graph.h"
 
-static size_t written_bytes(const svs__domain *domain) {
-    return sizeof(svs__written) << domain->pending.bits;
-}
-
 svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm algorithm) {
     svs_world *world = run->graph->world;
     memset(domain, 0, sizeof *domain);
@@ -17,9 +13,7 @@ svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm al
     if (!domain->running) return SVS_E_NO_MEMORY;
     /* Nothing was found blocked yet. */
     svs__store_relaxed(&domain->blocked_epoch, UINT64_MAX);
-    if (svs__pending_init(&domain->pending, world)) return SVS_E_NO_MEMORY;
-    domain->stage.written = svs__allocate_zeroed(world->allocator, written_bytes(domain), 64);
-    return domain->stage.written ? SVS_OK : SVS_E_NO_MEMORY;
+    return svs__pending_init(&domain->pending, world);
 }
 
 void svs__domain_clean_up(svs__domain *domain) {
@@ -31,7 +25,6 @@ void svs__domain_clean_up(svs__domain *domain) {
     svs__release(world->allocator, domain->stage.records,
                  domain->stage.capacity * sizeof(svs__record *), _Alignof(max_align_t));
     svs__hold_clean_up(&domain->stage.hold, world);
-    svs__release(world->allocator, domain->stage.written, written_bytes(domain), 64);
     if (domain->pending.buckets) svs__pending_clean_up(&domain->pending, world);
 }
 
@@ -93,12 +86,17 @@ bool svs__domain_may_unblock(svs__domain *domain) {
                svs__admission_epoch(domain->run->admission);
 }
 
-/* Whether the record's set is needed to defer it: its name is looked up at powers of two, some
- * deferrals are explained, and one that waited long reserves. */
-static bool needs_set(const svs__domain *domain, uint64_t count, const svs_context *context,
-                      const svs__record *record) {
-    return !(count & (count - 1)) || svs__explain_is_due(context) ||
-           (record->tries > SVS__TRIES_BEFORE_RESERVING && !domain->reserver);
+/* Counts a deferral for the bucket that did it. @return whether it is time to look up its name: at
+ * powers of two. */
+static bool blame(svs__blame *b) {
+    /* relaxed, in two steps: a count that another domain's increment swallows does not matter. */
+    uint64_t count = svs__load_relaxed(&b->count) + 1;
+    svs__store_relaxed(&b->count, count);
+    return !(count & (count - 1));
+}
+
+static bool may_reserve(const svs__domain *domain, const svs__record *record) {
+    return record->tries > SVS__TRIES_BEFORE_RESERVING && !domain->reserver;
 }
 
 static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
@@ -113,21 +111,19 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
                            const svs__conflict *met, svs__blame *b) {
     svs__explain(context, domain, record, met);
     name_blamed(b, &context->set, met->key);
-    if (record->tries > SVS__TRIES_BEFORE_RESERVING && !domain->reserver) {
-        if (svs__admission_reserve(domain->run->admission, &context->set, record))
-            domain->reserver = record;
-    }
+    if (may_reserve(domain, record) &&
+        svs__admission_reserve(domain->run->admission, &context->set, record))
+        domain->reserver = record;
 }
 
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded) {
     svs__blame *b = &domain->run->blame[svs__pending_bucket(&domain->pending, met->key)];
-    /* relaxed, in two steps: a count that another domain's increment swallows does not matter. */
-    uint64_t count = svs__load_relaxed(&b->count) + 1;
-    svs__store_relaxed(&b->count, count);
+    bool needs_set = domain->stage.count < SVS__WIDE_ENOUGH && blame(b);
     context->statistics.deferrals++;
-    if (record->tries < UINT16_MAX) record->tries++;
-    if (needs_set(domain, count, context, record) &&
+    svs__record_tire(record);
+    needs_set |= svs__explain_is_due(context) || may_reserve(domain, record);
+    if (needs_set &&
         (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
         defer_with_set(domain, context, record, met, b);
     /* Who has the reservation waits in front, or those whom it keeps out would keep it in. */

@@ -12,8 +12,8 @@
 
 #include "sched/pending.h"
 
-/* How often an instance is refused before it may reserve (S4). */
-#define SVS__TRIES_BEFORE_RESERVING 64u
+/* A stage as wide as this is kept narrow by nobody: then it is not counted who puts whom back. */
+#define SVS__WIDE_ENOUGH 8u
 
 typedef struct svs__domain svs__domain;
 typedef struct svs__run svs__run;
@@ -28,13 +28,6 @@ typedef struct svs__algorithm {
     bool (*ready)(svs__domain *domain);
 } svs__algorithm;
 
-/* The last cell of a bucket that a stage writes: an instance that waits for it need not be looked
- * at before the next stage. */
-typedef struct svs__written {
-    uint32_t stage; /* its number */
-    uint32_t cell;
-} svs__written;
-
 /* A staged domain's stage: built by one worker, run by many, ended by the last. `claim` is number
  * << 32 | next: a worker that adds to it has claimed the instances from `next` on, if `width`,
  * number << 32 | count, is of the same number and so large. */
@@ -42,7 +35,6 @@ typedef struct svs__stage {
     svs__record **records;
     uint32_t count, capacity;
     svs__hold hold;
-    svs__written *written;                             /* by bucket */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* every worker of the stage writes it */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t)
         left;                /* 1 + instances that have not ended; 0: free for a maker */

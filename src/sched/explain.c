@@ -107,10 +107,15 @@ static cause look(svs_context *context, svs__domain *domain, svs__record *record
     return found;
 }
 
-bool svs__explain_is_due(const svs_context *context) {
+/* The deferrals are counted from 0. */
+void svs__explain_begin(svs_context *context) {
+    context->explain_at = context->run->graph->options.explain_every ? 0 : UINT64_MAX;
+}
+
+static void plan_next(svs_context *context) {
     uint64_t deferrals = context->statistics.deferrals;
     uint32_t every = context->run->graph->options.explain_every;
-    return every && (deferrals <= FIRST || deferrals % every == 0);
+    if (deferrals >= FIRST) context->explain_at = deferrals + every - deferrals % every;
 }
 
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
@@ -118,6 +123,7 @@ void svs__explain(svs_context *context, svs__domain *domain, svs__record *record
     svs_graph_statistics *statistics = &context->statistics;
     (void)met;
     if (!svs__explain_is_due(context) || !ready(context)) return;
+    plan_next(context);
     switch (look(context, domain, record)) {
     case TRUE_CONFLICT: statistics->deferrals_true++; break;
     case HASH: statistics->deferrals_hash++; break;

@@ -265,7 +265,9 @@ void svs_graph_statistics_reset(svs_graph *graph) {
     if (!graph) return;
     memset(&graph->run.statistics, 0, sizeof graph->run.statistics);
     if (graph->run.contexts)
-        for (uint32_t i = 0; i < graph->run.context_count; i++)
+        for (uint32_t i = 0; i < graph->run.context_count; i++) {
             memset(&graph->run.contexts[i]->statistics, 0,
                    sizeof graph->run.contexts[i]->statistics);
+            svs__explain_begin(graph->run.contexts[i]);
+        }
 }

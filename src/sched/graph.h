@@ -77,6 +77,7 @@ struct svs_context {
     uint32_t queue_capacity;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     svs_graph_statistics statistics; /* this worker's part */
+    uint64_t explain_at;             /* the deferral that is looked into next */
     svs__set explain[2];             /* made when the first deferral is looked into */
 };
 
@@ -158,7 +159,12 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
 /* Runs the instance's body, unless the run is cancelled. */
 void svs__instance_run(svs_context *context, svs__record *record);
 /* Adds the accesses of an item to the footprint of context->set. */
-void svs__instance_touch(svs_context *context, const svs_task *task, const void *item);
+static inline void svs__instance_touch(svs_context *context, const svs_task *task,
+                                       const void *item) {
+    const svs_task_type *type = task->type;
+    if (type->touch) type->touch(&context->set.footprint, item);
+    else svs__set_touch_links(&context->set, item, type->links, type->link_count);
+}
 /* Looks the set of a record up into context->set. */
 svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item);
 /* Ends records that were run or dropped. */
@@ -174,7 +180,18 @@ static inline svs_context *svs__context_of(svs__run *run, const svs__worker *wor
     return run->contexts[worker->index];
 }
 
-/* ---- making.c ---- */
+/* ---- making.c, arrivals.c: M1, M2 ---- */
+/* How many more may enter the stage. */
+uint32_t svs__stage_room(const svs__domain *domain);
+/* M1. @return false when there is no memory. */
+bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements);
+/* The record is admitted, and there is room for it. */
+void svs__stage_enter(svs__domain *domain, svs__record *record);
+/* Admits the record into the stage. @return whether it is out of the way; else `met` says why, and
+ * the context's set is the record's. */
+bool svs__stage_consider(svs__domain *domain, svs_context *context, svs__record *record,
+                         svs__conflict *met);
+void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context);
 svs_status svs__candidates_new(svs_context *context);
 void svs__candidates_free(svs_context *context);
 
@@ -182,7 +199,10 @@ void svs__candidates_free(svs_context *context);
 /* A record was deferred: now and then looks into why. Under the domain's lock. */
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
                   const svs__conflict *met);
-bool svs__explain_is_due(const svs_context *context);
+void svs__explain_begin(svs_context *context);
+static inline bool svs__explain_is_due(const svs_context *context) {
+    return context->statistics.deferrals >= context->explain_at;
+}
 /* At the end of a run: one line about what kept it narrow, if it was. */
 void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,
                          const svs_graph_statistics *after);

@@ -41,6 +41,7 @@ svs_status svs__context_new(svs__run *run, svs_context **context) {
     }
     made->holder.fresh = add_fresh;
     made->run = run;
+    svs__explain_begin(made);
     *context = made;
     return SVS_OK;
 }
@@ -63,12 +64,6 @@ void svs__context_free(svs_context *context) {
 
 /* ---- admission ---- */
 
-void svs__instance_touch(svs_context *context, const svs_task *task, const void *item) {
-    const svs_task_type *type = task->type;
-    if (type->touch) type->touch(&context->set.footprint, item);
-    else svs__set_touch_links(&context->set, item, type->links, type->link_count);
-}
-
 svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item) {
     svs__set_begin(&context->set);
     svs__instance_touch(context, task, item);
@@ -89,7 +84,7 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
     context->statistics.revalidations++;
     if (own_hold)
         wake_after_release(context->run, svs__admission_release(context->run->admission, hold));
-    *conflict = (svs__conflict){key, SVS_WRITE, SVS__MET_CHANGE};
+    *conflict = (svs__conflict){key, SVS_WRITE, SVS__MET_CHANGE, false};
     return SVS__BLOCKED;
 }
 

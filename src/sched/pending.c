@@ -25,24 +25,20 @@ void svs__pending_clean_up(svs__pending *pending, const svs_world *world) {
 
 void svs__pending_put(svs__pending *pending, svs__record *record, const svs__conflict *met,
                       bool front) {
-    uint32_t i = svs__pending_bucket(pending, met->key);
-    svs__bucket *bucket = &pending->buckets[i];
-    record->blocked_key = met->key;
-    record->blocked_mode = (uint8_t)met->mode;
-    record->blocked_met = (uint8_t)met->met;
-    record->next = NULL;
-    if (!bucket->first) {
-        bucket->first = bucket->last = record;
-        pending->nonempty[i / 64] |= UINT64_C(1) << i % 64;
-    } else if (front) {
-        record->next = bucket->first;
-        bucket->first = record;
+    svs__bucket *bucket = &pending->buckets[svs__pending_bucket(pending, met->key)];
+    svs__record *first = bucket->first;
+    svs__element e = {met->key, met->mode};
+    if (front && first) { /* as if the bucket were empty, and the rest behind */
+        svs__record *last = bucket->last;
+        bucket->first = NULL;
+        svs__pending_put_single(pending, record, e);
+        record->next = first;
+        bucket->last = last;
     } else {
-        bucket->last->next = record;
-        bucket->last = record;
+        svs__pending_put_single(pending, record, e);
     }
-    /* relaxed: guarded; others read a hint. */
-    svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) + 1);
+    record->blocked_met = (uint8_t)(met->met | (met->single ? SVS__BLOCKED_SINGLE : 0));
+    if (!met->single) pending->sets++;
 }
 
 svs__record *svs__pending_take(svs__pending *pending, uint32_t i) {
@@ -50,37 +46,32 @@ svs__record *svs__pending_take(svs__pending *pending, uint32_t i) {
     svs__record *record = bucket->first;
     if (!record) return NULL;
     bucket->first = record->next;
-    if (!bucket->first) {
-        bucket->last = NULL;
-        pending->nonempty[i / 64] &= ~(UINT64_C(1) << i % 64);
-    }
+    if (!bucket->first) pending->nonempty[i / 64] &= ~(UINT64_C(1) << i % 64);
+    if (!svs__record_is_single(record)) pending->sets--;
     svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) - 1);
     return record;
 }
 
-uint32_t svs__pending_next(const svs__pending *pending, uint32_t from) {
-    uint32_t words = (uint32_t)(buckets_of(pending) / 64);
-    uint32_t word = from / 64;
-    if (word >= words) return UINT32_MAX;
-    uint64_t bits = pending->nonempty[word] & ~UINT64_C(0) << from % 64;
-    while (!bits) {
-        if (++word == words) return UINT32_MAX;
-        bits = pending->nonempty[word];
-    }
-    return word * 64 + (uint32_t)__builtin_ctzll(bits);
+void svs__pending_tire(svs__pending *pending, svs__record *record) {
+    svs__record_tire(record);
+    if (record->tries <= SVS__TRIES_BEFORE_RESERVING) return;
+    record->blocked_met &= (uint8_t)~SVS__BLOCKED_SINGLE;
+    pending->sets++;
 }
 
 bool svs__pending_is_valid(const svs__pending *pending) {
-    uint32_t count = 0;
+    uint32_t count = 0, sets = 0;
     for (uint32_t i = 0; i < buckets_of(pending); i++) {
         const svs__bucket *bucket = &pending->buckets[i];
         const svs__record *last = NULL;
         if (svs__signature_has(pending->nonempty, i) != (bucket->first != NULL)) return false;
         for (const svs__record *r = bucket->first; r; r = r->next, count++) {
             if (svs__pending_bucket(pending, r->blocked_key) != i) return false;
+            sets += !svs__record_is_single(r);
             last = r;
         }
-        if (last != bucket->last) return false;
+        if (last && last != bucket->last) return false;
     }
-    return count == svs__load_relaxed(&((svs__pending *)(uintptr_t)pending)->count);
+    return sets == pending->sets &&
+           count == svs__load_relaxed(&((svs__pending *)(uintptr_t)pending)->count);
 }

@@ -21,7 +21,7 @@ static svs__record *take_deferred(svs__domain *domain) {
         for (bucket = svs__pending_next(pending, from);
              bucket != UINT32_MAX && (turn == 0 || bucket < domain->cursor);
              bucket = svs__pending_next(pending, bucket + 1)) {
-            svs__record *first = pending->buckets[bucket].first;
+            svs__record *first = svs__pending_first(pending, bucket);
             svs__conflict met = svs__record_conflict(first);
             if (!svs__run_cancelled(domain->run) && !svs__admission_is_free(admission, &met, first))
                 continue;

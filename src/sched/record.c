@@ -7,17 +7,13 @@
 
 #define BATCH_BYTES 16384u
 
-static size_t record_bytes(const svs_task *task) {
+size_t svs__record_bytes(const svs_task *task) {
     return SVS__RECORD_BYTES + (task->type->item_size + 15) / 16 * 16;
 }
 
 static svs__record *record_at(svs__batch *batch, uint32_t i) {
     return (svs__record *)(void *)((char *)batch + SVS__BATCH_FRONT +
-                                   i * record_bytes(batch->task));
-}
-
-svs__record *svs__record_after(svs__record *record) {
-    return (svs__record *)(void *)((char *)record + record_bytes(record->batch->task));
+                                   i * svs__record_bytes(batch->task));
 }
 
 static const svs_allocator *allocator_of(const svs_task *task) {
@@ -29,7 +25,7 @@ static void batch_free(svs__batch *batch) {
 }
 
 static svs__batch *batch_new(svs_task *task) {
-    size_t record = record_bytes(task);
+    size_t record = svs__record_bytes(task);
     size_t bytes =
         SVS__BATCH_FRONT + record > BATCH_BYTES ? SVS__BATCH_FRONT + record : BATCH_BYTES;
     svs__batch *batch = task->inbox.spare;

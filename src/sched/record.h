@@ -78,8 +78,8 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
 /* Up to `limit` records that lie one after the other. @return how many, the first in *record. */
 uint32_t svs__inbox_take(svs_task *task, uint32_t limit, svs__record **record);
 
-/* The record behind this one, of those taken together. */
-svs__record *svs__record_after(svs__record *record);
+/* From one record to the next, of those taken together. */
+size_t svs__record_bytes(const svs_task *task);
 
 /* `count` records of one batch are done with. */
 void svs__batch_retire(svs__batch *batch, uint32_t count);

@@ -1,6 +1,7 @@
 # Scheduling: task graphs, admission, domains and their algorithms.
 target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/admission.c
+    ${CMAKE_CURRENT_LIST_DIR}/arrivals.c
     ${CMAKE_CURRENT_LIST_DIR}/domain.c
     ${CMAKE_CURRENT_LIST_DIR}/explain.c
     ${CMAKE_CURRENT_LIST_DIR}/graph.c
