@@ -1,0 +1,103 @@
+/* Traces of what was stolen: enough to tell, and to repeat, which worker ran what (Steal Tree
+ * sections 4 to 7; design: steal tree).
+ *
+ *     svs_trace *trace;
+ *     char message[SVS_TRACE_MESSAGE];
+ *     svs_trace_start(runtime, NULL);
+ *     svs_async_run(runtime, visit, &root);
+ *     svs_trace_stop(runtime, &trace);
+ *     if (svs_trace_write(trace, "run.svstrace", message, sizeof message)) puts(message);
+ *     svs_trace_free(trace);
+ *
+ * A worker's run falls into working phases; a phase is described by where it began and by which of
+ * its asyncs were stolen, whatever the number of those that were not. So a trace grows with steals,
+ * not with tasks, and a spawn costs the same with it as without. Times are taken at the beginnings
+ * and the ends of phases.
+ *
+ * A trace is bounded in memory. What does not fit is counted as lost; such a trace can be looked at,
+ * but says of itself that it is not whole, and cannot be replayed.
+ *
+ * Threads: start and stop are for one thread at a time, while nothing runs on the runtime; a trace
+ * that was stopped or read does not change, and may be used by any number of threads until it is
+ * freed.
+ * Ownership: a stopped trace is the caller's, and may outlive its runtime, though not the runtime's
+ * allocator. A runtime that is being traced cannot be freed.
+ * The file's form: docs/trace-format.md. */
+#ifndef SVS_TRACE_H
+#define SVS_TRACE_H
+
+#include <svs/runtime.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_trace svs_trace;
+
+/* Room for any message of the functions below, its end included. */
+#define SVS_TRACE_MESSAGE 256
+
+typedef struct svs_trace_options {
+    size_t size;      /* of this struct, filled by svs_trace_options_init() */
+    size_t max_bytes; /* of memory for all workers together (default 64 MiB) */
+} svs_trace_options;
+
+typedef struct svs_trace_statistics {
+    uint32_t policy; /* of the traced runtime: 0 help-first, 1 work-first */
+    uint32_t workers;
+    uint64_t duration_ns; /* from start to stop */
+    uint64_t phases;      /* all of these are counted over all workers */
+    uint64_t roots;       /* phases that no other phase led to */
+    uint64_t steals;      /* phases that began with a theft */
+    uint64_t resumed;     /* phases that began at the end of a finish */
+    uint64_t nested;      /* phases that ran inside of another that waited */
+    uint64_t asyncs;
+    uint64_t lost;         /* phases' beginnings and ends that did not fit; 0: the trace is whole */
+    uint64_t bytes;        /* what was recorded, without the room that is left in buffers */
+    uint64_t memory_bytes; /* taken from the allocator */
+    uint64_t bytes_paper;  /* b_h or b_w of Steal Tree section 7.3, with v = m = k = 4 */
+} svs_trace_statistics;
+
+/* Fills in the defaults. */
+SVS_API void svs_trace_options_init(svs_trace_options *options);
+
+/* From here on `runtime` is traced; NULL options mean the defaults. @return SVS_OK, SVS_E_INVALID
+ * (NULL, a wrong size), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_BUSY (something runs, or watches the
+ * runtime already), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_trace_start(svs_runtime *runtime,
+                                                 const svs_trace_options *options);
+
+/* Ends tracing and hands over what was recorded; also after svs_runtime_stop(). @param trace NULL:
+ * it is thrown away. @return SVS_OK, SVS_E_INVALID (NULL runtime, or it is not being traced),
+ * SVS_E_BUSY (something runs: it is traced on). */
+SVS_API svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace);
+
+/* Gives a trace back. NULL is allowed. */
+SVS_API void svs_trace_free(svs_trace *trace);
+
+/* Writes a trace to a file, whose former content is gone only when all of it was written.
+ * @param message on failure, a sentence that says what went wrong; `size` bytes at most, 0 for none.
+ * @return SVS_OK, SVS_E_INVALID (NULL, or the file cannot be written), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_trace_write(const svs_trace *trace, const char *path,
+                                                 char *message, size_t size);
+
+/* Reads a trace from a file. One that was cut, or changed in any byte, is refused.
+ * @param message as above: what was expected, and at which byte.
+ * @return SVS_OK, SVS_E_INVALID (NULL, the file cannot be read, or is no trace), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_trace_read(const char *path, svs_trace **trace, char *message,
+                                                size_t size);
+
+/* Is it whole, and does it describe a run that is possible? Each stolen async is in its victim's
+ * phase and was stolen once, phases nest, whatever was suspended was resumed once, and all leads back
+ * to roots. @param message as above: the first that is wrong, with its worker and phase.
+ * @return SVS_OK, SVS_E_INVALID, SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_trace_verify(const svs_trace *trace, char *message,
+                                                  size_t size);
+
+/* @return SVS_OK, SVS_E_INVALID (NULL). */
+SVS_API svs_status svs_trace_statistics_get(const svs_trace *trace,
+                                            svs_trace_statistics *statistics);
+
+/* The statistics' `bytes`; 0 for NULL. */
+SVS_API uint64_t svs_trace_bytes(const svs_trace *trace);
+
+SVS_END_DECLARATIONS
+#endif

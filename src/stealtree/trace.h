@@ -1,0 +1,91 @@
+/* The steal tree of a trace, unpacked: what the tools, the check and the replay look at.
+ *
+ *     svs__tree *tree;
+ *     if (svs__tree_new(trace, &tree, message, sizeof message)) ...
+ *     for (uint32_t w = 0; w < tree->workers; w++)
+ *         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)
+ *             show(&tree->worker[w].phases[p]);
+ *     svs__tree_free(tree);
+ *
+ * Everything is counted from 0 at the start of the trace: a worker's ordinals, its phases, time.
+ *
+ * A tree can be made of any trace that could be read, also of one that is not consistent: what has no
+ * place is linked to nothing (SVS__TREE_NONE). svs__tree_verify() (verify.h) tells; after it has said
+ * SVS_OK, every link is there.
+ *
+ * Threads: a tree does not change once it is made.
+ *
+ * T1. Phases of a worker stand in the order in which they begin: begin_ns and start.ordinal never
+ *     fall.
+ * T2. Phases nest: an inner phase begins and ends, in ordinals and in time, inside of its enclosing
+ *     one.
+ * T3. The steals of a phase stand side by side, in the order of their ordinals. */
+#ifndef SVS_STEALTREE_TRACE_H
+#define SVS_STEALTREE_TRACE_H
+
+#include "worksteal/observer.h"
+#include <svs/trace.h>
+
+#define SVS__TREE_NONE UINT32_MAX
+
+typedef struct svs__tree_steal {
+    uint64_t ordinal; /* of the victim's async */
+    uint32_t thief;   /* a worker */
+    uint32_t phase;   /* of the thief, which began with this theft */
+} svs__tree_steal;
+
+typedef struct svs__tree_phase {
+    svs__phase_start start; /* kind, victim, at, ordinal */
+    uint64_t end;           /* the worker's next ordinal when the phase ended */
+    uint64_t begin_ns, end_ns;
+    uint32_t enclosing; /* the phase of the same worker that waited meanwhile, or NONE */
+    /* The phase of worker start.victim that it was stolen from, or that was suspended. NONE: a root,
+     * or there is no such phase. */
+    uint32_t parent;
+    uint32_t resumed_by, resumed_phase; /* of a suspended phase: who went on, worker and phase */
+    uint32_t steal_first, steal_count;  /* in the worker's steals */
+    bool suspended;                     /* O3 of observer.h */
+    bool open; /* its end was lost, or had not come: end and end_ns are the last that is known */
+} svs__tree_phase;
+
+typedef struct svs__tree_worker {
+    svs__tree_phase *phases;
+    svs__tree_steal *steals; /* what others stole from this worker */
+    uint32_t phase_count, steal_count;
+    uint64_t asyncs; /* the worker's last ordinal, and so the number of its asyncs */
+    uint64_t lost;   /* beginnings and ends that did not fit in memory */
+} svs__tree_worker;
+
+typedef struct svs__tree {
+    uint32_t policy; /* 0 help-first, 1 work-first */
+    uint32_t workers;
+    uint64_t duration_ns;
+    svs__tree_worker *worker;
+} svs__tree;
+
+/* @param message on failure, what is wrong; `size` bytes at most. @return SVS_OK, SVS_E_INVALID (a
+ * recorded stream has an end without a beginning), SVS_E_NO_MEMORY. */
+svs_status svs__tree_new(const svs_trace *trace, svs__tree **tree, char *message, size_t size);
+void svs__tree_free(svs__tree *tree);
+
+/* The index of the phase of `worker` that async `ordinal` belongs to, or NONE. O(log phases +
+ * depth of nesting). */
+uint32_t svs__tree_phase_of(const svs__tree *tree, uint32_t worker, uint64_t ordinal);
+
+/* The steal of async `ordinal` in phase `phase` of `worker`, or NULL. O(log steals). */
+const svs__tree_steal *svs__tree_steal_of(const svs__tree *tree, uint32_t worker, uint32_t phase,
+                                          uint64_t ordinal);
+
+/* The phase that it was stolen from or resumed after, or NULL for a root. */
+const svs__tree_phase *svs__tree_parent(const svs__tree *tree, const svs__tree_phase *phase);
+
+/* The phase that began with a theft. */
+const svs__tree_phase *svs__tree_stolen(const svs__tree *tree, const svs__tree_steal *steal);
+
+/* Nanoseconds of a phase without those of the phases that ran directly inside of it. */
+uint64_t svs__tree_own_ns(const svs__tree *tree, uint32_t worker, uint32_t phase);
+
+/* Asyncs of a phase without those of its inner phases. */
+uint64_t svs__tree_own_asyncs(const svs__tree *tree, uint32_t worker, uint32_t phase);
+
+#endif
