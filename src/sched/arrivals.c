@@ -43,8 +43,11 @@ void svs__candidates_free(svs_context *context) {
 
 /* ---- all of them ---- */
 
-static void fetch_objects(const svs_footprint *f, uint32_t from) {
-    for (uint32_t i = from; i < f->count; i++) __builtin_prefetch(f->accesses[i].what);
+/* The first and the last access: most have one, or two. */
+static inline void fetch_objects(const svs_footprint *f, uint32_t from) {
+    if (f->count == from) return;
+    __builtin_prefetch(f->accesses[from].what);
+    __builtin_prefetch(f->accesses[f->count - 1].what);
 }
 
 /* Takes up to CANDIDATES, and fills one footprint with all their accesses. */

@@ -6,7 +6,7 @@
  *
  *   G1  a task belongs to one domain from the moment it is open until the iteration ends (strict
  *       propagation, property 4);
- *   G2  nothing runs but by svs__instance_run() after admission. */
+ *   G2  nothing runs but by svs__instances_run() after admission. */
 #ifndef SVS_SCHED_DOMAIN_H
 #define SVS_SCHED_DOMAIN_H
 

@@ -60,17 +60,19 @@ static bool ready(svs_context *context) {
     return true;
 }
 
-/* The record against one of a stage, which has not started. */
-static cause compare_waiting(svs_context *context, svs__record *record, svs__record *holder) {
+/* The record against the last of a stage, which have not started. With `masters`, see expand(). */
+static cause compare_waiting(svs_context *context, const svs__stage *stage, svs__record *record,
+                             bool masters) {
     svs__set *a = &context->explain[0], *b = &context->explain[1];
-    cause found;
-    if (!expand(a, record, false) || !expand(b, holder, false)) return NOTHING;
+    uint32_t from = stage->count > HOLDERS_MAX ? stage->count - HOLDERS_MAX : 0;
+    cause found = NOTHING;
+    if (!expand(a, record, masters)) return NOTHING;
     a->dense = context->set.dense; /* compare as admission did */
-    found = compare_elements(a, b);
-    if (found || !context->set.dense) return found;
-    if (!expand(a, record, true) || !expand(b, holder, true)) return NOTHING;
-    a->dense = true;
-    return compare_elements(a, b) ? MASTER : STALE;
+    for (uint32_t i = from; i < stage->count && found != TRUE_CONFLICT; i++) {
+        cause one = expand(b, stage->records[i], masters) ? compare_elements(a, b) : NOTHING;
+        if (one > found) found = one;
+    }
+    return found;
 }
 
 /* The record against one that runs, whose item is its body's: only the set that it was admitted
@@ -88,17 +90,13 @@ static cause compare_running(svs_context *context, svs__record *record, svs_cont
     return found;
 }
 
-/* STALE from a comparison of one pair says something only if no other pair explains the conflict.
- */
 static cause look(svs_context *context, svs__domain *domain, svs__record *record) {
-    uint32_t count = domain->stage.count;
-    uint32_t from = count > HOLDERS_MAX ? count - HOLDERS_MAX : 0;
-    cause found = NOTHING;
-    for (uint32_t i = from; i < count && found != TRUE_CONFLICT; i++) {
-        cause one = compare_waiting(context, record, domain->stage.records[i]);
-        if (one > found) found = one;
-    }
+    cause found = compare_waiting(context, &domain->stage, record, false);
+    if (!found && context->set.dense && domain->stage.count)
+        found = compare_waiting(context, &domain->stage, record, true) ? MASTER : STALE;
     if (domain->algorithm != &svs__progressive) return found;
+    /* STALE from a comparison of one pair says something only if no other pair explains the
+     * conflict. */
     for (uint32_t i = 0; i < domain->run->threads && found != TRUE_CONFLICT; i++) {
         cause one = domain->running[i] ? compare_running(context, record, domain->run->contexts[i])
                                        : NOTHING;

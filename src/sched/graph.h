@@ -156,8 +156,8 @@ typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__atte
  * run has failed, and the record must be retired. */
 svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
                                  bool own_hold, svs__conflict *conflict);
-/* Runs the instance's body, unless the run is cancelled. */
-void svs__instance_run(svs_context *context, svs__record *record);
+/* Runs the instances' bodies one after the other, until the run is cancelled. */
+void svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count);
 /* Adds the accesses of an item to the footprint of context->set. */
 static inline void svs__instance_touch(svs_context *context, const svs_task *task,
                                        const void *item) {
@@ -167,9 +167,10 @@ static inline void svs__instance_touch(svs_context *context, const svs_task *tas
 }
 /* Looks the set of a record up into context->set. */
 svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item);
-/* Ends records that were run or dropped. */
+/* Ends a record that was run or dropped. */
 void svs__record_retire(svs__record *record, svs__worker *worker);
-void svs__records_retire(svs__record **records, uint32_t count, svs__worker *worker);
+/* The same for a stage's: nobody else retires records of its domain meanwhile (P3). */
+void svs__records_retire(svs__record *const *records, uint32_t count, svs__worker *worker);
 
 bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task);
 void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks);

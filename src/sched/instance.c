@@ -131,55 +131,70 @@ static void release_fresh(svs_context *context) {
     wake_after_release(context->run, blocked);
 }
 
-/* Now and then counts how many run at once. */
-static void sample_running(svs_context *context) {
+/* At each 16th instance counts how many run at once. */
+static void sample_running(svs_context *context, uint32_t count) {
     svs__run *run = context->run;
     uint64_t running = 0;
-    if (context->statistics.instances & 15) return;
+    if ((context->statistics.instances & 15) + count < 16) return;
     for (uint32_t i = 0; i < run->context_count; i++) /* relaxed: a statistic. */
         running += svs__load_relaxed(&run->contexts[i]->running);
     if (running > context->statistics.running_max) context->statistics.running_max = running;
 }
 
-void svs__instance_run(svs_context *context, svs__record *record) {
+static void run_body(svs_context *context, svs__record *record) {
     svs__holder *holder = &context->holder;
-    svs_task *task = svs__record_task(record);
     svs_status status;
-    if (svs__run_cancelled(context->run)) return;
     holder->order = record->order;
     holder->made = 0;
     holder->status = SVS_OK;
     context->record = record;
     context->sent = 0;
-    context->worker->context = holder;
-    svs__store_relaxed(&context->running, 1);
-    sample_running(context);
-    status = task->type->run(context, svs__record_item(record));
-    svs__store_relaxed(&context->running, 0);
-    context->worker->context = NULL;
-    context->record = NULL;
-    context->statistics.instances++;
-    svs__worker_count(&context->worker->instances, 1);
+    status = svs__record_task(record)->type->run(context, svs__record_item(record));
     if (context->fresh_count) release_fresh(context);
     if (!status) status = holder->status;
     if (status) svs__run_fail(context->run, status, record, "its body failed");
 }
 
-void svs__record_retire(svs__record *record, svs__worker *worker) {
-    svs__records_retire(&record, 1, worker);
+#define AHEAD 4u /* records to fetch before they are run */
+
+void svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count) {
+    svs__worker *worker = context->worker;
+    uint32_t ran = 0;
+    worker->context = &context->holder;
+    svs__store_relaxed(&context->running, 1);
+    sample_running(context, count);
+    for (; ran < count && !svs__run_cancelled(context->run); ran++) {
+        if (ran + AHEAD < count) __builtin_prefetch(records[ran + AHEAD]);
+        run_body(context, records[ran]);
+    }
+    svs__store_relaxed(&context->running, 0);
+    worker->context = NULL;
+    context->record = NULL;
+    context->statistics.instances += ran;
+    svs__worker_count(&worker->instances, ran);
 }
 
-void svs__records_retire(svs__record **records, uint32_t count, svs__worker *worker) {
-    uint32_t i = 0;
-    while (i < count) {
+void svs__record_retire(svs__record *record, svs__worker *worker) {
+    svs__batch *batch = record->batch;
+    svs_task *task = batch->task;
+    if (task->itemizer) svs__batch_retire(batch, 1);
+    svs__task_finish(task, 1, worker);
+}
+
+void svs__records_retire(svs__record *const *records, uint32_t count, svs__worker *worker) {
+    svs_task *task = NULL;
+    uint32_t finished = 0;
+    for (uint32_t i = 0; i < count; i++) {
         svs__batch *batch = records[i]->batch;
-        svs_task *task = batch->task;
-        uint32_t same = 1;
-        while (i + same < count && records[i + same]->batch == batch) same++;
-        i += same;
-        if (task->itemizer) svs__batch_retire(batch, same);
-        svs__task_finish(task, same, worker);
+        if (batch->task != task) {
+            if (finished) svs__task_finish(task, finished, worker);
+            task = batch->task;
+            finished = 0;
+        }
+        finished++;
+        svs__batch_retire_alone(batch, 1);
     }
+    if (finished) svs__task_finish(task, finished, worker);
 }
 
 /* ---- what a body may ask ---- */
@@ -290,7 +305,8 @@ svs_status svs_hand_off(svs_context *context, svs_object *object) {
 }
 
 void *svs_context_argument(const svs_context *context) {
-    return is_own(context) ? svs__record_task(context->record)->argument : NULL;
+    /* Asked by nearly every body: whether the thread is the body's is not looked at. */
+    return context && context->record ? svs__record_task(context->record)->argument : NULL;
 }
 
 uint32_t svs_context_worker(const svs_context *context) {

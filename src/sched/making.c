@@ -95,19 +95,19 @@ static void consider_bucket(svs__domain *domain, svs_context *context, uint32_t 
  * many. Under admission's lock. */
 static uint32_t take_from_bucket(svs__domain *domain, uint32_t bucket, uint32_t room) {
     svs__stage *stage = &domain->stage;
+    svs__record *record = svs__pending_first(&domain->pending, bucket);
+    bool one_cell = svs__pending_is_cell(&domain->pending, domain->run->graph->world);
     uint32_t taken = 0;
-    while (taken < room) {
-        svs__record *record = svs__pending_first(&domain->pending, bucket);
-        if (!record || !svs__record_is_single(record)) break;
-        if (!svs__admission_try_element(domain->run->admission, &stage->hold,
-                                        svs__record_element(record), record)) {
-            if (!taken) svs__pending_tire(&domain->pending, record);
-            break;
-        }
-        (void)svs__pending_take(&domain->pending, bucket);
+    while (record && taken < room && svs__record_is_single(record)) {
+        svs__element e = svs__record_element(record);
+        if (!svs__admission_try_element(domain->run->admission, &stage->hold, e, record)) break;
         stage->records[stage->count++] = record;
+        record = record->next;
         taken++;
+        if (one_cell && e.mode == SVS_WRITE) break; /* what is behind waits for the same */
     }
+    if (taken) svs__pending_advance(&domain->pending, bucket, taken, record);
+    else if (record && svs__record_is_single(record)) svs__pending_tire(&domain->pending, record);
     return taken;
 }
 

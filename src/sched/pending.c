@@ -42,13 +42,10 @@ void svs__pending_put(svs__pending *pending, svs__record *record, const svs__con
 }
 
 svs__record *svs__pending_take(svs__pending *pending, uint32_t i) {
-    svs__bucket *bucket = &pending->buckets[i];
-    svs__record *record = bucket->first;
+    svs__record *record = pending->buckets[i].first;
     if (!record) return NULL;
-    bucket->first = record->next;
-    if (!bucket->first) pending->nonempty[i / 64] &= ~(UINT64_C(1) << i % 64);
     if (!svs__record_is_single(record)) pending->sets--;
-    svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) - 1);
+    svs__pending_advance(pending, i, 1, record->next);
     return record;
 }
 

@@ -71,6 +71,20 @@ static inline uint32_t svs__pending_next(const svs__pending *pending, uint32_t f
     return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
+/* `count` records left the front of a bucket: `rest` is its first now, or NULL. */
+static inline void svs__pending_advance(svs__pending *pending, uint32_t bucket, uint32_t count,
+                                        svs__record *rest) {
+    pending->buckets[bucket].first = rest;
+    if (!rest) pending->nonempty[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
+    /* relaxed: guarded; others read a hint. */
+    svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) - count);
+}
+
+/* Whether a bucket is one cell. */
+static inline bool svs__pending_is_cell(const svs__pending *pending, const svs_world *world) {
+    return pending->bits == world->options.cell_bits;
+}
+
 /* In blocked_met: the record is single (svs__conflict). */
 #define SVS__BLOCKED_SINGLE 0x80u
 

@@ -88,7 +88,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
             put_back(domain, context, record, &met);
             continue;
         }
-        if (attempt == SVS__ADMITTED) svs__instance_run(context, record);
+        if (attempt == SVS__ADMITTED) svs__instances_run(context, &record, 1);
         end(domain, context, record);
         ran++;
     }

@@ -63,19 +63,39 @@ static bool make_room(svs_task *task, size_t count, svs__batch **chain) {
     return true;
 }
 
-static void append(svs_task *task, const char *items, size_t count, uint64_t order, uint64_t from) {
-    svs__inbox *inbox = &task->inbox;
-    size_t size = task->type->item_size;
-    for (size_t i = 0; i < count; i++, items += size) {
-        svs__batch *batch = inbox->last;
-        svs__record *record;
-        if (batch->count == batch->capacity) batch = inbox->last = batch->next;
-        record = record_at(batch, batch->count++);
-        record->next = NULL;
+/* The commonest items are a pointer or two: moves instead of a call. */
+static inline void copy_item(void *to, const void *from, size_t size) {
+    if (size == 8) memcpy(to, from, 8);
+    else if (size == 16) memcpy(to, from, 16);
+    else memcpy(to, from, size);
+}
+
+/* @return the items behind those that are put in. */
+static const char *fill(svs__batch *batch, const char *items, uint32_t count, uint64_t order,
+                        uint64_t from) {
+    size_t size = batch->task->type->item_size, bytes = svs__record_bytes(batch->task);
+    char *at = (char *)record_at(batch, batch->count);
+    for (uint32_t i = 0; i < count; i++, at += bytes, items += size) {
+        svs__record *record = (svs__record *)(void *)at;
         record->batch = batch;
         record->order = svs__order(order, from + i);
         record->tries = 0;
-        memcpy(svs__record_item(record), items, size);
+        copy_item(svs__record_item(record), items, size);
+    }
+    batch->count += count;
+    return items;
+}
+
+static void append(svs_task *task, const char *items, size_t count, uint64_t order, uint64_t from) {
+    svs__inbox *inbox = &task->inbox;
+    while (count) {
+        svs__batch *batch = inbox->last;
+        uint32_t room = batch->capacity - batch->count,
+                 some = count < room ? (uint32_t)count : room;
+        items = fill(batch, items, some, order, from);
+        from += some;
+        count -= some;
+        if (count) inbox->last = batch->next;
     }
 }
 
@@ -100,11 +120,9 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
     return SVS_OK;
 }
 
-void svs__batch_retire(svs__batch *batch, uint32_t count) {
+void svs__batch_recycle(svs__batch *batch) {
     svs__inbox *inbox = &batch->task->inbox;
     svs__batch *unused = batch;
-    /* acq_rel: who takes the last reference sees that all others are done with the batch (I2). */
-    if (svs__fetch_sub_acq_rel(&batch->live, count) != count) return;
     svs__lock_acquire(&inbox->lock);
     if (!inbox->spare) {
         inbox->spare = batch;
@@ -112,6 +130,11 @@ void svs__batch_retire(svs__batch *batch, uint32_t count) {
     }
     svs__lock_release(&inbox->lock);
     if (unused) batch_free(unused);
+}
+
+void svs__batch_retire(svs__batch *batch, uint32_t count) {
+    /* acq_rel: who takes the last reference sees that all others are done with the batch (I2). */
+    if (svs__fetch_sub_acq_rel(&batch->live, count) == count) svs__batch_recycle(batch);
 }
 
 uint32_t svs__inbox_take(svs_task *task, uint32_t limit, svs__record **record) {

@@ -84,6 +84,17 @@ size_t svs__record_bytes(const svs_task *task);
 /* `count` records of one batch are done with. */
 void svs__batch_retire(svs__batch *batch, uint32_t count);
 
+/* Nobody needs the batch any more (I2). */
+void svs__batch_recycle(svs__batch *batch);
+
+/* svs__batch_retire() for who is the only one to retire records of the batch's domain meanwhile. */
+static inline void svs__batch_retire_alone(svs__batch *batch, uint32_t count) {
+    /* relaxed, and no read-modify-write: who retires before and after is ordered by the domain. */
+    uint32_t live = svs__load_relaxed(&batch->live) - count;
+    svs__store_relaxed(&batch->live, live);
+    if (!live) svs__batch_recycle(batch);
+}
+
 /* Frees what is left. */
 void svs__inbox_clean_up(svs_task *task);
 

@@ -35,16 +35,11 @@ static uint32_t grain_of(const svs__domain *domain, uint32_t width) {
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }
 
-#define AHEAD 4u /* records to fetch before they are run */
-
 static void run_range(svs__domain *domain, svs__worker *worker, uint32_t begin, uint32_t end) {
     svs_context *context = svs__context_of(domain->run, worker);
     uint32_t ran = end - begin;
     context->worker = worker;
-    for (uint32_t i = begin; i < end; i++) {
-        if (i + AHEAD < end) __builtin_prefetch(domain->stage.records[i + AHEAD]);
-        svs__instance_run(context, domain->stage.records[i]);
-    }
+    svs__instances_run(context, domain->stage.records + begin, ran);
     /* acq_rel: the last one to count down sees what all the others did. */
     if (svs__fetch_sub_acq_rel(&domain->stage.left, ran) == ran + 1) end_stage(domain, worker);
 }
