@@ -15,29 +15,14 @@ uint64_t svs__master_hold_slow(svs__master *master) {
     }
 }
 
-static bool slots_are_used_up(svs__master *of) {
-    /* relaxed: the slots fill up in order (N3), and what is in them is looked at under hold. */
-    return svs__load_relaxed(&of->notify[SVS__NOTIFY_SLOTS - 1]) != NULL;
-}
-
-static bool slots_have(svs__master *of, const svs__master *who) {
-    for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) /* relaxed: an address to compare. */
-        if (svs__load_relaxed(&of->notify[i]) == who) return true;
-    return false;
-}
-
-/* Under hold: puts `who` into a slot unless it is in one. @return whether it is in one now. */
-static bool take_slot(svs__master *of, svs__master *who) {
-    for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) {
-        /* relaxed: they change under hold only (N3). */
-        svs__master *has = svs__load_relaxed(&of->notify[i]);
-        if (has == who) return true;
-        if (has) continue;
-        /* release: publishes `who`; pairs with the acquire in svs__notify_next(). */
-        svs__store_release(&of->notify[i], who);
-        return true;
+/* The first slot that is free or has `who`; SVS__NOTIFY_SLOTS: all have others. */
+static uint32_t find_slot(svs__master *of, const svs__master *who, uint32_t from) {
+    while (from < SVS__NOTIFY_SLOTS) { /* relaxed: an address to compare. */
+        const svs__master *has = svs__load_relaxed(&of->notify[from]);
+        if (!has || has == who) break;
+        from++;
     }
-    return false;
+    return from;
 }
 
 static svs_status take_more(svs_world *world, svs__master *of, svs__master *who) {
@@ -56,19 +41,22 @@ static svs_status take_more(svs_world *world, svs__master *of, svs__master *who)
 /* The edge, then the signature: reach.h, the hand-shake. Both under one hold when there is a slot
  * for the edge. */
 svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who, uint64_t *bits) {
-    bool known = slots_have(of, who);
-    for (;;) {
-        uint64_t version;
-        if (!known && slots_are_used_up(of)) {
-            if (take_more(world, of, who)) return SVS_E_NO_MEMORY;
-            known = true;
-        }
+    uint32_t slot = find_slot(of, who, 0);
+    uint64_t version = 0;
+    if (slot < SVS__NOTIFY_SLOTS) {
         version = svs__master_hold(of);
-        known = known || take_slot(of, who);
-        if (known && bits) svs__master_snapshot(of, bits, svs__master_words(world));
-        svs__master_let_go(of, version, false);
-        if (known) return SVS_OK;
+        slot = find_slot(of, who, slot); /* now for good (N3) */
+        /* release: publishes `who`; pairs with the acquire in svs__notify_next(). */
+        if (slot < SVS__NOTIFY_SLOTS) svs__store_release(&of->notify[slot], who);
+        else svs__master_let_go(of, version, false);
     }
+    if (slot == SVS__NOTIFY_SLOTS) {
+        if (take_more(world, of, who)) return SVS_E_NO_MEMORY;
+        version = svs__master_hold(of);
+    }
+    if (bits) svs__master_snapshot(of, bits, svs__master_words(world));
+    svs__master_let_go(of, version, false);
+    return SVS_OK;
 }
 
 svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *who) {

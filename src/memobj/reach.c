@@ -111,7 +111,7 @@ static svs_status admit(svs_world *world, svs__master *m, svs_object *child,
     return become_master(world, child, primary);
 }
 
-static uint64_t missing_in_four(svs__master *m, const uint64_t *bits, uint32_t i) {
+static inline uint64_t missing_in_four(svs__master *m, const uint64_t *bits, uint32_t i) {
     _Atomic(uint64_t) *has = &m->signature[i];
     bits += i;
     /* relaxed: bits only grow (R3). */
@@ -119,7 +119,7 @@ static uint64_t missing_in_four(svs__master *m, const uint64_t *bits, uint32_t i
            (bits[2] & ~svs__load_relaxed(&has[2])) | (bits[3] & ~svs__load_relaxed(&has[3]));
 }
 
-static bool has_all(svs__master *m, const uint64_t *bits, uint32_t words) {
+static inline bool has_all(svs__master *m, const uint64_t *bits, uint32_t words) {
     for (uint32_t i = 0; i < words; i += 4)
         if (missing_in_four(m, bits, i)) return false;
     return true;
