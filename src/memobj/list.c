@@ -65,27 +65,3 @@ void svs__list_take_out(svs__list *list, const void *entry) {
     while (svs__list_next(&cursor, &found)) /* relaxed: a reader may still see the entry. */
         if (found == entry) svs__store_relaxed(&cursor.chunk->slots[cursor.index - 1], NULL);
 }
-
-void svs__list_filter(svs_world *world, svs__list *list, svs__list_keep *keep,
-                      const void *argument) {
-    svs__chunk *into = svs__load_relaxed(&list->first);
-    svs__cursor cursor = svs__list_begin(list);
-    uint32_t kept = 0;
-    svs__list rest;
-    void *entry;
-    if (!into) return;
-    while (svs__list_next(&cursor, &entry)) {
-        if (!keep(entry, argument)) continue;
-        if (kept == into->capacity) {
-            into = svs__load_relaxed(&into->next);
-            kept = 0;
-        }
-        svs__store_relaxed(&into->slots[kept++], entry);
-    }
-    /* What lies behind the last entry that was kept is given back. The cursor is at the end, so
-     * counts may shrink now. */
-    svs__store_relaxed(&rest.first, svs__load_relaxed(&into->next));
-    svs__store_relaxed(&into->next, NULL);
-    svs__store_relaxed(&into->count, kept);
-    svs__list_clear(world, &rest);
-}

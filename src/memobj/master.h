@@ -13,9 +13,9 @@
  *       is otherwise what it was before;
  *   N2  the signature changes under hold, or at quiescence; it may be read at any time, word by
  *       word;
- *   N3  notify edges are in the slots, in order, and only when these are used up in `more`. They
- *       are added to the slots under hold, to `more` under `lock`, and taken out at quiescence
- *       only: who reads on finds all that were there when it began.
+ *   N3  a notify edge is in a slot, in order, or when these are used up in a table of `more`, once.
+ *       It is added to a slot under hold, to a table under `lock`, and taken out at quiescence
+ *       only: who looks through them finds all that were there when it began.
  *
  * | operation                   | caller                    | progress    | order               |
  * |-----------------------------|---------------------------|-------------|---------------------|
@@ -56,10 +56,15 @@ svs_status svs__list_add(svs_world *world, svs__list *list, uint32_t capacity, v
 void svs__list_clear(svs_world *world, svs__list *list);
 void svs__list_take_out(svs__list *list, const void *entry);
 
-/* Whether an entry of a list shall stay. */
-typedef bool svs__list_keep(const void *entry, const void *argument);
-void svs__list_filter(svs_world *world, svs__list *list, svs__list_keep *keep,
-                      const void *argument);
+/* The rest of those whom a master notifies: a table hashed by address, in which none is taken out
+ * but by becoming `of` itself. When it is three quarters full, one of twice the size comes in front
+ * of it. */
+typedef struct svs__table {
+    struct svs__table *older;
+    uint32_t capacity; /* a power of two */
+    uint32_t used;     /* slots that are not NULL; under `lock` */
+    _Atomic(svs__master *) slots[];
+} svs__table;
 
 #define SVS__MASTER_LISTED 1u /* on the world's dirty list, for one of the two below or both */
 #define SVS__MASTER_DIRTY                                                                          \
@@ -85,7 +90,7 @@ struct svs__master {
      * signature of 512 bits is the next. */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) version;
     _Atomic(svs__master *) notify[SVS__NOTIFY_SLOTS]; /* who must hear what it hears; NULL: free */
-    svs__list more;                                   /* of svs__master: the rest of them */
+    _Atomic(svs__table *) more;                       /* the rest of them */
     _Atomic(uint64_t) signature[];
 };
 
@@ -139,31 +144,27 @@ svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who,
 
 /* At quiescence. */
 void svs__notify_clear(svs_world *world, svs__master *of);
-void svs__notify_filter(svs_world *world, svs__master *of, svs__list_keep *keep,
-                        const void *argument);
+/* Leaves those that do not have this mark. */
+void svs__notify_filter(svs_world *world, svs__master *of, uint32_t mark);
 
 /* Whom a master notifies, one after the other. */
 typedef struct svs__notify_cursor {
     svs__master *of;
-    uint32_t slot;
-    svs__cursor more;
+    svs__table *table;
+    uint32_t slot; /* of the slots, then of the table */
 } svs__notify_cursor;
 
 static inline svs__notify_cursor svs__notify_begin(svs__master *of) {
-    return (svs__notify_cursor){of, 0, {NULL, 0}};
+    return (svs__notify_cursor){of, NULL, 0};
 }
 
 /* @return NULL at the end. */
+svs__master *svs__notify_next_more(svs__notify_cursor *cursor);
 static inline svs__master *svs__notify_next(svs__notify_cursor *cursor) {
-    void *entry;
-    if (cursor->slot < SVS__NOTIFY_SLOTS) {
-        /* acquire: pairs with the release that put it there. */
-        svs__master *who = svs__load_acquire(&cursor->of->notify[cursor->slot]);
-        if (!who) return NULL;
-        if (++cursor->slot == SVS__NOTIFY_SLOTS) cursor->more = svs__list_begin(&cursor->of->more);
-        return who;
-    }
-    return svs__list_next(&cursor->more, &entry) ? entry : NULL;
+    /* acquire: pairs with the release that put it there. */
+    if (!cursor->table && cursor->slot < SVS__NOTIFY_SLOTS)
+        return svs__load_acquire(&cursor->of->notify[cursor->slot++]);
+    return svs__notify_next_more(cursor);
 }
 
 /* Adds bits, svs__master_words() of them, to the master and to all that hear of it. */

@@ -25,18 +25,85 @@ static uint32_t find_slot(svs__master *of, const svs__master *who, uint32_t from
     return from;
 }
 
+/* ---- tables ---- */
+
+#define TABLE_FIRST 16u
+
+static size_t table_bytes(const svs__table *table) {
+    return sizeof *table + table->capacity * sizeof table->slots[0];
+}
+
+/* Where `who` is in the table, or the free slot that ends the search. */
+static uint32_t table_find(svs__table *table, const svs__master *who) {
+    uint64_t hash = (uintptr_t)who / SVS__CACHE_LINE * UINT64_C(0x9e3779b97f4a7c15);
+    uint32_t i = (uint32_t)(hash >> 32) & (table->capacity - 1);
+    for (;;) { /* relaxed: an address to compare. A quarter of the slots is free. */
+        const svs__master *has = svs__load_relaxed(&table->slots[i]);
+        if (!has || has == who) return i;
+        i = (i + 1) & (table->capacity - 1);
+    }
+}
+
+/* acquire: its slots are initialised; pairs with the release of who put it there. */
+static svs__table *tables(svs__master *of) { return svs__load_acquire(&of->more); }
+
+static bool tables_have(svs__master *of, const svs__master *who) {
+    for (svs__table *t = tables(of); t; t = t->older)
+        /* acquire: `who` was put there before what the caller does now (N3). */
+        if (svs__load_acquire(&t->slots[table_find(t, who)])) return true;
+    return false;
+}
+
+/* Under `lock`: a table with room for one more. */
+static svs__table *table_with_room(svs_world *world, svs__master *of) {
+    svs__table *older = tables(of), *made;
+    svs__table shape = {.older = older, .capacity = older ? older->capacity * 2 : TABLE_FIRST};
+    if (older && older->used < older->capacity / 4 * 3) return older;
+    made = svs__world_allocate(world, table_bytes(&shape));
+    if (!made) return NULL;
+    made->older = older;
+    made->capacity = shape.capacity;
+    /* release: publishes the table; pairs with the acquire in tables(). */
+    svs__store_release(&of->more, made);
+    return made;
+}
+
 static svs_status take_more(svs_world *world, svs__master *of, svs__master *who) {
-    svs__cursor cursor;
-    void *entry;
+    svs__table *table;
     svs_status status = SVS_OK;
-    bool found = false;
+    if (tables_have(of, who)) return SVS_OK;
     svs__lock_acquire(&of->lock);
-    cursor = svs__list_begin(&of->more);
-    while (!found && svs__list_next(&cursor, &entry)) found = entry == who;
-    if (!found) status = svs__list_add(world, &of->more, 6, who);
+    if (!tables_have(of, who)) {
+        table = table_with_room(world, of);
+        if (table) {
+            /* release: publishes `who`; pairs with the acquire in svs__notify_next_more(). */
+            svs__store_release(&table->slots[table_find(table, who)], who);
+            table->used++;
+        } else {
+            status = SVS_E_NO_MEMORY;
+        }
+    }
     svs__lock_release(&of->lock);
     return status;
 }
+
+svs__master *svs__notify_next_more(svs__notify_cursor *cursor) {
+    if (!cursor->table) {
+        if (cursor->slot > SVS__NOTIFY_SLOTS) return NULL;
+        cursor->table = tables(cursor->of);
+        cursor->slot = 0;
+    }
+    for (; cursor->table; cursor->table = cursor->table->older, cursor->slot = 0)
+        while (cursor->slot < cursor->table->capacity) {
+            /* acquire: pairs with the release that put it there. */
+            svs__master *who = svs__load_acquire(&cursor->table->slots[cursor->slot++]);
+            if (who && who != cursor->of) return who;
+        }
+    cursor->slot = SVS__NOTIFY_SLOTS + 1; /* the end, for good */
+    return NULL;
+}
+
+/* ---- edges ---- */
 
 /* The edge, then the signature: reach.h, the hand-shake. Both under one hold when there is a slot
  * for the edge. */
@@ -63,24 +130,55 @@ svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *who) 
     return svs__notify_join(world, of, who, NULL);
 }
 
-void svs__notify_clear(svs_world *world, svs__master *of) {
-    for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) svs__store_relaxed(&of->notify[i], NULL);
-    svs__list_clear(world, &of->more);
+static void release_table(svs_world *world, svs__table *table) {
+    svs__world_release(world, table, table_bytes(table));
 }
 
-void svs__notify_filter(svs_world *world, svs__master *of, svs__list_keep *keep,
-                        const void *argument) {
-    svs__cursor cursor = svs__list_begin(&of->more);
+void svs__notify_clear(svs_world *world, svs__master *of) {
+    svs__table *table = svs__load_relaxed(&of->more);
+    for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) svs__store_relaxed(&of->notify[i], NULL);
+    svs__store_relaxed(&of->more, NULL);
+    while (table) {
+        svs__table *older = table->older;
+        release_table(world, table);
+        table = older;
+    }
+}
+
+/* Takes the marked out of a table, and the others too as long as a slot is free (N3). @return how
+ * many are left. */
+static uint32_t filter_table(svs__master *of, svs__table *table, uint32_t *kept, uint32_t mark) {
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < table->capacity; i++) {
+        svs__master *who = svs__load_relaxed(&table->slots[i]);
+        if (!who || who == of) continue;
+        if (who->mark != mark && *kept == SVS__NOTIFY_SLOTS) {
+            left++;
+            continue;
+        }
+        svs__store_relaxed(&table->slots[i], of);
+        if (who->mark != mark) svs__store_relaxed(&of->notify[(*kept)++], who);
+    }
+    return left;
+}
+
+void svs__notify_filter(svs_world *world, svs__master *of, uint32_t mark) {
+    svs__table *newer = NULL, *table = svs__load_relaxed(&of->more);
     uint32_t kept = 0;
-    void *entry;
     for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) {
         svs__master *who = svs__load_relaxed(&of->notify[i]);
         svs__store_relaxed(&of->notify[i], NULL);
-        if (who && keep(who, argument)) svs__store_relaxed(&of->notify[kept++], who);
+        if (who && who->mark != mark) svs__store_relaxed(&of->notify[kept++], who);
     }
-    while (kept < SVS__NOTIFY_SLOTS && svs__list_next(&cursor, &entry)) { /* N3 */
-        svs__store_relaxed(&cursor.chunk->slots[cursor.index - 1], NULL);
-        if (keep(entry, argument)) svs__store_relaxed(&of->notify[kept++], entry);
+    while (table) {
+        svs__table *older = table->older;
+        if (filter_table(of, table, &kept, mark)) {
+            newer = table;
+        } else {
+            if (newer) newer->older = older;
+            else svs__store_relaxed(&of->more, older);
+            release_table(world, table);
+        }
+        table = older;
     }
-    svs__list_filter(world, &of->more, keep, argument);
 }

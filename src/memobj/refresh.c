@@ -262,10 +262,6 @@ static void part_all(refresh *r) {
 
 /* ---- 3 clear ---- */
 
-static bool is_clean(const void *master, const void *mark) {
-    return ((const svs__master *)master)->mark != *(const uint32_t *)mark;
-}
-
 static void clear_range(size_t begin, size_t end, void *argument) {
     refresh *r = argument;
     for (size_t i = begin; i < end; i++) {
@@ -288,8 +284,8 @@ static void clear_range(size_t begin, size_t end, void *argument) {
 static void clear_listed(refresh *r) {
     for (uint32_t i = 0; i < r->listed.count; i++) {
         svs__master *m = r->listed.items[i];
-        if (is_clean(m, &r->world->refresh_mark))
-            svs__notify_filter(r->world, m, is_clean, &r->world->refresh_mark);
+        if (m->mark != r->world->refresh_mark)
+            svs__notify_filter(r->world, m, r->world->refresh_mark);
     }
 }
 
