@@ -53,7 +53,9 @@ typedef struct deque_state {
     volatile uintptr_t seen;
 } deque_state;
 
-static void child(svs__worker *worker, void *argument) { (void)worker, (void)argument; }
+static void child(svs_strand *strand, svs__slot *slot, svs__slot *head) {
+    (void)strand, (void)slot, (void)head;
+}
 
 static void *deque_make(uint32_t argument) {
     deque_state *s = aligned_alloc(_Alignof(deque_state), sizeof *s);
@@ -70,9 +72,9 @@ static void push_pop_run(void *state) {
     uintptr_t seen = 0;
     for (uint32_t i = 0; i < REPEATS / DEQUE_DEPTH; i++) {
         for (uint32_t d = 0; d < DEQUE_DEPTH; d++)
-            if (!svs__deque_push(&s->deque, child, s, NULL)) bench_fail("the deque is full");
+            if (!svs__deque_push(&s->deque, child)) bench_fail("the deque is full");
         for (uint32_t d = 0; d < DEQUE_DEPTH; d++)
-            seen += (uintptr_t)svs__deque_pop(&s->deque)->argument;
+            seen += (uintptr_t)svs__deque_pop(&s->deque)->run;
     }
     s->seen = seen;
 }
@@ -83,13 +85,13 @@ static void share_take_run(void *state) {
     for (uint32_t i = 0; i < REPEATS / DEQUE_DEPTH; i++) {
         uint32_t taken = 0;
         for (uint32_t d = 0; d < DEQUE_DEPTH; d++)
-            if (!svs__deque_push(&s->deque, child, s, NULL)) bench_fail("the deque is full");
+            if (!svs__deque_push(&s->deque, child)) bench_fail("the deque is full");
         while (taken < DEQUE_DEPTH) {
             uint64_t seen = svs__deque_look(&s->deque);
             if (!seen) (void)svs__deque_share(&s->deque);
             else if (svs__deque_take(&s->deque, seen)) taken++;
         }
-        svs__deque_drop(&s->deque, 0);
+        svs__deque_drop(&s->deque, s->deque.slots);
     }
 }
 

@@ -32,6 +32,9 @@ enum { SVS_LOG_INFO, SVS_LOG_WARNING, SVS_LOG_ERROR };
 /* `text` is one line without its end, valid during the call. */
 typedef void svs_log_function(int level, const char *text, void *argument);
 
+/* How asyncs are scheduled (<svs/async.h>). */
+enum { SVS_HELP_FIRST, SVS_WORK_FIRST };
+
 typedef struct svs_runtime_options {
     size_t size; /* of this struct, filled by svs_runtime_options_init() */
     /* workers, the running caller included; 0: one for each CPU that this process may use */
@@ -39,6 +42,11 @@ typedef struct svs_runtime_options {
     /* how long an idle worker looks for work before it sleeps, microseconds (default 20) */
     uint32_t spin_us;
     size_t stack_bytes; /* of each worker thread; 0: the system's default */
+    uint32_t policy;    /* of asyncs: SVS_HELP_FIRST (default) or SVS_WORK_FIRST */
+    /* work-first: how many stacks of tasks there may be at once (default 4096), and the bytes of
+     * each (default 262144; at least 65536). Memory is used as far as it is touched */
+    uint32_t task_stacks;
+    size_t task_stack_bytes;
     svs_allocator allocator;
     svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
     void *log_argument;

@@ -1,6 +1,7 @@
 #include "base/platform.h"
 #include "base/check.h"
 #include <limits.h>
+#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -71,6 +72,23 @@ void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count) {
 }
 
 #endif
+
+void *svs__stack_map(size_t bytes) {
+    size_t guard = (size_t)sysconf(_SC_PAGESIZE);
+    char *pages = mmap(NULL, guard + bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_STACK, -1, 0);
+    if (pages == MAP_FAILED) return NULL;
+    if (mprotect(pages, guard, PROT_NONE) != 0) {
+        (void)munmap(pages, guard + bytes);
+        return NULL;
+    }
+    return pages + guard;
+}
+
+void svs__stack_unmap(void *low, size_t bytes) {
+    size_t guard = (size_t)sysconf(_SC_PAGESIZE);
+    (void)munmap((char *)low - guard, guard + bytes);
+}
 
 uint64_t svs__time_ns(void) {
     struct timespec now;

@@ -1,4 +1,5 @@
-/* What the library needs of the system: threads, sleeping on a word, the clock, the number of CPUs.
+/* What the library needs of the system: threads, sleeping on a word, the clock, the number of CPUs,
+ * stacks.
  *
  * Everything that waits, sleeps, tells time or starts a thread goes through here.
  *
@@ -42,6 +43,11 @@ void svs__thread_index_set(uint32_t index);
 void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
 /* Wakes at most `count` threads that sleep on `word`. */
 void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
+
+/* Memory for a stack from the system: `bytes` (whole pages) above a page that faults when touched.
+ * @return the lowest byte above the guard, or NULL. */
+void *svs__stack_map(size_t bytes);
+void svs__stack_unmap(void *low, size_t bytes);
 
 /* Nanoseconds of a clock that never goes back. */
 uint64_t svs__time_ns(void);

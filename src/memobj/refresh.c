@@ -24,6 +24,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "memobj/reach.h"
+#include "worksteal/finish.h"
 
 typedef struct masters {
     svs__master **items;

@@ -1,128 +1,101 @@
 #include "worksteal/finish.h"
-#include "worksteal/runtime.h"
+#include "worksteal/phase.h"
 
-/* A finish's word counts in twos, beside the sleeper's bit (F3). */
-#define CHILD 2u
-#define SLEEPER 1u
+/* What is in the state of a stolen child's slot (F3). */
+#define ENDED ((void *)2)
+#define SLEEPER ((uintptr_t)1)
 
-/* How often the owner looks for work of its thieves before it gives the CPU away, and then before
+/* How often the spawner looks for work of its thieves before it gives the CPU away, and then before
  * it sleeps. */
 #define SPINS 200
 #define YIELDS 20
 
-void svs__finish_child_ended(svs__finish *finish) {
-    /* [F2] release: what the child wrote; pairs with the acquires in wait_for_thieves(). */
-    uint32_t before = svs__fetch_sub_release(&finish->word, CHILD);
-    /* [F3] The scope may be gone already; a wake-up takes its address only. */
-    if (before == (CHILD | SLEEPER)) svs__futex_wake(&finish->word, 1);
+static svs__worker *thief_of(const void *state) {
+    return (svs__worker *)((uintptr_t)state & ~SLEEPER);
+}
+
+void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot *slot) {
+    svs_strand *strand = &worker->deque.strand;
+    svs__slot *base = strand->head;
+    uint64_t outer = svs__phase_begin(worker, SVS__PHASE_STOLEN, victim->index, slot->ordinal);
+    void *state;
+    svs__worker_count(&worker->steals, 1);
+    /* [D7] release: who sees the thief sees that the child has begun, after whatever was in its
+     * deque before; pairs with leapfrog(). */
+    svs__store_release(SVS__SLOT_STATE(slot), worker);
+    slot->run(strand, slot, base);
+    if (strand->head != base) svs__finish_drain(worker, base);
+    svs__deque_turn(&worker->deque);
+    svs__phase_end(worker, outer, false);
+    /* [F3] release: what the child wrote; pairs with the acquires in wait_for_thieves(). */
+    state = svs__exchange_release(SVS__SLOT_STATE(slot), ENDED);
+    if (((uintptr_t)state & SLEEPER) == 0) return;
+    /* release: the spawner that sees the change does not sleep; it looks at the state again. */
+    (void)svs__fetch_add_release(&victim->wake, 1);
+    svs__futex_wake(&victim->wake, 1);
 }
 
 /* Runs a child of one of the thieves that have our children: a descendant of ours (D7). */
-static bool leapfrog(svs__worker *worker, const svs__finish *finish) {
-    svs__deque *own = &worker->deque;
-    for (uint32_t i = own->head; i-- > finish->base;) {
-        _Atomic(svs__worker *) *running = &own->slots[i].thief;
-        /* acquire: the thief has begun with our child; pairs with the release in
-         * svs__worker_run_stolen(). */
-        svs__worker *thief = svs__load_acquire(running);
+static bool leapfrog(svs__worker *worker, svs__slot *base, svs__slot *last) {
+    for (svs__slot *slot = last; slot-- != base;) {
+        _Atomic(void *) *state = SVS__SLOT_STATE(slot);
+        /* acquire: the thief has begun with our child; pairs with svs__finish_run_stolen(). */
+        void *running = svs__load_acquire(state);
+        svs__worker *thief = running == ENDED ? NULL : thief_of(running);
         uint64_t seen = thief == NULL ? 0 : svs__deque_look(&thief->deque);
-        svs__child *child;
         /* [D7] relaxed: the look's acquire orders it. */
-        if (seen == 0 || svs__load_relaxed(running) != thief) continue;
-        child = svs__deque_take(&thief->deque, seen);
-        if (child == NULL) continue;
-        svs__worker_run_stolen(worker, child);
+        if (seen == 0 || svs__load_relaxed(state) != running) continue;
+        if (!svs__deque_take(&thief->deque, seen)) continue;
+        svs__finish_run_stolen(worker, thief, svs__deque_seen(&thief->deque, seen));
         return true;
     }
     return false;
 }
 
-static void sleep_on(svs__finish *finish) {
-    /* acquire: as in wait_for_thieves(), when the last child has just ended. */
-    uint32_t word = svs__fetch_or_acquire(&finish->word, SLEEPER) | SLEEPER;
-    /* A child that ends in between changes the word, and the futex does not sleep: no wake-up is
-     * lost. */
-    if (word >= CHILD) svs__futex_wait(&finish->word, word);
-}
-
-/* All that is left of the scope is stolen. */
-static void wait_for_thieves(svs__worker *worker, svs__finish *finish) {
-    uint32_t stolen = (worker->deque.head - finish->base) * CHILD;
-    uint32_t tries = 0;
-    /* [F2] acquire: sees what the children wrote that have ended; pairs with
-     * svs__finish_child_ended(). */
-    uint32_t word = svs__fetch_add_acquire(&finish->word, stolen) + stolen;
-    while (word >= CHILD) {
-        if (leapfrog(worker, finish)) tries = 0;
-        else if (++tries < SPINS) svs__relax();
-        else if (tries < SPINS + YIELDS) svs__yield();
-        else sleep_on(finish);
-        word = svs__load_acquire(&finish->word);
-    }
-    svs__deque_drop(&worker->deque, finish->base);
-}
-
-void svs__finish_drain(svs__worker *worker, svs__finish *finish) {
-    svs__deque *deque = &worker->deque;
-    while (deque->head != finish->base) {
-        svs__child *child;
-        svs__child_function *run;
-        void *argument;
-        if (svs__deque_wanted(deque) && deque->head - deque->split > 1) svs__worker_share(worker);
-        child = svs__deque_pop(deque);
-        if (child == NULL) {
-            wait_for_thieves(worker, finish);
-            return;
-        }
-        /* Its slot is free for what it spawns. */
-        run = child->run;
-        argument = child->argument;
-        run(worker, argument);
-    }
-}
-
-typedef struct loop {
-    void (*body)(size_t begin, size_t end, void *argument);
-    void *argument;
-    size_t grain;
-} loop;
-
-typedef struct piece {
-    const loop *of;
-    size_t begin, end;
-} piece;
-
-/* Spawns the upper half until what is left is one grain: at most one piece for each bit of a
- * size_t. */
-static void run_piece(svs__worker *worker, void *argument) {
-    const piece *whole = argument;
-    const loop *of = whole->of;
-    size_t begin = whole->begin, end = whole->end;
-    piece pieces[sizeof(size_t) * 8];
-    uint32_t count = 0;
-    svs__finish finish;
-    svs__finish_init(&finish, worker);
-    while (end - begin > of->grain) {
-        size_t middle = begin + (end - begin) / 2;
-        pieces[count] = (piece){of, middle, end};
-        svs__spawn(worker, &finish, run_piece, &pieces[count++]);
-        end = middle;
-    }
-    of->body(begin, end, of->argument);
-    svs__finish_wait(worker, &finish);
-}
-
-void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
-                       void (*body)(size_t begin, size_t end, void *argument), void *argument) {
-    loop all = {body, argument, grain == 0 ? 1 : grain};
-    piece whole = {&all, 0, count};
-    if (worker != NULL) {
-        if (count != 0) run_piece(worker, &whole);
+static void sleep_on(svs__worker *worker, svs__slot *slot) {
+    _Atomic(void *) *word = SVS__SLOT_STATE(slot);
+    /* acquire: a state that is older than this epoch's waker is not seen below. */
+    uint32_t epoch = svs__load_acquire(&worker->wake);
+    void *state = svs__load_relaxed(word); /* relaxed: who ended it is looked at again after */
+    if (state == ENDED) return;
+    if (state == NULL) { /* its thief is about to say so */
+        svs__yield();
         return;
     }
-    while (whole.begin != count) {
-        whole.end = count - whole.begin > all.grain ? whole.begin + all.grain : count;
-        body(whole.begin, whole.end, argument);
-        whole.begin = whole.end;
+    /* relaxed: the bit asks for a wake-up and tells nothing else. */
+    if (((uintptr_t)state & SLEEPER) == 0 &&
+        !svs__cas_strong_relaxed(word, &state, (void *)((uintptr_t)state | SLEEPER)))
+        return;
+    svs__futex_wait(&worker->wake, epoch);
+}
+
+/* All from `base` on are stolen. */
+static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
+    svs__slot *last = worker->deque.strand.head;
+    uint32_t tries = 0;
+    worker->deque.strand.ordinal++; /* F4 */
+    while (last != base) {
+        /* [F3] acquire: sees what the child wrote; pairs with svs__finish_run_stolen(). */
+        if (svs__load_acquire(SVS__SLOT_STATE(last - 1)) == ENDED) last--;
+        else if (leapfrog(worker, base, last)) tries = 0;
+        else if (++tries < SPINS) svs__relax();
+        else if (tries < SPINS + YIELDS) svs__yield();
+        else sleep_on(worker, last - 1);
+    }
+    svs__deque_drop(&worker->deque, base);
+}
+
+void svs__finish_drain(svs__worker *worker, svs__slot *base) {
+    svs__deque *deque = &worker->deque;
+    while (deque->strand.head != base) {
+        svs__slot *slot;
+        if (svs__deque_wanted(deque) && deque->strand.head - deque->strand.split > 1)
+            svs__worker_share(worker);
+        slot = svs__deque_pop(deque);
+        if (slot == NULL) {
+            wait_for_thieves(worker, base);
+            return;
+        }
+        slot->run(&deque->strand, slot, slot); /* the slot is free for what it spawns */
     }
 }

@@ -1,16 +1,18 @@
 /* What can be watched of a runtime without a cost at a spawn: its working phases (Steal Tree
  * section 4; design: steal tree).
  *
- * A working phase is what a worker runs from one beginning (a root, a task or a continuation that it
- * stole, a finish that it resumes) until it has nothing of that left. Each worker numbers its phases
- * from 0 in the order in which they begin, and its asyncs (ordinals) from 0 in the order in which it
- * comes to them; both are counted from the start of the runtime.
+ * A working phase is what a worker runs from one beginning (a root, a task or a continuation that
+ * it stole, a finish that it resumes) until it has nothing of that left. Each worker numbers its
+ * phases from 0 in the order in which they begin, and its asyncs (ordinals) from 0 in the order in
+ * which it comes to them; both are counted from the start of the runtime.
  *
  * O1. A phase is determined by its beginning and the ordinals of those of its asyncs that were
  *     stolen (help-first: the child, work-first: the continuation after it): between these, what a
  *     worker does next is a function of the program. This is theorems 5.8 and 6.3, with one number
  *     in the place of level and step: as a finish is run in place, no continuation of it is pushed
  *     that would tell by its own theft which finish a stolen task was in.
+ *     (A wait for stolen children takes an ordinal, too, so that what a worker does meanwhile has
+ *     its place.)
  * O2. Under help-first, who waits at the end of a finish may run phases meanwhile, which begin and
  *     end inside of the waiting one: on each worker, phases nest. The asyncs of an inner phase are
  *     none of the outer one's, though their ordinals lie within its first and last.
@@ -28,7 +30,7 @@
 typedef enum svs__phase_kind {
     SVS__PHASE_ROOT,   /* of a run, or of a task instance of a graph */
     SVS__PHASE_STOLEN, /* began with the theft of `victim`'s async `at` */
-    SVS__PHASE_RESUMED /* began at the end of the finish where `victim`'s phase `at` was suspended */
+    SVS__PHASE_RESUMED /* began at the finish where `victim`'s phase `at` was suspended */
 } svs__phase_kind;
 
 typedef struct svs__phase_start {

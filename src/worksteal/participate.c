@@ -39,6 +39,16 @@ void svs__runtime_complete(svs_runtime *runtime) {
     svs__parking_wake(&runtime->waiting, UINT32_MAX);
 }
 
+svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
+    svs_status status = SVS_OK;
+    if (runtime == NULL) return SVS_E_INVALID;
+    svs__lock_acquire(&runtime->lock);
+    if (runtime->taken != 0) status = SVS_E_BUSY;
+    else runtime->observer = observer; /* the next run's attach hands it to the workers */
+    svs__lock_release(&runtime->lock);
+    return status;
+}
+
 static bool take_seat(svs_runtime *runtime) {
     uint32_t empty = 0;
     /* acquire: worker 0 as the last one left it; pairs with the release in leave_seat(). */
@@ -54,6 +64,7 @@ static void leave_seat(svs_runtime *runtime) {
 static void work_in_seat(svs_runtime *runtime, const svs__until *until) {
     svs__worker *before = svs__worker_self();
     svs__worker_become(&runtime->workers[0]);
+    svs__place_of_thread(&runtime->workers[0].home);
     svs__worker_run(&runtime->workers[0], until);
     svs__worker_become(before);
 }

@@ -5,9 +5,16 @@ void svs_runtime_options_init(svs_runtime_options *options) {
     memset(options, 0, sizeof *options);
     options->size = sizeof *options;
     options->spin_us = 20;
+    options->policy = SVS_HELP_FIRST;
+    options->task_stacks = 4096;
+    options->task_stack_bytes = 262144;
     options->allocator = svs__allocator_libc;
     options->log = svs__log_stderr;
 }
+
+/* One for each worker's roots, and some; a stack that is not full at once. */
+#define SVS__TASK_STACKS_MIN 16u
+#define SVS__TASK_STACK_BYTES_MIN 65536u
 
 /* Says what is wrong with the options, if anything. */
 static svs_status check_options(const svs_runtime_options *options) {
@@ -24,6 +31,21 @@ static svs_status check_options(const svs_runtime_options *options) {
         svs__log_write(&log, SVS_LOG_ERROR,
                        "svs_runtime_new: %u threads, but at most %u are possible", options->threads,
                        SVS_THREADS_MAX);
+        return SVS_E_INVALID;
+    }
+    if (options->policy > SVS_WORK_FIRST) {
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: policy %u, but expected SVS_HELP_FIRST or SVS_WORK_FIRST",
+                       options->policy);
+        return SVS_E_INVALID;
+    }
+    if (options->task_stacks < SVS__TASK_STACKS_MIN ||
+        options->task_stack_bytes < SVS__TASK_STACK_BYTES_MIN) {
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: %u stacks of tasks of %zu bytes, but at least %u of %u "
+                       "bytes are needed",
+                       options->task_stacks, options->task_stack_bytes, SVS__TASK_STACKS_MIN,
+                       SVS__TASK_STACK_BYTES_MIN);
         return SVS_E_INVALID;
     }
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL)) {
@@ -53,6 +75,8 @@ static void init_worker(svs_runtime *runtime, uint32_t index) {
     worker->runtime = runtime;
     worker->victim = (index + 1) % runtime->options.threads;
     worker->next_source = index % SVS__SOURCES_MAX;
+    worker->deque.strand.worker = worker;
+    worker->phase = SVS__NO_PHASE;
     svs__random_seed(&worker->random, index);
 }
 
@@ -77,6 +101,7 @@ svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **run
     }
     made->options = chosen;
     made->log = (svs__log){chosen.log, chosen.log_argument};
+    svs__stacks_init(&made->stacks, chosen.task_stack_bytes, chosen.task_stacks);
     made->spinners_max = most_spinners(chosen.threads);
     for (uint32_t i = 0; i < chosen.threads; i++) init_worker(made, i);
     *runtime = made;
@@ -85,8 +110,10 @@ svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **run
 
 static void *work(void *argument) {
     static const svs__until never = {NULL, NULL};
-    svs__worker_become(argument);
-    svs__worker_run(argument, &never);
+    svs__worker *worker = argument;
+    svs__worker_become(worker);
+    svs__place_of_thread(&worker->home);
+    svs__worker_run(worker, &never);
     return NULL;
 }
 
@@ -162,6 +189,9 @@ svs_status svs_runtime_stop(svs_runtime *runtime) {
     svs__lock_release(&runtime->lock);
     if (status == SVS_OK && before == SVS__STARTED) {
         join_workers(runtime, runtime->options.threads);
+        for (uint32_t i = 0; i < runtime->options.threads; i++)
+            svs__stack_return_all(&runtime->stacks, &runtime->workers[i].stacks);
+        svs__stacks_clean_up(&runtime->stacks);
         release_deques(runtime);
     }
     return status;

@@ -25,7 +25,7 @@
 
 #include "base/lock.h"
 #include "base/log.h"
-#include "worksteal/finish.h"
+#include "worksteal/observer.h"
 #include "worksteal/parking.h"
 #include "worksteal/source.h"
 
@@ -39,6 +39,7 @@ struct svs_runtime {
     svs__lock lock;
     svs__runtime_state state;
     uint64_t taken;             /* source slots that are in use, or whose detach has not returned */
+    svs__observer *observer;    /* NULL: nobody watches; changed only while nothing runs */
     _Atomic(uint32_t) users;    /* worlds */
     _Atomic(uint32_t) stopping; /* the workers shall leave */
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) idle; /* workers that look for work or sleep */
@@ -47,6 +48,8 @@ struct svs_runtime {
     svs__parking parking;                            /* of workers */
     svs__parking waiting;                            /* of participants without a seat */
     svs__sources sources;
+    svs__stacks stacks;         /* work-first */
+    _Atomic(uint32_t) too_deep; /* a child was not run, for want of stacks */
 };
 
 static inline const svs_allocator *svs__runtime_allocator(const svs_runtime *runtime) {
@@ -57,6 +60,10 @@ static inline const svs__log *svs__runtime_log(const svs_runtime *runtime) { ret
 /* A runtime that is held, by a world, cannot be freed. */
 void svs__runtime_hold(svs_runtime *runtime);
 void svs__runtime_unhold(svs_runtime *runtime);
+
+/* Attaches a watcher, or none. @return SVS_OK, SVS_E_INVALID (NULL), SVS_E_BUSY (something
+ * runs). */
+svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 
 /* From here on workers step `source`. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
  * (64 of them). */

@@ -1,4 +1,6 @@
+#include "worksteal/finish.h"
 #include "worksteal/runtime.h"
+#include "worksteal/workfirst.h"
 
 static _Thread_local svs__worker *self;
 
@@ -13,20 +15,15 @@ void svs__worker_share(svs__worker *worker) {
     svs__runtime_notify(worker->runtime, svs__deque_share(&worker->deque));
 }
 
-void svs__worker_run_stolen(svs__worker *worker, svs__child *child) {
-    svs__finish *reports_to = child->scope;
-    svs__finish own;
-    svs__worker_count(&worker->steals, 1);
-    /* release: who sees the thief sees that the child has begun, after whatever was in its deque
-     * before; pairs with leapfrog(). */
-    svs__store_release(&child->thief, worker);
-    svs__finish_init(&own, worker);
-    child->run(worker, child->argument);
-    svs__finish_wait(worker, &own);
-    /* [D7] relaxed: the turn releases it. */
-    svs__store_relaxed(&child->thief, NULL);
-    svs__deque_turn(&worker->deque);
-    svs__finish_child_ended(reports_to);
+svs__slot *svs__worker_too_deep(svs__worker *worker) {
+    svs_runtime *runtime = worker->runtime;
+    /* relaxed: the run's end, which looks at it, comes after by its own order. */
+    if (svs__exchange_relaxed(&runtime->too_deep, 1) == 0)
+        svs__log_write(&runtime->log, SVS_LOG_ERROR,
+                       "svs_async: the recursion is too deep for the stacks of tasks: %u of them, "
+                       "of %zu bytes each (svs_runtime_options: task_stacks, task_stack_bytes)",
+                       runtime->stacks.max, runtime->stacks.bytes);
+    return &worker->nowhere;
 }
 
 static bool leaving(svs__worker *worker, const svs__until *until) {
@@ -41,21 +38,29 @@ static uint32_t another(svs__worker *worker) {
     return victim + (victim >= worker->index);
 }
 
+static bool steal_from(svs__worker *worker, svs__worker *victim) {
+    uint64_t seen = svs__deque_look(&victim->deque);
+    svs__slot *slot = svs__deque_seen(&victim->deque, seen);
+    svs__slot_function *run;
+    void *state;
+    if (seen == 0) return false;
+    /* [D4] relaxed: believed only when the taking succeeds. */
+    run = svs__load_relaxed(SVS__SLOT_RUN(slot));
+    state = svs__load_relaxed(SVS__SLOT_STATE(slot));
+    if (!svs__deque_take(&victim->deque, seen)) return false;
+    if (run == svs__continuation) svs__workfirst_resume(worker, victim, state);
+    else svs__finish_run_stolen(worker, victim, slot);
+    return true;
+}
+
 /* Stays with a victim while that has children to give. */
 static bool steal(svs__worker *worker) {
     svs_runtime *runtime = worker->runtime;
-    svs__deque *deque = &runtime->workers[worker->victim].deque;
-    svs__child *child;
-    uint64_t seen;
+    svs__worker *victim = &runtime->workers[worker->victim];
     if (runtime->options.threads == 1) return false;
-    seen = svs__deque_look(deque);
-    child = seen == 0 ? NULL : svs__deque_take(deque, seen);
-    if (child == NULL) {
-        worker->victim = another(worker);
-        return false;
-    }
-    svs__worker_run_stolen(worker, child);
-    return true;
+    if (steal_from(worker, victim)) return true;
+    worker->victim = another(worker);
+    return false;
 }
 
 /* Is there anything to do, at `count` other workers or in a source? */
@@ -121,6 +126,6 @@ void svs__worker_run(svs__worker *worker, const svs__until *until) {
         /* Others were faster, over and over: what they work on needs the CPU more. */
         if (++worker->failures % 16 == 0) svs__yield();
         search(worker, until);
-        SVS_ASSERT(worker->deque.head == 0 && worker->scope == NULL); /* W1 */
+        SVS_ASSERT(worker->deque.strand.head == worker->deque.slots); /* W1 */
     }
 }

@@ -8,7 +8,8 @@
  * Threads: all fields are the owner's, but for the counters, which anybody may read, and the
  * deque's own rules.
  * W1. Between tasks the worker's deque is empty: a task that pushed children waits for them before
- *     it ends, also where it spawned into a scope of another worker (finish.h).
+ *     it ends (finish.h), and what a stack pushed is popped or stolen before the worker comes back
+ *     from it to its own (workfirst.h).
  * W2. A worker sleeps only after it has announced itself and then seen no child to steal, no source
  *     that is ready, and no reason to leave (P2). */
 #ifndef SVS_WORKSTEAL_WORKER_H
@@ -16,6 +17,7 @@
 
 #include "base/random.h"
 #include "worksteal/deque.h"
+#include "worksteal/stack.h"
 #include <svs/runtime.h>
 
 struct svs__worker {
@@ -24,9 +26,16 @@ struct svs__worker {
     uint32_t next_source; /* where to begin the round over the sources */
     uint32_t failures;    /* rounds without work since the last success */
     svs_runtime *runtime;
-    svs__finish *scope; /* the innermost scope that is open: what spawns go to */
-    void *context;      /* the scheduler's */
+    void *context; /* the scheduler's */
     svs__random random;
+    uint64_t phase, phases; /* the number of the one that it is in; how many have begun */
+    /* Work-first: */
+    svs__place home;       /* its own stack, while it runs on another */
+    svs__stack *left;      /* which it has just left, */
+    svs__join *left_waits; /* and for what; NULL: it has ended */
+    svs__stack_cache stacks;
+    svs__slot nowhere;      /* of children that there is no room for */
+    _Atomic(uint32_t) wake; /* it sleeps on this for its children's thieves; they change it */
     /* Counters: written by the owner, with svs__worker_count(), and read by anybody. */
     _Atomic(uint64_t) instances; /* the scheduler counts these */
     _Atomic(uint64_t) steals;
@@ -34,6 +43,8 @@ struct svs__worker {
     svs__thread thread;
     svs__deque deque;
 };
+
+#define SVS__NO_PHASE UINT64_MAX
 
 /* When a participant leaves; `done` NULL: never. */
 typedef struct svs__until {
@@ -50,8 +61,9 @@ void svs__worker_become(svs__worker *worker);
 /* Works until `until`, or until the runtime stops. The caller is the worker. */
 void svs__worker_run(svs__worker *worker, const svs__until *until);
 
-/* Runs a child that was stolen, and reports its end to the scope that waits for it. */
-void svs__worker_run_stolen(svs__worker *worker, svs__child *child);
+/* There is no room for a child of the caller: the run is told so. @return where the child's
+ * arguments go nevertheless. */
+SVS__COLD svs__slot *svs__worker_too_deep(svs__worker *worker);
 
 /* Gives thieves a part of the private children, and wakes sleepers for them. */
 SVS__COLD void svs__worker_share(svs__worker *worker);

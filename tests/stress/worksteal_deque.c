@@ -17,15 +17,17 @@ typedef struct game {
     _Atomic(uint32_t) over, garbled;
 } game;
 
-static void never_called(svs__worker *worker, void *argument) {
-    (void)worker;
-    (void)argument;
+static void never_called(svs_strand *strand, svs__slot *slot, svs__slot *head) {
+    (void)strand;
+    (void)slot;
+    (void)head;
 }
 
-static void got(game *g, const svs__child *child) {
-    uint64_t number = (uint64_t)(uintptr_t)child->argument;
-    if (child->run != never_called || number >= g->children ||
-        (uintptr_t)child->scope != (uintptr_t)~number)
+static uint32_t height(const game *g) { return svs__deque_index(&g->deque, g->deque.strand.head); }
+
+static void got(game *g, const svs__slot *child) {
+    uint64_t number = (uint64_t)(uintptr_t)child->to.result;
+    if (child->run != never_called || number >= g->children || child->ordinal != ~number)
         svs__store_relaxed(&g->garbled, 1);
     else g->ran[number]++;
 }
@@ -35,8 +37,8 @@ static void *thieve(void *argument) {
     uint32_t failures = 0;
     while (!svs__load_acquire(&g->over)) {
         uint64_t seen = svs__deque_look(&g->deque);
-        svs__child *child = seen == 0 ? NULL : svs__deque_take(&g->deque, seen);
-        if (child == NULL) {
+        svs__slot *child = svs__deque_seen(&g->deque, seen);
+        if (seen == 0 || !svs__deque_take(&g->deque, seen)) {
             if (++failures % 64 == 0) svs__yield();
             else svs__relax();
             continue;
@@ -50,11 +52,11 @@ static void *thieve(void *argument) {
 
 /* Empties the deque to the bottom. */
 static void finish_all(game *g) {
-    svs__child *child;
-    while (g->deque.head != 0 && (child = svs__deque_pop(&g->deque)) != NULL) got(g, child);
-    while (svs__load_acquire(&g->stolen) != g->deque.head) svs__yield();
+    svs__slot *child;
+    while (height(g) != 0 && (child = svs__deque_pop(&g->deque)) != NULL) got(g, child);
+    while (svs__load_acquire(&g->stolen) != height(g)) svs__yield();
     svs__store_relaxed(&g->stolen, 0);
-    if (g->deque.head != 0) svs__deque_drop(&g->deque, 0);
+    if (height(g) != 0) svs__deque_drop(&g->deque, g->deque.slots);
 }
 
 static void own(game *g) {
@@ -65,20 +67,21 @@ static void own(game *g) {
         uint32_t pushes = svs__random_below(&random, 2) ? 3 : svs__random_below(&random, CAPACITY);
         uint32_t pops = svs__random_below(&random, pushes + 2);
         for (uint32_t i = 0; i < pushes && next < g->children; i++) {
-            if (!svs__deque_push(&g->deque, never_called, (void *)(uintptr_t)next,
-                                 (svs__finish *)(uintptr_t)~next))
-                break;
-            next++;
+            svs__slot *slot = svs__deque_push(&g->deque, never_called);
+            if (slot == NULL) break;
+            slot->to.result = (void *)(uintptr_t)next;
+            slot->ordinal = ~next++;
             /* More often than thieves ask for it, so that both ends meet often. */
             if (svs__deque_wanted(&g->deque) || svs__random_below(&random, 2))
-                if (g->deque.head != g->deque.split) (void)svs__deque_share(&g->deque);
+                if (g->deque.strand.head != g->deque.strand.split)
+                    (void)svs__deque_share(&g->deque);
         }
-        for (uint32_t i = 0; i < pops && g->deque.head != 0; i++) {
-            svs__child *child = svs__deque_pop(&g->deque);
+        for (uint32_t i = 0; i < pops && height(g) != 0; i++) {
+            svs__slot *child = svs__deque_pop(&g->deque);
             if (child == NULL) break;
             got(g, child);
         }
-        if (svs__random_below(&random, 8) == 0 || g->deque.head == CAPACITY) finish_all(g);
+        if (svs__random_below(&random, 8) == 0 || height(g) == CAPACITY) finish_all(g);
         if (svs__random_below(&random, 16) == 0) svs__deque_turn(&g->deque);
         if (svs__random_below(&random, 64) == 0) svs__yield();
         for (uint32_t i = svs__random_below(&random, 256); i > 0; i--) svs__relax();

@@ -4,8 +4,8 @@
  *
  * Spawning writes a child's function and arguments into the slot at head, for the price of plain
  * memory. Whatever is not plain goes the slow way, and one comparison tells: `limit` is the end of
- * the slots, or NULL when a spawn has more to do: thieves starve, a trace is replayed, or the strand
- * runs work-first.
+ * the slots, or NULL when a spawn has more to do: thieves starve, a trace is replayed, or the
+ * strand runs work-first.
  *
  *     help-first    slots of the strand: its worker's deque; base..head: children that wait
  *     work-first    slots of the strand: base, when head is above it, is the record of the children
@@ -48,8 +48,9 @@ struct svs_strand {
     SVS__ALIGNAS(64) svs__slot *limit; /* written by thieves, too */
     SVS__ALIGNAS(64) svs__slot *head;  /* the first free slot */
     svs__slot *base;                   /* head when the innermost finish began */
-    svs__slot *split;                  /* the slots below are for thieves */
-    uint64_t ordinal;                  /* of the next async */
+    svs__slot *split;                  /* the slots below are for thieves, or not children at all */
+    uint64_t ordinal;                  /* of the next async; counted in the worker's own strand */
+    void *worker;                      /* the library's: which runs it */
 };
 
 #if defined(__GNUC__)

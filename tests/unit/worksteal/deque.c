@@ -6,9 +6,16 @@
 
 #define CAPACITY 64u
 
-static void body(svs__worker *worker, void *argument) {
-    (void)worker;
-    (void)argument;
+static void body(svs_strand *strand, svs__slot *slot, svs__slot *head) {
+    (void)strand;
+    (void)slot;
+    (void)head;
+}
+
+static bool push_named(svs__deque *deque, void *name) {
+    svs__slot *slot = svs__deque_push(deque, body);
+    if (slot != NULL) slot->to.result = name;
+    return slot != NULL;
 }
 
 static void *name_of(uint64_t number) { return (void *)(uintptr_t)(number + 1); }
@@ -21,31 +28,40 @@ typedef struct pair {
     uint64_t next;
 } pair;
 
+static svs__slot *limit_of(pair *p) {
+    return svs__load_relaxed(SVS__STRAND_LIMIT(&p->deque.strand));
+}
+
+/* @return the slot that a thief gets, or NULL. */
+static svs__slot *take(svs__deque *deque, uint64_t seen) {
+    return svs__deque_take(deque, seen) ? svs__deque_seen(deque, seen) : NULL;
+}
+
 static void check(pair *p) {
     assert_true(svs__deque_is_valid(&p->deque));
-    assert_int_equal(p->deque.head, p->head);
-    assert_int_equal(p->deque.split, p->split);
+    assert_int_equal(svs__deque_index(&p->deque, p->deque.strand.head), p->head);
+    assert_int_equal(svs__deque_index(&p->deque, p->deque.strand.split), p->split);
 }
 
 static void push(pair *p) {
-    bool pushed = svs__deque_push(&p->deque, body, name_of(p->next), NULL);
+    bool pushed = push_named(&p->deque, name_of(p->next));
     assert_int_equal(pushed, p->head < CAPACITY);
     if (pushed) p->names[p->head++] = name_of(p->next++);
 }
 
 static void pop(pair *p) {
-    svs__child *child;
+    svs__slot *child;
     if (p->head == 0) return; /* not below where the owner began */
     child = svs__deque_pop(&p->deque);
     if (p->tail == p->head) {
         assert_null(child);
-        svs__deque_drop(&p->deque, 0);
+        svs__deque_drop(&p->deque, p->deque.slots);
         p->head = p->tail = p->split = 0;
         return;
     }
     if (p->split == p->head) p->split = p->tail + (p->split - p->tail) / 2;
     assert_non_null(child);
-    assert_ptr_equal(child->argument, p->names[--p->head]);
+    assert_ptr_equal(child->to.result, p->names[--p->head]);
 }
 
 static void share(pair *p) {
@@ -53,21 +69,21 @@ static void share(pair *p) {
     if (p->head == p->split) return;
     assert_int_equal(svs__deque_share(&p->deque), half);
     p->split += half;
-    assert_int_equal(svs__load_relaxed(&p->deque.flag), 0);
+    assert_ptr_equal(limit_of(p), p->deque.slots + CAPACITY);
 }
 
 static void steal(pair *p) {
     uint64_t seen = svs__deque_look(&p->deque);
-    svs__child *child;
+    svs__slot *child;
     if (p->tail == p->split) {
         assert_int_equal(seen, 0);
-        assert_int_equal(svs__load_relaxed(&p->deque.flag), 1); /* D6 */
+        assert_null(limit_of(p)); /* D6 */
         return;
     }
-    child = svs__deque_take(&p->deque, seen);
+    child = take(&p->deque, seen);
     assert_non_null(child);
-    assert_ptr_equal(child->argument, p->names[p->tail++]);
-    if (p->tail == p->split) assert_int_equal(svs__load_relaxed(&p->deque.flag), 1);
+    assert_ptr_equal(child->to.result, p->names[p->tail++]);
+    if (p->tail == p->split) assert_null(limit_of(p));
 }
 
 static void it_does_what_the_model_does(void **state) {
@@ -97,9 +113,9 @@ static void it_pops_newest_first_and_gives_oldest_first(void **state) {
     assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
     for (int i = 0; i < 8; i++) push(&p);
     assert_int_equal(svs__deque_share(&p.deque), 4);
-    assert_ptr_equal(svs__deque_take(&p.deque, svs__deque_look(&p.deque))->argument, name_of(0));
-    assert_ptr_equal(svs__deque_pop(&p.deque)->argument, name_of(7));
-    assert_ptr_equal(svs__deque_take(&p.deque, svs__deque_look(&p.deque))->argument, name_of(1));
+    assert_ptr_equal(take(&p.deque, svs__deque_look(&p.deque))->to.result, name_of(0));
+    assert_ptr_equal(svs__deque_pop(&p.deque)->to.result, name_of(7));
+    assert_ptr_equal(take(&p.deque, svs__deque_look(&p.deque))->to.result, name_of(1));
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
 
@@ -113,7 +129,7 @@ static void thieves_that_starve_are_heard_when_there_is_something(void **state) 
     (void)svs__deque_share(&p.deque);
     push(&p);
     assert_false(svs__deque_wanted(&p.deque));
-    assert_non_null(svs__deque_take(&p.deque, svs__deque_look(&p.deque)));
+    assert_non_null(take(&p.deque, svs__deque_look(&p.deque)));
     assert_true(svs__deque_wanted(&p.deque)); /* the last that was shared is gone */
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
@@ -126,13 +142,13 @@ static void a_taking_fails_when_the_word_has_changed(void **state) {
     for (int i = 0; i < 8; i++) push(&p);
     (void)svs__deque_share(&p.deque);
     seen = svs__deque_look(&p.deque);
-    assert_non_null(svs__deque_take(&p.deque, seen));
-    assert_null(svs__deque_take(&p.deque, seen)); /* somebody else took it */
+    assert_non_null(take(&p.deque, seen));
+    assert_null(take(&p.deque, seen)); /* somebody else took it */
     seen = svs__deque_look(&p.deque);
     svs__deque_turn(&p.deque);
-    assert_null(svs__deque_take(&p.deque, seen)); /* D7: the owner has ended a child */
+    assert_null(take(&p.deque, seen)); /* D7: the owner has ended a child */
     seen = svs__deque_look(&p.deque);
-    assert_non_null(svs__deque_take(&p.deque, seen));
+    assert_non_null(take(&p.deque, seen));
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
 
@@ -143,11 +159,10 @@ static void its_memory_comes_from_the_allocator(void **state) {
     (void)state;
     counts.fail_at = 1;
     assert_false(svs__deque_init(&deque, &allocator, CAPACITY));
-    assert_false(
-        svs__deque_push(&deque, body, NULL, NULL)); /* capacity 0: every child is run at once */
+    assert_false(push_named(&deque, NULL)); /* capacity 0: every child is run at once */
     svs__deque_clean_up(&deque, &allocator);
     assert_true(svs__deque_init(&deque, &allocator, CAPACITY));
-    assert_int_equal(counts.live_bytes, CAPACITY * sizeof(svs__child));
+    assert_int_equal(counts.live_bytes, CAPACITY * sizeof(svs__slot));
     svs__deque_clean_up(&deque, &allocator);
     assert_int_equal(counts.live, 0);
 }

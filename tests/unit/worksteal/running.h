@@ -6,10 +6,12 @@
 #include "../base/helpers.h"
 #include "worksteal/runtime.h"
 
+typedef void task_function(svs__worker *worker, void *argument);
+
 typedef struct one_task {
     svs__source source; /* first: the callbacks get its address */
     svs_runtime *runtime;
-    svs__child_function *run;
+    task_function *run;
     void *argument;
     _Atomic(uint32_t) waiting, ended;
 } one_task;
@@ -34,7 +36,7 @@ static inline bool one_task_done(void *argument) {
 }
 
 /* Runs `run` as a task on some worker. @return the status of the attach. */
-static inline svs_status run_on(svs_runtime *runtime, svs__child_function *run, void *argument) {
+static inline svs_status run_on(svs_runtime *runtime, task_function *run, void *argument) {
     /* On the heap, and given back at once: a worker that is still inside after the detach is caught
      * by the sanitizers. */
     one_task *task = calloc(1, sizeof *task);

@@ -1,0 +1,101 @@
+/* The slow ways of <svs/detail/strand.h>, under either policy. */
+#include "worksteal/finish.h"
+#include "worksteal/runtime.h"
+#include "worksteal/workfirst.h"
+#include <svs/async.h>
+
+/* A worker's own strand is help-first; those of stacks are work-first. */
+static bool is_help_first(const svs_strand *strand, const svs__worker *worker) {
+    return strand == &worker->deque.strand;
+}
+
+svs__slot *svs__async_begin(svs_strand *strand) {
+    svs__worker *worker = strand->worker;
+    svs__deque *deque = &worker->deque;
+    if (!is_help_first(strand, worker)) return svs__workfirst_begin(worker, strand);
+    if (SVS__UNLIKELY(strand->head == deque->slots + deque->capacity)) {
+        strand->ordinal++;
+        return NULL;
+    }
+    return strand->head;
+}
+
+svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *base) {
+    svs__worker *worker = strand->worker;
+    if (SVS__UNLIKELY(slot == &worker->nowhere)) return strand->head;
+    if (!is_help_first(strand, worker)) return svs__workfirst_commit(worker, strand, slot, base);
+    slot->ordinal = strand->ordinal++;
+    strand->head = slot + 1;
+    if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
+    return strand->head;
+}
+
+void svs__drain(svs_strand *strand, svs__slot *base) {
+    svs__worker *worker = strand->worker;
+    if (is_help_first(strand, worker)) svs__finish_drain(worker, base);
+    else svs__workfirst_drain(strand, base);
+}
+
+/* A copy of the arguments on the child's own frame, as the slot is free for what it spawns. */
+#define RUN(bytes)                                                                                 \
+    void svs__run_##bytes(svs_strand *strand, svs__slot *slot, svs__slot *head) {                  \
+        SVS__ALIGNAS(16) unsigned char arguments[bytes];                                           \
+        memcpy(arguments, slot->arguments, bytes);                                                 \
+        (void)head;                                                                                \
+        slot->to.function(strand, arguments);                                                      \
+    }
+RUN(16)
+RUN(32)
+RUN(96)
+
+/* Arguments that do not fit into a slot. */
+typedef struct block {
+    svs_async_function *function;
+    size_t size;
+    SVS__ALIGNAS(16) unsigned char arguments[];
+} block;
+
+static void run_block(svs_strand *strand, void *argument) {
+    block *b = *(block **)argument;
+    const svs__worker *worker = strand->worker;
+    const svs_allocator *allocator = svs__runtime_allocator(worker->runtime);
+    b->function(strand, b->arguments);
+    svs__release(allocator, b, sizeof *b + b->size, 16);
+}
+
+static block *block_of(const svs__worker *worker, svs_async_function *function,
+                       const void *argument, size_t size) {
+    block *b = svs__allocate(svs__runtime_allocator(worker->runtime), sizeof *b + size, 16);
+    if (b == NULL) return NULL;
+    b->function = function;
+    b->size = size;
+    memcpy(b->arguments, argument, size);
+    return b;
+}
+
+void svs__async_slow(svs_strand *strand, svs_async_function *function, const void *argument,
+                     size_t size) {
+    SVS__ALIGNAS(16) unsigned char copy[SVS_ASYNC_INLINE_BYTES];
+    svs__slot *slot;
+    if (size > SVS_ASYNC_INLINE_BYTES) {
+        block *b = block_of(strand->worker, function, argument, size);
+        if (b == NULL) svs_finish(strand, function, (void *)argument); /* nobody else has it */
+        else svs_async(strand, run_block, &b, sizeof b);
+        return;
+    }
+    slot = svs__async_begin(strand);
+    if (slot == NULL) {
+        memcpy(copy, argument, size);
+        function(strand, copy);
+        return;
+    }
+    svs__slot_name(slot, size <= 16 ? svs__run_16 : size <= 32 ? svs__run_32 : svs__run_96);
+    slot->to.function = function;
+    memcpy(slot->arguments, argument, size);
+    (void)svs__async_commit(strand, slot, strand->base);
+}
+
+uint32_t svs_strand_worker(const svs_strand *strand) {
+    const svs__worker *worker = strand->worker;
+    return worker->index;
+}

@@ -1,0 +1,42 @@
+#include "worksteal/finish.h"
+#include <svs/async.h>
+
+typedef struct loop {
+    void (*body)(size_t begin, size_t end, void *argument);
+    void *argument;
+    size_t grain;
+} loop;
+
+typedef struct piece {
+    const loop *of;
+    size_t begin, end;
+} piece;
+
+/* Spawns the upper half until what is left is one grain. */
+static void run_piece(svs_strand *strand, void *argument) {
+    piece rest = *(const piece *)argument;
+    while (rest.end - rest.begin > rest.of->grain) {
+        size_t middle = rest.begin + (rest.end - rest.begin) / 2;
+        piece upper = {rest.of, middle, rest.end};
+        svs_async(strand, run_piece, &upper, sizeof upper);
+        rest.end = middle;
+    }
+    rest.of->body(rest.begin, rest.end, rest.of->argument);
+}
+
+static void run_alone(const loop *all, size_t count) {
+    size_t begin = 0;
+    while (begin != count) {
+        size_t end = count - begin > all->grain ? begin + all->grain : count;
+        all->body(begin, end, all->argument);
+        begin = end;
+    }
+}
+
+void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
+                       void (*body)(size_t begin, size_t end, void *argument), void *argument) {
+    loop all = {body, argument, grain == 0 ? 1 : grain};
+    piece whole = {&all, 0, count};
+    if (worker == NULL) run_alone(&all, count);
+    else if (count != 0) svs_finish(&worker->deque.strand, run_piece, &whole);
+}

@@ -1,0 +1,27 @@
+/* The working phase that a worker is in (observer.h), kept up on the paths of steals and ends. */
+#ifndef SVS_WORKSTEAL_PHASE_H
+#define SVS_WORKSTEAL_PHASE_H
+
+#include "worksteal/runtime.h"
+
+/* @return the phase that the worker was in, for svs__phase_end(). */
+static inline uint64_t svs__phase_begin(svs__worker *worker, svs__phase_kind kind, uint32_t victim,
+                                        uint64_t at) {
+    svs__observer *observer = worker->runtime->observer;
+    uint64_t outer = worker->phase;
+    worker->phase = worker->phases++;
+    if (observer != NULL) {
+        svs__phase_start start = {kind, victim, at, worker->deque.strand.ordinal};
+        observer->phase_begins(observer, worker->index, &start);
+    }
+    return outer;
+}
+
+static inline void svs__phase_end(svs__worker *worker, uint64_t outer, bool suspended) {
+    svs__observer *observer = worker->runtime->observer;
+    if (observer != NULL)
+        observer->phase_ends(observer, worker->index, worker->deque.strand.ordinal, suspended);
+    worker->phase = outer;
+}
+
+#endif

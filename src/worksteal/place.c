@@ -1,0 +1,49 @@
+#include "worksteal/place.h"
+#include <pthread.h>
+
+void svs__place_of_thread(svs__place *place) {
+    (void)place;
+#if defined(SVS__ADDRESS_SANITIZER)
+    pthread_attr_t attributes;
+    void *low = NULL;
+    size_t bytes = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+        (void)pthread_attr_getstack(&attributes, &low, &bytes);
+        (void)pthread_attr_destroy(&attributes);
+    }
+    place->low = low;
+    place->bytes = bytes;
+#endif
+#if defined(SVS__THREAD_SANITIZER)
+    place->fiber = __tsan_get_current_fiber();
+#endif
+}
+
+void svs__place_init(svs__place *place, void *low, size_t bytes) {
+    (void)place, (void)low, (void)bytes;
+#if defined(SVS__ADDRESS_SANITIZER)
+    place->low = low;
+    place->bytes = bytes;
+#endif
+#if defined(SVS__THREAD_SANITIZER)
+    place->fiber = __tsan_create_fiber(0);
+#endif
+}
+
+void svs__place_clean_up(svs__place *place) {
+    (void)place;
+#if defined(SVS__THREAD_SANITIZER)
+    __tsan_destroy_fiber(place->fiber);
+#endif
+}
+
+void svs__place_abandon(svs__place *place, void *low, size_t bytes) {
+    (void)place, (void)low, (void)bytes;
+#if defined(SVS__ADDRESS_SANITIZER)
+    __asan_unpoison_memory_region(low, bytes);
+#endif
+#if defined(SVS__THREAD_SANITIZER)
+    __tsan_destroy_fiber(place->fiber);
+    place->fiber = __tsan_create_fiber(0);
+#endif
+}

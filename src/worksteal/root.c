@@ -1,0 +1,67 @@
+/* svs_async_run(): a root of asyncs, as a source of one step. */
+#include "worksteal/finish.h"
+#include "worksteal/phase.h"
+#include "worksteal/workfirst.h"
+#include <svs/async.h>
+
+typedef struct root {
+    svs__source source;
+    svs_runtime *runtime;
+    svs_async_function *function;
+    void *argument;
+    _Atomic(uint32_t) state; /* WAITING, then who gets it to TAKEN runs it, then ENDED */
+} root;
+
+enum { WAITING, TAKEN, ENDED };
+
+static bool has_ended(void *argument) {
+    /* acquire: what the run wrote; pairs with end(). */
+    return svs__load_acquire(&((root *)argument)->state) == ENDED;
+}
+
+static void end(svs__worker *worker, void *argument) {
+    root *r = argument;
+    svs_runtime *runtime = worker->runtime;
+    svs__store_release(&r->state, ENDED); /* the root may be gone from here on */
+    svs__runtime_complete(runtime);
+}
+
+static void run(svs_strand *strand, void *argument) {
+    root *r = argument;
+    r->function(strand, r->argument);
+}
+
+static bool is_ready(svs__source *source) {
+    /* relaxed: a hint; the step decides. */
+    return svs__load_relaxed(&((root *)(void *)source)->state) == WAITING;
+}
+
+static bool step(svs__source *source, svs__worker *worker) {
+    root *r = (root *)(void *)source;
+    uint32_t expected = WAITING;
+    /* relaxed: what the root needs came with its attach. */
+    if (!is_ready(source) || !svs__cas_strong_relaxed(&r->state, &expected, TAKEN)) return false;
+    if (worker->runtime->options.policy == SVS_WORK_FIRST &&
+        svs__workfirst_start(worker, run, r, end))
+        return true;
+    (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+    svs_finish(&worker->deque.strand, run, r);
+    svs__phase_end(worker, SVS__NO_PHASE, false);
+    end(worker, r);
+    return true;
+}
+
+svs_status svs_async_run(svs_runtime *runtime, svs_async_function *function, void *argument) {
+    root r = {{step, is_ready}, runtime, function, argument, WAITING};
+    const svs__worker *self = svs__worker_self();
+    svs_status status;
+    if (runtime == NULL || function == NULL) return SVS_E_INVALID;
+    if (self != NULL && self->runtime == runtime) return SVS_E_NESTED;
+    status = svs__runtime_attach(runtime, &r.source);
+    if (status) return status;
+    svs__runtime_notify(runtime, 1);
+    svs__runtime_participate(runtime, has_ended, &r);
+    svs__runtime_detach(runtime, &r.source);
+    /* relaxed: after the end of the run, which is this thread's past by now. */
+    return svs__exchange_relaxed(&runtime->too_deep, 0) ? SVS_E_LIMIT : SVS_OK;
+}

@@ -1,0 +1,91 @@
+#include "worksteal/stack.h"
+#include "base/check.h"
+#include "base/platform.h"
+#include <string.h>
+#if __has_include(<valgrind/valgrind.h>)
+#include <valgrind/valgrind.h>
+#else
+#define VALGRIND_STACK_REGISTER(low, high) ((void)(low), (void)(high))
+#endif
+
+void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max) {
+    memset(stacks, 0, sizeof *stacks);
+    stacks->bytes = bytes;
+    stacks->max = max;
+    stacks->reserve = max / 4;
+}
+
+void svs__stacks_clean_up(svs__stacks *stacks) {
+    svs__stack *stack = stacks->free;
+    uint32_t count = 0;
+    while (stack != NULL) {
+        svs__stack *next = stack->next;
+        svs__place_clean_up(&stack->place);
+        svs__stack_unmap(stack->low, stacks->bytes);
+        stack = next;
+        count++;
+    }
+    SVS_CHECK(count == stacks->made); /* T1 */
+    stacks->free = NULL;
+    stacks->made = 0;
+}
+
+static svs__stack *make(svs__stacks *stacks) {
+    char *low = svs__stack_map(stacks->bytes);
+    svs__stack *stack;
+    if (low == NULL) return NULL;
+    stack = (svs__stack *)(low + stacks->bytes - sizeof *stack);
+    memset(stack, 0, sizeof *stack);
+    stack->low = low;
+    stack->strand.split = stack->slots + SVS__RECORDS; /* no child waits in a slot of its own */
+    svs__place_init(&stack->place, low, stacks->bytes);
+    (void)VALGRIND_STACK_REGISTER(low, stack);
+    return stack;
+}
+
+static svs__stack *take(svs__stacks *stacks, bool urgent) {
+    svs__stack *stack = stacks->free;
+    if (stack != NULL) {
+        stacks->free = stack->next;
+        return stack;
+    }
+    if (stacks->made + (urgent ? 0 : stacks->reserve) >= stacks->max) return NULL;
+    stack = make(stacks);
+    if (stack != NULL) stacks->made++;
+    return stack;
+}
+
+bool svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent) {
+    uint32_t wanted = urgent ? 1 : SVS__STACK_BATCH;
+    SVS_ASSERT(cache->count == 0);
+    svs__lock_acquire(&stacks->lock);
+    while (cache->count < wanted) {
+        svs__stack *stack = take(stacks, urgent);
+        if (stack == NULL) break;
+        cache->free[cache->count++] = stack;
+    }
+    svs__lock_release(&stacks->lock);
+    return cache->count != 0;
+}
+
+static void give_back(svs__stacks *stacks, svs__stack_cache *cache, uint32_t count) {
+    svs__lock_acquire(&stacks->lock);
+    while (count-- != 0) {
+        svs__stack *stack = cache->free[--cache->count];
+        stack->next = stacks->free;
+        stacks->free = stack;
+    }
+    svs__lock_release(&stacks->lock);
+}
+
+void svs__stack_spill(svs__stacks *stacks, svs__stack_cache *cache) {
+    give_back(stacks, cache, SVS__STACK_CACHE / 2);
+}
+
+void svs__stack_return_all(svs__stacks *stacks, svs__stack_cache *cache) {
+    give_back(stacks, cache, cache->count);
+}
+
+bool svs__stack_is_full(const svs__stack *stack) {
+    return (size_t)((char *)__builtin_frame_address(0) - stack->low) < SVS__STACK_FULL;
+}

@@ -1,0 +1,163 @@
+#include "worksteal/workfirst.h"
+#include "worksteal/phase.h"
+#include <assert.h>
+
+static_assert(sizeof(svs__join) <= SVS_ASYNC_INLINE_BYTES, "a join fits in a slot");
+static_assert(offsetof(svs__stack, strand) == 0, "a strand is its stack's");
+
+static svs__stack *stack_of(svs_strand *strand) { return (svs__stack *)strand; }
+static svs__join *join_at(svs__slot *base) { return (svs__join *)(void *)base->arguments; }
+
+svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
+    svs__stack *stack = stack_of(strand);
+    svs__deque *deque = &worker->deque;
+    svs__stack_cache *cache = &worker->stacks;
+    bool room = deque->strand.head != deque->slots + deque->capacity &&
+                strand->head != stack->slots + SVS__RECORDS;
+    if (SVS__UNLIKELY(room && cache->count == 0))
+        room = svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack));
+    if (room) return cache->free[cache->count - 1]->slots;
+    if (svs__stack_is_full(stack)) return svs__worker_too_deep(worker);
+    deque->strand.ordinal++;
+    return NULL;
+}
+
+/* Goes on on the worker's own stack, in settle(). */
+static void leave(svs__worker *worker, svs__stack *stack, svs__join *waits_for) {
+    worker->left = stack;
+    worker->left_waits = waits_for;
+    svs__place_switch(&stack->place, &worker->home, waits_for == NULL);
+}
+
+/* The continuation of a stack, for thieves. */
+static void push(svs__worker *worker, svs__stack *stack) {
+    svs__slot *slot = svs__deque_push(&worker->deque, svs__continuation);
+    /* relaxed: the share publishes it (D4). */
+    svs__store_relaxed(SVS__SLOT_STATE(slot), stack);
+    if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
+}
+
+/* What a child's stack runs. */
+static void run_child(void *argument) {
+    svs__stack *stack = argument;
+    svs__worker *worker = stack->strand.worker;
+    svs__place_arrive();
+    push(worker, stack->parent);
+    stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
+    if (stack->strand.head != stack->slots) svs__workfirst_drain(&stack->strand, stack->slots);
+    worker = stack->strand.worker; /* J4 */
+    if (SVS__UNLIKELY(svs__deque_pop(&worker->deque) == NULL)) leave(worker, stack, NULL);
+    svs__stack_release(&worker->runtime->stacks, &worker->stacks, stack);
+    svs__place_return(&stack->parent->place);
+}
+
+svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__slot *slot,
+                                 svs__slot *base) {
+    svs__stack *stack = stack_of(strand);
+    svs__stack *child = worker->stacks.free[--worker->stacks.count];
+    svs__join *join = join_at(base);
+    SVS_ASSERT(child->slots == slot && (strand->head == base || strand->head == base + 1));
+    if (strand->head == base) { /* J1: the first of this finish, or since it last waited */
+        svs__store_relaxed(&join->left, SVS__JOIN_OPEN); /* relaxed: the push comes after */
+        join->stolen = 0;
+    }
+    child->strand.worker = worker;
+    child->strand.head = child->strand.base = child->slots;
+    child->parent = stack;
+    child->join = join;
+    stack->ordinal = worker->deque.strand.ordinal++;
+    if (svs__place_call(&stack->place, &child->place, svs__stack_top(child), run_child, child)) {
+        join->stolen++;
+        strand->head = base + 1;
+    }
+    return strand->head;
+}
+
+void svs__workfirst_drain(svs_strand *strand, svs__slot *base) {
+    svs__worker *worker = strand->worker;
+    svs__join *join = join_at(base);
+    SVS_ASSERT(strand->head == base + 1);
+    worker->deque.strand.ordinal++; /* F4 */
+    /* [J1] acquire: what the children wrote, when all have ended. */
+    if (svs__load_acquire(&join->left) != SVS__JOIN_OPEN - join->stolen)
+        leave(worker, stack_of(strand), join);
+    strand->head = base;
+}
+
+/* Takes `by` off `join`. @return whether its finish goes on, on this worker (J1). */
+static bool arrive(svs__join *join, uint64_t by) {
+    /* release: what the child wrote; acquire: what all others wrote, for who is last. */
+    return svs__fetch_sub_acq_rel(&join->left, by) == by;
+}
+
+/* The worker is back on its own stack. @return what it goes on with, or NULL. */
+static svs__stack *settle(svs__worker *worker) {
+    svs__stack *left = worker->left, *parent;
+    svs__join *join = worker->left_waits;
+    /* All that was pushed has been popped or stolen, and a thief needs no slot of a continuation
+     * any more (D4). */
+    svs__deque_drop(&worker->deque, worker->deque.slots);
+    if (join != NULL) { /* J2 */
+        parent = left;
+        left->suspended_worker = worker->index;
+        left->suspended_phase = worker->phase;
+        svs__phase_end(worker, SVS__NO_PHASE, true);
+        if (!arrive(join, SVS__JOIN_OPEN - join->stolen)) return NULL;
+    } else {
+        parent = left->parent;
+        join = left->join;
+        svs__phase_end(worker, SVS__NO_PHASE, false);
+        if (parent == NULL) left->ended(worker, left->ended_argument);
+        svs__place_abandon(&left->place, left->low, worker->runtime->stacks.bytes);
+        svs__stack_release(&worker->runtime->stacks, &worker->stacks, left);
+        if (parent == NULL || !arrive(join, 1)) return NULL;
+    }
+    (void)svs__phase_begin(worker, SVS__PHASE_RESUMED, parent->suspended_worker,
+                           parent->suspended_phase);
+    return parent;
+}
+
+/* Runs a stack that the worker has, and what it goes on with after. */
+static void work_on(svs__worker *worker, svs__stack *stack) {
+    while (stack != NULL) {
+        stack->strand.worker = worker; /* J4 */
+        svs__place_switch(&worker->home, &stack->place, false);
+        stack = settle(worker);
+    }
+}
+
+void svs__workfirst_resume(svs__worker *worker, svs__worker *victim, svs__stack *stack) {
+    svs__worker_count(&worker->steals, 1);
+    (void)svs__phase_begin(worker, SVS__PHASE_STOLEN, victim->index, stack->ordinal);
+    work_on(worker, stack);
+}
+
+/* What a root's stack runs. */
+static void run_root(void *argument) {
+    svs__stack *stack = argument;
+    svs__place_arrive();
+    stack->slots[0].to.function(&stack->strand, stack->slots[0].state);
+    if (stack->strand.head != stack->slots) svs__workfirst_drain(&stack->strand, stack->slots);
+    leave(stack->strand.worker, stack, NULL);
+}
+
+bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
+                          void (*ended)(svs__worker *worker, void *argument)) {
+    svs__stack_cache *cache = &worker->stacks;
+    svs__stack *stack;
+    if (cache->count == 0 && !svs__stack_refill(&worker->runtime->stacks, cache, true))
+        return false;
+    stack = cache->free[--cache->count];
+    stack->strand.worker = worker;
+    stack->strand.head = stack->strand.base = stack->slots;
+    stack->slots[0].to.function = root;
+    stack->slots[0].state = argument;
+    stack->parent = NULL;
+    stack->join = NULL;
+    stack->ended = ended;
+    stack->ended_argument = argument;
+    (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+    (void)svs__place_call(&worker->home, &stack->place, svs__stack_top(stack), run_root, stack);
+    work_on(worker, settle(worker));
+    return true;
+}
