@@ -14,8 +14,8 @@
  * not with tasks, and a spawn costs the same with it as without. Times are taken at the beginnings
  * and the ends of phases.
  *
- * A trace is bounded in memory. What does not fit is counted as lost; such a trace can be looked at,
- * but says of itself that it is not whole, and cannot be replayed.
+ * A trace is bounded in memory. What does not fit is counted as lost; such a trace can be looked
+ * at, but says of itself that it is not whole, and cannot be replayed.
  *
  * Threads: start and stop are for one thread at a time, while nothing runs on the runtime; a trace
  * that was stopped or read does not change, and may be used by any number of threads until it is
@@ -60,8 +60,8 @@ typedef struct svs_trace_statistics {
 SVS_API void svs_trace_options_init(svs_trace_options *options);
 
 /* From here on `runtime` is traced; NULL options mean the defaults. @return SVS_OK, SVS_E_INVALID
- * (NULL, a wrong size), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_BUSY (something runs, or watches the
- * runtime already), SVS_E_NO_MEMORY. */
+ * (NULL, a wrong size), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_BUSY (something runs, or watches
+ * the runtime already), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_start(svs_runtime *runtime,
                                                  const svs_trace_options *options);
 
@@ -73,21 +73,28 @@ SVS_API svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace);
 /* Gives a trace back. NULL is allowed. */
 SVS_API void svs_trace_free(svs_trace *trace);
 
-/* Writes a trace to a file, whose former content is gone only when all of it was written.
- * @param message on failure, a sentence that says what went wrong; `size` bytes at most, 0 for none.
+/* Copies what has been recorded so far, from any thread, while the runtime runs on: for a watchdog
+ * that wants to see what a run that hangs is at. Phases that have not ended are open in it; it is
+ * not whole, and cannot be replayed. Not at the same time as svs_trace_stop() of this runtime.
+ * @return SVS_OK, SVS_E_INVALID (NULL, or it is not being traced), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_trace_snapshot(svs_runtime *runtime, svs_trace **trace);
+
+/* Writes a trace to a file; one that was written in part only is refused when it is read. @param
+ * message on failure, a sentence that says what went wrong; `size` bytes at most, 0 for none.
  * @return SVS_OK, SVS_E_INVALID (NULL, or the file cannot be written), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_write(const svs_trace *trace, const char *path,
                                                  char *message, size_t size);
 
 /* Reads a trace from a file. One that was cut, or changed in any byte, is refused.
  * @param message as above: what was expected, and at which byte.
- * @return SVS_OK, SVS_E_INVALID (NULL, the file cannot be read, or is no trace), SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_INVALID (NULL, the file cannot be read, or is no trace),
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_read(const char *path, svs_trace **trace, char *message,
                                                 size_t size);
 
 /* Is it whole, and does it describe a run that is possible? Each stolen async is in its victim's
- * phase and was stolen once, phases nest, whatever was suspended was resumed once, and all leads back
- * to roots. @param message as above: the first that is wrong, with its worker and phase.
+ * phase and was stolen once, phases nest, whatever was suspended was resumed once, and all leads
+ * back to roots. @param message as above: the first that is wrong, with its worker and phase.
  * @return SVS_OK, SVS_E_INVALID, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_verify(const svs_trace *trace, char *message,
                                                   size_t size);

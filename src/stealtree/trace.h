@@ -9,9 +9,9 @@
  *
  * Everything is counted from 0 at the start of the trace: a worker's ordinals, its phases, time.
  *
- * A tree can be made of any trace that could be read, also of one that is not consistent: what has no
- * place is linked to nothing (SVS__TREE_NONE). svs__tree_verify() (verify.h) tells; after it has said
- * SVS_OK, every link is there.
+ * A tree can be made of any trace that could be read, also of one that is not consistent: what has
+ * no place is linked to nothing (SVS__TREE_NONE). svs__tree_verify() (verify.h) tells; after it has
+ * said SVS_OK, every link is there.
  *
  * Threads: a tree does not change once it is made.
  *
@@ -28,6 +28,9 @@
 
 #define SVS__TREE_NONE UINT32_MAX
 
+/* Policies, as they stand in a trace. */
+enum { SVS__TRACE_HELP_FIRST, SVS__TRACE_WORK_FIRST };
+
 typedef struct svs__tree_steal {
     uint64_t ordinal; /* of the victim's async */
     uint32_t thief;   /* a worker */
@@ -39,11 +42,12 @@ typedef struct svs__tree_phase {
     uint64_t end;           /* the worker's next ordinal when the phase ended */
     uint64_t begin_ns, end_ns;
     uint32_t enclosing; /* the phase of the same worker that waited meanwhile, or NONE */
-    /* The phase of worker start.victim that it was stolen from, or that was suspended. NONE: a root,
-     * or there is no such phase. */
+    /* The phase of worker start.victim that it was stolen from, or that was suspended. NONE: a
+     * root, or there is no such phase. */
     uint32_t parent;
     uint32_t resumed_by, resumed_phase; /* of a suspended phase: who went on, worker and phase */
     uint32_t steal_first, steal_count;  /* in the worker's steals */
+    uint64_t inner_ns, inner_asyncs;    /* of the phases that ran directly inside of it */
     bool suspended;                     /* O3 of observer.h */
     bool open; /* its end was lost, or had not come: end and end_ns are the last that is known */
 } svs__tree_phase;
@@ -57,10 +61,11 @@ typedef struct svs__tree_worker {
 } svs__tree_worker;
 
 typedef struct svs__tree {
-    uint32_t policy; /* 0 help-first, 1 work-first */
+    uint32_t policy; /* SVS__TRACE_HELP_FIRST, SVS__TRACE_WORK_FIRST */
     uint32_t workers;
     uint64_t duration_ns;
     svs__tree_worker *worker;
+    svs_allocator allocator; /* the trace's */
 } svs__tree;
 
 /* @param message on failure, what is wrong; `size` bytes at most. @return SVS_OK, SVS_E_INVALID (a
@@ -82,10 +87,17 @@ const svs__tree_phase *svs__tree_parent(const svs__tree *tree, const svs__tree_p
 /* The phase that began with a theft. */
 const svs__tree_phase *svs__tree_stolen(const svs__tree *tree, const svs__tree_steal *steal);
 
-/* Nanoseconds of a phase without those of the phases that ran directly inside of it. */
-uint64_t svs__tree_own_ns(const svs__tree *tree, uint32_t worker, uint32_t phase);
+/* Nanoseconds of a phase without those of the phases that ran inside of it. */
+static inline uint64_t svs__tree_own_ns(const svs__tree *tree, uint32_t worker, uint32_t phase) {
+    const svs__tree_phase *of = &tree->worker[worker].phases[phase];
+    return of->end_ns - of->begin_ns - of->inner_ns;
+}
 
-/* Asyncs of a phase without those of its inner phases. */
-uint64_t svs__tree_own_asyncs(const svs__tree *tree, uint32_t worker, uint32_t phase);
+/* Asyncs of a phase without those of the phases that ran inside of it. */
+static inline uint64_t svs__tree_own_asyncs(const svs__tree *tree, uint32_t worker,
+                                            uint32_t phase) {
+    const svs__tree_phase *of = &tree->worker[worker].phases[phase];
+    return of->end - of->start.ordinal - of->inner_asyncs;
+}
 
 #endif

@@ -1,0 +1,38 @@
+/* A trace as bytes (docs/trace-format.md).
+ *
+ * The bytes of a trace are one string only: what svs__trace_unpack() accepts, svs__trace_pack()
+ * makes again. */
+#ifndef SVS_STEALTREE_FILE_H
+#define SVS_STEALTREE_FILE_H
+
+#include "stealtree/stream.h"
+
+#define SVS__FILE_MAGIC "\x89SVST\r\n\x1a"
+#define SVS__FILE_VERSION 1u
+#define SVS__FILE_CLOCK_NS 1u /* nanoseconds of a clock that never goes back */
+
+/* Where things are, in bytes. */
+enum {
+    SVS__FILE_AT_VERSION = 8,
+    SVS__FILE_AT_POLICY = 12,
+    SVS__FILE_AT_WORKERS = 16,
+    SVS__FILE_AT_CLOCK = 20,
+    SVS__FILE_AT_LENGTH = 24,
+    SVS__FILE_AT_DURATION = 32,
+    SVS__FILE_HEAD = 40, /* bytes before the first worker */
+    SVS__FILE_SUM = 8    /* bytes of the checksum at the end */
+};
+
+/* The checksum of a file's bytes before it. */
+uint64_t svs__file_sum(const unsigned char *bytes, size_t size);
+
+/* @param bytes its `*size` bytes, from the trace's allocator with alignment 1. @return SVS_OK,
+ * SVS_E_NO_MEMORY. */
+svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t *size);
+
+/* @param message on failure, what was expected, and at which byte; `message_size` bytes at most.
+ * @return SVS_OK, SVS_E_INVALID, SVS_E_NO_MEMORY. */
+svs_status svs__trace_unpack(const svs_allocator *allocator, const unsigned char *bytes,
+                             size_t size, svs_trace **trace, char *message, size_t message_size);
+
+#endif

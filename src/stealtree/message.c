@@ -1,0 +1,19 @@
+#include "stealtree/message.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+svs_status svs__message_set(const svs__message *message, svs_status status, const char *format,
+                            ...) {
+    va_list values;
+    if (message->size == 0 || message->text == NULL) return status;
+    va_start(values, format);
+    /* va_start() is one line above: clang-tidy 14 loses sight of it. */
+    /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
+    (void)vsnprintf(message->text, message->size, format, values);
+    va_end(values);
+    return status;
+}
+
+svs_status svs__message_status(const svs__message *message, svs_status status) {
+    return svs__message_set(message, status, "%s", svs_status_text(status));
+}

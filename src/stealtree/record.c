@@ -1,0 +1,172 @@
+#include "stealtree/record.h"
+#include "base/check.h"
+#include <string.h>
+
+/* A chunk, within the bound (Q2). @return NULL when there is none to be had. */
+static svs__chunk *take_chunk(svs__recorder *recorder) {
+    svs__chunk *chunk = NULL;
+    /* relaxed: a sum that orders nothing. */
+    size_t before = svs__fetch_add_relaxed(&recorder->taken, SVS__CHUNK_BYTES);
+    if (before <= recorder->max_bytes && SVS__CHUNK_BYTES <= recorder->max_bytes - before)
+        chunk = svs__chunk_new(&recorder->trace->allocator, SVS__CHUNK_ROOM);
+    if (chunk == NULL) (void)svs__fetch_sub_relaxed(&recorder->taken, SVS__CHUNK_BYTES);
+    return chunk;
+}
+
+SVS__COLD static bool new_chunk(svs__recorder *recorder, svs__pen *pen) {
+    svs__chunk *chunk = take_chunk(recorder);
+    if (chunk == NULL) return false;
+    /* release: the chunk's head, the last `used` of the one before (C2), and with the first one the
+     * stream's first ordinal; pairs with the acquire in svs__events_next() and copy_stream(). */
+    svs__store_release(pen->chunk == NULL ? &pen->stream->first : &pen->chunk->next, chunk);
+    pen->chunk = chunk;
+    pen->used = 0;
+    return true;
+}
+
+/* Where the worker's next event goes, or NULL: it is lost. */
+static unsigned char *event_begin(svs__recorder *recorder, svs__pen *pen) {
+    bool full = pen->chunk == NULL || SVS__CHUNK_ROOM - pen->used < SVS__EVENT_MAX;
+    if (!pen->lost && (!full || new_chunk(recorder, pen))) return pen->chunk->bytes + pen->used;
+    pen->lost = true;
+    /* relaxed, here and below: the worker is the only writer (Q1), and readers want a number. */
+    svs__store_relaxed(&pen->stream->lost, svs__load_relaxed(&pen->stream->lost) + 1);
+    return NULL;
+}
+
+static unsigned char *put_common(svs__recorder *recorder, svs__pen *pen, unsigned char *to,
+                                 uint64_t head, uint64_t ordinal) {
+    uint64_t ns = svs__time_ns() - recorder->start_ns;
+    to = svs__number_put(to, head);
+    to = svs__number_put(to, ordinal - pen->ordinal);
+    to = svs__number_put(to, ns - pen->ns);
+    pen->ordinal = ordinal;
+    pen->ns = ns;
+    return to;
+}
+
+static void event_end(svs__pen *pen, const unsigned char *end) {
+    pen->used = (uint32_t)(end - pen->chunk->bytes);
+    SVS_ASSERT(pen->used <= SVS__CHUNK_ROOM);
+    /* release: the event's bytes (C1); pairs with the acquire in svs__events_next() and
+     * copy_stream(). */
+    svs__store_release(&pen->chunk->used, pen->used);
+}
+
+static void phase_begins(svs__observer *observer, uint32_t worker, const svs__phase_start *start) {
+    static const uint64_t tags[] = {[SVS__PHASE_ROOT] = SVS__EVENT_ROOT,
+                                    [SVS__PHASE_STOLEN] = SVS__EVENT_STOLEN,
+                                    [SVS__PHASE_RESUMED] = SVS__EVENT_RESUMED};
+    svs__recorder *recorder = (svs__recorder *)observer;
+    svs__pen *pen = &recorder->pens[worker];
+    uint64_t head = tags[start->kind];
+    unsigned char *to;
+    /* Before there is a chunk: its release publishes it. */
+    if (pen->chunk == NULL && !pen->lost)
+        pen->stream->first_ordinal = pen->ordinal = start->ordinal;
+    to = event_begin(recorder, pen);
+    if (to == NULL) return;
+    if (start->kind != SVS__PHASE_ROOT) head |= (uint64_t)start->victim << SVS__EVENT_TAG_BITS;
+    to = put_common(recorder, pen, to, head, start->ordinal);
+    if (start->kind != SVS__PHASE_ROOT) to = svs__number_put(to, start->at);
+    svs__store_relaxed(&pen->stream->phases, svs__load_relaxed(&pen->stream->phases) + 1);
+    event_end(pen, to);
+}
+
+static void phase_ends(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended) {
+    svs__recorder *recorder = (svs__recorder *)observer;
+    svs__pen *pen = &recorder->pens[worker];
+    unsigned char *to = event_begin(recorder, pen);
+    if (to == NULL) return;
+    event_end(pen, put_common(recorder, pen, to, suspended ? SVS__EVENT_SUSPENDED : SVS__EVENT_END,
+                              ordinal));
+}
+
+svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy, uint32_t workers,
+                                 size_t max_bytes) {
+    svs_trace *trace = svs__trace_new(allocator, policy, workers);
+    svs__recorder *recorder;
+    if (trace == NULL) return NULL;
+    recorder = svs__allocate_zeroed(allocator, sizeof *recorder, alignof(svs__recorder));
+    if (recorder == NULL) goto no_recorder;
+    recorder->pens = svs__allocate_zeroed(allocator, workers * sizeof(svs__pen), alignof(svs__pen));
+    if (recorder->pens == NULL) goto no_pens;
+    recorder->observer = (svs__observer){phase_begins, phase_ends};
+    recorder->trace = trace;
+    recorder->max_bytes = max_bytes;
+    for (uint32_t w = 0; w < workers; w++) recorder->pens[w].stream = &trace->streams[w];
+    recorder->start_ns = svs__time_ns();
+    return recorder;
+
+no_pens:
+    svs__release(allocator, recorder, sizeof *recorder, alignof(svs__recorder));
+no_recorder:
+    svs_trace_free(trace);
+    return NULL;
+}
+
+svs_trace *svs__recorder_finish(svs__recorder *recorder) {
+    svs_trace *trace = recorder->trace;
+    trace->duration_ns = svs__time_ns() - recorder->start_ns;
+    svs__release(&trace->allocator, recorder->pens, trace->workers * sizeof(svs__pen),
+                 alignof(svs__pen));
+    svs__release(&trace->allocator, recorder, sizeof *recorder, alignof(svs__recorder));
+    return trace;
+}
+
+/* Appends to a stream that nobody else sees; `last` is its last chunk or NULL. @return the new last
+ * one, or NULL when there is no memory. */
+static svs__chunk *append(svs_trace *trace, svs__stream *stream, svs__chunk *last,
+                          const svs__chunk *from, uint32_t used) {
+    svs__chunk *chunk = svs__chunk_new(&trace->allocator, used);
+    if (chunk == NULL) return NULL;
+    memcpy(chunk->bytes, from->bytes, used);
+    /* relaxed, all: nobody else has the copy yet. */
+    svs__store_relaxed(&chunk->used, used);
+    svs__store_relaxed(last == NULL ? &stream->first : &last->next, chunk);
+    return chunk;
+}
+
+static uint64_t count_phases(const svs_trace *trace, uint32_t worker) {
+    svs__events events = svs__events_of(trace, worker);
+    svs__event event;
+    uint64_t phases = 0;
+    while (svs__events_next(&events, &event)) phases += event.tag > SVS__EVENT_SUSPENDED;
+    return phases;
+}
+
+static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t worker) {
+    const svs__stream *from = &trace->streams[worker];
+    svs__stream *to = &copy->streams[worker];
+    svs__chunk *last = NULL;
+    /* acquire, here and below: what the worker wrote before; pairs with the releases above. */
+    const svs__chunk *chunk = svs__load_acquire(&from->first);
+    to->first_phase = from->first_phase;
+    if (chunk != NULL) to->first_ordinal = from->first_ordinal;
+    while (chunk != NULL) {
+        /* The next one first: a chunk that has one has got its last event (C2). */
+        const svs__chunk *next = svs__load_acquire(&chunk->next);
+        last = append(copy, to, last, chunk, svs__load_acquire(&chunk->used));
+        if (last == NULL) return false;
+        chunk = next;
+    }
+    /* relaxed: a number for itself. */
+    svs__store_relaxed(&to->lost, svs__load_relaxed(&from->lost));
+    return true;
+}
+
+svs_trace *svs__recorder_copy(svs__recorder *recorder) {
+    const svs_trace *trace = recorder->trace;
+    svs_trace *copy = svs__trace_new(&trace->allocator, trace->policy, trace->workers);
+    if (copy == NULL) return NULL;
+    for (uint32_t w = 0; w < trace->workers; w++) {
+        if (copy_stream(copy, trace, w)) continue;
+        svs_trace_free(copy);
+        return NULL;
+    }
+    copy->duration_ns = svs__time_ns() - recorder->start_ns;
+    /* relaxed: nobody else has the copy yet. Counted, as the worker counts on meanwhile. */
+    for (uint32_t w = 0; w < copy->workers; w++)
+        svs__store_relaxed(&copy->streams[w].phases, count_phases(copy, w));
+    return copy;
+}

@@ -1,0 +1,51 @@
+#include "stealtree/stream.h"
+#include "stealtree/trace.h"
+#include "stealtree/verify.h"
+#include <string.h>
+
+static void count_memory(const svs__stream *stream, svs_trace_statistics *statistics) {
+    /* relaxed, here and below: a trace does not change. */
+    for (const svs__chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
+         chunk = svs__load_relaxed(&chunk->next)) {
+        statistics->bytes += svs__load_relaxed(&chunk->used);
+        statistics->memory_bytes += sizeof *chunk + chunk->room;
+    }
+    statistics->memory_bytes += sizeof *stream;
+}
+
+static void count_events(const svs_trace *trace, uint32_t worker,
+                         svs_trace_statistics *statistics) {
+    svs__events events = svs__events_of(trace, worker);
+    svs__event event;
+    while (svs__events_next(&events, &event)) {
+        statistics->roots += event.tag == SVS__EVENT_ROOT;
+        statistics->steals += event.tag == SVS__EVENT_STOLEN;
+        statistics->resumed += event.tag == SVS__EVENT_RESUMED;
+        statistics->nested += event.tag > SVS__EVENT_SUSPENDED && events.depth > 1;
+    }
+    statistics->asyncs += events.ordinal;
+    statistics->lost += svs__load_relaxed(&trace->streams[worker].lost);
+}
+
+svs_status svs_trace_statistics_get(const svs_trace *trace, svs_trace_statistics *statistics) {
+    static const svs__paper_sizes sizes = {4, 4, 4};
+    if (trace == NULL || statistics == NULL) return SVS_E_INVALID;
+    memset(statistics, 0, sizeof *statistics);
+    statistics->policy = trace->policy;
+    statistics->workers = trace->workers;
+    statistics->duration_ns = trace->duration_ns;
+    statistics->memory_bytes = sizeof *trace;
+    for (uint32_t w = 0; w < trace->workers; w++) {
+        count_memory(&trace->streams[w], statistics);
+        count_events(trace, w, statistics);
+    }
+    statistics->phases = statistics->roots + statistics->steals + statistics->resumed;
+    statistics->bytes_paper =
+        svs__paper_bytes(trace->policy, statistics->phases, statistics->steals, &sizes);
+    return SVS_OK;
+}
+
+uint64_t svs_trace_bytes(const svs_trace *trace) {
+    svs_trace_statistics statistics;
+    return svs_trace_statistics_get(trace, &statistics) == SVS_OK ? statistics.bytes : 0;
+}

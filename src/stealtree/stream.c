@@ -1,0 +1,148 @@
+#include "stealtree/stream.h"
+
+svs__chunk *svs__chunk_new(const svs_allocator *allocator, uint32_t room) {
+    svs__chunk *chunk = svs__allocate(allocator, sizeof *chunk + room, alignof(svs__chunk));
+    if (chunk == NULL) return NULL;
+    atomic_init(&chunk->next, NULL);
+    atomic_init(&chunk->used, 0);
+    chunk->room = room;
+    return chunk;
+}
+
+svs_trace *svs__trace_new(const svs_allocator *allocator, uint32_t policy, uint32_t workers) {
+    svs_trace *trace = svs__allocate_zeroed(allocator, sizeof *trace, alignof(svs_trace));
+    if (trace == NULL) return NULL;
+    trace->streams =
+        svs__allocate_zeroed(allocator, workers * sizeof(svs__stream), alignof(svs__stream));
+    if (trace->streams == NULL) {
+        svs__release(allocator, trace, sizeof *trace, alignof(svs_trace));
+        return NULL;
+    }
+    trace->allocator = *allocator;
+    trace->policy = policy;
+    trace->workers = workers;
+    return trace;
+}
+
+void svs_trace_free(svs_trace *trace) {
+    svs_allocator allocator;
+    if (trace == NULL) return;
+    allocator = trace->allocator;
+    for (uint32_t w = 0; w < trace->workers; w++) {
+        /* relaxed, both: a trace that is freed has no writer any more, and the caller has seen its
+         * end. */
+        svs__chunk *chunk = svs__load_relaxed(&trace->streams[w].first);
+        while (chunk != NULL) {
+            svs__chunk *next = svs__load_relaxed(&chunk->next);
+            svs__release(&allocator, chunk, sizeof *chunk + chunk->room, alignof(svs__chunk));
+            chunk = next;
+        }
+    }
+    svs__release(&allocator, trace->streams, trace->workers * sizeof(svs__stream),
+                 alignof(svs__stream));
+    svs__release(&allocator, trace, sizeof *trace, alignof(svs_trace));
+}
+
+const unsigned char *svs__number_get(const unsigned char *from, const unsigned char *end,
+                                     uint64_t *number) {
+    uint64_t value = 0;
+    for (unsigned shift = 0; from < end; shift += 7) {
+        unsigned char byte = *from++;
+        if (shift == 63 && byte > 1) return NULL;
+        value |= (uint64_t)(byte & 0x7f) << shift;
+        if (byte >= 0x80) continue;
+        if (byte == 0 && shift != 0) return NULL;
+        *number = value;
+        return from;
+    }
+    return NULL;
+}
+
+svs__events svs__events_of(const svs_trace *trace, uint32_t worker) {
+    /* acquire: the chunk's head, and the stream's first ordinal; pairs with the release in
+     * record.c. */
+    return (svs__events){.trace = trace, .chunk = svs__load_acquire(&trace->streams[worker].first)};
+}
+
+static bool wrong(svs__events *events, const char *text) {
+    events->wrong = text;
+    return false;
+}
+
+/* `*sum` += `more`. @return false when it does not fit. */
+static bool add(uint64_t *sum, uint64_t more) {
+    if (more > UINT64_MAX - *sum) return false;
+    *sum += more;
+    return true;
+}
+
+/* Whom a beginning names, and where, counted from the start of the trace. */
+static bool read_origin(svs__events *events, svs__event *event, uint64_t victim, uint64_t at) {
+    const svs__stream *stream;
+    uint64_t first;
+    if (victim >= events->trace->workers) return wrong(events, "names a worker that there is not");
+    stream = &events->trace->streams[victim];
+    first = event->tag == SVS__EVENT_STOLEN ? stream->first_ordinal : stream->first_phase;
+    if (at < first) return wrong(events, "came from before the beginning of the trace");
+    event->victim = (uint32_t)victim;
+    event->at = at - first;
+    return true;
+}
+
+/* Reads the event in [from, end). @return what follows it, or NULL. */
+static const unsigned char *read_event(svs__events *events, svs__event *event,
+                                       const unsigned char *from, const unsigned char *end) {
+    uint64_t head = 0, asyncs = 0, ns = 0, at = 0;
+    bool has_origin;
+    from = svs__number_get(from, end, &head);
+    if (from != NULL) from = svs__number_get(from, end, &asyncs);
+    if (from != NULL) from = svs__number_get(from, end, &ns);
+    event->tag = (svs__event_tag)(head & ((1u << SVS__EVENT_TAG_BITS) - 1));
+    has_origin = event->tag == SVS__EVENT_STOLEN || event->tag == SVS__EVENT_RESUMED;
+    if (from != NULL && has_origin) from = svs__number_get(from, end, &at);
+    head >>= SVS__EVENT_TAG_BITS;
+    if (from == NULL) (void)wrong(events, "is no number, or is cut off");
+    else if (event->tag >= SVS__EVENT_TAGS) (void)wrong(events, "is of an unknown kind");
+    else if (!has_origin && head != 0) (void)wrong(events, "names a worker, but needs none");
+    else if (!add(&events->ordinal, asyncs)) (void)wrong(events, "counts too many asyncs");
+    else if (!add(&events->ns, ns)) (void)wrong(events, "is later than a clock can tell");
+    else if (!has_origin || read_origin(events, event, head, at)) return from;
+    return NULL;
+}
+
+/* The next event's bytes, or NULL when there is none yet. @param end of what can be read. */
+static const unsigned char *next_bytes(svs__events *events, const unsigned char **end) {
+    while (events->chunk != NULL) {
+        /* acquire: the bytes below (C1); pairs with the release in record.c. */
+        uint32_t used = svs__load_acquire(&events->chunk->used);
+        const svs__chunk *following;
+        *end = events->chunk->bytes + used;
+        if (events->at < used) return events->chunk->bytes + events->at;
+        /* acquire: the next chunk's head, and the last of this one's `used`, which may have grown
+         * since (C2); pairs with the release in record.c. */
+        following = svs__load_acquire(&events->chunk->next);
+        if (following == NULL) return NULL;
+        if (svs__load_acquire(&events->chunk->used) != used) continue;
+        events->chunk = following;
+        events->at = 0;
+    }
+    return NULL;
+}
+
+bool svs__events_next(svs__events *events, svs__event *event) {
+    const unsigned char *from, *next, *end = NULL;
+    if (events->wrong != NULL) return false;
+    from = next_bytes(events, &end);
+    if (from == NULL) return false;
+    *event = (svs__event){0};
+    next = read_event(events, event, from, end);
+    if (next == NULL) return false;
+    if (event->tag > SVS__EVENT_SUSPENDED) events->depth++;
+    else if (events->depth == 0) return wrong(events, "ends a phase, but none has begun");
+    else events->depth--;
+    event->ordinal = events->ordinal;
+    event->ns = events->ns;
+    events->at += (uint32_t)(next - from);
+    events->offset += (uint64_t)(next - from);
+    return true;
+}
