@@ -41,7 +41,7 @@ typedef struct svs_trace_options {
 } svs_trace_options;
 
 typedef struct svs_trace_statistics {
-    uint32_t policy; /* of the traced runtime: 0 help-first, 1 work-first */
+    uint32_t policy; /* of the traced runtime: SVS_HELP_FIRST or SVS_WORK_FIRST */
     uint32_t workers;
     uint64_t duration_ns; /* from start to stop */
     uint64_t phases;      /* all of these are counted over all workers */
@@ -60,8 +60,8 @@ typedef struct svs_trace_statistics {
 SVS_API void svs_trace_options_init(svs_trace_options *options);
 
 /* From here on `runtime` is traced; NULL options mean the defaults. @return SVS_OK, SVS_E_INVALID
- * (NULL, a wrong size), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_BUSY (something runs, or watches
- * the runtime already), SVS_E_NO_MEMORY. */
+ * (NULL, a wrong size), SVS_E_BUSY (something runs, or watches the runtime already),
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_start(svs_runtime *runtime,
                                                  const svs_trace_options *options);
 

@@ -16,8 +16,8 @@ static svs__chunk *take_chunk(svs__recorder *recorder) {
 SVS__COLD static bool new_chunk(svs__recorder *recorder, svs__pen *pen) {
     svs__chunk *chunk = take_chunk(recorder);
     if (chunk == NULL) return false;
-    /* release: the chunk's head, the last `used` of the one before (C2), and with the first one the
-     * stream's first ordinal; pairs with the acquire in svs__events_next() and copy_stream(). */
+    /* release: the chunk's head, and the last `used` of the one before (C2); pairs with the acquire
+     * in svs__events_next() and copy_stream(). */
     svs__store_release(pen->chunk == NULL ? &pen->stream->first : &pen->chunk->next, chunk);
     pen->chunk = chunk;
     pen->used = 0;
@@ -60,11 +60,7 @@ static void phase_begins(svs__observer *observer, uint32_t worker, const svs__ph
     svs__recorder *recorder = (svs__recorder *)observer;
     svs__pen *pen = &recorder->pens[worker];
     uint64_t head = tags[start->kind];
-    unsigned char *to;
-    /* Before there is a chunk: its release publishes it. */
-    if (pen->chunk == NULL && !pen->lost)
-        pen->stream->first_ordinal = pen->ordinal = start->ordinal;
-    to = event_begin(recorder, pen);
+    unsigned char *to = event_begin(recorder, pen);
     if (to == NULL) return;
     if (start->kind != SVS__PHASE_ROOT) head |= (uint64_t)start->victim << SVS__EVENT_TAG_BITS;
     to = put_common(recorder, pen, to, head, start->ordinal);
@@ -105,6 +101,18 @@ no_recorder:
     return NULL;
 }
 
+svs__recorder *svs__recorder_of(svs__observer *observer) {
+    bool ours = observer != NULL && observer->phase_begins == phase_begins;
+    return ours ? (svs__recorder *)observer : NULL;
+}
+
+void svs__recorder_base(svs__recorder *recorder, uint32_t worker, uint64_t ordinal,
+                        uint64_t phase) {
+    svs__stream *stream = &recorder->trace->streams[worker];
+    stream->first_ordinal = recorder->pens[worker].ordinal = ordinal;
+    stream->first_phase = phase;
+}
+
 svs_trace *svs__recorder_finish(svs__recorder *recorder) {
     svs_trace *trace = recorder->trace;
     trace->duration_ns = svs__time_ns() - recorder->start_ns;
@@ -141,8 +149,8 @@ static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t worker
     svs__chunk *last = NULL;
     /* acquire, here and below: what the worker wrote before; pairs with the releases above. */
     const svs__chunk *chunk = svs__load_acquire(&from->first);
+    to->first_ordinal = from->first_ordinal;
     to->first_phase = from->first_phase;
-    if (chunk != NULL) to->first_ordinal = from->first_ordinal;
     while (chunk != NULL) {
         /* The next one first: a chunk that has one has got its last event (C2). */
         const svs__chunk *next = svs__load_acquire(&chunk->next);

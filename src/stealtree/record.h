@@ -1,6 +1,7 @@
 /* The observer that records (observer.h): it packs each worker's phases into that worker's stream.
  *
  *     svs__recorder *recorder = svs__recorder_new(allocator, policy, workers, max_bytes);
+ *     for each worker: svs__recorder_base(recorder, worker, its next ordinal, its next phase);
  *     ... recorder->observer is called by the workers ...
  *     svs_trace *trace = svs__recorder_finish(recorder);
  *
@@ -37,9 +38,16 @@ typedef struct svs__recorder {
     alignas(SVS__CACHE_LINE) _Atomic(size_t) taken; /* bytes */
 } svs__recorder;
 
-/* @param policy 0 help-first, 1 work-first. @return NULL when there is no memory. */
+/* @return NULL when there is no memory. */
 svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy, uint32_t workers,
                                  size_t max_bytes);
+
+/* How many asyncs and phases of a worker were before the trace; 0 when this is not called, before
+ * anything is recorded. */
+void svs__recorder_base(svs__recorder *recorder, uint32_t worker, uint64_t ordinal, uint64_t phase);
+
+/* The recorder that `observer` is of, or NULL: it is another's, or there is none. */
+svs__recorder *svs__recorder_of(svs__observer *observer);
 
 /* What has been recorded so far. @return NULL when there is no memory. */
 svs_trace *svs__recorder_copy(svs__recorder *recorder);

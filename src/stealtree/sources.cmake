@@ -6,5 +6,6 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/record.c
     ${CMAKE_CURRENT_LIST_DIR}/statistics.c
     ${CMAKE_CURRENT_LIST_DIR}/stream.c
+    ${CMAKE_CURRENT_LIST_DIR}/trace.c
     ${CMAKE_CURRENT_LIST_DIR}/tree.c
     ${CMAKE_CURRENT_LIST_DIR}/verify.c)

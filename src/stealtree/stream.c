@@ -59,8 +59,7 @@ const unsigned char *svs__number_get(const unsigned char *from, const unsigned c
 }
 
 svs__events svs__events_of(const svs_trace *trace, uint32_t worker) {
-    /* acquire: the chunk's head, and the stream's first ordinal; pairs with the release in
-     * record.c. */
+    /* acquire: the chunk's head; pairs with the release in record.c. */
     return (svs__events){.trace = trace, .chunk = svs__load_acquire(&trace->streams[worker].first)};
 }
 

@@ -28,9 +28,6 @@
 
 #define SVS__TREE_NONE UINT32_MAX
 
-/* Policies, as they stand in a trace. */
-enum { SVS__TRACE_HELP_FIRST, SVS__TRACE_WORK_FIRST };
-
 typedef struct svs__tree_steal {
     uint64_t ordinal; /* of the victim's async */
     uint32_t thief;   /* a worker */
@@ -61,7 +58,7 @@ typedef struct svs__tree_worker {
 } svs__tree_worker;
 
 typedef struct svs__tree {
-    uint32_t policy; /* SVS__TRACE_HELP_FIRST, SVS__TRACE_WORK_FIRST */
+    uint32_t policy; /* SVS_HELP_FIRST, SVS_WORK_FIRST */
     uint32_t workers;
     uint64_t duration_ns;
     svs__tree_worker *worker;

@@ -46,7 +46,7 @@ typedef struct svs__plan_worker {
 
 typedef struct svs__plan {
     uint32_t workers;
-    uint32_t policy; /* of the traced runtime: 0 help-first, 1 work-first */
+    uint32_t policy; /* of the traced runtime: SVS_HELP_FIRST or SVS_WORK_FIRST */
     svs__plan_worker *worker;
 } svs__plan;
 

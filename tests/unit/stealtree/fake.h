@@ -90,7 +90,7 @@ static inline svs__recorder *fake_record(fake *f, const svs_allocator *allocator
     svs__recorder *recorder = svs__recorder_new(allocator, f->policy, f->workers, max_bytes);
     assert_non_null(recorder);
     for (uint32_t w = 0; w < f->workers; w++)
-        recorder->trace->streams[w].first_phase = f->worker[w].first_phase;
+        svs__recorder_base(recorder, w, f->worker[w].first_ordinal, f->worker[w].first_phase);
     f->observer = &recorder->observer;
     return recorder;
 }
@@ -162,7 +162,7 @@ static inline void fake_step(fake *f) {
     uint32_t worker = fake_below(f, f->workers), what = fake_below(f, 10);
     fake_worker *of = &f->worker[worker];
     bool may_begin = of->count < FAKE_PHASES && of->depth < FAKE_DEPTH &&
-                     (of->depth == 0 || f->policy == SVS__TRACE_HELP_FIRST);
+                     (of->depth == 0 || f->policy == SVS_HELP_FIRST);
     if (may_begin && f->told == 0) {
         f->roots++;
         fake_begin(f, worker, SVS__PHASE_ROOT, 0, 0);
@@ -177,7 +177,7 @@ static inline void fake_step(fake *f) {
     } else if (of->depth != 0 && what < 9) {
         fake_spawn(f, worker);
     } else if (of->depth != 0) {
-        bool may_wait = f->policy == SVS__TRACE_WORK_FIRST && f->waiting_count < FAKE_WORKERS;
+        bool may_wait = f->policy == SVS_WORK_FIRST && f->waiting_count < FAKE_WORKERS;
         fake_end(f, worker, may_wait && fake_below(f, 3) == 0);
     }
 }

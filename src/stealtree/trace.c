@@ -1,0 +1,62 @@
+#include "stealtree/record.h"
+#include "worksteal/runtime.h"
+#include <string.h>
+
+#define DEFAULT_BYTES ((size_t)64 << 20)
+
+void svs_trace_options_init(svs_trace_options *options) {
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+    options->max_bytes = DEFAULT_BYTES;
+}
+
+svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *options) {
+    svs_trace_options defaults;
+    svs__recorder *recorder;
+    svs_status status;
+    svs_trace_options_init(&defaults);
+    if (options == NULL) options = &defaults;
+    if (runtime == NULL || options->size != sizeof *options) return SVS_E_INVALID;
+    if (runtime->observer != NULL) return SVS_E_BUSY;
+    recorder = svs__recorder_new(svs__runtime_allocator(runtime), runtime->options.policy,
+                                 runtime->options.threads, options->max_bytes);
+    if (recorder == NULL) return SVS_E_NO_MEMORY;
+    status = svs__runtime_observe(runtime, &recorder->observer);
+    if (status) {
+        svs_trace_free(svs__recorder_finish(recorder));
+        return status;
+    }
+    /* Nothing ran at the observe, and nothing may until this returns. */
+    for (uint32_t w = 0; w < runtime->options.threads; w++)
+        svs__recorder_base(recorder, w, runtime->workers[w].deque.strand.ordinal,
+                           runtime->workers[w].phases);
+    svs__runtime_hold(runtime);
+    return SVS_OK;
+}
+
+/* The recorder that watches `runtime`, or NULL. */
+static svs__recorder *recorder_of(const svs_runtime *runtime) {
+    return runtime == NULL ? NULL : svs__recorder_of(runtime->observer);
+}
+
+svs_status svs_trace_snapshot(svs_runtime *runtime, svs_trace **trace) {
+    svs__recorder *recorder = recorder_of(runtime);
+    if (trace == NULL || recorder == NULL) return SVS_E_INVALID;
+    *trace = svs__recorder_copy(recorder);
+    return *trace == NULL ? SVS_E_NO_MEMORY : SVS_OK;
+}
+
+svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace) {
+    svs__recorder *recorder = recorder_of(runtime);
+    svs_trace *made;
+    svs_status status;
+    if (trace != NULL) *trace = NULL;
+    if (recorder == NULL) return SVS_E_INVALID;
+    status = svs__runtime_observe(runtime, NULL);
+    if (status) return status;
+    made = svs__recorder_finish(recorder);
+    svs__runtime_unhold(runtime);
+    if (trace != NULL) *trace = made;
+    else svs_trace_free(made);
+    return SVS_OK;
+}
