@@ -8,13 +8,15 @@
  * lists from the primary finds every owner, and no node needs a list of its own. notify(P) holds
  * the masters that must hear what P hears.
  *
- *   R1  soundness: once no assignment whose parent M reaches is in flight, M's signature covers the
- *       bit of each object that M reaches; so does the primary's, with the object's own bit, for
- *       each internal node;
+ *   R1  soundness: once no assignment is in flight whose parent's bit M's signature covers, it
+ *       covers the bit of each object that M reaches; so does the primary's, with the object's own
+ *       bit, for each internal node;
  *   R2  if a link leads from x to y and P = primary(y) differs from M = primary(x), M is in
  *       notify(P);
  *   R3  bits of a signature are only added, except at quiescence; so propagation, which stops where
- *       nothing is new, ends, in cycles too;
+ *       nothing is new, ends, in cycles too. Who was first with a bit carries it on: who stops may
+ *       be done before. The parent of the first is covered by then, so an instance admitted by the
+ *       signature waits for it (R1);
  *   R4  a master's version grows after its signature has, and before the link is stored.
  *
  * The hand-shake of two workers: one adds the edge (M to notify(P)) before or while it holds P
