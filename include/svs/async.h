@@ -102,14 +102,18 @@ static inline void svs_finish(svs_strand *strand, svs_async_function *body, void
 static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
                              size_t size) {
     svs__slot *head = strand->head;
-    if (svs__is_slow(strand, head) || size > SVS_ASYNC_INLINE_BYTES) {
-        svs__async_slow(strand, function, argument, size);
+    if (size > SVS_ASYNC_INLINE_BYTES) {
+        svs__async_block(strand, function, argument, size);
         return;
     }
     svs__slot_name(head, size <= 16 ? svs__run_16 : size <= 32 ? svs__run_32 : svs__run_96);
     head->to.function = function;
+    svs__copy(head->arguments, argument, size);
+    if (svs__is_slow(strand, head)) {
+        svs__async_slow(strand);
+        return;
+    }
     head->ordinal = strand->ordinal++;
-    memcpy(head->arguments, argument, size);
     strand->head = head + 1;
 }
 

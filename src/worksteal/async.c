@@ -32,21 +32,45 @@ svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *bas
 
 void svs__drain(svs_strand *strand, svs__slot *base) {
     svs__worker *worker = strand->worker;
-    if (is_help_first(strand, worker)) svs__finish_drain(worker, base);
-    else svs__workfirst_drain(strand, base);
+    svs__slot *slot;
+    if (!is_help_first(strand, worker)) {
+        svs__workfirst_drain(strand, base);
+        return;
+    }
+    /* The last is most often there, and nothing after it. */
+    slot = strand->head - 1;
+    if (slot == base && slot >= strand->split) {
+        strand->head = slot;
+        slot->run(strand, slot, slot);
+        if (strand->head == base) return;
+    }
+    svs__finish_drain(worker, base);
 }
 
-/* A copy of the arguments on the child's own frame, as the slot is free for what it spawns. */
+/* Arguments have just been written field by field: a load that is wider than what was stored would
+ * wait until the stores have left the store buffer. relaxed atomic loads, which the compiler does
+ * not join. */
+typedef uint64_t word __attribute__((may_alias));
+static inline void copy_words(void *to, const void *from, size_t bytes) {
+    for (size_t i = 0; i < bytes / sizeof(word); i++)
+        ((word *)to)[i] = __atomic_load_n((const word *)from + i, __ATOMIC_RELAXED);
+}
+
+/* The arguments are copied to the child's own frame, as the slot is free for what it spawns. */
 #define RUN(bytes)                                                                                 \
     void svs__run_##bytes(svs_strand *strand, svs__slot *slot, svs__slot *head) {                  \
         SVS__ALIGNAS(16) unsigned char arguments[bytes];                                           \
-        memcpy(arguments, slot->arguments, bytes);                                                 \
+        copy_words(arguments, slot->arguments, bytes);                                             \
         (void)head;                                                                                \
         slot->to.function(strand, arguments);                                                      \
     }
 RUN(16)
 RUN(32)
 RUN(96)
+
+static size_t bytes_of(const svs__slot *slot) {
+    return slot->run == svs__run_16 ? 16 : slot->run == svs__run_32 ? 32 : 96;
+}
 
 /* Arguments that do not fit into a slot. */
 typedef struct block {
@@ -73,25 +97,24 @@ static block *block_of(const svs__worker *worker, svs_async_function *function,
     return b;
 }
 
-void svs__async_slow(svs_strand *strand, svs_async_function *function, const void *argument,
-                     size_t size) {
-    SVS__ALIGNAS(16) unsigned char copy[SVS_ASYNC_INLINE_BYTES];
-    svs__slot *slot;
-    if (size > SVS_ASYNC_INLINE_BYTES) {
-        block *b = block_of(strand->worker, function, argument, size);
-        if (b == NULL) svs_finish(strand, function, (void *)argument); /* nobody else has it */
-        else svs_async(strand, run_block, &b, sizeof b);
-        return;
-    }
-    slot = svs__async_begin(strand);
+void svs__async_block(svs_strand *strand, svs_async_function *function, const void *argument,
+                      size_t size) {
+    block *b = block_of(strand->worker, function, argument, size);
+    if (b == NULL) svs_finish(strand, function, (void *)argument); /* nobody else has it */
+    else svs_async(strand, run_block, &b, sizeof b);
+}
+
+void svs__async_slow(svs_strand *strand) {
+    svs__slot *written = strand->head, *slot = svs__async_begin(strand);
     if (slot == NULL) {
-        memcpy(copy, argument, size);
-        function(strand, copy);
+        written->run(strand, written, written);
         return;
     }
-    svs__slot_name(slot, size <= 16 ? svs__run_16 : size <= 32 ? svs__run_32 : svs__run_96);
-    slot->to.function = function;
-    memcpy(slot->arguments, argument, size);
+    if (slot != written) {
+        svs__slot_name(slot, written->run);
+        slot->to = written->to;
+        copy_words(slot->arguments, written->arguments, bytes_of(written));
+    }
     (void)svs__async_commit(strand, slot, strand->base);
 }
 

@@ -14,6 +14,9 @@ static uint64_t turned(uint64_t old, uint32_t split, uint32_t tail) {
     return (old & ~(TURN - 1)) + TURN + ((uint64_t)split << 16 | tail);
 }
 
+/* One more than can be pushed, for the arguments of a child that is then called in place. */
+static size_t bytes_of(uint32_t capacity) { return (capacity + 1) * sizeof(svs__slot); }
+
 void svs__continuation(svs_strand *strand, svs__slot *slot, svs__slot *head) {
     (void)strand;
     (void)slot;
@@ -28,7 +31,7 @@ bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t
     /* Thieves are taken to starve at first, so that the first child is shared with whoever sleeps
      * already. */
     svs__store_relaxed(SVS__STRAND_LIMIT(strand), NULL);
-    deque->slots = svs__allocate(allocator, capacity * sizeof(svs__slot), SVS__CACHE_LINE);
+    deque->slots = svs__allocate(allocator, bytes_of(capacity), SVS__CACHE_LINE);
     strand->head = strand->base = strand->split = deque->slots;
     if (deque->slots == NULL) return false;
     deque->capacity = capacity;
@@ -37,7 +40,7 @@ bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t
 }
 
 void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator) {
-    svs__release(allocator, deque->slots, deque->capacity * sizeof(svs__slot), SVS__CACHE_LINE);
+    svs__release(allocator, deque->slots, bytes_of(deque->capacity), SVS__CACHE_LINE);
     deque->slots = NULL;
     deque->capacity = 0;
 }

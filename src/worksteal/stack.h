@@ -35,7 +35,7 @@ typedef struct svs__join {
 
 typedef struct svs__stack {
     svs_strand strand; /* its limit is NULL: each spawn goes the slow way */
-    svs__slot slots[SVS__RECORDS];
+    svs__slot slots[SVS__RECORDS + 1];
     svs__place place;          /* where it was left */
     struct svs__stack *parent; /* whose continuation waits behind it; NULL: a root */
     svs__join *join;           /* of the parent's finish, to which its end is reported */

@@ -74,8 +74,22 @@ SVS_API void svs__run_16(svs_strand *strand, svs__slot *slot, svs__slot *head);
 SVS_API void svs__run_32(svs_strand *strand, svs__slot *slot, svs__slot *head);
 SVS_API void svs__run_96(svs_strand *strand, svs__slot *slot, svs__slot *head);
 
-SVS_API void svs__async_slow(svs_strand *strand, svs_async_function *function, const void *argument,
-                             size_t size);
+/* The slow way of a generic spawn, whose child is in the slot at head already: there is always one
+ * more than can be pushed. */
+SVS_API void svs__async_slow(svs_strand *strand);
+
+/* A generic spawn with arguments that do not fit into a slot. */
+SVS_API void svs__async_block(svs_strand *strand, svs_async_function *function,
+                              const void *argument, size_t size);
+
+/* memcpy by words: arguments have most often just been written field by field, and a wider load would
+ * have to wait until all of them have left the store buffer. */
+static inline void svs__copy(unsigned char *to, const void *from, size_t size) {
+    const unsigned char *bytes = (const unsigned char *)from;
+    size_t at = 0;
+    for (; at + 8 <= size; at += 8) memcpy(to + at, bytes + at, 8);
+    memcpy(to + at, bytes + at, size - at);
+}
 
 /* relaxed: a hint; what a thief wants, it gets at a later spawn, too. */
 static inline int svs__is_slow(const svs_strand *strand, const svs__slot *head) {
