@@ -1,0 +1,23 @@
+/* A runtime as the settings want it, and measured runs on it. Whatever fails ends the program. */
+#ifndef BENCH_CILK_ENGINE_H
+#define BENCH_CILK_ENGINE_H
+
+#include "settings.h"
+
+typedef struct engine engine;
+
+engine *engine_new(const settings *s);
+void engine_free(engine *e);
+
+/* Of one run. */
+typedef struct engine_report {
+    double seconds;
+    uint64_t steals, trace_bytes;
+} engine_report;
+
+engine_report engine_run(engine *e, svs_async_function *root, void *argument);
+
+/* Writes the trace of the last run to --trace, when there is one. */
+void engine_write_trace(const engine *e);
+
+#endif

@@ -1,0 +1,105 @@
+/* Fibonacci numbers by their definition: nearly all spawn. --call typed takes the macros,
+ * --call generic a function pointer and a copied argument for each child. */
+#include "common.h"
+#include "program.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { CALL_TYPED, CALL_GENERIC };
+static const char *const calls[] = {"typed", "generic", NULL};
+
+typedef struct problem {
+    int n, call;
+    uint64_t value;
+} problem;
+
+SVS_ASYNC_FUNCTION(uint64_t, fib, (int, n)) {
+    uint64_t a, b;
+    if (n < 2) return (uint64_t)n;
+    SVS_ASYNC_TO(a, fib, n - 1);
+    b = SVS_CALL(fib, n - 2);
+    SVS_SYNC(fib);
+    return a + b;
+}
+
+typedef struct part {
+    int n;
+    uint64_t *value;
+} part;
+
+typedef struct halves {
+    int n;
+    uint64_t a, b;
+} halves;
+
+static void fib_part(svs_strand *strand, void *argument);
+
+static void fib_halves(svs_strand *strand, void *argument) {
+    halves *h = argument;
+    part a = {h->n - 1, &h->a}, b = {h->n - 2, &h->b};
+    svs_async(strand, fib_part, &a, sizeof a);
+    fib_part(strand, &b);
+}
+
+static void fib_part(svs_strand *strand, void *argument) {
+    const part *p = argument;
+    uint64_t *value = p->value;
+    halves h = {p->n, 0, 0};
+    if (p->n < 2) {
+        *value = (uint64_t)p->n;
+        return;
+    }
+    svs_finish(strand, fib_halves, &h);
+    *value = h.a + h.b;
+}
+
+static void *make(const cilk_size *size) {
+    problem *p = bench_allocate(1, sizeof *p);
+    p->n = (int)size->values[0];
+    p->call = size->call;
+    return p;
+}
+
+static void run(svs_strand *strand, void *argument) {
+    problem *p = argument;
+    if (p->call == CALL_TYPED) {
+        p->value = SVS_CALL_ON(strand, fib, p->n);
+    } else {
+        part whole = {p->n, &p->value};
+        fib_part(strand, &whole);
+    }
+}
+
+static cilk_span result(void *argument) {
+    problem *p = argument;
+    return (cilk_span){&p->value, sizeof p->value};
+}
+
+static uint64_t answer(void *argument) { return ((const problem *)argument)->value; }
+
+static double error(void *argument) {
+    const problem *p = argument;
+    uint64_t value = 0, next = 1;
+    for (int i = 0; i < p->n; i++) {
+        uint64_t sum = value + next;
+        value = next;
+        next = sum;
+    }
+    return p->value == value ? 0 : INFINITY;
+}
+
+static void release(void *argument) { free(argument); }
+
+const cilk_program CILK_PROGRAM = {
+    .name = "fib",
+    .summary = "The Nth Fibonacci number, by a task for each call.",
+    .parameters = {{"N", 25, 43, 43, 0, 60}},
+    .calls = calls,
+    .make = make,
+    .run = run,
+    .result = result,
+    .answer = answer,
+    .error = error,
+    .release = release,
+};

@@ -1,0 +1,26 @@
+/* What the command line of a program of the suite says. */
+#ifndef BENCH_CILK_SETTINGS_H
+#define BENCH_CILK_SETTINGS_H
+
+#include "program.h"
+
+#include <stdbool.h>
+
+typedef struct settings {
+    int policy; /* SVS_HELP_FIRST or SVS_WORK_FIRST */
+    uint32_t threads, repeat;
+    bool verify;
+    const char *trace, *replay; /* files, or NULL */
+    cilk_size size;
+} settings;
+
+/* What --policy calls them, in the order of their values. */
+extern const char *const settings_policies[];
+
+/* The numbers of the program's --size. */
+size_t settings_size_count(const cilk_program *program);
+
+/* Ends the program after --help, and with an error and status 2 when it does not understand. */
+settings settings_parse(const cilk_program *program, int argc, char **argv);
+
+#endif
