@@ -1,0 +1,26 @@
+/* Numbers as people read them, and text as JSON, DOT and HTML want it. */
+#ifndef TOOL_FORMAT_H
+#define TOOL_FORMAT_H
+
+#include <stdint.h>
+#include <stdio.h>
+
+/* Room for any number below. */
+#define TOOL_TEXT 40
+
+/* Each writes to `text` and returns it. */
+char *tool_count(char text[TOOL_TEXT], uint64_t value); /* 1,234,567 */
+char *tool_bytes(char text[TOOL_TEXT], uint64_t value); /* 12.3 KB */
+char *tool_time(char text[TOOL_TEXT], uint64_t ns);     /* 1.23 ms */
+
+/* 100 part / whole, and 0 of nothing. */
+double tool_percent(uint64_t part, uint64_t whole);
+
+/* A string of JSON with its quotation marks. It may stand within a script element: no '<' is left
+ * as it is. Bytes that are no UTF-8 become U+FFFD. */
+void tool_json_string(FILE *output, const char *text);
+
+/* Nanoseconds as microseconds with all their digits, "1234.567". */
+void tool_json_us(FILE *output, uint64_t ns);
+
+#endif

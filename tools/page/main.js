@@ -1,0 +1,117 @@
+/* The numbers around the pictures, and the start. */
+function append(parent, tag, text, className) {
+  const child = document.createElement(tag);
+  if (text !== undefined) child.textContent = text;
+  if (className) child.className = className;
+  parent.append(child);
+  return child;
+}
+
+function showFigures() {
+  const busy = trace.table.reduce((sum, row) => sum + row.busy, 0);
+  const figures = [
+    [time(trace.active), "with work in progress"],
+    [percent(trace.active ? busy / trace.active / trace.workers : 0),
+      `of ${trace.workers} workers busy`],
+    [count(trace.steals), "steals"],
+    [count(trace.asyncs), "asyncs"],
+    [count(trace.phaseCount), "phases"],
+    [time(trace.longest), "the longest phase by itself"],
+    [bytes(trace.bytes), "recorded"],
+  ];
+  const list = element("figures"), legend = element("legend");
+  list.replaceChildren();
+  for (const [value, label] of figures) {
+    const item = append(list, "li");
+    append(item, "b", value);
+    append(item, "span", label);
+  }
+  legend.replaceChildren();
+  for (const [colour, label] of [[workerColour(0), "in a phase"],
+    ["", "in one inside of another that waits"], [theme("--idle"), "idle"]]) {
+    const mark = append(legend, "i");
+    mark.style.background = colour ||
+      `linear-gradient(${workerColour(0)} 25%, ${theme("--ink")} 25% 75%, ${workerColour(0)} 75%)`;
+    if (!colour) mark.style.opacity = 0.75;
+    legend.append(label);
+  }
+  showWorkers();
+}
+
+function showWorkers() {
+  const table = element("workers");
+  table.replaceChildren();
+  const head = append(append(table, "thead"), "tr");
+  for (const name of ["worker", "phases", "steals", "stolen from it", "asyncs", "in phases"])
+    append(head, "th", name);
+  append(head, "th", "of the time with work in progress").style.textAlign = "left";
+  const body = append(table, "tbody");
+  trace.table.forEach((row, worker) => {
+    const line = append(body, "tr"), name = append(line, "td");
+    append(name, "i").style.background = workerColour(worker);
+    name.append(String(worker));
+    for (const value of [row.phases, row.steals, row.stolen, row.asyncs])
+      append(line, "td", count(value));
+    append(line, "td", time(row.busy));
+    const use = append(line, "td", undefined, "use");
+    const share = trace.active ? row.busy / trace.active : 0;
+    append(append(use, "div"), "div").style.width = percent(Math.min(share, 1));
+    append(use, "span", percent(share));
+  });
+}
+
+function showPhase() {
+  const panel = element("phase"), phase = chosen.phase;
+  const fact = (label, value) => {
+    const part = append(panel, "div");
+    append(part, "span", label + " ");
+    append(part, "b", value);
+  };
+  panel.replaceChildren();
+  if (phase === NONE) {
+    append(panel, "span", "Click a phase in either picture to see what it is, where it was " +
+      "stolen, and what was stolen from it.");
+    return;
+  }
+  const name = phaseName(phase);
+  append(panel, "b", name[0].toUpperCase() + name.slice(1));
+  fact("", origin(phase));
+  fact("begins", time(phases.begin[phase]));
+  fact("lasts", time(phases.end[phase] - phases.begin[phase]));
+  fact("by itself", time(phases.own[phase]));
+  fact("asyncs", count(phases.asyncs[phase]));
+  fact("stolen from it", count(phases.steals[phase]));
+  fact("levels below", count(subtree.levels[phase] - 1));
+  if (phases.suspended[phase]) fact("", "suspended at a finish");
+}
+
+(function start() {
+  const notes = [];
+  document.title = trace.name + " \u2013 steal tree";
+  element("title").textContent = trace.name;
+  element("subtitle").textContent = `${trace.policy}, ${trace.workers} ` +
+    `worker${trace.workers === 1 ? "" : "s"}, ${time(trace.recorded)} recorded`;
+  if (trace.problem)
+    notes.push(`This trace is inconsistent, and shown as far as it goes: ${trace.problem}.`);
+  if (trace.lost)
+    notes.push(`${count(trace.lost)} beginnings and ends of phases did not fit and are lost.`);
+  if (trace.phaseCount > phaseCount)
+    notes.push(`Of ${count(trace.phaseCount)} phases ${count(phaseCount)} are shown one by one: ` +
+      "the longest, and those that they were stolen from. Utilisation counts all.");
+  element("notes").textContent = notes.join(" ");
+  element("footer").textContent =
+    `svs ${trace.version}. Times count from the beginning of the first phase.`;
+  element("timeline").setAttribute("aria-label", `Utilisation of ${trace.workers} workers over ` +
+    `${time(trace.duration)}; the table below has the figures.`);
+  element("tree").setAttribute("aria-label",
+    `The steal tree of ${count(trace.phaseCount)} phases.`);
+  showFigures();
+  showPhase();
+  showPath();
+  timelineEvents(element("timeline"));
+  treeEvents(element("tree"));
+  pictures.push(drawTimeline, drawTree);
+  for (const draw of pictures) draw();
+  new ResizeObserver(redraw).observe(document.body);
+  document.documentElement.dataset.ready = `${trace.workers} workers, ${phaseCount} phases`;
+})();

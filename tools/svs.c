@@ -1,0 +1,53 @@
+/* svs: looks at what the library recorded. One command so far, `svs trace`, whose commands are each
+ * a file of their own. */
+#include "command.h"
+#include <svs/version.h>
+
+static const tool_command *const trace_commands[] = {
+    &tool_trace_info,   &tool_trace_verify, &tool_trace_dot,
+    &tool_trace_chrome, &tool_trace_html,   &tool_trace_predict,
+};
+#define TRACE_COMMANDS (sizeof trace_commands / sizeof trace_commands[0])
+
+static const char usage[] =
+    "usage: svs trace COMMAND FILE\n"
+    "       svs --help | --version\n"
+    "\n"
+    "Shows how an async-finish program ran on SvS. `svs trace --help` lists the commands.\n";
+
+static int trace_help(FILE *output) {
+    fputs("usage: svs trace COMMAND [-o OUTPUT] FILE\n\n", output);
+    for (size_t i = 0; i < TRACE_COMMANDS; i++)
+        fprintf(output, "  %-8s %s\n", trace_commands[i]->name, trace_commands[i]->summary);
+    fputs("\nFILE is a trace as svs_trace_write() writes it. Output goes to stdout, or to OUTPUT.\n"
+          "`svs trace COMMAND --help` says more about one of them.\n"
+          "Exit status: 0; 1 when the trace is inconsistent; 2 for wrong arguments and files that\n"
+          "cannot be read or written.\n",
+          output);
+    return TOOL_OK;
+}
+
+static int trace(int count, char **arguments) {
+    if (count == 0) {
+        trace_help(stderr);
+        return TOOL_ERROR;
+    }
+    if (tool_same(arguments[0], "--help") || tool_same(arguments[0], "-h"))
+        return trace_help(stdout);
+    for (size_t i = 0; i < TRACE_COMMANDS; i++)
+        if (tool_same(arguments[0], trace_commands[i]->name))
+            return tool_command_run(trace_commands[i], count - 1, arguments + 1);
+    return tool_error("svs trace has no command '%s'; `svs trace --help` lists them", arguments[0]);
+}
+
+int main(int argc, char **argv) {
+    const char *command = argc > 1 ? argv[1] : "";
+    if (tool_same(command, "trace")) return trace(argc - 2, argv + 2);
+    if (tool_same(command, "--version")) return printf("svs %s\n", svs_version()) < 0;
+    if (tool_same(command, "--help") || tool_same(command, "-h")) return fputs(usage, stdout) < 0;
+    if (argc < 2) {
+        fputs(usage, stderr);
+        return TOOL_ERROR;
+    }
+    return tool_error("there is no command '%s'; `svs --help` says what there is", command);
+}

@@ -1,0 +1,143 @@
+/* svs trace chrome: Chrome's trace event format, which Perfetto and speedscope open too.
+ *
+ * A phase is a complete event ("X") on the track of its worker: events of a track either nest or
+ * lie apart, as phases do (T2 of stealtree/trace.h). A theft is a flow, from the victim's phase to
+ * the thief's. A counter has the number of workers that are in phases. */
+#include "format.h"
+#include "view.h"
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { PROCESS = 1 };
+
+/* Tracks are numbered from 1: 0 is special to some viewers. */
+static unsigned track(const tool_node *node) { return node->worker + 1; }
+
+static void print_names(FILE *output, const tool_view *view) {
+    fprintf(output,
+            "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":", PROCESS);
+    tool_json_string(output, view->name);
+    fputs("}}", output);
+    for (uint32_t w = 0; w < view->tree->workers; w++) {
+        fprintf(
+            output,
+            ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"name\":\"thread_name\",\"args\":{\"name\":"
+            "\"worker %u\"}}",
+            PROCESS, w + 1, w);
+        fprintf(output,
+                ",\n{\"ph\":\"M\",\"pid\":%d,\"tid\":%u,\"name\":\"thread_sort_index\",\"args\":{"
+                "\"sort_index\":%u}}",
+                PROCESS, w + 1, w);
+    }
+}
+
+static void print_phase(FILE *output, const tool_node *node) {
+    const svs__tree_phase *phase = node->phase;
+    fprintf(output, ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"name\":\"phase %u\",\"cat\":\"%s\",",
+            PROCESS, track(node), node->number, tool_node_kind(node));
+    fputs("\"ts\":", output);
+    tool_json_us(output, phase->begin_ns);
+    fputs(",\"dur\":", output);
+    tool_json_us(output, phase->end_ns - phase->begin_ns);
+    fprintf(output,
+            ",\"args\":{\"asyncs\":%" PRIu64 ",\"stolen from it\":%u,\"own us\":", node->own_asyncs,
+            phase->steal_count);
+    tool_json_us(output, node->own_ns);
+    if (node->parent != SVS__TREE_NONE)
+        fprintf(output, ",\"victim\":%u,\"%s\":%" PRIu64, phase->start.victim,
+                phase->start.kind == SVS__PHASE_STOLEN ? "async" : "suspended phase",
+                phase->start.at);
+    fprintf(output, ",\"suspended\":%s}}", phase->suspended ? "true" : "false");
+}
+
+/* An arrow begins in the victim's phase: at the theft, or at its end when that was stamped
+ * first. */
+static void print_flow(FILE *output, const tool_view *view, uint32_t index) {
+    const tool_node *node = &view->nodes[index], *parent;
+    uint64_t from = node->phase->begin_ns;
+    const char *name = node->phase->start.kind == SVS__PHASE_STOLEN ? "steal" : "resume";
+    if (node->parent == SVS__TREE_NONE) return;
+    parent = &view->nodes[node->parent];
+    if (from > parent->phase->end_ns) from = parent->phase->end_ns;
+    fprintf(output,
+            ",\n{\"ph\":\"s\",\"pid\":%d,\"tid\":%u,\"id\":%u,\"name\":\"%s\",\"cat\":\"%s\",",
+            PROCESS, track(parent), index, name, name);
+    fputs("\"ts\":", output);
+    tool_json_us(output, from);
+    fprintf(
+        output,
+        "},\n{\"ph\":\"f\",\"bp\":\"e\",\"pid\":%d,\"tid\":%u,\"id\":%u,\"name\":\"%s\",\"cat\":"
+        "\"%s\",\"ts\":",
+        PROCESS, track(node), index, name, name);
+    tool_json_us(output, node->phase->begin_ns);
+    fputc('}', output);
+}
+
+static int compare_times(const void *left, const void *right) {
+    const uint64_t *a = left, *b = right;
+    return *a < *b ? -1 : *a > *b;
+}
+
+/* Where outermost phases begin and end, in the order of time: an end is an odd number, so that it
+ * comes behind the beginning of the next at the same time, and the count does not dip. */
+static bool print_counter(FILE *output, const tool_view *view) {
+    uint64_t *times = calloc((size_t)view->count * 2 + 1, sizeof *times);
+    size_t count = 0;
+    unsigned busy = 0;
+    if (!times) return false;
+    for (uint32_t i = 0; i < view->count; i++) {
+        if (view->nodes[i].enclosing != SVS__TREE_NONE) continue;
+        times[count++] = view->nodes[i].phase->begin_ns << 1;
+        times[count++] = view->nodes[i].phase->end_ns << 1 | 1;
+    }
+    qsort(times, count, sizeof *times, compare_times);
+    for (size_t i = 0; i < count; i++) {
+        if (times[i] & 1) busy--;
+        else busy++;
+        if (i + 1 < count && times[i] >> 1 == times[i + 1] >> 1) continue;
+        fprintf(output, ",\n{\"ph\":\"C\",\"pid\":%d,\"name\":\"busy workers\",\"ts\":", PROCESS);
+        tool_json_us(output, times[i] >> 1);
+        fprintf(output, ",\"args\":{\"busy\":%u}}", busy);
+    }
+    free(times);
+    return true;
+}
+
+static bool print(FILE *output, const tool_view *view) {
+    bool whole;
+    fputs("{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"policy\":", output);
+    tool_json_string(output, tool_view_policy(view));
+    fprintf(output, ",\"workers\":%u,\"trace\":", view->tree->workers);
+    tool_json_string(output, view->name);
+    fputs("},\n\"traceEvents\":[\n", output);
+    print_names(output, view);
+    for (uint32_t i = 0; i < view->count; i++) print_phase(output, &view->nodes[view->order[i]]);
+    for (uint32_t i = 0; i < view->count; i++) print_flow(output, view, view->order[i]);
+    whole = print_counter(output, view);
+    fputs("\n]}\n", output);
+    return whole;
+}
+
+static int run(const tool_arguments *arguments) {
+    tool_view view;
+    int status = tool_view_open(&view, arguments->files[0]);
+    if (status != TOOL_ERROR) {
+        FILE *output = tool_output_open(arguments);
+        if (output && !print(output, &view))
+            status = tool_error("not enough memory to count busy workers");
+        status = output ? tool_output_close(arguments, output, status) : TOOL_ERROR;
+    }
+    tool_view_close(&view);
+    return status;
+}
+
+const tool_command tool_trace_chrome = {
+    "chrome",
+    "JSON for Perfetto, chrome://tracing and speedscope",
+    "Prints Chrome's trace events: a track for each worker with its phases, arrows for thefts and\n"
+    "resumptions, and a counter of the workers that are busy. Open it with "
+    "https://ui.perfetto.dev\n"
+    "or chrome://tracing.\n",
+    1,
+    {{NULL, NULL}},
+    run};

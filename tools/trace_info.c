@@ -1,0 +1,108 @@
+/* svs trace info: the main numbers of a trace, for people. */
+#include "format.h"
+#include "view.h"
+
+static void print_sizes(FILE *output, const tool_view *view) {
+    const svs_trace_statistics *s = &view->statistics;
+    char file[TOOL_TEXT], memory[TOOL_TEXT], recorded[TOOL_TEXT], paper[TOOL_TEXT], per[TOOL_TEXT];
+    fprintf(output, "%-12s%s in the file, %s recorded (%s a worker), %s taken\n", "size",
+            tool_bytes(file, view->file_bytes), tool_bytes(recorded, s->bytes),
+            tool_bytes(per, s->bytes / (s->workers ? s->workers : 1)),
+            tool_bytes(memory, s->memory_bytes));
+    fprintf(output, "%-12s%s for what ran, by the paper's formula for %s\n", "",
+            tool_bytes(paper, s->bytes_paper), tool_view_policy(view));
+    if (s->lost > 0)
+        fprintf(output, "%-12s%llu beginnings and ends of phases did not fit and are lost\n",
+                "not whole", (unsigned long long)s->lost);
+}
+
+static void print_phases(FILE *output, const tool_view *view) {
+    const svs_trace_statistics *s = &view->statistics;
+    char text[TOOL_TEXT];
+    fprintf(output, "%-12s%s: ", "phases", tool_count(text, s->phases));
+    fprintf(output, "%s %s, ", tool_count(text, s->roots), s->roots == 1 ? "root" : "roots");
+    fprintf(output, "%s stolen, ", tool_count(text, s->steals));
+    fprintf(output, "%s resumed; ", tool_count(text, s->resumed));
+    fprintf(output, "%s inside of others that waited\n", tool_count(text, s->nested));
+    fprintf(output, "%-12s%u deep\n", "steal tree", view->count ? view->depth + 1 : 0);
+}
+
+static void print_longest(FILE *output, const tool_view *view) {
+    const tool_node *longest = tool_view_longest(view);
+    char text[TOOL_TEXT];
+    if (!longest) return;
+    fprintf(output, "%-12s%s by itself: phase %u of worker %u (%s, ", "longest",
+            tool_time(text, longest->own_ns), longest->number, longest->worker,
+            tool_node_kind(longest));
+    fprintf(output, "%s asyncs)\n", tool_count(text, longest->own_asyncs));
+}
+
+static void print_times(FILE *output, const tool_view *view) {
+    char recorded[TOOL_TEXT], active[TOOL_TEXT], asyncs[TOOL_TEXT], mean[TOOL_TEXT];
+    uint64_t busy = 0;
+    for (uint32_t w = 0; w < view->tree->workers; w++) busy += tool_view_busy_ns(view, w);
+    fprintf(output, "%-12s%s recorded, %s of it with work in progress\n", "time",
+            tool_time(recorded, view->statistics.duration_ns), tool_time(active, view->active_ns));
+    fprintf(output, "%-12s%s", "asyncs", tool_count(asyncs, view->statistics.asyncs));
+    if (view->statistics.asyncs > 0)
+        fprintf(output, ", one in %s of busy time, %.4g%% of them stolen",
+                tool_time(mean, busy / view->statistics.asyncs),
+                100.0 * (double)view->statistics.steals / (double)view->statistics.asyncs);
+    fputc('\n', output);
+}
+
+static void print_workers(FILE *output, const tool_view *view) {
+    uint64_t busy_sum = 0;
+    fprintf(output, "\n%8s %10s %10s %10s %16s %12s %8s\n", "worker", "phases", "steals", "stolen",
+            "asyncs", "busy", "use");
+    for (uint32_t w = 0; w < view->tree->workers; w++) {
+        const svs__tree_worker *worker = &view->tree->worker[w];
+        char phases[TOOL_TEXT], steals[TOOL_TEXT], robbed[TOOL_TEXT], asyncs[TOOL_TEXT];
+        char busy[TOOL_TEXT];
+        uint64_t busy_ns = tool_view_busy_ns(view, w);
+        busy_sum += busy_ns;
+        fprintf(output, "%8u %10s %10s %10s %16s %12s %7.1f%%\n", w,
+                tool_count(phases, worker->phase_count),
+                tool_count(steals, tool_view_steals(view, w)),
+                tool_count(robbed, worker->steal_count), tool_count(asyncs, worker->asyncs),
+                tool_time(busy, busy_ns), tool_percent(busy_ns, view->active_ns));
+    }
+    fprintf(output, "%8s %78.1f%%\n", "all",
+            tool_percent(busy_sum, view->active_ns * view->tree->workers));
+    fputs(
+        "\nsteals: what the worker took; stolen: what others took from it; use: the share of the\n"
+        "time with work in progress that it was in phases.\n",
+        output);
+}
+
+static int run(const tool_arguments *arguments) {
+    tool_view view;
+    FILE *output;
+    int status = tool_view_open(&view, arguments->files[0]);
+    if (status != TOOL_ERROR) {
+        output = tool_output_open(arguments);
+        if (!output) {
+            status = TOOL_ERROR;
+        } else {
+            fprintf(output, "%-12s%s\n%-12s%s, %u %s\n", "trace", view.name, "policy",
+                    tool_view_policy(&view), view.tree->workers,
+                    view.tree->workers == 1 ? "worker" : "workers");
+            print_times(output, &view);
+            print_phases(output, &view);
+            print_longest(output, &view);
+            print_sizes(output, &view);
+            print_workers(output, &view);
+            status = tool_output_close(arguments, output, status);
+        }
+    }
+    tool_view_close(&view);
+    return status;
+}
+
+const tool_command tool_trace_info = {
+    "info",
+    "the main numbers of a trace",
+    "Prints sizes, counts of phases, steals and asyncs, times, and a table of the workers.\n",
+    1,
+    {{NULL, NULL}},
+    run};

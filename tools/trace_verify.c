@@ -1,0 +1,34 @@
+/* svs trace verify: could the run that a trace describes have happened? */
+#include "view.h"
+
+static int run(const tool_arguments *arguments) {
+    char message[SVS_TRACE_MESSAGE];
+    svs_trace *trace;
+    FILE *output;
+    int status = TOOL_OK;
+    if (svs_trace_read(arguments->files[0], &trace, message, sizeof message))
+        return tool_error("%s", message);
+    output = tool_output_open(arguments);
+    if (!output) {
+        status = TOOL_ERROR;
+    } else {
+        switch (svs_trace_verify(trace, message, sizeof message)) {
+        case SVS_OK: fputs("consistent\n", output); break;
+        case SVS_E_NO_MEMORY: status = tool_error("not enough memory to verify the trace"); break;
+        default: fprintf(output, "inconsistent: %s\n", message); status = TOOL_INCONSISTENT;
+        }
+        status = tool_output_close(arguments, output, status);
+    }
+    svs_trace_free(trace);
+    return status;
+}
+
+const tool_command tool_trace_verify = {
+    "verify",
+    "whether the run that it describes is possible",
+    "Prints `consistent`, or the first thing that is not, and then ends with status 1: a stolen\n"
+    "async that no phase of the victim has, two thieves of one async, phases that overlap, a\n"
+    "suspended phase that nobody resumed, beginnings and ends that were lost.\n",
+    1,
+    {{NULL, NULL}},
+    run};

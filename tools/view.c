@@ -1,0 +1,184 @@
+#include "view.h"
+#include "base/check.h"
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+const char *tool_view_policy(const tool_view *view) {
+    return view->statistics.policy == 0 ? "help-first" : "work-first";
+}
+
+const char *tool_node_kind(const tool_node *node) {
+    switch (node->phase->start.kind) {
+    case SVS__PHASE_STOLEN: return "stolen";
+    case SVS__PHASE_RESUMED: return "resumed";
+    default: return "root";
+    }
+}
+
+static uint32_t node_index(const tool_view *view, uint32_t worker, uint32_t number) {
+    return number == SVS__TREE_NONE ? SVS__TREE_NONE : view->first[worker] + number;
+}
+
+static void fill(tool_view *view) {
+    const svs__tree *tree = view->tree;
+    for (uint32_t w = 0; w < tree->workers; w++) {
+        for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {
+            const svs__tree_phase *phase = &tree->worker[w].phases[p];
+            tool_node *node = &view->nodes[view->count];
+            node->phase = phase;
+            node->worker = w;
+            node->number = p;
+            node->parent = node_index(view, phase->start.victim, phase->parent);
+            node->enclosing = node_index(view, w, phase->enclosing);
+            node->own_ns = svs__tree_own_ns(tree, w, p);
+            node->own_asyncs = svs__tree_own_asyncs(tree, w, p);
+            if (view->count++ == 0 || phase->begin_ns < view->begin_ns)
+                view->begin_ns = phase->begin_ns;
+            if (phase->end_ns > view->end_ns) view->end_ns = phase->end_ns;
+        }
+    }
+}
+
+/* Depths, from each node up to one whose depth is known and down again. A way up that comes back to
+ * itself, as nothing keeps the links of an inconsistent trace from doing, is cut. */
+static void set_depths(tool_view *view, uint32_t *path) {
+    const uint32_t unknown = UINT32_MAX, on_path = UINT32_MAX - 1;
+    for (uint32_t i = 0; i < view->count; i++) view->nodes[i].depth = unknown;
+    for (uint32_t i = 0; i < view->count; i++) {
+        uint32_t length = 0, depth, at = i;
+        while (at != SVS__TREE_NONE && view->nodes[at].depth == unknown) {
+            view->nodes[at].depth = on_path;
+            path[length++] = at;
+            at = view->nodes[at].parent;
+        }
+        if (at != SVS__TREE_NONE && view->nodes[at].depth == on_path) {
+            view->nodes[path[length - 1]].parent = SVS__TREE_NONE;
+            at = SVS__TREE_NONE;
+        }
+        depth = at == SVS__TREE_NONE ? 0 : view->nodes[at].depth + 1;
+        while (length > 0) view->nodes[path[--length]].depth = depth++;
+        if (view->nodes[i].depth > view->depth) view->depth = view->nodes[i].depth;
+    }
+}
+
+typedef struct key {
+    uint64_t begin_ns, end_ns;
+    uint32_t depth, index;
+} key;
+
+static int key_compare(const void *left, const void *right) {
+    const key *a = left, *b = right;
+    if (a->begin_ns != b->begin_ns) return a->begin_ns < b->begin_ns ? -1 : 1;
+    if (a->depth != b->depth) return a->depth < b->depth ? -1 : 1;
+    return a->index < b->index ? -1 : a->index > b->index;
+}
+
+static void set_order(tool_view *view, key *keys) {
+    uint64_t covered = 0;
+    for (uint32_t i = 0; i < view->count; i++) {
+        const svs__tree_phase *phase = view->nodes[i].phase;
+        SVS_ASSERT(phase != NULL);
+        keys[i] = (key){phase->begin_ns, phase->end_ns, view->nodes[i].depth, i};
+    }
+    qsort(keys, view->count, sizeof *keys, key_compare);
+    for (uint32_t i = 0; i < view->count; i++) {
+        uint64_t from = keys[i].begin_ns > covered ? keys[i].begin_ns : covered;
+        view->order[i] = keys[i].index;
+        if (keys[i].end_ns <= from) continue;
+        view->active_ns += keys[i].end_ns - from;
+        covered = keys[i].end_ns;
+    }
+}
+
+bool tool_view_lay_out(tool_view *view) {
+    const svs__tree *tree = view->tree;
+    key *keys;
+    uint32_t *path;
+    uint64_t count = 0;
+    view->first = calloc((size_t)tree->workers + 1, sizeof *view->first);
+    if (!view->first) return false;
+    for (uint32_t w = 0; w < tree->workers; w++) {
+        view->first[w] = (uint32_t)count;
+        count += tree->worker[w].phase_count;
+    }
+    if (count >= SVS__TREE_NONE) return false;
+    view->first[tree->workers] = (uint32_t)count;
+    view->nodes = calloc(count + 1, sizeof *view->nodes);
+    view->order = calloc(count + 1, sizeof *view->order);
+    keys = calloc(count + 1, sizeof *keys);
+    path = calloc(count + 1, sizeof *path);
+    if (view->nodes && view->order && keys && path) {
+        fill(view);
+        set_depths(view, path);
+        set_order(view, keys);
+    } else {
+        count = SVS__TREE_NONE;
+    }
+    free(keys);
+    free(path);
+    return count != SVS__TREE_NONE;
+}
+
+int tool_view_open(tool_view *view, const char *path) {
+    char message[SVS_TRACE_MESSAGE];
+    struct stat file;
+    memset(view, 0, sizeof *view);
+    view->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    if (svs_trace_read(path, &view->trace, message, sizeof message))
+        return tool_error("%s; is it a trace that svs_trace_write() wrote?", message);
+    if (stat(path, &file) == 0) view->file_bytes = (uint64_t)file.st_size;
+    if (svs_trace_statistics_get(view->trace, &view->statistics)) return TOOL_ERROR;
+    if (svs__tree_new(view->trace, &view->tree, message, sizeof message))
+        return tool_error("%s: %s", path, message);
+    if (!tool_view_lay_out(view)) return tool_error("%s: not enough memory to show it", path);
+    if (svs_trace_verify(view->trace, view->problem, sizeof view->problem) == SVS_OK) {
+        view->problem[0] = '\0';
+        return TOOL_OK;
+    }
+    tool_error("warning: %s is inconsistent, and shown as far as it goes: %s", path, view->problem);
+    return TOOL_INCONSISTENT;
+}
+
+void tool_view_close(tool_view *view) {
+    free(view->nodes);
+    free(view->order);
+    free(view->first);
+    svs__tree_free(view->tree);
+    svs_trace_free(view->trace);
+}
+
+uint64_t tool_view_busy_ns(const tool_view *view, uint32_t worker) {
+    uint64_t sum = 0;
+    for (uint32_t i = view->first[worker]; i < view->first[worker + 1]; i++)
+        if (view->nodes[i].enclosing == SVS__TREE_NONE)
+            sum += view->nodes[i].phase->end_ns - view->nodes[i].phase->begin_ns;
+    return sum;
+}
+
+uint32_t tool_view_steals(const tool_view *view, uint32_t worker) {
+    uint32_t steals = 0;
+    for (uint32_t i = view->first[worker]; i < view->first[worker + 1]; i++)
+        steals += view->nodes[i].phase->start.kind == SVS__PHASE_STOLEN;
+    return steals;
+}
+
+const tool_node *tool_view_longest(const tool_view *view) {
+    const tool_node *longest = NULL;
+    for (uint32_t i = 0; i < view->count; i++)
+        if (!longest || view->nodes[i].own_ns > longest->own_ns) longest = &view->nodes[i];
+    return longest;
+}
+
+void tool_view_utilisation(const tool_view *view, uint32_t worker, uint32_t columns,
+                           double *shares) {
+    double width = (double)(view->end_ns - view->begin_ns) / columns;
+    for (uint32_t i = view->first[worker]; i < view->first[worker + 1]; i++) {
+        const svs__tree_phase *phase = view->nodes[i].phase;
+        double from = (double)(phase->begin_ns - view->begin_ns) / width;
+        double to = (double)(phase->end_ns - view->begin_ns) / width;
+        if (view->nodes[i].enclosing != SVS__TREE_NONE || !(width > 0)) continue;
+        for (uint32_t c = (uint32_t)from; c < columns && c < to; c++)
+            shares[c] += (to < c + 1.0 ? to : c + 1.0) - (from > c ? from : c);
+    }
+}
