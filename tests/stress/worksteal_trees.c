@@ -1,8 +1,10 @@
-/* Random trees of children on teams of every size, several roots at once: each node runs once; each
- * scope waits for all that was spawned into it, also from below (F1, F2); and who waits runs
- * nothing but what is below it (D7). */
+/* Random trees of asyncs under both policies, on teams of every size, several roots at once: each
+ * node runs once; each finish waits for all that was spawned into it, also from below (F1, F2, J1);
+ * and on top of one who waits nothing runs but what is below it (D7; under work-first, nothing at
+ * all that was not called in place). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
+#include <svs/async.h>
 
 #define DEPTH 24u
 #define ROOTS 4
@@ -11,83 +13,112 @@
 typedef struct tree tree;
 typedef struct node {
     tree *of;
-    struct node *scope_of; /* whose scope it was spawned into */
-    svs__finish *scope;    /* its own, while it waits */
+    struct node *scope_of; /* whose finish it was spawned into */
     uint64_t number;       /* its path from the root: two bits a level, below a leading 1 */
-    uint32_t depth;
-    uint32_t ran;           /* plain: the scope's end orders it */
-    _Atomic(uint32_t) open; /* nodes that were spawned into its scope and have not ended */
+    uint32_t depth, children;
+    uint32_t ran;           /* plain: the finish's end orders it */
+    _Atomic(uint32_t) open; /* nodes that were spawned into its finish and have not ended */
 } node;
 
+/* Which node runs on a strand now. Strands are told apart by their address; each has one entry for
+ * the whole test, as there is a bounded number of them. */
+#define STRANDS 65536u
+typedef struct seat {
+    _Atomic(svs_strand *) strand;
+    node *top; /* plain: whoever runs on the strand has it alone (T2) */
+} seat;
+
+typedef struct forest {
+    svs_runtime *runtime;
+    uint64_t rounds;
+    seat *seats;
+    _Atomic(uint64_t) seed, nodes, moves, wrong;
+} forest;
+
 struct tree {
+    forest *of;
     uint64_t seed;
     node *nodes;
     _Atomic(uint32_t) used;
     _Atomic(uint32_t) strangers; /* nodes that ran on top of one that is not above them */
-    _Atomic(uint32_t) early;     /* scopes that did not wait */
+    _Atomic(uint32_t) early;     /* finishes that did not wait */
 };
+
+static seat *seat_of(forest *f, svs_strand *strand) {
+    uint32_t at = (uint32_t)((uintptr_t)strand * 0x9e3779b97f4a7c15u >> 40) % STRANDS;
+    for (;; at = (at + 1) % STRANDS) {
+        svs_strand *there = svs__load_relaxed(&f->seats[at].strand);
+        if (there == strand) return &f->seats[at];
+        if (there == NULL && svs__cas_strong_relaxed(&f->seats[at].strand, &there, strand))
+            return &f->seats[at];
+        if (there == strand) return &f->seats[at];
+    }
+}
 
 static bool is_above(const node *above, const node *n) {
     return above->of == n->of && above->depth <= n->depth &&
            n->number >> 2 * (n->depth - above->depth) == above->number;
 }
 
-static void run_node(svs__worker *worker, void *argument);
+static void run_node(svs_strand *strand, void *argument);
 
-/* Spawns children of `n` into the scope of `into`. */
-static void spawn_children(svs__worker *worker, node *n, node *into, uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
+/* Spawns the children of `n`, from its own finish or to end before they do. */
+static void spawn_children(svs_strand *strand, node *n, node *into) {
+    for (uint32_t i = 0; i < n->children; i++) {
         uint32_t at = svs__fetch_add_relaxed(&n->of->used, 1);
+        node *child = &n->of->nodes[at];
+        uint32_t before = svs_strand_worker(strand);
         if (at >= NODES) return;
-        n->of->nodes[at] = (node){n->of, into, NULL, n->number << 2 | i, n->depth + 1, 0, 0};
+        *child = (node){n->of, into, n->number << 2 | i, n->depth + 1, 0, 0, 0};
         (void)svs__fetch_add_relaxed(&into->open, 1);
-        svs__spawn(worker, into->scope, run_node, &n->of->nodes[at]);
+        svs_async(strand, run_node, &child, sizeof child);
+        if (svs_strand_worker(strand) != before) (void)svs__fetch_add_relaxed(&n->of->of->moves, 1);
     }
 }
 
-static void wait_for_children(svs__worker *worker, node *n, uint32_t count) {
-    svs__finish finish;
-    svs__finish_init(&finish, worker);
-    n->scope = &finish;
-    spawn_children(worker, n, n, count);
-    svs__finish_wait(worker, &finish);
-    /* relaxed: the wait alone shall order it. */
+static void spawn_own(svs_strand *strand, void *argument) {
+    spawn_children(strand, argument, argument);
+}
+
+static void grow_below(svs_strand *strand, node *n) {
+    svs__random random;
+    svs__random_seed(&random, n->of->seed ^ n->number * 0x9e3779b97f4a7c15u);
+    n->children = n->depth == DEPTH ? 0 : n->depth < 4 ? 4 : svs__random_below(&random, 5);
+    if (svs__random_below(&random, 256) == 0) svs__yield();
+    if (n->scope_of != NULL && svs__random_below(&random, 3) == 0) {
+        spawn_children(strand, n, n->scope_of);
+        return;
+    }
+    svs_finish(strand, spawn_own, n);
+    /* relaxed: the finish alone shall order it. */
     if (svs__load_relaxed(&n->open) != 0) svs__store_relaxed(&n->of->early, 1);
 }
 
-static void run_node(svs__worker *worker, void *argument) {
-    node *n = argument, *below_me = worker->context;
-    svs__random random;
-    uint32_t count;
+static void run_node(svs_strand *strand, void *argument) {
+    node *n = *(node **)argument;
+    seat *here = seat_of(n->of->of, strand);
+    node *below_me = here->top;
     if (below_me != NULL && !is_above(below_me, n)) svs__store_relaxed(&n->of->strangers, 1);
-    worker->context = n;
+    here->top = n;
     n->ran++;
-    svs__random_seed(&random, n->of->seed ^ n->number * 0x9e3779b97f4a7c15u);
-    count = n->depth == DEPTH ? 0 : n->depth < 4 ? 4 : svs__random_below(&random, 5);
-    if (svs__random_below(&random, 256) == 0) svs__yield();
-    if (n->scope_of != NULL && svs__random_below(&random, 3) == 0)
-        spawn_children(worker, n, n->scope_of, count); /* and end before they do */
-    else wait_for_children(worker, n, count);
-    worker->context = below_me;
+    grow_below(strand, n);
+    if (here->top != n) svs__store_relaxed(&n->of->strangers, 1);
+    here->top = below_me;
     if (n->scope_of != NULL) (void)svs__fetch_sub_relaxed(&n->scope_of->open, 1);
 }
 
-typedef struct forest {
-    svs_runtime *runtime;
-    uint64_t rounds;
-    _Atomic(uint64_t) seed, nodes, wrong;
-} forest;
-
 static bool grow_one(forest *f) {
-    tree t = {0};
+    tree t = {.of = f};
+    node *root;
     bool good;
     uint32_t used;
     t.seed = svs__fetch_add_relaxed(&f->seed, 1);
     t.nodes = calloc(NODES, sizeof(node));
     if (t.nodes == NULL) return false;
-    t.nodes[0] = (node){&t, NULL, NULL, 1, 0, 0, 0};
+    root = &t.nodes[0];
+    *root = (node){&t, NULL, 1, 0, 0, 0, 0};
     t.used = 1;
-    good = run_on(f->runtime, run_node, &t.nodes[0]) == SVS_OK;
+    good = svs_async_run(f->runtime, run_node, &root) == SVS_OK;
     used = t.used < NODES ? t.used : NODES;
     for (uint32_t i = 0; i < used; i++) good = good && t.nodes[i].ran == 1;
     (void)svs__fetch_add_relaxed(&f->nodes, used);
@@ -102,30 +133,41 @@ static void *grow(void *argument) {
     return NULL;
 }
 
-static void forest_of(uint32_t threads, uint32_t spin_us) {
-    forest f = {started(threads, spin_us), scaled(50, 2), 1, 0, 0};
+static void forest_of(uint32_t policy, uint32_t threads, uint32_t spin_us) {
+    forest f = {.runtime = started_as(policy, threads, spin_us), .rounds = scaled(30, 2)};
+    f.seats = calloc(STRANDS, sizeof *f.seats);
+    assert_non_null(f.seats);
     team_run(ROOTS, grow, &f);
-    print_message("%u workers: %llu nodes, %llu stolen\n", threads, (unsigned long long)f.nodes,
-                  (unsigned long long)steals_of(f.runtime));
+    print_message("%s, %u workers: %llu nodes, %llu steals, %llu moved bodies\n",
+                  policy_name(policy), threads, (unsigned long long)f.nodes,
+                  (unsigned long long)steals_of(f.runtime), (unsigned long long)f.moves);
     assert_int_equal(f.wrong, 0);
+    if (policy == SVS_HELP_FIRST) assert_int_equal(f.moves, 0);
+    if (threads > 1) assert_true(steals_of(f.runtime) > 0);
+    if (threads > 1 && policy == SVS_WORK_FIRST) assert_true(f.moves > 0);
     assert_int_equal(svs_runtime_free(f.runtime), SVS_OK);
+    free(f.seats);
 }
 
 static void trees_on_one_worker(void **state) {
     (void)state;
-    forest_of(1, 20);
+    forest_of(SVS_HELP_FIRST, 1, 20);
+    forest_of(SVS_WORK_FIRST, 1, 20);
 }
 static void trees_on_two_workers(void **state) {
     (void)state;
-    forest_of(2, 20);
+    forest_of(SVS_HELP_FIRST, 2, 20);
+    forest_of(SVS_WORK_FIRST, 2, 20);
 }
 static void trees_on_eight_workers_that_spin(void **state) {
     (void)state;
-    forest_of(8, 200);
+    forest_of(SVS_HELP_FIRST, 8, 200);
+    forest_of(SVS_WORK_FIRST, 8, 200);
 }
 static void trees_on_eight_workers_that_sleep(void **state) {
     (void)state;
-    forest_of(8, 0);
+    forest_of(SVS_HELP_FIRST, 8, 0);
+    forest_of(SVS_WORK_FIRST, 8, 0);
 }
 
 int main(void) {

@@ -1,58 +1,108 @@
-/* Child tasks: scopes that wait for all of theirs, whoever ran them (F1 to F3), and parallel
- * loops. */
+/* Finishes that wait for all of theirs, whoever ran them (F1 to F3, J1 to J3), under both policies;
+ * parallel loops. */
+#include "worksteal/finish.h"
 #include "running.h"
+#include <svs/async.h>
 
-static const uint32_t team_sizes[] = {1, 2, 8};
-#define EACH_TEAM(threads)                                                                         \
-    for (uint32_t at = 0, threads = team_sizes[0];                                                 \
-         at < sizeof team_sizes / sizeof *team_sizes && (threads = team_sizes[at], true); at++)
+static const struct team {
+    uint32_t policy, threads;
+} teams[] = {{SVS_HELP_FIRST, 1}, {SVS_HELP_FIRST, 2}, {SVS_HELP_FIRST, 8},
+             {SVS_WORK_FIRST, 1}, {SVS_WORK_FIRST, 2}, {SVS_WORK_FIRST, 8}};
+#define EACH_TEAM(team_)                                                                           \
+    for (const struct team *team_ = teams; team_ != teams + sizeof teams / sizeof *teams; team_++)
+
+static svs_runtime *team_of(const struct team *team) {
+    return started_as(team->policy, team->threads, 20);
+}
 
 typedef struct number {
     uint32_t n;
-    uint64_t value;
+    uint64_t *value;
 } number;
 
-static void fib(svs__worker *worker, void *argument) {
-    number *f = argument, left = {f->n - 1, 0}, right = {f->n - 2, 0};
-    svs__finish finish;
+static void fib(svs_strand *strand, void *argument);
+
+static void fib_of_both(svs_strand *strand, void *argument) {
+    number *both = argument;
+    svs_async(strand, fib, &both[0], sizeof both[0]);
+    fib(strand, &both[1]);
+}
+
+static void fib(svs_strand *strand, void *argument) {
+    const number *f = argument;
+    uint64_t values[2];
+    number both[2] = {{f->n - 1, &values[0]}, {f->n - 2, &values[1]}};
     if (f->n < 2) {
-        f->value = f->n;
+        *f->value = f->n;
         return;
     }
-    svs__finish_init(&finish, worker);
-    svs__spawn(worker, &finish, fib, &left);
-    fib(worker, &right);
-    svs__finish_wait(worker, &finish);
-    f->value = left.value + right.value;
+    svs_finish(strand, fib_of_both, both);
+    *f->value = values[0] + values[1];
+}
+
+static uint64_t fib_on(svs_runtime *runtime, uint32_t n) {
+    uint64_t value = 0;
+    number f = {n, &value};
+    assert_int_equal(svs_async_run(runtime, fib, &f), SVS_OK);
+    return value;
 }
 
 static void fib_is_the_same_for_each_team(void **state) {
     (void)state;
-    EACH_TEAM(threads) {
-        svs_runtime *runtime = started(threads, 20);
-        number f = {25, 0};
-        assert_int_equal(run_on(runtime, fib, &f), SVS_OK);
-        assert_int_equal(f.value, 75025);
+    EACH_TEAM(team) {
+        svs_runtime *runtime = team_of(team);
+        assert_int_equal(fib_on(runtime, 25), 75025);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
 }
 
-static void children_are_stolen_in_the_end(void **state) {
-    svs_runtime *runtime = started(4, 20);
-    uint32_t rounds = 0;
-    uint64_t turns = 0;
+static void something_is_stolen_in_the_end(void **state) {
     (void)state;
-    while (steals_of(runtime) == 0 && rounds++ < 10000) {
-        number f = {22, 0};
-        assert_int_equal(run_on(runtime, fib, &f), SVS_OK);
-        assert_int_equal(f.value, 17711);
+    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        svs_runtime *runtime = started_as(policy, 4, 20);
+        uint32_t rounds = 0;
+        while (steals_of(runtime) == 0 && rounds++ < 10000)
+            assert_int_equal(fib_on(runtime, 22), 17711);
+        print_message("%s: first steal in round %u\n", policy_name(policy), rounds);
+        assert_true(steals_of(runtime) > 0);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
-    /* D7: each child that was stolen ended with a turn of its thief's deque. */
-    for (uint32_t i = 0; i < 4; i++)
-        turns += svs__load_relaxed(&runtime->workers[i].deque.word) >> 32;
-    assert_int_equal(turns, steals_of(runtime));
-    print_message("first steal in round %u\n", rounds);
-    assert_true(steals_of(runtime) > 0);
+}
+
+/* D7. One child at a time and nothing else, so that nothing is taken back or dropped but by the
+ * spawner, in its worker's deque. */
+typedef struct theft {
+    _Atomic(uint32_t) begun, by;
+    svs__worker *spawner;
+} theft;
+
+static void say_by_whom(svs_strand *strand, void *argument) {
+    theft *t = *(theft **)argument;
+    svs__store_relaxed(&t->by, svs_strand_worker(strand));
+    svs__store_release(&t->begun, 1);
+}
+
+static void wait_to_be_robbed(svs_strand *strand, void *argument) {
+    theft *t = argument;
+    t->spawner = strand->worker;
+    svs_async(strand, say_by_whom, &t, sizeof t);
+    while (!svs__load_acquire(&t->begun)) svs__yield();
+}
+
+static void a_stolen_child_ends_with_a_turn_of_its_thief(void **state) {
+    svs_runtime *runtime = started(3, 20);
+    (void)state;
+    for (uint64_t i = scaled(300, 20); i-- != 0;) {
+        uint64_t before[3];
+        theft t = {0};
+        for (int w = 0; w < 3; w++) before[w] = svs__load_relaxed(&runtime->workers[w].deque.word);
+        assert_int_equal(svs_async_run(runtime, wait_to_be_robbed, &t), SVS_OK);
+        for (uint32_t w = 0; w < 3; w++) {
+            uint64_t turns = (svs__load_relaxed(&runtime->workers[w].deque.word) - before[w]) >> 32;
+            /* The spawner's own turn is that of its drop. */
+            assert_int_equal(turns, w == t.by || &runtime->workers[w] == t.spawner);
+        }
+    }
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
@@ -62,79 +112,78 @@ typedef struct many {
     uint32_t after_wait;
 } many;
 
-static void tick(svs__worker *worker, void *argument) {
-    (void)worker;
-    (void)svs__fetch_add_relaxed(&((many *)argument)->ran, 1);
+static void tick(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)svs__fetch_add_relaxed(&(*(many **)argument)->ran, 1);
 }
 
-static void spawn_many(svs__worker *worker, void *argument) {
+static void spawn_all(svs_strand *strand, void *argument) {
     many *m = argument;
-    svs__finish finish;
-    svs__finish_init(&finish, worker);
-    for (uint32_t i = 0; i < m->count; i++) svs__spawn(worker, &finish, tick, m);
-    svs__finish_wait(worker, &finish);
+    for (uint32_t i = 0; i < m->count; i++) svs_async(strand, tick, &m, sizeof m);
+}
+
+static void spawn_many(svs_strand *strand, void *argument) {
+    many *m = argument;
+    svs_finish(strand, spawn_all, m);
     m->after_wait = svs__load_relaxed(&m->ran);
+}
+
+static void expect_all_to_run(const struct team *team, uint32_t count) {
+    svs_runtime *runtime = team_of(team);
+    many m = {count, 0, UINT32_MAX};
+    assert_int_equal(svs_async_run(runtime, spawn_many, &m), SVS_OK);
+    assert_int_equal(m.after_wait, m.count);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
 static void more_children_than_slots_all_run(void **state) {
     (void)state;
-    EACH_TEAM(threads) {
-        svs_runtime *runtime = started(threads, 20);
-        many m = {3 * SVS__DEQUE_CAPACITY + 5, 0, 0};
-        assert_int_equal(run_on(runtime, spawn_many, &m), SVS_OK);
-        assert_int_equal(m.after_wait, m.count);
-        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-    }
+    EACH_TEAM(team) expect_all_to_run(team, 3 * SVS__DEQUE_CAPACITY + 5);
 }
 
-static void a_scope_without_children_ends_at_once(void **state) {
-    svs_runtime *runtime = started(1, 20);
-    many m = {0};
+static void a_finish_without_children_ends_at_once(void **state) {
     (void)state;
-    assert_int_equal(run_on(runtime, spawn_many, &m), SVS_OK);
-    assert_int_equal(m.after_wait, 0);
-    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    EACH_TEAM(team) expect_all_to_run(team, 0);
 }
 
-/* Children that spawn into the scope they came from, and end before those: the scope waits for
+/* Children that spawn into the finish they came from, and end before those: the finish waits for
  * all. */
 typedef struct chain {
-    svs__finish *finish;
-    struct chain_link {
-        struct chain *of;
-        uint32_t left;
-    } links[1000];
     _Atomic(uint32_t) ran;
     uint32_t after_wait;
 } chain;
 
-static void follow(svs__worker *worker, void *argument) {
-    struct chain_link *link = argument, *next = link + 1;
+typedef struct chain_link {
+    chain *of;
+    uint32_t left;
+} chain_link;
+
+static void follow(svs_strand *strand, void *argument) {
+    const chain_link *link = argument;
+    chain_link next = {link->of, link->left - 1};
     (void)svs__fetch_add_relaxed(&link->of->ran, 1);
-    if (link->left == 0) return;
-    *next = (struct chain_link){link->of, link->left - 1};
-    svs__spawn(worker, link->of->finish, follow, next);
+    if (link->left != 0) svs_async(strand, follow, &next, sizeof next);
 }
 
-static void begin_chain(svs__worker *worker, void *argument) {
+static void begin_chain(svs_strand *strand, void *argument) {
+    chain_link first = {argument, 999};
+    svs_async(strand, follow, &first, sizeof first);
+}
+
+static void run_chain(svs_strand *strand, void *argument) {
     chain *c = argument;
-    svs__finish finish;
-    svs__finish_init(&finish, worker);
-    c->finish = &finish;
-    c->links[0] = (struct chain_link){c, 999};
-    svs__spawn(worker, &finish, follow, &c->links[0]);
-    svs__finish_wait(worker, &finish);
+    svs_finish(strand, begin_chain, c);
     c->after_wait = svs__load_relaxed(&c->ran);
 }
 
-static void a_scope_waits_for_children_of_its_children(void **state) {
+static void a_finish_waits_for_children_of_its_children(void **state) {
     (void)state;
-    EACH_TEAM(threads) {
-        svs_runtime *runtime = started(threads, 20);
+    EACH_TEAM(team) {
+        svs_runtime *runtime = team_of(team);
         uint64_t rounds = scaled(300, 10);
         for (uint64_t i = 0; i < rounds; i++) {
             chain c = {0};
-            assert_int_equal(run_on(runtime, begin_chain, &c), SVS_OK);
+            assert_int_equal(svs_async_run(runtime, run_chain, &c), SVS_OK);
             assert_int_equal(c.after_wait, 1000);
         }
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
@@ -169,28 +218,32 @@ static void expect_each_index_once(svs_runtime *runtime, size_t count, size_t gr
     free(r.hits);
 }
 
+static void expect_loops_of(size_t count) {
+    static const size_t grains[] = {0, 1, 3, 64, 100000, SIZE_MAX};
+    for (size_t i = 0; i < sizeof grains / sizeof *grains; i++) {
+        expect_each_index_once(NULL, count, grains[i]);
+        EACH_TEAM(team) {
+            svs_runtime *runtime = team_of(team);
+            expect_each_index_once(runtime, count, grains[i]);
+            assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        }
+    }
+}
+
 static void a_parallel_loop_covers_each_index_once(void **state) {
     static const size_t counts[] = {0, 1, 2, 3, 64, 1000, 65537};
-    static const size_t grains[] = {0, 1, 3, 64, 100000, SIZE_MAX};
     (void)state;
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
-        for (size_t j = 0; j < sizeof grains / sizeof *grains; j++) {
-            expect_each_index_once(NULL, counts[i], grains[j]);
-            EACH_TEAM(threads) {
-                svs_runtime *runtime = started(threads, 20);
-                expect_each_index_once(runtime, counts[i], grains[j]);
-                assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-            }
-        }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) expect_loops_of(counts[i]);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fib_is_the_same_for_each_team),
-        cmocka_unit_test(children_are_stolen_in_the_end),
+        cmocka_unit_test(something_is_stolen_in_the_end),
+        cmocka_unit_test(a_stolen_child_ends_with_a_turn_of_its_thief),
         cmocka_unit_test(more_children_than_slots_all_run),
-        cmocka_unit_test(a_scope_without_children_ends_at_once),
-        cmocka_unit_test(a_scope_waits_for_children_of_its_children),
+        cmocka_unit_test(a_finish_without_children_ends_at_once),
+        cmocka_unit_test(a_finish_waits_for_children_of_its_children),
         cmocka_unit_test(a_parallel_loop_covers_each_index_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

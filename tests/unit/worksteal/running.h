@@ -52,15 +52,28 @@ static inline svs_status run_on(svs_runtime *runtime, task_function *run, void *
     return status;
 }
 
-static inline svs_runtime *started(uint32_t threads, uint32_t spin_us) {
-    svs_runtime_options options;
+static inline svs_runtime *started_with(const svs_runtime_options *options) {
     svs_runtime *runtime;
-    svs_runtime_options_init(&options);
-    options.threads = threads;
-    options.spin_us = spin_us;
-    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    assert_int_equal(svs_runtime_new(options, &runtime), SVS_OK);
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     return runtime;
+}
+
+static inline svs_runtime *started_as(uint32_t policy, uint32_t threads, uint32_t spin_us) {
+    svs_runtime_options options;
+    svs_runtime_options_init(&options);
+    options.policy = policy;
+    options.threads = threads;
+    options.spin_us = spin_us;
+    return started_with(&options);
+}
+
+static inline svs_runtime *started(uint32_t threads, uint32_t spin_us) {
+    return started_as(SVS_HELP_FIRST, threads, spin_us);
+}
+
+static inline const char *policy_name(uint32_t policy) {
+    return policy == SVS_HELP_FIRST ? "help-first" : "work-first";
 }
 
 static inline uint64_t steals_of(const svs_runtime *runtime) {
