@@ -6,8 +6,8 @@
  *     svs__master_let_go(m, version, grown);
  *
  * The version is also the lock of the signature: odd while somebody holds it. So what an assignment
- * adds to a master costs one read-modify-write, however many words are new, and no list is held
- * while another master is.
+ * adds to a master costs one read-modify-write, however many words are new. Nobody who holds one
+ * waits for anything.
  *
  *   N1  the version is even when nobody holds it, grows by 2 for each growth of the signature, and
  *       is otherwise what it was before;
@@ -94,7 +94,7 @@ struct svs__master {
     _Atomic(uint64_t) signature[];
 };
 
-_Static_assert(offsetof(svs__master, signature) == 2 * SVS__CACHE_LINE,
+_Static_assert(offsetof(svs__master, signature) == (size_t)2 * SVS__CACHE_LINE,
                "what an assignment touches of a master is one line and the signature");
 
 /* Words of a master's signature, and of bits that are propagated: four at least, so that they can
