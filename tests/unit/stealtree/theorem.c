@@ -1,0 +1,203 @@
+/* Theorems 5.8 and 6.3: the steps of each phase, rebuilt from the trace alone, are those that the
+ * worker has really run, which the bodies write down themselves.
+ * `--seed N` runs one program, under both policies with 1 to 8 workers. */
+#include "../base/helpers.h"
+#include "stealtree/rebuild.h"
+#include "walk.h"
+#include <stdalign.h>
+#include <svs/async.h>
+
+/* What ran, by worker: each is written by whoever is that worker. */
+typedef struct diary {
+    alignas(SVS__CACHE_LINE) uint32_t *steps;
+    uint32_t count;
+} diary;
+
+static program current;
+static diary diaries[WALK_WORKERS];
+static uint64_t only_seed;
+
+/* ---- the program, run ---- */
+
+static void run_block(svs_strand *strand, void *argument);
+
+/* Arguments of all the sizes that a spawn treats apart. */
+static void spawn(svs_strand *strand, uint32_t child) {
+    static const size_t sizes[] = {4, 16, 24, 90, 200};
+    uint32_t argument[50] = {0};
+    argument[0] = child;
+    svs_async(strand, run_block, argument, sizes[child % 5]);
+}
+
+/* Lets others in, now and then. */
+static void linger(uint32_t step) {
+    uint32_t turns = step * 2654435761u >> 28;
+    if (turns < 3) svs__yield();
+    else if (turns < 6)
+        for (int i = 0; i < 300; i++) svs__relax();
+}
+
+static void run_block(svs_strand *strand, void *argument) {
+    const block *b = &current.blocks[*(const uint32_t *)argument];
+    for (uint32_t i = 0; i < b->count; i++) {
+        uint32_t what = b->items[i].what;
+        if (b->items[i].kind == ITEM_STEP) {
+            diary *d = &diaries[svs_strand_worker(strand)];
+            d->steps[d->count++] = what;
+            linger(what);
+        } else if (b->items[i].kind == ITEM_ASYNC) {
+            spawn(strand, what);
+        } else {
+            svs_finish(strand, run_block, &what);
+        }
+    }
+}
+
+/* ---- the comparison ---- */
+
+static void check_each_step_ran_once(uint32_t workers) {
+    unsigned char *seen = calloc(current.steps + 1, 1);
+    uint32_t total = 0;
+    for (uint32_t w = 0; w < workers; w++) {
+        total += diaries[w].count;
+        for (uint32_t i = 0; i < diaries[w].count; i++)
+            assert_int_equal(seen[diaries[w].steps[i]]++, 0);
+    }
+    assert_int_equal(total, current.steps);
+    free(seen);
+}
+
+static bool same_steps(const walk *w) {
+    for (uint32_t i = 0; i < w->plan->workers; i++) {
+        if (w->worker[i].step_count != diaries[i].count ||
+            memcmp(w->worker[i].steps, diaries[i].steps,
+                   diaries[i].count * sizeof *diaries[i].steps) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* The same with a plan in which a theft is of the async before or after: it cannot be. */
+static void check_that_it_matters(svs__plan *plan, uint64_t seed) {
+    static walk w;
+    uint32_t worker = (uint32_t)seed % plan->workers;
+    svs__plan_worker *of = &plan->worker[worker];
+    svs__plan_steal *changed;
+    if (of->steal_count == 0) return;
+    changed = &of->steals[seed % of->steal_count];
+    changed->ordinal += seed % 2 != 0 || changed->ordinal == 0 ? 1 : (uint64_t)-1;
+    plan->worker[changed->thief].phases[changed->phase].start.at = changed->ordinal;
+    walk_init(&w, &current, plan);
+    assert_false(walk_run(&w) && same_steps(&w));
+    walk_free(&w);
+}
+
+static void check_walk(uint64_t seed, const svs__plan *plan) {
+    static walk w;
+    walk_init(&w, &current, plan);
+    if (!walk_run(&w))
+        fail_msg("--seed %llu, policy %u, %u workers: worker %u, phase %u %s",
+                 (unsigned long long)seed, plan->policy, plan->workers, w.wrong_worker,
+                 w.wrong_phase, w.wrong);
+    if (!same_steps(&w))
+        fail_msg("--seed %llu, policy %u, %u workers: a worker ran other steps than its trace has",
+                 (unsigned long long)seed, plan->policy, plan->workers);
+    walk_free(&w);
+}
+
+/* Does `inner` come, by its parents, from `outer`? */
+static bool descends(const svs__tree *tree, const svs__tree_phase *inner,
+                     const svs__tree_phase *outer) {
+    while (inner != NULL && inner != outer) inner = svs__tree_parent(tree, inner);
+    return inner == outer;
+}
+
+/* Who waits takes nothing but what it waits for (finish.h). */
+static void check_inner_phases_descend(const svs_trace *trace) {
+    svs__tree *tree;
+    assert_int_equal(svs__tree_new(trace, &tree, NULL, 0), SVS_OK);
+    for (uint32_t w = 0; w < tree->workers; w++) {
+        for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {
+            const svs__tree_phase *phase = &tree->worker[w].phases[p];
+            if (phase->enclosing == SVS__TREE_NONE) continue;
+            assert_true(descends(tree, phase, &tree->worker[w].phases[phase->enclosing]));
+        }
+    }
+    svs__tree_free(tree);
+}
+
+typedef struct totals {
+    uint64_t programs, steals, nested, resumed;
+} totals;
+
+static void play(svs_runtime *runtime, uint64_t seed, totals *sums) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    uint32_t workers = svs_runtime_threads(runtime), root = 0;
+    svs_trace_statistics statistics;
+    svs_trace *trace;
+    svs__plan *plan;
+    program_make(&current, seed);
+    for (uint32_t w = 0; w < workers; w++)
+        diaries[w] = (diary){malloc((current.steps + 1) * sizeof(uint32_t)), 0};
+    assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, run_block, &root), SVS_OK);
+    assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+    check_each_step_ran_once(workers);
+    if (svs__plan_new(trace, &plan, message, sizeof message))
+        fail_msg("--seed %llu, %u workers: %s", (unsigned long long)seed, workers, message);
+    check_walk(seed, plan);
+    check_that_it_matters(plan, seed);
+    check_inner_phases_descend(trace);
+    assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
+    sums->programs++;
+    sums->steals += statistics.steals;
+    sums->nested += statistics.nested;
+    sums->resumed += statistics.resumed;
+    assert_int_equal(statistics.roots, 1);
+    assert_true(statistics.asyncs >= current.asyncs);
+    svs__plan_free(plan);
+    svs_trace_free(trace);
+    for (uint32_t w = 0; w < workers; w++) free(diaries[w].steps);
+}
+
+static totals play_all(uint32_t policy) {
+    totals sums = {0, 0, 0, 0};
+    uint64_t programs = only_seed ? 1 : scaled(250, 10);
+    for (uint32_t workers = 1; workers <= WALK_WORKERS; workers++) {
+        svs_runtime_options options;
+        svs_runtime *runtime;
+        svs_runtime_options_init(&options);
+        options.threads = workers;
+        options.policy = policy;
+        assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+        assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+        for (uint64_t i = 0; i < programs; i++)
+            play(runtime, only_seed ? only_seed : i * 8 + workers, &sums);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+    print_message("policy %u: %llu programs, %llu steals, %llu inner phases, %llu resumed\n",
+                  policy, (unsigned long long)sums.programs, (unsigned long long)sums.steals,
+                  (unsigned long long)sums.nested, (unsigned long long)sums.resumed);
+    return sums;
+}
+
+static void help_first_phases_are_what_their_traces_say(void **state) {
+    totals sums = play_all(SVS_HELP_FIRST);
+    (void)state;
+    assert_true(only_seed || sums.steals > sums.programs / 10);
+}
+
+static void work_first_phases_are_what_their_traces_say(void **state) {
+    totals sums = play_all(SVS_WORK_FIRST);
+    (void)state;
+    assert_true(only_seed || sums.steals > sums.programs / 10);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(help_first_phases_are_what_their_traces_say),
+        cmocka_unit_test(work_first_phases_are_what_their_traces_say),
+    };
+    if (argc == 3 && !strcmp(argv[1], "--seed")) only_seed = strtoull(argv[2], NULL, 10);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
