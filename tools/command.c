@@ -1,6 +1,7 @@
 #include "command.h"
 #include <errno.h>
 #include <stdarg.h>
+#include <sys/stat.h>
 
 int tool_error(const char *format, ...) {
     va_list values;
@@ -91,10 +92,13 @@ FILE *tool_output_open(const tool_arguments *arguments) {
 int tool_output_close(const tool_arguments *arguments, FILE *output, int status) {
     const char *name = arguments->output ? arguments->output : "the output";
     bool failed = ferror(output) != 0;
+    struct stat file;
+    /* Nobody wants to lose a device. */
+    bool may_go = output != stdout && fstat(fileno(output), &file) == 0 && S_ISREG(file.st_mode);
     /* A full disk shows at the flush at the latest. */
     failed = (output == stdout ? fflush(output) : fclose(output)) != 0 || failed;
     if (!failed) return status;
     tool_error("cannot write all of %s: %s", name, why());
-    if (arguments->output) remove(arguments->output);
+    if (may_go) remove(arguments->output);
     return TOOL_ERROR;
 }

@@ -22,7 +22,7 @@ typedef struct tool_option {
     const char *value; /* in the help, "NUMBER"; NULL: it takes none */
 } tool_option;
 
-#define TOOL_OPTIONS_MAX 4
+#define TOOL_OPTIONS_MAX 6
 
 typedef struct tool_arguments {
     const char *files[TOOL_FILES_MAX];
@@ -54,7 +54,7 @@ int tool_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int tool_command_run(const tool_command *command, int count, char **arguments);
 
 /* What a command prints goes to `-o FILE`, or stdout: open it, print, and close it with the status
- * so far. A file that could not be written as a whole is removed.
+ * so far. A file that could not be written as a whole is removed, unless it is a device or a pipe.
  * @return NULL, after it has said why; the status, or TOOL_ERROR. */
 FILE *tool_output_open(const tool_arguments *arguments);
 int tool_output_close(const tool_arguments *arguments, FILE *output, int status);

@@ -16,6 +16,10 @@ char *tool_count(char text[TOOL_TEXT], uint64_t value) {
 
 /* Three digits are enough to compare; the step to the next unit is `base`. */
 static char *scaled(char text[TOOL_TEXT], double value, double base, const char *const *units) {
+    if (value < base * 0.9995) {
+        snprintf(text, TOOL_TEXT, "%.0f %s", value, *units);
+        return text;
+    }
     while (units[1] && value >= base * 0.9995) {
         value /= base;
         units++;

@@ -41,7 +41,7 @@ static void print(FILE *output, const tool_view *view) {
     fputs(
         "// The steal tree. An edge leads from a phase to one that was stolen from it, and bears\n"
         "// the ordinal of the stolen async among those of its worker. Colours are workers.\n"
-        "digraph steal_tree {\n  label=",
+        "digraph steal_tree {\n  rankdir=LR;\n  label=",
         output);
     print_string(output, view->name);
     fputs(";\n  labelloc=t;\n  ranksep=0.4;\n"

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { OPTION_CSV, OPTION_FIT, OPTION_C };
+enum { OPTION_CSV, OPTION_FIT, OPTION_C, OPTION_WORK, OPTION_SPAN };
 
 #define WORKERS_MAX 1024u
 
@@ -62,15 +62,33 @@ static int load(prediction *p, const tool_arguments *arguments) {
     return status;
 }
 
+/* @return whether `text` is a number from `least` to `most`, and nothing else. */
+static bool number(const char *text, double least, double most, double *value) {
+    char *end;
+    *value = strtod(text, &end);
+    return end != text && *end == '\0' && *value >= least && *value <= most;
+}
+
+/* Work and span that were measured elsewhere. */
+static int choose_span(prediction *p, const tool_arguments *arguments) {
+    const char *work = arguments->values[OPTION_WORK], *span = arguments->values[OPTION_SPAN];
+    if (!work && !span) return TOOL_OK;
+    if (!work || !span) return tool_error("--work and --span belong together: give both");
+    if (!number(span, 1, 1e18, &p->span.span_ns))
+        return tool_error("--span wants nanoseconds, not '%s'", span);
+    if (!number(work, p->span.span_ns, 1e18, &p->span.work_ns))
+        return tool_error("--work wants nanoseconds, and no fewer than --span, not '%s'", work);
+    p->span.measured = true;
+    return TOOL_OK;
+}
+
 static int choose_c(prediction *p, const tool_arguments *arguments) {
     const char *text = arguments->values[OPTION_C];
     p->c = 1;
     p->c_origin = "what a greedy scheduler takes at most";
     if (text) {
-        char *end;
-        p->c = strtod(text, &end);
         p->c_origin = "as asked for";
-        if (end == text || *end != '\0' || !(p->c >= 0 && p->c <= 1e6))
+        if (!number(text, 0, 1e6, &p->c))
             return tool_error("-c wants a number from 0 to 1000000, not '%s'", text);
     }
     if (!arguments->values[OPTION_FIT]) return TOOL_OK;
@@ -159,22 +177,27 @@ static int run(const tool_arguments *arguments) {
     if (status == TOOL_ERROR) return status;
     if (!(p.span.work_ns > 0 && p.span.span_ns > 0))
         return tool_error("%s has no phases that took any time", arguments->files[0]);
-    if (choose_c(&p, arguments)) return TOOL_ERROR;
+    if (choose_span(&p, arguments) || choose_c(&p, arguments)) return TOOL_ERROR;
     return print(arguments, &p, status);
 }
 
 const tool_command tool_trace_predict = {
     "predict",
     "time and speed-up on 1 to 1024 workers",
-    "Predicts how long the program would take on 1, 2, 4, ... 1024 workers, from the work W and "
-    "the\n"
-    "span S of the first FILE, by T(P) = W/P + c S (1 - 1/P). With c = 1 that is what a greedy\n"
-    "scheduler takes at most. Then it compares the prediction with each FILE, recorded at "
-    "whatever\n"
-    "number of workers.\n\n"
+    "Predicts how long the program would take on 1, 2, 4, ... 1024 workers, from the work W\n"
+    "and the span S of the first FILE, by T(P) = W/P + c S (1 - 1/P). With c = 1 that is what a\n"
+    "greedy scheduler takes at most. Then it compares the prediction with each FILE, recorded at\n"
+    "whatever number of workers.\n\n"
     "  -c NUMBER  weigh the span by NUMBER (default 1)\n"
     "  --fit      weigh it so that the prediction comes closest to the FILEs\n"
-    "  --csv      print workers,time_ns,speedup and nothing else\n",
+    "  --csv      print workers,time_ns,speedup and nothing else\n"
+    "  --work NS --span NS\n"
+    "             take these, which were measured otherwise\n",
     TOOL_FILES_MAX,
-    {{"--csv", NULL}, {"--fit", NULL}, {"-c", "NUMBER"}, {NULL, NULL}},
+    {{"--csv", NULL},
+     {"--fit", NULL},
+     {"-c", "NUMBER"},
+     {"--work", "NS"},
+     {"--span", "NS"},
+     {NULL, NULL}},
     run};

@@ -6,8 +6,7 @@ static int run(const tool_arguments *arguments) {
     svs_trace *trace;
     FILE *output;
     int status = TOOL_OK;
-    if (svs_trace_read(arguments->files[0], &trace, message, sizeof message))
-        return tool_error("%s", message);
+    if (tool_trace_read(&trace, arguments->files[0])) return TOOL_ERROR;
     output = tool_output_open(arguments);
     if (!output) {
         status = TOOL_ERROR;

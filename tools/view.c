@@ -120,13 +120,20 @@ bool tool_view_lay_out(tool_view *view) {
     return count != SVS__TREE_NONE;
 }
 
+int tool_trace_read(svs_trace **trace, const char *path) {
+    char message[SVS_TRACE_MESSAGE];
+    if (svs_trace_read(path, trace, message, sizeof message) == SVS_OK) return TOOL_OK;
+    *trace = NULL;
+    /* Of what cannot be opened, the message has the name; of what is in it, the place. */
+    return strstr(message, path) ? tool_error("%s", message) : tool_error("%s: %s", path, message);
+}
+
 int tool_view_open(tool_view *view, const char *path) {
     char message[SVS_TRACE_MESSAGE];
     struct stat file;
     memset(view, 0, sizeof *view);
     view->name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
-    if (svs_trace_read(path, &view->trace, message, sizeof message))
-        return tool_error("%s; is it a trace that svs_trace_write() wrote?", message);
+    if (tool_trace_read(&view->trace, path)) return TOOL_ERROR;
     if (stat(path, &file) == 0) view->file_bytes = (uint64_t)file.st_size;
     if (svs_trace_statistics_get(view->trace, &view->statistics)) return TOOL_ERROR;
     if (svs__tree_new(view->trace, &view->tree, message, sizeof message))

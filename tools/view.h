@@ -45,6 +45,9 @@ typedef struct tool_view {
     uint64_t active_ns;        /* between the two, while any phase was in progress */
 } tool_view;
 
+/* Reads a trace. @return TOOL_OK, or TOOL_ERROR after it has said what is wrong with which file. */
+int tool_trace_read(svs_trace **trace, const char *path);
+
 /* @return TOOL_OK, TOOL_INCONSISTENT (shown, after a warning), TOOL_ERROR (not shown). */
 int tool_view_open(tool_view *view, const char *path);
 void tool_view_close(tool_view *view);

@@ -1,11 +1,6 @@
 "use strict";
 /* What the page shows, how its numbers read, and what its pictures share.
  * Each list of `phases` has one entry a phase; -1 takes the place of one where there is none. */
-const trace = JSON.parse(document.getElementById("trace").textContent);
-const phases = trace.phases;
-const phaseCount = phases.worker.length;
-const NONE = -1;
-const kinds = ["root", "stolen", "resumed"];
 const element = (id) => document.getElementById(id);
 
 /* Errors stand where a person sees them, and a test. */
@@ -13,6 +8,12 @@ window.addEventListener("error", (event) => {
   document.documentElement.dataset.error = event.message;
   element("notes").textContent = "This page failed: " + event.message;
 });
+
+const trace = JSON.parse(element("trace").textContent);
+const phases = trace.phases;
+const phaseCount = phases.worker.length;
+const NONE = -1;
+const kinds = ["root", "stolen", "resumed"];
 
 const chosen = {phase: NONE, hover: NONE};
 const pictures = [];
@@ -44,7 +45,7 @@ function scaled(value, base, units) {
     unit++;
   }
   const size = Math.abs(value);
-  const text = size >= 99.95 ? value.toFixed(0) : size >= 9.995 ? value.toFixed(1)
+  const text = unit === 0 ? value.toFixed(0) : size >= 99.95 ? value.toFixed(0) : size >= 9.995 ? value.toFixed(1)
     : String(Number(value.toPrecision(3)));
   return text + " " + units[unit];
 }

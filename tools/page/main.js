@@ -113,5 +113,6 @@ function showPhase() {
   pictures.push(drawTimeline, drawTree);
   for (const draw of pictures) draw();
   new ResizeObserver(redraw).observe(document.body);
-  document.documentElement.dataset.ready = `${trace.workers} workers, ${phaseCount} phases`;
+  document.documentElement.dataset.ready =
+    `${trace.workers} worker${trace.workers === 1 ? "" : "s"}, ${phaseCount} phases`;
 })();

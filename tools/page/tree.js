@@ -4,21 +4,16 @@
 const icicle = {row: 21, levels: 20, focus: NONE, byTime: true, bars: []};
 
 const roots = [];
-const depth = new Int32Array(phaseCount);
 const subtree = {time: new Float64Array(phaseCount), phases: new Float64Array(phaseCount),
   levels: new Int32Array(phaseCount)};
 
 /* Sums from the leaves up; `order` has parents in front of children. */
 (function gather() {
-  const order = [];
   for (let i = 0; i < phaseCount; i++) if (phases.parent[i] === NONE) roots.push(i);
   roots.sort((a, b) => phases.begin[a] - phases.begin[b]);
-  order.push(...roots);
+  const order = roots.slice();
   for (let at = 0; at < order.length; at++)
-    for (const child of childrenOf[order[at]]) {
-      depth[child] = depth[order[at]] + 1;
-      order.push(child);
-    }
+    for (const child of childrenOf[order[at]]) order.push(child);
   for (let at = order.length - 1; at >= 0; at--) {
     const i = order[at];
     subtree.time[i] += Math.max(phases.own[i], 1);
@@ -35,40 +30,16 @@ const subtree = {time: new Float64Array(phaseCount), phases: new Float64Array(ph
 const weight = (phase) => (icicle.byTime ? subtree.time : subtree.phases)[phase];
 const tops = () => (icicle.focus === NONE ? roots : [icicle.focus]);
 
-function drawBar(context, phase, level, x0, x1) {
-  const y = level * icicle.row, width = x1 - x0;
-  context.fillStyle = workerColour(phases.worker[phase]);
-  context.fillRect(x0, y, Math.max(width - 0.8, 0.8), icicle.row - 2);
-  icicle.bars.push({phase, x0, x1, level});
-  if (phase === chosen.phase || phase === chosen.hover) {
-    context.strokeStyle = theme(phase === chosen.phase ? "--mark" : "--ink");
-    context.lineWidth = 2;
-    context.strokeRect(x0 + 1, y + 1, Math.max(width - 2.8, 1), icicle.row - 4);
-  }
-  if (width < 34) return;
-  const worker = phases.worker[phase], number = phases.number[phase];
-  const below = subtree.phases[phase] - 1;
-  const hidden = level + 1 === icicle.levels && below > 0 ? ` \u25be ${count(below)}` : "";
-  const long = `worker ${worker}, phase ${number}${hidden}`, short = `${worker}:${number}${hidden}`;
-  const text = context.measureText(long).width < width - 12 ? long : short;
-  if (context.measureText(text).width > width - 8) return;
-  context.fillStyle = "#fff";
-  context.textAlign = "left";
-  context.fillText(text, x0 + 6, y + icicle.row / 2 - 0.5);
-}
-
-/* Bars of less than half a pixel are not drawn one by one: one grey bar stands for those that are
- * neighbours. */
-function drawLevel(context, items, level) {
+/* The bars of a level, and those below them. Bars of less than half a pixel are not drawn one by
+ * one: one grey bar stands for those that are neighbours. */
+function layOutLevel(items, level) {
   const next = [];
   for (const {phase, x0, x1} of items) {
-    drawBar(context, phase, level, x0, x1);
     let x = x0, thin = x0;
     const flush = (to) => {
-      if (to - thin < 0.3) return;
-      context.fillStyle = theme("--soft");
-      context.fillRect(thin, (level + 1) * icicle.row, to - thin, icicle.row - 2);
+      if (to - thin >= 0.3) icicle.bars.push({phase: NONE, x0: thin, x1: to, level: level + 1});
     };
+    icicle.bars.push({phase, x0, x1, level});
     if (level + 1 === icicle.levels) continue;
     for (const child of childrenOf[phase]) {
       const width = (x1 - x0) * weight(child) / weight(phase);
@@ -84,10 +55,7 @@ function drawLevel(context, items, level) {
   return next;
 }
 
-function drawTree() {
-  const deepest = tops().reduce((most, i) => Math.max(most, subtree.levels[i]), 0);
-  const levels = Math.max(1, Math.min(icicle.levels, deepest));
-  const {context, width} = prepare(element("tree"), levels * icicle.row);
+function layOutTree(width) {
   const total = tops().reduce((sum, i) => sum + weight(i), 0) || 1;
   let x = 0, items = [];
   icicle.bars = [];
@@ -96,8 +64,42 @@ function drawTree() {
     if (share >= 0.5) items.push({phase: top, x0: x, x1: x + share});
     x += share;
   }
-  for (let level = 0; level < levels && items.length; level++)
-    items = drawLevel(context, items, level);
+  for (let level = 0; level < icicle.levels && items.length; level++)
+    items = layOutLevel(items, level);
+}
+
+function drawBar(context, {phase, x0, x1, level}) {
+  const y = level * icicle.row, width = x1 - x0;
+  context.fillStyle = phase === NONE ? theme("--line") : workerColour(phases.worker[phase]);
+  context.fillRect(x0, y, phase === NONE ? width : Math.max(width - 0.8, 0.8), icicle.row - 2);
+  if (phase === NONE) return;
+  if (phase === chosen.phase || phase === chosen.hover) {
+    context.strokeStyle = theme(phase === chosen.phase ? "--mark" : "--ink");
+    context.lineWidth = 2;
+    context.strokeRect(x0 + 1, y + 1, Math.max(width - 2.8, 1), icicle.row - 4);
+  }
+  if (width >= 34) nameBar(context, phase, x0, width, level);
+}
+
+/* Whatever fits; at the last level, with how many phases hang below. */
+function nameBar(context, phase, x0, width, level) {
+  const worker = phases.worker[phase], number = phases.number[phase];
+  const below = subtree.phases[phase] - 1;
+  const hidden = level + 1 === icicle.levels && below > 0 ? ` \u25be ${count(below)}` : "";
+  const texts = [`worker ${worker}, phase ${number}${hidden}`, `${worker}:${number}${hidden}`];
+  const text = texts.find((t) => context.measureText(t).width < width - 10);
+  if (!text) return;
+  context.fillStyle = "#fff";
+  context.textAlign = "left";
+  context.fillText(text, x0 + 6, level * icicle.row + icicle.row / 2 - 0.5);
+}
+
+function drawTree() {
+  const canvas = element("tree");
+  layOutTree(Math.max(canvas.clientWidth, 200));
+  const levels = icicle.bars.reduce((most, bar) => Math.max(most, bar.level + 1), 1);
+  const {context} = prepare(canvas, levels * icicle.row);
+  for (const bar of icicle.bars) drawBar(context, bar);
   document.documentElement.dataset.tree = icicle.bars.length;
 }
 
