@@ -99,7 +99,7 @@ static void release(void *argument) { free(argument); }
 const cilk_program CILK_PROGRAM = {
     .name = "allqueens",
     .summary = "Counts all ways to place N queens; the first CUTOFF rows by a task for each board.",
-    .parameters = {{"N", 9, 14, 14, 1, ROWS_MAX}, {"CUTOFF", 5, 8, 8, 0, ROWS_MAX}},
+    .parameters = {{"N", 11, 14, 14, 1, ROWS_MAX}, {"CUTOFF", 6, 8, 8, 0, ROWS_MAX}},
     .make = make,
     .run = run,
     .result = result,

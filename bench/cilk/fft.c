@@ -170,7 +170,7 @@ static void release(void *argument) {
 const cilk_program CILK_PROGRAM = {
     .name = "fft",
     .summary = "The Fourier transform of N complex numbers, a power of two.",
-    .parameters = {{"N", 8192, 1u << 24, 1u << 26, 1, 1u << 30}},
+    .parameters = {{"N", 65536, 1u << 24, 1u << 26, 1, 1u << 30}},
     .refuse = refuse,
     .make = make,
     .reset = reset,

@@ -94,7 +94,7 @@ static void release(void *argument) { free(argument); }
 const cilk_program CILK_PROGRAM = {
     .name = "fib",
     .summary = "The Nth Fibonacci number, by a task for each call.",
-    .parameters = {{"N", 25, 43, 43, 0, 60}},
+    .parameters = {{"N", 28, 43, 43, 0, 60}},
     .calls = calls,
     .make = make,
     .run = run,

@@ -124,8 +124,8 @@ static void release(void *argument) {
 const cilk_program CILK_PROGRAM = {
     .name = "heat",
     .summary = "STEPS Jacobi steps of the heat equation on NX by NY points.",
-    .parameters = {{"NX", 200, 4096, 4096, 3, 65536},
-                   {"NY", 150, 4096, 4096, 3, 65536},
+    .parameters = {{"NX", 400, 4096, 4096, 3, 65536},
+                   {"NY", 300, 4096, 4096, 3, 65536},
                    {"STEPS", 10, 5, 5, 0, 1000000}},
     .make = make,
     .reset = reset,

@@ -153,7 +153,7 @@ static void release(void *argument) {
 const cilk_program CILK_PROGRAM = {
     .name = "lu",
     .summary = "The LU decomposition of a dense matrix of N by N, by quarters, without pivoting.",
-    .parameters = {{"N", 150, 1024, 1024, 1, 20000}},
+    .parameters = {{"N", 300, 1024, 1024, 1, 20000}},
     .make = make,
     .reset = reset,
     .run = run,

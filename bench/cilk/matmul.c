@@ -70,7 +70,7 @@ static void release(void *argument) {
 const cilk_program CILK_PROGRAM = {
     .name = "matmul",
     .summary = "The product of two dense matrices of N by N, by halving the longest side.",
-    .parameters = {{"N", 200, 3000, 3000, 1, 20000}},
+    .parameters = {{"N", 300, 3000, 3000, 1, 20000}},
     .make = make,
     .reset = reset,
     .run = run,

@@ -50,7 +50,7 @@ cilk_test(options.call 2 "^$" "unrecognized option" $<TARGET_FILE:cilk_heat> --c
 # Numbers parted by commas or by spaces; what is left out is as usual, or as --small has it.
 cilk_test(options.commas 0 " size=20,30,2 " "^$" $<TARGET_FILE:cilk_heat> --size 20,30,2)
 cilk_test(options.spaces 0 " size=20,30,2 " "^$" $<TARGET_FILE:cilk_heat> --size 20 30 2)
-cilk_test(options.some 0 " size=20,150,10 " "^$" $<TARGET_FILE:cilk_heat> --size 20 --small)
+cilk_test(options.some 0 " size=20,300,10 " "^$" $<TARGET_FILE:cilk_heat> --size 20 --small)
 foreach(policy IN ITEMS help-first work-first)
     cilk_test(fib.generic.${policy} 0 "verified=yes .* call=generic" "^$"
         $<TARGET_FILE:cilk_fib> --small --verify --repeat 3 --call generic --policy ${policy} --threads 2)
