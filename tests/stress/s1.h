@@ -18,8 +18,8 @@
 
 #define S1_WORKERS_MAX 16u
 #define S1_ACCESSES_MAX 3u
-#define S1_CELLS 64u /* of the index space, and addressed ones */
-#define S1_WIDE 512u /* elements of the space that makes footprints long to work out */
+#define S1_CELLS 64u  /* of the index space, and addressed ones */
+#define S1_WIDE 4096u /* elements of the space that makes footprints long to work out */
 #define S1_TASKS_MAX 10u
 
 typedef struct s1_sentinel {
@@ -52,8 +52,9 @@ typedef struct s1_item {
     uint32_t id;
     uint32_t seed;
     uint8_t count;
-    uint8_t
-        wide; /* the footprint begins with the accesses and ends with all of the wide space, read */
+    /* the footprint begins with the accesses and ends with so many elements of the wide space, read
+     */
+    uint16_t wide;
     uint8_t relink;  /* out of 100 */
     uint8_t depth;   /* sends on, so often */
     uint8_t consume; /* frees the fresh nodes that it was sent */

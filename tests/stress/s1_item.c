@@ -45,8 +45,9 @@ static void make_access(uint64_t *random, s1_access *access) {
     }
 }
 
-/* Three kinds: one relinks a hub, one stays on a leaf, one reads what a hub reaches after a long
- * look at its footprint. */
+/* Three kinds: one relinks a hub, one stays on a leaf, one reads what a hub reaches. A few of the
+ * last look at their footprint for so long that a hub can be relinked, and one come to stay on the
+ * leaf, meanwhile. */
 static void make_targeted(uint64_t *random, s1_item *item) {
     uint32_t hubs = s1.shape.nodes / 2;
     s1_access *access = &item->access[0];
@@ -65,7 +66,7 @@ static void make_targeted(uint64_t *random, s1_item *item) {
     default:
         access->mode = SVS_READ;
         access->extent = SVS_REACH;
-        item->wide = 1;
+        item->wide = s1_chance(random, 4) ? S1_WIDE : 0;
         break;
     }
 }
@@ -102,6 +103,5 @@ void s1_touch(svs_footprint *f, const void *raw) {
         svs_footprint_add(f, what, access->index, access->limit, (svs_access_kind)access->kind,
                           (svs_access_mode)access->mode, (svs_access_extent)access->extent);
     }
-    if (item->wide)
-        for (uint32_t i = 0; i < S1_WIDE; i++) svs_reads_at(f, s1.wide, i);
+    for (uint32_t i = 0; i < item->wide; i++) svs_reads_at(f, s1.wide, i);
 }

@@ -81,8 +81,9 @@ static void conflicts_shape(uint64_t *random, s1_shape *shape) {
     shape->explicit_ = 0;
 }
 
-/* Half of the nodes are hubs. Signatures only grow until a refresh, so iterations that rely on them
- * are many and short. */
+/* Half of the nodes are hubs. Iterations are long, so that there is still something to run beside
+ * who was held up amid its footprint; but signatures only grow until a refresh, so iterations that
+ * rely on them are many and short. */
 static void relinking_shape(uint64_t *random, s1_shape *shape) {
     bool exact = s1_chance(random, 80);
     shape->nodes = exact ? 4 : 32;
@@ -90,8 +91,8 @@ static void relinking_shape(uint64_t *random, s1_shape *shape) {
     shape->graphs = 1 + s1_chance(random, 50);
     shape->transforms = 1;
     shape->itemizers = 2;
-    shape->batch = exact ? 2000 : 200;
-    shape->iterations = exact ? 2 : 20;
+    shape->batch = exact ? 40000 : 200;
+    shape->iterations = exact ? 1 : 20;
     shape->independent = 100;
     shape->algorithm = SVS_PROGRESSIVE;
     shape->targeted = true;
