@@ -52,8 +52,8 @@ int tool_trace_read(svs_trace **trace, const char *path);
 int tool_view_open(tool_view *view, const char *path);
 void tool_view_close(tool_view *view);
 
-/* The part of tool_view_open() that makes all else from `tree`. @return false when there is no memory
- * for it, or there are too many phases. */
+/* The part of tool_view_open() that makes all else from `tree`. @return false when there is no
+ * memory for it, or there are too many phases. */
 bool tool_view_lay_out(tool_view *view);
 
 /* How long a worker was in phases. */
