@@ -187,7 +187,7 @@ const cilk_program CILK_PROGRAM = {
     .name = "strassen",
     .summary = "The product of two dense matrices of N by N, a power of two, by seven products of "
                "quarters.",
-    .parameters = {{"N", 512, 2048, 4096, 1, 16384}},
+    .parameters = {{"N", 512, 4096, 4096, 1, 16384}},
     .refuse = refuse,
     .make = make,
     .reset = reset,
