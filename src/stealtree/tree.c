@@ -26,8 +26,10 @@ uint32_t svs__tree_phase_of(const svs__tree *tree, uint32_t worker, uint64_t ord
 const svs__tree_steal *svs__tree_steal_of(const svs__tree *tree, uint32_t worker, uint32_t phase,
                                           uint64_t ordinal) {
     const svs__tree_phase *of = &tree->worker[worker].phases[phase];
-    const svs__tree_steal *steals = &tree->worker[worker].steals[of->steal_first];
+    const svs__tree_steal *steals;
     uint32_t low = 0, high = of->steal_count;
+    if (high == 0) return NULL; /* there may be no steals at all */
+    steals = &tree->worker[worker].steals[of->steal_first];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (steals[middle].ordinal < ordinal) low = middle + 1;

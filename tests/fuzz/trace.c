@@ -1,0 +1,84 @@
+/* A target for libFuzzer: any bytes at all are refused, or are a trace that everything works on and
+ * that is written again as the very bytes that it was read from.
+ *
+ *     ninja fuzz_trace && bin/fuzz_trace -max_total_time=60 /tmp/found tests/fuzz/corpus/trace
+ *
+ * Each input is tried as it is, which seldom gets past the checksum, and once more with a length
+ * and a checksum that are right. */
+#include "base/check.h"
+#include "stealtree/file.h"
+#include "stealtree/rebuild.h"
+#include "stealtree/verify.h"
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+/* Its tree's links hold together, whatever it says. */
+static void check_tree(const svs__tree *tree) {
+    for (uint32_t w = 0; w < tree->workers; w++) {
+        const svs__tree_worker *of = &tree->worker[w];
+        uint64_t steals = 0;
+        for (uint32_t p = 0; p < of->phase_count; p++) {
+            const svs__tree_phase *phase = &of->phases[p];
+            SVS_CHECK(phase->enclosing == SVS__TREE_NONE || phase->enclosing < p);
+            SVS_CHECK(svs__tree_own_ns(tree, w, p) <= phase->end_ns - phase->begin_ns);
+            SVS_CHECK(svs__tree_own_asyncs(tree, w, p) <= phase->end - phase->start.ordinal);
+            for (uint32_t s = 0; s < phase->steal_count; s++) {
+                const svs__tree_steal *steal = &of->steals[phase->steal_first + s];
+                SVS_CHECK(svs__tree_phase_of(tree, w, steal->ordinal) == p);
+                SVS_CHECK(svs__tree_parent(tree, svs__tree_stolen(tree, steal)) == phase);
+            }
+            steals += phase->steal_count;
+        }
+        SVS_CHECK(steals == of->steal_count);
+    }
+}
+
+static void check_trace(const svs_trace *trace, const unsigned char *bytes, size_t size) {
+    char message[SVS_TRACE_MESSAGE];
+    svs_trace_statistics statistics;
+    unsigned char *again;
+    size_t again_size;
+    svs__plan *plan;
+    svs__tree *tree;
+    SVS_CHECK(svs_trace_statistics_get(trace, &statistics) == SVS_OK);
+    SVS_CHECK(svs__trace_pack(trace, &again, &again_size) == SVS_OK);
+    SVS_CHECK(again_size == size && memcmp(again, bytes, size) == 0);
+    svs__release(&trace->allocator, again, again_size, 1);
+    SVS_CHECK(svs__tree_new(trace, &tree, message, sizeof message) == SVS_OK);
+    check_tree(tree);
+    if (svs__tree_verify(tree, message, sizeof message) == SVS_OK) {
+        plan = svs__plan_of_tree(tree);
+        SVS_CHECK(plan != NULL && svs__plan_equal(plan, plan));
+        svs__plan_free(plan);
+    }
+    svs__tree_free(tree);
+}
+
+static void try(const unsigned char *bytes, size_t size) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    svs_trace *trace;
+    svs_status status =
+        svs__trace_unpack(&svs__allocator_libc, bytes, size, &trace, message, sizeof message);
+    if (status == SVS_OK) check_trace(trace, bytes, size);
+    else SVS_CHECK(status == SVS_E_INVALID && trace == NULL && message[0] != '\0');
+    svs_trace_free(trace);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    unsigned char *sealed;
+    try(data, size);
+    if (size < SVS__FILE_HEAD + SVS__FILE_SUM) return 0;
+    sealed = svs__allocate(&svs__allocator_libc, size, 1);
+    memcpy(sealed, data, size);
+    for (unsigned i = 0; i < 8; i++)
+        sealed[SVS__FILE_AT_LENGTH + i] = (unsigned char)((uint64_t)size >> 8 * i);
+    {
+        uint64_t sum = svs__file_sum(sealed, size - SVS__FILE_SUM);
+        for (unsigned i = 0; i < 8; i++)
+            sealed[size - SVS__FILE_SUM + i] = (unsigned char)(sum >> 8 * i);
+    }
+    try(sealed, size);
+    svs__release(&svs__allocator_libc, sealed, size, 1);
+    return 0;
+}
