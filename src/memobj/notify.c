@@ -49,8 +49,9 @@ static svs__table *tables(svs__master *of) { return svs__load_acquire(&of->more)
 
 static bool tables_have(svs__master *of, const svs__master *who) {
     for (svs__table *t = tables(of); t; t = t->older)
-        /* acquire: `who` was put there before what the caller does now (N3). */
-        if (svs__load_acquire(&t->slots[table_find(t, who)])) return true;
+        /* acquire: `who` was put there before what the caller does now (N3). What was a free slot
+         * may be another's by now. */
+        if (svs__load_acquire(&t->slots[table_find(t, who)]) == who) return true;
     return false;
 }
 

@@ -109,14 +109,15 @@ static void start_threads(pthread_t *threads) {
         assert_int_equal(pthread_create(&threads[t], NULL, thread_main, &scripts[t]), 0);
 }
 
-/* One world: what the threads did is covered, and after a refresh it is exact. @return what is
- * wrong, or NULL. */
+/* One world: what the threads did is covered and known, and after a refresh it is exact. @return
+ * what is wrong, or NULL. */
 static const char *play_once(support *s, uint64_t *random, uint32_t objects, scenario *prepare) {
     const char *wrong = NULL;
     new_world(s, random, objects);
     prepare(random);
     play_all();
     if (!model_check(&m, false)) wrong = "a bit is missing";
+    else if (!svs__reach_is_valid(s->world)) wrong = "a link is not known to what it leads to (R2)";
     if (!wrong && model_below(random, 4) == 0) {
         support_ok(svs_world_refresh(s->world));
         if (!model_check(&m, true)) wrong = "not exact after a refresh";
@@ -265,6 +266,21 @@ static void many_parents_come_to_a_child_that_grows(void **state) {
     repeat(18, support_scaled(60000), crowd);
 }
 
+/* The slots of 0 are used up by 13 to 19; the rest come at once, to a table in which one may take the
+ * place that another has just found free. */
+static void one_table(uint64_t *random) {
+    for (uint32_t i = 13; i < 20; i++) model_link(&m, i, 0, 0);
+    for (uint32_t i = 1; i <= 12; i++) {
+        add(i % THREADS, random, i, 0, 0);
+        scripts[i % THREADS].steps[scripts[i % THREADS].count - 1].pause = model_below(random, 4);
+    }
+}
+
+static void many_parents_come_to_one_table_at_once(void **state) {
+    (void)state;
+    repeat(20, support_scaled(60000), one_table);
+}
+
 /* Each thread makes its parents lone objects' masters while another takes the same objects as
  * children. */
 static void lone_objects(uint64_t *random) {
@@ -305,6 +321,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(links_above_and_below_a_chain_at_once),
         cmocka_unit_test(two_writers_bring_one_bit_and_neither_is_lost),
         cmocka_unit_test(many_parents_come_to_a_child_that_grows),
+        cmocka_unit_test(many_parents_come_to_one_table_at_once),
         cmocka_unit_test(a_lone_child_joins_one_neighbourhood_twice_at_once),
         cmocka_unit_test(lone_objects_become_parents_and_children_at_once)};
     if (argc == 3 && !strcmp(argv[1], "--seed")) seed = strtoull(argv[2], NULL, 10);
