@@ -43,13 +43,13 @@ typedef struct svs_trace_options {
 typedef struct svs_trace_statistics {
     uint32_t policy; /* of the traced runtime: SVS_HELP_FIRST or SVS_WORK_FIRST */
     uint32_t workers;
-    uint64_t duration_ns; /* from start to stop */
-    uint64_t phases;      /* all of these are counted over all workers */
-    uint64_t roots;       /* phases that no other phase led to */
-    uint64_t steals;      /* phases that began with a theft */
-    uint64_t resumed;     /* phases that began at the end of a finish */
-    uint64_t nested;      /* phases that ran inside of another that waited */
-    uint64_t asyncs;
+    uint64_t duration_ns;  /* from start to stop */
+    uint64_t phases;       /* all of these are counted over all workers */
+    uint64_t roots;        /* phases that no other phase led to */
+    uint64_t steals;       /* phases that began with a theft */
+    uint64_t resumed;      /* phases that began at the end of a finish */
+    uint64_t nested;       /* phases that ran inside of another that waited */
+    uint64_t asyncs;       /* a wait for stolen children counts as one, too */
     uint64_t lost;         /* phases' beginnings and ends that did not fit; 0: the trace is whole */
     uint64_t bytes;        /* what was recorded, without the room that is left in buffers */
     uint64_t memory_bytes; /* taken from the allocator */

@@ -53,7 +53,7 @@ typedef struct svs__tree_worker {
     svs__tree_phase *phases;
     svs__tree_steal *steals; /* what others stole from this worker */
     uint32_t phase_count, steal_count;
-    uint64_t asyncs; /* the worker's last ordinal, and so the number of its asyncs */
+    uint64_t asyncs; /* the worker's last ordinal, and so the number of its asyncs and waits */
     uint64_t lost;   /* beginnings and ends that did not fit in memory */
 } svs__tree_worker;
 

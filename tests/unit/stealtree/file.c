@@ -59,6 +59,41 @@ static void what_is_written_by_hand_is_what_the_library_writes(void **state) {
     svs_trace_free(trace);
 }
 
+static const char *page; /* docs/trace-format.md */
+
+/* Appends the bytes of a line like "40: 00 00 01   words": two spaces end them. */
+static void read_dump_line(script *s, const char *line) {
+    unsigned long at, byte;
+    char *end;
+    at = strtoul(line, &end, 10);
+    if (end == line || *end != ':') return;
+    assert_int_equal(at, s->size);
+    for (line = end + 1; line[0] == ' ' && line[1] != ' '; line = end) {
+        byte = strtoul(line, &end, 16);
+        assert_true(end == line + 3 && byte < 256);
+        script_byte(s, (unsigned)byte);
+    }
+}
+
+static void the_pages_example_is_true(void **state) {
+    script expected, dumped = {{0}, 0};
+    char line[512];
+    bool inside = false;
+    FILE *file;
+    (void)state;
+    assert_non_null(page);
+    file = fopen(page, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strncmp(line, "```", 3) == 0) inside = !inside;
+        else if (inside) read_dump_line(&dumped, line);
+    }
+    (void)fclose(file);
+    small(&expected);
+    assert_int_equal(dumped.size, expected.size);
+    assert_memory_equal(dumped.bytes, expected.bytes, expected.size);
+}
+
 /* A small random run as bytes. */
 static unsigned char *random_bytes(uint64_t seed, uint32_t steps, size_t *size) {
     svs__recorder *recorder;
@@ -401,9 +436,10 @@ static void misuse_is_answered(void **state) {
     assert_string_equal(message, "byte 8: thi");
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_written_by_hand_is_what_the_library_writes),
+        cmocka_unit_test(the_pages_example_is_true),
         cmocka_unit_test(any_byte_changed_is_an_error),
         cmocka_unit_test(any_cut_and_any_addition_is_an_error),
         cmocka_unit_test(a_changed_byte_with_a_right_checksum_is_read_or_refused),
@@ -416,5 +452,6 @@ int main(void) {
         cmocka_unit_test(files_that_cannot_be_written_are_told_of),
         cmocka_unit_test(misuse_is_answered),
     };
+    if (argc == 2) page = argv[1];
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
