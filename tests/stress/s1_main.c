@@ -91,7 +91,7 @@ static void relinking_shape(uint64_t *random, s1_shape *shape) {
     shape->graphs = 1 + s1_chance(random, 50);
     shape->transforms = 1;
     shape->itemizers = 2;
-    shape->batch = exact ? 40000 : 200;
+    shape->batch = exact ? 10000 : 200;
     shape->iterations = exact ? 1 : 20;
     shape->independent = 100;
     shape->algorithm = SVS_PROGRESSIVE;
