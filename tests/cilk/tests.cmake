@@ -13,6 +13,19 @@ function(cilk_test name status output error)
     svs_set_test_properties(cilk.${name} cilk 120)
 endfunction()
 
+# cilk_traced(program policy): the trace of a run, which must be consistent.
+function(cilk_traced program policy)
+    set(name ${program}.${policy}.traced)
+    set(trace "${CMAKE_CURRENT_BINARY_DIR}/${name}.svstrace")
+    cilk_test(${name} 0 "verified=yes steals=[0-9]+ trace_bytes=[1-9]" "^$"
+        $<TARGET_FILE:cilk_${program}> --small --verify --policy ${policy} --threads 8 --trace "${trace}")
+    set_tests_properties(cilk.${name} PROPERTIES FIXTURES_SETUP cilk.${name})
+    if(TARGET svs_command)
+        cilk_test(${name}.checked 0 "consistent" "^$" $<TARGET_FILE:svs_command> trace verify "${trace}")
+        set_tests_properties(cilk.${name}.checked PROPERTIES FIXTURES_REQUIRED cilk.${name})
+    endif()
+endfunction()
+
 get_property(cilk_programs GLOBAL PROPERTY CILK_PROGRAMS)
 foreach(program IN LISTS cilk_programs)
     add_executable(cilk_judge_${program} "${CMAKE_CURRENT_LIST_DIR}/judge.c" $<TARGET_OBJECTS:cilk_${program}_serial>)
@@ -26,6 +39,7 @@ foreach(program IN LISTS cilk_programs)
                 "\nprogram=${program} policy=${policy} threads=${threads} seconds=[0-9.]+ serial_seconds=[0-9.]+ verified=yes [^\n]*\n$" "^$"
                 $<TARGET_FILE:cilk_${program}> --small --verify --repeat 3 --policy ${policy} --threads ${threads})
         endforeach()
+        cilk_traced(${program} ${policy})
     endforeach()
 endforeach()
 
