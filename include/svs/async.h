@@ -239,7 +239,7 @@ static inline void svs_finish(svs_strand *strand, svs_async_function *body, void
     SVS_MAYBE_UNUSED static inline svs__slot *name_##_sync_(svs_strand *svs_s_, svs__slot *svs_h_, \
                                                             svs__slot *svs_base_) {                \
         if (svs_h_ == svs_base_) return svs_base_;                                                 \
-        if (svs_h_ > svs_s_->split && svs_h_[-1].run == name_##_run_) {                            \
+        if (svs_h_ > svs_s_->own && svs_h_[-1].run == name_##_run_) {                              \
             svs_h_--;                                                                              \
             svs_s_->head = svs_h_;                                                                 \
             name_##_run_(svs_s_, svs_h_, svs_h_);                                                  \

@@ -5,9 +5,11 @@
 #define SVS_BASE_CHECK_H
 
 #if defined(__GNUC__)
+#define SVS__LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define SVS__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
 #define SVS__COLD __attribute__((cold, noinline))
 #else
+#define SVS__LIKELY(condition) (condition)
 #define SVS__UNLIKELY(condition) (condition)
 #define SVS__COLD
 #endif

@@ -87,7 +87,7 @@ svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy
     if (recorder == NULL) goto no_recorder;
     recorder->pens = svs__allocate_zeroed(allocator, workers * sizeof(svs__pen), alignof(svs__pen));
     if (recorder->pens == NULL) goto no_pens;
-    recorder->observer = (svs__observer){phase_begins, phase_ends};
+    recorder->observer = (svs__observer){phase_begins, phase_ends, NULL};
     recorder->trace = trace;
     recorder->max_bytes = max_bytes;
     for (uint32_t w = 0; w < workers; w++) recorder->pens[w].stream = &trace->streams[w];

@@ -26,7 +26,8 @@ svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *bas
     if (!is_help_first(strand, worker)) return svs__workfirst_commit(worker, strand, slot, base);
     slot->ordinal = strand->ordinal++;
     strand->head = slot + 1;
-    if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
+    if (SVS__UNLIKELY(worker->runtime->guide != NULL)) svs__finish_guide(worker, slot);
+    else if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
     return strand->head;
 }
 
@@ -39,12 +40,11 @@ void svs__drain(svs_strand *strand, svs__slot *base) {
     }
     /* The last is most often there, and nothing after it. */
     slot = strand->head - 1;
-    if (slot == base && slot >= strand->split) {
+    if (slot == base && slot >= strand->own) {
         strand->head = slot;
         slot->run(strand, slot, slot);
-        if (strand->head == base) return;
     }
-    svs__finish_drain(worker, base);
+    if (SVS__UNLIKELY(strand->head != base)) svs__finish_drain(worker, base);
 }
 
 /* Arguments have just been written field by field: a load that is wider than what was stored would

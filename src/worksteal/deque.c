@@ -24,6 +24,12 @@ void svs__continuation(svs_strand *strand, svs__slot *slot, svs__slot *head) {
     SVS_CHECK(!"a continuation is resumed, not called");
 }
 
+/* What is the strand's own is popped inline, unless everything is to go the slow way. */
+static void set_split(svs__deque *deque, svs__slot *split) {
+    deque->split = split;
+    deque->strand.own = deque->open == NULL ? deque->slots + deque->capacity : split;
+}
+
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity) {
     svs_strand *strand = &deque->strand;
     deque->capacity = 0;
@@ -32,10 +38,11 @@ bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t
      * already. */
     svs__store_relaxed(SVS__STRAND_LIMIT(strand), NULL);
     deque->slots = svs__allocate(allocator, bytes_of(capacity), SVS__CACHE_LINE);
-    strand->head = strand->base = strand->split = deque->slots;
+    strand->head = strand->base = deque->slots;
     if (deque->slots == NULL) return false;
     deque->capacity = capacity;
     deque->open = deque->slots + capacity;
+    set_split(deque, deque->slots);
     return true;
 }
 
@@ -45,12 +52,19 @@ void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator) {
     deque->capacity = 0;
 }
 
+void svs__deque_always_slow(svs__deque *deque, bool always) {
+    deque->open = always ? NULL : deque->slots + deque->capacity;
+    set_split(deque, deque->split);
+    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL); /* relaxed: nothing runs */
+}
+
 uint32_t svs__deque_share(svs__deque *deque) {
     svs_strand *strand = &deque->strand;
-    uint32_t count = ((uint32_t)(strand->head - strand->split) + 1) / 2;
-    for (uint32_t i = 0; i < count; i++, strand->split++)
-        if (strand->split->run != svs__continuation)
-            svs__store_relaxed(SVS__SLOT_STATE(strand->split), NULL);
+    uint32_t count = ((uint32_t)(strand->head - deque->split) + 1) / 2;
+    for (uint32_t i = 0; i < count; i++)
+        if (deque->split[i].run != svs__continuation)
+            svs__store_relaxed(SVS__SLOT_STATE(&deque->split[i]), NULL);
+    set_split(deque, deque->split + count);
     /* relaxed: a hint (D6). Set before the share, so that a thief that finds the new part empty
      * makes it NULL again. */
     svs__store_relaxed(SVS__STRAND_LIMIT(strand), deque->open);
@@ -67,14 +81,31 @@ svs__slot *svs__deque_reclaim(svs__deque *deque) {
      * gets a slot is decided by the order of the changes to this one word (D3). */
     uint64_t word = svs__load_relaxed(&deque->word);
     uint32_t split;
-    SVS_ASSERT(strand->head == strand->split);
-    SVS_ASSERT(svs__deque_index(deque, strand->split) == split_of(word));
+    SVS_ASSERT(strand->head == deque->split);
+    SVS_ASSERT(svs__deque_index(deque, deque->split) == split_of(word));
     do {
         if (tail_of(word) == split_of(word)) return NULL;
         split = tail_of(word) + (split_of(word) - tail_of(word)) / 2;
     } while (!svs__cas_weak_relaxed(&deque->word, &word, turned(word, split, tail_of(word))));
-    strand->split = deque->slots + split;
+    set_split(deque, deque->slots + split);
     return --strand->head;
+}
+
+bool svs__deque_is_gone(const svs__deque *deque) {
+    /* relaxed: only the owner could add what is not stolen. */
+    uint64_t word = svs__load_relaxed(&deque->word);
+    return tail_of(word) == svs__deque_index(deque, deque->strand.head);
+}
+
+bool svs__deque_hand(svs__deque *deque) {
+    svs_strand *strand = &deque->strand;
+    uint64_t word = svs__load_relaxed(&deque->word); /* relaxed: as in drop */
+    uint32_t index = svs__deque_index(deque, strand->head);
+    if (tail_of(word) != split_of(word) || split_of(word) != index - 1) return false;
+    set_split(deque, strand->head);
+    svs__store_relaxed(SVS__SLOT_STATE(strand->head - 1), NULL);
+    svs__store_relaxed(&deque->word, turned(word, index, index));
+    return true;
 }
 
 void svs__deque_drop(svs__deque *deque, svs__slot *base) {
@@ -84,7 +115,8 @@ void svs__deque_drop(svs__deque *deque, svs__slot *base) {
     uint64_t word = svs__load_relaxed(&deque->word);
     SVS_ASSERT(tail_of(word) == split_of(word));
     SVS_ASSERT(svs__deque_index(deque, strand->head) == split_of(word) && base <= strand->head);
-    strand->head = strand->split = base;
+    strand->head = base;
+    set_split(deque, base);
     /* relaxed: nothing is shared, so there is nothing to publish. */
     svs__store_relaxed(&deque->word, turned(word, index, index));
 }
@@ -126,7 +158,7 @@ void svs__deque_turn(svs__deque *deque) {
 bool svs__deque_is_valid(const svs__deque *deque) {
     uint64_t word = svs__load_relaxed(&deque->word);
     return tail_of(word) <= split_of(word) &&
-           svs__deque_index(deque, deque->strand.split) == split_of(word) &&
-           deque->strand.split <= deque->strand.head &&
+           svs__deque_index(deque, deque->split) == split_of(word) &&
+           deque->split <= deque->strand.head &&
            deque->strand.head <= deque->slots + deque->capacity;
 }

@@ -18,6 +18,7 @@
  *            owner   lock-free  relaxed compare-exchange, to take half of the shared part back
  * share      owner   wait-free  release add
  * drop       owner   wait-free  relaxed store
+ * hand       owner   wait-free  relaxed store
  * look       any     wait-free  acquire load
  * take       thief   wait-free  acquire compare-exchange; may fail when others interfere
  * turn       owner   wait-free  release add
@@ -36,10 +37,10 @@
  * D6. A thief that finds nothing shared, or takes the last that is, makes the limit NULL: the next
  *     spawn goes the slow way, and shares. The owner looks before each of its children, too.
  * D7. The word carries a turn, which the owner raises whenever what is below split may become
- *     another: in reclaim and drop, and when it ends a child that it stole itself. So a word never
- *     comes back. And who looks, then makes sure that the owner still runs a certain child, and
- *     then takes, has got a descendant of that child: had the child ended, the turn would have made
- *     the taking fail. (It would not after exactly 2^32 turns in between.)
+ *     another: in reclaim, drop and hand, and when it ends a child that it stole itself. So a word
+ *     never comes back. And who looks, then makes sure that the owner still runs a certain child,
+ *     and then takes, has got a descendant of that child: had the child ended, the turn would have
+ *     made the taking fail. (It would not after exactly 2^32 turns in between.)
  *
  * Cache lines: the strand's first has the limit, which the owner reads at each spawn and a thief
  * writes when it starves; its second is the owner's own. The word stands in a third, written at
@@ -61,6 +62,7 @@ typedef struct svs__worker svs__worker;
 typedef struct svs__deque {
     svs_strand strand;
     svs__slot *slots;
+    svs__slot *split;
     svs__slot *open; /* the limit while thieves do not starve: the end of the slots, or NULL when
                         each spawn is to go the slow way */
     uint32_t capacity;
@@ -81,6 +83,9 @@ void svs__continuation(svs_strand *strand, svs__slot *slot, svs__slot *head);
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity);
 void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator);
 
+/* While nothing runs: from here on each spawn goes the slow way, or no more. */
+void svs__deque_always_slow(svs__deque *deque, bool always);
+
 /* Owner. Gives the older half of the private part, rounded up but leaving the newest when there are
  * others, to the thieves.
  * @return how many slots. */
@@ -89,6 +94,13 @@ uint32_t svs__deque_share(svs__deque *deque);
 /* Owner, when the private part is empty: takes back the newer half of what is shared.
  * @return the newest of it, or NULL when all up to head are stolen. */
 svs__slot *svs__deque_reclaim(svs__deque *deque);
+
+/* Owner. The newest slot is as good as stolen (G1). @return false when something older is not: it
+ * stays. */
+bool svs__deque_hand(svs__deque *deque);
+
+/* Owner. Is there nothing that has not been stolen? */
+bool svs__deque_is_gone(const svs__deque *deque);
 
 /* Owner, when all up to head are stolen and nobody needs those from `base` on any more: head is
  * `base` again. */
@@ -130,13 +142,13 @@ static inline svs__slot *svs__deque_push(svs__deque *deque, svs__slot_function *
 static inline bool svs__deque_wanted(const svs__deque *deque) {
     /* relaxed: a hint (D6); what is given is published by the share. */
     return SVS__UNLIKELY(svs__load_relaxed(SVS__STRAND_LIMIT(&deque->strand)) == NULL) &&
-           deque->strand.head != deque->strand.split;
+           deque->strand.head != deque->split;
 }
 
 /* Owner. Takes the newest, or NULL when all are stolen. Not below where the caller began to
  * push. */
 static inline svs__slot *svs__deque_pop(svs__deque *deque) {
-    if (deque->strand.head > deque->strand.split) return --deque->strand.head;
+    if (deque->strand.head > deque->split) return --deque->strand.head;
     return svs__deque_reclaim(deque);
 }
 

@@ -14,16 +14,35 @@ static svs__worker *thief_of(const void *state) {
     return (svs__worker *)((uintptr_t)state & ~SLEEPER);
 }
 
+/* Runs a child in its own numbering (G2). */
+static void run_numbered(svs_strand *strand, svs__slot *slot, svs__slot *head) {
+    uint64_t number = strand->ordinal;
+    strand->ordinal = svs__path_below(slot->ordinal);
+    slot->run(strand, slot, head);
+    if (strand->head != head) svs__drain(strand, head);
+    strand->ordinal = number;
+}
+
+static bool has_paths(const svs__worker *worker) {
+    const svs__guide *guide = worker->runtime->guide;
+    return SVS__UNLIKELY(guide != NULL) && guide->paths;
+}
+
+static void run(svs__worker *worker, svs__slot *slot, svs__slot *head) {
+    svs_strand *strand = &worker->deque.strand;
+    if (has_paths(worker)) run_numbered(strand, slot, head);
+    else slot->run(strand, slot, head);
+}
+
 void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot *slot) {
     svs_strand *strand = &worker->deque.strand;
     svs__slot *base = strand->head;
     uint64_t outer = svs__phase_begin(worker, SVS__PHASE_STOLEN, victim->index, slot->ordinal);
     void *state;
-    svs__worker_count(&worker->steals, 1);
     /* [D7] release: who sees the thief sees that the child has begun, after whatever was in its
      * deque before; pairs with leapfrog(). */
     svs__store_release(SVS__SLOT_STATE(slot), worker);
-    slot->run(strand, slot, base);
+    run(worker, slot, base);
     if (strand->head != base) svs__finish_drain(worker, base);
     svs__deque_turn(&worker->deque);
     svs__phase_end(worker, outer, false);
@@ -46,10 +65,17 @@ static bool leapfrog(svs__worker *worker, svs__slot *base, svs__slot *last) {
         /* [D7] relaxed: the look's acquire orders it. */
         if (seen == 0 || svs__load_relaxed(state) != running) continue;
         if (!svs__deque_take(&thief->deque, seen)) continue;
+        svs__worker_count(&worker->steals, 1);
         svs__finish_run_stolen(worker, thief, svs__deque_seen(&thief->deque, seen));
         return true;
     }
     return false;
+}
+
+static bool help(svs__worker *worker, svs__slot *base, svs__slot *last) {
+    svs__guide *guide = worker->runtime->guide;
+    if (guide != NULL && guide->run_waiting(guide, worker, base, last)) return true;
+    return (guide == NULL || guide->steals) && leapfrog(worker, base, last);
 }
 
 static void sleep_on(svs__worker *worker, svs__slot *slot) {
@@ -69,19 +95,29 @@ static void sleep_on(svs__worker *worker, svs__slot *slot) {
     svs__futex_wait(&worker->wake, epoch);
 }
 
+void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
+    svs__guide *guide = worker->runtime->guide;
+    if (guide->wants(guide, worker, slot->ordinal) && svs__deque_hand(&worker->deque))
+        guide->take(guide, worker, slot->ordinal, slot, NULL);
+    else if (guide->steals && svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
+}
+
 /* All from `base` on are stolen. */
 static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
     svs__slot *last = worker->deque.strand.head;
     uint32_t tries = 0;
-    worker->deque.strand.ordinal++; /* F4 */
+    if (!has_paths(worker)) worker->deque.strand.ordinal++; /* F4 */
+    svs__phase_waits(worker, true);
     while (last != base) {
         /* [F3] acquire: sees what the child wrote; pairs with svs__finish_run_stolen(). */
         if (svs__load_acquire(SVS__SLOT_STATE(last - 1)) == ENDED) last--;
-        else if (leapfrog(worker, base, last)) tries = 0;
+        else if (help(worker, base, last)) tries = 0;
         else if (++tries < SPINS) svs__relax();
         else if (tries < SPINS + YIELDS) svs__yield();
+        else if (worker->runtime->guide != NULL) svs__yield(); /* it may have something any time */
         else sleep_on(worker, last - 1);
     }
+    svs__phase_waits(worker, false);
     svs__deque_drop(&worker->deque, base);
 }
 
@@ -89,13 +125,13 @@ void svs__finish_drain(svs__worker *worker, svs__slot *base) {
     svs__deque *deque = &worker->deque;
     while (deque->strand.head != base) {
         svs__slot *slot;
-        if (svs__deque_wanted(deque) && deque->strand.head - deque->strand.split > 1)
+        if (svs__deque_wanted(deque) && deque->strand.head - deque->split > 1)
             svs__worker_share(worker);
         slot = svs__deque_pop(deque);
         if (slot == NULL) {
             wait_for_thieves(worker, base);
             return;
         }
-        slot->run(&deque->strand, slot, slot); /* the slot is free for what it spawns */
+        run(worker, slot, slot); /* the slot is free for what it spawns */
     }
 }

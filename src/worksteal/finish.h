@@ -36,6 +36,9 @@ void svs__finish_drain(svs__worker *worker, svs__slot *base);
 /* Runs a child that was stolen from `victim`, and reports its end. */
 void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot *slot);
 
+/* Offers the child that was pushed last to the runtime's guide. */
+void svs__finish_guide(svs__worker *worker, svs__slot *slot);
+
 /* Calls `body` for ranges that cover 0 .. count-1 once, each of at most `grain` (0 means 1)
  * indices, in parallel; returns when all have ended. With a NULL worker, in the calling thread
  * alone. Not from a body's strand: from what a worker does between bodies. */

@@ -45,6 +45,8 @@ struct svs__observer {
     void (*phase_begins)(svs__observer *observer, uint32_t worker, const svs__phase_start *start);
     /* `ordinal`: of the next async of the worker; `suspended`: O3. */
     void (*phase_ends)(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended);
+    /* Help-first: the worker begins to wait for stolen children, or ends that. NULL: never mind. */
+    void (*waits)(svs__observer *observer, uint32_t worker, bool begins);
 };
 
 #endif

@@ -39,12 +39,27 @@ void svs__runtime_complete(svs_runtime *runtime) {
     svs__parking_wake(&runtime->waiting, UINT32_MAX);
 }
 
+/* The next run's attach hands the change to the workers. */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
     svs_status status = SVS_OK;
     if (runtime == NULL) return SVS_E_INVALID;
     svs__lock_acquire(&runtime->lock);
     if (runtime->taken != 0) status = SVS_E_BUSY;
-    else runtime->observer = observer; /* the next run's attach hands it to the workers */
+    else runtime->observer = observer;
+    svs__lock_release(&runtime->lock);
+    return status;
+}
+
+svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
+    svs_status status = SVS_OK;
+    if (runtime == NULL) return SVS_E_INVALID;
+    svs__lock_acquire(&runtime->lock);
+    if (runtime->taken != 0) status = SVS_E_BUSY;
+    else {
+        runtime->guide = guide;
+        for (uint32_t i = 0; i < runtime->options.threads; i++)
+            svs__deque_always_slow(&runtime->workers[i].deque, guide != NULL);
+    }
     svs__lock_release(&runtime->lock);
     return status;
 }

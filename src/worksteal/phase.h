@@ -24,4 +24,11 @@ static inline void svs__phase_end(svs__worker *worker, uint64_t outer, bool susp
     worker->phase = outer;
 }
 
+/* Help-first: the worker waits for stolen children, or has waited. */
+static inline void svs__phase_waits(svs__worker *worker, bool begins) {
+    svs__observer *observer = worker->runtime->observer;
+    if (observer != NULL && observer->waits != NULL)
+        observer->waits(observer, worker->index, begins);
+}
+
 #endif

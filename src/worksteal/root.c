@@ -36,17 +36,28 @@ static bool is_ready(svs__source *source) {
     return svs__load_relaxed(&((root *)(void *)source)->state) == WAITING;
 }
 
+static void run_here(svs__worker *worker, root *r) {
+    svs_strand *strand = &worker->deque.strand;
+    uint64_t number = strand->ordinal;
+    bool paths = worker->runtime->guide != NULL && worker->runtime->guide->paths;
+    (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+    if (paths) strand->ordinal = SVS__ROOT_PATH;
+    svs_finish(strand, run, r);
+    if (paths) strand->ordinal = number;
+    svs__phase_end(worker, SVS__NO_PHASE, false);
+}
+
 static bool step(svs__source *source, svs__worker *worker) {
     root *r = (root *)(void *)source;
+    svs__guide *guide = worker->runtime->guide;
     uint32_t expected = WAITING;
+    if (guide != NULL && !guide->roots(guide, worker)) return false;
     /* relaxed: what the root needs came with its attach. */
     if (!is_ready(source) || !svs__cas_strong_relaxed(&r->state, &expected, TAKEN)) return false;
     if (worker->runtime->options.policy == SVS_WORK_FIRST &&
         svs__workfirst_start(worker, run, r, end))
         return true;
-    (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
-    svs_finish(&worker->deque.strand, run, r);
-    svs__phase_end(worker, SVS__NO_PHASE, false);
+    run_here(worker, r);
     end(worker, r);
     return true;
 }

@@ -25,6 +25,7 @@
 
 #include "base/lock.h"
 #include "base/log.h"
+#include "worksteal/guide.h"
 #include "worksteal/observer.h"
 #include "worksteal/parking.h"
 #include "worksteal/source.h"
@@ -40,6 +41,7 @@ struct svs_runtime {
     svs__runtime_state state;
     uint64_t taken;             /* source slots that are in use, or whose detach has not returned */
     svs__observer *observer;    /* NULL: nobody watches; changed only while nothing runs */
+    svs__guide *guide;          /* NULL: chance; as `observer` */
     _Atomic(uint32_t) users;    /* worlds */
     _Atomic(uint32_t) stopping; /* the workers shall leave */
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) idle; /* workers that look for work or sleep */
@@ -64,6 +66,9 @@ void svs__runtime_unhold(svs_runtime *runtime);
 /* Attaches a watcher, or none. @return SVS_OK, SVS_E_INVALID (NULL), SVS_E_BUSY (something
  * runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
+
+/* The same for a guide. */
+svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
 
 /* From here on workers step `source`. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
  * (64 of them). */

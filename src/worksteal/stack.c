@@ -37,7 +37,7 @@ static svs__stack *make(svs__stacks *stacks) {
     stack = (svs__stack *)(low + stacks->bytes - sizeof *stack);
     memset(stack, 0, sizeof *stack);
     stack->low = low;
-    stack->strand.split = stack->slots + SVS__RECORDS; /* no child waits in a slot of its own */
+    stack->strand.own = stack->slots + SVS__RECORDS; /* no child waits in a slot of its own */
     svs__place_init(&stack->place, low, stacks->bytes);
     (void)VALGRIND_STACK_REGISTER(low, stack);
     return stack;

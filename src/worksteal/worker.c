@@ -48,6 +48,7 @@ static bool steal_from(svs__worker *worker, svs__worker *victim) {
     run = svs__load_relaxed(SVS__SLOT_RUN(slot));
     state = svs__load_relaxed(SVS__SLOT_STATE(slot));
     if (!svs__deque_take(&victim->deque, seen)) return false;
+    svs__worker_count(&worker->steals, 1);
     if (run == svs__continuation) svs__workfirst_resume(worker, victim, state);
     else svs__finish_run_stolen(worker, victim, slot);
     return true;
@@ -57,7 +58,9 @@ static bool steal_from(svs__worker *worker, svs__worker *victim) {
 static bool steal(svs__worker *worker) {
     svs_runtime *runtime = worker->runtime;
     svs__worker *victim = &runtime->workers[worker->victim];
-    if (runtime->options.threads == 1) return false;
+    if (runtime->guide != NULL && runtime->guide->run(runtime->guide, worker)) return true;
+    if (runtime->options.threads == 1 || (runtime->guide != NULL && !runtime->guide->steals))
+        return false;
     if (steal_from(worker, victim)) return true;
     worker->victim = another(worker);
     return false;
@@ -74,6 +77,7 @@ static bool look(svs__worker *worker, uint32_t count) {
         }
         victim = victim + 1 == runtime->options.threads ? 0 : victim + 1;
     }
+    if (runtime->guide != NULL && runtime->guide->ready(runtime->guide, worker)) return true;
     return svs__sources_ready(&runtime->sources, worker->next_source);
 }
 

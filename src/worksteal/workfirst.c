@@ -8,6 +8,13 @@ static_assert(offsetof(svs__stack, strand) == 0, "a strand is its stack's");
 static svs__stack *stack_of(svs_strand *strand) { return (svs__stack *)strand; }
 static svs__join *join_at(svs__slot *base) { return (svs__join *)(void *)base->arguments; }
 
+/* What numbers the asyncs of a strand: its worker's, or, for paths (G2), its own. */
+static uint64_t *counter(svs__worker *worker, svs_strand *strand) {
+    const svs__guide *guide = worker->runtime->guide;
+    if (SVS__UNLIKELY(guide != NULL) && guide->paths) return &strand->ordinal;
+    return &worker->deque.strand.ordinal;
+}
+
 svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
     svs__stack *stack = stack_of(strand);
     svs__deque *deque = &worker->deque;
@@ -18,7 +25,7 @@ svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
         room = svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack));
     if (room) return cache->free[cache->count - 1]->slots;
     if (svs__stack_is_full(stack)) return svs__worker_too_deep(worker);
-    deque->strand.ordinal++;
+    (*counter(worker, strand))++;
     return NULL;
 }
 
@@ -37,16 +44,28 @@ static void push(svs__worker *worker, svs__stack *stack) {
     if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
 }
 
+/* Offers the continuation of a stack to the runtime's guide. */
+static bool guide_takes(svs__worker *worker, svs__stack *stack) {
+    svs__guide *guide = worker->runtime->guide;
+    uint64_t number = stack->ordinal;
+    if (!guide->wants(guide, worker, number) || !svs__deque_is_gone(&worker->deque)) return false;
+    guide->take(guide, worker, number, NULL, stack); /* which may be gone from here on */
+    return true;
+}
+
 /* What a child's stack runs. */
 static void run_child(void *argument) {
     svs__stack *stack = argument;
     svs__worker *worker = stack->strand.worker;
+    bool handed =
+        SVS__UNLIKELY(worker->runtime->guide != NULL) && guide_takes(worker, stack->parent);
     svs__place_arrive();
-    push(worker, stack->parent);
+    if (!handed) push(worker, stack->parent);
     stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
     if (stack->strand.head != stack->slots) svs__workfirst_drain(&stack->strand, stack->slots);
     worker = stack->strand.worker; /* J4 */
-    if (SVS__UNLIKELY(svs__deque_pop(&worker->deque) == NULL)) leave(worker, stack, NULL);
+    if (SVS__UNLIKELY(handed) || SVS__UNLIKELY(svs__deque_pop(&worker->deque) == NULL))
+        leave(worker, stack, NULL);
     svs__stack_release(&worker->runtime->stacks, &worker->stacks, stack);
     svs__place_return(&stack->parent->place);
 }
@@ -65,7 +84,8 @@ svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__s
     child->strand.head = child->strand.base = child->slots;
     child->parent = stack;
     child->join = join;
-    stack->ordinal = worker->deque.strand.ordinal++;
+    stack->ordinal = (*counter(worker, strand))++;
+    child->strand.ordinal = svs__path_below(stack->ordinal);
     if (svs__place_call(&stack->place, &child->place, svs__stack_top(child), run_child, child)) {
         join->stolen++;
         strand->head = base + 1;
@@ -73,14 +93,26 @@ svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__s
     return strand->head;
 }
 
+/* Does the phase end here? Not when all children have ended. */
+static bool suspends(svs__worker *worker, const svs__join *join) {
+    svs__guide *guide = worker->runtime->guide;
+    /* [J1] acquire: what the children wrote. */
+    bool ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen;
+    if (SVS__LIKELY(guide == NULL || guide->suspends == NULL)) return !ended;
+    if (guide->suspends(guide, worker)) return true;
+    while (!ended) { /* they do without this worker */
+        svs__yield();
+        ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen; /* as above */
+    }
+    return false;
+}
+
 void svs__workfirst_drain(svs_strand *strand, svs__slot *base) {
     svs__worker *worker = strand->worker;
     svs__join *join = join_at(base);
     SVS_ASSERT(strand->head == base + 1);
     worker->deque.strand.ordinal++; /* F4 */
-    /* [J1] acquire: what the children wrote, when all have ended. */
-    if (svs__load_acquire(&join->left) != SVS__JOIN_OPEN - join->stolen)
-        leave(worker, stack_of(strand), join);
+    if (suspends(worker, join)) leave(worker, stack_of(strand), join);
     strand->head = base;
 }
 
@@ -90,10 +122,16 @@ static bool arrive(svs__join *join, uint64_t by) {
     return svs__fetch_sub_acq_rel(&join->left, by) == by;
 }
 
+static void begin_resumed(svs__worker *worker, const svs__stack *stack) {
+    (void)svs__phase_begin(worker, SVS__PHASE_RESUMED, stack->suspended_worker,
+                           stack->suspended_phase);
+}
+
 /* The worker is back on its own stack. @return what it goes on with, or NULL. */
 static svs__stack *settle(svs__worker *worker) {
     svs__stack *left = worker->left, *parent;
     svs__join *join = worker->left_waits;
+    svs__guide *guide = worker->runtime->guide;
     /* All that was pushed has been popped or stolen, and a thief needs no slot of a continuation
      * any more (D4). */
     svs__deque_drop(&worker->deque, worker->deque.slots);
@@ -112,8 +150,10 @@ static svs__stack *settle(svs__worker *worker) {
         svs__stack_release(&worker->runtime->stacks, &worker->stacks, left);
         if (parent == NULL || !arrive(join, 1)) return NULL;
     }
-    (void)svs__phase_begin(worker, SVS__PHASE_RESUMED, parent->suspended_worker,
-                           parent->suspended_phase);
+    if (SVS__UNLIKELY(guide != NULL && guide->resumes != NULL &&
+                      guide->resumes(guide, worker, parent)))
+        return NULL;
+    begin_resumed(worker, parent);
     return parent;
 }
 
@@ -127,8 +167,12 @@ static void work_on(svs__worker *worker, svs__stack *stack) {
 }
 
 void svs__workfirst_resume(svs__worker *worker, svs__worker *victim, svs__stack *stack) {
-    svs__worker_count(&worker->steals, 1);
     (void)svs__phase_begin(worker, SVS__PHASE_STOLEN, victim->index, stack->ordinal);
+    work_on(worker, stack);
+}
+
+void svs__workfirst_go_on(svs__worker *worker, svs__stack *stack) {
+    begin_resumed(worker, stack);
     work_on(worker, stack);
 }
 
@@ -156,6 +200,7 @@ bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *a
     stack->join = NULL;
     stack->ended = ended;
     stack->ended_argument = argument;
+    stack->strand.ordinal = SVS__ROOT_PATH;
     (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
     (void)svs__place_call(&worker->home, &stack->place, svs__stack_top(stack), run_root, stack);
     work_on(worker, settle(worker));

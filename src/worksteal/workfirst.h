@@ -53,4 +53,7 @@ bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *a
 /* From the worker's own stack: the same with a continuation that was stolen. */
 void svs__workfirst_resume(svs__worker *worker, svs__worker *victim, svs__stack *stack);
 
+/* From the worker's own stack: the same with a finish whose last child has ended. */
+void svs__workfirst_go_on(svs__worker *worker, svs__stack *stack);
+
 #endif

@@ -73,8 +73,7 @@ static void own(game *g) {
             slot->ordinal = ~next++;
             /* More often than thieves ask for it, so that both ends meet often. */
             if (svs__deque_wanted(&g->deque) || svs__random_below(&random, 2))
-                if (g->deque.strand.head != g->deque.strand.split)
-                    (void)svs__deque_share(&g->deque);
+                if (g->deque.strand.head != g->deque.split) (void)svs__deque_share(&g->deque);
         }
         for (uint32_t i = 0; i < pops && height(g) != 0; i++) {
             svs__slot *child = svs__deque_pop(&g->deque);

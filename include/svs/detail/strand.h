@@ -48,9 +48,9 @@ struct svs_strand {
     SVS__ALIGNAS(64) svs__slot *limit; /* written by thieves, too */
     SVS__ALIGNAS(64) svs__slot *head;  /* the first free slot */
     svs__slot *base;                   /* head when the innermost finish began */
-    svs__slot *split;                  /* the slots below are for thieves, or not children at all */
-    uint64_t ordinal;                  /* of the next async; counted in the worker's own strand */
-    void *worker;                      /* the library's: which runs it */
+    svs__slot *own;   /* above it, children may be taken from the top without asking */
+    uint64_t ordinal; /* of the next async; counted in the worker's own strand */
+    void *worker;     /* the library's: which runs it */
 };
 
 #if defined(__GNUC__)
@@ -82,8 +82,8 @@ SVS_API void svs__async_slow(svs_strand *strand);
 SVS_API void svs__async_block(svs_strand *strand, svs_async_function *function,
                               const void *argument, size_t size);
 
-/* memcpy by words: arguments have most often just been written field by field, and a wider load would
- * have to wait until all of them have left the store buffer. */
+/* memcpy by words: arguments have most often just been written field by field, and a wider load
+ * would have to wait until all of them have left the store buffer. */
 static inline void svs__copy(unsigned char *to, const void *from, size_t size) {
     const unsigned char *bytes = (const unsigned char *)from;
     size_t at = 0;

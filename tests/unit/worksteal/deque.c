@@ -40,7 +40,7 @@ static svs__slot *take(svs__deque *deque, uint64_t seen) {
 static void check(pair *p) {
     assert_true(svs__deque_is_valid(&p->deque));
     assert_int_equal(svs__deque_index(&p->deque, p->deque.strand.head), p->head);
-    assert_int_equal(svs__deque_index(&p->deque, p->deque.strand.split), p->split);
+    assert_int_equal(svs__deque_index(&p->deque, p->deque.split), p->split);
 }
 
 static void push(pair *p) {

@@ -1,0 +1,54 @@
+/* Who tells workers what to run, in the place of chance: a replay of a trace, or what was kept of
+ * an earlier iteration (Steal Tree sections 7.2 and 8.2).
+ *
+ * While a runtime has a guide, each spawn goes the slow way and asks it; an async that it takes is
+ * handed over as if it had been stolen, and the guide has it run, by
+ *     svs__finish_run_stolen(worker, victim, slot)     help-first: a child
+ *     svs__workfirst_resume(worker, victim, stack)     work-first: a continuation
+ *
+ * G1. A child is handed over only when all that is older in its deque has gone (svs__deque_hand):
+ *     stolen slots are the oldest of a deque (F2).
+ *
+ * G2. An async's ordinal counts what its worker came to before; its path does not depend on who ran
+ *     what. A task's first async has the path svs__path_below(the task's), and each further one the
+ *     number after: the steps from the root, folded into one number. Two asyncs of one run have the
+ *     same path with a probability of about n * n / 2^65 for n asyncs.
+ *
+ * Threads: called by workers, each about itself, several at once. */
+#ifndef SVS_WORKSTEAL_GUIDE_H
+#define SVS_WORKSTEAL_GUIDE_H
+
+#include "worksteal/stack.h"
+
+typedef struct svs__guide svs__guide;
+struct svs__guide {
+    bool steals; /* may workers also steal what they find? */
+    bool paths;  /* are asyncs numbered by their paths? (G2) */
+    /* The worker has come to async `number`: does the guide take what is stolen of it? */
+    bool (*wants)(svs__guide *guide, svs__worker *worker, uint64_t number);
+    /* Then it gets it: `slot` of the child, or `stack` of the continuation. */
+    void (*take)(svs__guide *guide, svs__worker *worker, uint64_t number, svs__slot *slot,
+                 svs__stack *stack);
+    /* Runs something that was handed over, on a worker with nothing to do. @return whether. */
+    bool (*run)(svs__guide *guide, svs__worker *worker);
+    /* Might run() find something? Called before a worker sleeps. */
+    bool (*ready)(svs__guide *guide, svs__worker *worker);
+    /* Help-first: the same on a worker that waits for the children in [base, last). */
+    bool (*run_waiting)(svs__guide *guide, svs__worker *worker, svs__slot *base, svs__slot *last);
+    /* May this worker begin a root? */
+    bool (*roots)(svs__guide *guide, svs__worker *worker);
+    /* Work-first: NULL, or: does the phase that comes to the end of a finish suspend there, or does
+     * it wait in place? */
+    bool (*suspends)(svs__guide *guide, svs__worker *worker);
+    /* Work-first: NULL, or: `worker` has ended the last child that `stack` waited for. @return
+     * whether the guide has somebody else go on with it. */
+    bool (*resumes)(svs__guide *guide, svs__worker *worker, svs__stack *stack);
+};
+
+#define SVS__ROOT_PATH 1u
+
+static inline uint64_t svs__path_below(uint64_t path) {
+    return (path ^ path >> 29) * 0x9E3779B97F4A7C15u;
+}
+
+#endif
