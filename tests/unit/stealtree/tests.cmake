@@ -2,5 +2,6 @@ svs_add_test(NAME unit_stealtree_record LABEL unit SOURCES record.c)
 svs_add_test(NAME unit_stealtree_verify LABEL unit SOURCES verify.c)
 svs_add_test(NAME unit_stealtree_file LABEL unit SOURCES file.c
     ARGS "${PROJECT_SOURCE_DIR}/docs/trace-format.md")
+svs_add_test(NAME unit_stealtree_trace LABEL unit SOURCES trace.c)
 # Theorems 5.8 and 6.3: real runs of random programs.
 svs_add_test(NAME property_stealtree_theorem LABEL property SOURCES theorem.c)

@@ -1,0 +1,260 @@
+/* Tracing a runtime: from start to stop, again and again, from inside, and when it is not the
+ * time. */
+#include "stealtree/trace.h"
+#include "../base/helpers.h"
+#include "stealtree/rebuild.h"
+#include <string.h>
+#include <svs/async.h>
+
+static svs_runtime *started_with(uint32_t threads, uint32_t policy,
+                                 const svs_allocator *allocator) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    options.policy = policy;
+    if (allocator != NULL) options.allocator = *allocator;
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    return runtime;
+}
+
+/* A tree of asyncs with leaves that let others in. */
+static void grow(svs_strand *strand, void *argument) {
+    uint32_t height = *(const uint32_t *)argument;
+    if (height == 0) {
+        svs__yield();
+        return;
+    }
+    height--;
+    for (int i = 0; i < 3; i++) svs_async(strand, grow, &height, sizeof height);
+    svs_finish(strand, grow, &height);
+}
+
+#define HEIGHT 5
+#define ASYNCS 1023u /* a(0) = 0, a(h) = 3 + 4 a(h-1), at 5 */
+
+static void run_once(svs_runtime *runtime) {
+    uint32_t height = HEIGHT;
+    assert_int_equal(svs_async_run(runtime, grow, &height), SVS_OK);
+}
+
+static void assert_consistent(const svs_trace *trace) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    if (svs_trace_verify(trace, message, sizeof message)) fail_msg("%s", message);
+}
+
+static void each_trace_begins_from_nothing(void **state) {
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_with(4, policy, NULL);
+        for (uint32_t runs = 0; runs <= 6; runs++) {
+            svs_trace_statistics statistics;
+            svs_trace *trace;
+            run_once(runtime); /* is in no trace */
+            assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+            for (uint32_t i = 0; i < runs; i++) run_once(runtime);
+            assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+            run_once(runtime);
+            assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
+            assert_int_equal(statistics.policy, policy);
+            assert_int_equal(statistics.workers, 4);
+            assert_int_equal(statistics.roots, runs);
+            assert_int_equal(statistics.lost, 0);
+            /* Waits for stolen children count, too. */
+            assert_true(statistics.asyncs >= runs * ASYNCS);
+            if (statistics.steals == 0) assert_int_equal(statistics.asyncs, runs * ASYNCS);
+            if (runs != 0) assert_consistent(trace);
+            else assert_int_equal(svs_trace_verify(trace, NULL, 0), SVS_E_INVALID);
+            svs_trace_free(trace);
+        }
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+/* The steals that a trace tells of are those that the workers have counted. */
+static void steals_are_those_that_the_workers_count(void **state) {
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_with(3, policy, NULL);
+        svs_trace *trace;
+        svs__tree *tree;
+        uint64_t total = 0;
+        assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+        for (int i = 0; i < 20 || (total == 0 && i < 2000); i++) {
+            run_once(runtime);
+            total = 0;
+            for (uint32_t w = 0; w < 3; w++) {
+                svs_worker_statistics counted;
+                assert_int_equal(svs_runtime_statistics(runtime, w, &counted), SVS_OK);
+                total += counted.steals;
+            }
+        }
+        assert_true(total > 0);
+        assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+        assert_int_equal(svs__tree_new(trace, &tree, NULL, 0), SVS_OK);
+        for (uint32_t w = 0; w < 3; w++) {
+            svs_worker_statistics counted;
+            uint64_t told = 0;
+            for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)
+                told += tree->worker[w].phases[p].start.kind == SVS__PHASE_STOLEN;
+            assert_int_equal(svs_runtime_statistics(runtime, w, &counted), SVS_OK);
+            assert_int_equal(told, counted.steals);
+        }
+        svs__tree_free(tree);
+        svs_trace_free(trace);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+static void a_trace_outlives_its_runtime_and_can_be_had_after_its_stop(void **state) {
+    svs_runtime *runtime = started_with(2, SVS_HELP_FIRST, NULL);
+    svs_trace *trace;
+    (void)state;
+    assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+    run_once(runtime);
+    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY); /* it is traced */
+    assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
+    assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    assert_consistent(trace);
+    svs_trace_free(trace);
+}
+
+static void a_trace_may_begin_before_the_runtime_starts(void **state) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_trace *trace;
+    (void)state;
+    svs_runtime_options_init(&options);
+    options.threads = 2;
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    run_once(runtime);
+    assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+    assert_consistent(trace);
+    svs_trace_free(trace);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+/* ---- from inside ---- */
+
+typedef struct inside {
+    svs_runtime *runtime;
+    svs_status start, stop, snapshot;
+    svs_trace *trace, *copy;
+} inside;
+
+static void look_from_inside(svs_strand *strand, void *argument) {
+    inside *in = argument;
+    uint32_t height = 3;
+    svs_finish(strand, grow, &height);
+    in->start = svs_trace_start(in->runtime, NULL);
+    in->stop = svs_trace_stop(in->runtime, &in->trace);
+    in->snapshot = svs_trace_snapshot(in->runtime, &in->copy);
+}
+
+static void inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped(void **state) {
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        char message[SVS_TRACE_MESSAGE] = "";
+        inside in = {.runtime = started_with(2, policy, NULL)};
+        svs__plan *plan;
+        svs__tree *tree;
+        uint32_t open = 0;
+        assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_OK);
+        assert_int_equal(svs_async_run(in.runtime, look_from_inside, &in), SVS_OK);
+        assert_int_equal(in.start, SVS_E_BUSY);
+        assert_int_equal(in.stop, SVS_E_BUSY);
+        assert_null(in.trace);
+        assert_int_equal(in.snapshot, SVS_OK);
+        assert_int_equal(svs_trace_stop(in.runtime, &in.trace), SVS_OK);
+        assert_consistent(in.trace);
+        assert_int_equal(svs__plan_new(in.copy, &plan, message, sizeof message), SVS_E_INVALID);
+        assert_int_equal(svs__tree_new(in.copy, &tree, NULL, 0), SVS_OK);
+        for (uint32_t w = 0; w < tree->workers; w++)
+            for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)
+                open += tree->worker[w].phases[p].open;
+        assert_true(open >= 1);
+        svs__tree_free(tree);
+        svs_trace_free(in.copy);
+        svs_trace_free(in.trace);
+        assert_int_equal(svs_runtime_free(in.runtime), SVS_OK);
+    }
+}
+
+static void start_while_it_runs(svs_strand *strand, void *argument) {
+    inside *in = argument;
+    (void)strand;
+    in->start = svs_trace_start(in->runtime, NULL);
+    in->stop = svs_trace_stop(in->runtime, &in->trace);
+    in->snapshot = svs_trace_snapshot(in->runtime, &in->copy);
+}
+
+static void what_is_out_of_turn_is_answered(void **state) {
+    counting counts = {0};
+    svs_allocator allocator = counting_allocator(&counts);
+    inside in = {.runtime = started_with(2, SVS_HELP_FIRST, &allocator)};
+    svs_trace_options options;
+    uint64_t live = counts.live;
+    (void)state;
+    assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_trace_snapshot(in.runtime, &in.copy), SVS_E_INVALID);
+    assert_int_equal(svs_async_run(in.runtime, start_while_it_runs, &in), SVS_OK);
+    assert_int_equal(in.start, SVS_E_BUSY);
+    assert_int_equal(in.stop, SVS_E_INVALID);
+    assert_int_equal(in.snapshot, SVS_E_INVALID);
+    svs_trace_options_init(&options);
+    assert_int_equal(options.max_bytes, 64u << 20);
+    options.size--;
+    assert_int_equal(svs_trace_start(in.runtime, &options), SVS_E_INVALID);
+    assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_OK);
+    assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_E_BUSY);
+    assert_int_equal(svs_trace_snapshot(in.runtime, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_OK); /* thrown away */
+    assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_E_INVALID);
+    assert_int_equal(counts.live, live);
+    for (uint64_t n = 1; n <= 4; n++) { /* trace, streams, recorder, pens */
+        counts.fail_at = counts.calls + n;
+        assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_E_NO_MEMORY);
+        assert_int_equal(counts.live, live);
+    }
+    counts.fail_at = 0;
+    assert_int_equal(svs_runtime_free(in.runtime), SVS_OK);
+    assert_int_equal(counts.live, 0);
+}
+
+static void a_bound_holds_in_a_real_run(void **state) {
+    svs_trace_options options;
+    svs_trace_statistics statistics;
+    char message[SVS_TRACE_MESSAGE] = "";
+    svs_runtime *runtime = started_with(4, SVS_WORK_FIRST, NULL);
+    svs_trace *trace;
+    (void)state;
+    svs_trace_options_init(&options);
+    options.max_bytes = 0;
+    assert_int_equal(svs_trace_start(runtime, &options), SVS_OK);
+    run_once(runtime);
+    assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+    assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
+    assert_true(statistics.lost >= 2);
+    assert_int_equal(statistics.bytes, 0);
+    assert_int_equal(svs_trace_verify(trace, message, sizeof message), SVS_E_INVALID);
+    assert_non_null(strstr(message, "not whole"));
+    svs_trace_free(trace);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_trace_begins_from_nothing),
+        cmocka_unit_test(steals_are_those_that_the_workers_count),
+        cmocka_unit_test(a_trace_outlives_its_runtime_and_can_be_had_after_its_stop),
+        cmocka_unit_test(a_trace_may_begin_before_the_runtime_starts),
+        cmocka_unit_test(inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped),
+        cmocka_unit_test(what_is_out_of_turn_is_answered),
+        cmocka_unit_test(a_bound_holds_in_a_real_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
