@@ -5,6 +5,7 @@
 #ifndef SVS_STEALTREE_FILE_H
 #define SVS_STEALTREE_FILE_H
 
+#include "stealtree/message.h"
 #include "stealtree/stream.h"
 
 #define SVS__FILE_MAGIC "\x89SVST\r\n\x1a"
@@ -22,6 +23,11 @@ enum {
     SVS__FILE_HEAD = 40, /* bytes before the first worker */
     SVS__FILE_SUM = 8    /* bytes of the checksum at the end */
 };
+
+/* Magic, version and length: is it worth to read the rest? `head` has SVS__FILE_HEAD bytes.
+ * @return SVS_OK, SVS_E_INVALID. */
+svs_status svs__file_check_head(const unsigned char *head, uint64_t *length,
+                                const svs__message *message);
 
 /* The checksum of a file's bytes before it. */
 uint64_t svs__file_sum(const unsigned char *bytes, size_t size);

@@ -1,6 +1,7 @@
 #include "stealtree/message.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 svs_status svs__message_set(const svs__message *message, svs_status status, const char *format,
                             ...) {
@@ -12,6 +13,14 @@ svs_status svs__message_set(const svs__message *message, svs_status status, cons
     (void)vsnprintf(message->text, message->size, format, values);
     va_end(values);
     return status;
+}
+
+svs_status svs__message_system(const svs__message *message, int error, const char *path,
+                               const char *what) {
+    char why[128];
+    /* GNU's, which answers with a text, in `why` or not. */
+    return svs__message_set(message, SVS_E_INVALID, "%s %s: %s", path, what,
+                            strerror_r(error, why, sizeof why));
 }
 
 svs_status svs__message_status(const svs__message *message, svs_status status) {

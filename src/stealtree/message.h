@@ -14,6 +14,10 @@ typedef struct svs__message {
 svs_status svs__message_set(const svs__message *message, svs_status status, const char *format, ...)
     SVS__PRINTF_LIKE(3, 4);
 
+/* "`path` `what`: why", by the system's error number. @return SVS_E_INVALID. */
+svs_status svs__message_system(const svs__message *message, int error, const char *path,
+                               const char *what);
+
 /* The status' own sentence. */
 svs_status svs__message_status(const svs__message *message, svs_status status);
 

@@ -2,10 +2,12 @@
 target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/file.c
     ${CMAKE_CURRENT_LIST_DIR}/message.c
+    ${CMAKE_CURRENT_LIST_DIR}/pack.c
     ${CMAKE_CURRENT_LIST_DIR}/rebuild.c
     ${CMAKE_CURRENT_LIST_DIR}/record.c
     ${CMAKE_CURRENT_LIST_DIR}/statistics.c
     ${CMAKE_CURRENT_LIST_DIR}/stream.c
     ${CMAKE_CURRENT_LIST_DIR}/trace.c
     ${CMAKE_CURRENT_LIST_DIR}/tree.c
+    ${CMAKE_CURRENT_LIST_DIR}/unpack.c
     ${CMAKE_CURRENT_LIST_DIR}/verify.c)

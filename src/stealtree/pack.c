@@ -1,0 +1,69 @@
+#include "stealtree/file.h"
+#include <string.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+uint64_t svs__file_sum(const unsigned char *bytes, size_t size) { return XXH3_64bits(bytes, size); }
+
+/* A number of a fixed length, the lowest byte first. */
+static unsigned char *put_fixed(unsigned char *to, uint64_t number, unsigned bytes) {
+    for (unsigned i = 0; i < bytes; i++) *to++ = (unsigned char)(number >> 8 * i);
+    return to;
+}
+
+/* The bytes of a stream's events. */
+static uint64_t stream_bytes(const svs__stream *stream) {
+    uint64_t bytes = 0;
+    /* relaxed, here and below: a trace does not change. */
+    for (const svs__chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
+         chunk = svs__load_relaxed(&chunk->next))
+        bytes += svs__load_relaxed(&chunk->used);
+    return bytes;
+}
+
+/* The numbers before a worker's events: at most five times ten bytes. */
+#define STREAM_HEAD_MAX 50
+
+static unsigned char *put_stream_head(unsigned char *to, const svs__stream *stream) {
+    to = svs__number_put(to, stream->first_ordinal);
+    to = svs__number_put(to, stream->first_phase);
+    to = svs__number_put(to, svs__load_relaxed(&stream->phases));
+    to = svs__number_put(to, svs__load_relaxed(&stream->lost));
+    return svs__number_put(to, stream_bytes(stream));
+}
+
+static size_t packed_size(const svs_trace *trace) {
+    unsigned char head[STREAM_HEAD_MAX];
+    size_t size = SVS__FILE_HEAD + SVS__FILE_SUM;
+    for (uint32_t w = 0; w < trace->workers; w++)
+        size += (size_t)(put_stream_head(head, &trace->streams[w]) - head) +
+                stream_bytes(&trace->streams[w]);
+    return size;
+}
+
+svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t *size) {
+    size_t all = packed_size(trace);
+    unsigned char *to = svs__allocate(&trace->allocator, all, 1);
+    *bytes = to;
+    *size = all;
+    if (to == NULL) return SVS_E_NO_MEMORY;
+    memcpy(to, SVS__FILE_MAGIC, SVS__FILE_AT_VERSION);
+    to = put_fixed(to + SVS__FILE_AT_VERSION, SVS__FILE_VERSION, 4);
+    to = put_fixed(to, trace->policy, 4);
+    to = put_fixed(to, trace->workers, 4);
+    to = put_fixed(to, SVS__FILE_CLOCK_NS, 4);
+    to = put_fixed(to, all, 8);
+    to = put_fixed(to, trace->duration_ns, 8);
+    for (uint32_t w = 0; w < trace->workers; w++) {
+        to = put_stream_head(to, &trace->streams[w]);
+        for (const svs__chunk *chunk = svs__load_relaxed(&trace->streams[w].first); chunk != NULL;
+             chunk = svs__load_relaxed(&chunk->next)) {
+            uint32_t used = svs__load_relaxed(&chunk->used);
+            memcpy(to, chunk->bytes, used);
+            to += used;
+        }
+    }
+    (void)put_fixed(to, svs__file_sum(*bytes, all - SVS__FILE_SUM), SVS__FILE_SUM);
+    return SVS_OK;
+}

@@ -1,0 +1,200 @@
+#include "stealtree/file.h"
+#include "stealtree/message.h"
+#include <string.h>
+
+typedef unsigned long long ull;
+
+/* A number of a fixed length, the lowest byte first. */
+static uint64_t get_fixed(const unsigned char *from, unsigned bytes) {
+    uint64_t number = 0;
+    for (unsigned i = 0; i < bytes; i++) number |= (uint64_t)from[i] << 8 * i;
+    return number;
+}
+
+typedef struct input {
+    const unsigned char *bytes;
+    size_t size; /* without the checksum */
+    size_t at;   /* the next byte */
+    svs_trace *trace;
+    const svs__message *message;
+} input;
+
+svs_status svs__file_check_head(const unsigned char *head, uint64_t *length,
+                                const svs__message *message) {
+    uint32_t version = (uint32_t)get_fixed(head + SVS__FILE_AT_VERSION, 4);
+    if (memcmp(head, SVS__FILE_MAGIC, SVS__FILE_AT_VERSION) != 0)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "byte 0: this is no trace: it does not begin with 89 53 56 53 54 "
+                                "0d 0a 1a");
+    if (version != SVS__FILE_VERSION)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "byte %d: this is a trace of version %u; version %u was expected",
+                                SVS__FILE_AT_VERSION, version, SVS__FILE_VERSION);
+    *length = get_fixed(head + SVS__FILE_AT_LENGTH, 8);
+    if (*length < SVS__FILE_HEAD + SVS__FILE_SUM)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "byte %d: a length of %llu bytes; at least %d were expected",
+                                SVS__FILE_AT_LENGTH, (ull)*length, SVS__FILE_HEAD + SVS__FILE_SUM);
+    return SVS_OK;
+}
+
+/* Is it whole and unchanged? After this, only a writer's mistakes are left to find. */
+static svs_status check_bytes(const unsigned char *bytes, size_t size,
+                              const svs__message *message) {
+    uint64_t length = 0, sum, expected;
+    svs_status status;
+    if (size < SVS__FILE_HEAD)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "byte %zu: the file ends; a head of %d bytes was expected", size,
+                                SVS__FILE_HEAD);
+    status = svs__file_check_head(bytes, &length, message);
+    if (status) return status;
+    if (length != size)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "byte %zu: the file %s; by its head it has %llu bytes", size,
+                                size < length ? "ends: it was cut" : "goes on", (ull)length);
+    sum = svs__file_sum(bytes, size - SVS__FILE_SUM);
+    expected = get_fixed(bytes + size - SVS__FILE_SUM, SVS__FILE_SUM);
+    if (sum == expected) return SVS_OK;
+    return svs__message_set(message, SVS_E_INVALID,
+                            "byte %zu: the checksum is %016llx; %016llx was expected: the file was "
+                            "changed",
+                            size - SVS__FILE_SUM, (ull)expected, (ull)sum);
+}
+
+static svs_status check_limits(const unsigned char *bytes, const svs__message *message) {
+    uint64_t policy = get_fixed(bytes + SVS__FILE_AT_POLICY, 4);
+    uint64_t workers = get_fixed(bytes + SVS__FILE_AT_WORKERS, 4);
+    uint64_t clock = get_fixed(bytes + SVS__FILE_AT_CLOCK, 4);
+    if (policy > SVS_WORK_FIRST)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "byte %d: policy %llu; 0 (help-first) or 1 (work-first) was "
+                                "expected",
+                                SVS__FILE_AT_POLICY, (ull)policy);
+    if (workers == 0 || workers > SVS_THREADS_MAX)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "byte %d: %llu workers; 1 to %u were expected",
+                                SVS__FILE_AT_WORKERS, (ull)workers, SVS_THREADS_MAX);
+    if (clock != SVS__FILE_CLOCK_NS)
+        return svs__message_set(message, SVS_E_INVALID, "byte %d: clock %llu; %u was expected",
+                                SVS__FILE_AT_CLOCK, (ull)clock, SVS__FILE_CLOCK_NS);
+    return SVS_OK;
+}
+
+static svs_status get_number(input *in, uint64_t *number, uint32_t worker, const char *what) {
+    const unsigned char *from = in->bytes + in->at;
+    const unsigned char *next = svs__number_get(from, in->bytes + in->size, number);
+    if (next == NULL)
+        return svs__message_set(in->message, SVS_E_INVALID,
+                                "byte %zu: no number; worker %u's %s was expected", in->at, worker,
+                                what);
+    in->at += (size_t)(next - from);
+    return SVS_OK;
+}
+
+/* What stands before a worker's events. */
+typedef struct part {
+    uint64_t first_ordinal, first_phase, phases, lost, bytes;
+} part;
+
+/* @return with `at` at the events. */
+static svs_status get_part(input *in, part *p, uint32_t worker) {
+    svs_status status = get_number(in, &p->first_ordinal, worker, "first ordinal");
+    if (status == SVS_OK) status = get_number(in, &p->first_phase, worker, "first phase");
+    if (status == SVS_OK) status = get_number(in, &p->phases, worker, "number of phases");
+    if (status == SVS_OK) status = get_number(in, &p->lost, worker, "number of lost events");
+    if (status == SVS_OK) status = get_number(in, &p->bytes, worker, "number of bytes");
+    if (status) return status;
+    if (p->bytes > in->size - in->at)
+        return svs__message_set(in->message, SVS_E_INVALID,
+                                "byte %zu: worker %u has %llu bytes of events, but %zu are left",
+                                in->at, worker, (ull)p->bytes, in->size - in->at);
+    if (p->bytes > UINT32_MAX)
+        return svs__message_set(in->message, SVS_E_INVALID,
+                                "byte %zu: worker %u has %llu bytes of events; less than 4 GiB "
+                                "were expected",
+                                in->at, worker, (ull)p->bytes);
+    return SVS_OK;
+}
+
+/* One worker's numbers and events, as they are. */
+static svs_status read_stream(input *in, uint32_t worker) {
+    svs__stream *stream = &in->trace->streams[worker];
+    svs__chunk *chunk;
+    part p = {0};
+    svs_status status = get_part(in, &p, worker);
+    if (status) return status;
+    stream->first_ordinal = p.first_ordinal;
+    stream->first_phase = p.first_phase;
+    /* relaxed, here and below: nobody else has the trace yet. */
+    svs__store_relaxed(&stream->phases, p.phases);
+    svs__store_relaxed(&stream->lost, p.lost);
+    if (p.bytes == 0) return SVS_OK;
+    chunk = svs__chunk_new(&in->trace->allocator, (uint32_t)p.bytes);
+    if (chunk == NULL) return svs__message_status(in->message, SVS_E_NO_MEMORY);
+    memcpy(chunk->bytes, in->bytes + in->at, p.bytes);
+    svs__store_relaxed(&chunk->used, (uint32_t)p.bytes);
+    svs__store_relaxed(&stream->first, chunk);
+    in->at += p.bytes;
+    return SVS_OK;
+}
+
+/* Every event can be read, and there are as many beginnings as it says. */
+static svs_status check_stream(input *in, uint32_t worker) {
+    svs__events events = svs__events_of(in->trace, worker);
+    svs__event event;
+    uint64_t phases = 0;
+    part p = {0};
+    svs_status status = get_part(in, &p, worker);
+    if (status) return status;
+    while (svs__events_next(&events, &event)) phases += event.tag > SVS__EVENT_SUSPENDED;
+    in->at += events.offset;
+    if (events.wrong != NULL)
+        return svs__message_set(in->message, SVS_E_INVALID, "byte %zu: worker %u's event %s",
+                                in->at, worker, events.wrong);
+    if (phases != p.phases)
+        return svs__message_set(in->message, SVS_E_INVALID,
+                                "byte %zu: %llu phases of worker %u; %llu were expected", in->at,
+                                (ull)phases, worker, (ull)p.phases);
+    if (events.ns > in->trace->duration_ns)
+        return svs__message_set(in->message, SVS_E_INVALID,
+                                "byte %zu: worker %u's last event is at %llu ns; at most the "
+                                "trace's %llu were expected",
+                                in->at, worker, (ull)events.ns, (ull)in->trace->duration_ns);
+    return SVS_OK;
+}
+
+static svs_status read_streams(input *in) {
+    svs_status status = SVS_OK;
+    for (uint32_t w = 0; w < in->trace->workers && status == SVS_OK; w++)
+        status = read_stream(in, w);
+    if (status) return status;
+    if (in->at != in->size)
+        return svs__message_set(in->message, SVS_E_INVALID,
+                                "byte %zu: %zu bytes more than the workers have", in->at,
+                                in->size - in->at);
+    /* Once more: an event counts from the first ordinal of the worker that it names. */
+    in->at = SVS__FILE_HEAD;
+    for (uint32_t w = 0; w < in->trace->workers && status == SVS_OK; w++)
+        status = check_stream(in, w);
+    return status;
+}
+
+svs_status svs__trace_unpack(const svs_allocator *allocator, const unsigned char *bytes,
+                             size_t size, svs_trace **trace, char *text, size_t text_size) {
+    svs__message message = {text, text_size};
+    input in = {bytes, size - SVS__FILE_SUM, SVS__FILE_HEAD, NULL, &message};
+    svs_status status;
+    *trace = NULL;
+    status = check_bytes(bytes, size, &message);
+    if (status == SVS_OK) status = check_limits(bytes, &message);
+    if (status) return status;
+    in.trace = svs__trace_new(allocator, (uint32_t)get_fixed(bytes + SVS__FILE_AT_POLICY, 4),
+                              (uint32_t)get_fixed(bytes + SVS__FILE_AT_WORKERS, 4));
+    if (in.trace == NULL) return svs__message_status(&message, SVS_E_NO_MEMORY);
+    in.trace->duration_ns = get_fixed(bytes + SVS__FILE_AT_DURATION, 8);
+    status = read_streams(&in);
+    if (status == SVS_OK) *trace = in.trace;
+    else svs_trace_free(in.trace);
+    return status;
+}
