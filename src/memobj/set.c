@@ -372,7 +372,21 @@ svs_status svs__set_expand_range(svs__set *set, uint32_t first, uint32_t end) {
     return set->status;
 }
 
+/* The commonest set. There is room for an element, but in a set that is walked again. */
+static bool expand_single(svs__set *set) {
+    const svs_access *access = set->footprint.accesses;
+    if (set->footprint.count != 1 || set->footprint.status || !set->capacity ||
+        !svs__set_single(set, access, &set->elements[0]))
+        return false;
+    set->identities[0] =
+        (svs__identity){access->what, access->kind == SVS_INDEX ? access->index : 0};
+    set->count = 1;
+    return true;
+}
+
 svs_status svs__set_expand(svs__set *set) {
+    clear(set);
+    if (expand_single(set)) return SVS_OK;
     return svs__set_expand_range(set, 0, set->footprint.count);
 }
 

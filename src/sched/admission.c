@@ -239,20 +239,39 @@ static void take_everything(svs__admission *a, svs__hold *hold) {
 
 static bool is_empty(const svs__hold *hold) { return !hold->count && !hold->dense; }
 
+/* Under the lock, for what is tried next: whether an element needs no more than its cell. */
+static void look_at_cells_only(svs__admission *a) {
+    a->cells_decide = !a->signatures && !a->reserver && !a->counts_bits;
+#ifdef SVS_MUTANT_NO_CONFLICT_CHECK
+    a->cells_decide = false;
+#endif
+}
+
+static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
+                    svs__conflict *conflict) {
+    if (!may(a, set, who, conflict)) return false;
+    take_elements(a, hold, set->elements, set->count);
+    if (set->everything) take_everything(a, hold);
+    else if (set->dense)
+        take_signature(a, hold, set->signature[SVS_READ], set->signature[SVS_WRITE]);
+    return true;
+}
+
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
                         uint64_t epoch, svs__conflict *conflict, bool *alone) {
     bool admitted, was_empty = is_empty(hold);
     svs__lock_acquire(&a->lock);
-    if (set->dense) count_bits(a);
+    look_at_cells_only(a);
     *alone = a->holders == (was_empty ? 0 : 1) && svs__load_relaxed(&a->epoch) == epoch;
-    admitted = may(a, set, who, conflict);
-    if (admitted) {
-        take_elements(a, hold, set->elements, set->count);
-        if (set->everything) take_everything(a, hold);
-        else if (set->dense)
-            take_signature(a, hold, set->signature[SVS_READ], set->signature[SVS_WRITE]);
-        if (was_empty && !is_empty(hold)) a->holders++;
+    if (a->cells_decide && set->count == 1 && !set->dense && !set->everything) {
+        svs__element e = set->elements[0];
+        admitted = svs__admission_try_element(a, hold, e, who) ||
+                   no(conflict, e.key, e.mode, SVS__MET_CELL);
+    } else {
+        if (set->dense) count_bits(a);
+        admitted = try_set(a, hold, set, who, conflict);
     }
+    if (admitted && was_empty && !is_empty(hold)) a->holders++;
     svs__lock_release(&a->lock);
     return admitted;
 }
@@ -260,10 +279,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
 void svs__admission_begin(svs__admission *a, const svs__hold *hold) {
     svs__lock_acquire(&a->lock);
     if (is_empty(hold)) a->holders++;
-    a->cells_decide = !a->signatures && !a->reserver && !a->counts_bits;
-#ifdef SVS_MUTANT_NO_CONFLICT_CHECK
-    a->cells_decide = false;
-#endif
+    look_at_cells_only(a);
 }
 
 void svs__admission_end(svs__admission *a, const svs__hold *hold) {

@@ -167,8 +167,8 @@ static inline void svs__instance_touch(svs_context *context, const svs_task *tas
 }
 /* Looks the set of a record up into context->set. */
 svs_status svs__instance_expand(svs_context *context, svs_task *task, const void *item);
-/* Ends a record that was run or dropped. */
-void svs__record_retire(svs__record *record, svs__worker *worker);
+/* Ends records of one batch that were run or dropped. */
+void svs__records_retire_of(svs__batch *batch, uint32_t count, svs__worker *worker);
 /* The same for a stage's: nobody else retires records of its domain meanwhile (P3). */
 void svs__records_retire(svs__record *const *records, uint32_t count, svs__worker *worker);
 

@@ -174,11 +174,10 @@ void svs__instances_run(svs_context *context, svs__record *const *records, uint3
     svs__worker_count(&worker->instances, ran);
 }
 
-void svs__record_retire(svs__record *record, svs__worker *worker) {
-    svs__batch *batch = record->batch;
+void svs__records_retire_of(svs__batch *batch, uint32_t count, svs__worker *worker) {
     svs_task *task = batch->task;
-    if (task->itemizer) svs__batch_retire(batch, 1);
-    svs__task_finish(task, 1, worker);
+    if (task->itemizer) svs__batch_retire(batch, count);
+    svs__task_finish(task, count, worker);
 }
 
 void svs__records_retire(svs__record *const *records, uint32_t count, svs__worker *worker) {

@@ -40,7 +40,7 @@ void svs__stage_enter(svs__domain *domain, svs__record *record) {
 /* Takes a record out of the world unseen: the run is cancelled, or has just failed. */
 static bool drop(svs__domain *domain, svs_context *context, svs__record *record) {
     svs__domain_settle(domain, record);
-    svs__record_retire(record, context->worker);
+    svs__records_retire_of(record->batch, 1, context->worker);
     return true;
 }
 

@@ -61,7 +61,6 @@ static void end(svs__domain *domain, svs_context *context, svs__record *record) 
     svs__domain_settle(domain, record);
     svs__lock_release(&domain->lock);
     if (blocked) svs__runtime_notify(run->graph->world->runtime, 1);
-    svs__record_retire(record, context->worker);
 }
 
 static svs__attempt admit(svs_context *context, svs__record *record, svs__conflict *met) {
@@ -72,9 +71,22 @@ static svs__attempt admit(svs_context *context, svs__record *record, svs__confli
     return attempt;
 }
 
+/* Records of one batch that have ended one after the other on one worker. They are retired before
+ * it begins with something of another batch, so that no task's end waits for another's body. */
+typedef struct ended {
+    svs__batch *batch;
+    uint32_t count;
+} ended;
+
+static void retire(ended *e, svs__worker *worker) {
+    if (e->count) svs__records_retire_of(e->batch, e->count, worker);
+    e->count = 0;
+}
+
 static bool step(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->run, worker);
     uint32_t ran = 0;
+    ended e = {NULL, 0};
     context->worker = worker;
     for (uint32_t tries = 0; tries < MAY_RUN; tries++) {
         svs__conflict met;
@@ -82,7 +94,12 @@ static bool step(svs__domain *domain, svs__worker *worker) {
         svs__attempt attempt;
         if (svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain))
             record = take(domain, worker);
-        if (!record) return tries > 0;
+        if (!record) {
+            retire(&e, worker);
+            return tries > 0;
+        }
+        if (record->batch != e.batch) retire(&e, worker);
+        e.batch = record->batch;
         attempt = svs__run_cancelled(domain->run) ? SVS__FAILED : admit(context, record, &met);
         if (attempt == SVS__BLOCKED) {
             put_back(domain, context, record, &met);
@@ -90,8 +107,10 @@ static bool step(svs__domain *domain, svs__worker *worker) {
         }
         if (attempt == SVS__ADMITTED) svs__instances_run(context, &record, 1);
         end(domain, context, record);
+        e.count++;
         ran++;
     }
+    retire(&e, worker);
     return ran > 0;
 }
 
