@@ -20,13 +20,15 @@ static uint64_t only_seed;
 /* ---- the program, run ---- */
 
 static void run_block(svs_strand *strand, void *argument);
+static void run_typed(svs_strand *strand, void *argument);
 
 /* Arguments of all the sizes that a spawn treats apart. */
 static void spawn(svs_strand *strand, uint32_t child) {
     static const size_t sizes[] = {4, 16, 24, 90, 200};
     uint32_t argument[50] = {0};
     argument[0] = child;
-    svs_async(strand, run_block, argument, sizes[child % 5]);
+    svs_async(strand, current.blocks[child].typed ? run_typed : run_block, argument,
+              sizes[child % 5]);
 }
 
 /* Lets others in, now and then. */
@@ -37,16 +39,48 @@ static void linger(uint32_t step) {
         for (int i = 0; i < 300; i++) svs__relax();
 }
 
+SVS_ASYNC_DECLARE_VOID(typed_block, (uint32_t, at))
+
+static void run_typed(svs_strand *strand, void *argument) {
+    SVS_CALL_ON(strand, typed_block, *(const uint32_t *)argument);
+}
+
+static void note(svs_strand *strand, uint32_t step) {
+    diary *d = &diaries[svs_strand_worker(strand)];
+    d->steps[d->count++] = step;
+    linger(step);
+}
+
+SVS_ASYNC_DEFINE(void, typed_block, (uint32_t, at)) {
+    const block *b = &current.blocks[at];
+    for (uint32_t i = 0; i < b->count; i++) {
+        uint32_t what = b->items[i].what;
+        bool typed = b->items[i].kind != ITEM_STEP && current.blocks[what].typed;
+        switch (b->items[i].kind) {
+        case ITEM_STEP: note(SVS_STRAND(), what); break;
+        case ITEM_SYNC: SVS_SYNC(typed_block); break;
+        case ITEM_ASYNC:
+            if (typed) SVS_ASYNC(typed_block, what);
+            else spawn(SVS_STRAND(), what);
+            break;
+        case ITEM_FINISH:
+            if (typed) SVS_CALL(typed_block, what);
+            else svs_finish(SVS_STRAND(), run_block, &what);
+            break;
+        }
+    }
+}
+
 static void run_block(svs_strand *strand, void *argument) {
     const block *b = &current.blocks[*(const uint32_t *)argument];
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t what = b->items[i].what;
         if (b->items[i].kind == ITEM_STEP) {
-            diary *d = &diaries[svs_strand_worker(strand)];
-            d->steps[d->count++] = what;
-            linger(what);
+            note(strand, what);
         } else if (b->items[i].kind == ITEM_ASYNC) {
             spawn(strand, what);
+        } else if (current.blocks[what].typed) {
+            SVS_CALL_ON(strand, typed_block, what);
         } else {
             svs_finish(strand, run_block, &what);
         }
@@ -130,17 +164,18 @@ typedef struct totals {
     uint64_t programs, steals, nested, resumed;
 } totals;
 
-static void play(svs_runtime *runtime, uint64_t seed, totals *sums) {
+static void play(svs_runtime *runtime, uint64_t seed, program_style style, totals *sums) {
     char message[SVS_TRACE_MESSAGE] = "";
     uint32_t workers = svs_runtime_threads(runtime), root = 0;
     svs_trace_statistics statistics;
     svs_trace *trace;
     svs__plan *plan;
-    program_make(&current, seed);
+    program_make(&current, seed, style);
     for (uint32_t w = 0; w < workers; w++)
         diaries[w] = (diary){malloc((current.steps + 1) * sizeof(uint32_t)), 0};
     assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
-    assert_int_equal(svs_async_run(runtime, run_block, &root), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, current.blocks[0].typed ? run_typed : run_block, &root),
+                     SVS_OK);
     assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
     check_each_step_ran_once(workers);
     if (svs__plan_new(trace, &plan, message, sizeof message))
@@ -160,7 +195,7 @@ static void play(svs_runtime *runtime, uint64_t seed, totals *sums) {
     for (uint32_t w = 0; w < workers; w++) free(diaries[w].steps);
 }
 
-static totals play_all(uint32_t policy) {
+static void play_all(uint32_t policy, program_style style) {
     totals sums = {0, 0, 0, 0};
     uint64_t programs = only_seed ? 1 : scaled(250, 10);
     for (uint32_t workers = 1; workers <= WALK_WORKERS; workers++) {
@@ -172,31 +207,33 @@ static totals play_all(uint32_t policy) {
         assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
         assert_int_equal(svs_runtime_start(runtime), SVS_OK);
         for (uint64_t i = 0; i < programs; i++)
-            play(runtime, only_seed ? only_seed : i * 8 + workers, &sums);
+            play(runtime, only_seed ? only_seed : i * 8 + workers, style, &sums);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
     print_message("policy %u: %llu programs, %llu steals, %llu inner phases, %llu resumed\n",
                   policy, (unsigned long long)sums.programs, (unsigned long long)sums.steals,
                   (unsigned long long)sums.nested, (unsigned long long)sums.resumed);
-    return sums;
-}
-
-static void help_first_phases_are_what_their_traces_say(void **state) {
-    totals sums = play_all(SVS_HELP_FIRST);
-    (void)state;
     assert_true(only_seed || sums.steals > sums.programs / 10);
 }
 
-static void work_first_phases_are_what_their_traces_say(void **state) {
-    totals sums = play_all(SVS_WORK_FIRST);
-    (void)state;
-    assert_true(only_seed || sums.steals > sums.programs / 10);
-}
+#define CASE(name, policy, style)                                                                  \
+    static void name(void **state) {                                                               \
+        (void)state;                                                                               \
+        play_all(policy, style);                                                                   \
+    }
+CASE(help_first_phases_are_what_their_traces_say, SVS_HELP_FIRST, STYLE_GENERIC)
+CASE(so_are_those_of_typed_functions_under_help_first, SVS_HELP_FIRST, STYLE_TYPED)
+CASE(so_are_those_of_both_under_help_first, SVS_HELP_FIRST, STYLE_MIXED)
+CASE(work_first_phases_are_what_their_traces_say, SVS_WORK_FIRST, STYLE_GENERIC)
+CASE(so_are_those_of_typed_functions_under_work_first, SVS_WORK_FIRST, STYLE_TYPED)
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_first_phases_are_what_their_traces_say),
+        cmocka_unit_test(so_are_those_of_typed_functions_under_help_first),
+        cmocka_unit_test(so_are_those_of_both_under_help_first),
         cmocka_unit_test(work_first_phases_are_what_their_traces_say),
+        cmocka_unit_test(so_are_those_of_typed_functions_under_work_first),
     };
     if (argc == 3 && !strcmp(argv[1], "--seed")) only_seed = strtoull(argv[2], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);

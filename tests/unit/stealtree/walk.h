@@ -140,6 +140,13 @@ static inline void walk_step(walker *of, uint32_t step) { of->steps[of->step_cou
 
 static inline void walk_push(walker *of, frame f) { of->frames[of->depth++] = f; }
 
+/* Begins a block. A finish has a drain below it, where it looks for its base. */
+static inline void walk_push_block(walk *w, walker *of, uint32_t at, bool finish) {
+    if (finish || w->program->blocks[at].typed)
+        walk_push(of, (frame){.kind = FRAME_DRAIN, .base = of->slot_count});
+    walk_push(of, (frame){.kind = FRAME_BLOCK, .block = at});
+}
+
 /* Begins the worker's next phase. @return false: it has to wait, or cannot be. */
 static inline bool walk_help_begin(walk *w, uint32_t worker) {
     walker *of = &w->worker[worker];
@@ -150,8 +157,7 @@ static inline bool walk_help_begin(walk *w, uint32_t worker) {
     if (phase->start.ordinal != of->ordinal)
         return walk_fail(w, worker, "begins at another ordinal");
     walk_push(of, (frame){.kind = FRAME_PHASE, .outer = of->phase});
-    walk_push(of, (frame){.kind = FRAME_DRAIN, .base = of->slot_count});
-    walk_push(of, (frame){.kind = FRAME_BLOCK, .block = origin.block});
+    walk_push_block(w, of, origin.block, true);
     of->phase = of->next++;
     return true;
 }
@@ -165,9 +171,11 @@ static inline bool walk_help_item(walk *w, uint32_t worker, item what) {
         of->slots[of->slot_count++] = (walk_slot){taken != NULL, what.what, NULL};
         if (taken != NULL) *taken = (walk_origin){true, what.what, NULL};
         of->ordinal++;
+    } else if (what.kind == ITEM_FINISH) {
+        walk_push_block(w, of, what.what, true);
     } else {
-        walk_push(of, (frame){.kind = FRAME_DRAIN, .base = of->slot_count});
-        walk_push(of, (frame){.kind = FRAME_BLOCK, .block = what.what});
+        uint32_t base = of->frames[of->depth - 2].base;
+        walk_push(of, (frame){.kind = FRAME_DRAIN, .base = base});
     }
     return true;
 }
@@ -188,7 +196,7 @@ static inline bool walk_help_drain(walk *w, uint32_t worker, frame *f) {
         of->depth--;
     } else if (!of->slots[of->slot_count - 1].stolen) {
         uint32_t next = of->slots[--of->slot_count].block;
-        walk_push(of, (frame){.kind = FRAME_BLOCK, .block = next});
+        walk_push_block(w, of, next, false);
     } else {
         for (uint32_t s = f->base; s < of->slot_count; s++)
             if (!of->slots[s].stolen)
@@ -265,17 +273,22 @@ static inline bool walk_work_end(walk *w, uint32_t worker, bool suspended) {
     return true;
 }
 
+/* Waits for the children of a finish. @return whether the phase goes on: all of them had ended, as
+ * the phase's end tells. */
+static inline bool walk_work_wait(walk *w, uint32_t worker, frame *f) {
+    walker *of = &w->worker[worker];
+    const svs__plan_phase *phase = walk_phase(w, worker, of->phase);
+    if (!f->stolen) return true;
+    f->stolen = false;
+    of->ordinal++;
+    return !phase->suspended || phase->end != of->ordinal;
+}
+
 /* At the end of a block. */
 static inline bool walk_work_pop(walk *w, uint32_t worker, frame *f) {
     walker *of = &w->worker[worker];
     walk_task *task = of->running;
-    if (f->finish && f->stolen) {
-        const svs__plan_phase *phase = walk_phase(w, worker, of->phase);
-        f->stolen = false;
-        of->ordinal++;
-        /* Whether all have ended by now, the phase's end tells. */
-        if (phase->suspended && phase->end == of->ordinal) return walk_work_end(w, worker, true);
-    }
+    if (!walk_work_wait(w, worker, f)) return walk_work_end(w, worker, true);
     if (--task->depth != 0) return true;
     if (task->root || of->slot_count == 0 || of->slots[of->slot_count - 1].stolen)
         return walk_work_end(w, worker, false);
@@ -295,6 +308,8 @@ static inline bool walk_work(walk *w, uint32_t worker) {
     what = w->program->blocks[f->block].items[f->at++];
     if (what.kind == ITEM_STEP) {
         walk_step(of, what.what);
+    } else if (what.kind == ITEM_SYNC) {
+        return walk_work_wait(w, worker, f) || walk_work_end(w, worker, true);
     } else if (what.kind == ITEM_FINISH) {
         task->frames[task->depth++] =
             (frame){.kind = FRAME_BLOCK, .block = what.what, .finish = true};
