@@ -30,14 +30,25 @@ static uint64_t duration(const tool_node *node) {
     return node->phase->end_ns - node->phase->begin_ns;
 }
 
-/* A phase is shown with all that it hangs on and stands in. */
-static void take(const tool_view *view, uint32_t *place, uint32_t index) {
-    while (index != SVS__TREE_NONE && place[index] == SVS__TREE_NONE) {
-        const tool_node *node = &view->nodes[index];
-        place[index] = 0;
-        if (node->enclosing != SVS__TREE_NONE) take(view, place, node->enclosing);
-        index = node->parent;
+static bool take(uint32_t *place, uint32_t index) {
+    if (index == SVS__TREE_NONE || place[index] != SVS__TREE_NONE) return false;
+    place[index] = 0;
+    return true;
+}
+
+/* A phase is shown with all that it hangs on and stands in: once through all, from the last to
+ * begin, as those come before it; and again, for phases that began at one time and stand the other
+ * way.
+ * @return whether some were added. */
+static bool take_around(const tool_view *view, uint32_t *place) {
+    bool added = false;
+    for (uint32_t i = view->count; i-- > 0;) {
+        const tool_node *node = &view->nodes[view->order[i]];
+        if (place[view->order[i]] == SVS__TREE_NONE) continue;
+        added = take(place, node->parent) || added;
+        added = take(place, node->enclosing) || added;
     }
+    return added;
 }
 
 /* @return false when there is no memory. */
@@ -52,7 +63,8 @@ static bool choose(const tool_view *view, uint32_t most, choice *chosen) {
         for (uint32_t i = 0; i < view->count; i++) chosen->place[i] = SVS__TREE_NONE;
         for (uint32_t i = 0; i < view->count; i++)
             if (view->count <= most || duration(&view->nodes[i]) > least)
-                take(view, chosen->place, i);
+                (void)take(chosen->place, i);
+        while (take_around(view, chosen->place)) continue;
         for (uint32_t i = 0; i < view->count; i++)
             if (chosen->place[i] != SVS__TREE_NONE) chosen->place[i] = chosen->count++;
     }

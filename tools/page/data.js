@@ -45,8 +45,8 @@ function scaled(value, base, units) {
     unit++;
   }
   const size = Math.abs(value);
-  const text = unit === 0 ? value.toFixed(0) : size >= 99.95 ? value.toFixed(0) : size >= 9.995 ? value.toFixed(1)
-    : String(Number(value.toPrecision(3)));
+  const text = unit === 0 || size >= 99.95 ? value.toFixed(0)
+    : size >= 9.995 ? value.toFixed(1) : String(Number(value.toPrecision(3)));
   return text + " " + units[unit];
 }
 
