@@ -76,7 +76,7 @@ static void init_worker(svs_runtime *runtime, uint32_t index) {
     worker->victim = (index + 1) % runtime->options.threads;
     worker->next_source = index % SVS__SOURCES_MAX;
     worker->deque.strand.worker = worker;
-    svs__store_relaxed(&worker->phase, SVS__NO_PHASE);
+    worker->phase = SVS__NO_PHASE;
     svs__random_seed(&worker->random, index);
 }
 

@@ -8,9 +8,12 @@
 #define VALGRIND_STACK_REGISTER(low, high) ((void)(low), (void)(high))
 #endif
 
+/* What a stack's bytes are rounded down to, so that the svs__stack at its end is aligned. */
+#define SVS__STACK_UNIT 4096u
+
 void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max) {
     memset(stacks, 0, sizeof *stacks);
-    stacks->bytes = bytes;
+    stacks->bytes = bytes / SVS__STACK_UNIT * SVS__STACK_UNIT;
     stacks->max = max;
     stacks->reserve = max / 4;
 }

@@ -51,6 +51,7 @@
     .type svs__switch_call, %function
 svs__switch_call:
     .cfi_startproc
+    .cfi_signal_frame /* tells gdb that the stack goes on elsewhere, above or below */
     hint #34 /* bti c */
     save
     mov x19, sp /* kept by what is called, as each callee must */

@@ -59,6 +59,7 @@
     .type svs__switch_call, @function
 svs__switch_call:
     .cfi_startproc
+    .cfi_signal_frame /* tells gdb that the stack goes on elsewhere, above or below */
     LANDING
     save
     movq %rsp, %rbx /* kept by what is called, as each callee must */
