@@ -49,6 +49,7 @@ typedef struct svs_trace_statistics {
     uint64_t steals;       /* phases that began with a theft */
     uint64_t resumed;      /* phases that began at the end of a finish */
     uint64_t nested;       /* phases that ran inside of another that waited */
+    uint64_t waited_ns;    /* of workers inside of phases, for stolen children: help-first */
     uint64_t asyncs;       /* a wait for stolen children counts as one, too */
     uint64_t lost;         /* phases' beginnings and ends that did not fit; 0: the trace is whole */
     uint64_t bytes;        /* what was recorded, without the room that is left in buffers */

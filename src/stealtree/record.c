@@ -34,9 +34,10 @@ static unsigned char *event_begin(svs__recorder *recorder, svs__pen *pen) {
     return NULL;
 }
 
-static unsigned char *put_common(svs__recorder *recorder, svs__pen *pen, unsigned char *to,
-                                 uint64_t head, uint64_t ordinal) {
-    uint64_t ns = svs__time_ns() - recorder->start_ns;
+static uint64_t now(const svs__recorder *recorder) { return svs__time_ns() - recorder->start_ns; }
+
+static unsigned char *put_common(svs__pen *pen, unsigned char *to, uint64_t head, uint64_t ordinal,
+                                 uint64_t ns) {
     to = svs__number_put(to, head);
     to = svs__number_put(to, ordinal - pen->ordinal);
     to = svs__number_put(to, ns - pen->ns);
@@ -53,17 +54,42 @@ static void event_end(svs__pen *pen, const unsigned char *end) {
     svs__store_release(&pen->chunk->used, pen->used);
 }
 
+/* Who has waited goes on, with the phase itself or with one inside of it. */
+static void end_wait(svs__recorder *recorder, svs__pen *pen, uint64_t ns) {
+    uint64_t waited = ns - pen->since;
+    unsigned char *to;
+    pen->waits = false;
+    if (waited == 0) return;
+    to = event_begin(recorder, pen);
+    if (to == NULL) return;
+    to = put_common(pen, to, SVS__EVENT_WAITED, pen->ordinal, ns);
+    event_end(pen, svs__number_put(to, waited));
+}
+
+static void waits(svs__observer *observer, uint32_t worker, bool begins) {
+    svs__recorder *recorder = (svs__recorder *)observer;
+    svs__pen *pen = &recorder->pens[worker];
+    uint64_t ns = now(recorder);
+    if (pen->waits) end_wait(recorder, pen, ns);
+    /* Outside of phases, nobody waits for what was stolen in them. */
+    pen->waits = begins && pen->depth != 0;
+    pen->since = ns;
+}
+
 static void phase_begins(svs__observer *observer, uint32_t worker, const svs__phase_start *start) {
     static const uint64_t tags[] = {[SVS__PHASE_ROOT] = SVS__EVENT_ROOT,
                                     [SVS__PHASE_STOLEN] = SVS__EVENT_STOLEN,
                                     [SVS__PHASE_RESUMED] = SVS__EVENT_RESUMED};
     svs__recorder *recorder = (svs__recorder *)observer;
     svs__pen *pen = &recorder->pens[worker];
-    uint64_t head = tags[start->kind];
-    unsigned char *to = event_begin(recorder, pen);
+    uint64_t head = tags[start->kind], ns = now(recorder);
+    unsigned char *to;
+    if (pen->waits) end_wait(recorder, pen, ns);
+    pen->depth++;
+    to = event_begin(recorder, pen);
     if (to == NULL) return;
     if (start->kind != SVS__PHASE_ROOT) head |= (uint64_t)start->victim << SVS__EVENT_TAG_BITS;
-    to = put_common(recorder, pen, to, head, start->ordinal);
+    to = put_common(pen, to, head, start->ordinal, ns);
     if (start->kind != SVS__PHASE_ROOT) to = svs__number_put(to, start->at);
     svs__store_relaxed(&pen->stream->phases, svs__load_relaxed(&pen->stream->phases) + 1);
     event_end(pen, to);
@@ -72,10 +98,14 @@ static void phase_begins(svs__observer *observer, uint32_t worker, const svs__ph
 static void phase_ends(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended) {
     svs__recorder *recorder = (svs__recorder *)observer;
     svs__pen *pen = &recorder->pens[worker];
+    uint64_t ns = now(recorder);
     unsigned char *to = event_begin(recorder, pen);
-    if (to == NULL) return;
-    event_end(pen, put_common(recorder, pen, to, suspended ? SVS__EVENT_SUSPENDED : SVS__EVENT_END,
-                              ordinal));
+    if (to != NULL)
+        event_end(pen, put_common(pen, to, suspended ? SVS__EVENT_SUSPENDED : SVS__EVENT_END,
+                                  ordinal, ns));
+    /* The enclosing phase, if there is one, waits again (O2). */
+    pen->waits = --pen->depth != 0;
+    pen->since = ns;
 }
 
 svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy, uint32_t workers,
@@ -87,7 +117,7 @@ svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy
     if (recorder == NULL) goto no_recorder;
     recorder->pens = svs__allocate_zeroed(allocator, workers * sizeof(svs__pen), alignof(svs__pen));
     if (recorder->pens == NULL) goto no_pens;
-    recorder->observer = (svs__observer){phase_begins, phase_ends, NULL};
+    recorder->observer = (svs__observer){phase_begins, phase_ends, waits};
     recorder->trace = trace;
     recorder->max_bytes = max_bytes;
     for (uint32_t w = 0; w < workers; w++) recorder->pens[w].stream = &trace->streams[w];
@@ -139,7 +169,7 @@ static uint64_t count_phases(const svs_trace *trace, uint32_t worker) {
     svs__events events = svs__events_of(trace, worker);
     svs__event event;
     uint64_t phases = 0;
-    while (svs__events_next(&events, &event)) phases += event.tag > SVS__EVENT_SUSPENDED;
+    while (svs__events_next(&events, &event)) phases += svs__event_begins(event.tag);
     return phases;
 }
 

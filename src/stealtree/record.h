@@ -6,7 +6,8 @@
  *     svs_trace *trace = svs__recorder_finish(recorder);
  *
  * operation           caller                      progress
- * phase_begins/ends   each worker, of itself      wait-free, but for the allocator once in hundreds
+ * phase_begins/ends,  each worker, of itself      wait-free, but for the allocator once in hundreds
+ * waits
  * svs__recorder_copy  anybody, until the finish   wait-free, but for the allocator
  *
  * Q1. A worker's pen, and the end of its stream, are written by that worker alone.
@@ -25,6 +26,9 @@ typedef struct svs__pen {
     alignas(SVS__CACHE_LINE) svs__chunk *chunk; /* the last of the stream, or NULL */
     uint32_t used;                              /* of it */
     bool lost;                                  /* Q3 */
+    bool waits;                                 /* the innermost open phase does */
+    uint32_t depth;                             /* open phases */
+    uint64_t since;                             /* when it began to wait, ns */
     uint64_t ordinal, ns;                       /* of the last event */
     svs__stream *stream;
 } svs__pen;

@@ -21,7 +21,8 @@ static void count_events(const svs_trace *trace, uint32_t worker,
         statistics->roots += event.tag == SVS__EVENT_ROOT;
         statistics->steals += event.tag == SVS__EVENT_STOLEN;
         statistics->resumed += event.tag == SVS__EVENT_RESUMED;
-        statistics->nested += event.tag > SVS__EVENT_SUSPENDED && events.depth > 1;
+        statistics->nested += svs__event_begins(event.tag) && events.depth > 1;
+        statistics->waited_ns += event.waited;
     }
     statistics->asyncs += events.ordinal;
     statistics->lost += svs__load_relaxed(&trace->streams[worker].lost);

@@ -91,21 +91,26 @@ static bool read_origin(svs__events *events, svs__event *event, uint64_t victim,
 /* Reads the event in [from, end). @return what follows it, or NULL. */
 static const unsigned char *read_event(svs__events *events, svs__event *event,
                                        const unsigned char *from, const unsigned char *end) {
-    uint64_t head = 0, asyncs = 0, ns = 0, at = 0;
-    bool has_origin;
+    uint64_t head = 0, asyncs = 0, ns = 0, more = 0;
+    bool has_origin, has_waited;
     from = svs__number_get(from, end, &head);
     if (from != NULL) from = svs__number_get(from, end, &asyncs);
     if (from != NULL) from = svs__number_get(from, end, &ns);
     event->tag = (svs__event_tag)(head & ((1u << SVS__EVENT_TAG_BITS) - 1));
     has_origin = event->tag == SVS__EVENT_STOLEN || event->tag == SVS__EVENT_RESUMED;
-    if (from != NULL && has_origin) from = svs__number_get(from, end, &at);
+    has_waited = event->tag == SVS__EVENT_WAITED;
+    if (from != NULL && (has_origin || has_waited)) from = svs__number_get(from, end, &more);
     head >>= SVS__EVENT_TAG_BITS;
     if (from == NULL) (void)wrong(events, "is no number, or is cut off");
     else if (event->tag >= SVS__EVENT_TAGS) (void)wrong(events, "is of an unknown kind");
     else if (!has_origin && head != 0) (void)wrong(events, "names a worker, but needs none");
     else if (!add(&events->ordinal, asyncs)) (void)wrong(events, "counts too many asyncs");
     else if (!add(&events->ns, ns)) (void)wrong(events, "is later than a clock can tell");
-    else if (!has_origin || read_origin(events, event, head, at)) return from;
+    else if (has_waited && more > ns) (void)wrong(events, "waited for longer than it took");
+    else if (!has_origin || read_origin(events, event, head, more)) {
+        event->waited = has_waited ? more : 0;
+        return from;
+    }
     return NULL;
 }
 
@@ -136,9 +141,9 @@ bool svs__events_next(svs__events *events, svs__event *event) {
     *event = (svs__event){0};
     next = read_event(events, event, from, end);
     if (next == NULL) return false;
-    if (event->tag > SVS__EVENT_SUSPENDED) events->depth++;
-    else if (events->depth == 0) return wrong(events, "ends a phase, but none has begun");
-    else events->depth--;
+    if (svs__event_begins(event->tag)) events->depth++;
+    else if (events->depth == 0) return wrong(events, "is of a phase, but none has begun");
+    else if (event->tag != SVS__EVENT_WAITED) events->depth--;
     event->ordinal = events->ordinal;
     event->ns = events->ns;
     events->at += (uint32_t)(next - from);

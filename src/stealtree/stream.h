@@ -81,9 +81,14 @@ typedef enum svs__event_tag {
     SVS__EVENT_ROOT,
     SVS__EVENT_STOLEN,
     SVS__EVENT_RESUMED,
+    SVS__EVENT_WAITED, /* help-first: for stolen children, with nothing to do */
     SVS__EVENT_TAGS
 } svs__event_tag;
 #define SVS__EVENT_TAG_BITS 3
+
+static inline bool svs__event_begins(svs__event_tag tag) {
+    return tag >= SVS__EVENT_ROOT && tag <= SVS__EVENT_RESUMED;
+}
 
 typedef struct svs__event {
     svs__event_tag tag;
@@ -91,6 +96,7 @@ typedef struct svs__event {
     uint64_t at;      /* the same; counted from the start of the trace */
     uint64_t ordinal; /* the same */
     uint64_t ns;      /* the same */
+    uint64_t waited;  /* nanoseconds until `ns` that the phase has waited */
 } svs__event;
 
 typedef struct svs__events {

@@ -45,6 +45,7 @@ typedef struct svs__tree_phase {
     uint32_t resumed_by, resumed_phase; /* of a suspended phase: who went on, worker and phase */
     uint32_t steal_first, steal_count;  /* in the worker's steals */
     uint64_t inner_ns, inner_asyncs;    /* of the phases that ran directly inside of it */
+    uint64_t waited_ns;                 /* for stolen children, beside those */
     bool suspended;                     /* O3 of observer.h */
     bool open; /* its end was lost, or had not come: end and end_ns are the last that is known */
 } svs__tree_phase;
@@ -84,10 +85,11 @@ const svs__tree_phase *svs__tree_parent(const svs__tree *tree, const svs__tree_p
 /* The phase that began with a theft. */
 const svs__tree_phase *svs__tree_stolen(const svs__tree *tree, const svs__tree_steal *steal);
 
-/* Nanoseconds of a phase without those of the phases that ran inside of it. */
+/* Nanoseconds that a phase was at work: without its waiting, and without the phases that ran inside
+ * of it. */
 static inline uint64_t svs__tree_own_ns(const svs__tree *tree, uint32_t worker, uint32_t phase) {
     const svs__tree_phase *of = &tree->worker[worker].phases[phase];
-    return of->end_ns - of->begin_ns - of->inner_ns;
+    return of->end_ns - of->begin_ns - of->inner_ns - of->waited_ns;
 }
 
 /* Asyncs of a phase without those of the phases that ran inside of it. */

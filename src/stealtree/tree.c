@@ -91,10 +91,14 @@ static svs_status read_phases(const svs_trace *trace, svs__tree_worker *of, uint
     svs__event event;
     uint32_t count = 0, current = SVS__TREE_NONE;
     while (svs__events_next(&events, &event)) {
-        if (event.tag > SVS__EVENT_SUSPENDED) {
+        if (svs__event_begins(event.tag)) {
             SVS_CHECK(count < of->phase_count);
             begin_phase(&of->phases[count], &event, current);
             current = count++;
+            continue;
+        }
+        if (event.tag == SVS__EVENT_WAITED) {
+            of->phases[current].waited_ns += event.waited;
             continue;
         }
         of->phases[current].end = event.ordinal;

@@ -147,7 +147,7 @@ static svs_status check_stream(input *in, uint32_t worker) {
     part p = {0};
     svs_status status = get_part(in, &p, worker);
     if (status) return status;
-    while (svs__events_next(&events, &event)) phases += event.tag > SVS__EVENT_SUSPENDED;
+    while (svs__events_next(&events, &event)) phases += svs__event_begins(event.tag);
     in->at += events.offset;
     if (events.wrong != NULL)
         return svs__message_set(in->message, SVS_E_INVALID, "byte %zu: worker %u's event %s",

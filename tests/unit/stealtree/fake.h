@@ -37,6 +37,7 @@ typedef struct fake_worker {
     uint32_t count;
     uint32_t open[FAKE_DEPTH];
     uint32_t depth;
+    bool waits;         /* the innermost open phase does */
     fake_steal *steals; /* taken from it, in the order of the thefts */
     uint32_t steal_count;
     uint32_t *steal_from; /* which phase each was taken from */
@@ -95,6 +96,13 @@ static inline svs__recorder *fake_record(fake *f, const svs_allocator *allocator
     return recorder;
 }
 
+/* A phase that has others inside waits before, between and after them. */
+static inline void fake_wait(fake *f, uint32_t worker, bool waits) {
+    fake_worker *of = &f->worker[worker];
+    if (of->waits != waits) f->observer->waits(f->observer, worker, waits);
+    of->waits = waits;
+}
+
 static inline void fake_begin(fake *f, uint32_t worker, svs__phase_kind kind, uint32_t victim,
                               uint64_t at) {
     fake_worker *of = &f->worker[worker];
@@ -102,6 +110,8 @@ static inline void fake_begin(fake *f, uint32_t worker, svs__phase_kind kind, ui
     phase->start = (svs__phase_start){kind, victim, at, of->ordinal};
     phase->enclosing = of->depth == 0 ? UINT32_MAX : of->open[of->depth - 1];
     f->nested += of->depth != 0;
+    if (of->depth != 0) fake_wait(f, worker, true);
+    of->waits = false;
     of->open[of->depth++] = of->count++;
     f->told++;
     f->observer->phase_begins(f->observer, worker, &phase->start);
@@ -109,7 +119,9 @@ static inline void fake_begin(fake *f, uint32_t worker, svs__phase_kind kind, ui
 
 static inline void fake_end(fake *f, uint32_t worker, bool suspended) {
     fake_worker *of = &f->worker[worker];
-    uint32_t index = of->open[--of->depth];
+    uint32_t index = of->open[of->depth - 1];
+    fake_wait(f, worker, false);
+    of->waits = --of->depth != 0;
     of->phases[index].end = of->ordinal;
     of->phases[index].suspended = suspended;
     of->phases[index].loot = 0;
@@ -124,7 +136,9 @@ static inline void fake_end(fake *f, uint32_t worker, bool suspended) {
 static inline void fake_spawn(fake *f, uint32_t worker) {
     fake_worker *of = &f->worker[worker];
     fake_phase *phase = &of->phases[of->open[of->depth - 1]];
-    uint32_t more = fake_below(f, 4) ? 1 + fake_below(f, 3) : fake_below(f, 100000);
+    uint32_t more;
+    fake_wait(f, worker, false);
+    more = fake_below(f, 4) ? 1 + fake_below(f, 3) : fake_below(f, 100000);
     of->ordinal += more;
     phase->own_asyncs += more;
     if (more != 0) phase->loot = of->ordinal;
@@ -241,6 +255,7 @@ static inline void fake_compare_phase(const fake *f, const svs__tree *tree, uint
     assert_false(phase->open);
     assert_true(phase->begin_ns <= phase->end_ns && phase->end_ns <= tree->duration_ns);
     assert_int_equal(svs__tree_own_asyncs(tree, w, p), told->own_asyncs);
+    assert_true(phase->inner_ns + phase->waited_ns <= phase->end_ns - phase->begin_ns);
     fake_compare_steals(f, tree, w, p);
 }
 

@@ -152,7 +152,7 @@ static void the_plan_has_the_steals_of_each_phase_in_order(void **state) {
 static void what_does_not_fit_is_counted_and_the_trace_says_so(void **state) {
     char message[SVS_TRACE_MESSAGE];
     (void)state;
-    for (size_t bound = 0; bound <= 12 * SVS__CHUNK_BYTES; bound += SVS__CHUNK_BYTES / 2) {
+    for (size_t bound = 0; bound <= 4 * SVS__CHUNK_BYTES; bound += SVS__CHUNK_BYTES / 2) {
         counting counts = {0};
         svs_allocator allocator = counting_allocator(&counts);
         svs__recorder *recorder;
@@ -162,7 +162,7 @@ static void what_does_not_fit_is_counted_and_the_trace_says_so(void **state) {
         svs__tree *tree;
         svs__plan *plan;
         fake f;
-        fake_init(&f, 3, SVS_HELP_FIRST, 3);
+        fake_init(&f, 3, SVS_WORK_FIRST, 3);
         recorder = fake_record(&f, &allocator, bound);
         before = counts.live_bytes;
         fake_run(&f, 60000);
@@ -195,6 +195,60 @@ static void what_does_not_fit_is_counted_and_the_trace_says_so(void **state) {
         fake_free(&f);
         assert_int_equal(counts.live, 0);
     }
+}
+
+/* Lets the clock go on by a microsecond at least. */
+static void pass_time(void) {
+    uint64_t begin = svs__time_ns();
+    while (svs__time_ns() - begin < 1000) svs__relax();
+}
+
+static void waiting_is_told_apart_from_work_and_from_inner_phases(void **state) {
+    svs__recorder *recorder = svs__recorder_new(&svs__allocator_libc, SVS_HELP_FIRST, 1, PLENTY);
+    svs__observer *observer = &recorder->observer;
+    svs__phase_start start = {SVS__PHASE_ROOT, 0, 0, 0};
+    const svs__tree_phase *outer, *inner;
+    svs_trace_statistics statistics;
+    svs_trace *trace, *copy;
+    svs__tree *tree;
+    (void)state;
+    observer->waits(observer, 0, true); /* outside of all phases: of no interest */
+    pass_time();
+    observer->waits(observer, 0, false);
+    observer->phase_begins(observer, 0, &start);
+    pass_time();
+    observer->waits(observer, 0, true);
+    pass_time();
+    observer->phase_begins(observer, 0, &start);
+    pass_time();
+    observer->waits(observer, 0, true);
+    pass_time();
+    pass_time();
+    observer->waits(observer, 0, false);
+    observer->phase_ends(observer, 0, 0, false);
+    pass_time();
+    observer->waits(observer, 0, false);
+    pass_time();
+    observer->phase_ends(observer, 0, 0, false);
+    trace = svs__recorder_finish(recorder);
+    copy = through_bytes(trace);
+    tree = tree_of(copy);
+    assert_int_equal(tree->worker[0].phase_count, 2);
+    outer = &tree->worker[0].phases[0];
+    inner = &tree->worker[0].phases[1];
+    assert_true(outer->waited_ns >= 2000);
+    assert_true(inner->waited_ns >= 2000);
+    assert_int_equal(outer->inner_ns, inner->end_ns - inner->begin_ns);
+    assert_true(svs__tree_own_ns(tree, 0, 0) >= 2000);
+    assert_true(svs__tree_own_ns(tree, 0, 1) >= 1000);
+    assert_int_equal(svs__tree_own_ns(tree, 0, 0) + svs__tree_own_ns(tree, 0, 1) +
+                         outer->waited_ns + inner->waited_ns,
+                     outer->end_ns - outer->begin_ns);
+    assert_int_equal(svs_trace_statistics_get(copy, &statistics), SVS_OK);
+    assert_int_equal(statistics.waited_ns, outer->waited_ns + inner->waited_ns);
+    svs__tree_free(tree);
+    svs_trace_free(copy);
+    svs_trace_free(trace);
 }
 
 /* ---- several threads ---- */
@@ -273,7 +327,7 @@ static void workers_record_side_by_side_and_can_be_looked_at_meanwhile(void **st
 static bool all_with_failure(const unsigned char *bytes, size_t size, uint64_t fail_at) {
     counting counts = {.fail_at = fail_at};
     svs_allocator allocator = counting_allocator(&counts);
-    svs__recorder *recorder = svs__recorder_new(&allocator, 0, 4, PLENTY);
+    svs__recorder *recorder = svs__recorder_new(&allocator, SVS_HELP_FIRST, 4, PLENTY);
     svs_trace *trace = NULL;
     svs__plan *plan = NULL;
     unsigned char *packed;
@@ -351,6 +405,7 @@ int main(void) {
         cmocka_unit_test(a_long_run_takes_many_chunks),
         cmocka_unit_test(the_plan_has_the_steals_of_each_phase_in_order),
         cmocka_unit_test(what_does_not_fit_is_counted_and_the_trace_says_so),
+        cmocka_unit_test(waiting_is_told_apart_from_work_and_from_inner_phases),
         cmocka_unit_test(workers_record_side_by_side_and_can_be_looked_at_meanwhile),
         cmocka_unit_test(without_memory_everything_fails_cleanly),
         cmocka_unit_test(a_chunk_that_cannot_be_had_is_a_loss),

@@ -51,7 +51,7 @@ static inline void script_seal(script *s) {
     s->size += 8;
 }
 
-/* An event; without a `victim` (-1), it names none. */
+/* An event; without a `victim` (-1), it names none, and has no fourth number. */
 static inline void script_event(script *s, unsigned tag, int victim, uint64_t asyncs, uint64_t ns,
                                 uint64_t at) {
     script_number(s, tag + (victim < 0 ? 0 : (uint64_t)victim * 8));
@@ -60,7 +60,7 @@ static inline void script_event(script *s, unsigned tag, int victim, uint64_t as
     if (victim >= 0) script_number(s, at);
 }
 
-enum { END, SUSPENDED, ROOT, STOLEN, RESUMED };
+enum { END, SUSPENDED, ROOT, STOLEN, RESUMED, WAITED };
 
 /* A worker's part: its numbers, and then the events of `events`. */
 static inline void script_worker(script *s, const script *events, uint64_t phases, uint64_t lost) {

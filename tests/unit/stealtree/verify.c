@@ -77,9 +77,11 @@ static void a_tree_says_who_took_what(void **state) {
     p.worker[2].size = 0;
     p.phases[2] = 0;
     begin(&p, 2, STOLEN, 0, 0, 30, 7);
-    begin(&p, 2, STOLEN, 1, 4, 5, 2);
+    script_event(&p.worker[2], WAITED, 0, 4, 2, 2);
+    begin(&p, 2, STOLEN, 1, 0, 3, 2);
     end(&p, 2, END, 3, 5);
-    end(&p, 2, END, 1, 5);
+    script_event(&p.worker[2], WAITED, 0, 0, 1, 1);
+    end(&p, 2, END, 1, 4);
     begin(&p, 1, STOLEN, 2, 0, 1, 5); /* the inner one's */
     end(&p, 1, END, 0, 1);
     begin(&p, 1, STOLEN, 2, 0, 1, 7); /* the outer one's last */
@@ -102,7 +104,9 @@ static void a_tree_says_who_took_what(void **state) {
     assert_ptr_equal(svs__tree_stolen(tree, steal), &tree->worker[1].phases[2]);
     assert_ptr_equal(svs__tree_parent(tree, &tree->worker[1].phases[2]), tree->worker[2].phases);
     assert_null(svs__tree_parent(tree, tree->worker[0].phases));
-    assert_int_equal(svs__tree_own_ns(tree, 2, 0), 10);
+    assert_int_equal(svs__tree_own_ns(tree, 2, 0), 7);
+    assert_int_equal(tree->worker[2].phases[0].waited_ns, 3);
+    assert_int_equal(tree->worker[2].phases[0].inner_ns, 5);
     assert_int_equal(svs__tree_own_ns(tree, 2, 1), 5);
     assert_int_equal(svs__tree_own_asyncs(tree, 2, 0), 5);
     assert_int_equal(svs__tree_own_asyncs(tree, 2, 1), 3);
