@@ -46,6 +46,7 @@
 #ifndef SVS_ASYNC_H
 #define SVS_ASYNC_H
 
+#include <stdlib.h>
 #include <svs/detail/strand.h>
 #include <svs/runtime.h>
 
@@ -60,7 +61,8 @@ SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root,
 
 /* Spawns `function(strand of its own, copy of the argument)`. @param size bytes of the argument;
  * it is copied before the call returns, aligned to 16. More than SVS_ASYNC_INLINE_BYTES are copied
- * to allocated memory. */
+ * to allocated memory; without memory, the function is called in place, with a copy on the stack up
+ * to 16 KiB, and with the argument itself beyond that. */
 static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
                              size_t size);
 
@@ -76,8 +78,11 @@ SVS_API uint32_t svs_strand_worker(const svs_strand *strand);
 static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
                              size_t size) {
     SVS__ALIGNAS(16) unsigned char copy[SVS_ASYNC_INLINE_BYTES];
-    memcpy(copy, argument, size);
-    function(strand, copy);
+    void *block = size > sizeof copy ? malloc(size) : NULL;
+    void *to = block != NULL ? block : size > sizeof copy ? (void *)argument : (void *)copy;
+    if (to != argument && size != 0) memcpy(to, argument, size);
+    function(strand, to);
+    free(block);
 }
 
 static inline void svs_finish(svs_strand *strand, svs_async_function *body, void *argument) {
@@ -126,8 +131,9 @@ static inline void svs_finish(svs_strand *strand, svs_async_function *body, void
     strand->base = outer;
 }
 
-/* In a typed function: its strand, to call svs_async, svs_finish, or functions that do. */
-#define SVS_STRAND() (svs_head_ = NULL, svs_strand_)
+/* In a typed function: its strand, to call svs_async, svs_finish, or functions that do. Ask for it
+ * again after other asyncs and calls of the function. */
+#define SVS_STRAND() (svs_head_ = NULL, svs_strand_->base = svs_base_, svs_strand_)
 
 /* In a typed function: spawns name(arguments...); `variable` has its result after SVS_SYNC. */
 #define SVS_ASYNC_TO(variable_, name_, ...)                                                        \
@@ -170,7 +176,10 @@ static inline void svs_finish(svs_strand *strand, svs_async_function *body, void
                      __VA_ARGS__)                                                                  \
     SVS_MAYBE_UNUSED static inline result_ name_##_on_(                                            \
         svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                         \
-        return name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));                  \
+        svs__slot *svs_b_ = svs_s_->base;                                                          \
+        result_ svs_r_ = name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));        \
+        svs_s_->base = svs_b_;                                                                     \
+        return svs_r_;                                                                             \
     }
 #define SVS_ASYNC_DECLARE_VOID(name_, ...)                                                         \
     SVS__TYPED_COMMON(void, name_, __VA_ARGS__)                                                    \
@@ -188,7 +197,9 @@ static inline void svs_finish(svs_strand *strand, svs_async_function *body, void
                      name_##_call_(svs_s_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__)), __VA_ARGS__)     \
     SVS_MAYBE_UNUSED static inline void name_##_on_(                                               \
         svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                         \
+        svs__slot *svs_b_ = svs_s_->base;                                                          \
         name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));                         \
+        svs_s_->base = svs_b_;                                                                     \
     }
 
 /* The head of the definition of a typed function that was declared. */

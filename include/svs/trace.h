@@ -100,6 +100,33 @@ SVS_NODISCARD SVS_API svs_status svs_trace_read(const char *path, svs_trace **tr
 SVS_NODISCARD SVS_API svs_status svs_trace_verify(const svs_trace *trace, char *message,
                                                   size_t size);
 
+typedef struct svs_replay_options {
+    size_t size; /* of this struct, filled by svs_replay_options_init() */
+    int timed;   /* 1: no phase begins earlier after the start than it did; 0 (default): as soon as
+                    it can */
+} svs_replay_options;
+
+SVS_API void svs_replay_options_init(svs_replay_options *options);
+
+/* From here on, the runtime runs what it is given as the trace tells: each async that was stolen is
+ * run by whoever stole it, in the same order, and nobody steals anything else. Asks for a runtime
+ * with the trace's policy and number of workers, and for a program that spawns the same tree, from
+ * the same roots; what its bodies compute may be different. A replay is traced, too.
+ * @param message as above. @return SVS_OK, SVS_E_INVALID (NULL, a wrong size, a trace that is not
+ * whole or not consistent, another policy or number of workers), SVS_E_BUSY (something runs, or the
+ * runtime is traced or replayed already), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
+                                                  const svs_replay_options *options, char *message,
+                                                  size_t size);
+
+/* Ends the replay, and tells whether the steal tree was the same. @param again gets the trace of
+ * the replay, as from svs_trace_stop(); NULL: it is thrown away. @param message as above.
+ * @return SVS_OK; SVS_E_PARTED (the message says in which phase; the program has come to its end
+ * all the same), SVS_E_INVALID (it is not being replayed), SVS_E_BUSY (something runs),
+ * SVS_E_NO_MEMORY. */
+SVS_API svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *message,
+                                   size_t size);
+
 /* @return SVS_OK, SVS_E_INVALID (NULL). */
 SVS_API svs_status svs_trace_statistics_get(const svs_trace *trace,
                                             svs_trace_statistics *statistics);

@@ -27,7 +27,10 @@
       "A type, or a link of a type, was never described or is described wrongly; see SVS_TYPE.")   \
     X(SVS_E_OUTSIDE, "Only a task body may make this call, for its own instance.")                 \
     X(SVS_E_CANCELLED,                                                                             \
-      "It was not started, because something before it failed; look at that failure first.")
+      "It was not started, because something before it failed; look at that failure first.")       \
+    X(SVS_E_PARTED,                                                                                \
+      "The program has not spawned the tree of the trace; replay it with the input it was traced " \
+      "with.")
 
 const char *svs_status_name(svs_status status) {
 #define NAME(name, text)                                                                           \

@@ -94,26 +94,29 @@ svs_status svs__plan_new(const svs_trace *trace, svs__plan **plan, char *text, s
     return status;
 }
 
-static bool equal_phases(const svs__plan_phase *a, const svs__plan_phase *b) {
-    return a->start.kind == b->start.kind && a->start.victim == b->start.victim &&
-           a->start.at == b->start.at && a->start.ordinal == b->start.ordinal && a->end == b->end &&
-           a->enclosing == b->enclosing && a->suspended == b->suspended &&
-           a->steal_first == b->steal_first && a->steal_count == b->steal_count;
+bool svs__plan_equal_phase(const svs__plan_worker *of, const svs__plan_worker *other, uint32_t at) {
+    const svs__plan_phase *a = &of->phases[at], *b = &other->phases[at];
+    if (a->start.kind != b->start.kind || a->start.victim != b->start.victim ||
+        a->start.at != b->start.at || a->start.ordinal != b->start.ordinal || a->end != b->end ||
+        a->enclosing != b->enclosing || a->suspended != b->suspended ||
+        a->steal_count != b->steal_count)
+        return false;
+    for (uint32_t s = 0; s < a->steal_count; s++) {
+        const svs__plan_steal *mine = &of->steals[a->steal_first + s];
+        const svs__plan_steal *its = &other->steals[b->steal_first + s];
+        if (mine->ordinal != its->ordinal || mine->thief != its->thief || mine->phase != its->phase)
+            return false;
+    }
+    return true;
 }
 
 bool svs__plan_equal(const svs__plan *a, const svs__plan *b) {
     if (a->workers != b->workers || a->policy != b->policy) return false;
     for (uint32_t w = 0; w < a->workers; w++) {
         const svs__plan_worker *of = &a->worker[w], *other = &b->worker[w];
-        if (of->phase_count != other->phase_count || of->steal_count != other->steal_count)
-            return false;
+        if (of->phase_count != other->phase_count) return false;
         for (uint32_t p = 0; p < of->phase_count; p++)
-            if (!equal_phases(&of->phases[p], &other->phases[p])) return false;
-        for (uint32_t s = 0; s < of->steal_count; s++)
-            if (of->steals[s].ordinal != other->steals[s].ordinal ||
-                of->steals[s].thief != other->steals[s].thief ||
-                of->steals[s].phase != other->steals[s].phase)
-                return false;
+            if (!svs__plan_equal_phase(of, other, p)) return false;
     }
     return true;
 }

@@ -16,6 +16,9 @@ svs__plan *svs__plan_of_tree(const svs__tree *tree);
 /* NULL is allowed. */
 void svs__plan_free(svs__plan *plan);
 
+/* Are the phases `at` of two workers the same, with their steals, but for the times? */
+bool svs__plan_equal_phase(const svs__plan_worker *of, const svs__plan_worker *other, uint32_t at);
+
 /* Do two plans describe the same steal tree: all but the times? */
 bool svs__plan_equal(const svs__plan *a, const svs__plan *b);
 

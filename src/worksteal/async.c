@@ -79,12 +79,16 @@ typedef struct block {
     SVS__ALIGNAS(16) unsigned char arguments[];
 } block;
 
+static void release_block(svs_strand *strand, const void *argument) {
+    const svs__worker *worker = strand->worker;
+    block *b = *(block *const *)argument;
+    svs__release(svs__runtime_allocator(worker->runtime), b, sizeof *b + b->size, 16);
+}
+
 static void run_block(svs_strand *strand, void *argument) {
     block *b = *(block **)argument;
-    const svs__worker *worker = strand->worker;
-    const svs_allocator *allocator = svs__runtime_allocator(worker->runtime);
     b->function(strand, b->arguments);
-    svs__release(allocator, b, sizeof *b + b->size, 16);
+    release_block(strand, argument);
 }
 
 static block *block_of(const svs__worker *worker, svs_async_function *function,
@@ -97,17 +101,32 @@ static block *block_of(const svs__worker *worker, svs_async_function *function,
     return b;
 }
 
+/* What a function that is called in place may have of the stack for its arguments. */
+#define COPY_MAX 16384u
+
+static void call_with_copy(svs_strand *strand, svs_async_function *function, const void *argument,
+                           size_t size) {
+    SVS__ALIGNAS(16) unsigned char copy[COPY_MAX];
+    memcpy(copy, argument, size);
+    svs_finish(strand, function, copy); /* the copy is there as long as the call */
+}
+
 void svs__async_block(svs_strand *strand, svs_async_function *function, const void *argument,
                       size_t size) {
     block *b = block_of(strand->worker, function, argument, size);
-    if (b == NULL) svs_finish(strand, function, (void *)argument); /* nobody else has it */
-    else svs_async(strand, run_block, &b, sizeof b);
+    if (b != NULL) svs_async(strand, run_block, &b, sizeof b);
+    else if (size <= COPY_MAX) call_with_copy(strand, function, argument, size);
+    else svs_finish(strand, function, (void *)argument);
 }
 
 void svs__async_slow(svs_strand *strand) {
     svs__slot *written = strand->head, *slot = svs__async_begin(strand);
     if (slot == NULL) {
         written->run(strand, written, written);
+        return;
+    }
+    if (slot == &((svs__worker *)strand->worker)->nowhere) {
+        if (written->to.function == run_block) release_block(strand, written->arguments);
         return;
     }
     if (slot != written) {

@@ -75,7 +75,7 @@ static bool leapfrog(svs__worker *worker, svs__slot *base, svs__slot *last) {
 static bool help(svs__worker *worker, svs__slot *base, svs__slot *last) {
     svs__guide *guide = worker->runtime->guide;
     if (guide != NULL && guide->run_waiting(guide, worker, base, last)) return true;
-    return (guide == NULL || guide->steals) && leapfrog(worker, base, last);
+    return (guide == NULL || guide->steals(guide, worker)) && leapfrog(worker, base, last);
 }
 
 static void sleep_on(svs__worker *worker, svs__slot *slot) {
@@ -99,7 +99,8 @@ void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
     svs__guide *guide = worker->runtime->guide;
     if (guide->wants(guide, worker, slot->ordinal) && svs__deque_hand(&worker->deque))
         guide->take(guide, worker, slot->ordinal, slot, NULL);
-    else if (guide->steals && svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
+    else if (guide->steals(guide, worker) && svs__deque_wanted(&worker->deque))
+        svs__worker_share(worker);
 }
 
 /* All from `base` on are stolen. */

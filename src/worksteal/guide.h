@@ -22,8 +22,7 @@
 
 typedef struct svs__guide svs__guide;
 struct svs__guide {
-    bool steals; /* may workers also steal what they find? */
-    bool paths;  /* are asyncs numbered by their paths? (G2) */
+    bool paths; /* are asyncs numbered by their paths? (G2) */
     /* The worker has come to async `number`: does the guide take what is stolen of it? */
     bool (*wants)(svs__guide *guide, svs__worker *worker, uint64_t number);
     /* Then it gets it: `slot` of the child, or `stack` of the continuation. */
@@ -33,7 +32,9 @@ struct svs__guide {
     bool (*run)(svs__guide *guide, svs__worker *worker);
     /* Might run() find something? Called before a worker sleeps. */
     bool (*ready)(svs__guide *guide, svs__worker *worker);
-    /* Help-first: the same on a worker that waits for the children in [base, last). */
+    /* May the worker also steal what it finds? */
+    bool (*steals)(svs__guide *guide, svs__worker *worker);
+    /* Help-first: run() on a worker that waits for the children in [base, last). */
     bool (*run_waiting)(svs__guide *guide, svs__worker *worker, svs__slot *base, svs__slot *last);
     /* May this worker begin a root? */
     bool (*roots)(svs__guide *guide, svs__worker *worker);

@@ -10,6 +10,7 @@ typedef struct root {
     svs_async_function *function;
     void *argument;
     _Atomic(uint32_t) state; /* WAITING, then who gets it to TAKEN runs it, then ENDED */
+    _Atomic(uint32_t) too_deep;
 } root;
 
 enum { WAITING, TAKEN, ENDED };
@@ -54,25 +55,28 @@ static bool step(svs__source *source, svs__worker *worker) {
     if (guide != NULL && !guide->roots(guide, worker)) return false;
     /* relaxed: what the root needs came with its attach. */
     if (!is_ready(source) || !svs__cas_strong_relaxed(&r->state, &expected, TAKEN)) return false;
-    if (worker->runtime->options.policy == SVS_WORK_FIRST &&
-        svs__workfirst_start(worker, run, r, end))
+    if (worker->runtime->options.policy == SVS_HELP_FIRST) {
+        run_here(worker, r);
+        end(worker, r);
         return true;
-    run_here(worker, r);
-    end(worker, r);
-    return true;
+    }
+    if (svs__workfirst_start(worker, run, r, end, &r->too_deep)) return true;
+    svs__store_relaxed(&r->state, WAITING); /* relaxed: as above. Other runs have all the stacks */
+    return false;
 }
 
 svs_status svs_async_run(svs_runtime *runtime, svs_async_function *function, void *argument) {
-    root r = {{step, is_ready}, runtime, function, argument, WAITING};
+    root r = {{step, is_ready}, runtime, function, argument, WAITING, 0};
     const svs__worker *self = svs__worker_self();
     svs_status status;
     if (runtime == NULL || function == NULL) return SVS_E_INVALID;
     if (self != NULL && self->runtime == runtime) return SVS_E_NESTED;
     status = svs__runtime_attach(runtime, &r.source);
     if (status) return status;
-    svs__runtime_notify(runtime, 1);
+    /* With a guide it is not for everybody to begin it. */
+    svs__runtime_notify(runtime, runtime->guide == NULL ? 1 : UINT32_MAX);
     svs__runtime_participate(runtime, has_ended, &r);
     svs__runtime_detach(runtime, &r.source);
     /* relaxed: after the end of the run, which is this thread's past by now. */
-    return svs__exchange_relaxed(&runtime->too_deep, 0) ? SVS_E_LIMIT : SVS_OK;
+    return svs__load_relaxed(&r.too_deep) ? SVS_E_LIMIT : SVS_OK;
 }

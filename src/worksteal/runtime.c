@@ -101,7 +101,7 @@ svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **run
     }
     made->options = chosen;
     made->log = (svs__log){chosen.log, chosen.log_argument};
-    svs__stacks_init(&made->stacks, chosen.task_stack_bytes, chosen.task_stacks);
+    svs__stacks_init(&made->stacks, chosen.task_stack_bytes, chosen.task_stacks, chosen.threads);
     made->spinners_max = most_spinners(chosen.threads);
     for (uint32_t i = 0; i < chosen.threads; i++) init_worker(made, i);
     *runtime = made;

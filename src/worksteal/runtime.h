@@ -50,8 +50,7 @@ struct svs_runtime {
     svs__parking parking;                            /* of workers */
     svs__parking waiting;                            /* of participants without a seat */
     svs__sources sources;
-    svs__stacks stacks;         /* work-first */
-    _Atomic(uint32_t) too_deep; /* a child was not run, for want of stacks */
+    svs__stacks stacks; /* work-first */
 };
 
 static inline const svs_allocator *svs__runtime_allocator(const svs_runtime *runtime) {

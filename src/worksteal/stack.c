@@ -11,11 +11,13 @@
 /* What a stack's bytes are rounded down to, so that the svs__stack at its end is aligned. */
 #define SVS__STACK_UNIT 4096u
 
-void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max) {
+void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max, uint32_t workers) {
+    uint32_t share = max / (2 * workers);
     memset(stacks, 0, sizeof *stacks);
     stacks->bytes = bytes / SVS__STACK_UNIT * SVS__STACK_UNIT;
     stacks->max = max;
     stacks->reserve = max / 4;
+    stacks->cached = share == 0 ? 1 : share < SVS__STACK_CACHE ? share : SVS__STACK_CACHE;
 }
 
 void svs__stacks_clean_up(svs__stacks *stacks) {
@@ -30,7 +32,7 @@ void svs__stacks_clean_up(svs__stacks *stacks) {
     }
     SVS_CHECK(count == stacks->made); /* T1 */
     stacks->free = NULL;
-    stacks->made = 0;
+    stacks->made = stacks->pooled = 0;
 }
 
 static svs__stack *make(svs__stacks *stacks) {
@@ -48,18 +50,19 @@ static svs__stack *make(svs__stacks *stacks) {
 
 static svs__stack *take(svs__stacks *stacks, bool urgent) {
     svs__stack *stack = stacks->free;
+    if (stacks->made - stacks->pooled + (urgent ? 0 : stacks->reserve) >= stacks->max) return NULL;
     if (stack != NULL) {
         stacks->free = stack->next;
+        stacks->pooled--;
         return stack;
     }
-    if (stacks->made + (urgent ? 0 : stacks->reserve) >= stacks->max) return NULL;
     stack = make(stacks);
     if (stack != NULL) stacks->made++;
     return stack;
 }
 
 bool svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent) {
-    uint32_t wanted = urgent ? 1 : SVS__STACK_BATCH;
+    uint32_t wanted = urgent ? 1 : (stacks->cached + 3) / 4;
     SVS_ASSERT(cache->count == 0);
     svs__lock_acquire(&stacks->lock);
     while (cache->count < wanted) {
@@ -77,12 +80,13 @@ static void give_back(svs__stacks *stacks, svs__stack_cache *cache, uint32_t cou
         svs__stack *stack = cache->free[--cache->count];
         stack->next = stacks->free;
         stacks->free = stack;
+        stacks->pooled++;
     }
     svs__lock_release(&stacks->lock);
 }
 
 void svs__stack_spill(svs__stacks *stacks, svs__stack_cache *cache) {
-    give_back(stacks, cache, SVS__STACK_CACHE / 2);
+    give_back(stacks, cache, (stacks->cached + 1) / 2);
 }
 
 void svs__stack_return_all(svs__stacks *stacks, svs__stack_cache *cache) {

@@ -44,21 +44,22 @@ typedef struct svs__stack {
     uint64_t suspended_phase;
     void (*ended)(svs__worker *worker, void *argument); /* a root's completion */
     void *ended_argument;
-    struct svs__stack *next; /* in the pool */
-    char *low;               /* the lowest byte above the guard */
+    _Atomic(uint32_t) *too_deep; /* a root's: a child was not run, for want of stacks */
+    struct svs__stack *next;     /* in the pool */
+    char *low;                   /* the lowest byte above the guard */
 } svs__stack;
 
 typedef struct svs__stacks {
     svs__lock lock;
     svs__stack *free; /* the pool */
     size_t bytes;     /* of one, without its guard */
-    uint32_t made, max;
+    uint32_t made, pooled, max;
     uint32_t reserve; /* the last so many are for spawns on full stacks */
+    uint32_t cached;  /* at most so many in a worker's cache: half of all are never in caches */
 } svs__stacks;
 
-/* Stacks in a worker's cache, and how many go to and from the pool at a time. */
+/* Stacks in a worker's cache. */
 #define SVS__STACK_CACHE 64u
-#define SVS__STACK_BATCH 16u
 
 typedef struct svs__stack_cache {
     svs__stack *free[SVS__STACK_CACHE];
@@ -69,7 +70,7 @@ typedef struct svs__stack_cache {
  * reserve. */
 #define SVS__STACK_FULL ((size_t)32 * 1024)
 
-void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max);
+void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max, uint32_t workers);
 /* All stacks are back. */
 void svs__stacks_clean_up(svs__stacks *stacks);
 
@@ -84,7 +85,7 @@ bool svs__stack_is_full(const svs__stack *stack);
 
 static inline void svs__stack_release(svs__stacks *stacks, svs__stack_cache *cache,
                                       svs__stack *stack) {
-    if (SVS__RARELY(cache->count == SVS__STACK_CACHE)) svs__stack_spill(stacks, cache);
+    if (SVS__RARELY(cache->count == stacks->cached)) svs__stack_spill(stacks, cache);
     cache->free[cache->count++] = stack;
 }
 

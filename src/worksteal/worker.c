@@ -15,17 +15,6 @@ void svs__worker_share(svs__worker *worker) {
     svs__runtime_notify(worker->runtime, svs__deque_share(&worker->deque));
 }
 
-svs__slot *svs__worker_too_deep(svs__worker *worker) {
-    svs_runtime *runtime = worker->runtime;
-    /* relaxed: the run's end, which looks at it, comes after by its own order. */
-    if (svs__exchange_relaxed(&runtime->too_deep, 1) == 0)
-        svs__log_write(&runtime->log, SVS_LOG_ERROR,
-                       "svs_async: the recursion is too deep for the stacks of tasks: %u of them, "
-                       "of %zu bytes each (svs_runtime_options: task_stacks, task_stack_bytes)",
-                       runtime->stacks.max, runtime->stacks.bytes);
-    return &worker->nowhere;
-}
-
 static bool leaving(svs__worker *worker, const svs__until *until) {
     /* acquire: what was done before the stop; pairs with the release of who sets it. */
     return svs__load_acquire(&worker->runtime->stopping) != 0 ||
@@ -58,8 +47,9 @@ static bool steal_from(svs__worker *worker, svs__worker *victim) {
 static bool steal(svs__worker *worker) {
     svs_runtime *runtime = worker->runtime;
     svs__worker *victim = &runtime->workers[worker->victim];
-    if (runtime->guide != NULL && runtime->guide->run(runtime->guide, worker)) return true;
-    if (runtime->options.threads == 1 || (runtime->guide != NULL && !runtime->guide->steals))
+    svs__guide *guide = runtime->guide;
+    if (guide != NULL && guide->run(guide, worker)) return true;
+    if (runtime->options.threads == 1 || (guide != NULL && !guide->steals(guide, worker)))
         return false;
     if (steal_from(worker, victim)) return true;
     worker->victim = another(worker);

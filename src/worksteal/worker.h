@@ -61,10 +61,6 @@ void svs__worker_become(svs__worker *worker);
 /* Works until `until`, or until the runtime stops. The caller is the worker. */
 void svs__worker_run(svs__worker *worker, const svs__until *until);
 
-/* There is no room for a child of the caller: the run is told so. @return where the child's
- * arguments go nevertheless. */
-SVS__COLD svs__slot *svs__worker_too_deep(svs__worker *worker);
-
 /* Gives thieves a part of the private children, and wakes sleepers for them. */
 SVS__COLD void svs__worker_share(svs__worker *worker);
 

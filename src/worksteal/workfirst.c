@@ -15,6 +15,20 @@ static uint64_t *counter(svs__worker *worker, svs_strand *strand) {
     return &worker->deque.strand.ordinal;
 }
 
+/* There is no room for a child: its run is told so. @return where the child's arguments go
+ * nevertheless. */
+SVS__COLD static svs__slot *too_deep(svs__worker *worker, const svs__stack *stack) {
+    const svs__stacks *stacks = &worker->runtime->stacks;
+    while (stack->parent != NULL) stack = stack->parent; /* which waits for its children (J3) */
+    /* relaxed: the run's end, after which it is looked at, comes after by its own order. */
+    if (svs__exchange_relaxed(stack->too_deep, 1) == 0)
+        svs__log_write(&worker->runtime->log, SVS_LOG_ERROR,
+                       "svs_async: the recursion is too deep for the stacks of tasks: %u of them, "
+                       "of %zu bytes each (svs_runtime_options: task_stacks, task_stack_bytes)",
+                       stacks->max, stacks->bytes);
+    return &worker->nowhere;
+}
+
 svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
     svs__stack *stack = stack_of(strand);
     svs__deque *deque = &worker->deque;
@@ -24,7 +38,7 @@ svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
     if (SVS__UNLIKELY(room && cache->count == 0))
         room = svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack));
     if (room) return cache->free[cache->count - 1]->slots;
-    if (svs__stack_is_full(stack)) return svs__worker_too_deep(worker);
+    if (svs__stack_is_full(stack)) return too_deep(worker, stack);
     (*counter(worker, strand))++;
     return NULL;
 }
@@ -99,12 +113,12 @@ static bool suspends(svs__worker *worker, const svs__join *join) {
     /* [J1] acquire: what the children wrote. */
     bool ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen;
     if (SVS__LIKELY(guide == NULL || guide->suspends == NULL)) return !ended;
-    if (guide->suspends(guide, worker)) return true;
-    while (!ended) { /* they do without this worker */
+    while (!guide->suspends(guide, worker)) { /* the children end without this worker */
+        if (ended) return false;
         svs__yield();
         ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen; /* as above */
     }
-    return false;
+    return true;
 }
 
 void svs__workfirst_drain(svs_strand *strand, svs__slot *base) {
@@ -186,7 +200,8 @@ static void run_root(void *argument) {
 }
 
 bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
-                          void (*ended)(svs__worker *worker, void *argument)) {
+                          void (*ended)(svs__worker *worker, void *argument),
+                          _Atomic(uint32_t) *deep) {
     svs__stack_cache *cache = &worker->stacks;
     svs__stack *stack;
     if (cache->count == 0 && !svs__stack_refill(&worker->runtime->stacks, cache, true))
@@ -200,6 +215,7 @@ bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *a
     stack->join = NULL;
     stack->ended = ended;
     stack->ended_argument = argument;
+    stack->too_deep = deep;
     stack->strand.ordinal = SVS__ROOT_PATH;
     (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
     (void)svs__place_call(&worker->home, &stack->place, svs__stack_top(stack), run_root, stack);

@@ -37,7 +37,8 @@
 #define SVS__JOIN_OPEN ((uint64_t)1 << 62)
 
 /* @return the slot for the child's function and arguments, on the stack that it will have; NULL:
- * call it in place; svs__too_deep: there is no room for it at all. */
+ * call it in place; the worker's
+ * `nowhere`: there is no room for it at all. */
 svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand);
 svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__slot *slot,
                                  svs__slot *base);
@@ -46,9 +47,11 @@ void svs__workfirst_drain(svs_strand *strand, svs__slot *base);
 /* From the worker's own stack: runs `root(strand, argument)` on a stack of its own, and what
  * follows from that, until the worker has nothing of it left. `ended(worker, argument)` is called
  * on whatever worker, from its own stack, when root and all that it has spawned have ended.
+ * `*too_deep` becomes 1 when one of them was not run for want of stacks.
  * @return false when there is no stack: nothing was done. */
 bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
-                          void (*ended)(svs__worker *worker, void *argument));
+                          void (*ended)(svs__worker *worker, void *argument),
+                          _Atomic(uint32_t) *too_deep);
 
 /* From the worker's own stack: the same with a continuation that was stolen. */
 void svs__workfirst_resume(svs__worker *worker, svs__worker *victim, svs__stack *stack);

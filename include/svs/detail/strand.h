@@ -88,7 +88,7 @@ static inline void svs__copy(unsigned char *to, const void *from, size_t size) {
     const unsigned char *bytes = (const unsigned char *)from;
     size_t at = 0;
     for (; at + 8 <= size; at += 8) memcpy(to + at, bytes + at, 8);
-    memcpy(to + at, bytes + at, size - at);
+    if (at < size) memcpy(to + at, bytes + at, size - at);
 }
 
 /* relaxed: a hint; what a thief wants, it gets at a later spawn, too. */

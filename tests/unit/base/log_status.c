@@ -129,6 +129,7 @@ static void each_status_has_its_name_and_a_sentence(void **state) {
         {SVS_E_TYPE, "SVS_E_TYPE"},
         {SVS_E_OUTSIDE, "SVS_E_OUTSIDE"},
         {SVS_E_CANCELLED, "SVS_E_CANCELLED"},
+        {SVS_E_PARTED, "SVS_E_PARTED"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

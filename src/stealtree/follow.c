@@ -1,0 +1,123 @@
+/* svs_replay_start() and svs_replay_stop(): a replay is guided by the plan of its trace, and
+ * traced; at the end the two are compared. */
+#include "stealtree/message.h"
+#include "stealtree/record.h"
+#include "stealtree/replay.h"
+#include <string.h>
+
+void svs_replay_options_init(svs_replay_options *options) {
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+}
+
+static svs_status check_plan(const svs_runtime *runtime, const svs__plan *plan,
+                             const svs__message *message) {
+    if (plan->workers != runtime->options.threads)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "the trace is of %u workers, and the runtime has %u", plan->workers,
+                                runtime->options.threads);
+    if (plan->policy != runtime->options.policy)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "the trace is of a %s runtime, and this one is %s",
+                                plan->policy == SVS_WORK_FIRST ? "work-first" : "help-first",
+                                plan->policy == SVS_WORK_FIRST ? "help-first" : "work-first");
+    return SVS_OK;
+}
+
+static svs_status follow(svs_runtime *runtime, svs__plan *plan, bool timed) {
+    svs__replay *replay = svs__replay_new(runtime, plan, timed);
+    svs_status status;
+    if (replay == NULL) {
+        svs__plan_free(plan);
+        return SVS_E_NO_MEMORY;
+    }
+    status = svs_trace_start(runtime, NULL);
+    if (status == SVS_OK) {
+        status = svs__runtime_guide(runtime, &replay->guide);
+        if (status) (void)svs_trace_stop(runtime, NULL);
+    }
+    if (status) svs__replay_free(replay);
+    return status;
+}
+
+svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
+                            const svs_replay_options *options, char *text, size_t size) {
+    svs__message message = {text, size};
+    svs_replay_options defaults;
+    svs__plan *plan;
+    svs_status status;
+    svs_replay_options_init(&defaults);
+    if (options == NULL) options = &defaults;
+    if (runtime == NULL || trace == NULL || options->size != sizeof *options)
+        return svs__message_status(&message, SVS_E_INVALID);
+    if (runtime->guide != NULL) return svs__message_status(&message, SVS_E_BUSY);
+    status = svs__plan_new(trace, &plan, text, size);
+    if (status) return status;
+    status = check_plan(runtime, plan, &message);
+    if (status) {
+        svs__plan_free(plan);
+        return status;
+    }
+    status = follow(runtime, plan, options->timed != 0);
+    return status ? svs__message_status(&message, status) : SVS_OK;
+}
+
+/* The first phase in which two plans differ. */
+static svs_status say_where(const svs__plan *plan, const svs__plan *other,
+                            const svs__message *message) {
+    for (uint32_t w = 0; w < plan->workers; w++) {
+        const svs__plan_worker *a = &plan->worker[w], *b = &other->worker[w];
+        for (uint32_t p = 0; p < a->phase_count; p++) {
+            if (p == b->phase_count)
+                return svs__message_set(message, SVS_E_PARTED,
+                                        "worker %u has run %u phases, and %u in the trace", w, p,
+                                        a->phase_count);
+            if (!svs__plan_equal_phase(a, b, p))
+                return svs__message_set(
+                    message, SVS_E_PARTED,
+                    "phase %u of worker %u was asyncs %llu to %llu with %u stolen, and in the "
+                    "trace "
+                    "%llu to %llu with %u",
+                    p, w, (unsigned long long)b->phases[p].start.ordinal,
+                    (unsigned long long)b->phases[p].end, b->phases[p].steal_count,
+                    (unsigned long long)a->phases[p].start.ordinal,
+                    (unsigned long long)a->phases[p].end, a->phases[p].steal_count);
+        }
+        if (a->phase_count != b->phase_count)
+            return svs__message_set(message, SVS_E_PARTED,
+                                    "worker %u has run %u phases, and %u in the trace", w,
+                                    b->phase_count, a->phase_count);
+    }
+    return SVS_OK;
+}
+
+static svs_status compare(const svs__plan *plan, const svs_trace *again,
+                          const svs__message *message) {
+    svs__tree *tree;
+    svs__plan *other;
+    svs_status status = svs__tree_new(again, &tree, message->text, message->size);
+    if (status) return status;
+    other = svs__plan_of_tree(tree);
+    svs__tree_free(tree);
+    if (other == NULL) return svs__message_status(message, SVS_E_NO_MEMORY);
+    status = say_where(plan, other, message);
+    svs__plan_free(other);
+    return status;
+}
+
+svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *text, size_t size) {
+    svs__message message = {text, size};
+    svs__replay *replay = runtime == NULL ? NULL : svs__replay_of(runtime->guide);
+    svs_trace *trace;
+    svs_status status;
+    if (again != NULL) *again = NULL;
+    if (replay == NULL) return svs__message_status(&message, SVS_E_INVALID);
+    status = svs_trace_stop(runtime, &trace);
+    if (status) return svs__message_status(&message, status);
+    (void)svs__runtime_guide(runtime, NULL); /* nothing ran a moment ago */
+    status = compare(replay->plan, trace, &message);
+    svs__replay_free(replay);
+    if (again != NULL) *again = trace;
+    else svs_trace_free(trace);
+    return status;
+}

@@ -1,0 +1,53 @@
+/* Replaying a trace (Steal Tree section 7.2): each worker runs the phases of the plan in their
+ * order, and at each async that was stolen hands it to whoever stole it.
+ *
+ *     svs__replay *replay = svs__replay_new(runtime, plan, timed);   // takes the plan
+ *     svs__runtime_guide(runtime, &replay->guide); ... runs ...
+ *
+ * W1. A worker's next phase is the one after those that it has begun. It begins when it has been
+ *     handed what it begins with, and when the worker is where it was: at nothing, or in the wait
+ *     whose ordinal the phase began after (O2).
+ * W2. What begins phase p of worker w is handed over in handed[p] of seat w: once, by one worker,
+ *     with a release that the beginning acquires.
+ * W3. A program that does not spawn the tree of the trace parts from it at some phase: it ends
+ *     without having come to all of its steals, or nothing moves any more. From then on the replay
+ *     is free: whatever was handed over is run by its worker in any order, nothing more is handed
+ *     over, and workers steal as ever, so that the run comes to its end.
+ *
+ * Threads: the guide's functions are called by workers. */
+#ifndef SVS_STEALTREE_REPLAY_H
+#define SVS_STEALTREE_REPLAY_H
+
+#include "stealtree/rebuild.h"
+#include "worksteal/runtime.h"
+
+/* A worker in a replay. All but `handed` is its own. */
+typedef struct svs__seat {
+    uint64_t ordinal, phase; /* of the worker's next async and phase, when the replay began */
+    uint32_t *handed_over;   /* for each phase: how many of its steals it has come to */
+    _Atomic(void *) *handed; /* for each phase: the slot or the stack that it begins with */
+    const void **resumes;    /* for each phase that was suspended: the plan's phase after it */
+    uint32_t *resumed_by;    /* and whose that is */
+    uint64_t moved_ns;       /* when it last began a phase or found that others do */
+    uint64_t moves_seen;
+} svs__seat;
+
+typedef struct svs__replay {
+    svs__guide guide; /* first: the workers' calls get its address */
+    svs_runtime *runtime;
+    svs__plan *plan;
+    svs__seat *seats;
+    bool timed;
+    uint64_t start_ns;
+    _Atomic(uint64_t) moves; /* phases that have begun */
+    _Atomic(uint32_t) free;  /* W3 */
+} svs__replay;
+
+/* @return NULL when there is no memory: the plan is the caller's still. */
+svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed);
+void svs__replay_free(svs__replay *replay);
+
+/* The replay that `guide` is of, or NULL. */
+svs__replay *svs__replay_of(svs__guide *guide);
+
+#endif
