@@ -66,6 +66,7 @@ struct svs_context {
     svs__run *run;
     svs__worker *worker;
     svs__record *record;
+    bool spawns; /* the body has asked for its strand */
     uint64_t sent;
     svs__lock set_lock; /* progressive: who looks at the set of a running instance, to explain */
     svs__set set;       /* of the instance that is being admitted, or runs */

@@ -4,6 +4,8 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "sched/graph.h"
+#include "worksteal/finish.h"
+#include "worksteal/phase.h"
 
 /* ---- contexts ---- */
 
@@ -141,6 +143,15 @@ static void sample_running(svs_context *context, uint32_t count) {
     if (running > context->statistics.running_max) context->statistics.running_max = running;
 }
 
+/* Each body is a finish. */
+static void end_strand(svs_context *context) {
+    svs__worker *worker = context->worker;
+    if (worker->deque.strand.head != worker->deque.slots)
+        svs__drain(&worker->deque.strand, worker->deque.slots);
+    svs__phase_end(worker, SVS__NO_PHASE, false);
+    context->spawns = false;
+}
+
 static void run_body(svs_context *context, svs__record *record) {
     svs__holder *holder = &context->holder;
     svs_status status;
@@ -150,6 +161,7 @@ static void run_body(svs_context *context, svs__record *record) {
     context->record = record;
     context->sent = 0;
     status = svs__record_task(record)->type->run(context, svs__record_item(record));
+    if (context->spawns) end_strand(context);
     if (context->fresh_count) release_fresh(context);
     if (!status) status = holder->status;
     if (status) svs__run_fail(context->run, status, record, "its body failed");
@@ -197,6 +209,13 @@ void svs__records_retire(svs__record *const *records, uint32_t count, svs__worke
 }
 
 /* ---- what a body may ask ---- */
+
+svs_strand *svs_context_strand(svs_context *context) {
+    svs__worker *worker = context->worker;
+    if (!context->spawns) (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+    context->spawns = true;
+    return &worker->deque.strand;
+}
 
 static bool is_own(const svs_context *context) {
     return context && (const void *)svs__holder_self() == context;

@@ -17,7 +17,8 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
     svs_trace_options_init(&defaults);
     if (options == NULL) options = &defaults;
     if (runtime == NULL || options->size != sizeof *options) return SVS_E_INVALID;
-    if (runtime->observer != NULL) return SVS_E_BUSY;
+    if (runtime->observer != NULL || (runtime->guide != NULL && runtime->guide->paths))
+        return SVS_E_BUSY;
     recorder = svs__recorder_new(svs__runtime_allocator(runtime), runtime->options.policy,
                                  runtime->options.threads, options->max_bytes);
     if (recorder == NULL) return SVS_E_NO_MEMORY;

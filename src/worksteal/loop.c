@@ -1,4 +1,5 @@
 #include "worksteal/finish.h"
+#include "worksteal/phase.h"
 #include <svs/async.h>
 
 typedef struct loop {
@@ -38,5 +39,10 @@ void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
     loop all = {body, argument, grain == 0 ? 1 : grain};
     piece whole = {&all, 0, count};
     if (worker == NULL) run_alone(&all, count);
-    else if (count != 0) svs_finish(&worker->deque.strand, run_piece, &whole);
+    else if (count != 0) {
+        bool root = worker->phase == SVS__NO_PHASE;
+        if (root) (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+        svs_finish(&worker->deque.strand, run_piece, &whole);
+        if (root) svs__phase_end(worker, SVS__NO_PHASE, false);
+    }
 }
