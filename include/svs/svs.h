@@ -4,6 +4,8 @@
  * instances together whose accesses may conflict.
  *
  *   runtime.h    the workers
+ *   async.h      tasks that spawn tasks: async and finish
+ *   trace.h      what was stolen: recorded, replayed, kept
  *   world.h      where memory objects live
  *   object.h     memory objects, links, index spaces, relaxed fields
  *   footprint.h  what an instance may touch
@@ -12,7 +14,9 @@
 #ifndef SVS_SVS_H
 #define SVS_SVS_H
 
+#include <svs/async.h>
 #include <svs/graph.h>
+#include <svs/trace.h>
 #include <svs/version.h>
 
 #endif
