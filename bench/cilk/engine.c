@@ -8,17 +8,33 @@
 struct engine {
     const settings *settings;
     svs_runtime *runtime;
-    svs_trace *trace; /* of the last run, with --trace */
+    svs_trace *model; /* of --replay */
+    svs_trace *trace; /* of the last run, with --trace or --replay */
 };
 
-engine *engine_new(const settings *s) {
+static svs_trace *read_model(const char *path) {
+    char message[SVS_TRACE_MESSAGE];
+    svs_trace *model;
+    if (svs_trace_read(path, &model, message, sizeof message)) bench_fail("--replay: %s", message);
+    return model;
+}
+
+static void fill_in(settings *s, const svs_trace *model) {
+    svs_trace_statistics recorded = {.policy = SVS_HELP_FIRST, .workers = bench_cpus()};
+    if (model) bench_check(svs_trace_statistics_get(model, &recorded), "svs_trace_statistics_get");
+    if (s->policy == SETTINGS_OPEN) s->policy = recorded.policy;
+    if (!s->threads) s->threads = recorded.workers;
+}
+
+engine *engine_new(settings *s) {
     svs_runtime_options options;
     engine *e = bench_allocate(1, sizeof *e);
+    e->settings = s;
+    if (s->replay) e->model = read_model(s->replay);
+    fill_in(s, e->model);
     svs_runtime_options_init(&options);
     options.threads = s->threads;
-    options.policy = (uint32_t)s->policy;
-    e->settings = s;
-    if (s->replay) bench_fail("--replay: this library cannot replay traces");
+    options.policy = s->policy;
     bench_check(svs_runtime_new(&options, &e->runtime), "svs_runtime_new");
     bench_check(svs_runtime_start(e->runtime), "svs_runtime_start");
     return e;
@@ -26,6 +42,7 @@ engine *engine_new(const settings *s) {
 
 void engine_free(engine *e) {
     svs_trace_free(e->trace);
+    svs_trace_free(e->model);
     bench_check(svs_runtime_free(e->runtime), "svs_runtime_free");
     free(e);
 }
@@ -40,24 +57,56 @@ static uint64_t steals_of(const svs_runtime *runtime) {
     return steals;
 }
 
+/* Before and after a run: what watches or leads it. A replay is traced by itself. */
+static void watch(engine *e) {
+    char message[SVS_TRACE_MESSAGE];
+    svs_replay_options options;
+    svs_trace_free(e->trace);
+    e->trace = NULL;
+    svs_replay_options_init(&options);
+    options.timed = e->settings->timed;
+    if (e->model) {
+        if (svs_replay_start(e->runtime, e->model, &options, message, sizeof message))
+            bench_fail("--replay: %s", message);
+    } else if (e->settings->trace) {
+        bench_check(svs_trace_start(e->runtime, NULL), "svs_trace_start");
+    }
+}
+
+static void watch_no_more(engine *e) {
+    char message[SVS_TRACE_MESSAGE];
+    if (e->model) {
+        if (svs_replay_stop(e->runtime, &e->trace, message, sizeof message))
+            bench_fail("--replay: %s", message);
+    } else if (e->settings->trace) {
+        bench_check(svs_trace_stop(e->runtime, &e->trace), "svs_trace_stop");
+    }
+}
+
+/* Of a replay: what workers are handed, they do not take. */
+static uint64_t steals_again(const engine *e) {
+    svs_trace_statistics statistics;
+    bench_check(svs_trace_statistics_get(e->trace, &statistics), "svs_trace_statistics_get");
+    return statistics.steals;
+}
+
 engine_report engine_run(engine *e, svs_async_function *root, void *argument) {
     engine_report report = {0, 0, 0};
     uint64_t steals = steals_of(e->runtime);
     double begin;
-    svs_trace_free(e->trace);
-    e->trace = NULL;
-    if (e->settings->trace) bench_check(svs_trace_start(e->runtime, NULL), "svs_trace_start");
+    watch(e);
     begin = clock_wall_seconds();
     bench_check(svs_async_run(e->runtime, root, argument), "svs_async_run");
     report.seconds = clock_wall_seconds() - begin;
-    if (e->settings->trace) bench_check(svs_trace_stop(e->runtime, &e->trace), "svs_trace_stop");
-    report.steals = steals_of(e->runtime) - steals;
+    watch_no_more(e);
+    report.steals = e->model ? steals_again(e) : steals_of(e->runtime) - steals;
     report.trace_bytes = svs_trace_bytes(e->trace);
     return report;
 }
 
 void engine_write_trace(const engine *e) {
     char message[SVS_TRACE_MESSAGE];
-    if (e->trace && svs_trace_write(e->trace, e->settings->trace, message, sizeof message))
+    if (e->settings->trace &&
+        svs_trace_write(e->trace, e->settings->trace, message, sizeof message))
         bench_fail("--trace: %s", message);
 }

@@ -6,7 +6,9 @@
 
 typedef struct engine engine;
 
-engine *engine_new(const settings *s);
+/* Fills in what of the settings was not given: as --replay's trace has it, or help-first and a
+ * worker for each CPU. They stay the caller's. */
+engine *engine_new(settings *s);
 void engine_free(engine *e);
 
 /* Of one run. */
@@ -17,7 +19,7 @@ typedef struct engine_report {
 
 engine_report engine_run(engine *e, svs_async_function *root, void *argument);
 
-/* Writes the trace of the last run to --trace, when there is one. */
+/* Writes the trace of the last run, a replay or not, to --trace, when there is one. */
 void engine_write_trace(const engine *e);
 
 #endif

@@ -20,8 +20,9 @@ enum {
     KEY_VERIFY,
     KEY_TRACE,
     KEY_REPLAY,
+    KEY_TIMED,
     KEY_CALL,
-    OPTIONS = 11 /* with the end */
+    OPTIONS = 12 /* with the end */
 };
 
 const char *const settings_policies[] = {"help-first", "work-first", NULL};
@@ -98,7 +99,9 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     parsing *p = state->input;
     settings *s = &p->result;
     switch (key) {
-    case KEY_POLICY: s->policy = option_choice(state, "policy", value, settings_policies); return 0;
+    case KEY_POLICY:
+        s->policy = (uint32_t)option_choice(state, "policy", value, settings_policies);
+        return 0;
     case KEY_THREADS:
         s->threads = (uint32_t)option_unsigned(state, "threads", value, 1, SVS_THREADS_MAX);
         return 0;
@@ -114,12 +117,16 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case KEY_VERIFY: s->verify = true; return 0;
     case KEY_TRACE: s->trace = value; return 0;
     case KEY_REPLAY: s->replay = value; return 0;
+    case KEY_TIMED: s->timed = true; return 0;
     case KEY_CALL: s->size.call = option_choice(state, "call", value, p->program->calls); return 0;
     case ARGP_KEY_ARG:
         if (!p->given_count) argp_error(state, "unexpected argument '%s'", value);
         add_sizes(p, state, value);
         return 0;
-    case ARGP_KEY_END: choose_size(p, state); return 0;
+    case ARGP_KEY_END:
+        if (s->timed && !s->replay) argp_error(state, "--timed: there is no --replay");
+        choose_size(p, state);
+        return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
@@ -153,12 +160,16 @@ settings settings_parse(const cilk_program *program, int argc, char **argv) {
          "it is wrong",
          3},
         {"trace", KEY_TRACE, "FILE", 0, "Trace each run, and write the trace of the last", 4},
-        {"replay", KEY_REPLAY, "FILE", 0, "Run as in the trace", 4},
+        {"replay", KEY_REPLAY, "FILE", 0,
+         "Steal as in this trace, of which policy and threads are taken where they are not given; "
+         "status 1 when the program does not spawn the same tasks",
+         4},
+        {"timed", KEY_TIMED, NULL, 0, "With --replay: nothing begins earlier than in the trace", 4},
         {"call", KEY_CALL, "NAME", 0, "How tasks are spawned: typed or generic (typed)", 2},
         {0}};
     const struct argp argp = {options, parse, NULL, program->summary, NULL, NULL, NULL};
     parsing p = {
-        .program = program, .result = {.threads = bench_cpus(), .repeat = 1}, .preset = USUAL};
+        .program = program, .result = {.policy = SETTINGS_OPEN, .repeat = 1}, .preset = USUAL};
     describe_sizes(program, size);
     if (!program->calls) options[OPTIONS - 2] = options[OPTIONS - 1];
     argp_err_exit_status = EXIT_USAGE;

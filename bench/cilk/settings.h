@@ -6,10 +6,13 @@
 
 #include <stdbool.h>
 
+#define SETTINGS_OPEN UINT32_MAX
+
 typedef struct settings {
-    int policy; /* SVS_HELP_FIRST or SVS_WORK_FIRST */
-    uint32_t threads, repeat;
-    bool verify;
+    uint32_t policy;  /* SVS_HELP_FIRST or SVS_WORK_FIRST; SETTINGS_OPEN: it was not given */
+    uint32_t threads; /* 0: it was not given */
+    uint32_t repeat;
+    bool verify, timed;
     const char *trace, *replay; /* files, or NULL */
     cilk_size size;
 } settings;

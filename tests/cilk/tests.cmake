@@ -13,7 +13,13 @@ function(cilk_test name status output error)
     svs_set_test_properties(cilk.${name} cilk 120)
 endfunction()
 
-# cilk_traced(program policy): the trace of a run, which must be consistent.
+# cilk_after(name suffix ...): cilk_test(name.suffix ...) of the trace that test NAME has written.
+function(cilk_after name suffix)
+    cilk_test(${name}.${suffix} ${ARGN})
+    set_tests_properties(cilk.${name}.${suffix} PROPERTIES FIXTURES_REQUIRED cilk.${name})
+endfunction()
+
+# cilk_traced(program policy): the trace of a run is consistent, and is repeated, as fast as can be and timed.
 function(cilk_traced program policy)
     set(name ${program}.${policy}.traced)
     set(trace "${CMAKE_CURRENT_BINARY_DIR}/${name}.svstrace")
@@ -21,9 +27,13 @@ function(cilk_traced program policy)
         $<TARGET_FILE:cilk_${program}> --small --verify --policy ${policy} --threads 8 --trace "${trace}")
     set_tests_properties(cilk.${name} PROPERTIES FIXTURES_SETUP cilk.${name})
     if(TARGET svs_command)
-        cilk_test(${name}.checked 0 "consistent" "^$" $<TARGET_FILE:svs_command> trace verify "${trace}")
-        set_tests_properties(cilk.${name}.checked PROPERTIES FIXTURES_REQUIRED cilk.${name})
+        cilk_after(${name} checked 0 "consistent" "^$" $<TARGET_FILE:svs_command> trace verify "${trace}")
     endif()
+    set(again "policy=${policy} threads=8 .* verified=yes steals=[0-9]+ trace_bytes=[1-9]")
+    cilk_after(${name} replayed 0 "${again}" "^$"
+        $<TARGET_FILE:cilk_${program}> --small --verify --repeat 3 --replay "${trace}" --trace "${trace}.again")
+    cilk_after(${name} timed 0 "${again}" "^$"
+        $<TARGET_FILE:cilk_${program}> --small --verify --replay "${trace}" --timed)
 endfunction()
 
 get_property(cilk_programs GLOBAL PROPERTY CILK_PROGRAMS)
@@ -69,3 +79,19 @@ foreach(policy IN ITEMS help-first work-first)
     cilk_test(fib.generic.${policy} 0 "verified=yes .* call=generic" "^$"
         $<TARGET_FILE:cilk_fib> --small --verify --repeat 3 --call generic --policy ${policy} --threads 2)
 endforeach()
+
+# What cannot be replayed: another tree, another runtime, no trace.
+foreach(policy IN ITEMS help-first work-first)
+    set(name fib.${policy}.traced)
+    set(trace "${CMAKE_CURRENT_BINARY_DIR}/${name}.svstrace")
+    cilk_after(${name} parted 1 "^$" "--replay: phase [0-9]+ of worker [0-9]+"
+        $<TARGET_FILE:cilk_fib> --size 27 --replay "${trace}")
+    cilk_after(${name} threads 1 "^$" "--replay: .*8 workers"
+        $<TARGET_FILE:cilk_fib> --small --threads 3 --replay "${trace}")
+endforeach()
+cilk_after(fib.help-first.traced policy 1 "^$" "--replay: .*help-first"
+    $<TARGET_FILE:cilk_fib> --small --policy work-first --replay "${CMAKE_CURRENT_BINARY_DIR}/fib.help-first.traced.svstrace")
+cilk_test(replay.nothing 1 "^$" "--replay: .*no_such_file" $<TARGET_FILE:cilk_fib> --small --replay no_such_file)
+cilk_test(replay.other 1 "^$" "--replay: byte" $<TARGET_FILE:cilk_fib> --small --replay $<TARGET_FILE:cilk_fib>)
+cilk_test(replay.untimed 2 "^$" "--timed: there is no --replay" $<TARGET_FILE:cilk_fib> --small --timed)
+cilk_test(trace.nowhere 1 "" "--trace: .*no_such_folder" $<TARGET_FILE:cilk_fib> --small --trace no_such_folder/trace)
