@@ -1,7 +1,8 @@
 #include "span.h"
 #include <stdlib.h>
 
-/* A phase on its way: the longest path to `since`, from where on it is busy, unless it waits. */
+/* A phase on its way: the longest path to `since`, from where on it runs, unless phases run inside
+ * of it. */
 typedef struct walk {
     uint64_t path_ns, since_ns;
     uint32_t root;  /* of the steal tree that it is in */

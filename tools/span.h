@@ -13,7 +13,8 @@ typedef struct tool_span {
     bool measured; /* else it is of the phases */
 } tool_span;
 
-/* From the phases' times alone. Work is the time in phases. Span is the longest path through phases
+/* From the phases' times alone. Work is the time that they
+ * were at work. Span is the longest path through phases
  * when each is one serial piece, what was stolen from a phase begins no earlier than it was seen
  * to, and an end is waited for by whatever still runs and may wait for it. All of that errs to the
  * long side: this span is at least the true one, and about as long as the run itself.

@@ -39,10 +39,11 @@ static void print_phase(FILE *output, const tool_node *node) {
     tool_json_us(output, phase->begin_ns);
     fputs(",\"dur\":", output);
     tool_json_us(output, phase->end_ns - phase->begin_ns);
-    fprintf(output,
-            ",\"args\":{\"asyncs\":%" PRIu64 ",\"stolen from it\":%u,\"own us\":", node->own_asyncs,
-            phase->steal_count);
+    fprintf(output, ",\"args\":{\"asyncs\":%" PRIu64 ",\"stolen from it\":%u,\"at work us\":",
+            node->own_asyncs, phase->steal_count);
     tool_json_us(output, node->own_ns);
+    fputs(",\"waiting us\":", output);
+    tool_json_us(output, phase->waited_ns);
     if (node->parent != SVS__TREE_NONE)
         fprintf(output, ",\"victim\":%u,\"%s\":%" PRIu64, phase->start.victim,
                 phase->start.kind == SVS__PHASE_STOLEN ? "async" : "suspended phase",
@@ -83,7 +84,7 @@ static int compare_times(const void *left, const void *right) {
 static bool print_counter(FILE *output, const tool_view *view) {
     uint64_t *times = calloc((size_t)view->count * 2 + 1, sizeof *times);
     size_t count = 0;
-    unsigned busy = 0;
+    unsigned workers = 0;
     if (!times) return false;
     for (uint32_t i = 0; i < view->count; i++) {
         if (view->nodes[i].enclosing != SVS__TREE_NONE) continue;
@@ -92,12 +93,13 @@ static bool print_counter(FILE *output, const tool_view *view) {
     }
     qsort(times, count, sizeof *times, compare_times);
     for (size_t i = 0; i < count; i++) {
-        if (times[i] & 1) busy--;
-        else busy++;
+        if (times[i] & 1) workers--;
+        else workers++;
         if (i + 1 < count && times[i] >> 1 == times[i + 1] >> 1) continue;
-        fprintf(output, ",\n{\"ph\":\"C\",\"pid\":%d,\"name\":\"busy workers\",\"ts\":", PROCESS);
+        fprintf(output,
+                ",\n{\"ph\":\"C\",\"pid\":%d,\"name\":\"workers in phases\",\"ts\":", PROCESS);
         tool_json_us(output, times[i] >> 1);
-        fprintf(output, ",\"args\":{\"busy\":%u}}", busy);
+        fprintf(output, ",\"args\":{\"workers\":%u}}", workers);
     }
     free(times);
     return true;
@@ -124,7 +126,7 @@ static int run(const tool_arguments *arguments) {
     if (status != TOOL_ERROR) {
         FILE *output = tool_output_open(arguments);
         if (output && !print(output, &view))
-            status = tool_error("not enough memory to count busy workers");
+            status = tool_error("not enough memory to count workers");
         status = output ? tool_output_close(arguments, output, status) : TOOL_ERROR;
     }
     tool_view_close(&view);
@@ -135,9 +137,8 @@ const tool_command tool_trace_chrome = {
     "chrome",
     "JSON for Perfetto, chrome://tracing and speedscope",
     "Prints Chrome's trace events: a track for each worker with its phases, arrows for thefts and\n"
-    "resumptions, and a counter of the workers that are busy. Open it with "
-    "https://ui.perfetto.dev\n"
-    "or chrome://tracing.\n",
+    "resumptions, and a counter of the workers that are in phases. Open it with\n"
+    "https://ui.perfetto.dev or chrome://tracing.\n",
     1,
     {{NULL, NULL}},
     run};

@@ -82,15 +82,16 @@ typedef enum list {
     LIST_BEGIN,
     LIST_END,
     LIST_OWN,
+    LIST_WAITED,
     LIST_ASYNCS,
     LIST_STEALS,
     LIST_SUSPENDED,
     LISTS
 } list;
 
-static const char *const list_names[LISTS] = {"worker",    "number", "kind",   "parent",
-                                              "enclosing", "at",     "begin",  "end",
-                                              "own",       "asyncs", "steals", "suspended"};
+static const char *const list_names[LISTS] = {"worker", "number", "kind",     "parent", "enclosing",
+                                              "at",     "begin",  "end",      "own",    "waited",
+                                              "asyncs", "steals", "suspended"};
 
 static int64_t place_of(const choice *chosen, uint32_t index) {
     return index == SVS__TREE_NONE ? -1 : (int64_t)chosen->place[index];
@@ -112,6 +113,7 @@ static int64_t entry(const tool_view *view, const choice *chosen, const tool_nod
     case LIST_BEGIN: return (int64_t)(phase->begin_ns - view->begin_ns);
     case LIST_END: return (int64_t)(phase->end_ns - view->begin_ns);
     case LIST_OWN: return (int64_t)node->own_ns;
+    case LIST_WAITED: return (int64_t)phase->waited_ns;
     case LIST_ASYNCS: return (int64_t)node->own_asyncs;
     case LIST_STEALS: return phase->steal_count;
     default: return phase->suspended;
@@ -133,7 +135,7 @@ static void print_lists(FILE *output, const tool_view *view, const choice *chose
     fputs("]}", output);
 }
 
-/* Thousandths of each column that each worker was in phases. */
+/* Thousandths of each column that each worker was at work. */
 static void print_columns(FILE *output, const tool_view *view) {
     fputs(",\n\"columns\":[", output);
     for (uint32_t w = 0; w < view->tree->workers; w++) {
@@ -153,9 +155,10 @@ static void print_workers(FILE *output, const tool_view *view) {
         const svs__tree_worker *worker = &view->tree->worker[w];
         fprintf(output,
                 "%s{\"phases\":%u,\"steals\":%u,\"stolen\":%u,\"asyncs\":%" PRIu64
-                ",\"busy\":%" PRIu64 "}",
+                ",\"work\":%" PRIu64 ",\"waited\":%" PRIu64 "}",
                 w > 0 ? ",\n" : "", worker->phase_count, tool_view_steals(view, w),
-                worker->steal_count, worker->asyncs, tool_view_busy_ns(view, w));
+                worker->steal_count, worker->asyncs, tool_view_work_ns(view, w),
+                tool_view_waited_ns(view, w));
     }
     fputs("],\n", output);
 }

@@ -39,39 +39,41 @@ static void print_longest(FILE *output, const tool_view *view) {
 
 static void print_times(FILE *output, const tool_view *view) {
     char recorded[TOOL_TEXT], active[TOOL_TEXT], asyncs[TOOL_TEXT], mean[TOOL_TEXT];
-    uint64_t busy = 0;
-    for (uint32_t w = 0; w < view->tree->workers; w++) busy += tool_view_busy_ns(view, w);
+    uint64_t work = 0;
+    for (uint32_t w = 0; w < view->tree->workers; w++) work += tool_view_work_ns(view, w);
     fprintf(output, "%-12s%s recorded, %s of it with work in progress\n", "time",
             tool_time(recorded, view->statistics.duration_ns), tool_time(active, view->active_ns));
     fprintf(output, "%-12s%s", "asyncs", tool_count(asyncs, view->statistics.asyncs));
     if (view->statistics.asyncs > 0)
-        fprintf(output, ", one in %s of busy time, %.4g%% of them stolen",
-                tool_time(mean, busy / view->statistics.asyncs),
+        fprintf(output, ", one in %s of work, %.4g%% of them stolen",
+                tool_time(mean, work / view->statistics.asyncs),
                 100.0 * (double)view->statistics.steals / (double)view->statistics.asyncs);
     fputc('\n', output);
 }
 
 static void print_workers(FILE *output, const tool_view *view) {
-    uint64_t busy_sum = 0;
-    fprintf(output, "\n%8s %10s %10s %10s %16s %12s %8s\n", "worker", "phases", "steals", "stolen",
-            "asyncs", "busy", "use");
+    uint64_t sum = 0;
+    fprintf(output, "\n%8s %10s %10s %10s %16s %10s %10s %8s\n", "worker", "phases", "steals",
+            "stolen", "asyncs", "waiting", "at work", "use");
     for (uint32_t w = 0; w < view->tree->workers; w++) {
         const svs__tree_worker *worker = &view->tree->worker[w];
         char phases[TOOL_TEXT], steals[TOOL_TEXT], robbed[TOOL_TEXT], asyncs[TOOL_TEXT];
-        char busy[TOOL_TEXT];
-        uint64_t busy_ns = tool_view_busy_ns(view, w);
-        busy_sum += busy_ns;
-        fprintf(output, "%8u %10s %10s %10s %16s %12s %7.1f%%\n", w,
+        char waited[TOOL_TEXT], work[TOOL_TEXT];
+        uint64_t work_ns = tool_view_work_ns(view, w);
+        sum += work_ns;
+        fprintf(output, "%8u %10s %10s %10s %16s %10s %10s %7.1f%%\n", w,
                 tool_count(phases, worker->phase_count),
                 tool_count(steals, tool_view_steals(view, w)),
                 tool_count(robbed, worker->steal_count), tool_count(asyncs, worker->asyncs),
-                tool_time(busy, busy_ns), tool_percent(busy_ns, view->active_ns));
+                tool_time(waited, tool_view_waited_ns(view, w)), tool_time(work, work_ns),
+                tool_percent(work_ns, view->active_ns));
     }
-    fprintf(output, "%8s %78.1f%%\n", "all",
-            tool_percent(busy_sum, view->active_ns * view->tree->workers));
+    fprintf(output, "%8s %79.1f%%\n", "all",
+            tool_percent(sum, view->active_ns * view->tree->workers));
     fputs(
-        "\nsteals: what the worker took; stolen: what others took from it; use: the share of the\n"
-        "time with work in progress that it was in phases.\n",
+        "\nsteals: what the worker took; stolen: what others took from it; waiting: in a phase, "
+        "for\n"
+        "what was stolen; use: the share of the time with work in progress that it was at work.\n",
         output);
 }
 

@@ -112,7 +112,7 @@ static void print_csv(FILE *output, const prediction *p) {
 static void print_figures(FILE *output, const prediction *p) {
     char text[TOOL_TEXT];
     fprintf(output, "%-12sW = %s, %s\n", "work", time_text(text, p->span.work_ns),
-            p->span.measured ? "measured" : "the time in phases");
+            p->span.measured ? "measured" : "the time at work in phases");
     fprintf(output, "%-12sS = %s, %s\n", "span", time_text(text, p->span.span_ns),
             p->span.measured ? "measured"
                              : "the longest path through phases: at least the true span");
@@ -121,7 +121,7 @@ static void print_figures(FILE *output, const prediction *p) {
     if (!p->span.measured)
         fprintf(
             output,
-            "%-12sphases are as long as the run keeps a worker busy, so this says little about\n"
+            "%-12sphases are as long as the run keeps a worker in them, so this says little about\n"
             "%-12smore than the %u worker%s of the recording: a measuring run says more\n",
             "", "", p->workers, p->workers == 1 ? "" : "s");
     fprintf(output, "%-12sT(P) = W/P + c S (1 - 1/P)%s, c = %.4g: %s\n", "model",

@@ -155,11 +155,17 @@ void tool_view_close(tool_view *view) {
     svs_trace_free(view->trace);
 }
 
-uint64_t tool_view_busy_ns(const tool_view *view, uint32_t worker) {
+uint64_t tool_view_work_ns(const tool_view *view, uint32_t worker) {
     uint64_t sum = 0;
     for (uint32_t i = view->first[worker]; i < view->first[worker + 1]; i++)
-        if (view->nodes[i].enclosing == SVS__TREE_NONE)
-            sum += view->nodes[i].phase->end_ns - view->nodes[i].phase->begin_ns;
+        sum += view->nodes[i].own_ns;
+    return sum;
+}
+
+uint64_t tool_view_waited_ns(const tool_view *view, uint32_t worker) {
+    uint64_t sum = 0;
+    for (uint32_t i = view->first[worker]; i < view->first[worker + 1]; i++)
+        sum += view->nodes[i].phase->waited_ns;
     return sum;
 }
 
@@ -177,15 +183,23 @@ const tool_node *tool_view_longest(const tool_view *view) {
     return longest;
 }
 
+/* Which share of the time that it ran, and nothing ran inside of it, a phase was at work. */
+static double intensity(const tool_node *node) {
+    double own_ns = (double)node->own_ns, waited_ns = (double)node->phase->waited_ns;
+    return own_ns > 0 ? own_ns / (own_ns + waited_ns) : 0;
+}
+
 void tool_view_utilisation(const tool_view *view, uint32_t worker, uint32_t columns,
                            double *shares) {
     double width = (double)(view->end_ns - view->begin_ns) / columns;
     for (uint32_t i = view->first[worker]; i < view->first[worker + 1]; i++) {
-        const svs__tree_phase *phase = view->nodes[i].phase;
-        double from = (double)(phase->begin_ns - view->begin_ns) / width;
-        double to = (double)(phase->end_ns - view->begin_ns) / width;
-        if (view->nodes[i].enclosing != SVS__TREE_NONE || !(width > 0)) continue;
-        for (uint32_t c = (uint32_t)from; c < columns && c < to; c++)
-            shares[c] += (to < c + 1.0 ? to : c + 1.0) - (from > c ? from : c);
+        const tool_node *node = &view->nodes[i];
+        double from = (double)(node->phase->begin_ns - view->begin_ns) / width;
+        double to = (double)(node->phase->end_ns - view->begin_ns) / width;
+        double weight = intensity(node);
+        /* It takes the place of the phase around it. */
+        if (node->enclosing != SVS__TREE_NONE) weight -= intensity(&view->nodes[node->enclosing]);
+        for (uint32_t c = (uint32_t)from; width > 0 && c < columns && c < to; c++)
+            shares[c] += weight * ((to < c + 1.0 ? to : c + 1.0) - (from > c ? from : c));
     }
 }

@@ -25,8 +25,8 @@ typedef struct tool_node {
     uint32_t parent; /* whose async was stolen, or who was suspended; no node is its own ancestor */
     uint32_t enclosing;  /* who waits on the same worker meanwhile */
     uint32_t depth;      /* 0 for a root */
-    uint64_t own_ns;     /* without the phases inside */
-    uint64_t own_asyncs; /* alike */
+    uint64_t own_ns;     /* at work: without its waiting, and without the phases inside */
+    uint64_t own_asyncs; /* without those of the phases inside */
 } tool_node;
 
 typedef struct tool_view {
@@ -56,17 +56,19 @@ void tool_view_close(tool_view *view);
  * memory for it, or there are too many phases. */
 bool tool_view_lay_out(tool_view *view);
 
-/* How long a worker was in phases. */
-uint64_t tool_view_busy_ns(const tool_view *view, uint32_t worker);
+/* How long a worker was at work, and how long it waited in a phase without any. */
+uint64_t tool_view_work_ns(const tool_view *view, uint32_t worker);
+uint64_t tool_view_waited_ns(const tool_view *view, uint32_t worker);
 
 /* How many asyncs a worker took from others. */
 uint32_t tool_view_steals(const tool_view *view, uint32_t worker);
 
-/* The phase that was busy longest by itself, or NULL when there is none. */
+/* The phase that was at work longest, or NULL when there is none. */
 const tool_node *tool_view_longest(const tool_view *view);
 
 /* The share, 0 to 1, of each of `columns` equal parts of the time from begin_ns to end_ns that a
- * worker was in phases. Adds to `shares`, which has room for `columns`. */
+ * worker was at work. A trace tells how long a phase waited, not when: its waiting is spread over
+ * all of it. Adds to `shares`, which has room for `columns`. */
 void tool_view_utilisation(const tool_view *view, uint32_t worker, uint32_t columns,
                            double *shares);
 

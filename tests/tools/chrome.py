@@ -44,6 +44,6 @@ for start in kinds["s"]:
         at = nanoseconds(event["ts"])
         assert any(b <= at <= e for b, e in tracks[event["tid"]]), "an arrow ends beside the phases"
 
-busy = [event["args"]["busy"] for event in kinds["C"]]
-assert busy[-1] == 0 and min(busy) >= 0 and max(busy) <= len(tracks), "the counter of busy workers"
-print(f"{phases} phases on {len(tracks)} tracks, {arrows} arrows, at most {max(busy)} workers busy")
+busy = [event["args"]["workers"] for event in kinds["C"]]
+assert busy[-1] == 0 and min(busy) >= 0 and max(busy) <= len(tracks), "the counter of workers"
+print(f"{phases} phases on {len(tracks)} tracks, {arrows} arrows, at most {max(busy)} workers in phases")

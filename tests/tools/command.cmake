@@ -132,7 +132,7 @@ function(step_info)
     expect("${output}" "policy +help-first, 3 workers\n" "asyncs +150, " "phases +4: 1 root, 3 stolen, 0 resumed; 1 inside"
         "steal tree +4 deep\n" "longest +[0-9.]+ [mun]?s by itself: phase 0 of worker 0 .root, 100 asyncs"
         "\n +52 bytes for what ran, by the paper's formula for help-first\n"
-        "\n +0 +1 +0 +1 +100 +[0-9.]+ [mun]?s +[0-9.]+%\n" "\n +1 +2 +2 +1 +20 " "\n +2 +1 +1 +1 +30 ")
+        "\n +0 +1 +0 +1 +100 +0 ns +[0-9.]+ [mun]?s +[0-9.]+%\n" "\n +1 +2 +2 +1 +20 +[1-9][0-9.]* [mun]?s " "\n +2 +1 +1 +1 +30 ")
     run(0 trace info "${suspended}")
     expect("${output}" "policy +work-first, 2 workers\n" "asyncs +12, " "phases +3: 1 root, 1 stolen, 1 resumed; 0 inside"
         "steal tree +3 deep\n" "\n +20 bytes for what ran, by the paper's formula for work-first\n")
@@ -207,7 +207,7 @@ function(step_predict)
         "\n +3 +[0-9.]+ [mun]?s +352 us +[+-][0-9.]+%  [^\n]*nested.svstrace\n")
     # From the phases alone: on the recording itself, what was fitted to it is exact.
     run(0 trace predict --fit "${large}")
-    expect("${output}" "the time in phases" "at least the true span" "fitted to the recordings"
+    expect("${output}" "the time at work in phases" "at least the true span" "fitted to the recordings"
         "\n +64 +([0-9.]+ [mun]?s) +[0-9.]+ [mun]?s +[+-]0.0%  ")
     run(0 trace predict "${nested}" "${suspended}" "${large}")
     expect("${output}" "  [^\n]*nested.svstrace\n" "  [^\n]*suspended.svstrace\n" "  [^\n]*large.svstrace\n")

@@ -2,6 +2,7 @@
  * told event by event, so that every count is known, and some of real runs.
  *
  *     nested.svstrace     help-first, 3 workers: w0:0 > w1:0 > w2:0 > w1:1, the last inside of w1:0
+ *                         while that waits
  *     suspended.svstrace  work-first, 2 workers: w0:0 > w1:0, suspended, and resumed by w0:1
  *     large.svstrace      help-first, 64 workers, 10,000 phases
  *     lost.svstrace       the beginning of a run that did not fit: inconsistent
@@ -53,8 +54,10 @@ static svs_trace *nested(void) {
     begin(r, 0, SVS__PHASE_ROOT, 0, 0, 0);
     begin(r, 1, SVS__PHASE_STOLEN, 0, 3, 0);
     begin(r, 2, SVS__PHASE_STOLEN, 1, 2, 0);
+    r->observer.waits(&r->observer, 1, true);
     begin(r, 1, SVS__PHASE_STOLEN, 2, 1, 5);
     end(r, 1, 9, false);
+    r->observer.waits(&r->observer, 1, false);
     end(r, 2, 30, false);
     end(r, 1, 20, false);
     end(r, 0, 100, false);

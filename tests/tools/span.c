@@ -109,7 +109,7 @@ static void who_waits_has_no_work_of_its_own(void **state) {
     put_inside(&s, 0, 0, add_from(&s, 0, SVS__PHASE_STOLEN, 1, 0, 30, 80));
     add_from(&s, 1, SVS__PHASE_STOLEN, 0, 0, 20, 95);
     assert_span(&s, 50 + 50 + 75, 100);
-    assert_int_equal(tool_view_busy_ns(&s.view, 0), 100);
+    assert_int_equal(tool_view_work_ns(&s.view, 0), 50 + 50);
     scene_free(&s);
 }
 
@@ -165,9 +165,25 @@ static void utilisation_is_shared_among_columns(void **state) {
     tool_view_utilisation(&s.view, 1, 4, shares);
     assert_true(shares[0] == 0.5 && shares[1] == 1 && shares[3] == 0);
     assert_true(shares[2] > 0.0999 && shares[2] < 0.1001);
-    assert_int_equal(tool_view_busy_ns(&s.view, 1), 160);
+    assert_int_equal(tool_view_work_ns(&s.view, 1), 160);
     assert_int_equal(tool_view_steals(&s.view, 1), 2);
     assert_ptr_equal(tool_view_longest(&s.view)->phase, &s.phases[0][0]);
+    scene_free(&s);
+}
+
+static void waiting_is_no_work_and_spread_over_its_phase(void **state) {
+    double shares[4] = {0};
+    scene s;
+    (void)state;
+    scene_init(&s, 0);
+    add(&s, 0, 0, 400)->waited_ns = 150;
+    put_inside(&s, 0, 0, add_from(&s, 0, SVS__PHASE_STOLEN, 1, 0, 200, 300));
+    add_from(&s, 1, SVS__PHASE_STOLEN, 0, 0, 50, 350);
+    assert_span(&s, 150 + 100 + 300, 400);
+    assert_int_equal(tool_view_work_ns(&s.view, 0), 250);
+    assert_int_equal(tool_view_waited_ns(&s.view, 0), 150);
+    tool_view_utilisation(&s.view, 0, 4, shares);
+    assert_true(shares[0] == 0.5 && shares[1] == 0.5 && shares[2] == 1 && shares[3] == 0.5);
     scene_free(&s);
 }
 
@@ -191,6 +207,7 @@ int main(void) {
         cmocka_unit_test(idle_time_is_on_no_path),
         cmocka_unit_test(links_in_a_circle_are_cut),
         cmocka_unit_test(utilisation_is_shared_among_columns),
+        cmocka_unit_test(waiting_is_no_work_and_spread_over_its_phase),
         cmocka_unit_test(the_model_is_the_greedy_bound),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -101,8 +101,10 @@ function origin(phase) {
 }
 
 function describe(phase) {
+  const waited = phases.waited[phase] ? `, ${time(phases.waited[phase])} of it waiting` : "";
   return `${phaseName(phase)}\n${origin(phase)}\n` +
-    `${time(phases.end[phase] - phases.begin[phase])} from ${time(phases.begin[phase])}, ` +
+    `${time(phases.end[phase] - phases.begin[phase])} from ${time(phases.begin[phase])}` +
+    `${waited}, ` +
     `${count(phases.asyncs[phase])} asyncs, ${count(phases.steals[phase])} stolen from it`;
 }
 

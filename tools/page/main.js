@@ -8,15 +8,15 @@ function append(parent, tag, text, className) {
 }
 
 function showFigures() {
-  const busy = trace.table.reduce((sum, row) => sum + row.busy, 0);
+  const work = trace.table.reduce((sum, row) => sum + row.work, 0);
   const figures = [
     [time(trace.active), "with work in progress"],
-    [percent(trace.active ? busy / trace.active / trace.workers : 0),
-      `of ${trace.workers} workers busy`],
+    [percent(trace.active ? work / trace.active / trace.workers : 0),
+      `of ${trace.workers} workers at work`],
     [count(trace.steals), "steals"],
     [count(trace.asyncs), "asyncs"],
     [count(trace.phaseCount), "phases"],
-    [time(trace.longest), "the longest phase by itself"],
+    [time(trace.longest), "at work in the longest phase"],
     [bytes(trace.bytes), "recorded"],
   ];
   const list = element("figures"), legend = element("legend");
@@ -27,12 +27,14 @@ function showFigures() {
     append(item, "span", label);
   }
   legend.replaceChildren();
-  for (const [colour, label] of [[workerColour(0), "in a phase"],
-    ["", "in one inside of another that waits"], [theme("--idle"), "idle"]]) {
+  const inner = `linear-gradient(${workerColour(0)} 25%, ${theme("--ink")} 25% 75%, ` +
+    `${workerColour(0)} 75%)`;
+  for (const [colour, opacity, label] of [[workerColour(0), 1, "at work"],
+    [workerColour(0), 0.45, "paler: a phase that waited for part of it"],
+    [inner, 0.75, "a phase inside of one that waits"], [theme("--idle"), 1, "idle"]]) {
     const mark = append(legend, "i");
-    mark.style.background = colour ||
-      `linear-gradient(${workerColour(0)} 25%, ${theme("--ink")} 25% 75%, ${workerColour(0)} 75%)`;
-    if (!colour) mark.style.opacity = 0.75;
+    mark.style.background = colour;
+    mark.style.opacity = opacity;
     legend.append(label);
   }
   showWorkers();
@@ -42,7 +44,8 @@ function showWorkers() {
   const table = element("workers");
   table.replaceChildren();
   const head = append(append(table, "thead"), "tr");
-  for (const name of ["worker", "phases", "steals", "stolen from it", "asyncs", "in phases"])
+  for (const name of ["worker", "phases", "steals", "stolen from it", "asyncs", "waiting",
+    "at work"])
     append(head, "th", name);
   append(head, "th", "of the time with work in progress").style.textAlign = "left";
   const body = append(table, "tbody");
@@ -52,9 +55,10 @@ function showWorkers() {
     name.append(String(worker));
     for (const value of [row.phases, row.steals, row.stolen, row.asyncs])
       append(line, "td", count(value));
-    append(line, "td", time(row.busy));
+    append(line, "td", time(row.waited));
+    append(line, "td", time(row.work));
     const use = append(line, "td", undefined, "use");
-    const share = trace.active ? row.busy / trace.active : 0;
+    const share = trace.active ? row.work / trace.active : 0;
     append(append(use, "div"), "div").style.width = percent(Math.min(share, 1));
     append(use, "span", percent(share));
   });
@@ -78,7 +82,8 @@ function showPhase() {
   fact("", origin(phase));
   fact("begins", time(phases.begin[phase]));
   fact("lasts", time(phases.end[phase] - phases.begin[phase]));
-  fact("by itself", time(phases.own[phase]));
+  fact("at work", time(phases.own[phase]));
+  if (phases.waited[phase]) fact("waiting", time(phases.waited[phase]));
   fact("asyncs", count(phases.asyncs[phase]));
   fact("stolen from it", count(phases.steals[phase]));
   fact("levels below", count(subtree.levels[phase] - 1));

@@ -1,9 +1,14 @@
-/* Rows of workers over time, and above them the share of workers that are busy (Steal Tree,
- * figure 8). What is narrower than two pixels is drawn as a shade: the share of its pixel. */
+/* Rows of workers over time, and above them the share of workers that are at work (Steal Tree,
+ * figure 8). How long a phase waited is known, and not when: the waiting is spread over all of it.
+ * What is narrower than two pixels is drawn as a shade: the share of its pixel. */
 const view = {from: 0, to: Math.max(trace.duration, 1)};
 const layout = {left: 46, right: 10, chartTop: 8, chartHeight: 92, rowsTop: 122, axis: 24};
 layout.row = Math.max(6, Math.min(26, Math.floor(460 / trace.workers)));
 layout.height = layout.rowsTop + layout.row * trace.workers + layout.axis;
+
+/* Which share of the time that nothing ran inside of it a phase was at work. */
+const intensity = (phase) => phases.own[phase] === 0 ? 0
+  : phases.own[phase] / (phases.own[phase] + phases.waited[phase]);
 
 /* Where a worker's phases begin and end in the lists. */
 const workerFirst = new Int32Array(trace.workers + 1);
@@ -25,9 +30,9 @@ const toX = (ns) => layout.left + (ns - view.from) / (view.to - view.from) * plo
 const toTime = (x) => view.from + (x - layout.left) / plotWidth * (view.to - view.from);
 const rowTop = (worker) => layout.rowsTop + worker * layout.row;
 
-function addShare(shares, x0, x1) {
+function addShare(shares, x0, x1, weight) {
   for (let x = Math.max(0, Math.floor(x0)); x < shares.length && x < x1; x++)
-    shares[x] += Math.min(x1, x + 1) - Math.max(x0, x);
+    shares[x] += weight * (Math.min(x1, x + 1) - Math.max(x0, x));
 }
 
 /* Each pixel's share of what the columns of the whole file say. */
@@ -38,6 +43,9 @@ function addColumns(shares, columns) {
     if (column >= 0 && column < columns.length) shares[x] += columns[column] / 1000;
   }
 }
+
+/* Waiting is not nothing: what only waits is still to be seen. */
+const paleness = (phase) => 0.3 + 0.7 * intensity(phase);
 
 function drawRow(context, worker, shares, thin) {
   const top = rowTop(worker), height = layout.row - (layout.row > 8 ? 2 : 1);
@@ -50,11 +58,16 @@ function drawRow(context, worker, shares, thin) {
     if (nesting[i] > 0 || phases.end[i] < view.from || phases.begin[i] > view.to) continue;
     const x0 = Math.max(toX(phases.begin[i]), layout.left);
     const x1 = Math.min(toX(phases.end[i]), layout.left + plotWidth);
-    addShare(shares, x0 - layout.left, x1 - layout.left);
+    addShare(shares, x0 - layout.left, x1 - layout.left, intensity(i));
     bars++;
-    if (x1 - x0 < 2) addShare(thin, x0 - layout.left, x1 - layout.left);
-    else context.fillRect(x0, top, Math.max(x1 - x0 - 0.6, 0.8), height);
+    if (x1 - x0 < 2) {
+      addShare(thin, x0 - layout.left, x1 - layout.left, paleness(i));
+      continue;
+    }
+    context.globalAlpha = paleness(i);
+    context.fillRect(x0, top, Math.max(x1 - x0 - 0.6, 0.8), height);
   }
+  context.globalAlpha = 1;
   if (trace.columns) addColumns(thin, trace.columns[worker]);
   for (let x = 0; x < thin.length; x++) {
     if (thin[x] < 0.004) continue;
@@ -62,17 +75,20 @@ function drawRow(context, worker, shares, thin) {
     context.fillRect(layout.left + x, top, 1, height);
   }
   context.globalAlpha = 1;
-  return bars + drawInner(context, worker, top, height);
+  return bars + drawInner(context, worker, top, height, shares);
 }
 
 /* Phases inside of one that waits: narrower, darker. */
-function drawInner(context, worker, top, height) {
+function drawInner(context, worker, top, height, shares) {
   let bars = 0;
   context.fillStyle = theme("--ink");
   for (let i = workerFirst[worker]; i < workerFirst[worker + 1]; i++) {
     if (nesting[i] === 0 || phases.end[i] < view.from || phases.begin[i] > view.to) continue;
     const x0 = Math.max(toX(phases.begin[i]), layout.left);
     const x1 = Math.min(toX(phases.end[i]), layout.left + plotWidth);
+    /* It takes the place of the phase around it. */
+    addShare(shares, x0 - layout.left, x1 - layout.left,
+      intensity(i) - intensity(phases.enclosing[i]));
     const inset = Math.min(height * 0.42, height * (0.5 - 0.5 / (nesting[i] + 1)));
     context.globalAlpha = Math.min(0.45, 0.2 * (x1 - x0) + 0.05);
     context.fillRect(x0, top + inset, Math.max(x1 - x0 - 0.6, 0.4), height - 2 * inset);
@@ -90,10 +106,11 @@ function drawRowNames(context) {
     context.fillText(String(w), layout.left - 8, rowTop(w) + layout.row / 2);
 }
 
-/* The share of workers that are busy, pixel by pixel. */
+/* The share of workers that are at work, pixel by pixel. */
 function drawUse(context, shares) {
   const bottom = layout.chartTop + layout.chartHeight;
-  const y = (share) => bottom - Math.min(1, share / trace.workers) * layout.chartHeight;
+  const y = (share) =>
+    bottom - Math.min(1, Math.max(0, share / trace.workers)) * layout.chartHeight;
   context.textAlign = "right";
   for (const part of [0, 0.5, 1]) {
     context.fillStyle = theme("--soft");
