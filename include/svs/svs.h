@@ -5,7 +5,8 @@
  *
  *   runtime.h    the workers
  *   async.h      tasks that spawn tasks: async and finish
- *   trace.h      what was stolen: recorded, replayed, kept
+ *   trace.h      what was stolen: recorded, replayed
+ *   retain.h     what was stolen, kept from iteration to iteration
  *   world.h      where memory objects live
  *   object.h     memory objects, links, index spaces, relaxed fields
  *   footprint.h  what an instance may touch
@@ -16,6 +17,7 @@
 
 #include <svs/async.h>
 #include <svs/graph.h>
+#include <svs/retain.h>
 #include <svs/trace.h>
 #include <svs/version.h>
 

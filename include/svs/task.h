@@ -128,10 +128,10 @@ SVS_API uint32_t svs_context_worker(const svs_context *context);
 /* The iteration, from 0. */
 SVS_API uint32_t svs_context_iteration(const svs_context *context);
 
-/* The strand of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so that its
- * footprint is held until all that it has spawned has ended. What it spawns may touch what the body
- * may touch; only the body itself sends, hands off and makes memory objects. The asyncs of bodies
- * are scheduled help-first, whatever the runtime's policy. */
+/* The strand of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so that
+ * its footprint is held until all that it has spawned has ended. What it spawns may touch what the
+ * body may touch; only the body itself sends, hands off and makes memory objects. The asyncs of
+ * bodies are scheduled help-first, whatever the runtime's policy. */
 SVS_API svs_strand *svs_context_strand(svs_context *context);
 
 /* A number that names this instance, the same in each run of the same program: made of its sender's

@@ -1,0 +1,254 @@
+#include "stealtree/kept.h"
+#include "stealtree/mailbox.h"
+#include "worksteal/finish.h"
+#include "worksteal/runtime.h"
+#include "worksteal/workfirst.h"
+#include <svs/retain.h>
+
+/* A worker with kept work about steals only after it has looked in vain this often: others most
+ * often have the work that was kept for them before them, and want the CPU for it. */
+#define PATIENCE 256u
+/* How often it gives the CPU away meanwhile: each so many looks. */
+#define YIELD_EACH 8u
+
+/* A worker. */
+typedef struct place {
+    svs__mailbox mailbox;
+    alignas(SVS__CACHE_LINE) uint64_t *paths; /* what it has run that was stolen or kept */
+    uint32_t count, capacity;
+    bool lost;      /* a path, for want of memory */
+    uint32_t looks; /* in vain, since it last had something to do */
+    uint64_t kept, steals;
+} place;
+
+struct svs_retained {
+    svs__guide guide; /* first: the workers' calls get its address */
+    svs__observer observer;
+    svs_runtime *runtime;
+    svs__kept table;
+    place *places;
+    uint32_t root; /* the worker that began the first iteration */
+    svs_retained_statistics last;
+};
+
+static svs_retained *of(svs__guide *guide) { return (svs_retained *)(void *)guide; }
+
+/* ---- what has run where ---- */
+
+static void phase_begins(svs__observer *observer, uint32_t worker, const svs__phase_start *start) {
+    svs_retained *r = (svs_retained *)(void *)((char *)observer - offsetof(svs_retained, observer));
+    place *p = &r->places[worker];
+    void *paths = p->paths;
+    if (start->kind == SVS__PHASE_ROOT) r->root = worker;
+    if (start->kind != SVS__PHASE_STOLEN) return;
+    if (svs__kept_worker(&r->table, start->at) == worker) p->kept++;
+    else p->steals++;
+    if (!svs__grow(svs__runtime_allocator(r->runtime), &paths, &p->capacity, p->count + 1,
+                   sizeof *p->paths)) {
+        p->lost = true;
+        return;
+    }
+    p->paths = paths;
+    p->paths[p->count++] = start->at;
+}
+
+static void phase_ends(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended) {
+    (void)observer, (void)worker, (void)ordinal, (void)suspended;
+}
+
+/* ---- the guide ---- */
+
+static bool wants(svs__guide *guide, svs__worker *worker, uint64_t path) {
+    uint32_t kept = svs__kept_worker(&of(guide)->table, path);
+    return kept != SVS__KEPT_NOBODY && kept != worker->index;
+}
+
+static void run_letter(svs__worker *worker, const svs__letter *letter) {
+    if (letter->slot != NULL) svs__finish_run_stolen(worker, letter->from, letter->slot);
+    else svs__workfirst_resume(worker, letter->from, letter->stack);
+}
+
+static void take(svs__guide *guide, svs__worker *worker, uint64_t path, svs__slot *slot,
+                 svs__stack *stack) {
+    svs_retained *r = of(guide);
+    svs__letter letter = {worker, slot, stack};
+    place *to = &r->places[svs__kept_worker(&r->table, path)];
+    const svs_allocator *allocator = svs__runtime_allocator(r->runtime);
+    /* Without memory for it: there is room for what a box had before. */
+    while (!svs__mailbox_put(&to->mailbox, allocator, &letter)) svs__yield();
+    svs__runtime_notify(r->runtime, UINT32_MAX);
+}
+
+/* The worker found nothing. @return whether its patience is at its end. */
+static bool look_on(svs_retained *r, svs__worker *worker) {
+    place *mine = &r->places[worker->index];
+    if (r->table.entries == NULL) return true;
+    if (++mine->looks % YIELD_EACH == 0) svs__yield();
+    return mine->looks > PATIENCE;
+}
+
+static bool run_own(svs_retained *r, svs__worker *worker) {
+    place *mine = &r->places[worker->index];
+    svs__letter letter;
+    if (!svs__mailbox_get(&mine->mailbox, &letter)) return false;
+    mine->looks = 0;
+    run_letter(worker, &letter);
+    mine->looks = 0;
+    return true;
+}
+
+/* What is kept for others and has not begun. */
+static bool run_others(svs_retained *r, svs__worker *worker) {
+    uint32_t threads = r->runtime->options.threads;
+    for (uint32_t i = 1; i < threads; i++) {
+        svs__letter letter;
+        if (!svs__mailbox_get(&r->places[(worker->index + i) % threads].mailbox, &letter)) continue;
+        run_letter(worker, &letter);
+        r->places[worker->index].looks = 0;
+        return true;
+    }
+    return false;
+}
+
+static bool run(svs__guide *guide, svs__worker *worker) {
+    svs_retained *r = of(guide);
+    return run_own(r, worker) || (look_on(r, worker) && run_others(r, worker));
+}
+
+/* Takes back a child that its worker has not begun, when that takes too long. */
+static bool run_waiting(svs__guide *guide, svs__worker *worker, svs__slot *base, svs__slot *last) {
+    svs_retained *r = of(guide);
+    if (!look_on(r, worker)) return false;
+    while (last-- != base) {
+        uint32_t kept = svs__kept_worker(&r->table, last->ordinal);
+        if (kept == SVS__KEPT_NOBODY || svs__load_relaxed(SVS__SLOT_STATE(last)) != NULL ||
+            !svs__mailbox_withdraw(&r->places[kept].mailbox, last))
+            continue; /* relaxed: the withdrawal decides */
+        svs__finish_run_stolen(worker, worker, last);
+        r->places[worker->index].looks = 0;
+        return true;
+    }
+    return false;
+}
+
+static bool ready(svs__guide *guide, svs__worker *worker) {
+    svs_retained *r = of(guide);
+    for (uint32_t i = 0; i < r->runtime->options.threads; i++) /* relaxed: get() decides */
+        if (svs__load_relaxed(&r->places[i].mailbox.waiting) != 0) return true;
+    (void)worker;
+    return false;
+}
+
+static bool steals(svs__guide *guide, svs__worker *worker) {
+    svs_retained *r = of(guide);
+    return r->table.entries == NULL || r->places[worker->index].looks > PATIENCE;
+}
+
+static bool roots(svs__guide *guide, svs__worker *worker) {
+    svs_retained *r = of(guide);
+    return r->table.entries == NULL || r->root == worker->index;
+}
+
+/* ---- iterations ---- */
+
+svs_status svs_retained_new(svs_runtime *runtime, svs_retained **retained) {
+    const svs_allocator *allocator;
+    svs_retained *made;
+    if (runtime == NULL || retained == NULL) return SVS_E_INVALID;
+    *retained = NULL;
+    allocator = svs__runtime_allocator(runtime);
+    made = svs__allocate_zeroed(allocator, sizeof *made, alignof(svs_retained));
+    if (made == NULL) return SVS_E_NO_MEMORY;
+    made->places =
+        svs__allocate_zeroed(allocator, runtime->options.threads * sizeof(place), alignof(place));
+    if (made->places == NULL) {
+        svs__release(allocator, made, sizeof *made, alignof(svs_retained));
+        return SVS_E_NO_MEMORY;
+    }
+    made->guide =
+        (svs__guide){true, wants, take, run, ready, steals, run_waiting, roots, NULL, NULL};
+    made->observer = (svs__observer){phase_begins, phase_ends, NULL};
+    made->runtime = runtime;
+    svs__runtime_hold(runtime);
+    *retained = made;
+    return SVS_OK;
+}
+
+void svs_retained_free(svs_retained *retained) {
+    const svs_allocator *allocator;
+    svs_runtime *runtime;
+    if (retained == NULL) return;
+    runtime = retained->runtime;
+    allocator = svs__runtime_allocator(runtime);
+    for (uint32_t i = 0; i < runtime->options.threads; i++) {
+        place *p = &retained->places[i];
+        svs__mailbox_clean_up(&p->mailbox, allocator);
+        svs__array_release(allocator, p->paths, p->capacity, sizeof *p->paths);
+    }
+    svs__kept_clean_up(&retained->table, allocator);
+    svs__release(allocator, retained->places, runtime->options.threads * sizeof(place),
+                 alignof(place));
+    svs__release(allocator, retained, sizeof *retained, alignof(svs_retained));
+    svs__runtime_unhold(runtime);
+}
+
+/* Sums up the iteration. @return how many paths there are to keep, or UINT64_MAX when one was
+ * lost. */
+static uint64_t count_paths(svs_retained *r) {
+    uint64_t paths = 0;
+    bool lost = false;
+    r->last.kept = r->last.steals = 0;
+    for (uint32_t i = 0; i < r->runtime->options.threads; i++) {
+        place *p = &r->places[i];
+        paths += p->count;
+        lost |= p->lost;
+        r->last.kept += p->kept;
+        r->last.steals += p->steals;
+    }
+    return lost ? UINT64_MAX : paths;
+}
+
+/* What the next iteration begins with. */
+static svs_status keep(svs_retained *r) {
+    const svs_allocator *allocator = svs__runtime_allocator(r->runtime);
+    uint64_t paths = count_paths(r);
+    bool made;
+    svs__kept_clean_up(&r->table, allocator);
+    made = paths != UINT64_MAX && svs__kept_init(&r->table, allocator, paths);
+    for (uint32_t i = 0; i < r->runtime->options.threads; i++) {
+        place *p = &r->places[i];
+        for (uint32_t at = 0; made && at < p->count; at++)
+            svs__kept_put(&r->table, p->paths[at], i);
+        p->count = 0;
+        p->kept = p->steals = 0;
+        p->looks = 0;
+        p->lost = false;
+    }
+    r->last.iterations++;
+    r->last.fragments = r->table.count;
+    r->last.bytes = r->table.entries == NULL ? 0 : (r->table.mask + 1) * sizeof(svs__kept_entry);
+    return made ? SVS_OK : SVS_E_NO_MEMORY;
+}
+
+svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, void *argument) {
+    svs_runtime *runtime;
+    svs_status status, kept;
+    if (retained == NULL || root == NULL) return SVS_E_INVALID;
+    runtime = retained->runtime;
+    if (runtime->observer != NULL || runtime->guide != NULL) return SVS_E_BUSY;
+    status = svs__runtime_observe(runtime, &retained->observer);
+    if (status) return status;
+    status = svs__runtime_guide(runtime, &retained->guide);
+    if (status == SVS_OK) status = svs_async_run(runtime, root, argument);
+    (void)svs__runtime_guide(runtime, NULL);
+    (void)svs__runtime_observe(runtime, NULL);
+    kept = keep(retained);
+    return status ? status : kept;
+}
+
+svs_status svs_retained_statistics_get(const svs_retained *retained,
+                                       svs_retained_statistics *statistics) {
+    if (retained == NULL || statistics == NULL) return SVS_E_INVALID;
+    *statistics = retained->last;
+    return SVS_OK;
+}
