@@ -1,0 +1,55 @@
+/* The spawn benchmark's parts: who runs the two programs, and what of these must be the same for
+ * all.
+ *
+ * fib: a task for fib(n - 1), a call for fib(n - 2). nqueens: a task for each column of the next
+ * row; the task finds out by itself whether a queen may stand there, so that most do next to
+ * nothing, and copies its parent's board when one may. */
+#ifndef BENCH_SPAWN_H
+#define BENCH_SPAWN_H
+
+#include "common.h"
+
+#include <stdbool.h>
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+
+enum { SPAWN_FIB, SPAWN_QUEENS, SPAWN_PROGRAMS };
+enum { SPAWN_QUEENS_MAX = 16 };
+
+typedef struct spawn_engine {
+    const char *name, *policy, *call;
+    bool is_peer;
+    uint32_t threads_max; /* 1: the elision */
+    /* A team of that many threads, the caller included. */
+    void *(*make)(const struct spawn_engine *engine, uint32_t threads);
+    uint64_t (*run)(void *state, int program, int n);
+    void (*free)(void *state);
+} spawn_engine;
+
+extern const spawn_engine spawn_serial, spawn_svs[];
+extern const size_t spawn_svs_count;
+#if defined(BENCH_OPENMP)
+extern const spawn_engine spawn_openmp;
+#endif
+#if defined(BENCH_TBB)
+extern const spawn_engine spawn_tbb;
+#endif
+
+/* Puts a queen into the row after `rows` others. @return false when one of them attacks it; else
+ * `to` has all. */
+static inline bool spawn_queens_put(int *to, const int *from, int rows, int column) {
+    for (int row = 0; row < rows; row++) {
+        int aside = from[row] - column, above = rows - row;
+        to[row] = from[row];
+        if (aside == 0 || aside == above || aside == -above) return false;
+    }
+    to[rows] = column;
+    return true;
+}
+
+#if defined(__cplusplus)
+}
+#endif
+#endif

@@ -1,0 +1,130 @@
+#include "spawn_kernels.h"
+
+#if defined(SVS_SERIAL_ELISION)
+#define KERNELS spawn_kernels_serial
+#else
+#define KERNELS spawn_kernels_parallel
+#endif
+
+/* ---- fib ---- */
+
+SVS_ASYNC_FUNCTION(uint64_t, fib, (int, n)) {
+    uint64_t a, b;
+    if (n < 2) return (uint64_t)n;
+    SVS_ASYNC_TO(a, fib, n - 1);
+    b = SVS_CALL(fib, n - 2);
+    SVS_SYNC(fib);
+    return a + b;
+}
+
+static uint64_t fib_typed(svs_strand *strand, int n) { return SVS_CALL_ON(strand, fib, n); }
+
+typedef struct fib_argument {
+    int n;
+    uint64_t *value;
+} fib_argument;
+
+typedef struct fib_halves {
+    int n;
+    uint64_t a, b;
+} fib_halves;
+
+static void fib_run(svs_strand *strand, void *argument);
+
+static void fib_split(svs_strand *strand, void *argument) {
+    fib_halves *h = argument;
+    fib_argument a = {h->n - 1, &h->a}, b = {h->n - 2, &h->b};
+    svs_async(strand, fib_run, &a, sizeof a);
+    fib_run(strand, &b);
+}
+
+static void fib_run(svs_strand *strand, void *argument) {
+    const fib_argument *f = argument;
+    uint64_t *value = f->value;
+    fib_halves h = {f->n, 0, 0};
+    if (h.n < 2) {
+        *value = (uint64_t)h.n;
+        return;
+    }
+    svs_finish(strand, fib_split, &h);
+    *value = h.a + h.b;
+}
+
+static uint64_t fib_generic(svs_strand *strand, int n) {
+    uint64_t value;
+    fib_argument whole = {n, &value};
+    fib_run(strand, &whole);
+    return value;
+}
+
+/* ---- nqueens ---- */
+
+SVS_ASYNC_FUNCTION(uint64_t, queens, (const int *, board), (int, n), (int, rows), (int, column)) {
+    int mine[SPAWN_QUEENS_MAX];
+    uint64_t boards[SPAWN_QUEENS_MAX], sum = 0;
+    if (!spawn_queens_put(mine, board, rows, column)) return 0;
+    rows++;
+    if (rows == n) return 1;
+    for (int next = 0; next < n; next++) SVS_ASYNC_TO(boards[next], queens, mine, n, rows, next);
+    SVS_SYNC(queens);
+    for (int next = 0; next < n; next++) sum += boards[next];
+    return sum;
+}
+
+static uint64_t queens_typed(svs_strand *strand, int n) {
+    uint64_t sum = 0;
+    for (int column = 0; column < n; column++)
+        sum += SVS_CALL_ON(strand, queens, NULL, n, 0, column);
+    return sum;
+}
+
+typedef struct queens_argument {
+    const int *board;
+    int n, rows, column;
+    uint64_t *boards;
+} queens_argument;
+
+typedef struct queens_row {
+    int n, rows;
+    int board[SPAWN_QUEENS_MAX];
+    uint64_t boards[SPAWN_QUEENS_MAX];
+} queens_row;
+
+static void queens_run(svs_strand *strand, void *argument);
+
+static void queens_split(svs_strand *strand, void *argument) {
+    queens_row *r = argument;
+    for (int column = 0; column < r->n; column++) {
+        queens_argument next = {r->board, r->n, r->rows, column, &r->boards[column]};
+        svs_async(strand, queens_run, &next, sizeof next);
+    }
+}
+
+static void queens_run(svs_strand *strand, void *argument) {
+    const queens_argument *q = argument;
+    uint64_t *boards = q->boards, sum = 0;
+    queens_row r;
+    *boards = 0;
+    if (!spawn_queens_put(r.board, q->board, q->rows, q->column)) return;
+    r.n = q->n;
+    r.rows = q->rows + 1;
+    if (r.rows == r.n) {
+        *boards = 1;
+        return;
+    }
+    svs_finish(strand, queens_split, &r);
+    for (int column = 0; column < r.n; column++) sum += r.boards[column];
+    *boards = sum;
+}
+
+static uint64_t queens_generic(svs_strand *strand, int n) {
+    uint64_t sum = 0, boards;
+    for (int column = 0; column < n; column++) {
+        queens_argument first = {NULL, n, 0, column, &boards};
+        queens_run(strand, &first);
+        sum += boards;
+    }
+    return sum;
+}
+
+const spawn_kernels KERNELS = {{{fib_typed, fib_generic}, {queens_typed, queens_generic}}};
