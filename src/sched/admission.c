@@ -240,8 +240,9 @@ static void take_everything(svs__admission *a, svs__hold *hold) {
 static bool is_empty(const svs__hold *hold) { return !hold->count && !hold->dense; }
 
 /* Under the lock, for what is tried next: whether an element needs no more than its cell. */
-static void look_at_cells_only(svs__admission *a) {
-    a->cells_decide = !a->signatures && !a->reserver && !a->counts_bits;
+static void look_at_cells_only(svs__admission *a, const void *who) {
+    bool reserved = a->reserver && a->reserver != who;
+    a->cells_decide = !a->signatures && !reserved && !a->counts_bits;
 #ifdef SVS_MUTANT_NO_CONFLICT_CHECK
     a->cells_decide = false;
 #endif
@@ -261,7 +262,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
                         uint64_t epoch, svs__conflict *conflict, bool *alone) {
     bool admitted, was_empty = is_empty(hold);
     svs__lock_acquire(&a->lock);
-    look_at_cells_only(a);
+    look_at_cells_only(a, who);
     *alone = a->holders == (was_empty ? 0 : 1) && svs__load_relaxed(&a->epoch) == epoch;
     if (a->cells_decide && set->count == 1 && !set->dense && !set->everything) {
         svs__element e = set->elements[0];
@@ -279,7 +280,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
 void svs__admission_begin(svs__admission *a, const svs__hold *hold) {
     svs__lock_acquire(&a->lock);
     if (is_empty(hold)) a->holders++;
-    look_at_cells_only(a);
+    look_at_cells_only(a, hold);
 }
 
 void svs__admission_end(svs__admission *a, const svs__hold *hold) {

@@ -13,8 +13,10 @@
  *       collision can be met;
  *   A4  `epoch` grows with each release, after the cells are free: who failed at an epoch tries
  *       again when it has changed;
- *   A5  while one set is reserved, nothing that conflicts with it is admitted: so the one that
- *       waited longest gets in (S4).
+ *   A5  while one set is reserved, nothing that conflicts with it is admitted, but on behalf of who
+ *       reserved it: a record, or the hold of a stage, which is given back whole before the record
+ *       that waits is looked at again, first. So the one that waited longest gets in (S4), and a
+ *       stage is no narrower for one that could not be in it anyway.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
@@ -95,7 +97,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
                         uint64_t epoch, svs__conflict *conflict, bool *alone);
 
 /* Between begin and end, under the lock: admits plain elements, one instance after the other, into
- * a hold that has room for them (svs__hold_make_room). */
+ * a hold that has room for them (svs__hold_make_room), and is `who`. */
 void svs__admission_begin(svs__admission *a, const svs__hold *hold);
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *who, svs__conflict *conflict);
@@ -123,7 +125,7 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold);
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
 
-/* A5: reserves the set for `who` (a record), if nobody has reserved, and gives the reservation up.
+/* A5: reserves the set for `who`, if nobody has reserved, and gives the reservation up.
  * @return whether `who` has it now; the latter answers as release does. */
 bool svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who);
 bool svs__admission_unreserve(svs__admission *a, const void *who);

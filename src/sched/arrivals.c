@@ -103,7 +103,8 @@ static void admit_singles(svs__domain *domain, svs_context *context) {
         if (c->access[i + 1] - c->access[i] != 1 ||
             !svs__set_single(&context->set, &accesses[c->access[i]], &e)) {
             leave(c, i);
-        } else if (svs__admission_try_element(domain->run->admission, &stage->hold, e, record)) {
+        } else if (svs__admission_try_element(domain->run->admission, &stage->hold, e,
+                                              &stage->hold)) {
             stage->records[stage->count++] = record;
             c->last = i + 1;
         } else if (!put_back(domain, context, record, e)) {
@@ -149,8 +150,8 @@ static void admit_others(svs__domain *domain, svs__candidates *c) {
     for (uint32_t i = 0; i < c->other_count; i++) {
         other *r = &c->others[i];
         if (r->count == NOT_PLAIN) continue;
-        r->admitted = svs__admission_try_elements(admission, hold, r->elements, r->count,
-                                                  c->records[r->number], &r->met);
+        r->admitted =
+            svs__admission_try_elements(admission, hold, r->elements, r->count, hold, &r->met);
         r->met.single = r->count == 1;
     }
     svs__admission_end(admission, hold);

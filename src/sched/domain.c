@@ -95,6 +95,11 @@ static bool blame(svs__blame *b) {
     return !(count & (count - 1));
 }
 
+/* Who a reservation is for (A5). */
+static const void *claimant(const svs__domain *domain, const svs__record *record) {
+    return domain->algorithm == &svs__staged ? (const void *)&domain->stage.hold : record;
+}
+
 static bool may_reserve(const svs__domain *domain, const svs__record *record) {
     return record->tries > SVS__TRIES_BEFORE_RESERVING && !domain->reserver;
 }
@@ -112,7 +117,7 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
     svs__explain(context, domain, record, met);
     name_blamed(b, &context->set, met->key);
     if (may_reserve(domain, record) &&
-        svs__admission_reserve(domain->run->admission, &context->set, record))
+        svs__admission_reserve(domain->run->admission, &context->set, claimant(domain, record)))
         domain->reserver = record;
 }
 
@@ -133,6 +138,6 @@ void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *r
 void svs__domain_settle(svs__domain *domain, const svs__record *record) {
     if (domain->reserver != record) return;
     domain->reserver = NULL;
-    if (svs__admission_unreserve(domain->run->admission, record))
+    if (svs__admission_unreserve(domain->run->admission, claimant(domain, record)))
         svs__runtime_notify(domain->run->graph->world->runtime, 1);
 }

@@ -95,6 +95,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
     svs__admission *admission = context->run->admission;
     svs_task *task = svs__record_task(record);
     uint64_t epoch = svs__admission_epoch(admission);
+    const void *who = own_hold ? (const void *)record : hold; /* A5 */
     bool alone;
     svs_status status = svs__instance_expand(context, task, svs__record_item(record));
     if (!status) status = svs__hold_reserve(hold, &context->set);
@@ -105,7 +106,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
 #ifdef SVS_MUTANT_NO_TRANSFORM_ADMISSION
     if (!task->itemizer) return SVS__ADMITTED;
 #endif
-    if (!svs__admission_try(admission, hold, &context->set, record, epoch, conflict, &alone))
+    if (!svs__admission_try(admission, hold, &context->set, who, epoch, conflict, &alone))
         return SVS__BLOCKED;
 #ifdef SVS_MUTANT_NO_REVALIDATION
     alone = true;

@@ -67,7 +67,7 @@ bool svs__stage_consider(svs__domain *domain, svs_context *context, svs__record 
 static bool is_worth_a_try(svs__domain *domain, svs__record *record) {
     svs__conflict met = svs__record_conflict(record);
     if (svs__run_cancelled(domain->run) ||
-        svs__admission_is_free(domain->run->admission, &met, record))
+        svs__admission_is_free(domain->run->admission, &met, &domain->stage.hold))
         return true;
     if (met.single) svs__pending_tire(&domain->pending, record);
     else svs__record_tire(record);
@@ -100,7 +100,8 @@ static uint32_t take_from_bucket(svs__domain *domain, uint32_t bucket, uint32_t 
     uint32_t taken = 0;
     while (record && taken < room && svs__record_is_single(record)) {
         svs__element e = svs__record_element(record);
-        if (!svs__admission_try_element(domain->run->admission, &stage->hold, e, record)) break;
+        if (!svs__admission_try_element(domain->run->admission, &stage->hold, e, &stage->hold))
+            break;
         stage->records[stage->count++] = record;
         record = record->next;
         taken++;
@@ -130,14 +131,21 @@ static bool take_singles(svs__domain *domain) {
     return true;
 }
 
+/* Who waited longest has the first word, whatever is in front of it: so it waits for other domains
+ * only, and those are kept off by its reservation (S4). */
+static void consider_reserver(svs__domain *domain, svs_context *context) {
+    svs__record *record = domain->reserver;
+    svs__conflict met;
+    svs__pending_take_out(&domain->pending, record);
+    if (!svs__stage_consider(domain, context, record, &met))
+        svs__domain_defer(domain, context, record, &met, true, true);
+}
+
 static void consider_deferred(svs__domain *domain, svs_context *context) {
     svs__pending *pending = &domain->pending;
     uint32_t bucket;
     bool looked;
-    /* Who waited longest has the first word; it is in the bucket of what it met last. */
-    if (domain->reserver)
-        consider_bucket(domain, context,
-                        svs__pending_bucket(pending, domain->reserver->blocked_key));
+    if (domain->reserver) consider_reserver(domain, context);
     looked = take_singles(domain);
     if (looked && !pending->sets) return;
     for (bucket = svs__pending_next(pending, 0); bucket != UINT32_MAX && svs__stage_room(domain);

@@ -49,6 +49,21 @@ svs__record *svs__pending_take(svs__pending *pending, uint32_t i) {
     return record;
 }
 
+void svs__pending_take_out(svs__pending *pending, svs__record *record) {
+    uint32_t i = svs__pending_bucket(pending, record->blocked_key);
+    svs__bucket *bucket = &pending->buckets[i];
+    svs__record *before = bucket->first;
+    if (before == record) {
+        (void)svs__pending_take(pending, i);
+        return;
+    }
+    while (before->next != record) before = before->next;
+    before->next = record->next;
+    if (bucket->last == record) bucket->last = before;
+    if (!svs__record_is_single(record)) pending->sets--;
+    svs__pending_advance(pending, i, 1, bucket->first);
+}
+
 void svs__pending_tire(svs__pending *pending, svs__record *record) {
     svs__record_tire(record);
     if (record->tries <= SVS__TRIES_BEFORE_RESERVING) return;

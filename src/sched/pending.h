@@ -43,6 +43,9 @@ void svs__pending_put(svs__pending *pending, svs__record *record, const svs__con
 /* Takes the first record of a bucket, or NULL. */
 svs__record *svs__pending_take(svs__pending *pending, uint32_t bucket);
 
+/* Takes a record out of its bucket, wherever it stands. */
+void svs__pending_take_out(svs__pending *pending, svs__record *record);
+
 /* A single record in a bucket was refused once more; after too often it is single no longer, as it
  * has to reserve what its set comes to. */
 void svs__pending_tire(svs__pending *pending, svs__record *record);
