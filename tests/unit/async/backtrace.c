@@ -1,0 +1,51 @@
+/* A child, deep in others' finishes, where a debugger is to stop and to see who spawned it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <svs/async.h>
+
+static volatile int depth;
+
+/* The debugger's breakpoint. */
+__attribute__((noinline)) static void stop_here(int at) { depth = at; }
+
+static void the_child(svs_strand *strand, void *argument) {
+    (void)strand;
+    stop_here(*(int *)argument);
+    depth++;
+}
+
+static void the_spawner(svs_strand *strand, void *argument) {
+    svs_async(strand, the_child, argument, sizeof(int));
+    depth++;
+}
+
+SVS_ASYNC_FUNCTION(int, the_typed, (int, left)) {
+    int below = 0;
+    if (left == 0) {
+        svs_finish(SVS_STRAND(), the_spawner, &left);
+        depth++;
+        return 1;
+    }
+    SVS_ASYNC_TO(below, the_typed, left - 1);
+    SVS_SYNC(the_typed);
+    return below + depth;
+}
+
+static void the_root(svs_strand *strand, void *argument) {
+    *(int *)argument = SVS_CALL_ON(strand, the_typed, 2);
+    depth++;
+}
+
+/* backtrace POLICY */
+int main(int count, char **words) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    int value = 0;
+    svs_runtime_options_init(&options);
+    options.threads = 1;
+    options.policy = count > 1 && atoi(words[1]) ? SVS_WORK_FIRST : SVS_HELP_FIRST;
+    if (svs_runtime_new(&options, &runtime) || svs_runtime_start(runtime)) return 1;
+    if (svs_async_run(runtime, the_root, &value)) return 1;
+    printf("%d\n", value);
+    return svs_runtime_free(runtime) != SVS_OK;
+}

@@ -1,0 +1,159 @@
+/* Runs: what one waits for, several at once, and what one is refused for. */
+#include "support.h"
+
+typedef struct runaway {
+    uint32_t *mark;
+    uint32_t hops;
+} runaway;
+
+/* Goes on in a child of its own, over and over, before it leaves its mark. */
+static void run_away(svs_strand *strand, void *argument) {
+    runaway next = *(runaway *)argument;
+    if (next.hops-- == 0) ++*next.mark;
+    else svs_async(strand, run_away, &next, sizeof next);
+}
+
+static void nothing(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+}
+
+/* A run ends when what its root left behind has ended. */
+static void leave_behind(svs_strand *strand, void *argument) {
+    for (uint32_t i = 0; i < 100; i++) {
+        runaway r = {(uint32_t *)argument + i, i};
+        svs_async(strand, run_away, &r, sizeof r);
+    }
+}
+
+static void a_run_is_a_finish(void **state) {
+    (void)state;
+    EACH_TEAM(on) {
+        svs_runtime *runtime = team_of(on);
+        for (uint64_t i = scaled(20, 2); i-- != 0;) {
+            uint32_t marks[100] = {0};
+            assert_int_equal(svs_async_run(runtime, leave_behind, marks), SVS_OK);
+            for (int j = 0; j < 100; j++) assert_int_equal(marks[j], 1);
+        }
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+typedef struct crowd {
+    svs_runtime *runtime;
+    _Atomic(uint32_t) wrong;
+} crowd;
+
+static void *run_many(void *argument) {
+    crowd *c = argument;
+    for (uint64_t i = scaled(50, 2); i-- != 0;) {
+        uint32_t marks[100] = {0};
+        bool right = svs_async_run(c->runtime, leave_behind, marks) == SVS_OK;
+        for (int j = 0; j < 100; j++) right = right && marks[j] == 1;
+        if (!right) (void)svs__fetch_add_relaxed(&c->wrong, 1);
+    }
+    return NULL;
+}
+
+static void several_threads_run_at_once(void **state) {
+    (void)state;
+    EACH_TEAM(on) {
+        crowd c = {team_of(on), 0};
+        team_run(6, run_many, &c);
+        assert_int_equal(c.wrong, 0);
+        assert_int_equal(svs_runtime_free(c.runtime), SVS_OK);
+    }
+}
+
+typedef struct inner {
+    svs_runtime *same, *other;
+    svs_status of_same, of_other, of_child;
+    uint32_t marks[100];
+} inner;
+
+static void run_inside(svs_strand *strand, void *argument) {
+    inner *i = argument;
+    i->of_same = svs_async_run(i->same, nothing, NULL);
+    i->of_other = svs_async_run(i->other, leave_behind, i->marks);
+    (void)strand;
+}
+
+static void run_in_child(svs_strand *strand, void *argument) {
+    inner *i = *(inner **)argument;
+    (void)strand;
+    i->of_child = svs_async_run(i->same, nothing, NULL);
+}
+
+static void run_from_bodies(svs_strand *strand, void *argument) {
+    inner *i = argument;
+    svs_async(strand, run_in_child, &i, sizeof i);
+    svs_finish(strand, run_inside, i);
+}
+
+static void a_body_runs_nothing_on_its_own_runtime(void **state) {
+    (void)state;
+    EACH_TEAM(on) {
+        inner i = {.same = team_of(on), .other = team_of(on)};
+        assert_int_equal(svs_async_run(i.same, run_from_bodies, &i), SVS_OK);
+        assert_int_equal(i.of_same, SVS_E_NESTED);
+        assert_int_equal(i.of_child, SVS_E_NESTED);
+        assert_int_equal(i.of_other, SVS_OK); /* on another it may */
+        for (int j = 0; j < 100; j++) assert_int_equal(i.marks[j], 1);
+        assert_int_equal(svs_runtime_free(i.same), SVS_OK);
+        assert_int_equal(svs_runtime_free(i.other), SVS_OK);
+    }
+}
+
+static void a_run_needs_a_started_runtime_and_a_root(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime_options options;
+        svs_runtime *runtime;
+        svs_runtime_options_init(&options);
+        options.policy = policy;
+        options.threads = 2;
+        assert_int_equal(svs_async_run(NULL, nothing, NULL), SVS_E_INVALID);
+        assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, NULL, NULL), SVS_E_INVALID);
+        assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_E_NOT_STARTED);
+        assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, NULL, NULL), SVS_E_INVALID);
+        assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
+        assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_E_STOPPED);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+static void expect_refused(svs_runtime_options *options, heard *h, const char *word) {
+    svs_runtime *runtime = (svs_runtime *)h;
+    svs__store_relaxed(&h->errors, 0);
+    assert_int_equal(svs_runtime_new(options, &runtime), SVS_E_INVALID);
+    assert_null(runtime);
+    assert_int_equal(h->errors, 1);
+    assert_non_null(strstr(h->last, word));
+}
+
+static void bad_options_are_refused_with_a_word(void **state) {
+    heard h = {0};
+    svs_runtime_options options = options_that_tell(7, 2, &h);
+    (void)state;
+    expect_refused(&options, &h, "policy 7");
+    options = options_that_tell(SVS_WORK_FIRST, 2, &h);
+    options.task_stacks = 1;
+    expect_refused(&options, &h, "1 stacks of tasks");
+    options = options_that_tell(SVS_WORK_FIRST, 2, &h);
+    options.task_stack_bytes = 100;
+    expect_refused(&options, &h, "of 100 bytes");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_run_is_a_finish),
+        cmocka_unit_test(several_threads_run_at_once),
+        cmocka_unit_test(a_body_runs_nothing_on_its_own_runtime),
+        cmocka_unit_test(a_run_needs_a_started_runtime_and_a_root),
+        cmocka_unit_test(bad_options_are_refused_with_a_word),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,149 @@
+/* Loops of asyncs and rows of finishes without end, and bodies that go on on other workers, with more
+ * finishes to wait for than a stack has room for. */
+#include "support.h"
+#include <sched.h>
+
+/* A loop of a million asyncs in one finish, and as many finishes in a row. */
+typedef struct loop {
+    uint32_t count;
+    _Atomic(uint32_t) ran;
+    uint32_t early;
+} loop;
+
+static void tick(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)svs__fetch_add_relaxed(&(*(loop **)argument)->ran, 1);
+}
+
+static void spawn_all(svs_strand *strand, void *argument) {
+    loop *l = argument;
+    for (uint32_t i = 0; i < l->count; i++) svs_async(strand, tick, &l, sizeof l);
+}
+
+static void spawn_one(svs_strand *strand, void *argument) {
+    svs_async(strand, tick, &argument, sizeof argument);
+}
+
+static void loop_both_ways(svs_strand *strand, void *argument) {
+    loop *l = argument;
+    svs_finish(strand, spawn_all, l);
+    if (svs__load_relaxed(&l->ran) != l->count) l->early++;
+    for (uint32_t i = 1; i <= l->count; i++) {
+        svs_finish(strand, spawn_one, l);
+        if (svs__load_relaxed(&l->ran) != l->count + i) l->early++;
+    }
+}
+
+static void loops_have_no_end(void **state) {
+    (void)state;
+    EACH_TEAM(on) {
+        svs_runtime *runtime = team_of(on);
+        loop l = {.count = (uint32_t)scaled(1000000, 10000)};
+        assert_int_equal(svs_async_run(runtime, loop_both_ways, &l), SVS_OK);
+        assert_int_equal(l.ran, 2 * l.count);
+        assert_int_equal(l.early, 0);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+/* A child that goes on when its spawner has, on another worker; unless it was called in place. Who
+ * waits spawns, over and over: that is when a worker looks whether others want what it has. */
+typedef struct parting {
+    svs_strand *spawner;
+    _Atomic(uint32_t) went_on;
+} parting;
+
+static void nothing(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+}
+
+static void spawn_nothing(svs_strand *strand, void *argument) {
+    svs_async(strand, nothing, &argument, sizeof argument);
+}
+
+static void stay_behind(svs_strand *strand, parting *p) {
+    while (strand != p->spawner && !svs__load_acquire(&p->went_on)) {
+        (void)sched_yield();
+        svs_finish(strand, spawn_nothing, NULL);
+    }
+}
+
+SVS_ASYNC_VOID(stay_typed, (parting *, p)) { stay_behind(SVS_STRAND(), p); }
+static void stay_generic(svs_strand *strand, void *argument) {
+    stay_behind(strand, *(parting **)argument);
+}
+
+/* Each frame on the stack has a child whose continuation was stolen, until there are more than
+ * there is room for. */
+SVS_ASYNC_FUNCTION(uint32_t, part_in_each, (uint32_t, left)) {
+    parting p = {SVS_STRAND(), 0};
+    uint32_t before = svs_strand_worker(SVS_STRAND()), parted = 0;
+    SVS_ASYNC(stay_typed, &p);
+    svs__store_release(&p.went_on, 1);
+    if (svs_strand_worker(SVS_STRAND()) != before) parted = 1;
+    if (left != 0) parted += SVS_CALL(part_in_each, left - 1);
+    SVS_SYNC(stay_typed);
+    return parted;
+}
+
+typedef struct partings {
+    uint32_t left, parted;
+} partings;
+
+static void part_typed(svs_strand *strand, void *argument) {
+    partings *all = argument;
+    all->parted = SVS_CALL_ON(strand, part_in_each, all->left);
+}
+
+typedef struct part_frame {
+    partings *all;
+    parting p;
+    uint32_t left;
+} part_frame;
+
+static void part_generic(svs_strand *strand, void *argument);
+
+static void part_inside(svs_strand *strand, void *argument) {
+    part_frame *f = argument;
+    parting *p = &f->p;
+    partings below = {f->left - 1, 0};
+    uint32_t before = svs_strand_worker(strand);
+    svs_async(strand, stay_generic, &p, sizeof p);
+    svs__store_release(&p->went_on, 1);
+    if (svs_strand_worker(strand) != before) f->all->parted++;
+    if (f->left == 0) return;
+    part_generic(strand, &below);
+    f->all->parted += below.parted;
+}
+
+static void part_generic(svs_strand *strand, void *argument) {
+    partings *all = argument;
+    part_frame f = {all, {strand, 0}, all->left};
+    svs_finish(strand, part_inside, &f);
+}
+
+static void a_stack_bears_more_finishes_than_records(void **state) {
+    static svs_async_function *const ways[] = {part_typed, part_generic};
+    (void)state;
+    for (uint32_t threads = 2; threads <= 8; threads *= 2) {
+        svs_runtime *runtime = started_as(SVS_WORK_FIRST, threads, 20);
+        for (int way = 0; way < 2; way++)
+            for (uint64_t i = scaled(20, 5); i-- != 0;) {
+                partings all = {3 * SVS__RECORDS, 0};
+                assert_int_equal(svs_async_run(runtime, ways[way], &all), SVS_OK);
+                /* Each body that had room went on on another worker. */
+                assert_in_range(all.parted, SVS__RECORDS - 1, 3 * SVS__RECORDS);
+            }
+        assert_true(steals_of(runtime) >= SVS__RECORDS);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loops_have_no_end),
+        cmocka_unit_test(a_stack_bears_more_finishes_than_records),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
