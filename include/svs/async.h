@@ -59,15 +59,18 @@ SVS_BEGIN_DECLARATIONS
  * the stacks allow: what was too deep has not run). */
 SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root, void *argument);
 
-/* Spawns `function(strand of its own, copy of the argument)`. @param size bytes of the argument;
- * it is copied before the call returns, aligned to 16. More than SVS_ASYNC_INLINE_BYTES are copied
- * to allocated memory; without memory, the function is called in place, with a copy on the stack up
- * to 16 KiB, and with the argument itself beyond that. */
-static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
-                             size_t size);
+/* svs_async(strand, function, argument, size) spawns function(strand of its own, copy of the
+ * argument). `size`: bytes of the argument; it is copied before the call returns, aligned to 16.
+ * More than SVS_ASYNC_INLINE_BYTES are copied to allocated memory; without memory, the function is
+ * called in place, with a copy on the stack up to 16 KiB, and with the argument itself beyond
+ * that. */
+static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
+                             const void *svs_from_, size_t svs_size_);
 
-/* Calls `body(strand, argument)`, and returns when all that was spawned in it has ended. */
-static inline void svs_finish(svs_strand *strand, svs_async_function *body, void *argument);
+/* svs_finish(strand, body, argument) calls body(strand, argument), and returns when all that was
+ * spawned in it has ended. */
+static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
+                              void *svs_argument_);
 
 /* The index of the worker that runs the strand now; under work-first another one, perhaps, after an
  * async or a finish. */
@@ -75,18 +78,21 @@ SVS_API uint32_t svs_strand_worker(const svs_strand *strand);
 
 #if defined(SVS_SERIAL_ELISION)
 
-static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
-                             size_t size) {
-    SVS__ALIGNAS(16) unsigned char copy[SVS_ASYNC_INLINE_BYTES];
-    void *block = size > sizeof copy ? malloc(size) : NULL;
-    void *to = block != NULL ? block : size > sizeof copy ? (void *)argument : (void *)copy;
-    if (to != argument && size != 0) memcpy(to, argument, size);
-    function(strand, to);
-    free(block);
+static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
+                             const void *svs_from_, size_t svs_size_) {
+    SVS__ALIGNAS(16) unsigned char svs_copy_[SVS_ASYNC_INLINE_BYTES];
+    void *svs_block_ = svs_size_ > sizeof svs_copy_ ? malloc(svs_size_) : NULL;
+    void *svs_to_ = svs_block_ != NULL             ? svs_block_
+                    : svs_size_ > sizeof svs_copy_ ? (void *)svs_from_
+                                                   : (void *)svs_copy_;
+    if (svs_to_ != svs_from_ && svs_size_ != 0) memcpy(svs_to_, svs_from_, svs_size_);
+    svs_call_(svs_on_, svs_to_);
+    free(svs_block_);
 }
 
-static inline void svs_finish(svs_strand *strand, svs_async_function *body, void *argument) {
-    body(strand, argument);
+static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
+                              void *svs_argument_) {
+    svs_call_(svs_on_, svs_argument_);
 }
 
 #define SVS_STRAND() ((svs_strand *)0)
@@ -104,31 +110,34 @@ static inline void svs_finish(svs_strand *strand, svs_async_function *body, void
 
 #else
 
-static inline void svs_async(svs_strand *strand, svs_async_function *function, const void *argument,
-                             size_t size) {
-    svs__slot *head = strand->head;
-    if (size > SVS_ASYNC_INLINE_BYTES) {
-        svs__async_block(strand, function, argument, size);
+static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
+                             const void *svs_from_, size_t svs_size_) {
+    svs__slot *svs_head_ = svs_on_->head;
+    if (svs_size_ > SVS_ASYNC_INLINE_BYTES) {
+        svs__async_block(svs_on_, svs_call_, svs_from_, svs_size_);
         return;
     }
-    svs__slot_name(head, size <= 16 ? svs__run_16 : size <= 32 ? svs__run_32 : svs__run_96);
-    head->to.function = function;
-    svs__copy(head->arguments, argument, size);
-    if (svs__is_slow(strand, head)) {
-        svs__async_slow(strand);
+    svs__slot_name(svs_head_, svs_size_ <= 16   ? svs__run_16
+                              : svs_size_ <= 32 ? svs__run_32
+                                                : svs__run_96);
+    svs_head_->to.function = svs_call_;
+    svs__copy(svs_head_->arguments, svs_from_, svs_size_);
+    if (svs__is_slow(svs_on_, svs_head_)) {
+        svs__async_slow(svs_on_);
         return;
     }
-    head->ordinal = strand->ordinal++;
-    strand->head = head + 1;
+    svs_head_->ordinal = svs_on_->ordinal++;
+    svs_on_->head = svs_head_ + 1;
 }
 
-static inline void svs_finish(svs_strand *strand, svs_async_function *body, void *argument) {
-    svs__slot *outer = strand->base;
-    svs__slot *base = strand->head;
-    strand->base = base;
-    body(strand, argument);
-    if (strand->head != base) svs__drain(strand, base);
-    strand->base = outer;
+static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
+                              void *svs_argument_) {
+    svs__slot *svs_outer_ = svs_on_->base;
+    svs__slot *svs_base_ = svs_on_->head;
+    svs_on_->base = svs_base_;
+    svs_call_(svs_on_, svs_argument_);
+    if (svs_on_->head != svs_base_) svs__drain(svs_on_, svs_base_);
+    svs_on_->base = svs_outer_;
 }
 
 /* In a typed function: its strand, to call svs_async, svs_finish, or functions that do. Ask for it

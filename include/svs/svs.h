@@ -5,6 +5,7 @@
  *
  *   runtime.h    the workers
  *   async.h      tasks that spawn tasks: async and finish
+ *   measure.h    work and span
  *   trace.h      what was stolen: recorded, replayed
  *   retain.h     what was stolen, kept from iteration to iteration
  *   world.h      where memory objects live
@@ -17,6 +18,7 @@
 
 #include <svs/async.h>
 #include <svs/graph.h>
+#include <svs/measure.h>
 #include <svs/retain.h>
 #include <svs/trace.h>
 #include <svs/version.h>

@@ -1,5 +1,6 @@
 /* The slow ways of <svs/detail/strand.h>, under either policy. */
 #include "worksteal/finish.h"
+#include "worksteal/meter.h"
 #include "worksteal/runtime.h"
 #include "worksteal/workfirst.h"
 #include <svs/async.h>
@@ -13,6 +14,7 @@ svs__slot *svs__async_begin(svs_strand *strand) {
     svs__worker *worker = strand->worker;
     svs__deque *deque = &worker->deque;
     if (!is_help_first(strand, worker)) return svs__workfirst_begin(worker, strand);
+    if (SVS__UNLIKELY(worker->meter != NULL)) return &worker->meter->slot;
     if (SVS__UNLIKELY(strand->head == deque->slots + deque->capacity)) {
         strand->ordinal++;
         return NULL;
@@ -24,6 +26,7 @@ svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *bas
     svs__worker *worker = strand->worker;
     if (SVS__UNLIKELY(slot == &worker->nowhere)) return strand->head;
     if (!is_help_first(strand, worker)) return svs__workfirst_commit(worker, strand, slot, base);
+    if (SVS__UNLIKELY(worker->meter != NULL)) return svs__meter_spawn(worker->meter, strand, base);
     slot->ordinal = strand->ordinal++;
     strand->head = slot + 1;
     if (SVS__UNLIKELY(worker->runtime->guide != NULL)) svs__finish_guide(worker, slot);
@@ -36,6 +39,10 @@ void svs__drain(svs_strand *strand, svs__slot *base) {
     svs__slot *slot;
     if (!is_help_first(strand, worker)) {
         svs__workfirst_drain(strand, base);
+        return;
+    }
+    if (SVS__UNLIKELY(worker->meter != NULL)) {
+        svs__meter_drain(worker->meter, strand, base);
         return;
     }
     /* The last is most often there, and nothing after it. */

@@ -1,5 +1,6 @@
-/* svs_async_run(): a root of asyncs, as a source of one step. */
+/* svs_async_run() and svs_measure_run(): a root of asyncs, as a source of one step. */
 #include "worksteal/finish.h"
+#include "worksteal/meter.h"
 #include "worksteal/phase.h"
 #include "worksteal/workfirst.h"
 #include <svs/async.h>
@@ -11,6 +12,7 @@ typedef struct root {
     void *argument;
     _Atomic(uint32_t) state; /* WAITING, then who gets it to TAKEN runs it, then ENDED */
     _Atomic(uint32_t) too_deep;
+    svs__meter *meter; /* NULL: it is not measured */
 } root;
 
 enum { WAITING, TAKEN, ENDED };
@@ -48,6 +50,16 @@ static void run_here(svs__worker *worker, root *r) {
     svs__phase_end(worker, SVS__NO_PHASE, false);
 }
 
+static void run_metered(svs__worker *worker, root *r) {
+    svs__deque_always_slow(&worker->deque, true);
+    worker->meter = r->meter;
+    svs__meter_begin(r->meter);
+    run_here(worker, r);
+    svs__meter_end(r->meter);
+    worker->meter = NULL;
+    svs__deque_always_slow(&worker->deque, false);
+}
+
 static bool step(svs__source *source, svs__worker *worker) {
     root *r = (root *)(void *)source;
     svs__guide *guide = worker->runtime->guide;
@@ -55,8 +67,9 @@ static bool step(svs__source *source, svs__worker *worker) {
     if (guide != NULL && !guide->roots(guide, worker)) return false;
     /* relaxed: what the root needs came with its attach. */
     if (!is_ready(source) || !svs__cas_strong_relaxed(&r->state, &expected, TAKEN)) return false;
-    if (worker->runtime->options.policy == SVS_HELP_FIRST) {
-        run_here(worker, r);
+    if (worker->runtime->options.policy == SVS_HELP_FIRST || r->meter != NULL) {
+        if (r->meter != NULL) run_metered(worker, r);
+        else run_here(worker, r);
         end(worker, r);
         return true;
     }
@@ -65,8 +78,9 @@ static bool step(svs__source *source, svs__worker *worker) {
     return false;
 }
 
-svs_status svs_async_run(svs_runtime *runtime, svs_async_function *function, void *argument) {
-    root r = {{step, is_ready}, runtime, function, argument, WAITING, 0};
+static svs_status run_root(svs_runtime *runtime, svs_async_function *function, void *argument,
+                           svs__meter *meter) {
+    root r = {{step, is_ready}, runtime, function, argument, WAITING, 0, meter};
     const svs__worker *self = svs__worker_self();
     svs_status status;
     if (runtime == NULL || function == NULL) return SVS_E_INVALID;
@@ -79,4 +93,19 @@ svs_status svs_async_run(svs_runtime *runtime, svs_async_function *function, voi
     svs__runtime_detach(runtime, &r.source);
     /* relaxed: after the end of the run, which is this thread's past by now. */
     return svs__load_relaxed(&r.too_deep) ? SVS_E_LIMIT : SVS_OK;
+}
+
+svs_status svs_async_run(svs_runtime *runtime, svs_async_function *function, void *argument) {
+    return run_root(runtime, function, argument, NULL);
+}
+
+svs_status svs_measure_run(svs_runtime *runtime, svs_async_function *function, void *argument,
+                           svs_measure *measure) {
+    svs__meter meter;
+    svs_status status;
+    if (runtime == NULL || measure == NULL) return SVS_E_INVALID;
+    if (runtime->guide != NULL) return SVS_E_BUSY;
+    status = run_root(runtime, function, argument, &meter);
+    if (status == SVS_OK) *measure = meter.sum;
+    return status;
 }

@@ -3,6 +3,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/deque.c
     ${CMAKE_CURRENT_LIST_DIR}/finish.c
     ${CMAKE_CURRENT_LIST_DIR}/loop.c
+    ${CMAKE_CURRENT_LIST_DIR}/meter.c
     ${CMAKE_CURRENT_LIST_DIR}/parking.c
     ${CMAKE_CURRENT_LIST_DIR}/participate.c
     ${CMAKE_CURRENT_LIST_DIR}/place.c

@@ -84,22 +84,23 @@ SVS_API void svs__async_block(svs_strand *strand, svs_async_function *function,
 
 /* memcpy by words: arguments have most often just been written field by field, and a wider load
  * would have to wait until all of them have left the store buffer. */
-static inline void svs__copy(unsigned char *to, const void *from, size_t size) {
-    const unsigned char *bytes = (const unsigned char *)from;
-    size_t at = 0;
-    for (; at + 8 <= size; at += 8) memcpy(to + at, bytes + at, 8);
-    if (at < size) memcpy(to + at, bytes + at, size - at);
+static inline void svs__copy(unsigned char *svs_to_, const void *svs_from_, size_t svs_size_) {
+    const unsigned char *svs_bytes_ = (const unsigned char *)svs_from_;
+    size_t svs_at_ = 0;
+    for (; svs_at_ + 8 <= svs_size_; svs_at_ += 8)
+        memcpy(svs_to_ + svs_at_, svs_bytes_ + svs_at_, 8);
+    if (svs_at_ < svs_size_) memcpy(svs_to_ + svs_at_, svs_bytes_ + svs_at_, svs_size_ - svs_at_);
 }
 
 /* relaxed: a hint; what a thief wants, it gets at a later spawn, too. */
-static inline int svs__is_slow(const svs_strand *strand, const svs__slot *head) {
-    return SVS__RARELY(head >= __atomic_load_n(&strand->limit, __ATOMIC_RELAXED));
+static inline int svs__is_slow(const svs_strand *svs_on_, const svs__slot *svs_head_) {
+    return SVS__RARELY(svs_head_ >= __atomic_load_n(&svs_on_->limit, __ATOMIC_RELAXED));
 }
 
 /* relaxed: the share that gives the slot to thieves publishes it; a thief looks at `run` before it
  * has taken the slot, and believes it after. */
-static inline void svs__slot_name(svs__slot *slot, svs__slot_function *run) {
-    __atomic_store_n(&slot->run, run, __ATOMIC_RELAXED);
+static inline void svs__slot_name(svs__slot *svs_slot_, svs__slot_function *svs_run_) {
+    __atomic_store_n(&svs_slot_->run, svs_run_, __ATOMIC_RELAXED);
 }
 
 SVS_END_DECLARATIONS

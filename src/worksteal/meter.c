@@ -1,0 +1,53 @@
+#include "worksteal/meter.h"
+#include "base/platform.h"
+
+#define LOOKS 4096u
+
+/* What a look at the clock takes. */
+static uint64_t clock_cost(void) {
+    uint64_t begin = svs__time_ns();
+    for (uint32_t i = 1; i < LOOKS; i++) (void)svs__time_ns();
+    return (svs__time_ns() - begin) / LOOKS;
+}
+
+/* Time goes on, to now. */
+static void look(svs__meter *meter) {
+    uint64_t now = svs__time_ns(), gone = now - meter->then;
+    gone -= gone < meter->sum.clock_ns ? gone : meter->sum.clock_ns;
+    meter->sum.work_ns += gone;
+    meter->span += gone;
+    meter->then = svs__time_ns();
+}
+
+void svs__meter_begin(svs__meter *meter) {
+    meter->sum = (svs_measure){0, 0, 0, clock_cost()};
+    meter->span = 0;
+    meter->then = svs__time_ns();
+}
+
+void svs__meter_end(svs__meter *meter) {
+    look(meter);
+    meter->sum.span_ns = meter->span;
+}
+
+svs__slot *svs__meter_spawn(svs__meter *meter, svs_strand *strand, svs__slot *base) {
+    uint64_t spawned;
+    look(meter);
+    meter->sum.asyncs++;
+    if (strand->head == base) { /* the first of this finish, or since it last waited */
+        base->ordinal = 0;
+        strand->head = base + 1;
+    }
+    spawned = meter->span;
+    meter->slot.run(strand, &meter->slot, strand->head); /* takes the arguments out first */
+    look(meter);
+    if (base->ordinal < meter->span) base->ordinal = meter->span;
+    meter->span = spawned;
+    return strand->head;
+}
+
+void svs__meter_drain(svs__meter *meter, svs_strand *strand, svs__slot *base) {
+    look(meter);
+    if (meter->span < base->ordinal) meter->span = base->ordinal;
+    strand->head = base;
+}
