@@ -125,6 +125,35 @@ static void a_run_needs_a_started_runtime_and_a_root(void **state) {
     }
 }
 
+static bool step_nothing(svs__source *source, svs__worker *worker) {
+    (void)source;
+    (void)worker;
+    return false;
+}
+static bool never_ready(svs__source *source) {
+    (void)source;
+    return false;
+}
+
+static void a_run_more_than_there_may_be_is_refused(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 2, 20);
+        svs__source others[SVS__SOURCES_MAX];
+        for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++) {
+            others[i] = (svs__source){step_nothing, never_ready};
+            assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
+            assert_int_equal(svs__runtime_attach(runtime, &others[i]), SVS_OK);
+        }
+        assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_E_LIMIT);
+        for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++) {
+            svs__runtime_detach(runtime, &others[i]);
+            assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
+        }
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 static void expect_refused(svs_runtime_options *options, heard *h, const char *word) {
     svs_runtime *runtime = (svs_runtime *)h;
     svs__store_relaxed(&h->errors, 0);
@@ -153,6 +182,7 @@ int main(void) {
         cmocka_unit_test(several_threads_run_at_once),
         cmocka_unit_test(a_body_runs_nothing_on_its_own_runtime),
         cmocka_unit_test(a_run_needs_a_started_runtime_and_a_root),
+        cmocka_unit_test(a_run_more_than_there_may_be_is_refused),
         cmocka_unit_test(bad_options_are_refused_with_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

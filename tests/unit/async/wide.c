@@ -1,5 +1,5 @@
-/* Loops of asyncs and rows of finishes without end, and bodies that go on on other workers, with more
- * finishes to wait for than a stack has room for. */
+/* Loops of asyncs and rows of finishes without end, and bodies that go on on other workers, with
+ * more finishes to wait for than a stack has room for. */
 #include "support.h"
 #include <sched.h>
 
