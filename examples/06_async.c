@@ -1,0 +1,72 @@
+/* Shows:  tasks that spawn tasks and wait for them, and the same run once more from its trace.
+ * Run:    build/release/bin/06_async
+ * Expect: the same sum twice (expected/06.txt). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <svs/svs.h>
+
+enum { DEPTH = 16 };
+
+/* A typed function: SVS_SYNC waits for what this call has spawned, and `left` is there. */
+SVS_ASYNC_FUNCTION(long, leaves, (int, depth)) {
+    long left, right;
+    if (depth == 0) return 1;
+    SVS_ASYNC_TO(left, leaves, depth - 1);
+    right = SVS_CALL(leaves, depth - 1);
+    SVS_SYNC(leaves);
+    return left + right;
+}
+
+/* Generic asyncs: any function, with a copy of its argument. */
+static void square(svs_strand *strand, void *argument) {
+    long *number = *(long **)argument;
+    (void)strand;
+    *number *= *number;
+}
+
+static void square_all(svs_strand *strand, void *argument) {
+    long *numbers = argument;
+    for (int i = 0; i < 10; i++) {
+        long *number = &numbers[i];
+        svs_async(strand, square, &number, sizeof number);
+    }
+}
+
+static void run(svs_strand *strand, void *argument) {
+    long *sum = argument;
+    long numbers[10];
+    for (int i = 0; i < 10; i++) numbers[i] = i;
+    svs_finish(strand, square_all, numbers); /* all ten have ended when it returns */
+    *sum = SVS_CALL_ON(strand, leaves, DEPTH);
+    for (int i = 0; i < 10; i++) *sum += numbers[i];
+}
+
+static void expect(svs_status status, const char *what) {
+    if (status == SVS_OK) return;
+    fprintf(stderr, "%s: %s\n", what, svs_status_text(status));
+    exit(1);
+}
+
+int main(void) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_trace *trace;
+    long first = 0, again = 0;
+    svs_runtime_options_init(&options);
+    options.threads = 4;
+    options.policy = SVS_WORK_FIRST; /* or SVS_HELP_FIRST: the program is the same */
+    expect(svs_runtime_new(&options, &runtime), "svs_runtime_new");
+    expect(svs_runtime_start(runtime), "svs_runtime_start");
+
+    expect(svs_trace_start(runtime, NULL), "svs_trace_start");
+    expect(svs_async_run(runtime, run, &first), "svs_async_run");
+    expect(svs_trace_stop(runtime, &trace), "svs_trace_stop");
+
+    expect(svs_replay_start(runtime, trace, NULL, NULL, 0), "svs_replay_start");
+    expect(svs_async_run(runtime, run, &again), "svs_async_run");
+    expect(svs_replay_stop(runtime, NULL, NULL, 0), "svs_replay_stop"); /* the same steal tree */
+
+    printf("Async: %ld, and %ld with the same steals\n", first, again);
+    svs_trace_free(trace);
+    return svs_runtime_free(runtime) == SVS_OK ? 0 : 1;
+}
