@@ -14,6 +14,7 @@
 #include "spawn.h"
 
 #include "common/numbers.h"
+#include "spawn_clock.h"
 
 #include <argp.h>
 #include <stdio.h>
@@ -21,8 +22,6 @@
 #include <string.h>
 
 enum { CONTENDERS_MAX = 16, ROUNDS_MAX = 1000, TEAMS = 3 };
-#define SETTLE_NS UINT64_C(1000000)
-#define SETTLES_MAX 100
 
 static const char *const program_names[] = {"fib", "nqueens", NULL};
 static const char *const engine_names[] = {"svs", "openmp", "tbb", NULL};
@@ -101,23 +100,13 @@ static counts counts_of(int program, int n) {
 
 /* ---- runs ---- */
 
-/* Until idle threads of those who ran before have gone to sleep. */
-static void settle(void) {
-    for (int i = 0; i < SETTLES_MAX; i++) {
-        uint64_t cpu = bench_cpu_ns();
-        bench_sleep_ns(SETTLE_NS);
-        if (bench_cpu_ns() - cpu < SETTLE_NS / 10) return;
-    }
-}
-
 static sample run_once(const contender *c, size_t team) {
     uint64_t wall, cpu, value;
-    settle();
+    cpu = spawn_cpu_rested_ns();
     wall = bench_wall_ns();
-    cpu = bench_cpu_ns();
     value = c->engine->run(c->states[team], c->program, c->n);
-    cpu = bench_cpu_ns() - cpu;
     wall = bench_wall_ns() - wall;
+    cpu = spawn_cpu_rested_ns() - cpu;
     if (value != c->expected)
         bench_fail("%s (%s, %s, %u threads): %s %d is %llu, not %llu", c->engine->name,
                    c->engine->policy, c->engine->call, c->threads[team], program_names[c->program],

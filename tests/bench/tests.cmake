@@ -49,3 +49,54 @@ endforeach()
 
 bench_test(spawn.program 0 "\n\nbench=spawn program=nqueens engine=serial " "" ${small} --engine svs --program nqueens)
 bench_test(spawn.unknown 64 "^$" "'cilk' is not one of svs, openmp, tbb" $<TARGET_FILE:bench_spawn> --engine cilk)
+
+# Student's t, against printed tables.
+add_executable(bench_student "${CMAKE_CURRENT_LIST_DIR}/student.c" "${PROJECT_SOURCE_DIR}/bench/stealtree_student.c")
+target_link_libraries(bench_student PRIVATE bench_common PkgConfig::cmocka)
+set_target_properties(bench_student PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+add_test(NAME bench.student COMMAND bench_student)
+svs_set_test_properties(bench.student bench 60)
+
+set(stealtree $<TARGET_FILE:bench_stealtree> --quick)
+get_property(stealtree_programs GLOBAL PROPERTY CILK_PROGRAMS)
+foreach(program IN LISTS stealtree_programs)
+    set(figure_4 "")
+    set(figure_5 "")
+    foreach(policy IN ITEMS help-first work-first)
+        string(APPEND figure_4 "\nbench=stealtree figure=4 program=${program} policy=${policy} threads=2 runs=2 ratio=${number} "
+            "ci99=${number} upper99=${number} time=cpu wall_ratio=${number} wall_ci99=${number} cpu_ms=${number} steals=${number}")
+        foreach(workers IN ITEMS 1 12)
+            string(APPEND figure_5 "\nbench=stealtree figure=5 program=${program} policy=${policy} workers=${workers} "
+                "kb_worker=${number} kb_worker_deviation=${number} kb_worker_formula=${number} steals_worker=${number} runs=1")
+        endforeach()
+    endforeach()
+    bench_test(stealtree.4.${program} 0 "${figure_4}\n$" "^$" ${stealtree} --figure 4 --runs 2 --threads 2 --program ${program})
+    bench_test(stealtree.5.${program} 0 "${figure_5}\n$" "^$" ${stealtree} --figure 5 --workers 1,12 --program ${program})
+endforeach()
+
+# An iteration's row for each policy, of both programs; nothing is kept for the first iteration.
+foreach(policy IN ITEMS help-first work-first)
+    set(figure_10 "")
+    foreach(program IN ITEMS heat skew)
+        foreach(iteration IN ITEMS 1 2 3)
+            set(kept "[0-9]+")
+            if(iteration EQUAL 1)
+                set(kept 0)
+            endif()
+            string(APPEND figure_10 "\nbench=stealtree figure=10 program=${program} policy=${policy} workers=3 "
+                "iteration=${iteration} steals=[0-9]+ kept=${kept} fragments=[0-9]+ kb_worker=${number} "
+                "kb_worker_enumerated=${number} cpu_ms=${number} wall_ms=${number} plain_steals=[0-9]+ plain_cpu_ms=${number} "
+                "plain_wall_ms=${number} tasks=[0-9]+")
+        endforeach()
+    endforeach()
+    bench_test(stealtree.10.${policy} 0 "${figure_10}\n$" "^$"
+        ${stealtree} --figure 10 --policy ${policy} --keepers 3 --iterations 3 --leaves 512 --leaf 500)
+endforeach()
+
+find_program(VALGRIND valgrind)
+if(VALGRIND)
+    bench_test(stealtree.instructions 0
+        "policy=help-first call=typed instructions_async=[1-9][0-9]*\\.[0-9]+ instructions_async_traced=[1-9]" "^$"
+        ${stealtree} --instructions --figure 4 --program fib --runs 2)
+endif()
+bench_test(stealtree.unknown 64 "^$" "'6' is not one of 4, 5, 10" ${stealtree} --figure 6)

@@ -1,0 +1,23 @@
+/* The CPU time of a process whose threads have come to rest.
+ *
+ * The system counts the time of a thread that runs on another processor at that processor's ticks
+ * only, some milliseconds apart: more than a short run takes. And idle workers look for work for a
+ * while before they sleep, which belongs to the run that they come from, not to the next. */
+#ifndef BENCH_SPAWN_CLOCK_H
+#define BENCH_SPAWN_CLOCK_H
+
+#include "common.h"
+
+static inline uint64_t spawn_cpu_rested_ns(void) {
+    enum { TRIES = 100, NAP_NS = 500000, BUSY_NS = 50000 };
+    uint64_t before, now = bench_cpu_ns();
+    int tries = 0;
+    do {
+        before = now;
+        bench_sleep_ns(NAP_NS);
+        now = bench_cpu_ns();
+    } while (now - before > BUSY_NS && ++tries < TRIES);
+    return now;
+}
+
+#endif

@@ -1,0 +1,101 @@
+/* Instructions of a spawn, counted by callgrind: of fib with one worker, two sizes; the difference
+ * over the difference of asyncs is what one of them takes, with its share of calls and additions,
+ * and nothing else. */
+#include "spawn_kernels.h"
+#include "stealtree.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { SMALL = 12, LARGE = 20, NAME = 16, LINE = 512, PATH = 4096 };
+
+static const char *const calls[SPAWN_CALLS] = {"typed", "generic"};
+
+static uint64_t asyncs_of_fib(int n) {
+    uint64_t value = 0, next = 1;
+    for (int i = 0; i <= n; i++) {
+        uint64_t sum = value + next;
+        value = next;
+        next = sum;
+    }
+    return value - 1; /* calls are 2 fib(n + 1) - 1, and all but one come in twos */
+}
+
+typedef struct job {
+    spawn_kernel *kernel;
+    int n;
+    uint64_t value;
+} job;
+
+static void root(svs_strand *strand, void *argument) {
+    job *j = argument;
+    j->value = j->kernel(strand, j->n);
+}
+
+bool stealtree_instructions_run(const char *what) {
+    unsigned policy, call, traced;
+    int n;
+    job j = {NULL, 0, 0};
+    svs_runtime *runtime;
+    if (sscanf(what, "%u,%u,%u,%d", &policy, &call, &traced, &n) != 4 || policy > SVS_WORK_FIRST ||
+        call >= SPAWN_CALLS || traced > 1 || n < 1 || n > LARGE)
+        return false;
+    j.kernel = spawn_kernels_parallel.of[SPAWN_FIB][call];
+    j.n = n;
+    runtime = stealtree_runtime_new((int)policy, 1);
+    if (traced) bench_check(svs_trace_start(runtime, NULL), "svs_trace_start");
+    bench_check(svs_async_run(runtime, root, &j), "svs_async_run");
+    if (traced) bench_check(svs_trace_stop(runtime, NULL), "svs_trace_stop");
+    stealtree_runtime_free(runtime);
+    return true;
+}
+
+/* @return instructions of that run, or 0. */
+static uint64_t count(int policy, int call, int traced, int n) {
+    char self[PATH], command[PATH + LINE], line[LINE];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    uint64_t instructions = 0;
+    FILE *output;
+    if (length <= 0) return 0;
+    self[length] = 0;
+    snprintf(command, sizeof command,
+             "valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' --count %d,%d,%d,%d "
+             "2>&1",
+             self, policy, call, traced, n);
+    output = popen(command, "r"); /* NOLINT(cert-env33-c): the line is ours */
+    if (!output) return 0;
+    while (fgets(line, sizeof line, output)) {
+        const char *at = strstr(line, "Collected : ");
+        if (at) instructions = strtoull(at + strlen("Collected : "), NULL, 10);
+    }
+    return pclose(output) == 0 ? instructions : 0;
+}
+
+/* @return instructions for each async, or a negative number. */
+static double each(int policy, int call, int traced) {
+    uint64_t large = count(policy, call, traced, LARGE), small = count(policy, call, traced, SMALL);
+    if (!large || !small) return -1;
+    return (double)(large - small) / (double)(asyncs_of_fib(LARGE) - asyncs_of_fib(SMALL));
+}
+
+void stealtree_instructions(void) {
+    bench_table_line("\nInstructions of fib for each async, by callgrind, one worker\n%-10s %-10s "
+                     "%9s %9s %9s",
+                     "policy", "call", "without", "traced", "more");
+    for (int policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
+        for (int call = 0; call < SPAWN_CALLS; call++) {
+            double without = each(policy, call, 0), traced = each(policy, call, 1);
+            if (without < 0 || traced < 0) {
+                bench_table_line("valgrind was not found, or failed: nothing was counted");
+                return;
+            }
+            bench_table_line("%-10s %-10s %9.2f %9.2f %9.2f", stealtree_policies[policy],
+                             calls[call], without, traced, traced - without);
+            bench_row("bench=stealtree program=fib policy=%s call=%s instructions_async=%.3f "
+                      "instructions_async_traced=%.3f instructions_added=%.3f",
+                      stealtree_policies[policy], calls[call], without, traced, traced - without);
+        }
+}
