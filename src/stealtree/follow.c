@@ -50,7 +50,7 @@ svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
     if (options == NULL) options = &defaults;
     if (runtime == NULL || trace == NULL || options->size != sizeof *options)
         return svs__message_status(&message, SVS_E_INVALID);
-    if (runtime->guide != NULL) return svs__message_status(&message, SVS_E_BUSY);
+    if (svs__runtime_guided(runtime) != NULL) return svs__message_status(&message, SVS_E_BUSY);
     status = svs__plan_new(trace, &plan, text, size);
     if (status) return status;
     status = check_plan(runtime, plan, &message);
@@ -107,7 +107,7 @@ static svs_status compare(const svs__plan *plan, const svs_trace *again,
 
 svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *text, size_t size) {
     svs__message message = {text, size};
-    svs__replay *replay = runtime == NULL ? NULL : svs__replay_of(runtime->guide);
+    svs__replay *replay = runtime == NULL ? NULL : svs__replay_of(svs__runtime_guided(runtime));
     svs_trace *trace;
     svs_status status;
     if (again != NULL) *again = NULL;

@@ -235,7 +235,7 @@ svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, vo
     svs_status status, kept;
     if (retained == NULL || root == NULL) return SVS_E_INVALID;
     runtime = retained->runtime;
-    if (runtime->observer != NULL || runtime->guide != NULL) return SVS_E_BUSY;
+    if (runtime->observer != NULL || svs__runtime_guided(runtime) != NULL) return SVS_E_BUSY;
     status = svs__runtime_observe(runtime, &retained->observer);
     if (status) return status;
     status = svs__runtime_guide(runtime, &retained->guide);

@@ -29,7 +29,8 @@ svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *bas
     if (SVS__UNLIKELY(worker->meter != NULL)) return svs__meter_spawn(worker->meter, strand, base);
     slot->ordinal = strand->ordinal++;
     strand->head = slot + 1;
-    if (SVS__UNLIKELY(worker->runtime->guide != NULL)) svs__finish_guide(worker, slot);
+    if (SVS__UNLIKELY(svs__runtime_guided(worker->runtime) != NULL))
+        svs__finish_guide(worker, slot);
     else if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
     return strand->head;
 }

@@ -24,7 +24,7 @@ static void run_numbered(svs_strand *strand, svs__slot *slot, svs__slot *head) {
 }
 
 static bool has_paths(const svs__worker *worker) {
-    const svs__guide *guide = worker->runtime->guide;
+    const svs__guide *guide = svs__runtime_guided(worker->runtime);
     return SVS__UNLIKELY(guide != NULL) && guide->paths;
 }
 
@@ -73,7 +73,7 @@ static bool leapfrog(svs__worker *worker, svs__slot *base, svs__slot *last) {
 }
 
 static bool help(svs__worker *worker, svs__slot *base, svs__slot *last) {
-    svs__guide *guide = worker->runtime->guide;
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (guide != NULL && guide->run_waiting(guide, worker, base, last)) return true;
     return (guide == NULL || guide->steals(guide, worker)) && leapfrog(worker, base, last);
 }
@@ -96,7 +96,7 @@ static void sleep_on(svs__worker *worker, svs__slot *slot) {
 }
 
 void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
-    svs__guide *guide = worker->runtime->guide;
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (guide->wants(guide, worker, slot->ordinal) && svs__deque_hand(&worker->deque))
         guide->take(guide, worker, slot->ordinal, slot, NULL);
     else if (guide->steals(guide, worker) && svs__deque_wanted(&worker->deque))
@@ -115,7 +115,8 @@ static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
         else if (help(worker, base, last)) tries = 0;
         else if (++tries < SPINS) svs__relax();
         else if (tries < SPINS + YIELDS) svs__yield();
-        else if (worker->runtime->guide != NULL) svs__yield(); /* it may have something any time */
+        else if (svs__runtime_guided(worker->runtime) != NULL)
+            svs__yield(); /* it may have something any time */
         else sleep_on(worker, last - 1);
     }
     svs__phase_waits(worker, false);

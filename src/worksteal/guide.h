@@ -14,6 +14,9 @@
  *     number after: the steps from the root, folded into one number. Two asyncs of one run have the
  *     same path with a probability of about n * n / 2^65 for n asyncs.
  *
+ * G3. While something runs, the guide stays. An idle worker says that it is in it before it looks
+ *     whether it is still there, and who takes it away waits until nobody is.
+ *
  * Threads: called by workers, each about itself, several at once. */
 #ifndef SVS_WORKSTEAL_GUIDE_H
 #define SVS_WORKSTEAL_GUIDE_H

@@ -1,5 +1,5 @@
-/* Measuring work and span (<svs/measure.h>): on a worker that is metered, an async is called where it
- * is spawned.
+/* Measuring work and span (<svs/measure.h>): a worker that is metered calls each async where it is
+ * spawned.
  *
  * `span` is the longest chain that leads to where the program is now. An async's chain goes on from
  * where it was spawned; so does what follows the async; and a finish goes on with the longest of

@@ -56,7 +56,9 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
     svs__lock_acquire(&runtime->lock);
     if (runtime->taken != 0) status = SVS_E_BUSY;
     else {
-        runtime->guide = guide;
+        svs__store_seq(&runtime->guide, guide);
+        for (uint32_t i = 0; i < runtime->options.threads; i++) /* [G3] */
+            while (svs__load_seq(&runtime->workers[i].guided) != 0) svs__yield();
         for (uint32_t i = 0; i < runtime->options.threads; i++)
             svs__deque_always_slow(&runtime->workers[i].deque, guide != NULL);
     }

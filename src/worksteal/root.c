@@ -42,7 +42,8 @@ static bool is_ready(svs__source *source) {
 static void run_here(svs__worker *worker, root *r) {
     svs_strand *strand = &worker->deque.strand;
     uint64_t number = strand->ordinal;
-    bool paths = worker->runtime->guide != NULL && worker->runtime->guide->paths;
+    const svs__guide *guide = svs__runtime_guided(worker->runtime);
+    bool paths = guide != NULL && guide->paths;
     (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
     if (paths) strand->ordinal = SVS__ROOT_PATH;
     svs_finish(strand, run, r);
@@ -62,7 +63,7 @@ static void run_metered(svs__worker *worker, root *r) {
 
 static bool step(svs__source *source, svs__worker *worker) {
     root *r = (root *)(void *)source;
-    svs__guide *guide = worker->runtime->guide;
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
     uint32_t expected = WAITING;
     if (guide != NULL && !guide->roots(guide, worker)) return false;
     /* relaxed: what the root needs came with its attach. */
@@ -88,7 +89,7 @@ static svs_status run_root(svs_runtime *runtime, svs_async_function *function, v
     status = svs__runtime_attach(runtime, &r.source);
     if (status) return status;
     /* With a guide it is not for everybody to begin it. */
-    svs__runtime_notify(runtime, runtime->guide == NULL ? 1 : UINT32_MAX);
+    svs__runtime_notify(runtime, svs__runtime_guided(runtime) == NULL ? 1 : UINT32_MAX);
     svs__runtime_participate(runtime, has_ended, &r);
     svs__runtime_detach(runtime, &r.source);
     /* relaxed: after the end of the run, which is this thread's past by now. */
@@ -104,7 +105,7 @@ svs_status svs_measure_run(svs_runtime *runtime, svs_async_function *function, v
     svs__meter meter;
     svs_status status;
     if (runtime == NULL || measure == NULL) return SVS_E_INVALID;
-    if (runtime->guide != NULL) return SVS_E_BUSY;
+    if (svs__runtime_guided(runtime) != NULL) return SVS_E_BUSY;
     status = run_root(runtime, function, argument, &meter);
     if (status == SVS_OK) *measure = meter.sum;
     return status;

@@ -39,11 +39,11 @@ struct svs_runtime {
     uint32_t spinners_max; /* how many may spin at once */
     svs__lock lock;
     svs__runtime_state state;
-    uint64_t taken;             /* source slots that are in use, or whose detach has not returned */
-    svs__observer *observer;    /* NULL: nobody watches; changed only while nothing runs */
-    svs__guide *guide;          /* NULL: chance; as `observer` */
-    _Atomic(uint32_t) users;    /* worlds */
-    _Atomic(uint32_t) stopping; /* the workers shall leave */
+    uint64_t taken;          /* source slots that are in use, or whose detach has not returned */
+    svs__observer *observer; /* NULL: nobody watches; changed only while nothing runs */
+    _Atomic(svs__guide *) guide; /* NULL: chance; as `observer`, but idle workers look at it (G3) */
+    _Atomic(uint32_t) users;     /* worlds */
+    _Atomic(uint32_t) stopping;  /* the workers shall leave */
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) idle; /* workers that look for work or sleep */
     _Atomic(uint32_t) spinning;
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seat; /* 1: somebody is worker 0 */
@@ -66,8 +66,33 @@ void svs__runtime_unhold(svs_runtime *runtime);
  * runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 
-/* The same for a guide. */
+/* The same for a guide. When it returns, no worker is in the guide that was there before (G3). */
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
+
+/* The guide, for who runs something: it stays as long as that runs. */
+static inline svs__guide *svs__runtime_guided(const svs_runtime *runtime) {
+    /* relaxed: it was there before the run was attached. */
+    return svs__load_relaxed(&runtime->guide);
+}
+
+/* The guide, for an idle worker, until it leaves it (G3); NULL: there is none. */
+static inline svs__guide *svs__guide_enter(svs__worker *worker) {
+    svs_runtime *runtime = worker->runtime;
+    svs__guide *guide = svs__load_relaxed(&runtime->guide); /* relaxed: looked at again below */
+    if (SVS__LIKELY(guide == NULL)) return NULL;
+    svs__store_seq(&worker->guided, 1);
+    /* [G3] forbids: this load finds a guide that was taken away, and who took it away does not find
+     * this worker in it. */
+    guide = svs__load_seq(&runtime->guide);
+    if (guide == NULL) svs__store_release(&worker->guided, 0);
+    return guide;
+}
+
+static inline void svs__guide_leave(svs__worker *worker) {
+    /* release: what the worker did in the guide comes before its end; pairs with
+     * svs__runtime_guide(). */
+    svs__store_release(&worker->guided, 0);
+}
 
 /* From here on workers step `source`. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
  * (64 of them). */

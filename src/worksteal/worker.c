@@ -46,14 +46,29 @@ static bool steal_from(svs__worker *worker, svs__worker *victim) {
 /* Stays with a victim while that has children to give. */
 static bool steal(svs__worker *worker) {
     svs_runtime *runtime = worker->runtime;
-    svs__worker *victim = &runtime->workers[worker->victim];
-    svs__guide *guide = runtime->guide;
-    if (guide != NULL && guide->run(guide, worker)) return true;
-    if (runtime->options.threads == 1 || (guide != NULL && !guide->steals(guide, worker)))
-        return false;
-    if (steal_from(worker, victim)) return true;
+    if (runtime->options.threads == 1) return false;
+    if (steal_from(worker, &runtime->workers[worker->victim])) return true;
     worker->victim = another(worker);
     return false;
+}
+
+/* Runs something that others have spawned, by chance or as the guide says. */
+static bool run_of_others(svs__worker *worker) {
+    svs__guide *guide = svs__guide_enter(worker);
+    bool ran;
+    if (SVS__LIKELY(guide == NULL)) return steal(worker);
+    ran = guide->run(guide, worker) || (guide->steals(guide, worker) && steal(worker));
+    svs__guide_leave(worker);
+    return ran;
+}
+
+static bool guide_is_ready(svs__worker *worker) {
+    svs__guide *guide = svs__guide_enter(worker);
+    bool ready;
+    if (SVS__LIKELY(guide == NULL)) return false;
+    ready = guide->ready(guide, worker);
+    svs__guide_leave(worker);
+    return ready;
 }
 
 /* Is there anything to do, at `count` other workers or in a source? */
@@ -67,7 +82,7 @@ static bool look(svs__worker *worker, uint32_t count) {
         }
         victim = victim + 1 == runtime->options.threads ? 0 : victim + 1;
     }
-    if (runtime->guide != NULL && runtime->guide->ready(runtime->guide, worker)) return true;
+    if (guide_is_ready(worker)) return true;
     return svs__sources_ready(&runtime->sources, worker->next_source);
 }
 
@@ -113,7 +128,7 @@ void svs__worker_run(svs__worker *worker, const svs__until *until) {
     svs_runtime *runtime = worker->runtime;
     worker->failures = 0;
     while (!leaving(worker, until)) {
-        if (steal(worker) || svs__sources_step(&runtime->sources, worker, until)) {
+        if (run_of_others(worker) || svs__sources_step(&runtime->sources, worker, until)) {
             worker->failures = 0;
             continue;
         }

@@ -10,7 +10,7 @@ static svs__join *join_at(svs__slot *base) { return (svs__join *)(void *)base->a
 
 /* What numbers the asyncs of a strand: its worker's, or, for paths (G2), its own. */
 static uint64_t *counter(svs__worker *worker, svs_strand *strand) {
-    const svs__guide *guide = worker->runtime->guide;
+    const svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (SVS__UNLIKELY(guide != NULL) && guide->paths) return &strand->ordinal;
     return &worker->deque.strand.ordinal;
 }
@@ -60,7 +60,7 @@ static void push(svs__worker *worker, svs__stack *stack) {
 
 /* Offers the continuation of a stack to the runtime's guide. */
 static bool guide_takes(svs__worker *worker, svs__stack *stack) {
-    svs__guide *guide = worker->runtime->guide;
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
     uint64_t number = stack->ordinal;
     if (!guide->wants(guide, worker, number) || !svs__deque_is_gone(&worker->deque)) return false;
     guide->take(guide, worker, number, NULL, stack); /* which may be gone from here on */
@@ -71,8 +71,8 @@ static bool guide_takes(svs__worker *worker, svs__stack *stack) {
 static void run_child(void *argument) {
     svs__stack *stack = argument;
     svs__worker *worker = stack->strand.worker;
-    bool handed =
-        SVS__UNLIKELY(worker->runtime->guide != NULL) && guide_takes(worker, stack->parent);
+    bool handed = SVS__UNLIKELY(svs__runtime_guided(worker->runtime) != NULL) &&
+                  guide_takes(worker, stack->parent);
     svs__place_arrive();
     if (!handed) push(worker, stack->parent);
     stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
@@ -109,7 +109,7 @@ svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__s
 
 /* Does the phase end here? Not when all children have ended. */
 static bool suspends(svs__worker *worker, const svs__join *join) {
-    svs__guide *guide = worker->runtime->guide;
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
     /* [J1] acquire: what the children wrote. */
     bool ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen;
     if (SVS__LIKELY(guide == NULL || guide->suspends == NULL)) return !ended;
@@ -145,7 +145,7 @@ static void begin_resumed(svs__worker *worker, const svs__stack *stack) {
 static svs__stack *settle(svs__worker *worker) {
     svs__stack *left = worker->left, *parent;
     svs__join *join = worker->left_waits;
-    svs__guide *guide = worker->runtime->guide;
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
     /* All that was pushed has been popped or stolen, and a thief needs no slot of a continuation
      * any more (D4). */
     svs__deque_drop(&worker->deque, worker->deque.slots);
