@@ -356,7 +356,7 @@ bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__elemen
     }
 }
 
-static void clear(svs__set *set) {
+void svs__set_clear(svs__set *set) {
     set->count = 0;
     set->root_count = 0;
     set->dense = false;
@@ -365,29 +365,36 @@ static void clear(svs__set *set) {
     set->status = set->footprint.status;
 }
 
-svs_status svs__set_expand_range(svs__set *set, uint32_t first, uint32_t end) {
-    clear(set);
-    for (uint32_t i = first; i < end && !set->status; i++)
-        add_access(set, &set->footprint.accesses[i]);
-    return set->status;
-}
-
-/* The commonest set. There is room for an element, but in a set that is walked again. */
-static bool expand_single(svs__set *set) {
-    const svs_access *access = set->footprint.accesses;
-    if (set->footprint.count != 1 || set->footprint.status || !set->capacity ||
-        !svs__set_single(set, access, &set->elements[0]))
+/* The commonest access, if there is room for an element. */
+static inline bool add_single(svs__set *set, const svs_access *access) {
+    if (set->count == set->capacity || !svs__set_single(set, access, &set->elements[set->count]))
         return false;
-    set->identities[0] =
+    set->identities[set->count++] =
         (svs__identity){access->what, access->kind == SVS_INDEX ? access->index : 0};
-    set->count = 1;
     return true;
 }
 
+static void add_accesses(svs__set *set, uint32_t first, uint32_t end) {
+    const svs_access *accesses = set->footprint.accesses;
+    for (uint32_t i = first; i < end && !set->status; i++)
+        if (!add_single(set, &accesses[i])) add_access(set, &accesses[i]);
+}
+
+bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end) {
+    uint32_t count = set->count;
+    add_accesses(set, first, end);
+    if (!set->status && !set->root_count && !set->everything) return true;
+    set->count = count;
+    set->root_count = 0;
+    set->dense = set->everything = false;
+    set->status = set->footprint.status;
+    return false;
+}
+
 svs_status svs__set_expand(svs__set *set) {
-    clear(set);
-    if (expand_single(set)) return SVS_OK;
-    return svs__set_expand_range(set, 0, set->footprint.count);
+    svs__set_clear(set);
+    add_accesses(set, 0, set->footprint.count);
+    return set->status;
 }
 
 /* Keeps the elements and makes room for those of another walk. */

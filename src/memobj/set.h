@@ -76,8 +76,13 @@ void svs__set_begin(svs__set *set);
  * SVS_E_INVALID. */
 svs_status svs__set_expand(svs__set *set);
 
-/* The same for the accesses from `first` up to `end`, of those that stand in the footprint. */
-svs_status svs__set_expand_range(svs__set *set, uint32_t first, uint32_t end);
+/* Several sets in one, for who looks at many footprints: svs__set_clear(), then for the accesses
+ * from `first` up to `end` of each, of those that stand in the footprint, svs__set_expand_more()
+ * adds the elements behind those that are there.
+ * @return whether they are all that the accesses come to: no master was asked, and nothing was
+ * wrong. If not, nothing was added. */
+void svs__set_clear(svs__set *set);
+bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
 
 /* The short way for the commonest accesses: an address, an index, or an object of a type without
  * members, itself.
@@ -93,12 +98,6 @@ static inline bool svs__set_single(svs__set *set, const svs_access *access, svs_
         return svs__set_single_of_any(set, access, element);
     *element = (svs__element){object->key, access->mode};
     return true;
-}
-
-/* Whether the set is a few elements that stay what they are: nothing was walked, no master
- * asked. */
-static inline bool svs__set_is_plain(const svs__set *set) {
-    return !set->walked && !set->root_count && !set->everything;
 }
 
 /* After admission (E1): whether the set still holds; when it does not, expand it again before the

@@ -259,11 +259,11 @@ static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, con
 }
 
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
-                        uint64_t epoch, svs__conflict *conflict, bool *alone) {
+                        uint64_t epoch, svs__conflict *conflict, bool *unchanged) {
     bool admitted, was_empty = is_empty(hold);
     svs__lock_acquire(&a->lock);
     look_at_cells_only(a, who);
-    *alone = a->holders == (was_empty ? 0 : 1) && svs__load_relaxed(&a->epoch) == epoch;
+    *unchanged = svs__load_relaxed(&a->epoch) == epoch;
     if (a->cells_decide && set->count == 1 && !set->dense && !set->everything) {
         svs__element e = set->elements[0];
         admitted = svs__admission_try_element(a, hold, e, who) ||

@@ -16,7 +16,10 @@
  *   A5  while one set is reserved, nothing that conflicts with it is admitted, but on behalf of who
  *       reserved it: a record, or the hold of a stage, which is given back whole before the record
  *       that waits is looked at again, first. So the one that waited longest gets in (S4), and a
- *       stage is no narrower for one that could not be in it anyway.
+ *       stage is no narrower for one that could not be in it anyway;
+ *   A6  a set that is admitted, when nothing was released since before it was made, is what it was
+ *       then, and E1 needs no second look: whoever has changed a link meanwhile still holds its
+ *       parent, and everything that was walked is in the set (E2), so the two would have met.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
@@ -90,11 +93,10 @@ svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t
 void svs__hold_clean_up(svs__hold *hold, svs_world *world);
 
 /* Admits the set into the hold, whole or not at all. `who` is what svs__admission_reserve() was
- * given. `conflict` is set when the answer is no. `*alone`: nothing but this hold was held at that
- * moment, and nothing was released since `epoch`: then nobody relinked since, and E1 needs no
- * second look. */
+ * given. `conflict` is set when the answer is no. `*unchanged`: nothing was released since `epoch`,
+ * which is of before the set was made (A6). */
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
-                        uint64_t epoch, svs__conflict *conflict, bool *alone);
+                        uint64_t epoch, svs__conflict *conflict, bool *unchanged);
 
 /* Between begin and end, under the lock: admits plain elements, one instance after the other, into
  * a hold that has room for them (svs__hold_make_room), and is `who`. */

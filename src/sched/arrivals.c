@@ -3,29 +3,30 @@
  * Arrivals are looked at together, as candidates: all their touch functions first, while the
  * objects that they name are fetched. Then those whose footprint is one element are admitted into
  * the stage under one lock, or put back to wait for that element. The rest is left for a second
- * look: plain sets (a few elements, nothing walked) are made, then admitted under one lock; all
- * others one by one. M1 and M2 as in making.c. */
+ * look: exact sets, for which no master has to be asked, are made one behind the other, then
+ * admitted under one lock; all others one by one. M1 and M2 as in making.c. */
 #include "base/memory.h"
 #include "sched/graph.h"
 
 #define CANDIDATES 64u
-#define PLAIN_MAX 4u /* elements of a plain candidate */
-#define NOT_PLAIN UINT32_MAX
 
 /* A candidate that was left. */
 typedef struct other {
     uint32_t number; /* among the candidates */
-    uint32_t count;  /* of elements; NOT_PLAIN */
-    bool admitted;
+    uint32_t first;  /* of its elements in the context's set */
+    uint32_t count;
+    bool exact;  /* its elements are known, and stay what they are as long as nothing is released */
+    bool walked; /* to be exact */
+    bool tried, admitted;
     svs__conflict met;
-    svs__element elements[PLAIN_MAX];
 } other;
 
 struct svs__candidates {
     svs__record *records[CANDIDATES];
     uint32_t access[CANDIDATES + 1]; /* the first of each in the footprint */
     uint32_t count;
-    uint32_t last; /* the last one that was not put back, from 1; 0: none */
+    uint64_t epoch; /* of before their touch functions (A6) */
+    uint32_t last;  /* the last one that was not put back, from 1; 0: none */
     other others[CANDIDATES];
     uint32_t other_count;
 };
@@ -58,6 +59,7 @@ static bool take_candidates(svs__domain *domain, svs_context *context) {
     svs__record *record;
     c->count = svs__domain_take(domain, room < CANDIDATES ? room : CANDIDATES, &record);
     c->last = c->other_count = 0;
+    c->epoch = svs__admission_epoch(domain->run->admission);
     svs__set_begin(&context->set);
     if (!c->count) return false;
     svs_task *task = svs__record_task(record);
@@ -115,70 +117,64 @@ static void admit_singles(svs__domain *domain, svs_context *context) {
 
 /* ---- the others ---- */
 
-/* The set of a candidate, if it is plain. @return how many elements, or NOT_PLAIN. */
-static uint32_t expand_plain(svs_context *context, uint32_t number, svs__element *elements) {
+static void expand_others(svs_context *context) {
     svs__candidates *c = context->candidates;
     svs__set *set = &context->set;
-    uint32_t first = c->access[number], end = c->access[number + 1], count = 0;
-    if (set->footprint.status) return NOT_PLAIN;
-    while (first + count < end && count < PLAIN_MAX &&
-           svs__set_single(set, &set->footprint.accesses[first + count], &elements[count]))
-        count++;
-    if (first + count == end) return count;
-    if (svs__set_expand_range(set, first, end) || !svs__set_is_plain(set) || set->count > PLAIN_MAX)
-        return NOT_PLAIN;
-    for (uint32_t k = 0; k < set->count; k++) elements[k] = set->elements[k];
-    return set->count;
-}
-
-static uint32_t expand_others(svs_context *context) {
-    svs__candidates *c = context->candidates;
-    uint32_t elements = 0;
+    svs__set_clear(set);
     for (uint32_t i = 0; i < c->other_count; i++) {
-        other *r = &c->others[i];
-        r->count = expand_plain(context, r->number, r->elements);
-        r->admitted = false;
-        if (r->count != NOT_PLAIN) elements += r->count;
+        other *o = &c->others[i];
+        o->first = set->count;
+        o->tried = o->admitted = set->walked = false;
+        o->exact = svs__set_expand_more(set, c->access[o->number], c->access[o->number + 1]);
+        o->count = set->count - o->first;
+        o->walked = set->walked;
     }
-    return elements;
 }
 
-static void admit_others(svs__domain *domain, svs__candidates *c) {
+/* When something was released meanwhile, what was walked has to be walked again (A6). */
+static void admit_others(svs__domain *domain, svs_context *context) {
+    svs__candidates *c = context->candidates;
     svs__admission *admission = domain->run->admission;
     svs__hold *hold = &domain->stage.hold;
+    bool unchanged;
     svs__admission_begin(admission, hold);
+    unchanged = svs__admission_epoch(admission) == c->epoch;
+#ifdef SVS_MUTANT_NO_REVALIDATION
+    unchanged = true;
+#endif
     for (uint32_t i = 0; i < c->other_count; i++) {
-        other *r = &c->others[i];
-        if (r->count == NOT_PLAIN) continue;
-        r->admitted =
-            svs__admission_try_elements(admission, hold, r->elements, r->count, hold, &r->met);
-        r->met.single = r->count == 1;
+        other *o = &c->others[i];
+        if (!o->exact || (o->walked && !unchanged)) continue;
+        o->tried = true;
+        o->admitted = svs__admission_try_elements(admission, hold, context->set.elements + o->first,
+                                                  o->count, hold, &o->met);
+        o->met.single = o->count == 1 && !o->walked;
     }
     svs__admission_end(admission, hold);
 }
 
-static void settle_others(svs__domain *domain, svs_context *context, bool tried) {
+static void settle_others(svs__domain *domain, svs_context *context) {
     svs__candidates *c = context->candidates;
     for (uint32_t i = 0; i < c->other_count; i++) {
-        other *r = &c->others[i];
-        svs__record *record = c->records[r->number];
-        bool alone = !tried || r->count == NOT_PLAIN;
-        if (r->admitted) svs__stage_enter(domain, record);
-        else if (!alone || !svs__stage_consider(domain, context, record, &r->met)) {
-            svs__domain_defer(domain, context, record, &r->met, false, alone);
+        other *o = &c->others[i];
+        svs__record *record = c->records[o->number];
+        if (o->admitted) {
+            svs__stage_enter(domain, record);
+        } else if (o->tried || !svs__stage_consider(domain, context, record, &o->met)) {
+            svs__domain_defer(domain, context, record, &o->met, false, !o->tried);
             continue;
         }
-        if (r->number >= c->last) c->last = r->number + 1;
+        if (o->number >= c->last) c->last = o->number + 1;
     }
 }
 
 static void consider_others(svs__domain *domain, svs_context *context) {
-    svs__candidates *c = context->candidates;
-    uint32_t elements = expand_others(context);
-    bool room =
-        !svs__run_cancelled(domain->run) && svs__stage_make_room(domain, c->other_count, elements);
-    if (room) admit_others(domain, c);
-    settle_others(domain, context, room);
+    const svs__candidates *c = context->candidates;
+    expand_others(context);
+    if (!svs__run_cancelled(domain->run) &&
+        svs__stage_make_room(domain, c->other_count, context->set.count))
+        admit_others(domain, context);
+    settle_others(domain, context);
 }
 
 /* ---- the whole ---- */

@@ -96,7 +96,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
     svs_task *task = svs__record_task(record);
     uint64_t epoch = svs__admission_epoch(admission);
     const void *who = own_hold ? (const void *)record : hold; /* A5 */
-    bool alone;
+    bool unchanged;
     svs_status status = svs__instance_expand(context, task, svs__record_item(record));
     if (!status) status = svs__hold_reserve(hold, &context->set);
     if (status) {
@@ -106,12 +106,12 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
 #ifdef SVS_MUTANT_NO_TRANSFORM_ADMISSION
     if (!task->itemizer) return SVS__ADMITTED;
 #endif
-    if (!svs__admission_try(admission, hold, &context->set, who, epoch, conflict, &alone))
+    if (!svs__admission_try(admission, hold, &context->set, who, epoch, conflict, &unchanged))
         return SVS__BLOCKED;
 #ifdef SVS_MUTANT_NO_REVALIDATION
-    alone = true;
+    unchanged = true;
 #endif
-    if (alone || !needs_confirmation(&context->set) || svs__set_confirm(&context->set))
+    if (unchanged || !needs_confirmation(&context->set) || svs__set_confirm(&context->set))
         return SVS__ADMITTED;
     if (context->set.status) {
         svs__run_fail(context->run, context->set.status, record, "its footprint could not be made");
