@@ -2,6 +2,14 @@
 #include "format.h"
 #include "view.h"
 
+static void print_origin(FILE *output, const tool_view *view) {
+    uint32_t workers = view->tree->workers, cpus = view->statistics.cpus;
+    fprintf(output, "%-12s%s\n%-12s%s, %u %s", "trace", view->name, "policy",
+            tool_view_policy(view), workers, workers == 1 ? "worker" : "workers");
+    if (cpus != 0) fprintf(output, " on %u %s", cpus, cpus == 1 ? "CPU" : "CPUs");
+    fputc('\n', output);
+}
+
 static void print_sizes(FILE *output, const tool_view *view) {
     const svs_trace_statistics *s = &view->statistics;
     char file[TOOL_TEXT], memory[TOOL_TEXT], recorded[TOOL_TEXT], paper[TOOL_TEXT], per[TOOL_TEXT];
@@ -51,6 +59,16 @@ static void print_times(FILE *output, const tool_view *view) {
     fputc('\n', output);
 }
 
+static void print_measure(FILE *output, const tool_view *view) {
+    const svs_measure *measure = &view->statistics.measure;
+    char work[TOOL_TEXT], span[TOOL_TEXT], asyncs[TOOL_TEXT];
+    if (measure->work_ns == 0) return;
+    fprintf(output, "%-12swork %s, span %s, parallelism %.2f, of %s asyncs\n", "measured",
+            tool_time(work, measure->work_ns), tool_time(span, measure->span_ns),
+            (double)measure->work_ns / (double)measure->span_ns,
+            tool_count(asyncs, measure->asyncs));
+}
+
 static void print_workers(FILE *output, const tool_view *view) {
     uint64_t sum = 0;
     fprintf(output, "\n%8s %10s %10s %10s %16s %10s %10s %8s\n", "worker", "phases", "steals",
@@ -86,10 +104,9 @@ static int run(const tool_arguments *arguments) {
         if (!output) {
             status = TOOL_ERROR;
         } else {
-            fprintf(output, "%-12s%s\n%-12s%s, %u %s\n", "trace", view.name, "policy",
-                    tool_view_policy(&view), view.tree->workers,
-                    view.tree->workers == 1 ? "worker" : "workers");
+            print_origin(output, &view);
             print_times(output, &view);
+            print_measure(output, &view);
             print_phases(output, &view);
             print_longest(output, &view);
             print_sizes(output, &view);

@@ -12,11 +12,13 @@ enum { OPTION_CSV, OPTION_FIT, OPTION_C, OPTION_WORK, OPTION_SPAN };
 typedef struct recording {
     const char *name;
     uint32_t workers;
+    double parallel; /* workers that could run at once: no more than CPUs, where these are known */
     double time_ns;
 } recording;
 
 typedef struct prediction {
     tool_span span;
+    const char *span_origin;
     double c;
     const char *c_origin;
     recording recordings[TOOL_FILES_MAX];
@@ -30,15 +32,25 @@ static bool fit(prediction *p) {
     double over = 0, under = 0;
     for (size_t i = 0; i < p->recording_count; i++) {
         const recording *r = &p->recordings[i];
-        double a = p->span.work_ns / r->workers;
-        double b = p->span.span_ns * (1 - 1.0 / r->workers);
-        if (r->workers < 2 || !(r->time_ns > 0)) continue;
+        double a = p->span.work_ns / r->parallel;
+        double b = p->span.span_ns * (1 - 1 / r->parallel);
+        if (r->parallel < 2 || !(r->time_ns > 0)) continue;
         over += b * (r->time_ns - a) / (r->time_ns * r->time_ns);
         under += b * b / (r->time_ns * r->time_ns);
     }
     if (!(under > 0)) return false;
     p->c = over > 0 ? over / under : 0;
     p->c_origin = "fitted to the recordings";
+    return true;
+}
+
+/* The first FILE that was measured, or else the phases of the first. */
+static bool take_span(prediction *p, const tool_view *view, const char *name, bool first) {
+    const svs_measure *measure = &view->statistics.measure;
+    if (p->span.measured) return true;
+    if (measure->work_ns == 0) return !first || tool_span_of_phases(view, &p->span);
+    p->span = (tool_span){(double)measure->work_ns, (double)measure->span_ns, true};
+    p->span_origin = name;
     return true;
 }
 
@@ -52,8 +64,11 @@ static int load(prediction *p, const tool_arguments *arguments) {
             recording *r = &p->recordings[p->recording_count++];
             r->name = arguments->files[i];
             r->workers = view.tree->workers;
+            r->parallel = r->workers;
+            if (view.statistics.cpus != 0 && view.statistics.cpus < r->workers)
+                r->parallel = view.statistics.cpus;
             r->time_ns = (double)view.active_ns;
-            if (i == 0 && !tool_span_of_phases(&view, &p->span))
+            if (!take_span(p, &view, r->name, i == 0))
                 status = tool_error("not enough memory to follow the phases");
         }
         tool_view_close(&view);
@@ -79,6 +94,7 @@ static int choose_span(prediction *p, const tool_arguments *arguments) {
     if (!number(work, p->span.span_ns, 1e18, &p->span.work_ns))
         return tool_error("--work wants nanoseconds, and no fewer than --span, not '%s'", work);
     p->span.measured = true;
+    p->span_origin = "the command line";
     return TOOL_OK;
 }
 
@@ -111,8 +127,9 @@ static void print_csv(FILE *output, const prediction *p) {
 
 static void print_figures(FILE *output, const prediction *p) {
     char text[TOOL_TEXT];
-    fprintf(output, "%-12sW = %s, %s\n", "work", time_text(text, p->span.work_ns),
-            p->span.measured ? "measured" : "the time at work in phases");
+    fprintf(output, "%-12sW = %s, %s%s\n", "work", time_text(text, p->span.work_ns),
+            p->span.measured ? "measured: " : "the time at work in phases",
+            p->span.measured ? p->span_origin : "");
     fprintf(output, "%-12sS = %s, %s\n", "span", time_text(text, p->span.span_ns),
             p->span.measured ? "measured"
                              : "the longest path through phases: at least the true span");
@@ -122,7 +139,7 @@ static void print_figures(FILE *output, const prediction *p) {
         fprintf(
             output,
             "%-12sphases are as long as the run keeps a worker in them, so this says little about\n"
-            "%-12smore than the %u worker%s of the recording: a measuring run says more\n",
+            "%-12smore than the %u worker%s of the recording; svs_measure_run() measures\n",
             "", "", p->workers, p->workers == 1 ? "" : "s");
     fprintf(output, "%-12sT(P) = W/P + c S (1 - 1/P)%s, c = %.4g: %s\n", "model",
             p->span.measured ? ", at least S" : "", p->c, p->c_origin);
@@ -151,11 +168,14 @@ static void print_errors(FILE *output, const prediction *p) {
     for (size_t i = 0; i < p->recording_count; i++) {
         const recording *r = &p->recordings[i];
         char recorded[TOOL_TEXT], time[TOOL_TEXT];
-        double predicted = tool_span_predict(&p->span, p->c, r->workers);
+        double predicted = tool_span_predict(&p->span, p->c, r->parallel);
         fprintf(output, "%8u %12s %12s %+8.1f%%  %s\n", r->workers, time_text(recorded, r->time_ns),
                 time_text(time, predicted), 100 * (predicted / r->time_ns - 1), r->name);
     }
-    fputs("\nrecorded: the time with work in progress.\n", output);
+    fputs(
+        "\nrecorded: the time with work in progress; predicted: for as many workers, but no more\n"
+        "than there were CPUs.\n",
+        output);
 }
 
 static int print(const tool_arguments *arguments, const prediction *p, int status) {
@@ -185,7 +205,8 @@ const tool_command tool_trace_predict = {
     "predict",
     "time and speed-up on 1 to 1024 workers",
     "Predicts how long the program would take on 1, 2, 4, ... 1024 workers, from the work W\n"
-    "and the span S of the first FILE, by T(P) = W/P + c S (1 - 1/P). With c = 1 that is what a\n"
+    "and the span S that were measured with the first FILE that has them, or else those of the\n"
+    "phases of the first FILE, by T(P) = W/P + c S (1 - 1/P). With c = 1 that is what a\n"
     "greedy scheduler takes at most. Then it compares the prediction with each FILE, recorded at\n"
     "whatever number of workers.\n\n"
     "  -c NUMBER  weigh the span by NUMBER (default 1)\n"

@@ -18,15 +18,15 @@
  * at, but says of itself that it is not whole, and cannot be replayed.
  *
  * Threads: start and stop are for one thread at a time, while nothing runs on the runtime; a trace
- * that was stopped or read does not change, and may be used by any number of threads until it is
- * freed.
+ * that was stopped or read does not change but by svs_trace_measure_set(), and may be used by any
+ * number of threads until it is freed.
  * Ownership: a stopped trace is the caller's, and may outlive its runtime, though not the runtime's
  * allocator. A runtime that is being traced cannot be freed.
  * The file's form: docs/trace-format.md. */
 #ifndef SVS_TRACE_H
 #define SVS_TRACE_H
 
-#include <svs/runtime.h>
+#include <svs/measure.h>
 
 SVS_BEGIN_DECLARATIONS
 
@@ -55,6 +55,8 @@ typedef struct svs_trace_statistics {
     uint64_t bytes;        /* what was recorded, without the room that is left in buffers */
     uint64_t memory_bytes; /* taken from the allocator */
     uint64_t bytes_paper;  /* b_h or b_w of Steal Tree section 7.3, with v = m = k = 4 */
+    uint32_t cpus;         /* that the process might use when it was recorded; 0: not known */
+    svs_measure measure;   /* of svs_trace_measure_set(); all 0: nobody has measured */
 } svs_trace_statistics;
 
 /* Fills in the defaults. */
@@ -79,6 +81,12 @@ SVS_API void svs_trace_free(svs_trace *trace);
  * not whole, and cannot be replayed. Not at the same time as svs_trace_stop() of this runtime.
  * @return SVS_OK, SVS_E_INVALID (NULL, or it is not being traced), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_snapshot(svs_runtime *runtime, svs_trace **trace);
+
+/* Puts what was measured of the program beside the trace of a run of it, from where `svs trace
+ * predict` takes it: work and span say far more than phases do. NULL, or without any work: nothing
+ * is known. Not while another thread uses the trace.
+ * @return SVS_OK, SVS_E_INVALID (a NULL trace; a span that is longer than the work, or 0). */
+SVS_API svs_status svs_trace_measure_set(svs_trace *trace, const svs_measure *measure);
 
 /* Writes a trace to a file; one that was written in part only is refused when it is read. @param
  * message on failure, a sentence that says what went wrong; `size` bytes at most, 0 for none.

@@ -1,7 +1,9 @@
 /* A trace as bytes (docs/trace-format.md).
  *
  * The bytes of a trace are one string only: what svs__trace_unpack() accepts, svs__trace_pack()
- * makes again. */
+ * makes again.
+ *
+ * H1. A trace's measure has 0 < span <= work, or is all 0. */
 #ifndef SVS_STEALTREE_FILE_H
 #define SVS_STEALTREE_FILE_H
 
@@ -9,7 +11,7 @@
 #include "stealtree/stream.h"
 
 #define SVS__FILE_MAGIC "\x89SVST\r\n\x1a"
-#define SVS__FILE_VERSION 1u
+#define SVS__FILE_VERSION 2u
 #define SVS__FILE_CLOCK_NS 1u /* nanoseconds of a clock that never goes back */
 
 /* Where things are, in bytes. */
@@ -20,9 +22,17 @@ enum {
     SVS__FILE_AT_CLOCK = 20,
     SVS__FILE_AT_LENGTH = 24,
     SVS__FILE_AT_DURATION = 32,
-    SVS__FILE_HEAD = 40, /* bytes before the first worker */
+    SVS__FILE_AT_WORK = 40,
+    SVS__FILE_AT_SPAN = 48,
+    SVS__FILE_AT_ASYNCS = 56,
+    SVS__FILE_AT_LOOK = 64,
+    SVS__FILE_AT_CPUS = 72,
+    SVS__FILE_HEAD = 76, /* bytes before the first worker */
     SVS__FILE_SUM = 8    /* bytes of the checksum at the end */
 };
+
+/* H1. */
+bool svs__measure_is_valid(const svs_measure *measure);
 
 /* Magic, version and length: is it worth to read the rest? `head` has SVS__FILE_HEAD bytes.
  * @return SVS_OK, SVS_E_INVALID. */

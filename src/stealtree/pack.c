@@ -55,6 +55,11 @@ svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t
     to = put_fixed(to, SVS__FILE_CLOCK_NS, 4);
     to = put_fixed(to, all, 8);
     to = put_fixed(to, trace->duration_ns, 8);
+    to = put_fixed(to, trace->measure.work_ns, 8);
+    to = put_fixed(to, trace->measure.span_ns, 8);
+    to = put_fixed(to, trace->measure.asyncs, 8);
+    to = put_fixed(to, trace->measure.clock_ns, 8);
+    to = put_fixed(to, trace->cpus, 4);
     for (uint32_t w = 0; w < trace->workers; w++) {
         to = put_stream_head(to, &trace->streams[w]);
         for (const svs__chunk *chunk = svs__load_relaxed(&trace->streams[w].first); chunk != NULL;

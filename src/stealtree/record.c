@@ -118,6 +118,7 @@ svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy
     recorder->pens = svs__allocate_zeroed(allocator, workers * sizeof(svs__pen), alignof(svs__pen));
     if (recorder->pens == NULL) goto no_pens;
     recorder->observer = (svs__observer){phase_begins, phase_ends, waits};
+    trace->cpus = svs__cpu_count();
     recorder->trace = trace;
     recorder->max_bytes = max_bytes;
     for (uint32_t w = 0; w < workers; w++) recorder->pens[w].stream = &trace->streams[w];
@@ -202,6 +203,7 @@ svs_trace *svs__recorder_copy(svs__recorder *recorder) {
         svs_trace_free(copy);
         return NULL;
     }
+    copy->cpus = trace->cpus;
     copy->duration_ns = svs__time_ns() - recorder->start_ns;
     /* relaxed: nobody else has the copy yet. Counted, as the worker counts on meanwhile. */
     for (uint32_t w = 0; w < copy->workers; w++)

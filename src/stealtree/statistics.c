@@ -35,6 +35,8 @@ svs_status svs_trace_statistics_get(const svs_trace *trace, svs_trace_statistics
     statistics->policy = trace->policy;
     statistics->workers = trace->workers;
     statistics->duration_ns = trace->duration_ns;
+    statistics->cpus = trace->cpus;
+    statistics->measure = trace->measure;
     statistics->memory_bytes = sizeof *trace;
     for (uint32_t w = 0; w < trace->workers; w++) {
         count_memory(&trace->streams[w], statistics);

@@ -49,7 +49,9 @@ typedef struct svs__stream {
 struct svs_trace {
     svs_allocator allocator;
     uint32_t policy, workers;
+    uint32_t cpus; /* that the process might use; 0: not known */
     uint64_t duration_ns;
+    svs_measure measure; /* all 0: there is none (H1 in file.h) */
     svs__stream *streams;
 };
 

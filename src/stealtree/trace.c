@@ -1,3 +1,4 @@
+#include "stealtree/file.h"
 #include "stealtree/record.h"
 #include "worksteal/runtime.h"
 #include <string.h>
@@ -59,5 +60,13 @@ svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace) {
     svs__runtime_unhold(runtime);
     if (trace != NULL) *trace = made;
     else svs_trace_free(made);
+    return SVS_OK;
+}
+
+svs_status svs_trace_measure_set(svs_trace *trace, const svs_measure *measure) {
+    static const svs_measure none = {0, 0, 0, 0};
+    if (measure == NULL || measure->work_ns == 0) measure = &none;
+    if (trace == NULL || !svs__measure_is_valid(measure)) return SVS_E_INVALID;
+    trace->measure = *measure;
     return SVS_OK;
 }

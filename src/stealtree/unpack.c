@@ -81,6 +81,28 @@ static svs_status check_limits(const unsigned char *bytes, const svs__message *m
     return SVS_OK;
 }
 
+bool svs__measure_is_valid(const svs_measure *measure) {
+    if (measure->work_ns == 0)
+        return measure->span_ns == 0 && measure->asyncs == 0 && measure->clock_ns == 0;
+    return measure->span_ns != 0 && measure->span_ns <= measure->work_ns;
+}
+
+static svs_status get_measure(const unsigned char *bytes, svs_measure *measure,
+                              const svs__message *message) {
+    *measure = (svs_measure){.work_ns = get_fixed(bytes + SVS__FILE_AT_WORK, 8),
+                             .span_ns = get_fixed(bytes + SVS__FILE_AT_SPAN, 8),
+                             .asyncs = get_fixed(bytes + SVS__FILE_AT_ASYNCS, 8),
+                             .clock_ns = get_fixed(bytes + SVS__FILE_AT_LOOK, 8)};
+    if (svs__measure_is_valid(measure)) return SVS_OK;
+    if (measure->work_ns == 0)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "byte %d: nothing was measured, but there are figures of it",
+                                SVS__FILE_AT_SPAN);
+    return svs__message_set(message, SVS_E_INVALID,
+                            "byte %d: a span of %llu ns; 1 to the work's %llu were expected",
+                            SVS__FILE_AT_SPAN, (ull)measure->span_ns, (ull)measure->work_ns);
+}
+
 static svs_status get_number(input *in, uint64_t *number, uint32_t worker, const char *what) {
     const unsigned char *from = in->bytes + in->at;
     const unsigned char *next = svs__number_get(from, in->bytes + in->size, number);
@@ -184,15 +206,19 @@ svs_status svs__trace_unpack(const svs_allocator *allocator, const unsigned char
                              size_t size, svs_trace **trace, char *text, size_t text_size) {
     svs__message message = {text, text_size};
     input in = {bytes, size - SVS__FILE_SUM, SVS__FILE_HEAD, NULL, &message};
+    svs_measure measure = {0};
     svs_status status;
     *trace = NULL;
     status = check_bytes(bytes, size, &message);
     if (status == SVS_OK) status = check_limits(bytes, &message);
+    if (status == SVS_OK) status = get_measure(bytes, &measure, &message);
     if (status) return status;
     in.trace = svs__trace_new(allocator, (uint32_t)get_fixed(bytes + SVS__FILE_AT_POLICY, 4),
                               (uint32_t)get_fixed(bytes + SVS__FILE_AT_WORKERS, 4));
     if (in.trace == NULL) return svs__message_status(&message, SVS_E_NO_MEMORY);
     in.trace->duration_ns = get_fixed(bytes + SVS__FILE_AT_DURATION, 8);
+    in.trace->measure = measure;
+    in.trace->cpus = (uint32_t)get_fixed(bytes + SVS__FILE_AT_CPUS, 4);
     status = read_streams(&in);
     if (status == SVS_OK) *trace = in.trace;
     else svs_trace_free(in.trace);

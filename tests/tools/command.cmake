@@ -5,6 +5,7 @@ cmake_minimum_required(VERSION 3.25)
 set(nested "${SVS_WORK_DIR}/nested.svstrace")
 set(suspended "${SVS_WORK_DIR}/suspended.svstrace")
 set(large "${SVS_WORK_DIR}/large.svstrace")
+set(measured "${SVS_WORK_DIR}/measured.svstrace")
 set(lost "${SVS_WORK_DIR}/lost.svstrace")
 set(none "${SVS_WORK_DIR}/none.svstrace")
 set(odd "${SVS_WORK_DIR}/a\"b\\<c> '&.svstrace")
@@ -129,13 +130,19 @@ endfunction()
 
 function(step_info)
     run(0 trace info "${nested}")
-    expect("${output}" "policy +help-first, 3 workers\n" "asyncs +150, " "phases +4: 1 root, 3 stolen, 0 resumed; 1 inside"
+    expect("${output}" "policy +help-first, 3 workers on 3 CPUs\n" "asyncs +150, " "phases +4: 1 root, 3 stolen, 0 resumed; 1 inside"
         "steal tree +4 deep\n" "longest +[0-9.]+ [mun]?s by itself: phase 0 of worker 0 .root, 100 asyncs"
         "\n +52 bytes for what ran, by the paper's formula for help-first\n"
         "\n +0 +1 +0 +1 +100 +0 ns +[0-9.]+ [mun]?s +[0-9.]+%\n" "\n +1 +2 +2 +1 +20 +[1-9][0-9.]* [mun]?s " "\n +2 +1 +1 +1 +30 ")
     run(0 trace info "${suspended}")
-    expect("${output}" "policy +work-first, 2 workers\n" "asyncs +12, " "phases +3: 1 root, 1 stolen, 1 resumed; 0 inside"
+    expect("${output}" "policy +work-first, 2 workers on 2 CPUs\n" "asyncs +12, " "phases +3: 1 root, 1 stolen, 1 resumed; 0 inside"
         "steal tree +3 deep\n" "\n +20 bytes for what ran, by the paper's formula for work-first\n")
+    if(output MATCHES "measured")
+        message(FATAL_ERROR "nobody has measured:\n${output}")
+    endif()
+    run(0 trace info "${measured}")
+    expect("${output}" "policy +help-first, 3 workers on 2 CPUs\n"
+        "\nmeasured +work 1.02 ms, span 16.0 us, parallelism 64.00, of 150 asyncs\n")
     run(1 trace info "${lost}")
     expect("${output}" "\nnot whole +[0-9,]+ beginnings and ends of phases did not fit")
 endfunction()
@@ -202,9 +209,17 @@ function(step_predict)
     run(0 trace predict -c 0 --work 1024000 --span 16000 --csv "${nested}")
     expect("${output}" "\n64,16000,64\n" "\n1024,16000,64\n$")
     run(0 trace predict --work 1024000 --span 16000 "${nested}")
-    expect("${output}" "work +W = 1.02 ms, measured" "span +S = 16.0 us, measured" "parallelism W/S = 64.00\n"
+    expect("${output}" "work +W = 1.02 ms, measured: the command line\n" "span +S = 16.0 us, measured" "parallelism W/S = 64.00\n"
         "T.P. = W/P . c S .1 - 1/P., at least S, c = 1: " "\n +64 +16.0 us +31.8 us +32.0 us +32.25 +50.4%\n"
         "\n +3 +[0-9.]+ [mun]?s +352 us +[+-][0-9.]+%  [^\n]*nested.svstrace\n")
+    # As it was measured, whichever FILE tells it; for three workers on two CPUs, as for two.
+    foreach(files IN ITEMS "${measured}" "${large};${measured}")
+        run(0 trace predict ${files})
+        expect("${output}" "work +W = 1.02 ms, measured: [^\n]*measured.svstrace\n" "span +S = 16.0 us, measured\n"
+            "\n +3 +[0-9.]+ [mun]?s +520 us +[+-][0-9.]+%  [^\n]*measured.svstrace\n")
+    endforeach()
+    run(0 trace predict --work 2048000 --span 16000 "${measured}")
+    expect("${output}" "work +W = 2.05 ms, measured: the command line\n")
     # From the phases alone: on the recording itself, what was fitted to it is exact.
     run(0 trace predict --fit "${large}")
     expect("${output}" "the time at work in phases" "at least the true span" "fitted to the recordings"

@@ -36,6 +36,7 @@ static void keep(svs_trace *trace, const char *name) {
 static svs__recorder *recorder_of(uint32_t policy, uint32_t workers, size_t max_bytes) {
     svs__recorder *r = svs__recorder_new(&svs__allocator_libc, policy, workers, max_bytes);
     check(r != NULL, "a recorder");
+    r->trace->cpus = workers; /* on any machine */
     return r;
 }
 
@@ -62,6 +63,15 @@ static svs_trace *nested(void) {
     end(r, 1, 20, false);
     end(r, 0, 100, false);
     return svs__recorder_finish(r);
+}
+
+/* The same on two CPUs, with what somebody has measured. */
+static svs_trace *measured(void) {
+    static const svs_measure measure = {1024000, 16000, 150, 25};
+    svs_trace *trace = nested();
+    trace->cpus = 2;
+    check(svs_trace_measure_set(trace, &measure) == SVS_OK, "a measure");
+    return trace;
 }
 
 static svs_trace *suspended(void) {
@@ -135,6 +145,7 @@ int main(int argc, char **argv) {
     folder = argv[1];
     keep(nested(), "nested.svstrace");
     keep(nested(), "a\"b\\<c> '&.svstrace");
+    keep(measured(), "measured.svstrace");
     keep(suspended(), "suspended.svstrace");
     keep(large(64 << 20), "large.svstrace");
     keep(large(64 << 10), "lost.svstrace");

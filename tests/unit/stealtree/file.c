@@ -27,6 +27,7 @@ static void small(script *s) {
     script_event(&second, STOLEN, 0, 0, 400, 200);
     script_event(&second, END, -1, 7, 600, 0);
     script_head(s, SVS_HELP_FIRST, 2, 6000);
+    script_measure(s, 5600, 5000, 300, 30);
     script_worker(s, &first, 1, 0);
     script_worker(s, &second, 1, 0);
     script_seal(s);
@@ -34,6 +35,7 @@ static void small(script *s) {
 
 static void what_is_written_by_hand_is_what_the_library_writes(void **state) {
     char message[SVS_TRACE_MESSAGE];
+    svs_trace_statistics statistics;
     unsigned char *bytes;
     size_t size;
     svs_trace *trace;
@@ -48,6 +50,12 @@ static void what_is_written_by_hand_is_what_the_library_writes(void **state) {
     svs__release(&trace->allocator, bytes, size, 1);
     assert_int_equal(svs__tree_new(trace, &tree, message, sizeof message), SVS_OK);
     assert_int_equal(svs__tree_verify(tree, message, sizeof message), SVS_OK);
+    assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
+    assert_int_equal(statistics.cpus, 4);
+    assert_int_equal(statistics.measure.work_ns, 5600);
+    assert_int_equal(statistics.measure.span_ns, 5000);
+    assert_int_equal(statistics.measure.asyncs, 300);
+    assert_int_equal(statistics.measure.clock_ns, 30);
     assert_int_equal(tree->duration_ns, 6000);
     assert_int_equal(tree->worker[0].phases[0].begin_ns, 100);
     assert_int_equal(tree->worker[0].phases[0].end_ns, 5100);
@@ -196,24 +204,29 @@ static void heads_that_are_wrong_are_refused(void **state) {
         const char *answer;
     } rows[] = {
         {0, 1, 'x', "byte 0: this is no trace: it does not begin with 89 53 56 53 54 0d 0a 1a"},
-        {8, 4, 2, "byte 8: this is a trace of version 2; version 1 was expected"},
+        {8, 4, 1, "byte 8: this is a trace of version 1; version 2 was expected"},
+        {8, 4, 3, "byte 8: this is a trace of version 3; version 2 was expected"},
         {12, 4, 2, "byte 12: policy 2; 0 (help-first) or 1 (work-first) was expected"},
         {16, 4, 0, "byte 16: 0 workers; 1 to 1024 were expected"},
         {16, 4, 1025, "byte 16: 1025 workers; 1 to 1024 were expected"},
         {20, 4, 0, "byte 20: clock 0; 1 was expected"},
-        {24, 8, 47, "byte 24: a length of 47 bytes; at least 48 were expected"},
+        {24, 8, 83, "byte 24: a length of 83 bytes; at least 84 were expected"},
         {24, 8, (uint64_t)1 << 60,
-         "byte 76: the file ends: it was cut; by its head it has 1152921504606846976 bytes"},
-        {24, 8, 60, "byte 76: the file goes on; by its head it has 60 bytes"},
+         "byte 112: the file ends: it was cut; by its head it has 1152921504606846976 bytes"},
+        {24, 8, 96, "byte 112: the file goes on; by its head it has 96 bytes"},
+        {40, 8, 4999, "byte 48: a span of 5000 ns; 1 to the work's 4999 were expected"},
+        {40, 8, 0, "byte 48: nothing was measured, but there are figures of it"},
+        {48, 8, 5601, "byte 48: a span of 5601 ns; 1 to the work's 5600 were expected"},
+        {48, 8, 0, "byte 48: a span of 0 ns; 1 to the work's 5600 were expected"},
         {32, 8, 5099,
-         "byte 53: worker 0's last event is at 5100 ns; at most the trace's 5099 were "
+         "byte 89: worker 0's last event is at 5100 ns; at most the trace's 5099 were "
          "expected"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         script s;
         small(&s);
-        assert_int_equal(s.size, 76);
+        assert_int_equal(s.size, 112);
         script_fixed_at(&s, rows[i].at, rows[i].number, rows[i].bytes);
         script_fixed_at(&s, s.size - 8, svs__file_sum(s.bytes, s.size - 8), 8);
         expect_refused(&s, rows[i].answer);
@@ -233,57 +246,57 @@ static void events_that_are_wrong_are_refused(void **state) {
     memset(&events, 0, sizeof events);
     script_event(&events, 6, -1, 0, 0, 0);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 45: worker 0's event is of an unknown kind");
+    expect_refused(&s, "byte 81: worker 0's event is of an unknown kind");
     events.size = 0;
     script_event(&events, END, -1, 0, 0, 0);
     of_events(&s, &events, 0);
-    expect_refused(&s, "byte 45: worker 0's event is of a phase, but none has begun");
+    expect_refused(&s, "byte 81: worker 0's event is of a phase, but none has begun");
     events.size = 0;
     script_event(&events, ROOT, -1, 0, 0, 0);
     script_event(&events, END, -1, 0, 0, 0);
     script_event(&events, SUSPENDED, -1, 0, 0, 0);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 51: worker 0's event is of a phase, but none has begun");
+    expect_refused(&s, "byte 87: worker 0's event is of a phase, but none has begun");
     events.size = 0;
     script_event(&events, STOLEN, 1, 0, 0, 0);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 45: worker 0's event names a worker that there is not");
+    expect_refused(&s, "byte 81: worker 0's event names a worker that there is not");
     events.size = 0;
     script_number(&events, ROOT + 8);
     script_number(&events, 0);
     script_number(&events, 0);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 45: worker 0's event names a worker, but needs none");
+    expect_refused(&s, "byte 81: worker 0's event names a worker, but needs none");
     events.size = 0;
     script_event(&events, ROOT, -1, UINT64_MAX, 0, 0);
     script_event(&events, END, -1, 1, 0, 0);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 57: worker 0's event counts too many asyncs");
+    expect_refused(&s, "byte 93: worker 0's event counts too many asyncs");
     events.size = 0;
     script_event(&events, ROOT, -1, 0, UINT64_MAX, 0);
     script_event(&events, END, -1, 0, 1, 0);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 57: worker 0's event is later than a clock can tell");
+    expect_refused(&s, "byte 93: worker 0's event is later than a clock can tell");
     events.size = 0;
     script_event(&events, WAITED, 0, 0, 5, 5);
     of_events(&s, &events, 0);
-    expect_refused(&s, "byte 45: worker 0's event is of a phase, but none has begun");
+    expect_refused(&s, "byte 81: worker 0's event is of a phase, but none has begun");
     events.size = 0;
     script_event(&events, ROOT, -1, 0, 0, 0);
     script_event(&events, WAITED, 0, 0, 4, 5);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 48: worker 0's event waited for longer than it took");
+    expect_refused(&s, "byte 84: worker 0's event waited for longer than it took");
     events.size = 0;
     script_event(&events, ROOT, -1, 0, 0, 0);
     script_event(&events, WAITED, 1, 0, 4, 4);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 48: worker 0's event names a worker, but needs none");
+    expect_refused(&s, "byte 84: worker 0's event names a worker, but needs none");
     events.size = 0;
     script_event(&events, ROOT, -1, 0, 0, 0);
     of_events(&s, &events, 2);
-    expect_refused(&s, "byte 48: 1 phases of worker 0; 2 were expected");
+    expect_refused(&s, "byte 84: 1 phases of worker 0; 2 were expected");
     of_events(&s, &events, (uint64_t)1 << 60);
-    expect_refused(&s, "byte 56: 1 phases of worker 0; 1152921504606846976 were expected");
+    expect_refused(&s, "byte 92: 1 phases of worker 0; 1152921504606846976 were expected");
 }
 
 static void numbers_that_are_wrong_are_refused(void **state) {
@@ -300,21 +313,21 @@ static void numbers_that_are_wrong_are_refused(void **state) {
         memcpy(events.bytes, wrong[i], sizes[i]);
         events.size = sizes[i];
         of_events(&s, &events, 1);
-        expect_refused(&s, "byte 45: worker 0's event is no number, or is cut off");
+        expect_refused(&s, "byte 81: worker 0's event is no number, or is cut off");
     }
     /* The numbers before the events: none at all; and more bytes than there are. */
     script_head(&s, SVS_HELP_FIRST, 1, 0);
     script_seal(&s);
-    expect_refused(&s, "byte 40: no number; worker 0's first ordinal was expected");
+    expect_refused(&s, "byte 76: no number; worker 0's first ordinal was expected");
     script_head(&s, SVS_HELP_FIRST, 1, 0);
     for (int i = 0; i < 4; i++) script_number(&s, 0);
     script_number(&s, (uint64_t)1 << 60);
     script_seal(&s);
-    expect_refused(&s, "byte 53: worker 0 has 1152921504606846976 bytes of events, but 0 are left");
+    expect_refused(&s, "byte 89: worker 0 has 1152921504606846976 bytes of events, but 0 are left");
     script_head(&s, SVS_HELP_FIRST, 1, 0);
     for (int i = 0; i < 7; i++) script_number(&s, 0);
     script_seal(&s);
-    expect_refused(&s, "byte 45: 2 bytes more than the workers have");
+    expect_refused(&s, "byte 81: 2 bytes more than the workers have");
 }
 
 static void what_came_from_before_the_trace_is_refused(void **state) {
@@ -326,7 +339,43 @@ static void what_came_from_before_the_trace_is_refused(void **state) {
     for (int i = 0; i < 4; i++) script_number(&s, 0);
     script_worker(&s, &second, 1, 0);
     script_seal(&s);
-    expect_refused(&s, "byte 50: worker 1's event came from before the beginning of the trace");
+    expect_refused(&s, "byte 86: worker 1's event came from before the beginning of the trace");
+}
+
+/* What was measured is set, changed and taken away again; what cannot be is not. */
+static void a_measure_goes_with_a_trace(void **state) {
+    static const svs_measure good = {1000, 250, 7, 20},
+                             wrong[] = {{1000, 1001, 7, 20}, {1000, 0, 7, 20}},
+                             without = {0, 0, 7, 20};
+    svs_trace_statistics statistics;
+    size_t size;
+    unsigned char *bytes = random_bytes(5, 100, &size);
+    unsigned char *again;
+    size_t again_size;
+    svs_trace *trace, *read;
+    (void)state;
+    assert_int_equal(svs__trace_unpack(&svs__allocator_libc, bytes, size, &trace, NULL, 0), SVS_OK);
+    assert_int_equal(svs_trace_measure_set(NULL, &good), SVS_E_INVALID);
+    assert_int_equal(svs_trace_measure_set(trace, &good), SVS_OK);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(svs_trace_measure_set(trace, &wrong[i]), SVS_E_INVALID);
+    assert_int_equal(svs__trace_pack(trace, &again, &again_size), SVS_OK);
+    assert_int_equal(svs__trace_unpack(&svs__allocator_libc, again, again_size, &read, NULL, 0),
+                     SVS_OK);
+    free(again);
+    assert_int_equal(svs_trace_statistics_get(read, &statistics), SVS_OK);
+    assert_memory_equal(&statistics.measure, &good, sizeof good);
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(svs_trace_measure_set(read, i == 0 ? NULL : &without), SVS_OK);
+        assert_int_equal(svs__trace_pack(read, &again, &again_size), SVS_OK);
+        assert_int_equal(again_size, size);
+        assert_memory_equal(again, bytes, size);
+        free(again);
+        assert_int_equal(svs_trace_measure_set(read, &good), SVS_OK);
+    }
+    svs_trace_free(read);
+    svs_trace_free(trace);
+    free(bytes);
 }
 
 /* ---- files ---- */
@@ -386,7 +435,7 @@ static void files_that_are_no_traces_are_refused(void **state) {
     (void)state;
     expect_unreadable(path, "cannot be opened: No such file or directory");
     write_bytes(path, "", 0);
-    expect_unreadable(path, "byte 0: the file ends; a head of 40 bytes was expected");
+    expect_unreadable(path, "byte 0: the file ends; a head of 76 bytes was expected");
     memset(text, 'a', 300000);
     write_bytes(path, text, 300000);
     expect_unreadable(path, "byte 0: this is no trace");
@@ -461,6 +510,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(events_that_are_wrong_are_refused),
         cmocka_unit_test(numbers_that_are_wrong_are_refused),
         cmocka_unit_test(what_came_from_before_the_trace_is_refused),
+        cmocka_unit_test(a_measure_goes_with_a_trace),
         cmocka_unit_test(a_file_gives_back_what_was_written),
         cmocka_unit_test(files_that_are_no_traces_are_refused),
         cmocka_unit_test(files_that_cannot_be_written_are_told_of),

@@ -36,12 +36,21 @@ static inline void script_head(script *s, uint32_t policy, uint32_t workers, uin
     static const unsigned char magic[] = {0x89, 0x53, 0x56, 0x53, 0x54, 0x0d, 0x0a, 0x1a};
     memset(s, 0, sizeof *s);
     memcpy(s->bytes, magic, sizeof magic);
-    script_fixed_at(s, 8, 1, 4);
+    script_fixed_at(s, 8, 2, 4);
     script_fixed_at(s, 12, policy, 4);
     script_fixed_at(s, 16, workers, 4);
     script_fixed_at(s, 20, 1, 4);
     script_fixed_at(s, 32, duration, 8);
-    s->size = 40;
+    script_fixed_at(s, 72, 4, 4); /* CPUs */
+    s->size = 76;
+}
+
+static inline void script_measure(script *s, uint64_t work, uint64_t span, uint64_t asyncs,
+                                  uint64_t clock) {
+    script_fixed_at(s, 40, work, 8);
+    script_fixed_at(s, 48, span, 8);
+    script_fixed_at(s, 56, asyncs, 8);
+    script_fixed_at(s, 64, clock, 8);
 }
 
 /* The length and the checksum. */
