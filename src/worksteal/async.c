@@ -14,11 +14,12 @@ svs__slot *svs__async_begin(svs_strand *strand) {
     svs__worker *worker = strand->worker;
     svs__deque *deque = &worker->deque;
     if (!is_help_first(strand, worker)) return svs__workfirst_begin(worker, strand);
-    if (SVS__UNLIKELY(worker->meter != NULL)) return &worker->meter->slot;
     if (SVS__UNLIKELY(strand->head == deque->slots + deque->capacity)) {
+        if (worker->meter != NULL) worker->meter->sum.asyncs++;
         strand->ordinal++;
         return NULL;
     }
+    if (SVS__UNLIKELY(worker->meter != NULL)) return &worker->meter->slot;
     return strand->head;
 }
 

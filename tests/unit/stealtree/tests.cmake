@@ -5,3 +5,5 @@ svs_add_test(NAME unit_stealtree_file LABEL unit SOURCES file.c
 svs_add_test(NAME unit_stealtree_trace LABEL unit SOURCES trace.c)
 # Theorems 5.8 and 6.3: real runs of random programs.
 svs_add_test(NAME property_stealtree_theorem LABEL property SOURCES theorem.c)
+# The test has a clock of its own.
+svs_add_test(NAME unit_stealtree_measure LABEL unit SOURCES measure.c LINK_OPTIONS "-Wl,--wrap=svs__time_ns")

@@ -2,10 +2,10 @@
  * worker has really run, which the bodies write down themselves.
  * `--seed N` runs one program, under both policies with 1 to 8 workers. */
 #include "../base/helpers.h"
+#include "run.h"
 #include "stealtree/rebuild.h"
 #include "walk.h"
 #include <stdalign.h>
-#include <svs/async.h>
 
 /* What ran, by worker: each is written by whoever is that worker. */
 typedef struct diary {
@@ -13,23 +13,8 @@ typedef struct diary {
     uint32_t count;
 } diary;
 
-static program current;
 static diary diaries[WALK_WORKERS];
 static uint64_t only_seed;
-
-/* ---- the program, run ---- */
-
-static void run_block(svs_strand *strand, void *argument);
-static void run_typed(svs_strand *strand, void *argument);
-
-/* Arguments of all the sizes that a spawn treats apart. */
-static void spawn(svs_strand *strand, uint32_t child) {
-    static const size_t sizes[] = {4, 16, 24, 90, 200};
-    uint32_t argument[50] = {0};
-    argument[0] = child;
-    svs_async(strand, current.blocks[child].typed ? run_typed : run_block, argument,
-              sizes[child % 5]);
-}
 
 /* Lets others in, now and then. */
 static void linger(uint32_t step) {
@@ -39,52 +24,10 @@ static void linger(uint32_t step) {
         for (int i = 0; i < 300; i++) svs__relax();
 }
 
-SVS_ASYNC_DECLARE_VOID(typed_block, (uint32_t, at))
-
-static void run_typed(svs_strand *strand, void *argument) {
-    SVS_CALL_ON(strand, typed_block, *(const uint32_t *)argument);
-}
-
-static void note(svs_strand *strand, uint32_t step) {
+void program_note(svs_strand *strand, uint32_t step) {
     diary *d = &diaries[svs_strand_worker(strand)];
     d->steps[d->count++] = step;
     linger(step);
-}
-
-SVS_ASYNC_DEFINE(void, typed_block, (uint32_t, at)) {
-    const block *b = &current.blocks[at];
-    for (uint32_t i = 0; i < b->count; i++) {
-        uint32_t what = b->items[i].what;
-        bool typed = b->items[i].kind != ITEM_STEP && current.blocks[what].typed;
-        switch (b->items[i].kind) {
-        case ITEM_STEP: note(SVS_STRAND(), what); break;
-        case ITEM_SYNC: SVS_SYNC(typed_block); break;
-        case ITEM_ASYNC:
-            if (typed) SVS_ASYNC(typed_block, what);
-            else spawn(SVS_STRAND(), what);
-            break;
-        case ITEM_FINISH:
-            if (typed) SVS_CALL(typed_block, what);
-            else svs_finish(SVS_STRAND(), run_block, &what);
-            break;
-        }
-    }
-}
-
-static void run_block(svs_strand *strand, void *argument) {
-    const block *b = &current.blocks[*(const uint32_t *)argument];
-    for (uint32_t i = 0; i < b->count; i++) {
-        uint32_t what = b->items[i].what;
-        if (b->items[i].kind == ITEM_STEP) {
-            note(strand, what);
-        } else if (b->items[i].kind == ITEM_ASYNC) {
-            spawn(strand, what);
-        } else if (current.blocks[what].typed) {
-            SVS_CALL_ON(strand, typed_block, what);
-        } else {
-            svs_finish(strand, run_block, &what);
-        }
-    }
 }
 
 /* ---- the comparison ---- */
@@ -174,8 +117,7 @@ static void play(svs_runtime *runtime, uint64_t seed, program_style style, total
     for (uint32_t w = 0; w < workers; w++)
         diaries[w] = (diary){malloc((current.steps + 1) * sizeof(uint32_t)), 0};
     assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
-    assert_int_equal(svs_async_run(runtime, current.blocks[0].typed ? run_typed : run_block, &root),
-                     SVS_OK);
+    assert_int_equal(svs_async_run(runtime, program_root(), &root), SVS_OK);
     assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
     check_each_step_ran_once(workers);
     if (svs__plan_new(trace, &plan, message, sizeof message))

@@ -1,0 +1,332 @@
+/* Work and span of programs whose steps take what the test says: the clock is the test's, and each
+ * look at it takes its time, too. */
+#include "../base/helpers.h"
+#include "run.h"
+#include <svs/measure.h>
+
+/* ---- the clock ---- */
+
+#define LOOK_NS 7u
+
+static _Atomic(uint32_t) faked;
+static _Thread_local uint64_t clock_ns = 1000000;
+
+uint64_t __real_svs__time_ns(void);
+uint64_t __wrap_svs__time_ns(void);
+uint64_t __wrap_svs__time_ns(void) {
+    uint64_t now = clock_ns;
+    if (!svs__load_relaxed(&faked)) return __real_svs__time_ns();
+    clock_ns += LOOK_NS;
+    return now;
+}
+
+static void work(uint64_t ns) { clock_ns += ns; }
+
+/* Each policy, with one worker, and with more, who find nothing to do. */
+static svs_measure measure(uint32_t policy, uint32_t threads, svs_async_function *root,
+                           void *argument) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_measure result;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    options.policy = policy;
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    svs__store_relaxed(&faked, 1);
+    memset(&result, 0xAA, sizeof result);
+    assert_int_equal(svs_measure_run(runtime, root, argument, &result), SVS_OK);
+    svs__store_relaxed(&faked, 0);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    return result;
+}
+
+static void expect(svs_async_function *root, void *argument, uint64_t work_ns, uint64_t span_ns,
+                   uint64_t asyncs) {
+    for (uint32_t i = 0; i < 4; i++) {
+        svs_measure m = measure(i % 2, i < 2 ? 1 : 3, root, argument);
+        assert_int_equal(m.clock_ns, LOOK_NS);
+        assert_int_equal(m.work_ns, work_ns);
+        assert_int_equal(m.span_ns, span_ns);
+        assert_int_equal(m.asyncs, asyncs);
+    }
+}
+
+/* ---- shapes ---- */
+
+static void wait_a_while(svs_strand *strand, void *argument) {
+    (void)strand;
+    work(*(const uint64_t *)argument);
+}
+
+static void spawn_work(svs_strand *strand, uint64_t ns) {
+    svs_async(strand, wait_a_while, &ns, sizeof ns);
+}
+
+static void what_is_serial_has_no_parallelism(void **state) {
+    uint64_t ns = 12345;
+    (void)state;
+    expect(wait_a_while, &ns, 12345, 12345, 0);
+}
+
+static void fork_once(svs_strand *strand, void *argument) {
+    work(10);
+    spawn_work(strand, *(const uint64_t *)argument);
+    work(20);
+}
+
+static void an_async_is_beside_what_follows_it(void **state) {
+    uint64_t longer = 50, shorter = 5;
+    (void)state;
+    expect(fork_once, &longer, 80, 60, 1);
+    expect(fork_once, &shorter, 35, 30, 1);
+}
+
+static void fork_in_finish(svs_strand *strand, void *argument) {
+    work(1);
+    svs_finish(strand, fork_once, argument);
+    work(7);
+    svs_finish(strand, fork_once, argument);
+    work(2);
+}
+
+static void a_finish_waits_for_the_longest(void **state) {
+    uint64_t longer = 50, shorter = 5;
+    (void)state;
+    expect(fork_in_finish, &longer, 1 + 80 + 7 + 80 + 2, 1 + 60 + 7 + 60 + 2, 2);
+    expect(fork_in_finish, &shorter, 80, 70, 2);
+}
+
+/* Ends at once; what it spawns is for the finish around to wait for. */
+static void leave_behind(svs_strand *strand, void *argument) {
+    work(5);
+    spawn_work(strand, *(const uint64_t *)argument);
+    work(1);
+}
+
+static void spawn_who_leaves_behind(svs_strand *strand, void *argument) {
+    svs_async(strand, leave_behind, argument, sizeof(uint64_t));
+    work(20);
+}
+
+static void around_who_leaves_behind(svs_strand *strand, void *argument) {
+    svs_finish(strand, spawn_who_leaves_behind, argument);
+    work(3);
+}
+
+static void an_async_outlives_who_spawned_it(void **state) {
+    uint64_t longer = 100, shorter = 4;
+    (void)state;
+    expect(around_who_leaves_behind, &longer, 129, 5 + 100 + 3, 2);
+    expect(around_who_leaves_behind, &shorter, 33, 20 + 3, 2);
+}
+
+static void spawn_many(svs_strand *strand, void *argument) {
+    uint64_t count = *(const uint64_t *)argument;
+    for (uint64_t i = 0; i < count; i++) {
+        work(1);
+        spawn_work(strand, 1000);
+    }
+}
+
+static void what_spawns_in_a_loop_has_the_loop_in_its_span(void **state) {
+    uint64_t count = 20000; /* more than a deque has slots */
+    (void)state;
+    expect(spawn_many, &count, 20000 * 1001, 20000 + 1000, 20000);
+}
+
+static void spawn_large(svs_strand *strand, void *argument) {
+    unsigned char large[3000] = {0};
+    memcpy(large, argument, sizeof(uint64_t));
+    for (int i = 0; i < 3; i++) svs_async(strand, wait_a_while, large, sizeof large);
+}
+
+static void arguments_may_be_large(void **state) {
+    uint64_t ns = 100;
+    (void)state;
+    expect(spawn_large, &ns, 300, 100, 3);
+}
+
+/* ---- typed functions ---- */
+
+SVS_ASYNC_FUNCTION(uint64_t, fib, (uint32_t, n)) {
+    uint64_t a, b;
+    work(10);
+    if (n < 2) return n;
+    SVS_ASYNC_TO(a, fib, n - 1);
+    b = SVS_CALL(fib, n - 2);
+    SVS_SYNC(fib);
+    work(1);
+    return a + b;
+}
+
+static void run_fib(svs_strand *strand, void *argument) {
+    uint64_t *n = argument;
+    *n = SVS_CALL_ON(strand, fib, (uint32_t)*n);
+}
+
+static void a_typed_function_is_a_finish(void **state) {
+    uint64_t n = 20;
+    (void)state;
+    /* 10,946 leaves, as many inner calls less one; 20 calls deep. */
+    for (uint32_t policy = 0; policy < 2; policy++) {
+        svs_measure m;
+        n = 20;
+        m = measure(policy, 2, run_fib, &n);
+        assert_int_equal(n, 6765);
+        assert_int_equal(m.asyncs, 10945);
+        assert_int_equal(m.work_ns, 10 * (2 * 10946 - 1) + 10945);
+        assert_int_equal(m.span_ns, 19 * 11 + 10);
+    }
+}
+
+SVS_ASYNC_FUNCTION(uint32_t, chain, (uint32_t, n)) {
+    uint32_t rest = 0;
+    work(1);
+    if (n == 0) return 0;
+    SVS_ASYNC_TO(rest, chain, n - 1);
+    SVS_SYNC(chain);
+    return rest + 1;
+}
+
+static void run_chain(svs_strand *strand, void *argument) {
+    uint32_t *n = argument;
+    *n = SVS_CALL_ON(strand, chain, *n);
+}
+
+/* Each call takes a slot of the deque while it waits, and there are more calls than slots. */
+static void recursion_may_be_deeper_than_a_deque(void **state) {
+    uint32_t n;
+    (void)state;
+    for (uint32_t policy = 0; policy < 2; policy++) {
+        svs_measure m;
+        n = 20000;
+        m = measure(policy, 1, run_chain, &n);
+        assert_int_equal(n, 20000);
+        assert_int_equal(m.asyncs, 20000);
+        assert_int_equal(m.work_ns, 20001);
+        assert_int_equal(m.span_ns, 20001);
+    }
+}
+
+/* ---- random programs ---- */
+
+static uint64_t cost(uint32_t step) { return 1 + (step * 2654435761u >> 24); }
+
+void program_note(svs_strand *strand, uint32_t step) {
+    (void)strand;
+    work(cost(step));
+}
+
+/* The time at which a block that begins at `path` ends by itself; `scope` is the end of all that
+ * its finish waits for. */
+static uint64_t model(uint32_t at, uint64_t path, uint64_t *scope) {
+    const block *b = &current.blocks[at];
+    uint64_t own = 0, inner, end;
+    if (b->typed) scope = &own;
+    for (uint32_t i = 0; i < b->count; i++) {
+        item it = b->items[i];
+        switch (it.kind) {
+        case ITEM_STEP: path += cost(it.what); break;
+        case ITEM_SYNC: path = path < own ? own : path; break;
+        case ITEM_FINISH:
+            inner = 0;
+            path = model(it.what, path, &inner);
+            path = path < inner ? inner : path;
+            break;
+        case ITEM_ASYNC:
+            end = model(it.what, path, scope);
+            *scope = *scope < end ? end : *scope;
+            break;
+        }
+    }
+    return path < own ? own : path;
+}
+
+static void random_programs_have_the_span_of_a_model(void **state) {
+    uint64_t programs = scaled(600, 60), parallel = 0;
+    (void)state;
+    for (uint64_t seed = 1; seed <= programs; seed++) {
+        uint64_t work_ns = 0, escaped = 0, span_ns;
+        uint32_t root = 0;
+        svs_measure m;
+        program_make(&current, seed, (program_style)(seed % 3));
+        for (uint32_t step = 0; step < current.steps; step++) work_ns += cost(step);
+        span_ns = model(0, 0, &escaped);
+        span_ns = span_ns < escaped ? escaped : span_ns;
+        m = measure((uint32_t)seed / 3 % 2, 1 + (uint32_t)seed % 2, program_root(), &root);
+        if (m.work_ns != work_ns || m.span_ns != span_ns || m.asyncs != current.asyncs)
+            fail_msg("seed %llu: work %llu, span %llu, asyncs %llu instead of %llu, %llu, %u",
+                     (unsigned long long)seed, (unsigned long long)m.work_ns,
+                     (unsigned long long)m.span_ns, (unsigned long long)m.asyncs,
+                     (unsigned long long)work_ns, (unsigned long long)span_ns, current.asyncs);
+        parallel += span_ns * 2 < work_ns;
+    }
+    assert_true(parallel > programs / 10);
+}
+
+/* ---- misuse, and the real clock ---- */
+
+static void measure_inside(svs_strand *strand, void *argument) {
+    uint64_t ns = 1;
+    svs_measure m;
+    (void)strand;
+    assert_int_equal(svs_measure_run(*(svs_runtime **)argument, wait_a_while, &ns, &m),
+                     SVS_E_NESTED);
+}
+
+static void misuse_is_answered(void **state) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    uint64_t ns = 1;
+    svs_measure m;
+    (void)state;
+    svs_runtime_options_init(&options);
+    options.threads = 1; /* so that the bodies are in this thread */
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    assert_int_equal(svs_measure_run(NULL, wait_a_while, &ns, &m), SVS_E_INVALID);
+    assert_int_equal(svs_measure_run(runtime, NULL, &ns, &m), SVS_E_INVALID);
+    assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, &m), SVS_E_NOT_STARTED);
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, measure_inside, &runtime), SVS_OK);
+    /* What comes after a measurement is as ever. */
+    assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, &m), SVS_OK);
+    ns = 20;
+    assert_int_equal(svs_async_run(runtime, run_fib, &ns), SVS_OK);
+    assert_int_equal(ns, 6765);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+/* With the real clock nothing is known but this. */
+static void a_span_is_no_longer_than_the_work(void **state) {
+    svs_runtime *runtime;
+    (void)state;
+    assert_int_equal(svs_runtime_new(NULL, &runtime), SVS_OK);
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    for (uint64_t n = 0; n < 18; n++) {
+        uint64_t value = n;
+        svs_measure m;
+        assert_int_equal(svs_measure_run(runtime, run_fib, &value, &m), SVS_OK);
+        assert_true(m.span_ns <= m.work_ns);
+        assert_true((m.work_ns == 0) == (m.span_ns == 0));
+    }
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_serial_has_no_parallelism),
+        cmocka_unit_test(an_async_is_beside_what_follows_it),
+        cmocka_unit_test(a_finish_waits_for_the_longest),
+        cmocka_unit_test(an_async_outlives_who_spawned_it),
+        cmocka_unit_test(what_spawns_in_a_loop_has_the_loop_in_its_span),
+        cmocka_unit_test(arguments_may_be_large),
+        cmocka_unit_test(a_typed_function_is_a_finish),
+        cmocka_unit_test(recursion_may_be_deeper_than_a_deque),
+        cmocka_unit_test(random_programs_have_the_span_of_a_model),
+        cmocka_unit_test(misuse_is_answered),
+        cmocka_unit_test(a_span_is_no_longer_than_the_work),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
