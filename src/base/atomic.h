@@ -7,7 +7,8 @@
  *
  * Fields are `_Atomic(T)`; the macros are generic in T. Each access passes SVS__SHARED_ACCESS(p)
  * first: empty here, and the one place where a scheduler that runs one thread at a time can stop a
- * thread before it touches what others touch.
+ * thread before it touches what others touch. (The explorer in tests/ also models store buffers, and
+ * so brings accesses of its own.)
  *
  * A failing compare-exchange has the order relaxed for relaxed and release, acquire for acquire and
  * acq_rel, and seq_cst for seq, and puts what it found into `*expected`.
@@ -35,19 +36,40 @@
 #define SVS__SHARED_ACCESS(p) ((void)0)
 #endif
 
+#if defined(SVS_EXPLORE)
+#include "explore/access.h" /* the same five macros */
+#else
+
 #define SVS__LOAD(p, order) (SVS__SHARED_ACCESS(p), atomic_load_explicit((p), memory_order_##order))
+
+#define SVS__STORE(p, v, order)                                                                    \
+    (SVS__SHARED_ACCESS(p), atomic_store_explicit((p), (v), memory_order_##order))
+
+#define SVS__MODIFY(operation, p, v, order)                                                        \
+    (SVS__SHARED_ACCESS(p), atomic_##operation##_explicit((p), (v), memory_order_##order))
+
+#define SVS__CAS(kind, p, expected, desired, success, failure)                                     \
+    (SVS__SHARED_ACCESS(p),                                                                        \
+     atomic_compare_exchange_##kind##_explicit((p), (expected), (desired), memory_order_##success, \
+                                               memory_order_##failure))
+
+#if defined(SVS__THREAD_SANITIZER)
+#define svs__fence_seq(p) ((void)svs__fetch_add_seq(p, 0))
+#else
+#define svs__fence_seq(p)                                                                          \
+    (SVS__SHARED_ACCESS(p), (void)(p), atomic_thread_fence(memory_order_seq_cst))
+#endif
+
+#endif
+
 #define svs__load_relaxed(p) SVS__LOAD(p, relaxed)
 #define svs__load_acquire(p) SVS__LOAD(p, acquire)
 #define svs__load_seq(p) SVS__LOAD(p, seq_cst)
 
-#define SVS__STORE(p, v, order)                                                                    \
-    (SVS__SHARED_ACCESS(p), atomic_store_explicit((p), (v), memory_order_##order))
 #define svs__store_relaxed(p, v) SVS__STORE(p, v, relaxed)
 #define svs__store_release(p, v) SVS__STORE(p, v, release)
 #define svs__store_seq(p, v) SVS__STORE(p, v, seq_cst)
 
-#define SVS__MODIFY(operation, p, v, order)                                                        \
-    (SVS__SHARED_ACCESS(p), atomic_##operation##_explicit((p), (v), memory_order_##order))
 #define svs__exchange_relaxed(p, v) SVS__MODIFY(exchange, p, v, relaxed)
 #define svs__exchange_acquire(p, v) SVS__MODIFY(exchange, p, v, acquire)
 #define svs__exchange_release(p, v) SVS__MODIFY(exchange, p, v, release)
@@ -78,10 +100,6 @@
 #define svs__fetch_and_acq_rel(p, v) SVS__MODIFY(fetch_and, p, v, acq_rel)
 #define svs__fetch_and_seq(p, v) SVS__MODIFY(fetch_and, p, v, seq_cst)
 
-#define SVS__CAS(kind, p, expected, desired, success, failure)                                     \
-    (SVS__SHARED_ACCESS(p),                                                                        \
-     atomic_compare_exchange_##kind##_explicit((p), (expected), (desired), memory_order_##success, \
-                                               memory_order_##failure))
 #define svs__cas_weak_relaxed(p, e, d) SVS__CAS(weak, p, e, d, relaxed, relaxed)
 #define svs__cas_weak_acquire(p, e, d) SVS__CAS(weak, p, e, d, acquire, acquire)
 #define svs__cas_weak_release(p, e, d) SVS__CAS(weak, p, e, d, release, relaxed)
@@ -92,12 +110,5 @@
 #define svs__cas_strong_release(p, e, d) SVS__CAS(strong, p, e, d, release, relaxed)
 #define svs__cas_strong_acq_rel(p, e, d) SVS__CAS(strong, p, e, d, acq_rel, acquire)
 #define svs__cas_strong_seq(p, e, d) SVS__CAS(strong, p, e, d, seq_cst, seq_cst)
-
-#if defined(SVS__THREAD_SANITIZER)
-#define svs__fence_seq(p) ((void)svs__fetch_add_seq(p, 0))
-#else
-#define svs__fence_seq(p)                                                                          \
-    (SVS__SHARED_ACCESS(p), (void)(p), atomic_thread_fence(memory_order_seq_cst))
-#endif
 
 #endif

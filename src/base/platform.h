@@ -55,7 +55,11 @@ uint64_t svs__time_ns(void);
 /* The CPUs that this process may use, at least 1. */
 uint32_t svs__cpu_count(void);
 
-/* Tells the CPU that this is a spin loop. */
+/* Tells the CPU that this is a spin loop; lets another thread have the CPU. */
+#if defined(SVS_EXPLORE)
+void svs__relax(void);
+void svs__yield(void);
+#else
 static inline void svs__relax(void) {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -63,8 +67,7 @@ static inline void svs__relax(void) {
     __asm__ __volatile__("yield" ::: "memory");
 #endif
 }
-
-/* Lets another thread have the CPU. */
 static inline void svs__yield(void) { (void)sched_yield(); }
+#endif
 
 #endif

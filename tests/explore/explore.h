@@ -1,0 +1,41 @@
+/* What a scenario of the explorer may use. A scenario is a function that is run over and over, each
+ * time under another schedule; it starts threads through base/platform.h, and checks.
+ *
+ *     static void run(void) {
+ *         svs__thread thread;
+ *         (void)svs__thread_create(&thread, other, &shared, 0);
+ *         svs__store_release(&shared.ready, 1);      // each shared access is a point of choice
+ *         svs__thread_join(&thread);
+ *         EXPLORE_CHECK(shared.sum == 3);
+ *     }
+ *     const explore_scenario explore_sum = {"sum", run, ...};
+ *
+ * At most EXPLORE_THREADS threads, the first of which is who runs the scenario. All threads have
+ * been joined when it returns. Nothing that happens may depend on anything but the schedule. */
+#ifndef SVS_TESTS_EXPLORE_H
+#define SVS_TESTS_EXPLORE_H
+
+#include "base/atomic.h"
+
+#define EXPLORE_THREADS 8
+
+typedef struct explore_scenario {
+    const char *name;
+    void (*run)(void);
+    uint32_t bound;    /* preemptions and delays of exhaustive runs; 0: too large for that */
+    uint32_t runs;     /* under each other strategy, at full scale */
+    const char *about; /* what it would find */
+} explore_scenario;
+
+/* Ends everything, with the command that repeats the run. */
+_Noreturn void explore_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define EXPLORE_CHECK(condition)                                                                   \
+    ((condition) ? (void)0 : explore_fail("%s:%d: %s", __FILE__, __LINE__, #condition))
+
+/* The thread reads or writes plain memory that others also use: fails when that is not ordered
+ * with their accesses (machine.h, H1). `at` stands for all that is read or written. */
+void explore_read(const void *at);
+void explore_wrote(const void *at);
+
+#endif

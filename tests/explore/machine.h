@@ -1,0 +1,99 @@
+/* The explorer's machine: user-level threads of which one runs at a time, and their memory.
+ *
+ *     point       chooses who goes on, and may let a stored value become visible
+ *     store       goes to memory, or stays in the thread's own buffer until later
+ *     block       the thread sleeps, waits for another, or has ended: somebody else goes on
+ *
+ * B1. A thread finds what it has stored last, visible or not: while it runs, memory has all of its
+ *     stores, and while another runs, only the visible ones. What it has then overwritten by a plain
+ *     store is visible at once.
+ * B2. Under `tso`, stores become visible in their order. Under `weak`, those of one location do, and
+ *     a release store becomes visible after all that its thread stored before.
+ * B3. Fences, sequentially consistent stores, whatever blocks, spins or yields, and the end of a
+ *     thread make all visible before. So does a read-modify-write under `tso`; under `weak` it does
+ *     if it is a release, and otherwise makes visible what stands in its own location.
+ * B4. A load never finds anything older than what is in memory: reordered loads are not modelled.
+ * H1. Each thread has a vector of times, which it hands on through releases, acquires, fences,
+ *     starts and joins, as C11 has it; two plain accesses, one of them a write, must be ordered by
+ *     it. (A fence is taken to synchronize with each fence before it.)
+ * Y1. A thread that spins or yields waits until another has made something visible, unless there
+ *     is nobody else to run: what it would do until then it has done before. */
+#ifndef SVS_TESTS_EXPLORE_MACHINE_H
+#define SVS_TESTS_EXPLORE_MACHINE_H
+
+#include "explore/explore.h"
+
+typedef struct explore_times {
+    uint32_t of[EXPLORE_THREADS];
+} explore_times;
+
+#define EXPLORE_BUFFER 12u
+
+typedef struct explore_stored {
+    uint64_t number; /* of all that were held back */
+    volatile void *at;
+    uint64_t value, before; /* before: while the thread runs, what others still see (B1) */
+    uint32_t size;
+    bool release;
+    explore_times times; /* what it hands on */
+} explore_stored;
+
+typedef enum explore_state {
+    EXPLORE_READY,
+    EXPLORE_ASLEEP,
+    EXPLORE_JOINS,
+    EXPLORE_ENDED
+} explore_state;
+
+typedef struct explore_thread {
+    uint32_t index;
+    explore_state state;
+    bool fresh;   /* it has not begun */
+    bool yielded; /* Y1 */
+    const volatile void *sleeps_on;
+    uint32_t joins; /* the index of whom it waits for */
+    void *sp;
+    void *(*run)(void *argument);
+    void *argument;
+    void *worker; /* the library's thread-local variables */
+    uint32_t worker_index;
+    uint32_t held; /* so many stores are in `buffer`, the oldest first */
+    explore_stored buffer[EXPLORE_BUFFER];
+    explore_times times, released, loaded; /* now; at its last fence; of relaxed loads since */
+} explore_thread;
+
+typedef enum explore_memory { EXPLORE_SC, EXPLORE_TSO, EXPLORE_WEAK } explore_memory;
+
+typedef struct explore_machine {
+    explore_thread threads[EXPLORE_THREADS];
+    explore_thread *current; /* NULL: no run is on */
+    uint32_t count;          /* threads that were started */
+    explore_memory memory;
+    uint64_t steps, steps_max;
+    uint64_t preemptions;
+    uint32_t burning; /* so many times the current thread may still spin without a point */
+    bool tracing;     /* prints each step */
+} explore_machine;
+
+extern explore_machine explore;
+
+/* Runs a scenario under what the strategy chooses. */
+void explore_run(const explore_scenario *scenario);
+
+/* machine.c, for platform.c: */
+explore_thread *explore_start(void *(*run)(void *), void *argument);
+void explore_block(void); /* the current thread is not ready any more: others go on */
+void explore_spin(bool yields);
+uint64_t explore_time(void);
+
+/* memory.c: */
+void explore_memory_begin(void);
+void explore_hide(explore_thread *thread); /* another runs now (B1) */
+void explore_show(explore_thread *thread); /* it runs */
+void explore_flush(explore_thread *thread);
+void explore_flush_one(explore_thread *thread, uint32_t index);
+bool explore_may_flush(const explore_thread *thread, uint32_t index);
+void explore_made_visible(void);
+void explore_join_times(explore_times *into, const explore_times *from);
+
+#endif

@@ -1,0 +1,250 @@
+/* The explorer's program.
+ *
+ *     explore [SCENARIO ...] [--strategy random|pct|exhaustive|replay] [--memory sc|tso|weak]
+ *             [--runs N] [--seed N] [--bound N] [--length N] [--choices LIST] [--trace]
+ *
+ * Without a strategy, scenarios are run under random, pct and, if small, exhaustive; without a
+ * memory, each random or pct run has one by its seed, and exhaustive takes tso and weak in turn.
+ * What fails prints the options that repeat it; with --trace they show each step. */
+#include "explore/machine.h"
+#include "explore/strategy.h"
+#include <malloc.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define EXPLORE_SCENARIO(name) extern const explore_scenario explore_##name;
+#include "explore/scenarios.h"
+#undef EXPLORE_SCENARIO
+#define EXPLORE_SCENARIO(name) &explore_##name,
+static const explore_scenario *const scenarios[] = {
+#include "explore/scenarios.h"
+};
+#define SCENARIOS (sizeof scenarios / sizeof *scenarios)
+
+static const char *const strategy_names[] = {"random", "pct", "exhaustive", "replay"};
+static const char *const memory_names[] = {"sc", "tso", "weak"};
+
+/* The most steps that one run may take. */
+#define STEPS_MAX 100000u
+
+static struct {
+    const char *program, *choices;
+    int strategy, memory; /* -1: each */
+    uint64_t runs, seed, length;
+    uint32_t bound;
+    bool chosen[SCENARIOS];
+} options = {.strategy = -1, .memory = -1, .seed = 1};
+
+/* The run that is on. */
+static const explore_scenario *scenario;
+static uint64_t seed, run_count;
+
+void explore_fail(const char *format, ...) {
+    va_list arguments;
+    fflush(stdout);
+    fprintf(stderr, "\nexplore: %s fails in run %llu: ", scenario->name,
+            (unsigned long long)run_count);
+    va_start(arguments, format);
+    vfprintf(stderr, format, arguments);
+    va_end(arguments);
+    fprintf(stderr, "\n  again: %s %s --memory %s", options.program, scenario->name,
+            memory_names[explore.memory]);
+    strategy_print(seed);
+    fprintf(stderr, " --trace\n");
+    _Exit(1);
+}
+
+static void fail_by_signal(int number) { explore_fail("signal %d", number); }
+
+static void catch_signals(void) {
+    static char stack[65536];
+    static const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
+    stack_t alternative = {.ss_sp = stack, .ss_size = sizeof stack};
+    struct sigaction action = {.sa_handler = fail_by_signal, .sa_flags = SA_ONSTACK};
+    (void)sigaltstack(&alternative, NULL);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        (void)sigaction(numbers[i], &action, NULL);
+}
+
+/* The schedules that were seen: a set of hashes. */
+static struct {
+    uint64_t *of;
+    uint64_t count, capacity;
+} seen;
+
+static void add_seen(uint64_t hash);
+
+static void grow_seen(void) {
+    uint64_t *old = seen.of, capacity = seen.capacity;
+    seen.capacity = capacity == 0 ? 1024 : capacity * 2;
+    seen.of = calloc(seen.capacity, sizeof *seen.of);
+    seen.count = 0;
+    if (seen.of == NULL) abort();
+    for (uint64_t i = 0; i < capacity; i++)
+        if (old[i] != 0) add_seen(old[i]);
+    free(old);
+}
+
+static void add_seen(uint64_t hash) {
+    uint64_t at;
+    if (hash == 0) hash = 1;
+    if (seen.count * 2 >= seen.capacity) grow_seen();
+    at = (hash * 0x9e3779b97f4a7c15u) % seen.capacity;
+    while (seen.of[at] != 0 && seen.of[at] != hash) at = (at + 1) % seen.capacity;
+    if (seen.of[at] == 0) seen.count++;
+    seen.of[at] = hash;
+}
+
+static double now(void) {
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool run_once(void) {
+    run_count++;
+    strategy_begin(seed);
+    explore_run(scenario);
+    return strategy_end();
+}
+
+/* Steps of a run, for pct's choice of points. */
+static uint64_t length_of_run(void) {
+    if (options.length != 0) return options.length;
+    explore.memory = EXPLORE_SC;
+    strategy_set(EXPLORE_RANDOM, 0, 0);
+    seed = options.seed;
+    (void)run_once();
+    return explore.steps;
+}
+
+static void explore_with(explore_strategy strategy, explore_memory memory, bool each_memory,
+                         uint64_t runs) {
+    uint64_t length = length_of_run(), steps = 0, preemptions = 0, most = 0;
+    uint32_t bound = options.bound != 0 ? options.bound : scenario->bound;
+    bool more = true;
+    double began = now(), seconds;
+    strategy_set(strategy, bound, length);
+    free(seen.of);
+    memset(&seen, 0, sizeof seen);
+    for (run_count = 0; run_count < runs && more;) {
+        seed = options.seed + run_count;
+        explore.memory = each_memory ? (explore_memory)(seed % 3) : memory;
+        more = run_once();
+        add_seen(strategy_hash());
+        steps += explore.steps;
+        preemptions += explore.preemptions;
+        if (most < explore.preemptions) most = explore.preemptions;
+    }
+    seconds = now() - began;
+    printf("%-16s %-10s %-4s %8llu runs%s %8llu distinct schedules; a run: %.0f steps, "
+           "%.1f preemptions (at most %llu); %.0f runs/s\n",
+           scenario->name, strategy_names[strategy], each_memory ? "each" : memory_names[memory],
+           (unsigned long long)run_count, more ? "," : " (all),", (unsigned long long)seen.count,
+           (double)steps / (double)run_count, (double)preemptions / (double)run_count,
+           (unsigned long long)most, (double)run_count / seconds);
+}
+
+static uint64_t scaled(uint64_t runs) {
+    const char *text = getenv("SVS_TEST_SCALE");
+    uint64_t percent = text == NULL ? 100 : strtoull(text, NULL, 10);
+    uint64_t value = runs * percent / 100;
+    return value == 0 ? 1 : value;
+}
+
+static void explore_in_turn(explore_strategy strategy, uint64_t runs) {
+    static const explore_memory both[] = {EXPLORE_TSO, EXPLORE_WEAK};
+    if (options.memory >= 0) {
+        explore_with(strategy, (explore_memory)options.memory, false, runs);
+        return;
+    }
+    for (int i = 0; i < 2; i++) explore_with(strategy, both[i], false, runs);
+}
+
+static void explore_scenario_of(const explore_scenario *of) {
+    uint64_t runs = options.runs != 0 ? options.runs : scaled(of->runs);
+    scenario = of;
+    for (int i = EXPLORE_RANDOM; i <= EXPLORE_REPLAY; i++) {
+        explore_strategy strategy = (explore_strategy)i;
+        if (options.strategy >= 0 ? i != options.strategy : i == EXPLORE_REPLAY) continue;
+        if (options.strategy < 0 && i == EXPLORE_EXHAUSTIVE && of->bound == 0) continue;
+        if (strategy == EXPLORE_EXHAUSTIVE) explore_in_turn(strategy, runs * 2);
+        else if (strategy == EXPLORE_REPLAY)
+            explore_with(strategy, (explore_memory)options.memory, false, 1);
+        else explore_with(strategy, (explore_memory)options.memory, options.memory < 0, runs);
+    }
+}
+
+static _Noreturn void complain(const char *what) {
+    fprintf(stderr, "explore: '%s' was not understood; scenarios:\n", what);
+    for (size_t i = 0; i < SCENARIOS; i++)
+        fprintf(stderr, "  %-16s %s\n", scenarios[i]->name, scenarios[i]->about);
+    exit(2);
+}
+
+static int name_among(const char *name, const char *const *names, int count) {
+    for (int i = 0; i < count; i++)
+        if (name != NULL && strcmp(name, names[i]) == 0) return i;
+    complain(name == NULL ? "" : name);
+}
+
+static uint64_t number_of(const char *text) {
+    char *end;
+    uint64_t number;
+    if (text == NULL) complain("");
+    number = strtoull(text, &end, 10);
+    if (*end != '\0' || end == text) complain(text);
+    return number;
+}
+
+static void choose(const char *name) {
+    for (size_t i = 0; i < SCENARIOS; i++) {
+        if (strcmp(scenarios[i]->name, name) != 0) continue;
+        options.chosen[i] = true;
+        return;
+    }
+    complain(name);
+}
+
+/* @return how many words it took. */
+static int read_option(char **words) {
+    const char *name = words[0], *value = words[1];
+    if (strcmp(name, "--trace") == 0) {
+        explore.tracing = true;
+        return 1;
+    }
+    if (strcmp(name, "--strategy") == 0) options.strategy = name_among(value, strategy_names, 4);
+    else if (strcmp(name, "--memory") == 0) options.memory = name_among(value, memory_names, 3);
+    else if (strcmp(name, "--runs") == 0) options.runs = number_of(value);
+    else if (strcmp(name, "--seed") == 0) options.seed = number_of(value);
+    else if (strcmp(name, "--length") == 0) options.length = number_of(value);
+    else if (strcmp(name, "--bound") == 0) options.bound = (uint32_t)number_of(value);
+    else if (strcmp(name, "--choices") == 0 && value != NULL) options.choices = value;
+    else complain(name);
+    return 2;
+}
+
+int main(int count, char **words) {
+    bool any = false;
+    options.program = words[0];
+    explore.steps_max = STEPS_MAX;
+    for (int i = 1; i < count;) {
+        if (words[i][0] == '-') i += read_option(&words[i]);
+        else choose(words[i++]);
+    }
+    if (options.strategy == EXPLORE_REPLAY &&
+        (options.memory < 0 || options.choices == NULL || !strategy_read(options.choices)))
+        complain("--strategy replay without --memory and --choices");
+    catch_signals();
+    /* A deque's slots are taken from what the run before gave back, not mapped anew. */
+    (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    for (size_t i = 0; i < SCENARIOS; i++) any = any || options.chosen[i];
+    for (size_t i = 0; i < SCENARIOS; i++)
+        if (!any || options.chosen[i]) explore_scenario_of(scenarios[i]);
+    return 0;
+}

@@ -1,0 +1,122 @@
+/* A runtime of two workers that starts, runs a tree of asyncs under either policy, and stops: a
+ * finish sees what its children wrote, and whoever sleeps is woken. */
+#include "explore/explore.h"
+#include <svs/async.h>
+#include <svs/runtime.h>
+
+#define CHILDREN 3
+
+static uint32_t results[CHILDREN][2];
+
+static svs_runtime *started(uint32_t policy, uint32_t threads) {
+    svs_runtime *runtime;
+    svs_runtime_options options;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    options.policy = policy;
+    options.spin_us = 0;
+    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
+    EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
+    return runtime;
+}
+
+static void ended(svs_runtime *runtime) {
+    EXPLORE_CHECK(svs_runtime_stop(runtime) == SVS_OK);
+    EXPLORE_CHECK(svs_runtime_free(runtime) == SVS_OK);
+}
+
+static void write_result(svs_strand *strand, void *argument) {
+    uint32_t *result = *(uint32_t **)argument;
+    (void)strand;
+    explore_wrote(result);
+    EXPLORE_CHECK(*result == 0);
+    *result = 1;
+}
+
+static void flat(svs_strand *strand, void *argument) {
+    (void)argument;
+    for (int i = 0; i < CHILDREN; i++) {
+        uint32_t *result = &results[i][0];
+        svs_async(strand, write_result, &result, sizeof result);
+    }
+}
+
+static void check_results(int of_each) {
+    for (int i = 0; i < CHILDREN; i++)
+        for (int j = 0; j < of_each; j++) {
+            explore_read(&results[i][j]);
+            EXPLORE_CHECK(results[i][j] == 1);
+        }
+}
+
+static void clear_results(void) {
+    for (int i = 0; i < CHILDREN; i++)
+        for (int j = 0; j < 2; j++) {
+            explore_wrote(&results[i][j]);
+            results[i][j] = 0;
+        }
+}
+
+static void root(svs_strand *strand, void *argument) {
+    svs_finish(strand, flat, argument);
+    check_results(1);
+}
+
+static void parent(svs_strand *strand, void *argument) {
+    uint32_t *mine = *(uint32_t **)argument, *next = mine + 1;
+    svs_async(strand, write_result, &next, sizeof next);
+    explore_wrote(mine);
+    *mine = 1;
+}
+
+static void nested(svs_strand *strand, void *argument) {
+    (void)argument;
+    for (int i = 0; i < CHILDREN; i++) {
+        uint32_t *result = &results[i][0];
+        svs_async(strand, parent, &result, sizeof result);
+    }
+}
+
+static void root_nested(svs_strand *strand, void *argument) {
+    svs_finish(strand, nested, argument);
+    check_results(2);
+}
+
+static void run_tree(uint32_t policy, svs_async_function *function, int of_each) {
+    svs_runtime *runtime = started(policy, 2);
+    clear_results();
+    EXPLORE_CHECK(svs_async_run(runtime, function, NULL) == SVS_OK);
+    check_results(of_each);
+    ended(runtime);
+}
+
+static void finish(void) { run_tree(SVS_HELP_FIRST, root, 1); }
+static void finish_nested(void) { run_tree(SVS_HELP_FIRST, root_nested, 2); }
+static void workfirst(void) { run_tree(SVS_WORK_FIRST, root_nested, 2); }
+
+static void nothing(svs_strand *strand, void *argument) {
+    (void)strand;
+    explore_wrote(argument);
+    ++*(uint32_t *)argument;
+}
+
+static void runtime(void) {
+    svs_runtime *runtime = started(SVS_HELP_FIRST, 2);
+    uint32_t count = 0;
+    explore_wrote(&count);
+    for (uint32_t i = 1; i <= 2; i++) {
+        EXPLORE_CHECK(svs_async_run(runtime, nothing, &count) == SVS_OK);
+        explore_read(&count);
+        EXPLORE_CHECK(count == i);
+    }
+    ended(runtime);
+}
+
+const explore_scenario explore_finish = {"finish", finish, 0, 4000,
+                                         "a finish that ends too early or sleeps for ever"};
+const explore_scenario explore_finish_nested = {"finish_nested", finish_nested, 0, 4000,
+                                                "the same with children of children"};
+const explore_scenario explore_workfirst = {"workfirst", workfirst, 0, 4000,
+                                            "a continuation that is lost or runs twice"};
+const explore_scenario explore_runtime = {"runtime", runtime, 1, 4000,
+                                          "a start, a run or a stop that never ends"};
