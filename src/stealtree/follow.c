@@ -62,33 +62,55 @@ svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
     return status ? svs__message_status(&message, status) : SVS_OK;
 }
 
-/* The first phase in which two plans differ. */
-static svs_status say_where(const svs__plan *plan, const svs__plan *other,
-                            const svs__message *message) {
-    for (uint32_t w = 0; w < plan->workers; w++) {
-        const svs__plan_worker *a = &plan->worker[w], *b = &other->worker[w];
-        for (uint32_t p = 0; p < a->phase_count; p++) {
-            if (p == b->phase_count)
-                return svs__message_set(message, SVS_E_PARTED,
-                                        "worker %u has run %u phases, and %u in the trace", w, p,
-                                        a->phase_count);
-            if (!svs__plan_equal_phase(a, b, p))
-                return svs__message_set(
-                    message, SVS_E_PARTED,
-                    "phase %u of worker %u was asyncs %llu to %llu with %u stolen, and in the "
-                    "trace "
-                    "%llu to %llu with %u",
-                    p, w, (unsigned long long)b->phases[p].start.ordinal,
-                    (unsigned long long)b->phases[p].end, b->phases[p].steal_count,
-                    (unsigned long long)a->phases[p].start.ordinal,
-                    (unsigned long long)a->phases[p].end, a->phases[p].steal_count);
-        }
-        if (a->phase_count != b->phase_count)
-            return svs__message_set(message, SVS_E_PARTED,
-                                    "worker %u has run %u phases, and %u in the trace", w,
-                                    b->phase_count, a->phase_count);
+/* Where a worker's phases differ first from the trace's, or UINT32_MAX. */
+static uint32_t differs_at(const svs__plan_worker *trace, const svs__plan_worker *ran) {
+    uint32_t p = 0;
+    while (p < trace->phase_count && p < ran->phase_count && svs__plan_equal_phase(trace, ran, p))
+        p++;
+    return p == trace->phase_count && p == ran->phase_count ? UINT32_MAX : p;
+}
+
+/* Which worker's is the first to begin of the phases that differ; UINT32_MAX: they do not. */
+static uint32_t first_to_differ(const svs__plan *trace, const svs__plan *ran) {
+    uint32_t first = UINT32_MAX;
+    uint64_t first_ns = 0;
+    for (uint32_t w = 0; w < trace->workers; w++) {
+        uint32_t p = differs_at(&trace->worker[w], &ran->worker[w]);
+        uint64_t ns;
+        if (p == UINT32_MAX) continue;
+        ns = p < trace->worker[w].phase_count ? trace->worker[w].phases[p].begin_ns : UINT64_MAX;
+        if (first != UINT32_MAX && first_ns <= ns) continue;
+        first = w;
+        first_ns = ns;
     }
-    return SVS_OK;
+    return first;
+}
+
+typedef unsigned long long ull;
+
+static svs_status say_where(const svs__plan *trace, const svs__plan *ran,
+                            const svs__message *message) {
+    uint32_t w = first_to_differ(trace, ran), p;
+    const svs__plan_phase *a, *b;
+    if (w == UINT32_MAX) return SVS_OK;
+    p = differs_at(&trace->worker[w], &ran->worker[w]);
+    if (p >= ran->worker[w].phase_count)
+        return svs__message_set(message, SVS_E_PARTED,
+                                "phase %u of worker %u did not come: it has run %u phases, and %u "
+                                "in the trace",
+                                p, w, p, trace->worker[w].phase_count);
+    if (p >= trace->worker[w].phase_count)
+        return svs__message_set(message, SVS_E_PARTED,
+                                "phase %u of worker %u is one too many: it has run %u phases, and "
+                                "%u in the trace",
+                                p, w, ran->worker[w].phase_count, p);
+    a = &trace->worker[w].phases[p];
+    b = &ran->worker[w].phases[p];
+    return svs__message_set(message, SVS_E_PARTED,
+                            "phase %u of worker %u was asyncs %llu to %llu with %u stolen, and in "
+                            "the trace %llu to %llu with %u",
+                            p, w, (ull)b->start.ordinal, (ull)b->end, b->steal_count,
+                            (ull)a->start.ordinal, (ull)a->end, a->steal_count);
 }
 
 static svs_status compare(const svs__plan *plan, const svs_trace *again,

@@ -2,8 +2,8 @@
 #include "worksteal/finish.h"
 #include "worksteal/workfirst.h"
 
-/* How long nothing may move before a replay is taken to have parted from its trace (W3). */
-#define STILL_NS 10000000000u
+/* A worker that waits looks this often before it looks at all the others. */
+#define LOOKS 32u
 
 static svs__replay *of(svs__guide *guide) { return (svs__replay *)(void *)guide; }
 
@@ -15,6 +15,13 @@ static bool is_free(svs__replay *replay) {
 static void set_free(svs__replay *replay) {
     svs__store_release(&replay->free, 1);
     svs__runtime_notify(replay->runtime, UINT32_MAX);
+}
+
+/* The worker that waited goes on with something. */
+static void move(svs__replay *replay, svs__seat *seat) {
+    /* relaxed, all of these: what is still for long is seen to be in the end. */
+    svs__store_relaxed(&seat->idle, 0);
+    (void)svs__fetch_add_relaxed(&replay->moves, 1);
 }
 
 static const svs__plan_worker *plan_of(const svs__replay *replay, const svs__worker *worker) {
@@ -73,7 +80,7 @@ static void take(svs__guide *guide, svs__worker *worker, uint64_t number, svs__s
 static void begin(svs__replay *replay, svs__worker *worker, const svs__plan_phase *phase,
                   void *what) {
     svs__worker *victim = &replay->runtime->workers[phase->start.victim];
-    (void)svs__fetch_add_relaxed(&replay->moves, 1); /* relaxed: that it moves is enough */
+    move(replay, &replay->seats[worker->index]);
     if (replay->plan->policy == SVS_HELP_FIRST) svs__finish_run_stolen(worker, victim, what);
     else if (phase->start.kind == SVS__PHASE_STOLEN) svs__workfirst_resume(worker, victim, what);
     else svs__workfirst_go_on(worker, what);
@@ -99,14 +106,35 @@ static bool has_any(const svs__replay *replay, const svs__worker *worker) {
     return false;
 }
 
-/* Has nothing moved for too long, as this worker sees it? */
-static bool is_still(svs__replay *replay, svs__seat *seat) {
-    uint64_t moves = svs__load_relaxed(&replay->moves), now = svs__time_ns(); /* relaxed: a hint */
-    if (seat->moved_ns == 0 || moves != seat->moves_seen) {
-        seat->moves_seen = moves;
-        seat->moved_ns = now;
+static bool all_idle(const svs__replay *replay) {
+    for (uint32_t w = 0; w < replay->plan->workers; w++)
+        if (!svs__load_relaxed(&replay->seats[w].idle)) return false;
+    return true;
+}
+
+static bool is_running(svs_runtime *runtime) {
+    bool running;
+    svs__lock_acquire(&runtime->lock);
+    running = runtime->taken != 0;
+    svs__lock_release(&runtime->lock);
+    return running;
+}
+
+/* The worker has nothing to do, and waits for others. Has everybody, for too long? Then the replay
+ * is free from here on (W3). */
+static void wait_on(svs__replay *replay, svs__seat *seat) {
+    uint64_t moves, now;
+    svs__store_relaxed(&seat->idle, 1);
+    if (++seat->looks % LOOKS != 0) return;
+    moves = svs__load_relaxed(&replay->moves);
+    now = svs__time_ns();
+    if (seat->still_ns == 0 || moves != seat->moves || !all_idle(replay)) {
+        seat->moves = moves;
+        seat->still_ns = now;
+    } else if (now - seat->still_ns > replay->still_ns) {
+        seat->still_ns = 0;
+        if (is_running(replay->runtime)) set_free(replay);
     }
-    return now - seat->moved_ns > STILL_NS;
 }
 
 static bool is_due(const svs__replay *replay, const svs__plan_phase *phase) {
@@ -126,13 +154,13 @@ static bool run_next(svs__replay *replay, svs__worker *worker, const svs__plan_p
     svs__seat *seat = &replay->seats[worker->index];
     void *what = ready_for(replay, worker, next);
     if (what == NULL) {
-        if (next != NULL && is_due(replay, next) && is_still(replay, seat)) set_free(replay);
+        if (next == NULL || is_due(replay, next)) wait_on(replay, seat);
+        else svs__store_relaxed(&seat->idle, 0); /* it waits for the time alone */
         return false;
     }
     /* relaxed: nobody else looks at it any more. */
     svs__store_relaxed(&seat->handed[next - plan_of(replay, worker)->phases], NULL);
     begin(replay, worker, next, what);
-    seat->moved_ns = 0;
     return true;
 }
 
@@ -140,7 +168,8 @@ static bool run(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     const svs__plan_phase *next = next_of(replay, worker);
     if (is_free(replay)) return run_any(replay, worker);
-    if (next != NULL && next->enclosing != SVS__PLAN_NONE) return false;
+    /* One that is in a wait of the trace has no place here: the program has parted. */
+    if (next != NULL && next->enclosing != SVS__PLAN_NONE) next = NULL;
     return run_next(replay, worker, next);
 }
 
@@ -153,7 +182,6 @@ static bool run_waiting(svs__guide *guide, svs__worker *worker, svs__slot *base,
         (next->enclosing != inside - plan_of(replay, worker)->phases ||
          next->start.ordinal != ordinal_of(replay, worker)))
         next = NULL;
-    if (next == NULL && is_still(replay, &replay->seats[worker->index])) set_free(replay);
     return run_next(replay, worker, next);
 }
 
@@ -171,16 +199,24 @@ static bool steals(svs__guide *guide, svs__worker *worker) {
 }
 
 static bool roots(svs__guide *guide, svs__worker *worker) {
-    const svs__plan_phase *next = next_of(of(guide), worker);
-    return is_free(of(guide)) || (next != NULL && next->start.kind == SVS__PHASE_ROOT);
+    svs__replay *replay = of(guide);
+    const svs__plan_phase *next = next_of(replay, worker);
+    if (!is_free(replay) && (next == NULL || next->start.kind != SVS__PHASE_ROOT)) return false;
+    move(replay, &replay->seats[worker->index]);
+    return true;
 }
 
 static bool suspends(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     const svs__plan_phase *phase = current(replay, worker);
     if (phase == NULL || is_free(replay)) return true;
-    if (is_still(replay, &replay->seats[worker->index])) set_free(replay);
-    return phase->suspended && phase->end == ordinal_of(replay, worker);
+    if (phase->suspended && phase->end == ordinal_of(replay, worker)) return true;
+    wait_on(replay, &replay->seats[worker->index]);
+    return false;
+}
+
+static void goes_on(svs__guide *guide, svs__worker *worker) {
+    move(of(guide), &of(guide)->seats[worker->index]);
 }
 
 static bool resumes(svs__guide *guide, svs__worker *worker, svs__stack *stack) {
@@ -202,84 +238,15 @@ svs__replay *svs__replay_of(svs__guide *guide) {
     return guide != NULL && guide->wants == wants ? of(guide) : NULL;
 }
 
-/* ---- making ---- */
-
-static void free_seat(const svs_allocator *allocator, svs__seat *seat, uint32_t phases) {
-    size_t count = (size_t)phases + 1;
-    svs__release(allocator, seat->handed_over, count * sizeof *seat->handed_over, alignof(void *));
-    svs__release(allocator, seat->handed, count * sizeof *seat->handed, alignof(void *));
-    svs__release(allocator, seat->resumes, count * sizeof *seat->resumes, alignof(void *));
-    svs__release(allocator, seat->resumed_by, count * sizeof *seat->resumed_by, alignof(void *));
-}
-
-static bool make_seat(const svs_allocator *allocator, svs__seat *seat, uint32_t phases) {
-    size_t count = (size_t)phases + 1;
-    seat->handed_over =
-        svs__allocate_zeroed(allocator, count * sizeof *seat->handed_over, alignof(void *));
-    seat->handed = svs__allocate_zeroed(allocator, count * sizeof *seat->handed, alignof(void *));
-    seat->resumes = svs__allocate_zeroed(allocator, count * sizeof *seat->resumes, alignof(void *));
-    seat->resumed_by =
-        svs__allocate_zeroed(allocator, count * sizeof *seat->resumed_by, alignof(void *));
-    return seat->handed_over != NULL && seat->handed != NULL && seat->resumes != NULL &&
-           seat->resumed_by != NULL;
-}
-
-/* Who goes on with what was suspended. */
-static void link_resumed(svs__replay *replay) {
-    for (uint32_t w = 0; w < replay->plan->workers; w++) {
-        const svs__plan_worker *plan = &replay->plan->worker[w];
-        for (uint32_t p = 0; p < plan->phase_count; p++) {
-            const svs__phase_start *start = &plan->phases[p].start;
-            if (start->kind != SVS__PHASE_RESUMED) continue;
-            replay->seats[start->victim].resumes[start->at] = &plan->phases[p];
-            replay->seats[start->victim].resumed_by[start->at] = w;
-        }
-    }
-}
-
-svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed) {
-    const svs_allocator *allocator = svs__runtime_allocator(runtime);
-    svs__replay *replay = svs__allocate_zeroed(allocator, sizeof *replay, alignof(svs__replay));
-    bool made = true;
-    if (replay == NULL) return NULL;
-    replay->seats =
-        svs__allocate_zeroed(allocator, plan->workers * sizeof(svs__seat), alignof(svs__seat));
-    if (replay->seats == NULL) {
-        svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
-        return NULL;
-    }
-    replay->guide =
-        (svs__guide){false, wants, take, run, ready, steals, run_waiting, roots, suspends, resumes};
-    replay->runtime = runtime;
-    replay->plan = plan;
-    replay->timed = timed;
-    replay->start_ns = svs__time_ns();
-    for (uint32_t w = 0; w < plan->workers; w++) {
-        replay->seats[w].ordinal = runtime->workers[w].deque.strand.ordinal;
-        replay->seats[w].phase = runtime->workers[w].phases;
-        made = make_seat(allocator, &replay->seats[w], plan->worker[w].phase_count) && made;
-    }
-    if (made) {
-        link_resumed(replay);
-        return replay;
-    }
-    replay->plan = NULL;
-    for (uint32_t w = 0; w < plan->workers; w++)
-        free_seat(allocator, &replay->seats[w], plan->worker[w].phase_count);
-    svs__release(allocator, replay->seats, plan->workers * sizeof(svs__seat), alignof(svs__seat));
-    svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
-    return NULL;
-}
-
-void svs__replay_free(svs__replay *replay) {
-    const svs_allocator *allocator;
-    uint32_t workers;
-    if (replay == NULL) return;
-    allocator = svs__runtime_allocator(replay->runtime);
-    workers = replay->plan->workers;
-    for (uint32_t w = 0; w < workers; w++)
-        free_seat(allocator, &replay->seats[w], replay->plan->worker[w].phase_count);
-    svs__plan_free(replay->plan);
-    svs__release(allocator, replay->seats, workers * sizeof(svs__seat), alignof(svs__seat));
-    svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
+svs__guide svs__replay_guide(void) {
+    return (svs__guide){.wants = wants,
+                        .take = take,
+                        .run = run,
+                        .ready = ready,
+                        .steals = steals,
+                        .run_waiting = run_waiting,
+                        .roots = roots,
+                        .suspends = suspends,
+                        .goes_on = goes_on,
+                        .resumes = resumes};
 }

@@ -10,9 +10,10 @@
  * W2. What begins phase p of worker w is handed over in handed[p] of seat w: once, by one worker,
  *     with a release that the beginning acquires.
  * W3. A program that does not spawn the tree of the trace parts from it at some phase: it ends
- *     without having come to all of its steals, or nothing moves any more. From then on the replay
- *     is free: whatever was handed over is run by its worker in any order, nothing more is handed
- *     over, and workers steal as ever, so that the run comes to its end.
+ *     without having come to all of its steals, or all workers wait for each other, and no body
+ *     runs, for `still_ns` of a run. From then on the replay is free: whatever was handed over is
+ *     run by its worker in any order, nothing more is handed over, and workers steal as ever, so
+ *     that the run comes to its end.
  *
  * Threads: the guide's functions are called by workers. */
 #ifndef SVS_STEALTREE_REPLAY_H
@@ -28,8 +29,10 @@ typedef struct svs__seat {
     _Atomic(void *) *handed; /* for each phase: the slot or the stack that it begins with */
     const void **resumes;    /* for each phase that was suspended: the plan's phase after it */
     uint32_t *resumed_by;    /* and whose that is */
-    uint64_t moved_ns;       /* when it last began a phase or found that others do */
-    uint64_t moves_seen;
+    uint32_t looks;          /* in vain */
+    uint64_t still_ns;       /* since when it has seen all workers wait; 0: it has not */
+    uint64_t moves;          /* at that time */
+    _Atomic(uint32_t) idle; /* 1: it waits for others; what it goes on with is counted in `moves` */
 } svs__seat;
 
 typedef struct svs__replay {
@@ -39,13 +42,17 @@ typedef struct svs__replay {
     svs__seat *seats;
     bool timed;
     uint64_t start_ns;
-    _Atomic(uint64_t) moves; /* phases that have begun */
+    uint64_t still_ns;       /* W3; tests make it shorter */
+    _Atomic(uint64_t) moves; /* how often a worker that waited has gone on */
     _Atomic(uint32_t) free;  /* W3 */
 } svs__replay;
 
 /* @return NULL when there is no memory: the plan is the caller's still. */
 svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed);
 void svs__replay_free(svs__replay *replay);
+
+/* How a replay guides. */
+svs__guide svs__replay_guide(void);
 
 /* The replay that `guide` is of, or NULL. */
 svs__replay *svs__replay_of(svs__guide *guide);

@@ -166,7 +166,7 @@ svs_status svs_retained_new(svs_runtime *runtime, svs_retained **retained) {
         return SVS_E_NO_MEMORY;
     }
     made->guide =
-        (svs__guide){true, wants, take, run, ready, steals, run_waiting, roots, NULL, NULL};
+        (svs__guide){true, wants, take, run, ready, steals, run_waiting, roots, NULL, NULL, NULL};
     made->observer = (svs__observer){phase_begins, phase_ends, NULL};
     made->runtime = runtime;
     svs__runtime_hold(runtime);

@@ -10,6 +10,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/record.c
     ${CMAKE_CURRENT_LIST_DIR}/replay.c
     ${CMAKE_CURRENT_LIST_DIR}/retain.c
+    ${CMAKE_CURRENT_LIST_DIR}/seats.c
     ${CMAKE_CURRENT_LIST_DIR}/statistics.c
     ${CMAKE_CURRENT_LIST_DIR}/stream.c
     ${CMAKE_CURRENT_LIST_DIR}/trace.c

@@ -105,6 +105,7 @@ void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
 
 /* All from `base` on are stolen. */
 static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
     svs__slot *last = worker->deque.strand.head;
     uint32_t tries = 0;
     if (!has_paths(worker)) worker->deque.strand.ordinal++; /* F4 */
@@ -114,11 +115,11 @@ static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
         if (svs__load_acquire(SVS__SLOT_STATE(last - 1)) == ENDED) last--;
         else if (help(worker, base, last)) tries = 0;
         else if (++tries < SPINS) svs__relax();
-        else if (tries < SPINS + YIELDS) svs__yield();
-        else if (svs__runtime_guided(worker->runtime) != NULL)
-            svs__yield(); /* it may have something any time */
+        /* A guide may have something any time. */
+        else if (tries < SPINS + YIELDS || guide != NULL) svs__yield();
         else sleep_on(worker, last - 1);
     }
+    if (guide != NULL && guide->goes_on != NULL) guide->goes_on(guide, worker);
     svs__phase_waits(worker, false);
     svs__deque_drop(&worker->deque, base);
 }

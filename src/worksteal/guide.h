@@ -44,6 +44,8 @@ struct svs__guide {
     /* Work-first: NULL, or: does the phase that comes to the end of a finish suspend there, or does
      * it wait in place? */
     bool (*suspends)(svs__guide *guide, svs__worker *worker);
+    /* NULL, or: `worker` has waited for its children, and goes on. */
+    void (*goes_on)(svs__guide *guide, svs__worker *worker);
     /* Work-first: NULL, or: `worker` has ended the last child that `stack` waited for. @return
      * whether the guide has somebody else go on with it. */
     bool (*resumes)(svs__guide *guide, svs__worker *worker, svs__stack *stack);

@@ -114,7 +114,10 @@ static bool suspends(svs__worker *worker, const svs__join *join) {
     bool ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen;
     if (SVS__LIKELY(guide == NULL || guide->suspends == NULL)) return !ended;
     while (!guide->suspends(guide, worker)) { /* the children end without this worker */
-        if (ended) return false;
+        if (ended) {
+            if (guide->goes_on != NULL) guide->goes_on(guide, worker);
+            return false;
+        }
         svs__yield();
         ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen; /* as above */
     }

@@ -1,0 +1,86 @@
+/* Making a replay: a seat for each worker of the plan. */
+#include "stealtree/replay.h"
+
+/* For so long all workers have to wait for each other before the program is taken to have parted
+ * from its trace (W3): far longer than a thread is kept from a CPU. */
+#define STILL_NS 5000000000u
+
+static void free_seat(const svs_allocator *allocator, svs__seat *seat, uint32_t phases) {
+    size_t count = (size_t)phases + 1;
+    svs__release(allocator, seat->handed_over, count * sizeof *seat->handed_over, alignof(void *));
+    svs__release(allocator, seat->handed, count * sizeof *seat->handed, alignof(void *));
+    svs__release(allocator, seat->resumes, count * sizeof *seat->resumes, alignof(void *));
+    svs__release(allocator, seat->resumed_by, count * sizeof *seat->resumed_by, alignof(void *));
+}
+
+static bool make_seat(const svs_allocator *allocator, svs__seat *seat, uint32_t phases) {
+    size_t count = (size_t)phases + 1;
+    seat->handed_over =
+        svs__allocate_zeroed(allocator, count * sizeof *seat->handed_over, alignof(void *));
+    seat->handed = svs__allocate_zeroed(allocator, count * sizeof *seat->handed, alignof(void *));
+    seat->resumes = svs__allocate_zeroed(allocator, count * sizeof *seat->resumes, alignof(void *));
+    seat->resumed_by =
+        svs__allocate_zeroed(allocator, count * sizeof *seat->resumed_by, alignof(void *));
+    return seat->handed_over != NULL && seat->handed != NULL && seat->resumes != NULL &&
+           seat->resumed_by != NULL;
+}
+
+/* Who goes on with what was suspended. */
+static void link_resumed(svs__replay *replay) {
+    for (uint32_t w = 0; w < replay->plan->workers; w++) {
+        const svs__plan_worker *plan = &replay->plan->worker[w];
+        for (uint32_t p = 0; p < plan->phase_count; p++) {
+            const svs__phase_start *start = &plan->phases[p].start;
+            if (start->kind != SVS__PHASE_RESUMED) continue;
+            replay->seats[start->victim].resumes[start->at] = &plan->phases[p];
+            replay->seats[start->victim].resumed_by[start->at] = w;
+        }
+    }
+}
+
+svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed) {
+    const svs_allocator *allocator = svs__runtime_allocator(runtime);
+    svs__replay *replay = svs__allocate_zeroed(allocator, sizeof *replay, alignof(svs__replay));
+    bool made = true;
+    if (replay == NULL) return NULL;
+    replay->seats =
+        svs__allocate_zeroed(allocator, plan->workers * sizeof(svs__seat), alignof(svs__seat));
+    if (replay->seats == NULL) {
+        svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
+        return NULL;
+    }
+    replay->guide = svs__replay_guide();
+    replay->runtime = runtime;
+    replay->plan = plan;
+    replay->timed = timed;
+    replay->start_ns = svs__time_ns();
+    replay->still_ns = STILL_NS;
+    for (uint32_t w = 0; w < plan->workers; w++) {
+        replay->seats[w].ordinal = runtime->workers[w].deque.strand.ordinal;
+        replay->seats[w].phase = runtime->workers[w].phases;
+        made = make_seat(allocator, &replay->seats[w], plan->worker[w].phase_count) && made;
+    }
+    if (made) {
+        link_resumed(replay);
+        return replay;
+    }
+    replay->plan = NULL;
+    for (uint32_t w = 0; w < plan->workers; w++)
+        free_seat(allocator, &replay->seats[w], plan->worker[w].phase_count);
+    svs__release(allocator, replay->seats, plan->workers * sizeof(svs__seat), alignof(svs__seat));
+    svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
+    return NULL;
+}
+
+void svs__replay_free(svs__replay *replay) {
+    const svs_allocator *allocator;
+    uint32_t workers;
+    if (replay == NULL) return;
+    allocator = svs__runtime_allocator(replay->runtime);
+    workers = replay->plan->workers;
+    for (uint32_t w = 0; w < workers; w++)
+        free_seat(allocator, &replay->seats[w], replay->plan->worker[w].phase_count);
+    svs__plan_free(replay->plan);
+    svs__release(allocator, replay->seats, workers * sizeof(svs__seat), alignof(svs__seat));
+    svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
+}
