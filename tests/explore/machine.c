@@ -39,7 +39,7 @@ static void report_deadlock(void) {
 static void run_thread(void *argument) {
     explore_thread *t = argument;
     (void)t->run(t->argument);
-    explore_flush(t);
+    explore_before_flush();
     t->state = EXPLORE_ENDED;
     for (uint32_t i = 0; i < explore.count; i++) {
         explore_thread *other = &explore.threads[i];
@@ -109,6 +109,12 @@ void explore_point(const volatile void *at, const char *operation, const char *f
                 index, operation, (const void *)at, function, line);
 }
 
+void explore_before_flush(void) {
+    if (explore.current->held == 0) return;
+    explore_point(NULL, "flush", "", 0);
+    explore_flush(explore.current);
+}
+
 /* Spins that a thread may do at a stretch, so that it can come to the end of its patience while the
  * others stand still. */
 #define STRETCH 300u
@@ -118,7 +124,7 @@ void explore_spin(bool yields) {
     if (t == NULL) return;
     step();
     if (explore.burning != 0 && --explore.burning != 0) return;
-    explore_flush(t);
+    explore_before_flush();
     if (!yields && strategy_chance(16)) {
         explore.burning = STRETCH;
         return;

@@ -84,6 +84,8 @@ void explore_run(const explore_scenario *scenario);
 explore_thread *explore_start(void *(*run)(void *), void *argument);
 void explore_block(void); /* the current thread is not ready any more: others go on */
 void explore_spin(bool yields);
+/* A point, and then all that the current thread has stored is visible. */
+void explore_before_flush(void);
 uint64_t explore_time(void);
 
 /* memory.c: */

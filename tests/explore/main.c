@@ -28,6 +28,9 @@ static const explore_scenario *const scenarios[] = {
 static const char *const strategy_names[] = {"random", "pct", "exhaustive", "replay"};
 static const char *const memory_names[] = {"sc", "tso", "weak"};
 
+/* Where exhaustive gives up: the scenarios' bounds are chosen so that it does not. */
+#define EXHAUSTIVE_MAX 1000000u
+
 /* The most steps that one run may take. */
 #define STEPS_MAX 100000u
 
@@ -113,8 +116,8 @@ static bool run_once(void) {
 }
 
 /* Steps of a run, for pct's choice of points. */
-static uint64_t length_of_run(void) {
-    if (options.length != 0) return options.length;
+static uint64_t length_of_run(explore_strategy strategy) {
+    if (options.length != 0 || strategy != EXPLORE_PCT) return options.length;
     explore.memory = EXPLORE_SC;
     strategy_set(EXPLORE_RANDOM, 0, 0);
     seed = options.seed;
@@ -124,7 +127,7 @@ static uint64_t length_of_run(void) {
 
 static void explore_with(explore_strategy strategy, explore_memory memory, bool each_memory,
                          uint64_t runs) {
-    uint64_t length = length_of_run(), steps = 0, preemptions = 0, most = 0;
+    uint64_t length = length_of_run(strategy), steps = 0, preemptions = 0, most = 0;
     uint32_t bound = options.bound != 0 ? options.bound : scenario->bound;
     bool more = true;
     double began = now(), seconds;
@@ -172,7 +175,8 @@ static void explore_scenario_of(const explore_scenario *of) {
         explore_strategy strategy = (explore_strategy)i;
         if (options.strategy >= 0 ? i != options.strategy : i == EXPLORE_REPLAY) continue;
         if (options.strategy < 0 && i == EXPLORE_EXHAUSTIVE && of->bound == 0) continue;
-        if (strategy == EXPLORE_EXHAUSTIVE) explore_in_turn(strategy, runs * 2);
+        if (strategy == EXPLORE_EXHAUSTIVE)
+            explore_in_turn(strategy, options.runs != 0 ? options.runs : scaled(EXHAUSTIVE_MAX));
         else if (strategy == EXPLORE_REPLAY)
             explore_with(strategy, (explore_memory)options.memory, false, 1);
         else explore_with(strategy, (explore_memory)options.memory, options.memory < 0, runs);

@@ -77,7 +77,7 @@ void *svs__stack_map(size_t bytes) {
 }
 
 void svs__stack_unmap(void *low, size_t bytes) {
-    if (explore.current != NULL) explore_flush(explore.current);
+    if (explore.current != NULL) explore_before_flush();
     *(kept *)low = (kept){unmapped, bytes};
     unmapped = low;
 }
@@ -86,7 +86,7 @@ void svs__stack_unmap(void *low, size_t bytes) {
 void __real_free(void *memory);
 void __wrap_free(void *memory);
 void __wrap_free(void *memory) {
-    if (explore.current != NULL) explore_flush(explore.current);
+    if (explore.current != NULL) explore_before_flush();
     __real_free(memory);
 }
 

@@ -26,12 +26,11 @@ void strategy_set(explore_strategy strategy, uint32_t bound, uint64_t length) {
     s.kind = strategy;
     s.bound = bound;
     s.length = length;
-    if (strategy != EXPLORE_REPLAY) s.depth = 0;
+    s.depth = strategy == EXPLORE_REPLAY ? DECISIONS : 0;
 }
 
 bool strategy_read(const char *choices) {
     for (uint32_t i = 0; i < DECISIONS; i++) s.choice[i] = 0;
-    s.depth = DECISIONS;
     while (*choices != '\0') {
         char *end;
         unsigned long at = strtoul(choices, &end, 10);
@@ -75,7 +74,7 @@ void strategy_print(uint64_t seed) {
         if (s.kind == EXPLORE_PCT) fprintf(stderr, " --length %llu", (unsigned long long)s.length);
         return;
     }
-    fprintf(stderr, " --choices \"");
+    fprintf(stderr, " --bound %u --choices \"", s.bound);
     for (uint32_t i = 0; i < s.at; i++) {
         if (s.choice[i] == 0) continue;
         fprintf(stderr, "%s%u:%u", comma, i, s.choice[i]);
@@ -93,7 +92,7 @@ static void note(uint64_t what) {
 /* One of `options`, of which all but the first cost a part of the bound if `costs`. */
 static uint32_t decide(uint32_t options, bool costs) {
     uint32_t chosen = 0;
-    if (costs && s.kind == EXPLORE_EXHAUSTIVE && s.budget == 0) options = 1;
+    if (costs && s.budget == 0) options = 1;
     if (options == 1) return 0;
     if (s.at == DECISIONS) explore_fail("a run has more than %u decisions", DECISIONS);
     if (s.at < s.depth) chosen = s.choice[s.at];

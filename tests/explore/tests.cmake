@@ -8,24 +8,66 @@ endif()
 set(svs_explore_dir "${CMAKE_CURRENT_LIST_DIR}")
 get_target_property(svs_explore_library_sources svs SOURCES)
 list(FILTER svs_explore_library_sources EXCLUDE REGEX "/base/platform\\.c$")
-list(TRANSFORM svs_explore_library_sources REPLACE "^([^/])" "${svs_SOURCE_DIR}/\\1")
-
-add_library(svs_explore STATIC ${svs_explore_library_sources} "${svs_explore_dir}/platform.c")
-svs_configure_library(svs_explore PUBLIC)
-target_compile_definitions(svs_explore PUBLIC SVS_EXPLORE)
-target_compile_options(svs_explore PUBLIC -Wno-shadow)
-target_link_options(svs_explore PUBLIC "-Wl,--wrap=free")
-target_include_directories(svs_explore PUBLIC "${PROJECT_SOURCE_DIR}/tests")
-
 set(svs_explore_sources main.c machine.c memory.c strategy.c
-    scenarios/asyncs.c scenarios/deque.c scenarios/lock.c scenarios/parking.c)
+    scenarios/asyncs.c scenarios/continuations.c scenarios/deque.c scenarios/lock.c
+    scenarios/parking.c scenarios/participants.c)
 list(TRANSFORM svs_explore_sources PREPEND "${svs_explore_dir}/")
 
-add_executable(explore ${svs_explore_sources})
-target_link_libraries(explore PRIVATE svs_explore)
-set_target_properties(explore PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+function(svs_configure_explorer target scope)
+    svs_configure_library(${target} ${scope})
+    target_compile_definitions(${target} ${scope} SVS_EXPLORE)
+    target_compile_options(${target} ${scope} -Wno-shadow) # accesses nest in accesses
+    target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/tests")
+endfunction()
 
-foreach(scenario lock parking deque finish finish_nested workfirst runtime)
+add_library(svs_explore STATIC ${svs_explore_library_sources} "${svs_explore_dir}/platform.c")
+svs_configure_explorer(svs_explore PUBLIC)
+target_link_options(svs_explore PUBLIC "-Wl,--wrap=free")
+add_library(svs_explore_scenarios OBJECT ${svs_explore_sources})
+target_link_libraries(svs_explore_scenarios PUBLIC svs_explore)
+
+add_executable(explore)
+target_link_libraries(explore PRIVATE svs_explore_scenarios)
+set_target_properties(explore PROPERTIES LINKER_LANGUAGE C RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+
+foreach(scenario lock parking deque continuations finish finish_nested finish_three workfirst workfirst_three runtime
+    seat participants)
     add_test(NAME explore_${scenario} COMMAND explore ${scenario})
     svs_set_test_properties(explore_${scenario} explore 300)
+endforeach()
+
+# The proof that the net catches: each file of mutants/ is one text replaced in one source (mutate.cmake), and the
+# explorer of that library must fail. A mutated source takes the place of the library's own object; a mutated header is
+# compiled into the two lowest floors and the scenarios.
+function(svs_add_explore_mutant rules)
+    get_filename_component(name "${rules}" NAME_WE)
+    include("${rules}")
+    set(dir "${PROJECT_BINARY_DIR}/tests/explore_mutants/${name}")
+    string(REGEX REPLACE "^src/" "" inside "${FILE}")
+    add_custom_command(OUTPUT "${dir}/${inside}"
+        COMMAND ${CMAKE_COMMAND} "-DFROM=${PROJECT_SOURCE_DIR}/${FILE}" "-DTO=${dir}/${inside}" "-DRULES=${rules}"
+            -P "${svs_explore_dir}/mutate.cmake"
+        DEPENDS "${PROJECT_SOURCE_DIR}/${FILE}" "${rules}" "${svs_explore_dir}/mutate.cmake" VERBATIM)
+    set(target explore_${name})
+    add_executable(${target} "${dir}/${inside}")
+    if(FILE MATCHES "\\.h$")
+        set(low ${svs_explore_library_sources})
+        list(FILTER low INCLUDE REGEX "/src/(base|worksteal)/")
+        target_sources(${target} PRIVATE ${low} ${svs_explore_sources})
+        target_include_directories(${target} BEFORE PRIVATE "${dir}")
+        target_link_libraries(${target} PRIVATE svs_explore)
+    else()
+        target_link_libraries(${target} PRIVATE svs_explore_scenarios)
+    endif()
+    set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C
+        RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+    add_test(NAME explore_finds_${name} COMMAND
+        ${CMAKE_COMMAND} -P "${svs_testing_dir}/must_fail.cmake" -- $<TARGET_FILE:${target}> ${SCENARIO} --runs 1000000)
+    svs_set_test_properties(explore_finds_${name} explore 60)
+    set_tests_properties(explore_finds_${name} PROPERTIES PASS_REGULAR_EXPRESSION "explore: ${SCENARIO} fails in run")
+endfunction()
+
+file(GLOB svs_explore_mutants CONFIGURE_DEPENDS "${svs_explore_dir}/mutants/*.cmake")
+foreach(rules IN LISTS svs_explore_mutants)
+    svs_add_explore_mutant("${rules}")
 endforeach()

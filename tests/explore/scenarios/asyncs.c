@@ -82,17 +82,19 @@ static void root_nested(svs_strand *strand, void *argument) {
     check_results(2);
 }
 
-static void run_tree(uint32_t policy, svs_async_function *function, int of_each) {
-    svs_runtime *runtime = started(policy, 2);
+static void run_tree(uint32_t policy, uint32_t threads, svs_async_function *function, int of_each) {
+    svs_runtime *runtime = started(policy, threads);
     clear_results();
     EXPLORE_CHECK(svs_async_run(runtime, function, NULL) == SVS_OK);
     check_results(of_each);
     ended(runtime);
 }
 
-static void finish(void) { run_tree(SVS_HELP_FIRST, root, 1); }
-static void finish_nested(void) { run_tree(SVS_HELP_FIRST, root_nested, 2); }
-static void workfirst(void) { run_tree(SVS_WORK_FIRST, root_nested, 2); }
+static void finish(void) { run_tree(SVS_HELP_FIRST, 2, root, 1); }
+static void finish_nested(void) { run_tree(SVS_HELP_FIRST, 2, root_nested, 2); }
+static void finish_three(void) { run_tree(SVS_HELP_FIRST, 3, root_nested, 2); }
+static void workfirst(void) { run_tree(SVS_WORK_FIRST, 2, root_nested, 2); }
+static void workfirst_three(void) { run_tree(SVS_WORK_FIRST, 3, root_nested, 2); }
 
 static void nothing(svs_strand *strand, void *argument) {
     (void)strand;
@@ -112,11 +114,15 @@ static void runtime(void) {
     ended(runtime);
 }
 
-const explore_scenario explore_finish = {"finish", finish, 0, 4000,
+const explore_scenario explore_finish = {"finish", finish, 2, 20000,
                                          "a finish that ends too early or sleeps for ever"};
-const explore_scenario explore_finish_nested = {"finish_nested", finish_nested, 0, 4000,
+const explore_scenario explore_finish_nested = {"finish_nested", finish_nested, 2, 20000,
                                                 "the same with children of children"};
-const explore_scenario explore_workfirst = {"workfirst", workfirst, 0, 4000,
+const explore_scenario explore_finish_three = {"finish_three", finish_three, 1, 20000,
+                                               "the same with two thieves"};
+const explore_scenario explore_workfirst = {"workfirst", workfirst, 2, 20000,
                                             "a continuation that is lost or runs twice"};
-const explore_scenario explore_runtime = {"runtime", runtime, 1, 4000,
+const explore_scenario explore_runtime = {"runtime", runtime, 2, 20000,
                                           "a start, a run or a stop that never ends"};
+const explore_scenario explore_workfirst_three = {"workfirst_three", workfirst_three, 1, 20000,
+                                                  "the same with two thieves"};

@@ -92,5 +92,5 @@ static void run(void) {
     svs__deque_clean_up(&shared.deque, &svs__allocator_libc);
 }
 
-const explore_scenario explore_deque = {"deque", run, 2, 8000,
+const explore_scenario explore_deque = {"deque", run, 2, 50000,
                                         "a child that is had twice, never, or half written"};

@@ -35,4 +35,4 @@ static void run(void) {
     EXPLORE_CHECK(shared.sum == THREADS * TURNS);
 }
 
-const explore_scenario explore_lock = {"lock", run, 2, 8000, "two holders, or a lost wake-up"};
+const explore_scenario explore_lock = {"lock", run, 2, 50000, "two holders, or a lost wake-up"};

@@ -68,4 +68,4 @@ static void run(void) {
     EXPLORE_CHECK(svs__load_relaxed(&shared.parking.sleepers) == 0);
 }
 
-const explore_scenario explore_parking = {"parking", run, 2, 8000, "a lost wake-up"};
+const explore_scenario explore_parking = {"parking", run, 2, 50000, "a lost wake-up"};

@@ -1,0 +1,8 @@
+# A thief wakes a spawner that is about to sleep without changing what it sleeps on (F3).
+set(FILE src/worksteal/finish.c)
+set(SCENARIO finish)
+set(OLD [==[
+    (void)svs__fetch_add_release(&victim->wake, 1);
+]==])
+set(NEW [==[
+]==])

@@ -1,0 +1,7 @@
+# Sleepers are counted by load and store (P1).
+set(FILE src/worksteal/parking.c)
+set(SCENARIO parking)
+set(OLD [==[
+(void)svs__fetch_add_seq(&parking->sleepers, 1);]==])
+set(NEW [==[
+svs__store_seq(&parking->sleepers, svs__load_relaxed(&parking->sleepers) + 1);]==])

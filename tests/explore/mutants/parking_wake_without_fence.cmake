@@ -1,0 +1,8 @@
+# A waker looks for sleepers before its work is visible (P2).
+set(FILE src/worksteal/parking.h)
+set(SCENARIO parking)
+set(OLD [==[
+    svs__fence_seq(&parking->sleepers);
+]==])
+set(NEW [==[
+]==])

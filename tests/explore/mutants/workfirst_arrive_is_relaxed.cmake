@@ -1,0 +1,7 @@
+# Who goes on with a finish does not see what the children wrote (J1).
+set(FILE src/worksteal/workfirst.c)
+set(SCENARIO workfirst)
+set(OLD [==[
+svs__fetch_sub_acq_rel(&join->left, by)]==])
+set(NEW [==[
+svs__fetch_sub_relaxed(&join->left, by)]==])
