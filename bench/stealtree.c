@@ -3,7 +3,7 @@
  *
  *     bench_stealtree [--quick | --paper] [--figure 4] [--program fib] [--policy work-first]
  *                     [--runs 15] [--threads 2] [--storage-runs 2] [--workers 1,2,4,...,120]
- *                     [--keepers 8] [--iterations 10] [--leaves N] [--leaf 5000]
+ *                     [--keepers 8] [--iterations 10] [--leaves N] [--leaf 10000]
  *                     [--instructions]
  *
  * Figure 4: ratio of times with tracing and without. Figure 5: KB of trace for each worker. Figure
@@ -93,7 +93,7 @@ static const struct argp_option options[] = {
     {"keepers", KEY_KEEPERS, "N", 0, "Figure 10: workers (8)", 4},
     {"iterations", KEY_ITERATIONS, "N", 0, "Figure 10: iterations (10)", 4},
     {"leaves", KEY_LEAVES, "N", 0, "Figure 10: leaves of the skewed kernel (16384)", 4},
-    {"leaf", KEY_LEAF, "NS", 0, "Figure 10: what a leaf of it takes in the mean (5000)", 4},
+    {"leaf", KEY_LEAF, "NS", 0, "Figure 10: what a leaf of it takes in the mean (10000)", 4},
     {"count", KEY_COUNT, "WHAT", OPTION_HIDDEN, NULL, 5},
     {0}};
 
@@ -110,7 +110,7 @@ int main(int argc, char **argv) {
                               .storage_runs = 2,
                               .keepers = 8,
                               .iterations = 10,
-                              .leaf_ns = 5000},
+                              .leaf_ns = 10000},
                  .figure = -1};
     p.settings.workers = bench_list_of(8, (uint64_t[]){1, 2, 4, 8, 16, 32, 64, 120});
     argp_parse(&argp, argc, argv, 0, NULL, &p);

@@ -20,39 +20,47 @@ static uint64_t work(uint64_t value, uint32_t rounds) {
     return value;
 }
 
+enum { SWEEPS = 4, FAN = 16 };
+
 typedef struct part {
     skew *skew;
     uint32_t begin, end;
     uint64_t *sum;
 } part;
 
-typedef struct halves {
-    part part;
-    uint64_t first, second;
-} halves;
+typedef struct fan {
+    part whole;
+    uint32_t count;
+    uint64_t sums[FAN];
+} fan;
 
 static void visit(svs_strand *strand, void *argument);
 
-static void split(svs_strand *strand, void *argument) {
-    halves *h = argument;
-    uint32_t middle = h->part.begin + (h->part.end - h->part.begin) / 2;
-    part first = {h->part.skew, h->part.begin, middle, &h->first};
-    part second = {h->part.skew, middle, h->part.end, &h->second};
-    svs_async(strand, visit, &first, sizeof first);
-    visit(strand, &second);
+static void spread(svs_strand *strand, void *argument) {
+    fan *f = argument;
+    uint32_t leaves = f->whole.end - f->whole.begin;
+    for (uint32_t i = 0; i < f->count; i++) {
+        part one = {f->whole.skew, f->whole.begin + (uint32_t)((uint64_t)leaves * i / f->count),
+                    f->whole.begin + (uint32_t)((uint64_t)leaves * (i + 1) / f->count),
+                    &f->sums[i]};
+        svs_async(strand, visit, &one, sizeof one);
+    }
 }
 
 static void visit(svs_strand *strand, void *argument) {
     part p = *(const part *)argument;
-    halves h = {p, 0, 0};
-    if (p.end - p.begin == 1) {
+    uint32_t leaves = p.end - p.begin;
+    fan f = {p, leaves < FAN ? leaves : FAN, {0}};
+    uint64_t sum = 0;
+    if (leaves == 1) {
         uint64_t *value = &p.skew->values[p.begin];
-        *value = work(*value, rounds_of(p.skew, p.begin));
+        *value = work(*value, rounds_of(p.skew, p.begin) / SWEEPS);
         *p.sum = *value;
         return;
     }
-    svs_finish(strand, split, &h);
-    *p.sum = h.first + h.second;
+    svs_finish(strand, spread, &f);
+    for (uint32_t i = 0; i < f.count; i++) sum += f.sums[i];
+    *p.sum = sum;
 }
 
 #if defined(SVS_SERIAL_ELISION)
@@ -62,7 +70,7 @@ void skew_iterate(svs_strand *strand, void *argument) {
 #endif
     skew *s = argument;
     part whole = {s, 0, s->leaves, &s->sum};
-    visit(strand, &whole);
+    for (int i = 0; i < SWEEPS; i++) visit(strand, &whole);
     s->iteration++;
 }
 

@@ -1,6 +1,6 @@
-/* An iterative kernel that is skewed on purpose: an iteration is a tree of nested finishes over a
- * range of leaves, in which a narrow hump has most of the work, and moves on a little with each
- * iteration.
+/* An iterative kernel that is skewed on purpose: an iteration sweeps over a range of leaves several
+ * times, each time by a tree of nested finishes; a narrow hump has most of the work, and moves on a
+ * little with each iteration.
  *
  * stealtree_skew.c is compiled twice, the second time with SVS_SERIAL_ELISION; both iterate the
  * same problem. */
