@@ -19,7 +19,8 @@
  * workers steal the children; under SVS_WORK_FIRST the spawner's worker runs the child at once, in
  * the order of a serial program, and idle workers steal what follows (the continuation): a body may
  * go on on another thread after each async and at the end of each finish. So keep nothing of the
- * thread over them: no thread-local variable, no lock, no svs_worker_index().
+ * thread over them: no thread-local variable, no lock, no svs_worker_index(). Under either policy
+ * an async may also be called in place: so do not wait for one but at the end of a finish.
  *
  * Typed functions, for the last nanoseconds: arguments are written straight into the deque, and the
  * strand travels as a hidden parameter.
@@ -175,9 +176,8 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         return svs_r_;                                                                             \
     }                                                                                              \
     static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_) {        \
-        struct name_##_arguments_ svs_a_;                                                          \
+        const struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                          \
         result_ *svs_to_ = (result_ *)svs_slot_->to.result;                                        \
-        memcpy(&svs_a_, svs_slot_->arguments, sizeof svs_a_);                                      \
         *svs_to_ = name_##_call_(svs_s_, svs_h_ SVS__TYPED_FIELDS(__VA_ARGS__));                   \
     }                                                                                              \
     SVS__TYPED_ASYNC(name_, result_ *svs_to_,                                                      \
@@ -198,8 +198,7 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         if (SVS__RARELY(svs_s_->head != svs_h_)) svs__drain(svs_s_, svs_h_);                       \
     }                                                                                              \
     static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_) {        \
-        struct name_##_arguments_ svs_a_;                                                          \
-        memcpy(&svs_a_, svs_slot_->arguments, sizeof svs_a_);                                      \
+        const struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                          \
         name_##_call_(svs_s_, svs_h_ SVS__TYPED_FIELDS(__VA_ARGS__));                              \
     }                                                                                              \
     SVS__TYPED_ASYNC(name_, void *svs_to_,                                                         \
@@ -223,17 +222,20 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
     };                                                                                             \
     static result_ name_##_body_(svs_strand *svs_strand_, svs__slot *svs_head_,                    \
                                  svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__));               \
+    SVS_MAYBE_UNUSED static inline struct name_##_arguments_ *name_##_in_(svs__slot *svs_slot_) {  \
+        return (struct name_##_arguments_ *)(void *)svs_slot_->arguments;                          \
+    }                                                                                              \
     static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_);
 
 #define SVS__TYPED_ASYNC(name_, to_, call_, ...)                                                   \
     SVS_MAYBE_UNUSED static inline void name_##_fill_(                                             \
         svs__slot *svs_slot_, void *svs_result_ SVS__TYPED_MORE(__VA_ARGS__)) {                    \
-        struct name_##_arguments_ svs_a_ = {SVS__TYPED_INITIAL(__VA_ARGS__)};                      \
-        typedef int name_##_arguments_fit_[sizeof svs_a_ <= SVS_ASYNC_INLINE_BYTES ? 1 : -1];      \
+        struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                                \
+        typedef int name_##_arguments_fit_[sizeof *svs_a_ <= SVS_ASYNC_INLINE_BYTES ? 1 : -1];     \
         SVS_MAYBE_UNUSED name_##_arguments_fit_ svs_fit_;                                          \
         svs__slot_name(svs_slot_, name_##_run_);                                                   \
         svs_slot_->to.result = svs_result_;                                                        \
-        memcpy(svs_slot_->arguments, &svs_a_, sizeof svs_a_);                                      \
+        SVS__EACH(SVS__TYPED_STORE, , , __VA_ARGS__)                                               \
     }                                                                                              \
     SVS_MAYBE_UNUSED SVS__OUTLINE static svs__slot *name_##_async_slow_(                           \
         svs_strand *svs_s_, svs__slot *svs_base_, to_ SVS__TYPED_MORE(__VA_ARGS__)) {              \
@@ -256,6 +258,17 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         svs_s_->head = svs_h_ + 1;                                                                 \
         return svs_h_ + 1;                                                                         \
     }                                                                                              \
+    SVS_MAYBE_UNUSED SVS__NOINLINE static void name_##_sync_rest_(                                 \
+        svs_strand *svs_s_, svs__slot *svs_h_, svs__slot *svs_base_) {                             \
+        while (svs_h_ > svs_s_->own && svs_h_[-1].run == name_##_run_ &&                           \
+               !svs__is_slow(svs_s_, svs_h_)) {                                                    \
+            svs_h_--;                                                                              \
+            svs_s_->head = svs_h_;                                                                 \
+            name_##_run_(svs_s_, svs_h_, svs_h_);                                                  \
+            if (svs_h_ == svs_base_) return;                                                       \
+        }                                                                                          \
+        svs__drain(svs_s_, svs_base_);                                                             \
+    }                                                                                              \
     SVS_MAYBE_UNUSED static inline svs__slot *name_##_sync_(svs_strand *svs_s_, svs__slot *svs_h_, \
                                                             svs__slot *svs_base_) {                \
         if (svs_h_ == svs_base_) return svs_base_;                                                 \
@@ -264,12 +277,12 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
             svs_s_->head = svs_h_;                                                                 \
             name_##_run_(svs_s_, svs_h_, svs_h_);                                                  \
         }                                                                                          \
-        if (SVS__RARELY(svs_h_ != svs_base_)) svs__drain(svs_s_, svs_base_);                       \
+        if (SVS__RARELY(svs_h_ != svs_base_)) name_##_sync_rest_(svs_s_, svs_h_, svs_base_);       \
         return svs_base_;                                                                          \
     }
 
 #define SVS__TYPED_FIELDS(...) SVS__EACH(SVS__TYPED_OF_FIELD, , , __VA_ARGS__)
-#define SVS__TYPED_OF_FIELD(a_, b_, pair_) , svs_a_.SVS__SECOND(pair_)
+#define SVS__TYPED_OF_FIELD(a_, b_, pair_) , svs_a_->SVS__SECOND(pair_)
 
 #endif
 
@@ -283,15 +296,14 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
     SVS_ASYNC_DECLARE_VOID(name_, __VA_ARGS__)                                                     \
     SVS_ASYNC_DEFINE(void, name_, __VA_ARGS__)
 
-/* "(int, n), (long, m)" as "int n; long m;", as ", int n, long m", as ", n, m", and the first of
- * them without its comma. */
+/* "(int, n), (long, m)" as "int n; long m;", as ", int n, long m", as ", n, m", as
+ * stores into a slot, and the first without its comma. */
 #define SVS__TYPED_FIELD(a_, b_, pair_) SVS__FIRST(pair_) SVS__SECOND(pair_);
 #define SVS__TYPED_MORE(...) SVS__EACH(SVS__TYPED_PARAMETER, , , __VA_ARGS__)
 #define SVS__TYPED_PARAMETER(a_, b_, pair_) , SVS__FIRST(pair_) SVS__SECOND(pair_)
 #define SVS__TYPED_NAMES(...) SVS__EACH(SVS__TYPED_NAME, , , __VA_ARGS__)
 #define SVS__TYPED_NAME(a_, b_, pair_) , SVS__SECOND(pair_)
-#define SVS__TYPED_INITIAL(...) SVS__EACH(SVS__TYPED_VALUE, , , __VA_ARGS__)
-#define SVS__TYPED_VALUE(a_, b_, pair_) SVS__SECOND(pair_),
+#define SVS__TYPED_STORE(a_, b_, pair_) svs_a_->SVS__SECOND(pair_) = SVS__SECOND(pair_);
 #define SVS__TYPED_LIST(...) SVS__TYPED_TAIL(SVS__EACH(SVS__TYPED_PARAMETER, , , __VA_ARGS__))
 #define SVS__TYPED_TAIL(...) SVS__TYPED_TAIL_(__VA_ARGS__)
 #define SVS__TYPED_TAIL_(none_, ...) __VA_ARGS__

@@ -128,10 +128,24 @@ void svs__async_block(svs_strand *strand, svs_async_function *function, const vo
     else svs_finish(strand, function, (void *)argument);
 }
 
+/* Under work-first it is a finish of its own, as it would be on a stack of its own: its asyncs and
+ * waits have the same ordinals either way. */
+static void call_in_place(svs_strand *strand, svs__slot *slot) {
+    svs__slot *outer = strand->base;
+    if (is_help_first(strand, strand->worker)) {
+        slot->run(strand, slot, slot);
+        return;
+    }
+    strand->base = slot;
+    slot->run(strand, slot, slot);
+    if (strand->head != slot) svs__workfirst_drain(strand, slot);
+    strand->base = outer;
+}
+
 void svs__async_slow(svs_strand *strand) {
     svs__slot *written = strand->head, *slot = svs__async_begin(strand);
     if (slot == NULL) {
-        written->run(strand, written, written);
+        call_in_place(strand, written);
         return;
     }
     if (slot == &((svs__worker *)strand->worker)->nowhere) {

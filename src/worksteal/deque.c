@@ -37,6 +37,7 @@ bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t
     /* Thieves are taken to starve at first, so that the first child is shared with whoever sleeps
      * already. */
     svs__store_relaxed(SVS__STRAND_LIMIT(strand), NULL);
+    svs__store_relaxed(&deque->hungry, 1);
     deque->slots = svs__allocate(allocator, bytes_of(capacity), SVS__CACHE_LINE);
     strand->head = strand->base = deque->slots;
     if (deque->slots == NULL) return false;
@@ -56,6 +57,7 @@ void svs__deque_always_slow(svs__deque *deque, bool always) {
     deque->open = always ? NULL : deque->slots + deque->capacity;
     set_split(deque, deque->split);
     svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL); /* relaxed: nothing runs */
+    svs__store_relaxed(&deque->hungry, !always);
 }
 
 uint32_t svs__deque_share(svs__deque *deque) {
@@ -65,8 +67,9 @@ uint32_t svs__deque_share(svs__deque *deque) {
         if (deque->split[i].run != svs__continuation)
             svs__store_relaxed(SVS__SLOT_STATE(&deque->split[i]), NULL);
     set_split(deque, deque->split + count);
-    /* relaxed: a hint (D6). Set before the share, so that a thief that finds the new part empty
-     * makes it NULL again. */
+    /* relaxed: hints (D6). Before the share, so that a thief that finds the new part empty sets
+     * them again. */
+    svs__store_relaxed(&deque->hungry, 0);
     svs__store_relaxed(SVS__STRAND_LIMIT(strand), deque->open);
     /* [D4] release: publishes the slots; pairs with the acquires in svs__deque_look() and
      * svs__deque_take(). */
@@ -122,9 +125,10 @@ void svs__deque_drop(svs__deque *deque, svs__slot *base) {
 }
 
 static void starve(svs__deque *deque) {
-    _Atomic(svs__slot *) *limit = SVS__STRAND_LIMIT(&deque->strand);
-    /* relaxed: a hint (D6); looked at first, to leave the line in the owner's cache. */
-    if (svs__load_relaxed(limit) != NULL) svs__store_relaxed(limit, NULL);
+    /* relaxed: a hint (D6); looked at first, to leave the lines in the owner's cache. */
+    if (svs__load_relaxed(&deque->hungry)) return;
+    svs__store_relaxed(&deque->hungry, 1);
+    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL);
 }
 
 uint64_t svs__deque_look(svs__deque *deque) {

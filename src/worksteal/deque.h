@@ -13,7 +13,7 @@
  *
  * operation  caller  progress   order
  * push       owner   wait-free  none: private memory
- * wanted     owner   wait-free  relaxed load of the limit
+ * wanted     owner   wait-free  relaxed load of the flag
  * pop        owner   wait-free  none while the private part has children: no fence
  *            owner   lock-free  relaxed compare-exchange, to take half of the shared part back
  * share      owner   wait-free  release add
@@ -34,8 +34,9 @@
  *     soon as it is taken, so a thief reads which continuation it is before: what it read counts
  *     only when the taking succeeds, and that needs the very word that it looked at (D7).
  * D5. Each child or continuation that was pushed is popped or stolen once.
- * D6. A thief that finds nothing shared, or takes the last that is, makes the limit NULL: the next
- *     spawn goes the slow way, and shares. The owner looks before each of its children, too.
+ * D6. A thief that finds nothing shared, or takes the last that is, raises the flag `hungry`, and
+ *     makes the limit NULL: the next spawn goes the slow way, and shares. The owner looks before
+ *     each of its children, too.
  * D7. The word carries a turn, which the owner raises whenever what is below split may become
  *     another: in reclaim, drop and hand, and when it ends a child that it stole itself. So a word
  *     never comes back. And who looks, then makes sure that the owner still runs a certain child,
@@ -67,6 +68,8 @@ typedef struct svs__deque {
                         each spawn is to go the slow way */
     uint32_t capacity;
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) word; /* turn << 32 | split << 16 | tail */
+    _Atomic(uint32_t)
+        hungry; /* thieves starve (D6): what the limit says when it is not NULL anyway */
 } svs__deque;
 
 /* The fields of a slot and of a strand that others touch: plain in the public header, which is C++
@@ -129,6 +132,13 @@ static inline uint32_t svs__deque_index(const svs__deque *deque, const svs__slot
     return (uint32_t)(slot - deque->slots);
 }
 
+/* Owner. How many slots have not been stolen. */
+static inline uint32_t svs__deque_left(const svs__deque *deque) {
+    /* relaxed: thieves take some at any time. */
+    uint16_t tail = (uint16_t)svs__load_relaxed(&deque->word);
+    return svs__deque_index(deque, deque->strand.head) - tail;
+}
+
 /* Owner. The slot that is pushed, or NULL when the deque is full. */
 static inline svs__slot *svs__deque_push(svs__deque *deque, svs__slot_function *run) {
     svs__slot *slot = deque->strand.head;
@@ -141,8 +151,7 @@ static inline svs__slot *svs__deque_push(svs__deque *deque, svs__slot_function *
 /* Owner. Do thieves starve while there is something to give? */
 static inline bool svs__deque_wanted(const svs__deque *deque) {
     /* relaxed: a hint (D6); what is given is published by the share. */
-    return SVS__UNLIKELY(svs__load_relaxed(SVS__STRAND_LIMIT(&deque->strand)) == NULL) &&
-           deque->strand.head != deque->split;
+    return SVS__UNLIKELY(svs__load_relaxed(&deque->hungry)) && deque->strand.head != deque->split;
 }
 
 /* Owner. Takes the newest, or NULL when all are stolen. Not below where the caller began to

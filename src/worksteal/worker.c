@@ -62,17 +62,8 @@ static bool run_of_others(svs__worker *worker) {
     return ran;
 }
 
-static bool guide_is_ready(svs__worker *worker) {
-    svs__guide *guide = svs__guide_enter(worker);
-    bool ready;
-    if (SVS__LIKELY(guide == NULL)) return false;
-    ready = guide->ready(guide, worker);
-    svs__guide_leave(worker);
-    return ready;
-}
-
-/* Is there anything to do, at `count` other workers or in a source? */
-static bool look(svs__worker *worker, uint32_t count) {
+/* Are there slots to steal, at `count` other workers? */
+static bool look_at_others(svs__worker *worker, uint32_t count) {
     svs_runtime *runtime = worker->runtime;
     uint32_t victim = worker->victim;
     for (uint32_t i = 0; i < count; i++) {
@@ -82,8 +73,20 @@ static bool look(svs__worker *worker, uint32_t count) {
         }
         victim = victim + 1 == runtime->options.threads ? 0 : victim + 1;
     }
-    if (guide_is_ready(worker)) return true;
-    return svs__sources_ready(&runtime->sources, worker->next_source);
+    return false;
+}
+
+/* Is there anything to do, at `count` other workers or in a source? */
+static bool look(svs__worker *worker, uint32_t count) {
+    svs__guide *guide = svs__guide_enter(worker);
+    bool found = false, steals = true;
+    if (SVS__UNLIKELY(guide != NULL)) {
+        found = guide->ready(guide, worker);
+        steals = guide->steals(guide, worker);
+        svs__guide_leave(worker);
+    }
+    return found || (steals && look_at_others(worker, count)) ||
+           svs__sources_ready(&worker->runtime->sources, worker->next_source);
 }
 
 /* @return whether there is something to do. */

@@ -29,16 +29,36 @@ SVS__COLD static svs__slot *too_deep(svs__worker *worker, const svs__stack *stac
     return &worker->nowhere;
 }
 
-svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
-    svs__stack *stack = stack_of(strand);
+/* May thieves have the continuation after the spawn? */
+static bool is_stealable(svs__worker *worker, svs_strand *strand) {
     svs__deque *deque = &worker->deque;
     svs__stack_cache *cache = &worker->stacks;
-    bool room = deque->strand.head != deque->slots + deque->capacity &&
-                strand->head != stack->slots + SVS__RECORDS;
-    if (SVS__UNLIKELY(room && cache->count == 0))
-        room = svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack));
-    if (room) return cache->free[cache->count - 1]->slots;
-    if (svs__stack_is_full(stack)) return too_deep(worker, stack);
+    if (deque->strand.head == deque->slots + deque->capacity ||
+        strand->head == stack_of(strand)->slots + SVS__RECORDS)
+        return false;
+    if (SVS__LIKELY(cache->count != 0)) return true;
+    return svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack_of(strand)));
+}
+
+/* Does the guide get the continuation after the next async? */
+static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
+    return guide->wants(guide, worker, number) && svs__deque_is_gone(&worker->deque); /* G1 */
+}
+
+/* Is there no need for the continuation after the next async? */
+static bool is_enough(svs__worker *worker, svs_strand *strand) {
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
+    if (SVS__LIKELY(guide == NULL)) return svs__deque_left(&worker->deque) >= SVS__CONTINUATIONS;
+    /* relaxed: a hint. */
+    return !svs__load_relaxed(&worker->deque.hungry) &&
+           !is_handed(worker, guide, *counter(worker, strand));
+}
+
+svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
+    bool full = svs__stack_is_full(stack_of(strand));
+    if ((full || !is_enough(worker, strand)) && is_stealable(worker, strand))
+        return worker->stacks.free[worker->stacks.count - 1]->slots;
+    if (full) return too_deep(worker, stack_of(strand));
     (*counter(worker, strand))++;
     return NULL;
 }
@@ -58,28 +78,36 @@ static void push(svs__worker *worker, svs__stack *stack) {
     if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
 }
 
-/* Offers the continuation of a stack to the runtime's guide. */
-static bool guide_takes(svs__worker *worker, svs__stack *stack) {
+/* Who has the spawner's continuation while the child runs. */
+typedef enum where { PUSHED, HANDED, KEPT } where;
+
+static where put(svs__worker *worker, svs__stack *stack) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     uint64_t number = stack->ordinal;
-    if (!guide->wants(guide, worker, number) || !svs__deque_is_gone(&worker->deque)) return false;
-    guide->take(guide, worker, number, NULL, stack); /* which may be gone from here on */
-    return true;
+    if (SVS__UNLIKELY(guide != NULL)) {
+        if (is_handed(worker, guide, number)) {
+            guide->take(guide, worker, number, NULL, stack); /* which may be gone from here on */
+            return HANDED;
+        }
+        if (!svs__load_relaxed(&worker->deque.hungry)) return KEPT; /* relaxed: a hint */
+    }
+    push(worker, stack);
+    return PUSHED;
 }
 
 /* What a child's stack runs. */
 static void run_child(void *argument) {
     svs__stack *stack = argument;
     svs__worker *worker = stack->strand.worker;
-    bool handed = SVS__UNLIKELY(svs__runtime_guided(worker->runtime) != NULL) &&
-                  guide_takes(worker, stack->parent);
+    where parent = put(worker, stack->parent);
     svs__place_arrive();
-    if (!handed) push(worker, stack->parent);
     stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
     if (stack->strand.head != stack->slots) svs__workfirst_drain(&stack->strand, stack->slots);
     worker = stack->strand.worker; /* J4 */
-    if (SVS__UNLIKELY(handed) || SVS__UNLIKELY(svs__deque_pop(&worker->deque) == NULL))
+    if (SVS__UNLIKELY(parent == HANDED) ||
+        (SVS__LIKELY(parent == PUSHED) && SVS__UNLIKELY(svs__deque_pop(&worker->deque) == NULL)))
         leave(worker, stack, NULL);
+    stack->parent->strand.worker = worker; /* a kept one has come along, wherever the child ended */
     svs__stack_release(&worker->runtime->stacks, &worker->stacks, stack);
     svs__place_return(&stack->parent->place);
 }

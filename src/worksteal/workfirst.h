@@ -33,6 +33,10 @@
 
 #include "worksteal/worker.h"
 
+/* So many continuations that wait for thieves are enough for a worker: below them, children are
+ * called in place, until some are stolen or the stack is full. The oldest are the largest. */
+#define SVS__CONTINUATIONS 4u
+
 /* More than there can ever be children. */
 #define SVS__JOIN_OPEN ((uint64_t)1 << 62)
 

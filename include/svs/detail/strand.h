@@ -56,9 +56,11 @@ struct svs_strand {
 #if defined(__GNUC__)
 #define SVS__RARELY(condition) __builtin_expect(!!(condition), 0)
 #define SVS__OUTLINE __attribute__((noinline, cold))
+#define SVS__NOINLINE __attribute__((noinline))
 #else
 #define SVS__RARELY(condition) (condition)
 #define SVS__OUTLINE
+#define SVS__NOINLINE
 #endif
 
 /* The slow way of a spawn. Begin tells where the child's function and arguments go, or NULL when
