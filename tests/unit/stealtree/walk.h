@@ -30,16 +30,14 @@ typedef struct frame {
 /* Work-first: a task, at some point of its code. */
 typedef struct walk_task {
     struct walk_task *next; /* of all that were made */
-    frame frames[32];
+    frame frames[64];
     uint32_t depth;
-    bool root;
 } walk_task;
 
-/* Help-first: a child that was spawned. Work-first: a continuation that was pushed. */
+/* Help-first: a child that was spawned. */
 typedef struct walk_slot {
     bool stolen;
     uint32_t block;
-    walk_task *task;
 } walk_slot;
 
 /* What a thief, or who resumes, begins with. */
@@ -168,7 +166,7 @@ static inline bool walk_help_item(walk *w, uint32_t worker, item what) {
         walk_step(of, what.what);
     } else if (what.kind == ITEM_ASYNC) {
         walk_origin *taken = walk_steal(w, worker, of->ordinal);
-        of->slots[of->slot_count++] = (walk_slot){taken != NULL, what.what, NULL};
+        of->slots[of->slot_count++] = (walk_slot){taken != NULL, what.what};
         if (taken != NULL) *taken = (walk_origin){true, what.what, NULL};
         of->ordinal++;
     } else if (what.kind == ITEM_FINISH) {
@@ -230,11 +228,10 @@ static inline bool walk_help(walk *w, uint32_t worker) {
 
 /* ---- work-first ---- */
 
-static inline walk_task *walk_task_new(walk *w, uint32_t first, bool root) {
+static inline walk_task *walk_task_new(walk *w, uint32_t first) {
     walk_task *task = calloc(1, sizeof *task);
     task->next = w->tasks;
     w->tasks = task;
-    task->root = root;
     task->frames[task->depth++] = (frame){.kind = FRAME_BLOCK, .block = first, .finish = true};
     return task;
 }
@@ -247,14 +244,13 @@ static inline bool walk_work_begin(walk *w, uint32_t worker) {
     if (phase->enclosing != SVS__PLAN_NONE) return walk_fail(w, worker, "an inner phase");
     if (phase->start.ordinal != of->ordinal)
         return walk_fail(w, worker, "begins at another ordinal");
-    of->running = phase->start.kind == SVS__PHASE_ROOT ? walk_task_new(w, 0, true) : origin.task;
+    of->running = phase->start.kind == SVS__PHASE_ROOT ? walk_task_new(w, 0) : origin.task;
     if (phase->start.kind == SVS__PHASE_STOLEN) {
         /* The innermost finish has lost a child to another worker. */
         uint32_t f = of->running->depth;
         while (!of->running->frames[--f].finish) {}
         of->running->frames[f].stolen = true;
     }
-    of->slot_count = 0;
     of->phase = of->next++;
     return true;
 }
@@ -264,9 +260,6 @@ static inline bool walk_work_end(walk *w, uint32_t worker, bool suspended) {
     const svs__plan_phase *phase = walk_phase(w, worker, of->phase);
     if (phase->end != of->ordinal) return walk_fail(w, worker, "ends at another ordinal");
     if (phase->suspended != suspended) return walk_fail(w, worker, "ends in another way");
-    for (uint32_t s = 0; s < of->slot_count; s++)
-        if (!of->slots[s].stolen)
-            return walk_fail(w, worker, "an older continuation was not stolen");
     if (suspended) of->suspended[of->phase] = (walk_origin){true, 0, of->running};
     of->phase = SVS__PLAN_NONE;
     of->running = NULL;
@@ -289,11 +282,7 @@ static inline bool walk_work_pop(walk *w, uint32_t worker, frame *f) {
     walker *of = &w->worker[worker];
     walk_task *task = of->running;
     if (!walk_work_wait(w, worker, f)) return walk_work_end(w, worker, true);
-    if (--task->depth != 0) return true;
-    if (task->root || of->slot_count == 0 || of->slots[of->slot_count - 1].stolen)
-        return walk_work_end(w, worker, false);
-    of->running = of->slots[--of->slot_count].task;
-    return true;
+    return --task->depth != 0 || walk_work_end(w, worker, false);
 }
 
 static inline bool walk_work(walk *w, uint32_t worker) {
@@ -315,9 +304,13 @@ static inline bool walk_work(walk *w, uint32_t worker) {
             (frame){.kind = FRAME_BLOCK, .block = what.what, .finish = true};
     } else {
         walk_origin *taken = walk_steal(w, worker, of->ordinal++);
-        of->slots[of->slot_count++] = (walk_slot){taken != NULL, 0, task};
-        if (taken != NULL) *taken = (walk_origin){true, 0, task};
-        of->running = walk_task_new(w, what.what, false);
+        if (taken != NULL) {
+            *taken = (walk_origin){true, 0, task};
+            of->running = walk_task_new(w, what.what);
+        } else { /* a child behind which nothing was stolen is a call, wherever it ran */
+            task->frames[task->depth++] =
+                (frame){.kind = FRAME_BLOCK, .block = what.what, .finish = true};
+        }
     }
     return true;
 }
