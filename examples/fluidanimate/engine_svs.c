@@ -1,0 +1,164 @@
+/* The same passes without a lock: each block is a memory object, by its number, that stands for its
+ * cells and their particles, and an instance of a pass names the blocks that it writes.
+ *
+ *   number --sends--> gather ==> densities ==> finish ==> forces ==> advance
+ *
+ * ==> is an explicit order. Blocks may be many more than threads: those that touch never run
+ * together in the pair passes, and the others need no lock. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <svs/svs.h>
+
+#include "simulation.h"
+
+enum { PASS_GATHER, PASS_DENSITIES, PASS_FINISH, PASS_FORCES, PASS_ADVANCE, PASSES };
+
+typedef struct svs_engine svs_engine;
+
+/* What an instance is handed. */
+typedef struct {
+    svs_engine *engine;
+    uint32_t block;
+} block_item;
+
+struct svs_engine {
+    fluid *what;
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_space *blocks;
+    svs_graph *graph;
+    svs_task *number, *pass[PASSES];
+    block_item *items; /* what each pass is sent */
+};
+
+static void own_touch(svs_footprint *f, const block_item *item) {
+    svs_writes_at(f, item->engine->blocks, item->block);
+}
+
+static void pairs_touch(svs_footprint *f, const block_item *item) {
+    uint32_t reach[FLUID_REACH_MAX];
+    uint32_t count = fluid_block_reach(item->engine->what, item->block, reach);
+    for (uint32_t i = 0; i < count; i++) svs_writes_at(f, item->engine->blocks, reach[i]);
+}
+
+#define PASS(name_, touch_)                                                                        \
+    static svs_status name_##_run(svs_context *context, block_item *item) {                        \
+        (void)context;                                                                             \
+        fluid_##name_(item->engine->what, item->block);                                            \
+        return SVS_OK;                                                                             \
+    }                                                                                              \
+    SVS_TASK_NAMED(name_, block_item, name_##_run, touch_)
+PASS(gather, own_touch)
+PASS(densities, pairs_touch)
+PASS(finish, own_touch)
+PASS(forces, pairs_touch)
+PASS(advance, own_touch)
+
+typedef struct {
+    svs_engine *engine;
+} number_item;
+
+static svs_status number_run(svs_context *context, number_item *item) {
+    svs_engine *e = item->engine;
+    svs_status status = SVS_OK;
+    fluid_number(e->what);
+    for (int p = 0; p < PASSES && !status; p++)
+        status = svs_send(context, e->pass[p], e->items, e->what->blocks, sizeof *e->items);
+    return status;
+}
+
+/* It gives each cell its place, for all blocks at once. */
+SVS_TASK_ALONE(number, number_item, number_run)
+
+static svs_status make_world(const simulation *sim, svs_engine *e) {
+    svs_runtime_options runtime;
+    svs_runtime_options_init(&runtime);
+    runtime.threads = sim->options.threads;
+    svs_status status = svs_runtime_new(&runtime, &e->runtime);
+    if (!status) status = svs_runtime_start(e->runtime);
+    if (!status) status = svs_world_new(e->runtime, NULL, &e->world);
+    if (!status) status = svs_space_new(e->world, "blocks", e->what->blocks, &e->blocks);
+    return status;
+}
+
+static svs_status add_passes(svs_engine *e) {
+    static const svs_task_type *const types[PASSES] = {&gather_task, &densities_task, &finish_task,
+                                                       &forces_task, &advance_task};
+    svs_status status = SVS_OK;
+    for (int p = 0; p < PASSES && !status; p++) {
+        status = svs_graph_add_itemizer(e->graph, types[p], NULL, &e->pass[p]);
+        if (!status) status = svs_graph_sends(e->graph, e->number, e->pass[p]);
+        if (!status && p > 0) status = svs_graph_order(e->graph, e->pass[p - 1], e->pass[p]);
+    }
+    return status;
+}
+
+static svs_status make_graph(const simulation *sim, svs_engine *e) {
+    const number_item item = {e};
+    svs_graph_options graph;
+    svs_graph_options_init(&graph);
+    graph.name = "fluidanimate";
+    graph.algorithm = sim->options.progressive ? SVS_PROGRESSIVE : SVS_STAGED;
+    svs_status status = svs_graph_new(e->world, &graph, &e->graph);
+    if (!status) status = svs_graph_add_transform(e->graph, &number_task, &item, NULL, &e->number);
+    if (!status) status = add_passes(e);
+    return status;
+}
+
+static const char *explain(simulation *sim, svs_status status, const char *text) {
+    if (!status) return NULL;
+    snprintf(sim->error, sizeof sim->error, "%s: %s", svs_status_name(status), text);
+    return sim->error;
+}
+
+static void choose_blocks(const simulation *sim, uint32_t *x, uint32_t *z) {
+    (void)sim;
+    *x = 1;
+    *z = 16;
+}
+
+static const char *start(simulation *sim) {
+    svs_engine *e = calloc(1, sizeof *e);
+    sim->engine_state = e;
+    if (!e) return "out of memory";
+    e->what = sim->what;
+    e->items = calloc(e->what->blocks, sizeof *e->items);
+    if (!e->items) return "out of memory";
+    for (uint32_t b = 0; b < e->what->blocks; b++) e->items[b] = (block_item){e, b};
+    svs_status status = make_world(sim, e);
+    if (!status) status = make_graph(sim, e);
+    return explain(sim, status, svs_status_text(status));
+}
+
+static const char *frame(simulation *sim) {
+    svs_engine *e = sim->engine_state;
+    svs_report report;
+    svs_status status = svs_graph_run(e->graph, 1, &report);
+    return status ? explain(sim, status, report.text) : NULL;
+}
+
+static void describe(simulation *sim, char *text, size_t size) {
+    const svs_engine *e = sim->engine_state;
+    svs_graph_statistics s;
+    if (svs_graph_statistics_get(e->graph, &s)) return;
+    snprintf(text, size,
+             " algorithm=%s instances=%" PRIu64 " stages=%" PRIu64 " width=%.1f deferrals=%" PRIu64
+             " running_max=%" PRIu64,
+             sim->options.progressive ? "progressive" : "staged", s.instances, s.stages,
+             s.stages ? (double)s.staged_instances / (double)s.stages : 0.0, s.deferrals,
+             s.running_max);
+}
+
+static void stop(simulation *sim) {
+    svs_engine *e = sim->engine_state;
+    if (!e) return;
+    svs_graph_free(e->graph);
+    if (e->blocks) svs_space_free(e->blocks);
+    svs_world_free(e->world);
+    svs_runtime_free(e->runtime);
+    free(e->items);
+    free(e);
+}
+
+const simulation_engine engine_svs = {choose_blocks, start, frame, describe, stop};

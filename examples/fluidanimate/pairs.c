@@ -1,0 +1,123 @@
+/* The passes over pairs of particles. The order of the sums is PARSEC's: a particle of the cell,
+ * then the particles before it in its cell, then the neighbour cells with x outermost. */
+#include <math.h>
+
+#include "fluid.h"
+
+#define DOUBLE_REST_DENSITY 2000.0f
+#define LEAST_DISTANCE_SQUARED 1e-12f
+#define RANGES_MAX 14
+
+/* Particles begin .. end-1. */
+typedef struct range {
+    uint32_t begin, end;
+} range;
+
+/* What the particles of one cell are paired with: those of the cell itself that come before, and
+ * the particles of the neighbours of lower number. */
+typedef struct partners {
+    uint32_t count;
+    range *own; /* the first; its end is the particle that is being paired */
+    range ranges[RANGES_MAX];
+} partners;
+
+static uint32_t least(uint32_t at) { return at ? at - 1 : 0; }
+static uint32_t most(uint32_t at, uint32_t count) { return at + 1 < count ? at + 1 : at; }
+
+static void find_partners(const fluid *f, uint32_t x, uint32_t y, uint32_t z, partners *found) {
+    uint32_t cell = fluid_cell(f, x, y, z), y1 = most(y, f->ny), x1 = most(x, f->nx);
+    found->own = &found->ranges[0];
+    found->own->begin = f->first[cell];
+    found->count = 1;
+    for (uint32_t i = least(x); i <= x1; i++)
+        for (uint32_t j = least(y); j <= y1; j++)
+            for (uint32_t k = least(z); k <= z; k++) {
+                uint32_t other = fluid_cell(f, i, j, k);
+                if (other >= cell || f->first[other] == f->first[other + 1]) continue;
+                found->ranges[found->count++] = (range){f->first[other], f->first[other + 1]};
+            }
+}
+
+static float squared(float dx, float dy, float dz) { return dx * dx + dy * dy + dz * dz; }
+
+void fluid_cell_densities(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
+    const uint32_t cell = fluid_cell(f, x, y, z), end = f->first[cell + 1];
+    const vec3 *restrict p = f->now.p;
+    float *restrict density = f->density;
+    const float radius = f->h_squared;
+    if (f->first[cell] == end) return;
+    partners with;
+    find_partners(f, x, y, z, &with);
+    for (uint32_t i = f->first[cell]; i < end; i++) {
+        const vec3 at = p[i];
+        float sum = density[i];
+        with.own->end = i;
+        for (uint32_t r = 0; r < with.count; r++)
+            for (uint32_t j = with.ranges[r].begin; j < with.ranges[r].end; j++) {
+                float distance = squared(at.x - p[j].x, at.y - p[j].y, at.z - p[j].z);
+                if (distance >= radius) continue;
+                float t = radius - distance, cube = t * t * t;
+                sum += cube;
+                density[j] += cube;
+            }
+        density[i] = sum;
+    }
+}
+
+/* Adds what i and j do to each other: pressure, then viscosity. */
+static void push_pair(const fluid *f, uint32_t i, uint32_t j, vec3 apart, float distance_squared) {
+    const float *density = f->density;
+    const vec3 *v = f->now.v;
+    float distance = sqrtf(fmaxf(distance_squared, LEAST_DISTANCE_SQUARED));
+    float depth = f->h - distance, near = depth * depth / distance;
+    float over = density[i] + density[j] - DOUBLE_REST_DENSITY;
+    float per_density = 1.0f / (density[i] * density[j]);
+    float pressure = f->pressure_scale, viscosity = f->viscosity_scale;
+#define AXIS(axis)                                                                                 \
+    do {                                                                                           \
+        float push = apart.axis * pressure * near * over;                                          \
+        push += (v[j].axis - v[i].axis) * viscosity * depth;                                       \
+        push *= per_density;                                                                       \
+        f->a[i].axis += push;                                                                      \
+        f->a[j].axis -= push;                                                                      \
+    } while (0)
+    AXIS(x);
+    AXIS(y);
+    AXIS(z);
+#undef AXIS
+}
+
+void fluid_cell_forces(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
+    const uint32_t cell = fluid_cell(f, x, y, z), end = f->first[cell + 1];
+    const vec3 *p = f->now.p;
+    const float radius = f->h_squared;
+    if (f->first[cell] == end) return;
+    partners with;
+    find_partners(f, x, y, z, &with);
+    for (uint32_t i = f->first[cell]; i < end; i++) {
+        const vec3 at = p[i];
+        with.own->end = i;
+        for (uint32_t r = 0; r < with.count; r++)
+            for (uint32_t j = with.ranges[r].begin; j < with.ranges[r].end; j++) {
+                vec3 apart = {at.x - p[j].x, at.y - p[j].y, at.z - p[j].z};
+                float distance = squared(apart.x, apart.y, apart.z);
+                if (distance < radius) push_pair(f, i, j, apart, distance);
+            }
+    }
+}
+
+void fluid_densities(fluid *f, uint32_t block) {
+    fluid_visit_block(f, block, fluid_cell_densities);
+}
+
+void fluid_forces(fluid *f, uint32_t block) { fluid_visit_block(f, block, fluid_cell_forces); }
+
+/* A particle's own share, and the scale. */
+static void finish_cell(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
+    uint32_t cell = fluid_cell(f, x, y, z);
+    const float own = f->h_squared * f->h_squared * f->h_squared;
+    for (uint32_t i = f->first[cell]; i < f->first[cell + 1]; i++)
+        f->density[i] = (f->density[i] + own) * f->density_scale;
+}
+
+void fluid_finish(fluid *f, uint32_t block) { fluid_visit_block(f, block, finish_cell); }

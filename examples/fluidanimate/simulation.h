@@ -1,0 +1,49 @@
+/* Frames of a fluid, under one of several engines: who runs the passes of a frame, and how the
+ * cells that two blocks write are kept from being written at once. */
+#ifndef FLUIDANIMATE_SIMULATION_H
+#define FLUIDANIMATE_SIMULATION_H
+
+#include "fluid.h"
+
+#define SIMULATION_TEXT 384
+
+typedef enum engine_kind { ENGINE_SERIAL, ENGINE_MUTEX, ENGINE_SVS } engine_kind;
+
+typedef struct simulation_options {
+    engine_kind engine;
+    uint32_t threads;
+    uint32_t frames;
+    uint32_t blocks_x, blocks_z; /* columns of cells; 0: the engine's choice */
+    bool progressive;            /* svs: Algorithm 4 in place of 5 */
+    bool pthread_lock;           /* mutex: pthread mutexes in place of spin locks */
+} simulation_options;
+
+typedef struct simulation {
+    simulation_options options;
+    fluid *what;
+    void *engine_state; /* the engine's */
+    char error[SIMULATION_TEXT];
+} simulation;
+
+typedef struct simulation_result {
+    double seconds, cpu_seconds;   /* of the frames alone */
+    double frame_ms, frame_ms_max; /* mean and longest */
+    char details[SIMULATION_TEXT]; /* of the engine */
+} simulation_result;
+
+/* How an engine runs a frame. `start` and `frame` return an error text or NULL. */
+typedef struct simulation_engine {
+    /* blocks along x and z when the user names none */
+    void (*choose_blocks)(const simulation *sim, uint32_t *x, uint32_t *z);
+    const char *(*start)(simulation *sim);
+    const char *(*frame)(simulation *sim);
+    void (*describe)(simulation *sim, char *text, size_t size); /* more " key=value" pairs */
+    void (*stop)(simulation *sim);                              /* also after a start that failed */
+} simulation_engine;
+
+extern const simulation_engine engine_serial, engine_mutex, engine_svs;
+
+/* Runs the frames. @return NULL, or what went wrong. */
+const char *simulation_run(simulation *sim, simulation_result *result);
+
+#endif

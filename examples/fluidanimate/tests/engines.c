@@ -1,0 +1,148 @@
+/* Every engine, at several cuts, makes of a fluid what the serial one makes of it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "compare.h"
+#include "drop.h"
+#include "simulation.h"
+
+#define REST 150.0f
+#define SIDE 14
+#define FRAMES 8
+#define TOLERANCE 1e-5f
+
+static fluid expected;
+
+static void run(fluid *f, simulation_options options) {
+    simulation sim = {.options = options, .what = f};
+    simulation_result result;
+    const char *wrong = simulation_run(&sim, &result);
+    if (wrong) fail_msg("%s", wrong);
+    assert_true(drop_is_whole(f));
+}
+
+static const simulation_options serial = {.engine = ENGINE_SERIAL, .threads = 1, .frames = FRAMES};
+
+static int make_expected(void **state) {
+    (void)state;
+    if (drop_make(&expected, REST, SIDE, 1)) return -1;
+    run(&expected, serial);
+    return 0;
+}
+
+static int drop_expected(void **state) {
+    (void)state;
+    fluid_clean_up(&expected);
+    return 0;
+}
+
+static comparison difference(simulation_options options) {
+    comparison found;
+    fluid f;
+    assert_null(drop_make(&f, REST, SIDE, 1));
+    run(&f, options);
+    assert_null(compare_fluids(&f, &expected, TOLERANCE, &found));
+    fluid_clean_up(&f);
+    return found;
+}
+
+static const uint32_t cuts[][2] = {{1, 1}, {1, 2}, {2, 1}, {3, 3}, {1, 1000}, {1000, 1000}};
+#define CUTS (sizeof cuts / sizeof *cuts)
+
+static void each_cut_agrees(simulation_options options) {
+    options.frames = FRAMES;
+    for (uint32_t threads = 1; threads <= 4; threads++)
+        for (size_t c = 0; c < CUTS; c++) {
+            options.threads = threads;
+            options.blocks_x = cuts[c][0];
+            options.blocks_z = cuts[c][1];
+            comparison found = difference(options);
+            if (found.unmatched)
+                fail_msg("%u threads, %u x %u blocks: %u particles elsewhere", threads, cuts[c][0],
+                         cuts[c][1], found.unmatched);
+        }
+}
+
+static void mutex_agrees_with_serial(void **state) {
+    (void)state;
+    each_cut_agrees((simulation_options){.engine = ENGINE_MUTEX});
+    each_cut_agrees((simulation_options){.engine = ENGINE_MUTEX, .pthread_lock = true});
+}
+
+static void svs_agrees_with_serial(void **state) {
+    (void)state;
+    each_cut_agrees((simulation_options){.engine = ENGINE_SVS});
+    each_cut_agrees((simulation_options){.engine = ENGINE_SVS, .progressive = true});
+}
+
+/* Without a cut, every engine adds in the same order. */
+static void one_block_is_the_same_to_the_last_bit(void **state) {
+    simulation_options options = {.frames = FRAMES, .blocks_x = 1, .blocks_z = 1, .threads = 2};
+    (void)state;
+    for (options.engine = ENGINE_SERIAL; options.engine <= ENGINE_SVS; options.engine++)
+        assert_true(difference(options).identical);
+}
+
+/* The comparison sees what there is to see: another frame, one particle, one bit. */
+static void a_difference_is_found(void **state) {
+    simulation_options less = serial;
+    comparison found;
+    fluid f;
+    (void)state;
+    less.frames--;
+    assert_int_not_equal(difference(less).unmatched, 0);
+    assert_null(drop_make(&f, REST, SIDE, 1));
+    run(&f, serial);
+    f.now.hv[17].y += 4 * TOLERANCE;
+    assert_null(compare_fluids(&f, &expected, TOLERANCE, &found));
+    assert_int_equal(found.unmatched, 1);
+    assert_false(found.identical);
+    f.now.hv[17].y = 0;
+    f.now.p[17].x += 0.05f;
+    assert_null(compare_fluids(&f, &expected, TOLERANCE, &found));
+    assert_int_equal(found.unmatched, 1);
+    fluid_clean_up(&f);
+}
+
+static vec3 moment(const fluid *f) {
+    vec3 sum = {0, 0, 0};
+    for (uint32_t i = 0; i < f->count; i++) {
+        sum.x += f->now.hv[i].x / (float)f->count;
+        sum.y += f->now.hv[i].y / (float)f->count;
+        sum.z += f->now.hv[i].z / (float)f->count;
+    }
+    return sum;
+}
+
+/* Far from walls, particles push each other by equal and opposite forces: all that the fluid gains
+ * as a whole is what gravity gives it. */
+static void momentum_is_kept(void **state) {
+    simulation_options options = {.engine = ENGINE_SVS, .threads = 2, .frames = 5, .blocks_z = 100};
+    fluid f;
+    (void)state;
+    assert_null(drop_make(&f, 400, 16, 2));
+    vec3 before = moment(&f);
+    run(&f, options);
+    vec3 after = moment(&f);
+    assert_float_equal(after.x, before.x, 1e-4f);
+    assert_float_equal(after.y, before.y - 5 * 0.001f * 9.8f, 1e-4f);
+    assert_float_equal(after.z, before.z, 1e-4f);
+    fluid_clean_up(&f);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mutex_agrees_with_serial),
+        cmocka_unit_test(svs_agrees_with_serial),
+        cmocka_unit_test(one_block_is_the_same_to_the_last_bit),
+        cmocka_unit_test(a_difference_is_found),
+        cmocka_unit_test(momentum_is_kept),
+    };
+    return cmocka_run_group_tests(tests, make_expected, drop_expected);
+}

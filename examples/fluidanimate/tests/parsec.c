@@ -1,0 +1,104 @@
+/* PARSEC's own fluids, against what its serial program makes of them. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "compare.h"
+#include "drop.h"
+#include "file.h"
+#include "simulation.h"
+
+#define EXIT_SKIPPED 77
+#define TOLERANCE 1e-5f
+
+static char path[4096];
+
+static const char *data_file(const char *name) {
+    const char *folder = getenv("SVS_DATA_DIR");
+    snprintf(path, sizeof path, "%s/fluidanimate/%s", folder ? folder : "../shared/data", name);
+    return path;
+}
+
+static void read_fluid(fluid *f, const char *name) {
+    char error[FLUID_FILE_ERROR];
+    if (!fluid_read(f, data_file(name), error)) fail_msg("%s", error);
+}
+
+static comparison difference(const char *from, const char *to, simulation_options options) {
+    fluid f, reference;
+    comparison found;
+    simulation sim = {.options = options, .what = &f};
+    simulation_result result;
+    read_fluid(&f, from);
+    read_fluid(&reference, to);
+    assert_int_equal(f.count, reference.count);
+    const char *wrong = simulation_run(&sim, &result);
+    if (wrong) fail_msg("%s", wrong);
+    assert_true(drop_is_whole(&f));
+    assert_null(compare_fluids(&f, &reference, TOLERANCE, &found));
+    fluid_clean_up(&f);
+    fluid_clean_up(&reference);
+    return found;
+}
+
+static const simulation_options serial = {.engine = ENGINE_SERIAL, .threads = 1, .frames = 5};
+
+static void serial_is_the_reference_to_the_last_bit(void **state) {
+    simulation_options one = serial;
+    (void)state;
+    one.frames = 1;
+    assert_true(
+        difference("in_100K.fluid.xz", "ref_serial_100K_5frames.fluid.xz", serial).identical);
+    assert_true(difference("in_5K.fluid.xz", "ref_serial_5K_1frames.fluid.xz", one).identical);
+}
+
+static void two_threads_are_close_to_the_reference(void **state) {
+    simulation_options options = {.threads = 2, .frames = 5};
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        options.engine = variant < 2 ? ENGINE_MUTEX : ENGINE_SVS;
+        options.pthread_lock = options.progressive = variant % 2;
+        comparison found =
+            difference("in_100K.fluid.xz", "ref_serial_100K_5frames.fluid.xz", options);
+        print_message("variant %d: places %g and velocities %g apart\n", variant,
+                      (double)found.place, (double)found.velocity);
+        assert_int_equal(found.unmatched, 0);
+    }
+}
+
+/* These begin in the middle of a splash, some particles outside of the box. */
+static void small_ones_keep_their_particles(void **state) {
+    static const char *const names[] = {"in_5K.fluid.xz", "in_15K.fluid.xz"};
+    simulation_options options = {.threads = 2, .frames = 20};
+    simulation_result result;
+    (void)state;
+    for (int n = 0; n < 2; n++)
+        for (options.engine = ENGINE_SERIAL; options.engine <= ENGINE_SVS; options.engine++) {
+            fluid f;
+            simulation sim = {.options = options, .what = &f};
+            read_fluid(&f, names[n]);
+            assert_null(simulation_run(&sim, &result));
+            assert_true(drop_is_whole(&f));
+            fluid_clean_up(&f);
+        }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(serial_is_the_reference_to_the_last_bit),
+        cmocka_unit_test(two_threads_are_close_to_the_reference),
+        cmocka_unit_test(small_ones_keep_their_particles),
+    };
+    if (access(data_file("in_100K.fluid.xz"), R_OK)) {
+        printf("skipped: there is no %s (set SVS_DATA_DIR)\n", path);
+        return EXIT_SKIPPED;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
