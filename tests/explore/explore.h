@@ -33,6 +33,9 @@ _Noreturn void explore_fail(const char *format, ...) __attribute__((format(print
 #define EXPLORE_CHECK(condition)                                                                   \
     ((condition) ? (void)0 : explore_fail("%s:%d: %s", __FILE__, __LINE__, #condition))
 
+/* A number below n that the run draws: 0 in exhaustive runs. */
+uint32_t explore_below(uint32_t n);
+
 /* The thread reads or writes plain memory that others also use: fails when that is not ordered
  * with their accesses (machine.h, H1). `at` stands for all that is read or written. */
 void explore_read(const void *at);

@@ -41,6 +41,7 @@ static void run_thread(void *argument) {
     (void)t->run(t->argument);
     explore_before_flush();
     t->state = EXPLORE_ENDED;
+    explore.live--;
     for (uint32_t i = 0; i < explore.count; i++) {
         explore_thread *other = &explore.threads[i];
         if (other->state == EXPLORE_JOINS && other->joins == t->index) other->state = EXPLORE_READY;
@@ -71,7 +72,7 @@ static void switch_to(explore_thread *t) {
 static void flush_by_chance(void) {
     explore_thread *t;
     uint32_t index;
-    if (explore.memory == EXPLORE_SC || !strategy_chance(4)) return;
+    if (explore.memory == EXPLORE_SC || explore.live == 1 || !strategy_chance(4)) return;
     t = &explore.threads[strategy_below(explore.count)];
     if (t->held == 0) return;
     index = strategy_below(t->held);
@@ -142,15 +143,10 @@ void explore_made_visible(void) {
 void explore_block(void) {
     explore_flush(explore.current);
     explore.burning = 0;
-    if (explore.current->state == EXPLORE_ENDED) {
-        bool over = true;
-        for (uint32_t i = 0; i < explore.count; i++)
-            over = over && explore.threads[i].state == EXPLORE_ENDED;
-        if (over) {
-            void *left;
-            explore.current = NULL;
-            svs__switch_to(&left, driver);
-        }
+    if (explore.live == 0) {
+        void *left;
+        explore.current = NULL;
+        svs__switch_to(&left, driver);
     }
     reschedule();
 }
@@ -160,6 +156,7 @@ explore_thread *explore_start(void *(*run)(void *), void *argument) {
     if (explore.count == EXPLORE_THREADS) return NULL;
     memset(t, 0, sizeof *t);
     t->index = explore.count++;
+    explore.live++;
     t->fresh = true;
     t->run = run;
     t->argument = argument;
@@ -186,7 +183,7 @@ static void *run_scenario(void *argument) {
 }
 
 void explore_run(const explore_scenario *scenario) {
-    explore.count = 0;
+    explore.count = explore.live = 0;
     explore.steps = explore.preemptions = 0;
     explore_memory_begin();
     switch_to(explore_start(run_scenario, (void *)scenario));

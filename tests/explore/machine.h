@@ -67,7 +67,7 @@ typedef enum explore_memory { EXPLORE_SC, EXPLORE_TSO, EXPLORE_WEAK } explore_me
 typedef struct explore_machine {
     explore_thread threads[EXPLORE_THREADS];
     explore_thread *current; /* NULL: no run is on */
-    uint32_t count;          /* threads that were started */
+    uint32_t count, live;    /* threads that were started; that have not ended */
     explore_memory memory;
     uint64_t steps, steps_max;
     uint64_t preemptions;

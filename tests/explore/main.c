@@ -168,9 +168,19 @@ static void explore_in_turn(explore_strategy strategy, uint64_t runs) {
     for (int i = 0; i < 2; i++) explore_with(strategy, both[i], false, runs);
 }
 
+/* What a process does once only (types get their numbers) is done before the first run that
+ * counts, so that each can be repeated alone. */
+static void warm_up(void) {
+    explore.memory = EXPLORE_SC;
+    strategy_set(EXPLORE_RANDOM, 0, 0);
+    seed = 0;
+    (void)run_once();
+}
+
 static void explore_scenario_of(const explore_scenario *of) {
     uint64_t runs = options.runs != 0 ? options.runs : scaled(of->runs);
     scenario = of;
+    warm_up();
     for (int i = EXPLORE_RANDOM; i <= EXPLORE_REPLAY; i++) {
         explore_strategy strategy = (explore_strategy)i;
         if (options.strategy >= 0 ? i != options.strategy : i == EXPLORE_REPLAY) continue;

@@ -165,7 +165,7 @@ void explore_store(volatile void *at, const void *from, size_t bytes, memory_ord
     times = releases(order) ? t->times : t->released;
     if (releases(order)) tick(t);
     if (order == memory_order_seq_cst) explore_flush(t);
-    else if (explore.memory != EXPLORE_SC && strategy_holds()) {
+    else if (explore.memory != EXPLORE_SC && explore.live != 1 && strategy_holds()) {
         hold(t, at, value, size, releases(order), &times);
         return;
     }

@@ -162,6 +162,8 @@ uint32_t strategy_below(uint32_t n) {
     return below;
 }
 
+uint32_t explore_below(uint32_t n) { return strategy_below(n); }
+
 /* Of the smallest number is the highest priority; those that are lowered get ever larger ones. */
 void strategy_started(uint32_t thread) {
     if (s.kind == EXPLORE_PCT) s.priority[thread] = svs__random_below(&s.random, EXPLORE_THREADS);
