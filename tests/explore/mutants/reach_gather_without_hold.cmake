@@ -1,0 +1,9 @@
+# Bits are added without holding the master (N2).
+set(FILE src/memobj/reach.c)
+set(SCENARIO links)
+set(OLD [==[
+    if (!svs__master_try(m, &version)) {
+        version = svs__master_hold(m);]==])
+set(NEW [==[
+    if (false) {
+        version = svs__master_hold(m);]==])

@@ -1,0 +1,8 @@
+# A release does not tell those who were refused.
+set(FILE src/sched/admission.c)
+set(SCENARIO progressive)
+set(OLD [==[
+    svs__store_release(&a->epoch, svs__load_relaxed(&a->epoch) + 1);
+]==])
+set(NEW [==[
+]==])

@@ -1,0 +1,7 @@
+# The last of a stage ends it without seeing what the others did.
+set(FILE src/sched/staged.c)
+set(SCENARIO staged)
+set(OLD [==[
+if (svs__fetch_sub_acq_rel(&domain->stage.left, ran) == ran + 1)]==])
+set(NEW [==[
+if (svs__fetch_sub_relaxed(&domain->stage.left, ran) == ran + 1)]==])
