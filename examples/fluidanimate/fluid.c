@@ -55,7 +55,7 @@ const char *fluid_init(fluid *f, float rest, uint32_t count) {
     if (!(rest >= FLUID_REST_MIN && rest <= FLUID_REST_MAX)) return "no box for so many in a metre";
     set_scales(f);
     set_grid(f);
-    bool all = particles_init(&f->now, count) & particles_init(&f->before, count);
+    bool all = particles_init(&f->now, count) && particles_init(&f->before, count);
     f->a = calloc(count, sizeof *f->a);
     f->density = calloc(count, sizeof *f->density);
     f->next = calloc(count, sizeof *f->next);
