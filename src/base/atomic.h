@@ -7,8 +7,8 @@
  *
  * Fields are `_Atomic(T)`; the macros are generic in T. Each access passes SVS__SHARED_ACCESS(p)
  * first: empty here, and the one place where a scheduler that runs one thread at a time can stop a
- * thread before it touches what others touch. (The explorer in tests/ also models store buffers, and
- * so brings accesses of its own.)
+ * thread before it touches what others touch. (The explorer in tests/ models store buffers as well,
+ * and brings accesses of its own.)
  *
  * A failing compare-exchange has the order relaxed for relaxed and release, acquire for acquire and
  * acq_rel, and seq_cst for seq, and puts what it found into `*expected`.

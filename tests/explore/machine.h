@@ -5,10 +5,10 @@
  *     block       the thread sleeps, waits for another, or has ended: somebody else goes on
  *
  * B1. A thread finds what it has stored last, visible or not: while it runs, memory has all of its
- *     stores, and while another runs, only the visible ones. What it has then overwritten by a plain
- *     store is visible at once.
- * B2. Under `tso`, stores become visible in their order. Under `weak`, those of one location do, and
- *     a release store becomes visible after all that its thread stored before.
+ *     stores, and while another runs, only the visible ones. What it has then overwritten by a
+ *     plain store is visible at once.
+ * B2. Under `tso`, stores become visible in their order. Under `weak`, those of one location do,
+ *     and a release store becomes visible after all that its thread stored before.
  * B3. Fences, sequentially consistent stores, whatever blocks, spins or yields, and the end of a
  *     thread make all visible before. So does a read-modify-write under `tso`; under `weak` it does
  *     if it is a release, and otherwise makes visible what stands in its own location.
