@@ -26,13 +26,17 @@ static svs_status check_plan(const svs_runtime *runtime, const svs__plan *plan,
 
 static svs_status follow(svs_runtime *runtime, svs__plan *plan, bool timed) {
     svs__replay *replay = svs__replay_new(runtime, plan, timed);
+    svs_trace_options options;
     svs_status status;
     if (replay == NULL) {
         svs__plan_free(plan);
         return SVS_E_NO_MEMORY;
     }
-    status = svs_trace_start(runtime, NULL);
+    svs_trace_options_init(&options);
+    options.max_bytes = SIZE_MAX; /* as much as the trace */
+    status = svs_trace_start(runtime, &options);
     if (status == SVS_OK) {
+        replay->start_ns = svs__time_ns(); /* no earlier than the new trace's */
         status = svs__runtime_guide(runtime, &replay->guide);
         if (status) (void)svs_trace_stop(runtime, NULL);
     }
@@ -113,13 +117,20 @@ static svs_status say_where(const svs__plan *trace, const svs__plan *ran,
                             (ull)a->start.ordinal, (ull)a->end, a->steal_count);
 }
 
+/* Its bound was what there is of memory. */
+static bool is_whole(const svs__tree *tree) {
+    for (uint32_t w = 0; w < tree->workers; w++)
+        if (tree->worker[w].lost != 0) return false;
+    return true;
+}
+
 static svs_status compare(const svs__plan *plan, const svs_trace *again,
                           const svs__message *message) {
     svs__tree *tree;
     svs__plan *other;
     svs_status status = svs__tree_new(again, &tree, message->text, message->size);
     if (status) return status;
-    other = svs__plan_of_tree(tree);
+    other = is_whole(tree) ? svs__plan_of_tree(tree) : NULL;
     svs__tree_free(tree);
     if (other == NULL) return svs__message_status(message, SVS_E_NO_MEMORY);
     status = say_where(plan, other, message);

@@ -112,12 +112,9 @@ static bool all_idle(const svs__replay *replay) {
     return true;
 }
 
+/* Not by the runtime's lock: who holds it may wait for this worker (G3). */
 static bool is_running(svs_runtime *runtime) {
-    bool running;
-    svs__lock_acquire(&runtime->lock);
-    running = runtime->taken != 0;
-    svs__lock_release(&runtime->lock);
-    return running;
+    return svs__load_relaxed(&runtime->sources.attached) != 0; /* relaxed: for long */
 }
 
 /* The worker has nothing to do, and waits for others. Has everybody, for too long? Then the replay
@@ -201,7 +198,9 @@ static bool steals(svs__guide *guide, svs__worker *worker) {
 static bool roots(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     const svs__plan_phase *next = next_of(replay, worker);
-    if (!is_free(replay) && (next == NULL || next->start.kind != SVS__PHASE_ROOT)) return false;
+    if (!is_free(replay) &&
+        (next == NULL || next->start.kind != SVS__PHASE_ROOT || !is_due(replay, next)))
+        return false;
     move(replay, &replay->seats[worker->index]);
     return true;
 }

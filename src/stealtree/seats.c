@@ -53,7 +53,6 @@ svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed) 
     replay->runtime = runtime;
     replay->plan = plan;
     replay->timed = timed;
-    replay->start_ns = svs__time_ns();
     replay->still_ns = STILL_NS;
     for (uint32_t w = 0; w < plan->workers; w++) {
         replay->seats[w].ordinal = runtime->workers[w].deque.strand.ordinal;

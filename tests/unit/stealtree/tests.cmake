@@ -7,3 +7,5 @@ svs_add_test(NAME unit_stealtree_trace LABEL unit SOURCES trace.c)
 svs_add_test(NAME property_stealtree_theorem LABEL property SOURCES theorem.c)
 # The test has a clock of its own.
 svs_add_test(NAME unit_stealtree_measure LABEL unit SOURCES measure.c LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
+svs_add_test(NAME unit_stealtree_replay LABEL unit SOURCES replay.c lingering.c ../async/programs.c
+    ../async/programs_serial.c)

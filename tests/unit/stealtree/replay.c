@@ -1,0 +1,306 @@
+/* Replay: what is refused, what parts from its trace and ends all the same, time, several roots,
+ * and every allocation that fails. */
+#include "stealtree/replay.h"
+#include "again.h"
+#include <stdio.h>
+#include <time.h>
+
+/* Far longer than a thread waits for a CPU, and far shorter than a test may take. */
+#define STILL_NS 150000000u
+
+/* ---- a tree that may turn out in several ways ---- */
+
+typedef struct tree_shape {
+    uint32_t height, width;
+    bool in_finish;    /* the last child of each is called in a finish */
+    uint32_t pause_ms; /* of a leaf in eight */
+    uint32_t number;
+} tree_shape;
+
+static void sleep_ms(uint32_t ms) {
+    struct timespec time = {ms / 1000, (long)(ms % 1000) * 1000000};
+    while (nanosleep(&time, &time) != 0) continue;
+}
+
+static void grow(svs_strand *strand, void *argument) {
+    tree_shape t = *(const tree_shape *)argument;
+    if (t.height == 0) {
+        if (t.pause_ms != 0 && t.number % 8 == 3) sleep_ms(t.pause_ms);
+        svs__yield();
+        return;
+    }
+    t.height--;
+    for (uint32_t i = 0; i < t.width; i++) {
+        t.number = t.number * t.width + i;
+        if (t.in_finish && i + 1 == t.width) svs_finish(strand, grow, &t);
+        else svs_async(strand, grow, &t, sizeof t);
+    }
+}
+
+static const tree_shape usual = {.height = 5, .width = 3, .in_finish = true};
+
+/* With this many steals at least. */
+static svs_trace *record_stolen(svs_runtime *runtime, const tree_shape *shape, uint64_t steals) {
+    for (;;) {
+        svs_trace *trace = record(runtime, grow, (void *)shape);
+        if (statistics_of(trace).steals >= steals) return trace;
+        svs_trace_free(trace);
+    }
+}
+
+static void start_replay(svs_runtime *runtime, const svs_trace *trace, bool timed) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    svs_replay_options options;
+    svs_replay_options_init(&options);
+    options.timed = timed;
+    if (svs_replay_start(runtime, trace, &options, message, sizeof message))
+        fail_msg("%s", message);
+    svs__replay_of(svs__runtime_guided(runtime))->still_ns = STILL_NS;
+}
+
+static void expect_repeated(svs_runtime *runtime) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    if (svs_replay_stop(runtime, NULL, message, sizeof message)) fail_msg("%s", message);
+}
+
+/* ---- what is refused ---- */
+
+static void expect_refused(svs_runtime *runtime, const svs_trace *trace, const char *part) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    assert_int_equal(svs_replay_start(runtime, trace, NULL, message, sizeof message),
+                     SVS_E_INVALID);
+    if (strstr(message, part) == NULL) fail_msg("'%s' is not in '%s'", part, message);
+}
+
+static void another_runtime_is_refused(void **state) {
+    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 3, 20);
+    svs_runtime *larger = started_as(SVS_HELP_FIRST, 4, 20);
+    svs_runtime *other = started_as(SVS_WORK_FIRST, 3, 20);
+    svs_trace *trace = record(runtime, grow, (void *)&usual);
+    (void)state;
+    expect_refused(larger, trace, "the trace is of 3 workers, and the runtime has 4");
+    expect_refused(other, trace,
+                   "the trace is of a help-first runtime, and this one is work-first");
+    svs_trace_free(trace);
+    trace = record(other, grow, (void *)&usual);
+    expect_refused(runtime, trace,
+                   "the trace is of a work-first runtime, and this one is help-first");
+    svs_trace_free(trace);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    assert_int_equal(svs_runtime_free(larger), SVS_OK);
+    assert_int_equal(svs_runtime_free(other), SVS_OK);
+}
+
+static void a_trace_that_is_not_whole_is_refused(void **state) {
+    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 2, 20);
+    svs_trace_options options;
+    svs_trace *trace;
+    (void)state;
+    svs_trace_options_init(&options);
+    options.max_bytes = 0;
+    assert_int_equal(svs_trace_start(runtime, &options), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+    assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+    expect_refused(runtime, trace, "not whole");
+    svs_trace_free(trace);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+static void look_from_inside(svs_strand *strand, void *argument) {
+    svs_runtime *runtime = *(svs_runtime **)argument;
+    assert_int_equal(svs_replay_stop(runtime, NULL, NULL, 0), SVS_E_BUSY);
+    grow(strand, (void *)&usual);
+}
+
+static void what_is_out_of_turn_is_answered(void **state) {
+    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 1, 20); /* bodies are in this thread */
+    svs_trace *trace = record(runtime, grow, (void *)&usual), *other;
+    svs_replay_options options;
+    svs_measure measure;
+    (void)state;
+    svs_replay_options_init(&options);
+    assert_int_equal(svs_replay_stop(runtime, NULL, NULL, 0), SVS_E_INVALID);
+    assert_int_equal(svs_replay_stop(NULL, NULL, NULL, 0), SVS_E_INVALID);
+    assert_int_equal(svs_replay_start(NULL, trace, NULL, NULL, 0), SVS_E_INVALID);
+    assert_int_equal(svs_replay_start(runtime, NULL, NULL, NULL, 0), SVS_E_INVALID);
+    options.size--;
+    assert_int_equal(svs_replay_start(runtime, trace, &options, NULL, 0), SVS_E_INVALID);
+    assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_replay_start(runtime, trace, NULL, NULL, 0), SVS_E_BUSY);
+    assert_int_equal(svs_trace_stop(runtime, NULL), SVS_OK);
+    start_replay(runtime, trace, false);
+    assert_int_equal(svs_replay_start(runtime, trace, NULL, NULL, 0), SVS_E_BUSY);
+    assert_int_equal(svs_trace_start(runtime, NULL), SVS_E_BUSY);
+    assert_int_equal(svs_measure_run(runtime, grow, (void *)&usual, &measure), SVS_E_BUSY);
+    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
+    assert_int_equal(svs_async_run(runtime, look_from_inside, &runtime), SVS_OK);
+    assert_int_equal(svs_replay_stop(runtime, &other, NULL, 0), SVS_OK);
+    assert_int_equal(statistics_of(other).asyncs, statistics_of(trace).asyncs);
+    svs_trace_free(other);
+    svs_trace_free(trace);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+/* ---- what parts ---- */
+
+static void expect_parted(svs_runtime *runtime, const svs_trace *trace, const tree_shape *shape,
+                          uint32_t roots) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    unsigned phase, worker;
+    svs_trace *again;
+    start_replay(runtime, trace, false);
+    for (uint32_t i = 0; i < roots; i++)
+        assert_int_equal(svs_async_run(runtime, grow, (void *)shape), SVS_OK);
+    assert_int_equal(svs_replay_stop(runtime, &again, message, sizeof message), SVS_E_PARTED);
+    if (sscanf(message, "phase %u of worker %u ", &phase, &worker) != 2)
+        fail_msg("no phase is named by '%s'", message);
+    assert_true(worker < svs_runtime_threads(runtime));
+    assert_int_equal(statistics_of(again).roots, roots);
+    svs_trace_free(again);
+}
+
+/* Fewer asyncs, more, others, a root too many, and one too few; and then it is as ever. */
+static void a_program_that_parts_ends_all_the_same(void **state) {
+    const tree_shape shapes[] = {
+        {.height = 4, .width = 3, .in_finish = true},  {.height = 6, .width = 3, .in_finish = true},
+        {.height = 5, .width = 2, .in_finish = true},  {.height = 5, .width = 4, .in_finish = true},
+        {.height = 5, .width = 3, .in_finish = false}, {.height = 0}};
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_as(policy, 4, 200);
+        svs_trace *trace = record_stolen(runtime, &usual, 10);
+        for (uint32_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
+            expect_parted(runtime, trace, &shapes[i], 1);
+        expect_parted(runtime, trace, &usual, 2);
+        expect_parted(runtime, trace, &usual, 0);
+        start_replay(runtime, trace, false);
+        assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+        expect_repeated(runtime);
+        svs_trace_free(trace);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+/* Nothing begins for far longer than it takes to tell that all wait for each other: but a body
+ * runs, or nothing does. */
+static void a_long_body_and_a_long_pause_are_no_parting(void **state) {
+    const tree_shape slow = {.height = 2, .width = 3, .pause_ms = 5 * STILL_NS / 1000000};
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_as(policy, 3, 20);
+        svs_trace *trace;
+        assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(svs_async_run(runtime, grow, (void *)&slow), SVS_OK);
+        assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+        start_replay(runtime, trace, false);
+        assert_int_equal(svs_async_run(runtime, grow, (void *)&slow), SVS_OK);
+        sleep_ms(5 * STILL_NS / 1000000);
+        assert_int_equal(svs_async_run(runtime, grow, (void *)&slow), SVS_OK);
+        expect_repeated(runtime);
+        svs_trace_free(trace);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+/* ---- several roots, and time ---- */
+
+/* No phase begins earlier after the start than it did. */
+static void expect_no_earlier(const svs_trace *trace, const svs_trace *again) {
+    svs__tree *a, *b;
+    assert_int_equal(svs__tree_new(trace, &a, NULL, 0), SVS_OK);
+    assert_int_equal(svs__tree_new(again, &b, NULL, 0), SVS_OK);
+    for (uint32_t w = 0; w < a->workers; w++) {
+        assert_int_equal(a->worker[w].phase_count, b->worker[w].phase_count);
+        for (uint32_t p = 0; p < a->worker[w].phase_count; p++)
+            assert_true(b->worker[w].phases[p].begin_ns >= a->worker[w].phases[p].begin_ns);
+    }
+    svs__tree_free(a);
+    svs__tree_free(b);
+}
+
+static void several_roots_are_repeated_and_a_timed_one_begins_nothing_early(void **state) {
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_as(policy, 4, 50);
+        for (int round = 0; round < 4; round++) {
+            char message[SVS_TRACE_MESSAGE] = "";
+            svs_trace *trace, *again;
+            assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+            for (int i = 0; i < 5; i++) {
+                assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+                sleep_ms(round >= 2 ? 3 : 0);
+            }
+            assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+            start_replay(runtime, trace, round % 2);
+            for (int i = 0; i < 5; i++)
+                assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+            if (svs_replay_stop(runtime, &again, message, sizeof message)) fail_msg("%s", message);
+            assert_int_equal(statistics_of(again).roots, 5);
+            if (round % 2) expect_no_earlier(trace, again);
+            svs_trace_free(trace);
+            svs_trace_free(again);
+        }
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+/* ---- memory ---- */
+
+static void every_allocation_may_fail(void **state) {
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        counting counts = {0};
+        svs_runtime_options options;
+        svs_runtime *runtime;
+        svs_trace *trace;
+        uint64_t live, failed = 0, n = 0;
+        svs_status status;
+        svs_runtime_options_init(&options);
+        options.policy = policy;
+        options.threads = 2;
+        options.allocator = counting_allocator(&counts);
+        runtime = started_with(&options);
+        trace = record_stolen(runtime, &usual, 3);
+        live = counts.live;
+        do { /* at the start */
+            counts.fail_at = counts.calls + ++n;
+            status = svs_replay_start(runtime, trace, NULL, NULL, 0);
+            assert_true(status == SVS_OK || status == SVS_E_NO_MEMORY);
+            if (status) assert_int_equal(counts.live, live);
+        } while (status);
+        assert_true(n > 10);
+        counts.fail_at = 0;
+        assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+        expect_repeated(runtime);
+        assert_int_equal(counts.live, live);
+        for (n = 1; n < 40; n++) { /* in the run, where room for events is had, and at the stop */
+            char message[SVS_TRACE_MESSAGE] = "";
+            start_replay(runtime, trace, false);
+            counts.fail_at = counts.calls + n;
+            assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+            status = svs_replay_stop(runtime, NULL, message, sizeof message);
+            assert_true(status == SVS_OK || status == SVS_E_NO_MEMORY);
+            failed += status == SVS_E_NO_MEMORY;
+            counts.fail_at = 0;
+            assert_int_equal(counts.live, live);
+        }
+        assert_true(failed > 5 && failed < 39);
+        svs_trace_free(trace);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        assert_int_equal(counts.live, 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_runtime_is_refused),
+        cmocka_unit_test(a_trace_that_is_not_whole_is_refused),
+        cmocka_unit_test(what_is_out_of_turn_is_answered),
+        cmocka_unit_test(a_program_that_parts_ends_all_the_same),
+        cmocka_unit_test(a_long_body_and_a_long_pause_are_no_parting),
+        cmocka_unit_test(several_roots_are_repeated_and_a_timed_one_begins_nothing_early),
+        cmocka_unit_test(every_allocation_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
