@@ -137,6 +137,10 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
     svs__slot *svs_base_ = svs_on_->head;
     svs_on_->base = svs_base_;
     svs_call_(svs_on_, svs_argument_);
+    if (svs_on_->head == svs_base_ + 1 && svs_base_ >= svs_on_->own) {
+        svs_on_->head = svs_base_; /* one child, and it is still there */
+        svs_base_->run(svs_on_, svs_base_, svs_base_);
+    }
     if (svs_on_->head != svs_base_) svs__drain(svs_on_, svs_base_);
     svs_on_->base = svs_outer_;
 }

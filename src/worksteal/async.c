@@ -38,7 +38,6 @@ svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *bas
 
 void svs__drain(svs_strand *strand, svs__slot *base) {
     svs__worker *worker = strand->worker;
-    svs__slot *slot;
     if (!is_help_first(strand, worker)) {
         svs__workfirst_drain(strand, base);
         return;
@@ -47,13 +46,7 @@ void svs__drain(svs_strand *strand, svs__slot *base) {
         svs__meter_drain(worker->meter, strand, base);
         return;
     }
-    /* The last is most often there, and nothing after it. */
-    slot = strand->head - 1;
-    if (slot == base && slot >= strand->own) {
-        strand->head = slot;
-        slot->run(strand, slot, slot);
-    }
-    if (SVS__UNLIKELY(strand->head != base)) svs__finish_drain(worker, base);
+    svs__finish_drain(worker, base);
 }
 
 /* Arguments have just been written field by field: a load that is wider than what was stored would
