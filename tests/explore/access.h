@@ -17,6 +17,9 @@ bool explore_try(volatile void *at, bool weak, memory_order success);
 void explore_tried(volatile void *at, bool done, memory_order success, memory_order failure);
 void explore_fence(void);
 
+/* sizeof, also of what is a pointer. */
+#define EXPLORE_SIZE(value) ((size_t)((const char *)(&(value) + 1) - (const char *)&(value)))
+
 #define SVS__LOAD(p, order)                                                                        \
     __extension__({                                                                                \
         __auto_type svs_at_ = (p);                                                                 \
@@ -32,7 +35,7 @@ void explore_fence(void);
         __auto_type svs_value_ = atomic_load_explicit(svs_at_, memory_order_relaxed);              \
         svs_value_ = (v);                                                                          \
         explore_point(svs_at_, EXPLORE_SITE("store " #order));                                     \
-        explore_store(svs_at_, &svs_value_, sizeof svs_value_, memory_order_##order);              \
+        explore_store(svs_at_, &svs_value_, EXPLORE_SIZE(svs_value_), memory_order_##order);       \
     })
 
 #define SVS__MODIFY(operation, p, v, order)                                                        \
