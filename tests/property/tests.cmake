@@ -7,3 +7,6 @@ svs_add_test(NAME property_stealtree_replay LABEL property ARGS help-first TIMEO
     unit/stealtree/lingering.c unit/async/programs.c unit/async/programs_serial.c)
 add_test(NAME property_stealtree_replay_work_first COMMAND test_property_stealtree_replay work-first)
 svs_set_test_properties(property_stealtree_replay_work_first property 1200)
+# Retentive stealing, with trees that change from iteration to iteration.
+svs_add_test(NAME property_stealtree_retain LABEL property TIMEOUT 600 SOURCES stealtree_retain.c
+    unit/stealtree/lingering.c unit/async/programs.c unit/async/programs_serial.c)

@@ -3,8 +3,10 @@
 #include "stealtree/trace.h"
 #include "../base/helpers.h"
 #include "stealtree/rebuild.h"
+#include <stdio.h>
 #include <string.h>
 #include <svs/async.h>
+#include <unistd.h>
 
 static svs_runtime *started_with(uint32_t threads, uint32_t policy,
                                  const svs_allocator *allocator) {
@@ -184,6 +186,84 @@ static void inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped(void **stat
     }
 }
 
+/* ---- a run that hangs ---- */
+
+typedef struct hanging {
+    _Atomic(uint32_t) waits, free;
+} hanging;
+
+static void wait_for_a_flag(svs_strand *strand, void *argument) {
+    hanging *h = *(hanging **)argument;
+    (void)strand;
+    svs__store_release(&h->waits, 1);
+    while (!svs__load_acquire(&h->free)) svs__yield();
+}
+
+static void hang(svs_strand *strand, void *argument) {
+    uint32_t height = 3;
+    svs_finish(strand, grow, &height);
+    svs_async(strand, wait_for_a_flag, &argument, sizeof argument);
+}
+
+typedef struct watch {
+    svs_runtime *runtime;
+    hanging hanging;
+    svs_status status;
+    char message[SVS_TRACE_MESSAGE];
+    svs_trace *seen; /* written, and read again */
+} watch;
+
+/* What docs/trace.md shows. */
+static void *watch_run(void *argument) {
+    watch *w = argument;
+    char path[64];
+    svs_trace *trace;
+    (void)snprintf(path, sizeof path, "/tmp/svs_watchdog_%ld", (long)getpid());
+    while (!svs__load_acquire(&w->hanging.waits)) svs__yield();
+    w->status = svs_trace_snapshot(w->runtime, &trace);
+    if (w->status == SVS_OK) {
+        w->status = svs_trace_write(trace, path, w->message, sizeof w->message);
+        svs_trace_free(trace);
+    }
+    if (w->status == SVS_OK)
+        w->status = svs_trace_read(path, &w->seen, w->message, sizeof w->message);
+    (void)unlink(path);
+    svs__store_release(&w->hanging.free, 1);
+    return NULL;
+}
+
+static void a_watchdog_writes_what_a_run_that_hangs_is_at(void **state) {
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        watch w = {.runtime = started_with(2, policy, NULL)};
+        svs_trace_statistics statistics;
+        svs__thread thread;
+        svs__tree *tree;
+        uint32_t open = 0;
+        assert_int_equal(svs_trace_start(w.runtime, NULL), SVS_OK);
+        assert_int_equal(svs__thread_create(&thread, watch_run, &w, 0), SVS_OK);
+        assert_int_equal(svs_async_run(w.runtime, hang, &w.hanging), SVS_OK);
+        svs__thread_join(&thread);
+        if (w.status) fail_msg("%s", w.message);
+        assert_int_equal(svs_trace_statistics_get(w.seen, &statistics), SVS_OK);
+        assert_int_equal(statistics.roots, 1);
+        assert_int_equal(svs__tree_new(w.seen, &tree, NULL, 0), SVS_OK);
+        for (uint32_t i = 0; i < tree->workers; i++)
+            for (uint32_t p = 0; p < tree->worker[i].phase_count; p++)
+                open += tree->worker[i].phases[p].open;
+        assert_true(open >= 1);
+        assert_int_equal(svs_trace_verify(w.seen, w.message, sizeof w.message), SVS_E_INVALID);
+        svs__tree_free(tree);
+        svs_trace_free(w.seen);
+        assert_int_equal(svs_trace_stop(w.runtime, &w.seen), SVS_OK);
+        assert_consistent(w.seen);
+        svs_trace_free(w.seen);
+        assert_int_equal(svs_runtime_free(w.runtime), SVS_OK);
+    }
+}
+
+/* ---- out of turn ---- */
+
 static void start_while_it_runs(svs_strand *strand, void *argument) {
     inside *in = argument;
     (void)strand;
@@ -253,6 +333,7 @@ int main(void) {
         cmocka_unit_test(a_trace_outlives_its_runtime_and_can_be_had_after_its_stop),
         cmocka_unit_test(a_trace_may_begin_before_the_runtime_starts),
         cmocka_unit_test(inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped),
+        cmocka_unit_test(a_watchdog_writes_what_a_run_that_hangs_is_at),
         cmocka_unit_test(what_is_out_of_turn_is_answered),
         cmocka_unit_test(a_bound_holds_in_a_real_run),
     };
