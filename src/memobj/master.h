@@ -23,7 +23,8 @@
  * | let go                      | who holds                 | wait-free   | release             |
  * | svs__list_add               | under `lock`              | wait-free   | release             |
  * | svs__list_next, notify_next | any                       | wait-free   | acquire             |
- * | svs__notify_add             | any; holds nothing        | spin locks  | -                   | */
+ * | svs__notify_add             | any; holds nothing        | spin locks  | -                   |
+ */
 #ifndef SVS_MEMOBJ_MASTER_H
 #define SVS_MEMOBJ_MASTER_H
 

@@ -102,14 +102,13 @@ static void admit_singles(svs__domain *domain, svs_context *context) {
     for (uint32_t i = 0; i < c->count; i++) {
         svs__record *record = c->records[i];
         svs__element e;
-        if (c->access[i + 1] - c->access[i] != 1 ||
-            !svs__set_single(&context->set, &accesses[c->access[i]], &e)) {
-            leave(c, i);
-        } else if (svs__admission_try_element(domain->run->admission, &stage->hold, e,
-                                              &stage->hold)) {
+        bool single = c->access[i + 1] - c->access[i] == 1 &&
+                      svs__set_single(&context->set, &accesses[c->access[i]], &e);
+        if (single &&
+            svs__admission_try_element(domain->run->admission, &stage->hold, e, &stage->hold)) {
             stage->records[stage->count++] = record;
             c->last = i + 1;
-        } else if (!put_back(domain, context, record, e)) {
+        } else if (!single || !put_back(domain, context, record, e)) {
             leave(c, i);
         }
     }

@@ -115,7 +115,7 @@ static void call_with_copy(svs_strand *strand, svs_async_function *function, con
 
 void svs__async_block(svs_strand *strand, svs_async_function *function, const void *argument,
                       size_t size) {
-    block *b = block_of(strand->worker, function, argument, size);
+    void *b = block_of(strand->worker, function, argument, size);
     if (b != NULL) svs_async(strand, run_block, &b, sizeof b);
     else if (size <= COPY_MAX) call_with_copy(strand, function, argument, size);
     else svs_finish(strand, function, (void *)argument);
@@ -123,8 +123,9 @@ void svs__async_block(svs_strand *strand, svs_async_function *function, const vo
 
 /* Under work-first it is a finish of its own, as it would be on a stack of its own: its asyncs and
  * waits have the same ordinals either way. */
-static void call_in_place(svs_strand *strand, svs__slot *slot) {
-    svs__slot *outer = strand->base;
+static void call_in_place(svs_strand *strand) {
+    svs__slot *slot = strand->head, *outer = strand->base;
+    SVS_ASSERT(slot != NULL);
     if (is_help_first(strand, strand->worker)) {
         slot->run(strand, slot, slot);
         return;
@@ -138,7 +139,7 @@ static void call_in_place(svs_strand *strand, svs__slot *slot) {
 void svs__async_slow(svs_strand *strand) {
     svs__slot *written = strand->head, *slot = svs__async_begin(strand);
     if (slot == NULL) {
-        call_in_place(strand, written);
+        call_in_place(strand);
         return;
     }
     if (slot == &((svs__worker *)strand->worker)->nowhere) {

@@ -266,8 +266,8 @@ static void many_parents_come_to_a_child_that_grows(void **state) {
     repeat(18, support_scaled(60000), crowd);
 }
 
-/* The slots of 0 are used up by 13 to 19; the rest come at once, to a table in which one may take the
- * place that another has just found free. */
+/* The slots of 0 are used up by 13 to 19; the rest come at once, to a table in which one may take
+ * the place that another has just found free. */
 static void one_table(uint64_t *random) {
     for (uint32_t i = 13; i < 20; i++) model_link(&m, i, 0, 0);
     for (uint32_t i = 1; i <= 12; i++) {

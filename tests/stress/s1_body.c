@@ -233,7 +233,8 @@ static void count_run(const body *b) {
 }
 
 /* Now and then the processor is given up amid a body, so that bodies meet on a single one too. Not
- * where those are looked for who lose it amid their footprint: they would lose it in bodies only. */
+ * where those are looked for who lose it amid their footprint: they would lose it in bodies
+ * only. */
 static void linger(body *b) {
     for (volatile uint32_t i = 0; i < b->item->spin; i++) continue;
     if (!s1.shape.targeted && s1_below(&b->random, 32) == 0) (void)sched_yield();
