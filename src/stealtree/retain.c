@@ -39,7 +39,8 @@ static void phase_begins(svs__observer *observer, uint32_t worker, const svs__ph
     svs_retained *r = (svs_retained *)(void *)((char *)observer - offsetof(svs_retained, observer));
     place *p = &r->places[worker];
     void *paths = p->paths;
-    if (start->kind == SVS__PHASE_ROOT) r->root = worker;
+    /* With something kept it is that worker already, and others look at it. */
+    if (start->kind == SVS__PHASE_ROOT && r->table.entries == NULL) r->root = worker;
     if (start->kind != SVS__PHASE_STOLEN) return;
     if (svs__kept_worker(&r->table, start->at) == worker) p->kept++;
     else p->steals++;
