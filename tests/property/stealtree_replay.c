@@ -1,12 +1,11 @@
 /* What was recorded is run again, thousands of times: the same steal tree, and the same results as
- * the serial elision's. `stealtree_replay help-first|work-first [seed]`: with a seed, one run on
- * each team. */
+ * the serial elision's. `stealtree_replay help-first|work-first [SEED] [RUNS]`: with a seed, one
+ * run on each team; RUNS of each team, 1000 by default: 10,000 in all. */
 #include "../unit/stealtree/again.h"
 
 static uint64_t only_seed;
 
-/* Of the 10,000 for both policies. */
-#define RUNS 1000
+static uint64_t runs_each = 1000;
 /* Steals of a run, on average: over all teams, and of each. */
 #define STEALS 100
 #define STEALS_LEAST 40
@@ -54,7 +53,7 @@ static void record_and_replay(svs_runtime *runtime, known *k, uint64_t seed, boo
 static sums expect_team(uint32_t policy, uint32_t threads) {
     static uint64_t seed; /* others for each team */
     svs_runtime *runtime = started_as(policy, threads, 200);
-    uint64_t runs = only_seed ? 1 : scaled(RUNS, 20);
+    uint64_t runs = only_seed ? 1 : scaled(runs_each, 20);
     sums all = {0, 0, 0, 0};
     for (uint64_t i = 0; i < runs; i++) {
         known k;
@@ -90,5 +89,6 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_repeated)};
     if (argc > 1) policy = strcmp(argv[1], policy_name(SVS_WORK_FIRST)) == 0;
     if (argc > 2) only_seed = strtoull(argv[2], NULL, 10);
+    if (argc > 3) runs_each = strtoull(argv[3], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
