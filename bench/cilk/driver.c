@@ -74,6 +74,10 @@ int main(int argc, char **argv) {
     side parallel = side_make(&cilk_parallel, &s), serial = side_make(&cilk_serial, &s);
     engine_report report = {0, 0, 0};
     bool right = true;
+    for (uint32_t i = 0; s.measure && i < s.repeat; i++) {
+        side_reset(&parallel);
+        engine_measure(e, cilk_parallel.run, parallel.problem);
+    }
     for (uint32_t i = 0; i < s.repeat; i++) {
         side_reset(&serial);
         serial.seconds[i] = run_serially(&serial);

@@ -8,8 +8,9 @@
 struct engine {
     const settings *settings;
     svs_runtime *runtime;
-    svs_trace *model; /* of --replay */
-    svs_trace *trace; /* of the last run, with --trace or --replay */
+    svs_trace *model;    /* of --replay */
+    svs_trace *trace;    /* of the last run, with --trace or --replay */
+    svs_measure measure; /* with --measure */
 };
 
 static svs_trace *read_model(const char *path) {
@@ -104,8 +105,16 @@ engine_report engine_run(engine *e, svs_async_function *root, void *argument) {
     return report;
 }
 
+void engine_measure(engine *e, svs_async_function *root, void *argument) {
+    svs_measure measure;
+    bench_check(svs_measure_run(e->runtime, root, argument, &measure), "svs_measure_run");
+    if (e->measure.work_ns == 0 || measure.work_ns < e->measure.work_ns) e->measure = measure;
+}
+
 void engine_write_trace(const engine *e) {
     char message[SVS_TRACE_MESSAGE];
+    if (e->settings->measure)
+        bench_check(svs_trace_measure_set(e->trace, &e->measure), "svs_trace_measure_set");
     if (e->settings->trace &&
         svs_trace_write(e->trace, e->settings->trace, message, sizeof message))
         bench_fail("--trace: %s", message);

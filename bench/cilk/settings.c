@@ -21,8 +21,9 @@ enum {
     KEY_TRACE,
     KEY_REPLAY,
     KEY_TIMED,
+    KEY_MEASURE,
     KEY_CALL,
-    OPTIONS = 12 /* with the end */
+    OPTIONS = 13 /* with the end */
 };
 
 const char *const settings_policies[] = {"help-first", "work-first", NULL};
@@ -118,6 +119,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
     case KEY_TRACE: s->trace = value; return 0;
     case KEY_REPLAY: s->replay = value; return 0;
     case KEY_TIMED: s->timed = true; return 0;
+    case KEY_MEASURE: s->measure = true; return 0;
     case KEY_CALL: s->size.call = option_choice(state, "call", value, p->program->calls); return 0;
     case ARGP_KEY_ARG:
         if (!p->given_count) argp_error(state, "unexpected argument '%s'", value);
@@ -125,6 +127,7 @@ static error_t parse(int key, char *value, struct argp_state *state) {
         return 0;
     case ARGP_KEY_END:
         if (s->timed && !s->replay) argp_error(state, "--timed: there is no --replay");
+        if (s->measure && !s->trace) argp_error(state, "--measure: there is no --trace");
         choose_size(p, state);
         return 0;
     default: return ARGP_ERR_UNKNOWN;
@@ -165,6 +168,11 @@ settings settings_parse(const cilk_program *program, int argc, char **argv) {
          "status 1 when the program does not spawn the same tasks",
          4},
         {"timed", KEY_TIMED, NULL, 0, "With --replay: nothing begins earlier than in the trace", 4},
+        {"measure", KEY_MEASURE, NULL, 0,
+         "With --trace: measure work and span before, as often as --repeat says, and write the "
+         "least "
+         "with the trace",
+         4},
         {"call", KEY_CALL, "NAME", 0, "How tasks are spawned: typed or generic (typed)", 2},
         {0}};
     const struct argp argp = {options, parse, NULL, program->summary, NULL, NULL, NULL};

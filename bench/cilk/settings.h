@@ -12,7 +12,7 @@ typedef struct settings {
     uint32_t policy;  /* SVS_HELP_FIRST or SVS_WORK_FIRST; SETTINGS_OPEN: it was not given */
     uint32_t threads; /* 0: it was not given */
     uint32_t repeat;
-    bool verify, timed;
+    bool verify, timed, measure;
     const char *trace, *replay; /* files, or NULL */
     cilk_size size;
 } settings;

@@ -24,10 +24,12 @@ function(cilk_traced program policy)
     set(name ${program}.${policy}.traced)
     set(trace "${CMAKE_CURRENT_BINARY_DIR}/${name}.svstrace")
     cilk_test(${name} 0 "verified=yes steals=[0-9]+ trace_bytes=[1-9]" "^$"
-        $<TARGET_FILE:cilk_${program}> --small --verify --policy ${policy} --threads 8 --trace "${trace}")
+        $<TARGET_FILE:cilk_${program}> --small --verify --policy ${policy} --threads 8 --trace "${trace}" --measure)
     set_tests_properties(cilk.${name} PROPERTIES FIXTURES_SETUP cilk.${name})
     if(TARGET svs_command)
         cilk_after(${name} checked 0 "consistent" "^$" $<TARGET_FILE:svs_command> trace verify "${trace}")
+        cilk_after(${name} predicted 0 "work +W = [^\n]*, measured: .*\n +8 [^\n]*traced.svstrace" "^$"
+            $<TARGET_FILE:svs_command> trace predict "${trace}")
     endif()
     set(again "policy=${policy} threads=8 .* verified=yes steals=[0-9]+ trace_bytes=[1-9]")
     cilk_after(${name} replayed 0 "${again}" "^$"
@@ -65,6 +67,7 @@ cilk_test(wrong.unseen 0 "verified=skipped" "^$" $<TARGET_FILE:cilk_wrong> --siz
 cilk_test(options.help 0 "--policy=NAME.*--size=NUMBERS.*43" "^$" $<TARGET_FILE:cilk_fib> --help)
 cilk_test(options.unknown 2 "^$" "unrecognized option" $<TARGET_FILE:cilk_fib> --frob)
 cilk_test(options.policy 2 "^$" "--policy: 'both' is not one of help-first, work-first" $<TARGET_FILE:cilk_fib> --policy both)
+cilk_test(options.measure 2 "^$" "--measure: there is no --trace" $<TARGET_FILE:cilk_fib> --measure)
 cilk_test(options.threads 2 "^$" "--threads: '0' is not a whole number from 1" $<TARGET_FILE:cilk_fib> --threads 0)
 cilk_test(options.argument 2 "^$" "unexpected argument '3'" $<TARGET_FILE:cilk_fib> 3)
 cilk_test(options.size 2 "^$" "--size: N is a whole number from 0 to 60" $<TARGET_FILE:cilk_fib> --size 61)
