@@ -189,6 +189,8 @@ static void clear_run(svs__run *run, uint32_t iterations) {
     svs__store_relaxed(&run->cancelled, 0);
     svs__store_relaxed(&run->done, 0);
     memset(run->blame, 0, sizeof(svs__blame) << SVS__BUCKET_BITS_MAX);
+    /* Before workers look at the run: a domain of the run before would take what was sent since. */
+    reset_domains(run);
 }
 
 static svs_status run_attached(svs__run *run) {
