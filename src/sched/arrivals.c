@@ -86,7 +86,8 @@ static void leave(svs__candidates *c, uint32_t number) {
 static bool put_back(svs__domain *domain, svs_context *context, svs__record *record,
                      svs__element e) {
     svs_graph_statistics *statistics = &context->statistics;
-    if (domain->stage.count < SVS__WIDE_ENOUGH || statistics->deferrals + 1 >= context->explain_at)
+    if (domain->stage.count < SVS__WIDE_ENOUGH ||
+        (statistics->deferrals + 1 >= context->explain_at && !domain->stage.offered))
         return false;
     statistics->deferrals++;
     record->tries = 1;
@@ -198,6 +199,7 @@ void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context) {
     uint32_t in_a_row = 0, limit = domain->run->graph->options.stage_conflicts;
     while (svs__stage_room(domain) && in_a_row <= limit && take_candidates(domain, context)) {
         consider_candidates(domain, context);
+        svs__stage_offer_early(domain, context);
         in_a_row = c->last ? c->count - c->last : in_a_row + c->count;
     }
 }

@@ -45,6 +45,14 @@ void svs__domain_offer(svs__domain *domain, svs__record *record) {
     svs__lock_release(&domain->lock);
 }
 
+uint32_t svs__domain_arrivals(svs__domain *domain) {
+    uint32_t count = svs__load_acquire(&domain->incoming_count);
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task;
+         task = svs__load_acquire(&task->next_in_domain))
+        count += svs__inbox_waiting(&task->inbox);
+    return count;
+}
+
 bool svs__domain_has_arrivals(svs__domain *domain) {
     if (svs__load_acquire(&domain->incoming_count)) return true;
     for (svs_task *task = svs__load_acquire(&domain->tasks); task;
@@ -127,7 +135,7 @@ void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *r
     bool needs_set = domain->stage.count < SVS__WIDE_ENOUGH && blame(b);
     context->statistics.deferrals++;
     svs__record_tire(record);
-    needs_set |= svs__explain_is_due(context) || may_reserve(domain, record);
+    needs_set |= svs__explain_is_due(context, domain) || may_reserve(domain, record);
     if (needs_set &&
         (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
         defer_with_set(domain, context, record, met, b);

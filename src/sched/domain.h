@@ -28,16 +28,16 @@ typedef struct svs__algorithm {
     bool (*ready)(svs__domain *domain);
 } svs__algorithm;
 
-/* A staged domain's stage: built by one worker, run by many, ended by the last. `claim` is number
- * << 32 | next: a worker that adds to it has claimed the instances from `next` on, if `width`,
- * number << 32 | count, is of the same number and so large. */
+/* A staged domain's stage: built by one worker, run by many, ended by the last. `width` is number
+ * << 32 | how many are offered, `claim` is number << 32 | next: a worker that moves it on has
+ * claimed the instances from `next` on. P1 to P4 in staged.c. */
 typedef struct svs__stage {
     svs__record **records;
     uint32_t count, capacity;
+    uint32_t offered; /* of them, to those who run them */
     svs__hold hold;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* every worker of the stage writes it */
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t)
-        left;                /* 1 + instances that have not ended; 0: free for a maker */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;  /* P2; 0: free for a maker */
     _Atomic(uint64_t) width; /* written by makers, read with every claim */
 } svs__stage;
 
@@ -72,6 +72,7 @@ void svs__domain_offer(svs__domain *domain, svs__record *record);
 
 /* Whether items or transforms have arrived that nobody has taken. */
 bool svs__domain_has_arrivals(svs__domain *domain);
+uint32_t svs__domain_arrivals(svs__domain *domain);
 
 /* Takes up to `limit` arrivals that follow each other. */
 uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **record);

@@ -120,7 +120,7 @@ void svs__explain(svs_context *context, svs__domain *domain, svs__record *record
                   const svs__conflict *met) {
     svs_graph_statistics *statistics = &context->statistics;
     (void)met;
-    if (!svs__explain_is_due(context) || !ready(context)) return;
+    if (!svs__explain_is_due(context, domain) || !ready(context)) return;
     plan_next(context);
     switch (look(context, domain, record)) {
     case TRUE_CONFLICT: statistics->deferrals_true++; break;

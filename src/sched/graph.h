@@ -182,7 +182,10 @@ static inline svs_context *svs__context_of(svs__run *run, const svs__worker *wor
     return run->contexts[worker->index];
 }
 
-/* ---- making.c, arrivals.c: M1, M2 ---- */
+/* ---- staged.c, making.c, arrivals.c: P1 to P4, M1, M2 ---- */
+/* Lets others claim what has entered the stage and was not offered yet (P2). */
+void svs__stage_offer(svs__domain *domain);
+void svs__stage_offer_early(svs__domain *domain, const svs_context *context);
 /* How many more may enter the stage. */
 uint32_t svs__stage_room(const svs__domain *domain);
 /* M1. @return false when there is no memory. */
@@ -202,8 +205,13 @@ void svs__candidates_free(svs_context *context);
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
                   const svs__conflict *met);
 void svs__explain_begin(svs_context *context);
-static inline bool svs__explain_is_due(const svs_context *context) {
-    return context->statistics.deferrals >= context->explain_at;
+/* Not while instances of the stage may run, whose items the look reads: then it is put off. */
+static inline bool svs__explain_is_due(const svs_context *context, const svs__domain *domain) {
+    return context->statistics.deferrals >= context->explain_at && !domain->stage.offered;
+}
+static inline bool svs__explain_is_near(const svs_context *context) {
+    return context->explain_at - context->statistics.deferrals < 64 ||
+           context->statistics.deferrals >= context->explain_at;
 }
 /* At the end of a run: one line about what kept it narrow, if it was. */
 void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,

@@ -17,24 +17,44 @@
 /* ---- the stage ---- */
 
 uint32_t svs__stage_room(const svs__domain *domain) {
+    const svs__stage *stage = &domain->stage;
     uint32_t width = domain->run->graph->options.stage_width;
-    return width ? width - domain->stage.count : UINT32_MAX;
+    uint32_t room = width ? width - stage->count : UINT32_MAX;
+    if (!stage->offered) return room;
+    return room < stage->capacity - stage->count ? room : stage->capacity - stage->count; /* P4 */
 }
 
 bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements) {
     const svs_world *world = domain->run->graph->world;
     svs__stage *stage = &domain->stage;
     void *grown = stage->records;
-    if (!svs__grow(world->allocator, &grown, &stage->capacity, stage->count + records,
-                   sizeof(svs__record *)))
-        return false;
-    stage->records = grown;
+    if (stage->count + records > stage->capacity) {
+        SVS_CHECK(!stage->offered); /* P4 */
+        if (!svs__grow(world->allocator, &grown, &stage->capacity, stage->count + records,
+                       sizeof(svs__record *)))
+            return false;
+        stage->records = grown;
+    }
     return !svs__hold_make_room(&stage->hold, world, elements);
 }
 
 void svs__stage_enter(svs__domain *domain, svs__record *record) {
     svs__domain_settle(domain, record);
     domain->stage.records[domain->stage.count++] = record;
+}
+
+#define OFFER_LEAST 16u /* instances that are worth waking somebody for */
+
+/* Lets others run what is in the stage while the maker looks for more. Not while a deferral is to
+ * be explained soon, as that reads items of the stage, which their bodies may change. */
+void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
+    svs__stage *stage = &domain->stage;
+    if (domain->run->threads == 1 || stage->count < stage->offered + OFFER_LEAST) return;
+    if (!stage->offered) {
+        uint32_t waiting = svs__load_relaxed(&domain->pending.count) + svs__domain_arrivals(domain);
+        if (svs__explain_is_near(context) || !svs__stage_make_room(domain, waiting, 0)) return;
+    }
+    svs__stage_offer(domain);
 }
 
 /* Takes a record out of the world unseen: the run is cancelled, or has just failed. */
@@ -114,7 +134,7 @@ static uint32_t take_from_bucket(svs__domain *domain, uint32_t bucket, uint32_t 
 
 /* The single ones, many under one lock. @return whether all buckets were looked at, so that what is
  * single and still first in one has to wait. */
-static bool take_singles(svs__domain *domain) {
+static bool take_singles(svs__domain *domain, const svs_context *context) {
     svs__admission *admission = domain->run->admission;
     uint32_t bucket = svs__pending_next(&domain->pending, 0);
     if (svs__run_cancelled(domain->run)) return false;
@@ -127,6 +147,7 @@ static bool take_singles(svs__domain *domain) {
             if (room) bucket = svs__pending_next(&domain->pending, bucket + 1);
         }
         svs__admission_end(admission, &domain->stage.hold);
+        svs__stage_offer_early(domain, context);
     }
     return true;
 }
@@ -146,28 +167,24 @@ static void consider_deferred(svs__domain *domain, svs_context *context) {
     uint32_t bucket;
     bool looked;
     if (domain->reserver) consider_reserver(domain, context);
-    looked = take_singles(domain);
+    looked = take_singles(domain, context);
     if (looked && !pending->sets) return;
     for (bucket = svs__pending_next(pending, 0); bucket != UINT32_MAX && svs__stage_room(domain);
          bucket = svs__pending_next(pending, bucket + 1))
-        if (!looked || !svs__record_is_single(svs__pending_first(pending, bucket)))
+        if (!looked || !svs__record_is_single(svs__pending_first(pending, bucket))) {
             consider_bucket(domain, context, bucket);
+            svs__stage_offer_early(domain, context);
+        }
 }
 
 /* ---- the whole ---- */
 
-static void release_stage(svs__domain *domain, svs_context *context) {
-    svs__stage *stage = &domain->stage;
-    /* relaxed: only makers write it, under the domain's lock. */
-    uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);
+static void complete_stage(svs__domain *domain, svs_context *context) {
+    const svs__stage *stage = &domain->stage;
     context->statistics.stages++;
     context->statistics.staged_instances += stage->count;
     if (stage->count > context->statistics.width_max) context->statistics.width_max = stage->count;
-    svs__store_relaxed(&stage->left, stage->count + 1);
-    svs__store_relaxed(&stage->width, number << 32 | stage->count);
-    /* release: publishes the stage to those whose claim sees this number (P2). */
-    svs__store_release(&stage->claim, number << 32);
-    if (stage->count > 1) svs__runtime_notify(domain->run->graph->world->runtime, stage->count - 1);
+    svs__stage_offer(domain);
 }
 
 bool svs__stage_make(svs__domain *domain, svs__worker *worker) {
@@ -175,12 +192,12 @@ bool svs__stage_make(svs__domain *domain, svs__worker *worker) {
     uint64_t epoch = svs__admission_epoch(domain->run->admission);
     context->worker = worker;
     SVS_ASSERT_SLOW(svs__pending_is_valid(&domain->pending));
-    domain->stage.count = 0;
+    domain->stage.count = domain->stage.offered = 0;
     svs__domain_set_blocked(domain, false, 0);
     consider_deferred(domain, context);
     svs__stage_consider_arrivals(domain, context);
     if (domain->stage.count) {
-        release_stage(domain, context);
+        complete_stage(domain, context);
         return true;
     }
     /* A withdrawn instance may have left something in the hold. */
