@@ -1,11 +1,11 @@
 /* The rules scheduled by what they may touch: no lock, and no order but that of the phases.
  *
- *   UpdateBombs --sends--> BlastCitizens, BlastTechs
+ *   UpdateBombs ==sends==> BlastCitizens, BlastTechs
  *       ==> UpdateCitizens --sends--> MoveCitizen
  *       ==> UpdateTechs --sends--> MoveTech
  *
- * ==> is an explicit order. UpdateBombs builds fresh lists and hands each off, so that it may be
- * consumed while the next is made. */
+ * ==> is an explicit order. Each instance of UpdateBombs has a few bombs, builds fresh lists for them
+ * and hands each off. */
 #include "engine.h"
 #include "greedy.h"
 #include "rules.h"
@@ -23,18 +23,22 @@ SVS_TYPE(target, svs, next, who)
 
 #define ALONG_NEXT 1u /* next is the first link of each type that has it */
 
-/* Lists are sent by so many at once: a consumer's stages are the wider the more there is to choose
- * from. */
-#define BLASTS 64u
+/* Bombs that one instance makes the lists of. */
+#define BOMBS_TOGETHER 4u
+
+typedef struct update_bombs {
+    world *in;
+    uint32_t first, count;
+} update_bombs;
 
 typedef struct svs_engine {
     svs_runtime *runtime;
     svs_world *objects;
     svs_graph *graph;
     svs_task *blast[BOMB], *move[BOMB]; /* of citizens, of techs */
-    step *steps;                        /* what a producer plans, before it sends */
-    blast blasts[BOMB][BLASTS];         /* made and not sent yet */
-    uint32_t blast_count[BOMB];
+    svs_task *update_bombs;
+    update_bombs *bombs; /* what is sent in each frame: all bombs, a few together */
+    step *steps;         /* what a producer plans, before it sends */
     greedy *meter;
     bool staged;
     bool look; /* the producers meter what they send in this frame */
@@ -52,15 +56,11 @@ static svs_status blast_run(svs_context *x, blast *it) {
 SVS_TASK_NAMED(blast_citizens, blast, blast_run, blast_touch)
 SVS_TASK_NAMED(blast_techs, blast, blast_run, blast_touch)
 
-typedef struct update_bombs {
-    world *in;
-} update_bombs;
-
 /* The places around each bomb. Bombs stay where they are during a run, so that their positions may
  * be read here. */
 static void update_bombs_touch(svs_footprint *f, const update_bombs *it) {
     const world *w = it->in;
-    for (uint32_t bomb = 0; bomb < w->options.count[BOMB]; bomb++) {
+    for (uint32_t bomb = it->first; bomb < it->first + it->count; bomb++) {
         const place *p = &w->places[BOMB][bomb];
         cell_range range = world_range_around(w, p->x, p->y, FEAR_RADIUS);
         svs_reads_object(f, &p->svs);
@@ -88,21 +88,28 @@ static void meter_end(svs_engine *e) {
     e->greedy_colours += greedy_colours(e->meter);
 }
 
-static svs_status send_blasts(svs_context *x, svs_engine *e, entity_kind kind) {
-    uint32_t count = e->blast_count[kind];
-    e->blast_count[kind] = 0;
-    return count ? blast_citizens_send(x, e->blast[kind], e->blasts[kind], count) : SVS_OK;
-}
-
-/* Makes one list and lets go of it: when it is sent, it may be consumed while others are made. */
+/* Makes one list and lets go of it. */
 static svs_status make_blast(svs_context *x, svs_engine *e, world *w, uint32_t bomb,
-                             entity_kind kind) {
-    blast *it = &e->blasts[kind][e->blast_count[kind]];
+                             entity_kind kind, blast *it) {
     svs_status status = rules_collect(w, svs_context_worker(x), bomb, kind, it);
     if (status || !it->first) return status;
     status = meter_blast(e, it);
-    if (!status) status = svs_hand_off(x, &it->first->svs);
-    if (!status && ++e->blast_count[kind] == BLASTS) status = send_blasts(x, e, kind);
+    return status ? status : svs_hand_off(x, &it->first->svs);
+}
+
+/* Makes the lists of one kind, and sends a few together. */
+static svs_status make_blasts(svs_context *x, svs_engine *e, const update_bombs *it,
+                              entity_kind kind) {
+    uint32_t end = it->first + it->count, count = 0;
+    blast made[BOMBS_TOGETHER];
+    svs_status status = SVS_OK;
+    for (uint32_t bomb = it->first; bomb < end && !status; bomb++) {
+        status = make_blast(x, e, it->in, bomb, kind, &made[count]);
+        if (!status && made[count].first) count++;
+        if (status || !count || (count < BOMBS_TOGETHER && bomb + 1 < end)) continue;
+        status = blast_citizens_send(x, e->blast[kind], made, count);
+        count = 0;
+    }
     return status;
 }
 
@@ -110,11 +117,7 @@ static svs_status update_bombs_run(svs_context *x, update_bombs *it) {
     svs_engine *e = svs_context_argument(x);
     svs_status status = SVS_OK;
     meter_begin(e);
-    e->blast_count[CITIZEN] = e->blast_count[TECH] = 0;
-    for (uint32_t bomb = 0; bomb < it->in->options.count[BOMB] && !status; bomb++)
-        for (int kind = CITIZEN; kind <= TECH && !status; kind++)
-            status = make_blast(x, e, it->in, bomb, kind);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = send_blasts(x, e, kind);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = make_blasts(x, e, it, kind);
     meter_end(e);
     return status;
 }
@@ -220,14 +223,19 @@ static svs_status enter_objects(svs_engine *e, world *w) {
 
 /* ---- the graph ---- */
 
-static svs_status add_bombs(svs_engine *e, world *w, svs_task **update) {
-    update_bombs item = {w};
-    svs_status status = svs_graph_add_transform(e->graph, &update_bombs_task, &item, e, update);
+static svs_status add_bombs(svs_engine *e, svs_task **update) {
+    svs_status status = svs_graph_add_itemizer(e->graph, &update_bombs_task, e, update);
+    e->update_bombs = *update;
+    /* They only read what others read, too: there is nothing to choose from. */
+    if (!status) status = svs_task_set_algorithm(*update, SVS_PROGRESSIVE);
     if (!status)
         status = svs_graph_add_itemizer(e->graph, &blast_citizens_task, e, &e->blast[CITIZEN]);
     if (!status) status = svs_graph_add_itemizer(e->graph, &blast_techs_task, e, &e->blast[TECH]);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) {
         status = svs_graph_sends(e->graph, *update, e->blast[kind]);
+        /* Stages are the wider the more there is to choose from. */
+        if (!status) status = svs_graph_order(e->graph, *update, e->blast[kind]);
+    }
     /* The lists of the one name citizens, those of the other techs. */
     if (!status) status = svs_graph_independent(e->graph, e->blast[CITIZEN], e->blast[TECH]);
     return status;
@@ -254,7 +262,7 @@ static svs_status make_graph(svs_engine *e, world *w, const settings *options) {
     graph_options.stage_conflicts = options->stage_conflicts;
     graph_options.explain_every = 0; /* nobody asks here why an instance had to wait */
     status = svs_graph_new(e->objects, &graph_options, &e->graph);
-    if (!status) status = add_bombs(e, w, &bombs);
+    if (!status) status = add_bombs(e, &bombs);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
         status = add_people(e, w, kind, &people[kind]);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
@@ -289,18 +297,30 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     e->staged = options->algorithm == SVS_STAGED;
     e->steps = calloc(people + 1u, sizeof(step));
     if (options->check_width) e->meter = greedy_new(people > blasts ? people : blasts);
-    if (!e->steps || (options->check_width && !e->meter)) return SVS_E_NO_MEMORY;
+    e->bombs = calloc(w->options.count[BOMB] / BOMBS_TOGETHER + 1u, sizeof(update_bombs));
+    if (!e->steps || !e->bombs || (options->check_width && !e->meter)) return SVS_E_NO_MEMORY;
     status = start(e, options);
     if (!status) status = enter_objects(e, w);
     if (!status) status = make_graph(e, w, options);
     return status;
 }
 
+/* All bombs, a few together; or at once, where one instance is to meter them. */
+static svs_status send_bombs(svs_engine *e, world *w) {
+    uint32_t bombs = w->options.count[BOMB], together = e->look ? bombs : BOMBS_TOGETHER, sent = 0;
+    for (uint32_t first = 0; first < bombs; first += together) {
+        uint32_t count = bombs - first < together ? bombs - first : together;
+        e->bombs[sent++] = (update_bombs){w, first, count};
+    }
+    return svs_graph_send(e->graph, e->update_bombs, e->bombs, sent, sizeof(update_bombs));
+}
+
 static svs_status frame_svs(void *state, world *w, bool look) {
     svs_engine *e = state;
-    (void)w;
+    svs_status status;
     e->look = look;
-    return svs_graph_run(e->graph, 1, NULL);
+    status = send_bombs(e, w);
+    return status ? status : svs_graph_run(e->graph, 1, NULL);
 }
 
 /* Staged: the instances that ran in stages, and the stages. Progressive has none: the most that ran
@@ -328,6 +348,7 @@ static void close_svs(void *state, world *w) {
     (void)svs_world_free(e->objects);
     (void)svs_runtime_free(e->runtime);
     greedy_free(e->meter);
+    free(e->bombs);
     free(e->steps);
     free(e);
 }

@@ -80,8 +80,9 @@ static void report(const engine *with, const world *w, const settings *options, 
     for (uint32_t frame = 0; frame < frames; frame++) total += seconds[frame];
     qsort(seconds, frames, sizeof *seconds, by_size);
     printf("engine=%s threads=%" PRIu32 " seconds=%.6f frames=%" PRIu32
-           " frame_us=%.1f frame_p99_us=%.1f invariants=%s",
+           " frame_us=%.1f frame_p10_us=%.1f frame_p50_us=%.1f frame_p99_us=%.1f invariants=%s",
            with->name, options->threads, total, frames, 1e6 * total / frames,
+           1e6 * seconds[(frames - 1) * 10ull / 100], 1e6 * seconds[(frames - 1) * 50ull / 100],
            1e6 * seconds[(frames - 1) * 99ull / 100], hold ? "ok" : "violated");
     printf(" width_first=%.2f width_last=%.2f", found->first, found->last);
     if (options->check_width) printf(" width_looked=%.2f", found->looked);
