@@ -4,8 +4,8 @@
  *       ==> UpdateCitizens --sends--> MoveCitizen
  *       ==> UpdateTechs --sends--> MoveTech
  *
- * ==> is an explicit order. Each instance of UpdateBombs has a few bombs, builds fresh lists for them
- * and hands each off. */
+ * ==> is an explicit order. Each instance of UpdateBombs has a few bombs, builds fresh lists for
+ * them and hands each off. */
 #include "engine.h"
 #include "greedy.h"
 #include "rules.h"

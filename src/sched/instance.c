@@ -213,7 +213,7 @@ void svs__records_retire(svs__record *const *records, uint32_t count, svs__worke
 
 svs_strand *svs_context_strand(svs_context *context) {
     svs__worker *worker = context->worker;
-    if (!context->spawns) (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+    if (!context->spawns) (void)svs__phase_begin_root(worker);
     context->spawns = true;
     return &worker->deque.strand;
 }

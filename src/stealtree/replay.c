@@ -47,6 +47,8 @@ static uint64_t ordinal_of(const svs__replay *replay, const svs__worker *worker)
 }
 
 static void hand(svs__replay *replay, uint32_t worker, uint32_t phase, void *what) {
+    /* relaxed: who finds too few looks again after the wake-up. */
+    (void)svs__fetch_add_relaxed(&replay->seats[worker].handed_count, 1);
     /* [W2] release: what it is, as it stands now. */
     svs__store_release(&replay->seats[worker].handed[phase], what);
     svs__runtime_notify(replay->runtime, UINT32_MAX);
@@ -80,7 +82,9 @@ static void take(svs__guide *guide, svs__worker *worker, uint64_t number, svs__s
 static void begin(svs__replay *replay, svs__worker *worker, const svs__plan_phase *phase,
                   void *what) {
     svs__worker *victim = &replay->runtime->workers[phase->start.victim];
-    move(replay, &replay->seats[worker->index]);
+    svs__seat *seat = &replay->seats[worker->index];
+    move(replay, seat);
+    (void)svs__fetch_sub_relaxed(&seat->handed_count, 1); /* relaxed: its own */
     if (replay->plan->policy == SVS_HELP_FIRST) svs__finish_run_stolen(worker, victim, what);
     else if (phase->start.kind == SVS__PHASE_STOLEN) svs__workfirst_resume(worker, victim, what);
     else svs__workfirst_go_on(worker, what);
@@ -99,13 +103,6 @@ static bool run_any(svs__replay *replay, svs__worker *worker) {
     return false;
 }
 
-static bool has_any(const svs__replay *replay, const svs__worker *worker) {
-    const svs__plan_worker *plan = plan_of(replay, worker);
-    for (uint32_t p = 0; p < plan->phase_count; p++) /* relaxed: run_any() acquires */
-        if (svs__load_relaxed(&replay->seats[worker->index].handed[p]) != NULL) return true;
-    return false;
-}
-
 static bool all_idle(const svs__replay *replay) {
     for (uint32_t w = 0; w < replay->plan->workers; w++)
         if (!svs__load_relaxed(&replay->seats[w].idle)) return false;
@@ -117,33 +114,49 @@ static bool is_running(svs_runtime *runtime) {
     return svs__load_relaxed(&runtime->sources.attached) != 0; /* relaxed: for long */
 }
 
+static bool is_due_at(const svs__replay *replay, uint64_t begin_ns) {
+    return !replay->timed || svs__time_ns() - replay->start_ns >= begin_ns;
+}
+
+static bool is_due(const svs__replay *replay, const svs__plan_phase *phase) {
+    return is_due_at(replay, phase->begin_ns);
+}
+
+/* Is there a root whose time has not come? Relaxed: for long. */
+static bool is_early(const svs__replay *replay) {
+    return svs__load_relaxed(&replay->turn) != SVS__PLAN_NONE &&
+           !is_due_at(replay, svs__load_relaxed(&replay->turn_ns));
+}
+
+/* How often anything has gone on, or come. */
+static uint64_t moves_of(const svs__replay *replay) {
+    /* relaxed: what is still for long is seen to be in the end. */
+    return svs__load_relaxed(&replay->moves) +
+           svs__load_relaxed(&replay->runtime->sources.attaches);
+}
+
 /* The worker has nothing to do, and waits for others. Has everybody, for too long? Then the replay
  * is free from here on (W3). */
 static void wait_on(svs__replay *replay, svs__seat *seat) {
     uint64_t moves, now;
     svs__store_relaxed(&seat->idle, 1);
     if (++seat->looks % LOOKS != 0) return;
-    moves = svs__load_relaxed(&replay->moves);
+    moves = moves_of(replay);
     now = svs__time_ns();
     if (seat->still_ns == 0 || moves != seat->moves || !all_idle(replay)) {
         seat->moves = moves;
         seat->still_ns = now;
     } else if (now - seat->still_ns > replay->still_ns) {
         seat->still_ns = 0;
-        if (is_running(replay->runtime)) set_free(replay);
+        if (is_running(replay->runtime) && !is_early(replay)) set_free(replay);
     }
 }
 
-static bool is_due(const svs__replay *replay, const svs__plan_phase *phase) {
-    return !replay->timed || svs__time_ns() - replay->start_ns >= phase->begin_ns;
-}
-
-/* What the worker's next phase begins with, if that is there and it is time; NULL otherwise. */
+/* What the worker's next phase begins with, if that is there; NULL otherwise. */
 static void *ready_for(svs__replay *replay, const svs__worker *worker,
                        const svs__plan_phase *next) {
     _Atomic(void *) *handed = replay->seats[worker->index].handed;
     if (next == NULL || next->start.kind == SVS__PHASE_ROOT) return NULL;
-    if (!is_due(replay, next)) return NULL;
     return svs__load_acquire(&handed[next - plan_of(replay, worker)->phases]); /* W2 */
 }
 
@@ -151,8 +164,11 @@ static bool run_next(svs__replay *replay, svs__worker *worker, const svs__plan_p
     svs__seat *seat = &replay->seats[worker->index];
     void *what = ready_for(replay, worker, next);
     if (what == NULL) {
-        if (next == NULL || is_due(replay, next)) wait_on(replay, seat);
-        else svs__store_relaxed(&seat->idle, 0); /* it waits for the time alone */
+        wait_on(replay, seat);
+        return false;
+    }
+    if (!is_due(replay, next)) {
+        svs__store_relaxed(&seat->idle, 0); /* it waits for the time alone */
         return false;
     }
     /* relaxed: nobody else looks at it any more. */
@@ -185,9 +201,10 @@ static bool run_waiting(svs__guide *guide, svs__worker *worker, svs__slot *base,
 static bool ready(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     const svs__plan_phase *next = next_of(replay, worker);
-    if (is_free(replay)) return has_any(replay, worker);
+    /* relaxed: run_any() and ready_for() acquire. */
+    if (svs__load_relaxed(&replay->seats[worker->index].handed_count) != 0) return true;
     /* A worker that has more to come does not sleep: it looks after the time (W3, timed). */
-    return next != NULL && next->start.kind != SVS__PHASE_ROOT;
+    return !is_free(replay) && next != NULL && next->start.kind != SVS__PHASE_ROOT;
 }
 
 static bool steals(svs__guide *guide, svs__worker *worker) {
@@ -198,11 +215,19 @@ static bool steals(svs__guide *guide, svs__worker *worker) {
 static bool roots(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     const svs__plan_phase *next = next_of(replay, worker);
-    if (!is_free(replay) &&
-        (next == NULL || next->start.kind != SVS__PHASE_ROOT || !is_due(replay, next)))
-        return false;
-    move(replay, &replay->seats[worker->index]);
-    return true;
+    if (is_free(replay)) return true;
+    /* acquire: the root's seats as who had the turn before left them (W4). */
+    return next != NULL && next->start.kind == SVS__PHASE_ROOT &&
+           svs__load_acquire(&replay->turn) == worker->index && is_due(replay, next);
+}
+
+static void begins_root(svs__guide *guide, svs__worker *worker) {
+    svs__replay *replay = of(guide);
+    svs__seat *seat = &replay->seats[worker->index];
+    move(replay, seat);
+    if (svs__load_acquire(&replay->turn) != worker->index) return; /* it is free */
+    seat->root++;
+    svs__replay_next_turn(replay);
 }
 
 static bool suspends(svs__guide *guide, svs__worker *worker) {
@@ -245,6 +270,7 @@ svs__guide svs__replay_guide(void) {
                         .steals = steals,
                         .run_waiting = run_waiting,
                         .roots = roots,
+                        .begins_root = begins_root,
                         .suspends = suspends,
                         .goes_on = goes_on,
                         .resumes = resumes};

@@ -166,8 +166,14 @@ svs_status svs_retained_new(svs_runtime *runtime, svs_retained **retained) {
         svs__release(allocator, made, sizeof *made, alignof(svs_retained));
         return SVS_E_NO_MEMORY;
     }
-    made->guide =
-        (svs__guide){true, wants, take, run, ready, steals, run_waiting, roots, NULL, NULL, NULL};
+    made->guide = (svs__guide){.paths = true,
+                               .wants = wants,
+                               .take = take,
+                               .run = run,
+                               .ready = ready,
+                               .steals = steals,
+                               .run_waiting = run_waiting,
+                               .roots = roots};
     made->observer = (svs__observer){phase_begins, phase_ends, NULL};
     made->runtime = runtime;
     svs__runtime_hold(runtime);

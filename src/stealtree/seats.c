@@ -38,6 +38,27 @@ static void link_resumed(svs__replay *replay) {
     }
 }
 
+/* The first of a worker's phases from `phase` on that is a root's. */
+static uint32_t root_from(const svs__plan_worker *plan, uint32_t phase) {
+    while (phase < plan->phase_count && plan->phases[phase].start.kind != SVS__PHASE_ROOT) phase++;
+    return phase;
+}
+
+void svs__replay_next_turn(svs__replay *replay) {
+    uint32_t turn = SVS__PLAN_NONE;
+    uint64_t first_ns = UINT64_MAX;
+    for (uint32_t w = 0; w < replay->plan->workers; w++) {
+        const svs__plan_worker *plan = &replay->plan->worker[w];
+        uint32_t root = replay->seats[w].root = root_from(plan, replay->seats[w].root);
+        if (root == plan->phase_count || plan->phases[root].begin_ns >= first_ns) continue;
+        turn = w;
+        first_ns = plan->phases[root].begin_ns;
+    }
+    svs__store_relaxed(&replay->turn_ns, first_ns); /* relaxed: for who waits for long */
+    /* [W4] release: the seats' `root`, for who has the turn now. */
+    svs__store_release(&replay->turn, turn);
+}
+
 svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed) {
     const svs_allocator *allocator = svs__runtime_allocator(runtime);
     svs__replay *replay = svs__allocate_zeroed(allocator, sizeof *replay, alignof(svs__replay));
@@ -61,6 +82,7 @@ svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed) 
     }
     if (made) {
         link_resumed(replay);
+        svs__replay_next_turn(replay);
         return replay;
     }
     replay->plan = NULL;

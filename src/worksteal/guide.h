@@ -39,8 +39,10 @@ struct svs__guide {
     bool (*steals)(svs__guide *guide, svs__worker *worker);
     /* Help-first: run() on a worker that waits for the children in [base, last). */
     bool (*run_waiting)(svs__guide *guide, svs__worker *worker, svs__slot *base, svs__slot *last);
-    /* May this worker begin a root? */
+    /* May this worker begin a root? It may find that another has, and ask again. */
     bool (*roots)(svs__guide *guide, svs__worker *worker);
+    /* NULL, or: it begins one. */
+    void (*begins_root)(svs__guide *guide, svs__worker *worker);
     /* Work-first: NULL, or: does the phase that comes to the end of a finish suspend there, or does
      * it wait in place? */
     bool (*suspends)(svs__guide *guide, svs__worker *worker);

@@ -41,7 +41,7 @@ void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
     if (worker == NULL) run_alone(&all, count);
     else if (count != 0) {
         bool root = worker->phase == SVS__NO_PHASE;
-        if (root) (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+        if (root) (void)svs__phase_begin_root(worker);
         svs_finish(&worker->deque.strand, run_piece, &whole);
         if (root) svs__phase_end(worker, SVS__NO_PHASE, false);
     }

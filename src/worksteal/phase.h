@@ -17,6 +17,12 @@ static inline uint64_t svs__phase_begin(svs__worker *worker, svs__phase_kind kin
     return outer;
 }
 
+static inline uint64_t svs__phase_begin_root(svs__worker *worker) {
+    svs__guide *guide = svs__runtime_guided(worker->runtime);
+    if (guide != NULL && guide->begins_root != NULL) guide->begins_root(guide, worker);
+    return svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+}
+
 static inline void svs__phase_end(svs__worker *worker, uint64_t outer, bool suspended) {
     svs__observer *observer = worker->runtime->observer;
     if (observer != NULL)

@@ -44,7 +44,7 @@ static void run_here(svs__worker *worker, root *r) {
     uint64_t number = strand->ordinal;
     const svs__guide *guide = svs__runtime_guided(worker->runtime);
     bool paths = guide != NULL && guide->paths;
-    (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+    (void)svs__phase_begin_root(worker);
     if (paths) strand->ordinal = SVS__ROOT_PATH;
     svs_finish(strand, run, r);
     if (paths) strand->ordinal = number;

@@ -7,6 +7,7 @@
 void svs__sources_attach(svs__sources *sources, uint32_t slot, svs__source *source) {
     /* [Q1] release is in it: who enters sees the source made; pairs with enter(). */
     svs__store_seq(&sources->slots[slot].source, source);
+    (void)svs__fetch_add_relaxed(&sources->attaches, 1); /* relaxed: a number for itself */
     (void)svs__fetch_or_release(&sources->attached, (uint64_t)1 << slot);
 }
 

@@ -44,6 +44,7 @@ typedef struct svs__source_slot {
 
 typedef struct svs__sources {
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) attached;
+    _Atomic(uint32_t) attaches; /* so far */
     svs__source_slot slots[SVS__SOURCES_MAX];
 } svs__sources;
 

@@ -248,7 +248,7 @@ bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *a
     stack->ended_argument = argument;
     stack->too_deep = deep;
     stack->strand.ordinal = SVS__ROOT_PATH;
-    (void)svs__phase_begin(worker, SVS__PHASE_ROOT, 0, 0);
+    (void)svs__phase_begin_root(worker);
     (void)svs__place_call(&worker->home, &stack->place, svs__stack_top(stack), run_root, stack);
     work_on(worker, settle(worker));
     return true;

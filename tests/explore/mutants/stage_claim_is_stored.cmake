@@ -2,7 +2,7 @@
 set(FILE src/sched/staged.c)
 set(SCENARIO staged)
 set(OLD [==[
-claim = svs__fetch_add_acquire(&stage->claim, grain);]==])
+if (svs__cas_weak_acquire(&stage->claim, &claim, claim + count)) return count;]==])
 set(NEW [==[
-claim = svs__load_acquire(&stage->claim);
-    svs__store_release(&stage->claim, claim + grain);]==])
+svs__store_release(&stage->claim, claim + count);
+        return count;]==])

@@ -144,11 +144,11 @@ static void what_is_out_of_turn_is_answered(void **state) {
 /* ---- what parts ---- */
 
 static void expect_parted(svs_runtime *runtime, const svs_trace *trace, const tree_shape *shape,
-                          uint32_t roots) {
+                          uint32_t roots, bool timed) {
     char message[SVS_TRACE_MESSAGE] = "";
     unsigned phase, worker;
     svs_trace *again;
-    start_replay(runtime, trace, false);
+    start_replay(runtime, trace, timed);
     for (uint32_t i = 0; i < roots; i++)
         assert_int_equal(svs_async_run(runtime, grow, (void *)shape), SVS_OK);
     assert_int_equal(svs_replay_stop(runtime, &again, message, sizeof message), SVS_E_PARTED);
@@ -170,13 +170,35 @@ static void a_program_that_parts_ends_all_the_same(void **state) {
         svs_runtime *runtime = started_as(policy, 4, 200);
         svs_trace *trace = record_stolen(runtime, &usual, 10);
         for (uint32_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
-            expect_parted(runtime, trace, &shapes[i], 1);
-        expect_parted(runtime, trace, &usual, 2);
-        expect_parted(runtime, trace, &usual, 0);
+            expect_parted(runtime, trace, &shapes[i], 1, i % 2);
+        expect_parted(runtime, trace, &usual, 2, false);
+        expect_parted(runtime, trace, &usual, 0, false);
         start_replay(runtime, trace, false);
         assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
         expect_repeated(runtime);
         svs_trace_free(trace);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+/* All workers of a trace of several roots have something to come, or a time to wait for, when the
+ * first root parts. */
+static void the_first_of_several_roots_may_part(void **state) {
+    const tree_shape less = {.height = 4, .width = 3, .in_finish = true};
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_as(policy, 4, 50);
+        for (int round = 0; round < 4; round++) {
+            svs_trace *trace;
+            assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+            for (int i = 0; i < 6; i++) {
+                assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+                sleep_ms(round >= 2 ? 20 : 0);
+            }
+            assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+            expect_parted(runtime, trace, &less, 6, round % 2);
+            svs_trace_free(trace);
+        }
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
 }
@@ -223,13 +245,13 @@ static void several_roots_are_repeated_and_a_timed_one_begins_nothing_early(void
     (void)state;
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 4, 50);
-        for (int round = 0; round < 4; round++) {
+        for (int round = 0; round < 12; round++) {
             char message[SVS_TRACE_MESSAGE] = "";
             svs_trace *trace, *again;
             assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
             for (int i = 0; i < 5; i++) {
                 assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
-                sleep_ms(round >= 2 ? 3 : 0);
+                sleep_ms(round % 4 >= 2 ? 3 : 0);
             }
             assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
             start_replay(runtime, trace, round % 2);
@@ -298,6 +320,7 @@ int main(void) {
         cmocka_unit_test(a_trace_that_is_not_whole_is_refused),
         cmocka_unit_test(what_is_out_of_turn_is_answered),
         cmocka_unit_test(a_program_that_parts_ends_all_the_same),
+        cmocka_unit_test(the_first_of_several_roots_may_part),
         cmocka_unit_test(a_long_body_and_a_long_pause_are_no_parting),
         cmocka_unit_test(several_roots_are_repeated_and_a_timed_one_begins_nothing_early),
         cmocka_unit_test(every_allocation_may_fail),
