@@ -316,12 +316,17 @@ static void give_back_signature(svs__admission *a, svs__hold *hold) {
 
 /* Ends a change that made something free. @return whether somebody waits for it. */
 static bool freed(svs__admission *a) {
+    bool awaited = a->blocked != 0; /* under the lock, as whoever waits has said so under it */
     /* release: who sees the new epoch sees the cells free (A4). */
     svs__store_release(&a->epoch, svs__load_relaxed(&a->epoch) + 1);
     svs__lock_release(&a->lock);
-    /* The runtime's notify, which the caller makes now, fences this load against the sleeper's
-     * announcement. */
-    return svs__load_relaxed(&a->blocked) != 0;
+    return awaited;
+}
+
+void svs__admission_await(svs__admission *a, bool waits) {
+    svs__lock_acquire(&a->lock);
+    a->blocked += waits ? 1 : UINT32_MAX;
+    svs__lock_release(&a->lock);
 }
 
 bool svs__admission_release(svs__admission *a, svs__hold *hold) {

@@ -25,6 +25,7 @@
  * |---------------------|------------|-------------------|-----------------------------------|
  * | try, release, fresh | any worker | a short spin lock | the lock's: a body sees what the  |
  * |                     |            |                   | last conflicting holder wrote     |
+ * | await               | any worker | a short spin lock | the lock's                        |
  * | epoch               | any worker | wait-free         | acquire; pairs with `release`     |
  *
  * One cache line for the lock and what it guards, one for the epoch, which idle workers read. */
@@ -79,8 +80,8 @@ typedef struct svs__admission {
     uint32_t *bit_reads;       /* holds with the bit in their read signature, counted */
     uint64_t *reserved[2];     /* A5: the bits of the reserved set, by mode */
     const void *reserver;
+    uint32_t blocked; /* domains that wait for a release */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) epoch;
-    _Atomic(uint32_t) blocked; /* domains that wait for a release */
 } svs__admission;
 
 /* The world's, made on first use. @return SVS_OK or SVS_E_NO_MEMORY. */
@@ -131,6 +132,10 @@ bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
  * @return whether `who` has it now; the latter answers as release does. */
 bool svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who);
 bool svs__admission_unreserve(svs__admission *a, const void *who);
+
+/* A domain waits for a release from here on, or does so no more. A release either sees it and says
+ * so, or is seen by this worker's next look at the epoch. */
+void svs__admission_await(svs__admission *a, bool waits);
 
 /* Whether what the conflict met is gone now. Racy: a hint, but for who waits until it is: A4. */
 bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, const void *who);

@@ -82,10 +82,7 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch) 
     svs__store_release(&domain->blocked_epoch, blocked ? epoch : UINT64_MAX);
     if (svs__load_relaxed(&domain->blocked) == blocked) return;
     svs__store_relaxed(&domain->blocked, blocked);
-    /* seq: a release that misses the count is seen by this worker's next look at the epoch, before
-     * it sleeps. */
-    if (blocked) (void)svs__fetch_add_seq(&domain->run->admission->blocked, 1);
-    else (void)svs__fetch_sub_seq(&domain->run->admission->blocked, 1);
+    svs__admission_await(domain->run->admission, blocked);
 }
 
 bool svs__domain_may_unblock(svs__domain *domain) {

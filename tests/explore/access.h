@@ -10,11 +10,13 @@
 void explore_point(const volatile void *at, const char *operation, const char *function, int line);
 void explore_loaded(const volatile void *at, memory_order order);
 void explore_store(volatile void *at, const void *value, size_t size, memory_order order);
-/* A read-modify-write of `*at` follows at once. */
+/* A read-modify-write of `*at` follows at once, and then explore_modified() with what was there. */
 void explore_modify(volatile void *at, memory_order order);
+void explore_modified(volatile void *at, const void *before, size_t size, memory_order order);
 /* A compare-exchange follows, if it returns true; otherwise it fails for no reason. */
 bool explore_try(volatile void *at, bool weak, memory_order success);
-void explore_tried(volatile void *at, bool done, memory_order success, memory_order failure);
+void explore_tried(volatile void *at, const void *before, size_t size, bool done,
+                   memory_order success, memory_order failure);
 void explore_fence(void);
 
 /* sizeof, also of what is a pointer. */
@@ -45,7 +47,9 @@ void explore_fence(void);
         svs_value_ = (v);                                                                          \
         explore_point(svs_at_, EXPLORE_SITE(#operation " " #order));                               \
         explore_modify(svs_at_, memory_order_##order);                                             \
-        atomic_##operation##_explicit(svs_at_, svs_value_, memory_order_seq_cst);                  \
+        svs_value_ = atomic_##operation##_explicit(svs_at_, svs_value_, memory_order_seq_cst);     \
+        explore_modified(svs_at_, &svs_value_, EXPLORE_SIZE(svs_value_), memory_order_##order);    \
+        svs_value_;                                                                                \
     })
 
 #define SVS__CAS_IS_weak true
@@ -63,7 +67,8 @@ void explore_fence(void);
         if (svs_done_)                                                                             \
             svs_done_ = atomic_compare_exchange_strong(svs_at_, svs_expected_, svs_value_);        \
         else *svs_expected_ = atomic_load_explicit(svs_at_, memory_order_relaxed);                 \
-        explore_tried(svs_at_, svs_done_, memory_order_##success, memory_order_##failure);         \
+        explore_tried(svs_at_, svs_expected_, EXPLORE_SIZE(svs_value_), svs_done_,                 \
+                      memory_order_##success, memory_order_##failure);                             \
         svs_done_;                                                                                 \
     })
 

@@ -13,6 +13,9 @@
  *     thread make all visible before. So does a read-modify-write under `tso`; under `weak` it does
  *     if it is a release, and otherwise makes visible what stands in its own location.
  * B4. A load never finds anything older than what is in memory: reordered loads are not modelled.
+ * B5. Under `weak`, what a read-modify-write has stored, unless it is sequentially consistent, may
+ *     become visible after its thread's later loads, as with exclusive loads and stores. Nobody
+ *     comes between its two halves: whoever writes the location makes it visible before.
  * H1. Each thread has a vector of times, which it hands on through releases, acquires, fences,
  *     starts and joins, as C11 has it; two plain accesses, one of them a write, must be ordered by
  *     it. (A fence is taken to synchronize with each fence before it.)
@@ -34,8 +37,8 @@ typedef struct explore_stored {
     volatile void *at;
     uint64_t value, before; /* before: while the thread runs, what others still see (B1) */
     uint32_t size;
-    bool release;
-    explore_times times; /* what it hands on */
+    bool release, modified; /* modified: by a read-modify-write (B5) */
+    explore_times times;    /* what it hands on */
 } explore_stored;
 
 typedef enum explore_state {

@@ -1,4 +1,4 @@
-/* Store buffers (machine.h, B1 to B4) and the order of plain accesses (H1). */
+/* Store buffers (machine.h, B1 to B5) and the order of plain accesses (H1). */
 #include "explore/machine.h"
 #include "explore/strategy.h"
 #include <string.h>
@@ -100,14 +100,27 @@ void explore_show(explore_thread *t) {
 }
 
 bool explore_may_flush(const explore_thread *t, uint32_t index) {
+    /* What had to be visible before it was, when it was held back. */
+    if (t->buffer[index].modified) return true;
     if (explore.memory != EXPLORE_WEAK || t->buffer[index].release) return index == 0;
     for (uint32_t i = 0; i < index; i++)
         if (t->buffer[i].at == t->buffer[index].at) return false;
     return true;
 }
 
+/* Somebody writes the location: a read-modify-write of another is visible before (B5). */
+static void settle(const explore_thread *by, const volatile void *at) {
+    for (uint32_t i = 0; i < explore.count; i++) {
+        explore_thread *t = &explore.threads[i];
+        if (t == by) continue;
+        for (uint32_t k = 0; k < t->held; k++)
+            if (t->buffer[k].modified && t->buffer[k].at == at) explore_flush_one(t, k);
+    }
+}
+
 void explore_flush_one(explore_thread *t, uint32_t index) {
     explore_stored s = t->buffer[index];
+    settle(t, s.at);
     if (t == explore.current) explore_hide(t);
     for (uint32_t i = 0; i < t->held; i++) { /* hiding may have forgotten some */
         if (t->buffer[i].number != s.number) continue;
@@ -144,13 +157,16 @@ void explore_loaded(const volatile void *at, memory_order order) {
     if (t != NULL && !holds(t, at)) hears(t, find(atomics, at), order);
 }
 
-static void hold(explore_thread *t, volatile void *at, uint64_t value, uint32_t size, bool release,
-                 const explore_times *times) {
+static void hold(explore_thread *t, explore_stored stored) {
     static uint64_t numbers;
     if (t->held == EXPLORE_BUFFER) explore_flush_one(t, 0);
-    t->buffer[t->held++] =
-        (explore_stored){numbers++, at, value, get(at, size), size, release, *times};
-    put(at, size, value);
+    stored.number = numbers++;
+    t->buffer[t->held++] = stored;
+    put(stored.at, stored.size, stored.value);
+}
+
+static bool may_hold(void) {
+    return explore.memory != EXPLORE_SC && explore.live != 1 && strategy_holds();
 }
 
 void explore_store(volatile void *at, const void *from, size_t bytes, memory_order order) {
@@ -165,35 +181,57 @@ void explore_store(volatile void *at, const void *from, size_t bytes, memory_ord
     times = releases(order) ? t->times : t->released;
     if (releases(order)) tick(t);
     if (order == memory_order_seq_cst) explore_flush(t);
-    else if (explore.memory != EXPLORE_SC && explore.live != 1 && strategy_holds()) {
-        hold(t, at, value, size, releases(order), &times);
+    else if (may_hold()) {
+        hold(t, (explore_stored){.at = at,
+                                 .value = value,
+                                 .before = get(at, size),
+                                 .size = size,
+                                 .release = releases(order),
+                                 .times = times});
         return;
     }
     if (explore.memory == EXPLORE_TSO || releases(order)) explore_flush(t);
     else flush_location(t, at);
+    settle(t, at);
     put(at, size, value);
     hand_on(at, &times);
 }
 
-static void modified(explore_thread *t, location *l, memory_order order) {
-    explore_join_times(&l->times, releases(order) ? &t->times : &t->released);
+static void modified(explore_thread *t, volatile void *at, const void *before, uint32_t size,
+                     memory_order order) {
+    location *l = find(atomics, at);
+    explore_times times = l->times;
+    explore_join_times(&times, releases(order) ? &t->times : &t->released);
     if (releases(order)) tick(t);
+    if (explore.memory == EXPLORE_WEAK && order != memory_order_seq_cst && may_hold()) {
+        hold(t, (explore_stored){.at = at,
+                                 .value = get(at, size),
+                                 .before = get(before, size),
+                                 .size = size,
+                                 .release = releases(order),
+                                 .modified = true,
+                                 .times = times});
+        return;
+    }
+    l->times = times;
     explore_made_visible();
 }
 
 static void flush_for(explore_thread *t, const volatile void *at, bool release) {
     if (explore.memory == EXPLORE_TSO || release) explore_flush(t);
     else flush_location(t, at);
+    settle(t, at);
 }
 
 void explore_modify(volatile void *at, memory_order order) {
     explore_thread *t = explore.current;
-    location *l;
     if (t == NULL) return;
     flush_for(t, at, releases(order));
-    l = find(atomics, at);
-    hears(t, l, order);
-    modified(t, l, order);
+    hears(t, find(atomics, at), order);
+}
+
+void explore_modified(volatile void *at, const void *before, size_t size, memory_order order) {
+    if (explore.current != NULL) modified(explore.current, at, before, (uint32_t)size, order);
 }
 
 bool explore_try(volatile void *at, bool weak, memory_order success) {
@@ -203,13 +241,12 @@ bool explore_try(volatile void *at, bool weak, memory_order success) {
     return !(weak && strategy_chance(16));
 }
 
-void explore_tried(volatile void *at, bool done, memory_order success, memory_order failure) {
+void explore_tried(volatile void *at, const void *before, size_t size, bool done,
+                   memory_order success, memory_order failure) {
     explore_thread *t = explore.current;
-    location *l;
     if (t == NULL) return;
-    l = find(atomics, at);
-    hears(t, l, done ? success : failure);
-    if (done) modified(t, l, success);
+    hears(t, find(atomics, at), done ? success : failure);
+    if (done) modified(t, at, before, (uint32_t)size, success);
 }
 
 void explore_fence(void) {
