@@ -1,0 +1,125 @@
+/* Race checks: could this run, on this input, have raced under any schedule? (design: race check;
+ * Steal Tree section 8.1)
+ *
+ *     svs_check_summary summary;
+ *     svs_check_start(runtime, NULL);
+ *     svs_async_run(runtime, visit, &root);
+ *     svs_check_stop(runtime, &summary);
+ *     if (summary.races != 0) return 66;
+ *
+ * While a check is on, the asyncs and finishes that run are drawn as a tree, the step that a piece
+ * of code belongs to is known, and each access to memory is compared with those before it: two
+ * accesses race when one writes, both touch a byte, and asyncs and finishes order neither before
+ * the other. The answer depends on the program and its input, not on who ran what when: one run
+ * stands for all schedules, up to the first race of each location. What locks, atomics and
+ * branches on the order of things do besides is not seen.
+ *
+ * Accesses come from the compiler's instrumentation (the target svs::check), or from the calls
+ * below, for memory that it cannot see. Without a check all of them do nothing.
+ *
+ * Threads: start and stop are for one thread at a time, while nothing runs on the runtime. The
+ * rest may be called from anywhere; outside of what a checked runtime runs, it does nothing.
+ * Several runtimes may be checked at once; the options of the first one hold for all. */
+#ifndef SVS_CHECK_H
+#define SVS_CHECK_H
+
+#include <svs/async.h>
+
+SVS_BEGIN_DECLARATIONS
+
+/* How it is found out whether two steps are ordered: all three give the same answers. */
+enum {
+    SVS_CHECK_LABELS,     /* compares eight levels of the tree at a time (default) */
+    SVS_CHECK_STEAL_TREE, /* walks the tree, and past what was run between two steals */
+    SVS_CHECK_WALK        /* walks the tree */
+};
+
+/* One of the two accesses of a race. */
+typedef struct svs_check_access {
+    uint32_t step;  /* a number within the check */
+    int write;      /* or a read */
+    const void *pc; /* NULL: not known any more */
+    uint32_t stack; /* of calls, in the words of who supplied it; 0: not known */
+} svs_check_access;
+
+/* Verdicts. */
+enum {
+    SVS_CHECK_RACE,       /* (b) two accesses that nothing orders */
+    SVS_CHECK_UNDECLARED, /* (a) an instance touched what it had not declared */
+    SVS_CHECK_ORDER       /* (c) declared accesses whose order is left to the schedule */
+};
+
+typedef struct svs_check_race {
+    const void *address;
+    size_t bytes;
+    int verdict;
+    svs_check_access before, now; /* in the order of this run */
+} svs_check_race;
+
+/* Called for each race that is found, in the thread that has found it, several at once; a location
+ * that has raced may be reported again. It may not use what is checked. */
+typedef void svs_check_function(const svs_check_race *race, void *argument);
+
+typedef struct svs_check_options {
+    size_t size;               /* of this struct, filled by svs_check_options_init() */
+    uint32_t lca;              /* SVS_CHECK_LABELS, ... */
+    int compare;               /* each answer is found in all three ways, and compared */
+    uint32_t yield_one_in;     /* a worker gives its CPU away at one in so many spawns; 0: never */
+    uint64_t seed;             /* of that choice */
+    size_t max_bytes;          /* of memory for the tree, and as much for the shadow
+                                (default 4 GiB; used as far as it is touched) */
+    svs_check_function *found; /* NULL: a line in the runtime's log for the first of a location */
+    void *found_argument;
+} svs_check_options;
+
+typedef struct svs_check_summary {
+    uint64_t accesses;
+    uint64_t steps;
+    uint64_t nodes;   /* of the tree, steps included */
+    uint64_t phases;  /* that the steal tree divides the tree into */
+    uint64_t queries; /* for the lowest common ancestor of two steps */
+    /* Edges of the tree that were walked for them, by SVS_CHECK_LABELS and so on: only the chosen
+     * way, unless `compare`. */
+    uint64_t edges[3];
+    uint64_t races;     /* that were reported to `found` */
+    uint64_t bytes;     /* of memory that the tree and the shadow have touched at the end */
+    uint64_t collapses; /* how often all that had ended was forgotten */
+    /* Not 0: the check is not whole. Accesses for which there was no memory, */
+    uint64_t lost;
+    /* and asyncs that were called in place, unseen, for want of slots (work-first, in very deep
+     * recursions). */
+    uint64_t merged;
+} svs_check_summary;
+
+/* Fills in the defaults. */
+SVS_API void svs_check_options_init(svs_check_options *options);
+
+/* From here on what `runtime` runs is checked; NULL options mean the defaults. @return SVS_OK,
+ * SVS_E_INVALID (NULL, a wrong size, an unknown `lca`), SVS_E_BUSY (something runs, or it is
+ * checked already), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_check_start(svs_runtime *runtime,
+                                                 const svs_check_options *options);
+
+/* Ends the check. @param summary NULL: never mind. @return SVS_OK, SVS_E_INVALID (NULL runtime, or
+ * it is not checked), SVS_E_BUSY (something runs: it is checked on). */
+SVS_API svs_status svs_check_stop(svs_runtime *runtime, svs_check_summary *summary);
+
+/* What has been counted so far, by those checked runtimes together that are on. From any thread;
+ * numbers of workers that are in the midst of something may be a little old. */
+SVS_API void svs_check_summarize(svs_check_summary *summary);
+
+/* The calling step reads, or writes, `bytes` from `memory` on. */
+SVS_API void svs_check_read(const void *memory, size_t bytes);
+SVS_API void svs_check_write(const void *memory, size_t bytes);
+
+/* For allocators of one's own: a block begins a new life; it ends, as if it were written. */
+SVS_API void svs_check_alloc(const void *block, size_t bytes);
+SVS_API void svs_check_free(const void *block, size_t bytes);
+
+/* What the calling task accesses in between is not looked at; they nest. End it in the task that
+ * began it. */
+SVS_API void svs_check_ignore_begin(void);
+SVS_API void svs_check_ignore_end(void);
+
+SVS_END_DECLARATIONS
+#endif

@@ -1,0 +1,148 @@
+/* What instrumented code calls for each access: the part of a check that has to be quick.
+ *
+ *     svs__check_access(address, 8, false, __builtin_return_address(0));
+ *
+ * Most accesses are repetitions: the step has made one of the kind before, or what it would find is
+ * what it found a moment ago. Both are seen here, inline; the rest is svs__check_slow().
+ *
+ * The shadow of eight aligned bytes is a cell: the steps that wrote it last and that read it since
+ * (shadow.h). A leaf of the shadow covers SVS__LEAF_BYTES of memory.
+ *
+ * C1. `step` is 0 when the thread runs nothing that is checked, SVS__STEP_NEW when the step that it
+ *     runs has not touched anything and so has no number yet. Neither is ever in a cell beside
+ *     the empty reader, so that one comparison is enough.
+ * C2. A step that stands in a cell as the writer has made any access to it; one that stands there
+ *     as a reader has read it. What stood there once need not be registered again, whatever stands
+ *     there now (SPD3: what replaces it is as good a witness).
+ * C3. `steady_*` is the contents of a cell for which a read by this step was found to be no race
+ *     and to change nothing. It is compared with a cell that did not change meanwhile: its version
+ *     is the same before and after.
+ *
+ * Threads: any; each looks at what is its own. */
+#ifndef SVS_DPST_ACCESS_H
+#define SVS_DPST_ACCESS_H
+
+#include "base/atomic.h"
+#include <svs/status.h>
+
+/* 16 bytes that change at once. */
+typedef struct svs__cell {
+    _Alignas(16) _Atomic(uint64_t) steps; /* writer << 32 | first reader */
+    _Atomic(uint64_t) rest;               /* second reader << 32 | version << 8 | extent */
+} svs__cell;
+
+/* What a cell stands for. */
+enum {
+    SVS__CELL_EMPTY = 0, /* nothing has been accessed */
+    SVS__CELL_WHOLE = 0xff,
+    SVS__CELL_LOW = 0x0f, /* the first four bytes; the others have SVS__CELL_HIGH in a cell of
+                              their own */
+    SVS__CELL_HIGH = 0xf0,
+    SVS__CELL_BYTES = 0x01, /* each byte has a cell of its own */
+    SVS__CELL_BYTE = 0x10,
+    SVS__CELL_DEAD = 0x02,  /* of the second half, when each byte has a cell */
+    SVS__CELL_LOCKED = 0x03 /* somebody is dividing it */
+};
+
+#define SVS__LEAF_SHIFT 22
+#define SVS__LEAF_BYTES ((uintptr_t)1 << SVS__LEAF_SHIFT)
+#define SVS__LEAF_CELLS (SVS__LEAF_BYTES / 8)
+#define SVS__ADDRESS_BITS 47
+#define SVS__STEP_NEW UINT32_MAX
+
+/* The calls that led to where the program is, kept by the instrumentation; what is here belongs to
+ * it alone. */
+struct svs__check_calls;
+
+/* Counted by each thread for itself. */
+typedef struct svs__check_thread {
+    uint32_t step;    /* C1 */
+    uint32_t ignored; /* not 0: `step` is 0 on purpose */
+    uint64_t accesses;
+    uint64_t steady_steps; /* C3 */
+    uint32_t steady_reader;
+    uint32_t stack;        /* of calls; 0: svs__check_stack_of has to be asked */
+    const char *stack_low; /* the lowest address of the machine's stack that the task has used */
+    struct svs__check_task *task; /* NULL: none that is checked */
+    struct svs__check_worker *worker;
+    struct svs__check_calls *calls; /* the instrumentation's own */
+} svs__check_thread;
+
+#if defined(__GNUC__)
+#define SVS__TLS_NEAR __attribute__((tls_model("initial-exec")))
+#else
+#define SVS__TLS_NEAR
+#endif
+
+SVS_API extern _Thread_local svs__check_thread svs__check_self SVS__TLS_NEAR;
+
+/* The leaves' first cells, by address >> SVS__LEAF_SHIFT. Never NULL while anything is checked. */
+SVS_API extern svs__cell **svs__shadow_leaves;
+
+/* NULL, or: gives the calls that led to where the calling thread is a number, and 0 when it cannot.
+ * Asked when an access is registered and self.stack is 0. */
+SVS_API extern uint32_t (*svs__check_stack_of)(void);
+
+/* Everything that is not a repetition. */
+SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc);
+
+/* A block of the heap: before anybody can use it; before anybody else can get it. */
+SVS_API void svs__check_allocated(const void *block, size_t bytes);
+SVS_API void svs__check_freed(const void *block, size_t bytes, const void *pc);
+
+/* At each entry of a function: how far the stack goes down. */
+static inline void svs__check_stack_low(const void *sp) {
+    if ((const char *)sp < svs__check_self.stack_low) svs__check_self.stack_low = sp;
+}
+
+/* Is this read one that has just been made, to a cell with the same contents? (C3) */
+static inline bool svs__check_is_steady(const svs__check_thread *self, svs__cell *cell,
+                                        uint64_t steps, uint64_t rest) {
+    return steps == self->steady_steps && (uint32_t)(rest >> 32) == self->steady_reader &&
+           /* relaxed: after the acquire of `steps`. */
+           svs__load_relaxed(&cell->rest) == rest;
+}
+
+/* Has the step that runs made this access before? `extent` is what the cell must stand for. */
+static inline bool svs__check_is_known(const svs__check_thread *self, svs__cell *cell,
+                                       uint32_t extent, bool write) {
+    /* acquire: in this order, so that a `rest` that is still the same says that `steps` belongs to
+     * it (C3); pairs with the release of svs__cell_change(). */
+    uint64_t rest = svs__load_acquire(&cell->rest);
+    uint64_t steps = svs__load_acquire(&cell->steps);
+    if ((uint8_t)rest != extent) return false;
+    if ((uint32_t)(steps >> 32) == self->step) return true; /* C2 */
+    if (write) return false;
+    if ((uint32_t)steps == self->step || (uint32_t)(rest >> 32) == self->step) return true;
+    return svs__check_is_steady(self, cell, steps, rest);
+}
+
+/* The calling thread accesses `bytes` from `address` on. */
+static inline void svs__check_access(const void *address, size_t bytes, bool write,
+                                     const void *pc) {
+    svs__check_thread *self = &svs__check_self;
+    uintptr_t at = (uintptr_t)address;
+    if (self->step == 0) return;
+    self->accesses++;
+    if ((bytes == 8 && at % 8 == 0) || (bytes == 4 && at % 4 == 0)) {
+        /* relaxed: a leaf's cells are zero from the beginning, and what they lead to was published
+         * by who wrote them. */
+        svs__cell *leaf =
+            at >> SVS__ADDRESS_BITS == 0
+                ? svs__load_relaxed(
+                      (_Atomic(svs__cell *) *)&svs__shadow_leaves[at >> SVS__LEAF_SHIFT])
+                : NULL;
+        if (leaf != NULL) {
+            svs__cell *cell = leaf + at % SVS__LEAF_BYTES / 8;
+            uint32_t extent = SVS__CELL_WHOLE;
+            if (bytes == 4) {
+                extent = at % 8 == 0 ? SVS__CELL_LOW : SVS__CELL_HIGH;
+                cell += at % 8 == 0 ? 0 : SVS__LEAF_CELLS;
+            }
+            if (svs__check_is_known(self, cell, extent, write)) return;
+        }
+    }
+    svs__check_slow(address, bytes, write, pc);
+}
+
+#endif
