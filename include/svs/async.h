@@ -147,15 +147,15 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
 
 /* In a typed function: its strand, to call svs_async, svs_finish, or functions that do. Ask for it
  * again after other asyncs and calls of the function. */
-#define SVS_STRAND() (svs_head_ = NULL, svs_strand_->base = svs_base_, svs_strand_)
+#define SVS_STRAND() (*svs_top_ = NULL, svs_strand_->base = svs_base_, svs_strand_)
 
 /* In a typed function: spawns name(arguments...); `variable` has its result after SVS_SYNC. */
 #define SVS_ASYNC_TO(variable_, name_, ...)                                                        \
-    (svs_head_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, &(variable_), __VA_ARGS__))
+    (*svs_top_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, &(variable_), __VA_ARGS__))
 
 /* In a typed function: spawns name(arguments...), which returns nothing. */
 #define SVS_ASYNC(name_, ...)                                                                      \
-    (svs_head_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, NULL, __VA_ARGS__))
+    (*svs_top_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, NULL, __VA_ARGS__))
 
 /* In a typed function: calls name(arguments...). */
 #define SVS_CALL(name_, ...) name_##_call_(svs_strand_, SVS__TYPED_HEAD, __VA_ARGS__)
@@ -165,9 +165,10 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
 
 /* In a typed function: waits for all that this call has spawned. Quickest when `name` is what it
  * spawned last. */
-#define SVS_SYNC(name_) (svs_head_ = name_##_sync_(svs_strand_, SVS__TYPED_HEAD, svs_base_))
+#define SVS_SYNC(name_) (*svs_top_ = name_##_sync_(svs_strand_, SVS__TYPED_HEAD, svs_base_))
 
-#define SVS__TYPED_HEAD (SVS__RARELY(svs_head_ == NULL) ? svs_strand_->head : svs_head_)
+/* The strand's head, as far as the function knows it; it does not after SVS_STRAND(). */
+#define SVS__TYPED_HEAD (SVS__RARELY(*svs_top_ == NULL) ? svs_strand_->head : *svs_top_)
 
 /* SVS_ASYNC_DECLARE(result, name, (type, parameter)...): declares a typed function, for those that
  * call each other; SVS_ASYNC_DECLARE_VOID: one that returns nothing. */
@@ -175,8 +176,9 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
     SVS__TYPED_COMMON(result_, name_, __VA_ARGS__)                                                 \
     SVS_MAYBE_UNUSED static inline result_ name_##_call_(                                          \
         svs_strand *svs_s_, svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) {                      \
-        result_ svs_r_ = name_##_body_(svs_s_, svs_h_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));      \
-        if (SVS__RARELY(svs_s_->head != svs_h_)) svs__drain(svs_s_, svs_h_);                       \
+        svs__slot *svs_t_ = svs_h_;                                                                \
+        result_ svs_r_ = name_##_body_(svs_s_, &svs_t_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));     \
+        if (SVS__LEFT_EARLY(svs_s_, svs_t_, svs_h_)) svs__drain(svs_s_, svs_h_);                   \
         return svs_r_;                                                                             \
     }                                                                                              \
     static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_) {        \
@@ -198,8 +200,9 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
     SVS__TYPED_COMMON(void, name_, __VA_ARGS__)                                                    \
     SVS_MAYBE_UNUSED static inline void name_##_call_(                                             \
         svs_strand *svs_s_, svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) {                      \
-        name_##_body_(svs_s_, svs_h_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));                       \
-        if (SVS__RARELY(svs_s_->head != svs_h_)) svs__drain(svs_s_, svs_h_);                       \
+        svs__slot *svs_t_ = svs_h_;                                                                \
+        name_##_body_(svs_s_, &svs_t_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));                      \
+        if (SVS__LEFT_EARLY(svs_s_, svs_t_, svs_h_)) svs__drain(svs_s_, svs_h_);                   \
     }                                                                                              \
     static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_) {        \
         const struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                          \
@@ -216,16 +219,21 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
 
 /* The head of the definition of a typed function that was declared. */
 #define SVS_ASYNC_DEFINE(result_, name_, ...)                                                      \
-    static result_ name_##_body_(                                                                  \
-        SVS_MAYBE_UNUSED svs_strand *svs_strand_, SVS_MAYBE_UNUSED svs__slot *svs_head_,           \
+    SVS__INSIDE static result_ name_##_body_(                                                      \
+        SVS_MAYBE_UNUSED svs_strand *svs_strand_, SVS_MAYBE_UNUSED svs__slot **svs_top_,           \
         SVS_MAYBE_UNUSED svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__))
+
+/* A typed function's body stands inside of its call_(): what it knows of the head is a local of
+ * both, so that the check of a return without SVS_SYNC costs nothing where the compiler sees one. */
+#define SVS__LEFT_EARLY(strand_, top_, base_)                                                      \
+    SVS__RARELY((top_) != (base_) && (strand_)->head != (base_))
 
 #define SVS__TYPED_COMMON(result_, name_, ...)                                                     \
     struct name_##_arguments_ {                                                                    \
         SVS__EACH(SVS__TYPED_FIELD, , , __VA_ARGS__)                                               \
     };                                                                                             \
-    static result_ name_##_body_(svs_strand *svs_strand_, svs__slot *svs_head_,                    \
-                                 svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__));               \
+    SVS__INSIDE static result_ name_##_body_(svs_strand *svs_strand_, svs__slot **svs_top_,        \
+                                             svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__));   \
     SVS_MAYBE_UNUSED static inline struct name_##_arguments_ *name_##_in_(svs__slot *svs_slot_) {  \
         return (struct name_##_arguments_ *)(void *)svs_slot_->arguments;                          \
     }                                                                                              \
@@ -241,7 +249,7 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         svs_slot_->to.result = svs_result_;                                                        \
         SVS__EACH(SVS__TYPED_STORE, , , __VA_ARGS__)                                               \
     }                                                                                              \
-    SVS_MAYBE_UNUSED SVS__OUTLINE static svs__slot *name_##_async_slow_(                           \
+    SVS_MAYBE_UNUSED SVS__OUTLINE SVS__NOT_NULL static svs__slot *name_##_async_slow_(             \
         svs_strand *svs_s_, svs__slot *svs_base_, to_ SVS__TYPED_MORE(__VA_ARGS__)) {              \
         svs__slot *svs_slot_ = svs__async_begin(svs_s_);                                           \
         if (svs_slot_ == NULL) {                                                                   \

@@ -56,11 +56,15 @@ struct svs_strand {
 #if defined(__GNUC__)
 #define SVS__RARELY(condition) __builtin_expect(!!(condition), 0)
 #define SVS__OUTLINE __attribute__((noinline, cold))
+#define SVS__NOT_NULL __attribute__((returns_nonnull))
 #define SVS__NOINLINE __attribute__((noinline))
+#define SVS__INSIDE __attribute__((always_inline)) inline
 #else
 #define SVS__RARELY(condition) (condition)
 #define SVS__OUTLINE
+#define SVS__NOT_NULL
 #define SVS__NOINLINE
+#define SVS__INSIDE inline
 #endif
 
 /* The slow way of a spawn. Begin tells where the child's function and arguments go, or NULL when
