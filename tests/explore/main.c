@@ -1,12 +1,16 @@
 /* The explorer's program.
  *
- *     explore [SCENARIO ...] [--strategy random|pct|exhaustive|replay] [--memory sc|tso|weak]
- *             [--runs N] [--seed N] [--bound N] [--length N] [--choices LIST] [--trace]
+ *     explore [SCENARIO ...] [--schedules N] [--seed N] [--trace]
+ *             [--strategy random|pct|exhaustive|replay] [--memory sc|tso|weak] [--runs N]
+ *             [--bound N] [--length N] [--choices LIST]
+ *     explore --list
  *
+ * --schedules is of all scenarios together, --runs of each under each strategy; without either,
+ * each scenario says how many are usual.
  * Without a strategy, scenarios are run under random, pct and, if small, exhaustive; without a
  * memory, each random or pct run has one by its seed, and exhaustive takes tso and weak in turn.
  * What fails prints the options that repeat it; with --trace they show each step. */
-#include "explore/machine.h"
+#include "explore/report.h"
 #include "explore/strategy.h"
 #include <malloc.h>
 #include <signal.h>
@@ -14,7 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+#include <sys/personality.h>
+#include <unistd.h>
 
 #define EXPLORE_SCENARIO(name) extern const explore_scenario explore_##name;
 #include "explore/scenarios.h"
@@ -37,9 +42,10 @@ static const char *const memory_names[] = {"sc", "tso", "weak"};
 static struct {
     const char *program, *choices;
     int strategy, memory; /* -1: each */
-    uint64_t runs, seed, length;
+    uint64_t runs, seed, length, schedules;
     uint32_t bound;
     bool chosen[SCENARIOS];
+    uint64_t chosen_count;
 } options = {.strategy = -1, .memory = -1, .seed = 1};
 
 /* The run that is on. */
@@ -73,41 +79,6 @@ static void catch_signals(void) {
         (void)sigaction(numbers[i], &action, NULL);
 }
 
-/* The schedules that were seen: a set of hashes. */
-static struct {
-    uint64_t *of;
-    uint64_t count, capacity;
-} seen;
-
-static void add_seen(uint64_t hash);
-
-static void grow_seen(void) {
-    uint64_t *old = seen.of, capacity = seen.capacity;
-    seen.capacity = capacity == 0 ? 1024 : capacity * 2;
-    seen.of = calloc(seen.capacity, sizeof *seen.of);
-    seen.count = 0;
-    if (seen.of == NULL) abort();
-    for (uint64_t i = 0; i < capacity; i++)
-        if (old[i] != 0) add_seen(old[i]);
-    free(old);
-}
-
-static void add_seen(uint64_t hash) {
-    uint64_t at;
-    if (hash == 0) hash = 1;
-    if (seen.count * 2 >= seen.capacity) grow_seen();
-    at = (hash * 0x9e3779b97f4a7c15u) % seen.capacity;
-    while (seen.of[at] != 0 && seen.of[at] != hash) at = (at + 1) % seen.capacity;
-    if (seen.of[at] == 0) seen.count++;
-    seen.of[at] = hash;
-}
-
-static double now(void) {
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static bool run_once(void) {
     run_count++;
     strategy_begin(seed);
@@ -127,29 +98,18 @@ static uint64_t length_of_run(explore_strategy strategy) {
 
 static void explore_with(explore_strategy strategy, explore_memory memory, bool each_memory,
                          uint64_t runs) {
-    uint64_t length = length_of_run(strategy), steps = 0, preemptions = 0, most = 0;
-    uint32_t bound = options.bound != 0 ? options.bound : scenario->bound;
+    uint64_t length = length_of_run(strategy);
     bool more = true;
-    double began = now(), seconds;
-    strategy_set(strategy, bound, length);
-    free(seen.of);
-    memset(&seen, 0, sizeof seen);
+    strategy_set(strategy, options.bound != 0 ? options.bound : scenario->bound, length);
+    report_begin();
     for (run_count = 0; run_count < runs && more;) {
         seed = options.seed + run_count;
         explore.memory = each_memory ? (explore_memory)(seed % 3) : memory;
         more = run_once();
-        add_seen(strategy_hash());
-        steps += explore.steps;
-        preemptions += explore.preemptions;
-        if (most < explore.preemptions) most = explore.preemptions;
+        report_run(strategy_hash());
     }
-    seconds = now() - began;
-    printf("%-16s %-10s %-4s %8llu runs%s %8llu distinct schedules; a run: %.0f steps, "
-           "%.1f preemptions (at most %llu); %.0f runs/s\n",
-           scenario->name, strategy_names[strategy], each_memory ? "each" : memory_names[memory],
-           (unsigned long long)run_count, more ? "," : " (all),", (unsigned long long)seen.count,
-           (double)steps / (double)run_count, (double)preemptions / (double)run_count,
-           (unsigned long long)most, (double)run_count / seconds);
+    report_end(scenario->name, strategy_names[strategy],
+               each_memory ? "each" : memory_names[memory], !more);
 }
 
 static uint64_t scaled(uint64_t runs) {
@@ -177,19 +137,28 @@ static void warm_up(void) {
     (void)run_once();
 }
 
+/* How many runs the strategy gets: of all schedules that are asked for, most are drawn by chance,
+ * half of them by priorities, and some are tried in turn. */
+static uint64_t runs_of(explore_strategy strategy) {
+    bool in_turn = strategy == EXPLORE_EXHAUSTIVE;
+    uint64_t share = options.schedules / options.chosen_count;
+    if (strategy == EXPLORE_REPLAY) return 1;
+    if (options.runs != 0) return options.runs;
+    if (options.schedules == 0) return scaled(in_turn ? EXHAUSTIVE_MAX : scenario->runs);
+    return in_turn ? 1 + share / 20 : 1 + share * 9 / 20;
+}
+
 static void explore_scenario_of(const explore_scenario *of) {
-    uint64_t runs = options.runs != 0 ? options.runs : scaled(of->runs);
     scenario = of;
     warm_up();
     for (int i = EXPLORE_RANDOM; i <= EXPLORE_REPLAY; i++) {
         explore_strategy strategy = (explore_strategy)i;
         if (options.strategy >= 0 ? i != options.strategy : i == EXPLORE_REPLAY) continue;
         if (options.strategy < 0 && i == EXPLORE_EXHAUSTIVE && of->bound == 0) continue;
-        if (strategy == EXPLORE_EXHAUSTIVE)
-            explore_in_turn(strategy, options.runs != 0 ? options.runs : scaled(EXHAUSTIVE_MAX));
-        else if (strategy == EXPLORE_REPLAY)
-            explore_with(strategy, (explore_memory)options.memory, false, 1);
-        else explore_with(strategy, (explore_memory)options.memory, options.memory < 0, runs);
+        if (strategy == EXPLORE_EXHAUSTIVE) explore_in_turn(strategy, runs_of(strategy));
+        else
+            explore_with(strategy, (explore_memory)options.memory, options.memory < 0,
+                         runs_of(strategy));
     }
 }
 
@@ -234,6 +203,7 @@ static int read_option(char **words) {
     if (strcmp(name, "--strategy") == 0) options.strategy = name_among(value, strategy_names, 4);
     else if (strcmp(name, "--memory") == 0) options.memory = name_among(value, memory_names, 3);
     else if (strcmp(name, "--runs") == 0) options.runs = number_of(value);
+    else if (strcmp(name, "--schedules") == 0) options.schedules = number_of(value);
     else if (strcmp(name, "--seed") == 0) options.seed = number_of(value);
     else if (strcmp(name, "--length") == 0) options.length = number_of(value);
     else if (strcmp(name, "--bound") == 0) options.bound = (uint32_t)number_of(value);
@@ -242,10 +212,22 @@ static int read_option(char **words) {
     return 2;
 }
 
-int main(int count, char **words) {
+/* Addresses decide which memory objects collide: they are the same in each process, so that a run
+ * can be repeated in another. Where the system does not allow that, most can all the same. */
+static void fix_addresses(char **words) {
+    int now = personality(0xffffffff);
+    if (now < 0 || (now & ADDR_NO_RANDOMIZE) != 0) return;
+    if (personality((unsigned long)now | ADDR_NO_RANDOMIZE) < 0) return;
+    (void)execv("/proc/self/exe", words);
+}
+
+static void list(void) {
+    for (size_t i = 0; i < SCENARIOS; i++) printf("%s\n", scenarios[i]->name);
+}
+
+static void read_words(int count, char **words) {
     bool any = false;
     options.program = words[0];
-    explore.steps_max = STEPS_MAX;
     for (int i = 1; i < count;) {
         if (words[i][0] == '-') i += read_option(&words[i]);
         else choose(words[i++]);
@@ -253,12 +235,27 @@ int main(int count, char **words) {
     if (options.strategy == EXPLORE_REPLAY &&
         (options.memory < 0 || options.choices == NULL || !strategy_read(options.choices)))
         complain("--strategy replay without --memory and --choices");
+    for (size_t i = 0; i < SCENARIOS; i++) any = any || options.chosen[i];
+    for (size_t i = 0; i < SCENARIOS; i++) {
+        options.chosen[i] = options.chosen[i] || !any;
+        options.chosen_count += options.chosen[i];
+    }
+}
+
+int main(int count, char **words) {
+    if (count == 2 && strcmp(words[1], "--list") == 0) {
+        list();
+        return 0;
+    }
+    fix_addresses(words);
+    explore.steps_max = STEPS_MAX;
+    read_words(count, words);
     catch_signals();
     /* A deque's slots are taken from what the run before gave back, not mapped anew. */
     (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
     (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
-    for (size_t i = 0; i < SCENARIOS; i++) any = any || options.chosen[i];
     for (size_t i = 0; i < SCENARIOS; i++)
-        if (!any || options.chosen[i]) explore_scenario_of(scenarios[i]);
+        if (options.chosen[i]) explore_scenario_of(scenarios[i]);
+    report_total();
     return 0;
 }
