@@ -2,6 +2,6 @@
 set(FILE src/sched/staged.c)
 set(SCENARIO staged)
 set(OLD [==[
-if (svs__fetch_sub_acq_rel(&domain->stage.left, ran) == ran + 1)]==])
+if (svs__fetch_sub_acq_rel(&domain->stage.left, count) == count + 1)]==])
 set(NEW [==[
-if (svs__fetch_sub_relaxed(&domain->stage.left, ran) == ran + 1)]==])
+if (svs__fetch_sub_relaxed(&domain->stage.left, count) == count + 1)]==])
