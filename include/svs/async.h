@@ -111,9 +111,10 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
 
 #else
 
-static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
-                             const void *svs_from_, size_t svs_size_) {
+SVS__UNCHECKED static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
+                                            const void *svs_from_, size_t svs_size_) {
     svs__slot *svs_head_ = svs_on_->head;
+    SVS__TELL_READ(svs_from_, svs_size_);
     if (svs_size_ > SVS_ASYNC_INLINE_BYTES) {
         svs__async_block(svs_on_, svs_call_, svs_from_, svs_size_);
         return;
@@ -131,8 +132,8 @@ static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
     svs_on_->head = svs_head_ + 1;
 }
 
-static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
-                              void *svs_argument_) {
+SVS__UNCHECKED static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
+                                             void *svs_argument_) {
     svs__slot *svs_outer_ = svs_on_->base;
     svs__slot *svs_base_ = svs_on_->head;
     svs_on_->base = svs_base_;
@@ -147,7 +148,7 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
 
 /* In a typed function: its strand, to call svs_async, svs_finish, or functions that do. Ask for it
  * again after other asyncs and calls of the function. */
-#define SVS_STRAND() (*svs_top_ = NULL, svs_strand_->base = svs_base_, svs_strand_)
+#define SVS_STRAND() SVS__STRAND_OF(svs_strand_, svs_top_, svs_base_)
 
 /* In a typed function: spawns name(arguments...); `variable` has its result after SVS_SYNC. */
 #define SVS_ASYNC_TO(variable_, name_, ...)                                                        \
@@ -168,28 +169,47 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
 #define SVS_SYNC(name_) (*svs_top_ = name_##_sync_(svs_strand_, SVS__TYPED_HEAD, svs_base_))
 
 /* The strand's head, as far as the function knows it; it does not after SVS_STRAND(). */
-#define SVS__TYPED_HEAD (SVS__RARELY(*svs_top_ == NULL) ? svs_strand_->head : *svs_top_)
+#define SVS__TYPED_HEAD SVS__HEAD_OF(svs_strand_, *svs_top_)
+
+#define SVS__HEAD_OF(strand_, top_) (SVS__RARELY((top_) == NULL) ? (strand_)->head : (top_))
+#define SVS__STRAND_OF(strand_, top_, base_) (*(top_) = NULL, (strand_)->base = (base_), (strand_))
+
+#if defined(SVS_CHECKED) /* not in the body, which is instrumented */
+SVS__UNSEEN static inline svs__slot *svs__head_of(const svs_strand *svs_s_, svs__slot *svs_top_) {
+    return SVS__HEAD_OF(svs_s_, svs_top_);
+}
+SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__slot **svs_top_,
+                                                     svs__slot *svs_base_) {
+    return SVS__STRAND_OF(svs_s_, svs_top_, svs_base_);
+}
+#undef SVS__HEAD_OF
+#undef SVS__STRAND_OF
+#define SVS__HEAD_OF(strand_, top_) svs__head_of((strand_), (top_))
+#define SVS__STRAND_OF(strand_, top_, base_) svs__strand_of((strand_), (top_), (base_))
+#endif
 
 /* SVS_ASYNC_DECLARE(result, name, (type, parameter)...): declares a typed function, for those that
  * call each other; SVS_ASYNC_DECLARE_VOID: one that returns nothing. */
 #define SVS_ASYNC_DECLARE(result_, name_, ...)                                                     \
     SVS__TYPED_COMMON(result_, name_, __VA_ARGS__)                                                 \
-    SVS_MAYBE_UNUSED static inline result_ name_##_call_(                                          \
+    SVS__UNSEEN static inline result_ name_##_call_(                                               \
         svs_strand *svs_s_, svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) {                      \
         svs__slot *svs_t_ = svs_h_;                                                                \
         result_ svs_r_ = name_##_body_(svs_s_, &svs_t_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));     \
         if (SVS__LEFT_EARLY(svs_s_, svs_t_, svs_h_)) svs__drain(svs_s_, svs_h_);                   \
         return svs_r_;                                                                             \
     }                                                                                              \
-    static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_) {        \
+    SVS__UNCHECKED static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_,              \
+                                            svs__slot *svs_h_) {                                   \
         const struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                          \
         result_ *svs_to_ = (result_ *)svs_slot_->to.result;                                        \
         *svs_to_ = name_##_call_(svs_s_, svs_h_ SVS__TYPED_FIELDS(__VA_ARGS__));                   \
+        SVS__TELL_WRITE(svs_to_, sizeof *svs_to_);                                                 \
     }                                                                                              \
     SVS__TYPED_ASYNC(name_, result_ *svs_to_,                                                      \
-                     *svs_to_ = name_##_call_(svs_s_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__)),       \
-                     __VA_ARGS__)                                                                  \
-    SVS_MAYBE_UNUSED static inline result_ name_##_on_(                                            \
+                     *svs_to_ = name_##_call_(svs_s_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));       \
+                     SVS__TELL_WRITE(svs_to_, sizeof *svs_to_), __VA_ARGS__)                       \
+    SVS__UNSEEN static inline result_ name_##_on_(                                                 \
         svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                         \
         svs__slot *svs_b_ = svs_s_->base;                                                          \
         result_ svs_r_ = name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));        \
@@ -198,20 +218,20 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
     }
 #define SVS_ASYNC_DECLARE_VOID(name_, ...)                                                         \
     SVS__TYPED_COMMON(void, name_, __VA_ARGS__)                                                    \
-    SVS_MAYBE_UNUSED static inline void name_##_call_(                                             \
-        svs_strand *svs_s_, svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) {                      \
+    SVS__UNSEEN static inline void name_##_call_(svs_strand *svs_s_,                               \
+                                                 svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) { \
         svs__slot *svs_t_ = svs_h_;                                                                \
         name_##_body_(svs_s_, &svs_t_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));                      \
         if (SVS__LEFT_EARLY(svs_s_, svs_t_, svs_h_)) svs__drain(svs_s_, svs_h_);                   \
     }                                                                                              \
-    static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_) {        \
+    SVS__UNCHECKED static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_,              \
+                                            svs__slot *svs_h_) {                                   \
         const struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                          \
         name_##_call_(svs_s_, svs_h_ SVS__TYPED_FIELDS(__VA_ARGS__));                              \
     }                                                                                              \
     SVS__TYPED_ASYNC(name_, void *svs_to_,                                                         \
                      name_##_call_(svs_s_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__)), __VA_ARGS__)     \
-    SVS_MAYBE_UNUSED static inline void name_##_on_(                                               \
-        svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                         \
+    SVS__UNSEEN static inline void name_##_on_(svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {  \
         svs__slot *svs_b_ = svs_s_->base;                                                          \
         name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));                         \
         svs_s_->base = svs_b_;                                                                     \
@@ -224,7 +244,8 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         SVS_MAYBE_UNUSED svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__))
 
 /* A typed function's body stands inside of its call_(): what it knows of the head is a local of
- * both, so that the check of a return without SVS_SYNC costs nothing where the compiler sees one. */
+ * both, so that the check of a return without SVS_SYNC costs nothing where the compiler sees one.
+ */
 #define SVS__LEFT_EARLY(strand_, top_, base_)                                                      \
     SVS__RARELY((top_) != (base_) && (strand_)->head != (base_))
 
@@ -234,14 +255,14 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
     };                                                                                             \
     SVS__INSIDE static result_ name_##_body_(svs_strand *svs_strand_, svs__slot **svs_top_,        \
                                              svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__));   \
-    SVS_MAYBE_UNUSED static inline struct name_##_arguments_ *name_##_in_(svs__slot *svs_slot_) {  \
+    SVS__UNSEEN static inline struct name_##_arguments_ *name_##_in_(svs__slot *svs_slot_) {       \
         return (struct name_##_arguments_ *)(void *)svs_slot_->arguments;                          \
     }                                                                                              \
     static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_);
 
 #define SVS__TYPED_ASYNC(name_, to_, call_, ...)                                                   \
-    SVS_MAYBE_UNUSED static inline void name_##_fill_(                                             \
-        svs__slot *svs_slot_, void *svs_result_ SVS__TYPED_MORE(__VA_ARGS__)) {                    \
+    SVS__UNSEEN static inline void name_##_fill_(svs__slot *svs_slot_,                             \
+                                                 void *svs_result_ SVS__TYPED_MORE(__VA_ARGS__)) { \
         struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                                \
         typedef int name_##_arguments_fit_[sizeof *svs_a_ <= SVS_ASYNC_INLINE_BYTES ? 1 : -1];     \
         SVS_MAYBE_UNUSED name_##_arguments_fit_ svs_fit_;                                          \
@@ -249,7 +270,7 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         svs_slot_->to.result = svs_result_;                                                        \
         SVS__EACH(SVS__TYPED_STORE, , , __VA_ARGS__)                                               \
     }                                                                                              \
-    SVS_MAYBE_UNUSED SVS__OUTLINE SVS__NOT_NULL static svs__slot *name_##_async_slow_(             \
+    SVS__UNSEEN SVS__OUTLINE SVS__NOT_NULL static svs__slot *name_##_async_slow_(                  \
         svs_strand *svs_s_, svs__slot *svs_base_, to_ SVS__TYPED_MORE(__VA_ARGS__)) {              \
         svs__slot *svs_slot_ = svs__async_begin(svs_s_);                                           \
         if (svs_slot_ == NULL) {                                                                   \
@@ -260,9 +281,9 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         name_##_fill_(svs_slot_, svs_to_ SVS__TYPED_NAMES(__VA_ARGS__));                           \
         return svs__async_commit(svs_s_, svs_slot_, svs_base_);                                    \
     }                                                                                              \
-    SVS_MAYBE_UNUSED static inline svs__slot *name_##_async_(                                      \
-        svs_strand *svs_s_, svs__slot *svs_h_, svs__slot *svs_base_,                               \
-        to_ SVS__TYPED_MORE(__VA_ARGS__)) {                                                        \
+    SVS__UNSEEN static inline svs__slot *name_##_async_(svs_strand *svs_s_, svs__slot *svs_h_,     \
+                                                        svs__slot *svs_base_,                      \
+                                                        to_ SVS__TYPED_MORE(__VA_ARGS__)) {        \
         if (svs__is_slow(svs_s_, svs_h_))                                                          \
             return name_##_async_slow_(svs_s_, svs_base_, svs_to_ SVS__TYPED_NAMES(__VA_ARGS__));  \
         name_##_fill_(svs_h_, svs_to_ SVS__TYPED_NAMES(__VA_ARGS__));                              \
@@ -270,7 +291,7 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         svs_s_->head = svs_h_ + 1;                                                                 \
         return svs_h_ + 1;                                                                         \
     }                                                                                              \
-    SVS_MAYBE_UNUSED SVS__NOINLINE static void name_##_sync_rest_(                                 \
+    SVS__UNSEEN SVS__NOINLINE static void name_##_sync_rest_(                                      \
         svs_strand *svs_s_, svs__slot *svs_h_, svs__slot *svs_base_) {                             \
         while (svs_h_ > svs_s_->own && svs_h_[-1].run == name_##_run_ &&                           \
                !svs__is_slow(svs_s_, svs_h_)) {                                                    \
@@ -281,8 +302,8 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
         }                                                                                          \
         svs__drain(svs_s_, svs_base_);                                                             \
     }                                                                                              \
-    SVS_MAYBE_UNUSED static inline svs__slot *name_##_sync_(svs_strand *svs_s_, svs__slot *svs_h_, \
-                                                            svs__slot *svs_base_) {                \
+    SVS__UNSEEN static inline svs__slot *name_##_sync_(svs_strand *svs_s_, svs__slot *svs_h_,      \
+                                                       svs__slot *svs_base_) {                     \
         if (svs_h_ == svs_base_) return svs_base_;                                                 \
         if (svs_h_ > svs_s_->own && svs_h_[-1].run == name_##_run_) {                              \
             svs_h_--;                                                                              \

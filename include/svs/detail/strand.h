@@ -67,6 +67,24 @@ struct svs_strand {
 #define SVS__INSIDE inline
 #endif
 
+/* Code under a race check (the target svs::check defines SVS_CHECKED): slots and strands are the
+ * library's, so what touches them inline is not instrumented. It says itself what it reads and
+ * writes of the program's own; and a body, which is instrumented, cannot stand inside of it. */
+#if defined(SVS_CHECKED)
+#define SVS__UNCHECKED __attribute__((no_sanitize("thread")))
+#undef SVS__INSIDE
+#define SVS__INSIDE SVS_MAYBE_UNUSED
+SVS_API void svs_check_read(const void *memory, size_t bytes);
+SVS_API void svs_check_write(const void *memory, size_t bytes);
+#define SVS__TELL_READ(memory, bytes) svs_check_read((memory), (bytes))
+#define SVS__TELL_WRITE(memory, bytes) svs_check_write((memory), (bytes))
+#else
+#define SVS__UNCHECKED
+#define SVS__TELL_READ(memory, bytes) ((void)0)
+#define SVS__TELL_WRITE(memory, bytes) ((void)0)
+#endif
+#define SVS__UNSEEN SVS_MAYBE_UNUSED SVS__UNCHECKED
+
 /* The slow way of a spawn. Begin tells where the child's function and arguments go, or NULL when
  * the child is to be called in place; commit spawns it. @return the strand's head after it. */
 SVS_API svs__slot *svs__async_begin(svs_strand *strand);
@@ -90,22 +108,30 @@ SVS_API void svs__async_block(svs_strand *strand, svs_async_function *function,
 
 /* memcpy by words: arguments have most often just been written field by field, and a wider load
  * would have to wait until all of them have left the store buffer. */
-static inline void svs__copy(unsigned char *svs_to_, const void *svs_from_, size_t svs_size_) {
+SVS__UNCHECKED static inline void svs__copy(unsigned char *svs_to_, const void *svs_from_,
+                                            size_t svs_size_) {
     const unsigned char *svs_bytes_ = (const unsigned char *)svs_from_;
     size_t svs_at_ = 0;
+#if defined(SVS_CHECKED) /* where each memcpy is a call that tells what it does */
+    volatile unsigned char *svs_here_ = svs_to_;
+    for (; svs_at_ < svs_size_; svs_at_++) svs_here_[svs_at_] = svs_bytes_[svs_at_];
+#else
     for (; svs_at_ + 8 <= svs_size_; svs_at_ += 8)
         memcpy(svs_to_ + svs_at_, svs_bytes_ + svs_at_, 8);
     if (svs_at_ < svs_size_) memcpy(svs_to_ + svs_at_, svs_bytes_ + svs_at_, svs_size_ - svs_at_);
+#endif
 }
 
 /* relaxed: a hint; what a thief wants, it gets at a later spawn, too. */
-static inline int svs__is_slow(const svs_strand *svs_on_, const svs__slot *svs_head_) {
+SVS__UNCHECKED static inline int svs__is_slow(const svs_strand *svs_on_,
+                                              const svs__slot *svs_head_) {
     return SVS__RARELY(svs_head_ >= __atomic_load_n(&svs_on_->limit, __ATOMIC_RELAXED));
 }
 
 /* relaxed: the share that gives the slot to thieves publishes it; a thief looks at `run` before it
  * has taken the slot, and believes it after. */
-static inline void svs__slot_name(svs__slot *svs_slot_, svs__slot_function *svs_run_) {
+SVS__UNCHECKED static inline void svs__slot_name(svs__slot *svs_slot_,
+                                                 svs__slot_function *svs_run_) {
     __atomic_store_n(&svs_slot_->run, svs_run_, __ATOMIC_RELAXED);
 }
 
