@@ -27,17 +27,23 @@ static void tally_add(uint64_t *field, uint64_t more) {
     svs_relaxed_store_u64(field, svs_relaxed_load_u64(field) + more);
 }
 
+bool annealing_accepts(const annealing *anneal, uint32_t index, int64_t cost) {
+    if (cost < 0) return true;
+    uint64_t bits =
+        random_hash(anneal->options.seed ^ CHANCE_STREAM, (uint64_t)anneal->step, index);
+    return random_unit_of(bits) < exp(-(double)cost / anneal->temperature);
+}
+
+void annealing_count(tally *mine, int64_t cost) {
+    tally_add(cost < 0 ? &mine->good : &mine->bad, 1);
+    tally_add(&mine->cost, (uint64_t)cost);
+}
+
 void annealing_swap(annealing *anneal, swap_pair pair, uint32_t index, tally *mine) {
     int64_t cost = placement_swap_cost(&anneal->place, pair.a, pair.b);
-    bool good = cost < 0;
-    if (!good) {
-        uint64_t bits =
-            random_hash(anneal->options.seed ^ CHANCE_STREAM, (uint64_t)anneal->step, index);
-        if (random_unit_of(bits) >= exp(-(double)cost / anneal->temperature)) return;
-    }
+    if (!annealing_accepts(anneal, index, cost)) return;
     placement_swap(&anneal->place, pair.a, pair.b);
-    tally_add(good ? &mine->good : &mine->bad, 1);
-    tally_add(&mine->cost, (uint64_t)cost);
+    annealing_count(mine, cost);
 }
 
 static tally sum(const annealing *anneal) {
@@ -86,8 +92,7 @@ static const char *measure(annealing *anneal, const annealing_engine *with,
 }
 
 const char *annealing_run(annealing *anneal, annealing_result *result) {
-    static const annealing_engine *const engines[] = {&engine_serial, &engine_mutex, &engine_svs};
-    const annealing_engine *with = engines[anneal->options.engine];
+    const annealing_engine *with = anneal->options.engine->methods;
     size_t bytes = anneal->options.threads * sizeof *anneal->tallies;
     *result = (annealing_result){0};
     anneal->engine_state = NULL;

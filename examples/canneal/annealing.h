@@ -13,15 +13,14 @@
 #ifndef CANNEAL_ANNEALING_H
 #define CANNEAL_ANNEALING_H
 
+#include "common/engine_choice.h"
 #include "placement.h"
 
 #define ANNEALING_TEXT 384
 #define ANNEALING_CHUNK_MAX 1024u
 
-typedef enum engine_kind { ENGINE_SERIAL, ENGINE_MUTEX, ENGINE_SVS } engine_kind;
-
 typedef struct annealing_options {
-    engine_kind engine;
+    const engine_choice *engine; /* its methods: an annealing_engine */
     uint32_t threads;
     uint32_t swaps; /* a step */
     double temperature;
@@ -32,7 +31,7 @@ typedef struct annealing_options {
     bool progressive;        /* svs: Algorithm 4 in place of 5 */
     uint32_t signature_bits; /* svs; 0: the library's default */
     int cell_bits;           /* svs; -1: the library's default */
-    bool pthread_lock;       /* mutex: pthread mutexes in place of spin locks */
+    lock_form lock;          /* of an engine that locks */
 } annealing_options;
 
 /* What the swaps of one worker did. The fields are relaxed: they belong to a worker and not to a
@@ -70,13 +69,20 @@ typedef struct annealing_engine {
     void (*stop)(annealing *anneal); /* also after a start that failed */
 } annealing_engine;
 
-extern const annealing_engine engine_serial, engine_mutex, engine_svs;
+/* engine_mutex is for every team: who runs its loops is the choice's affair. */
+extern const annealing_engine engine_serial, engine_mutex, engine_atomic, engine_svs;
 
 /* Two different elements or blanks: what swap `index` of the step swaps. */
 typedef struct swap_pair {
     uint32_t a, b;
 } swap_pair;
 swap_pair annealing_pair(const annealing *anneal, uint32_t index);
+
+/* Whether swap `index`, which would add `cost`, is accepted. */
+bool annealing_accepts(const annealing *anneal, uint32_t index, int64_t cost);
+
+/* Counts a swap that was made. */
+void annealing_count(tally *mine, int64_t cost);
 
 /* Judges swap `index`, and makes it when it is accepted. The caller sees to it that no other swap
  * of a or b runs. */

@@ -1,73 +1,87 @@
-/* Fine-grained locks: a swap holds the locks of its two elements, taken in order. A few thousand
- * locks collide rarely and stay in the cache, where a padded lock for each of many elements would
- * not. */
+/* Fine-grained locks: a swap holds the locks of its two elements while it is judged and made. With
+ * reader-writer locks it is judged under shared ones, and only a swap that is accepted takes them
+ * for itself; it is judged again when one of the two has moved meanwhile. */
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "annealing.h"
-#include "common/padded_lock.h"
-#include "common/parallel.h"
-
-#define LOCKS_MAX 4096u
 
 typedef struct mutex_engine {
-    parallel_pool *pool;
-    padded_lock *locks;
-    uint32_t count; /* a power of two */
+    void *team;
+    lock_table locks; /* by element */
 } mutex_engine;
 
 static const char *start(annealing *anneal) {
     const annealing_options *options = &anneal->options;
+    const team_kind *kind = options->engine->team;
     mutex_engine *state = calloc(1, sizeof *state);
     anneal->engine_state = state;
     if (!state) return "out of memory";
-    for (state->count = 1;
-         state->count < LOCKS_MAX && state->count < anneal->place.nets->locations;)
-        state->count *= 2;
-    state->locks = padded_locks_new(state->count, options->pthread_lock ? LOCK_PTHREAD : LOCK_SPIN);
-    if (!state->locks) return "out of memory";
-    state->pool = parallel_pool_new(options->threads);
-    return state->pool ? NULL : "the threads cannot be made";
+    if (!lock_table_init(&state->locks, anneal->place.nets->locations, options->lock, kind->lock))
+        return "out of memory";
+    state->team = kind->open(options->threads);
+    return state->team ? NULL : "the threads cannot be made";
 }
 
 static void locked_swap(annealing *anneal, uint32_t index, tally *mine) {
-    mutex_engine *state = anneal->engine_state;
+    const mutex_engine *state = anneal->engine_state;
     swap_pair pair = annealing_pair(anneal, index);
-    uint32_t low = pair.a & (state->count - 1), high = pair.b & (state->count - 1);
-    if (low > high) {
-        uint32_t other = low;
-        low = high;
-        high = other;
-    }
-    padded_lock_acquire(&state->locks[low]);
-    if (low != high) padded_lock_acquire(&state->locks[high]);
+    lock_pair held = lock_table_acquire_pair(&state->locks, pair.a, pair.b, false);
     annealing_swap(anneal, pair, index, mine);
-    if (low != high) padded_lock_release(&state->locks[high]);
-    padded_lock_release(&state->locks[low]);
+    lock_pair_release(&held);
+}
+
+static void judged_swap(annealing *anneal, uint32_t index, tally *mine) {
+    const mutex_engine *state = anneal->engine_state;
+    const placement *place = &anneal->place;
+    swap_pair pair = annealing_pair(anneal, index);
+    lock_pair held = lock_table_acquire_pair(&state->locks, pair.a, pair.b, true);
+    uint32_t at_a = svs_relaxed_load_u32(&place->at[pair.a]);
+    uint32_t at_b = svs_relaxed_load_u32(&place->at[pair.b]);
+    int64_t cost = placement_swap_cost(place, pair.a, pair.b);
+    lock_pair_release(&held);
+    if (!annealing_accepts(anneal, index, cost)) return;
+    held = lock_table_acquire_pair(&state->locks, pair.a, pair.b, false);
+    if (svs_relaxed_load_u32(&place->at[pair.a]) != at_a ||
+        svs_relaxed_load_u32(&place->at[pair.b]) != at_b) {
+        annealing_swap(anneal, pair, index, mine);
+    } else {
+        placement_swap(&anneal->place, pair.a, pair.b);
+        annealing_count(mine, cost);
+    }
+    lock_pair_release(&held);
 }
 
 static void swap_range(size_t begin, size_t end, unsigned worker, void *argument) {
     annealing *anneal = argument;
-    for (size_t i = begin; i < end; i++) locked_swap(anneal, (uint32_t)i, &anneal->tallies[worker]);
+    tally *mine = &anneal->tallies[worker];
+    bool judge_first = anneal->options.lock == LOCKS_RW;
+    for (size_t i = begin; i < end; i++) {
+        if (judge_first) judged_swap(anneal, (uint32_t)i, mine);
+        else locked_swap(anneal, (uint32_t)i, mine);
+    }
 }
 
 static const char *step(annealing *anneal) {
     mutex_engine *state = anneal->engine_state;
-    parallel_for(state->pool, anneal->options.swaps, anneal->options.chunk, swap_range, anneal);
+    anneal->options.engine->team->loop(state->team, anneal->options.swaps, anneal->options.chunk,
+                                       swap_range, anneal);
     return NULL;
 }
 
 static void describe(annealing *anneal, char *text, size_t size) {
     const mutex_engine *state = anneal->engine_state;
-    snprintf(text, size, " lock=%s locks=%u", anneal->options.pthread_lock ? "pthread" : "spin",
-             state->count);
+    const annealing_options *options = &anneal->options;
+    snprintf(text, size, " lock=%s locks=%zu chunk=%" PRIu32,
+             engine_lock_name(options->engine, options->lock), state->locks.count, options->chunk);
 }
 
 static void stop(annealing *anneal) {
     mutex_engine *state = anneal->engine_state;
     if (!state) return;
-    parallel_pool_free(state->pool);
-    padded_locks_free(state->locks, state->count);
+    anneal->options.engine->team->close(state->team);
+    lock_table_clean_up(&state->locks);
     free(state);
 }
 

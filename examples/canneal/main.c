@@ -1,5 +1,5 @@
-/* canneal: places the elements of a netlist by simulated annealing, serially, with locks, or
- * through SvS. */
+/* canneal: places the elements of a netlist by simulated annealing, under one of several
+ * engines. */
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -21,12 +21,10 @@ enum {
     KEY_CHECK
 };
 
-static const char *const engine_names[] = {"serial", "mutex", "svs", NULL};
 static const char *const algorithm_names[] = {"staged", "progressive", NULL};
-static const char *const lock_names[] = {"pthread", "spin", NULL};
 
 static const struct argp_option option_list[] = {
-    {"engine", 'e', "NAME", 0, "serial, mutex or svs (default svs)", 1},
+    {"engine", 'e', "NAME", 0, "Who swaps (default svs); a name that is none lists them", 1},
     {"threads", 't', "N", 0, "Workers, this thread included (default 2; the serial engine has 1)",
      1},
     {"swaps", 'n', "N", 0, "Swaps judged in a temperature step (default 10000)", 2},
@@ -38,7 +36,10 @@ static const struct argp_option option_list[] = {
     {"algorithm", KEY_ALGORITHM, "NAME", 0, "svs: staged (default) or progressive", 3},
     {"signature", KEY_SIGNATURE, "BITS", 0, "svs: bits of a signature, 64 to 4096", 3},
     {"cells", KEY_CELLS, "BITS", 0, "svs: compare known sets in 2^BITS cells; 0: on signatures", 3},
-    {"lock", KEY_LOCK, "NAME", 0, "mutex: spin (default) or pthread", 3},
+    {"lock", KEY_LOCK, "NAME", 0,
+     "Engines that lock: pthread, spin, striped, rw, or native, the lock of the library that runs "
+     "the loops (default: the engine's fastest)",
+     3},
     {"chunk", KEY_CHUNK, "N", 0, "Swaps handed out or sent at once, 1 to 1024 (default 64)", 3},
     {"check", KEY_CHECK, NULL, 0,
      "Fail unless each location is used once and, where nothing can be seen moving, the costs "
@@ -65,11 +66,18 @@ static error_t parse_argument(struct arguments *all, char *path, const struct ar
     return 0;
 }
 
+static void parse_end(annealing_options *o, const struct argp_state *state) {
+    o->lock = option_engine_lock(state, o->engine, o->lock);
+    if (o->engine->methods == &engine_serial) o->threads = 1;
+    if (o->exact && o->engine->methods != &engine_svs)
+        argp_error(state, "--exact: the engine %s declares nothing", o->engine->name);
+}
+
 static error_t parse(int key, char *text, struct argp_state *state) {
     arguments *all = state->input;
     annealing_options *o = &all->options;
     switch (key) {
-    case 'e': o->engine = (engine_kind)option_choice(state, "engine", text, engine_names); break;
+    case 'e': o->engine = option_engine(state, text); break;
     case 't': o->threads = (uint32_t)option_unsigned(state, "threads", text, 1, 1024); break;
     case 'n': o->swaps = (uint32_t)option_unsigned(state, "swaps", text, 1, UINT32_MAX); break;
     case 'T': o->temperature = option_double(state, "temperature", text, 1e-9, 1e12); break;
@@ -83,12 +91,13 @@ static error_t parse(int key, char *text, struct argp_state *state) {
         o->signature_bits = (uint32_t)option_unsigned(state, "signature", text, 64, 4096);
         break;
     case KEY_CELLS: o->cell_bits = (int)option_unsigned(state, "cells", text, 0, 20); break;
-    case KEY_LOCK: o->pthread_lock = option_choice(state, "lock", text, lock_names) == 0; break;
+    case KEY_LOCK: o->lock = (lock_form)option_choice(state, "lock", text, lock_form_names); break;
     case KEY_CHUNK:
         o->chunk = (uint32_t)option_unsigned(state, "chunk", text, 1, ANNEALING_CHUNK_MAX);
         break;
     case KEY_CHECK: all->check = true; break;
     case ARGP_KEY_ARG: return parse_argument(all, text, state);
+    case ARGP_KEY_END: parse_end(o, state); break;
     case ARGP_KEY_NO_ARGS: argp_error(state, "expected FILE, a netlist"); break;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -99,8 +108,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
  * adds up. */
 static bool costs_agree(const arguments *all, const annealing_result *result) {
     const annealing_options *o = &all->options;
-    bool exact = o->threads == 1 || (o->engine == ENGINE_SVS && o->exact);
-    return !exact || result->cost == result->cost_kept;
+    return (o->threads > 1 && !o->exact) || result->cost == result->cost_kept;
 }
 
 static int check(const arguments *all, const annealing *anneal, const annealing_result *result) {
@@ -124,9 +132,9 @@ static void print_line(const arguments *all, const netlist *nets, const annealin
            " accepted_bad=%" PRIu64 " elements=%" PRIu32 " locations=%" PRIu32 " wires=%" PRIu32
            " steps=%" PRId64 " swaps=%" PRIu32 " seed=%" PRIu64 " cost_before=%" PRId64
            " cost_kept=%" PRId64 " cpu_seconds=%.6f%s%s\n",
-           engine_names[o->engine], o->threads, result->seconds, result->cost, result->good,
-           result->bad, nets->elements, nets->locations, nets->wires, result->steps, o->swaps,
-           o->seed, result->cost_before, result->cost_kept, result->cpu_seconds, result->details,
+           o->engine->name, o->threads, result->seconds, result->cost, result->good, result->bad,
+           nets->elements, nets->locations, nets->wires, result->steps, o->swaps, o->seed,
+           result->cost_before, result->cost_kept, result->cpu_seconds, result->details,
            all->check ? " check=ok" : "");
 }
 
@@ -158,7 +166,8 @@ int main(int count, char **values) {
                                      NULL,
                                      NULL,
                                      NULL};
-    arguments all = {.options = {.engine = ENGINE_SVS,
+    arguments all = {.options = {.engine = engine_named("svs"),
+                                 .lock = LOCKS_BEST,
                                  .threads = 2,
                                  .swaps = 10000,
                                  .temperature = 2000,
@@ -170,7 +179,6 @@ int main(int count, char **values) {
     char error[NETLIST_ERROR];
     argp_err_exit_status = EXIT_BAD_INPUT;
     argp_parse(&argp, count, values, 0, NULL, &all);
-    if (all.options.engine == ENGINE_SERIAL) all.options.threads = 1;
     if (!netlist_read(&nets, all.path, error)) {
         fprintf(stderr, "canneal: %s\n", error);
         return EXIT_BAD_INPUT;

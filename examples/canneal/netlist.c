@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/input.h"
 #include "common/numbers.h"
-#include "input.h"
 #include "names.h"
 
 #define BLANKS " \t\r\n\v\f"

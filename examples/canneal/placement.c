@@ -2,13 +2,7 @@
 
 #include <stdlib.h>
 
-static inline uint32_t location_x(uint32_t location) { return location >> 16; }
-static inline uint32_t location_y(uint32_t location) { return location & 0xffffu; }
-
-static inline uint32_t distance(uint32_t a, uint32_t b) {
-    uint32_t ax = location_x(a), bx = location_x(b), ay = location_y(a), by = location_y(b);
-    return (ax > bx ? ax - bx : bx - ax) + (ay > by ? ay - by : by - ay);
-}
+#include "swap_cost.h"
 
 bool placement_init(placement *p, const netlist *nets) {
     *p = (placement){.nets = nets, .at = malloc(nets->locations * sizeof *p->at)};
@@ -29,28 +23,13 @@ int64_t placement_cost(const placement *p) {
     for (uint32_t e = 0; e < nets->elements; e++) {
         uint32_t here = svs_relaxed_load_u32(&p->at[e]);
         for (uint32_t i = nets->first[e]; i < nets->first[e + 1]; i++)
-            twice += distance(here, svs_relaxed_load_u32(&p->at[nets->neighbours[i]]));
+            twice += location_distance(here, svs_relaxed_load_u32(&p->at[nets->neighbours[i]]));
     }
     return twice / 2;
 }
 
-/* A wire between the two keeps its length, and so does one from an element to itself. */
-static int64_t move_cost(const placement *p, uint32_t element, uint32_t other, uint32_t from,
-                         uint32_t to) {
-    const netlist *nets = p->nets;
-    int64_t cost = 0;
-    for (uint32_t i = nets->first[element]; i < nets->first[element + 1]; i++) {
-        uint32_t neighbour = nets->neighbours[i];
-        if (neighbour == element || neighbour == other) continue;
-        uint32_t there = svs_relaxed_load_u32(&p->at[neighbour]);
-        cost += (int64_t)distance(to, there) - (int64_t)distance(from, there);
-    }
-    return cost;
-}
-
 int64_t placement_swap_cost(const placement *p, uint32_t a, uint32_t b) {
-    uint32_t at_a = svs_relaxed_load_u32(&p->at[a]), at_b = svs_relaxed_load_u32(&p->at[b]);
-    return move_cost(p, a, b, at_a, at_b) + move_cost(p, b, a, at_b, at_a);
+    return swap_cost(p, a, b, svs_relaxed_load_u32(&p->at[a]), svs_relaxed_load_u32(&p->at[b]));
 }
 
 void placement_swap(placement *p, uint32_t a, uint32_t b) {

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canneal/input.h"
+#include "common/input.h"
 
 #define HEADER_BYTES 8u
 #define FIELDS 9u

@@ -1,5 +1,5 @@
-/* fluidanimate: frames of a fluid in a box, serially, with locks, or through SvS; and a comparison
- * of two fluids. */
+/* fluidanimate: frames of a fluid in a box, under one of several engines; and a comparison of two
+ * fluids. */
 #include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -24,12 +24,10 @@ enum {
     KEY_LOCK
 };
 
-static const char *const engine_names[] = {"serial", "mutex", "svs", NULL};
 static const char *const algorithm_names[] = {"staged", "progressive", NULL};
-static const char *const lock_names[] = {"pthread", "spin", NULL};
 
 static const struct argp_option option_list[] = {
-    {"engine", 'e', "NAME", 0, "serial, mutex or svs (default svs)", 1},
+    {"engine", 'e', "NAME", 0, "Who runs it (default svs); a name that is none lists them", 1},
     {"threads", 't', "N", 0, "Workers, this thread included (default 2; the serial engine has 1)",
      1},
     {"frames", 'n', "N", 0, "Frames (default 5)", 2},
@@ -38,7 +36,10 @@ static const struct argp_option option_list[] = {
     {"blocks-x", KEY_BLOCKS_X, "N", 0, "Cut the box into N blocks along x (default 1)", 3},
     {"blocks-z", KEY_BLOCKS_Z, "N", 0, "... and along z (default: the engine's choice)", 3},
     {"algorithm", KEY_ALGORITHM, "NAME", 0, "svs: staged (default) or progressive", 3},
-    {"lock", KEY_LOCK, "NAME", 0, "mutex: spin (default) or pthread", 3},
+    {"lock", KEY_LOCK, "NAME", 0,
+     "Engines that lock: pthread, spin, striped, rw, or native, the lock of the library that runs "
+     "the loops (default: the engine's fastest)",
+     3},
     {"compare", KEY_COMPARE, NULL, 0,
      "Compare two files: exit status 0 when each particle of the one is in the other", 4},
     {"tolerance", KEY_TOLERANCE, "T", 0,
@@ -61,7 +62,10 @@ static error_t parse_argument(arguments *all, char *path, const struct argp_stat
     return 0;
 }
 
-static error_t parse_end(const arguments *all, const struct argp_state *state) {
+static error_t parse_end(arguments *all, const struct argp_state *state) {
+    simulation_options *o = &all->options;
+    o->lock = option_engine_lock(state, o->engine, o->lock);
+    if (o->engine->methods == &engine_serial) o->threads = 1;
     if (all->compare && all->path_count != 2) argp_error(state, "--compare takes two files");
     if (!all->compare && all->path_count != 1) argp_error(state, "expected one FILE, a fluid");
     return 0;
@@ -71,7 +75,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     arguments *all = state->input;
     simulation_options *o = &all->options;
     switch (key) {
-    case 'e': o->engine = (engine_kind)option_choice(state, "engine", text, engine_names); break;
+    case 'e': o->engine = option_engine(state, text); break;
     case 't': o->threads = (uint32_t)option_unsigned(state, "threads", text, 1, 1024); break;
     case 'n': o->frames = (uint32_t)option_unsigned(state, "frames", text, 0, 1000000); break;
     case KEY_OUT: all->out = text; break;
@@ -85,7 +89,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_ALGORITHM:
         o->progressive = option_choice(state, "algorithm", text, algorithm_names) == 1;
         break;
-    case KEY_LOCK: o->pthread_lock = option_choice(state, "lock", text, lock_names) == 0; break;
+    case KEY_LOCK: o->lock = (lock_form)option_choice(state, "lock", text, lock_form_names); break;
     case KEY_COMPARE: all->compare = true; break;
     case KEY_TOLERANCE: all->tolerance = option_double(state, "tolerance", text, 0, 1e3); break;
     case ARGP_KEY_ARG: return parse_argument(all, text, state);
@@ -138,9 +142,9 @@ static void print_line(const simulation *sim, const simulation_result *result) {
     printf("engine=%s threads=%" PRIu32 " frames=%" PRIu32 " particles=%" PRIu32
            " seconds=%.6f frame_ms=%.3f frame_ms_max=%.3f cpu_seconds=%.6f cells=%" PRIu32
            " blocks=%" PRIu32 "x%" PRIu32 "%s\n",
-           engine_names[o->engine], o->threads, o->frames, f->count, result->seconds,
-           result->frame_ms, result->frame_ms_max, result->cpu_seconds, f->cells, f->blocks_x,
-           f->blocks_z, result->details);
+           o->engine->name, o->threads, o->frames, f->count, result->seconds, result->frame_ms,
+           result->frame_ms_max, result->cpu_seconds, f->cells, f->blocks_x, f->blocks_z,
+           result->details);
 }
 
 static int write_files(const arguments *all, const fluid *f) {
@@ -173,10 +177,10 @@ int main(int count, char **values) {
                                      NULL,
                                      NULL,
                                      NULL};
-    arguments all = {.options = {.engine = ENGINE_SVS, .threads = 2, .frames = 5},
-                     .tolerance = 1e-5};
+    arguments all = {
+        .options = {.engine = engine_named("svs"), .lock = LOCKS_BEST, .threads = 2, .frames = 5},
+        .tolerance = 1e-5};
     argp_err_exit_status = EXIT_BAD_INPUT;
     argp_parse(&argp, count, values, 0, NULL, &all);
-    if (all.options.engine == ENGINE_SERIAL) all.options.threads = 1;
     return all.compare ? compare_files(&all) : run_file(&all);
 }

@@ -19,8 +19,7 @@ static const char *run_frames(simulation *sim, const simulation_engine *with,
 }
 
 const char *simulation_run(simulation *sim, simulation_result *result) {
-    static const simulation_engine *const engines[] = {&engine_serial, &engine_mutex, &engine_svs};
-    const simulation_engine *with = engines[sim->options.engine];
+    const simulation_engine *with = sim->options.engine->methods;
     uint32_t x, z;
     *result = (simulation_result){0};
     sim->engine_state = NULL;

@@ -3,19 +3,18 @@
 #ifndef FLUIDANIMATE_SIMULATION_H
 #define FLUIDANIMATE_SIMULATION_H
 
+#include "common/engine_choice.h"
 #include "fluid.h"
 
 #define SIMULATION_TEXT 384
 
-typedef enum engine_kind { ENGINE_SERIAL, ENGINE_MUTEX, ENGINE_SVS } engine_kind;
-
 typedef struct simulation_options {
-    engine_kind engine;
+    const engine_choice *engine; /* its methods: a simulation_engine */
     uint32_t threads;
     uint32_t frames;
     uint32_t blocks_x, blocks_z; /* columns of cells; 0: the engine's choice */
     bool progressive;            /* svs: Algorithm 4 in place of 5 */
-    bool pthread_lock;           /* mutex: pthread mutexes in place of spin locks */
+    lock_form lock;              /* of an engine that locks */
 } simulation_options;
 
 typedef struct simulation {
@@ -41,6 +40,7 @@ typedef struct simulation_engine {
     void (*stop)(simulation *sim);                              /* also after a start that failed */
 } simulation_engine;
 
+/* engine_mutex is for every team: who runs its loops is the choice's affair. */
 extern const simulation_engine engine_serial, engine_mutex, engine_svs;
 
 /* Runs the frames. @return NULL, or what went wrong. */

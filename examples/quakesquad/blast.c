@@ -1,3 +1,4 @@
+#include "guard.h"
 #include "rules.h"
 #include "sight.h"
 
@@ -58,14 +59,18 @@ static uint32_t hurt(body *who, int64_t distance) {
     return (uint32_t)damage;
 }
 
+/* @return the health that was lost. */
+static uint32_t affect(body *who, uint32_t frame, const blast *it, int64_t distance) {
+    frighten(who, frame, it, distance);
+    return it->explodes ? hurt(who, distance) : 0;
+}
+
 static void reach_body(world *w, uint32_t worker, const blast *it, const target *t) {
     int64_t distance = distance_squared(it->x, it->y, t->x, t->y);
-    padded_lock *lock = w->body_locks[it->kind] ? &w->body_locks[it->kind][t->who->id] : NULL;
+    uint32_t lost;
     if (!sight_clear(w, worker, it->x, it->y, t->x, t->y)) return;
-    if (lock) padded_lock_acquire(lock);
-    frighten(t->who, w->frame, it, distance);
-    if (it->explodes) w->tallies[worker].dealt += hurt(t->who, distance);
-    if (lock) padded_lock_release(lock);
+    GUARD_BODY(w, it->kind, t->who->id, lost = affect(t->who, w->frame, it, distance));
+    w->tallies[worker].dealt += lost;
 }
 
 svs_status rules_blast(world *w, uint32_t worker, const blast *it) {

@@ -3,6 +3,7 @@
 #define QUAKESQUAD_ENGINE_H
 
 #include "options.h"
+#include "rules.h"
 
 /* How many steps and blasts ran side by side, since the last time that it was asked for. */
 typedef struct engine_width {
@@ -23,6 +24,18 @@ typedef struct engine {
     void (*close)(void *state, world *w);
 } engine;
 
+/* engine_mutex is for every team: who runs its loops is the choice's affair. */
 extern const engine engine_serial, engine_mutex, engine_svs;
+
+/* What the engines with loops have in common (looped.c): the rules as parallel loops of a team. */
+typedef struct looped_rules {
+    svs_status (*collect)(world *w, uint32_t worker, uint32_t bomb, entity_kind kind, blast *made);
+    svs_status (*blast)(world *w, uint32_t worker, const blast *it);
+    svs_status (*step)(world *w, uint32_t worker, const step *it);
+} looped_rules;
+
+svs_status looped_open(world *w, const settings *options, const looped_rules *rules, void **state);
+svs_status looped_frame(void *state, world *w, bool look);
+void looped_close(void *state, world *w);
 
 #endif

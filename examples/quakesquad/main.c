@@ -1,5 +1,5 @@
-/* QuakeSquad (thesis 7.4): a game's world under three engines. See world.h for the data, rules.h
- * for the rules. */
+/* QuakeSquad (thesis 7.4): a game's world under one of several engines. See world.h for the data,
+ * rules.h for the rules. */
 #include "common/clock.h"
 #include "engine.h"
 #include "invariants.h"
@@ -72,8 +72,8 @@ static int play(const engine *with, void *state, world *w, const settings *optio
     return 0;
 }
 
-static void report(const engine *with, const world *w, const settings *options, double *seconds,
-                   const widths *found, bool hold) {
+static void report(const world *w, const settings *options, double *seconds, const widths *found,
+                   bool hold) {
     double total = 0;
     tally sum = world_tally(w);
     uint32_t frames = options->frames;
@@ -81,9 +81,14 @@ static void report(const engine *with, const world *w, const settings *options, 
     qsort(seconds, frames, sizeof *seconds, by_size);
     printf("engine=%s threads=%" PRIu32 " seconds=%.6f frames=%" PRIu32
            " frame_us=%.1f frame_p10_us=%.1f frame_p50_us=%.1f frame_p99_us=%.1f invariants=%s",
-           with->name, options->threads, total, frames, 1e6 * total / frames,
+           options->engine->name, options->threads, total, frames, 1e6 * total / frames,
            1e6 * seconds[(frames - 1) * 10ull / 100], 1e6 * seconds[(frames - 1) * 50ull / 100],
            1e6 * seconds[(frames - 1) * 99ull / 100], hold ? "ok" : "violated");
+    if (options->engine->team)
+        printf(" chunk_bombs=%" PRIu32 " chunk_steps=%" PRIu32, options->chunk_bombs,
+               options->chunk_steps);
+    if (options->lock != LOCKS_BEST)
+        printf(" lock=%s", engine_lock_name(options->engine, options->lock));
     printf(" width_first=%.2f width_last=%.2f", found->first, found->last);
     if (options->check_width) printf(" width_looked=%.2f", found->looked);
     printf(" width_greedy=%.2f refreshes=%" PRIu64 " sights=%" PRIu64 " died=%" PRIu64
@@ -121,7 +126,7 @@ static int run(const engine *with, world *w, const settings *options, double *se
             fprintf(stderr, "quakesquad: %s: %s\n", options->svg, strerror(errno));
             status = 1;
         }
-        report(with, w, options, seconds, &found, hold);
+        report(w, options, seconds, &found, hold);
         if (!hold) status = 1;
     }
     if (state) with->close(state, w);
@@ -129,13 +134,12 @@ static int run(const engine *with, world *w, const settings *options, double *se
 }
 
 int main(int argc, char **argv) {
-    static const engine *const engines[] = {&engine_svs, &engine_serial, &engine_mutex};
     settings options;
     options_parse(&options, argc, argv);
     double *seconds = calloc(options.frames, sizeof *seconds);
     world *w = world_new(&options.world);
     int status = 1;
-    if (seconds && w) status = run(engines[options.engine], w, &options, seconds);
+    if (seconds && w) status = run(options.engine->methods, w, &options, seconds);
     else fprintf(stderr, "quakesquad: not enough memory for a world of this size\n");
     world_free(w);
     free(seconds);

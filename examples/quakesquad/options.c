@@ -1,6 +1,7 @@
 #include "options.h"
 
 #include "common/numbers.h"
+#include "engine.h"
 
 #include <argp.h>
 
@@ -20,6 +21,8 @@ enum {
     KEY_CHECK,
     KEY_CHECK_WIDTH,
     KEY_LOCK,
+    KEY_CHUNK_BOMBS,
+    KEY_CHUNK_STEPS,
     KEY_ALGORITHM,
     KEY_SIGNATURE,
     KEY_CELLS,
@@ -30,7 +33,7 @@ enum {
 };
 
 static const struct argp_option descriptions[] = {
-    {"engine", KEY_ENGINE, "NAME", 0, "svs, serial or mutex (svs)", 1},
+    {"engine", KEY_ENGINE, "NAME", 0, "Who plays (svs); a name that is none lists them", 1},
     {"threads", KEY_THREADS, "N", 0, "Workers, 1 to 1024 (2)", 1},
     {"frames", KEY_FRAMES, "N", 0, "Frames to play (200)", 1},
     {"settle", KEY_SETTLE, "N", 0,
@@ -47,7 +50,13 @@ static const struct argp_option descriptions[] = {
     {"seed", KEY_SEED, "N", 0, "Seed of all that is random (1)", 2},
     {"check", KEY_CHECK, NULL, 0, "Check the invariants after every frame, not only at the end", 3},
     {"svg", KEY_SVG, "FILE", 0, "Draw the last frame", 3},
-    {"lock", KEY_LOCK, "KIND", 0, "Engine mutex: pthread or spin (spin)", 4},
+    {"lock", KEY_LOCK, "FORM", 0,
+     "Engines that lock: pthread, spin, striped, rw, or native, the lock of the library that runs "
+     "the loops (the engine's fastest)",
+     4},
+    {"chunk-bombs", KEY_CHUNK_BOMBS, "N", 0, "Engines with loops: bombs handed out at once (4)", 4},
+    {"chunk-steps", KEY_CHUNK_STEPS, "N", 0, "Engines with loops: steps handed out at once (32)",
+     4},
     {"algorithm", KEY_ALGORITHM, "NAME", 0, "Engine svs: staged or progressive (staged)", 5},
     {"signature", KEY_SIGNATURE, "BITS", 0,
      "Engine svs: bits of a signature, a power of two from 64 to 4096 (512)", 5},
@@ -64,9 +73,7 @@ static const struct argp_option descriptions[] = {
      "Engine svs: compare with greedy colouring of exact sets, every 50th frame", 5},
     {0}};
 
-static const char *const engines[] = {"svs", "serial", "mutex", NULL};
 static const char *const quests[] = {"none", "centre", "quadrants", "moving", NULL};
-static const char *const locks[] = {"pthread", "spin", NULL};
 static const char *const algorithms[] = {"staged", "progressive", NULL};
 
 /* The options of the world. @return whether it was one. */
@@ -132,9 +139,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     if (parse_world(&into->world, key, text, state) || parse_library(into, key, text, state))
         return 0;
     switch (key) {
-    case KEY_ENGINE:
-        into->engine = (engine_kind)option_choice(state, "engine", text, engines);
-        return 0;
+    case KEY_ENGINE: into->engine = option_engine(state, text); return 0;
     case KEY_THREADS:
         into->threads = (uint32_t)option_unsigned(state, "threads", text, 1, 1024);
         return 0;
@@ -147,14 +152,24 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_SVG: into->svg = text; return 0;
     case KEY_CHECK: into->check = true; return 0;
     case KEY_CHECK_WIDTH: into->check_width = true; return 0;
-    case KEY_LOCK: into->lock = (lock_kind)option_choice(state, "lock", text, locks); return 0;
+    case KEY_LOCK:
+        into->lock = (lock_form)option_choice(state, "lock", text, lock_form_names);
+        return 0;
+    case KEY_CHUNK_BOMBS:
+        into->chunk_bombs = (uint32_t)option_unsigned(state, "chunk-bombs", text, 1, 1000000);
+        return 0;
+    case KEY_CHUNK_STEPS:
+        into->chunk_steps = (uint32_t)option_unsigned(state, "chunk-steps", text, 1, 1000000);
+        return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return 0;
     default: return ARGP_ERR_UNKNOWN;
     }
 }
 
-static void check_together(const settings *it, const struct argp_state *state) {
+static void check_together(settings *it, const struct argp_state *state) {
     const svs_world_options *objects = &it->objects;
+    it->lock = option_engine_lock(state, it->engine, it->lock);
+    if (it->engine->methods == &engine_serial) it->threads = 1;
     if (objects->cell_bits && objects->signature_bits > 1u << objects->cell_bits)
         argp_error(state, "--cells %u: 2^%u cells are fewer than the %u bits of --signature",
                    objects->cell_bits, objects->cell_bits, objects->signature_bits);
@@ -172,7 +187,7 @@ void options_parse(settings *into, int argc, char **argv) {
                                        "Bombs, walls, citizens who flee and techs who disarm, in a "
                                        "world of cells that keep linked lists: once serially, once "
                                        "with locks, once scheduled by the memory that each step "
-                                       "may touch. All three play the same game.",
+                                       "may touch. All engines play the same game.",
                                        NULL,
                                        NULL,
                                        NULL};
@@ -181,10 +196,13 @@ void options_parse(settings *into, int argc, char **argv) {
         .threads = 2,
         .frames = 200,
         .settle = 400,
-        .lock = LOCK_SPIN,
+        .lock = LOCKS_BEST,
+        .chunk_bombs = 4,
+        .chunk_steps = 32,
         .algorithm = SVS_STAGED};
     svs_graph_options graph;
     *into = defaults;
+    into->engine = engine_named("svs");
     svs_world_options_init(&into->objects);
     svs_graph_options_init(&graph);
     into->stage_conflicts = graph.stage_conflicts;
@@ -193,6 +211,5 @@ void options_parse(settings *into, int argc, char **argv) {
     into->objects.refresh_percent = 100;
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, into);
-    if (into->engine == ENGINE_SERIAL) into->threads = 1;
     into->world.workers = into->threads;
 }

@@ -2,22 +2,22 @@
 #ifndef QUAKESQUAD_OPTIONS_H
 #define QUAKESQUAD_OPTIONS_H
 
+#include "common/engine_choice.h"
 #include "world.h"
 
 #include <svs/graph.h>
 
-typedef enum engine_kind { ENGINE_SVS, ENGINE_SERIAL, ENGINE_MUTEX } engine_kind;
-
 typedef struct settings {
     world_options world;
-    engine_kind engine;
+    const engine_choice *engine; /* its methods: an engine */
     uint32_t threads;
     uint32_t frames;
     uint32_t settle; /* frames that are played before the engine begins */
     const char *svg; /* NULL: no picture */
     bool check;      /* the invariants after every frame */
     bool check_width;
-    lock_kind lock;
+    lock_form lock;
+    uint32_t chunk_bombs, chunk_steps; /* handed out at once, by the engines with loops */
     svs_algorithm algorithm;
     svs_world_options objects;
     uint32_t stage_conflicts;

@@ -11,9 +11,9 @@
  * distance, damage adds up, and a step into another cell needs the room that plan set aside for it.
  * So all engines must reach the same world, whatever the schedule.
  *
- * The functions are pure simulation. Where an engine locks (w->list_locks, w->body_locks), they
- * take the locks; where it links memory objects (w->linked), they link. They return a status; 0 is
- * success. */
+ * The functions are pure simulation. What two workers may change at once is guarded as the engine
+ * has it (guard.h); where it links memory objects (w->linked), they link. They return a status; 0
+ * is success. */
 #ifndef QUAKESQUAD_RULES_H
 #define QUAKESQUAD_RULES_H
 

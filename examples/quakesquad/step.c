@@ -1,3 +1,5 @@
+#include "guard.h"
+#include "lists.h"
 #include "rules.h"
 #include "sight.h"
 
@@ -42,24 +44,15 @@ static bool may_go(const world *w, uint32_t worker, const step *it, int32_t x, i
     return true;
 }
 
-static void lock_lists(world *w, entity_kind kind, uint32_t a, uint32_t b) {
-    if (!w->list_locks[kind]) return;
-    padded_lock_acquire(&w->list_locks[kind][a < b ? a : b]);
-    if (a != b) padded_lock_acquire(&w->list_locks[kind][a < b ? b : a]);
-}
-
-static void unlock_lists(world *w, entity_kind kind, uint32_t a, uint32_t b) {
-    if (!w->list_locks[kind]) return;
-    padded_lock_release(&w->list_locks[kind][a]);
-    if (a != b) padded_lock_release(&w->list_locks[kind][b]);
+static svs_status move_between_lists(world *w, const step *it) {
+    svs_status status = world_unlist(w, &w->lists[it->kind][it->from], it->who);
+    if (!status && !it->leaves) status = world_enlist(w, &w->lists[it->kind][it->to], it->who);
+    return status;
 }
 
 static svs_status change_lists(world *w, const step *it) {
     svs_status status;
-    lock_lists(w, it->kind, it->from, it->to);
-    status = world_unlist(w, &w->lists[it->kind][it->from], it->who);
-    if (!status && !it->leaves) status = world_enlist(w, &w->lists[it->kind][it->to], it->who);
-    unlock_lists(w, it->kind, it->from, it->to);
+    GUARD_LISTS(w, it->kind, it->from, it->to, status = move_between_lists(w, it));
     return status;
 }
 
@@ -71,15 +64,18 @@ static svs_status leave(world *w, uint32_t worker, const step *it) {
     return status;
 }
 
+/* @return whether it was armed. */
+static bool disarm_body(body *bomb) {
+    if (bomb->state != ARMED) return false;
+    bomb->state = DISARMED;
+    bomb->disarmed++;
+    return true;
+}
+
 static void disarm(world *w, uint32_t worker, body *bomb) {
-    padded_lock *lock = w->body_locks[BOMB] ? &w->body_locks[BOMB][bomb->id] : NULL;
-    if (lock) padded_lock_acquire(lock);
-    if (bomb->state == ARMED) {
-        bomb->state = DISARMED;
-        bomb->disarmed++;
-        w->tallies[worker].disarmed++;
-    }
-    if (lock) padded_lock_release(lock);
+    bool first;
+    GUARD_BODY(w, BOMB, bomb->id, first = disarm_body(bomb));
+    w->tallies[worker].disarmed += first;
 }
 
 static void disarm_near(world *w, uint32_t worker, const step *it) {

@@ -1,6 +1,7 @@
 #include "world.h"
 
 #include "common/random.h"
+#include "lists.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -97,19 +98,6 @@ void world_free(world *w) {
     free(w->walls);
     free(w->tallies);
     free(w);
-}
-
-svs_status world_enlist(world *w, list *to, place *who) {
-    svs_status status = LINK(w, who, next, to->next);
-    if (!status) status = LINK(w, to, next, who);
-    return status;
-}
-
-svs_status world_unlist(world *w, list *from, place *who) {
-    place *before;
-    if (from->next == who) return LINK(w, from, next, who->next);
-    for (before = from->next; before->next != who; before = before->next) {}
-    return LINK(w, before, next, who->next);
 }
 
 static void build_wall(world *w, uint32_t index) {

@@ -22,7 +22,7 @@
 #ifndef QUAKESQUAD_WORLD_H
 #define QUAKESQUAD_WORLD_H
 
-#include "common/padded_lock.h"
+#include "common/lock_table.h"
 
 #include <stdbool.h>
 #include <svs/object.h>
@@ -135,8 +135,8 @@ struct world {
     tally *tallies;     /* one for each worker */
     bool linked;        /* links go through svs_set */
     svs_world *objects; /* when linked: where the objects live */
-    padded_lock *list_locks[BOMB];
-    padded_lock *body_locks[KINDS]; /* NULL: the engine needs no lock */
+    lock_table list_locks[BOMB];
+    lock_table body_locks[KINDS]; /* of zeros: the engine needs no lock */
     world_hooks hooks;
 };
 
@@ -158,10 +158,6 @@ svs_status world_link(world *w);
 
 /* Between frames: the dead and the spent bombs begin again elsewhere, fuses burn down. */
 svs_status world_tick(world *w);
-
-/* Takes a place out of a list, or puts it at its front. */
-svs_status world_unlist(world *w, list *from, place *who);
-svs_status world_enlist(world *w, list *to, place *who);
 
 /* What a random number is for. */
 typedef enum dice { DICE_X, DICE_Y, DICE_WALL, DICE_FUSE, DICE_GOAL, DICE_STEP, DICE_SPEED } dice;

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #include "annealing.h"
-#include "workplace.h"
+#include "common/tests/workplace.h"
 
 static netlist nets, usual_nets, crowded_nets;
 
@@ -45,8 +45,9 @@ static uint32_t usual_swaps(void) {
     return scale && atoi(scale) < 100 ? 1000 : 3000;
 }
 
-static annealing_options usual(engine_kind kind, uint32_t threads) {
-    return (annealing_options){.engine = kind,
+static annealing_options usual(const char *engine, uint32_t threads) {
+    return (annealing_options){.engine = engine_named(engine),
+                               .lock = engine_named(engine)->best_lock,
                                .threads = threads,
                                .swaps = usual_swaps(),
                                .temperature = 100,
@@ -93,7 +94,7 @@ static annealing_result run(annealing_options options) {
 
 /* The swaps of another order reach about the same cost as the serial ones. */
 static void assert_like_serial(annealing_result found) {
-    annealing_result serial = run(usual(ENGINE_SERIAL, 1));
+    annealing_result serial = run(usual("serial", 1));
     assert_in_range(found.cost, serial.cost * 97 / 100, serial.cost * 103 / 100);
     assert_in_range(found.good, serial.good * 3 / 4, serial.good * 5 / 4);
     assert_in_range(found.bad, serial.bad * 3 / 4, serial.bad * 5 / 4);
@@ -101,7 +102,7 @@ static void assert_like_serial(annealing_result found) {
 
 static void serial_keeps_its_cost(void **state) {
     (void)state;
-    annealing_result result = run(usual(ENGINE_SERIAL, 1));
+    annealing_result result = run(usual("serial", 1));
     assert_int_equal(result.cost_kept, result.cost);
     assert_true(result.cost < result.cost_before * 9 / 10);
     assert_int_equal(result.steps, 16);
@@ -110,7 +111,7 @@ static void serial_keeps_its_cost(void **state) {
 }
 
 static void serial_repeats_itself(void **state) {
-    annealing_options options = usual(ENGINE_SERIAL, 1);
+    annealing_options options = usual("serial", 1);
     (void)state;
     int64_t cost = run(options).cost;
     assert_int_equal(run(options).cost, cost);
@@ -119,7 +120,7 @@ static void serial_repeats_itself(void **state) {
 }
 
 static void the_temperature_decides(void **state) {
-    annealing_options options = usual(ENGINE_SERIAL, 1);
+    annealing_options options = usual("serial", 1);
     (void)state;
     options.temperature = 1e-6;
     annealing_result frozen = run(options);
@@ -131,7 +132,7 @@ static void the_temperature_decides(void **state) {
 }
 
 static void without_steps_it_ends_by_itself(void **state) {
-    annealing_options options = usual(ENGINE_SERIAL, 1);
+    annealing_options options = usual("serial", 1);
     (void)state;
     options.steps = -1;
     options.temperature = 10;
@@ -144,30 +145,56 @@ static void without_steps_it_ends_by_itself(void **state) {
     assert_int_equal(result.good + result.bad, 0);
 }
 
-static void one_thread_with_locks_is_serial(void **state) {
-    annealing_options options = usual(ENGINE_MUTEX, 1);
-    (void)state;
-    for (int pthread_lock = 0; pthread_lock < 2; pthread_lock++) {
-        options.pthread_lock = pthread_lock;
-        annealing_result result = run(options);
-        assert_int_equal(result.cost, run(usual(ENGINE_SERIAL, 1)).cost);
-        assert_int_equal(result.cost_kept, result.cost);
-    }
+/* What is there of the engines, but for the serial one and those of the library. */
+static bool is_peer(const engine_choice *e) {
+    return e->methods != &engine_serial && e->methods != &engine_svs && !engine_absent(e);
 }
 
-static void locks_keep_locations_apart(void **state) {
-    (void)state;
-    for (uint32_t threads = 2; threads <= 8; threads *= 4)
-        for (int pthread_lock = 0; pthread_lock < 2; pthread_lock++) {
-            annealing_options options = usual(ENGINE_MUTEX, threads);
-            options.pthread_lock = pthread_lock;
-            assert_like_serial(run(options));
+/* The forms of lock that an engine has: of one that does not lock, LOCKS_BEST alone. */
+static bool has_lock(const engine_choice *e, lock_form form) {
+    if (e->best_lock == LOCKS_BEST || form == LOCKS_BEST) return form == e->best_lock;
+    return form != LOCKS_NATIVE || e->team->lock;
+}
+
+typedef void peer_case(annealing_options options);
+
+/* Each peer with each of its locks. */
+static void each_peer(uint32_t threads, peer_case *try) {
+    for (const engine_choice *e = engine_choices; e->name; e++)
+        for (int form = LOCKS_PTHREAD; is_peer(e) && form <= LOCKS_BEST; form++) {
+            annealing_options options = usual(e->name, threads);
+            if (!has_lock(e, (lock_form)form)) continue;
+            options.lock = (lock_form)form;
+            print_message("%s, lock %d, %u threads\n", e->name, form, threads);
+            try(options);
         }
+}
+
+/* Alone, every swap sees its cost as it is; and the pool keeps to the order. */
+static void is_serial(annealing_options options) {
+    annealing_result result = run(options);
+    assert_int_equal(result.cost_kept, result.cost);
+    assert_like_serial(result);
+    if (options.engine->team == &team_pthreads)
+        assert_int_equal(result.cost, run(usual("serial", 1)).cost);
+}
+
+static void one_thread_is_serial(void **state) {
+    (void)state;
+    each_peer(1, is_serial);
+}
+
+static void is_like_serial(annealing_options options) { assert_like_serial(run(options)); }
+
+static void peers_keep_locations_apart(void **state) {
+    (void)state;
+    each_peer(2, is_like_serial);
+    each_peer(8, is_like_serial);
 }
 
 static void run_svs(bool progressive, bool exact) {
     for (uint32_t threads = 1; threads <= 8; threads += threads == 1 ? 1 : 6) {
-        annealing_options options = usual(ENGINE_SVS, threads);
+        annealing_options options = usual("svs", threads);
         options.progressive = progressive;
         options.exact = exact;
         annealing_result result = run(options);
@@ -198,7 +225,7 @@ static void svs_progressive_exact(void **state) {
 
 /* Small signatures conflict far more often, and must change nothing else. */
 static void svs_with_few_bits(void **state) {
-    annealing_options options = usual(ENGINE_SVS, 2);
+    annealing_options options = usual("svs", 2);
     (void)state;
     options.signature_bits = 64;
     options.cell_bits = 0;
@@ -213,8 +240,9 @@ static void chunks_do_not_matter(void **state) {
     static const uint32_t chunks[] = {1, 7, ANNEALING_CHUNK_MAX};
     (void)state;
     for (int i = 0; i < 3; i++)
-        for (int kind = ENGINE_MUTEX; kind <= ENGINE_SVS; kind++) {
-            annealing_options options = usual((engine_kind)kind, 2);
+        for (const engine_choice *e = engine_choices; e->name; e++) {
+            if (e->methods == &engine_serial || engine_absent(e)) continue;
+            annealing_options options = usual(e->name, 2);
             options.chunk = chunks[i];
             assert_like_serial(run(options));
         }
@@ -234,10 +262,11 @@ static void run_crowded(annealing_options options) {
 
 static void crowded_swaps_keep_apart(void **state) {
     (void)state;
-    for (int variant = 0; variant < 6; variant++) {
-        annealing_options options = usual(variant < 4 ? ENGINE_SVS : ENGINE_MUTEX, 8);
-        options.progressive = options.pthread_lock = variant & 1;
-        options.exact = variant >> 1 == 1;
+    each_peer(8, run_crowded);
+    for (int variant = 0; variant < 4; variant++) {
+        annealing_options options = usual("svs", 8);
+        options.progressive = variant & 1;
+        options.exact = variant >> 1;
         run_crowded(options);
     }
 }
@@ -248,8 +277,8 @@ int main(void) {
         cmocka_unit_test(serial_repeats_itself),
         cmocka_unit_test(the_temperature_decides),
         cmocka_unit_test(without_steps_it_ends_by_itself),
-        cmocka_unit_test(one_thread_with_locks_is_serial),
-        cmocka_unit_test(locks_keep_locations_apart),
+        cmocka_unit_test(one_thread_is_serial),
+        cmocka_unit_test(peers_keep_locations_apart),
         cmocka_unit_test(svs_staged),
         cmocka_unit_test(svs_progressive),
         cmocka_unit_test(svs_staged_exact),

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/tests/workplace.h"
 #include "netlist.h"
-#include "workplace.h"
 
 static const char good[] = "3\t2\t2\na\t1\tb\tc\ta\tEND\nb\t2\ta\ta\tEND\nc\t1\tEND\n";
 
@@ -141,9 +141,9 @@ static void options_are_checked(void **state) {
         {"--temperature=nan", "--temperature: 'nan' is not a number"},
         {"--temperature=0", "--temperature: '0' is not a number"},
         {"--steps=-2", "--steps: '-2' is not"},
-        {"--engine=fast", "--engine: 'fast' is not one of serial, mutex, svs"},
+        {"--engine=fast", "--engine: 'fast' is not one of serial, mutex, atomic, svs"},
         {"--algorithm=x", "--algorithm: 'x' is not one of staged, progressive"},
-        {"--lock=x", "--lock: 'x' is not one of pthread, spin"},
+        {"--lock=x", "--lock: 'x' is not one of pthread, spin, striped, rw, native"},
         {"--chunk=1025", "--chunk: '1025' is not"},
         {"--seed=", "--seed: '' is not"},
     };
@@ -171,14 +171,14 @@ static void the_library_is_heard(void **state) {
 }
 
 static void the_line_of_results_is_whole(void **state) {
-    static const char *const engines[] = {"serial", "mutex", "svs"};
+    static const char *const engines[] = {"serial", "mutex", "atomic", "svs"};
     static const char *const keys[] = {
         " threads=",    " seconds=", " cost=",     " accepted_good=", " accepted_bad=",
         " elements=3 ", " steps=4 ", " swaps=50 ", " seed=9 ",        " check=ok\n"};
     char path[4096], first[32];
     (void)state;
     snprintf(path, sizeof path, "%s", workplace_write("good.nets", good, sizeof good - 1));
-    for (int e = 0; e < 3; e++) {
+    for (int e = 0; e < 4; e++) {
         const outcome *o = workplace_run(CANNEAL_PROGRAM, "--engine", engines[e], "--threads", "2",
                                          "--swaps", "50", "--temperature", "10.5", "--steps", "4",
                                          "--seed", "9", "--check", path, NULL);

@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "common/lock_table.h"
 #include "common/numbers.h"
-#include "common/padded_lock.h"
 #include "common/parallel.h"
 #include "common/random.h"
 
@@ -86,18 +86,40 @@ static void a_pool_without_threads_is_refused(void **state) {
     parallel_pool_free(NULL);
 }
 
+/* A lock of somebody else's: a mutex of the C library's. */
+static void native_init(void *room) { pthread_mutex_init(room, NULL); }
+static void native_clean_up(void *room) { pthread_mutex_destroy(room); }
+static void native_acquire(void *room) { pthread_mutex_lock(room); }
+static void native_release(void *room) { pthread_mutex_unlock(room); }
+static const native_lock native = {"test", native_init, native_clean_up, native_acquire,
+                                   native_release};
+static_assert(sizeof(pthread_mutex_t) <= NATIVE_LOCK_ROOM, "it fits");
+
+#define DATA 3u
+
 typedef struct guarded {
-    padded_lock *lock;
-    uint64_t count;
+    lock_table table;
+    uint64_t counts[DATA];
+    atomic_uint readers;
+    atomic_bool wrong;
 } guarded;
 
+/* Two data at once, in either order; now and then they are only looked at. */
 static void count_guarded(size_t begin, size_t end, unsigned worker, void *argument) {
     guarded *g = argument;
     (void)worker;
     for (size_t i = begin; i < end; i++) {
-        padded_lock_acquire(g->lock);
-        g->count++;
-        padded_lock_release(g->lock);
+        size_t a = i % DATA, b = (i + i / DATA % 2 + 1) % DATA;
+        bool look = i % 4 == 0;
+        lock_pair held = lock_table_acquire_pair(&g->table, a, b, look);
+        if (look) {
+            uint64_t seen = g->counts[a] + g->counts[b];
+            if (g->counts[a] + g->counts[b] != seen) atomic_store(&g->wrong, true);
+        } else {
+            g->counts[a]++;
+            g->counts[b]++;
+        }
+        lock_pair_release(&held);
     }
 }
 
@@ -105,15 +127,52 @@ static void locks_exclude(void **state) {
     (void)state;
     parallel_pool *pool = parallel_pool_new(4);
     assert_non_null(pool);
-    for (int kind = LOCK_PTHREAD; kind <= LOCK_SPIN; kind++) {
-        guarded g = {.lock = padded_locks_new(3, (lock_kind)kind)};
-        assert_non_null(g.lock);
-        assert_int_equal((uintptr_t)&g.lock[1] % 64, 0);
+    for (int form = LOCKS_PTHREAD; form < LOCKS_BEST; form++) {
+        guarded g = {.counts = {0}};
+        assert_true(lock_table_init(&g.table, DATA, (lock_form)form, &native));
+        assert_int_equal((uintptr_t)lock_table_at(&g.table, 1) % 64, 0);
         parallel_for(pool, 100000, 10, count_guarded, &g);
-        assert_int_equal(g.count, 100000);
-        padded_locks_free(g.lock, 3);
+        assert_false(atomic_load(&g.wrong));
+        assert_int_equal(g.counts[0] + g.counts[1] + g.counts[2], 2 * 75000);
+        lock_table_clean_up(&g.table);
     }
     parallel_pool_free(pool);
+}
+
+/* Reader-writer locks let readers in together: the second would wait for ever otherwise. */
+static void readers_share(void **state) {
+    lock_table table;
+    (void)state;
+    assert_true(lock_table_init(&table, 2, LOCKS_RW, NULL));
+    lock_pair one = lock_table_acquire_pair(&table, 0, 1, true);
+    lock_pair other = lock_table_acquire_pair(&table, 1, 0, true);
+    assert_ptr_equal(one.first, other.first);
+    assert_false(padded_lock_rw_try(one.first, 1, false)); /* but no writer */
+    lock_pair_release(&one);
+    assert_false(padded_lock_rw_try(other.first, 1, false));
+    lock_pair_release(&other);
+    assert_true(padded_lock_rw_try(other.first, 1, false));
+    assert_false(padded_lock_rw_try(other.first, LOCK_READER, true));
+    padded_lock_release(other.first);
+    lock_table_clean_up(&table);
+}
+
+/* Data that share a stripe are one to a pair, which must not wait for itself. */
+static void stripes_are_taken_once(void **state) {
+    lock_table table;
+    (void)state;
+    assert_true(lock_table_init(&table, 100000, LOCKS_STRIPED, NULL));
+    assert_true(table.count >= 2 && table.count < 100000);
+    lock_pair held = lock_table_acquire_pair(&table, 7, 7 + table.count, false);
+    assert_null(held.second);
+    lock_pair_release(&held);
+    held = lock_table_acquire_pair(&table, 8, 7 + table.count, false);
+    assert_ptr_equal(held.first, lock_table_at(&table, 7));
+    assert_ptr_equal(held.second, lock_table_at(&table, 8));
+    lock_pair_release(&held);
+    lock_table_clean_up(&table);
+    assert_true(lock_table_init(&table, 0, LOCKS_SPIN, NULL));
+    lock_table_clean_up(&table);
 }
 
 static void whole_numbers_are_strict(void **state) {
@@ -199,6 +258,8 @@ int main(void) {
         cmocka_unit_test(loops_follow_each_other),
         cmocka_unit_test(a_pool_without_threads_is_refused),
         cmocka_unit_test(locks_exclude),
+        cmocka_unit_test(readers_share),
+        cmocka_unit_test(stripes_are_taken_once),
         cmocka_unit_test(whole_numbers_are_strict),
         cmocka_unit_test(doubles_are_strict),
         cmocka_unit_test(the_generator_is_splitmix64),

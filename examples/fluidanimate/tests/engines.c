@@ -27,12 +27,17 @@ static void run(fluid *f, simulation_options options) {
     assert_true(drop_is_whole(f));
 }
 
-static const simulation_options serial = {.engine = ENGINE_SERIAL, .threads = 1, .frames = FRAMES};
+static simulation_options with(const engine_choice *engine) {
+    return (simulation_options){
+        .engine = engine, .lock = engine->best_lock, .threads = 1, .frames = FRAMES};
+}
+
+static simulation_options serial(void) { return with(engine_named("serial")); }
 
 static int make_expected(void **state) {
     (void)state;
     if (drop_make(&expected, REST, SIDE, 1)) return -1;
-    run(&expected, serial);
+    run(&expected, serial());
     return 0;
 }
 
@@ -56,7 +61,6 @@ static const uint32_t cuts[][2] = {{1, 1}, {1, 2}, {2, 1}, {3, 3}, {1, 1000}, {1
 #define CUTS (sizeof cuts / sizeof *cuts)
 
 static void each_cut_agrees(simulation_options options) {
-    options.frames = FRAMES;
     for (uint32_t threads = 1; threads <= 4; threads++)
         for (size_t c = 0; c < CUTS; c++) {
             options.threads = threads;
@@ -69,36 +73,53 @@ static void each_cut_agrees(simulation_options options) {
         }
 }
 
-static void mutex_agrees_with_serial(void **state) {
-    (void)state;
-    each_cut_agrees((simulation_options){.engine = ENGINE_MUTEX});
-    each_cut_agrees((simulation_options){.engine = ENGINE_MUTEX, .pthread_lock = true});
+/* The forms of lock that an engine has: of one that does not lock, LOCKS_BEST alone. */
+static bool has_lock(const engine_choice *e, lock_form form) {
+    if (e->best_lock == LOCKS_BEST || form == LOCKS_BEST) return form == e->best_lock;
+    return form != LOCKS_NATIVE || e->team->lock;
 }
 
-static void svs_agrees_with_serial(void **state) {
+static void each_engine_agrees_with_serial(void **state) {
     (void)state;
-    each_cut_agrees((simulation_options){.engine = ENGINE_SVS});
-    each_cut_agrees((simulation_options){.engine = ENGINE_SVS, .progressive = true});
+    for (const engine_choice *e = engine_choices; e->name; e++)
+        for (int form = LOCKS_PTHREAD; form <= LOCKS_BEST; form++) {
+            if (engine_absent(e) || !has_lock(e, (lock_form)form)) continue;
+            simulation_options options = with(e);
+            options.lock = (lock_form)form;
+            print_message("%s, lock %d\n", e->name, form);
+            each_cut_agrees(options);
+        }
+}
+
+static void progressive_agrees_with_serial(void **state) {
+    simulation_options options = with(engine_named("svs"));
+    (void)state;
+    options.progressive = true;
+    each_cut_agrees(options);
 }
 
 /* Without a cut, every engine adds in the same order. */
 static void one_block_is_the_same_to_the_last_bit(void **state) {
-    simulation_options options = {.frames = FRAMES, .blocks_x = 1, .blocks_z = 1, .threads = 2};
     (void)state;
-    for (options.engine = ENGINE_SERIAL; options.engine <= ENGINE_SVS; options.engine++)
+    for (const engine_choice *e = engine_choices; e->name; e++) {
+        simulation_options options = with(e);
+        if (engine_absent(e)) continue;
+        options.blocks_x = options.blocks_z = 1;
+        options.threads = 2;
         assert_true(difference(options).identical);
+    }
 }
 
 /* The comparison sees what there is to see: another frame, one particle, one bit. */
 static void a_difference_is_found(void **state) {
-    simulation_options less = serial;
+    simulation_options less = serial();
     comparison found;
     fluid f;
     (void)state;
     less.frames--;
     assert_int_not_equal(difference(less).unmatched, 0);
     assert_null(drop_make(&f, REST, SIDE, 1));
-    run(&f, serial);
+    run(&f, serial());
     f.now.hv[17].y += 4 * TOLERANCE;
     assert_null(compare_fluids(&f, &expected, TOLERANCE, &found));
     assert_int_equal(found.unmatched, 1);
@@ -123,9 +144,12 @@ static vec3 moment(const fluid *f) {
 /* Far from walls, particles push each other by equal and opposite forces: all that the fluid gains
  * as a whole is what gravity gives it. */
 static void momentum_is_kept(void **state) {
-    simulation_options options = {.engine = ENGINE_SVS, .threads = 2, .frames = 5, .blocks_z = 100};
+    simulation_options options = with(engine_named("svs"));
     fluid f;
     (void)state;
+    options.threads = 2;
+    options.frames = 5;
+    options.blocks_z = 100;
     assert_null(drop_make(&f, 400, 16, 2));
     vec3 before = moment(&f);
     run(&f, options);
@@ -138,8 +162,8 @@ static void momentum_is_kept(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mutex_agrees_with_serial),
-        cmocka_unit_test(svs_agrees_with_serial),
+        cmocka_unit_test(each_engine_agrees_with_serial),
+        cmocka_unit_test(progressive_agrees_with_serial),
         cmocka_unit_test(one_block_is_the_same_to_the_last_bit),
         cmocka_unit_test(a_difference_is_found),
         cmocka_unit_test(momentum_is_kept),

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "canneal/tests/workplace.h"
+#include "common/tests/workplace.h"
 #include "drop.h"
 #include "file.h"
 
@@ -106,7 +106,7 @@ static void options_are_checked(void **state) {
         {"--frames=-1", "--frames: '-1' is not"},
         {"--engine=fast", "--engine: 'fast' is not one of serial, mutex, svs"},
         {"--algorithm=x", "--algorithm: 'x' is not one of staged, progressive"},
-        {"--lock=x", "--lock: 'x' is not one of pthread, spin"},
+        {"--lock=x", "--lock: 'x' is not one of pthread, spin, striped, rw, native"},
         {"--blocks-z=0", "--blocks-z: '0' is not"},
         {"--tolerance=-1", "--tolerance: '-1' is not"},
         {"--compare", "--compare takes two files"},

@@ -2,6 +2,7 @@
  * width meter, the picture. */
 #include "greedy.h"
 #include "invariants.h"
+#include "lists.h"
 #include "rules.h"
 #include "sight.h"
 #include "svg.h"

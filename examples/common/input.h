@@ -1,6 +1,6 @@
 /* A text file that may be compressed: a path that ends in .xz is read through `xz -dc`. */
-#ifndef CANNEAL_INPUT_H
-#define CANNEAL_INPUT_H
+#ifndef EXAMPLES_COMMON_INPUT_H
+#define EXAMPLES_COMMON_INPUT_H
 
 #include <stdbool.h>
 #include <stdio.h>

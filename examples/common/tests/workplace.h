@@ -1,6 +1,6 @@
 /* A folder that goes away when the test ends, files in it, and programs run beside it. */
-#ifndef CANNEAL_TESTS_WORKPLACE_H
-#define CANNEAL_TESTS_WORKPLACE_H
+#ifndef EXAMPLES_COMMON_TESTS_WORKPLACE_H
+#define EXAMPLES_COMMON_TESTS_WORKPLACE_H
 
 #include <stdbool.h>
 #include <stddef.h>

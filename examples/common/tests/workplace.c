@@ -1,4 +1,4 @@
-#include "workplace.h"
+#include "common/tests/workplace.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -1,0 +1,48 @@
+/* The engines of a program: one array, from which --engine takes its names.
+ *
+ *     const engine_choice engine_choices[] = {
+ *         {"serial", &engine_serial, NULL, LOCKS_BEST, NULL},
+ *         {"mutex", &engine_mutex, &team_pthreads, LOCKS_SPIN, NULL},
+ *         {NULL, NULL, NULL, LOCKS_BEST, NULL}};
+ *
+ * An engine whose library is not there stays in the array, with the reason: whoever asks for it is
+ * told, and the program ends with EXIT_ENGINE_ABSENT, which tests and benchmarks take for
+ * "skipped". */
+#ifndef EXAMPLES_COMMON_ENGINE_CHOICE_H
+#define EXAMPLES_COMMON_ENGINE_CHOICE_H
+
+#include "common/lock_table.h"
+#include "common/team.h"
+
+#define EXIT_ENGINE_ABSENT 77
+
+typedef struct engine_choice {
+    const char *name;
+    const void *methods;   /* the program's table of functions for an engine */
+    const team_kind *team; /* NULL: it needs none */
+    lock_form best_lock;   /* what it is fastest with; LOCKS_BEST: it does not lock */
+    const char *absent;    /* why it is not there, unless its team says so */
+} engine_choice;
+
+/* Each program has one; a choice without a name ends it. */
+extern const engine_choice engine_choices[];
+
+/* NULL: there is none of that name. */
+const engine_choice *engine_named(const char *name);
+
+/* Why the engine cannot be had, or NULL. */
+const char *engine_absent(const engine_choice *engine);
+
+/* The text of --engine; ends the program when it names none, or an absent one. */
+struct argp_state;
+const engine_choice *option_engine(const struct argp_state *state, const char *text);
+
+/* The form of the locks that an engine has when the user asks for `wanted`: LOCKS_BEST of one that
+ * does not lock. Ends the program when a native lock is asked for and its team has none. */
+lock_form option_engine_lock(const struct argp_state *state, const engine_choice *engine,
+                             lock_form wanted);
+
+/* What the form is called in results: of a native lock, the library's name for it. */
+const char *engine_lock_name(const engine_choice *engine, lock_form form);
+
+#endif

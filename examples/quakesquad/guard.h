@@ -1,0 +1,32 @@
+/* What keeps two workers from changing a body, or lists, at once: the locks of the world, where the
+ * engine at hand has any. An engine with another means defines the two macros itself and compiles
+ * the rules once more (bench/engines).
+ *
+ *     GUARD_BODY(w, kind, id, statement)         one body
+ *     GUARD_LISTS(w, kind, a, b, statement)      the lists of two cells, which may be one */
+#ifndef QUAKESQUAD_GUARD_H
+#define QUAKESQUAD_GUARD_H
+
+#include "world.h"
+
+#ifndef GUARD_BODY
+#define GUARD_BODY(w, kind, id, statement)                                                         \
+    do {                                                                                           \
+        const lock_table *locks_ = &(w)->body_locks[kind];                                         \
+        padded_lock *lock_ = locks_->locks ? lock_table_at(locks_, id) : NULL;                     \
+        if (lock_) padded_lock_acquire(lock_);                                                     \
+        statement;                                                                                 \
+        if (lock_) padded_lock_release(lock_);                                                     \
+    } while (0)
+
+#define GUARD_LISTS(w, kind, a, b, statement)                                                      \
+    do {                                                                                           \
+        const lock_table *locks_ = &(w)->list_locks[kind];                                         \
+        lock_pair held_ = {NULL, NULL, false};                                                     \
+        if (locks_->locks) held_ = lock_table_acquire_pair(locks_, a, b, false);                   \
+        statement;                                                                                 \
+        if (locks_->locks) lock_pair_release(&held_);                                              \
+    } while (0)
+#endif
+
+#endif
