@@ -146,7 +146,8 @@ static inline void svs_writes_path(svs_footprint *f, const svs_object *object, u
 /* Puts link number `link` at the end of a path of `length` links: svs_path(svs_path(0, 0, 2), 1, 0)
  * is third link, then first. */
 static inline uint64_t svs_path(uint64_t path, uint32_t length, uint32_t link) {
-    return path | (uint64_t)(link & 15u) << 4 * length;
+    /* No type has link 15, nor an access a path of 17: what is out of range is refused as that. */
+    return length > 15 ? path : path | (uint64_t)(link < 15u ? link : 15u) << 4 * length;
 }
 
 /* All memory of the world, written: nothing that touches anything runs beside the instance. */

@@ -13,6 +13,19 @@
  * others sleep until their graph has ended. A process may have several runtimes. Idle workers
  * sleep; an idle runtime uses no CPU.
  *
+ * Watchdog: with watchdog_ms, a body that takes longer is told of, while it runs: a task's
+ * instance, or a stretch of asyncs in which the worker has neither spawned nor waited. It goes on;
+ * to see where it is, attach a debugger, or look at the trace (watchdog_trace).
+ *
+ * Fork: the child of a fork() has none of the workers. Each call there on a runtime that came over,
+ * or on a world or graph of it, answers SVS_E_FORKED at once and changes nothing, free included;
+ * the child may make a runtime of its own. A body that forks ends its child with exec or _exit():
+ * a child that comes back from the body says so in the log and exits with status 70. The parent
+ * goes on.
+ *
+ * Exit: a body may call exit(). What runs then is not waited for; functions of atexit() that stop
+ * or free the runtime are answered SVS_E_BUSY.
+ *
  * Threads: new, start, stop and free are for one thread at a time; the rest may be called from
  * anywhere.
  * Ownership: free a runtime's graphs and worlds before the runtime. */
@@ -48,6 +61,13 @@ typedef struct svs_runtime_options {
     uint32_t task_stacks;
     size_t task_stack_bytes;
     svs_allocator allocator;
+    /* 0 (default): none; else a thread of its own looks each quarter of so many milliseconds, and
+     * warns through the log of a worker that has been in one body all that time: which worker, in
+     * which task, how long */
+    uint32_t watchdog_ms;
+    /* NULL (default), or a file: while the runtime is traced, the watchdog writes what has been
+     * recorded so far to it when it warns. The text must live as long as the runtime */
+    const char *watchdog_trace;
     svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
     void *log_argument;
 } svs_runtime_options;

@@ -69,7 +69,8 @@ enum {
     SVS_E_TYPE = -13,      /* a type, or a link of a type, that was never described */
     SVS_E_OUTSIDE = -14, /* a call that only a task body may make (or only for its own instance) */
     SVS_E_CANCELLED = -15, /* not started, because something before it failed */
-    SVS_E_PARTED = -16     /* a replayed program has not spawned the tree of the trace */
+    SVS_E_PARTED = -16,    /* a replayed program has not spawned the tree of the trace */
+    SVS_E_FORKED = -17     /* the runtime is of the process that this one was forked from */
 };
 
 /* The constant's name, "SVS_E_CYCLE"; "user" for a positive status, "unknown" for any other. Never

@@ -6,6 +6,7 @@
 #ifndef SVS_BASE_LOG_H
 #define SVS_BASE_LOG_H
 
+#include "base/check.h"
 #include <svs/runtime.h>
 
 typedef struct svs__log {
@@ -25,6 +26,11 @@ typedef struct svs__log {
 /* Writes one line; a NULL log is silence too. @param level SVS_LOG_INFO, SVS_LOG_WARNING or
  * SVS_LOG_ERROR. */
 void svs__log_write(const svs__log *log, int level, const char *format, ...) SVS__PRINTF_LIKE(3, 4);
+
+/* A call is refused: writes an error that says why, and what to do. NULL log: there is nobody to
+ * ask for one, since a handle is missing; then it goes to stderr. @return `status`. */
+SVS__COLD svs_status svs__refuse(const svs__log *log, svs_status status, const char *format, ...)
+    SVS__PRINTF_LIKE(3, 4);
 
 /* The default: warnings and errors to stderr. */
 void svs__log_stderr(int level, const char *text, void *argument);

@@ -41,6 +41,9 @@ void svs__thread_index_set(uint32_t index);
 
 /* Sleeps if `*word` is `expected`, until woken. */
 void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
+/* The same for `ns` nanoseconds at most. Nothing that workers do waits for the clock: this is for
+ * who watches them. In timed.c. */
+void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns);
 /* Wakes at most `count` threads that sleep on `word`. */
 void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
 

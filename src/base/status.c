@@ -30,7 +30,10 @@
       "It was not started, because something before it failed; look at that failure first.")       \
     X(SVS_E_PARTED,                                                                                \
       "The program has not spawned the tree of the trace; replay it with the input it was traced " \
-      "with.")
+      "with.")                                                                                     \
+    X(SVS_E_FORKED,                                                                                \
+      "The runtime belongs to the process that this one was forked from, and its workers are "     \
+      "there; make a new runtime in this process.")
 
 const char *svs_status_name(svs_status status) {
 #define NAME(name, text)                                                                           \

@@ -16,22 +16,44 @@ static const svs__type *find_link(const svs_object *parent, const void *field, u
     return NULL;
 }
 
-static svs_status check(svs_world *world, const svs__holder *holder, const svs_object *parent,
-                        const svs_object *child) {
-    if (svs__object_is_dead(parent)) return SVS_E_FREED;
-    if (holder && holder->world != world) return SVS_E_WORLD;
-    if (child && child->world != parent->world) return SVS_E_WORLD;
-    if (child && svs__object_is_dead(child)) return SVS_E_FREED;
+/* NULL: nothing is wrong. */
+static const char *mistake(svs_world *world, const svs__holder *holder, const svs_object *parent,
+                           const svs_object *child, svs_status *status) {
+    *status = SVS_E_FREED;
+    if (svs__object_is_dead(parent)) return "the parent was freed: link before it is";
+    *status = SVS_E_WORLD;
+    if (holder && holder->world != world)
+        return "the parent is of another world than the body's: link in a graph of its own world";
+    if (child && child->world != parent->world)
+        return child->world ? "the child is of another world: link objects of one world"
+                            : "the child was never initialised: use svs_object_init() first";
+    *status = SVS_E_FREED;
+    if (child && svs__object_is_dead(child)) return "the child was freed: link to what is there";
+    if (holder) return NULL;
+    *status = SVS_E_FORKED;
+    if (svs__world_is_forked(world)) return svs_status_text(SVS_E_FORKED);
+    *status = SVS_E_BUSY;
     /* acquire: nothing here depends on it but the answer. */
-    if (!holder && svs__load_acquire(&world->runs)) return SVS_E_BUSY;
-    return SVS_OK;
+    if (svs__load_acquire(&world->runs))
+        return "from outside of any body while a graph runs in the world: link in a body that "
+               "writes the parent, or before or after the run";
+    return NULL;
 }
 
-static svs_status refuse(svs_world *world, svs__holder *holder, const svs__type *type,
-                         uint32_t link, svs_status status) {
-    svs__log_write(world->log, SVS_LOG_ERROR, "svs_set of %s.%s: %s", type->type->name,
-                   type->type->links[link].name, svs_status_text(status));
+SVS__COLD static svs_status refuse(svs_world *world, svs__holder *holder, const svs__type *type,
+                                   uint32_t link, svs_status status, const char *why) {
+    (void)svs__refuse(world->log, status, "svs_set of %s.%s: %s", type->type->name,
+                      type->type->links[link].name, why ? why : svs_status_text(status));
     return svs__holder_fail(holder, status);
+}
+
+/* There is no world to ask for a log. */
+SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_object *parent) {
+    (void)svs__refuse(NULL, SVS_E_INVALID, "svs_set: %s",
+                      parent ? "the parent was never initialised, or its world is gone: use "
+                               "svs_object_init() or svs_object_new() first"
+                             : "no parent, or no field: pass the struct that has the link");
+    return svs__holder_fail(holder, SVS_E_INVALID);
 }
 
 svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
@@ -41,23 +63,24 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     svs_world *world;
     svs_object *from, *to;
     uint32_t link;
+    const char *why;
     svs_status status;
-    if (!parent || !field) return svs__holder_fail(holder, SVS_E_INVALID);
+    if (!parent || !field) return refuse_headless(holder, NULL);
     world = svs__world_of(parent);
-    if (!world) return svs__holder_fail(holder, SVS_E_INVALID);
+    if (!world) return refuse_headless(holder, parent);
     type = find_link(parent, field, &link);
     if (!type) {
-        svs__log_write(world->log, SVS_LOG_ERROR,
-                       "svs_set of a field that SVS_TYPE does not name as a link");
+        (void)svs__refuse(world->log, SVS_E_TYPE,
+                          "svs_set: a field that is no link of its type: name it in SVS_TYPE");
         return svs__holder_fail(holder, SVS_E_TYPE);
     }
     /* relaxed: who holds the parent is the only one to write its links. */
     if (svs__load_relaxed(pointer) == (uintptr_t)child) return SVS_OK;
     to = child ? (svs_object *)((uintptr_t)child + type->link_header[link]) : NULL;
     from = svs__link_target(field, type->link_header[link]);
-    status = check(world, holder, parent, to);
-    if (!status && to) status = svs__reach_link(world, parent, to);
-    if (status) return refuse(world, holder, type, link, status);
+    why = mistake(world, holder, parent, to, &status);
+    if (!why) status = to ? svs__reach_link(world, parent, to) : SVS_OK;
+    if (status) return refuse(world, holder, type, link, status, why);
     /* release: a traversal that finds the child finds it initialised, and, for R1, after the
      * propagation. */
     svs__store_release(pointer, (uintptr_t)child);

@@ -15,6 +15,9 @@ typedef struct svs__holder {
     svs_status (*fresh)(struct svs__holder *holder, svs_object *object);
 } svs__holder;
 
+/* The watchdog looks at the order, too. */
+#define SVS__HOLDER_ORDER(holder) ((_Atomic(uint64_t) *)&(holder)->order)
+
 /* The calling thread's holder, or NULL outside of any body. */
 static inline svs__holder *svs__holder_self(void) {
     svs__worker *worker = svs__worker_self();

@@ -26,6 +26,10 @@ const svs__type *svs__type_get(uint32_t index) {
 }
 
 static const char *type_mistake(const svs_type *type) {
+    if (!type->name) return "no name";
+    if (type->link_count && !type->links) return "a number of links, but none of them";
+    if (type->member_count && !type->members) return "a number of members, but none of them";
+    if (type->header % _Alignof(svs_object)) return "a header that is not aligned to 8 bytes";
     if (type->link_count > SVS_LINKS_MAX) return "more than 15 links";
     if (type->member_count > SVS_MEMBERS_MAX) return "more than 15 members";
     if (type->header + sizeof(svs_object) > type->size) return "a header outside of the struct";
@@ -62,15 +66,20 @@ svs_status svs__type_register(svs_type *type, const svs__log *log) {
     if (svs__load_acquire((_Atomic(uint32_t) *)&type->index)) return SVS_OK;
     mistake = type_mistake(type);
     if (mistake) {
-        svs__log_write(log, SVS_LOG_ERROR, "type %s is described with %s", type->name, mistake);
-        return SVS_E_TYPE;
+        return svs__refuse(log, SVS_E_TYPE,
+                           "type %s is described with %s: describe it with SVS_TYPE",
+                           type->name ? type->name : "NULL", mistake);
     }
     for (uint32_t i = 0; i < type->member_count && !status; i++)
         status = svs__type_register(type->members[i].type, log);
     if (status) return status;
+    svs__process_guard(&types_lock);
     svs__lock_acquire(&types_lock);
     if (!type->index) status = type_add(type);
     svs__lock_release(&types_lock);
+    if (status == SVS_E_LIMIT)
+        (void)svs__refuse(log, status, "type %s: 65,534 types are known: describe each type once",
+                          type->name);
     return status;
 }
 
@@ -99,11 +108,28 @@ static svs_status initialise(svs_object *object, svs_world *world, svs_type *typ
     return status;
 }
 
+/* What is missing, or why it cannot be made in this process. */
+static svs_status check_making(const char *call, const svs_world *world, const svs_type *type,
+                               const void *where) {
+    if (!world)
+        return svs__refuse(NULL, SVS_E_INVALID, "%s: no world: did svs_world_new() fail?", call);
+    if (svs__world_is_forked(world))
+        return svs__refuse(world->log, SVS_E_FORKED, "%s: %s", call, svs_status_text(SVS_E_FORKED));
+    if (!type)
+        return svs__refuse(world->log, SVS_E_INVALID,
+                           "%s: no type: pass the one that SVS_TYPE has made", call);
+    if (!where)
+        return svs__refuse(world->log, SVS_E_INVALID,
+                           "%s: nowhere to make it: pass the address of %s", call,
+                           call[11] == 'i' ? "the struct's header" : "a pointer");
+    return SVS_OK;
+}
+
 svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type) {
     svs__holder *holder = svs__holder_self();
     svs_status status;
-    if (!object || !world || !type) return SVS_E_INVALID;
-    status = svs__type_register(type, world->log);
+    status = check_making("svs_object_init", world, type, object);
+    if (!status) status = svs__type_register(type, world->log);
     if (!status) status = initialise(object, world, type, holder);
     return svs__holder_fail(holder, status);
 }
@@ -129,21 +155,30 @@ static void retire(svs_world *world, svs_object *object) {
     svs__reach_retire(world, object);
 }
 
-static svs_status check_live(const svs_object *object, svs_world **world) {
-    if (!object) return SVS_E_INVALID;
+static svs_status check_live(const char *call, const svs_object *object, svs_world **world) {
+    if (!object) return svs__refuse(NULL, SVS_E_INVALID, "%s: no object: pass one", call);
     *world = svs__world_of(object);
-    if (!*world || !svs__object_type(object)) return SVS_E_INVALID;
+    if (!*world || !svs__object_type(object))
+        return svs__refuse(*world ? (*world)->log : NULL, SVS_E_INVALID,
+                           "%s: a header that was never initialised, or whose world is gone: use "
+                           "svs_object_init() or svs_object_new() first",
+                           call);
+    if (svs__world_is_forked(*world))
+        return svs__refuse((*world)->log, SVS_E_FORKED, "%s: %s", call,
+                           svs_status_text(SVS_E_FORKED));
     if (!svs__object_is_dead(object)) return SVS_OK;
-    svs__log_write((*world)->log, SVS_LOG_ERROR, "an object of type %s: %s",
-                   svs__object_type(object)->type->name, svs_status_text(SVS_E_FREED));
-    return SVS_E_FREED;
+    return svs__refuse((*world)->log, SVS_E_FREED, "%s: an object of type %s: %s", call,
+                       svs__object_type(object)->type->name, svs_status_text(SVS_E_FREED));
 }
 
 svs_status svs_object_clean_up(svs_object *object) {
     svs_world *world;
-    svs_status status = check_live(object, &world);
+    svs_status status = check_live("svs_object_clean_up", object, &world);
     if (status) return svs__holder_fail(svs__holder_self(), status);
-    if (svs__load_acquire(&world->runs)) return SVS_E_BUSY;
+    if (svs__load_acquire(&world->runs))
+        return svs__refuse(
+            world->log, SVS_E_BUSY,
+            "svs_object_clean_up: a graph runs in the world: clean up after the run");
     retire(world, object);
     svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
     return SVS_OK;
@@ -199,9 +234,9 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     size_t front;
     char *memory;
     svs_status status;
-    if (!world || !type || !storage) return SVS_E_INVALID;
-    *storage = NULL;
-    status = svs__type_register(type, world->log);
+    if (storage) *storage = NULL;
+    status = check_making("svs_object_new", world, type, storage);
+    if (!status) status = svs__type_register(type, world->log);
     if (status) return svs__holder_fail(holder, status);
     front = storage_front(type);
     memory = svs__allocate_zeroed(world->allocator, front + type->size, front > 16 ? front : 16);
@@ -221,10 +256,16 @@ svs_status svs_object_free(svs_object *object) {
     svs_world *world;
     uintptr_t first;
     svs__holder *holder = svs__holder_self();
-    svs_status status = check_live(object, &world);
-    if (!status && holder && holder->world != world) status = SVS_E_WORLD;
+    svs_status status = check_live("svs_object_free", object, &world);
+    if (!status && holder && holder->world != world)
+        status = svs__refuse(world->log, SVS_E_WORLD,
+                             "svs_object_free: an object of another world than the body's: free it "
+                             "from a graph of its own world, or outside of runs");
     if (status) return svs__holder_fail(holder, status);
-    if (!holder && svs__load_acquire(&world->runs)) return SVS_E_BUSY;
+    if (!holder && svs__load_acquire(&world->runs))
+        return svs__refuse(world->log, SVS_E_BUSY,
+                           "svs_object_free: from outside of any body while a graph runs in the "
+                           "world: free it in a body that writes it, or after the run");
     retire(world, object);
     first = svs__load_relaxed(&world->quarantine);
     do { /* The header is 8-byte aligned, so that its address leaves room for the tag. */

@@ -10,9 +10,26 @@
 
 static const svs_allocator *allocator_of(const svs__set *set) { return set->world->allocator; }
 
+/* Every footprint is a member of a set. */
+static svs__set *set_of(svs_footprint *footprint) {
+    return (svs__set *)(void *)((char *)footprint - offsetof(svs__set, footprint));
+}
+
+/* An access that makes no sense: says why, and what to do. */
+SVS__COLD static void refuse(svs__set *set, svs_status status, const char *why) {
+    set->status = svs__refuse(set->world->log, status, "a footprint: %s", why);
+}
+
+SVS__COLD static void refuse_index(svs__set *set, const svs_space *space, uint64_t index) {
+    set->status =
+        svs__refuse(set->world->log, SVS_E_INVALID,
+                    "a footprint: index %llu of space %s, which has %llu: ask for more "
+                    "when it is made, or for one that it has",
+                    (unsigned long long)index, space->name, (unsigned long long)space->count);
+}
+
 int svs_footprint_grow(svs_footprint *footprint) {
-    /* Every footprint is a member of a set. */
-    svs__set *set = (svs__set *)(void *)((char *)footprint - offsetof(svs__set, footprint));
+    svs__set *set = set_of(footprint);
     void *accesses = footprint->accesses;
     if (footprint->status) return 0;
     if (svs__grow(allocator_of(set), &accesses, &footprint->capacity, footprint->count + 1,
@@ -25,7 +42,17 @@ int svs_footprint_grow(svs_footprint *footprint) {
 }
 
 void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access) {
-    if (!footprint || !access) return;
+    if (!footprint) {
+        (void)svs__refuse(NULL, SVS_E_INVALID,
+                          "svs_footprint_add_access: no footprint: pass on "
+                          "the one that the touch function was handed");
+        return;
+    }
+    if (!access) {
+        refuse(set_of(footprint), SVS_E_INVALID, "no access: pass the address of one");
+        footprint->status = SVS_E_INVALID;
+        return;
+    }
     svs_footprint_add(footprint, access->what, access->index, access->limit,
                       (svs_access_kind)access->kind, (svs_access_mode)access->mode,
                       (svs_access_extent)access->extent);
@@ -262,15 +289,23 @@ static void add_reach(svs__set *set, const svs_object *root, uint32_t mode) {
     add_signature(set, root, mode, version);
 }
 
+#define PATH_MAX_LINKS 16u
+
 static void add_path(svs__set *set, const svs_object *object, const svs_access *access) {
     uint64_t path = access->index;
     set->walked = true;
+    if (access->limit > PATH_MAX_LINKS) {
+        refuse(set, SVS_E_INVALID, "a path of more than 16 links: name a nearer object");
+        return;
+    }
     for (uint32_t i = 0; i < access->limit && object && !set->status; i++, path >>= 4) {
         const svs__type *type = svs__object_type(object);
         uint32_t link = path & 15;
         add_object(set, object, SVS_READ);
         if (!type || link >= type->type->link_count) {
-            set->status = SVS_E_TYPE;
+            refuse(set, SVS_E_TYPE,
+                   "a path along a link that the type does not have: count the links of SVS_TYPE "
+                   "from 0");
             return;
         }
         object = svs__link_target(svs__object_base(object, type) + type->type->links[link].offset,
@@ -286,11 +321,13 @@ static void add_object_access(svs__set *set, const svs_access *access) {
     const svs_object *object = access->what;
     if (!object) return;
     if (object->world != set->world->index) {
-        set->status = SVS_E_WORLD;
+        refuse(set, SVS_E_WORLD,
+               object->world ? "an object of another world: use objects of the graph's own"
+                             : "an object that was never initialised: use svs_object_init() first");
         return;
     }
     if (svs__object_is_dead(object)) {
-        set->status = SVS_E_FREED;
+        refuse(set, SVS_E_FREED, "an object that was freed: send no items that name it");
         return;
     }
     switch (access->extent) {
@@ -301,14 +338,14 @@ static void add_object_access(svs__set *set, const svs_access *access) {
         traverse(set, object, access->mode, access->limit, UINT32_MAX, NO_BUDGET);
         break;
     case SVS_REACH: add_reach(set, object, access->mode); break;
-    default: set->status = SVS_E_INVALID; break;
+    default: refuse(set, SVS_E_INVALID, "an unknown extent: use one of svs_access_extent"); break;
     }
 }
 
 static void add_access(svs__set *set, const svs_access *access) {
     const svs_space *space = access->what;
     if (access->mode > SVS_WRITE) {
-        set->status = SVS_E_INVALID;
+        refuse(set, SVS_E_INVALID, "an unknown mode: use SVS_READ or SVS_WRITE");
         return;
     }
     switch (access->kind) {
@@ -317,16 +354,18 @@ static void add_access(svs__set *set, const svs_access *access) {
         add(set, svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode, access->what, 0);
         break;
     case SVS_INDEX:
-        if (!space || space->world != set->world) {
-            set->status = space ? SVS_E_WORLD : SVS_E_INVALID;
+        if (!space) {
+            refuse(set, SVS_E_INVALID, "an index of no space: make it with svs_space_new()");
+        } else if (space->world != set->world) {
+            refuse(set, SVS_E_WORLD, "a space of another world: use one of the graph's own");
         } else if (access->index >= space->count) {
-            set->status = SVS_E_INVALID;
+            refuse_index(set, space, access->index);
         } else {
             add(set, svs__key(space->id, access->index), access->mode, space, access->index);
         }
         break;
     case SVS_EVERYTHING: set->everything = true; break;
-    default: set->status = SVS_E_INVALID; break;
+    default: refuse(set, SVS_E_INVALID, "an unknown kind: use one of svs_access_kind"); break;
     }
 }
 

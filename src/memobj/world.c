@@ -59,6 +59,7 @@ static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power);
 
 static svs_status world_register(svs_world *world) {
     svs_status status = SVS_E_LIMIT;
+    svs__process_guard(&worlds_lock);
     svs__lock_acquire(&worlds_lock);
     for (uint32_t i = 1; i < WORLDS_MAX && status; i++) {
         if (svs__load_relaxed(&worlds[i])) continue;
@@ -78,14 +79,19 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
     const char *mistake;
     svs_status status;
     if (world) *world = NULL;
-    if (!runtime || !world) return SVS_E_INVALID;
+    if (!runtime || !world)
+        return svs__refuse(runtime ? svs__runtime_log(runtime) : NULL, SVS_E_INVALID,
+                           "svs_world_new: %s",
+                           runtime ? "no place for the world: pass a pointer's address"
+                                   : "no runtime: did svs_runtime_new() fail?");
+    if (svs__runtime_is_forked(runtime))
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_FORKED, "svs_world_new: %s",
+                           svs_status_text(SVS_E_FORKED));
     svs_world_options_init(&defaults);
     if (!options) options = &defaults;
     mistake = options_mistake(options);
-    if (mistake) {
-        svs__log_write(svs__runtime_log(runtime), SVS_LOG_ERROR, "svs_world_new: %s", mistake);
-        return SVS_E_INVALID;
-    }
+    if (mistake)
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_INVALID, "svs_world_new: %s", mistake);
     made = svs__allocate_zeroed(svs__runtime_allocator(runtime), sizeof *made, _Alignof(svs_world));
     if (!made) return SVS_E_NO_MEMORY;
     made->runtime = runtime;
@@ -99,7 +105,8 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
     status = world_register(made);
     if (status) {
         svs__release(made->allocator, made, sizeof *made, _Alignof(svs_world));
-        return status;
+        return svs__refuse(svs__runtime_log(runtime), status,
+                           "svs_world_new: 65,535 worlds are there: free some");
     }
     svs__runtime_hold(runtime);
     *world = made;
@@ -115,12 +122,22 @@ static void release_masters(svs_world *world) {
     }
 }
 
+static svs_status refuse_forked(const svs_world *world, const char *call) {
+    return svs__refuse(world->log, SVS_E_FORKED, "%s: %s", call, svs_status_text(SVS_E_FORKED));
+}
+
 svs_status svs_world_free(svs_world *world) {
+    uint32_t runs, graphs;
     if (!world) return SVS_OK;
+    if (svs__world_is_forked(world)) return refuse_forked(world, "svs_world_free");
     svs__lock_acquire(&world->entry);
-    if (svs__load_relaxed(&world->runs) || world->graphs) {
+    runs = svs__load_relaxed(&world->runs);
+    graphs = world->graphs;
+    if (runs || graphs) {
         svs__lock_release(&world->entry);
-        return SVS_E_BUSY;
+        return svs__refuse(
+            world->log, SVS_E_BUSY, "svs_world_free: %u graphs %s", runs ? runs : graphs,
+            runs ? "run in it: wait for the end of all runs" : "of it are left: free them first");
     }
     svs__store_release(&worlds[world->index], NULL);
     svs__lock_release(&world->entry);
@@ -153,19 +170,26 @@ void svs__world_quiesce(svs_world *world, svs__worker *worker) {
 
 svs_status svs_world_refresh(svs_world *world) {
     svs_status status = SVS_E_BUSY;
-    if (!world) return SVS_E_INVALID;
+    if (!world) return svs__refuse(NULL, SVS_E_INVALID, "svs_world_refresh: no world: pass one");
+    if (svs__world_is_forked(world)) return refuse_forked(world, "svs_world_refresh");
     svs__lock_acquire(&world->entry);
     if (!svs__load_seq(&world->runs)) {
         status = svs__reach_refresh(world, NULL);
         svs__object_release_freed(world);
     }
     svs__lock_release(&world->entry);
+    if (status == SVS_E_BUSY)
+        return svs__refuse(world->log, status,
+                           "svs_world_refresh: a graph runs in the world: refresh after the run");
     return status;
 }
 
 svs_status svs_world_statistics_get(const svs_world *world, svs_world_statistics *statistics) {
     svs_world *w = (svs_world *)(uintptr_t)world;
-    if (!world || !statistics) return SVS_E_INVALID;
+    if (!world || !statistics)
+        return svs__refuse(world ? world->log : NULL, SVS_E_INVALID,
+                           "svs_world_statistics_get: the %s missing: pass one",
+                           world ? "place for the statistics is" : "world is");
     *statistics = (svs_world_statistics){
         .link_assignments = svs__load_relaxed(&w->assignments),
         .refreshes = w->refreshes,
@@ -179,8 +203,12 @@ svs_status svs_world_statistics_get(const svs_world *world, svs_world_statistics
 
 svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs_space **space) {
     svs_space *made;
-    if (!world || !space) return SVS_E_INVALID;
-    *space = NULL;
+    if (space) *space = NULL;
+    if (!world || !space)
+        return svs__refuse(world ? world->log : NULL, SVS_E_INVALID, "svs_space_new: %s",
+                           world ? "no place for the space: pass a pointer's address"
+                                 : "no world: did svs_world_new() fail?");
+    if (svs__world_is_forked(world)) return refuse_forked(world, "svs_space_new");
     made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_space));
     if (!made) return SVS_E_NO_MEMORY;
     made->world = world;
@@ -193,5 +221,6 @@ svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs
 }
 
 void svs_space_free(svs_space *space) {
-    if (space) svs__release(space->world->allocator, space, sizeof *space, _Alignof(svs_space));
+    if (space && !svs__world_is_forked(space->world))
+        svs__release(space->world->allocator, space, sizeof *space, _Alignof(svs_space));
 }

@@ -83,6 +83,11 @@ svs_world *svs__world_of(const svs_object *object);
 void *svs__world_allocate(svs_world *world, size_t size);
 void svs__world_release(svs_world *world, void *memory, size_t size);
 
+/* Has it come over by a fork? */
+static inline bool svs__world_is_forked(const svs_world *world) {
+    return svs__runtime_is_forked(world->runtime);
+}
+
 /* W1. */
 void svs__world_enter(svs_world *world);
 void svs__world_leave(svs_world *world);

@@ -14,19 +14,30 @@ void svs_graph_options_init(svs_graph_options *options) {
                                    .explain_every = 1024};
 }
 
+static const char *options_mistake(const svs_graph_options *options) {
+    if (options->size != sizeof *options)
+        return "options of another size: fill them with svs_graph_options_init()";
+    if ((int)options->algorithm < SVS_ALGORITHM_DEFAULT || options->algorithm > SVS_PROGRESSIVE)
+        return "an unknown algorithm: choose SVS_STAGED or SVS_PROGRESSIVE";
+    return NULL;
+}
+
 svs_status svs_graph_new(svs_world *world, const svs_graph_options *options, svs_graph **graph) {
     svs_graph_options defaults;
     svs_graph *made;
+    const char *mistake;
     if (graph) *graph = NULL;
-    if (!world || !graph) return SVS_E_INVALID;
+    if (!world || !graph)
+        return svs__refuse(world ? world->log : NULL, SVS_E_INVALID, "svs_graph_new: %s",
+                           world ? "no place for the graph: pass a pointer's address"
+                                 : "no world: did svs_world_new() fail?");
+    if (svs__world_is_forked(world))
+        return svs__refuse(world->log, SVS_E_FORKED, "svs_graph_new: %s",
+                           svs_status_text(SVS_E_FORKED));
     svs_graph_options_init(&defaults);
     if (!options) options = &defaults;
-    if (options->size != sizeof *options || options->algorithm > SVS_PROGRESSIVE) {
-        svs__log_write(world->log, SVS_LOG_ERROR,
-                       "svs_graph_new: options of another size or algorithm: fill them with "
-                       "svs_graph_options_init()");
-        return SVS_E_INVALID;
-    }
+    mistake = options_mistake(options);
+    if (mistake) return svs__refuse(world->log, SVS_E_INVALID, "svs_graph_new: %s", mistake);
     made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_graph));
     if (!made) return SVS_E_NO_MEMORY;
     made->world = world;
@@ -54,10 +65,29 @@ static void task_free(svs_task *task) {
     svs__release(world->allocator, task, sizeof *task, _Alignof(svs_task));
 }
 
+static svs_status refuse(const svs_graph *graph, const char *call, svs_status status,
+                         const char *why) {
+    return svs__refuse(graph->world->log, status, "graph %s: %s: %s", graph->name, call, why);
+}
+
+static svs_status refuse_missing(const char *call) {
+    return svs__refuse(NULL, SVS_E_INVALID, "%s: no graph: did svs_graph_new() fail?", call);
+}
+
+/* Whether the graph may be touched now. */
+static svs_status check_idle(svs_graph *graph, const char *call) {
+    if (svs__world_is_forked(graph->world))
+        return refuse(graph, call, SVS_E_FORKED, svs_status_text(SVS_E_FORKED));
+    if (!svs__load_acquire(&graph->running)) return SVS_OK;
+    return refuse(graph, call, SVS_E_BUSY, "the graph runs: call it before or after the run");
+}
+
 svs_status svs_graph_free(svs_graph *graph) {
     svs_world *world;
+    svs_status status;
     if (!graph) return SVS_OK;
-    if (svs__load_acquire(&graph->running)) return SVS_E_BUSY;
+    status = check_idle(graph, "svs_graph_free");
+    if (status) return status;
     world = graph->world;
     svs__graph_unprepare(graph);
     for (uint32_t i = 0; i < graph->tasks.count; i++) task_free(graph->tasks.items[i]);
@@ -73,19 +103,26 @@ svs_status svs_graph_free(svs_graph *graph) {
 }
 
 static const char *type_mistake(const svs_task_type *type) {
-    if (!type) return "no task type";
-    if (!type->run) return "a task without a body";
-    if (type->item_size > SVS_ITEM_MAX) return "an item larger than SVS_ITEM_MAX";
-    if (type->item_alignment > 16) return "an item of an alignment above 16";
-    if (type->link_count && !type->links) return "links that are not described";
+    if (!type) return "no task type: pass the one that SVS_TASK has made";
+    if (!type->name) return "a task type without a name: describe it with SVS_TASK";
+    if (!type->run) return "a task without a body: give its type a run function";
+    if (type->item_size > SVS_ITEM_MAX)
+        return "an item larger than SVS_ITEM_MAX: send a pointer to what is so large";
+    if (type->item_alignment > 16)
+        return "an item of an alignment above 16: send a pointer to what is aligned so";
+    if (type->link_count && !type->links)
+        return "links that are not described: use SVS_TASK_REACH, or no links";
+    if (!type->touch && !type->links)
+        return "neither a touch function nor links: say what its instances may touch";
+    if (type->flags) return "flags that this version does not know: set them to 0";
     return NULL;
 }
 
 /* Whether the graph may be changed now; a change makes it prepare again. */
-static svs_status begin_change(svs_graph *graph) {
-    if (svs__load_acquire(&graph->running)) return SVS_E_BUSY;
-    svs__graph_unprepare(graph);
-    return SVS_OK;
+static svs_status begin_change(svs_graph *graph, const char *call) {
+    svs_status status = check_idle(graph, call);
+    if (!status) svs__graph_unprepare(graph);
+    return status;
 }
 
 static svs_status add_record(svs_task *task, const void *item) {
@@ -101,17 +138,17 @@ static svs_status add_record(svs_task *task, const void *item) {
 
 static svs_status add(svs_graph *graph, const svs_task_type *type, bool itemizer, const void *item,
                       void *argument, svs_task **task) {
+    const char *call = itemizer ? "svs_graph_add_itemizer" : "svs_graph_add_transform";
     const char *mistake = type_mistake(type);
     svs_task *made;
     svs_status status;
     if (task) *task = NULL;
-    if (!graph || !task) return SVS_E_INVALID;
-    if (mistake) {
-        svs__log_write(graph->world->log, SVS_LOG_ERROR, "svs_graph_add to %s: %s", graph->name,
-                       mistake);
-        return SVS_E_INVALID;
-    }
-    status = begin_change(graph);
+    if (!graph) return refuse_missing(call);
+    if (!task)
+        return refuse(graph, call, SVS_E_INVALID,
+                      "no place for the task: pass a pointer's address");
+    if (mistake) return refuse(graph, call, SVS_E_INVALID, mistake);
+    status = begin_change(graph, call);
     if (status) return status;
     made = svs__allocate_zeroed(graph->world->allocator, sizeof *made, _Alignof(svs_task));
     if (!made) return SVS_E_NO_MEMORY;
@@ -141,38 +178,41 @@ svs_status svs_graph_add_itemizer(svs_graph *graph, const svs_task_type *type, v
 }
 
 svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm) {
+    static const char call[] = "svs_task_set_algorithm";
     svs_status status;
-    if (!task || (int)algorithm < 0 || algorithm > SVS_PROGRESSIVE) return SVS_E_INVALID;
-    status = begin_change(task->graph);
+    if (!task) return svs__refuse(NULL, SVS_E_INVALID, "%s: no task: pass one", call);
+    if ((int)algorithm < SVS_ALGORITHM_DEFAULT || algorithm > SVS_PROGRESSIVE)
+        return refuse(task->graph, call, SVS_E_INVALID,
+                      "an unknown algorithm: choose SVS_STAGED or SVS_PROGRESSIVE");
+    status = begin_change(task->graph, call);
     if (!status) task->algorithm = algorithm;
     return status;
 }
 
 svs_status svs_task_set_item(svs_task *task, const void *item) {
-    if (!task || !item || task->itemizer) return SVS_E_INVALID;
-    if (svs__load_acquire(&task->graph->running)) return SVS_E_BUSY;
-    memcpy(svs__record_item(task->record), item, task->type->item_size);
-    return SVS_OK;
+    static const char call[] = "svs_task_set_item";
+    svs_status status;
+    if (!task) return svs__refuse(NULL, SVS_E_INVALID, "%s: no task: pass one", call);
+    if (!item) return refuse(task->graph, call, SVS_E_INVALID, "no item: pass the address of one");
+    if (task->itemizer)
+        return refuse(task->graph, call, SVS_E_INVALID,
+                      "the task is an itemizer, which has no item of its own: send it one");
+    status = check_idle(task->graph, call);
+    if (!status) memcpy(svs__record_item(task->record), item, task->type->item_size);
+    return status;
 }
 
 /* ---- edges ---- */
 
-static svs_status refuse(const svs_graph *graph, const char *what, svs_status status,
-                         const char *why) {
-    svs__log_write(graph->world->log, SVS_LOG_ERROR, "graph %s: %s: %s", graph->name, what, why);
-    return status;
-}
-
-static svs_status check_pair(svs_graph *graph, const char *what, const svs_task *a,
+static svs_status check_pair(svs_graph *graph, const char *call, const svs_task *a,
                              const svs_task *b) {
-    svs_status status;
-    if (!graph) return SVS_E_INVALID;
-    if (!a || !b) return refuse(graph, what, SVS_E_INVALID, "a task is missing");
-    if (a == b) return refuse(graph, what, SVS_E_INVALID, "a task and itself");
+    if (!graph) return refuse_missing(call);
+    if (!a || !b) return refuse(graph, call, SVS_E_INVALID, "a task is missing: pass two");
+    if (a == b)
+        return refuse(graph, call, SVS_E_INVALID, "a task and itself: name two different ones");
     if (a->graph != graph || b->graph != graph)
-        return refuse(graph, what, SVS_E_WORLD, "a task of another graph");
-    status = begin_change(graph);
-    return status ? refuse(graph, what, status, "the graph runs") : SVS_OK;
+        return refuse(graph, call, SVS_E_WORLD, "a task of another graph: name two of this one");
+    return begin_change(graph, call);
 }
 
 static bool has(const svs__tasks *tasks, const svs_task *task) {
@@ -194,7 +234,8 @@ svs_status svs_graph_sends(svs_graph *graph, svs_task *producer, svs_task *consu
     svs_status status = check_pair(graph, "svs_graph_sends", producer, consumer);
     if (status) return status;
     if (!consumer->itemizer)
-        return refuse(graph, "svs_graph_sends", SVS_E_INVALID, "the consumer is no itemizer");
+        return refuse(graph, "svs_graph_sends", SVS_E_INVALID,
+                      "the consumer is a transform, which receives nothing: make it an itemizer");
     if (has(&producer->sends, consumer)) return SVS_OK;
     return add_both(graph, &producer->sends, consumer, &consumer->producers, producer);
 }
@@ -213,19 +254,33 @@ svs_status svs_graph_independent(svs_graph *graph, svs_task *a, svs_task *b) {
     return add_both(graph, &graph->independent_a, a, &graph->independent_b, b);
 }
 
+static svs_status check_send(svs_graph *graph, const svs_task *to, const void *items, size_t count,
+                             size_t item_size) {
+    static const char call[] = "svs_graph_send";
+    if (!to) return refuse(graph, call, SVS_E_INVALID, "no task: name the consumer");
+    if (!items && count)
+        return refuse(graph, call, SVS_E_INVALID, "no items: pass the address of the first");
+    if (to->graph != graph)
+        return refuse(graph, call, SVS_E_WORLD, "a task of another graph: send through its own");
+    if (!to->itemizer)
+        return refuse(graph, call, SVS_E_INVALID,
+                      "the consumer is a transform: set its item with svs_task_set_item()");
+    if (item_size != to->type->item_size)
+        return svs__refuse(graph->world->log, SVS_E_INVALID,
+                           "graph %s: %s: an item of %zu bytes, but those of %s have %zu: pass "
+                           "sizeof one item",
+                           graph->name, call, item_size, to->type->name, to->type->item_size);
+    if (count > SVS__SEND_MAX)
+        return refuse(graph, call, SVS_E_LIMIT, "more than 2^31 items: run the graph in between");
+    return check_idle(graph, call);
+}
+
 svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items, size_t count,
                           size_t item_size) {
     svs_status status;
-    const char *what = "svs_graph_send";
-    if (!graph) return SVS_E_INVALID;
-    if (!to || (!items && count)) return refuse(graph, what, SVS_E_INVALID, "no task, or no items");
-    if (to->graph != graph) return refuse(graph, what, SVS_E_WORLD, "a task of another graph");
-    if (!to->itemizer) return refuse(graph, what, SVS_E_INVALID, "the consumer is no itemizer");
-    if (item_size != to->type->item_size)
-        return refuse(graph, what, SVS_E_INVALID, "an item of another size");
-    if (svs__load_acquire(&graph->running))
-        return refuse(graph, what, SVS_E_BUSY, "the graph runs");
-    status = svs__inbox_put(to, items, count, UINT64_MAX, to->inbox.external);
+    if (!graph) return refuse_missing("svs_graph_send");
+    status = check_send(graph, to, items, count, item_size);
+    if (!status) status = svs__inbox_put(to, items, count, UINT64_MAX, to->inbox.external);
     if (!status) to->inbox.external += count;
     return status;
 }
@@ -256,7 +311,10 @@ void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistic
 }
 
 svs_status svs_graph_statistics_get(const svs_graph *graph, svs_graph_statistics *statistics) {
-    if (!graph || !statistics) return SVS_E_INVALID;
+    if (!graph) return refuse_missing("svs_graph_statistics_get");
+    if (!statistics)
+        return refuse(graph, "svs_graph_statistics_get", SVS_E_INVALID,
+                      "no place for the statistics: pass one");
     svs__statistics_sum(graph, statistics);
     return SVS_OK;
 }

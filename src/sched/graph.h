@@ -60,13 +60,16 @@ struct svs_task {
 
 typedef struct svs__candidates svs__candidates;
 
+/* Most items of one send: their count is added to 32 bits (T2). */
+#define SVS__SEND_MAX ((size_t)1 << 31)
+
 /* What a worker knows of the instance that it runs. */
 struct svs_context {
     svs__holder holder; /* first: worker->context points to it */
     svs__run *run;
     svs__worker *worker;
-    svs__record *record;
-    bool spawns; /* the body has asked for its strand */
+    _Atomic(svs_task *) task; /* of the instance that runs; NULL: none does */
+    bool spawns;              /* the body has asked for its strand */
     uint64_t sent;
     svs__lock set_lock; /* progressive: who looks at the set of a running instance, to explain */
     svs__set set;       /* of the instance that is being admitted, or runs */

@@ -147,6 +147,7 @@ static void sample_running(svs_context *context, uint32_t count) {
 /* Each body is a finish. */
 static void end_strand(svs_context *context) {
     svs__worker *worker = context->worker;
+    if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
     if (worker->deque.strand.head != worker->deque.slots)
         svs__drain(&worker->deque.strand, worker->deque.slots);
     svs__phase_end(worker, SVS__NO_PHASE, false);
@@ -155,13 +156,15 @@ static void end_strand(svs_context *context) {
 
 static void run_body(svs_context *context, svs__record *record) {
     svs__holder *holder = &context->holder;
+    svs_task *task = svs__record_task(record);
     svs_status status;
-    holder->order = record->order;
+    svs__store_relaxed(SVS__HOLDER_ORDER(holder), record->order); /* as below */
     holder->made = 0;
     holder->status = SVS_OK;
-    context->record = record;
+    /* relaxed, here and where it ends: the watchdog's hint. */
+    svs__store_relaxed(&context->task, task);
     context->sent = 0;
-    status = svs__record_task(record)->type->run(context, svs__record_item(record));
+    status = task->type->run(context, svs__record_item(record));
     if (context->spawns) end_strand(context);
     if (context->fresh_count) release_fresh(context);
     if (!status) status = holder->status;
@@ -182,7 +185,7 @@ void svs__instances_run(svs_context *context, svs__record *const *records, uint3
     }
     svs__store_relaxed(&context->running, 0);
     worker->context = NULL;
-    context->record = NULL;
+    svs__store_relaxed(&context->task, NULL);
     context->statistics.instances += ran;
     svs__worker_count(&worker->instances, ran);
 }
@@ -211,22 +214,43 @@ void svs__records_retire(svs__record *const *records, uint32_t count, svs__worke
 
 /* ---- what a body may ask ---- */
 
+static bool is_own(const svs_context *context) {
+    return context && (const void *)svs__holder_self() == context;
+}
+
+static const char not_own[] =
+    "not from the body that the context was handed to, in its own thread: call it there";
+
+/* What a call with a context that is not the caller's own answers. */
+static svs_status refuse_foreign(const svs_context *context, const char *call) {
+    bool forked = context && svs__world_is_forked(context->holder.world);
+    svs_status status = forked ? SVS_E_FORKED : SVS_E_OUTSIDE;
+    return svs__refuse(context ? context->holder.world->log : NULL, status, "%s: %s", call,
+                       forked    ? svs_status_text(status)
+                       : context ? not_own
+                                 : "no context");
+}
+
 svs_strand *svs_context_strand(svs_context *context) {
-    svs__worker *worker = context->worker;
+    svs__worker *worker;
+    if (!is_own(context)) {
+        (void)refuse_foreign(context, "svs_context_strand");
+        return NULL;
+    }
+    worker = context->worker;
     if (!context->spawns) (void)svs__phase_begin_root(worker);
     context->spawns = true;
     return &worker->deque.strand;
 }
 
-static bool is_own(const svs_context *context) {
-    return context && (const void *)svs__holder_self() == context;
+static svs_task *task_of(const svs_context *context) {
+    return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task); /* relaxed: its own */
 }
 
 static svs_status refuse_send(svs_context *context, svs_task *to, svs_status status,
                               const char *why) {
-    svs__log_write(context->holder.world->log, SVS_LOG_ERROR, "svs_send from %s to %s: %s",
-                   svs__record_task(context->record)->type->name, to ? to->type->name : "NULL",
-                   why);
+    (void)svs__refuse(context->holder.world->log, status, "svs_send from %s to %s: %s",
+                      task_of(context)->type->name, to ? to->type->name : "NULL", why);
     return svs__holder_fail(&context->holder, status);
 }
 
@@ -236,20 +260,33 @@ static bool is_declared(const svs_task *from, const svs_task *to) {
     return false;
 }
 
+static svs_status refuse_size(svs_context *context, svs_task *to, size_t size) {
+    (void)svs__refuse(context->holder.world->log, SVS_E_INVALID,
+                      "svs_send from %s to %s: an item of %zu bytes, but its items have %zu: send "
+                      "with the function that SVS_TASK has made",
+                      task_of(context)->type->name, to->type->name, size, to->type->item_size);
+    return svs__holder_fail(&context->holder, SVS_E_INVALID);
+}
+
 svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
                     size_t item_size) {
     svs_task *from;
     svs_status status;
-    if (!is_own(context)) return SVS_E_OUTSIDE;
-    from = svs__record_task(context->record);
-    if (!to || (!items && count))
-        return refuse_send(context, to, SVS_E_INVALID, "no consumer, or no items");
-    if (to->graph != from->graph || !is_declared(from, to))
+    if (!is_own(context)) return refuse_foreign(context, "svs_send");
+    from = task_of(context);
+    if (!to) return refuse_send(context, to, SVS_E_INVALID, "no task: name the consumer");
+    if (!items && count)
+        return refuse_send(context, to, SVS_E_INVALID, "no items: pass the address of the first");
+    if (to->graph != from->graph)
+        return refuse_send(context, to, SVS_E_UNDECLARED,
+                           "a task of another graph: send to tasks of the body's own");
+    if (!is_declared(from, to))
         return refuse_send(context, to, SVS_E_UNDECLARED,
                            "not declared: call svs_graph_sends() when the graph is built");
-    if (item_size != to->type->item_size)
-        return refuse_send(context, to, SVS_E_INVALID, "an item of another size");
+    if (item_size != to->type->item_size) return refuse_size(context, to, item_size);
     if (!count) return SVS_OK;
+    if (count > SVS__SEND_MAX)
+        return refuse_send(context, to, SVS_E_LIMIT, "more than 2^31 items: send them in parts");
     /* relaxed: the sender's own reference keeps the consumer from ending (T2). */
     (void)svs__fetch_add_relaxed(&to->outstanding, (uint32_t)count);
     status = svs__inbox_put(to, items, count, context->holder.order, context->sent);
@@ -301,13 +338,27 @@ static void hand_off_from(svs_context *context, svs_object *object, uint32_t *qu
     }
 }
 
+static svs_status check_hand_off(const svs_context *context, const svs_object *object) {
+    const svs__log *log = context->holder.world->log;
+    if (!object) return svs__refuse(log, SVS_E_INVALID, "svs_hand_off: no object: pass one");
+    if (object->world != context->holder.world->index)
+        return svs__refuse(log, SVS_E_WORLD,
+                           "svs_hand_off: an object of another world, or never initialised: hand "
+                           "off what this body has made");
+    if (svs__object_is_dead(object))
+        return svs__refuse(log, SVS_E_FREED,
+                           "svs_hand_off: an object that was freed: hand it off before");
+    return SVS_OK;
+}
+
 svs_status svs_hand_off(svs_context *context, svs_object *object) {
     uint32_t queued = 0, room;
     bool blocked = false;
     void *queue;
-    if (!is_own(context)) return SVS_E_OUTSIDE;
-    if (!object || object->world != context->holder.world->index)
-        return svs__holder_fail(&context->holder, object ? SVS_E_WORLD : SVS_E_INVALID);
+    svs_status status;
+    if (!is_own(context)) return refuse_foreign(context, "svs_hand_off");
+    status = check_hand_off(context, object);
+    if (status) return svs__holder_fail(&context->holder, status);
     /* Each fresh object is taken from the queue once and puts its links there: that many at most.
      */
     room = context->fresh_count * (SVS_LINKS_MAX + SVS_MEMBERS_MAX) + 1;
@@ -325,7 +376,8 @@ svs_status svs_hand_off(svs_context *context, svs_object *object) {
 
 void *svs_context_argument(const svs_context *context) {
     /* Asked by nearly every body: whether the thread is the body's is not looked at. */
-    return context && context->record ? svs__record_task(context->record)->argument : NULL;
+    const svs_task *task = context ? task_of(context) : NULL;
+    return task ? task->argument : NULL;
 }
 
 uint32_t svs_context_worker(const svs_context *context) {

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "sched/graph.h"
+#include "worksteal/watchdog.h"
 
 /* ---- failure ---- */
 
@@ -17,6 +18,8 @@ static void report_record(svs_report *report, const svs__record *record) {
 }
 
 void svs__run_fail(svs__run *run, svs_status status, const svs__record *record, const char *text) {
+    svs_runtime *runtime = run->graph->world->runtime;
+    if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     svs__lock_acquire(&run->lock);
     if (!run->report.status) {
         run->report.status = status;
@@ -180,7 +183,28 @@ static bool is_done(void *argument) {
     return svs__load_acquire(&run->done) != 0;
 }
 
+/* The task and the order name the instance; both are read while they may change, and believed when
+ * they stay the same for long. The task is there as long as the graph. */
+static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
+    svs__run *run = (svs__run *)(void *)source;
+    svs_context *context = svs__context_of(run, worker);
+    svs_task *task = svs__load_relaxed(&context->task);
+    if (!task) {
+        svs__watchdog_asyncs(worker, run, "asyncs of a body in graph", run->graph->name, activity);
+        return;
+    }
+    if (svs__load_relaxed(&worker->stretch) == SVS__IN_WAIT) return;
+    *activity = (svs__activity){task, svs__load_relaxed(SVS__HOLDER_ORDER(&context->holder)),
+                                "task", task->type->name};
+}
+
 /* ---- the call ---- */
+
+/* In the child of a fork from a body: whatever the body answers, it fails, and the child ends. */
+static void mark_forked(void) {
+    svs__holder *holder = svs__holder_self();
+    if (holder) holder->status = SVS_E_FORKED;
+}
 
 static void clear_run(svs__run *run, uint32_t iterations) {
     run->iteration = 0;
@@ -198,6 +222,7 @@ static svs_status run_attached(svs__run *run) {
     svs__world_enter(world);
     if (begin_iteration(run)) advance(run, NULL);
     svs__runtime_participate(world->runtime, is_done, run);
+    if (svs__runtime_is_forked(world->runtime)) svs__runtime_end_child(world->runtime);
     svs__runtime_detach(world->runtime, &run->source);
     /* A run that enters meanwhile may hold something: then this says nothing. */
     SVS_ASSERT_SLOW(svs__admission_is_empty(run->admission) || svs__load_seq(&world->runs) > 1);
@@ -210,7 +235,8 @@ static svs_status run_prepared(svs_graph *graph, uint32_t iterations) {
     svs__run *run = &graph->run;
     svs_graph_statistics before, after;
     svs_status status;
-    run->source = (svs__source){step, ready};
+    run->source = (svs__source){step, ready, tells};
+    svs__process_on_fork(mark_forked);
     clear_run(run, iterations);
     status = svs__runtime_attach(graph->world->runtime, &run->source);
     if (status) return status;
@@ -240,18 +266,35 @@ static svs_status answer(svs_graph *graph, svs_status status, const svs_report *
     return status;
 }
 
+/* Whether the caller may run the graph at all; else `own` says why not. */
+static svs_status check_caller(svs_graph *graph, svs_report *own) {
+    const svs__worker *self = svs__worker_self();
+    if (svs__world_is_forked(graph->world)) return SVS_E_FORKED;
+    if (svs__holder_self()) return SVS_E_NESTED;
+    if (!self || self->runtime != graph->world->runtime) return SVS_OK;
+    (void)snprintf(own->text, sizeof own->text,
+                   "it was run from an async of the same runtime: run it from outside");
+    return SVS_E_NESTED;
+}
+
 svs_status svs_graph_run(svs_graph *graph, uint32_t iterations, svs_report *report) {
     svs_report own = {0};
     uint32_t idle = 0;
     svs_status status;
-    if (!graph) return SVS_E_INVALID;
-    if (svs__holder_self()) return answer(graph, SVS_E_NESTED, &own, report);
-    if (!svs__cas_strong_acq_rel(&graph->running, &idle, 1))
+    if (!graph) return svs__refuse(NULL, SVS_E_INVALID, "svs_graph_run: no graph: pass one");
+    status = check_caller(graph, &own);
+    if (status) return answer(graph, status, &own, report);
+    if (!svs__cas_strong_acq_rel(&graph->running, &idle, 1)) {
+        (void)snprintf(own.text, sizeof own.text, "it runs already: wait for the end of that run");
         return answer(graph, SVS_E_BUSY, &own, report);
+    }
     status = svs__graph_prepare(graph, &own);
     if (!status && iterations) {
         status = run_prepared(graph, iterations);
         if (graph->run.report.status) own = graph->run.report;
+        else if (status == SVS_E_LIMIT)
+            (void)snprintf(own.text, sizeof own.text,
+                           "64 runs are going on in the runtime: wait for the end of one of them");
     }
     svs__store_release(&graph->running, 0);
     return answer(graph, status, &own, report);

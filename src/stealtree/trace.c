@@ -11,6 +11,17 @@ void svs_trace_options_init(svs_trace_options *options) {
     options->max_bytes = DEFAULT_BYTES;
 }
 
+/* For the watchdog. */
+static svs_status write_snapshot(svs_runtime *runtime, const char *path, char *message,
+                                 size_t size) {
+    svs_trace *trace;
+    svs_status status = svs_trace_snapshot(runtime, &trace);
+    if (status) return status;
+    status = svs_trace_write(trace, path, message, size);
+    svs_trace_free(trace);
+    return status;
+}
+
 svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *options) {
     svs_trace_options defaults;
     svs__recorder *recorder;
@@ -32,6 +43,7 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
     for (uint32_t w = 0; w < runtime->options.threads; w++)
         svs__recorder_base(recorder, w, runtime->workers[w].deque.strand.ordinal,
                            runtime->workers[w].phases);
+    runtime->write_trace = write_snapshot;
     svs__runtime_hold(runtime);
     return SVS_OK;
 }

@@ -140,6 +140,14 @@ uint64_t svs__deque_look(svs__deque *deque) {
     return 0;
 }
 
+uint64_t svs__deque_ask(svs__deque *deque) {
+    /* relaxed, all: hints (D6). Whatever is shared already does not count: the owner shall show
+     * that it comes by. */
+    svs__store_relaxed(&deque->hungry, 1);
+    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL);
+    return svs__load_relaxed(&deque->word);
+}
+
 svs__slot *svs__deque_seen(const svs__deque *deque, uint64_t seen) {
     return &deque->slots[tail_of(seen)];
 }

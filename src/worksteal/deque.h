@@ -121,6 +121,10 @@ svs__slot *svs__deque_seen(const svs__deque *deque, uint64_t seen);
  * what svs__deque_look() saw. */
 bool svs__deque_take(svs__deque *deque, uint64_t seen);
 
+/* The watchdog. Asks the owner to share something at its next spawn, as if thieves starved (D6).
+ * @return the word, which that changes. */
+uint64_t svs__deque_ask(svs__deque *deque);
+
 /* Owner: it has ended a child that it stole from another (D7). */
 void svs__deque_turn(svs__deque *deque);
 

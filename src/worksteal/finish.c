@@ -83,6 +83,7 @@ static void sleep_on(svs__worker *worker, svs__slot *slot) {
     /* acquire: a state that is older than this epoch's waker is not seen below. */
     uint32_t epoch = svs__load_acquire(&worker->wake);
     void *state = svs__load_relaxed(word); /* relaxed: who ended it is looked at again after */
+    if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
     if (state == ENDED) return;
     if (state == NULL) { /* its thief is about to say so */
         svs__yield();

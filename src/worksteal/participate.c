@@ -13,6 +13,7 @@ void svs__runtime_unhold(svs_runtime *runtime) {
 
 svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
     svs_status status = SVS_OK;
+    if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
     svs__lock_acquire(&runtime->lock);
     if (runtime->state == SVS__NEW) status = SVS_E_NOT_STARTED;
     else if (runtime->state == SVS__STOPPED) status = SVS_E_STOPPED;
@@ -43,6 +44,7 @@ void svs__runtime_complete(svs_runtime *runtime) {
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
     svs_status status = SVS_OK;
     if (runtime == NULL) return SVS_E_INVALID;
+    if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
     svs__lock_acquire(&runtime->lock);
     if (runtime->taken != 0) status = SVS_E_BUSY;
     else runtime->observer = observer;
@@ -53,6 +55,7 @@ svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
     svs_status status = SVS_OK;
     if (runtime == NULL) return SVS_E_INVALID;
+    if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
     svs__lock_acquire(&runtime->lock);
     if (runtime->taken != 0) status = SVS_E_BUSY;
     else {
@@ -90,6 +93,7 @@ void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument)
     svs__until until = {done, argument};
     while (!done(argument)) {
         uint32_t epoch;
+        if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
         if (take_seat(runtime)) {
             work_in_seat(runtime, &until);
             leave_seat(runtime);

@@ -10,6 +10,7 @@ static inline uint64_t svs__phase_begin(svs__worker *worker, svs__phase_kind kin
     svs__observer *observer = worker->runtime->observer;
     uint64_t outer = worker->phase;
     worker->phase = worker->phases++;
+    svs__store_relaxed(&worker->stretch, SVS__IN_ASYNCS); /* relaxed, all of these: a hint */
     if (observer != NULL) {
         svs__phase_start start = {kind, victim, at, worker->deque.strand.ordinal};
         observer->phase_begins(observer, worker->index, &start);
@@ -28,11 +29,14 @@ static inline void svs__phase_end(svs__worker *worker, uint64_t outer, bool susp
     if (observer != NULL)
         observer->phase_ends(observer, worker->index, worker->deque.strand.ordinal, suspended);
     worker->phase = outer;
+    /* Inside of another phase it is that one's wait that goes on (O2). */
+    svs__store_relaxed(&worker->stretch, outer == SVS__NO_PHASE ? SVS__IN_NONE : SVS__IN_WAIT);
 }
 
 /* Help-first: the worker waits for stolen children, or has waited. */
 static inline void svs__phase_waits(svs__worker *worker, bool begins) {
     svs__observer *observer = worker->runtime->observer;
+    svs__store_relaxed(&worker->stretch, begins ? SVS__IN_WAIT : SVS__IN_ASYNCS);
     if (observer != NULL && observer->waits != NULL)
         observer->waits(observer, worker->index, begins);
 }

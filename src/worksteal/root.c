@@ -2,6 +2,7 @@
 #include "worksteal/finish.h"
 #include "worksteal/meter.h"
 #include "worksteal/phase.h"
+#include "worksteal/watchdog.h"
 #include "worksteal/workfirst.h"
 #include <svs/async.h>
 
@@ -79,34 +80,62 @@ static bool step(svs__source *source, svs__worker *worker) {
     return false;
 }
 
+static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
+    root *r = (root *)(void *)source;
+    union {
+        svs_async_function *function;
+        const void *address;
+    } of = {r->function};
+    if (r->meter == NULL) svs__watchdog_asyncs(worker, of.address, "asyncs of", NULL, activity);
+}
+
+/* Why `call` does not run anything. */
+static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
+    const char *why = svs_status_text(status);
+    if (status == SVS_E_NESTED)
+        why = "from a body of the same runtime: use svs_async() or svs_finish() there";
+    if (status == SVS_E_LIMIT) why = "64 runs are going on: wait for the end of one of them";
+    return svs__refuse(&runtime->log, status, "%s: %s", call, why);
+}
+
+static svs_status refuse_missing(const svs_runtime *runtime, const char *call) {
+    return svs__refuse(runtime == NULL ? NULL : &runtime->log, SVS_E_INVALID,
+                       "%s: the %s missing: pass one", call,
+                       runtime == NULL ? "runtime is" : "function, or where the result goes, is");
+}
+
 static svs_status run_root(svs_runtime *runtime, svs_async_function *function, void *argument,
-                           svs__meter *meter) {
-    root r = {{step, is_ready}, runtime, function, argument, WAITING, 0, meter};
+                           svs__meter *meter, const char *call) {
+    root r = {{step, is_ready, tells}, runtime, function, argument, WAITING, 0, meter};
     const svs__worker *self = svs__worker_self();
     svs_status status;
-    if (runtime == NULL || function == NULL) return SVS_E_INVALID;
-    if (self != NULL && self->runtime == runtime) return SVS_E_NESTED;
+    if (runtime == NULL || function == NULL) return refuse_missing(runtime, call);
+    if (self != NULL && self->runtime == runtime) return refuse(runtime, call, SVS_E_NESTED);
     status = svs__runtime_attach(runtime, &r.source);
-    if (status) return status;
+    if (status) return refuse(runtime, call, status);
     /* With a guide it is not for everybody to begin it. */
     svs__runtime_notify(runtime, svs__runtime_guided(runtime) == NULL ? 1 : UINT32_MAX);
     svs__runtime_participate(runtime, has_ended, &r);
+    if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     svs__runtime_detach(runtime, &r.source);
     /* relaxed: after the end of the run, which is this thread's past by now. */
     return svs__load_relaxed(&r.too_deep) ? SVS_E_LIMIT : SVS_OK;
 }
 
 svs_status svs_async_run(svs_runtime *runtime, svs_async_function *function, void *argument) {
-    return run_root(runtime, function, argument, NULL);
+    return run_root(runtime, function, argument, NULL, "svs_async_run");
 }
 
 svs_status svs_measure_run(svs_runtime *runtime, svs_async_function *function, void *argument,
                            svs_measure *measure) {
     svs__meter meter;
     svs_status status;
-    if (runtime == NULL || measure == NULL) return SVS_E_INVALID;
-    if (svs__runtime_guided(runtime) != NULL) return SVS_E_BUSY;
-    status = run_root(runtime, function, argument, &meter);
+    static const char call[] = "svs_measure_run";
+    if (runtime == NULL || measure == NULL) return refuse_missing(runtime, call);
+    if (svs__runtime_guided(runtime) != NULL)
+        return svs__refuse(&runtime->log, SVS_E_BUSY,
+                           "%s: the runtime is replayed or retains: end that first", call);
+    status = run_root(runtime, function, argument, &meter, call);
     if (status == SVS_OK) *measure = meter.sum;
     return status;
 }

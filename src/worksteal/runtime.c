@@ -1,7 +1,14 @@
 #include "worksteal/runtime.h"
+#include "worksteal/watchdog.h"
 #include <string.h>
+#include <unistd.h>
 
 void svs_runtime_options_init(svs_runtime_options *options) {
+    if (options == NULL) {
+        (void)svs__refuse(NULL, SVS_E_INVALID,
+                          "svs_runtime_options_init: no options: pass the address of a struct");
+        return;
+    }
     memset(options, 0, sizeof *options);
     options->size = sizeof *options;
     options->spin_us = 20;
@@ -28,28 +35,31 @@ static svs_status check_options(const svs_runtime_options *options) {
     }
     log = (svs__log){options->log, options->log_argument};
     if (options->threads > SVS_THREADS_MAX) {
-        svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: %u threads, but at most %u are possible", options->threads,
-                       SVS_THREADS_MAX);
+        svs__log_write(
+            &log, SVS_LOG_ERROR,
+            "svs_runtime_new: %u threads: ask for at most %u, or for 0, one for each CPU",
+            options->threads, SVS_THREADS_MAX);
         return SVS_E_INVALID;
     }
     if (options->policy > SVS_WORK_FIRST) {
         svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: policy %u, but expected SVS_HELP_FIRST or SVS_WORK_FIRST",
+                       "svs_runtime_new: policy %u: choose SVS_HELP_FIRST or SVS_WORK_FIRST",
                        options->policy);
         return SVS_E_INVALID;
     }
     if (options->task_stacks < SVS__TASK_STACKS_MIN ||
         options->task_stack_bytes < SVS__TASK_STACK_BYTES_MIN) {
-        svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: %u stacks of tasks of %zu bytes, but at least %u of %u "
-                       "bytes are needed",
-                       options->task_stacks, options->task_stack_bytes, SVS__TASK_STACKS_MIN,
-                       SVS__TASK_STACK_BYTES_MIN);
+        svs__log_write(
+            &log, SVS_LOG_ERROR,
+            "svs_runtime_new: %u stacks of tasks of %zu bytes: ask for at least %u of %u "
+            "bytes",
+            options->task_stacks, options->task_stack_bytes, SVS__TASK_STACKS_MIN,
+            SVS__TASK_STACK_BYTES_MIN);
         return SVS_E_INVALID;
     }
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL)) {
-        svs__log_write(&log, SVS_LOG_ERROR, "svs_runtime_new: the allocator has no function to %s",
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: the allocator has no function to %s: set both or none",
                        options->allocator.allocate == NULL ? "allocate" : "release");
         return SVS_E_INVALID;
     }
@@ -69,6 +79,16 @@ static uint32_t most_spinners(uint32_t threads) {
     return most < cpus ? most : cpus;
 }
 
+/* In the child of a fork: the thread that forked is no worker of anybody. */
+static void forget_worker(void) { svs__worker_become(NULL); }
+
+void svs__runtime_end_child(svs_runtime *runtime) {
+    (void)svs__refuse(&runtime->log, SVS_E_FORKED,
+                      "a body that called fork() has returned in the child, where the workers are "
+                      "not: end the child with exec or _exit() inside of the body; it exits now");
+    _exit(SVS__FORKED_EXIT);
+}
+
 static void init_worker(svs_runtime *runtime, uint32_t index) {
     svs__worker *worker = &runtime->workers[index];
     worker->index = index;
@@ -83,7 +103,9 @@ static void init_worker(svs_runtime *runtime, uint32_t index) {
 svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **runtime) {
     svs_runtime_options chosen;
     svs_runtime *made;
-    if (runtime == NULL) return SVS_E_INVALID;
+    if (runtime == NULL)
+        return svs__refuse(NULL, SVS_E_INVALID,
+                           "svs_runtime_new: no place for the runtime: pass a pointer's address");
     *runtime = NULL;
     svs_runtime_options_init(&chosen);
     if (options != NULL) {
@@ -99,6 +121,8 @@ svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **run
         svs__release(&chosen.allocator, made, sizeof *made, alignof(svs_runtime));
         return SVS_E_NO_MEMORY;
     }
+    svs__process_on_fork(forget_worker);
+    made->process = svs__process_forks;
     made->options = chosen;
     made->log = (svs__log){chosen.log, chosen.log_argument};
     svs__stacks_init(&made->stacks, chosen.task_stack_bytes, chosen.task_stacks, chosen.threads);
@@ -151,20 +175,36 @@ static svs_status start_workers(svs_runtime *runtime) {
         status = svs__thread_create(&worker->thread, work, worker, runtime->options.stack_bytes);
         if (status == SVS_OK) continue;
         svs__log_write(&runtime->log, SVS_LOG_ERROR,
-                       "svs_runtime_start: thread %u of %u could not be created", i, threads - 1);
+                       "svs_runtime_start: thread %u of %u could not be created: ask for fewer "
+                       "threads or smaller stacks, or raise the system's limit",
+                       i, threads - 1);
         join_workers(runtime, i);
         release_deques(runtime);
         return status;
     }
-    return SVS_OK;
+    status = svs__watchdog_start(runtime);
+    if (status == SVS_OK) return SVS_OK;
+    join_workers(runtime, threads);
+    release_deques(runtime);
+    return status;
+}
+
+/* Why a runtime cannot be started. */
+static svs_status refuse_start(const svs_runtime *runtime, svs_status status) {
+    return svs__refuse(&runtime->log, status, "svs_runtime_start: %s",
+                       status == SVS_E_BUSY ? "it has been started already: once is enough"
+                                            : svs_status_text(status));
 }
 
 svs_status svs_runtime_start(svs_runtime *runtime) {
     svs_status status;
-    if (runtime == NULL) return SVS_E_INVALID;
+    if (runtime == NULL)
+        return svs__refuse(NULL, SVS_E_INVALID,
+                           "svs_runtime_start: the runtime is NULL: did svs_runtime_new() fail?");
+    if (svs__runtime_is_forked(runtime)) return refuse_start(runtime, SVS_E_FORKED);
     svs__lock_acquire(&runtime->lock);
-    if (runtime->state == SVS__STARTED) status = SVS_E_BUSY;
-    else if (runtime->state == SVS__STOPPED) status = SVS_E_STOPPED;
+    if (runtime->state == SVS__STARTED) status = refuse_start(runtime, SVS_E_BUSY);
+    else if (runtime->state == SVS__STOPPED) status = refuse_start(runtime, SVS_E_STOPPED);
     else status = start_workers(runtime);
     if (status == SVS_OK) runtime->state = SVS__STARTED;
     svs__lock_release(&runtime->lock);
@@ -177,10 +217,10 @@ static bool runs(svs_runtime *runtime) {
     return runtime->taken != 0 || svs__load_relaxed(&runtime->seat) != 0;
 }
 
-svs_status svs_runtime_stop(svs_runtime *runtime) {
+/* @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_BUSY. */
+static svs_status stop(svs_runtime *runtime) {
     svs__runtime_state before;
     svs_status status = SVS_OK;
-    if (runtime == NULL) return SVS_E_INVALID;
     svs__lock_acquire(&runtime->lock);
     before = runtime->state;
     if (before == SVS__NEW) status = SVS_E_NOT_STARTED;
@@ -188,6 +228,7 @@ svs_status svs_runtime_stop(svs_runtime *runtime) {
     else runtime->state = SVS__STOPPED;
     svs__lock_release(&runtime->lock);
     if (status == SVS_OK && before == SVS__STARTED) {
+        svs__watchdog_stop(runtime);
         join_workers(runtime, runtime->options.threads);
         for (uint32_t i = 0; i < runtime->options.threads; i++)
             svs__stack_return_all(&runtime->stacks, &runtime->workers[i].stacks);
@@ -197,14 +238,43 @@ svs_status svs_runtime_stop(svs_runtime *runtime) {
     return status;
 }
 
+/* Why `call` cannot end the runtime. */
+static svs_status refuse_end(const svs_runtime *runtime, const char *call, svs_status status) {
+    const svs__worker *self = svs__worker_self();
+    const char *why = svs_status_text(status);
+    if (status == SVS_E_BUSY) {
+        why = self != NULL && self->runtime == runtime
+                  ? "from a body that runs on it: call it after the run, from outside"
+                  : "something runs on it: wait for the end of all runs";
+    }
+    return svs__refuse(&runtime->log, status, "%s: %s", call, why);
+}
+
+svs_status svs_runtime_stop(svs_runtime *runtime) {
+    svs_status status;
+    if (runtime == NULL)
+        return svs__refuse(NULL, SVS_E_INVALID,
+                           "svs_runtime_stop: the runtime is NULL: did svs_runtime_new() fail?");
+    status = svs__runtime_is_forked(runtime) ? SVS_E_FORKED : stop(runtime);
+    return status ? refuse_end(runtime, "svs_runtime_stop", status) : SVS_OK;
+}
+
 svs_status svs_runtime_free(svs_runtime *runtime) {
     svs_allocator allocator;
     svs_status status;
+    uint32_t users;
     if (runtime == NULL) return SVS_OK;
+    if (svs__runtime_is_forked(runtime))
+        return refuse_end(runtime, "svs_runtime_free", SVS_E_FORKED);
     /* acquire: what the last holder did; pairs with svs__runtime_unhold(). */
-    if (svs__load_acquire(&runtime->users) != 0) return SVS_E_BUSY;
-    status = svs_runtime_stop(runtime);
-    if (status != SVS_OK && status != SVS_E_NOT_STARTED) return status;
+    users = svs__load_acquire(&runtime->users);
+    if (users != 0)
+        return svs__refuse(&runtime->log, SVS_E_BUSY,
+                           "svs_runtime_free: %u worlds, traces or retained trees of it are left: "
+                           "free or stop them first",
+                           users);
+    status = stop(runtime);
+    if (status == SVS_E_BUSY) return refuse_end(runtime, "svs_runtime_free", status);
     allocator = runtime->options.allocator;
     svs__release(&allocator, runtime->workers, runtime->options.threads * sizeof(svs__worker),
                  alignof(svs__worker));
@@ -221,8 +291,14 @@ uint32_t svs_worker_index(void) { return svs__thread_index(); }
 svs_status svs_runtime_statistics(const svs_runtime *runtime, uint32_t worker,
                                   svs_worker_statistics *statistics) {
     const svs__worker *of;
-    if (runtime == NULL || statistics == NULL || worker >= runtime->options.threads)
-        return SVS_E_INVALID;
+    if (runtime == NULL || statistics == NULL)
+        return svs__refuse(runtime == NULL ? NULL : &runtime->log, SVS_E_INVALID,
+                           "svs_runtime_statistics: the %s missing: pass one",
+                           runtime == NULL ? "runtime is" : "place for the statistics is");
+    if (worker >= runtime->options.threads)
+        return svs__refuse(&runtime->log, SVS_E_INVALID,
+                           "svs_runtime_statistics: there is no worker %u: they are 0 to %u",
+                           worker, runtime->options.threads - 1);
     of = &runtime->workers[worker];
     /* relaxed: each is a number for itself. */
     statistics->instances = svs__load_relaxed(&of->instances);

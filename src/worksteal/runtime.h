@@ -25,6 +25,7 @@
 
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/process.h"
 #include "worksteal/guide.h"
 #include "worksteal/observer.h"
 #include "worksteal/parking.h"
@@ -35,6 +36,7 @@ typedef enum svs__runtime_state { SVS__NEW, SVS__STARTED, SVS__STOPPED } svs__ru
 struct svs_runtime {
     svs_runtime_options options; /* with `threads` resolved */
     svs__log log;
+    uint32_t process;      /* where it was made (base/process.h) */
     svs__worker *workers;  /* options.threads of them */
     uint32_t spinners_max; /* how many may spin at once */
     svs__lock lock;
@@ -44,6 +46,9 @@ struct svs_runtime {
     _Atomic(svs__guide *) guide; /* NULL: chance; as `observer`, but idle workers look at it (G3) */
     _Atomic(uint32_t) users;     /* worlds */
     _Atomic(uint32_t) stopping;  /* the workers shall leave */
+    struct svs__watchdog *watchdog; /* NULL: there is none */
+    /* Writes what the observer has recorded so far to a file; set by who traces. */
+    svs_status (*write_trace)(svs_runtime *runtime, const char *path, char *message, size_t size);
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) idle; /* workers that look for work or sleep */
     _Atomic(uint32_t) spinning;
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seat; /* 1: somebody is worker 0 */
@@ -57,6 +62,19 @@ static inline const svs_allocator *svs__runtime_allocator(const svs_runtime *run
     return &runtime->options.allocator;
 }
 static inline const svs__log *svs__runtime_log(const svs_runtime *runtime) { return &runtime->log; }
+
+/* Was it made by the process that this one was forked from? Its workers are not here, and what they
+ * held when it was forked nobody gives back: all calls that need either answer SVS_E_FORKED. */
+static inline bool svs__runtime_is_forked(const svs_runtime *runtime) {
+    return runtime->process != svs__process_forks;
+}
+
+/* The exit status of a child that came back from the body that forked it. */
+#define SVS__FORKED_EXIT 70
+
+/* In a child of a fork from a body, which has come back from there: nobody will end what the body
+ * was a part of, so the child says so and exits. */
+SVS__COLD _Noreturn void svs__runtime_end_child(svs_runtime *runtime);
 
 /* A runtime that is held, by a world, cannot be freed. */
 void svs__runtime_hold(svs_runtime *runtime);
@@ -95,7 +113,7 @@ static inline void svs__guide_leave(svs__worker *worker) {
 }
 
 /* From here on workers step `source`. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
- * (64 of them). */
+ * (64 of them), SVS_E_FORKED. */
 svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source);
 
 /* Returns when no worker is inside of `source`, and none will be. */

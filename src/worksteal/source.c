@@ -28,6 +28,15 @@ static void leave(svs__source_slot *slot) {
     (void)svs__fetch_sub_release(&slot->users, 1);
 }
 
+void svs__sources_enter_all(svs__sources *sources, svs__source **inside) {
+    for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++) inside[i] = enter(&sources->slots[i]);
+}
+
+void svs__sources_leave_all(svs__sources *sources, svs__source *const *inside) {
+    for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++)
+        if (inside[i] != NULL) leave(&sources->slots[i]);
+}
+
 uint32_t svs__sources_detach(svs__sources *sources, svs__source *source) {
     uint32_t slot = 0;
     /* relaxed: it was attached before, by the caller or with its knowledge. */

@@ -7,8 +7,8 @@
  * operation  caller                    progress
  * attach     any, under the lock       wait-free
  * detach     any                       blocks until no worker is inside
- * enter      a worker                  wait-free
- * leave      a worker                  wait-free
+ * enter      a worker, the watchdog    wait-free
+ * leave      a worker, the watchdog    wait-free
  *
  * Q1. A worker touches a source only between enter and leave, and detach returns when the count is
  *     0 after it took the pointer away. It cannot be that the worker's enter still finds the
@@ -28,11 +28,23 @@
 #include "worksteal/worker.h"
 
 typedef struct svs__source svs__source;
+
+/* What a worker does in a source, for who watches it. `what` and `at` together stand for one
+ * instance, or one stretch of asyncs; the name lives as long as the source is attached. */
+typedef struct svs__activity {
+    const void *what; /* NULL: nothing */
+    uint64_t at;
+    const char *kind; /* "task", "asyncs of" */
+    const char *name; /* NULL: `what` has only its address */
+} svs__activity;
+
 struct svs__source {
     /* Takes one step, which never blocks. @return whether it did something. */
     bool (*step)(svs__source *source, svs__worker *worker);
     /* Might a step do something? Called before a worker sleeps, and while it spins. */
     bool (*ready)(svs__source *source);
+    /* What `worker` does here now; from any thread that has entered. NULL: never mind. */
+    void (*tells)(svs__source *source, svs__worker *worker, svs__activity *activity);
 };
 
 #define SVS__SOURCES_MAX 64u
@@ -58,6 +70,12 @@ uint32_t svs__sources_detach(svs__sources *sources, svs__source *source);
 /* Steps the sources, beginning at worker->next_source, until one does something; then the same one
  * for as long as it does, within a bound, and until `until`. @return whether one did something. */
 bool svs__sources_step(svs__sources *sources, svs__worker *worker, const svs__until *until);
+
+/* Enters each source that is attached, so that none is detached until the caller leaves them all:
+ * for who watches the workers, from any thread. `inside` has SVS__SOURCES_MAX elements, NULL where
+ * there is no source. */
+void svs__sources_enter_all(svs__sources *sources, svs__source **inside);
+void svs__sources_leave_all(svs__sources *sources, svs__source *const *inside);
 
 /* Is one of them ready? */
 bool svs__sources_ready(svs__sources *sources, uint32_t first);

@@ -14,5 +14,6 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/switch_aarch64.S
     ${CMAKE_CURRENT_LIST_DIR}/switch_ucontext.c
     ${CMAKE_CURRENT_LIST_DIR}/switch_x86_64.S
+    ${CMAKE_CURRENT_LIST_DIR}/watchdog.c
     ${CMAKE_CURRENT_LIST_DIR}/worker.c
     ${CMAKE_CURRENT_LIST_DIR}/workfirst.c)

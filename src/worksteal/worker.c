@@ -121,6 +121,7 @@ static void park(svs__worker *worker, const svs__until *until) {
 }
 
 static void search(svs__worker *worker, const svs__until *until) {
+    if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
     /* relaxed: svs__runtime_idle() is a hint. */
     (void)svs__fetch_add_relaxed(&worker->runtime->idle, 1);
     if (!spin(worker, until)) park(worker, until);

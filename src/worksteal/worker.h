@@ -34,10 +34,11 @@ struct svs__worker {
     svs__stack *left;      /* which it has just left, */
     svs__join *left_waits; /* and for what; NULL: it has ended */
     svs__stack_cache stacks;
-    svs__slot nowhere;        /* of children that there is no room for */
-    _Atomic(uint32_t) guided; /* 1: it is in the guide, with nothing of its own to run (G3) */
-    struct svs__meter *meter; /* NULL, or: each async is called and measured */
-    _Atomic(uint32_t) wake;   /* it sleeps on this for its children's thieves; they change it */
+    svs__slot nowhere;         /* of children that there is no room for */
+    _Atomic(uint32_t) guided;  /* 1: it is in the guide, with nothing of its own to run (G3) */
+    struct svs__meter *meter;  /* NULL, or: each async is called and measured */
+    _Atomic(uint32_t) wake;    /* it sleeps on this for its children's thieves; they change it */
+    _Atomic(uint32_t) stretch; /* svs__stretch, kept up by phase.h for the watchdog */
     /* Counters: written by the owner, with svs__worker_count(), and read by anybody. */
     _Atomic(uint64_t) instances; /* the scheduler counts these */
     _Atomic(uint64_t) steals;
@@ -47,6 +48,9 @@ struct svs__worker {
 };
 
 #define SVS__NO_PHASE UINT64_MAX
+
+/* What a worker does in asyncs: nothing, runs some, waits for other workers. */
+typedef enum svs__stretch { SVS__IN_NONE, SVS__IN_ASYNCS, SVS__IN_WAIT } svs__stretch;
 
 /* When a participant leaves; `done` NULL: never. */
 typedef struct svs__until {

@@ -141,7 +141,7 @@ static void a_run_more_than_there_may_be_is_refused(void **state) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs__source others[SVS__SOURCES_MAX];
         for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++) {
-            others[i] = (svs__source){step_nothing, never_ready};
+            others[i] = (svs__source){step_nothing, never_ready, NULL};
             assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
             assert_int_equal(svs__runtime_attach(runtime, &others[i]), SVS_OK);
         }

@@ -130,6 +130,7 @@ static void each_status_has_its_name_and_a_sentence(void **state) {
         {SVS_E_OUTSIDE, "SVS_E_OUTSIDE"},
         {SVS_E_CANCELLED, "SVS_E_CANCELLED"},
         {SVS_E_PARTED, "SVS_E_PARTED"},
+        {SVS_E_FORKED, "SVS_E_FORKED"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -91,7 +91,7 @@ static void hold_meetings(uint32_t threads, uint32_t spin_us, bool at_once) {
     svs_runtime *runtime = started(threads, spin_us);
     uint64_t rounds = scaled(1000, 20);
     for (uint64_t i = 0; i < rounds; i++) {
-        meeting m = {{meet, meeting_ready}, threads, runtime, 0, 0, 0};
+        meeting m = {{meet, meeting_ready, NULL}, threads, runtime, 0, 0, 0};
         assert_int_equal(svs__runtime_attach(runtime, &m.source), SVS_OK);
         if (at_once) svs__runtime_notify(runtime, threads);
         else
@@ -232,8 +232,8 @@ static void until_asleep(svs_runtime *runtime, uint32_t workers) {
 }
 
 static void relay_once(void) {
-    relay r = {{hold_worker, holds}, started(2, 0), 0, 0, 0};
-    one_task task = {{one_task_step, one_task_ready}, r.runtime, look, NULL, 0, 0};
+    relay r = {{hold_worker, holds, NULL}, started(2, 0), 0, 0, 0};
+    one_task task = {{one_task_step, one_task_ready, NULL}, r.runtime, look, NULL, 0, 0};
     svs__thread participant;
     seen s = {0};
     task.argument = &s;
@@ -288,8 +288,8 @@ static bool steps_over(void *argument) {
 
 static void a_busy_source_does_not_starve_another(void **state) {
     svs_runtime *runtime = started(1, 20);
-    one_task task = {{one_task_step, one_task_ready}, runtime, look, NULL, 1, 0};
-    steps endless = {{step_down, steps_left}, runtime, 1, &task.ended};
+    one_task task = {{one_task_step, one_task_ready, NULL}, runtime, look, NULL, 1, 0};
+    steps endless = {{step_down, steps_left, NULL}, runtime, 1, &task.ended};
     seen s = {0};
     (void)state;
     task.argument = &s;

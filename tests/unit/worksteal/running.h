@@ -41,7 +41,7 @@ static inline svs_status run_on(svs_runtime *runtime, task_function *run, void *
      * by the sanitizers. */
     one_task *task = calloc(1, sizeof *task);
     svs_status status;
-    *task = (one_task){{one_task_step, one_task_ready}, runtime, run, argument, 1, 0};
+    *task = (one_task){{one_task_step, one_task_ready, NULL}, runtime, run, argument, 1, 0};
     status = svs__runtime_attach(runtime, &task->source);
     if (status == SVS_OK) {
         svs__runtime_notify(runtime, 1);

@@ -104,7 +104,7 @@ static bool ready_never(svs__source *source) {
 }
 
 static void each_call_says_what_is_wrong_with_the_order(void **state) {
-    svs__source source = {step_never, ready_never};
+    svs__source source = {step_never, ready_never, NULL};
     svs_runtime *runtime = runtime_of(3);
     (void)state;
     assert_int_equal(svs_runtime_start(NULL), SVS_E_INVALID);
@@ -129,7 +129,7 @@ static void each_call_says_what_is_wrong_with_the_order(void **state) {
 }
 
 static void a_held_runtime_is_not_even_stopped(void **state) {
-    svs__source source = {step_never, ready_never};
+    svs__source source = {step_never, ready_never, NULL};
     svs_runtime *runtime = runtime_of(2);
     (void)state;
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
@@ -147,7 +147,7 @@ static void sixty_four_sources_and_no_more(void **state) {
     (void)state;
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     for (uint32_t i = 0; i <= SVS__SOURCES_MAX; i++) {
-        sources[i] = (svs__source){step_never, ready_never};
+        sources[i] = (svs__source){step_never, ready_never, NULL};
         assert_int_equal(svs__runtime_attach(runtime, &sources[i]),
                          i < SVS__SOURCES_MAX ? SVS_OK : SVS_E_LIMIT);
     }

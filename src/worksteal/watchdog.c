@@ -1,0 +1,182 @@
+#include "worksteal/watchdog.h"
+#include "base/memory.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* In libc itself since 2.34: before, it would take another library. */
+#if defined(__GLIBC__)
+#if __GLIBC_PREREQ(2, 34)
+#include <dlfcn.h>
+#define SVS__HAS_DLADDR 1
+#endif
+#endif
+
+/* What was seen of a worker, and since when. */
+typedef struct sight {
+    svs__activity activity;
+    uint64_t since_ns;
+    uint64_t told_ns; /* how long it had been when it was told last; 0: not yet */
+} sight;
+
+struct svs__watchdog {
+    svs_runtime *runtime;
+    svs__thread thread;
+    _Atomic(uint32_t) stopping;
+    svs__source *inside[SVS__SOURCES_MAX];
+    sight sights[]; /* by worker */
+};
+
+#define LINE 256
+#define MESSAGE 256
+
+/* A line for the log, made inside of the sources and written outside of them (B1). */
+typedef struct alarm_text {
+    uint32_t worker;
+    uint64_t ms;
+    char what[LINE];
+    char trace[MESSAGE]; /* what became of the trace; empty: none was recorded, or none is wanted */
+} alarm_text;
+
+static size_t bytes_of(const svs_runtime *runtime) {
+    return sizeof(svs__watchdog) + runtime->options.threads * sizeof(sight);
+}
+
+static bool is_same(const svs__activity *a, const svs__activity *b) {
+    return a->what == b->what && a->at == b->at;
+}
+
+static svs__activity look_at(svs__watchdog *dog, svs__worker *worker) {
+    svs__activity activity = {NULL, 0, NULL, NULL};
+    for (uint32_t i = 0; i < SVS__SOURCES_MAX && activity.what == NULL; i++) {
+        svs__source *source = dog->inside[i];
+        if (source != NULL && source->tells != NULL) source->tells(source, worker, &activity);
+    }
+    return activity;
+}
+
+void svs__watchdog_asyncs(svs__worker *worker, const void *what, const char *kind, const char *name,
+                          svs__activity *activity) {
+    /* relaxed: a hint, which is believed when it stays the same for long. */
+    if (svs__load_relaxed(&worker->stretch) != SVS__IN_ASYNCS) return;
+    if (svs__runtime_guided(worker->runtime) != NULL) return;
+    *activity = (svs__activity){what, svs__deque_ask(&worker->deque), kind, name};
+}
+
+/* A function by the file that it is in, as addr2line takes it, where the system can say. */
+static void describe_address(const svs__activity *activity, char *text) {
+#if SVS__HAS_DLADDR
+    Dl_info found;
+    if (dladdr(activity->what, &found) != 0 && found.dli_fname != NULL) {
+        (void)snprintf(text, LINE, "%s %s at %s+%#tx", activity->kind,
+                       found.dli_sname == NULL ? "a function" : found.dli_sname, found.dli_fname,
+                       (const char *)activity->what - (const char *)found.dli_fbase);
+        return;
+    }
+#endif
+    (void)snprintf(text, LINE, "%s a function at %p", activity->kind, activity->what);
+}
+
+static void describe(const svs__activity *activity, char *text) {
+    if (activity->name != NULL) (void)snprintf(text, LINE, "%s %s", activity->kind, activity->name);
+    else describe_address(activity, text);
+}
+
+/* A trace of what has run so far, if one is recorded and wanted. */
+static void write_trace(svs_runtime *runtime, char *text) {
+    const char *path = runtime->options.watchdog_trace;
+    char why[MESSAGE / 2] = "";
+    if (path == NULL || runtime->observer == NULL || runtime->write_trace == NULL) return;
+    if (runtime->write_trace(runtime, path, why, sizeof why) == SVS_OK)
+        (void)snprintf(text, MESSAGE, "the trace so far is in %s: svs trace info %s", path, path);
+    else (void)snprintf(text, MESSAGE, "the trace so far could not be written: %s", why);
+}
+
+/* The first time after watchdog_ms, and then each time that it has doubled. */
+static bool is_due(const svs__watchdog *dog, const sight *seen, uint64_t span_ns) {
+    uint64_t bound = (uint64_t)dog->runtime->options.watchdog_ms * 1000000;
+    return span_ns >= (seen->told_ns == 0 ? bound : 2 * seen->told_ns);
+}
+
+/* @return whether there is something to tell of the worker. */
+static bool watch(svs__watchdog *dog, uint32_t index, alarm_text *text) {
+    sight *seen = &dog->sights[index];
+    svs__activity now = look_at(dog, &dog->runtime->workers[index]);
+    uint64_t now_ns = svs__time_ns();
+    if (now.what == NULL || !is_same(&now, &seen->activity)) {
+        *seen = (sight){now, now_ns, 0};
+        return false;
+    }
+    if (!is_due(dog, seen, now_ns - seen->since_ns)) return false;
+    seen->told_ns = now_ns - seen->since_ns;
+    text->worker = index;
+    text->ms = seen->told_ns / 1000000;
+    text->trace[0] = 0;
+    describe(&now, text->what);
+    write_trace(dog->runtime, text->trace);
+    return true;
+}
+
+static void tell(const svs__watchdog *dog, const alarm_text *text) {
+    const svs__log *log = &dog->runtime->log;
+    svs__log_write(log, SVS_LOG_WARNING,
+                   "watchdog: worker %u has been in one body for %" PRIu64
+                   " ms: %s: does it wait, or loop for ever? gdb -p %ld shows where",
+                   text->worker, text->ms, text->what, (long)getpid());
+    if (text->trace[0] != 0)
+        svs__log_write(log, SVS_LOG_WARNING, "watchdog: worker %u: %s", text->worker, text->trace);
+}
+
+/* One worker at a time: there is only one line to keep. */
+static void look_around(svs__watchdog *dog) {
+    alarm_text text;
+    for (uint32_t i = 0; i < dog->runtime->options.threads; i++) {
+        bool told;
+        svs__sources_enter_all(&dog->runtime->sources, dog->inside);
+        told = watch(dog, i, &text);
+        svs__sources_leave_all(&dog->runtime->sources, dog->inside);
+        if (told) tell(dog, &text);
+    }
+}
+
+/* Often enough that a worker is told of before a quarter more than watchdog_ms has passed. */
+static void *run(void *argument) {
+    svs__watchdog *dog = argument;
+    uint64_t period_ns = (uint64_t)dog->runtime->options.watchdog_ms * 1000000 / 4;
+    /* relaxed: nothing is read after it that who sets it has written. */
+    while (svs__load_relaxed(&dog->stopping) == 0) {
+        svs__futex_wait_for(&dog->stopping, 0, period_ns);
+        look_around(dog);
+    }
+    return NULL;
+}
+
+svs_status svs__watchdog_start(svs_runtime *runtime) {
+    const svs_allocator *allocator = svs__runtime_allocator(runtime);
+    svs__watchdog *dog;
+    svs_status status;
+    if (runtime->options.watchdog_ms == 0) return SVS_OK;
+    dog = svs__allocate_zeroed(allocator, bytes_of(runtime), alignof(svs__watchdog));
+    if (dog == NULL) return SVS_E_NO_MEMORY;
+    dog->runtime = runtime;
+    status = svs__thread_create(&dog->thread, run, dog, 0);
+    if (status == SVS_OK) {
+        runtime->watchdog = dog;
+        return SVS_OK;
+    }
+    svs__release(allocator, dog, bytes_of(runtime), alignof(svs__watchdog));
+    return svs__refuse(&runtime->log, status,
+                       "svs_runtime_start: the watchdog's thread could not be created: ask for "
+                       "fewer threads, or raise the system's limit");
+}
+
+void svs__watchdog_stop(svs_runtime *runtime) {
+    svs__watchdog *dog = runtime->watchdog;
+    if (dog == NULL) return;
+    svs__store_relaxed(&dog->stopping, 1); /* relaxed: the join orders the rest */
+    svs__futex_wake(&dog->stopping, 1);
+    svs__thread_join(&dog->thread);
+    runtime->watchdog = NULL;
+    svs__release(svs__runtime_allocator(runtime), dog, bytes_of(runtime), alignof(svs__watchdog));
+}
