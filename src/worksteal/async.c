@@ -10,6 +10,10 @@ static bool is_help_first(const svs_strand *strand, const svs__worker *worker) {
     return strand == &worker->deque.strand;
 }
 
+static bool is_watched(const svs__worker *worker) {
+    return SVS__UNLIKELY(worker->runtime->watcher != NULL) && worker->meter == NULL;
+}
+
 svs__slot *svs__async_begin(svs_strand *strand) {
     svs__worker *worker = strand->worker;
     svs__deque *deque = &worker->deque;
@@ -17,7 +21,7 @@ svs__slot *svs__async_begin(svs_strand *strand) {
     if (SVS__UNLIKELY(strand->head == deque->slots + deque->capacity)) {
         if (worker->meter != NULL) worker->meter->sum.asyncs++;
         strand->ordinal++;
-        return NULL;
+        return is_watched(worker) ? &worker->called : NULL;
     }
     if (SVS__UNLIKELY(worker->meter != NULL)) return &worker->meter->slot;
     return strand->head;
@@ -26,8 +30,13 @@ svs__slot *svs__async_begin(svs_strand *strand) {
 svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *base) {
     svs__worker *worker = strand->worker;
     if (SVS__UNLIKELY(slot == &worker->nowhere)) return strand->head;
+    if (SVS__UNLIKELY(slot == &worker->called))
+        return svs__watched_call(worker, strand, slot, base);
     if (!is_help_first(strand, worker)) return svs__workfirst_commit(worker, strand, slot, base);
     if (SVS__UNLIKELY(worker->meter != NULL)) return svs__meter_spawn(worker->meter, strand, base);
+    if (is_watched(worker))
+        worker->watched[svs__deque_index(&worker->deque, slot)] =
+            worker->runtime->watcher->spawns(worker->runtime->watcher, worker, base, slot);
     slot->ordinal = strand->ordinal++;
     strand->head = slot + 1;
     if (SVS__UNLIKELY(svs__runtime_guided(worker->runtime) != NULL))
@@ -36,7 +45,7 @@ svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *bas
     return strand->head;
 }
 
-void svs__drain(svs_strand *strand, svs__slot *base) {
+static void drain(svs_strand *strand, svs__slot *base) {
     svs__worker *worker = strand->worker;
     if (!is_help_first(strand, worker)) {
         svs__workfirst_drain(strand, base);
@@ -47,6 +56,21 @@ void svs__drain(svs_strand *strand, svs__slot *base) {
         return;
     }
     svs__finish_drain(worker, base);
+}
+
+void svs__drain(svs_strand *strand, svs__slot *base) {
+    svs__worker *worker = strand->worker;
+    svs__watcher *watcher = worker->runtime->watcher;
+    void *task;
+    if (SVS__LIKELY(watcher == NULL)) {
+        drain(strand, base);
+        return;
+    }
+    task = watcher->leaves(watcher, worker);
+    drain(strand, base);
+    worker = strand->worker; /* J4 */
+    watcher->arrives(watcher, worker, task, false);
+    watcher->drained(watcher, worker, base);
 }
 
 /* Arguments have just been written field by field: a load that is wider than what was stored would

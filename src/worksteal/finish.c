@@ -34,6 +34,17 @@ static void run(svs__worker *worker, svs__slot *slot, svs__slot *head) {
     else slot->run(strand, slot, head);
 }
 
+/* `slot` is of `owner`'s deque. */
+SVS__COLD static void run_watched(svs__worker *worker, svs__worker *owner, svs__slot *slot,
+                                  svs__slot *head) {
+    svs__watcher *watcher = worker->runtime->watcher;
+    uint32_t child = owner->watched[svs__deque_index(&owner->deque, slot)];
+    void *outer = watcher->begins(watcher, worker, &worker->deque.strand, child, owner != worker,
+                                  __builtin_frame_address(0));
+    run(worker, slot, head);
+    watcher->ends(watcher, worker, &worker->deque.strand, outer);
+}
+
 void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot *slot) {
     svs_strand *strand = &worker->deque.strand;
     svs__slot *base = strand->head;
@@ -42,7 +53,8 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
     /* [D7] release: who sees the thief sees that the child has begun, after whatever was in its
      * deque before; pairs with leapfrog(). */
     svs__store_release(SVS__SLOT_STATE(slot), worker);
-    run(worker, slot, base);
+    if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(worker, victim, slot, base);
+    else run(worker, slot, base);
     if (strand->head != base) svs__finish_drain(worker, base);
     svs__deque_turn(&worker->deque);
     svs__phase_end(worker, outer, false);
@@ -136,6 +148,9 @@ void svs__finish_drain(svs__worker *worker, svs__slot *base) {
             wait_for_thieves(worker, base);
             return;
         }
-        run(worker, slot, slot); /* the slot is free for what it spawns */
+        /* The slot is free for what it spawns. */
+        if (SVS__UNLIKELY(worker->runtime->watcher != NULL))
+            run_watched(worker, worker, slot, slot);
+        else run(worker, slot, slot);
     }
 }

@@ -63,7 +63,8 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
         for (uint32_t i = 0; i < runtime->options.threads; i++) /* [G3] */
             while (svs__load_seq(&runtime->workers[i].guided) != 0) svs__yield();
         for (uint32_t i = 0; i < runtime->options.threads; i++)
-            svs__deque_always_slow(&runtime->workers[i].deque, guide != NULL);
+            svs__deque_always_slow(&runtime->workers[i].deque,
+                                   guide != NULL || runtime->watcher != NULL);
     }
     svs__lock_release(&runtime->lock);
     return status;

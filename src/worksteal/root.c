@@ -13,7 +13,8 @@ typedef struct root {
     void *argument;
     _Atomic(uint32_t) state; /* WAITING, then who gets it to TAKEN runs it, then ENDED */
     _Atomic(uint32_t) too_deep;
-    svs__meter *meter; /* NULL: it is not measured */
+    svs__meter *meter;        /* NULL: it is not measured */
+    svs__watched_run watched; /* what is watched of it (events.h) */
 } root;
 
 enum { WAITING, TAKEN, ENDED };
@@ -30,9 +31,20 @@ static void end(svs__worker *worker, void *argument) {
     svs__runtime_complete(runtime);
 }
 
+SVS__COLD static void run_watched(svs__watcher *watcher, svs_strand *strand, root *r) {
+    svs__worker *worker = strand->worker;
+    bool own = strand == &worker->deque.strand; /* or its stack is the root's alone */
+    void *top = own ? __builtin_frame_address(0) : (char *)strand + sizeof(svs__stack);
+    void *outer = watcher->begins(watcher, worker, strand, r->watched.root, false, top);
+    r->function(strand, r->argument);
+    watcher->ends(watcher, strand->worker, strand, outer);
+}
+
 static void run(svs_strand *strand, void *argument) {
     root *r = argument;
-    r->function(strand, r->argument);
+    svs__watcher *watcher = r->runtime->watcher;
+    if (SVS__UNLIKELY(watcher != NULL) && r->meter == NULL) run_watched(watcher, strand, r);
+    else r->function(strand, r->argument);
 }
 
 static bool is_ready(svs__source *source) {
@@ -59,7 +71,7 @@ static void run_metered(svs__worker *worker, root *r) {
     run_here(worker, r);
     svs__meter_end(r->meter);
     worker->meter = NULL;
-    svs__deque_always_slow(&worker->deque, false);
+    svs__deque_always_slow(&worker->deque, r->runtime->watcher != NULL);
 }
 
 static bool step(svs__source *source, svs__worker *worker) {
@@ -106,18 +118,25 @@ static svs_status refuse_missing(const svs_runtime *runtime, const char *call) {
 
 static svs_status run_root(svs_runtime *runtime, svs_async_function *function, void *argument,
                            svs__meter *meter, const char *call) {
-    root r = {{step, is_ready, tells}, runtime, function, argument, WAITING, 0, meter};
+    root r = {{step, is_ready, tells}, runtime, function, argument, WAITING, 0, meter, {0, NULL}};
     const svs__worker *self = svs__worker_self();
+    svs__watcher *watcher;
     svs_status status;
     if (runtime == NULL || function == NULL) return refuse_missing(runtime, call);
     if (self != NULL && self->runtime == runtime) return refuse(runtime, call, SVS_E_NESTED);
+    watcher = meter == NULL ? runtime->watcher : NULL;
+    if (SVS__UNLIKELY(watcher != NULL)) watcher->run_begins(watcher, &r.watched);
     status = svs__runtime_attach(runtime, &r.source);
-    if (status) return refuse(runtime, call, status);
+    if (status) {
+        if (watcher != NULL) watcher->run_ends(watcher, &r.watched);
+        return refuse(runtime, call, status);
+    }
     /* With a guide it is not for everybody to begin it. */
     svs__runtime_notify(runtime, svs__runtime_guided(runtime) == NULL ? 1 : UINT32_MAX);
     svs__runtime_participate(runtime, has_ended, &r);
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     svs__runtime_detach(runtime, &r.source);
+    if (SVS__UNLIKELY(watcher != NULL)) watcher->run_ends(watcher, &r.watched);
     /* relaxed: after the end of the run, which is this thread's past by now. */
     return svs__load_relaxed(&r.too_deep) ? SVS_E_LIMIT : SVS_OK;
 }

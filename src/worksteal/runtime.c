@@ -160,6 +160,7 @@ static svs_status allocate_deques(svs_runtime *runtime) {
             release_deques(runtime);
             return SVS_E_NO_MEMORY;
         }
+        if (runtime->watcher != NULL) svs__deque_always_slow(&runtime->workers[i].deque, true);
     }
     return SVS_OK;
 }
@@ -208,6 +209,7 @@ svs_status svs_runtime_start(svs_runtime *runtime) {
     else status = start_workers(runtime);
     if (status == SVS_OK) runtime->state = SVS__STARTED;
     svs__lock_release(&runtime->lock);
+    if (status == SVS_OK && svs__runtime_started != NULL) svs__runtime_started(runtime);
     return status;
 }
 

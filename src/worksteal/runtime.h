@@ -26,6 +26,7 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/process.h"
+#include "worksteal/events.h"
 #include "worksteal/guide.h"
 #include "worksteal/observer.h"
 #include "worksteal/parking.h"
@@ -44,6 +45,7 @@ struct svs_runtime {
     uint64_t taken;          /* source slots that are in use, or whose detach has not returned */
     svs__observer *observer; /* NULL: nobody watches; changed only while nothing runs */
     _Atomic(svs__guide *) guide; /* NULL: chance; as `observer`, but idle workers look at it (G3) */
+    svs__watcher *watcher;       /* NULL: nobody watches asyncs; as `observer` */
     _Atomic(uint32_t) users;     /* worlds */
     _Atomic(uint32_t) stopping;  /* the workers shall leave */
     struct svs__watchdog *watchdog; /* NULL: there is none */

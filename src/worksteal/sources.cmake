@@ -1,6 +1,7 @@
 target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/async.c
     ${CMAKE_CURRENT_LIST_DIR}/deque.c
+    ${CMAKE_CURRENT_LIST_DIR}/events.c
     ${CMAKE_CURRENT_LIST_DIR}/finish.c
     ${CMAKE_CURRENT_LIST_DIR}/loop.c
     ${CMAKE_CURRENT_LIST_DIR}/meter.c

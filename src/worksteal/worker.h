@@ -35,6 +35,8 @@ struct svs__worker {
     svs__join *left_waits; /* and for what; NULL: it has ended */
     svs__stack_cache stacks;
     svs__slot nowhere;         /* of children that there is no room for */
+    svs__slot called;          /* of one that is called in place, while asyncs are watched */
+    uint32_t *watched;         /* what is watched of the child in each slot (events.h), or NULL */
     _Atomic(uint32_t) guided;  /* 1: it is in the guide, with nothing of its own to run (G3) */
     struct svs__meter *meter;  /* NULL, or: each async is called and measured */
     _Atomic(uint32_t) wake;    /* it sleeps on this for its children's thieves; they change it */

@@ -48,6 +48,7 @@ static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
 /* Is there no need for the continuation after the next async? */
 static bool is_enough(svs__worker *worker, svs_strand *strand) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
+    if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) return false; /* a child for each (V1) */
     if (SVS__LIKELY(guide == NULL)) return svs__deque_left(&worker->deque) >= SVS__CONTINUATIONS;
     /* relaxed: a hint. */
     return !svs__load_relaxed(&worker->deque.hungry) &&
@@ -60,7 +61,7 @@ svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
         return worker->stacks.free[worker->stacks.count - 1]->slots;
     if (full) return too_deep(worker, stack_of(strand));
     (*counter(worker, strand))++;
-    return NULL;
+    return SVS__UNLIKELY(worker->runtime->watcher != NULL) ? &worker->called : NULL;
 }
 
 /* Goes on on the worker's own stack, in settle(). */
@@ -95,13 +96,24 @@ static where put(svs__worker *worker, svs__stack *stack) {
     return PUSHED;
 }
 
+/* What a child's stack runs while asyncs are watched. */
+SVS__COLD static void run_watched(svs__stack *stack) {
+    svs__watcher *watcher = ((svs__worker *)stack->strand.worker)->runtime->watcher;
+    uint32_t child = (uint32_t)(uintptr_t)stack->slots[0].state;
+    void *outer = watcher->begins(watcher, stack->strand.worker, &stack->strand, child, false,
+                                  (char *)stack + sizeof *stack);
+    stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
+    watcher->ends(watcher, stack->strand.worker, &stack->strand, outer);
+}
+
 /* What a child's stack runs. */
 static void run_child(void *argument) {
     svs__stack *stack = argument;
     svs__worker *worker = stack->strand.worker;
     where parent = put(worker, stack->parent);
     svs__place_arrive();
-    stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
+    if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(stack);
+    else stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
     if (stack->strand.head != stack->slots) svs__workfirst_drain(&stack->strand, stack->slots);
     worker = stack->strand.worker; /* J4 */
     if (SVS__UNLIKELY(parent == HANDED) ||
@@ -112,22 +124,36 @@ static void run_child(void *argument) {
     svs__place_return(&stack->parent->place);
 }
 
+SVS__COLD static void call_watched(svs__worker *worker, svs__stack *stack, svs__stack *child,
+                                   svs__slot *base) {
+    svs__watcher *watcher = worker->runtime->watcher;
+    uint32_t number = watcher->spawns(watcher, worker, base, child->slots);
+    void *task = watcher->leaves(watcher, worker);
+    bool stolen;
+    child->slots[0].state = (void *)(uintptr_t)number;
+    stolen = svs__place_call(&stack->place, &child->place, svs__stack_top(child), run_child, child);
+    if (stolen) join_at(base)->stolen++;
+    stack->strand.head = base + 1; /* V1 */
+    watcher->arrives(watcher, stack->strand.worker, task, stolen);
+}
+
 svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__slot *slot,
                                  svs__slot *base) {
     svs__stack *stack = stack_of(strand);
     svs__stack *child = worker->stacks.free[--worker->stacks.count];
     svs__join *join = join_at(base);
     SVS_ASSERT(child->slots == slot && (strand->head == base || strand->head == base + 1));
-    if (strand->head == base) { /* J1: the first of this finish, or since it last waited */
-        svs__store_relaxed(&join->left, SVS__JOIN_OPEN); /* relaxed: the push comes after */
-        join->stolen = 0;
-    }
+    if (strand->head == base) svs__workfirst_open(base);
     child->strand.worker = worker;
     child->strand.head = child->strand.base = child->slots;
     child->parent = stack;
     child->join = join;
     stack->ordinal = (*counter(worker, strand))++;
     child->strand.ordinal = svs__path_below(stack->ordinal);
+    if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) {
+        call_watched(worker, stack, child, base);
+        return strand->head;
+    }
     if (svs__place_call(&stack->place, &child->place, svs__stack_top(child), run_child, child)) {
         join->stolen++;
         strand->head = base + 1;
@@ -156,6 +182,10 @@ void svs__workfirst_drain(svs_strand *strand, svs__slot *base) {
     svs__worker *worker = strand->worker;
     svs__join *join = join_at(base);
     SVS_ASSERT(strand->head == base + 1);
+    if (join->stolen == 0) { /* the end is remembered for who watches (V1): nothing to wait for */
+        strand->head = base;
+        return;
+    }
     worker->deque.strand.ordinal++; /* F4 */
     if (suspends(worker, join)) leave(worker, stack_of(strand), join);
     strand->head = base;

@@ -48,6 +48,13 @@ svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__s
                                  svs__slot *base);
 void svs__workfirst_drain(svs_strand *strand, svs__slot *base);
 
+/* The finish at `base` has its first child, or the first since it last waited (J1). */
+static inline void svs__workfirst_open(svs__slot *base) {
+    svs__join *join = (svs__join *)(void *)base->arguments;
+    svs__store_relaxed(&join->left, SVS__JOIN_OPEN); /* relaxed: the push comes after */
+    join->stolen = 0;
+}
+
 /* From the worker's own stack: runs `root(strand, argument)` on a stack of its own, and what
  * follows from that, until the worker has nothing of it left. `ended(worker, argument)` is called
  * on whatever worker, from its own stack, when root and all that it has spawned have ended.

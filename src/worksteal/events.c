@@ -1,0 +1,92 @@
+#include "worksteal/events.h"
+#include "worksteal/finish.h"
+#include "worksteal/runtime.h"
+#include "worksteal/workfirst.h"
+
+void (*svs__runtime_started)(svs_runtime *runtime);
+
+/* What is watched of the children in a worker's slots; all or none. */
+static void release(svs_runtime *runtime) {
+    for (uint32_t i = 0; i < runtime->options.threads; i++) {
+        svs__worker *worker = &runtime->workers[i];
+        svs__release(svs__runtime_allocator(runtime), worker->watched,
+                     SVS__DEQUE_CAPACITY * sizeof *worker->watched, _Alignof(uint32_t));
+        worker->watched = NULL;
+    }
+}
+
+static bool allocate(svs_runtime *runtime) {
+    for (uint32_t i = 0; i < runtime->options.threads; i++) {
+        svs__worker *worker = &runtime->workers[i];
+        worker->watched =
+            svs__allocate_zeroed(svs__runtime_allocator(runtime),
+                                 SVS__DEQUE_CAPACITY * sizeof *worker->watched, _Alignof(uint32_t));
+        if (worker->watched != NULL) continue;
+        release(runtime);
+        return false;
+    }
+    return true;
+}
+
+static svs_status change(svs_runtime *runtime, svs__watcher *watcher) {
+    bool slow = watcher != NULL || svs__runtime_guided(runtime) != NULL;
+    if (runtime->taken != 0 || (watcher != NULL && runtime->watcher != NULL)) return SVS_E_BUSY;
+    if (watcher == NULL) release(runtime);
+    else if (!allocate(runtime)) return SVS_E_NO_MEMORY;
+    runtime->watcher = watcher;
+    if (runtime->state != SVS__STARTED) return SVS_OK; /* the deques are made at the start */
+    for (uint32_t i = 0; i < runtime->options.threads; i++)
+        svs__deque_always_slow(&runtime->workers[i].deque, slow);
+    return SVS_OK;
+}
+
+svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher) {
+    svs_status status;
+    if (runtime == NULL) return SVS_E_INVALID;
+    svs__lock_acquire(&runtime->lock);
+    status = change(runtime, watcher);
+    svs__lock_release(&runtime->lock);
+    return status;
+}
+
+/* V1. @return whether the finish at `base` will be drained. */
+static bool remember(svs__worker *worker, svs_strand *strand, svs__slot *base) {
+    const svs__stack *stack = (const svs__stack *)strand;
+    if (base == NULL || strand->head != base) return true;
+    if (strand == &worker->deque.strand) return false;
+    if (base == stack->slots + SVS__RECORDS) return false;
+    svs__workfirst_open(base);
+    strand->head = base + 1;
+    return true;
+}
+
+/* Under work-first a child that is called is a finish of its own, as in async.c. */
+static void call(svs_strand *strand, svs__slot *slot, bool help_first) {
+    svs__slot *outer = strand->base, *head = strand->head;
+    if (help_first) {
+        slot->run(strand, slot, head);
+        return;
+    }
+    strand->base = head;
+    slot->run(strand, slot, head);
+    if (strand->head != head) svs__drain(strand, head);
+    strand->base = outer;
+}
+
+svs__slot *svs__watched_call(svs__worker *worker, svs_strand *strand, svs__slot *slot,
+                             svs__slot *base) {
+    svs__watcher *watcher = worker->runtime->watcher;
+    bool help_first = strand == &worker->deque.strand;
+    uint32_t child;
+    void *outer;
+    if (!remember(worker, strand, base)) { /* V3 */
+        watcher->merged(watcher, worker);
+        call(strand, slot, help_first);
+        return strand->head;
+    }
+    child = watcher->spawns(watcher, worker, base, slot);
+    outer = watcher->begins(watcher, worker, strand, child, false, __builtin_frame_address(0));
+    call(strand, slot, help_first);
+    watcher->ends(watcher, strand->worker, strand, outer);
+    return strand->head;
+}
