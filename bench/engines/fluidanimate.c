@@ -1,0 +1,13 @@
+/* The engines of bench_fluidanimate: fluidanimate's own, and those of other libraries. */
+#include "fluidanimate/simulation.h"
+#include "teams.h"
+
+extern const simulation_engine engine_stm;
+
+const engine_choice engine_choices[] = {{"serial", &engine_serial, NULL, LOCKS_BEST, NULL},
+                                        {"mutex", &engine_mutex, &team_pthreads, LOCKS_SPIN, NULL},
+                                        {"tbb", &engine_mutex, &team_tbb, LOCKS_SPIN, NULL},
+                                        {"openmp", &engine_mutex, &team_openmp, LOCKS_SPIN, NULL},
+                                        {STM_CHOICE(engine_stm)},
+                                        {"svs", &engine_svs, NULL, LOCKS_BEST, NULL},
+                                        {NULL, NULL, NULL, LOCKS_BEST, NULL}};
