@@ -33,7 +33,7 @@ _Noreturn void explore_fail(const char *format, ...) __attribute__((format(print
 #define EXPLORE_CHECK(condition)                                                                   \
     ((condition) ? (void)0 : explore_fail("%s:%d: %s", __FILE__, __LINE__, #condition))
 
-/* A number below n that the run draws: 0 in exhaustive runs. */
+/* A number below n that the run draws; exhaustive runs take each in turn. */
 uint32_t explore_below(uint32_t n);
 
 /* The thread reads or writes plain memory that others also use: fails when that is not ordered

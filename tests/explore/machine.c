@@ -124,6 +124,7 @@ void explore_spin(bool yields) {
     explore_thread *t = explore.current;
     if (t == NULL) return;
     step();
+    if (yields) explore.burning = 0;
     if (explore.burning != 0 && --explore.burning != 0) return;
     explore_before_flush();
     if (!yields && strategy_chance(16)) {

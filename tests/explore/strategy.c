@@ -162,7 +162,11 @@ uint32_t strategy_below(uint32_t n) {
     return below;
 }
 
-uint32_t explore_below(uint32_t n) { return strategy_below(n); }
+uint32_t explore_below(uint32_t n) {
+    uint32_t below = by_chance() ? svs__random_below(&s.random, n) : decide(n, false);
+    note(64 + below);
+    return below;
+}
 
 /* Of the smallest number is the highest priority; those that are lowered get ever larger ones. */
 void strategy_started(uint32_t thread) {

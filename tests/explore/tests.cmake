@@ -9,8 +9,8 @@ set(svs_explore_dir "${CMAKE_CURRENT_LIST_DIR}")
 get_target_property(svs_explore_library_sources svs SOURCES)
 list(FILTER svs_explore_library_sources EXCLUDE REGEX "/base/platform\\.c$")
 set(svs_explore_sources main.c machine.c memory.c report.c strategy.c
-    scenarios/asyncs.c scenarios/continuations.c scenarios/deque.c
-    scenarios/graph.c scenarios/links.c scenarios/lock.c scenarios/parking.c scenarios/participants.c)
+    scenarios/asyncs.c scenarios/continuations.c scenarios/deque.c scenarios/graph.c scenarios/guides.c
+    scenarios/links.c scenarios/lock.c scenarios/parking.c scenarios/participants.c scenarios/support.c)
 list(TRANSFORM svs_explore_sources PREPEND "${svs_explore_dir}/")
 
 function(svs_configure_explorer target scope)
@@ -30,8 +30,11 @@ add_executable(explore)
 target_link_libraries(explore PRIVATE svs_explore_scenarios)
 set_target_properties(explore PROPERTIES LINKER_LANGUAGE C RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 
-foreach(scenario lock parking deque continuations finish finish_nested finish_three workfirst workfirst_three runtime
-    seat participants links ring staged progressive)
+# Each line of scenarios.h is a test.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${svs_explore_dir}/scenarios.h")
+file(STRINGS "${svs_explore_dir}/scenarios.h" svs_explore_scenario_lines REGEX "^EXPLORE_SCENARIO")
+foreach(line IN LISTS svs_explore_scenario_lines)
+    string(REGEX REPLACE "^EXPLORE_SCENARIO\\((.*)\\)" "\\1" scenario "${line}")
     add_test(NAME explore_${scenario} COMMAND explore ${scenario})
     svs_set_test_properties(explore_${scenario} explore 300)
 endforeach()

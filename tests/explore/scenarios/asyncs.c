@@ -1,29 +1,10 @@
 /* A runtime of two workers that starts, runs a tree of asyncs under either policy, and stops: a
  * finish sees what its children wrote, and whoever sleeps is woken. */
-#include "explore/explore.h"
-#include <svs/async.h>
-#include <svs/runtime.h>
+#include "explore/scenarios/support.h"
 
 #define CHILDREN 3
 
 static uint32_t results[CHILDREN][2];
-
-static svs_runtime *started(uint32_t policy, uint32_t threads) {
-    svs_runtime *runtime;
-    svs_runtime_options options;
-    svs_runtime_options_init(&options);
-    options.threads = threads;
-    options.policy = policy;
-    options.spin_us = 0;
-    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
-    EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
-    return runtime;
-}
-
-static void ended(svs_runtime *runtime) {
-    EXPLORE_CHECK(svs_runtime_stop(runtime) == SVS_OK);
-    EXPLORE_CHECK(svs_runtime_free(runtime) == SVS_OK);
-}
 
 static void write_result(svs_strand *strand, void *argument) {
     uint32_t *result = *(uint32_t **)argument;
@@ -83,11 +64,11 @@ static void root_nested(svs_strand *strand, void *argument) {
 }
 
 static void run_tree(uint32_t policy, uint32_t threads, svs_async_function *function, int of_each) {
-    svs_runtime *runtime = started(policy, threads);
+    svs_runtime *runtime = support_runtime(policy, threads);
     clear_results();
     EXPLORE_CHECK(svs_async_run(runtime, function, NULL) == SVS_OK);
     check_results(of_each);
-    ended(runtime);
+    support_runtime_end(runtime);
 }
 
 static void finish(void) { run_tree(SVS_HELP_FIRST, 2, root, 1); }
@@ -103,7 +84,7 @@ static void nothing(svs_strand *strand, void *argument) {
 }
 
 static void runtime(void) {
-    svs_runtime *runtime = started(SVS_HELP_FIRST, 2);
+    svs_runtime *runtime = support_runtime(SVS_HELP_FIRST, 2);
     uint32_t count = 0;
     explore_wrote(&count);
     for (uint32_t i = 1; i <= 2; i++) {
@@ -111,7 +92,7 @@ static void runtime(void) {
         explore_read(&count);
         EXPLORE_CHECK(count == i);
     }
-    ended(runtime);
+    support_runtime_end(runtime);
 }
 
 const explore_scenario explore_finish = {"finish", finish, 2, 20000,

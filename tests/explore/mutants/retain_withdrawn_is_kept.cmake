@@ -1,0 +1,8 @@
+# What was taken back stays in the mailbox (M1).
+set(FILE src/stealtree/mailbox.c)
+set(SCENARIO retain)
+set(OLD [==[
+    mailbox->last -= found;
+]==])
+set(NEW [==[
+]==])
