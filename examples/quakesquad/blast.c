@@ -4,7 +4,8 @@
 
 static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, const list *cell,
                                target **first) {
-    for (const place *p = cell->next; p; p = p->next) {
+    for (const node *n = cell->first; n; n = n->next) {
+        const place *p = n->who;
         target *t;
         svs_status status;
         if (distance_squared(bomb->x, bomb->y, p->x, p->y) > (int64_t)FEAR_RADIUS * FEAR_RADIUS)
@@ -33,8 +34,8 @@ svs_status rules_collect(world *w, uint32_t worker, uint32_t bomb, entity_kind k
     made->explodes = w->bodies[BOMB][bomb].state == EXPLODING;
     for (uint32_t row = range.top; row <= range.bottom; row++)
         for (uint32_t column = range.left; column <= range.right && !status; column++)
-            status =
-                collect_cell(w, worker, at, &w->lists[kind][row * w->side + column], &made->first);
+            status = collect_cell(w, worker, at, world_list(w, kind, row * w->side + column),
+                                  &made->first);
     return status;
 }
 

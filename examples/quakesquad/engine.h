@@ -16,7 +16,7 @@ typedef struct engine_width {
 
 typedef struct engine {
     const char *name;
-    /* While nothing is linked. `state` stays NULL until there is something to close. */
+    /* `state` stays NULL until there is something to close. */
     svs_status (*open)(world *w, const settings *options, void **state);
     /* All of a frame after world_tick(). `look`: find what greedy colouring would give. */
     svs_status (*frame)(void *state, world *w, bool look);

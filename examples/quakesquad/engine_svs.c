@@ -16,12 +16,10 @@
 #include "jemalloc_adapter.h"
 #endif
 
-SVS_TYPE(list, svs, next)
-SVS_TYPE(place, svs, next, who)
+SVS_TYPE(list, svs)
+SVS_TYPE(place, svs)
 SVS_TYPE(body, svs)
 SVS_TYPE(target, svs, next, who)
-
-#define ALONG_NEXT 1u /* next is the first link of each type that has it */
 
 /* Bombs that one instance makes the lists of. */
 #define BOMBS_TOGETHER 4u
@@ -56,19 +54,22 @@ static svs_status blast_run(svs_context *x, blast *it) {
 SVS_TASK_NAMED(blast_citizens, blast, blast_run, blast_touch)
 SVS_TASK_NAMED(blast_techs, blast, blast_run, blast_touch)
 
-/* The places around each bomb. Bombs stay where they are during a run, so that their positions may
- * be read here. */
+/* The lists around each bomb, and where those stand who are in them. Nobody comes or goes before
+ * all bombs are done with, so that the lists may be read here. */
 static void update_bombs_touch(svs_footprint *f, const update_bombs *it) {
     const world *w = it->in;
     for (uint32_t bomb = it->first; bomb < it->first + it->count; bomb++) {
         const place *p = &w->places[BOMB][bomb];
         cell_range range = world_range_around(w, p->x, p->y, FEAR_RADIUS);
-        svs_reads_object(f, &p->svs);
         svs_reads_object(f, &w->bodies[BOMB][bomb].svs);
         for (uint32_t row = range.top; row <= range.bottom; row++)
             for (uint32_t column = range.left; column <= range.right; column++)
-                for (int kind = CITIZEN; kind <= TECH; kind++)
-                    svs_reads_along(f, &w->lists[kind][row * w->side + column].svs, ALONG_NEXT);
+                for (int kind = CITIZEN; kind <= TECH; kind++) {
+                    const list *near = world_list(w, kind, row * w->side + column);
+                    svs_reads_object(f, &near->svs);
+                    for (const node *n = near->first; n; n = n->next)
+                        svs_reads_object(f, &n->who->svs);
+                }
     }
 }
 
@@ -125,30 +126,18 @@ SVS_TASK(update_bombs, update_bombs_run, update_bombs_touch)
 
 /* ---- steps ---- */
 
-/* To leave a list is to write the place before; which one that will be is known when the instance
- * runs. */
-static void step_touch_lists(svs_footprint *f, const step *it) {
-    const list *lists = it->in->lists[it->kind];
-    if (it->to == it->from && !it->leaves) {
-        svs_writes_object(f, &it->who->svs);
-        return;
-    }
-    svs_writes_along(f, &lists[it->from].svs, ALONG_NEXT);
-    if (it->to != it->from) svs_writes_object(f, &lists[it->to].svs);
-}
-
-/* A tech may lay its hand on a bomb. Bombs and their lists stay as they are during a run. */
-static void step_touch_bombs(svs_footprint *f, const step *it, const list *bombs) {
-    svs_reads_along(f, &bombs->svs, ALONG_NEXT);
-    if (it->kind != TECH) return;
-    for (const place *p = bombs->next; p; p = p->next)
-        if (rules_step_touches(it, p)) svs_writes_object(f, &p->who->svs);
-}
-
+/* Where it stands, and the lists, when it goes into another cell or leaves the world. A tech may
+ * lay its hand on bombs; that they are there, and where, is the same throughout a run. */
 static void step_touch(svs_footprint *f, const step *it) {
-    step_touch_lists(f, it);
+    const world *w = it->in;
+    svs_writes_object(f, &it->who->svs);
+    if (it->to != it->from || it->leaves)
+        svs_writes_object(f, &world_list(w, it->kind, it->from)->svs);
+    if (it->to != it->from) svs_writes_object(f, &world_list(w, it->kind, it->to)->svs);
+    if (it->kind != TECH) return;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
-        step_touch_bombs(f, it, &it->in->lists[BOMB][it->bombs[i]]);
+        for (const node *n = world_list(w, BOMB, it->bombs[i])->first; n; n = n->next)
+            if (rules_step_touches(it, n->who)) svs_writes_object(f, &n->who->who->svs);
 }
 
 static svs_status step_run(svs_context *x, step *it) {
@@ -204,20 +193,34 @@ static void target_object_free(world *w, uint32_t worker, target *gone) {
     (void)svs_object_free(&gone->svs);
 }
 
+/* How large a list is depends on the world: its type says so, before its first use. */
+static svs_type *list_type_of(const world *w, entity_kind kind) {
+    static svs_type types[BOMB];
+    if (!types[kind].name) types[kind] = list_type;
+    if (!types[kind].index) types[kind].size = w->list_bytes[kind];
+    return &types[kind];
+}
+
+static svs_status enter_people(svs_engine *e, world *w, entity_kind kind) {
+    svs_status status = SVS_OK;
+    for (uint32_t cell = 0; cell < world_cells(w) && !status; cell++)
+        status =
+            svs_object_init(&world_list(w, kind, cell)->svs, e->objects, list_type_of(w, kind));
+    for (uint32_t id = 0; id < w->options.count[kind] && !status; id++)
+        status = svs_object_init(&w->places[kind][id].svs, e->objects, &place_type);
+    return status;
+}
+
 static svs_status enter_objects(svs_engine *e, world *w) {
     svs_status status = SVS_OK;
     w->linked = true;
     w->objects = e->objects;
     w->hooks.target_new = target_object;
     w->hooks.target_free = target_object_free;
-    for (int kind = 0; kind < KINDS; kind++) {
-        for (uint32_t cell = 0; cell < world_cells(w) && !status; cell++)
-            status = svs_object_init(&w->lists[kind][cell].svs, e->objects, &list_type);
-        for (uint32_t id = 0; id < w->options.count[kind] && !status; id++) {
-            status = svs_object_init(&w->places[kind][id].svs, e->objects, &place_type);
-            if (!status) status = svs_object_init(&w->bodies[kind][id].svs, e->objects, &body_type);
-        }
-    }
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = enter_people(e, w, kind);
+    for (int kind = 0; kind < KINDS; kind++)
+        for (uint32_t id = 0; id < w->options.count[kind] && !status; id++)
+            status = svs_object_init(&w->bodies[kind][id].svs, e->objects, &body_type);
     return status;
 }
 

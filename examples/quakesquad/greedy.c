@@ -81,24 +81,12 @@ static bool make_room(void **array, uint32_t *capacity, uint32_t needed, size_t 
 
 /* ---- the exact set ---- */
 
-/* The i-th link, as the types in engine_svs.c number them; NULL also beyond the last. */
+/* The i-th link, as the type in engine_svs.c numbers them: only targets have any. NULL also beyond
+ * the last. */
 static const thing *link_of(const thing *from, uint32_t i) {
-    const void *to = NULL;
-    switch (from->shape) {
-    case SHAPE_LIST: to = i == 0 ? ((const list *)(const void *)from)->next : NULL; break;
-    case SHAPE_PLACE: {
-        const place *p = (const void *)from;
-        to = i == 0 ? (const void *)p->next : i == 1 ? (const void *)p->who : NULL;
-        break;
-    }
-    case SHAPE_TARGET: {
-        const target *t = (const void *)from;
-        to = i == 0 ? (const void *)t->next : i == 1 ? (const void *)t->who : NULL;
-        break;
-    }
-    default: break;
-    }
-    return to;
+    const target *t = (const void *)from;
+    if (from->shape != SHAPE_TARGET) return NULL;
+    return i == 0 ? (const void *)t->next : i == 1 ? (const void *)t->who : NULL;
 }
 
 static bool add_member(greedy *meter, const thing *what, uint32_t mode) {
@@ -113,7 +101,7 @@ static bool add_member(greedy *meter, const thing *what, uint32_t mode) {
 
 /* The game's lists have no rings, and no two ways lead to one object except to bodies, which a
  * second visit does not harm. */
-static bool walk(greedy *meter, const thing *root, uint32_t mode, uint32_t links) {
+static bool walk(greedy *meter, const thing *root, uint32_t mode, bool far) {
     uint32_t next = 0, end = 0;
     void *queue = meter->queue;
     if (!make_room(&queue, &meter->queue_capacity, 1, sizeof(thing *))) return false;
@@ -122,8 +110,8 @@ static bool walk(greedy *meter, const thing *root, uint32_t mode, uint32_t links
     while (next < end) {
         const thing *at = meter->queue[next++];
         if (!add_member(meter, at, mode)) return false;
-        for (uint32_t i = 0; i < 2; i++) {
-            const thing *to = links >> i & 1 ? link_of(at, i) : NULL;
+        for (uint32_t i = 0; far && i < 2; i++) {
+            const thing *to = link_of(at, i);
             if (!to) continue;
             queue = meter->queue;
             if (!make_room(&queue, &meter->queue_capacity, end + 1, sizeof(thing *))) return false;
@@ -140,13 +128,9 @@ static svs_status expand(greedy *meter) {
     for (uint32_t i = 0; i < meter->footprint.count; i++) {
         const svs_access *access = &meter->accesses[i];
         const thing *root = access->what; /* each header is its struct's first member */
-        uint32_t links = access->extent == SVS_REACH   ? 3
-                         : access->extent == SVS_ALONG ? access->limit
-                                                       : 0;
-        bool known =
-            access->extent == SVS_REACH || access->extent == SVS_ALONG || access->extent == SVS_OWN;
-        if (access->kind != SVS_OBJECT || !known) return SVS_E_LIMIT;
-        if (root && !walk(meter, root, access->mode, links)) return SVS_E_NO_MEMORY;
+        bool far = access->extent == SVS_REACH;
+        if (access->kind != SVS_OBJECT || (!far && access->extent != SVS_OWN)) return SVS_E_LIMIT;
+        if (root && !walk(meter, root, access->mode, far)) return SVS_E_NO_MEMORY;
     }
     return SVS_OK;
 }

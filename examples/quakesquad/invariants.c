@@ -20,7 +20,8 @@ static bool violated(const world *w, FILE *out, const char *text, ...) {
 static bool walk_list(const world *w, entity_kind kind, uint32_t cell, uint8_t *seen,
                       uint32_t *listed, FILE *out) {
     uint32_t length = 0;
-    for (const place *p = w->lists[kind][cell].next; p; p = p->next, length++) {
+    for (const node *n = world_list(w, kind, cell)->first; n; n = n->next, length++) {
+        const place *p = n->who;
         if (p->kind != kind)
             return violated(w, out, "I1: %s %" PRIu32 " is in a list of %ss, of cell %" PRIu32,
                             kind_names[p->kind], p->id, kind_names[kind], cell);
@@ -35,7 +36,7 @@ static bool walk_list(const world *w, entity_kind kind, uint32_t cell, uint8_t *
                             kind_names[kind], p->id, world_cell(w, p->x, p->y), cell);
     }
     *listed += length;
-    if (kind != BOMB && length > w->crowd[kind])
+    if (length > w->crowd[kind])
         return violated(w, out, "I6: cell %" PRIu32 " has %" PRIu32 " %ss, more than %" PRIu32,
                         cell, length, kind_names[kind], w->crowd[kind]);
     return true;

@@ -5,17 +5,25 @@
 
 #include "world.h"
 
-static inline svs_status world_enlist(world *w, list *to, place *who) {
-    svs_status status = LINK(w, who, next, to->next);
-    if (!status) status = LINK(w, to, next, who);
-    return status;
+/* @return SVS_E_LIMIT: the list has no node left, which cannot be while the crowd in its cell is
+ * within bounds. */
+static inline svs_status world_enlist(list *to, place *who) {
+    node *taken = to->spare;
+    if (!taken) return SVS_E_LIMIT;
+    to->spare = taken->next;
+    taken->who = who;
+    taken->next = to->first;
+    to->first = taken;
+    return SVS_OK;
 }
 
-static inline svs_status world_unlist(world *w, list *from, place *who) {
-    place *before;
-    if (from->next == who) return LINK(w, from, next, who->next);
-    for (before = from->next; before->next != who; before = before->next) {}
-    return LINK(w, before, next, who->next);
+static inline void world_unlist(list *from, const place *who) {
+    node **to = &from->first, *freed;
+    while ((*to)->who != who) to = &(*to)->next;
+    freed = *to;
+    *to = freed->next;
+    freed->next = from->spare;
+    from->spare = freed;
 }
 
 #endif

@@ -96,8 +96,7 @@ static void report(const world *w, const settings *options, double *seconds, con
            found->greedy, found->refreshes, sum.sights, sum.left, sum.disarmed, world_checksum(w));
 }
 
-/* The world before the first frame that counts: the same for all engines. Made with plain links,
- * which are then taken away, so that an engine begins with fresh ones. */
+/* The world before the first frame that counts: the same for all engines. */
 static svs_status settle(world *w, const settings *options) {
     void *state = NULL;
     svs_status status = world_populate(w);
@@ -108,7 +107,6 @@ static svs_status settle(world *w, const settings *options) {
     }
     if (state) engine_serial.close(state, w);
     for (uint32_t worker = 0; worker < w->options.workers; worker++) w->tallies[worker].sights = 0;
-    world_unlink(w);
     return status;
 }
 
@@ -117,8 +115,7 @@ static int run(const engine *with, world *w, const settings *options, double *se
     widths found = {NAN, NAN, NAN, NAN, 0};
     int status = 1;
     if (!fails(settle(w, options), "the world cannot be made") &&
-        !fails(with->open(w, options, &state), "the engine does not start") &&
-        !fails(world_link(w), "the world cannot be linked"))
+        !fails(with->open(w, options, &state), "the engine does not start"))
         status = play(with, state, w, options, seconds, &found);
     if (status == 0) {
         bool hold = invariants_hold(w, stderr);

@@ -16,10 +16,12 @@ bool rules_step_touches(const step *it, const place *bomb) {
 }
 
 static bool is_feared(const world *w, uint32_t worker, const list *bombs, int32_t x, int32_t y) {
-    for (const place *p = bombs->next; p; p = p->next)
+    for (const node *n = bombs->first; n; n = n->next) {
+        const place *p = n->who;
         if (distance_squared(p->x, p->y, x, y) <= (int64_t)FEAR_RADIUS * FEAR_RADIUS &&
             sight_clear(w, worker, p->x, p->y, x, y))
             return true;
+    }
     return false;
 }
 
@@ -40,14 +42,13 @@ static bool may_go(const world *w, uint32_t worker, const step *it, int32_t x, i
     if (!is_passable(w, worker, it->who, x, y)) return false;
     if (it->kind != CITIZEN || !it->calm) return true;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
-        if (is_feared(w, worker, &w->lists[BOMB][it->bombs[i]], x, y)) return false;
+        if (is_feared(w, worker, world_list(w, BOMB, it->bombs[i]), x, y)) return false;
     return true;
 }
 
 static svs_status move_between_lists(world *w, const step *it) {
-    svs_status status = world_unlist(w, &w->lists[it->kind][it->from], it->who);
-    if (!status && !it->leaves) status = world_enlist(w, &w->lists[it->kind][it->to], it->who);
-    return status;
+    world_unlist(world_list(w, it->kind, it->from), it->who);
+    return it->leaves ? SVS_OK : world_enlist(world_list(w, it->kind, it->to), it->who);
 }
 
 static svs_status change_lists(world *w, const step *it) {
@@ -58,7 +59,6 @@ static svs_status change_lists(world *w, const step *it) {
 
 static svs_status leave(world *w, uint32_t worker, const step *it) {
     svs_status status = change_lists(w, it);
-    if (!status) status = LINK(w, it->who, next, NULL);
     it->who->listed = false;
     w->tallies[worker].left++;
     return status;
@@ -81,9 +81,11 @@ static void disarm(world *w, uint32_t worker, body *bomb) {
 static void disarm_near(world *w, uint32_t worker, const step *it) {
     const place *who = it->who;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
-        for (const place *p = w->lists[BOMB][it->bombs[i]].next; p; p = p->next)
+        for (const node *n = world_list(w, BOMB, it->bombs[i])->first; n; n = n->next) {
+            const place *p = n->who;
             if (in_touch(p, who->x, who->y) && sight_clear(w, worker, who->x, who->y, p->x, p->y))
                 disarm(w, worker, p->who);
+        }
 }
 
 svs_status rules_step(world *w, uint32_t worker, const step *it) {

@@ -19,21 +19,38 @@ static void *zeroed(size_t count, size_t size) {
 
 static bool allocate_kind(world *w, entity_kind kind) {
     uint32_t count = w->options.count[kind];
-    w->lists[kind] = zeroed(world_cells(w), sizeof(list));
+    w->list_bytes[kind] = (sizeof(list) + w->crowd[kind] * sizeof(node) + 63) / 64 * 64;
+    w->lists[kind] = zeroed(world_cells(w), w->list_bytes[kind]);
     w->places[kind] = zeroed(count, sizeof(place));
     w->bodies[kind] = zeroed(count, sizeof(body));
-    if (kind != BOMB) w->crowds[kind] = zeroed(world_cells(w), sizeof(uint32_t));
-    return w->lists[kind] && w->places[kind] && w->bodies[kind] &&
-           (kind == BOMB || w->crowds[kind]);
+    w->crowds[kind] = zeroed(world_cells(w), sizeof(uint32_t));
+    return w->lists[kind] && w->places[kind] && w->bodies[kind] && w->crowds[kind];
+}
+
+static void empty_list(list *of, uint32_t nodes) {
+    node *at = (node *)(void *)(of + 1);
+    of->first = of->spare = NULL;
+    while (nodes-- > 0) {
+        at[nodes].next = of->spare;
+        of->spare = &at[nodes];
+    }
+}
+
+static void empty_lists(world *w, entity_kind kind) {
+    for (uint32_t cell = 0; cell < world_cells(w); cell++)
+        empty_list(world_list(w, kind, cell), w->crowd[kind]);
 }
 
 static void name_kind(world *w, entity_kind kind) {
-    for (uint32_t cell = 0; cell < world_cells(w); cell++) w->lists[kind][cell].shape = SHAPE_LIST;
+    for (uint32_t cell = 0; cell < world_cells(w); cell++)
+        world_list(w, kind, cell)->shape = SHAPE_LIST;
+    empty_lists(w, kind);
     for (uint32_t id = 0; id < w->options.count[kind]; id++) {
         place *p = &w->places[kind][id];
         body *b = &w->bodies[kind][id];
         p->shape = SHAPE_PLACE;
         p->kind = (uint8_t)kind;
+        p->who = b;
         b->shape = SHAPE_BODY;
         p->id = b->id = id;
     }
@@ -68,6 +85,7 @@ world *world_new(const world_options *options) {
     w->side = (uint32_t)((w->edge + CELL_SIDE - 1) / CELL_SIDE);
     w->crowd[CITIZEN] = crowd_for(w, CITIZEN, 8);
     w->crowd[TECH] = crowd_for(w, TECH, 4);
+    w->crowd[BOMB] = crowd_for(w, BOMB, 4);
     w->hooks.target_new = target_from_spares;
     w->hooks.target_free = target_to_spares;
     w->walls = zeroed(options->walls, sizeof(wall));
@@ -93,7 +111,7 @@ void world_free(world *w) {
         free(w->lists[kind]);
         free(w->places[kind]);
         free(w->bodies[kind]);
-        if (kind != BOMB) free(w->crowds[kind]);
+        free(w->crowds[kind]);
     }
     free(w->walls);
     free(w->tallies);
@@ -123,22 +141,17 @@ static svs_status put_somewhere(world *w, entity_kind kind, uint32_t id) {
     uint32_t cell;
     p->x = (int32_t)(world_random(w, w->frame, who, DICE_X) % (uint32_t)w->edge);
     p->y = (int32_t)(world_random(w, w->frame, who, DICE_Y) % (uint32_t)w->edge);
-    cell = world_cell(w, p->x, p->y);
-    if (kind != BOMB) {
-        while (w->crowds[kind][cell] >= w->crowd[kind]) {
-            p->x += CELL_SIDE;
-            if (p->x >= w->edge) {
-                p->x %= CELL_SIDE;
-                p->y = (p->y + CELL_SIDE) / CELL_SIDE < (int32_t)w->side ? p->y + CELL_SIDE
-                                                                         : p->y % CELL_SIDE;
-                if (p->y >= w->edge) p->y %= CELL_SIDE;
-            }
-            cell = world_cell(w, p->x, p->y);
-        }
-        w->crowds[kind][cell]++;
+    while (w->crowds[kind][cell = world_cell(w, p->x, p->y)] >= w->crowd[kind]) {
+        p->x += CELL_SIDE;
+        if (p->x < w->edge) continue;
+        p->x %= CELL_SIDE;
+        p->y =
+            (p->y + CELL_SIDE) / CELL_SIDE < (int32_t)w->side ? p->y + CELL_SIDE : p->y % CELL_SIDE;
+        if (p->y >= w->edge) p->y %= CELL_SIDE;
     }
+    w->crowds[kind][cell]++;
     p->listed = true;
-    return world_enlist(w, &w->lists[kind][cell], p);
+    return world_enlist(world_list(w, kind, cell), p);
 }
 
 static svs_status begin_life(world *w, entity_kind kind, uint32_t id) {
@@ -157,32 +170,20 @@ svs_status world_populate(world *w) {
     svs_status status = SVS_OK;
     for (uint32_t index = 0; index < w->options.walls; index++) build_wall(w, index);
     for (int kind = 0; kind < KINDS; kind++)
-        for (uint32_t id = 0; id < w->options.count[kind] && !status; id++) {
-            status = LINK(w, &w->places[kind][id], who, &w->bodies[kind][id]);
-            if (!status) status = begin_life(w, kind, id);
-        }
+        for (uint32_t id = 0; id < w->options.count[kind] && !status; id++)
+            status = begin_life(w, kind, id);
     return status;
 }
 
-void world_unlink(world *w) {
-    for (int kind = 0; kind < KINDS; kind++) {
-        for (uint32_t cell = 0; cell < world_cells(w); cell++) w->lists[kind][cell].next = NULL;
-        for (uint32_t id = 0; id < w->options.count[kind]; id++) {
-            w->places[kind][id].next = NULL;
-            w->places[kind][id].who = NULL;
-        }
-    }
-}
-
-svs_status world_link(world *w) {
+svs_status world_relist(world *w) {
     svs_status status = SVS_OK;
-    for (int kind = 0; kind < KINDS; kind++)
+    for (int kind = 0; kind < KINDS; kind++) {
+        empty_lists(w, kind);
         for (uint32_t id = 0; id < w->options.count[kind] && !status; id++) {
             place *p = &w->places[kind][id];
-            status = LINK(w, p, who, &w->bodies[kind][id]);
-            if (!status && p->listed)
-                status = world_enlist(w, &w->lists[kind][world_cell(w, p->x, p->y)], p);
+            if (p->listed) status = world_enlist(world_list(w, kind, world_cell(w, p->x, p->y)), p);
         }
+    }
     return status;
 }
 
@@ -204,12 +205,13 @@ static svs_status tick_people(world *w, entity_kind kind) {
 
 static svs_status tick_bombs(world *w) {
     svs_status status = SVS_OK;
+    count_crowds(w, BOMB);
     for (uint32_t id = 0; id < w->options.count[BOMB] && !status; id++) {
         body *b = &w->bodies[BOMB][id];
         place *p = &w->places[BOMB][id];
         if (b->state != ARMED) {
-            status = world_unlist(w, &w->lists[BOMB][world_cell(w, p->x, p->y)], p);
-            if (!status) status = begin_life(w, BOMB, id);
+            world_unlist(world_list(w, BOMB, world_cell(w, p->x, p->y)), p);
+            status = begin_life(w, BOMB, id);
         } else if (--b->fuse == 0) {
             b->state = EXPLODING;
         }

@@ -3,19 +3,21 @@
  *
  * What is an object of its own follows from what is touched apart:
  *
- *   list     the head of one cell's list of one kind
- *   place    where an entity stands: the node of its cell's list, with the position
- *   body     what an entity is: health, fear, fuse; it leads nowhere, so naming one is cheap
+ *   list     one cell's list of one kind, with its nodes
+ *   place    where an entity stands
+ *   body     what an entity is: health, fear, fuse
  *   target   a node of the lists that the bombs make of whoever is near
  *
- *     list --next--> place --next--> place          target --next--> target
- *                      | who           | who           | who           | who
- *                      v               v               v               v
- *                     body            body            body            body
+ *     list [ node --next--> node ]                  target --next--> target
+ *             | who          | who                     | who           | who
+ *             v              v                         v               v
+ *           place          place --who--> body        body            body
  *
- * A blast writes bodies and reads copied positions, so it may run while places are read; a step
- * writes places and lists and leaves bodies alone. Walls never change and are no objects. A bomb's
- * place and the bombs' lists change between frames only.
+ * A list's nodes are part of it: so naming the list names all that an entity changes which comes or
+ * goes, however many stand there, and those who stay in the cell need only their own places. A
+ * blast writes bodies and reads copied positions; a step writes places and lists and leaves
+ * people's bodies alone. Walls never change, and the bombs' places and lists change between frames
+ * only: they are no objects.
  *
  * The same structures serve all engines: the headers stay unused unless `linked` is set. Positions
  * are in sixteenths of a unit. */
@@ -41,6 +43,7 @@ typedef enum shape { SHAPE_LIST, SHAPE_PLACE, SHAPE_TARGET, SHAPE_BODY } shape;
 typedef enum fuse_state { ARMED, EXPLODING, DISARMED } fuse_state;
 
 typedef struct list list;
+typedef struct node node;
 typedef struct place place;
 typedef struct body body;
 typedef struct target target;
@@ -52,18 +55,24 @@ typedef struct thing {
     uint32_t shape;
 } thing;
 
+struct node {
+    node *next;
+    place *who;
+};
+
 struct list {
     svs_object svs;
     uint32_t shape;
-    place *next;
+    node *first;
+    node *spare; /* the nodes that nobody stands for */
+    /* the nodes follow, as many as there may be in a cell */
 };
 
 struct place {
     svs_object svs;
     uint32_t shape;
     uint32_t id;
-    place *next;
-    body *who;
+    body *who; /* always the same */
     int32_t x, y;
     uint8_t kind;
     bool listed; /* in its cell's list; false for the dead */
@@ -123,24 +132,25 @@ typedef struct world_hooks {
 
 struct world {
     world_options options;
-    uint32_t frame;       /* from 1; no fear is of frame 0 */
-    int32_t edge;         /* the positions' exclusive bound */
-    uint32_t side;        /* cells in a row */
-    uint32_t crowd[BOMB]; /* most citizens, and most techs, in a cell */
-    list *lists[KINDS];
+    uint32_t frame;        /* from 1; no fear is of frame 0 */
+    int32_t edge;          /* the positions' exclusive bound */
+    uint32_t side;         /* cells in a row */
+    uint32_t crowd[KINDS]; /* most of a kind in a cell */
+    char *lists[KINDS];    /* world_list() */
+    size_t list_bytes[KINDS];
     place *places[KINDS];
     body *bodies[KINDS];
-    uint32_t *crowds[BOMB]; /* how many stand in each cell, those on their way to it included */
+    uint32_t *crowds[KINDS]; /* how many stand in each cell, those on their way to it included */
     wall *walls;
     tally *tallies;     /* one for each worker */
-    bool linked;        /* links go through svs_set */
+    bool linked;        /* the links of targets go through svs_set */
     svs_world *objects; /* when linked: where the objects live */
     lock_table list_locks[BOMB];
     lock_table body_locks[KINDS]; /* of zeros: the engine needs no lock */
     world_hooks hooks;
 };
 
-/* Sets a link, as the engine at hand has to. @return a status. */
+/* Sets a link of a target, as the engine at hand has to. @return a status. */
 #define LINK(w, parent, field, child)                                                              \
     ((w)->linked ? svs_set(parent, field, child) : ((parent)->field = (child), SVS_OK))
 
@@ -148,13 +158,11 @@ struct world {
 world *world_new(const world_options *options);
 void world_free(world *w);
 
-/* Builds the walls and puts everybody into a cell, with plain links. */
+/* Builds the walls and puts everybody into a cell. */
 svs_status world_populate(world *w);
 
-/* Takes all links away, plainly; and makes them again from the positions, as the engine at hand has
- * to. Between the two, an engine may make objects of what has no links. */
-void world_unlink(world *w);
-svs_status world_link(world *w);
+/* Makes the lists again from the positions of those who are listed. */
+svs_status world_relist(world *w);
 
 /* Between frames: the dead and the spent bombs begin again elsewhere, fuses burn down. */
 svs_status world_tick(world *w);
@@ -174,6 +182,10 @@ static inline uint64_t world_entity(entity_kind kind, uint32_t id) {
 /* Sums that do not depend on the order within lists. */
 uint64_t world_checksum(const world *w);
 tally world_tally(const world *w);
+
+static inline list *world_list(const world *w, entity_kind kind, uint32_t cell) {
+    return (list *)(void *)(w->lists[kind] + cell * w->list_bytes[kind]);
+}
 
 static inline uint32_t world_cells(const world *w) { return w->side * w->side; }
 

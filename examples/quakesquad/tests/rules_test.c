@@ -57,14 +57,13 @@ static void no_wall_hides_nothing(void **state) {
 static blast blast_at(world *w, int32_t away, bool explodes, body **who) {
     blast it;
     place *bomb = &w->places[BOMB][0];
-    world_unlink(w);
     for (uint32_t id = 1; id < w->options.count[CITIZEN]; id++)
         w->places[CITIZEN][id].listed = false;
     bomb->x = bomb->y = 40 * UNIT;
     w->places[CITIZEN][0].x = bomb->x + away;
     w->places[CITIZEN][0].y = bomb->y;
     w->bodies[BOMB][0].state = explodes ? EXPLODING : ARMED;
-    assert_int_equal(world_link(w), SVS_OK);
+    assert_int_equal(world_relist(w), SVS_OK);
     assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &it), SVS_OK);
     *who = &w->bodies[CITIZEN][0];
     return it;
@@ -174,11 +173,10 @@ static void a_tech_disarms_what_it_touches_once(void **state) {
     place *bomb = &w->places[BOMB][0];
     body *who = &w->bodies[TECH][0];
     w->options.walls = 0;
-    world_unlink(w);
     w->places[TECH][0].x = bomb->x;
     w->places[TECH][0].y = bomb->y;
     w->bodies[BOMB][0].state = ARMED;
-    assert_int_equal(world_link(w), SVS_OK);
+    assert_int_equal(world_relist(w), SVS_OK);
     who->fear_frame = w->frame;
     who->fear_x = bomb->x;
     who->fear_y = bomb->y;
@@ -217,7 +215,7 @@ static void assert_violated(const world *w, const char *number) {
 }
 
 static list *list_of(world *w, const place *p) {
-    return &w->lists[p->kind][world_cell(w, p->x, p->y)];
+    return world_list(w, p->kind, world_cell(w, p->x, p->y));
 }
 
 static void a_sound_world_holds(void **state) { assert_true(invariants_hold(*state, stderr)); }
@@ -225,15 +223,16 @@ static void a_sound_world_holds(void **state) { assert_true(invariants_hold(*sta
 static void a_lost_entity_is_found(void **state) {
     world *w = *state;
     place *p = &w->places[TECH][3];
-    assert_int_equal(world_unlist(w, list_of(w, p), p), SVS_OK);
+    world_unlist(list_of(w, p), p);
     assert_violated(w, "I1: tech 3 is in no list");
 }
 
 static void a_ring_is_found(void **state) {
     world *w = *state;
-    place *p = &w->places[CITIZEN][5];
-    while (p->next) p = p->next;
-    p->next = list_of(w, p)->next;
+    const list *l = list_of(w, &w->places[CITIZEN][5]);
+    node *last = l->first;
+    while (last->next) last = last->next;
+    last->next = l->first;
     assert_violated(w, "I1");
 }
 
@@ -247,8 +246,8 @@ static void a_wrong_cell_is_found(void **state) {
 static void a_foreign_list_is_found(void **state) {
     world *w = *state;
     place *p = &w->places[TECH][3];
-    assert_int_equal(world_unlist(w, list_of(w, p), p), SVS_OK);
-    assert_int_equal(world_enlist(w, &w->lists[CITIZEN][world_cell(w, p->x, p->y)], p), SVS_OK);
+    world_unlist(list_of(w, p), p);
+    assert_int_equal(world_enlist(world_list(w, CITIZEN, world_cell(w, p->x, p->y)), p), SVS_OK);
     assert_violated(w, "I1: tech 3 is in a list of citizens");
 }
 
@@ -310,21 +309,35 @@ static void the_meter_colours_by_exact_sets(void **state) {
 static void the_meter_follows_links(void **state) {
     world *w = *state;
     greedy *meter = greedy_new(8);
-    const place *p = &w->places[CITIZEN][0];
+    body *who;
+    blast it = blast_at(w, UNIT, false, &who);
     assert_non_null(meter);
     greedy_begin(meter);
-    svs_writes_along(greedy_footprint(meter), &list_of(w, p)->svs, 1);
+    svs_writes_object(greedy_footprint(meter), &it.first->svs);
     assert_int_equal(greedy_add(meter), SVS_OK);
-    svs_writes_object(greedy_footprint(meter), &p->who->svs);
+    svs_writes_object(greedy_footprint(meter), &who->svs);
     assert_int_equal(greedy_add(meter), SVS_OK);
-    assert_int_equal(greedy_colours(meter), 1); /* along next only: no bodies */
-    svs_writes_object(greedy_footprint(meter), &p->svs);
+    assert_int_equal(greedy_colours(meter), 1); /* the target itself, and no body */
+    svs_reads_reach(greedy_footprint(meter), &it.first->svs);
     assert_int_equal(greedy_add(meter), SVS_OK);
-    assert_int_equal(greedy_colours(meter), 2);
-    svs_reads_reach(greedy_footprint(meter), &p->svs);
-    assert_int_equal(greedy_add(meter), SVS_OK);
-    assert_int_equal(greedy_colours(meter), 3); /* the place and the body */
+    assert_int_equal(greedy_colours(meter), 2); /* the target and the body */
+    assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
     greedy_free(meter);
+}
+
+static void a_list_takes_as_many_as_may_be_in_its_cell(void **state) {
+    world *w = *state;
+    list *l = world_list(w, TECH, 0);
+    place *p = &w->places[TECH][0];
+    uint32_t count = 0;
+    while (l->first) world_unlist(l, l->first->who);
+    while (!world_enlist(l, p)) count++;
+    assert_int_equal(count, w->crowd[TECH]);
+    world_unlist(l, p);
+    assert_int_equal(world_enlist(l, p), SVS_OK);
+    assert_int_equal(world_enlist(l, p), SVS_E_LIMIT);
+    assert_int_equal(world_relist(w), SVS_OK);
+    assert_true(invariants_hold(w, stderr));
 }
 
 static void a_footprint_of_another_form_is_refused(void **state) {
@@ -372,6 +385,7 @@ int main(void) {
         CASE(the_calm_do_not_go_where_they_would_fear),
         CASE(a_tech_disarms_what_it_touches_once),
         CASE(the_dead_leave_and_come_back),
+        CASE(a_list_takes_as_many_as_may_be_in_its_cell),
         CASE(a_sound_world_holds),
         CASE(a_lost_entity_is_found),
         CASE(a_ring_is_found),
