@@ -6,6 +6,11 @@
 #include <string.h>
 
 void svs_replay_options_init(svs_replay_options *options) {
+    if (options == NULL) {
+        (void)svs__refuse(NULL, SVS_E_INVALID,
+                          "svs_replay_options_init: no options: pass the address of a struct");
+        return;
+    }
     memset(options, 0, sizeof *options);
     options->size = sizeof *options;
 }

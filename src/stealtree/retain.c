@@ -155,7 +155,10 @@ static bool roots(svs__guide *guide, svs__worker *worker) {
 svs_status svs_retained_new(svs_runtime *runtime, svs_retained **retained) {
     const svs_allocator *allocator;
     svs_retained *made;
-    if (runtime == NULL || retained == NULL) return SVS_E_INVALID;
+    if (runtime == NULL || retained == NULL)
+        return svs__refuse(runtime == NULL ? NULL : svs__runtime_log(runtime), SVS_E_INVALID,
+                           "svs_retained_new: the %s missing: pass one",
+                           runtime == NULL ? "runtime is" : "place for what is retained is");
     *retained = NULL;
     allocator = svs__runtime_allocator(runtime);
     made = svs__allocate_zeroed(allocator, sizeof *made, alignof(svs_retained));
@@ -240,9 +243,15 @@ static svs_status keep(svs_retained *r) {
 svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, void *argument) {
     svs_runtime *runtime;
     svs_status status, kept;
-    if (retained == NULL || root == NULL) return SVS_E_INVALID;
+    if (retained == NULL || root == NULL)
+        return svs__refuse(retained == NULL ? NULL : svs__runtime_log(retained->runtime),
+                           SVS_E_INVALID, "svs_retained_run: the %s missing: pass one",
+                           retained == NULL ? "retained tree is" : "function is");
     runtime = retained->runtime;
-    if (runtime->observer != NULL || svs__runtime_guided(runtime) != NULL) return SVS_E_BUSY;
+    if (runtime->observer != NULL || svs__runtime_guided(runtime) != NULL)
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_BUSY,
+                           "svs_retained_run: the runtime is traced or replayed, or another "
+                           "iteration runs: end that first");
     status = svs__runtime_observe(runtime, &retained->observer);
     if (status) return status;
     status = svs__runtime_guide(runtime, &retained->guide);

@@ -6,9 +6,28 @@
 #define DEFAULT_BYTES ((size_t)64 << 20)
 
 void svs_trace_options_init(svs_trace_options *options) {
+    if (options == NULL) {
+        (void)svs__refuse(NULL, SVS_E_INVALID,
+                          "svs_trace_options_init: no options: pass the address of a struct");
+        return;
+    }
     memset(options, 0, sizeof *options);
     options->size = sizeof *options;
     options->max_bytes = DEFAULT_BYTES;
+}
+
+/* Why the runtime cannot be watched now, or no more. */
+static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
+    return svs__refuse(svs__runtime_log(runtime), status, "%s: %s", call,
+                       status == SVS_E_BUSY ? "something runs: trace from before a run to after it"
+                                            : svs_status_text(status));
+}
+
+static svs_status refuse_untraced(const svs_runtime *runtime, const char *call) {
+    return svs__refuse(runtime == NULL ? NULL : svs__runtime_log(runtime), SVS_E_INVALID, "%s: %s",
+                       call,
+                       runtime == NULL ? "no runtime: pass one"
+                                       : "it is not being traced: call svs_trace_start() first");
 }
 
 /* For the watchdog. */
@@ -28,16 +47,23 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
     svs_status status;
     svs_trace_options_init(&defaults);
     if (options == NULL) options = &defaults;
-    if (runtime == NULL || options->size != sizeof *options) return SVS_E_INVALID;
+    if (runtime == NULL)
+        return svs__refuse(NULL, SVS_E_INVALID, "svs_trace_start: no runtime: pass one");
+    if (options->size != sizeof *options)
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_INVALID,
+                           "svs_trace_start: options of another size: fill them with "
+                           "svs_trace_options_init()");
     if (runtime->observer != NULL || (runtime->guide != NULL && runtime->guide->paths))
-        return SVS_E_BUSY;
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_BUSY,
+                           "svs_trace_start: the runtime is traced, replayed or retains already: "
+                           "end that first");
     recorder = svs__recorder_new(svs__runtime_allocator(runtime), runtime->options.policy,
                                  runtime->options.threads, options->max_bytes);
     if (recorder == NULL) return SVS_E_NO_MEMORY;
     status = svs__runtime_observe(runtime, &recorder->observer);
     if (status) {
         svs_trace_free(svs__recorder_finish(recorder));
-        return status;
+        return refuse(runtime, "svs_trace_start", status);
     }
     /* Nothing ran at the observe, and nothing may until this returns. */
     for (uint32_t w = 0; w < runtime->options.threads; w++)
@@ -55,7 +81,10 @@ static svs__recorder *recorder_of(const svs_runtime *runtime) {
 
 svs_status svs_trace_snapshot(svs_runtime *runtime, svs_trace **trace) {
     svs__recorder *recorder = recorder_of(runtime);
-    if (trace == NULL || recorder == NULL) return SVS_E_INVALID;
+    if (recorder == NULL) return refuse_untraced(runtime, "svs_trace_snapshot");
+    if (trace == NULL)
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_INVALID,
+                           "svs_trace_snapshot: no place for the trace: pass a pointer's address");
     *trace = svs__recorder_copy(recorder);
     return *trace == NULL ? SVS_E_NO_MEMORY : SVS_OK;
 }
@@ -65,9 +94,9 @@ svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace) {
     svs_trace *made;
     svs_status status;
     if (trace != NULL) *trace = NULL;
-    if (recorder == NULL) return SVS_E_INVALID;
+    if (recorder == NULL) return refuse_untraced(runtime, "svs_trace_stop");
     status = svs__runtime_observe(runtime, NULL);
-    if (status) return status;
+    if (status) return refuse(runtime, "svs_trace_stop", status);
     made = svs__recorder_finish(recorder);
     svs__runtime_unhold(runtime);
     if (trace != NULL) *trace = made;

@@ -1,0 +1,210 @@
+#include "misuse.h"
+
+static void nothing(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+}
+
+static svs_status run_nowhere(stage *s) {
+    (void)s;
+    return svs_async_run(NULL, nothing, NULL);
+}
+static svs_status run_nothing(stage *s) { return svs_async_run(s->runtime, NULL, NULL); }
+static svs_status run_it(stage *s) { return svs_async_run(s->runtime, nothing, NULL); }
+static svs_status run_in_async(stage *s) { return stage_in_async(s, run_it); }
+static svs_status run_inside(stage *s, svs_context *context) {
+    svs_measure measure;
+    (void)context;
+    return svs_measure_run(s->runtime, nothing, NULL, &measure);
+}
+static svs_status measure_in_body(stage *s) { return stage_act(s, run_inside); }
+
+static void hear(int level, const char *text, void *argument) {
+    (void)level;
+    stage_hear(argument, text);
+}
+
+/* A runtime of its own, new or stopped, or of few stacks. */
+static svs_status open_another(stage *s, uint32_t policy, svs_runtime **runtime) {
+    svs_runtime_options options;
+    svs_runtime_options_init(&options);
+    options.threads = 1;
+    options.policy = policy;
+    options.task_stacks = 16;
+    options.log = hear;
+    options.log_argument = s;
+    return svs_runtime_new(&options, runtime);
+}
+
+static svs_status run_unstarted(stage *s) {
+    svs_runtime *runtime;
+    svs_status status = open_another(s, SVS_HELP_FIRST, &runtime);
+    if (!status) status = svs_async_run(runtime, nothing, NULL);
+    (void)svs_runtime_free(runtime);
+    return status;
+}
+static svs_status run_stopped(stage *s) {
+    svs_runtime *runtime;
+    svs_status status = open_another(s, SVS_HELP_FIRST, &runtime);
+    if (!status) status = svs_runtime_start(runtime);
+    if (!status) status = svs_runtime_stop(runtime);
+    if (!status) status = svs_async_run(runtime, nothing, NULL);
+    (void)svs_runtime_free(runtime);
+    return status;
+}
+
+static void dive(svs_strand *strand, void *argument) {
+    uint32_t depth = *(uint32_t *)argument;
+    volatile char frame[2048]; /* so that a stack has room for few of them */
+    frame[depth % sizeof frame] = 1;
+    if (depth-- != 0) svs_async(strand, dive, &depth, sizeof depth);
+}
+static svs_status run_too_deep(stage *s) {
+    svs_runtime *runtime;
+    uint32_t depth = 100000;
+    svs_status status = open_another(s, SVS_WORK_FIRST, &runtime);
+    if (!status) status = svs_runtime_start(runtime);
+    if (!status) status = svs_async_run(runtime, dive, &depth);
+    (void)svs_runtime_free(runtime);
+    return status;
+}
+
+static svs_status measure_nowhere(stage *s) {
+    return svs_measure_run(s->runtime, nothing, NULL, NULL);
+}
+
+static svs_status strand_of_nobody(stage *s) {
+    (void)s;
+    return svs_context_strand(NULL) == NULL ? SVS_OK : SVS_E_OUTSIDE;
+}
+
+/* ---- traces ---- */
+
+static svs_status trace_nothing(stage *s) {
+    (void)s;
+    return svs_trace_start(NULL, NULL);
+}
+static svs_status trace_unfilled(stage *s) {
+    svs_trace_options options = {1, 0};
+    return svs_trace_start(s->runtime, &options);
+}
+static svs_status trace_options_nowhere(stage *s) {
+    (void)s;
+    svs_trace_options_init(NULL);
+    return SVS_OK;
+}
+static svs_status replay_options_nowhere(stage *s) {
+    (void)s;
+    svs_replay_options_init(NULL);
+    return SVS_OK;
+}
+static svs_status trace_twice(stage *s) {
+    svs_status status = svs_trace_start(s->runtime, NULL);
+    if (!status) status = svs_trace_start(s->runtime, NULL);
+    (void)svs_trace_stop(s->runtime, NULL);
+    return status;
+}
+static svs_status trace_it(stage *s) { return svs_trace_start(s->runtime, NULL); }
+static svs_status trace_beside(stage *s) { return stage_beside(s, trace_it); }
+static svs_status stop_trace(stage *s) { return svs_trace_stop(s->runtime, NULL); }
+static svs_status stop_trace_beside(stage *s) {
+    svs_status status = svs_trace_start(s->runtime, NULL);
+    if (!status) status = stage_beside(s, stop_trace);
+    (void)svs_trace_stop(s->runtime, NULL);
+    return status;
+}
+static svs_status snapshot_untraced(stage *s) {
+    svs_trace *trace;
+    return svs_trace_snapshot(s->runtime, &trace);
+}
+static svs_status read_nothing(stage *s) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    svs_trace *trace;
+    svs_status status = svs_trace_read("/no/such/file.svstrace", &trace, message, sizeof message);
+    stage_hear(s, message);
+    return status;
+}
+static svs_status read_no_trace(stage *s) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    svs_trace *trace;
+    svs_status status = svs_trace_read("/proc/self/maps", &trace, message, sizeof message);
+    stage_hear(s, message);
+    return status;
+}
+static svs_status replay_on_another(stage *s) {
+    char message[SVS_TRACE_MESSAGE] = "";
+    svs_runtime *runtime = NULL;
+    svs_trace *trace = NULL;
+    svs_status status = svs_trace_start(s->runtime, NULL);
+    if (!status) status = svs_async_run(s->runtime, nothing, NULL);
+    if (!status) status = svs_trace_stop(s->runtime, &trace);
+    if (!status) status = open_another(s, SVS_HELP_FIRST, &runtime);
+    if (!status) status = svs_runtime_start(runtime);
+    if (!status) status = svs_replay_start(runtime, trace, NULL, message, sizeof message);
+    stage_hear(s, message);
+    svs_trace_free(trace);
+    (void)svs_runtime_free(runtime);
+    return status;
+}
+static svs_status retain_nothing(stage *s) { return svs_retained_new(s->runtime, NULL); }
+static svs_status retain_traced(stage *s) {
+    svs_retained *retained = NULL;
+    svs_status status = svs_retained_new(s->runtime, &retained);
+    if (!status) status = svs_trace_start(s->runtime, NULL);
+    if (!status) status = svs_retained_run(retained, nothing, NULL);
+    (void)svs_trace_stop(s->runtime, NULL);
+    svs_retained_free(retained);
+    return status;
+}
+
+const misuse misuses_of_asyncs[] = {
+    {"svs_async_run: no runtime", SVS_E_INVALID, "svs_async_run: the runtime is missing",
+     run_nowhere, true},
+    {"svs_async_run: no function", SVS_E_INVALID, "svs_async_run: the function", run_nothing,
+     false},
+    {"svs_async_run: before the start", SVS_E_NOT_STARTED,
+     "svs_async_run: The runtime has not been started; call svs_runtime_start() first",
+     run_unstarted, false},
+    {"svs_async_run: after the stop", SVS_E_STOPPED,
+     "svs_async_run: The runtime was stopped, which is final", run_stopped, false},
+    {"svs_async_run: from an async of the same runtime", SVS_E_NESTED,
+     "svs_async_run: from a body of the same runtime: use svs_async() or svs_finish() there",
+     run_in_async, false},
+    {"svs_measure_run: from a body of a graph", SVS_E_NESTED,
+     "svs_measure_run: from a body of the same runtime", measure_in_body, false},
+    {"svs_async: recursion that is too deep for the stacks", SVS_E_LIMIT,
+     "the recursion is too deep for the stacks of tasks: 16 of them", run_too_deep, false},
+    {"svs_measure_run: nowhere to put it", SVS_E_INVALID,
+     "svs_measure_run: the function, or where the result goes, is missing", measure_nowhere, false},
+    {"svs_context_strand(NULL)", SVS_OK, "svs_context_strand: no context", strand_of_nobody, true},
+    {"svs_trace_start: no runtime", SVS_E_INVALID, "svs_trace_start: no runtime: pass one",
+     trace_nothing, true},
+    {"svs_trace_options_init(NULL)", SVS_OK, "svs_trace_options_init: no options: pass",
+     trace_options_nowhere, true},
+    {"svs_replay_options_init(NULL)", SVS_OK, "svs_replay_options_init: no options: pass",
+     replay_options_nowhere, true},
+    {"svs_trace_start: options that svs_trace_options_init() has not filled", SVS_E_INVALID,
+     "fill them with svs_trace_options_init()", trace_unfilled, false},
+    {"svs_trace_start: twice", SVS_E_BUSY,
+     "the runtime is traced, replayed or retains already: end that first", trace_twice, false},
+    {"svs_trace_start: while something runs", SVS_E_BUSY,
+     "svs_trace_start: something runs: trace from before a run to after it", trace_beside, false},
+    {"svs_trace_stop: while something runs", SVS_E_BUSY,
+     "svs_trace_stop: something runs: trace from before a run to after it", stop_trace_beside,
+     false},
+    {"svs_trace_stop: it is not traced", SVS_E_INVALID,
+     "svs_trace_stop: it is not being traced: call svs_trace_start() first", stop_trace, false},
+    {"svs_trace_snapshot: it is not traced", SVS_E_INVALID,
+     "svs_trace_snapshot: it is not being traced: call svs_trace_start() first", snapshot_untraced,
+     false},
+    {"svs_trace_read: a file that is not there", SVS_E_INVALID,
+     "/no/such/file.svstrace cannot be opened", read_nothing, false},
+    {"svs_trace_read: a file that is no trace", SVS_E_INVALID,
+     "this is no trace: it does not begin with", read_no_trace, false},
+    {"svs_replay_start: a runtime of another number of workers", SVS_E_INVALID,
+     "the trace is of 2 workers, and the runtime has 1", replay_on_another, false},
+    {"svs_retained_new: nowhere to put it", SVS_E_INVALID,
+     "svs_retained_new: the place for what is retained is missing", retain_nothing, false},
+    {"svs_retained_run: the runtime is traced", SVS_E_BUSY,
+     "svs_retained_run: the runtime is traced or replayed", retain_traced, false},
+    {NULL, 0, NULL, NULL, false}};

@@ -1,0 +1,98 @@
+/* What bodies do wrong, and what is done with their context elsewhere: a failure that the body
+ * ignores fails the run all the same. */
+#include "misuse.h"
+
+#define BODY(name, call)                                                                           \
+    static svs_status name##_inside(stage *s, svs_context *context) {                              \
+        job j[2] = {{0}, {0}};                                                                     \
+        (void)s, (void)context, (void)j;                                                           \
+        return call;                                                                               \
+    }                                                                                              \
+    static svs_status name(stage *s) { return stage_act(s, name##_inside); }
+
+BODY(send_undeclared, svs_send(context, s->stranger, j, 1, sizeof j[0]))
+BODY(send_to_another_graph, svs_send(context, s->foreign_task, j, 1, sizeof j[0]))
+BODY(send_nowhere, svs_send(context, NULL, j, 1, sizeof j[0]))
+BODY(send_nothing, svs_send(context, s->sink, NULL, 1, sizeof j[0]))
+BODY(send_other_size, svs_send(context, s->sink, j, 1, sizeof j))
+BODY(send_too_many, svs_send(context, s->sink, j, SIZE_MAX / 8, sizeof j[0]))
+BODY(hand_off_nothing, svs_hand_off(context, NULL))
+BODY(hand_off_foreign, svs_hand_off(context, &s->foreign->svs))
+BODY(answer_unknown, -4711)
+
+static svs_status hand_off_dead_inside(stage *s, svs_context *context) {
+    node *made;
+    svs_status status = svs_object_new(s->world, &node_type, (void **)&made);
+    if (!status) status = svs_object_free(&made->svs);
+    return status ? status : svs_hand_off(context, &made->svs);
+}
+static svs_status hand_off_dead(stage *s) { return stage_act(s, hand_off_dead_inside); }
+
+/* ---- a context elsewhere ---- */
+
+static svs_context *lent;
+static svs_status send_lent(stage *s) {
+    job j = {0};
+    return svs_send(lent, s->sink, &j, 1, sizeof j);
+}
+static svs_status hand_off_lent(stage *s) { return svs_hand_off(lent, &s->mine->svs); }
+static svs_status strand_lent(stage *s) {
+    (void)s;
+    return svs_context_strand(lent) == NULL ? SVS_E_OUTSIDE : SVS_OK;
+}
+
+static svs_status (*with_lent)(stage *s);
+static svs_status lend(stage *s) { return with_lent(s); }
+
+/* The context of a body that runs, used by another thread: stage_beside() with a context. */
+static svs_status keep_context(stage *s, svs_context *context) {
+    (void)s;
+    lent = context;
+    return SVS_OK;
+}
+static svs_status elsewhere(stage *s, svs_status (*call)(stage *s)) {
+    svs_status status = stage_act(s, keep_context);
+    with_lent = call;
+    return status ? status : stage_beside(s, lend);
+}
+static svs_status send_elsewhere(stage *s) { return elsewhere(s, send_lent); }
+static svs_status hand_off_elsewhere(stage *s) { return elsewhere(s, hand_off_lent); }
+static svs_status strand_elsewhere(stage *s) { return elsewhere(s, strand_lent); }
+static svs_status send_without_context(stage *s) {
+    job j = {0};
+    return svs_send(NULL, s->sink, &j, 1, sizeof j);
+}
+
+const misuse misuses_of_bodies[] = {
+    {"svs_send: to a task that was not declared", SVS_E_UNDECLARED,
+     "svs_send from job to job: not declared: call svs_graph_sends() when the graph is built",
+     send_undeclared, false},
+    {"svs_send: to a task of another graph", SVS_E_UNDECLARED,
+     "a task of another graph: send to tasks of the body's own", send_to_another_graph, false},
+    {"svs_send: no consumer", SVS_E_INVALID, "svs_send from job to NULL: no task", send_nowhere,
+     false},
+    {"svs_send: no items", SVS_E_INVALID, "svs_send from job to job: no items", send_nothing,
+     false},
+    {"svs_send: items of another size", SVS_E_INVALID,
+     "an item of 8 bytes, but its items have 4: send with the function that SVS_TASK has made",
+     send_other_size, false},
+    {"svs_send: more than 2^31 items at once", SVS_E_LIMIT,
+     "svs_send from job to job: more than 2^31 items: send them in parts", send_too_many, false},
+    {"svs_send: no context", SVS_E_OUTSIDE, "svs_send: no context", send_without_context, true},
+    {"svs_send: from another thread than the body's", SVS_E_OUTSIDE,
+     "svs_send: not from the body that the context was handed to, in its own thread",
+     send_elsewhere, false},
+    {"svs_hand_off: no object", SVS_E_INVALID, "svs_hand_off: no object: pass one",
+     hand_off_nothing, false},
+    {"svs_hand_off: an object of another world", SVS_E_WORLD,
+     "svs_hand_off: an object of another world, or never initialised", hand_off_foreign, false},
+    {"svs_hand_off: an object that was freed", SVS_E_FREED,
+     "svs_hand_off: an object that was freed: hand it off before", hand_off_dead, false},
+    {"svs_hand_off: from another thread than the body's", SVS_E_OUTSIDE,
+     "svs_hand_off: not from the body that the context was handed to", hand_off_elsewhere, false},
+    {"svs_context_strand: in another thread than the body's", SVS_E_OUTSIDE,
+     "svs_context_strand: not from the body that the context was handed to", strand_elsewhere,
+     false},
+    {"a body that returns a negative number that is no status", -4711,
+     "This number is no status of this library; look where it comes from", answer_unknown, false},
+    {NULL, 0, NULL, NULL, false}};

@@ -1,0 +1,278 @@
+#include "misuse.h"
+
+static svs_status new_without_world(stage *s) {
+    svs_graph *graph;
+    (void)s;
+    return svs_graph_new(NULL, NULL, &graph);
+}
+static svs_status new_nowhere(stage *s) { return svs_graph_new(s->world, NULL, NULL); }
+static svs_status unfilled(stage *s) {
+    svs_graph_options options = {.size = 1};
+    svs_graph *graph;
+    return svs_graph_new(s->world, &options, &graph);
+}
+static svs_status unknown_algorithm(stage *s) {
+    svs_graph_options options;
+    svs_graph *graph;
+    svs_graph_options_init(&options);
+    options.algorithm = (svs_algorithm)9;
+    return svs_graph_new(s->world, &options, &graph);
+}
+static svs_status free_graph(stage *s) { return svs_graph_free(s->graph); }
+static svs_status free_running(stage *s) { return stage_beside(s, free_graph); }
+
+/* ---- tasks ---- */
+
+static svs_status try_type(stage *s, const svs_task_type *type) {
+    svs_task *task;
+    return svs_graph_add_itemizer(s->other_graph, type, NULL, &task);
+}
+static svs_status add_to_nothing(stage *s) {
+    svs_task *task;
+    (void)s;
+    return svs_graph_add_transform(NULL, &job_task, NULL, NULL, &task);
+}
+static svs_status add_nowhere(stage *s) {
+    return svs_graph_add_transform(s->graph, &job_task, NULL, NULL, NULL);
+}
+static svs_status no_type(stage *s) { return try_type(s, NULL); }
+static svs_status no_name(stage *s) {
+    svs_task_type type = job_task;
+    type.name = NULL;
+    return try_type(s, &type);
+}
+static svs_status no_body(stage *s) {
+    svs_task_type type = job_task;
+    type.run = NULL;
+    return try_type(s, &type);
+}
+static svs_status large_item(stage *s) {
+    svs_task_type type = job_task;
+    type.item_size = SVS_ITEM_MAX + 1;
+    return try_type(s, &type);
+}
+static svs_status aligned_item(stage *s) {
+    svs_task_type type = job_task;
+    type.item_alignment = 64;
+    return try_type(s, &type);
+}
+static svs_status undescribed_links(stage *s) {
+    svs_task_type type = job_task;
+    type.link_count = 2;
+    return try_type(s, &type);
+}
+static svs_status no_footprint(stage *s) {
+    svs_task_type type = job_task;
+    type.touch = NULL;
+    return try_type(s, &type);
+}
+static svs_status unknown_flags(stage *s) {
+    svs_task_type type = job_task;
+    type.flags = 4;
+    return try_type(s, &type);
+}
+static svs_status add(stage *s) {
+    svs_task *task;
+    return svs_graph_add_itemizer(s->graph, &job_task, NULL, &task);
+}
+static svs_status add_running(stage *s) { return stage_beside(s, add); }
+static svs_status algorithm_of_nothing(stage *s) {
+    (void)s;
+    return svs_task_set_algorithm(NULL, SVS_STAGED);
+}
+static svs_status odd_algorithm(stage *s) {
+    return svs_task_set_algorithm(s->doer, (svs_algorithm)9);
+}
+static svs_status item_of_nothing(stage *s) {
+    job j = {0};
+    (void)s;
+    return svs_task_set_item(NULL, &j);
+}
+static svs_status no_item(stage *s) { return svs_task_set_item(s->doer, NULL); }
+static svs_status item_of_itemizer(stage *s) {
+    job j = {0};
+    return svs_task_set_item(s->sink, &j);
+}
+static svs_status set_item(stage *s) {
+    job j = {0};
+    return svs_task_set_item(s->doer, &j);
+}
+static svs_status item_running(stage *s) { return stage_beside(s, set_item); }
+
+/* ---- edges ---- */
+
+static svs_status edge_of_nothing(stage *s) { return svs_graph_order(NULL, s->doer, s->sink); }
+static svs_status edge_to_nothing(stage *s) { return svs_graph_order(s->graph, s->doer, NULL); }
+static svs_status edge_to_itself(stage *s) { return svs_graph_order(s->graph, s->doer, s->doer); }
+static svs_status edge_to_another_graph(stage *s) {
+    return svs_graph_independent(s->graph, s->doer, s->foreign_task);
+}
+static svs_status send_to_transform(stage *s) {
+    return svs_graph_sends(s->graph, s->sink, s->doer);
+}
+static svs_status edge(stage *s) { return svs_graph_order(s->graph, s->doer, s->stranger); }
+static svs_status edge_running(stage *s) { return stage_beside(s, edge); }
+
+/* ---- sends from outside ---- */
+
+static const job one = {1};
+static svs_status send_nowhere(stage *s) {
+    return svs_graph_send(s->graph, NULL, &one, 1, sizeof one);
+}
+static svs_status send_nothing(stage *s) {
+    return svs_graph_send(s->graph, s->sink, NULL, 1, sizeof one);
+}
+static svs_status send_to_another_graph(stage *s) {
+    return svs_graph_send(s->graph, s->foreign_task, &one, 1, sizeof one);
+}
+static svs_status send_item_to_transform(stage *s) {
+    return svs_graph_send(s->graph, s->doer, &one, 1, sizeof one);
+}
+static svs_status send_other_size(stage *s) {
+    return svs_graph_send(s->graph, s->sink, &one, 1, sizeof one + 1);
+}
+static svs_status send_too_many(stage *s) {
+    return svs_graph_send(s->graph, s->sink, &one, SIZE_MAX / 8, sizeof one);
+}
+static svs_status send(stage *s) { return svs_graph_send(s->graph, s->sink, &one, 1, sizeof one); }
+static svs_status send_running(stage *s) { return stage_beside(s, send); }
+
+/* ---- runs ---- */
+
+static svs_status run_nothing(stage *s) {
+    (void)s;
+    return svs_graph_run(NULL, 1, NULL);
+}
+static svs_status run(stage *s) { return svs_graph_run(s->graph, 1, NULL); }
+static svs_status run_running(stage *s) { return stage_beside(s, run); }
+static svs_status run_other(stage *s, svs_context *context) {
+    (void)context;
+    return svs_graph_run(s->other_graph, 1, NULL);
+}
+static svs_status run_in_body(stage *s) { return stage_act(s, run_other); }
+static svs_status run_in_async(stage *s) { return stage_in_async(s, run); }
+static svs_status run_cycle(stage *s) {
+    svs_task *a, *b;
+    svs_status status = svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &a);
+    if (!status) status = svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &b);
+    if (!status) status = svs_graph_order(s->other_graph, a, b);
+    if (!status) status = svs_graph_order(s->other_graph, b, a);
+    return status ? status : svs_graph_run(s->other_graph, 1, NULL);
+}
+static void hear(int level, const char *text, void *argument) {
+    (void)level;
+    stage_hear(argument, text);
+}
+
+static svs_status run_unstarted(stage *s) {
+    svs_world *world = NULL;
+    svs_graph *graph = NULL;
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_status status;
+    svs_runtime_options_init(&options);
+    options.log = hear;
+    options.log_argument = s;
+    status = svs_runtime_new(&options, &runtime);
+    if (!status) status = svs_world_new(runtime, NULL, &world);
+    if (!status) status = svs_graph_new(world, NULL, &graph);
+    if (!status) status = svs_graph_run(graph, 1, NULL);
+    (void)svs_graph_free(graph);
+    (void)svs_world_free(world);
+    (void)svs_runtime_free(runtime);
+    return status;
+}
+static svs_status statistics_nowhere(stage *s) { return svs_graph_statistics_get(s->graph, NULL); }
+
+const misuse misuses_of_graphs[] = {
+    {"svs_graph_new: no world", SVS_E_INVALID, "svs_graph_new: no world: did svs_world_new() fail?",
+     new_without_world, true},
+    {"svs_graph_new: nowhere to put it", SVS_E_INVALID, "svs_graph_new: no place for the graph",
+     new_nowhere, false},
+    {"svs_graph_new: options that svs_graph_options_init() has not filled", SVS_E_INVALID,
+     "svs_graph_new: options of another size: fill them with svs_graph_options_init()", unfilled,
+     false},
+    {"svs_graph_new: an unknown algorithm", SVS_E_INVALID,
+     "svs_graph_new: an unknown algorithm: choose SVS_STAGED or SVS_PROGRESSIVE", unknown_algorithm,
+     false},
+    {"svs_graph_free: while it runs", SVS_E_BUSY,
+     "svs_graph_free: the graph runs: call it before or after the run", free_running, false},
+    {"svs_graph_add_transform: no graph", SVS_E_INVALID,
+     "svs_graph_add_transform: no graph: did svs_graph_new() fail?", add_to_nothing, true},
+    {"svs_graph_add_transform: nowhere to put it", SVS_E_INVALID,
+     "svs_graph_add_transform: no place for the task", add_nowhere, false},
+    {"a task without a type", SVS_E_INVALID, "no task type: pass the one that SVS_TASK has made",
+     no_type, false},
+    {"a task type without a name", SVS_E_INVALID,
+     "a task type without a name: describe it with SVS_TASK", no_name, false},
+    {"a task without a body", SVS_E_INVALID, "a task without a body: give its type a run function",
+     no_body, false},
+    {"an item larger than SVS_ITEM_MAX", SVS_E_INVALID,
+     "an item larger than SVS_ITEM_MAX: send a pointer", large_item, false},
+    {"an item of an alignment above 16", SVS_E_INVALID,
+     "an item of an alignment above 16: send a pointer", aligned_item, false},
+    {"a task whose item's links are not described", SVS_E_INVALID,
+     "links that are not described: use SVS_TASK_REACH, or no links", undescribed_links, false},
+    {"a task without a footprint", SVS_E_INVALID,
+     "neither a touch function nor links: say what its instances may touch", no_footprint, false},
+    {"a task type with unknown flags", SVS_E_INVALID,
+     "flags that this version does not know: set them to 0", unknown_flags, false},
+    {"svs_graph_add_itemizer: while the graph runs", SVS_E_BUSY,
+     "svs_graph_add_itemizer: the graph runs: call it before or after the run", add_running, false},
+    {"svs_task_set_algorithm: no task", SVS_E_INVALID, "svs_task_set_algorithm: no task: pass one",
+     algorithm_of_nothing, true},
+    {"svs_task_set_algorithm: an unknown one", SVS_E_INVALID,
+     "svs_task_set_algorithm: an unknown algorithm", odd_algorithm, false},
+    {"svs_task_set_item: no task", SVS_E_INVALID, "svs_task_set_item: no task: pass one",
+     item_of_nothing, true},
+    {"svs_task_set_item: no item", SVS_E_INVALID,
+     "svs_task_set_item: no item: pass the address of one", no_item, false},
+    {"svs_task_set_item: of an itemizer", SVS_E_INVALID,
+     "the task is an itemizer, which has no item of its own: send it one", item_of_itemizer, false},
+    {"svs_task_set_item: while the graph runs", SVS_E_BUSY,
+     "svs_task_set_item: the graph runs: call it before or after the run", item_running, false},
+    {"svs_graph_order: no graph", SVS_E_INVALID,
+     "svs_graph_order: no graph: did svs_graph_new() fail?", edge_of_nothing, true},
+    {"svs_graph_order: a task is missing", SVS_E_INVALID,
+     "svs_graph_order: a task is missing: pass two", edge_to_nothing, false},
+    {"svs_graph_order: a task and itself", SVS_E_INVALID,
+     "a task and itself: name two different ones", edge_to_itself, false},
+    {"svs_graph_independent: a task of another graph", SVS_E_WORLD,
+     "a task of another graph: name two of this one", edge_to_another_graph, false},
+    {"svs_graph_sends: to a transform", SVS_E_INVALID,
+     "the consumer is a transform, which receives nothing: make it an itemizer", send_to_transform,
+     false},
+    {"svs_graph_order: while the graph runs", SVS_E_BUSY,
+     "svs_graph_order: the graph runs: call it before or after the run", edge_running, false},
+    {"svs_graph_send: no consumer", SVS_E_INVALID, "svs_graph_send: no task: name the consumer",
+     send_nowhere, false},
+    {"svs_graph_send: no items", SVS_E_INVALID,
+     "svs_graph_send: no items: pass the address of the first", send_nothing, false},
+    {"svs_graph_send: a task of another graph", SVS_E_WORLD,
+     "svs_graph_send: a task of another graph: send through its own", send_to_another_graph, false},
+    {"svs_graph_send: to a transform", SVS_E_INVALID,
+     "the consumer is a transform: set its item with svs_task_set_item()", send_item_to_transform,
+     false},
+    {"svs_graph_send: items of another size", SVS_E_INVALID,
+     "an item of 5 bytes, but those of job have 4: pass sizeof one item", send_other_size, false},
+    {"svs_graph_send: more than 2^31 items at once", SVS_E_LIMIT,
+     "svs_graph_send: more than 2^31 items: run the graph in between", send_too_many, false},
+    {"svs_graph_send: while the graph runs", SVS_E_BUSY,
+     "svs_graph_send: the graph runs: call it before or after the run", send_running, false},
+    {"svs_graph_run(NULL)", SVS_E_INVALID, "svs_graph_run: no graph: pass one", run_nothing, true},
+    {"svs_graph_run: it runs already", SVS_E_BUSY, "it runs already: wait for the end of that run",
+     run_running, false},
+    {"svs_graph_run: from a body", SVS_E_NESTED,
+     "A graph was run from a task body; run it from outside, or send to its tasks", run_in_body,
+     false},
+    {"svs_graph_run: from an async of the same runtime", SVS_E_NESTED,
+     "it was run from an async of the same runtime: run it from outside", run_in_async, false},
+    {"svs_graph_run: the dependencies form a cycle", SVS_E_CYCLE,
+     "the dependencies form a cycle (each waits for the next): job <- job <- job", run_cycle,
+     false},
+    {"svs_graph_run: before svs_runtime_start()", SVS_E_NOT_STARTED,
+     "svs_graph_run(graph): SVS_E_NOT_STARTED: The runtime has not been started", run_unstarted,
+     false},
+    {"svs_graph_statistics_get: nowhere to put them", SVS_E_INVALID,
+     "svs_graph_statistics_get: no place for the statistics", statistics_nowhere, false},
+    {NULL, 0, NULL, NULL, false}};

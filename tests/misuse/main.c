@@ -1,0 +1,142 @@
+/* Commits each misuse of the table, and compares the table with the one of docs/misuse.md.
+ *
+ *     test_misuse docs/misuse.md     all cases, and the page
+ *     test_misuse --table            the table, to put it into the page */
+#include "misuse.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static const misuse *const rooms[] = {misuses_of_runtimes,  misuses_of_asyncs, misuses_of_worlds,
+                                      misuses_of_objects,   misuses_of_graphs, misuses_of_bodies,
+                                      misuses_of_footprints};
+#define ROOMS (sizeof rooms / sizeof rooms[0])
+#define CASES_MAX 400
+
+static const misuse *cases[CASES_MAX];
+static size_t count;
+static const char *page_path;
+
+static void collect(void) {
+    for (size_t room = 0; room < ROOMS; room++)
+        for (const misuse *m = rooms[room]; m->what && count < CASES_MAX; m++) cases[count++] = m;
+}
+
+/* ---- committing ---- */
+
+/* stderr goes to a file meanwhile, whose text is what was said. */
+static svs_status commit_headless(const misuse *m, stage *s) {
+    FILE *heard = tmpfile();
+    int before = dup(STDERR_FILENO);
+    svs_status status;
+    size_t used;
+    assert_non_null(heard);
+    assert_true(before >= 0 && dup2(fileno(heard), STDERR_FILENO) >= 0);
+    status = m->commit(s);
+    (void)fflush(stderr);
+    assert_true(dup2(before, STDERR_FILENO) >= 0);
+    close(before);
+    rewind(heard);
+    used = strlen(s->said);
+    used += fread(s->said + used, 1, sizeof s->said - 1 - used, heard);
+    s->said[used] = 0;
+    (void)fclose(heard);
+    return status;
+}
+
+static int commit(const misuse *m) {
+    stage s;
+    svs_status status;
+    const char *wrong;
+    stage_open(&s);
+    status = m->headless ? commit_headless(m, &s) : m->commit(&s);
+    wrong = stage_close(&s);
+    if (status != m->status)
+        print_error("%s: answers %s (%d), not %s\n", m->what, svs_status_name(status), status,
+                    svs_status_name(m->status));
+    if (!strstr(s.said, m->says))
+        print_error("%s: says\n%s  but not: %s\n", m->what, s.said, m->says);
+    if (wrong) print_error("%s: then %s\n", m->what, wrong);
+    return status != m->status || !strstr(s.said, m->says) || wrong;
+}
+
+static void each_is_answered_and_told_and_breaks_nothing(void **state) {
+    int failed = 0;
+    (void)state;
+    for (size_t i = 0; i < count; i++) failed += commit(cases[i]);
+    print_message("%zu cases of misuse, %d of them failed\n", count, failed);
+    assert_int_equal(failed, 0);
+}
+
+static void no_two_are_told_alike(void **state) {
+    (void)state;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < i; k++)
+            if (strstr(cases[i]->says, cases[k]->says) || strstr(cases[k]->says, cases[i]->says) ||
+                strcmp(cases[i]->what, cases[k]->what) == 0)
+                fail_msg("%s and %s are told alike", cases[i]->what, cases[k]->what);
+}
+
+static void there_are_many(void **state) {
+    (void)state;
+    assert_true(count >= 40 && count < CASES_MAX);
+}
+
+/* ---- the page ---- */
+
+/* Functions without a result have none. */
+static const char *status_of(const misuse *m) {
+    if (m->status == SVS_OK) return "(no status)";
+    return m->status <= 0 && m->status >= SVS_E_FORKED ? svs_status_name(m->status) : "the number";
+}
+
+static void write_table(FILE *to) {
+    (void)fprintf(to, "| misuse | status | the log says |\n|---|---|---|\n");
+    for (size_t i = 0; i < count; i++)
+        (void)fprintf(to, "| %s | `%s` | %s |\n", cases[i]->what, status_of(cases[i]),
+                      cases[i]->says);
+}
+
+static char *text_of(FILE *file) {
+    static const size_t room = 1u << 20;
+    char *text = calloc(1, room);
+    assert_non_null(text);
+    rewind(file);
+    assert_true(fread(text, 1, room - 1, file) < room - 1);
+    return text;
+}
+
+static void the_page_has_the_table(void **state) {
+    FILE *page = fopen(page_path, "r"), *table = tmpfile();
+    char *is, *ought;
+    (void)state;
+    if (!page) fail_msg("%s cannot be opened", page_path);
+    assert_non_null(table);
+    write_table(table);
+    is = text_of(page);
+    ought = text_of(table);
+    if (!strstr(is, ought))
+        fail_msg("%s has another table: put the one of `test_misuse --table` there", page_path);
+    free(is);
+    free(ought);
+    (void)fclose(page);
+    (void)fclose(table);
+}
+
+int main(int argc, char **argv) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_is_answered_and_told_and_breaks_nothing),
+        cmocka_unit_test(no_two_are_told_alike), cmocka_unit_test(there_are_many),
+        cmocka_unit_test(the_page_has_the_table)};
+    collect();
+    page_path = argc > 1 ? argv[1] : "docs/misuse.md";
+    if (strcmp(page_path, "--table") == 0) {
+        write_table(stdout);
+        return 0;
+    }
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,82 @@
+/* Misuse that a program can commit, as a table: each case is committed on a stage of its own, must
+ * be answered with its status, must write a line that says what to do, and must have broken
+ * nothing.
+ *
+ * The same table, printed, is the one in docs/misuse.md: the test compares them. */
+#ifndef SVS_TESTS_MISUSE_H
+#define SVS_TESTS_MISUSE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <svs/svs.h>
+
+typedef struct node {
+    uint64_t data;
+    struct node *a, *b;
+    svs_object svs;
+} node;
+SVS_TYPE(node, svs, a, b)
+
+typedef struct job {
+    uint32_t number;
+} job;
+
+typedef struct stage stage;
+
+/* What the one instance of `doer` does, and what its touch function says of it. */
+typedef svs_status misuse_act(stage *s, svs_context *context);
+typedef void misuse_touch(stage *s, svs_footprint *footprint);
+
+struct stage {
+    svs_runtime *runtime; /* of 2 workers, help-first, started */
+    svs_world *world, *other_world;
+    svs_graph *graph, *other_graph; /* both in `world` */
+    svs_task *doer;                 /* a transform */
+    svs_task *sink;                 /* an itemizer that the doer may send to */
+    svs_task *stranger;             /* one that it may not */
+    svs_task *foreign_task;         /* an itemizer of the other graph */
+    node *mine, *foreign;           /* of each world */
+    svs_space *space;               /* of 10 */
+    misuse_act *act;                /* NULL: nothing */
+    misuse_touch *touch;            /* NULL: it writes `mine` */
+    svs_status answer;              /* of `act` */
+    char said[8192];                /* all lines of the log, one after the other */
+};
+
+typedef struct misuse {
+    const char *what;
+    svs_status status;
+    const char *says; /* a part of the line that it writes */
+    svs_status (*commit)(stage *s);
+    bool headless; /* there is no handle to ask for a log: the line goes to stderr */
+} misuse;
+
+/* Each ends with a case of no name. */
+extern const misuse misuses_of_runtimes[], misuses_of_asyncs[], misuses_of_worlds[],
+    misuses_of_objects[], misuses_of_graphs[], misuses_of_bodies[], misuses_of_footprints[];
+
+extern const svs_task_type job_task;
+
+/* Opens a stage; the doer's touch function looks at the last that was opened. */
+void stage_open(stage *s);
+/* Fails when something is left that cannot be freed, or was lost. @return what is wrong, or NULL. */
+const char *stage_close(stage *s);
+
+/* Adds a line to what was said: the message that a call has given back. */
+void stage_hear(stage *s, const char *line);
+
+/* Runs the doer once. @return what `act` answered. */
+svs_status stage_act(stage *s, misuse_act *act);
+
+/* Runs the doer with that footprint. @return what the run answered. */
+svs_status stage_touch(stage *s, misuse_touch *touch);
+
+/* Calls `call(stage)` in a thread of its own while a body of the graph runs. */
+svs_status stage_beside(stage *s, svs_status (*call)(stage *s));
+
+/* As `call` would be called from an async that runs on the stage's runtime. */
+svs_status stage_in_async(stage *s, svs_status (*call)(stage *s));
+
+#endif

@@ -1,0 +1,206 @@
+#include "misuse.h"
+
+static svs_status init_nothing(stage *s) { return svs_object_init(NULL, s->world, &node_type); }
+static svs_status init_nowhere(stage *s) {
+    node n = {0};
+    (void)s;
+    return svs_object_init(&n.svs, NULL, &node_type);
+}
+static svs_status init_untyped(stage *s) {
+    node n = {0};
+    return svs_object_init(&n.svs, s->world, NULL);
+}
+static svs_status new_nowhere(stage *s) { return svs_object_new(s->world, &node_type, NULL); }
+
+/* ---- descriptions ---- */
+
+static svs_status describe(stage *s, svs_type *type) {
+    void *storage;
+    return svs_object_new(s->world, type, &storage);
+}
+static svs_status type_of_no_name(stage *s) {
+    static svs_type type = {NULL, sizeof(node), 8, offsetof(node, svs), NULL, NULL, 0, 0, 0};
+    return describe(s, &type);
+}
+static svs_status header_outside(stage *s) {
+    static svs_type type = {"outside", 16, 8, 8, NULL, NULL, 0, 0, 0};
+    return describe(s, &type);
+}
+static svs_status header_askew(stage *s) {
+    static svs_type type = {"askew", 64, 8, 4, NULL, NULL, 0, 0, 0};
+    return describe(s, &type);
+}
+static size_t header_at_0(void *to) {
+    (void)to;
+    return 0;
+}
+static svs_status link_outside(stage *s) {
+    static const svs_link_type links[] = {{"far", 64, header_at_0}};
+    static svs_type type = {"reaching", 64, 8, 0, links, NULL, 1, 0, 0};
+    return describe(s, &type);
+}
+static svs_status links_without_number(stage *s) {
+    static svs_type type = {"unlinked", 64, 8, 0, NULL, NULL, 2, 0, 0};
+    return describe(s, &type);
+}
+static svs_status too_many_links(stage *s) {
+    static svs_link_type links[16];
+    static svs_type type = {"many", 64, 8, 0, links, NULL, 16, 0, 0};
+    return describe(s, &type);
+}
+static svs_type russian;
+static const svs_member_type doll[] = {{"inner", 16, &russian}};
+static svs_type russian = {"russian", 64, 8, 0, NULL, doll, 0, 1, 0};
+static svs_status member_of_itself(stage *s) { return describe(s, &russian); }
+
+/* ---- lives ---- */
+
+static svs_status clean_nothing(stage *s) {
+    (void)s;
+    return svs_object_clean_up(NULL);
+}
+static svs_status clean_unmade(stage *s) {
+    node n = {0};
+    (void)s;
+    return svs_object_clean_up(&n.svs);
+}
+static svs_status clean_twice(stage *s) {
+    static node n;
+    svs_status status;
+    memset(&n, 0, sizeof n);
+    status = svs_object_init(&n.svs, s->world, &node_type);
+    if (!status) status = svs_object_clean_up(&n.svs);
+    return status ? status : svs_object_clean_up(&n.svs);
+}
+static svs_status clean_mine(stage *s) { return svs_object_clean_up(&s->mine->svs); }
+static svs_status clean_beside(stage *s) { return stage_beside(s, clean_mine); }
+static svs_status free_nothing(stage *s) {
+    (void)s;
+    return svs_object_free(NULL);
+}
+static svs_status free_inside(stage *s, svs_context *context) {
+    svs_status status = svs_object_free(&s->mine->svs);
+    (void)context;
+    return status ? status : svs_object_free(&s->mine->svs);
+}
+static svs_status free_twice(stage *s) {
+    svs_status status = stage_act(s, free_inside);
+    svs_status again = svs_object_new(s->world, &node_type, (void **)&s->mine);
+    return again ? again : status;
+}
+static svs_status free_foreign(stage *s, svs_context *context) {
+    (void)context;
+    return svs_object_free(&s->foreign->svs);
+}
+static svs_status free_of_another_world(stage *s) { return stage_act(s, free_foreign); }
+static svs_status free_mine(stage *s) { return svs_object_free(&s->mine->svs); }
+static svs_status free_beside(stage *s) { return stage_beside(s, free_mine); }
+
+/* ---- links ---- */
+
+static svs_status link_nothing(stage *s) {
+    (void)s;
+    return svs_link_assign(NULL, NULL, NULL);
+}
+static svs_status link_unmade(stage *s) {
+    node n = {0};
+    return svs_set(&n, a, s->mine);
+}
+static svs_status link_no_link(stage *s) {
+    return svs_link_assign(&s->mine->svs, &s->mine->data, s->mine);
+}
+static svs_status link_to_another_world(stage *s) { return svs_set(s->mine, a, s->foreign); }
+static svs_status link_to_unmade(stage *s) {
+    static node n;
+    return svs_set(s->mine, a, &n);
+}
+/* Whose storage is the caller's, so that it is there after its end. */
+static node gone;
+static svs_status bury(stage *s) {
+    svs_status status;
+    memset(&gone, 0, sizeof gone);
+    status = svs_object_init(&gone.svs, s->world, &node_type);
+    return status ? status : svs_object_clean_up(&gone.svs);
+}
+static svs_status link_to_dead(stage *s) {
+    svs_status status = bury(s);
+    return status ? status : svs_set(s->mine, a, &gone);
+}
+static svs_status link_dead(stage *s) {
+    svs_status status = bury(s);
+    return status ? status : svs_set(&gone, a, s->mine);
+}
+static svs_status link_mine(stage *s) { return svs_set(s->mine, b, s->mine); }
+static svs_status link_beside(stage *s) { return stage_beside(s, link_mine); }
+static svs_status link_foreign(stage *s, svs_context *context) {
+    (void)context;
+    return svs_set(s->foreign, a, s->foreign);
+}
+static svs_status link_inside_of_another_world(stage *s) { return stage_act(s, link_foreign); }
+
+const misuse misuses_of_objects[] = {
+    {"svs_object_init: no header", SVS_E_INVALID,
+     "svs_object_init: nowhere to make it: pass the address of the struct's header", init_nothing,
+     false},
+    {"svs_object_init: no world", SVS_E_INVALID,
+     "svs_object_init: no world: did svs_world_new() fail?", init_nowhere, true},
+    {"svs_object_init: no type", SVS_E_INVALID,
+     "svs_object_init: no type: pass the one that SVS_TYPE has made", init_untyped, false},
+    {"svs_object_new: nowhere to put it", SVS_E_INVALID,
+     "svs_object_new: nowhere to make it: pass the address of a pointer", new_nowhere, false},
+    {"a type without a name", SVS_E_TYPE, "type NULL is described with no name", type_of_no_name,
+     false},
+    {"a type whose header is outside of the struct", SVS_E_TYPE,
+     "type outside is described with a header outside of the struct: describe it with SVS_TYPE",
+     header_outside, false},
+    {"a type whose header is not aligned", SVS_E_TYPE,
+     "type askew is described with a header that is not aligned to 8 bytes", header_askew, false},
+    {"a type with a link outside of the struct", SVS_E_TYPE,
+     "type reaching is described with a link outside of the struct", link_outside, false},
+    {"a type with links that are not there", SVS_E_TYPE,
+     "type unlinked is described with a number of links, but none of them", links_without_number,
+     false},
+    {"a type with more than SVS_LINKS_MAX links", SVS_E_TYPE,
+     "type many is described with more than 15 links", too_many_links, false},
+    {"a type that is a member of itself", SVS_E_TYPE,
+     "type russian is described with a member without a type of its own", member_of_itself, false},
+    {"svs_object_clean_up(NULL)", SVS_E_INVALID, "svs_object_clean_up: no object: pass one",
+     clean_nothing, true},
+    {"svs_object_clean_up: of what was never made", SVS_E_INVALID,
+     "svs_object_clean_up: a header that was never initialised, or whose world is gone",
+     clean_unmade, true},
+    {"svs_object_clean_up: twice", SVS_E_FREED, "svs_object_clean_up: an object of type node",
+     clean_twice, false},
+    {"svs_object_clean_up: while a graph runs", SVS_E_BUSY,
+     "a graph runs in the world: clean up after the run", clean_beside, false},
+    {"svs_object_free(NULL)", SVS_E_INVALID, "svs_object_free: no object: pass one", free_nothing,
+     true},
+    {"svs_object_free: twice", SVS_E_FREED,
+     "svs_object_free: an object of type node: The memory object was freed or cleaned up before",
+     free_twice, false},
+    {"svs_object_free: of another world than the body's", SVS_E_WORLD,
+     "svs_object_free: an object of another world than the body's", free_of_another_world, false},
+    {"svs_object_free: from outside while a graph runs", SVS_E_BUSY,
+     "free it in a body that writes it, or after the run", free_beside, false},
+    {"svs_set: no parent", SVS_E_INVALID, "svs_set: no parent, or no field: pass the struct",
+     link_nothing, true},
+    {"svs_set: a parent that was never made", SVS_E_INVALID,
+     "svs_set: the parent was never initialised, or its world is gone", link_unmade, true},
+    {"svs_set: a field that is no link", SVS_E_TYPE,
+     "svs_set: a field that is no link of its type: name it in SVS_TYPE", link_no_link, false},
+    {"svs_set: a child of another world", SVS_E_WORLD,
+     "svs_set of node.a: the child is of another world: link objects of one world",
+     link_to_another_world, false},
+    {"svs_set: a child that was never made", SVS_E_WORLD,
+     "svs_set of node.a: the child was never initialised: use svs_object_init() first",
+     link_to_unmade, false},
+    {"svs_set: a child that was freed", SVS_E_FREED,
+     "svs_set of node.a: the child was freed: link to what is there", link_to_dead, false},
+    {"svs_set: a parent that was freed", SVS_E_FREED,
+     "svs_set of node.a: the parent was freed: link before it is", link_dead, false},
+    {"svs_set: from outside while a graph runs", SVS_E_BUSY,
+     "link in a body that writes the parent, or before or after the run", link_beside, false},
+    {"svs_set: a parent of another world than the body's", SVS_E_WORLD,
+     "the parent is of another world than the body's: link in a graph of its own world",
+     link_inside_of_another_world, false},
+    {NULL, 0, NULL, NULL, false}};

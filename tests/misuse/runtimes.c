@@ -1,0 +1,162 @@
+#include "misuse.h"
+
+static svs_status new_nowhere(stage *s) {
+    (void)s;
+    return svs_runtime_new(NULL, NULL);
+}
+
+static void hear(int level, const char *text, void *argument) {
+    (void)level;
+    stage_hear(argument, text);
+}
+
+static svs_runtime_options options_of(stage *s) {
+    svs_runtime_options options;
+    svs_runtime_options_init(&options);
+    options.threads = 2;
+    options.log = hear;
+    options.log_argument = s;
+    return options;
+}
+
+static svs_status try_options(const svs_runtime_options *options) {
+    svs_runtime *runtime;
+    svs_status status = svs_runtime_new(options, &runtime);
+    (void)svs_runtime_free(runtime);
+    return status;
+}
+
+static svs_status options_unfilled(stage *s) {
+    svs_runtime_options options = options_of(s);
+    options.size = 3;
+    return try_options(&options);
+}
+static svs_status options_nowhere(stage *s) {
+    (void)s;
+    svs_runtime_options_init(NULL);
+    return SVS_OK;
+}
+static svs_status too_many_threads(stage *s) {
+    svs_runtime_options options = options_of(s);
+    options.threads = SVS_THREADS_MAX + 1;
+    return try_options(&options);
+}
+static svs_status unknown_policy(stage *s) {
+    svs_runtime_options options = options_of(s);
+    options.policy = 7;
+    return try_options(&options);
+}
+static svs_status small_stacks(stage *s) {
+    svs_runtime_options options = options_of(s);
+    options.task_stack_bytes = 100;
+    return try_options(&options);
+}
+static svs_status no_allocate(stage *s) {
+    svs_runtime_options options = options_of(s);
+    options.allocator.allocate = NULL;
+    return try_options(&options);
+}
+static svs_status no_release(stage *s) {
+    svs_runtime_options options = options_of(s);
+    options.allocator.release = NULL;
+    return try_options(&options);
+}
+
+static svs_status start_nothing(stage *s) {
+    (void)s;
+    return svs_runtime_start(NULL);
+}
+static svs_status start_twice(stage *s) { return svs_runtime_start(s->runtime); }
+
+/* A runtime of its own, on which `call` is tried, before the start or after the stop. */
+static svs_status on_another(stage *s, bool stopped, svs_status (*call)(svs_runtime *runtime)) {
+    svs_runtime_options options = options_of(s);
+    svs_runtime *runtime;
+    svs_status status = svs_runtime_new(&options, &runtime);
+    if (!status && stopped) status = svs_runtime_start(runtime);
+    if (!status && stopped) status = svs_runtime_stop(runtime);
+    if (!status) status = call(runtime);
+    (void)svs_runtime_free(runtime);
+    return status;
+}
+
+static svs_status start_it(svs_runtime *runtime) { return svs_runtime_start(runtime); }
+static svs_status stop_it(svs_runtime *runtime) { return svs_runtime_stop(runtime); }
+static svs_status start_stopped(stage *s) { return on_another(s, true, start_it); }
+static svs_status stop_unstarted(stage *s) { return on_another(s, false, stop_it); }
+static svs_status stop_nothing(stage *s) {
+    (void)s;
+    return svs_runtime_stop(NULL);
+}
+static svs_status stop(stage *s) { return svs_runtime_stop(s->runtime); }
+static svs_status stop_beside(stage *s) { return stage_beside(s, stop); }
+static svs_status stop_inside(stage *s, svs_context *context) {
+    (void)context;
+    return stop(s);
+}
+static svs_status stop_in_body(stage *s) { return stage_act(s, stop_inside); }
+static svs_status free_used(stage *s) { return svs_runtime_free(s->runtime); }
+
+static void free_own(svs_strand *strand, void *argument) {
+    svs_runtime **runtime = argument;
+    (void)strand;
+    if (svs_runtime_free(*runtime) == SVS_E_BUSY) *runtime = NULL;
+}
+static svs_status free_from_async(svs_runtime *runtime) {
+    svs_runtime *given = runtime;
+    svs_status status = svs_runtime_start(runtime);
+    if (!status) status = svs_async_run(runtime, free_own, &given);
+    return status ? status : given == NULL ? SVS_E_BUSY : SVS_OK;
+}
+static svs_status free_inside(stage *s) { return on_another(s, false, free_from_async); }
+
+static svs_status statistics_of_nobody(stage *s) {
+    svs_worker_statistics statistics;
+    return svs_runtime_statistics(s->runtime, 7, &statistics);
+}
+static svs_status statistics_nowhere(stage *s) {
+    return svs_runtime_statistics(s->runtime, 0, NULL);
+}
+
+const misuse misuses_of_runtimes[] = {
+    {"svs_runtime_new: nowhere to put it", SVS_E_INVALID, "pass a pointer's address", new_nowhere,
+     true},
+    {"svs_runtime_options_init(NULL)", SVS_OK, "svs_runtime_options_init: no options: pass",
+     options_nowhere, true},
+    {"svs_runtime_new: options that svs_runtime_options_init() has not filled", SVS_E_INVALID,
+     "fill them with svs_runtime_options_init() of the same version", options_unfilled, true},
+    {"svs_runtime_new: more threads than SVS_THREADS_MAX", SVS_E_INVALID,
+     "1025 threads: ask for at most 1024", too_many_threads, false},
+    {"svs_runtime_new: an unknown policy", SVS_E_INVALID,
+     "policy 7: choose SVS_HELP_FIRST or SVS_WORK_FIRST", unknown_policy, false},
+    {"svs_runtime_new: stacks that are too small", SVS_E_INVALID,
+     "stacks of tasks of 100 bytes: ask for at least", small_stacks, false},
+    {"svs_runtime_new: an allocator that cannot allocate", SVS_E_INVALID,
+     "the allocator has no function to allocate: set both or none", no_allocate, false},
+    {"svs_runtime_new: an allocator that cannot release", SVS_E_INVALID,
+     "the allocator has no function to release: set both or none", no_release, false},
+    {"svs_runtime_start(NULL)", SVS_E_INVALID,
+     "svs_runtime_start: the runtime is NULL: did svs_runtime_new() fail?", start_nothing, true},
+    {"svs_runtime_start: twice", SVS_E_BUSY, "it has been started already: once is enough",
+     start_twice, false},
+    {"svs_runtime_start: after the stop", SVS_E_STOPPED,
+     "svs_runtime_start: The runtime was stopped, which is final; make a new one", start_stopped,
+     false},
+    {"svs_runtime_stop: before the start", SVS_E_NOT_STARTED,
+     "svs_runtime_stop: The runtime has not been started", stop_unstarted, false},
+    {"svs_runtime_stop(NULL)", SVS_E_INVALID,
+     "svs_runtime_stop: the runtime is NULL: did svs_runtime_new() fail?", stop_nothing, true},
+    {"svs_runtime_stop: while something runs", SVS_E_BUSY,
+     "svs_runtime_stop: something runs on it: wait for the end of all runs", stop_beside, false},
+    {"svs_runtime_stop: from a body that runs on it", SVS_E_BUSY,
+     "svs_runtime_stop: from a body that runs on it: call it after the run", stop_in_body, false},
+    {"svs_runtime_free: worlds of it are left", SVS_E_BUSY,
+     "2 worlds, traces or retained trees of it are left: free or stop them first", free_used,
+     false},
+    {"svs_runtime_free: from a body that runs on it", SVS_E_BUSY,
+     "svs_runtime_free: from a body that runs on it: call it after the run", free_inside, false},
+    {"svs_runtime_statistics: of a worker that is not there", SVS_E_INVALID,
+     "there is no worker 7: they are 0 to 1", statistics_of_nobody, false},
+    {"svs_runtime_statistics: nowhere to put them", SVS_E_INVALID,
+     "svs_runtime_statistics: the place for the statistics is missing", statistics_nowhere, false},
+    {NULL, 0, NULL, NULL, false}};

@@ -1,0 +1,159 @@
+/* What the cases share: the doer, and the places that misuse is committed from. */
+#include "misuse.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+/* ---- the doer ---- */
+
+static stage *current;
+
+static svs_status job_run(svs_context *context, void *item) {
+    stage *s = svs_context_argument(context);
+    (void)item;
+    if (!s || !s->act) return SVS_OK;
+    s->answer = s->act(s, context);
+    return s->answer < SVS_E_FORKED ? s->answer : SVS_OK; /* one that is no status */
+}
+
+static void job_touch(svs_footprint *f, const void *item) {
+    if (((const job *)item)->number != 0) return; /* the sinks' */
+    if (current->touch) current->touch(current, f);
+    else svs_writes_object(f, &current->mine->svs);
+}
+
+const svs_task_type job_task = {"job", sizeof(job), sizeof(uint32_t), job_run, job_touch, NULL, 0,
+                                0};
+
+/* ---- the stage ---- */
+
+static atomic_long blocks;
+static pthread_mutex_t hearing = PTHREAD_MUTEX_INITIALIZER;
+
+static void *take(size_t size, size_t alignment, uint32_t worker, void *argument) {
+    (void)worker;
+    (void)argument;
+    atomic_fetch_add(&blocks, 1);
+    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void give_back(void *memory, size_t size, size_t alignment, uint32_t worker,
+                      void *argument) {
+    (void)size;
+    (void)alignment;
+    (void)worker;
+    (void)argument;
+    atomic_fetch_sub(&blocks, 1);
+    free(memory);
+}
+
+void stage_hear(stage *s, const char *line) {
+    size_t used;
+    pthread_mutex_lock(&hearing);
+    used = strlen(s->said);
+    (void)snprintf(s->said + used, sizeof s->said - used, "%s\n", line);
+    pthread_mutex_unlock(&hearing);
+}
+
+static void hear(int level, const char *text, void *argument) {
+    if (level != SVS_LOG_INFO) stage_hear(argument, text);
+}
+
+/* What a case is committed on must be there. */
+static void must(svs_status status) {
+    if (status) abort();
+}
+
+void stage_open(stage *s) {
+    svs_runtime_options options;
+    memset(s, 0, sizeof *s);
+    current = s;
+    svs_runtime_options_init(&options);
+    options.threads = 2;
+    options.allocator = (svs_allocator){take, give_back, NULL};
+    options.log = hear;
+    options.log_argument = s;
+    must(svs_runtime_new(&options, &s->runtime));
+    must(svs_runtime_start(s->runtime));
+    must(svs_world_new(s->runtime, NULL, &s->world));
+    must(svs_world_new(s->runtime, NULL, &s->other_world));
+    must(svs_object_new(s->world, &node_type, (void **)&s->mine));
+    must(svs_object_new(s->other_world, &node_type, (void **)&s->foreign));
+    must(svs_space_new(s->world, "ten", 10, &s->space));
+    must(svs_graph_new(s->world, NULL, &s->graph));
+    must(svs_graph_new(s->world, NULL, &s->other_graph));
+    must(svs_graph_add_transform(s->graph, &job_task, NULL, s, &s->doer));
+    must(svs_graph_add_itemizer(s->graph, &job_task, NULL, &s->sink));
+    must(svs_graph_add_itemizer(s->graph, &job_task, NULL, &s->stranger));
+    must(svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &s->foreign_task));
+    must(svs_graph_sends(s->graph, s->doer, s->sink));
+}
+
+const char *stage_close(stage *s) {
+    const char *wrong = NULL;
+    if (svs_graph_run(s->graph, 1, NULL)) wrong = "the graph does not run any more";
+    if (svs_graph_free(s->graph) || svs_graph_free(s->other_graph)) wrong = "a graph is not freed";
+    svs_space_free(s->space);
+    if (svs_world_free(s->world) || svs_world_free(s->other_world)) wrong = "a world is not freed";
+    if (svs_runtime_free(s->runtime)) wrong = "the runtime is not freed";
+    if (!wrong && atomic_load(&blocks) != 0) wrong = "memory is lost";
+    return wrong;
+}
+
+/* ---- places to commit from ---- */
+
+svs_status stage_act(stage *s, misuse_act *act) {
+    s->act = act;
+    s->answer = 12345;
+    if (svs_graph_run(s->graph, 1, NULL) == SVS_OK && s->answer == 12345) return 12346;
+    s->act = NULL;
+    return s->answer;
+}
+
+svs_status stage_touch(stage *s, misuse_touch *touch) {
+    svs_status status;
+    s->touch = touch;
+    status = svs_graph_run(s->graph, 1, NULL);
+    s->touch = NULL;
+    return status;
+}
+
+typedef struct beside {
+    stage *s;
+    svs_status (*call)(stage *s);
+    svs_status answer;
+} beside;
+
+static beside other;
+
+static void *call_beside(void *unused) {
+    other.answer = other.call(other.s);
+    return unused;
+}
+
+static svs_status while_it_runs(stage *s, svs_context *context) {
+    pthread_t thread;
+    (void)s;
+    (void)context;
+    if (pthread_create(&thread, NULL, call_beside, NULL)) return 1;
+    pthread_join(thread, NULL);
+    return other.answer;
+}
+
+svs_status stage_beside(stage *s, svs_status (*call)(stage *s)) {
+    other = (beside){s, call, 12345};
+    return stage_act(s, while_it_runs);
+}
+
+static void call_in_async(svs_strand *strand, void *argument) {
+    beside *b = argument;
+    (void)strand;
+    b->answer = b->call(b->s);
+}
+
+svs_status stage_in_async(stage *s, svs_status (*call)(stage *s)) {
+    beside b = {s, call, 12345};
+    svs_status status = svs_async_run(s->runtime, call_in_async, &b);
+    return status ? status : b.answer;
+}

@@ -1,0 +1,101 @@
+#include "misuse.h"
+
+static svs_status new_without_runtime(stage *s) {
+    svs_world *world;
+    (void)s;
+    return svs_world_new(NULL, NULL, &world);
+}
+static svs_status new_nowhere(stage *s) { return svs_world_new(s->runtime, NULL, NULL); }
+
+static svs_world_options defaults(void) {
+    svs_world_options options;
+    svs_world_options_init(&options);
+    return options;
+}
+static svs_status try_options(stage *s, svs_world_options options) {
+    svs_world *world;
+    svs_status status = svs_world_new(s->runtime, &options, &world);
+    (void)svs_world_free(world);
+    return status;
+}
+static svs_status unfilled(stage *s) {
+    svs_world_options options = defaults();
+    options.size = 0;
+    return try_options(s, options);
+}
+static svs_status odd_signature(stage *s) {
+    svs_world_options options = defaults();
+    options.signature_bits = 500;
+    return try_options(s, options);
+}
+static svs_status few_cells(stage *s) {
+    svs_world_options options = defaults();
+    options.cell_bits = 3;
+    return try_options(s, options);
+}
+static svs_status large_neighbourhood(stage *s) {
+    svs_world_options options = defaults();
+    options.neighbourhood = 4097;
+    return try_options(s, options);
+}
+static svs_status large_budget(stage *s) {
+    svs_world_options options = defaults();
+    options.examine_budget = 65537;
+    return try_options(s, options);
+}
+static svs_status unknown_refresh(stage *s) {
+    svs_world_options options = defaults();
+    options.refresh = (svs_refresh_mode)9;
+    return try_options(s, options);
+}
+
+static svs_status free_used(stage *s) { return svs_world_free(s->world); }
+static svs_status free_running(stage *s) { return stage_beside(s, free_used); }
+static svs_status refresh_nothing(stage *s) {
+    (void)s;
+    return svs_world_refresh(NULL);
+}
+static svs_status refresh(stage *s) { return svs_world_refresh(s->world); }
+static svs_status refresh_running(stage *s) { return stage_beside(s, refresh); }
+static svs_status statistics_nowhere(stage *s) { return svs_world_statistics_get(s->world, NULL); }
+static svs_status space_nowhere(stage *s) { return svs_space_new(s->world, "x", 1, NULL); }
+static svs_status space_without_world(stage *s) {
+    svs_space *space;
+    (void)s;
+    return svs_space_new(NULL, "x", 1, &space);
+}
+
+const misuse misuses_of_worlds[] = {
+    {"svs_world_new: no runtime", SVS_E_INVALID, "svs_world_new: no runtime: did svs_runtime_new()",
+     new_without_runtime, true},
+    {"svs_world_new: nowhere to put it", SVS_E_INVALID, "svs_world_new: no place for the world",
+     new_nowhere, false},
+    {"svs_world_new: options that svs_world_options_init() has not filled", SVS_E_INVALID,
+     "svs_world_new: options of another size: fill them with svs_world_options_init()", unfilled,
+     false},
+    {"svs_world_new: signature_bits that are no power of two", SVS_E_INVALID,
+     "signature_bits must be a power of two from 64 to 4096", odd_signature, false},
+    {"svs_world_new: too few or too many cells", SVS_E_INVALID,
+     "cell_bits must be 0, or at most 20", few_cells, false},
+    {"svs_world_new: a neighbourhood that is too large", SVS_E_INVALID,
+     "neighbourhood must be at most 4096", large_neighbourhood, false},
+    {"svs_world_new: a budget that is too large", SVS_E_INVALID,
+     "examine_budget must be at most 65536", large_budget, false},
+    {"svs_world_new: an unknown way to refresh", SVS_E_INVALID,
+     "refresh must be one of svs_refresh_mode", unknown_refresh, false},
+    {"svs_world_free: graphs of it are left", SVS_E_BUSY,
+     "svs_world_free: 2 graphs of it are left: free them first", free_used, false},
+    {"svs_world_free: while a graph runs in it", SVS_E_BUSY,
+     "svs_world_free: 1 graphs run in it: wait for the end of all runs", free_running, false},
+    {"svs_world_refresh(NULL)", SVS_E_INVALID, "svs_world_refresh: no world: pass one",
+     refresh_nothing, true},
+    {"svs_world_refresh: while a graph runs in it", SVS_E_BUSY,
+     "a graph runs in the world: refresh after the run", refresh_running, false},
+    {"svs_world_statistics_get: nowhere to put them", SVS_E_INVALID,
+     "svs_world_statistics_get: the place for the statistics is missing", statistics_nowhere,
+     false},
+    {"svs_space_new: nowhere to put it", SVS_E_INVALID, "svs_space_new: no place for the space",
+     space_nowhere, false},
+    {"svs_space_new: no world", SVS_E_INVALID, "svs_space_new: no world: did svs_world_new() fail?",
+     space_without_world, true},
+    {NULL, 0, NULL, NULL, false}};
