@@ -60,4 +60,4 @@ static void describe(annealing *anneal, char *text, size_t size) {
 static void stop(annealing *anneal) { parallel_pool_free(anneal->engine_state); }
 
 extern const annealing_engine engine_stm;
-const annealing_engine engine_stm = {start, step, describe, stop};
+const annealing_engine engine_stm = {128, start, step, describe, stop};

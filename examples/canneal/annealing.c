@@ -95,6 +95,7 @@ const char *annealing_run(annealing *anneal, annealing_result *result) {
     const annealing_engine *with = anneal->options.engine->methods;
     size_t bytes = anneal->options.threads * sizeof *anneal->tallies;
     *result = (annealing_result){0};
+    if (!anneal->options.chunk) anneal->options.chunk = with->best_chunk;
     anneal->engine_state = NULL;
     anneal->tallies = aligned_alloc(_Alignof(tally), bytes);
     if (!anneal->tallies) return "out of memory";

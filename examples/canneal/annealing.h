@@ -26,9 +26,9 @@ typedef struct annealing_options {
     double temperature;
     int64_t steps; /* -1: until a step makes no more good swaps than bad ones */
     uint64_t seed;
-    uint32_t chunk;          /* swaps that are handed out or sent at once */
-    bool exact;              /* svs: a swap's neighbours are read, not only seen */
-    bool progressive;        /* svs: Algorithm 4 in place of 5 */
+    uint32_t chunk;   /* swaps that are handed out, or made by an instance; 0: the engine's */
+    bool exact;       /* svs: a swap's neighbours are read, not only seen */
+    bool progressive; /* svs: Algorithm 4 in place of 5 */
     uint32_t signature_bits; /* svs; 0: the library's default */
     int cell_bits;           /* svs; -1: the library's default */
     lock_form lock;          /* of an engine that locks */
@@ -63,6 +63,7 @@ typedef struct annealing_result {
 
 /* How an engine runs one step. `start` and `step` return an error text or NULL. */
 typedef struct annealing_engine {
+    uint32_t best_chunk; /* 0: it has none */
     const char *(*start)(annealing *anneal);
     const char *(*step)(annealing *anneal);
     void (*describe)(annealing *anneal, char *text, size_t size); /* more " key=value" pairs */

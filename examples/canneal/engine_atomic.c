@@ -71,4 +71,4 @@ static void describe(annealing *anneal, char *text, size_t size) {
 
 static void stop(annealing *anneal) { parallel_pool_free(anneal->engine_state); }
 
-const annealing_engine engine_atomic = {start, step, describe, stop};
+const annealing_engine engine_atomic = {128, start, step, describe, stop};

@@ -85,4 +85,4 @@ static void stop(annealing *anneal) {
     free(state);
 }
 
-const annealing_engine engine_mutex = {start, step, describe, stop};
+const annealing_engine engine_mutex = {128, start, step, describe, stop};

@@ -20,4 +20,4 @@ static void describe(annealing *anneal, char *text, size_t size) {
 
 static void stop(annealing *anneal) { (void)anneal; }
 
-const annealing_engine engine_serial = {start, step, describe, stop};
+const annealing_engine engine_serial = {0, start, step, describe, stop};

@@ -1,13 +1,15 @@
-/* The same swaps without a lock: one task draws the pairs and sends them, the other swaps. The
- * footprint of a swap is its two elements, so two swaps that share one never run together. With
- * --exact it also reads the elements at the other ends of their wires: then no swap sees a
- * neighbour move, and the swaps are as good as serial. */
+/* The same swaps without a lock: an instance makes a few of them, one after the other, and its
+ * footprint is the elements that they swap, so two instances that share one never run together. With
+ * --exact it also reads the elements at the other ends of their wires: then no swap sees a neighbour
+ * move, and the swaps are as good as serial. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <svs/svs.h>
 
 #include "annealing.h"
+
+#define SENT_AT_ONCE 256u
 
 typedef struct svs_engine {
     svs_runtime *runtime;
@@ -17,17 +19,20 @@ typedef struct svs_engine {
     svs_task *draw, *swap;
 } svs_engine;
 
-/* What an instance is handed. */
+/* What an instance is handed: swaps first .. first + count - 1 of the step. Which elements these are
+ * is drawn where it is needed, from their numbers. */
 typedef struct {
     annealing *anneal;
-    swap_pair pair;
-    uint32_t index;
+    uint32_t first, count;
 } swap_item;
 
 static void swap_touch(svs_footprint *f, const swap_item *item) {
     const svs_engine *state = item->anneal->engine_state;
-    svs_writes_at(f, state->elements, item->pair.a);
-    svs_writes_at(f, state->elements, item->pair.b);
+    for (uint32_t i = item->first; i < item->first + item->count; i++) {
+        swap_pair pair = annealing_pair(item->anneal, i);
+        svs_writes_at(f, state->elements, pair.a);
+        svs_writes_at(f, state->elements, pair.b);
+    }
 }
 
 static void read_neighbours(svs_footprint *f, const annealing *anneal, uint32_t element) {
@@ -39,13 +44,18 @@ static void read_neighbours(svs_footprint *f, const annealing *anneal, uint32_t 
 
 static void exact_swap_touch(svs_footprint *f, const swap_item *item) {
     swap_touch(f, item);
-    read_neighbours(f, item->anneal, item->pair.a);
-    read_neighbours(f, item->anneal, item->pair.b);
+    for (uint32_t i = item->first; i < item->first + item->count; i++) {
+        swap_pair pair = annealing_pair(item->anneal, i);
+        read_neighbours(f, item->anneal, pair.a);
+        read_neighbours(f, item->anneal, pair.b);
+    }
 }
 
 static svs_status swap_run(svs_context *context, swap_item *item) {
-    annealing_swap(item->anneal, item->pair, item->index,
-                   &item->anneal->tallies[svs_context_worker(context)]);
+    annealing *anneal = item->anneal;
+    tally *mine = &anneal->tallies[svs_context_worker(context)];
+    for (uint32_t i = item->first; i < item->first + item->count; i++)
+        annealing_swap(anneal, annealing_pair(anneal, i), i, mine);
     return SVS_OK;
 }
 
@@ -65,12 +75,13 @@ static void draw_touch(svs_footprint *f, const draw_item *item) {
 static svs_status draw_run(svs_context *context, draw_item *item) {
     annealing *anneal = item->anneal;
     const svs_engine *state = anneal->engine_state;
-    swap_item items[ANNEALING_CHUNK_MAX];
+    swap_item items[SENT_AT_ONCE];
     uint32_t swaps = anneal->options.swaps, chunk = anneal->options.chunk;
-    for (uint32_t begin = 0; begin < swaps; begin += chunk) {
-        uint32_t count = swaps - begin < chunk ? swaps - begin : chunk;
-        for (uint32_t i = 0; i < count; i++)
-            items[i] = (swap_item){anneal, annealing_pair(anneal, begin + i), begin + i};
+    for (uint32_t begin = 0; begin < swaps;) {
+        uint32_t count = 0;
+        for (; count < SENT_AT_ONCE && begin < swaps; begin += items[count++].count)
+            items[count] =
+                (swap_item){anneal, begin, swaps - begin < chunk ? swaps - begin : chunk};
         svs_status status = swap_send(context, state->swap, items, count);
         if (status) return status;
     }
@@ -139,11 +150,12 @@ static void describe(annealing *anneal, char *text, size_t size) {
     svs_graph_statistics s;
     if (svs_graph_statistics_get(state->graph, &s)) return;
     snprintf(text, size,
-             " algorithm=%s exact=%d instances=%" PRIu64 " stages=%" PRIu64
+             " algorithm=%s chunk=%" PRIu32 " exact=%d instances=%" PRIu64 " stages=%" PRIu64
              " width=%.1f deferrals=%" PRIu64 " running_max=%" PRIu64,
-             anneal->options.progressive ? "progressive" : "staged", anneal->options.exact,
-             s.instances, s.stages, s.stages ? (double)s.staged_instances / (double)s.stages : 0.0,
-             s.deferrals, s.running_max);
+             anneal->options.progressive ? "progressive" : "staged", anneal->options.chunk,
+             anneal->options.exact, s.instances, s.stages,
+             s.stages ? (double)s.staged_instances / (double)s.stages : 0.0, s.deferrals,
+             s.running_max);
 }
 
 static void stop(annealing *anneal) {
@@ -156,4 +168,4 @@ static void stop(annealing *anneal) {
     free(state);
 }
 
-const annealing_engine engine_svs = {start, step, describe, stop};
+const annealing_engine engine_svs = {8, start, step, describe, stop};

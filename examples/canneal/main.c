@@ -33,14 +33,16 @@ static const struct argp_option option_list[] = {
      "Temperature steps; -1: until one makes no more good swaps than bad ones (default 32)", 2},
     {"seed", KEY_SEED, "S", 0, "Of the random numbers (default 1)", 2},
     {"exact", KEY_EXACT, NULL, 0, "svs: declare the neighbours of swapped elements as read", 3},
-    {"algorithm", KEY_ALGORITHM, "NAME", 0, "svs: staged (default) or progressive", 3},
+    {"algorithm", KEY_ALGORITHM, "NAME", 0, "svs: progressive (default: few swaps meet) or staged",
+     3},
     {"signature", KEY_SIGNATURE, "BITS", 0, "svs: bits of a signature, 64 to 4096", 3},
     {"cells", KEY_CELLS, "BITS", 0, "svs: compare known sets in 2^BITS cells; 0: on signatures", 3},
     {"lock", KEY_LOCK, "NAME", 0,
      "Engines that lock: pthread, spin, striped, rw, or native, the lock of the library that runs "
      "the loops (default: the engine's fastest)",
      3},
-    {"chunk", KEY_CHUNK, "N", 0, "Swaps handed out or sent at once, 1 to 1024 (default 64)", 3},
+    {"chunk", KEY_CHUNK, "N", 0,
+     "Swaps handed out at once, or made by an instance, 1 to 1024 (default: the engine's best)", 3},
     {"check", KEY_CHECK, NULL, 0,
      "Fail unless each location is used once and, where nothing can be seen moving, the costs "
      "agree",
@@ -173,7 +175,7 @@ int main(int count, char **values) {
                                  .temperature = 2000,
                                  .steps = 32,
                                  .seed = 1,
-                                 .chunk = 64,
+                                 .progressive = true,
                                  .cell_bits = -1}};
     netlist nets;
     char error[NETLIST_ERROR];

@@ -53,7 +53,6 @@ static annealing_options usual(const char *engine, uint32_t threads) {
                                .temperature = 100,
                                .steps = 16,
                                .seed = 1,
-                               .chunk = 64,
                                .cell_bits = -1};
 }
 

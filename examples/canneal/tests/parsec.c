@@ -60,12 +60,8 @@ static void small_ones_have_their_cost(void **state) {
 }
 
 static void the_large_one_has_its_cost(void **state) {
-    static const annealing_options base = {.threads = 1,
-                                           .swaps = 10000,
-                                           .temperature = 2000,
-                                           .steps = 32,
-                                           .chunk = 64,
-                                           .cell_bits = -1};
+    static const annealing_options base = {
+        .threads = 1, .swaps = 10000, .temperature = 2000, .steps = 32, .cell_bits = -1};
     netlist nets;
     char error[NETLIST_ERROR];
     /* The last one, exact, is by far the slowest; the engines' own test has its like. */
