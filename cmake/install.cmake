@@ -3,6 +3,9 @@ install(TARGETS svs EXPORT svsTargets
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
     ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+if(TARGET svs_check)
+    install(TARGETS svs_check EXPORT svsTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+endif()
 install(DIRECTORY include/svs DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
 install(FILES "${PROJECT_BINARY_DIR}/include/svs/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/svs")
 
@@ -10,6 +13,7 @@ set(svs_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/svs")
 install(EXPORT svsTargets NAMESPACE svs:: DESTINATION "${svs_package_dir}")
 configure_package_config_file(cmake/svsConfig.cmake.in "${PROJECT_BINARY_DIR}/svsConfig.cmake"
     INSTALL_DESTINATION "${svs_package_dir}")
+install(FILES cmake/svsCheckFlags.cmake DESTINATION "${svs_package_dir}")
 # Before 1.0 a minor version may break what was there.
 write_basic_package_version_file("${PROJECT_BINARY_DIR}/svsConfigVersion.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${PROJECT_BINARY_DIR}/svsConfig.cmake" "${PROJECT_BINARY_DIR}/svsConfigVersion.cmake"

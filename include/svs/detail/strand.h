@@ -78,10 +78,15 @@ SVS_API void svs_check_read(const void *memory, size_t bytes);
 SVS_API void svs_check_write(const void *memory, size_t bytes);
 #define SVS__TELL_READ(memory, bytes) svs_check_read((memory), (bytes))
 #define SVS__TELL_WRITE(memory, bytes) svs_check_write((memory), (bytes))
+/* clang instruments atomic accesses all the same */
+#define SVS__LOAD_HINT(from) (*(svs__slot *const volatile *)(from))
+#define SVS__STORE_HINT(to, value) ((void)(*(svs__slot_function *volatile *)(to) = (value)))
 #else
 #define SVS__UNCHECKED
 #define SVS__TELL_READ(memory, bytes) ((void)0)
 #define SVS__TELL_WRITE(memory, bytes) ((void)0)
+#define SVS__LOAD_HINT(from) __atomic_load_n((from), __ATOMIC_RELAXED)
+#define SVS__STORE_HINT(to, value) __atomic_store_n((to), (value), __ATOMIC_RELAXED)
 #endif
 #define SVS__UNSEEN SVS_MAYBE_UNUSED SVS__UNCHECKED
 
@@ -125,14 +130,14 @@ SVS__UNCHECKED static inline void svs__copy(unsigned char *svs_to_, const void *
 /* relaxed: a hint; what a thief wants, it gets at a later spawn, too. */
 SVS__UNCHECKED static inline int svs__is_slow(const svs_strand *svs_on_,
                                               const svs__slot *svs_head_) {
-    return SVS__RARELY(svs_head_ >= __atomic_load_n(&svs_on_->limit, __ATOMIC_RELAXED));
+    return SVS__RARELY(svs_head_ >= SVS__LOAD_HINT(&svs_on_->limit));
 }
 
 /* relaxed: the share that gives the slot to thieves publishes it; a thief looks at `run` before it
  * has taken the slot, and believes it after. */
 SVS__UNCHECKED static inline void svs__slot_name(svs__slot *svs_slot_,
                                                  svs__slot_function *svs_run_) {
-    __atomic_store_n(&svs_slot_->run, svs_run_, __ATOMIC_RELAXED);
+    SVS__STORE_HINT(&svs_slot_->run, svs_run_);
 }
 
 SVS_END_DECLARATIONS

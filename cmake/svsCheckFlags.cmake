@@ -1,0 +1,21 @@
+# What svs::check needs of a compiler, shared by the project and by those that find it installed.
+
+# The hooks; names of lines; call stacks; and nothing that compilers would do without telling the hooks: memory functions
+# in place of calls, and (clang) accesses of more than 16 bytes.
+set(svs_check_languages "$<COMPILE_LANGUAGE:C,CXX>")
+set(svs_check_clang "$<OR:$<COMPILE_LANG_AND_ID:C,Clang>,$<COMPILE_LANG_AND_ID:CXX,Clang>>")
+set(svs_check_compile_options
+    "$<${svs_check_languages}:-fsanitize=thread;-g;-fno-omit-frame-pointer;-fno-builtin>"
+    "$<${svs_check_clang}:-fno-vectorize;-fno-slp-vectorize>")
+
+# The name of a variable that adds -fsanitize=thread to everything, or nothing.
+function(svs_check_find_global_flag result)
+    string(TOUPPER "${CMAKE_BUILD_TYPE}" type)
+    set(${result} "" PARENT_SCOPE)
+    foreach(variable IN ITEMS CMAKE_C_FLAGS CMAKE_CXX_FLAGS CMAKE_EXE_LINKER_FLAGS CMAKE_C_FLAGS_${type} CMAKE_CXX_FLAGS_${type})
+        if("${${variable}}" MATCHES "-fsanitize=[a-z,]*thread")
+            set(${result} "${variable}" PARENT_SCOPE)
+            return()
+        endif()
+    endforeach()
+endfunction()

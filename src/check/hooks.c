@@ -1,0 +1,90 @@
+/* What the compilers' -fsanitize=thread calls at plain accesses and at the begin and end of
+ * functions, gcc 12 and clang 14 (findings: the names are nearly the same at every level). The
+ * names are the compiler's, so they are given to the linker only. */
+#include "base/check.h"
+#include "check/frames.h"
+#include "check/self.h"
+#include "check/start.h"
+
+#define NAMED(name) __asm__("__tsan_" #name)
+
+#define ACCESS(name, bytes, write)                                                                 \
+    void svs__tsan_##name(const void *address) NAMED(name);                                        \
+    void svs__tsan_##name(const void *address) {                                                   \
+        svs__check_access(address, bytes, write, SVS__CALLER());                                   \
+    }
+
+#define ACCESSES(prefix, write)                                                                    \
+    ACCESS(prefix##2, 2, write)                                                                    \
+    ACCESS(prefix##4, 4, write)                                                                    \
+    ACCESS(prefix##8, 8, write)                                                                    \
+    ACCESS(prefix##16, 16, write)
+
+ACCESS(read1, 1, false)
+ACCESS(write1, 1, true)
+ACCESSES(read, false)
+ACCESSES(write, true)
+ACCESSES(unaligned_read, false)
+ACCESSES(unaligned_write, true)
+
+/* On option of the compiler: volatile accesses apart, and clang's joined ones. */
+ACCESS(volatile_read1, 1, false)
+ACCESS(volatile_write1, 1, true)
+ACCESSES(volatile_read, false)
+ACCESSES(volatile_write, true)
+ACCESSES(unaligned_volatile_read, false)
+ACCESSES(unaligned_volatile_write, true)
+ACCESS(read_write1, 1, true)
+ACCESSES(read_write, true)
+ACCESSES(unaligned_read_write, true)
+
+void svs__tsan_read_range(const void *address, size_t bytes) NAMED(read_range);
+void svs__tsan_read_range(const void *address, size_t bytes) {
+    svs__check_access(address, bytes, false, SVS__CALLER());
+}
+
+void svs__tsan_write_range(const void *address, size_t bytes) NAMED(write_range);
+void svs__tsan_write_range(const void *address, size_t bytes) {
+    svs__check_access(address, bytes, true, SVS__CALLER());
+}
+
+/* A destructor stores the pointer to its own class' table, most often the one that is there: no
+ * write, as nobody can tell. */
+void svs__tsan_vptr_update(const void *const *address, const void *value) NAMED(vptr_update);
+void svs__tsan_vptr_update(const void *const *address, const void *value) {
+    if (*address != value) svs__check_access(address, sizeof *address, true, SVS__CALLER());
+}
+
+void svs__tsan_vptr_read(const void *const *address) NAMED(vptr_read);
+void svs__tsan_vptr_read(const void *const *address) {
+    svs__check_access(address, sizeof *address, false, SVS__CALLER());
+}
+
+/* ---- functions ---- */
+
+/* The call stack is `stack` of the thread; `calls` counts, as a number, the calls below it that the
+ * depot had no room for. Both go with a task that changes threads. */
+static inline uintptr_t lost(const svs__check_thread *self) { return (uintptr_t)self->calls; }
+static inline void set_lost(svs__check_thread *self, uintptr_t count) {
+    self->calls = (struct svs__check_calls *)count;
+}
+
+void svs__tsan_func_entry(const void *pc) NAMED(func_entry);
+void svs__tsan_func_entry(const void *pc) {
+    svs__check_thread *self = &svs__check_self;
+    uint32_t frame = lost(self) != 0 ? 0 : svs__frame_child(self->stack, (uintptr_t)pc);
+    svs__check_stack_low(__builtin_frame_address(0));
+    if (SVS__LIKELY(frame != 0)) self->stack = frame;
+    else set_lost(self, lost(self) + 1);
+}
+
+void svs__tsan_func_exit(void) NAMED(func_exit);
+void svs__tsan_func_exit(void) {
+    svs__check_thread *self = &svs__check_self;
+    if (SVS__UNLIKELY(lost(self) != 0)) set_lost(self, lost(self) - 1);
+    else self->stack = svs__frame_parent(self->stack);
+}
+
+/* Called by a constructor of each object file. */
+void svs__tsan_init(void) NAMED(init);
+void svs__tsan_init(void) { svs__check_begin(); }

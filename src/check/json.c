@@ -1,0 +1,112 @@
+/* Reports for programs: one JSON object.
+ *
+ *     {"version": 1,
+ *      "races": [{"verdict": "race",
+ *                 "object": {"kind": "block" | "variable" | "elsewhere", "name": .., "bytes": ..,
+ *                            "allocated": [frame, ..]},
+ *                 "ranges": [{"offset": .., "bytes": ..}, ..],
+ *                 "example": {"address": "0x..", "bytes": ..},
+ *                 "accesses": [{"write": true, "path": .., "stack": [frame, ..]}, ..]}, ..],
+ *      "suppressed": .., "dropped": .., "summary": {"accesses": .., ..}}
+ *
+ * where a frame is {"function", "file", "line"}, or with "module" and "offset" in the place of the
+ * file when nothing tells its line; what is not known is null. */
+#include "check/report.h"
+#include <inttypes.h>
+
+static void print_text(const char *text, FILE *to) {
+    if (text == NULL) {
+        (void)fputs("null", to);
+        return;
+    }
+    (void)fputc('"', to);
+    for (; *text != '\0'; text++) {
+        unsigned char c = (unsigned char)*text;
+        if (c == '"' || c == '\\') (void)fprintf(to, "\\%c", c);
+        else if (c < 0x20) (void)fprintf(to, "\\u%04x", c);
+        else (void)fputc(c, to);
+    }
+    (void)fputc('"', to);
+}
+
+static void print_member(const char *key, const char *text, FILE *to) {
+    (void)fprintf(to, "\"%s\": ", key);
+    print_text(text, to);
+}
+
+static void print_stack(const char *key, const svs__stack_names *stack, FILE *to) {
+    (void)fprintf(to, "\"%s\": [", key);
+    for (uint32_t i = 0; i < stack->count; i++) {
+        const svs__place_name *p = &stack->places[i];
+        (void)fputs(i ? ", {" : "{", to);
+        print_member("function", p->function, to);
+        (void)fputs(", ", to);
+        if (p->file != NULL) {
+            print_member("file", p->file, to);
+            (void)fprintf(to, ", \"line\": %d}", p->line);
+        } else {
+            print_member("module", p->module, to);
+            (void)fprintf(to, ", \"offset\": %zu}", (size_t)p->offset);
+        }
+    }
+    (void)fputc(']', to);
+}
+
+static void print_object(const svs__report *report, FILE *to) {
+    static const char *const kinds[] = {
+        [SVS__IN_BLOCK] = "block", [SVS__IN_VARIABLE] = "variable", [SVS__ELSEWHERE] = "elsewhere"};
+    const svs__raced_object *object = &report->example->object;
+    (void)fprintf(to, "\"object\": {\"kind\": \"%s\", ", kinds[object->kind]);
+    print_member("name", object->name, to);
+    (void)fprintf(to, ", \"bytes\": %zu, ", object->bytes);
+    print_stack("allocated", &report->allocation, to);
+    (void)fputs("},\n  \"ranges\": [", to);
+    for (size_t i = 0; i < report->range_count; i++)
+        (void)fprintf(to, "%s{\"offset\": %zu, \"bytes\": %zu}", i ? ", " : "",
+                      (size_t)report->ranges[i].begin,
+                      (size_t)(report->ranges[i].end - report->ranges[i].begin));
+    (void)fprintf(to, "],\n  \"example\": {\"address\": \"0x%zx\", \"bytes\": %zu}",
+                  (size_t)report->example->address, report->example->bytes);
+}
+
+static void print_report(const svs__report *report, FILE *to) {
+    (void)fputs("{", to);
+    print_member("verdict", svs__verdict_name(report->example->verdict), to);
+    (void)fputs(", ", to);
+    print_object(report, to);
+    (void)fputs(",\n  \"accesses\": [", to);
+    for (int i = 0; i < 2; i++) {
+        (void)fprintf(to, "%s{\"write\": %s, ", i ? ",\n    " : "",
+                      report->sides[i]->write ? "true" : "false");
+        print_member("path", report->sides[i]->path, to);
+        (void)fputs(", ", to);
+        print_stack("stack", &report->stacks[i], to);
+        (void)fputc('}', to);
+    }
+    (void)fputs("]}", to);
+}
+
+static void print_summary(const svs_check_summary *s, FILE *to) {
+    (void)fprintf(
+        to,
+        "\"summary\": {\"accesses\": %" PRIu64 ", \"steps\": %" PRIu64 ", \"nodes\": %" PRIu64
+        ", \"phases\": %" PRIu64 ", \"queries\": %" PRIu64 ", \"edges\": {\"labels\": %" PRIu64
+        ", \"steal_tree\": %" PRIu64 ", \"walk\": %" PRIu64 "}, \"bytes\": %" PRIu64
+        ", \"lost\": %" PRIu64 ", \"merged\": %" PRIu64 "}",
+        s->accesses, s->steps, s->nodes, s->phases, s->queries, s->edges[SVS_CHECK_LABELS],
+        s->edges[SVS_CHECK_STEAL_TREE], s->edges[SVS_CHECK_WALK], s->bytes, s->lost, s->merged);
+}
+
+bool svs__reports_print_json(const svs__reports *reports, const svs_check_summary *summary,
+                             FILE *to) {
+    (void)fputs("{\"version\": 1,\n\"races\": [", to);
+    for (uint32_t i = 0; i < reports->count; i++) {
+        if (i) (void)fputs(",\n", to);
+        print_report(&reports->items[i], to);
+    }
+    (void)fprintf(to, "],\n\"suppressed\": %" PRIu32 ", \"dropped\": %" PRIu64 ",\n",
+                  reports->suppressed, reports->dropped);
+    print_summary(summary, to);
+    (void)fputs("}\n", to);
+    return ferror(to) == 0;
+}

@@ -1,0 +1,18 @@
+# The check for programs: what the compiler's instrumentation calls, and reports.
+target_sources(svs_check PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/atomics.c
+    ${CMAKE_CURRENT_LIST_DIR}/blocks.c
+    ${CMAKE_CURRENT_LIST_DIR}/found.c
+    ${CMAKE_CURRENT_LIST_DIR}/frames.c
+    ${CMAKE_CURRENT_LIST_DIR}/heap.c
+    ${CMAKE_CURRENT_LIST_DIR}/hooks.c
+    ${CMAKE_CURRENT_LIST_DIR}/json.c
+    ${CMAKE_CURRENT_LIST_DIR}/new.c
+    ${CMAKE_CURRENT_LIST_DIR}/options.c
+    ${CMAKE_CURRENT_LIST_DIR}/report.c
+    ${CMAKE_CURRENT_LIST_DIR}/start.c
+    ${CMAKE_CURRENT_LIST_DIR}/suppress.c
+    ${CMAKE_CURRENT_LIST_DIR}/symbols.c
+    ${CMAKE_CURRENT_LIST_DIR}/text.c
+    ${CMAKE_CURRENT_LIST_DIR}/wraps.c)
+set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/new.c PROPERTIES COMPILE_OPTIONS -fexceptions)

@@ -1,0 +1,180 @@
+#include "check/start.h"
+#include "check/options.h"
+#include "check/report.h"
+#include "check/self.h"
+#include "check/suppress.h"
+#include "worksteal/events.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What is wrong with options or suppressions is no result of the test. */
+#define STATUS_MISUSE 2
+
+static svs__check_settings settings;
+static pid_t process; /* a child of fork() reports nothing */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool reported;
+static int outcome;
+static _Atomic(uint32_t) checked; /* runtimes */
+static _Atomic(uint32_t) atomics, locks;
+
+_Noreturn static void refuse(const char *what, const char *error) {
+    (void)fprintf(stderr, "svs check: %s: %s\n", what, error);
+    _Exit(STATUS_MISUSE);
+}
+
+/* relaxed: looked at when the process ends. */
+void svs__check_saw_atomic(void) {
+    if (svs__load_relaxed(&atomics) == 0) svs__store_relaxed(&atomics, 1);
+}
+void svs__check_saw_lock(void) {
+    if (svs__load_relaxed(&locks) == 0) svs__store_relaxed(&locks, 1);
+}
+
+/* ---- begin ---- */
+
+static void check_runtime(svs_runtime *runtime) {
+    svs_status status;
+    svs__check_quiet++;
+    status = svs_check_start(runtime, &settings.core);
+    svs__check_quiet--;
+    if (status == SVS_OK) (void)svs__fetch_add_relaxed(&checked, 1); /* relaxed: a statistic. */
+    else
+        (void)fprintf(stderr, "svs check: a runtime is not checked: %s\n", svs_status_text(status));
+}
+
+static void at_exit(int status, void *unused) {
+    int races;
+    (void)unused;
+    races = svs__check_report();
+    if (races == 0 || races == status) return;
+    (void)fflush(NULL); /* handlers that were registered before this one do not run */
+    _Exit(races);
+}
+
+void svs__check_begin(void) {
+    static bool begun; /* constructors run one after the other */
+    char error[512];
+    if (begun) return;
+    begun = true;
+    svs__check_quiet++;
+    process = getpid();
+    if (!svs__check_settings_read(&settings, getenv("SVS_CHECK_OPTIONS"), error, sizeof error))
+        refuse("SVS_CHECK_OPTIONS", error);
+    if (settings.suppressions[0] != '\0' &&
+        !svs__suppress_read(settings.suppressions, error, sizeof error))
+        refuse("suppressions", error);
+    svs__symbols_init(settings.symbols);
+    settings.core.found = svs__found_add;
+    if (settings.start) svs__runtime_started = check_runtime;
+    (void)on_exit(at_exit, NULL);
+    svs__check_quiet--;
+}
+
+/* A program without an instrumented file is checked by what it tells and by what it copies. */
+__attribute__((constructor)) static void begin_anyway(void) { svs__check_begin(); }
+
+/* ---- end ---- */
+
+void svs__check_announce(const svs__finding *finding) {
+    svs__place_name places[2];
+    if (!settings.immediate) return;
+    for (int i = 0; i < 2; i++)
+        if (finding->sides[i].pc == NULL ||
+            svs__symbols_of_code((uintptr_t)finding->sides[i].pc, &places[i], 1) == 0)
+            places[i] = (svs__place_name){.file = "?"};
+    (void)fprintf(stderr, "svs check: %s: %s:%d and %s:%d\n", svs__verdict_name(finding->verdict),
+                  places[0].file != NULL ? places[0].file : "?", places[0].line,
+                  places[1].file != NULL ? places[1].file : "?", places[1].line);
+}
+
+/* The file's name with the process' number for each "%p" in it. */
+static void expand_name(char *name, size_t room, const char *pattern) {
+    size_t used = 0;
+    for (; *pattern != '\0' && used + 24 < room; pattern++) {
+        if (pattern[0] == '%' && pattern[1] == 'p') {
+            used += (size_t)snprintf(name + used, room - used, "%ld", (long)process);
+            pattern++;
+        } else {
+            name[used++] = *pattern;
+        }
+    }
+    name[used] = '\0';
+}
+
+static void write_json(const svs__reports *reports, const svs_check_summary *summary) {
+    char name[SVS__CHECK_PATH + 64];
+    bool written = false;
+    FILE *file;
+    expand_name(name, sizeof name, settings.json);
+    file = fopen(name, "w");
+    if (file != NULL) {
+        written = svs__reports_print_json(reports, summary, file);
+        written = fclose(file) == 0 && written;
+    }
+    if (!written) (void)fprintf(stderr, "svs check: %s cannot be written\n", name);
+}
+
+/* What the check's answer does not hold for. */
+static void print_limits(const svs_check_summary *s, const svs__reports *reports) {
+    /* relaxed: the program ends. */
+    bool atomic = svs__load_relaxed(&atomics) != 0, locked = svs__load_relaxed(&locks) != 0;
+    if (atomic || locked)
+        (void)fprintf(stderr,
+                      "svs check: tasks used %s%s%s: this holds for schedules in which what they "
+                      "decide comes out as it did here\n",
+                      atomic ? "atomics" : "", atomic && locked ? " and " : "",
+                      locked ? "locks" : "");
+    if (s->lost != 0 || s->merged != 0)
+        (void)fprintf(stderr,
+                      "svs check: not whole: %" PRIu64 " accesses without memory (memory_mb), "
+                      "%" PRIu64 " asyncs in recursion too deep to be told apart\n",
+                      s->lost, s->merged);
+    if (reports->dropped != 0)
+        (void)fprintf(stderr, "svs check: %" PRIu64 " racy locations were too many to be kept\n",
+                      reports->dropped);
+}
+
+static void print_end(const svs_check_summary *s, const svs__reports *reports) {
+    print_limits(s, reports);
+    (void)fprintf(stderr,
+                  "svs check: %" PRIu64 " accesses, %" PRIu64 " steps, %" PRIu64
+                  " LCA queries over %" PRIu64 " edges, %" PRIu32 " races",
+                  s->accesses, s->steps, s->queries, s->edges[settings.core.lca], reports->count);
+    if (reports->suppressed != 0)
+        (void)fprintf(stderr, " (and %" PRIu32 " suppressed)", reports->suppressed);
+    (void)fputc('\n', stderr);
+}
+
+static int report(void) {
+    svs_check_summary summary;
+    svs__reports reports;
+    svs_check_summarize(&summary);
+    svs__reports_make(&reports, settings.frames);
+    /* relaxed: as above. */
+    if (svs__load_relaxed(&checked) == 0 && reports.count == 0) return 0;
+    if (settings.report) svs__reports_print(&reports, settings.reports, stderr);
+    if (settings.json[0] != '\0') write_json(&reports, &summary);
+    print_end(&summary, &reports);
+    return reports.count != 0 ? (int)settings.exit : 0;
+}
+
+int svs__check_report(void) {
+    svs__check_quiet++;
+    (void)svs__real_pthread_mutex_lock(&lock);
+    if (!reported && process == getpid()) {
+        reported = true;
+        (void)fflush(stdout);
+        outcome = report();
+    }
+    (void)pthread_mutex_unlock(&lock);
+    svs__check_quiet--;
+    return process == getpid() ? outcome : 0;
+}
+
+char *svs__check_path_text(uint32_t step) {
+    (void)step;
+    return NULL;
+}

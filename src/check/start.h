@@ -1,0 +1,29 @@
+/* A checked process: how it begins and how it ends.
+ *
+ * Before main() SVS_CHECK_OPTIONS are read, and from there on each runtime that starts is checked.
+ * When the process ends, what was found is reported once, whichever way it ends: by exit(), by a
+ * return from main(), by _exit(), abort() or an assertion of the program's own code. */
+#ifndef SVS_CHECK_START_H
+#define SVS_CHECK_START_H
+
+#include "check/found.h"
+
+/* Called by a constructor of each instrumented object file; the first call counts. */
+void svs__check_begin(void);
+
+/* Reports what was found, at the first call. @return the status that the process should end with, 0
+ * when there was nothing to report. */
+int svs__check_report(void);
+
+/* Something was found that is not like what was found before. */
+void svs__check_announce(const svs__finding *finding);
+
+/* The step's path from the root, as text, or NULL. */
+char *svs__check_path_text(uint32_t step);
+
+/* The program orders things by other means, as a task runs: atomics, locks. What the check says
+ * then holds for the order in which that came out. */
+void svs__check_saw_atomic(void);
+void svs__check_saw_lock(void);
+
+#endif

@@ -1,0 +1,95 @@
+/* Reports for people. */
+#include "check/report.h"
+#include <string.h>
+#include <unistd.h>
+
+const char *svs__verdict_name(int verdict) {
+    return verdict == SVS_CHECK_UNDECLARED ? "undeclared access"
+           : verdict == SVS_CHECK_ORDER    ? "order"
+                                           : "race";
+}
+
+/* Below the current directory, its name is left out. */
+static const char *short_path(const char *path) {
+    static char here[4096];
+    size_t length;
+    if (here[0] == '\0' && getcwd(here, sizeof here) == NULL) return path;
+    length = strlen(here);
+    return strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
+}
+
+static void print_stack(const svs__stack_names *stack, FILE *to) {
+    for (uint32_t i = 0; i < stack->count; i++) {
+        const svs__place_name *p = &stack->places[i];
+        (void)fprintf(to, "      #%u %s ", i, p->function != NULL ? p->function : "?");
+        if (p->file != NULL) (void)fprintf(to, "%s:%d\n", short_path(p->file), p->line);
+        else
+            (void)fprintf(to, "%s+0x%zx\n", p->module != NULL ? short_path(p->module) : "",
+                          (size_t)p->offset);
+    }
+}
+
+static void print_side(const svs__report *report, int i, FILE *to) {
+    const svs__side *side = report->sides[i];
+    (void)fprintf(to, "  %s %s", i == 0 ? "One" : "The other", side->write ? "writes" : "reads");
+    if (side->path != NULL) (void)fprintf(to, ", in %s", side->path);
+    (void)fputs(report->stacks[i].count ? ":\n" : ", where is not known any more\n", to);
+    print_stack(&report->stacks[i], to);
+}
+
+#define RANGES_SHOWN 8u
+
+static void print_ranges(const svs__report *report, FILE *to) {
+    size_t shown = report->range_count < RANGES_SHOWN ? report->range_count : RANGES_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        const svs__range *r = &report->ranges[i];
+        if (r->end - r->begin == 1) (void)fprintf(to, "%s %zu", i ? "," : "", (size_t)r->begin);
+        else (void)fprintf(to, "%s %zu to %zu", i ? "," : "", (size_t)r->begin, (size_t)r->end - 1);
+    }
+    if (shown < report->range_count)
+        (void)fprintf(to, ", and %zu more ranges", report->range_count - shown);
+}
+
+static void print_object(const svs__report *report, FILE *to) {
+    const svs__raced_object *object = &report->example->object;
+    if (object->kind == SVS__ELSEWHERE) {
+        (void)fprintf(to, "  On %zu bytes of a local variable, or of memory from the system\n",
+                      report->racy_bytes);
+        return;
+    }
+    (void)fprintf(to, "  On %s", report->racy_bytes == 1 ? "byte" : "bytes");
+    print_ranges(report, to);
+    if (object->kind == SVS__IN_VARIABLE) {
+        (void)fprintf(to, " of the variable %s (%zu bytes)\n", object->name, object->bytes);
+        return;
+    }
+    (void)fprintf(to, " of a block of %zu bytes, allocated at:\n", object->bytes);
+    print_stack(&report->allocation, to);
+}
+
+static void print_title(const svs__report *report, FILE *to) {
+    const svs__raced_object *object = &report->example->object;
+    bool writes = report->sides[0]->write && report->sides[1]->write;
+    (void)fprintf(to, "%s of ", writes ? "two writes" : "a write and a read");
+    if (object->kind == SVS__IN_VARIABLE) (void)fprintf(to, "%s", object->name);
+    else if (object->kind == SVS__IN_BLOCK)
+        (void)fprintf(to, "a block of %zu bytes", object->bytes);
+    else (void)fputs("memory that is no block and no variable", to);
+    (void)fputs(", in no order\n", to);
+}
+
+void svs__reports_print(const svs__reports *reports, uint32_t most, FILE *to) {
+    for (uint32_t i = 0; i < reports->count && i < most; i++) {
+        const svs__report *report = &reports->items[i];
+        (void)fprintf(to, "\nsvs check: %s %u of %u: ", svs__verdict_name(report->example->verdict),
+                      i + 1, reports->count);
+        print_title(report, to);
+        print_side(report, 0, to);
+        print_side(report, 1, to);
+        print_object(report, to);
+    }
+    if (reports->count > most)
+        (void)fprintf(to, "\nsvs check: %u more are not shown (reports=%u)\n",
+                      reports->count - most, most);
+    if (reports->count != 0) (void)fputc('\n', to);
+}
