@@ -41,9 +41,11 @@ static void run(svs_strand *strand, void *argument) {
     for (int i = 0; i < 10; i++) *sum += numbers[i];
 }
 
+static char message[SVS_TRACE_MESSAGE]; /* what a replay has against its trace */
+
 static void expect(svs_status status, const char *what) {
     if (status == SVS_OK) return;
-    fprintf(stderr, "%s: %s\n", what, svs_status_text(status));
+    fprintf(stderr, "%s: %s %s\n", what, svs_status_text(status), message);
     exit(1);
 }
 
@@ -62,9 +64,10 @@ int main(void) {
     expect(svs_async_run(runtime, run, &first), "svs_async_run");
     expect(svs_trace_stop(runtime, &trace), "svs_trace_stop");
 
-    expect(svs_replay_start(runtime, trace, NULL, NULL, 0), "svs_replay_start");
+    expect(svs_replay_start(runtime, trace, NULL, message, sizeof message), "svs_replay_start");
     expect(svs_async_run(runtime, run, &again), "svs_async_run");
-    expect(svs_replay_stop(runtime, NULL, NULL, 0), "svs_replay_stop"); /* the same steal tree */
+    /* The same steal tree: */
+    expect(svs_replay_stop(runtime, NULL, message, sizeof message), "svs_replay_stop");
 
     printf("Async: %ld, and %ld with the same steals\n", first, again);
     svs_trace_free(trace);

@@ -76,7 +76,7 @@ svs_status stage_touch(stage *s, misuse_touch *touch);
 /* Calls `call(stage)` in a thread of its own while a body of the graph runs. */
 svs_status stage_beside(stage *s, svs_status (*call)(stage *s));
 
-/* As `call` would be called from an async that runs on the stage's runtime. */
+/* The same from an async that runs on the runtime of the stage. */
 svs_status stage_in_async(stage *s, svs_status (*call)(stage *s));
 
 #endif
