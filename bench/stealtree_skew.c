@@ -20,7 +20,7 @@ static uint64_t work(uint64_t value, uint32_t rounds) {
     return value;
 }
 
-enum { SWEEPS = 4, FAN = 16 };
+enum { SWEEPS = 16, FAN = 16 };
 
 typedef struct part {
     skew *skew;
