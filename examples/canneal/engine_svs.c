@@ -1,7 +1,8 @@
-/* The same swaps without a lock: an instance makes a few of them, one after the other, and its
- * footprint is the elements that they swap, so two instances that share one never run together. With
- * --exact it also reads the elements at the other ends of their wires: then no swap sees a neighbour
- * move, and the swaps are as good as serial. */
+/* The same swaps without a lock: one task draws the pairs of a step and sends them, the other
+ * swaps. An instance makes a few swaps, one after the other; its footprint is their elements, so
+ * two instances that share one never run together. With --exact it also reads the elements at the
+ * other ends of their wires: then no swap sees a neighbour move, and the swaps are as good as
+ * serial. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #include "annealing.h"
 
-#define SENT_AT_ONCE 256u
+#define SENT_AT_ONCE 32u
 
 typedef struct svs_engine {
     svs_runtime *runtime;
@@ -17,21 +18,21 @@ typedef struct svs_engine {
     svs_space *elements;
     svs_graph *graph;
     svs_task *draw, *swap;
+    swap_pair *pairs; /* of a step */
 } svs_engine;
 
-/* What an instance is handed: swaps first .. first + count - 1 of the step. Which elements these are
- * is drawn where it is needed, from their numbers. */
+/* What an instance is handed: swaps first .. first + count - 1 of the step, and their pairs. */
 typedef struct {
     annealing *anneal;
+    const swap_pair *pairs;
     uint32_t first, count;
 } swap_item;
 
 static void swap_touch(svs_footprint *f, const swap_item *item) {
     const svs_engine *state = item->anneal->engine_state;
-    for (uint32_t i = item->first; i < item->first + item->count; i++) {
-        swap_pair pair = annealing_pair(item->anneal, i);
-        svs_writes_at(f, state->elements, pair.a);
-        svs_writes_at(f, state->elements, pair.b);
+    for (uint32_t i = 0; i < item->count; i++) {
+        svs_writes_at(f, state->elements, item->pairs[i].a);
+        svs_writes_at(f, state->elements, item->pairs[i].b);
     }
 }
 
@@ -44,18 +45,16 @@ static void read_neighbours(svs_footprint *f, const annealing *anneal, uint32_t 
 
 static void exact_swap_touch(svs_footprint *f, const swap_item *item) {
     swap_touch(f, item);
-    for (uint32_t i = item->first; i < item->first + item->count; i++) {
-        swap_pair pair = annealing_pair(item->anneal, i);
-        read_neighbours(f, item->anneal, pair.a);
-        read_neighbours(f, item->anneal, pair.b);
+    for (uint32_t i = 0; i < item->count; i++) {
+        read_neighbours(f, item->anneal, item->pairs[i].a);
+        read_neighbours(f, item->anneal, item->pairs[i].b);
     }
 }
 
 static svs_status swap_run(svs_context *context, swap_item *item) {
-    annealing *anneal = item->anneal;
-    tally *mine = &anneal->tallies[svs_context_worker(context)];
-    for (uint32_t i = item->first; i < item->first + item->count; i++)
-        annealing_swap(anneal, annealing_pair(anneal, i), i, mine);
+    tally *mine = &item->anneal->tallies[svs_context_worker(context)];
+    for (uint32_t i = 0; i < item->count; i++)
+        annealing_swap(item->anneal, item->pairs[i], item->first + i, mine);
     return SVS_OK;
 }
 
@@ -66,26 +65,36 @@ typedef struct {
     annealing *anneal;
 } draw_item;
 
-/* It writes nothing but what it sends. */
+/* It writes nothing but what it sends: nobody else has the pairs before. */
 static void draw_touch(svs_footprint *f, const draw_item *item) {
     (void)f;
     (void)item;
+}
+
+/* Draws the pairs of a few swaps. */
+static swap_item draw_some(annealing *anneal, uint32_t first) {
+    const svs_engine *state = anneal->engine_state;
+    uint32_t left = anneal->options.swaps - first, chunk = anneal->options.chunk;
+    swap_item item = {anneal, state->pairs + first, first, left < chunk ? left : chunk};
+    for (uint32_t i = first; i < first + item.count; i++)
+        state->pairs[i] = annealing_pair(anneal, i);
+    return item;
 }
 
 static svs_status draw_run(svs_context *context, draw_item *item) {
     annealing *anneal = item->anneal;
     const svs_engine *state = anneal->engine_state;
     swap_item items[SENT_AT_ONCE];
-    uint32_t swaps = anneal->options.swaps, chunk = anneal->options.chunk;
-    for (uint32_t begin = 0; begin < swaps;) {
+    svs_status status = SVS_OK;
+    for (uint32_t first = 0; first < anneal->options.swaps && !status;) {
         uint32_t count = 0;
-        for (; count < SENT_AT_ONCE && begin < swaps; begin += items[count++].count)
-            items[count] =
-                (swap_item){anneal, begin, swaps - begin < chunk ? swaps - begin : chunk};
-        svs_status status = swap_send(context, state->swap, items, count);
-        if (status) return status;
+        for (; count < SENT_AT_ONCE && first < anneal->options.swaps; count++) {
+            items[count] = draw_some(anneal, first);
+            first += items[count].count;
+        }
+        status = swap_send(context, state->swap, items, count);
     }
-    return SVS_OK;
+    return status;
 }
 
 SVS_TASK_NAMED(draw, draw_item, draw_run, draw_touch)
@@ -133,6 +142,8 @@ static const char *start(annealing *anneal) {
     svs_engine *state = calloc(1, sizeof *state);
     anneal->engine_state = state;
     if (!state) return "out of memory";
+    state->pairs = malloc(anneal->options.swaps * sizeof *state->pairs);
+    if (!state->pairs) return "out of memory";
     svs_status status = make_world(anneal, state);
     if (!status) status = make_graph(anneal, state);
     return explain(anneal, status, svs_status_text(status));
@@ -165,7 +176,8 @@ static void stop(annealing *anneal) {
     if (state->elements) svs_space_free(state->elements);
     svs_world_free(state->world);
     svs_runtime_free(state->runtime);
+    free(state->pairs);
     free(state);
 }
 
-const annealing_engine engine_svs = {8, start, step, describe, stop};
+const annealing_engine engine_svs = {16, start, step, describe, stop};
