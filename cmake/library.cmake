@@ -9,7 +9,7 @@ configure_file(include/svs/version.h.in "${PROJECT_BINARY_DIR}/include/svs/versi
 
 add_library(svs)
 add_library(svs::svs ALIAS svs)
-foreach(room IN ITEMS base worksteal memobj sched stealtree)
+foreach(room IN ITEMS base worksteal memobj sched stealtree dpst)
     include("${PROJECT_SOURCE_DIR}/src/${room}/sources.cmake")
 endforeach()
 

@@ -19,7 +19,8 @@
  *
  * Threads: start and stop are for one thread at a time, while nothing runs on the runtime. The
  * rest may be called from anywhere; outside of what a checked runtime runs, it does nothing.
- * Several runtimes may be checked at once; the options of the first one hold for all. */
+ * Several runtimes may be checked at once; the options of the first one hold for all, and their
+ * memory is one. */
 #ifndef SVS_CHECK_H
 #define SVS_CHECK_H
 
@@ -39,7 +40,8 @@ typedef struct svs_check_access {
     uint32_t step;  /* a number within the check */
     int write;      /* or a read */
     const void *pc; /* NULL: not known any more */
-    uint32_t stack; /* of calls, in the words of who supplied it; 0: not known */
+    uint32_t
+        frame; /* the calls that led there, as the instrumentation numbers them; 0: not known */
 } svs_check_access;
 
 /* Verdicts. */
@@ -68,7 +70,7 @@ typedef struct svs_check_options {
     uint64_t seed;             /* of that choice */
     size_t max_bytes;          /* of memory for the tree, and as much for the shadow
                                 (default 4 GiB; used as far as it is touched) */
-    svs_check_function *found; /* NULL: a line in the runtime's log for the first of a location */
+    svs_check_function *found; /* NULL: a line in the log of a checked runtime, for the first 16 */
     void *found_argument;
 } svs_check_options;
 
@@ -104,9 +106,9 @@ SVS_NODISCARD SVS_API svs_status svs_check_start(svs_runtime *runtime,
  * it is not checked), SVS_E_BUSY (something runs: it is checked on). */
 SVS_API svs_status svs_check_stop(svs_runtime *runtime, svs_check_summary *summary);
 
-/* What has been counted so far, by those checked runtimes together that are on. From any thread;
- * numbers of workers that are in the midst of something may be a little old. */
-SVS_API void svs_check_summarize(svs_check_summary *summary);
+/* What has been counted so far; all 0 when it is not checked. From any thread; numbers of workers
+ * that are in the midst of something may be a little old. */
+SVS_API void svs_check_summarize(svs_runtime *runtime, svs_check_summary *summary);
 
 /* The calling step reads, or writes, `bytes` from `memory` on. */
 SVS_API void svs_check_read(const void *memory, size_t bytes);

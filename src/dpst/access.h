@@ -22,14 +22,11 @@
 #ifndef SVS_DPST_ACCESS_H
 #define SVS_DPST_ACCESS_H
 
-#include "base/atomic.h"
+#include "base/wide.h"
 #include <svs/status.h>
 
-/* 16 bytes that change at once. */
-typedef struct svs__cell {
-    _Alignas(16) _Atomic(uint64_t) steps; /* writer << 32 | first reader */
-    _Atomic(uint64_t) rest;               /* second reader << 32 | version << 8 | extent */
-} svs__cell;
+/* first: writer << 32 | first reader; second: second reader << 32 | version << 8 | extent. */
+typedef svs__wide_shared svs__cell;
 
 /* What a cell stands for. */
 enum {
@@ -40,8 +37,8 @@ enum {
     SVS__CELL_HIGH = 0xf0,
     SVS__CELL_BYTES = 0x01, /* each byte has a cell of its own */
     SVS__CELL_BYTE = 0x10,
-    SVS__CELL_DEAD = 0x02,  /* of the second half, when each byte has a cell */
-    SVS__CELL_LOCKED = 0x03 /* somebody is dividing it */
+    SVS__CELL_DEAD = 0x02,            /* of the second half, when each byte has a cell */
+    SVS__CELL_LOCKED = SVS__WIDE_BUSY /* somebody is dividing it */
 };
 
 #define SVS__LEAF_SHIFT 22
@@ -50,22 +47,20 @@ enum {
 #define SVS__ADDRESS_BITS 47
 #define SVS__STEP_NEW UINT32_MAX
 
-/* The calls that led to where the program is, kept by the instrumentation; what is here belongs to
- * it alone. */
-struct svs__check_calls;
-
-/* Counted by each thread for itself. */
+/* What a thread knows of the task that it runs. */
 typedef struct svs__check_thread {
     uint32_t step;    /* C1 */
     uint32_t ignored; /* not 0: `step` is 0 on purpose */
     uint64_t accesses;
     uint64_t steady_steps; /* C3 */
     uint32_t steady_reader;
-    uint32_t stack;        /* of calls; 0: svs__check_stack_of has to be asked */
+    uint32_t frame;       /* the calls that led here, a number of the instrumentation's own: what is
+                              here is the task's, on whatever thread it goes on; 0 when it begins */
+    uint32_t frames_lost; /* also the task's */
+    uint32_t home_frame, home_frames_lost; /* the thread's own, while it runs a task */
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
     struct svs__check_task *task; /* NULL: none that is checked */
     struct svs__check_worker *worker;
-    struct svs__check_calls *calls; /* the instrumentation's own */
 } svs__check_thread;
 
 #if defined(__GNUC__)
@@ -78,10 +73,6 @@ SVS_API extern _Thread_local svs__check_thread svs__check_self SVS__TLS_NEAR;
 
 /* The leaves' first cells, by address >> SVS__LEAF_SHIFT. Never NULL while anything is checked. */
 SVS_API extern svs__cell **svs__shadow_leaves;
-
-/* NULL, or: gives the calls that led to where the calling thread is a number, and 0 when it cannot.
- * Asked when an access is registered and self.stack is 0. */
-SVS_API extern uint32_t (*svs__check_stack_of)(void);
 
 /* Everything that is not a repetition. */
 SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc);
@@ -100,16 +91,16 @@ static inline bool svs__check_is_steady(const svs__check_thread *self, svs__cell
                                         uint64_t steps, uint64_t rest) {
     return steps == self->steady_steps && (uint32_t)(rest >> 32) == self->steady_reader &&
            /* relaxed: after the acquire of `steps`. */
-           svs__load_relaxed(&cell->rest) == rest;
+           svs__load_relaxed(&cell->second) == rest;
 }
 
 /* Has the step that runs made this access before? `extent` is what the cell must stand for. */
 static inline bool svs__check_is_known(const svs__check_thread *self, svs__cell *cell,
                                        uint32_t extent, bool write) {
     /* acquire: in this order, so that a `rest` that is still the same says that `steps` belongs to
-     * it (C3); pairs with the release of svs__cell_change(). */
-    uint64_t rest = svs__load_acquire(&cell->rest);
-    uint64_t steps = svs__load_acquire(&cell->steps);
+     * it (C3); pairs with svs__wide_change(). */
+    uint64_t rest = svs__load_acquire(&cell->second);
+    uint64_t steps = svs__load_acquire(&cell->first);
     if ((uint8_t)rest != extent) return false;
     if ((uint32_t)(steps >> 32) == self->step) return true; /* C2 */
     if (write) return false;

@@ -10,3 +10,5 @@ svs_set_test_properties(property_stealtree_replay_work_first property 1200)
 # Retentive stealing, with trees that change from iteration to iteration.
 svs_add_test(NAME property_stealtree_retain LABEL property TIMEOUT 600 SOURCES stealtree_retain.c
     unit/stealtree/lingering.c unit/async/programs.c unit/async/programs_serial.c)
+# Race checks against the orders that random programs state.
+svs_add_test(NAME property_racecheck LABEL property TIMEOUT 600 SOURCES racecheck.c racecheck_program.c)

@@ -1,0 +1,40 @@
+#include "base/pages.h"
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+void *svs__pages_map(size_t bytes) {
+    void *pages = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return pages == MAP_FAILED ? NULL : pages;
+}
+
+void svs__pages_unmap(void *pages, size_t bytes) {
+    if (pages != NULL) (void)munmap(pages, bytes);
+}
+
+void svs__pages_forget(void *pages, size_t bytes) {
+    /* Only Linux promises zeros after it. */
+#if defined(__linux__)
+    if (madvise(pages, bytes, MADV_DONTNEED) == 0) return;
+#endif
+    memset(pages, 0, bytes);
+}
+
+/* mincore() tells of so many pages at a time. */
+#define AT_ONCE 4096u
+
+size_t svs__pages_touched(void *pages, size_t bytes) {
+    unsigned char there[AT_ONCE];
+    size_t page = svs__pages_bytes(), touched = 0;
+    char *at = pages, *end = at + bytes;
+    while (at < end) {
+        size_t part = (size_t)(end - at) < AT_ONCE * page ? (size_t)(end - at) : AT_ONCE * page;
+        if (mincore(at, part, (void *)there) != 0) return touched;
+        for (size_t i = 0; i < (part + page - 1) / page; i++) touched += (there[i] & 1) * page;
+        at += part;
+    }
+    return touched;
+}
+
+size_t svs__pages_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }

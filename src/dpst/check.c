@@ -1,0 +1,231 @@
+#include "dpst/checker.h"
+#include "dpst/shadow.h"
+#include "dpst/site.h"
+#include <string.h>
+
+#define DEFAULT_BYTES ((size_t)4 << 30)
+/* When so many nodes have been made, what has ended is forgotten at the next occasion. */
+#define FORGET_AT ((uint32_t)1 << 19)
+/* Races that are logged when nobody else wants to know of them. */
+#define RACES_LOGGED 16u
+
+_Thread_local svs__check_thread svs__check_self;
+
+void svs_check_options_init(svs_check_options *options) {
+    if (options == NULL) return;
+    memset(options, 0, sizeof *options);
+    options->size = sizeof *options;
+    options->lca = SVS_CHECK_LABELS;
+    options->max_bytes = DEFAULT_BYTES;
+#if defined(SVS_SLOW_CHECKS)
+    options->compare = 1;
+#endif
+}
+
+/* Nobody else wants to know. */
+static void log_race(const svs_check_race *race, void *argument) {
+    svs__checker *checker = &svs__the_checker;
+    const svs__log *log = NULL;
+    (void)argument;
+    svs__lock_acquire(&checker->lock);
+    if (checker->checks != NULL) log = svs__runtime_log(checker->checks->runtime);
+    if (log != NULL && checker->logged++ < RACES_LOGGED)
+        svs__log_write(log, SVS_LOG_ERROR,
+                       "race: %zu bytes at %p: a %s at %p, and nothing orders it and the %s at %p "
+                       "before it",
+                       race->bytes, race->address, race->now.write ? "write" : "read", race->now.pc,
+                       race->before.write ? "write" : "read", race->before.pc);
+    svs__lock_release(&checker->lock);
+}
+
+/* ---- start ---- */
+
+/* What is there for the process, with the first check. */
+static bool init_checker(const svs_check_options *options) {
+    svs__checker *checker = &svs__the_checker;
+    checker->options = *options;
+    if (checker->options.found == NULL) checker->options.found = log_race;
+    if (!svs__tree_init(&checker->tree, options->max_bytes)) return false;
+    if (!svs__shadow_init(options->max_bytes)) goto no_shadow;
+    if (!svs__sites_init()) goto no_sites;
+    checker->forget_at = checker->tree.max / 2 < FORGET_AT ? checker->tree.max / 2 : FORGET_AT;
+    checker->top = svs__tree_top();
+    checker->runs = checker->waiter_count = checker->logged = 0;
+    checker->collapses = checker->nodes_before = checker->phases_before = checker->rootless = 0;
+    memset(&checker->block, 0, sizeof checker->block);
+    return true;
+
+no_sites:
+    svs__shadow_clean_up();
+no_shadow:
+    svs__tree_clean_up(&checker->tree);
+    return false;
+}
+
+static void clean_up_checker(void) {
+    svs__sites_clean_up();
+    svs__shadow_clean_up();
+    svs__tree_clean_up(&svs__the_checker.tree);
+}
+
+static size_t workers_bytes(const svs_runtime *runtime) {
+    return runtime->options.threads * sizeof(svs__check_worker);
+}
+
+static void free_check(svs__check *check) {
+    const svs_allocator *allocator = svs__runtime_allocator(check->runtime);
+    for (uint32_t i = 0; check->workers != NULL && i < check->runtime->options.threads; i++)
+        svs__check_worker_clean_up(allocator, &check->workers[i]);
+    svs__release(allocator, check->workers, workers_bytes(check->runtime),
+                 _Alignof(svs__check_worker));
+    svs__release(allocator, check, sizeof *check, _Alignof(svs__check));
+}
+
+static svs__check *new_check(svs_runtime *runtime, uint64_t seed) {
+    const svs_allocator *allocator = svs__runtime_allocator(runtime);
+    svs__check *check = svs__allocate_zeroed(allocator, sizeof *check, _Alignof(svs__check));
+    if (check == NULL) return NULL;
+    svs__watcher_init(&check->watcher);
+    check->runtime = runtime;
+    check->workers =
+        svs__allocate_zeroed(allocator, workers_bytes(runtime), _Alignof(svs__check_worker));
+    if (check->workers == NULL) {
+        free_check(check);
+        return NULL;
+    }
+    for (uint32_t i = 0; i < runtime->options.threads; i++)
+        svs__random_seed(&check->workers[i].random, seed + i);
+    return check;
+}
+
+/* Under the lock. */
+static svs_status start(svs_runtime *runtime, const svs_check_options *options) {
+    svs__checker *checker = &svs__the_checker;
+    svs__check *check = new_check(runtime, options->seed);
+    svs_status status = SVS_E_NO_MEMORY;
+    if (check == NULL) return status;
+    if (checker->checks != NULL || init_checker(options)) {
+        status = svs__runtime_watch(runtime, &check->watcher);
+        if (status == SVS_OK) {
+            check->next = checker->checks;
+            checker->checks = check;
+            return SVS_OK;
+        }
+        if (checker->checks == NULL) clean_up_checker();
+    }
+    free_check(check);
+    return status;
+}
+
+svs_status svs_check_start(svs_runtime *runtime, const svs_check_options *options) {
+    svs_check_options defaults;
+    svs_status status;
+    svs_check_options_init(&defaults);
+    if (options == NULL) options = &defaults;
+    if (runtime == NULL || options->size != sizeof *options || options->lca > SVS_CHECK_WALK)
+        return SVS_E_INVALID;
+    svs__lock_acquire(&svs__the_checker.lock);
+    status = start(runtime, options);
+    svs__lock_release(&svs__the_checker.lock);
+    if (status == SVS_OK) svs__runtime_hold(runtime);
+    return status;
+}
+
+/* ---- the end ---- */
+
+static void add_worker(svs_check_summary *summary, svs__check_worker *worker) {
+    /* relaxed, all: each is a number for itself. */
+    summary->accesses += svs__load_relaxed(&worker->accesses);
+    summary->steps += svs__load_relaxed(&worker->steps);
+    summary->queries += svs__load_relaxed(&worker->queries);
+    for (int i = 0; i < 3; i++) summary->edges[i] += svs__load_relaxed(&worker->edges[i]);
+    summary->races += svs__load_relaxed(&worker->races);
+    summary->lost += svs__load_relaxed(&worker->lost);
+    summary->merged += svs__load_relaxed(&worker->merged);
+}
+
+/* What there is for the process; under the lock, with a check on. */
+static void add_checker(svs_check_summary *summary) {
+    svs__checker *checker = &svs__the_checker;
+    svs__tree *tree = &checker->tree;
+    summary->nodes += checker->nodes_before + svs__load_relaxed(&tree->used);
+    summary->phases += checker->phases_before + svs__load_relaxed(&tree->phased);
+    summary->collapses += checker->collapses;
+    summary->lost += checker->rootless;
+    summary->bytes = svs__tree_bytes(tree) + svs__shadow_bytes() + svs__sites_bytes();
+}
+
+static void summarize(const svs__check *check, svs_check_summary *summary) {
+    memset(summary, 0, sizeof *summary);
+    for (uint32_t i = 0; i < check->runtime->options.threads; i++)
+        add_worker(summary, &check->workers[i]);
+    add_checker(summary);
+}
+
+static svs__check **find(const svs_runtime *runtime) {
+    svs__check **at = &svs__the_checker.checks;
+    while (*at != NULL && (*at)->runtime != runtime) at = &(*at)->next;
+    return at;
+}
+
+/* Under the lock. */
+static svs_status stop(svs_runtime *runtime, svs_check_summary *summary) {
+    svs__check **at = find(runtime), *check = *at;
+    svs_status status;
+    if (check == NULL) return SVS_E_INVALID;
+    status = svs__runtime_watch(runtime, NULL);
+    if (status) return status;
+    if (summary != NULL) summarize(check, summary);
+    *at = check->next;
+    free_check(check);
+    if (svs__the_checker.checks == NULL) clean_up_checker();
+    return SVS_OK;
+}
+
+svs_status svs_check_stop(svs_runtime *runtime, svs_check_summary *summary) {
+    svs_status status;
+    if (runtime == NULL) return SVS_E_INVALID;
+    svs__lock_acquire(&svs__the_checker.lock);
+    status = stop(runtime, summary);
+    svs__lock_release(&svs__the_checker.lock);
+    if (status == SVS_OK) svs__runtime_unhold(runtime);
+    return status;
+}
+
+void svs_check_summarize(svs_runtime *runtime, svs_check_summary *summary) {
+    svs__check *check;
+    if (summary == NULL) return;
+    memset(summary, 0, sizeof *summary);
+    svs__lock_acquire(&svs__the_checker.lock);
+    check = *find(runtime);
+    if (check != NULL) summarize(check, summary);
+    svs__lock_release(&svs__the_checker.lock);
+}
+
+/* ---- accesses by hand ---- */
+
+void svs_check_read(const void *memory, size_t bytes) {
+    svs__check_access(memory, bytes, false, __builtin_return_address(0));
+}
+
+void svs_check_write(const void *memory, size_t bytes) {
+    svs__check_access(memory, bytes, true, __builtin_return_address(0));
+}
+
+void svs__check_allocated(const void *block, size_t bytes) {
+    if (svs__check_self.task != NULL) svs__shadow_clear((uintptr_t)block, bytes);
+}
+
+void svs__check_freed(const void *block, size_t bytes, const void *pc) {
+    svs__check_access(block, bytes, true, pc);
+}
+
+void svs_check_alloc(const void *block, size_t bytes) { svs__check_allocated(block, bytes); }
+
+void svs_check_free(const void *block, size_t bytes) {
+    svs__check_freed(block, bytes, __builtin_return_address(0));
+}
+
+void svs_check_ignore_begin(void) { svs__check_ignore(&svs__check_self, true); }
+
+void svs_check_ignore_end(void) { svs__check_ignore(&svs__check_self, false); }

@@ -1,0 +1,94 @@
+#include "dpst/checker.h"
+#include "dpst/shadow.h"
+#include "dpst/site.h"
+#include <string.h>
+
+svs__checker svs__the_checker;
+
+static svs__lca query(svs__check_worker *worker, uint32_t a, uint32_t b) {
+    static svs__lca (*const ways[])(const svs__tree *, uint32_t, uint32_t, uint64_t *) = {
+        svs__lca_labels, svs__lca_steal_tree, svs__lca_walk};
+    const svs__checker *checker = &svs__the_checker;
+    uint32_t way = checker->options.lca;
+    uint64_t edges = 0;
+    svs__lca answer = ways[way](&checker->tree, a, b, &edges);
+    svs__worker_count(&worker->queries, 1);
+    svs__worker_count(&worker->edges[way], edges);
+    for (uint32_t i = 0; checker->options.compare && i < 3; i++) {
+        svs__lca other;
+        if (i == way) continue;
+        edges = 0;
+        other = ways[i](&checker->tree, a, b, &edges);
+        SVS_CHECK(other.depth == answer.depth && other.parallel == answer.parallel);
+        svs__worker_count(&worker->edges[i], edges);
+    }
+    return answer;
+}
+
+static uint32_t memo_index(uint32_t node) { return (node * 0x9E3779B1u) >> 26; }
+
+svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other) {
+    svs__memo *memo = &worker->memo;
+    uint32_t at = memo_index(other), age = svs__the_checker.tree.age;
+    svs__lca answer;
+    if (SVS__UNLIKELY(memo->step != step || memo->age != age)) {
+        memset(memo->steps, 0, sizeof memo->steps);
+        memo->step = step;
+        memo->age = age;
+    }
+    if (SVS__LIKELY(memo->steps[at].other == other)) {
+        uint32_t known = memo->steps[at].answer;
+        return (svs__lca){known >> 1, known & 1};
+    }
+    answer = query(worker, step, other);
+    memo->steps[at].other = other;
+    memo->steps[at].answer = answer.depth << 1 | answer.parallel;
+    return answer;
+}
+
+uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b) {
+    uint32_t at = memo_index(a ^ b << 5), age = svs__the_checker.tree.age;
+    svs__memo *memo = &worker->memo;
+    if (memo->pairs[at].a == a && memo->pairs[at].b == b && memo->pairs[at].age == age)
+        return memo->pairs[at].depth;
+    memo->pairs[at].a = a;
+    memo->pairs[at].b = b;
+    memo->pairs[at].age = age;
+    memo->pairs[at].depth = query(worker, a, b).depth;
+    return memo->pairs[at].depth;
+}
+
+void svs__checker_forget(void) {
+    svs__checker *checker = &svs__the_checker;
+    /* relaxed, both: nobody appends (X2). */
+    checker->nodes_before += svs__load_relaxed(&checker->tree.used);
+    checker->phases_before += svs__load_relaxed(&checker->tree.phased);
+    checker->collapses++;
+    svs__tree_cut(&checker->tree);
+    svs__shadow_reset();
+    svs__sites_reset();
+    checker->top = svs__tree_top();
+    checker->waiter_count = 0;
+}
+
+/* The library's structs that inline functions write to: those of this runtime. */
+static bool is_of_runtime(const svs_runtime *runtime, uintptr_t address) {
+    uintptr_t workers = (uintptr_t)runtime->workers;
+    if (address - workers < runtime->options.threads * sizeof *runtime->workers) return true;
+    for (uint32_t i = 0; i < runtime->options.threads; i++) {
+        const svs__deque *deque = &runtime->workers[i].deque;
+        uintptr_t bytes = (deque->capacity + 1) * sizeof *deque->slots;
+        if (address - (uintptr_t)deque->slots < bytes) return true;
+    }
+    return false;
+}
+
+bool svs__check_is_own(uintptr_t address) {
+    svs__checker *checker = &svs__the_checker;
+    bool own = false;
+    svs__lock_acquire(&checker->lock);
+    for (const svs__check *check = checker->checks; check != NULL && !own; check = check->next)
+        own = is_of_runtime(check->runtime, address);
+    svs__lock_release(&checker->lock);
+    return own;
+}

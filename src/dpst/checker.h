@@ -1,0 +1,117 @@
+/* A check: the tree, the shadow, and what each worker has of them (<svs/check.h>).
+ *
+ * There is one tree and one shadow for the process, as memory is the process' too; each runtime
+ * that is checked has a svs__check, which watches it.
+ *
+ * Roots. Runs that follow each other are ordered, also those of several threads, as nothing else
+ * can be known of them: what was run before a moment in which nothing runs is before all that is
+ * run after it. Runs that are going on at once are beside each other, unless one thread waits for
+ * both, one after the other:
+ *
+ *     root of the tree
+ *     |- finish            a period in which something ran at any time
+ *     |  |- async          a thread that has waited in it
+ *     |  |  |- finish      a run
+ *
+ * X1. The children of the top, of a period and of a thread are appended under the lock.
+ * X2. The past is forgotten (svs__checker_forget) when all that has been run is before all that
+ *     will be: no run is going on, or the only one's root task has just drained a finish and has no
+ *     other child. Then no thread but the one that forgets runs anything that is checked, and no
+ *     number of a node is anywhere but in its task.
+ *
+ * Threads: a worker's part is the thread's that is the worker; the counters in it may be read by
+ * anybody. */
+#ifndef SVS_DPST_CHECKER_H
+#define SVS_DPST_CHECKER_H
+
+#include "base/lock.h"
+#include "base/random.h"
+#include "dpst/access.h"
+#include "dpst/lca.h"
+#include "worksteal/events.h"
+#include "worksteal/runtime.h"
+#include <svs/check.h>
+
+/* Answers for the step that runs, and for pairs of readers. */
+#define SVS__MEMO 64u
+typedef struct svs__memo {
+    uint32_t step, age; /* whose answers they are */
+    struct {
+        uint32_t other, answer; /* depth << 1 | parallel */
+    } steps[SVS__MEMO];
+    struct {
+        uint32_t a, b, depth, age;
+    } pairs[SVS__MEMO];
+} svs__memo;
+
+typedef struct svs__check_worker {
+    _Alignas(SVS__CACHE_LINE) svs__node_block block;
+    struct svs__check_task *tasks; /* free ones */
+    struct svs__open *opens;       /* free ones */
+    svs__random random;
+    /* Counters, by the owner with svs__worker_count(). */
+    _Atomic(uint64_t) accesses, steps, queries, edges[3], races, lost, merged;
+    svs__memo memo;
+} svs__check_worker;
+
+typedef struct svs__check {
+    svs__watcher watcher;
+    svs_runtime *runtime;
+    struct svs__check *next;
+    svs__check_worker *workers; /* as many as the runtime has */
+} svs__check;
+
+/* A thread that has waited for runs in this period. */
+typedef struct svs__check_waiter {
+    const void *thread;
+    svs__scope scope;
+} svs__check_waiter;
+
+typedef struct svs__checker {
+    svs__lock lock;
+    svs__tree tree;
+    svs_check_options options;
+    svs__check *checks;
+    uint32_t runs; /* going on */
+    svs__scope top, period;
+    svs__node_block block;
+    svs__check_waiter waiters[SVS__SOURCES_MAX]; /* a ring: who is forgotten is taken to be new */
+    uint32_t waiter_count;
+    uint64_t collapses, nodes_before, phases_before; /* of what was forgotten */
+    uint32_t forget_at;                              /* so many nodes */
+    uint32_t logged;                                 /* races */
+    uint64_t rootless;                               /* runs for which there was no room */
+} svs__checker;
+
+extern svs__checker svs__the_checker;
+
+/* The relation of the step that runs to another one, from the memo or the tree. */
+svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other);
+/* How deep the lowest common ancestor of two other steps is. */
+uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b);
+
+/* X2, under the lock. */
+void svs__checker_forget(void);
+
+/* Fills in what a check's watcher calls. */
+void svs__watcher_init(svs__watcher *watcher);
+/* Gives back what a worker has kept. */
+void svs__check_worker_clean_up(const svs_allocator *allocator, svs__check_worker *worker);
+
+/* The step that the calling thread runs has its number from here on. @return 0: there is no
+ * room. */
+uint32_t svs__step_make(svs__check_thread *self);
+
+/* Is this memory that the library itself uses for asyncs? Inline functions of the program's write
+ * there, in an order that they know nothing of. */
+bool svs__check_is_own(uintptr_t address);
+
+/* The same of the strand of the calling thread's task. */
+bool svs__check_is_of_strand(const svs__check_thread *self, uintptr_t address);
+
+void svs__check_ignore(svs__check_thread *self, bool begins);
+
+/* The task that the calling thread runs has used its stack down to there. */
+void svs__check_stack_touched(svs__check_thread *self, uintptr_t address);
+
+#endif

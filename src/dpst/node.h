@@ -1,0 +1,109 @@
+/* The tree of what a run has spawned and waited for: the dynamic program structure tree (DPST) of
+ * Raman et al., as Steal Tree section 8.1 uses it.
+ *
+ *     finish                 a scope in which children are appended, left to right, as the program
+ *     |- step                comes to them
+ *     |- async               a child that runs beside what is right of it
+ *     |  |- step
+ *     |- step                the leaves are steps: where memory is accessed
+ *
+ * Two steps may run in parallel exactly if, of the two children of their lowest common ancestor
+ * that lead to them, the left one is an async.
+ *
+ *     svs__scope scope = {svs__tree_root(), 1, 0};
+ *     uint32_t child = svs__tree_append(tree, &block, &scope, SVS__NODE_ASYNC, site);
+ *
+ * operation  caller                     progress
+ * append     who runs in the scope      wait-free: one fetch_add for SVS__NODE_BLOCK nodes
+ * divide     who runs in the scope      wait-free
+ * (read)     any, with a node's number  wait-free: nodes do not change
+ *
+ * B1. A node's number is handed on, through a cell of the shadow or with the task, only after the
+ *     node was written, by a release or in the thread itself.
+ * B2. Only who runs in a scope appends to it, so that its children's sequence numbers, from 1 on,
+ *     are in the order of the program.
+ * B3. A phase is a subtree without the subtrees that were stolen from it; its root is the async
+ *     that was stolen, under help-first, or a scope that stands for what is behind the continuation
+ *     that was stolen, under work-first: the last child of the scope that was divided. It is no
+ *     async, and is never the left one of two, so that it changes no answer.
+ * B4. Labels: the sequence numbers and kinds of a node and of those above it, back to the last
+ *     level that is a multiple of SVS__LABELS; the anchor is the node above those. They depend on
+ *     the program alone if no scope was divided.
+ *
+ * Threads: as the table says; each worker has a block of numbers of its own. */
+#ifndef SVS_DPST_NODE_H
+#define SVS_DPST_NODE_H
+
+#include "base/atomic.h"
+
+#define SVS__LABELS 8u
+#define SVS__NODE_BLOCK 64u
+
+typedef enum svs__node_kind { SVS__NODE_FINISH, SVS__NODE_ASYNC, SVS__NODE_STEP } svs__node_kind;
+
+typedef struct svs__node {
+    uint32_t labels[SVS__LABELS]; /* of level depth / 8 * 8 and on: sequence << 1 | is an async */
+    uint32_t anchor;              /* 0: there is none */
+    uint32_t jump; /* of the last level of eight: a node at such a level further up (skew-binary) */
+    uint32_t parent;
+    uint32_t depth;
+    uint32_t phase;
+    uint32_t kind;
+    const void *site; /* what an async runs */
+} svs__node;
+
+typedef struct svs__phase_root {
+    uint32_t root;
+    uint32_t level; /* how many thefts led here */
+} svs__phase_root;
+
+/* Where children are appended. */
+typedef struct svs__scope {
+    uint32_t node;
+    uint32_t next; /* sequence number of the next child */
+    uint32_t phase;
+} svs__scope;
+
+/* Numbers of nodes that nobody else has. */
+typedef struct svs__node_block {
+    uint32_t next, end, age;
+} svs__node_block;
+
+typedef struct svs__tree {
+    svs__node *nodes;        /* [max]; 0 is none, 1 the root */
+    svs__phase_root *phases; /* [max]; 0 is the root's */
+    uint32_t max;
+    uint32_t age;                   /* how often it was cut down; changes while nobody appends */
+    _Atomic(uint32_t) used, phased; /* the first numbers that nobody has */
+} svs__tree;
+
+/* @return false when there is no memory. */
+bool svs__tree_init(svs__tree *tree, size_t bytes);
+void svs__tree_clean_up(svs__tree *tree);
+
+/* Back to the root alone, while nobody has a node's number. */
+void svs__tree_cut(svs__tree *tree);
+
+/* How many bytes of it have been touched. */
+size_t svs__tree_bytes(const svs__tree *tree);
+
+/* @return the child's number, or 0 when there is no room. */
+uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *scope,
+                          svs__node_kind kind, const void *site);
+
+/* The phase of `root`, which is in `from`, begins. @return its number; `from` when there is no
+ * room. */
+uint32_t svs__tree_phase(svs__tree *tree, uint32_t root, uint32_t from);
+
+static inline const svs__node *svs__tree_node(const svs__tree *tree, uint32_t node) {
+    return &tree->nodes[node];
+}
+
+/* The label of the node itself. */
+static inline uint32_t svs__node_label(const svs__node *node) {
+    return node->labels[node->depth % SVS__LABELS];
+}
+
+static inline svs__scope svs__tree_top(void) { return (svs__scope){1, 1, 0}; }
+
+#endif

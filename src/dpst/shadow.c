@@ -1,0 +1,212 @@
+#include "dpst/shadow.h"
+#include "base/check.h"
+#include "base/lock.h"
+#include "base/pages.h"
+#include "base/platform.h"
+#include <string.h>
+
+#define LEAVES ((size_t)1 << (SVS__ADDRESS_BITS - SVS__LEAF_SHIFT))
+#define LEAF_SIZE (10 * SVS__LEAF_CELLS * sizeof(svs__cell)) /* first cells, halves, bytes */
+
+svs__cell **svs__shadow_leaves;
+
+/* Which leaves there are; changed under `lock`. */
+static svs__lock lock;
+static uint32_t *made;
+static uint32_t made_count, made_max;
+
+static _Atomic(svs__cell *) *leaf_at(uintptr_t address) {
+    return (_Atomic(svs__cell *) *)&svs__shadow_leaves[address >> SVS__LEAF_SHIFT];
+}
+
+bool svs__shadow_init(size_t bytes) {
+    size_t max = bytes / (SVS__LEAF_CELLS * sizeof(svs__cell));
+    made_max = max == 0 ? 1 : max < LEAVES ? (uint32_t)max : (uint32_t)LEAVES;
+    made_count = 0;
+    svs__shadow_leaves = svs__pages_map(LEAVES * sizeof *svs__shadow_leaves);
+    made = svs__pages_map(made_max * sizeof *made);
+    if (svs__shadow_leaves != NULL && made != NULL) return true;
+    svs__shadow_clean_up();
+    return false;
+}
+
+void svs__shadow_clean_up(void) {
+    for (uint32_t i = 0; i < made_count; i++)
+        svs__pages_unmap(svs__shadow_leaves[made[i]], LEAF_SIZE);
+    svs__pages_unmap(made, made_max * sizeof *made);
+    svs__pages_unmap(svs__shadow_leaves, LEAVES * sizeof *svs__shadow_leaves);
+    made = NULL;
+    svs__shadow_leaves = NULL;
+    made_count = 0;
+}
+
+void svs__shadow_reset(void) {
+    for (uint32_t i = 0; i < made_count; i++)
+        svs__pages_forget(svs__shadow_leaves[made[i]], LEAF_SIZE);
+}
+
+size_t svs__shadow_bytes(void) {
+    size_t bytes = 0;
+    svs__lock_acquire(&lock);
+    for (uint32_t i = 0; i < made_count; i++)
+        bytes += svs__pages_touched(svs__shadow_leaves[made[i]], LEAF_SIZE);
+    svs__lock_release(&lock);
+    return bytes;
+}
+
+SVS__COLD static svs__cell *make_leaf(uintptr_t address) {
+    svs__cell *leaf;
+    svs__lock_acquire(&lock);
+    leaf = svs__load_relaxed(leaf_at(address)); /* relaxed: under the lock */
+    if (leaf == NULL && made_count < made_max) leaf = svs__pages_map(LEAF_SIZE);
+    if (leaf != NULL && svs__load_relaxed(leaf_at(address)) == NULL) {
+        made[made_count++] = (uint32_t)(address >> SVS__LEAF_SHIFT);
+        /* relaxed: its cells are zero, and always were. */
+        svs__store_relaxed(leaf_at(address), leaf);
+    }
+    svs__lock_release(&lock);
+    return leaf;
+}
+
+/* @return NULL when there is none. */
+static svs__cell *find(uintptr_t address) {
+    svs__cell *leaf;
+    if (address >> SVS__ADDRESS_BITS != 0) return NULL;
+    leaf = svs__load_relaxed(leaf_at(address)); /* relaxed: as above */
+    return leaf == NULL ? NULL : leaf + address % SVS__LEAF_BYTES / 8;
+}
+
+svs__cell *svs__shadow_cell(uintptr_t address) {
+    svs__cell *cell = find(address), *leaf;
+    if (SVS__LIKELY(cell != NULL) || address >> SVS__ADDRESS_BITS != 0) return cell;
+    leaf = make_leaf(address);
+    return leaf == NULL ? NULL : leaf + address % SVS__LEAF_BYTES / 8;
+}
+
+svs__cell *svs__shadow_bytes_of(svs__cell *cell, uintptr_t address) {
+    svs__cell *leaf = cell - address % SVS__LEAF_BYTES / 8;
+    return leaf + 2 * SVS__LEAF_CELLS + address % SVS__LEAF_BYTES / 8 * 8;
+}
+
+/* Nobody else writes it now. */
+static void put(svs__cell *cell, uint64_t first, uint64_t second) {
+    svs__store_relaxed(&cell->first, first); /* relaxed: before the release of the second */
+    /* release: what the steps stand for; pairs with svs__wide_read(). */
+    svs__store_release(&cell->second, second);
+}
+
+/* Takes the cell for itself. @return false when it was not `seen`. */
+static bool hold(svs__cell *cell, const svs__wide *seen) {
+    svs__wide held = {seen->first, svs__cell_next(seen->second, 0, SVS__CELL_LOCKED)};
+    return svs__wide_change(cell, seen, &held);
+}
+
+bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen) {
+    bool whole = svs__cell_extent(seen->second) == SVS__CELL_WHOLE;
+    uint32_t reader = svs__cell_other_reader(seen);
+    if (!hold(cell, seen)) return false;
+    if (whole) put(svs__shadow_half(cell), seen->first, svs__cell_next(0, reader, SVS__CELL_HIGH));
+    put(cell, seen->first, svs__cell_next(seen->second, reader, SVS__CELL_LOW));
+    return true;
+}
+
+/* The second half's cell, for the last time. */
+static svs__wide kill_half(svs__cell *half) {
+    svs__wide seen, dead = {0, 0};
+    do {
+        seen = svs__wide_read(half);
+        dead.second = svs__cell_next(seen.second, 0, SVS__CELL_DEAD);
+    } while (svs__cell_extent(seen.second) == SVS__CELL_LOCKED ||
+             !svs__wide_change(half, &seen, &dead));
+    return seen;
+}
+
+void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
+    svs__cell *bytes = svs__shadow_bytes_of(cell, address);
+    for (;;) {
+        svs__wide seen = svs__wide_read(cell), low = seen, high = seen;
+        uint8_t extent = svs__cell_extent(seen.second);
+        if (extent == SVS__CELL_BYTES) return;
+        if (extent == SVS__CELL_LOCKED) {
+            svs__yield();
+            continue;
+        }
+        if (!hold(cell, &seen)) continue;
+        if (extent != SVS__CELL_WHOLE) high = kill_half(svs__shadow_half(cell));
+        for (int i = 0; i < 8 && extent != SVS__CELL_EMPTY; i++) {
+            const svs__wide *from = i < 4 ? &low : &high;
+            if (svs__cell_extent(from->second) == SVS__CELL_EMPTY) continue;
+            put(&bytes[i], from->first,
+                svs__cell_next(0, svs__cell_other_reader(from), SVS__CELL_BYTE));
+        }
+        put(cell, 0, svs__cell_next(seen.second, 0, SVS__CELL_BYTES));
+        return;
+    }
+}
+
+static void clear_block(svs__cell *cell, uintptr_t address) {
+    /* relaxed, all: the bytes have no other user now. */
+    uint64_t second = svs__load_relaxed(&cell->second);
+    svs__cell *half = svs__shadow_half(cell);
+    if (second == 0) return;
+    if (svs__cell_extent(second) != SVS__CELL_WHOLE) put(half, 0, 0);
+    if (svs__cell_extent(second) == SVS__CELL_BYTES) {
+        svs__cell *bytes = svs__shadow_bytes_of(cell, address);
+        for (int i = 0; i < 8; i++) put(&bytes[i], 0, 0);
+    }
+    put(cell, 0, 0);
+}
+
+/* Some bytes of a block, whose others live on. */
+static void clear_part(uintptr_t address, uintptr_t end) {
+    svs__cell *cell = find(address), *bytes;
+    if (cell == NULL) return;
+    /* relaxed: as above. */
+    if (svs__cell_extent(svs__load_relaxed(&cell->second)) == SVS__CELL_EMPTY) return;
+    svs__shadow_divide(cell, address);
+    bytes = svs__shadow_bytes_of(cell, address);
+    for (; address != end; address++) put(&bytes[address % 8], 0, 0);
+}
+
+/* Whole pages of cells that nobody needs any more cost least when they are given back. */
+#define GIVE_BACK ((uintptr_t)1 << 16)
+
+static void give_back(svs__cell *cell, size_t count) {
+    uintptr_t page = svs__pages_bytes(), from = (uintptr_t)cell, to = (uintptr_t)(cell + count);
+    uintptr_t first = (from + page - 1) / page * page, last = to / page * page;
+    memset(cell, 0, first - from);
+    svs__pages_forget((void *)first, last - first);
+    memset((void *)last, 0, to - last);
+}
+
+/* Whole blocks of one leaf. */
+static void clear_blocks(uintptr_t address, uintptr_t end) {
+    svs__cell *cell = find(address);
+    size_t count = (end - address) / 8;
+    if (cell == NULL) return;
+    if (end - address >= GIVE_BACK) {
+        give_back(cell, count);
+        give_back(svs__shadow_half(cell), count);
+        give_back(svs__shadow_bytes_of(cell, address), 8 * count);
+        return;
+    }
+    for (size_t i = 0; i < count; i++) clear_block(cell + i, address + 8 * i);
+}
+
+void svs__shadow_clear(uintptr_t address, size_t bytes) {
+    uintptr_t end = address + bytes;
+    if (svs__shadow_leaves == NULL || bytes == 0 || end < address) return;
+    if (address % 8 != 0) {
+        uintptr_t up = (address + 7) / 8 * 8;
+        clear_part(address, up < end ? up : end);
+        if (up >= end) return;
+        address = up;
+    }
+    while (end / 8 * 8 > address) {
+        uintptr_t leaf_end = (address / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
+        uintptr_t until = leaf_end < end / 8 * 8 ? leaf_end : end / 8 * 8;
+        clear_blocks(address, until);
+        address = until;
+    }
+    if (address < end) clear_part(address, end);
+}

@@ -1,0 +1,68 @@
+/* Shadow memory: for each byte, which steps touched it last (access.h has the cells).
+ *
+ *     leaves[address >> 22] ----> | cells of 8 bytes | second halves | cells of bytes |
+ *
+ * Eight aligned bytes that are always accessed together have one cell. When they are not, the cell
+ * is divided: into two of four bytes, or into eight. A divided one stays so until the memory's next
+ * life. What is never touched of a leaf takes no memory.
+ *
+ * operation  caller  progress
+ * cell       any     lock-free; maps a leaf
+ * clear      any     wait-free; who still accesses what is cleared gets an arbitrary answer
+ * reset      alone
+ *
+ * H1. The first cell's extent says what there is: SVS__CELL_WHOLE: no other; SVS__CELL_LOW: the
+ *     second half has its own, which is empty at first; SVS__CELL_BYTES: eight, empty at first.
+ * H2. A cell that is not in use is zero, or dead: the second half's, when there are bytes.
+ *
+ * Threads: as the table says. */
+#ifndef SVS_DPST_SHADOW_H
+#define SVS_DPST_SHADOW_H
+
+#include "dpst/access.h"
+
+/* @param bytes at most so many are mapped for first cells. @return false when there is no
+ * memory. */
+bool svs__shadow_init(size_t bytes);
+void svs__shadow_clean_up(void);
+
+/* All cells are empty again, while nobody accesses anything. */
+void svs__shadow_reset(void);
+
+/* The first cell of the eight bytes around `address`. @return NULL when there is no room. */
+svs__cell *svs__shadow_cell(uintptr_t address);
+
+/* These bytes begin a new life. */
+void svs__shadow_clear(uintptr_t address, size_t bytes);
+
+/* How many bytes have been touched. */
+size_t svs__shadow_bytes(void);
+
+/* The cells beside the first one. */
+static inline svs__cell *svs__shadow_half(svs__cell *cell) { return cell + SVS__LEAF_CELLS; }
+svs__cell *svs__shadow_bytes_of(svs__cell *cell, uintptr_t address);
+
+static inline uint8_t svs__cell_extent(uint64_t second) { return (uint8_t)second; }
+
+/* Divides the bytes around `cell` until each has a cell of its own. */
+void svs__shadow_divide(svs__cell *cell, uintptr_t address);
+
+/* The cell, which is `seen`, stands for the lower half from here on. @return false when it was not
+ * `seen`. */
+bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen);
+
+/* The second word of a cell that changes from `second`. */
+static inline uint64_t svs__cell_next(uint64_t second, uint32_t reader, uint8_t extent) {
+    uint32_t version = ((uint32_t)second & ~(uint32_t)0xff) + 0x100;
+    return (uint64_t)reader << 32 | version | extent;
+}
+
+static inline uint32_t svs__cell_writer(const svs__wide *cell) {
+    return (uint32_t)(cell->first >> 32);
+}
+static inline uint32_t svs__cell_reader(const svs__wide *cell) { return (uint32_t)cell->first; }
+static inline uint32_t svs__cell_other_reader(const svs__wide *cell) {
+    return (uint32_t)(cell->second >> 32);
+}
+
+#endif

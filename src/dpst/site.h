@@ -1,0 +1,24 @@
+/* Where in the program an access was: kept apart from the shadow, for as many accesses as there is
+ * room; the newer replaces the older.
+ *
+ * operation  caller  progress
+ * note       any     wait-free
+ * find       any     wait-free; false when it was replaced
+ *
+ * Threads: any. Two notes at once may spoil each other, which find() sees. */
+#ifndef SVS_DPST_SITE_H
+#define SVS_DPST_SITE_H
+
+#include "base/atomic.h"
+
+/* @return false when there is no memory. */
+bool svs__sites_init(void);
+void svs__sites_clean_up(void);
+void svs__sites_reset(void);
+size_t svs__sites_bytes(void);
+
+/* `step` accesses the cell of `address`, for the first time as far as the cell knows. */
+void svs__site_note(uintptr_t address, uint32_t step, bool write, const void *pc, uint32_t frame);
+bool svs__site_find(uintptr_t address, uint32_t step, bool write, const void **pc, uint32_t *frame);
+
+#endif

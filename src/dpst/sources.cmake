@@ -1,0 +1,15 @@
+# The race check's core: the tree of asyncs and finishes, the shadow of memory, the comparison of accesses.
+target_sources(svs PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/check.c
+    ${CMAKE_CURRENT_LIST_DIR}/checker.c
+    ${CMAKE_CURRENT_LIST_DIR}/lca.c
+    ${CMAKE_CURRENT_LIST_DIR}/node.c
+    ${CMAKE_CURRENT_LIST_DIR}/shadow.c
+    ${CMAKE_CURRENT_LIST_DIR}/site.c
+    ${CMAKE_CURRENT_LIST_DIR}/spd3.c
+    ${CMAKE_CURRENT_LIST_DIR}/task.c)
+# Every x86-64 that has been made since 2006 has the instruction of base/wide.h.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/shadow.c ${CMAKE_CURRENT_LIST_DIR}/spd3.c
+        PROPERTIES COMPILE_OPTIONS -mcx16)
+endif()

@@ -1,0 +1,175 @@
+/* Is there a race? The algorithm is SPD3 (Raman et al.): for each cell the last writer and two
+ * readers since, whose lowest common ancestor is above all other readers that are beside the last
+ * writer. A write also takes the readers out: those that are not beside it are before it, and who
+ * is beside one of them later is beside the write, too. */
+#include "dpst/checker.h"
+#include "dpst/shadow.h"
+#include "dpst/site.h"
+#include <string.h>
+
+/* An access to some bytes of a block of eight. */
+typedef struct access {
+    svs__check_thread *self;
+    uintptr_t address; /* of the block */
+    bool write;
+    const void *pc;
+} access;
+
+/* What an access does to a cell. */
+typedef struct outcome {
+    svs__wide then;
+    bool changes;
+    bool wrote;      /* was it the other one's write? */
+    uint32_t racing; /* the other step; 0: there is no race */
+} outcome;
+
+static bool is_parallel(const access *a, uint32_t other) {
+    uint32_t step = a->self->step;
+    return other != 0 && other != step && svs__relation(a->self->worker, step, other).parallel;
+}
+
+static void decide_write(const access *a, const svs__wide *seen, uint8_t extent, outcome *o) {
+    uint32_t writer = svs__cell_writer(seen), step = a->self->step;
+    if (writer == step) return;
+    o->changes = true;
+    o->then.first = (uint64_t)step << 32;
+    o->then.second = svs__cell_next(seen->second, 0, extent);
+    if (is_parallel(a, writer)) {
+        o->racing = writer;
+        o->wrote = true;
+        return;
+    }
+    if (is_parallel(a, svs__cell_reader(seen))) o->racing = svs__cell_reader(seen);
+    else if (is_parallel(a, svs__cell_other_reader(seen))) o->racing = svs__cell_other_reader(seen);
+}
+
+static void decide_read(const access *a, const svs__wide *seen, uint8_t extent, outcome *o) {
+    uint32_t writer = svs__cell_writer(seen), step = a->self->step;
+    uint32_t one = svs__cell_reader(seen), two = svs__cell_other_reader(seen);
+    bool beside_one, beside_two;
+    if (writer == step || one == step || two == step) return;
+    if (is_parallel(a, writer)) {
+        o->racing = writer;
+        o->wrote = true;
+    }
+    beside_one = is_parallel(a, one);
+    beside_two = is_parallel(a, two);
+    if (beside_one && beside_two) {
+        if (svs__relation(a->self->worker, step, one).depth >=
+            svs__pair_depth(a->self->worker, one, two))
+            return;
+        one = step;
+    } else if (beside_one) two = step;
+    else {
+        one = step;
+        if (!beside_two) two = 0;
+    }
+    o->changes = true;
+    o->then.first = (uint64_t)writer << 32 | one;
+    o->then.second = svs__cell_next(seen->second, two, extent);
+}
+
+static outcome decide(const access *a, const svs__wide *seen, uint8_t extent) {
+    outcome o = {*seen, false, false, 0};
+    if (a->write) decide_write(a, seen, extent, &o);
+    else decide_read(a, seen, extent, &o);
+    return o;
+}
+
+/* Calls who wants to know of races. */
+SVS__COLD static void report(const access *a, uintptr_t address, size_t bytes, const outcome *o) {
+    svs__check_thread *self = a->self;
+    svs_check_race race;
+    uint32_t step = self->step;
+    if (svs__check_is_of_strand(self, address) || svs__check_is_own(address)) return;
+    svs__worker_count(&self->worker->races, 1);
+    memset(&race, 0, sizeof race);
+    race.address = (const void *)address;
+    race.bytes = bytes;
+    race.verdict = SVS_CHECK_RACE;
+    race.before.step = o->racing;
+    race.before.write = o->wrote;
+    (void)svs__site_find(address, o->racing, o->wrote, &race.before.pc, &race.before.frame);
+    race.now = (svs_check_access){step, a->write, a->pc, self->frame};
+    self->step = 0; /* what the report touches is not looked at */
+    svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);
+    self->step = step;
+}
+
+/* One cell, which stands for `bytes` from `address`. @return false when it is neither empty nor
+ * `extent`'s any more. */
+static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t address,
+                  size_t bytes) {
+    for (;;) {
+        svs__wide seen = svs__wide_read(cell);
+        uint8_t now = svs__cell_extent(seen.second);
+        outcome o;
+        if (now == SVS__CELL_LOCKED) {
+            svs__yield();
+            continue;
+        }
+        if (now != extent && now != SVS__CELL_EMPTY) return false;
+        o = decide(a, &seen, extent);
+        if (o.changes) {
+            svs__site_note(address, a->self->step, a->write, a->pc, a->self->frame);
+            if (!svs__wide_change(cell, &seen, &o.then)) continue;
+        } else if (!a->write && o.racing == 0) { /* C3 */
+            a->self->steady_steps = seen.first;
+            a->self->steady_reader = svs__cell_other_reader(&seen);
+        }
+        if (SVS__UNLIKELY(o.racing != 0)) report(a, address, bytes, &o);
+        return true;
+    }
+}
+
+/* Each byte has a cell. */
+static void apply_bytes(const access *a, svs__cell *cell, uint32_t from, uint32_t to) {
+    svs__cell *bytes = svs__shadow_bytes_of(cell, a->address);
+    for (uint32_t i = from; i < to; i++)
+        (void)apply(a, &bytes[i], SVS__CELL_BYTE, a->address + i, 1);
+}
+
+/* Bytes `from` to `to` of the block. */
+static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32_t to) {
+    bool low = from == 0 && to >= 4, high = to == 8 && from <= 4;
+    bool halves = (from == 0 || from == 4) && (to == 4 || to == 8);
+    for (;;) {
+        svs__wide seen = svs__wide_read(cell);
+        uint8_t extent = svs__cell_extent(seen.second);
+        if (extent == SVS__CELL_LOCKED) svs__yield();
+        else if (extent == SVS__CELL_BYTES) {
+            apply_bytes(a, cell, from, to);
+            return;
+        } else if (!halves) svs__shadow_divide(cell, a->address);
+        else if (low && high && extent != SVS__CELL_LOW) {
+            if (apply(a, cell, SVS__CELL_WHOLE, a->address, 8)) return;
+        } else if (extent == SVS__CELL_WHOLE || (extent == SVS__CELL_EMPTY && high)) {
+            (void)svs__shadow_halve(cell, &seen);
+        } else {
+            if (low && !apply(a, cell, SVS__CELL_LOW, a->address, 4)) continue;
+            if (high && !apply(a, svs__shadow_half(cell), SVS__CELL_HIGH, a->address + 4, 4))
+                continue;
+            return;
+        }
+    }
+}
+
+void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc) {
+    access a = {&svs__check_self, 0, write, pc};
+    uintptr_t at = (uintptr_t)address, end = at + bytes;
+    if (a.self->step == 0 || end < at) return;
+    if (a.self->step == SVS__STEP_NEW && svs__step_make(a.self) == 0) {
+        svs__worker_count(&a.self->worker->lost, 1);
+        return;
+    }
+    svs__check_stack_touched(a.self, at);
+    while (at < end) {
+        uintptr_t next = at / 8 * 8 + 8;
+        svs__cell *cell = svs__shadow_cell(at);
+        uint32_t to = next < end ? 8 : (uint32_t)(end - (next - 8));
+        a.address = next - 8;
+        if (cell != NULL) access_block(&a, cell, (uint32_t)(at % 8), to);
+        else svs__worker_count(&a.self->worker->lost, 1);
+        at = next;
+    }
+}

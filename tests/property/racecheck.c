@@ -1,0 +1,141 @@
+/* Race checks find exactly what races: random programs, nested and escaping asyncs, accesses of
+ * several sizes that overlap, against the orders that the programs state; whoever runs what, under
+ * both policies, in all three ways to find a common ancestor. */
+#include "../unit/worksteal/running.h"
+#include "racecheck_program.h"
+#include <string.h>
+#include <svs/check.h>
+
+#define PROGRAMS 200u
+
+typedef struct run {
+    const program *p;
+    _Alignas(8) unsigned char memory[MEMORY];
+    _Atomic(uint32_t) racy[MEMORY];
+} run;
+
+static run now; /* one at a time */
+
+static void found(const svs_check_race *race, void *argument) {
+    const unsigned char *at = race->address;
+    assert_ptr_equal(argument, &now);
+    assert_true(at >= now.memory && at + race->bytes <= now.memory + MEMORY);
+    assert_int_equal(race->verdict, SVS_CHECK_RACE);
+    assert_true(race->before.write || race->now.write);
+    assert_true(race->before.step != race->now.step);
+    for (size_t i = 0; i < race->bytes; i++)
+        svs__store_relaxed(&now.racy[at - now.memory + (ptrdiff_t)i], 1);
+}
+
+static void run_block(svs_strand *strand, void *argument);
+
+static void do_access(const action *a) {
+    if (a->write) svs_check_write(now.memory + a->at, a->size);
+    else svs_check_read(now.memory + a->at, a->size);
+}
+
+static void run_actions(svs_strand *strand, const block *b) {
+    for (uint32_t i = 0; i < b->count; i++) {
+        const action *a = &b->actions[i];
+        const block *of = a->of;
+        if (a->what == ACCESS) do_access(a);
+        else if (a->what == ASYNC) svs_async(strand, run_block, &of, sizeof of);
+        else if (a->what == FINISH) svs_finish(strand, run_block, &of);
+    }
+}
+
+SVS_ASYNC_VOID(run_typed, (const block *, b)) {
+    if (!b->typed) {
+        run_actions(SVS_STRAND(), b);
+        return;
+    }
+    for (uint32_t i = 0; i < b->count; i++) {
+        const action *a = &b->actions[i];
+        const block *of = a->of;
+        if (a->what == ACCESS) do_access(a);
+        else if (a->what == ASYNC) SVS_ASYNC(run_typed, of);
+        else if (a->what == SYNC) SVS_SYNC(run_typed);
+        else svs_finish(SVS_STRAND(), run_block, &of);
+    }
+    SVS_SYNC(run_typed);
+}
+
+static void run_block(svs_strand *strand, void *argument) {
+    const block *b = *(const block **)argument;
+    if (b->typed) SVS_CALL_ON(strand, run_typed, b);
+    else run_actions(strand, b);
+}
+
+/* One run; its memory begins a new life in it. */
+static void run_root(svs_strand *strand, void *argument) {
+    const block *b = now.p->blocks;
+    (void)argument;
+    svs_check_alloc(now.memory, MEMORY);
+    svs_finish(strand, run_block, &b);
+}
+
+static void check_program(svs_runtime *runtime, const program *p, uint64_t seed) {
+    now.p = p;
+    for (uint32_t i = 0; i < MEMORY; i++) svs__store_relaxed(&now.racy[i], 0);
+    assert_int_equal(svs_async_run(runtime, run_root, NULL), SVS_OK);
+    for (uint32_t i = 0; i < MEMORY; i++)
+        if (svs__load_relaxed(&now.racy[i]) != p->racy[i])
+            fail_msg("program %llu: byte %u: %s", (unsigned long long)seed, i,
+                     p->racy[i] ? "missed" : "a false race");
+}
+
+static program programs[PROGRAMS];
+
+static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
+    svs_check_options options;
+    svs_check_summary summary;
+    svs_check_options_init(&options);
+    options.lca = lca;
+    options.compare = 1;
+    options.yield_one_in = 1 + seed % 4;
+    options.seed = seed;
+    options.max_bytes = (size_t)64 << 20;
+    options.found = found;
+    options.found_argument = &now;
+    assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+    for (uint32_t i = 0; i < PROGRAMS; i++)
+        check_program(runtime, &programs[i], seed * PROGRAMS + i);
+    assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+    assert_int_equal(summary.lost, 0);
+    assert_int_equal(summary.merged, 0);
+    assert_true(summary.races != 0 && summary.queries != 0);
+}
+
+static void check_policy(uint32_t policy, uint32_t threads) {
+    svs_runtime *runtime = started_as(policy, threads, 20);
+    uint64_t seeds = scaled(2, 1);
+    for (uint64_t seed = 0; seed < seeds; seed++) {
+        uint32_t racy = 0;
+        for (uint32_t i = 0; i < PROGRAMS; i++) {
+            program_make(&programs[i], seed * PROGRAMS + i);
+            for (uint32_t byte = 0; byte < MEMORY; byte++) racy += programs[i].racy[byte];
+        }
+        assert_in_range(racy, PROGRAMS, PROGRAMS * MEMORY / 2); /* some do, some do not */
+        for (uint32_t lca = SVS_CHECK_LABELS; lca <= SVS_CHECK_WALK; lca++)
+            check_all(runtime, lca, seed);
+    }
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+static void what_races_is_found_under_help_first(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads <= 8; threads++) check_policy(SVS_HELP_FIRST, threads);
+}
+
+static void what_races_is_found_under_work_first(void **state) {
+    (void)state;
+    for (uint32_t threads = 1; threads <= 8; threads++) check_policy(SVS_WORK_FIRST, threads);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_races_is_found_under_help_first),
+        cmocka_unit_test(what_races_is_found_under_work_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

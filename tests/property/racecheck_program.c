@@ -1,0 +1,138 @@
+#include "racecheck_program.h"
+#include <string.h>
+
+/* ---- making ---- */
+
+typedef struct maker {
+    program *p;
+    svs__random random;
+    uint32_t writes; /* of a hundred accesses */
+    uint32_t memory; /* bytes that are used */
+    uint32_t sizes;  /* 1, 2, 4, 8: how many of them */
+    bool any_place;  /* or aligned ones only */
+} maker;
+
+static action make_access(maker *m) {
+    action a = {ACCESS, 0, 1u << svs__random_below(&m->random, m->sizes), false, NULL};
+    a.at = svs__random_below(&m->random, m->memory - a.size + 1);
+    if (!m->any_place) a.at -= a.at % a.size;
+    a.write = svs__random_below(&m->random, 100) < m->writes;
+    return a;
+}
+
+static const block *make_block(maker *m, uint32_t depth) {
+    block *b = &m->p->blocks[m->p->count++];
+    uint32_t count = 1 + svs__random_below(&m->random, STEPS);
+    b->typed = svs__random_below(&m->random, 3) == 0;
+    for (b->count = 0; b->count < count; b->count++) {
+        uint32_t choice = svs__random_below(&m->random, 10);
+        action *a = &b->actions[b->count];
+        if (choice < 5 || depth == 0 || m->p->count == BLOCKS) *a = make_access(m);
+        else if (choice == 9) a->what = SYNC;
+        else {
+            a->what = choice < 8 ? ASYNC : FINISH;
+            a->of = make_block(m, depth - 1);
+        }
+    }
+    return b;
+}
+
+/* ---- what is ordered ---- */
+
+/* A moment of the run is after those that its bits say. */
+typedef struct moments {
+    uint64_t before[MOMENTS][MOMENTS / 64];
+    const action *access[MOMENTS]; /* NULL: none */
+    uint32_t count;
+} moments;
+
+/* Moments that a finish waits for. */
+typedef struct waits {
+    uint32_t ends[MOMENTS];
+    uint32_t count;
+} waits;
+
+static void put_after(moments *all, uint32_t moment, uint32_t before) {
+    for (uint32_t i = 0; i < MOMENTS / 64; i++) all->before[moment][i] |= all->before[before][i];
+    all->before[moment][before / 64] |= (uint64_t)1 << before % 64;
+}
+
+static uint32_t add(moments *all, uint32_t before, const action *access) {
+    uint32_t moment = all->count++;
+    memset(all->before[moment], 0, sizeof all->before[moment]);
+    all->access[moment] = access;
+    if (moment != 0) put_after(all, moment, before);
+    return moment;
+}
+
+static uint32_t join(moments *all, uint32_t now, waits *w) {
+    now = add(all, now, NULL);
+    while (w->count != 0) put_after(all, now, w->ends[--w->count]);
+    return now;
+}
+
+static uint32_t order_block(moments *all, const block *b, uint32_t now, waits *around);
+
+static uint32_t order_finish(moments *all, const block *b, uint32_t now) {
+    static waits nested[BLOCKS];
+    static uint32_t depth;
+    waits *w = &nested[depth++];
+    w->count = 0;
+    now = order_block(all, b, now, w);
+    depth--;
+    return join(all, now, w);
+}
+
+/* The actions of a block; its asyncs are waited for in `w`. */
+static uint32_t order_actions(moments *all, const block *b, uint32_t now, waits *w) {
+    for (uint32_t i = 0; i < b->count; i++) {
+        const action *a = &b->actions[i];
+        if (a->what == ACCESS) now = add(all, now, a);
+        else if (a->what == FINISH) now = order_finish(all, a->of, now);
+        else if (a->what == SYNC && b->typed) now = join(all, now, w);
+        else if (a->what == ASYNC) {
+            /* A typed function's children are typed functions. */
+            uint32_t end =
+                b->typed ? order_finish(all, a->of, now) : order_block(all, a->of, now, w);
+            w->ends[w->count++] = end;
+        }
+    }
+    return now;
+}
+
+static uint32_t order_block(moments *all, const block *b, uint32_t now, waits *around) {
+    static waits nested[BLOCKS];
+    static uint32_t depth;
+    waits *w = &nested[depth];
+    if (!b->typed) return order_actions(all, b, now, around);
+    depth++;
+    w->count = 0;
+    now = order_actions(all, b, now, w);
+    depth--;
+    return join(all, now, w);
+}
+
+static void compare(const moments *all, uint32_t i, uint32_t j, bool *racy) {
+    const action *a = all->access[i], *b = all->access[j];
+    if (a == NULL || b == NULL || (!a->write && !b->write)) return;
+    if (all->before[j][i / 64] >> i % 64 & 1) return;
+    for (uint32_t at = a->at; at < a->at + a->size; at++)
+        if (at >= b->at && at < b->at + b->size) racy[at] = true;
+}
+
+void program_make(program *p, uint64_t seed) {
+    static moments all;
+    maker m = {p, {0}, 0, 0, 0, false};
+    memset(p, 0, sizeof *p);
+    svs__random_seed(&m.random, seed);
+    m.writes = 5 + svs__random_below(&m.random, 40);
+    m.memory = 8 << svs__random_below(&m.random, 4);
+    m.sizes = 1 + svs__random_below(&m.random, 4);
+    m.any_place = svs__random_below(&m.random, 2);
+    (void)make_block(&m, 1 + svs__random_below(&m.random, 6));
+    all.count = 0;
+    (void)order_finish(&all, &p->blocks[0], add(&all, 0, NULL));
+    /* In the order in which they were added, a moment is never before an earlier one. */
+    for (uint32_t j = 0; j < all.count; j++)
+        for (uint32_t i = 0; i < j; i++) compare(&all, i, j, p->racy);
+}

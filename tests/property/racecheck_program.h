@@ -1,0 +1,45 @@
+/* Random async-finish programs that access a few bytes, and which of these race: found from the
+ * orders that the program states, without a tree and without running it. */
+#ifndef SVS_TESTS_RACECHECK_PROGRAM_H
+#define SVS_TESTS_RACECHECK_PROGRAM_H
+
+#include "base/random.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define MEMORY 64u   /* bytes */
+#define BLOCKS 48u   /* of one program */
+#define STEPS 8u     /* of one block */
+#define MOMENTS 640u /* in a run of it, at most */
+
+typedef enum kind {
+    ACCESS, /* size bytes from at on */
+    ASYNC,  /* block */
+    FINISH, /* block */
+    SYNC    /* in a typed block: waits for its asyncs so far; elsewhere nothing */
+} kind;
+
+typedef struct block block;
+typedef struct action {
+    kind what;
+    uint32_t at, size;
+    bool write;
+    const block *of;
+} action;
+
+struct block {
+    bool typed; /* a typed function: a finish of its own */
+    uint32_t count;
+    action actions[STEPS];
+};
+
+typedef struct program {
+    block blocks[BLOCKS]; /* the first is the root */
+    uint32_t count;
+    bool racy[MEMORY]; /* what must be found */
+} program;
+
+void program_make(program *p, uint64_t seed);
+
+#endif
