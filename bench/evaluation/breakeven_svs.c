@@ -1,0 +1,85 @@
+/* SvS as a user has it: default algorithm, default world. Sends are inside of what is measured. */
+#include "breakeven.h"
+
+#include <stdlib.h>
+
+typedef struct cell {
+    svs_object svs;
+    uint64_t count;
+} cell;
+SVS_TYPE(cell, svs)
+
+typedef struct state {
+    const breakeven_case *c;
+    cell *cells;
+    struct write *items;
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_graph *graph;
+    svs_task *task;
+} state;
+
+typedef struct write {
+    state *of;
+    const uint32_t *chosen;
+} write_item;
+
+static void write_touch(svs_footprint *f, const write_item *w) {
+    for (uint32_t o = 0; o < w->of->c->objects; o++)
+        svs_writes_object(f, &w->of->cells[w->chosen[o]].svs);
+}
+
+static svs_status write_run(svs_context *x, write_item *w) {
+    uint64_t was[8];
+    uint32_t objects = w->of->c->objects;
+    (void)x;
+    for (uint32_t o = 0; o < objects; o++) was[o] = w->of->cells[w->chosen[o]].count;
+    if (w->of->c->rounds) bench_spin(w->of->c->rounds);
+    for (uint32_t o = 0; o < objects; o++) w->of->cells[w->chosen[o]].count = was[o] + 1;
+    return SVS_OK;
+}
+SVS_TASK_NAMED(breakeven_write, write_item, write_run, write_touch)
+
+static void *make(const breakeven_case *c) {
+    state *s = bench_allocate(1, sizeof *s);
+    svs_runtime_options options;
+    s->c = c;
+    svs_runtime_options_init(&options);
+    options.threads = c->threads;
+    bench_check(svs_runtime_new(&options, &s->runtime), "svs_runtime_new");
+    bench_check(svs_runtime_start(s->runtime), "svs_runtime_start");
+    bench_check(svs_world_new(s->runtime, NULL, &s->world), "svs_world_new");
+    s->cells = bench_allocate(c->keys, sizeof *s->cells);
+    s->items = bench_allocate(c->count, sizeof *s->items);
+    for (uint32_t k = 0; k < c->keys; k++)
+        bench_check(svs_object_init(&s->cells[k].svs, s->world, &cell_type), "svs_object_init");
+    for (uint32_t i = 0; i < c->count; i++)
+        s->items[i] = (write_item){s, c->chosen + (size_t)i * c->objects};
+    bench_check(svs_graph_new(s->world, NULL, &s->graph), "svs_graph_new");
+    bench_check(svs_graph_add_itemizer(s->graph, &breakeven_write_task, NULL, &s->task),
+                "svs_graph_add_itemizer");
+    return s;
+}
+
+static void run(void *argument) {
+    state *s = argument;
+    bench_check(svs_graph_send(s->graph, s->task, s->items, s->c->count, sizeof *s->items),
+                "svs_graph_send");
+    bench_check(svs_graph_run(s->graph, 1, NULL), "svs_graph_run");
+}
+
+static uint64_t writes(const void *argument, uint32_t key) {
+    return ((const state *)argument)->cells[key].count;
+}
+
+static void destroy(void *argument) {
+    state *s = argument;
+    bench_check(svs_graph_free(s->graph), "svs_graph_free");
+    bench_check(svs_world_free(s->world), "svs_world_free");
+    bench_check(svs_runtime_free(s->runtime), "svs_runtime_free");
+    free(s->cells);
+    free(s->items);
+    free(s);
+}
+
+const breakeven_engine breakeven_svs = {"svs", make, run, writes, destroy};

@@ -1,0 +1,162 @@
+/* Where SvS loses: a map, the line where it breaks even, and what it says. */
+#include "common.h"
+#include "figures.h"
+#include "plot.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AXIS_MAX = 16 };
+
+/* The values of a key, in the order in which they first come. */
+typedef struct axis {
+    double of[AXIS_MAX];
+    size_t count;
+} axis;
+
+static axis axis_of(const rows *all, const char *key) {
+    axis a = {.count = 0};
+    for (size_t i = 0; i < all->count; i++) {
+        double value = row_number(&all->of[i], key);
+        size_t at = 0;
+        while (at < a.count && a.of[at] != value) at++;
+        if (at == a.count && a.count < AXIS_MAX) a.of[a.count++] = value;
+    }
+    return a;
+}
+
+static double ratio_at(const rows *all, const char *contention, double objects, double work,
+                       const char *key) {
+    char pairs[120];
+    snprintf(pairs, sizeof pairs, "contention=%s objects=%.0f work_ns=%.0f", contention, objects,
+             work);
+    return row_number(rows_find(all, pairs), key);
+}
+
+/* The body, ns, from which on SvS takes no more than the best lock, between two that were measured
+ * by the logarithm of both; INFINITY: none is long enough. */
+static double break_even(const rows *all, const char *contention, double objects,
+                         const axis *work) {
+    double from = 0;
+    for (size_t w = work->count; w-- > 0;) {
+        double ratio = ratio_at(all, contention, objects, work->of[w], "ratio");
+        if (ratio <= 1) {
+            from = work->of[w];
+            continue;
+        }
+        if (w + 1 == work->count) return INFINITY;
+        double next = ratio_at(all, contention, objects, work->of[w + 1], "ratio");
+        double share = log(ratio) / (log(ratio) - log(next));
+        double low = fmax(work->of[w], 10);
+        return exp(log(low) + share * (log(work->of[w + 1]) - log(low)));
+    }
+    return from;
+}
+
+/* Tiles by place: bodies are at 0, 1, 2, .. on the axis. */
+static double place_of(const axis *work, double ns) {
+    for (size_t w = 0; w + 1 < work->count; w++) {
+        double low = fmax(work->of[w], 10), high = work->of[w + 1];
+        if (ns <= high)
+            return (double)w + fmax(0, (log(fmax(ns, 10)) - log(low)) / (log(high) - log(low)));
+    }
+    return (double)work->count - 1;
+}
+
+static void draw_map(report *r, FILE *to, const rows *all, const char *contention,
+                     const char *meaning, const axis *work, const axis *objects) {
+    char id[40], title[120];
+    plot *p;
+    snprintf(id, sizeof id, "loses_%s", contention);
+    snprintf(title, sizeof title, "Contention %s: %s", contention, meaning);
+    p = plot_new(r, id, title, "body, ns", "objects that an instance writes");
+    plot_set(p, "xrange [-0.5:%g]", (double)work->count - 0.5);
+    plot_set(p, "yrange [-0.5:%g]", (double)objects->count - 0.5);
+    plot_set(p, "palette defined (-2.3 '#1b6ca8', -0.4 '#b9d7ee', 0 '#ffffff', 0.4 '#f6cdb0', "
+                "2.3 '#c2410c')");
+    plot_set(p, "cbrange [-2.3:2.3]");
+    plot_set(p, "cbtics ('1/10' -2.3026, '1/3' -1.0986, '1' 0, '3' 1.0986, '10' 2.3026)");
+    plot_set(p, "cblabel 'svs / best lock'");
+    plot_set(p, "key off");
+    plot_set(p, "!unset grid");
+    for (size_t w = 0; w < work->count; w++) {
+        char label[24];
+        snprintf(label, sizeof label, "%.0f", work->of[w]);
+        plot_tick(p, (double)w, label);
+    }
+    for (size_t o = 0; o < objects->count; o++)
+        plot_set(p, "%s ('%.0f' %zu)", o ? "ytics add" : "ytics", objects->of[o], o);
+    plot_series(p, "", PLOT_TILES, 0);
+    for (size_t o = 0; o < objects->count; o++)
+        for (size_t w = 0; w < work->count; w++) {
+            double ratio = ratio_at(all, contention, objects->of[o], work->of[w], "ratio");
+            double shown = fmax(-2.3, fmin(2.3, log(ratio)));
+            plot_point(p, (double)w, (double)o, shown, NAN);
+            plot_set(p, "label \"%.2f\" at %zu, %zu center front font ',11'", ratio, w, o);
+        }
+    plot_series(p, "break-even", PLOT_DASHED, 7);
+    for (size_t o = 0; o < objects->count; o++) {
+        double ns = break_even(all, contention, objects->of[o], work);
+        double x = isfinite(ns) ? place_of(work, ns) : (double)work->count - 0.52;
+        if (ns == 0) x = -0.48;
+        plot_point(p, x, (double)o - 0.48, NAN, NAN);
+        plot_point(p, x, (double)o + 0.48, NAN, NAN);
+    }
+    plot_end(p, to,
+             "Blue: SvS takes less than the best lock. Dashed: it breaks even; at the right "
+             "edge, at no body that was measured.");
+}
+
+static void print_table(report *r, FILE *to, const rows *all, const axis *work,
+                        const axis *objects) {
+    static const char *const names[] = {"none", "low", "middle", "high"};
+    html_table_begin(to, "<contention|objects|breaks even at a body of|ratio, shortest body|"
+                         "ratio, longest body");
+    for (size_t c = 0; c < 4; c++)
+        for (size_t o = 0; o < objects->count; o++) {
+            double ns = break_even(all, names[c], objects->of[o], work);
+            char at[40];
+            if (isfinite(ns)) snprintf(at, sizeof at, ns > 0 ? "%.0f ns" : "any body", ns);
+            else snprintf(at, sizeof at, "beyond %.0f ns", work->of[work->count - 1]);
+            html_table_row(
+                to, "<%s|%.0f|*%s|%.2f|%.2f", names[c], objects->of[o], at,
+                ratio_at(all, names[c], objects->of[o], work->of[0], "ratio"),
+                ratio_at(all, names[c], objects->of[o], work->of[work->count - 1], "ratio"));
+            report_row(r,
+                       "bench=evaluation figure=loses contention=%s objects=%.0f "
+                       "break_even_ns=%.0f",
+                       names[c], objects->of[o], isfinite(ns) ? ns : -1.0);
+        }
+    html_table_end(to);
+}
+
+void figure_loses(report *r) {
+    static const char *const contentions[][2] = {{"none", "no two instances meet"},
+                                                 {"low", "of 4096 objects"},
+                                                 {"middle", "of 256 objects"},
+                                                 {"high", "of 32 objects"}};
+    FILE *to = report_section(r, RANK_LOSES, "loses", "Where SvS loses");
+    rows all = {0};
+    char words[120];
+    snprintf(words, sizeof words, "--threads %u%s", r->settings->cpus,
+             r->settings->scale == SCALE_TINY ? " --repeat 2 --run 200 --work 0,1000 --objects 1,2"
+             : r->settings->scale == SCALE_QUICK ? " --quick"
+                                                 : "");
+    if (figure_bench(r, to, "breakeven", words, &all)) {
+        axis work = axis_of(&all, "work_ns"), objects = axis_of(&all, "objects");
+        fprintf(
+            to,
+            "<p>SvS' time over that of the best of three locks (a pthread mutex, a pthread spin "
+            "lock, a padded spin lock that yields), %u threads, by what a body takes, how many "
+            "objects it writes, and how many there are to be written. Sends, footprints and "
+            "scheduling are inside of SvS' times. What it spends on an instance is about the "
+            "same whatever the contention: short bodies lose, and a lock that nobody wants is "
+            "hard to beat.</p>\n<div class=\"plots\">\n",
+            r->settings->cpus);
+        for (size_t c = 0; c < 4; c++)
+            draw_map(r, to, &all, contentions[c][0], contentions[c][1], &work, &objects);
+        fputs("</div>\n", to);
+        print_table(r, to, &all, &work, &objects);
+    }
+    rows_clean_up(&all);
+}
