@@ -36,6 +36,9 @@ _Noreturn void explore_fail(const char *format, ...) __attribute__((format(print
 /* A number below n that the run draws; exhaustive runs take each in turn. */
 uint32_t explore_below(uint32_t n);
 
+/* The n-th thread that is started from here on is refused, from 1; 0: none is. */
+void explore_refuse_thread(uint32_t n);
+
 /* The thread reads or writes plain memory that others also use: fails when that is not ordered
  * with their accesses (machine.h, H1). `at` stands for all that is read or written. */
 void explore_read(const void *at);

@@ -92,7 +92,8 @@ static void reschedule(void) {
 }
 
 static void step(void) {
-    if (++explore.steps > explore.steps_max)
+    if (++explore.steps > explore.burning_until) explore.burning = 0;
+    if (explore.steps > explore.steps_max)
         explore_fail("livelock: %llu steps", (unsigned long long)explore.steps_max);
 }
 
@@ -117,18 +118,19 @@ void explore_before_flush(void) {
 }
 
 /* Spins that a thread may do at a stretch, so that it can come to the end of its patience while the
- * others stand still. */
+ * others stand still; and the most steps of a stretch, for those who do much between two. */
 #define STRETCH 300u
+#define STRETCH_STEPS 5000u
 
 void explore_spin(bool yields) {
     explore_thread *t = explore.current;
     if (t == NULL) return;
     step();
-    if (yields) explore.burning = 0;
     if (explore.burning != 0 && --explore.burning != 0) return;
     explore_before_flush();
     if (!yields && strategy_chance(16)) {
         explore.burning = STRETCH;
+        explore.burning_until = explore.steps + STRETCH_STEPS;
         return;
     }
     t->yielded = true;
@@ -186,6 +188,8 @@ static void *run_scenario(void *argument) {
 void explore_run(const explore_scenario *scenario) {
     explore.count = explore.live = 0;
     explore.steps = explore.preemptions = 0;
+    explore.refuse = explore.burning = 0;
+    explore.burning_until = 0;
     explore_memory_begin();
     switch_to(explore_start(run_scenario, (void *)scenario));
 }

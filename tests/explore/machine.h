@@ -74,8 +74,10 @@ typedef struct explore_machine {
     explore_memory memory;
     uint64_t steps, steps_max;
     uint64_t preemptions;
-    uint32_t burning; /* so many times the current thread may still spin without a point */
-    bool tracing;     /* prints each step */
+    uint32_t refuse;        /* so many starts of threads until one is refused; 0: none is */
+    uint32_t burning;       /* so many times the current thread may still spin without a point */
+    uint64_t burning_until; /* the step after which it may not */
+    bool tracing;           /* prints each step */
 } explore_machine;
 
 extern explore_machine explore;

@@ -11,10 +11,13 @@ void svs__thread_index_set(uint32_t index) {
     if (explore.current != NULL) explore.current->worker_index = index;
 }
 
+void explore_refuse_thread(uint32_t n) { explore.refuse = n; }
+
 svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
                               size_t stack_bytes) {
     explore_thread *started;
     (void)stack_bytes;
+    if (explore.refuse != 0 && --explore.refuse == 0) return SVS_E_THREAD;
     started = explore_start(run, argument);
     if (started == NULL) return SVS_E_THREAD;
     thread->handle = (pthread_t)started->index;

@@ -1,0 +1,9 @@
+# The same, by the workers of a refresh (N2, refresh 5).
+set(FILE src/memobj/reach.c)
+set(SCENARIO refresh)
+set(OLD [==[
+    if (!svs__master_try(m, &version)) {
+        version = svs__master_hold(m);]==])
+set(NEW [==[
+    if (false) {
+        version = svs__master_hold(m);]==])

@@ -1,0 +1,7 @@
+# A worker that comes late claims in a stage that has ended (P2).
+set(FILE src/sched/staged.c)
+set(SCENARIO staged)
+set(OLD [==[
+    if (offered >> 32 != claim >> 32 || (uint32_t)claim >= *width) return 0;]==])
+set(NEW [==[
+    if ((uint32_t)claim >= *width) return 0;]==])

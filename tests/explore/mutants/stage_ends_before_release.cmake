@@ -1,0 +1,11 @@
+# The next stage is begun while the hold of the last is given back (P3).
+set(FILE src/sched/staged.c)
+set(SCENARIO offered)
+set(OLD [==[
+    bool blocked = svs__admission_release(run->admission, &stage->hold);
+    if (blocked)]==])
+set(NEW [==[
+    bool blocked;
+    svs__store_release(&stage->left, 0);
+    blocked = svs__admission_release(run->admission, &stage->hold);
+    if (blocked)]==])

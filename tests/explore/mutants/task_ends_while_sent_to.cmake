@@ -1,0 +1,7 @@
+# A task is not kept open by those who may send to it (T2).
+set(FILE src/sched/run.c)
+set(SCENARIO draining)
+set(OLD [==[
+    svs__store_relaxed(&task->outstanding, task->producers.count + 1 + queued);]==])
+set(NEW [==[
+    svs__store_relaxed(&task->outstanding, 1 + queued);]==])

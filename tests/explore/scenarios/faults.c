@@ -1,0 +1,207 @@
+/* What the system refuses while workers run: a thread that cannot be made, and each allocation of a
+ * run. A call says so, nothing runs twice, all that was allocated comes back, and the runtime can
+ * be used again. Runtimes are started, stopped and asked to stop while they are used. */
+#include "base/memory.h"
+#include "base/platform.h"
+#include "explore/scenarios/support.h"
+#include <string.h>
+
+/* ---- threads ---- */
+
+static void write_one(svs_strand *strand, void *argument) {
+    uint32_t *result = *(uint32_t **)argument;
+    (void)strand;
+    explore_wrote(result);
+    EXPLORE_CHECK(*result == 0);
+    *result = 1;
+}
+
+static uint32_t results[2];
+
+static void two(svs_strand *strand, void *argument) {
+    (void)argument;
+    for (uint32_t i = 0; i < 2; i++) {
+        uint32_t *result = &results[i];
+        svs_async(strand, write_one, &result, sizeof result);
+    }
+}
+
+static void run_two(svs_runtime *runtime) {
+    memset(results, 0, sizeof results);
+    EXPLORE_CHECK(svs_async_run(runtime, two, NULL) == SVS_OK);
+    EXPLORE_CHECK(results[0] == 1 && results[1] == 1);
+}
+
+static uint32_t any_policy(void) { return explore_below(2) == 0 ? SVS_HELP_FIRST : SVS_WORK_FIRST; }
+
+static void threads_refused(void) {
+    svs_runtime_options options = support_runtime_options(any_policy(), 3);
+    svs_runtime *runtime;
+    uint32_t refused = explore_below(3);
+    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
+    explore_refuse_thread(refused);
+    EXPLORE_CHECK(svs_runtime_start(runtime) == (refused != 0 ? SVS_E_THREAD : SVS_OK));
+    if (refused != 0) EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
+    run_two(runtime);
+    support_runtime_end(runtime);
+}
+
+/* ---- stop while it is used ---- */
+
+static void *stop_early(void *argument) {
+    svs_runtime *runtime = argument;
+    svs_status status = svs_runtime_stop(runtime);
+    EXPLORE_CHECK(status == SVS_OK || status == SVS_E_BUSY);
+    return NULL;
+}
+
+static void stopped(void) {
+    svs_runtime *runtime = support_runtime(any_policy(), 2);
+    svs__thread other;
+    svs_status status;
+    memset(results, 0, sizeof results);
+    EXPLORE_CHECK(svs__thread_create(&other, stop_early, runtime, 0) == SVS_OK);
+    status = svs_async_run(runtime, two, NULL);
+    EXPLORE_CHECK(status == SVS_OK || status == SVS_E_STOPPED);
+    EXPLORE_CHECK(results[0] == (status == SVS_OK) && results[1] == results[0]);
+    svs__thread_join(&other);
+    support_runtime_end(runtime);
+}
+
+/* ---- memory ---- */
+
+static struct {
+    svs_world *world;
+    svs_task *second;
+    _Atomic(uint32_t) live, left; /* left: so many allocations until one fails, from 1; 0: none */
+    uint32_t ran[3];
+} shared;
+
+static void *allocate(size_t size, size_t alignment, uint32_t worker, void *argument) {
+    uint32_t left = svs__load_relaxed(&shared.left);
+    void *memory;
+    (void)worker, (void)argument;
+    if (left != 0 && svs__fetch_sub_relaxed(&shared.left, 1) == 1) return NULL;
+    memory = svs__allocate(&svs__allocator_libc, size, alignment);
+    if (memory != NULL) (void)svs__fetch_add_relaxed(&shared.live, 1);
+    return memory;
+}
+
+static void release(void *memory, size_t size, size_t alignment, uint32_t worker, void *argument) {
+    (void)worker, (void)argument;
+    (void)svs__fetch_sub_relaxed(&shared.live, 1);
+    svs__release(&svs__allocator_libc, memory, size, alignment);
+}
+
+typedef struct thing {
+    struct thing *next;
+    svs_object svs;
+} thing;
+SVS_TYPE(thing, svs, next)
+
+typedef struct job {
+    uint32_t number;
+    thing *at;
+} job;
+static thing *things[3];
+
+static void job_touch(svs_footprint *f, const job *j) {
+    if (j->at != NULL) svs_writes_reach(f, &j->at->svs);
+}
+
+/* Hangs in something new, and sends on. */
+static svs_status job_run(svs_context *x, job *j) {
+    job next = {j->number, NULL};
+    thing *fresh;
+    void *storage = NULL;
+    svs_status status = svs_object_new(shared.world, &thing_type, &storage);
+    explore_wrote(&shared.ran[j->number]);
+    EXPLORE_CHECK(shared.ran[j->number]++ == 0);
+    if (status) return status;
+    fresh = storage;
+    status = svs_set(fresh, next, j->at->next);
+    if (!status) status = svs_set(j->at, next, fresh);
+    return status ? status : svs_send(x, shared.second, &next, 1, sizeof next);
+}
+SVS_TASK(job, job_run, job_touch)
+
+static svs_status end_run(svs_context *x, job *j) {
+    (void)x, (void)j;
+    return SVS_OK;
+}
+SVS_TASK_NAMED(end, job, end_run, job_touch)
+
+static bool is_fault(svs_status status) { return status == SVS_OK || status == SVS_E_NO_MEMORY; }
+
+static svs_graph *build(svs_task **first) {
+    svs_graph *graph;
+    svs_graph_options options;
+    svs_graph_options_init(&options);
+    options.algorithm = explore_below(2) == 0 ? SVS_STAGED : SVS_PROGRESSIVE;
+    EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_itemizer(graph, &job_task, NULL, first) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_itemizer(graph, &end_task, NULL, &shared.second) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_sends(graph, *first, shared.second) == SVS_OK);
+    return graph;
+}
+
+static void open_world(svs_runtime *runtime) {
+    svs_world_options options;
+    svs_world_options_init(&options);
+    options.signature_bits = 64;
+    options.cell_bits = 6;
+    options.neighbourhood = explore_below(2);
+    options.examine_budget = explore_below(2) * 64;
+    EXPLORE_CHECK(svs_world_new(runtime, &options, &shared.world) == SVS_OK);
+    for (uint32_t i = 0; i < 3; i++) {
+        void *storage = NULL;
+        EXPLORE_CHECK(svs_object_new(shared.world, &thing_type, &storage) == SVS_OK);
+        things[i] = storage;
+    }
+    EXPLORE_CHECK(svs_set(things[0], next, things[1]) == SVS_OK);
+}
+
+/* What is sent before is sent again when that failed. */
+static void send_all(svs_graph *graph, svs_task *to) {
+    for (uint32_t i = 0; i < 3; i++) {
+        job j = {i, things[i]};
+        svs_status status = svs_graph_send(graph, to, &j, 1, sizeof j);
+        EXPLORE_CHECK(is_fault(status));
+        if (status) EXPLORE_CHECK(svs_graph_send(graph, to, &j, 1, sizeof j) == SVS_OK);
+    }
+}
+
+static void memory_refused(void) {
+    svs_runtime_options options = support_runtime_options(SVS_HELP_FIRST, 2);
+    svs_runtime *runtime;
+    svs_graph *graph;
+    svs_task *first;
+    svs_status status;
+    memset(&shared, 0, sizeof shared);
+    options.allocator = (svs_allocator){allocate, release, NULL};
+    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
+    EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
+    open_world(runtime);
+    graph = build(&first);
+    svs__store_relaxed(&shared.left, explore_below(48));
+    send_all(graph, first);
+    status = svs_graph_run(graph, 1, NULL);
+    EXPLORE_CHECK(is_fault(status));
+    if (status == SVS_OK)
+        for (uint32_t i = 0; i < 3; i++) EXPLORE_CHECK(shared.ran[i] == 1);
+    svs__store_relaxed(&shared.left, 0);
+    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK); /* with nothing to do */
+    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
+    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
+    support_runtime_end(runtime);
+    EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
+}
+
+const explore_scenario explore_threads_refused = {
+    "threads_refused", threads_refused, 1, 10000,
+    "a start that fails half, and cannot be made again"};
+const explore_scenario explore_stopped = {"stopped", stopped, 1, 10000,
+                                          "a runtime that is stopped under a run"};
+const explore_scenario explore_memory_refused = {
+    "memory_refused", memory_refused, 0, 6000,
+    "an item that is lost or run twice for want of memory, or memory that is"};

@@ -1,0 +1,124 @@
+/* A refresh by all workers at the end of an iteration that took links away: afterwards each
+ * signature is what its master reaches, bit for bit (F1 to F3). There are more masters than one
+ * worker takes at a time. */
+#include "explore/scenarios/support.h"
+#include "memobj/reach.h"
+#include "memobj/signature.h"
+#include <string.h>
+
+#define NODES 108u
+#define HEADS 36u /* nodes from here on have no parent */
+
+typedef struct knot {
+    struct knot *a, *b;
+    svs_object svs;
+} knot;
+SVS_TYPE(knot, svs, a, b)
+
+static struct {
+    svs_world *world;
+    knot *at[NODES];
+    uint64_t bits[NODES];
+} shared;
+
+/* From above: the nodes below the heads have two of them as parents, which different workers look
+ * at, and become internal nodes of one. */
+static void link_all(void) {
+    for (uint32_t i = NODES; i-- > 1;) {
+        uint32_t below = i >= HEADS ? i % HEADS : i / 2;
+        EXPLORE_CHECK(svs_set(shared.at[i], a, shared.at[below]) == SVS_OK);
+        if (i >= HEADS) EXPLORE_CHECK(svs_set(shared.at[i], b, shared.at[below / 2]) == SVS_OK);
+    }
+}
+
+typedef struct cut {
+    uint32_t unused;
+} cut;
+static void cut_touch(svs_footprint *f, const cut *c) {
+    (void)c;
+    for (uint32_t i = 0; i < NODES; i++) svs_writes_object(f, &shared.at[i]->svs);
+}
+static svs_status cut_run(svs_context *x, cut *c) {
+    (void)x, (void)c;
+    for (uint32_t i = HEADS; i < NODES; i++) {
+        svs_status status = svs_set(shared.at[i], b, NULL);
+        if (status) return status;
+    }
+    return svs_set(shared.at[HEADS / 2], a, NULL);
+}
+SVS_TASK(cut, cut_run, cut_touch)
+
+static uint32_t index_of(const knot *k) {
+    uint32_t i = 0;
+    while (shared.at[i] != k) i++;
+    return i;
+}
+
+static uint64_t below(const knot *k) { return k == NULL ? 0 : shared.bits[index_of(k)]; }
+
+/* What each reaches, as bits of the signature. */
+static void reach_by_force(void) {
+    bool grows = true;
+    for (uint32_t i = 0; i < NODES; i++)
+        shared.bits[i] = UINT64_C(1) << svs__object_bit(shared.world, &shared.at[i]->svs);
+    while (grows) {
+        grows = false;
+        for (uint32_t i = 0; i < NODES; i++) {
+            uint64_t all = shared.bits[i] | below(shared.at[i]->a) | below(shared.at[i]->b);
+            grows = grows || all != shared.bits[i];
+            shared.bits[i] = all;
+        }
+    }
+}
+
+static void check(void) {
+    reach_by_force();
+    for (uint32_t i = 0; i < NODES; i++) {
+        uint64_t found[SVS__SIGNATURE_WORDS_MAX] = {0};
+        svs__reach_signature(&shared.at[i]->svs, found);
+        EXPLORE_CHECK((shared.bits[i] & ~found[0]) == 0);
+        EXPLORE_CHECK(!svs__object_is_master(&shared.at[i]->svs) || shared.bits[i] == found[0]);
+    }
+    EXPLORE_CHECK(svs__reach_is_valid(shared.world));
+}
+
+static void make_world(svs_runtime *runtime) {
+    static const uint32_t neighbourhoods[] = {1, 0, 2};
+    svs_world_options options;
+    svs_world_options_init(&options);
+    options.signature_bits = 64;
+    options.cell_bits = 6;
+    options.neighbourhood = neighbourhoods[explore_below(3)];
+    options.refresh = SVS_REFRESH_ALWAYS;
+    EXPLORE_CHECK(svs_world_new(runtime, &options, &shared.world) == SVS_OK);
+    for (uint32_t i = 0; i < NODES; i++) {
+        void *storage = NULL;
+        EXPLORE_CHECK(svs_object_new(shared.world, &knot_type, &storage) == SVS_OK);
+        shared.at[i] = storage;
+    }
+}
+
+static void refresh(void) {
+    svs_runtime_options options = support_runtime_options(SVS_HELP_FIRST, 2);
+    svs_world_statistics statistics;
+    svs_runtime *runtime;
+    svs_graph *graph;
+    svs_task *cutter;
+    memset(&shared, 0, sizeof shared);
+    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
+    make_world(runtime);
+    link_all();
+    EXPLORE_CHECK(svs_graph_new(shared.world, NULL, &graph) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_transform(graph, &cut_task, NULL, NULL, &cutter) == SVS_OK);
+    EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
+    EXPLORE_CHECK(svs_world_statistics_get(shared.world, &statistics) == SVS_OK);
+    EXPLORE_CHECK(statistics.refreshes == 1);
+    check();
+    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
+    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
+    support_runtime_end(runtime);
+}
+
+const explore_scenario explore_refresh = {
+    "refresh", refresh, 0, 400, "a signature that several refresh, and that is not exact"};
