@@ -15,11 +15,12 @@ typedef struct svs__open {
 
 typedef struct svs__check_task {
     svs__open self;
-    svs__open *open;    /* the innermost */
-    char *top;          /* of what the task has of a stack */
-    const char *low;    /* while it is not on a thread; as the fields below */
-    svs_strand *strand; /* that it was begun on, */
-    svs__slot *base;    /* and whose base this was */
+    svs__open *open;           /* the innermost */
+    char *top;                 /* of what the task has of a stack */
+    const char *low;           /* while it is not on a thread; as the fields below */
+    svs__check_worker *worker; /* the last one */
+    svs_strand *strand;        /* that it was begun on, */
+    svs__slot *base;           /* and whose base this was */
     uint32_t step, ignored, frame, frames_lost;
     bool is_root;
     bool has_spawned; /* itself, not in a finish */
@@ -48,16 +49,11 @@ static void next_step(svs__check_thread *self) {
     self->steady_reader = UINT32_MAX; /* C3: in no cell */
 }
 
-/* What the thread has counted goes to its worker. */
-static void count(svs__check_thread *self) {
-    if (self->worker != NULL) svs__worker_count(&self->worker->accesses, self->accesses);
-    self->accesses = 0;
-}
-
 static void put_down(svs__check_thread *self) {
     svs__check_task *task = self->task;
-    count(self);
     if (task != NULL) {
+        svs__worker_count(&self->worker->accesses, self->accesses);
+        task->worker = self->worker;
         task->low = self->stack_low;
         task->step = self->step;
         task->ignored = self->ignored;
@@ -69,6 +65,8 @@ static void put_down(svs__check_thread *self) {
         self->home_frames_lost = self->frames_lost;
     }
     self->task = NULL;
+    self->worker = NULL;
+    self->accesses = 0;
     self->step = 0;
     self->stack_low = NULL;
     self->ignored = 0;
@@ -77,9 +75,9 @@ static void put_down(svs__check_thread *self) {
 }
 
 static void take_up(svs__check_thread *self, svs__check_worker *worker, svs__check_task *task) {
-    self->worker = worker;
     self->task = task;
     if (task != NULL) {
+        self->worker = worker;
         self->stack_low = task->low;
         self->ignored = task->ignored;
         self->frame = task->frame;
@@ -353,9 +351,10 @@ static void run_begins(svs__watcher *watcher, svs__watched_run *run) {
 
 static void run_ends(svs__watcher *watcher, svs__watched_run *run) {
     svs__checker *checker = &svs__the_checker;
+    svs__check_task *task = run->outer;
     (void)watcher;
     put_down(&svs__check_self);
-    take_up(&svs__check_self, svs__check_self.worker, run->outer);
+    take_up(&svs__check_self, task == NULL ? NULL : task->worker, task);
     svs__lock_acquire(&checker->lock);
     checker->runs--;
     svs__lock_release(&checker->lock);
