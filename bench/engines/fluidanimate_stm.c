@@ -1,9 +1,10 @@
 /* gcc's transactions: a visit that may write cells at a border is one. The passes over pairs are
- * compiled once more here, because a transaction instruments all that it does; visits inside a
- * block need none and are those of the other engines. */
+ * compiled once more here, because a transaction instruments all that it does, but for what is
+ * marked as pure; visits inside a block need none and are those of the other engines. */
 #include "fluidanimate/fluid.h"
 #include "fluidanimate/looped.h"
 
+#define PAIRS_PURE __attribute__((transaction_pure))
 #define fluid_cell_densities stm_cell_densities
 #define fluid_cell_forces stm_cell_forces
 #define fluid_densities stm_densities

@@ -8,6 +8,12 @@
 #define LEAST_DISTANCE_SQUARED 1e-12f
 #define RANGES_MAX 14
 
+/* Marks what only reads, and reads only what nobody writes in the pass: an engine whose guard
+ * watches each access need not watch these. */
+#ifndef PAIRS_PURE
+#define PAIRS_PURE
+#endif
+
 /* Particles begin .. end-1. */
 typedef struct range {
     uint32_t begin, end;
@@ -24,7 +30,8 @@ typedef struct partners {
 static uint32_t least(uint32_t at) { return at ? at - 1 : 0; }
 static uint32_t most(uint32_t at, uint32_t count) { return at + 1 < count ? at + 1 : at; }
 
-static void find_partners(const fluid *f, uint32_t x, uint32_t y, uint32_t z, partners *found) {
+PAIRS_PURE static void find_partners(const fluid *f, uint32_t x, uint32_t y, uint32_t z,
+                                     partners *found) {
     uint32_t cell = fluid_cell(f, x, y, z), y1 = most(y, f->ny), x1 = most(x, f->nx);
     found->own = &found->ranges[0];
     found->own->begin = f->first[cell];
@@ -38,23 +45,30 @@ static void find_partners(const fluid *f, uint32_t x, uint32_t y, uint32_t z, pa
             }
 }
 
+PAIRS_PURE static vec3 place_of(const fluid *f, uint32_t i) { return f->now.p[i]; }
+
 static float squared(float dx, float dy, float dz) { return dx * dx + dy * dy + dz * dz; }
+
+/* From the place of j to `at`, squared. */
+PAIRS_PURE static float distance_squared(const fluid *f, vec3 at, uint32_t j) {
+    const vec3 *p = f->now.p;
+    return squared(at.x - p[j].x, at.y - p[j].y, at.z - p[j].z);
+}
 
 void fluid_cell_densities(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
     const uint32_t cell = fluid_cell(f, x, y, z), end = f->first[cell + 1];
-    const vec3 *restrict p = f->now.p;
     float *restrict density = f->density;
     const float radius = f->h_squared;
     if (f->first[cell] == end) return;
     partners with;
     find_partners(f, x, y, z, &with);
     for (uint32_t i = f->first[cell]; i < end; i++) {
-        const vec3 at = p[i];
+        const vec3 at = place_of(f, i);
         float sum = density[i];
         with.own->end = i;
         for (uint32_t r = 0; r < with.count; r++)
             for (uint32_t j = with.ranges[r].begin; j < with.ranges[r].end; j++) {
-                float distance = squared(at.x - p[j].x, at.y - p[j].y, at.z - p[j].z);
+                float distance = distance_squared(f, at, j);
                 if (distance >= radius) continue;
                 float t = radius - distance, cube = t * t * t;
                 sum += cube;
@@ -64,45 +78,51 @@ void fluid_cell_densities(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
     }
 }
 
-/* Adds what i and j do to each other: pressure, then viscosity. */
-static void push_pair(const fluid *f, uint32_t i, uint32_t j, vec3 apart, float distance_squared) {
+/* What i, at `at`, and j do to each other: pressure, then viscosity. */
+PAIRS_PURE static vec3 push_of_pair(const fluid *f, uint32_t i, uint32_t j, vec3 at) {
     const float *density = f->density;
-    const vec3 *v = f->now.v;
-    float distance = sqrtf(fmaxf(distance_squared, LEAST_DISTANCE_SQUARED));
+    const vec3 *p = f->now.p, *v = f->now.v;
+    vec3 apart = {at.x - p[j].x, at.y - p[j].y, at.z - p[j].z}, push;
+    float distance = sqrtf(fmaxf(squared(apart.x, apart.y, apart.z), LEAST_DISTANCE_SQUARED));
     float depth = f->h - distance, near = depth * depth / distance;
     float over = density[i] + density[j] - DOUBLE_REST_DENSITY;
     float per_density = 1.0f / (density[i] * density[j]);
     float pressure = f->pressure_scale, viscosity = f->viscosity_scale;
 #define AXIS(axis)                                                                                 \
     do {                                                                                           \
-        float push = apart.axis * pressure * near * over;                                          \
-        push += (v[j].axis - v[i].axis) * viscosity * depth;                                       \
-        push *= per_density;                                                                       \
-        f->a[i].axis += push;                                                                      \
-        f->a[j].axis -= push;                                                                      \
+        push.axis = apart.axis * pressure * near * over;                                           \
+        push.axis += (v[j].axis - v[i].axis) * viscosity * depth;                                  \
+        push.axis *= per_density;                                                                  \
     } while (0)
     AXIS(x);
     AXIS(y);
     AXIS(z);
 #undef AXIS
+    return push;
+}
+
+static void push_pair(const fluid *f, uint32_t i, uint32_t j, vec3 push) {
+    f->a[i].x += push.x;
+    f->a[j].x -= push.x;
+    f->a[i].y += push.y;
+    f->a[j].y -= push.y;
+    f->a[i].z += push.z;
+    f->a[j].z -= push.z;
 }
 
 void fluid_cell_forces(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
     const uint32_t cell = fluid_cell(f, x, y, z), end = f->first[cell + 1];
-    const vec3 *p = f->now.p;
     const float radius = f->h_squared;
     if (f->first[cell] == end) return;
     partners with;
     find_partners(f, x, y, z, &with);
     for (uint32_t i = f->first[cell]; i < end; i++) {
-        const vec3 at = p[i];
+        const vec3 at = place_of(f, i);
         with.own->end = i;
         for (uint32_t r = 0; r < with.count; r++)
-            for (uint32_t j = with.ranges[r].begin; j < with.ranges[r].end; j++) {
-                vec3 apart = {at.x - p[j].x, at.y - p[j].y, at.z - p[j].z};
-                float distance = squared(apart.x, apart.y, apart.z);
-                if (distance < radius) push_pair(f, i, j, apart, distance);
-            }
+            for (uint32_t j = with.ranges[r].begin; j < with.ranges[r].end; j++)
+                if (distance_squared(f, at, j) < radius)
+                    push_pair(f, i, j, push_of_pair(f, i, j, at));
     }
 }
 
