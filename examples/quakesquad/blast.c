@@ -21,6 +21,13 @@ static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, con
     return SVS_OK;
 }
 
+static void give_back(world *w, uint32_t worker, target *first) {
+    for (target *t = first, *next; t; t = next) {
+        next = t->next;
+        w->hooks.target_free(w, worker, t);
+    }
+}
+
 svs_status rules_collect(world *w, uint32_t worker, uint32_t bomb, entity_kind kind, blast *made) {
     const place *at = &w->places[BOMB][bomb];
     cell_range range = world_range_around(w, at->x, at->y, FEAR_RADIUS);
@@ -36,6 +43,7 @@ svs_status rules_collect(world *w, uint32_t worker, uint32_t bomb, entity_kind k
         for (uint32_t column = range.left; column <= range.right && !status; column++)
             status = collect_cell(w, worker, at, world_list(w, kind, row * w->side + column),
                                   &made->first);
+    if (status) give_back(w, worker, made->first);
     return status;
 }
 

@@ -1,8 +1,8 @@
 /* A whole program, lived over and over: in each life the next allocation fails, and then, from the
  * beginning, the next thread cannot be created.
  *
- * A life ends by itself, soon, with status 0 or a failure's; never by a signal. One that ends with 0
- * has printed what a life without a failure prints. One that fails says why. Nothing is lost: the
+ * A life ends by itself, soon, with status 0 or a failure's; never by a signal. One that ends with
+ * 0 has printed what a life without a failure prints. One that fails says why. Nothing is lost: the
  * address sanitizer looks at each end, when it is there.
  *
  *     faults_NAME allocations|threads [--says TEXT] [ARGUMENTS OF THE PROGRAM]
@@ -90,12 +90,17 @@ typedef struct score {
     unsigned long lives, failures, endured;
 } score;
 
-/* Lives until nothing fails any more. A sanitized life takes long: then not each call fails, but a
- * hundred of them. @return whether all lives were right. */
-static int live_on(fault_kind kind, score *s, int argc, char **argv) {
+/* Each call fails in turn; in sanitized builds, where a life takes long, some of them, all over. */
+static unsigned long step_of(unsigned long calls) {
     const char *scale = getenv("SVS_TEST_SCALE");
-    unsigned long all = fault_calls(kind), quiet = 0;
-    unsigned long step = !scale || atoi(scale) >= 100 || all < 100 ? 1 : all / 100;
+    unsigned long percent = scale ? strtoul(scale, NULL, 10) : 100;
+    unsigned long lives = percent >= 100 ? calls : percent >= 10 ? 100 : 20;
+    return calls <= lives ? 1 : calls / lives;
+}
+
+/* Lives until nothing fails any more. @return whether all lives were right. */
+static int live_on(fault_kind kind, score *s, int argc, char **argv) {
+    unsigned long quiet = 0, step = step_of(fault_calls(kind));
     for (unsigned long call = 1; quiet < QUIET; call += step) {
         const char *wrong;
         live(&now, kind, call, argc, argv);

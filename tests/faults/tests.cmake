@@ -64,3 +64,7 @@ if(SVS_BUILD_EXAMPLES)
     faults_program(fluidanimate FROM fluidanimate fluidanimate_core example_common ARGUMENTS --says engine=svs
         --threads 3 --frames 2 "${faults_drop}")
 endif()
+
+foreach(fault IN ITEMS forks)
+    svs_add_test(NAME faults_${fault} LABEL stress SOURCES ${fault}.c TIMEOUT 300)
+endforeach()
