@@ -1,6 +1,6 @@
-/* What -fsanitize=thread makes of atomic accesses: they are done here. The checker is told of a read
- * at each, whatever it was: so they do not race with each other, and do with plain writes; a plain
- * read beside an atomic write is let pass.
+/* What -fsanitize=thread makes of atomic accesses: they are done here. The checker is told of a
+ * read at each, whatever it was: so they do not race with each other, and do with plain writes; a
+ * plain read beside an atomic write is let pass.
  *
  * Done with the order that was asked for, or a stronger one: an order that is known only at run
  * time is sequentially consistent, but for stores, where that costs most. */

@@ -85,7 +85,7 @@ static svs__finding *find(const svs__finding *like) {
 }
 
 static svs__side side_of(const svs_check_access *access) {
-    return (svs__side){access->pc, access->stack, access->write != 0, NULL};
+    return (svs__side){access->pc, access->frame, access->write != 0, NULL, 0};
 }
 
 /* In an order that does not depend on who came first. */
@@ -108,10 +108,23 @@ static svs__finding describe(const svs_check_race *race) {
     return f;
 }
 
+#define PATH_MOST 64u
+
+static void take_path(svs__side *side, uint32_t step) {
+    svs__path_item items[PATH_MOST];
+    size_t count = svs__check_path(step, items, PATH_MOST);
+    svs__real_free(side->path);
+    side->path = svs__real_calloc(count ? count : 1, sizeof *items);
+    side->path_count = side->path == NULL ? 0 : count;
+    if (side->path != NULL) memcpy(side->path, items, count * sizeof *items);
+}
+
+/* Now that the steps are still there. */
 static void take_paths(svs__finding *f, const svs_check_race *race) {
-    bool swap = f->sides[0].pc != race->before.pc || f->sides[0].frame != race->before.stack;
-    f->sides[swap].path = svs__check_path_text(race->before.step);
-    f->sides[!swap].path = svs__check_path_text(race->now.step);
+    svs__side before = side_of(&race->before), now = side_of(&race->now);
+    bool swap = is_before(&now, &before);
+    take_path(&f->sides[swap], race->before.step);
+    take_path(&f->sides[!swap], race->now.step);
 }
 
 static uintptr_t offset_of(const svs__finding *f) { return f->address - f->object.begin; }
@@ -129,8 +142,7 @@ static svs__finding *keep(const svs_check_race *race, uintptr_t *offset) {
         f->times++;
         if (offset_of(&fresh) < offset_of(f)) {
             fresh.times = f->times;
-            svs__real_free(f->sides[0].path);
-            svs__real_free(f->sides[1].path);
+            for (int i = 0; i < 2; i++) fresh.sides[i].path = f->sides[i].path;
             *f = fresh;
             take_paths(f, race);
         }

@@ -12,6 +12,7 @@
 #define SVS_CHECK_FOUND_H
 
 #include "check/blocks.h"
+#include "dpst/path.h"
 #include <svs/check.h>
 
 typedef enum svs__object_kind {
@@ -34,7 +35,8 @@ typedef struct svs__side {
     const void *pc;
     uint32_t frame;
     bool write;
-    char *path; /* of its step, from the root; NULL: not known */
+    svs__path_item *path; /* of its step, from the run down; NULL: not known */
+    size_t path_count;
 } svs__side;
 
 typedef struct svs__finding {

@@ -1,9 +1,9 @@
 /* Call stacks as one number: the depot of the instrumentation (docs/race-check.md).
  *
  * A frame is a node of a tree of all call stacks that have been: its parent is the frame of the
- * caller, its `pc` is where the caller goes on. A thread's call stack is the number of its innermost
- * frame, so that who moves a body to another thread carries it along as a number, and who keeps an
- * access keeps 4 bytes.
+ * caller, its `pc` is where the caller goes on. A thread's call stack is the number of its
+ * innermost frame, so that who moves a body to another thread carries it along as a number, and who
+ * keeps an access keeps 4 bytes.
  *
  *     frame = svs__frame_child(frame, pc);     // a function begins
  *     frame = svs__frame_parent(frame);        // it returns

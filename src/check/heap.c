@@ -92,7 +92,7 @@ static const void *site_or(const void *caller) {
 }
 
 static void *begins(void *block, size_t bytes, const void *caller) {
-    svs__block b = {(uintptr_t)block, bytes, (uintptr_t)site_or(caller), svs__check_self.stack, 0};
+    svs__block b = {(uintptr_t)block, bytes, (uintptr_t)site_or(caller), svs__check_self.frame, 0};
     if (block == NULL || svs__check_quiet != 0) return block;
     svs__block_add(&b);
     svs__check_allocated(block, bytes);

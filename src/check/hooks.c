@@ -62,27 +62,22 @@ void svs__tsan_vptr_read(const void *const *address) {
 
 /* ---- functions ---- */
 
-/* The call stack is `stack` of the thread; `calls` counts, as a number, the calls below it that the
- * depot had no room for. Both go with a task that changes threads. */
-static inline uintptr_t lost(const svs__check_thread *self) { return (uintptr_t)self->calls; }
-static inline void set_lost(svs__check_thread *self, uintptr_t count) {
-    self->calls = (struct svs__check_calls *)count;
-}
-
+/* The calls that led here are `frame` of the thread; `frames_lost` counts those below it that the
+ * depot had no room for. */
 void svs__tsan_func_entry(const void *pc) NAMED(func_entry);
 void svs__tsan_func_entry(const void *pc) {
     svs__check_thread *self = &svs__check_self;
-    uint32_t frame = lost(self) != 0 ? 0 : svs__frame_child(self->stack, (uintptr_t)pc);
+    uint32_t frame = self->frames_lost != 0 ? 0 : svs__frame_child(self->frame, (uintptr_t)pc);
     svs__check_stack_low(__builtin_frame_address(0));
-    if (SVS__LIKELY(frame != 0)) self->stack = frame;
-    else set_lost(self, lost(self) + 1);
+    if (SVS__LIKELY(frame != 0)) self->frame = frame;
+    else self->frames_lost++;
 }
 
 void svs__tsan_func_exit(void) NAMED(func_exit);
 void svs__tsan_func_exit(void) {
     svs__check_thread *self = &svs__check_self;
-    if (SVS__UNLIKELY(lost(self) != 0)) set_lost(self, lost(self) - 1);
-    else self->stack = svs__frame_parent(self->stack);
+    if (SVS__UNLIKELY(self->frames_lost != 0)) self->frames_lost--;
+    else self->frame = svs__frame_parent(self->frame);
 }
 
 /* Called by a constructor of each object file. */

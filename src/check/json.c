@@ -6,11 +6,14 @@
  *                            "allocated": [frame, ..]},
  *                 "ranges": [{"offset": .., "bytes": ..}, ..],
  *                 "example": {"address": "0x..", "bytes": ..},
- *                 "accesses": [{"write": true, "path": .., "stack": [frame, ..]}, ..]}, ..],
+ *                 "accesses": [{"write": true, "path": [node, ..], "stack": [frame, ..]}, ..]},
+ *                ..],
  *      "suppressed": .., "dropped": .., "summary": {"accesses": .., ..}}
  *
- * where a frame is {"function", "file", "line"}, or with "module" and "offset" in the place of the
- * file when nothing tells its line; what is not known is null. */
+ * where a node is {"kind": "run" | "finish" | "async" | "step", "number", "function"}, counted
+ * among the children of the one before it, and a frame is {"function", "file", "line"}, or with
+ * "module" and "offset" in the place of the file when nothing tells its line; what is not known is
+ * null. */
 #include "check/report.h"
 #include <inttypes.h>
 
@@ -69,6 +72,21 @@ static void print_object(const svs__report *report, FILE *to) {
                   (size_t)report->example->address, report->example->bytes);
 }
 
+static void print_path(const svs__side *side, FILE *to) {
+    static const char *const kinds[] = {
+        [SVS__PATH_FINISH] = "finish", [SVS__PATH_ASYNC] = "async", [SVS__PATH_STEP] = "step"};
+    char room[256];
+    (void)fputs("\"path\": [", to);
+    for (size_t i = 0; i < side->path_count; i++) {
+        const svs__path_item *item = &side->path[i];
+        (void)fprintf(to, "%s{\"kind\": \"%s\", \"number\": %" PRIu32 ", ", i ? ", " : "",
+                      i == 0 ? "run" : kinds[item->kind], item->number);
+        print_member("function", svs__path_function(item, room, sizeof room), to);
+        (void)fputc('}', to);
+    }
+    (void)fputs("], ", to);
+}
+
 static void print_report(const svs__report *report, FILE *to) {
     (void)fputs("{", to);
     print_member("verdict", svs__verdict_name(report->example->verdict), to);
@@ -78,8 +96,7 @@ static void print_report(const svs__report *report, FILE *to) {
     for (int i = 0; i < 2; i++) {
         (void)fprintf(to, "%s{\"write\": %s, ", i ? ",\n    " : "",
                       report->sides[i]->write ? "true" : "false");
-        print_member("path", report->sides[i]->path, to);
-        (void)fputs(", ", to);
+        print_path(report->sides[i], to);
         print_stack("stack", &report->stacks[i], to);
         (void)fputc('}', to);
     }

@@ -41,6 +41,9 @@ void svs__reports_make(svs__reports *reports, uint32_t frames);
 
 const char *svs__verdict_name(int verdict);
 
+/* What an async runs, as the program calls it: NULL when it is not known. */
+const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes);
+
 /* The first `most` of them, for people. */
 void svs__reports_print(const svs__reports *reports, uint32_t most, FILE *to);
 

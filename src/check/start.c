@@ -15,6 +15,7 @@
 static svs__check_settings settings;
 static pid_t process; /* a child of fork() reports nothing */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t runtimes_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool reported;
 static int outcome;
 static _Atomic(uint32_t) checked; /* runtimes */
@@ -35,14 +36,66 @@ void svs__check_saw_lock(void) {
 
 /* ---- begin ---- */
 
+/* Those that are on, as far as there is room; what the others have counted. */
+#define RUNTIMES_MAX 64u
+static svs_runtime *runtimes[RUNTIMES_MAX];
+static svs_check_summary ended;
+
+static void note(svs_runtime *was, svs_runtime *is) {
+    (void)svs__real_pthread_mutex_lock(&runtimes_lock);
+    for (uint32_t i = 0; i < RUNTIMES_MAX; i++) {
+        if (runtimes[i] != was) continue;
+        runtimes[i] = is;
+        break;
+    }
+    (void)pthread_mutex_unlock(&runtimes_lock);
+}
+
 static void check_runtime(svs_runtime *runtime) {
     svs_status status;
     svs__check_quiet++;
     status = svs_check_start(runtime, &settings.core);
     svs__check_quiet--;
-    if (status == SVS_OK) (void)svs__fetch_add_relaxed(&checked, 1); /* relaxed: a statistic. */
-    else
+    if (status == SVS_OK) {
+        note(NULL, runtime);
+        (void)svs__fetch_add_relaxed(&checked, 1); /* relaxed: a statistic. */
+    } else {
         (void)fprintf(stderr, "svs check: a runtime is not checked: %s\n", svs_status_text(status));
+    }
+}
+
+static void add(svs_check_summary *sum, const svs_check_summary *s) {
+    sum->accesses += s->accesses;
+    sum->steps += s->steps;
+    sum->nodes += s->nodes;
+    sum->phases += s->phases;
+    sum->queries += s->queries;
+    for (int i = 0; i < 3; i++) sum->edges[i] += s->edges[i];
+    sum->races += s->races;
+    sum->bytes = s->bytes > sum->bytes ? s->bytes : sum->bytes;
+    sum->collapses += s->collapses;
+    sum->lost += s->lost;
+    sum->merged += s->merged;
+}
+
+void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary) {
+    note(runtime, NULL);
+    (void)svs__real_pthread_mutex_lock(&runtimes_lock);
+    add(&ended, summary);
+    (void)pthread_mutex_unlock(&runtimes_lock);
+}
+
+static svs_check_summary sum_up(void) {
+    svs_check_summary sum, one;
+    (void)svs__real_pthread_mutex_lock(&runtimes_lock);
+    sum = ended;
+    for (uint32_t i = 0; i < RUNTIMES_MAX; i++) {
+        if (runtimes[i] == NULL) continue;
+        svs_check_summarize(runtimes[i], &one);
+        add(&sum, &one);
+    }
+    (void)pthread_mutex_unlock(&runtimes_lock);
+    return sum;
 }
 
 static void at_exit(int status, void *unused) {
@@ -149,9 +202,8 @@ static void print_end(const svs_check_summary *s, const svs__reports *reports) {
 }
 
 static int report(void) {
-    svs_check_summary summary;
+    svs_check_summary summary = sum_up();
     svs__reports reports;
-    svs_check_summarize(&summary);
     svs__reports_make(&reports, settings.frames);
     /* relaxed: as above. */
     if (svs__load_relaxed(&checked) == 0 && reports.count == 0) return 0;
@@ -172,9 +224,4 @@ int svs__check_report(void) {
     (void)pthread_mutex_unlock(&lock);
     svs__check_quiet--;
     return process == getpid() ? outcome : 0;
-}
-
-char *svs__check_path_text(uint32_t step) {
-    (void)step;
-    return NULL;
 }

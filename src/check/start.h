@@ -18,8 +18,8 @@ int svs__check_report(void);
 /* Something was found that is not like what was found before. */
 void svs__check_announce(const svs__finding *finding);
 
-/* The step's path from the root, as text, or NULL. */
-char *svs__check_path_text(uint32_t step);
+/* The check of a runtime has been stopped, and has counted so much. */
+void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
 
 /* The program orders things by other means, as a task runs: atomics, locks. What the check says
  * then holds for the order in which that came out. */

@@ -2,7 +2,7 @@
  *
  *     # why it is known
  *     function:update_counter*      a function on either call stack
- *     file:vendor_*.c                 a source file of one (or the module, without debug information)
+ *     file:vendor_*.c                 a source file of one (its module, without debug information)
  *     object:global_statistics      the variable that is raced on
  *
  * where `*` stands for any text; a pattern has to match all of a name, a file's its end after a

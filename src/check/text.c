@@ -18,6 +18,38 @@ static const char *short_path(const char *path) {
     return strncmp(path, here, length) == 0 && path[length] == '/' ? path + length + 1 : path;
 }
 
+/* A typed function is run by one of its own, name_run_. */
+const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes) {
+    svs__place_name place;
+    const char *end;
+    if (item->kind != SVS__PATH_ASYNC || item->site == NULL) return NULL;
+    (void)svs__symbols_of_code((uintptr_t)item->site + 1, &place, 1);
+    if (place.function == NULL) return NULL;
+    end = strstr(place.function, "_run_");
+    if (end == NULL || end[5] != '\0' || (size_t)(end - place.function) >= bytes)
+        return place.function;
+    memcpy(room, place.function, (size_t)(end - place.function));
+    room[end - place.function] = '\0';
+    return room;
+}
+
+#define PATH_SHOWN 12u
+
+static void print_path(const svs__side *side, FILE *to) {
+    size_t first = side->path_count > PATH_SHOWN ? side->path_count - PATH_SHOWN : 0;
+    char room[256];
+    if (first != 0) (void)fputs("  ..", to);
+    for (size_t i = first; i < side->path_count; i++) {
+        const svs__path_item *item = &side->path[i];
+        const char *name = svs__path_function(item, room, sizeof room);
+        (void)fputs(i == 0 ? "" : " > ", to);
+        if (i == 0) (void)fputs("run", to);
+        else if (item->kind == SVS__PATH_STEP) (void)fprintf(to, "step %u", item->number);
+        else if (item->kind == SVS__PATH_FINISH) (void)fprintf(to, "finish %u", item->number);
+        else (void)fprintf(to, "async %u (%s)", item->number, name != NULL ? name : "?");
+    }
+}
+
 static void print_stack(const svs__stack_names *stack, FILE *to) {
     for (uint32_t i = 0; i < stack->count; i++) {
         const svs__place_name *p = &stack->places[i];
@@ -32,8 +64,9 @@ static void print_stack(const svs__stack_names *stack, FILE *to) {
 static void print_side(const svs__report *report, int i, FILE *to) {
     const svs__side *side = report->sides[i];
     (void)fprintf(to, "  %s %s", i == 0 ? "One" : "The other", side->write ? "writes" : "reads");
-    if (side->path != NULL) (void)fprintf(to, ", in %s", side->path);
-    (void)fputs(report->stacks[i].count ? ":\n" : ", where is not known any more\n", to);
+    if (side->path_count != 0) (void)fputs(", in ", to);
+    print_path(side, to);
+    (void)fputs(report->stacks[i].count ? ":\n" : "; where is not known any more\n", to);
     print_stack(&report->stacks[i], to);
 }
 

@@ -288,6 +288,33 @@ LOCKS(pthread_rwlock_wrlock, pthread_rwlock_t)
 LOCKS(pthread_spin_lock, pthread_spinlock_t)
 LOCKS(sem_wait, sem_t)
 
+/* ---- runtimes that end, and with them their check ---- */
+
+WRAP(svs_status, svs_check_stop, (svs_runtime * runtime, svs_check_summary *summary)) {
+    svs_check_summary counted;
+    svs_status status = svs__real_svs_check_stop(runtime, &counted);
+    if (status != SVS_OK) return status;
+    svs__check_stopped(runtime, &counted);
+    if (summary != NULL) *summary = counted;
+    return status;
+}
+
+static void stop_check(svs_runtime *runtime) {
+    svs__check_quiet++;
+    if (runtime != NULL) (void)svs__wrap_svs_check_stop(runtime, NULL); /* if it is on, and can */
+    svs__check_quiet--;
+}
+
+WRAP(svs_status, svs_runtime_stop, (svs_runtime * runtime)) {
+    stop_check(runtime);
+    return svs__real_svs_runtime_stop(runtime);
+}
+
+WRAP(svs_status, svs_runtime_free, (svs_runtime * runtime)) {
+    stop_check(runtime);
+    return svs__real_svs_runtime_free(runtime);
+}
+
 /* ---- ends that no handler sees: what was found must be said before ---- */
 
 _Noreturn void svs__real_abort(void) __asm__("__real_abort");

@@ -4,6 +4,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/checker.c
     ${CMAKE_CURRENT_LIST_DIR}/lca.c
     ${CMAKE_CURRENT_LIST_DIR}/node.c
+    ${CMAKE_CURRENT_LIST_DIR}/path.c
     ${CMAKE_CURRENT_LIST_DIR}/shadow.c
     ${CMAKE_CURRENT_LIST_DIR}/site.c
     ${CMAKE_CURRENT_LIST_DIR}/spd3.c
