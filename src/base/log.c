@@ -14,7 +14,7 @@ void svs__log_write(const svs__log *log, int level, const char *format, ...) {
     log->write(level, line, log->argument);
 }
 
-svs_status svs__refuse(const svs__log *log, svs_status status, const char *format, ...) {
+void svs__refuse_because(const svs__log *log, const char *format, ...) {
     static const svs__log standard = {svs__log_stderr, NULL};
     char line[SVS__LOG_LINE];
     va_list values;
@@ -23,7 +23,6 @@ svs_status svs__refuse(const svs__log *log, svs_status status, const char *forma
     (void)vsnprintf(line, sizeof line, format, values);
     va_end(values);
     svs__log_write(log == NULL ? &standard : log, SVS_LOG_ERROR, "%s", line);
-    return status;
 }
 
 void svs__log_stderr(int level, const char *text, void *argument) {

@@ -28,9 +28,11 @@ typedef struct svs__log {
 void svs__log_write(const svs__log *log, int level, const char *format, ...) SVS__PRINTF_LIKE(3, 4);
 
 /* A call is refused: writes an error that says why, and what to do. NULL log: there is nobody to
- * ask for one, since a handle is missing; then it goes to stderr. @return `status`. */
-SVS__COLD svs_status svs__refuse(const svs__log *log, svs_status status, const char *format, ...)
-    SVS__PRINTF_LIKE(3, 4);
+ * ask for one, since a handle is missing; then it goes to stderr. @return `status`, which a reader
+ * of the call sees, and the compiler, too. */
+#define svs__refuse(log, status, ...) (svs__refuse_because((log), __VA_ARGS__), (status))
+SVS__COLD void svs__refuse_because(const svs__log *log, const char *format, ...)
+    SVS__PRINTF_LIKE(2, 3);
 
 /* The default: warnings and errors to stderr. */
 void svs__log_stderr(int level, const char *text, void *argument);
