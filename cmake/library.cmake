@@ -36,6 +36,14 @@ set_target_properties(svs PROPERTIES
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     EXPORT_NAME svs)
 
+# Versions of symbols, and a list of what may be one.
+get_target_property(svs_type svs TYPE)
+if(svs_type STREQUAL "SHARED_LIBRARY")
+    configure_file(cmake/svs.map.in "${PROJECT_BINARY_DIR}/svs.map" @ONLY)
+    target_link_options(svs PRIVATE "-Wl,--version-script=${PROJECT_BINARY_DIR}/svs.map")
+    set_property(TARGET svs APPEND PROPERTY LINK_DEPENDS "${PROJECT_BINARY_DIR}/svs.map")
+endif()
+
 if(SVS_BUILD_TESTS)
     add_library(svs_internal STATIC $<TARGET_OBJECTS:svs>)
     svs_configure_library(svs_internal PUBLIC)

@@ -1,7 +1,8 @@
 # The controlled scheduler (explore/machine.h): the library's sources with every shared access a point of choice.
-# It has stacks and an order of its own, so the sanitizers' builds leave it out.
-if(SVS_SANITIZE)
-    message(STATUS "explore: left out under ${SVS_SANITIZE}")
+# It has stacks and an order of its own, so the sanitizers' builds leave it out; and what it runs are variants of the
+# library, of which coverage says nothing.
+if(SVS_SANITIZE OR SVS_COVERAGE)
+    message(STATUS "explore: left out under sanitizers and coverage")
     return()
 endif()
 
