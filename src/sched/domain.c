@@ -34,6 +34,8 @@ void svs__domain_attach(svs__domain *domain, svs_task *task) {
         svs__store_relaxed(&task->next_in_domain, first);
         /* release: publishes the task's link; pairs with the acquire of those who walk the list. */
     } while (!svs__cas_weak_release(&domain->tasks, &first, task));
+    /* relaxed: whoever opens the task notifies afterwards, and that fences. */
+    svs__store_relaxed(&task->attached, 1);
 }
 
 void svs__domain_offer(svs__domain *domain, svs__record *record) {

@@ -35,6 +35,7 @@ typedef struct svs__stage {
     svs__record **records;
     uint32_t count, capacity;
     uint32_t offered; /* of them, to those who run them */
+    uint32_t told;    /* how many others were woken for them */
     svs__hold hold;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* every worker of the stage writes it */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;  /* P2; 0: free for a maker */

@@ -53,6 +53,7 @@ struct svs_task {
 
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) outstanding; /* T2 */
     _Atomic(svs_task *) next_in_domain;
+    _Atomic(uint32_t) attached; /* to its domain: what it is sent can be taken */
     svs__inbox inbox;
     svs__batch own;      /* a transform's: the batch of its one record */
     svs__record *record; /* a transform's, with its item */

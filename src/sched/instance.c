@@ -268,6 +268,15 @@ static svs_status refuse_size(svs_context *context, svs_task *to, size_t size) {
     return svs__holder_fail(&context->holder, SVS_E_INVALID);
 }
 
+/* Whether somebody may take what has just been sent to the task. If not, the task is closed, and
+ * whoever opens it notifies. */
+static bool is_taken_from(svs_task *to) {
+    /* Forbids: the load finds the task closed, and a worker that looks for work after it was opened
+     * misses the items. */
+    svs__fence_seq(&to->inbox.waiting);
+    return svs__load_relaxed(&to->attached) != 0;
+}
+
 svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
                     size_t item_size) {
     svs_task *from;
@@ -295,8 +304,7 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
         return svs__holder_fail(&context->holder, status);
     }
     context->sent += count;
-    svs__runtime_notify(context->holder.world->runtime,
-                        count < UINT32_MAX ? (uint32_t)count : UINT32_MAX);
+    if (is_taken_from(to)) svs__runtime_notify(context->holder.world->runtime, (uint32_t)count);
     return SVS_OK;
 }
 

@@ -89,6 +89,7 @@ static void reset_task(svs_task *task) {
     task->parents = task->explicit_parents + task->implicit_parents;
     task->parents_not_ready = task->implicit_parents;
     task->open = task->ended = task->propagated = false;
+    svs__store_relaxed(&task->attached, 0);
     task->domain = NULL;
     for (uint32_t i = 0; i < task->implicit_count; i++) task->implicit[i].removed = false;
     svs__store_relaxed(&task->outstanding, task->producers.count + 1 + queued);

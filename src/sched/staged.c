@@ -36,14 +36,28 @@ static void widen_stage(svs__stage *stage, uint32_t added) {
     svs__store_release(&stage->width, width + added);
 }
 
+/* Wakes others for what was added to what they were offered before. As long as something of that is
+ * left and all have been told, they are on their way: to wake them once more is a system call. It
+ * does no harm to miss that they fall asleep just now, since the maker runs what is left. */
+static void tell(svs__domain *domain, uint32_t before, uint32_t added) {
+    svs__stage *stage = &domain->stage;
+    if (!before) stage->told = 0;
+    /* relaxed: a guess; the stage is the maker's own. */
+    else if ((uint32_t)svs__load_relaxed(&stage->claim) < before &&
+             stage->told >= domain->run->threads - 1)
+        return;
+    stage->told += added;
+    svs__runtime_notify(domain->run->graph->world->runtime, added);
+}
+
 void svs__stage_offer(svs__domain *domain) {
     svs__stage *stage = &domain->stage;
-    uint32_t added = stage->count - stage->offered;
+    uint32_t before = stage->offered, added = stage->count - before;
     if (!added) return;
-    if (stage->offered) widen_stage(stage, added);
+    if (before) widen_stage(stage, added);
     else begin_stage(stage, added);
     stage->offered = stage->count;
-    svs__runtime_notify(domain->run->graph->world->runtime, added);
+    tell(domain, before, added);
 }
 
 /* ---- running ---- */
@@ -65,28 +79,28 @@ static void leave_stage(svs__domain *domain, svs__worker *worker, uint32_t count
     if (svs__fetch_sub_acq_rel(&domain->stage.left, count) == count + 1) end_stage(domain, worker);
 }
 
-static uint32_t grain_of(const svs__domain *domain, uint32_t width) {
-    uint32_t grain = width / (domain->run->threads * 8);
+/* The fewer are left, the fewer at once, so that all end together. */
+static uint32_t grain_of(const svs__domain *domain, uint32_t left) {
+    uint32_t grain = left / (domain->run->threads * 2);
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }
 
 /* How many instances are behind a claim in the stage of its number; 0 when it is another stage's.
  */
-static uint32_t behind(svs__stage *stage, uint64_t claim, uint32_t *width) {
+static uint32_t behind(svs__stage *stage, uint64_t claim) {
     /* acquire: pairs with the release of who offered them. */
     uint64_t offered = svs__load_acquire(&stage->width);
-    *width = (uint32_t)offered;
-    if (offered >> 32 != claim >> 32 || (uint32_t)claim >= *width) return 0;
-    return *width - (uint32_t)claim;
+    if (offered >> 32 != claim >> 32 || (uint32_t)claim >= (uint32_t)offered) return 0;
+    return (uint32_t)offered - (uint32_t)claim;
 }
 
 /* @return how many were claimed, from *begin on. */
 static uint32_t claim_some(svs__domain *domain, uint32_t *begin) {
     svs__stage *stage = &domain->stage;
     uint64_t claim = svs__load_acquire(&stage->claim);
-    uint32_t width, count, grain;
-    while ((count = behind(stage, claim, &width)) != 0) {
-        grain = grain_of(domain, width);
+    uint32_t count, grain;
+    while ((count = behind(stage, claim)) != 0) {
+        grain = grain_of(domain, count);
         if (count > grain) count = grain;
         *begin = (uint32_t)claim;
         /* acquire: the next try's look at the width comes after it. What is claimed was published
@@ -127,8 +141,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
 /* While a stage is made there is nothing for others but what it offers: then the maker wakes them.
  * It looks here itself before it sleeps, so that what arrives meanwhile is not left. */
 static bool ready(svs__domain *domain) {
-    uint32_t width;
-    if (behind(&domain->stage, svs__load_acquire(&domain->stage.claim), &width)) return true;
+    if (behind(&domain->stage, svs__load_acquire(&domain->stage.claim))) return true;
     return !svs__load_acquire(&domain->stage.left) && !svs__lock_is_held(&domain->lock) &&
            has_work(domain);
 }

@@ -2,6 +2,6 @@
 set(FILE src/sched/staged.c)
 set(SCENARIO staged)
 set(OLD [==[
-    if (offered >> 32 != claim >> 32 || (uint32_t)claim >= *width) return 0;]==])
+    if (offered >> 32 != claim >> 32 || (uint32_t)claim >= (uint32_t)offered) return 0;]==])
 set(NEW [==[
-    if ((uint32_t)claim >= *width) return 0;]==])
+    if ((uint32_t)claim >= (uint32_t)offered) return 0;]==])
