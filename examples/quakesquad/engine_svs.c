@@ -1,11 +1,10 @@
 /* The rules scheduled by what they may touch: no lock, and no order but that of the phases.
  *
  *   UpdateBombs ==sends==> BlastCitizens, BlastTechs
- *       ==> UpdateCitizens --sends--> MoveCitizen
- *       ==> UpdateTechs --sends--> MoveTech
+ *       ==> UpdateCitizens ==> UpdateTechs ==> both: MoveCitizen, MoveTech
  *
- * ==> is an explicit order. Each instance of UpdateBombs has a few bombs, builds fresh lists for
- * them and hands each off. */
+ * ==> is an explicit order. UpdateBombs builds fresh lists, two for each bomb, and hands each
+ * off. */
 #include "engine.h"
 #include "greedy.h"
 #include "rules.h"
@@ -21,12 +20,8 @@ SVS_TYPE(place, svs)
 SVS_TYPE(body, svs)
 SVS_TYPE(target, svs, next, who)
 
-/* Bombs that one instance makes the lists of. */
-#define BOMBS_TOGETHER 4u
-
 typedef struct update_bombs {
     world *in;
-    uint32_t first, count;
 } update_bombs;
 
 typedef struct svs_engine {
@@ -34,9 +29,8 @@ typedef struct svs_engine {
     svs_world *objects;
     svs_graph *graph;
     svs_task *blast[BOMB], *move[BOMB]; /* of citizens, of techs */
-    svs_task *update_bombs;
-    update_bombs *bombs; /* what is sent in each frame: all bombs, a few together */
-    step *steps;         /* what a producer plans, before it sends */
+    blast *blasts;                      /* what a producer makes, before it sends */
+    step *steps;
     greedy *meter;
     bool staged;
     bool look; /* the producers meter what they send in this frame */
@@ -45,33 +39,21 @@ typedef struct svs_engine {
 
 /* ---- blasts ---- */
 
-/* A list with all that it names: what an item's reach is for. */
-static void blast_touch(svs_footprint *f, const blast *it) { svs_writes_reach(f, &it->first->svs); }
+/* The bodies that a list names. Where its nodes are objects, that is what its reach is for; else
+ * nobody but the instance knows them. */
+static void blast_touch(svs_footprint *f, const blast *it) {
+    if (it->in->linked) {
+        svs_writes_reach(f, &it->first->svs);
+        return;
+    }
+    for (const target *t = it->first; t; t = t->next) svs_writes_object(f, &t->who->svs);
+}
 
 static svs_status blast_run(svs_context *x, blast *it) {
     return rules_blast(it->in, svs_context_worker(x), it);
 }
 SVS_TASK_NAMED(blast_citizens, blast, blast_run, blast_touch)
 SVS_TASK_NAMED(blast_techs, blast, blast_run, blast_touch)
-
-/* The lists around each bomb, and where those stand who are in them. Nobody comes or goes before
- * all bombs are done with, so that the lists may be read here. */
-static void update_bombs_touch(svs_footprint *f, const update_bombs *it) {
-    const world *w = it->in;
-    for (uint32_t bomb = it->first; bomb < it->first + it->count; bomb++) {
-        const place *p = &w->places[BOMB][bomb];
-        cell_range range = world_range_around(w, p->x, p->y, FEAR_RADIUS);
-        svs_reads_object(f, &w->bodies[BOMB][bomb].svs);
-        for (uint32_t row = range.top; row <= range.bottom; row++)
-            for (uint32_t column = range.left; column <= range.right; column++)
-                for (int kind = CITIZEN; kind <= TECH; kind++) {
-                    const list *near = world_list(w, kind, row * w->side + column);
-                    svs_reads_object(f, &near->svs);
-                    for (const node *n = near->first; n; n = n->next)
-                        svs_reads_object(f, &n->who->svs);
-                }
-    }
-}
 
 static svs_status meter_blast(svs_engine *e, const blast *it) {
     if (!e->look) return SVS_OK;
@@ -95,22 +77,18 @@ static svs_status make_blast(svs_context *x, svs_engine *e, world *w, uint32_t b
     svs_status status = rules_collect(w, svs_context_worker(x), bomb, kind, it);
     if (status || !it->first) return status;
     status = meter_blast(e, it);
-    return status ? status : svs_hand_off(x, &it->first->svs);
+    return status || !w->linked ? status : svs_hand_off(x, &it->first->svs);
 }
 
-/* Makes the lists of one kind, and sends a few together. */
-static svs_status make_blasts(svs_context *x, svs_engine *e, const update_bombs *it,
-                              entity_kind kind) {
-    uint32_t end = it->first + it->count, count = 0;
-    blast made[BOMBS_TOGETHER];
+/* Makes the lists of one kind and sends them together. */
+static svs_status make_blasts(svs_context *x, svs_engine *e, world *w, entity_kind kind) {
+    uint32_t count = 0;
     svs_status status = SVS_OK;
-    for (uint32_t bomb = it->first; bomb < end && !status; bomb++) {
-        status = make_blast(x, e, it->in, bomb, kind, &made[count]);
-        if (!status && made[count].first) count++;
-        if (status || !count || (count < BOMBS_TOGETHER && bomb + 1 < end)) continue;
-        status = blast_citizens_send(x, e->blast[kind], made, count);
-        count = 0;
+    for (uint32_t bomb = 0; bomb < w->options.count[BOMB] && !status; bomb++) {
+        status = make_blast(x, e, w, bomb, kind, &e->blasts[count]);
+        if (!status && e->blasts[count].first) count++;
     }
+    if (!status && count) status = blast_citizens_send(x, e->blast[kind], e->blasts, count);
     return status;
 }
 
@@ -118,11 +96,15 @@ static svs_status update_bombs_run(svs_context *x, update_bombs *it) {
     svs_engine *e = svs_context_argument(x);
     svs_status status = SVS_OK;
     meter_begin(e);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = make_blasts(x, e, it, kind);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+        status = make_blasts(x, e, it->in, kind);
     meter_end(e);
     return status;
 }
-SVS_TASK(update_bombs, update_bombs_run, update_bombs_touch)
+
+/* It reads nearly all lists and places. Nothing else is to be done meanwhile: it is as well to say
+ * that it runs alone, and thousands of accesses need not be looked up. */
+SVS_TASK_ALONE(update_bombs, update_bombs, update_bombs_run)
 
 /* ---- steps ---- */
 
@@ -171,8 +153,7 @@ static svs_status update_people_run(svs_context *x, update_people *it) {
 }
 
 /* It reads each place and body of its kind. Every step that it sends writes such a place, so that
- * nothing could run beside it: it is as well to say that it runs alone, and thousands of accesses
- * need not be looked up. */
+ * nothing could run beside it. */
 SVS_TASK_ALONE(update_citizens, update_people, update_people_run)
 SVS_TASK_ALONE(update_techs, update_people, update_people_run)
 
@@ -211,12 +192,16 @@ static svs_status enter_people(svs_engine *e, world *w, entity_kind kind) {
     return status;
 }
 
-static svs_status enter_objects(svs_engine *e, world *w) {
-    svs_status status = SVS_OK;
+/* From here on the bombs' lists are made of memory objects. */
+static void link_targets(svs_engine *e, world *w) {
     w->linked = true;
     w->objects = e->objects;
     w->hooks.target_new = target_object;
     w->hooks.target_free = target_object_free;
+}
+
+static svs_status enter_objects(svs_engine *e, world *w) {
+    svs_status status = SVS_OK;
     for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = enter_people(e, w, kind);
     for (int kind = 0; kind < KINDS; kind++)
         for (uint32_t id = 0; id < w->options.count[kind] && !status; id++)
@@ -226,19 +211,22 @@ static svs_status enter_objects(svs_engine *e, world *w) {
 
 /* ---- the graph ---- */
 
-static svs_status add_bombs(svs_engine *e, svs_task **update) {
-    svs_status status = svs_graph_add_itemizer(e->graph, &update_bombs_task, e, update);
-    e->update_bombs = *update;
-    /* They only read what others read, too: there is nothing to choose from. */
-    if (!status) status = svs_task_set_algorithm(*update, SVS_PROGRESSIVE);
-    if (!status)
-        status = svs_graph_add_itemizer(e->graph, &blast_citizens_task, e, &e->blast[CITIZEN]);
-    if (!status) status = svs_graph_add_itemizer(e->graph, &blast_techs_task, e, &e->blast[TECH]);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++) {
-        status = svs_graph_sends(e->graph, *update, e->blast[kind]);
-        /* Stages are the wider the more there is to choose from. */
-        if (!status) status = svs_graph_order(e->graph, *update, e->blast[kind]);
-    }
+/* A producer's consumers begin when it has ended: stages are the wider the more there is to choose
+ * from. */
+static svs_status add_consumer(svs_engine *e, svs_task *producer, const svs_task_type *type,
+                               svs_task **consumer) {
+    svs_status status = svs_graph_add_itemizer(e->graph, type, e, consumer);
+    if (!status) status = svs_graph_sends(e->graph, producer, *consumer);
+    if (!status) status = svs_graph_order(e->graph, producer, *consumer);
+    return status;
+}
+
+static svs_status add_bombs(svs_engine *e, world *w) {
+    update_bombs item = {w};
+    svs_task *update;
+    svs_status status = svs_graph_add_transform(e->graph, &update_bombs_task, &item, e, &update);
+    if (!status) status = add_consumer(e, update, &blast_citizens_task, &e->blast[CITIZEN]);
+    if (!status) status = add_consumer(e, update, &blast_techs_task, &e->blast[TECH]);
     /* The lists of the one name citizens, those of the other techs. */
     if (!status) status = svs_graph_independent(e->graph, e->blast[CITIZEN], e->blast[TECH]);
     return status;
@@ -249,28 +237,38 @@ static svs_status add_people(svs_engine *e, world *w, entity_kind kind, svs_task
     svs_status status = svs_graph_add_transform(
         e->graph, kind == CITIZEN ? &update_citizens_task : &update_techs_task, &item, e, update);
     if (!status)
-        status = svs_graph_add_itemizer(
-            e->graph, kind == CITIZEN ? &move_citizen_task : &move_tech_task, e, &e->move[kind]);
-    if (!status) status = svs_graph_sends(e->graph, *update, e->move[kind]);
+        status = add_consumer(e, *update, kind == CITIZEN ? &move_citizen_task : &move_tech_task,
+                              &e->move[kind]);
     return status;
+}
+
+/* Those who go from cell to cell wait for each other, a few in a row at most cells. While they do,
+ * there should be others to fill their stages: so no stage takes all of these. */
+static uint32_t stage_width(const world *w) {
+    uint32_t part = w->options.count[CITIZEN] / 16;
+    return part < 256 ? 256 : part;
 }
 
 static svs_status make_graph(svs_engine *e, world *w, const settings *options) {
     svs_graph_options graph_options;
-    svs_task *bombs, *people[BOMB];
+    svs_task *people[BOMB];
     svs_status status;
     svs_graph_options_init(&graph_options);
     graph_options.name = "quakesquad";
     graph_options.algorithm = options->algorithm;
     graph_options.stage_conflicts = options->stage_conflicts;
+    graph_options.stage_width = stage_width(w);
     graph_options.explain_every = 0; /* nobody asks here why an instance had to wait */
     status = svs_graph_new(e->objects, &graph_options, &e->graph);
-    if (!status) status = add_bombs(e, &bombs);
+    if (!status) status = add_bombs(e, w);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
         status = add_people(e, w, kind, &people[kind]);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
         status = svs_graph_order(e->graph, e->blast[kind], people[CITIZEN]);
-    if (!status) status = svs_graph_order(e->graph, e->move[CITIZEN], people[TECH]);
+    if (!status) status = svs_graph_order(e->graph, people[CITIZEN], people[TECH]);
+    /* What techs do has nothing to do with citizens: both are planned, then both move. */
+    if (!status) status = svs_graph_order(e->graph, people[TECH], e->move[CITIZEN]);
+    if (!status) status = svs_graph_independent(e->graph, e->move[CITIZEN], e->move[TECH]);
     return status;
 }
 
@@ -300,30 +298,20 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     e->staged = options->algorithm == SVS_STAGED;
     e->steps = calloc(people + 1u, sizeof(step));
     if (options->check_width) e->meter = greedy_new(people > blasts ? people : blasts);
-    e->bombs = calloc(w->options.count[BOMB] / BOMBS_TOGETHER + 1u, sizeof(update_bombs));
-    if (!e->steps || !e->bombs || (options->check_width && !e->meter)) return SVS_E_NO_MEMORY;
+    e->blasts = calloc(w->options.count[BOMB] + 1u, sizeof(blast));
+    if (!e->steps || !e->blasts || (options->check_width && !e->meter)) return SVS_E_NO_MEMORY;
     status = start(e, options);
     if (!status) status = enter_objects(e, w);
+    if (options->reach) link_targets(e, w);
     if (!status) status = make_graph(e, w, options);
     return status;
 }
 
-/* All bombs, a few together; or at once, where one instance is to meter them. */
-static svs_status send_bombs(svs_engine *e, world *w) {
-    uint32_t bombs = w->options.count[BOMB], together = e->look ? bombs : BOMBS_TOGETHER, sent = 0;
-    for (uint32_t first = 0; first < bombs; first += together) {
-        uint32_t count = bombs - first < together ? bombs - first : together;
-        e->bombs[sent++] = (update_bombs){w, first, count};
-    }
-    return svs_graph_send(e->graph, e->update_bombs, e->bombs, sent, sizeof(update_bombs));
-}
-
 static svs_status frame_svs(void *state, world *w, bool look) {
     svs_engine *e = state;
-    svs_status status;
+    (void)w;
     e->look = look;
-    status = send_bombs(e, w);
-    return status ? status : svs_graph_run(e->graph, 1, NULL);
+    return svs_graph_run(e->graph, 1, NULL);
 }
 
 /* Staged: the instances that ran in stages, and the stages. Progressive has none: the most that ran
@@ -351,7 +339,7 @@ static void close_svs(void *state, world *w) {
     (void)svs_world_free(e->objects);
     (void)svs_runtime_free(e->runtime);
     greedy_free(e->meter);
-    free(e->bombs);
+    free(e->blasts);
     free(e->steps);
     free(e);
 }

@@ -24,6 +24,7 @@ enum {
     KEY_CHUNK_BOMBS,
     KEY_CHUNK_STEPS,
     KEY_ALGORITHM,
+    KEY_REACH,
     KEY_SIGNATURE,
     KEY_CELLS,
     KEY_NEIGHBOURHOOD,
@@ -58,17 +59,22 @@ static const struct argp_option descriptions[] = {
     {"chunk-steps", KEY_CHUNK_STEPS, "N", 0, "Engines with loops: steps handed out at once (32)",
      4},
     {"algorithm", KEY_ALGORITHM, "NAME", 0, "Engine svs: staged or progressive (staged)", 5},
+    {"reach", KEY_REACH, NULL, 0,
+     "Engine svs: the bombs' lists are made of memory objects, and the library finds by their "
+     "links whom a blast may touch, as in the thesis; without, a function of the game names them",
+     5},
     {"signature", KEY_SIGNATURE, "BITS", 0,
      "Engine svs: bits of a signature, a power of two from 64 to 4096 (512)", 5},
     {"cells", KEY_CELLS, "BITS", 0,
      "Engine svs: exact sets are compared in 2^BITS cells, 0 to 20 (16)", 5},
     {"neighbourhood", KEY_NEIGHBOURHOOD, "K", 0,
-     "Engine svs: internal nodes of a master, 0 to 4096 (8)", 5},
-    {"examine", KEY_EXAMINE, "N", 0, "Engine svs: objects visited to know a reach exactly (64)", 5},
+     "With --reach: internal nodes of a master, 0 to 4096 (8)", 5},
+    {"examine", KEY_EXAMINE, "N", 0, "With --reach: objects visited to know a reach exactly (64)",
+     5},
     {"conflicts", KEY_CONFLICTS, "N", 0,
      "Engine svs: conflicts in a row that end the search for a stage (64)", 5},
     {"refresh", KEY_REFRESH, "PERCENT", 0,
-     "Engine svs: links taken away, for each 100 masters, before a refresh (100)", 5},
+     "With --reach: links taken away, for each 100 masters, before a refresh (100)", 5},
     {"check-width", KEY_CHECK_WIDTH, NULL, 0,
      "Engine svs: compare with greedy colouring of exact sets, every 50th frame", 5},
     {0}};
@@ -110,6 +116,7 @@ static bool parse_library(settings *into, int key, const char *text,
         into->algorithm =
             option_choice(state, "algorithm", text, algorithms) ? SVS_PROGRESSIVE : SVS_STAGED;
         return true;
+    case KEY_REACH: into->reach = true; return true;
     case KEY_SIGNATURE:
         objects->signature_bits = (uint32_t)option_unsigned(state, "signature", text, 64, 4096);
         if (objects->signature_bits & (objects->signature_bits - 1))

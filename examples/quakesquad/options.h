@@ -19,6 +19,7 @@ typedef struct settings {
     lock_form lock;
     uint32_t chunk_bombs, chunk_steps; /* handed out at once, by the engines with loops */
     svs_algorithm algorithm;
+    bool reach; /* the bombs' lists are made of memory objects */
     svs_world_options objects;
     uint32_t stage_conflicts;
 } settings;

@@ -63,10 +63,16 @@ static uint32_t crowd_for(const world *w, entity_kind kind, uint32_t least) {
 }
 
 static svs_status target_from_spares(world *w, uint32_t worker, target **made) {
-    target *t = w->tallies[worker].spare;
-    if (t) w->tallies[worker].spare = t->next;
-    else if (!(t = calloc(1, sizeof *t))) return SVS_E_NO_MEMORY;
-    t->shape = SHAPE_TARGET;
+    tally *own = &w->tallies[worker];
+    target *t = own->spare;
+    if (t) {
+        own->spare = t->next;
+    } else {
+        if (!(t = calloc(1, sizeof *t))) return SVS_E_NO_MEMORY;
+        t->shape = SHAPE_TARGET;
+        t->made_before = own->made;
+        own->made = t;
+    }
     t->next = NULL;
     *made = t;
     return SVS_OK;
@@ -103,8 +109,8 @@ fail:
 void world_free(world *w) {
     if (!w) return;
     for (uint32_t worker = 0; w->tallies && worker < w->options.workers; worker++)
-        for (target *t = w->tallies[worker].spare, *next; t; t = next) {
-            next = t->next;
+        for (target *t = w->tallies[worker].made, *before; t; t = before) {
+            before = t->made_before;
             free(t);
         }
     for (int kind = 0; kind < KINDS; kind++) {

@@ -6,7 +6,8 @@
  *   list     one cell's list of one kind, with its nodes
  *   place    where an entity stands
  *   body     what an entity is: health, fear, fuse
- *   target   a node of the lists that the bombs make of whoever is near
+ *   target   a node of the lists that the bombs make of whoever is near; or plain memory, which
+ *            only the bomb and its blast know
  *
  *     list [ node --next--> node ]                  target --next--> target
  *             | who          | who                     | who           | who
@@ -99,6 +100,7 @@ struct target {
     target *next;
     body *who;
     int32_t x, y;
+    target *made_before; /* by the same worker */
 };
 
 typedef struct wall {
@@ -112,7 +114,8 @@ typedef struct tally {
     uint64_t left;               /* dead that left their lists */
     uint64_t disarmed;
     uint64_t sights; /* line-of-sight tests */
-    target *spare;   /* targets to be used again, where the world does not keep them as objects */
+    /* where the world does not keep targets as objects: those to be used again, and the last made */
+    target *spare, *made;
 } tally;
 
 typedef struct world_options {
