@@ -19,38 +19,44 @@ static inline void tell(const volatile void *at, size_t bytes, const void *pc) {
 
 #define TELL(at) tell((at), sizeof *(at), SVS__CALLER())
 
-#define LOAD(bits, type)                                                                           \
-    type svs__tsan_load_##bits(const volatile type *at, int order) NAMED(atomic##bits##_load);     \
-    type svs__tsan_load_##bits(const volatile type *at, int order) {                               \
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+
+#define LOAD(bits)                                                                                 \
+    u##bits svs__tsan_load_##bits(const volatile u##bits *at, int order)                           \
+        NAMED(atomic##bits##_load);                                                                \
+    u##bits svs__tsan_load_##bits(const volatile u##bits *at, int order) {                         \
         (void)order;                                                                               \
         TELL(at);                                                                                  \
         return LOAD_OF(at);                                                                        \
     }
 
-#define STORE(bits, type)                                                                          \
-    void svs__tsan_store_##bits(volatile type *at, type value, int order)                          \
+#define STORE(bits)                                                                                \
+    void svs__tsan_store_##bits(volatile u##bits *at, u##bits value, int order)                    \
         NAMED(atomic##bits##_store);                                                               \
-    void svs__tsan_store_##bits(volatile type *at, type value, int order) {                        \
+    void svs__tsan_store_##bits(volatile u##bits *at, u##bits value, int order) {                  \
         TELL(at);                                                                                  \
         STORE_OF(at, value, order);                                                                \
     }
 
-#define MODIFY(bits, type, name)                                                                   \
-    type svs__tsan_##name##_##bits(volatile type *at, type value, int order)                       \
+#define MODIFY(bits, name)                                                                         \
+    u##bits svs__tsan_##name##_##bits(volatile u##bits *at, u##bits value, int order)              \
         NAMED(atomic##bits##_##name);                                                              \
-    type svs__tsan_##name##_##bits(volatile type *at, type value, int order) {                     \
+    u##bits svs__tsan_##name##_##bits(volatile u##bits *at, u##bits value, int order) {            \
         (void)order;                                                                               \
         TELL(at);                                                                                  \
         return MODIFY_OF(name, at, value);                                                         \
     }
 
 /* @return whether it was exchanged; `*expected` is what was found. */
-#define CAS(bits, type, name)                                                                      \
-    int svs__tsan_##name##_##bits(volatile type *at, type *expected, type value, int order,        \
-                                  int failure) NAMED(atomic##bits##_##name);                       \
-    int svs__tsan_##name##_##bits(volatile type *at, type *expected, type value, int order,        \
-                                  int failure) {                                                   \
-        type found = *expected, wanted = found;                                                    \
+#define CAS(bits, name)                                                                            \
+    int svs__tsan_##name##_##bits(volatile u##bits *at, u##bits *expected, u##bits value,          \
+                                  int order, int failure) NAMED(atomic##bits##_##name);            \
+    int svs__tsan_##name##_##bits(volatile u##bits *at, u##bits *expected, u##bits value,          \
+                                  int order, int failure) {                                        \
+        u##bits found = *expected, wanted = found;                                                 \
         (void)order, (void)failure;                                                                \
         TELL(at);                                                                                  \
         found = CAS_OF(at, wanted, value);                                                         \
@@ -59,29 +65,30 @@ static inline void tell(const volatile void *at, size_t bytes, const void *pc) {
         return 0;                                                                                  \
     }
 
-#define CAS_VALUE(bits, type)                                                                      \
-    type svs__tsan_cas_value_##bits(volatile type *at, type expected, type value, int order,       \
-                                    int failure) NAMED(atomic##bits##_compare_exchange_val);       \
-    type svs__tsan_cas_value_##bits(volatile type *at, type expected, type value, int order,       \
-                                    int failure) {                                                 \
+#define CAS_VALUE(bits)                                                                            \
+    u##bits svs__tsan_cas_value_##bits(volatile u##bits *at, u##bits expected, u##bits value,      \
+                                       int order, int failure)                                     \
+        NAMED(atomic##bits##_compare_exchange_val);                                                \
+    u##bits svs__tsan_cas_value_##bits(volatile u##bits *at, u##bits expected, u##bits value,      \
+                                       int order, int failure) {                                   \
         (void)order, (void)failure;                                                                \
         TELL(at);                                                                                  \
         return CAS_OF(at, expected, value);                                                        \
     }
 
-#define ALL(bits, type)                                                                            \
-    LOAD(bits, type)                                                                               \
-    STORE(bits, type)                                                                              \
-    MODIFY(bits, type, exchange)                                                                   \
-    MODIFY(bits, type, fetch_add)                                                                  \
-    MODIFY(bits, type, fetch_sub)                                                                  \
-    MODIFY(bits, type, fetch_and)                                                                  \
-    MODIFY(bits, type, fetch_or)                                                                   \
-    MODIFY(bits, type, fetch_xor)                                                                  \
-    MODIFY(bits, type, fetch_nand)                                                                 \
-    CAS(bits, type, compare_exchange_strong)                                                       \
-    CAS(bits, type, compare_exchange_weak)                                                         \
-    CAS_VALUE(bits, type)
+#define ALL(bits)                                                                                  \
+    LOAD(bits)                                                                                     \
+    STORE(bits)                                                                                    \
+    MODIFY(bits, exchange)                                                                         \
+    MODIFY(bits, fetch_add)                                                                        \
+    MODIFY(bits, fetch_sub)                                                                        \
+    MODIFY(bits, fetch_and)                                                                        \
+    MODIFY(bits, fetch_or)                                                                         \
+    MODIFY(bits, fetch_xor)                                                                        \
+    MODIFY(bits, fetch_nand)                                                                       \
+    CAS(bits, compare_exchange_strong)                                                             \
+    CAS(bits, compare_exchange_weak)                                                               \
+    CAS_VALUE(bits)
 
 #define SEQ __ATOMIC_SEQ_CST
 #define LOAD_OF(at) __atomic_load_n(at, SEQ)
@@ -98,10 +105,10 @@ static inline void tell(const volatile void *at, size_t bytes, const void *pc) {
 #define MODIFY_fetch_nand(at, value) __atomic_fetch_nand(at, value, SEQ)
 #define CAS_OF(at, expected, value) __sync_val_compare_and_swap(at, expected, value)
 
-ALL(8, uint8_t)
-ALL(16, uint16_t)
-ALL(32, uint32_t)
-ALL(64, uint64_t)
+ALL(8)
+ALL(16)
+ALL(32)
+ALL(64)
 
 /* Of 16 bytes, the CPU has the compare-exchange alone. */
 #if defined(__GCC_HAVE_SYNC_COMPARE_AND_SWAP_16)
@@ -129,7 +136,7 @@ UPDATE_128(fetch_nand, ~(old &value))
 #define LOAD_OF(at) __sync_val_compare_and_swap((volatile u128 *)(at), 0, 0)
 #define STORE_OF(at, value, order) ((void)(order), (void)exchange_128(at, value))
 #define MODIFY_OF(name, at, value) name##_128(at, value)
-ALL(128, u128)
+ALL(128)
 #endif
 
 void svs__tsan_thread_fence(int order) NAMED(atomic_thread_fence);

@@ -114,7 +114,8 @@ void svs__check_begin(void) {
     begun = true;
     svs__check_quiet++;
     process = getpid();
-    if (!svs__check_settings_read(&settings, getenv("SVS_CHECK_OPTIONS"), error, sizeof error))
+    if (!svs__check_settings_read(&settings, secure_getenv("SVS_CHECK_OPTIONS"), error,
+                                  sizeof error))
         refuse("SVS_CHECK_OPTIONS", error);
     if (settings.suppressions[0] != '\0' &&
         !svs__suppress_read(settings.suppressions, error, sizeof error))

@@ -276,17 +276,17 @@ int svs__wrap_snprintf(char *to, size_t room, const char *format, ...) {
 
 /* ---- what orders steps besides asyncs and finishes ---- */
 
-#define LOCKS(name, type)                                                                          \
+#define LOCKS(name, parameters)                                                                    \
     WRAP(int, name, (type * lock)) {                                                               \
         if (svs__check_self.step != 0) svs__check_saw_lock();                                      \
         return svs__real_##name(lock);                                                             \
     }
-LOCKS(pthread_mutex_lock, pthread_mutex_t)
-LOCKS(pthread_mutex_trylock, pthread_mutex_t)
-LOCKS(pthread_rwlock_rdlock, pthread_rwlock_t)
-LOCKS(pthread_rwlock_wrlock, pthread_rwlock_t)
-LOCKS(pthread_spin_lock, pthread_spinlock_t)
-LOCKS(sem_wait, sem_t)
+LOCKS(pthread_mutex_lock, (pthread_mutex_t * lock))
+LOCKS(pthread_mutex_trylock, (pthread_mutex_t * lock))
+LOCKS(pthread_rwlock_rdlock, (pthread_rwlock_t * lock))
+LOCKS(pthread_rwlock_wrlock, (pthread_rwlock_t * lock))
+LOCKS(pthread_spin_lock, (pthread_spinlock_t * lock))
+LOCKS(sem_wait, (sem_t * lock))
 
 /* ---- runtimes that end, and with them their check ---- */
 

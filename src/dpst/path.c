@@ -4,8 +4,8 @@
 /* The root of the tree, the period and the thread that waits (checker.h). */
 #define LEVELS_ABOVE_RUNS 3u
 
-/* Is `parent` no scope of the program's, but what is behind a continuation that was stolen? Then its
- * children's phase begins with it. */
+/* Is `parent` no scope of the program's, but what is behind a continuation that was stolen? Then
+ * its children's phase begins with it. */
 static bool divides(const svs__tree *tree, uint32_t parent, const svs__node *child) {
     return parent > 1 && svs__tree_node(tree, parent)->kind == SVS__NODE_FINISH &&
            tree->phases[child->phase].root == parent;

@@ -8,6 +8,12 @@ function(run)
     endif()
 endfunction()
 
+# The same, whatever comes of it: the caller's `result` and `output`.
+macro(try)
+    file(REMOVE_RECURSE "${SVS_WORK_DIR}/${SVS_STEP}")
+    execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+endmacro()
+
 # Runs the built example and looks at what it says.
 function(run_example program)
     execute_process(COMMAND ${ARGV} OUTPUT_VARIABLE output RESULT_VARIABLE result)
@@ -41,6 +47,29 @@ elseif(SVS_STEP STREQUAL "pkg_config")
     set(ENV{PKG_CONFIG_PATH} "${libraries}/pkgconfig")
     run(make -C "${build}/source" "CC=${SVS_C_COMPILER}" "CFLAGS=-O1 -g ${SVS_FLAGS}")
     run_example("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}" "${build}/source/standalone")
+elseif(SVS_STEP STREQUAL "check_component")
+    # Whoever asks for the race check in a build with the compiler's own checker is told what to do.
+    try("${CMAKE_COMMAND}" -S "${SVS_CHECK_DIR}" -B "${SVS_WORK_DIR}/check_component" "-DCMAKE_PREFIX_PATH=${prefix}"
+        "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}" "-DCMAKE_C_FLAGS=-fsanitize=thread")
+    string(REGEX REPLACE "[ \n]+" " " output "${output}")
+    if(result EQUAL 0 OR NOT output MATCHES "CMAKE_C_FLAGS has -fsanitize=thread.*take -fsanitize=thread out of CMAKE_C_FLAGS")
+        message(FATAL_ERROR "not refused as it should be: ${result}\n${output}")
+    endif()
+elseif(SVS_STEP STREQUAL "check_notice")
+    # Who does not ask for it may go on, and is told.
+    try("${CMAKE_COMMAND}" -S "${SVS_EXAMPLE_DIR}" -B "${SVS_WORK_DIR}/check_notice" "-DCMAKE_PREFIX_PATH=${prefix}"
+        "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}" "-DCMAKE_C_FLAGS=-fsanitize=thread")
+    if(NOT result EQUAL 0 OR NOT output MATCHES "CMAKE_C_FLAGS has -fsanitize=thread")
+        message(FATAL_ERROR "no notice, or no success: ${result}\n${output}")
+    endif()
+elseif(SVS_STEP STREQUAL "check_left_out")
+    # The project itself with such flags has no race check, and says why.
+    try("${CMAKE_COMMAND}" -S "${SVS_PROJECT_DIR}" -B "${SVS_WORK_DIR}/check_left_out" -DSVS_BUILD_TESTS=OFF
+        -DSVS_BUILD_EXAMPLES=OFF -DSVS_BUILD_BENCH=OFF -DSVS_BUILD_TOOLS=OFF
+        "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}" "-DCMAKE_C_FLAGS=-fsanitize=thread")
+    if(NOT result EQUAL 0 OR NOT output MATCHES "svs::check is left out: CMAKE_C_FLAGS has -fsanitize=thread")
+        message(FATAL_ERROR "not left out, or no reason: ${result}\n${output}")
+    endif()
 else()
     message(FATAL_ERROR "unknown step '${SVS_STEP}'")
 endif()

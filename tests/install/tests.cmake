@@ -7,16 +7,26 @@ endif()
 set(install_variables
     "-DSVS_BINARY_DIR=${PROJECT_BINARY_DIR}"
     "-DSVS_EXAMPLE_DIR=${PROJECT_SOURCE_DIR}/examples/standalone"
+    "-DSVS_CHECK_DIR=${PROJECT_SOURCE_DIR}/tests/check/programs"
+    "-DSVS_PROJECT_DIR=${PROJECT_SOURCE_DIR}"
     "-DSVS_WORK_DIR=${install_dir}"
     "-DSVS_LIBDIR=${CMAKE_INSTALL_LIBDIR}"
     "-DSVS_VERSION=${PROJECT_VERSION}"
     "-DSVS_FLAGS=${install_flags}"
     "-DSVS_C_COMPILER=${CMAKE_C_COMPILER}"
     "-DSVS_CONFIG=$<CONFIG>")
-foreach(step IN ITEMS install find_package pkg_config)
+# What is said of the race check when flags stand in its way; that it works is shown in tests/check.
+set(install_check_steps "")
+if(TARGET svs_check)
+    set(install_check_steps check_component check_notice check_left_out)
+endif()
+foreach(step IN ITEMS install find_package pkg_config LISTS install_check_steps)
     add_test(NAME install.${step} COMMAND
         ${CMAKE_COMMAND} -DSVS_STEP=${step} ${install_variables} -P "${CMAKE_CURRENT_LIST_DIR}/outside.cmake")
     svs_set_test_properties(install.${step} install 300)
 endforeach()
 set_tests_properties(install.install PROPERTIES FIXTURES_SETUP svs_installed)
 set_tests_properties(install.find_package install.pkg_config PROPERTIES FIXTURES_REQUIRED svs_installed)
+foreach(step IN LISTS install_check_steps)
+    set_tests_properties(install.${step} PROPERTIES FIXTURES_REQUIRED svs_installed)
+endforeach()

@@ -1,0 +1,389 @@
+#include "cases.h"
+#include <assert.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <svs/check.h>
+
+unsigned char bytes[64];
+uint32_t words[16];
+uint64_t wide[8];
+
+/* A value that has to be read. */
+static void keep(unsigned long value) {
+    volatile unsigned long kept = value;
+    (void)kept;
+}
+
+/* ---- no race: neighbours, at each width ---- */
+
+static void left_half(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    bytes[3] = 1;
+    words[4] = 1;
+    *(uint16_t *)(void *)&bytes[16] = 1;
+    wide[2] = 1;
+}
+static void right_half(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    bytes[4] = 2;
+    words[5] = 2;
+    *(uint16_t *)(void *)&bytes[18] = 2;
+    wide[3] = 2;
+}
+static void neighbours(svs_strand *s, void *a) { spawn_two(s, left_half, right_half, a); }
+
+/* ---- no race: a block's next life is another block ---- */
+
+static void allocate_often(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    for (int i = 0; i < 200; i++) {
+        unsigned char *block = malloc(40 + (size_t)(i & 1) * 100);
+        if (block == NULL) abort();
+        memset(block, i, 40);
+        block = realloc(block, 300);
+        if (block == NULL) abort();
+        block[299] = 1;
+        keep(block[7]);
+        free(block);
+    }
+}
+static void block_reuse(svs_strand *s, void *a) {
+    for (int i = 0; i < 8; i++) spawn_two(s, allocate_often, allocate_often, a);
+}
+
+/* ---- no race: each task has its own locals, wherever its stack lies ---- */
+
+static void use_locals(svs_strand *s, void *a) {
+    unsigned char local[300];
+    int depth = *(int *)a - 1;
+    memset(local, depth, sizeof local);
+    for (int i = 0; i < 2 && depth > 0; i++) svs_async(s, use_locals, &depth, sizeof depth);
+    for (unsigned i = 0; i < sizeof local; i++) keep(local[i] == (unsigned char)depth);
+}
+static void stack_reuse(svs_strand *s, void *a) {
+    int depth = 7;
+    (void)a;
+    svs_async(s, use_locals, &depth, sizeof depth);
+}
+
+/* ---- no race: a finish orders ---- */
+
+static void write_all(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    memset(bytes, 1, sizeof bytes);
+}
+static void spawn_write_all(svs_strand *s, void *a) { svs_async(s, write_all, &a, sizeof a); }
+static void finish_orders(svs_strand *s, void *a) {
+    bytes[1] = 4;
+    svs_finish(s, spawn_write_all, a);
+    keep(bytes[1]);
+    svs_async(s, write_all, &a, sizeof a);
+}
+
+/* ---- no race: typed functions, their arguments and results ---- */
+
+SVS_ASYNC_FUNCTION(long, fib, (int, n)) {
+    long x, y;
+    if (n < 2) return n;
+    SVS_ASYNC_TO(x, fib, n - 1);
+    y = SVS_CALL(fib, n - 2);
+    SVS_SYNC(fib);
+    return x + y;
+}
+static void typed(svs_strand *s, void *a) {
+    (void)a;
+    if (SVS_CALL_ON(s, fib, 14) != 377) abort();
+}
+
+/* ---- a result that is read before it is there ---- */
+
+static long hasty_sum;
+SVS_ASYNC_FUNCTION(long, hasty, (int, n)) { /* [hasty_result.a] */
+    long x = 0, y = 0;
+    if (n == 0) return 1;
+    SVS_ASYNC_TO(x, hasty, n - 1);
+    y += x; /* [hasty_result.b] */
+    SVS_SYNC(hasty);
+    hasty_sum += y;
+    return x;
+}
+static void hasty_result(svs_strand *s, void *a) {
+    (void)a;
+    keep((unsigned long)SVS_CALL_ON(s, hasty, 1));
+}
+
+/* ---- atomics do not race with each other; plain writes beside them do ---- */
+
+static _Atomic(uint32_t) counter;
+static void count(svs_strand *s, void *a) {
+    uint32_t expected = 5;
+    (void)s, (void)a;
+    atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
+    atomic_compare_exchange_strong(&counter, &expected, 6);
+    atomic_store(&counter, atomic_load(&counter) + 1);
+}
+static void atomics(svs_strand *s, void *a) { spawn_two(s, count, count, a); }
+
+static void count_plainly(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    *(volatile uint32_t *)(void *)&counter = 3; /* [atomic_plain.b] */
+}
+static void count_once(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    atomic_fetch_add(&counter, 1); /* [atomic_plain.a] */
+}
+static void atomic_plain(svs_strand *s, void *a) { spawn_two(s, count_once, count_plainly, a); }
+
+/* ---- one byte ---- */
+
+static void byte_a(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    bytes[3] = 1; /* [same_byte.a] */
+}
+static void byte_b(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    bytes[3] = 2; /* [same_byte.b] */
+}
+static void same_byte(svs_strand *s, void *a) { spawn_two(s, byte_a, byte_b, a); }
+
+/* ---- a read of eight bytes, and a write of one in their midst ---- */
+
+static void wide_a(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    keep(wide[1]); /* [wide_narrow.a] */
+}
+static void wide_b(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    ((unsigned char *)&wide[1])[5] = 1; /* [wide_narrow.b] */
+}
+static void wide_narrow(svs_strand *s, void *a) { spawn_two(s, wide_a, wide_b, a); }
+
+/* ---- unaligned, over the end of eight bytes ---- */
+
+struct packed {
+    char first;
+    uint64_t number;
+} __attribute__((packed));
+struct packed odd;
+static void unaligned_a(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    odd.number = 5; /* [unaligned.a] */
+}
+static void unaligned_b(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    keep(((unsigned char *)&odd)[8]); /* [unaligned.b] */
+}
+static void unaligned(svs_strand *s, void *a) { spawn_two(s, unaligned_a, unaligned_b, a); }
+
+/* ---- a parent's local, touched by both ---- */
+
+static void touch_local(svs_strand *s, void *a) {
+    (void)s;
+    **(volatile int **)a = 5; /* [parents_local.a] */
+}
+static void touch_both(svs_strand *s, void *a) {
+    volatile int *local = a;
+    svs_async(s, touch_local, &local, sizeof local);
+    keep((unsigned long)*local); /* [parents_local.b] */
+}
+static void parents_local(svs_strand *s, void *a) {
+    volatile int local = 0;
+    (void)a;
+    svs_finish(s, touch_both, (void *)&local);
+}
+
+/* ---- bit-fields of one unit are one location ---- */
+
+struct bits {
+    unsigned low : 3, high : 4;
+    unsigned : 0;
+    unsigned apart : 5;
+} bits;
+static void bits_a(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    bits.low = 1; /* [bit_fields.a] */
+}
+static void bits_b(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    bits.high = 1; /* [bit_fields.b] */
+    bits.apart = 1;
+}
+static void bit_fields(svs_strand *s, void *a) { spawn_two(s, bits_a, bits_b, a); }
+
+/* ---- memory functions and copies ---- */
+
+struct record {
+    long a[5];
+};
+struct record source, target;
+static void copy_constant(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    memcpy(&target, &source, sizeof target); /* [memcpy_constant.a] */
+}
+static void copy_field(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    target.a[3] = 1; /* [memcpy_constant.b] */
+}
+static void memcpy_constant(svs_strand *s, void *a) { spawn_two(s, copy_constant, copy_field, a); }
+
+static void copy_struct(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    target = source; /* [struct_copy.a] */
+}
+static void write_source(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    source.a[4] = 1; /* [struct_copy.b] */
+}
+static void struct_copy(svs_strand *s, void *a) { spawn_two(s, copy_struct, write_source, a); }
+
+char text[32] = "text";
+static void set_text(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    strcpy(text, "longer"); /* [strings.a] */
+}
+static void get_text(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    keep(strlen(text)); /* [strings.b] */
+}
+static void strings(svs_strand *s, void *a) { spawn_two(s, set_text, get_text, a); }
+
+/* ---- loops that a compiler makes vectors of ---- */
+
+enum { FLOATS = 1000 };
+float floats[FLOATS];
+static void scale(size_t from, size_t to) {
+    for (size_t i = from; i < to; i++) floats[i] = floats[i] * 2.0f + 1.0f; /* [vectors.a] */
+}
+static void scale_low(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    scale(0, 510);
+}
+static void scale_high(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    scale(500, FLOATS);
+}
+static void vectors(svs_strand *s, void *a) { spawn_two(s, scale_low, scale_high, a); }
+
+static void scale_rest(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    scale(510, FLOATS);
+}
+static void vectors_apart(svs_strand *s, void *a) { spawn_two(s, scale_low, scale_rest, a); }
+
+/* ---- the heap ---- */
+
+static void use_block(svs_strand *s, void *a) {
+    (void)s;
+    ((long *)a)[2] = 1; /* [block.a] */
+}
+static void use_block_too(svs_strand *s, void *a) {
+    (void)s;
+    ((long *)a)[2] = 2; /* [block.b] */
+}
+static void block(svs_strand *s, void *a) {
+    long *shared = malloc(5 * sizeof *shared); /* [block.allocated] */
+    (void)a;
+    if (shared == NULL) abort();
+    spawn_two(s, use_block, use_block_too, shared); /* given back by nobody */
+}
+
+static void free_block(svs_strand *s, void *a) {
+    (void)s;
+    free(a); /* [use_after_free.a] */
+}
+static void use_after(svs_strand *s, void *a) {
+    (void)s;
+    keep(*(volatile unsigned char *)a); /* [use_after_free.b] */
+}
+static void use_after_free(svs_strand *s, void *a) {
+    void *shared = malloc(100);
+    (void)a;
+    if (shared == NULL) abort();
+    memset(shared, 1, 100);
+    spawn_two(s, use_after, free_block, shared);
+}
+
+/* ---- an async that escapes to the finish further out ---- */
+
+static void escaped(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    words[1] = 1; /* [escape.a] */
+}
+static void spawn_escaped(svs_strand *s, void *a) { svs_async(s, escaped, &a, sizeof a); }
+static void escape(svs_strand *s, void *a) {
+    svs_async(s, spawn_escaped, &a, sizeof a);
+    words[1] = 2; /* [escape.b] */
+}
+
+/* ---- what the check is told, and what it is not to look at ---- */
+
+static void told_a(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    svs_check_write(&words[8], 4); /* [told.a] */
+}
+static void told_b(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    svs_check_read(&words[8], 4); /* [told.b] */
+}
+static void told(svs_strand *s, void *a) { spawn_two(s, told_a, told_b, a); }
+
+static void ignored_a(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    svs_check_ignore_begin();
+    words[9] = 1;
+    svs_check_ignore_end();
+}
+static void ignored_b(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    words[9] = 2;
+}
+static void ignored(svs_strand *s, void *a) { spawn_two(s, ignored_a, ignored_b, a); }
+
+static _Alignas(16) unsigned char pool[256];
+static void own_allocator_use(svs_strand *s, void *a) {
+    static _Atomic(int) turn;
+    (void)s, (void)a;
+    while (atomic_exchange(&turn, 1) != 0) {}
+    svs_check_alloc(pool, 64);
+    pool[5] = 1;
+    svs_check_free(pool, 64);
+    atomic_store(&turn, 0);
+}
+static void own_allocator(svs_strand *s, void *a) {
+    spawn_two(s, own_allocator_use, own_allocator_use, a);
+}
+
+/* ---- ends that are no return from main ---- */
+
+static void ends_by_exit(svs_strand *s, void *a) {
+    svs_finish(s, same_byte, a);
+    exit(3);
+}
+static void ends_by_abort(svs_strand *s, void *a) {
+    svs_finish(s, same_byte, a);
+    abort();
+}
+static void ends_by_assert(svs_strand *s, void *a) {
+    svs_finish(s, same_byte, a);
+    assert(bytes[3] == 77);
+}
+
+#define CASE(name)                                                                                 \
+    { #name, name }
+static const check_case cases[] = {
+    CASE(neighbours),    CASE(block_reuse),     CASE(stack_reuse),
+    CASE(finish_orders), CASE(typed),           CASE(hasty_result),
+    CASE(atomics),       CASE(atomic_plain),    CASE(same_byte),
+    CASE(wide_narrow),   CASE(unaligned),       CASE(parents_local),
+    CASE(bit_fields),    CASE(memcpy_constant), CASE(struct_copy),
+    CASE(strings),       CASE(vectors),         CASE(vectors_apart),
+    CASE(block),         CASE(use_after_free),  CASE(escape),
+    CASE(told),          CASE(ignored),         CASE(own_allocator),
+    CASE(ends_by_exit),  CASE(ends_by_abort),   CASE(ends_by_assert),
+};
+
+int main(int argc, char **argv) {
+    return run_case(cases, sizeof cases / sizeof *cases, argc, argv);
+}
