@@ -277,7 +277,7 @@ int svs__wrap_snprintf(char *to, size_t room, const char *format, ...) {
 /* ---- what orders steps besides asyncs and finishes ---- */
 
 #define LOCKS(name, parameters)                                                                    \
-    WRAP(int, name, (type * lock)) {                                                               \
+    WRAP(int, name, parameters) {                                                                  \
         if (svs__check_self.step != 0) svs__check_saw_lock();                                      \
         return svs__real_##name(lock);                                                             \
     }
