@@ -1,10 +1,24 @@
 /* OpenMP: a parallel region a loop, in which one thread makes a task of each chunk and all run
- * them; and OpenMP's lock. */
+ * them; and OpenMP's lock.
+ *
+ * Threads that have nothing to do sleep, unless the environment says otherwise: by default libgomp
+ * has them spin for milliseconds, as long as a whole frame, and where other programs want the CPUs
+ * too, that made frames ten times as long. It reads the environment before main() begins, so the
+ * program starts itself once more. */
 #include <assert.h>
 #include <omp.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "teams.h"
+
+/* glibc hands a constructor what it hands to main(). When there is no second start, waiting is not
+ * passive, and all else is as well. */
+__attribute__((constructor)) static void wait_passively(int count, char **arguments) {
+    (void)count;
+    if (getenv("OMP_WAIT_POLICY") || getenv("GOMP_SPINCOUNT")) return;
+    if (!setenv("OMP_WAIT_POLICY", "passive", 1)) execv("/proc/self/exe", arguments);
+}
 
 typedef struct team {
     unsigned threads;
