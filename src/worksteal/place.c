@@ -11,6 +11,10 @@ void svs__place_of_thread(svs__place *place) {
         (void)pthread_attr_getstack(&attributes, &low, &bytes);
         (void)pthread_attr_destroy(&attributes);
     }
+    if (place->low != low || place->bytes != bytes) {
+        svs__place_of_nobody(place);
+        if (low != NULL) __lsan_register_root_region(low, bytes);
+    }
     place->low = low;
     place->bytes = bytes;
 #endif
@@ -19,11 +23,21 @@ void svs__place_of_thread(svs__place *place) {
 #endif
 }
 
+void svs__place_of_nobody(svs__place *place) {
+    (void)place;
+#if defined(SVS__ADDRESS_SANITIZER)
+    if (place->low != NULL) __lsan_unregister_root_region(place->low, place->bytes);
+    place->low = NULL;
+    place->bytes = 0;
+#endif
+}
+
 void svs__place_init(svs__place *place, void *low, size_t bytes) {
     (void)place, (void)low, (void)bytes;
 #if defined(SVS__ADDRESS_SANITIZER)
     place->low = low;
     place->bytes = bytes;
+    __lsan_register_root_region(low, bytes);
 #endif
 #if defined(SVS__THREAD_SANITIZER)
     place->fiber = __tsan_create_fiber(0);
@@ -31,7 +45,7 @@ void svs__place_init(svs__place *place, void *low, size_t bytes) {
 }
 
 void svs__place_clean_up(svs__place *place) {
-    (void)place;
+    svs__place_of_nobody(place);
 #if defined(SVS__THREAD_SANITIZER)
     __tsan_destroy_fiber(place->fiber);
 #endif

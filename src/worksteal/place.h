@@ -4,7 +4,9 @@
  *     svs__place_switch(&mine, &other);
  *
  * AddressSanitizer wants to know the bounds of each stack and of each switch, ThreadSanitizer a
- * fiber for each stack; without them a place is a saved stack pointer. */
+ * fiber for each stack; without them a place is a saved stack pointer. LeakSanitizer looks at the
+ * stack that a thread is on at the process' end, and is told of all the others, so that what is
+ * reached from them does not count as lost. */
 #ifndef SVS_WORKSTEAL_PLACE_H
 #define SVS_WORKSTEAL_PLACE_H
 
@@ -21,6 +23,7 @@
 #if defined(SVS__ADDRESS_SANITIZER)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#include <sanitizer/lsan_interface.h>
 #endif
 #if defined(SVS__THREAD_SANITIZER)
 #include <sanitizer/tsan_interface.h>
@@ -38,8 +41,9 @@ typedef struct svs__place {
 #endif
 } svs__place;
 
-/* The calling thread's own stack. */
+/* The calling thread's own stack; nobody's any more. */
 void svs__place_of_thread(svs__place *place);
+void svs__place_of_nobody(svs__place *place);
 /* A stack of ours, of `bytes` from `low`; clean_up before its memory goes. */
 void svs__place_init(svs__place *place, void *low, size_t bytes);
 void svs__place_clean_up(svs__place *place);

@@ -232,8 +232,10 @@ static svs_status stop(svs_runtime *runtime) {
     if (status == SVS_OK && before == SVS__STARTED) {
         svs__watchdog_stop(runtime);
         join_workers(runtime, runtime->options.threads);
-        for (uint32_t i = 0; i < runtime->options.threads; i++)
+        for (uint32_t i = 0; i < runtime->options.threads; i++) {
+            svs__place_of_nobody(&runtime->workers[i].home);
             svs__stack_return_all(&runtime->stacks, &runtime->workers[i].stacks);
+        }
         svs__stacks_clean_up(&runtime->stacks);
         release_deques(runtime);
     }

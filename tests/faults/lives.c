@@ -94,7 +94,7 @@ typedef struct score {
 static unsigned long step_of(unsigned long calls) {
     const char *scale = getenv("SVS_TEST_SCALE");
     unsigned long percent = scale ? strtoul(scale, NULL, 10) : 100;
-    unsigned long lives = percent >= 100 ? calls : percent >= 10 ? 100 : 20;
+    unsigned long lives = percent >= 100 ? calls : percent >= 10 ? 100 : 40;
     return calls <= lives ? 1 : calls / lives;
 }
 

@@ -8,6 +8,11 @@ foreach(function IN ITEMS malloc calloc realloc aligned_alloc pthread_create svs
     list(APPEND faults_wraps "-Wl,--wrap=${function}")
 endforeach()
 
+# ThreadSanitizer sleeps for a second at the end of each process, and there are many here.
+function(faults_end_at_once name)
+    set_tests_properties(${name} PROPERTIES ENVIRONMENT_MODIFICATION "TSAN_OPTIONS=string_append::atexit_sleep_ms=0")
+endfunction()
+
 # faults_program(name FROM targets... ARGUMENTS ...): the sources of an example and of the libraries that it consists of, its main
 # renamed, in one executable with the library, so that the calls of all of them fail.
 function(faults_program name)
@@ -40,6 +45,7 @@ function(faults_program name)
     foreach(kind IN ITEMS allocations threads)
         add_test(NAME faults.${kind}.${name} COMMAND ${target} ${kind} ${PROGRAM_ARGUMENTS})
         svs_set_test_properties(faults.${kind}.${name} faults 300)
+        faults_end_at_once(faults.${kind}.${name})
     endforeach()
 endfunction()
 
@@ -65,6 +71,7 @@ if(SVS_BUILD_EXAMPLES)
         --threads 3 --frames 2 "${faults_drop}")
 endif()
 
-foreach(fault IN ITEMS forks)
+foreach(fault IN ITEMS forks signals stops exits watchdog)
     svs_add_test(NAME faults_${fault} LABEL stress SOURCES ${fault}.c TIMEOUT 300)
+    faults_end_at_once(faults_${fault})
 endforeach()

@@ -172,15 +172,17 @@ static void statistics_are_for_workers_that_exist(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
+/* The last of them is the watchdog's. */
 static void without_threads_a_start_leaves_none_and_can_be_tried_again(void **state) {
     (void)state;
-    for (int index = 0; index < 7; index++) {
+    for (int index = 0; index < 8; index++) {
         heard h = {0};
         svs_runtime_options options = options_of(8, &h);
         counting counts = {0};
         svs_runtime *runtime;
         uint64_t live;
         options.allocator = counting_allocator(&counts);
+        options.watchdog_ms = 60000;
         assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
         live = counts.live;
         threads_until_failure = index;
@@ -188,6 +190,7 @@ static void without_threads_a_start_leaves_none_and_can_be_tried_again(void **st
         threads_until_failure = -1;
         assert_int_equal(h.errors, 1);
         assert_int_equal(counts.live, live);
+        assert_non_null(strstr(h.last, index < 7 ? "thread" : "watchdog"));
         assert_int_equal(svs_runtime_stop(runtime), SVS_E_NOT_STARTED);
         assert_int_equal(svs_runtime_start(runtime), SVS_OK);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
@@ -205,6 +208,7 @@ static void without_memory_nothing_is_made_and_nothing_is_lost(void **state) {
         svs_status status;
         counts.fail_at = fail_at;
         options.allocator = counting_allocator(&counts);
+        options.watchdog_ms = 60000;
         status = svs_runtime_new(&options, &runtime);
         if (status == SVS_OK) {
             status = svs_runtime_start(runtime);
@@ -216,7 +220,7 @@ static void without_memory_nothing_is_made_and_nothing_is_lost(void **state) {
         assert_int_equal(status, SVS_E_NO_MEMORY);
         failures++;
     }
-    assert_int_equal(failures, 6); /* the runtime, its workers, four deques */
+    assert_int_equal(failures, 7); /* the runtime, its workers, four deques, the watchdog */
 }
 
 static void runtimes_come_and_go(void **state) {

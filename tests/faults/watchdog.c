@@ -1,0 +1,265 @@
+/* The watchdog: it names the worker, the task and how long, keeps quiet otherwise, and has the
+ * trace written that is being recorded.
+ *
+ * A body here does not return before the watchdog has warned: a test that hangs is one that failed,
+ * and no time is judged. */
+#include "load.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+
+#define LINES 64
+
+typedef struct heard {
+    pthread_mutex_t lock;
+    atomic_int count;
+    char line[LINES][512];
+} heard;
+
+static heard lines;
+static atomic_int wanted;         /* lines that name who hangs, before that one returns */
+static const char *also_wanted;   /* and a line with this in it, when it is not NULL */
+static atomic_int hanging_worker; /* who runs the body that hangs */
+
+static void hear(int level, const char *text, void *argument) {
+    heard *h = argument;
+    if (level != SVS_LOG_WARNING) return;
+    pthread_mutex_lock(&h->lock);
+    if (atomic_load(&h->count) < LINES)
+        (void)snprintf(h->line[atomic_load(&h->count)], sizeof h->line[0], "%s", text);
+    atomic_fetch_add(&h->count, 1);
+    pthread_mutex_unlock(&h->lock);
+}
+
+static void open_watched(load *l, uint32_t threads, uint32_t policy, uint32_t ms,
+                         const char *trace) {
+    svs_runtime_options options;
+    alarm(LOAD_HANG_SECONDS);
+    memset(&lines, 0, sizeof lines);
+    pthread_mutex_init(&lines.lock, NULL);
+    atomic_store(&wanted, 1);
+    also_wanted = NULL;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    options.policy = policy;
+    options.watchdog_ms = ms;
+    options.watchdog_trace = trace;
+    options.log = hear;
+    options.log_argument = &lines;
+    load_open_with(l, &options);
+}
+
+/* How many lines have `with` in them. */
+static int lines_with(const char *with) {
+    int found = 0;
+    pthread_mutex_lock(&lines.lock);
+    for (int i = 0; i < atomic_load(&lines.count) && i < LINES; i++)
+        found += strstr(lines.line[i], with) != NULL;
+    pthread_mutex_unlock(&lines.lock);
+    return found;
+}
+
+static int lines_of(int worker, char *name) {
+    (void)snprintf(name, 64, "watchdog: worker %d has been in one body for ", worker);
+    return lines_with(name);
+}
+
+static void hang(uint32_t worker) {
+    char name[64];
+    atomic_store(&hanging_worker, (int)worker);
+    while (lines_of((int)worker, name) < atomic_load(&wanted) ||
+           (also_wanted && !lines_with(also_wanted)))
+        sched_yield();
+}
+
+/* Who hung was told of, with `what` and how long. Another worker may have been kept from its CPU for
+ * as long once, but is not told of over and over. */
+static void assert_told(const char *what) {
+    int named = 0, others = 0;
+    char name[64];
+    assert_true(lines_of(atomic_load(&hanging_worker), name) >= atomic_load(&wanted));
+    for (int i = 0; i < atomic_load(&lines.count) && i < LINES; i++) {
+        const char *line = lines.line[i];
+        if (strncmp(line, name, strlen(name)) != 0) {
+            others += strstr(line, "has been in one body") != NULL;
+            continue;
+        }
+        named++;
+        assert_true(strtoul(line + strlen(name), NULL, 10) >= 10);
+        if (!strstr(line, what)) fail_msg("%s: not %s", line, what);
+    }
+    assert_true(others < named);
+}
+
+/* ---- a task ---- */
+
+static svs_status hang_run(svs_context *context, int *unused) {
+    (void)unused;
+    hang(svs_context_worker(context));
+    return SVS_OK;
+}
+static void hang_touch(svs_footprint *f, const int *unused) {
+    (void)unused;
+    svs_writes(f, &wanted);
+}
+SVS_TASK_NAMED(sleeper, int, hang_run, hang_touch)
+
+static void a_body_that_does_not_return_is_named(void **state) {
+    (void)state;
+    for (int algorithm = SVS_STAGED; algorithm <= SVS_PROGRESSIVE; algorithm++) {
+        svs_task *task;
+        int item = 0;
+        load l;
+        open_watched(&l, 2, SVS_HELP_FIRST, 10, NULL);
+        atomic_store(&wanted, 3); /* at 10 ms, at 20, at 40 */
+        load_ok(svs_graph_add_itemizer(l.graph, &sleeper_task, NULL, &task));
+        load_ok(svs_task_set_algorithm(task, (svs_algorithm)algorithm));
+        load_ok(svs_graph_send(l.graph, task, &item, 1, sizeof item));
+        assert_true(load_run_graph(&l));
+        assert_told("task sleeper");
+        load_close(&l);
+    }
+}
+
+/* ---- asyncs ---- */
+
+static void hang_async(svs_strand *strand, void *argument) {
+    (void)argument;
+    hang(svs_strand_worker(strand));
+}
+
+static void an_async_that_does_not_return_is_named(void **state) {
+    (void)state;
+    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        load l;
+        open_watched(&l, 2, policy, 10, NULL);
+        atomic_store(&wanted, 2);
+        load_ok(svs_async_run(l.runtime, hang_async, NULL));
+        assert_told("asyncs of ");
+        load_close(&l);
+    }
+}
+
+static atomic_int stolen;
+
+static void hang_when_stolen(svs_strand *strand, void *argument) {
+    atomic_store(&stolen, 1);
+    hang_async(strand, argument);
+}
+
+/* The child hangs at a thief; its spawner waits in its finish, and is not the one to name. */
+static void spawn_and_wait(svs_strand *strand, void *argument) {
+    svs_async(strand, hang_when_stolen, argument, 0);
+    while (!atomic_load(&stolen)) { /* further children have the first one shared */
+        long leaves = SVS_CALL_ON(strand, load_leaves, 4);
+        if (leaves != 16) abort();
+        sched_yield();
+    }
+}
+
+static void who_waits_for_others_is_not_named(void **state) {
+    load l;
+    (void)state;
+    atomic_store(&stolen, 0);
+    open_watched(&l, 2, SVS_HELP_FIRST, 20, NULL);
+    atomic_store(&wanted, 5); /* the last at 320 ms */
+    load_ok(svs_async_run(l.runtime, spawn_and_wait, NULL));
+    assert_told("asyncs of ");
+    load_close(&l);
+}
+
+/* Asyncs of a body: the thief of one is named with the graph. */
+static svs_status spawn_run(svs_context *context, int *unused) {
+    (void)unused;
+    spawn_and_wait(svs_context_strand(context), NULL);
+    return SVS_OK;
+}
+SVS_TASK_NAMED(spawner, int, spawn_run, hang_touch)
+
+static void the_thief_of_a_bodys_async_is_named(void **state) {
+    svs_task *task;
+    int item = 0;
+    load l;
+    (void)state;
+    atomic_store(&stolen, 0);
+    open_watched(&l, 2, SVS_HELP_FIRST, 20, NULL);
+    atomic_store(&wanted, 5);
+    load_ok(svs_graph_add_itemizer(l.graph, &spawner_task, NULL, &task));
+    load_ok(svs_graph_send(l.graph, task, &item, 1, sizeof item));
+    assert_true(load_run_graph(&l));
+    assert_told("asyncs of a body in graph graph");
+    load_close(&l);
+}
+
+/* ---- silence ---- */
+
+static void what_goes_on_is_not_told_of(void **state) {
+    int rounds = load_percent() >= 100 ? 200 : 20;
+    (void)state;
+    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        load l;
+        /* Longer than any machine keeps a body waiting; it looks each quarter of that, so that the
+         * stop must wake it. */
+        open_watched(&l, 3, policy, 40000, NULL);
+        for (int i = 0; i < rounds; i++) assert_true(load_run(&l));
+        load_close(&l);
+        assert_int_equal(atomic_load(&lines.count), 0);
+        /* It looks as often as it can, and takes nothing: whatever it says is about a body. */
+        open_watched(&l, 3, policy, 1, NULL);
+        for (int i = 0; i < rounds; i++) assert_true(load_run(&l));
+        load_close(&l);
+        for (int i = 0; i < atomic_load(&lines.count) && i < LINES; i++)
+            assert_non_null(strstr(lines.line[i], "has been in one body"));
+    }
+}
+
+/* ---- the trace ---- */
+
+static void a_trace_that_is_recorded_is_written(void **state) {
+    char path[] = "/tmp/svs_watchdog_XXXXXX", message[SVS_TRACE_MESSAGE];
+    int file = mkstemp(path);
+    svs_trace *trace;
+    svs_trace_statistics statistics;
+    load l;
+    (void)state;
+    assert_true(file >= 0);
+    close(file);
+    open_watched(&l, 2, SVS_HELP_FIRST, 10, path);
+    also_wanted = path;
+    load_ok(svs_trace_start(l.runtime, NULL));
+    load_ok(svs_async_run(l.runtime, hang_async, NULL));
+    load_ok(svs_trace_stop(l.runtime, NULL));
+    assert_told("asyncs of ");
+    assert_true(lines_with("the trace so far is in") >= 1);
+    load_ok(svs_trace_read(path, &trace, message, sizeof message));
+    load_ok(svs_trace_statistics_get(trace, &statistics));
+    assert_int_equal(statistics.roots, 1);
+    svs_trace_free(trace);
+    load_close(&l);
+    (void)unlink(path);
+}
+
+static void a_trace_that_cannot_be_written_is_told(void **state) {
+    load l;
+    (void)state;
+    open_watched(&l, 2, SVS_WORK_FIRST, 10, "/no/such/folder/trace");
+    also_wanted = "/no/such/folder";
+    load_ok(svs_trace_start(l.runtime, NULL));
+    load_ok(svs_async_run(l.runtime, hang_async, NULL));
+    load_ok(svs_trace_stop(l.runtime, NULL));
+    assert_non_null(
+        strstr(lines.line[1], "the trace so far could not be written: /no/such/folder"));
+    load_close(&l);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(a_body_that_does_not_return_is_named),
+                                       cmocka_unit_test(an_async_that_does_not_return_is_named),
+                                       cmocka_unit_test(who_waits_for_others_is_not_named),
+                                       cmocka_unit_test(the_thief_of_a_bodys_async_is_named),
+                                       cmocka_unit_test(what_goes_on_is_not_told_of),
+                                       cmocka_unit_test(a_trace_that_is_recorded_is_written),
+                                       cmocka_unit_test(a_trace_that_cannot_be_written_is_told)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
