@@ -12,17 +12,19 @@ static const char *figure_or_dash(char *text, size_t size, double value) {
 
 static void print_ratio(report *r, FILE *to, const headline *h) {
     char serial[16], stm[16], mutex[16];
-    html_table_row(to, "<%s|<%s|<%s|%.1f|*%.2f|%.2f to %.2f|<%s|%s|%s|%s", h->port->figure,
+    html_table_row(to, "<%s|<%s|<%s|%.1f|*%.2f|%.2f to %.2f|%.2f|<%s|%s|%s|%s", h->port->figure,
                    h->port->name, h->case_name, 1e3 * h->svs_seconds, h->ratio, h->ratio_low,
-                   h->ratio_high, h->other, figure_or_dash(mutex, sizeof mutex, h->ratio_mutex),
+                   h->ratio_high, h->ratio_cpu, h->other,
+                   figure_or_dash(mutex, sizeof mutex, h->ratio_mutex),
                    figure_or_dash(stm, sizeof stm, h->ratio_stm),
                    figure_or_dash(serial, sizeof serial, h->ratio_serial));
     report_row(r,
                "bench=evaluation figure=headline program=%s case=%s threads=%u seconds=%.6f "
-               "ratio_best_other=%.4f ratio_q1=%.4f ratio_q3=%.4f best_other=%s ratio_mutex=%s "
+               "ratio_best_other=%.4f ratio_q1=%.4f ratio_q3=%.4f ratio_cpu=%.4f best_other=%s "
+               "ratio_mutex=%s "
                "ratio_stm=%s ratio_serial=%s",
                h->port->name, h->case_name, r->settings->contested, h->svs_seconds, h->ratio,
-               h->ratio_low, h->ratio_high, h->other, mutex, stm, serial);
+               h->ratio_low, h->ratio_high, h->ratio_cpu, h->other, mutex, stm, serial);
 }
 
 void figure_headline(report *r, const headline *of, size_t count) {
@@ -32,8 +34,9 @@ void figure_headline(report *r, const headline *of, size_t count) {
             "threads on %u CPUs</b>: medians of the quotients of runs of one round, and their "
             "quartiles. Below 1 SvS is faster. All are measured here; no prediction enters.</p>\n",
             r->settings->contested, r->settings->cpus);
-    html_table_begin(to, "<figure|<program|<case|svs, ms|svs / best other|quartiles|<best other|"
-                         "svs / mutex|svs / stm|svs / serial");
+    html_table_begin(
+        to, "<figure|<program|<case|svs, ms|svs / best other|quartiles|CPU / its CPU|<best other|"
+            "svs / mutex|svs / stm|svs / serial");
     for (size_t i = 0; i < count; i++) print_ratio(r, to, &of[i]);
     html_table_end(to);
     html_note(to, "Every engine runs the same simulation code, with the lock and the chunk with "
@@ -42,7 +45,8 @@ void figure_headline(report *r, const headline *of, size_t count) {
                   "refresh of signatures.");
     to = report_section(r, RANK_MACHINE, "machine", "Machine and versions");
     machine_table(to);
-    html_note(to, "Two CPUs are two CPUs: numbers of threads beyond them are oversubscribed and "
-                  "are marked as such. The JSON of a larger machine holds the same rows, to put "
-                  "beside these.");
+    html_note(to,
+              "Numbers of threads beyond these %u CPUs are oversubscribed, and marked as such. "
+              "The JSON of a larger machine holds the same rows, to put beside these.",
+              r->settings->cpus);
 }

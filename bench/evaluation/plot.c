@@ -153,7 +153,7 @@ static void print_style(FILE *to, const series *s, size_t number) {
         fprintf(to, "$d%zu using 1:2:3:4 with boxerrorbars fs solid 0.55 border lc rgb '%s'",
                 number, colour);
         break;
-    case PLOT_TILES: fprintf(to, "$d%zu using 1:2:3 with image", number); break;
+    case PLOT_TILES: fprintf(to, "$d%zu using 1:2:3 with image pixels", number); break;
     }
     if (*s->name) fprintf(to, " title \"%s\"", s->name);
     else fputs(" notitle", to);

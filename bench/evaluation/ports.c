@@ -22,6 +22,7 @@ const port port_fluidanimate = {
     .cases = {{"in_100K", NULL}},
     .input = "in_100K.fluid",
     .packed = "fluidanimate/in_100K.fluid.xz",
+    .packed_tiny = "fluidanimate/in_5K.fluid.xz",
     .intro = "A fluid in a box, cut into cells: a pass over a block of cells writes cells of the "
              "blocks beside it, too. The lock engines lock those; SvS has more blocks than threads "
              "and runs none beside one that it meets. Times are of the frames.",
@@ -47,6 +48,7 @@ const port port_canneal = {
     .cases = {{"100000.nets", NULL}},
     .input = "100000.nets",
     .packed = "canneal/100000.nets.xz",
+    .packed_tiny = "",
     .intro = "A netlist is placed by simulated annealing: a swap judges and moves two elements, "
              "some 100 ns of work. The lock engines lock the two, <i>atomic</i> is PARSEC's "
              "compare-and-swap, SvS runs no two swaps of one element together. Times are of the "
@@ -101,17 +103,31 @@ static bool run_into(const char *path, const arguments *a) {
     return good;
 }
 
-/* A netlist of the same size and shape, when PARSEC's is not there. */
-static bool generate(const port_state *s) {
+/* A netlist of the same shape, when PARSEC's is not there, and a small one for a tiny evaluation. */
+static bool generate(const port_state *s, bool tiny) {
     arguments a = {0};
     bool good;
-    if (s->port != &port_canneal) return false;
     arguments_add(&a, "%s/netgen", s->report->settings->programs);
-    arguments_add_words(&a, s->report->settings->scale == SCALE_TINY ? "--elements 2000"
-                                                                     : "--elements 100000");
+    arguments_add_words(&a, tiny ? "--elements 500" : "--elements 100000");
     good = run_into(s->input, &a);
     arguments_clean_up(&a);
-    if (good) html_note(s->to, "PARSEC's input is not here: the netlist was generated.");
+    if (good) html_note(s->to, "PARSEC's input is not used here: the netlist was generated.");
+    return good;
+}
+
+static bool unpack(const char *packed, const char *to) {
+    arguments a = {0};
+    child c;
+    bool good;
+    arguments_add(&a, "/bin/sh");
+    arguments_add(&a, "-c");
+    arguments_add(&a, "exec xz -dc -- \"$0\" > \"$1\"");
+    arguments_add(&a, "%s", packed);
+    arguments_add(&a, "%s", to);
+    child_run(&c, &a, 60);
+    good = !c.failed;
+    child_clean_up(&c);
+    arguments_clean_up(&a);
     return good;
 }
 
@@ -119,27 +135,14 @@ static bool generate(const port_state *s) {
 static bool find_input(port_state *s) {
     const settings *set = s->report->settings;
     const port *p = s->port;
+    bool tiny = set->scale == SCALE_TINY, generated = p == &port_canneal, good;
     char *packed;
-    arguments a = {0};
-    child c;
-    bool good;
     if (!p->input) return true;
     if (asprintf(&s->input, "%s/%s", set->out, p->input) < 0 ||
-        asprintf(&packed, "%s/%s", set->data, p->packed) < 0)
+        asprintf(&packed, "%s/%s", set->data, tiny ? p->packed_tiny : p->packed) < 0)
         bench_fail("no memory");
-    if (access(packed, R_OK)) {
-        free(packed);
-        return generate(s);
-    }
-    arguments_add(&a, "/bin/sh");
-    arguments_add(&a, "-c");
-    arguments_add(&a, "exec xz -dc -- \"$0\" > \"$1\"");
-    arguments_add(&a, "%s", packed);
-    arguments_add(&a, "%s", s->input);
-    child_run(&c, &a, 60);
-    good = !c.failed;
-    child_clean_up(&c);
-    arguments_clean_up(&a);
+    if (generated && (tiny || access(packed, R_OK))) good = generate(s, tiny);
+    else good = unpack(packed, s->input);
     free(packed);
     return good;
 }
@@ -205,12 +208,27 @@ static void run_same_chunk(port_state *s) {
     leave(s);
 }
 
+static size_t run_cases(port_state *s, headline headlines[CASES_MAX]) {
+    size_t written = 0;
+    fputs("<div class=\"plots\">\n", s->to);
+    for (const port_case *c = s->port->cases; c->name; c++) {
+        headlines[written] = (headline){.port = s->port, .case_name = c->name};
+        run_case(s, c, &headlines[written]);
+        if (headlines[written].other) written++;
+    }
+    fputs("</div>\n", s->to);
+    return written;
+}
+
 size_t port_run(report *r, const port *p, headline headlines[CASES_MAX]) {
     port_state s = {.report = r, .port = p};
-    size_t written = 0;
+    size_t written = 0, size;
+    char *after;
     s.to = report_section(r, p->rank, p->name, p->title);
     fprintf(s.to, "<p>%s</p>\n<p class=\"note\">%s</p>\n", p->intro, p->thesis);
     s.entrants = bench_allocate(ENTRANTS_MAX, sizeof *s.entrants);
+    s.after = open_memstream(&after, &size);
+    if (!s.after) bench_fail("no memory");
     if (!find_program(&s)) {
         report_problem(r, s.to, "%s is not among the programs in %s", p->name,
                        r->settings->programs);
@@ -218,16 +236,17 @@ size_t port_run(report *r, const port *p, headline headlines[CASES_MAX]) {
         report_problem(r, s.to, "the input %s of %s is not in %s", p->packed, p->name,
                        r->settings->data);
     } else {
+        fprintf(s.to, "<p class=\"note\">Input: %s; %s.</p>\n",
+                p->input ? p->input : "made by seed", p->words[r->settings->scale]);
         port_try(&s);
         port_tune(&s);
-        for (const port_case *c = p->cases; c->name; c++) {
-            headlines[written] = (headline){.port = p, .case_name = c->name};
-            run_case(&s, c, &headlines[written]);
-            if (headlines[written].other) written++;
-        }
+        written = run_cases(&s, headlines);
         run_same_chunk(&s);
         port_report_engines(&s);
     }
+    fclose(s.after);
+    fputs(after, s.to);
+    free(after);
     free(s.entrants);
     free(s.program);
     free(s.input);

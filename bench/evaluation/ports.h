@@ -22,8 +22,9 @@ typedef struct port {
     const char *chunks[CHUNKS_MAX + 1], *same; /* "--chunk 64" */
     const char *chunk_of_svs; /* NULL: svs takes the same options; else what it has instead */
     port_case cases[CASES_MAX + 1];
-    const char *input, *packed; /* the name of an input file, and where it is among the data */
-    const char *intro, *thesis; /* HTML */
+    const char *input;                 /* the name of an input file; NULL: none */
+    const char *packed, *packed_tiny;  /* where it is among the data */
+    const char *intro, *thesis;        /* HTML */
     const char *thesis_8[ENGINES_MAX]; /* by engine, what the thesis reports at 8 threads */
     const char *profile;               /* words of a small run */
     const char *serial_function;       /* what a frame does outside of a graph; NULL: nothing */
@@ -42,7 +43,8 @@ typedef struct tuned {
 typedef struct port_state {
     report *report;
     const port *port;
-    FILE *to;
+    FILE *to;    /* what stands first: the pictures of all cases */
+    FILE *after; /* what follows: tables */
     char *program, *input;
     tuned engines[ENGINES_MAX];
     entrant *entrants; /* of the case at hand */
@@ -55,7 +57,8 @@ extern const port port_fluidanimate, port_canneal, port_quakesquad;
 typedef struct headline {
     const port *port;
     const char *case_name, *other;
-    double svs_seconds, ratio, ratio_low, ratio_high, ratio_serial, ratio_stm, ratio_mutex;
+    double svs_seconds, ratio, ratio_low, ratio_high, ratio_cpu, ratio_serial, ratio_stm,
+        ratio_mutex;
 } headline;
 
 /* Measures a program and writes its section. @return how many headlines were written, one for each

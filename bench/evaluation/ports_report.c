@@ -78,40 +78,45 @@ static void print_table_row(const port_state *s, const entrant *e) {
     const entrant *peer = best_peer(s, e->threads);
     summary seconds = entrant_summary(e, SECONDS), ratio = entrant_ratio(e, peer);
     double p99 = entrant_summary(e, FRAME_P99_MS).median;
-    char against[64] = "-", frame[32] = "-";
-    bool first = !strcmp(e->engine, "svs");
+    char against[64] = "-", frame[40] = "";
+    const char *strong = strcmp(e->engine, "svs") ? "" : "*";
     if (peer && e->threads > 1 && e != peer)
         snprintf(against, sizeof against, "%.2f (%.2f to %.2f)", ratio.median, ratio.low,
                  ratio.high);
-    if (isfinite(p99)) snprintf(frame, sizeof frame, "%.2f", p99);
-    html_table_row(s->to, "<%s%s|%u%s|%s%.1f|%.1f to %.1f|%s%s|%.2f|%.1f|%.1f|%.1f|%s|<%s",
-                   e->engine, first ? "" : "", e->threads,
-                   e->threads > s->report->settings->cpus ? " (oversubscribed)" : "",
-                   first ? "*" : "", 1e3 * seconds.median, 1e3 * seconds.low, 1e3 * seconds.high,
-                   first ? "*" : "", against,
+    if (isfinite(p99)) snprintf(frame, sizeof frame, "|%.2f", p99);
+    else if (s->port->frames) snprintf(frame, sizeof frame, "|-");
+    html_table_row(s->after, "<%s|%u%s|%zu|%s%.1f|%.1f to %.1f|%s%s|%.2f|%.1f|%.1f|%.1f%s",
+                   e->engine, e->threads, e->threads > s->report->settings->cpus ? " \u2020" : "",
+                   e->count, strong, 1e3 * seconds.median, 1e3 * seconds.low, 1e3 * seconds.high,
+                   strong, against,
                    entrant_ratio(e, contest_find(s->entrants, s->count, "serial", 1)).median,
                    1e3 * prepared_seconds(s, e), 1e3 * entrant_summary(e, CPU).median,
-                   entrant_summary(e, PEAK_MB).median, frame, *e->lock ? e->lock : "-");
+                   entrant_summary(e, PEAK_MB).median, frame);
 }
 
 /* One whose engine runs, but not at this number of threads, or not in time. */
 static void print_left_out(const port_state *s, const entrant *e) {
     for (size_t engine = 0; s->port->engines[engine]; engine++)
         if (!strcmp(s->port->engines[engine], e->engine) && s->engines[engine].why[0]) return;
-    if (*e->why) html_table_row(s->to, "<%s|%u|%s", e->engine, e->threads, e->why);
+    if (*e->why) html_table_row(s->after, "<%s|%u|%s", e->engine, e->threads, e->why);
 }
 
 static void print_table(port_state *s, const port_case *c) {
-    fprintf(s->to,
+    fprintf(s->after,
             "<details%s><summary>Table: %s, %s; medians of interleaved runs on %u CPUs</summary>\n",
             c == s->port->cases ? " open" : "", s->port->name, c->name, s->report->settings->cpus);
-    html_table_begin(s->to, "<engine|threads|ms|quartiles|/ best other (quartiles)|/ serial|"
-                            "with preparation, ms|CPU ms|peak MB|p99 frame, ms|<lock");
+    html_table_begin(s->after, s->port->frames
+                                   ? "<engine|threads|runs|ms|quartiles|/ best other (quartiles)|"
+                                     "/ serial|prepared, ms|CPU ms|peak MB|p99 frame, ms"
+                                   : "<engine|threads|runs|ms|quartiles|/ best other (quartiles)|"
+                                     "/ serial|prepared, ms|CPU ms|peak MB");
     for (size_t i = 0; i < s->count; i++)
         if (s->entrants[i].count && !s->entrants[i].why[0]) print_table_row(s, &s->entrants[i]);
         else print_left_out(s, &s->entrants[i]);
-    html_table_end(s->to);
-    fputs("</details>\n", s->to);
+    html_table_end(s->after);
+    html_note(s->after, "\u2020 oversubscribed: more threads than CPUs. Prepared: with what the "
+                        "engine does before its first and after its last frame or step.");
+    fputs("</details>\n", s->after);
 }
 
 static void draw_engine(const port_state *s, plot *p, const char *engine, double unit) {
@@ -172,6 +177,7 @@ static void take_headline(const port_state *s, headline *h) {
     h->ratio = ratio.median;
     h->ratio_low = ratio.low;
     h->ratio_high = ratio.high;
+    h->ratio_cpu = entrant_summary(svs, CPU).median / entrant_summary(peer, CPU).median;
     h->ratio_serial = entrant_ratio(svs, contest_find(s->entrants, s->count, "serial", 1)).median;
     h->ratio_stm = entrant_ratio(svs, contest_find(s->entrants, s->count, "stm", threads)).median;
     h->ratio_mutex =
@@ -183,9 +189,7 @@ void port_report_case(port_state *s, const port_case *c, headline *h) {
         const entrant *e = &s->entrants[i];
         if (e->count && !e->why[0]) print_row(s, c, e);
     }
-    fputs("<div class=\"plots\">\n", s->to);
     draw(s, c);
-    fputs("</div>\n", s->to);
     take_headline(s, h);
     print_table(s, c);
 }
@@ -193,14 +197,14 @@ void port_report_case(port_state *s, const port_case *c, headline *h) {
 void port_report_same_chunk(port_state *s, const entrant *entrants, size_t count) {
     char same[80];
     port_words_short(same, sizeof same, s->port->same);
-    fprintf(s->to, "<h3>All engines at one chunk, %s, %u threads</h3>\n", same,
+    fprintf(s->after, "<h3>All engines at one chunk, %s, %u threads</h3>\n", same,
             s->report->settings->contested);
-    html_table_begin(s->to, "<engine|ms|quartiles|/ best other");
+    html_table_begin(s->after, "<engine|ms|quartiles|/ best other");
     for (size_t i = 0; i < count; i++) {
         const entrant *e = &entrants[i], *peer = best_peer(s, e->threads);
         summary seconds = entrant_summary(e, SECONDS);
         if (!e->count || e->why[0]) continue;
-        html_table_row(s->to, "<%s|%.1f|%.1f to %.1f|%.2f", e->engine, 1e3 * seconds.median,
+        html_table_row(s->after, "<%s|%.1f|%.1f to %.1f|%.2f", e->engine, 1e3 * seconds.median,
                        1e3 * seconds.low, 1e3 * seconds.high, entrant_ratio(e, peer).median);
         report_row(s->report,
                    "bench=evaluation figure=%s program=%s case=%s part=same-chunk engine=%s "
@@ -208,26 +212,27 @@ void port_report_same_chunk(port_state *s, const entrant *entrants, size_t count
                    s->port->figure, s->port->name, s->port->cases->name, e->engine, e->threads,
                    same, seconds.median, entrant_ratio(e, peer).median);
     }
-    html_table_end(s->to);
+    html_table_end(s->after);
 }
 
 void port_report_engines(port_state *s) {
-    fprintf(s->to, "<h3>Engines: lock and chunk with which each is fastest, and its result</h3>\n");
-    html_table_begin(s->to, "<engine|<best lock|<best chunk|<result|<thesis at 8 threads");
+    fprintf(s->after,
+            "<h3>Engines: lock and chunk with which each is fastest, and its result</h3>\n");
+    html_table_begin(s->after, "<engine|<best lock|<best chunk|<result|<thesis at 8 threads");
     for (size_t e = 0; s->port->engines[e]; e++) {
         const tuned *t = &s->engines[e];
         char chunk[80];
         const char *thesis = s->port->thesis_8[e];
         port_words_short(chunk, sizeof chunk, t->chunk);
-        html_table_row(s->to, "<%s|<%s|<%s|<%s|<%s", s->port->engines[e], *t->lock ? t->lock : "-",
-                       *chunk ? chunk : "its own choice", *t->why ? t->why : t->result,
-                       thesis && *thesis ? thesis : "-");
+        html_table_row(s->after, "<%s|<%s|<%s|<%s|<%s", s->port->engines[e],
+                       *t->lock ? t->lock : "-", *chunk ? chunk : "its own choice",
+                       *t->why ? t->why : t->result, thesis && *thesis ? thesis : "-");
         if (*t->why)
             report_progress(s->report, "%s: engine %s left out: %s", s->port->name,
                             s->port->engines[e], t->why);
     }
-    html_table_end(s->to);
-    html_note(s->to,
+    html_table_end(s->after);
+    html_note(s->after,
               "Of pthread mutexes, padded spin locks, striped and reader-writer locks and "
               "the library's own, each engine has the one with which it was fastest at %u "
               "threads, and then its best chunk; every trial is in the JSON.",

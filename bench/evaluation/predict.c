@@ -55,30 +55,30 @@ static void draw(port_state *s, const graph_run *g) {
     plot_series(p, "svs, prediction", PLOT_DASHED, 8);
     for (unsigned threads = 1; threads <= PREDICTED_MAX; threads *= 2)
         plot_point(p, threads, 1e3 * predict_seconds(g, threads), NAN, NAN);
-    plot_end(p, s->to,
+    plot_end(p, s->after,
              "Dashed is a prediction for machines with more CPUs, from the run on one "
              "thread: no measurement, and in no headline.");
 }
 
 static void print_table(port_state *s, const graph_run *g) {
     const settings *set = s->report->settings;
-    html_table_begin(s->to, "threads|predicted, ms|measured, ms|error of the prediction");
+    html_table_begin(s->after, "threads|predicted, ms|measured, ms|error of the prediction");
     for (unsigned threads = 1; threads <= PREDICTED_MAX; threads *= 2) {
         const entrant *e =
             threads <= set->cpus ? contest_find(s->entrants, s->count, "svs", threads) : NULL;
         double predicted = predict_seconds(g, threads);
         double measured = e ? entrant_summary(e, SECONDS).median : NAN;
         if (e)
-            html_table_row(s->to, "%u|%.1f|%.1f|%+.0f%%", threads, 1e3 * predicted, 1e3 * measured,
-                           100 * (predicted / measured - 1));
-        else html_table_row(s->to, "%u|%.1f|no such CPUs here|-", threads, 1e3 * predicted);
+            html_table_row(s->after, "%u|%.1f|%.1f|%+.0f%%", threads, 1e3 * predicted,
+                           1e3 * measured, 100 * (predicted / measured - 1));
+        else html_table_row(s->after, "%u|%.1f|no such CPUs here|-", threads, 1e3 * predicted);
         report_row(s->report,
                    "bench=evaluation figure=%s program=%s case=%s engine=svs part=prediction "
                    "threads=%u predicted_seconds=%.6f measured_seconds=%.6f error_pct=%.1f",
                    s->port->figure, s->port->name, s->port->cases->name, threads, predicted,
                    measured, 100 * (predicted / measured - 1));
     }
-    html_table_end(s->to);
+    html_table_end(s->after);
 }
 
 static void print_spending(port_state *s, const profile *p, const entrant *one) {
@@ -87,19 +87,19 @@ static void print_spending(port_state *s, const profile *p, const entrant *one) 
                                          "deferrals_true",  "deferrals_hash", "deferrals_master",
                                          "deferrals_stale", "refreshes",      "running_max"};
     const row *last = &one->last.of[one->last.count - 1];
-    html_table_begin(s->to, "<of svs' run on one thread|value");
+    html_table_begin(s->after, "<of svs' run on one thread|value");
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (isfinite(row_number(last, counts[i])))
-            html_table_row(s->to, "<%s|%s", counts[i], row_text(last, counts[i]));
-    html_table_row(s->to, "<bodies, with what they send: instructions of the graph's run|%.0f%%",
+            html_table_row(s->after, "<%s|%s", counts[i], row_text(last, counts[i]));
+    html_table_row(s->after, "<bodies, with what they send: instructions of the graph's run|%.0f%%",
                    100 * p->bodies);
-    html_table_row(s->to, "<of it sends|%.0f%%", 100 * p->sends);
-    html_table_row(s->to, "<the maker of stages|%.0f%%", 100 * p->maker);
-    html_table_row(s->to,
+    html_table_row(s->after, "<of it sends|%.0f%%", 100 * p->sends);
+    html_table_row(s->after, "<the maker of stages|%.0f%%", 100 * p->maker);
+    html_table_row(s->after,
                    "<the rest: admission by others, release, retirement, the workers' loop|"
                    "%.0f%%",
                    100 * fmax(0, 1 - p->bodies - p->maker));
-    html_table_end(s->to);
+    html_table_end(s->after);
     report_row(s->report,
                "bench=evaluation figure=%s program=%s part=profile maker_share=%.4f "
                "bodies_share=%.4f sends_share=%.4f serial_share=%.4f",
@@ -112,20 +112,20 @@ void predict_port(port_state *s) {
     profile p;
     graph_run g;
     if (!one) {
-        html_note(s->to, "No prediction, as svs did not run on one thread.");
+        html_note(s->after, "No prediction, as svs did not run on one thread.");
         return;
     }
     p = profile_of(s);
     if (!p.known) {
-        html_note(s->to, "No prediction: %s.", p.why);
+        html_note(s->after, "No prediction: %s.", p.why);
         return;
     }
     g = run_of(one, &p);
-    fprintf(s->to, "<h3>What svs spends, and what that means for more CPUs (%s)</h3>\n",
+    fprintf(s->after, "<h3>What svs spends, and what that means for more CPUs (%s)</h3>\n",
             s->port->cases->name);
     print_spending(s, &p, one);
     fprintf(
-        s->to,
+        s->after,
         "<p>T(P) = A + max(M, B, W/P) + S (1 &minus; 1/P), as <i>svs trace predict</i> does for "
         "async-finish, with W = %.1f ms of work in the graph, A = %.1f ms outside of it, "
         "M = %.1f ms of the one worker that makes stages, B = %.1f ms of sends, and the span "

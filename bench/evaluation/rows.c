@@ -138,7 +138,8 @@ static bool is_list(const char *text) {
 }
 
 static void print_value(FILE *to, const char *text) {
-    if (!is_list(text)) json_string(to, text);
+    if (!strcmp(text, "nan") || !strcmp(text, "-nan") || !strcmp(text, "inf")) fputs("null", to);
+    else if (!is_list(text)) json_string(to, text);
     else fprintf(to, strchr(text, ',') ? "[%s]" : "%s", text);
 }
 

@@ -1,0 +1,80 @@
+# cmake -DSVS_EVALUATION=program -DSVS_WORK_DIR=folder [-DSVS_PYTHON=..] [-DSVS_CHROMIUM=..] -DSVS_GNUPLOT=.. -P report.cmake:
+# a small evaluation of everything, and what must be on its page, in its rows and in its JSON.
+cmake_minimum_required(VERSION 3.25)
+
+set(page "${SVS_WORK_DIR}/evaluation.html")
+file(REMOVE_RECURSE "${SVS_WORK_DIR}")
+execute_process(COMMAND "${SVS_EVALUATION}" --tiny --out "${SVS_WORK_DIR}" --json "${SVS_WORK_DIR}/all.json"
+    OUTPUT_VARIABLE said ERROR_VARIABLE complained RESULT_VARIABLE result)
+message(STATUS "${said}")
+if(NOT result EQUAL 0)
+    message(FATAL_ERROR "it ended with ${result}: ${complained}")
+endif()
+
+# Rows: all programs, with svs and with the locks, and each figure.
+set(number "[0-9]+\\.[0-9]+")
+foreach(program IN ITEMS "7.5;fluidanimate" "7.6;canneal" "7.7;quakesquad")
+    list(GET program 0 figure)
+    list(GET program 1 name)
+    foreach(engine IN ITEMS svs mutex)
+        if(NOT said MATCHES "\nbench=evaluation figure=${figure} program=${name} case=[^ ]+ engine=${engine} threads=2 [^\n]*seconds=${number}[^\n]* ratio_best_other=${number}")
+            message(FATAL_ERROR "no row of ${name} with engine ${engine}")
+        endif()
+    endforeach()
+    if(NOT said MATCHES "\nbench=evaluation figure=headline program=${name} ")
+        message(FATAL_ERROR "no headline of ${name}")
+    endif()
+endforeach()
+foreach(row IN ITEMS "figure=7.1 bits=4096" "figure=table-7.1 tree=40k K=8 examine=0" "figure=loses contention=high objects=2"
+        "figure=cost program=quakesquad engine=svs")
+    if(NOT said MATCHES "\nbench=evaluation ${row}")
+        message(FATAL_ERROR "no row '${row}'")
+    endif()
+endforeach()
+
+file(READ "${page}" text)
+foreach(id IN ITEMS ratios fluidanimate canneal quakesquad loses cost width links tracing storage lca retain machine)
+    if(NOT text MATCHES "<section id=\"${id}\">")
+        message(FATAL_ERROR "the page has no section ${id}")
+    endif()
+endforeach()
+if(text MATCHES "class=\"problem\"")
+    message(FATAL_ERROR "the page tells of a problem")
+endif()
+# Nothing is fetched: names of namespaces are all that looks like an address.
+string(REGEX MATCHALL "(src|href)=['\"](https?:)?//[^'\"]*" outside "${text}")
+if(outside)
+    message(FATAL_ERROR "the page wants ${outside}")
+endif()
+# As many pictures as were drawn, and none of them empty: each has a line, a box or a tile with data.
+string(REGEX MATCHALL "<svg[ \n]" pictures "${text}")
+list(LENGTH pictures count)
+if(SVS_GNUPLOT)
+    if(count LESS 20 OR NOT text MATCHES "; ${count} plots;")
+        message(FATAL_ERROR "the page has ${count} plots")
+    endif()
+elseif(NOT count EQUAL 0)
+    message(FATAL_ERROR "pictures without gnuplot?")
+endif()
+
+if(SVS_PYTHON)
+    execute_process(COMMAND "${SVS_PYTHON}" -c
+        "import json,sys; d=json.load(open(sys.argv[1])); r=d['rows']; assert len(r) > 100 and d['machine']['cpus']; assert any(isinstance(x.get('samples'), (list, float)) for x in r)"
+        "${SVS_WORK_DIR}/all.json" ERROR_VARIABLE complained RESULT_VARIABLE result)
+    if(NOT result EQUAL 0)
+        message(FATAL_ERROR "the JSON is not what it should be: ${complained}")
+    endif()
+endif()
+
+if(NOT SVS_CHROMIUM)
+    message(STATUS "no Chromium is installed: the page was not opened")
+    return()
+endif()
+execute_process(
+    COMMAND "${SVS_CHROMIUM}" --headless=new --no-sandbox --disable-gpu --disable-dev-shm-usage
+        --disable-background-networking --no-first-run "--user-data-dir=${SVS_WORK_DIR}/browser" --window-size=1280,1200
+        --enable-logging=stderr --virtual-time-budget=5000 --dump-dom "file://${page}"
+    OUTPUT_VARIABLE document ERROR_VARIABLE complained RESULT_VARIABLE result TIMEOUT 120)
+if(NOT result EQUAL 0 OR complained MATCHES "CONSOLE|Uncaught" OR NOT document MATCHES "<section id=\"machine\">")
+    message(FATAL_ERROR "the page does not open well (${result}): ${complained}")
+endif()
