@@ -13,7 +13,7 @@ static size_t stripes_for(size_t count) {
 }
 
 bool lock_table_init(lock_table *table, size_t count, lock_form form, const native_lock *native) {
-    static const lock_kind kinds[] = {LOCK_PTHREAD, LOCK_SPIN, LOCK_SPIN, LOCK_RW, LOCK_NATIVE};
+    static const lock_kind kinds[] = {LOCK_PTHREAD, LOCK_SPIN, LOCK_SPIN, LOCK_SHARED, LOCK_NATIVE};
     *table = (lock_table){.count = count, .mask = SIZE_MAX};
     if (!count) return true;
     if (form == LOCKS_STRIPED) {

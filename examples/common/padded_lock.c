@@ -8,7 +8,7 @@ void padded_lock_init(padded_lock *lock, lock_kind kind, const native_lock *nati
     switch (kind) {
     case LOCK_PTHREAD: pthread_mutex_init(&lock->as.mutex, NULL); return;
     case LOCK_SPIN: atomic_init(&lock->as.held, false); return;
-    case LOCK_RW: atomic_init(&lock->as.holders, 0); return;
+    case LOCK_SHARED: atomic_init(&lock->as.holders, 0); return;
     case LOCK_NATIVE:
         lock->as.native.functions = native;
         native->init(lock->as.native.room);

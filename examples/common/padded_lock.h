@@ -28,7 +28,7 @@
 
 #include "common/native_lock.h"
 
-typedef enum lock_kind { LOCK_PTHREAD, LOCK_SPIN, LOCK_RW, LOCK_NATIVE } lock_kind;
+typedef enum lock_kind { LOCK_PTHREAD, LOCK_SPIN, LOCK_SHARED, LOCK_NATIVE } lock_kind;
 
 typedef struct padded_lock {
     _Alignas(64) lock_kind kind;
@@ -86,7 +86,7 @@ static inline void padded_lock_acquire(padded_lock *lock) {
     switch (lock->kind) {
     case LOCK_PTHREAD: pthread_mutex_lock(&lock->as.mutex); return;
     case LOCK_NATIVE: lock->as.native.functions->acquire(lock->as.native.room); return;
-    case LOCK_RW:
+    case LOCK_SHARED:
         while (!padded_lock_rw_try(lock, 1, false)) padded_lock_wait(&spins);
         return;
     case LOCK_SPIN:
@@ -99,7 +99,7 @@ static inline void padded_lock_release(padded_lock *lock) {
     switch (lock->kind) {
     case LOCK_PTHREAD: pthread_mutex_unlock(&lock->as.mutex); return;
     case LOCK_NATIVE: lock->as.native.functions->release(lock->as.native.room); return;
-    case LOCK_RW: atomic_store_explicit(&lock->as.holders, 0, memory_order_release); return;
+    case LOCK_SHARED: atomic_store_explicit(&lock->as.holders, 0, memory_order_release); return;
     case LOCK_SPIN: atomic_store_explicit(&lock->as.held, false, memory_order_release); return;
     }
 }
@@ -107,7 +107,7 @@ static inline void padded_lock_release(padded_lock *lock) {
 /* Beside other readers, where the kind has them; alone otherwise. */
 static inline void padded_lock_acquire_shared(padded_lock *lock) {
     unsigned spins = 0;
-    if (lock->kind != LOCK_RW) {
+    if (lock->kind != LOCK_SHARED) {
         padded_lock_acquire(lock);
         return;
     }
@@ -115,7 +115,7 @@ static inline void padded_lock_acquire_shared(padded_lock *lock) {
 }
 
 static inline void padded_lock_release_shared(padded_lock *lock) {
-    if (lock->kind != LOCK_RW) padded_lock_release(lock);
+    if (lock->kind != LOCK_SHARED) padded_lock_release(lock);
     else atomic_fetch_sub_explicit(&lock->as.holders, LOCK_READER, memory_order_release);
 }
 
