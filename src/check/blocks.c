@@ -16,6 +16,16 @@ typedef struct part {
 /* On Linux, PTHREAD_MUTEX_INITIALIZER is zero: malloc() comes here before any constructor. */
 static part parts[PARTS];
 
+static void hold_all(void) {
+    for (uint32_t i = 0; i < PARTS; i++) (void)svs__real_pthread_mutex_lock(&parts[i].lock);
+}
+
+static void release_all(void) {
+    for (uint32_t i = PARTS; i-- > 0;) (void)pthread_mutex_unlock(&parts[i].lock);
+}
+
+void svs__blocks_init(void) { (void)pthread_atfork(hold_all, release_all, release_all); }
+
 static uint64_t hash(uintptr_t address) { return (address >> 4) * UINT64_C(0x9E3779B97F4A7C15); }
 static part *part_of(uintptr_t address) { return &parts[hash(address) >> 58]; }
 

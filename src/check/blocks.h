@@ -18,6 +18,9 @@ typedef struct svs__block {
     uint32_t serial; /* tells blocks apart that had one address in turn; given by add */
 } svs__block;
 
+/* Once, before threads: a child of fork() finds no part held. */
+void svs__blocks_init(void);
+
 /* Without memory for the table, the block is not known. */
 void svs__block_add(const svs__block *block);
 

@@ -10,7 +10,7 @@
  *                ..],
  *      "suppressed": .., "dropped": .., "summary": {"accesses": .., ..}}
  *
- * where a node is {"kind": "run" | "finish" | "async" | "step", "number", "function"}, counted
+ * where a node is {"kind": "run" | "finish" | "async" | "instance" | "step", "number", "function"}, counted
  * among the children of the one before it, and a frame is {"function", "file", "line"}, or with
  * "module" and "offset" in the place of the file when nothing tells its line; what is not known is
  * null. */
@@ -73,8 +73,10 @@ static void print_object(const svs__report *report, FILE *to) {
 }
 
 static void print_path(const svs__side *side, FILE *to) {
-    static const char *const kinds[] = {
-        [SVS__PATH_FINISH] = "finish", [SVS__PATH_ASYNC] = "async", [SVS__PATH_STEP] = "step"};
+    static const char *const kinds[] = {[SVS__PATH_FINISH] = "finish",
+                                        [SVS__PATH_ASYNC] = "async",
+                                        [SVS__PATH_STEP] = "step",
+                                        [SVS__PATH_INSTANCE] = "instance"};
     char room[256];
     (void)fputs("\"path\": [", to);
     for (size_t i = 0; i < side->path_count; i++) {

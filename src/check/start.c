@@ -123,6 +123,7 @@ void svs__check_begin(void) {
     svs__symbols_init(settings.symbols);
     settings.core.found = svs__found_add;
     if (settings.start) svs__runtime_started = check_runtime;
+    svs__blocks_init();
     (void)on_exit(at_exit, NULL);
     svs__check_quiet--;
 }

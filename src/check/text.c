@@ -22,7 +22,7 @@ static const char *short_path(const char *path) {
 const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes) {
     svs__place_name place;
     const char *end;
-    if (item->kind != SVS__PATH_ASYNC || item->site == NULL) return NULL;
+    if (item->site == NULL) return NULL;
     (void)svs__symbols_of_code((uintptr_t)item->site + 1, &place, 1);
     if (place.function == NULL) return NULL;
     end = strstr(place.function, "_run_");
@@ -46,7 +46,9 @@ static void print_path(const svs__side *side, FILE *to) {
         if (i == 0) (void)fputs("run", to);
         else if (item->kind == SVS__PATH_STEP) (void)fprintf(to, "step %u", item->number);
         else if (item->kind == SVS__PATH_FINISH) (void)fprintf(to, "finish %u", item->number);
-        else (void)fprintf(to, "async %u (%s)", item->number, name != NULL ? name : "?");
+        else
+            (void)fprintf(to, "%s %u (%s)", item->kind == SVS__PATH_ASYNC ? "async" : "instance",
+                          item->number, name != NULL ? name : "?");
     }
 }
 

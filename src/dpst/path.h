@@ -14,12 +14,12 @@
 #include <stdint.h>
 #include <svs/status.h>
 
-enum { SVS__PATH_FINISH, SVS__PATH_ASYNC, SVS__PATH_STEP };
+enum { SVS__PATH_FINISH, SVS__PATH_ASYNC, SVS__PATH_STEP, SVS__PATH_INSTANCE };
 
 typedef struct svs__path_item {
     uint32_t kind;
     uint32_t number;  /* among all children of what is above it, from 1 on */
-    const void *site; /* the function that an async runs */
+    const void *site; /* the function that an async, or a task's instance, runs */
 } svs__path_item;
 
 /* From the run that the step is in down to the step; when there are more than `most`, the lowest.

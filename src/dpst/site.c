@@ -45,7 +45,7 @@ void svs__site_note(uintptr_t address, uint32_t step, bool write, const void *pc
     svs__store_relaxed(&s->who, who);
 }
 
-bool svs__site_find(uintptr_t address, uint32_t step, bool write, const void **pc,
+static bool find_at(uintptr_t address, uint32_t step, bool write, const void **pc,
                     uint32_t *frame) {
     site *s = at(address, write);
     /* relaxed, both: as above. */
@@ -54,4 +54,12 @@ bool svs__site_find(uintptr_t address, uint32_t step, bool write, const void **p
     *pc = (const void *)(uintptr_t)(where >> 16);
     *frame = (uint32_t)who;
     return true;
+}
+
+/* Noted when the cell was that of the byte, of a half or of the block. */
+bool svs__site_find(uintptr_t address, uint32_t step, bool write, const void **pc,
+                    uint32_t *frame) {
+    return find_at(address, step, write, pc, frame) ||
+           find_at(address & ~(uintptr_t)3, step, write, pc, frame) ||
+           find_at(address & ~(uintptr_t)7, step, write, pc, frame);
 }

@@ -21,6 +21,8 @@ typedef struct outcome {
     bool changes;
     bool wrote;      /* was it the other one's write? */
     uint32_t racing; /* the other step; 0: there is no race */
+    const void *pc;  /* where its access was, if that is still known, */
+    uint32_t frame;  /* and the calls that led there */
 } outcome;
 
 static bool is_parallel(const access *a, uint32_t other) {
@@ -70,7 +72,7 @@ static void decide_read(const access *a, const svs__wide *seen, uint8_t extent, 
 }
 
 static outcome decide(const access *a, const svs__wide *seen, uint8_t extent) {
-    outcome o = {*seen, false, false, 0};
+    outcome o = {*seen, false, false, 0, NULL, 0};
     if (a->write) decide_write(a, seen, extent, &o);
     else decide_read(a, seen, extent, &o);
     return o;
@@ -89,7 +91,8 @@ SVS__COLD static void report(const access *a, uintptr_t address, size_t bytes, c
     race.verdict = SVS_CHECK_RACE;
     race.before.step = o->racing;
     race.before.write = o->wrote;
-    (void)svs__site_find(address, o->racing, o->wrote, &race.before.pc, &race.before.frame);
+    race.before.pc = o->pc;
+    race.before.frame = o->frame;
     race.now = (svs_check_access){step, a->write, a->pc, self->frame};
     self->step = 0; /* what the report touches is not looked at */
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);
@@ -110,6 +113,8 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
         }
         if (now != extent && now != SVS__CELL_EMPTY) return false;
         o = decide(a, &seen, extent);
+        if (SVS__UNLIKELY(o.racing != 0)) /* before the note that may take its place */
+            (void)svs__site_find(address, o.racing, o.wrote, &o.pc, &o.frame);
         if (o.changes) {
             svs__site_note(address, a->self->step, a->write, a->pc, a->self->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
