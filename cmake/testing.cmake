@@ -3,7 +3,7 @@
 # Loads are scaled so that a sanitized test takes about as long as a plain one.
 if(SVS_SANITIZE MATCHES "thread")
     set(svs_test_scale 3)
-elseif(SVS_SANITIZE MATCHES "address")
+elseif(SVS_SANITIZE MATCHES "address" OR SVS_COVERAGE)
     set(svs_test_scale 10)
 else()
     set(svs_test_scale 100)
