@@ -1,12 +1,15 @@
 # Runs one case of a checked program, by one worker and by more, under both policies, and compares what is reported with
-# what is in it: SVS_PROGRAM (without its level) SVS_CASE SVS_AS (the test's name) SVS_SOURCES SVS_PAIRS (a:b ..., marks of lines; empty: no race) SVS_OBJECT (kind or
-# kind:name) SVS_RANGES (offset+bytes ...) SVS_STATUS SVS_OPTIONS (of SVS_CHECK_OPTIONS) SVS_SAYS (in what is printed)
-# SVS_SOME (there may be more races than that), SVS_SILENT (nothing is reported).
-# The place of the mark [case.name], as "file:line".
+# what is in it:
+#   SVS_PROGRAM (without its level), SVS_CASE, SVS_AS (the test's name), SVS_SOURCES, SVS_MARKS (the case that marks are
+#   named after), SVS_PAIRS (a:b ... of them; empty: no race), SVS_OBJECT (kind or kind:name), SVS_RANGES (offset+bytes
+#   ...), SVS_STATUS, SVS_OPTIONS (of SVS_CHECK_OPTIONS), SVS_SAYS (in what is printed), SVS_SOME (there may be more races
+#   than that), SVS_SILENT (nothing is reported).
+
+# The place of the mark [marks.name], as "file:line".
 function(find_mark name result)
     foreach(source IN LISTS SVS_SOURCES)
         file(READ "${source}" text)
-        string(FIND "${text}" "[${SVS_CASE}.${name}]" at)
+        string(FIND "${text}" "[${SVS_MARKS}.${name}]" at)
         if(NOT at EQUAL -1)
             string(SUBSTRING "${text}" 0 ${at} before)
             string(REGEX REPLACE "[^\n]" "" before "${before}")
@@ -17,7 +20,7 @@ function(find_mark name result)
             return()
         endif()
     endforeach()
-    message(FATAL_ERROR "no mark [${SVS_CASE}.${name}]")
+    message(FATAL_ERROR "no mark [${SVS_MARKS}.${name}]")
 endfunction()
 
 # The innermost place of a stack in the JSON text, as "file:line"; "?" when it is not known.

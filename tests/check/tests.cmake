@@ -26,10 +26,10 @@ foreach(pair IN ITEMS "gcc;g++" "clang;clang++")
 endforeach()
 
 # svs_check_case(NAME case [PROGRAM cases_cpp] [PAIRS a:b ...] [OBJECT kind[:name]] [RANGES offset+bytes ...] [STATUS s]
-#                [OPTIONS o] [SAYS regex] [SOME] [SILENT] [AS name]): see case.cmake. One test for each compiler runs it at
+#                [OPTIONS o] [SAYS regex] [SOME] [SILENT] [AS name] [MARKS case]): see case.cmake. One test for each compiler runs it at
 # each level.
 function(svs_check_case)
-    cmake_parse_arguments(PARSE_ARGV 0 CASE "SOME;SILENT" "NAME;PROGRAM;OBJECT;STATUS;OPTIONS;SAYS;AS" "PAIRS;RANGES")
+    cmake_parse_arguments(PARSE_ARGV 0 CASE "SOME;SILENT" "NAME;PROGRAM;OBJECT;STATUS;OPTIONS;SAYS;AS;MARKS" "PAIRS;RANGES")
     if(CASE_UNPARSED_ARGUMENTS OR NOT CASE_NAME)
         message(FATAL_ERROR "svs_check_case(${ARGV}): not understood: ${CASE_UNPARSED_ARGUMENTS}")
     endif()
@@ -42,7 +42,10 @@ function(svs_check_case)
     if(NOT CASE_AS)
         set(CASE_AS ${CASE_NAME})
     endif()
-    set(variables "-DSVS_CASE=${CASE_NAME}" "-DSVS_SOURCES=${check_dir}/programs/${source}" "-DSVS_PAIRS=${CASE_PAIRS}"
+    if(NOT CASE_MARKS)
+        set(CASE_MARKS ${CASE_NAME})
+    endif()
+    set(variables "-DSVS_CASE=${CASE_NAME}" "-DSVS_MARKS=${CASE_MARKS}" "-DSVS_SOURCES=${check_dir}/programs/${source}" "-DSVS_PAIRS=${CASE_PAIRS}"
         "-DSVS_OBJECT=${CASE_OBJECT}" "-DSVS_RANGES=${CASE_RANGES}" "-DSVS_OPTIONS=${CASE_OPTIONS}"
         "-DSVS_SAYS=${CASE_SAYS}" "-DSVS_SOME=${CASE_SOME}" "-DSVS_SILENT=${CASE_SILENT}" "-DSVS_AS=${CASE_AS}")
     if(DEFINED CASE_STATUS)
@@ -104,6 +107,6 @@ svs_check_case(NAME same_byte AS suppressed_object OPTIONS "suppressions=${check
 svs_check_case(NAME wide_narrow AS not_suppressed PAIRS a:b OPTIONS "suppressions=${check_dir}/suppress_object.txt")
 svs_check_case(NAME same_byte AS wrong_suppression STATUS 2 OPTIONS "suppressions=${check_dir}/suppress_wrong.txt" SILENT
     SAYS "suppress_wrong.txt:2: 'race:byte_a' is not")
-svs_check_case(NAME ends_by_exit PAIRS a:b)
-svs_check_case(NAME ends_by_abort PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
-svs_check_case(NAME ends_by_assert PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
+svs_check_case(NAME ends_by_exit MARKS same_byte PAIRS a:b)
+svs_check_case(NAME ends_by_abort MARKS same_byte PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
+svs_check_case(NAME ends_by_assert MARKS same_byte PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")

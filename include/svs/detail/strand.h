@@ -77,7 +77,12 @@ struct svs_strand {
 SVS_API void svs_check_read(const void *memory, size_t bytes);
 SVS_API void svs_check_write(const void *memory, size_t bytes);
 #define SVS__TELL_READ(memory, bytes) svs_check_read((memory), (bytes))
-#define SVS__TELL_WRITE(memory, bytes) svs_check_write((memory), (bytes))
+/* a call that stays one, as its return address tells where the write is */
+#define SVS__TELL_WRITE(memory, bytes)                                                             \
+    do {                                                                                           \
+        svs_check_write((memory), (bytes));                                                        \
+        __asm__ __volatile__("");                                                                  \
+    } while (0)
 /* clang instruments atomic accesses all the same */
 #define SVS__LOAD_HINT(from) (*(svs__slot *const volatile *)(from))
 #define SVS__STORE_HINT(to, value) ((void)(*(svs__slot_function *volatile *)(to) = (value)))
