@@ -114,8 +114,9 @@ typedef struct tally {
     uint64_t left;               /* dead that left their lists */
     uint64_t disarmed;
     uint64_t sights; /* line-of-sight tests */
-    /* where the world does not keep targets as objects: those to be used again, and the last made */
-    target *spare, *made;
+    /* where the world does not keep targets as objects */
+    target *spare; /* to be used again */
+    target *made;  /* all, the last one first */
 } tally;
 
 typedef struct world_options {

@@ -95,10 +95,12 @@ bool svs__domain_may_unblock(svs__domain *domain) {
 
 /* Counts a deferral for the bucket that did it. @return whether it is time to look up its name: at
  * powers of two. */
-static bool blame(svs__blame *b) {
+static bool blame(const svs__run *run, svs__blame *b) {
     /* relaxed, in two steps: a count that another domain's increment swallows does not matter. */
-    uint64_t count = svs__load_relaxed(&b->count) + 1;
-    svs__store_relaxed(&b->count, count);
+    uint64_t was = svs__load_relaxed(&b->count);
+    uint32_t count = was >> 32 == run->number ? (uint32_t)was + 1 : 1;
+    if (count == 1) svs__store_relaxed(&b->what, 0);
+    svs__store_relaxed(&b->count, (uint64_t)run->number << 32 | count);
     return !(count & (count - 1));
 }
 
@@ -131,7 +133,7 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded) {
     svs__blame *b = &domain->run->blame[svs__pending_bucket(&domain->pending, met->key)];
-    bool needs_set = domain->stage.count < SVS__WIDE_ENOUGH && blame(b);
+    bool needs_set = domain->stage.count < SVS__WIDE_ENOUGH && blame(domain->run, b);
     context->statistics.deferrals++;
     svs__record_tire(record);
     needs_set |= svs__explain_is_due(context, domain) || may_reserve(domain, record);

@@ -133,11 +133,16 @@ void svs__explain(svs_context *context, svs__domain *domain, svs__record *record
 
 #define NARROW_INSTANCES 100u
 
+static uint32_t blamed(const svs__run *run, svs__blame *b) {
+    uint64_t count = svs__load_relaxed(&b->count);
+    return count >> 32 == run->number ? (uint32_t)count : 0;
+}
+
 /* The bucket that deferred most often. */
 static svs__blame *most_blamed(svs__run *run) {
     svs__blame *most = run->blame;
     for (svs__blame *b = run->blame; b < run->blame + (1u << SVS__BUCKET_BITS_MAX); b++)
-        if (svs__load_relaxed(&b->count) > svs__load_relaxed(&most->count)) most = b;
+        if (blamed(run, b) > blamed(run, most)) most = b;
     return most;
 }
 
@@ -168,6 +173,5 @@ void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,
         "graph %s: mean parallel width %.2f over %llu instances; %s put back %llu, %.0f in a "
         "hundred",
         run->graph->name, (double)instances / (double)stages, (unsigned long long)instances, name,
-        (unsigned long long)svs__load_relaxed(&most->count),
-        100.0 * (double)svs__load_relaxed(&most->count) / (double)instances);
+        (unsigned long long)blamed(run, most), 100.0 * blamed(run, most) / (double)instances);
 }

@@ -87,9 +87,9 @@ struct svs_context {
 };
 
 /* What deferred instances: how often, and one of the objects, addresses or indices by which it did.
- */
+ * Another run's are none, so that a run need not begin with clearing them all. */
 typedef struct svs__blame {
-    _Atomic(uint64_t) count;
+    _Atomic(uint64_t) count; /* number of the run << 32 | how often in it */
     _Atomic(uintptr_t) what;
     _Atomic(uint64_t) index;
 } svs__blame;
@@ -109,6 +109,7 @@ struct svs__run {
     _Atomic(uint32_t) active_count;
     svs__lock lock;
     uint32_t tasks_left;
+    uint32_t number; /* of the graph's runs, from 1 */
     uint32_t iteration, iterations;
     _Atomic(uint32_t) cancelled;
     _Atomic(uint32_t) done;

@@ -208,12 +208,12 @@ static void mark_forked(void) {
 }
 
 static void clear_run(svs__run *run, uint32_t iterations) {
+    run->number++;
     run->iteration = 0;
     run->iterations = iterations;
     memset(&run->report, 0, sizeof run->report);
     svs__store_relaxed(&run->cancelled, 0);
     svs__store_relaxed(&run->done, 0);
-    memset(run->blame, 0, sizeof(svs__blame) << SVS__BUCKET_BITS_MAX);
     /* Before workers look at the run: a domain of the run before would take what was sent since. */
     reset_domains(run);
 }
