@@ -187,7 +187,6 @@ static void is_like_serial(annealing_options options) { assert_like_serial(run(o
 
 static void peers_keep_locations_apart(void **state) {
     (void)state;
-    each_peer(2, is_like_serial);
     each_peer(8, is_like_serial);
 }
 

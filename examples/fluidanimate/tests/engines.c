@@ -60,17 +60,18 @@ static comparison difference(simulation_options options) {
 static const uint32_t cuts[][2] = {{1, 1}, {1, 2}, {2, 1}, {3, 3}, {1, 1000}, {1000, 1000}};
 #define CUTS (sizeof cuts / sizeof *cuts)
 
+static void cut_agrees(simulation_options options, const uint32_t cut[2]) {
+    options.blocks_x = cut[0];
+    options.blocks_z = cut[1];
+    comparison found = difference(options);
+    if (found.unmatched)
+        fail_msg("%u threads, %u x %u blocks: %u particles elsewhere", options.threads, cut[0],
+                 cut[1], found.unmatched);
+}
+
 static void each_cut_agrees(simulation_options options) {
-    for (uint32_t threads = 1; threads <= 4; threads++)
-        for (size_t c = 0; c < CUTS; c++) {
-            options.threads = threads;
-            options.blocks_x = cuts[c][0];
-            options.blocks_z = cuts[c][1];
-            comparison found = difference(options);
-            if (found.unmatched)
-                fail_msg("%u threads, %u x %u blocks: %u particles elsewhere", threads, cuts[c][0],
-                         cuts[c][1], found.unmatched);
-        }
+    for (options.threads = 1; options.threads <= 4; options.threads++)
+        for (size_t c = 0; c < CUTS; c++) cut_agrees(options, cuts[c]);
 }
 
 /* The forms of lock that an engine has: of one that does not lock, LOCKS_BEST alone. */
@@ -81,13 +82,23 @@ static bool has_lock(const engine_choice *e, lock_form form) {
 
 static void each_engine_agrees_with_serial(void **state) {
     (void)state;
+    for (const engine_choice *e = engine_choices; e->name; e++) {
+        print_message("%s\n", e->name);
+        if (!engine_absent(e)) each_cut_agrees(with(e));
+    }
+}
+
+/* The finest cut, where nearly each visit locks. */
+static void each_lock_agrees_with_serial(void **state) {
+    (void)state;
     for (const engine_choice *e = engine_choices; e->name; e++)
-        for (int form = LOCKS_PTHREAD; form <= LOCKS_BEST; form++) {
-            if (engine_absent(e) || !has_lock(e, (lock_form)form)) continue;
+        for (int form = LOCKS_PTHREAD; form < LOCKS_BEST; form++) {
             simulation_options options = with(e);
+            if (engine_absent(e) || !has_lock(e, (lock_form)form)) continue;
+            print_message("%s, %s\n", e->name, engine_lock_name(e, (lock_form)form));
             options.lock = (lock_form)form;
-            print_message("%s, lock %d\n", e->name, form);
-            each_cut_agrees(options);
+            options.threads = 4;
+            cut_agrees(options, cuts[CUTS - 1]);
         }
 }
 
@@ -163,6 +174,7 @@ static void momentum_is_kept(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_engine_agrees_with_serial),
+        cmocka_unit_test(each_lock_agrees_with_serial),
         cmocka_unit_test(progressive_agrees_with_serial),
         cmocka_unit_test(one_block_is_the_same_to_the_last_bit),
         cmocka_unit_test(a_difference_is_found),
