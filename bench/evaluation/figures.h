@@ -16,6 +16,9 @@ void figure_lca(report *r);     /* figure 9 */
 void figure_retain(report *r);  /* figure 10 */
 void figure_loses(report *r);   /* body x objects x contention */
 void figure_cost(report *r);    /* what a port costs a programmer */
+/* Reads the other machine's rows, and ends the program when there are none; and shows them. */
+void figure_beside_read(const settings *s, rows *other);
+void figure_beside(report *r, const rows *other);
 void figure_headline(report *r, const headline *of, size_t count);
 
 #endif

@@ -1,7 +1,7 @@
 /* The evaluation: every figure and table of the thesis' chapter 7 and the Steal Tree paper's
  * figures 4, 5, 9 and 10, on this machine, in one page.
  *
- *     bench_evaluation [--quick] [--out evaluation] [--json FILE] [--only canneal]
+ *     bench_evaluation [--quick] [--out evaluation] [--json FILE] [--beside FILE] [--only canneal]
  *
  * Runs the programs and benchmarks that stand beside it, in turns, and writes evaluation.html,
  * which needs nothing else, and evaluation.json. */
@@ -26,6 +26,7 @@ enum {
     KEY_SOURCE,
     KEY_ROUNDS,
     KEY_ONLY,
+    KEY_BESIDE,
     KEY_TINY
 };
 
@@ -41,6 +42,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_OUT: s->out = text; return 0;
     case KEY_JSON: s->json = text; return 0;
     case KEY_PROGRAMS: s->programs = text; return 0;
+    case KEY_BESIDE: s->beside = text; return 0;
     case KEY_DATA: s->data = text; return 0;
     case KEY_SOURCE: s->source = text; return 0;
     case KEY_ROUNDS: s->rounds = option_unsigned(state, "rounds", text, 1, SAMPLES_MAX); return 0;
@@ -56,6 +58,7 @@ static const struct argp_option options[] = {
      "Where the page goes, and all that it is made of (evaluation, beside the programs' folder)",
      1},
     {"json", KEY_JSON, "FILE", 0, "Where the JSON goes (evaluation.json in DIR)", 1},
+    {"beside", KEY_BESIDE, "FILE", 0, "Show another machine's evaluation.json beside this one", 1},
     {"only", KEY_ONLY, "PART", 0,
      "Only fluidanimate, canneal, quakesquad, loses, cost, width, links, tracing, storage, lca or "
      "retain",
@@ -122,18 +125,22 @@ int main(int argc, char **argv) {
                   .source = EVALUATION_SOURCE_DIR,
                   .figure = -1};
     report r;
+    rows other = {0};
     bool good;
     argp_parse(&argp, argc, argv, 0, NULL, &s);
     if (!s.out) s.out = usual_out(s.programs);
     choose_threads(&s);
     if (mkdir(s.out, 0777) && errno != EEXIST) bench_fail("%s: %s", s.out, strerror(errno));
+    if (s.beside) figure_beside_read(&s, &other);
     report_init(&r, &s);
     r.plots = plot_available();
     if (!r.plots)
         fprintf(stderr, "gnuplot is not installed (Debian: gnuplot-nox): the page has no plots\n");
     run_all(&r);
+    if (s.beside) figure_beside(&r, &other);
     good = report_write(&r) && !r.problems;
     bench_rows_print();
     report_clean_up(&r);
+    rows_clean_up(&other);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

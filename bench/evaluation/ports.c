@@ -103,7 +103,8 @@ static bool run_into(const char *path, const arguments *a) {
     return good;
 }
 
-/* A netlist of the same shape, when PARSEC's is not there, and a small one for a tiny evaluation. */
+/* A netlist of the same shape, when PARSEC's is not there, or a small one for a tiny
+ * evaluation. */
 static bool generate(const port_state *s, bool tiny) {
     arguments a = {0};
     bool good;

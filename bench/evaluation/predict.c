@@ -94,7 +94,9 @@ static void print_spending(port_state *s, const profile *p, const entrant *one) 
     html_table_row(s->after, "<bodies, with what they send: instructions of the graph's run|%.0f%%",
                    100 * p->bodies);
     html_table_row(s->after, "<of it sends|%.0f%%", 100 * p->sends);
-    html_table_row(s->after, "<the maker of stages|%.0f%%", 100 * p->maker);
+    html_table_row(s->after, "<%s|%.0f%%",
+                   p->staged ? "the maker of stages" : "under the progressive domain's lock",
+                   100 * p->maker);
     html_table_row(s->after,
                    "<the rest: admission by others, release, retirement, the workers' loop|"
                    "%.0f%%",
@@ -128,9 +130,10 @@ void predict_port(port_state *s) {
         s->after,
         "<p>T(P) = A + max(M, B, W/P) + S (1 &minus; 1/P), as <i>svs trace predict</i> does for "
         "async-finish, with W = %.1f ms of work in the graph, A = %.1f ms outside of it, "
-        "M = %.1f ms of the one worker that makes stages, B = %.1f ms of sends, and the span "
+        "M = %.1f ms that one worker at a time may spend (%s), B = %.1f ms of sends, and the span "
         "S = %.0f stages of one instance and one handover each, %.2f ms.</p>\n",
-        1e3 * g.work, 1e3 * g.serial, 1e3 * g.maker, 1e3 * g.sender, g.stages,
+        1e3 * g.work, 1e3 * g.serial, 1e3 * g.maker,
+        p.staged ? "making stages" : "in the domain's lock", 1e3 * g.sender, g.stages,
         g.instances > 0 ? 1e3 * g.stages * (g.work / g.instances + g.handover) : 0.0);
     draw(s, &g);
     print_table(s, &g);

@@ -22,6 +22,7 @@ double predict_seconds(const graph_run *g, double threads);
 /* Where instructions of a small run went, in shares of the graph's run. */
 typedef struct profile {
     bool known;
+    bool staged;   /* else progressive: `maker` is what is done under the domain's lock */
     double serial; /* beside it, in units of the graph's run */
     double maker, sender, bodies, sends;
     char why[WHY_MAX]; /* it is not known */

@@ -39,11 +39,16 @@ static bool ends_with(const char *text, const char *end) {
 }
 
 profile profile_read(const char *text, const char *serial_function) {
-    double graph = 0, maker = 0, sends = 0, bodies = 0, sender = 0, serial = 0;
+    /* Under a progressive domain's lock; staged ones do this inside of making a stage. */
+    static const char *const locked[] = {"svs__domain_take", "svs__domain_defer",
+                                         "svs__domain_settle"};
+    double graph = 0, maker = 0, sends = 0, bodies = 0, serial = 0, gate[3] = {0, 0, 0};
     profile p = {0};
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
         line l;
         if (!read_line(text, &l)) continue;
+        for (int i = 0; i < 3; i++)
+            if (!strcmp(l.function, locked[i])) gate[i] = fmax(gate[i], l.count);
         if (!strcmp(l.function, "svs_graph_run")) graph = fmax(graph, l.count);
         else if (!strcmp(l.function, "svs__stage_make")) maker = fmax(maker, l.count);
         else if (!strcmp(l.function, "svs_send")) sends = fmax(sends, l.count);
@@ -56,9 +61,14 @@ profile profile_read(const char *text, const char *serial_function) {
         snprintf(p.why, sizeof p.why, "the profile has no svs_graph_run");
         return p;
     }
-    sender = fmin(sends, bodies);
-    p = (profile){
-        true, serial / graph, maker / graph, sender / graph, bodies / graph, sends / graph, ""};
+    p.staged = maker > 0;
+    if (!p.staged) maker = gate[0] + gate[1] + gate[2];
+    p.known = true;
+    p.serial = serial / graph;
+    p.maker = maker / graph;
+    p.bodies = bodies / graph;
+    p.sends = sends / graph;
+    p.sender = fmin(sends, bodies) / graph;
     return p;
 }
 

@@ -24,7 +24,8 @@ typedef struct settings {
     const char *out, *json; /* a folder; a file, NULL: evaluation.json in the folder */
     const char *programs;   /* where the executables are */
     const char *data, *source;
-    uint64_t rounds; /* of the three programs; 0: by scale */
+    const char *beside; /* the JSON of another machine; NULL: none */
+    uint64_t rounds;    /* of the three programs; 0: by scale */
     uint32_t cpus, threads[8];
     size_t thread_count;
     uint32_t contested; /* the number of threads that headlines are about */
@@ -33,6 +34,7 @@ typedef struct settings {
 
 typedef enum rank {
     RANK_HEADLINE,
+    RANK_BESIDE,
     RANK_FLUIDANIMATE,
     RANK_CANNEAL,
     RANK_QUAKESQUAD,

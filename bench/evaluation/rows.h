@@ -37,6 +37,9 @@ bool row_matches(const row *r, const char *pairs);
 /* The first such row from `from` on, NULL: none. */
 const row *rows_find(const rows *all, const char *pairs);
 
+/* Adds the rows of a file that rows_print_json() wrote. @return how many; 0: it has none. */
+size_t rows_read_json(rows *all, const char *text);
+
 /* An array of objects, one a line. */
 void rows_print_json(const rows *all, FILE *to);
 /* A string of JSON, with its quotes. */

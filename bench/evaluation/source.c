@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char *read_file(const char *path) {
+char *source_read_file(const char *path) {
     FILE *from = fopen(path, "r");
     char *text = NULL, piece[4096];
     size_t size, got;
@@ -55,7 +55,7 @@ static void add_line(source *s, char *line) {
 }
 
 bool source_add(source *s, const char *path) {
-    char *text = read_file(path), *rest = text, *line;
+    char *text = source_read_file(path), *rest = text, *line;
     if (!text) return false;
     blank_comments(text);
     while ((line = strsep(&rest, "\n"))) add_line(s, line);

@@ -11,6 +11,9 @@ typedef struct source {
     size_t count;
 } source;
 
+/* All of a file, to be freed; NULL: it cannot be read. */
+char *source_read_file(const char *path);
+
 /* Adds a file's lines. @return false when it cannot be read. */
 bool source_add(source *s, const char *path);
 void source_clean_up(source *s);

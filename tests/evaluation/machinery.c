@@ -48,6 +48,28 @@ static void rows_are_valid_json(void **state) {
     rows_clean_up(&all);
 }
 
+static void rows_are_read_back(void **state) {
+    rows all = {0}, back = {0};
+    char *text;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    (void)state;
+    rows_parse(&all, "figure=7.5 seconds=0.25 samples=1,2.5 name=x\"y last=nan\n a=no\nb=2\n");
+    fputs("{\"machine\":{\"cpus\":\"16\"},\n\"rows\":", to);
+    rows_print_json(&all, to);
+    fputs("}\n", to);
+    fclose(to);
+    assert_int_equal(rows_read_json(&back, text), 2);
+    assert_true(row_number(&back.of[0], "seconds") == 0.25);
+    assert_string_equal(row_text(&back.of[0], "samples"), "1,2.5");
+    assert_string_equal(row_text(&back.of[0], "name"), "x\"y");
+    assert_true(isnan(row_number(&back.of[0], "last")));
+    assert_int_equal(rows_read_json(&back, "no rows here\n{\"a\":}\n{"), 0);
+    free(text);
+    rows_clean_up(&all);
+    rows_clean_up(&back);
+}
+
 /* ---- children ---- */
 
 static void run_shell(child *c, const char *script, double limit_seconds) {
@@ -165,8 +187,12 @@ static void a_profile_is_read(void **state) {
                                "999 (10.00%)  ???:other_run_ [/x/libother.so]\n";
     profile p = profile_read(text, "world_tick");
     (void)state;
-    assert_true(p.known);
+    assert_true(p.known && p.staged);
     assert_true(p.maker == 0.5 && p.sends == 0.02 && p.bodies == 0.3 && p.serial == 0.2);
+    p = profile_read("100 (1%)  a:svs_graph_run [l.so]\n10 (1%)  a:svs__domain_take [l.so]\n"
+                     "15 (1%)  a:svs__domain_settle [l.so]\n",
+                     NULL);
+    assert_true(p.known && !p.staged && p.maker == 0.25);
     p = profile_read("nothing\n", NULL);
     assert_false(p.known);
     assert_true(strlen(p.why) > 0);
@@ -224,6 +250,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_read),
         cmocka_unit_test(rows_are_valid_json),
+        cmocka_unit_test(rows_are_read_back),
         cmocka_unit_test(a_child_tells_all),
         cmocka_unit_test(a_child_ends_in_time),
         cmocka_unit_test(a_child_that_is_not_there),

@@ -57,6 +57,14 @@ elseif(NOT count EQUAL 0)
     message(FATAL_ERROR "pictures without gnuplot?")
 endif()
 
+# Another machine's JSON beside: this one's own.
+execute_process(COMMAND "${SVS_EVALUATION}" --tiny --only canneal --out "${SVS_WORK_DIR}/again" --beside "${SVS_WORK_DIR}/all.json"
+    OUTPUT_QUIET ERROR_VARIABLE complained RESULT_VARIABLE result)
+file(READ "${SVS_WORK_DIR}/again/evaluation.html" again)
+if(NOT result EQUAL 0 OR NOT again MATCHES "<section id=\"beside\">.*<td class=\"t\">fluidanimate</td>")
+    message(FATAL_ERROR "it does not stand beside another (${result}): ${complained}")
+endif()
+
 if(SVS_PYTHON)
     execute_process(COMMAND "${SVS_PYTHON}" -c
         "import json,sys; d=json.load(open(sys.argv[1])); r=d['rows']; assert len(r) > 100 and d['machine']['cpus']; assert any(isinstance(x.get('samples'), (list, float)) for x in r)"
