@@ -137,15 +137,15 @@ static void warm_up(void) {
     (void)run_once();
 }
 
-/* How many runs the strategy gets: of all schedules that are asked for, most are drawn by chance,
- * half of them by priorities, and some are tried in turn. */
+/* How many runs the strategy gets: all schedules that are asked for are drawn by chance,
+ * half of them by priorities; some more are tried in turn. */
 static uint64_t runs_of(explore_strategy strategy) {
     bool in_turn = strategy == EXPLORE_EXHAUSTIVE;
     uint64_t share = options.schedules / options.chosen_count;
     if (strategy == EXPLORE_REPLAY) return 1;
     if (options.runs != 0) return options.runs;
     if (options.schedules == 0) return scaled(in_turn ? EXHAUSTIVE_MAX : scenario->runs);
-    return in_turn ? 1 + share / 20 : 1 + share * 9 / 20;
+    return in_turn ? 1 + share / 20 : 1 + share / 2;
 }
 
 static void explore_scenario_of(const explore_scenario *of) {
