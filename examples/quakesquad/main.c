@@ -15,6 +15,8 @@
 #define LOOK_EVERY 50
 
 typedef struct widths {
+    double
+        cpu_seconds; /* of all frames, by all threads; with what looks at widths and invariants */
     double first, last, greedy, looked; /* `looked`: in the frames that were compared with greedy */
     uint64_t refreshes;
 } widths;
@@ -47,6 +49,7 @@ static int play(const engine *with, void *state, world *w, const settings *optio
                 widths *found) {
     uint32_t window = options->frames < 200 ? (options->frames + 1) / 2 : 100;
     sums first = {0}, last = {0}, looked = {0}, greedy = {0};
+    double cpu = clock_cpu_seconds();
     for (uint32_t frame = 0; frame < options->frames; frame++) {
         bool look = options->check_width && frame % LOOK_EVERY == 0;
         engine_width width = {0};
@@ -65,6 +68,7 @@ static int play(const engine *with, void *state, world *w, const settings *optio
         greedy.stages += width.greedy_colours;
         found->refreshes = width.refreshes;
     }
+    found->cpu_seconds = clock_cpu_seconds() - cpu;
     found->first = mean(first);
     found->last = mean(last);
     found->looked = mean(looked);
@@ -84,6 +88,7 @@ static void report(const world *w, const settings *options, double *seconds, con
            options->engine->name, options->threads, total, frames, 1e6 * total / frames,
            1e6 * seconds[(frames - 1) * 10ull / 100], 1e6 * seconds[(frames - 1) * 50ull / 100],
            1e6 * seconds[(frames - 1) * 99ull / 100], hold ? "ok" : "violated");
+    printf(" cpu_seconds=%.6f", found->cpu_seconds);
     if (options->engine->team)
         printf(" chunk_bombs=%" PRIu32 " chunk_steps=%" PRIu32, options->chunk_bombs,
                options->chunk_steps);
@@ -112,7 +117,7 @@ static svs_status settle(world *w, const settings *options) {
 
 static int run(const engine *with, world *w, const settings *options, double *seconds) {
     void *state = NULL;
-    widths found = {NAN, NAN, NAN, NAN, 0};
+    widths found = {0, NAN, NAN, NAN, NAN, 0};
     int status = 1;
     if (!fails(settle(w, options), "the world cannot be made") &&
         !fails(with->open(w, options, &state), "the engine does not start"))
