@@ -25,7 +25,11 @@ summary entrant_summary(const entrant *e, measure m) {
 
 static double frame_p99_ms(const row *line) {
     double ms = row_number(line, "frame_p99_ms");
-    return isfinite(ms) ? ms : row_number(line, "frame_p99_us") / 1e3;
+    double us = row_number(line, "frame_p99_us");
+    if (isfinite(ms)) return ms;
+    if (isfinite(us)) return us / 1e3;
+    /* Of a hundred frames and fewer, it is the longest. */
+    return row_number(line, "frames") <= 100 ? row_number(line, "frame_ms_max") : NAN;
 }
 
 /* What a program says at its end is its last row. */

@@ -13,7 +13,7 @@ enum { FILES_MAX = 5 };
     "lock_table_acquire_pair|padded_lock_acquire|padded_lock_acquire_*|pthread_mutex_lock|"        \
     "GUARD_BODY|GUARD_LISTS|"
 #define TRANSACTIONS "__transaction_atomic|TRANSACTION|TRANSACTION_*|"
-#define COMPARE_AND_SWAPS "atomic_compare_exchange_*|"
+#define COMPARE_AND_SWAPS "atomic_compare_exchange_*|__atomic_compare_exchange_n|"
 #define FOOTPRINTS "svs_writes*|svs_reads*|"
 #define DECLARATIONS                                                                               \
     "SVS_TYPE|SVS_TYPE_*|SVS_TASK|SVS_TASK_*|svs_graph_add_*|svs_graph_sends|svs_graph_order|"     \

@@ -34,6 +34,12 @@ void figure_headline(report *r, const headline *of, size_t count) {
             "threads on %u CPUs</b>: medians of the quotients of runs of one round, and their "
             "quartiles. Below 1 SvS is faster. All are measured here; no prediction enters.</p>\n",
             r->settings->contested, r->settings->cpus);
+    if (r->load > 0.5 * r->settings->cpus)
+        fprintf(to,
+                "<p class=\"busy\">The machine was not quiet: when this began, %.1f processes "
+                "wanted its %u CPUs. Times of several threads say little then; CPU times and "
+                "quartiles say more.</p>\n",
+                r->load, r->settings->cpus);
     html_table_begin(
         to, "<figure|<program|<case|svs, ms|svs / best other|quartiles|CPU / its CPU|<best other|"
             "svs / mutex|svs / stm|svs / serial");

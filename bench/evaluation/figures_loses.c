@@ -133,6 +133,34 @@ static void print_table(report *r, FILE *to, const rows *all, const axis *work,
     html_table_end(to);
 }
 
+/* The three worst of the map, by what an instance costs. */
+static void print_worst(report *r, FILE *to, const rows *all) {
+    double below = INFINITY;
+    fputs("<h3>Where it loses most</h3>\n<ol>\n", to);
+    for (int place = 1; place <= 3; place++) {
+        const row *worst = NULL;
+        for (size_t i = 0; i < all->count; i++) {
+            double ratio = row_number(&all->of[i], "ratio");
+            if (ratio < below && (!worst || ratio > row_number(worst, "ratio")))
+                worst = &all->of[i];
+        }
+        if (!worst) break;
+        below = row_number(worst, "ratio");
+        fprintf(to,
+                "<li>%.0f times the best lock (%s): %s objects an instance, contention %s, body "
+                "%s ns: %s ns an instance.</li>\n",
+                below, row_text(worst, "best_lock"), row_text(worst, "objects"),
+                row_text(worst, "contention"), row_text(worst, "work_ns"),
+                row_text(worst, "svs_ns"));
+        report_row(r,
+                   "bench=evaluation figure=loses worst=%d contention=%s objects=%s work_ns=%s "
+                   "ratio=%.3f",
+                   place, row_text(worst, "contention"), row_text(worst, "objects"),
+                   row_text(worst, "work_ns"), below);
+    }
+    fputs("</ol>\n", to);
+}
+
 void figure_loses(report *r) {
     static const char *const contentions[][2] = {{"none", "no two instances meet"},
                                                  {"low", "of 4096 objects"},
@@ -152,14 +180,15 @@ void figure_loses(report *r) {
             "<p>SvS' time over that of the best of three locks (a pthread mutex, a pthread spin "
             "lock, a padded spin lock that yields), %u threads, by what a body takes, how many "
             "objects it writes, and how many there are to be written. Sends, footprints and "
-            "scheduling are inside of SvS' times. What it spends on an instance is about the "
-            "same whatever the contention: short bodies lose, and a lock that nobody wants is "
-            "hard to beat.</p>\n<div class=\"plots\">\n",
+            "scheduling are inside of SvS' times. Short bodies lose, as scheduling an instance "
+            "costs more than taking a lock; most where many of few objects are written, as "
+            "instances are refused, wait, and are looked at again.</p>\n<div class=\"plots\">\n",
             r->settings->cpus);
         for (size_t c = 0; c < 4; c++)
             draw_map(r, to, &all, contentions[c][0], contentions[c][1], &work, &objects);
         fputs("</div>\n", to);
         print_table(r, to, &all, &work, &objects);
+        print_worst(r, to, &all);
     }
     rows_clean_up(&all);
 }

@@ -11,6 +11,7 @@
 
 void report_init(report *r, const settings *s) {
     *r = (report){.settings = s, .begin_ns = bench_wall_ns()};
+    if (getloadavg(&r->load, 1) < 1) r->load = 0;
 }
 
 void report_clean_up(report *r) {
@@ -101,6 +102,7 @@ static const char style[] =
     "th{background:#f4f6f8;font-weight:600;color:#3d4855;border-bottom:2px solid #dfe4ea}"
     "th.t,td.t{text-align:left}tr:hover td{background:#f8fafc}"
     "td.s{font-weight:700;color:#14507d}"
+    ".busy{color:#8a5a00;font-weight:600}"
     ".note{font-size:13.5px;color:#55606e}.problem{color:#a3161a;font-weight:600}"
     ".wait{border:1px dashed #c6ced8;border-radius:8px;padding:14px;color:#55606e}"
     "footer{color:#55606e;font-size:13px;padding-bottom:40px}";

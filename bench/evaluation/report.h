@@ -62,7 +62,8 @@ typedef struct report {
     section sections[RANKS];
     rows rows;
     uint64_t begin_ns;
-    bool plots; /* gnuplot is there */
+    double load; /* of the machine when it began: processes that wanted a CPU */
+    bool plots;  /* gnuplot is there */
     unsigned plots_drawn;
     unsigned problems; /* that make the evaluation fail in the end */
 } report;

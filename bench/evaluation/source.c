@@ -109,7 +109,10 @@ size_t source_calls(const source *s, const char *words) {
         while (*at) {
             size_t length = 0;
             while (is_letter(at[length])) length++;
-            if (length && at[length] == '(' && is_word(at, length, words)) calls++;
+            if (length && is_word(at, length, words)) {
+                const char *next = at + length + strspn(at + length, " ");
+                calls += *next == '(' || *next == '{';
+            }
             at += length ? length : 1;
         }
     }

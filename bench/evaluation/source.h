@@ -25,8 +25,8 @@ typedef struct source_changes {
 } source_changes;
 source_changes source_compare(const source *from, const source *to);
 
-/* How often one of the words, each of which '|' ends, is called: a word's end may be a star for any
- * letters. "svs_writes*|svs_set|" */
+/* How often one of the words, each of which '|' ends, is called, or has a block behind it: a word's
+ * end may be a star for any letters. "svs_writes*|svs_set|" */
 size_t source_calls(const source *s, const char *words);
 
 #endif
