@@ -88,8 +88,7 @@ static void print_ranges(const svs__report *report, FILE *to) {
 static void print_object(const svs__report *report, FILE *to) {
     const svs__raced_object *object = &report->example->object;
     if (object->kind == SVS__ELSEWHERE) {
-        (void)fprintf(to, "  On %zu bytes of a local variable, or of memory from the system\n",
-                      report->racy_bytes);
+        (void)fprintf(to, "  On %zu bytes\n", report->racy_bytes);
         return;
     }
     (void)fprintf(to, "  On %s", report->racy_bytes == 1 ? "byte" : "bytes");
@@ -109,7 +108,7 @@ static void print_title(const svs__report *report, FILE *to) {
     if (object->kind == SVS__IN_VARIABLE) (void)fprintf(to, "%s", object->name);
     else if (object->kind == SVS__IN_BLOCK)
         (void)fprintf(to, "a block of %zu bytes", object->bytes);
-    else (void)fputs("memory that is no block and no variable", to);
+    else (void)fputs("a local variable, or of memory from the system", to);
     (void)fputs(", in no order\n", to);
 }
 
