@@ -118,7 +118,7 @@ static void step_touch(svs_footprint *f, const step *it) {
     if (it->to != it->from) svs_writes_object(f, &world_list(w, it->kind, it->to)->svs);
     if (it->kind != TECH) return;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
-        for (const node *n = world_list(w, BOMB, it->bombs[i])->first; n; n = n->next)
+        for (const node *n = step_bombs(it, i)->first; n; n = n->next)
             if (rules_step_touches(it, n->who)) svs_writes_object(f, &n->who->who->svs);
 }
 

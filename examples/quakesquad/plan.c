@@ -123,7 +123,7 @@ static void add_bombs(const world *w, step *it, cell_range range, const cell_ran
         for (uint32_t column = range.left; column <= range.right; column++) {
             uint32_t cell = row * w->side + column;
             if (world_list(w, BOMB, cell)->first && !(but && contains(*but, column, row)))
-                it->bombs[it->bomb_cells++] = cell;
+                it->bombs[it->bomb_cells++] = (int16_t)(cell - it->from);
         }
 }
 

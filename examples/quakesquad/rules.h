@@ -42,7 +42,9 @@ typedef struct step {
     uint8_t calm;
     uint8_t leaves; /* it is dead */
     uint8_t bomb_cells;
-    uint32_t bombs[STEP_CELLS]; /* the cells with bombs that it has to look at, around both */
+    /* the cells with bombs that it has to look at, around both: counted from `from`, since items are
+     * copied */
+    int16_t bombs[STEP_CELLS];
 } step;
 
 /* `made`: NULL when nobody is near. */
@@ -53,6 +55,11 @@ svs_status rules_blast(world *w, uint32_t worker, const blast *it);
  * many. */
 uint32_t rules_plan(world *w, entity_kind kind, step *steps);
 svs_status rules_step(world *w, uint32_t worker, const step *it);
+
+/* The bombs of the i-th of those cells. */
+static inline const list *step_bombs(const step *it, uint32_t i) {
+    return world_list(it->in, BOMB, it->from + (uint32_t)it->bombs[i]);
+}
 
 /* Whether a tech's step may touch this bomb. */
 bool rules_step_touches(const step *it, const place *bomb);

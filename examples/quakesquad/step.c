@@ -42,7 +42,7 @@ static bool may_go(const world *w, uint32_t worker, const step *it, int32_t x, i
     if (!is_passable(w, worker, it->who, x, y)) return false;
     if (it->kind != CITIZEN || !it->calm) return true;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
-        if (is_feared(w, worker, world_list(w, BOMB, it->bombs[i]), x, y)) return false;
+        if (is_feared(w, worker, step_bombs(it, i), x, y)) return false;
     return true;
 }
 
@@ -81,7 +81,7 @@ static void disarm(world *w, uint32_t worker, body *bomb) {
 static void disarm_near(world *w, uint32_t worker, const step *it) {
     const place *who = it->who;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
-        for (const node *n = world_list(w, BOMB, it->bombs[i])->first; n; n = n->next) {
+        for (const node *n = step_bombs(it, i)->first; n; n = n->next) {
             const place *p = n->who;
             if (in_touch(p, who->x, who->y) && sight_clear(w, worker, who->x, who->y, p->x, p->y))
                 disarm(w, worker, p->who);
