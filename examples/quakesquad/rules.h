@@ -42,8 +42,8 @@ typedef struct step {
     uint8_t calm;
     uint8_t leaves; /* it is dead */
     uint8_t bomb_cells;
-    /* the cells with bombs that it has to look at, around both: counted from `from`, since items are
-     * copied */
+    /* the cells with bombs that it has to look at, around both, counted from `from`: steps are
+     * copied, so they are kept short */
     int16_t bombs[STEP_CELLS];
 } step;
 
