@@ -2,8 +2,10 @@
  *
  *     svs__check_access(address, 8, false, __builtin_return_address(0));
  *
- * Most accesses are repetitions: the step has made one of the kind before, or what it would find is
- * what it found a moment ago. Both are seen here, inline; the rest is svs__check_slow().
+ * Most accesses go on where the one before at the same place in the program was: they are one
+ * stream, which is looked at as a whole when it ends. Most others are repetitions: the step has
+ * made one of the kind before, or what it would find is what it found a moment ago. All this is
+ * seen here, inline; the rest is svs__check_slow().
  *
  * The shadow of eight aligned bytes is a cell: the steps that wrote it last and that read it since
  * (shadow.h). A leaf of the shadow covers SVS__LEAF_BYTES of memory.
@@ -17,6 +19,10 @@
  * C3. `steady_*` is the contents of a cell for which a read by this step was found to be no race
  *     and to change nothing. It is compared with a cell that did not change meanwhile: its version
  *     is the same before and after.
+ * C4. A stream stands for accesses that its step has made and that nobody has compared yet: it is
+ *     compared before the step ends, before the thread leaves the task, and before any memory
+ *     begins or ends its life. No order is lost: what is beside the step may be compared before or
+ *     after it, and what is behind it comes after its end.
  *
  * Threads: any; each looks at what is its own. */
 #ifndef SVS_DPST_ACCESS_H
@@ -37,6 +43,8 @@ enum {
     SVS__CELL_HIGH = 0xf0,
     SVS__CELL_BYTES = 0x01, /* each byte has a cell of its own */
     SVS__CELL_BYTE = 0x10,
+    SVS__CELL_DIVIDED = 0x05,         /* of a line, when each eight bytes have a cell */
+    SVS__CELL_LINE = 0x04,            /* 64 bytes, in the first cell of these */
     SVS__CELL_DEAD = 0x02,            /* of the second half, when each byte has a cell */
     SVS__CELL_LOCKED = SVS__WIDE_BUSY /* somebody is dividing it */
 };
@@ -46,6 +54,15 @@ enum {
 #define SVS__LEAF_CELLS (SVS__LEAF_BYTES / 8)
 #define SVS__ADDRESS_BITS 47
 #define SVS__STEP_NEW UINT32_MAX
+
+/* Accesses of one place in the program, each where the one before ended. */
+typedef struct svs__stream {
+    uint64_t where;       /* svs__where(); 0: there is none */
+    uintptr_t from, next; /* the bytes; next is 0 when there is none */
+    uint32_t frame;
+    uint32_t seen; /* of `next`, when another stream wanted its place */
+} svs__stream;
+#define SVS__STREAMS 32u
 
 /* What a thread knows of the task that it runs. */
 typedef struct svs__check_thread {
@@ -61,6 +78,8 @@ typedef struct svs__check_thread {
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
     struct svs__check_task *task; /* NULL: none that is checked */
     struct svs__check_worker *worker;
+    uint32_t streaming; /* which streams there are */
+    svs__stream streams[SVS__STREAMS];
 } svs__check_thread;
 
 #if defined(__GNUC__)
@@ -74,7 +93,7 @@ SVS_API extern _Thread_local svs__check_thread svs__check_self SVS__TLS_NEAR;
 /* The leaves' first cells, by address >> SVS__LEAF_SHIFT. Never NULL while anything is checked. */
 SVS_API extern svs__cell **svs__shadow_leaves;
 
-/* Everything that is not a repetition. */
+/* Everything that is neither: a stream may begin with it. */
 SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc);
 
 /* A block of the heap: before anybody can use it; before anybody else can get it. */
@@ -108,11 +127,30 @@ static inline bool svs__check_is_known(const svs__check_thread *self, svs__cell 
     return svs__check_is_steady(self, cell, steps, rest);
 }
 
+/* A place in the program, and what it does: pc << 1 | is a write, and the bytes on top. */
+static inline uint64_t svs__where(const void *pc, size_t bytes, bool write) {
+    return (uint64_t)(uintptr_t)pc << 1 | write | (uint64_t)bytes << 56;
+}
+static inline const void *svs__where_pc(uint64_t where) {
+    return (const void *)(uintptr_t)((where & (((uint64_t)1 << 56) - 1)) >> 1);
+}
+static inline size_t svs__where_bytes(uint64_t where) { return where >> 56; }
+
+static inline uint32_t svs__stream_of(uint64_t where) {
+    return (uint32_t)where * 0x9E3779B1u >> 27;
+}
+
 /* The calling thread accesses `bytes` from `address` on. */
 static inline void svs__check_access(const void *address, size_t bytes, bool write,
                                      const void *pc) {
     svs__check_thread *self = &svs__check_self;
     uintptr_t at = (uintptr_t)address;
+    uint64_t where = svs__where(pc, bytes, write);
+    svs__stream *stream = &self->streams[svs__stream_of(where)];
+    if (stream->next == at && stream->where == where && stream->frame == self->frame) {
+        stream->next = at + bytes; /* counted when it ends */
+        return;
+    }
     if (self->step == 0) return;
     self->accesses++;
     if ((bytes == 8 && at % 8 == 0) || (bytes == 4 && at % 4 == 0)) {

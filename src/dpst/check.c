@@ -213,11 +213,14 @@ void svs_check_write(const void *memory, size_t bytes) {
 }
 
 void svs__check_allocated(const void *block, size_t bytes) {
-    if (svs__check_self.task != NULL) svs__shadow_clear((uintptr_t)block, bytes);
+    if (svs__check_self.task == NULL) return;
+    svs__streams_end(&svs__check_self);
+    svs__shadow_clear((uintptr_t)block, bytes);
 }
 
 void svs__check_freed(const void *block, size_t bytes, const void *pc) {
     svs__check_access(block, bytes, true, pc);
+    svs__streams_end(&svs__check_self);
 }
 
 void svs_check_alloc(const void *block, size_t bytes) { svs__check_allocated(block, bytes); }

@@ -102,6 +102,9 @@ void svs__check_worker_clean_up(const svs_allocator *allocator, svs__check_worke
  * room. */
 uint32_t svs__step_make(svs__check_thread *self);
 
+/* Compares what the streams of the calling thread stand for (C4). */
+void svs__streams_end(svs__check_thread *self);
+
 /* Is this memory that the library itself uses for asyncs? Inline functions of the program's write
  * there, in an order that they know nothing of. */
 bool svs__check_is_own(uintptr_t address);

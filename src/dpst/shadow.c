@@ -6,7 +6,8 @@
 #include <string.h>
 
 #define LEAVES ((size_t)1 << (SVS__ADDRESS_BITS - SVS__LEAF_SHIFT))
-#define LEAF_SIZE (10 * SVS__LEAF_CELLS * sizeof(svs__cell)) /* first cells, halves, bytes */
+/* Cells of eight bytes, of halves, of bytes, of lines. */
+#define LEAF_SIZE ((10 * SVS__LEAF_CELLS + SVS__LEAF_CELLS / 8) * sizeof(svs__cell))
 
 svs__cell **svs__shadow_leaves;
 
@@ -144,12 +145,34 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
     }
 }
 
+bool svs__shadow_divide_line(svs__cell *line, svs__cell *cells, const svs__wide *seen) {
+    bool empty = svs__cell_extent(seen->second) == SVS__CELL_EMPTY;
+    uint32_t reader = svs__cell_other_reader(seen);
+    if (!hold(line, seen)) return false;
+    for (int i = 0; i < 8 && !empty; i++)
+        put(&cells[i], seen->first, svs__cell_next(0, reader, SVS__CELL_WHOLE));
+    put(line, 0, svs__cell_next(seen->second, 0, SVS__CELL_DIVIDED));
+    return true;
+}
+
+/* @return false when all of the line is empty; else it is divided. */
+static bool open_line(svs__cell *line, svs__cell *cells) {
+    for (;;) {
+        svs__wide seen = svs__wide_read(line);
+        uint8_t extent = svs__cell_extent(seen.second);
+        if (extent == SVS__CELL_EMPTY) return false;
+        if (extent == SVS__CELL_DIVIDED) return true;
+        if (extent == SVS__CELL_LOCKED) svs__yield();
+        else if (svs__shadow_divide_line(line, cells, &seen)) return true;
+    }
+}
+
+/* The bytes have no other user now, here and below. */
 static void clear_block(svs__cell *cell, uintptr_t address) {
-    /* relaxed, all: the bytes have no other user now. */
+    /* relaxed: what was written before is gone anyway. */
     uint64_t second = svs__load_relaxed(&cell->second);
-    svs__cell *half = svs__shadow_half(cell);
     if (second == 0) return;
-    if (svs__cell_extent(second) != SVS__CELL_WHOLE) put(half, 0, 0);
+    if (svs__cell_extent(second) != SVS__CELL_WHOLE) put(svs__shadow_half(cell), 0, 0);
     if (svs__cell_extent(second) == SVS__CELL_BYTES) {
         svs__cell *bytes = svs__shadow_bytes_of(cell, address);
         for (int i = 0; i < 8; i++) put(&bytes[i], 0, 0);
@@ -157,11 +180,23 @@ static void clear_block(svs__cell *cell, uintptr_t address) {
     put(cell, 0, 0);
 }
 
+/* Blocks from `address` to `end`, within one line. */
+static void clear_line(uintptr_t address, uintptr_t end) {
+    svs__cell *cell = find(address), *line = svs__shadow_line(cell, address);
+    /* relaxed: as above. */
+    uint8_t extent = svs__cell_extent(svs__load_relaxed(&line->second));
+    if (extent == SVS__CELL_EMPTY) return;
+    if (end - address != 64 && !open_line(line, cell - address % 64 / 8)) return;
+    if (end - address != 64 || extent != SVS__CELL_LINE)
+        for (uintptr_t at = address; at != end; at += 8) clear_block(cell + (at - address) / 8, at);
+    if (end - address == 64) put(line, 0, 0);
+}
+
 /* Some bytes of a block, whose others live on. */
 static void clear_part(uintptr_t address, uintptr_t end) {
     svs__cell *cell = find(address), *bytes;
-    if (cell == NULL) return;
-    /* relaxed: as above. */
+    if (cell == NULL || !open_line(svs__shadow_line(cell, address), cell - address % 64 / 8))
+        return;
     if (svs__cell_extent(svs__load_relaxed(&cell->second)) == SVS__CELL_EMPTY) return;
     svs__shadow_divide(cell, address);
     bytes = svs__shadow_bytes_of(cell, address);
@@ -179,18 +214,30 @@ static void give_back(svs__cell *cell, size_t count) {
     memset((void *)last, 0, to - last);
 }
 
-/* Whole blocks of one leaf. */
-static void clear_blocks(uintptr_t address, uintptr_t end) {
+/* Whole lines of one leaf. */
+static void clear_lines(uintptr_t address, uintptr_t end) {
     svs__cell *cell = find(address);
     size_t count = (end - address) / 8;
-    if (cell == NULL) return;
-    if (end - address >= GIVE_BACK) {
-        give_back(cell, count);
-        give_back(svs__shadow_half(cell), count);
-        give_back(svs__shadow_bytes_of(cell, address), 8 * count);
-        return;
+    give_back(cell, count);
+    give_back(svs__shadow_half(cell), count);
+    give_back(svs__shadow_bytes_of(cell, address), 8 * count);
+    give_back(svs__shadow_line(cell, address), count / 8);
+}
+
+/* Whole blocks. */
+static void clear_blocks(uintptr_t address, uintptr_t end) {
+    while (address < end) {
+        uintptr_t leaf_end = (address / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
+        uintptr_t line_end = (address / 64 + 1) * 64, most = end < leaf_end ? end : leaf_end;
+        uintptr_t until = most < line_end ? most : line_end;
+        if (find(address) == NULL) until = most;
+        else if (address % 64 != 0 || most - address < GIVE_BACK) clear_line(address, until);
+        else {
+            until = most / 64 * 64;
+            clear_lines(address, until);
+        }
+        address = until;
     }
-    for (size_t i = 0; i < count; i++) clear_block(cell + i, address + 8 * i);
 }
 
 void svs__shadow_clear(uintptr_t address, size_t bytes) {
@@ -199,14 +246,9 @@ void svs__shadow_clear(uintptr_t address, size_t bytes) {
     if (address % 8 != 0) {
         uintptr_t up = (address + 7) / 8 * 8;
         clear_part(address, up < end ? up : end);
-        if (up >= end) return;
         address = up;
     }
-    while (end / 8 * 8 > address) {
-        uintptr_t leaf_end = (address / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
-        uintptr_t until = leaf_end < end / 8 * 8 ? leaf_end : end / 8 * 8;
-        clear_blocks(address, until);
-        address = until;
-    }
-    if (address < end) clear_part(address, end);
+    if (address >= end) return;
+    clear_blocks(address, end / 8 * 8);
+    if (end % 8 != 0) clear_part(end / 8 * 8, end);
 }

@@ -56,10 +56,11 @@ static bool find_at(uintptr_t address, uint32_t step, bool write, const void **p
     return true;
 }
 
-/* Noted when the cell was that of the byte, of a half or of the block. */
+/* Noted when the cell was that of the byte, of a half, of the block or of the line. */
 bool svs__site_find(uintptr_t address, uint32_t step, bool write, const void **pc,
                     uint32_t *frame) {
     return find_at(address, step, write, pc, frame) ||
            find_at(address & ~(uintptr_t)3, step, write, pc, frame) ||
-           find_at(address & ~(uintptr_t)7, step, write, pc, frame);
+           find_at(address & ~(uintptr_t)7, step, write, pc, frame) ||
+           find_at(address & ~(uintptr_t)63, step, write, pc, frame);
 }

@@ -13,6 +13,7 @@ typedef struct access {
     uintptr_t address; /* of the block */
     bool write;
     const void *pc;
+    uint32_t frame;
 } access;
 
 /* What an access does to a cell. */
@@ -93,7 +94,7 @@ SVS__COLD static void report(const access *a, uintptr_t address, size_t bytes, c
     race.before.write = o->wrote;
     race.before.pc = o->pc;
     race.before.frame = o->frame;
-    race.now = (svs_check_access){step, a->write, a->pc, self->frame};
+    race.now = (svs_check_access){step, a->write, a->pc, a->frame};
     self->step = 0; /* what the report touches is not looked at */
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);
     self->step = step;
@@ -116,7 +117,7 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
         if (SVS__UNLIKELY(o.racing != 0)) /* before the note that may take its place */
             (void)svs__site_find(address, o.racing, o.wrote, &o.pc, &o.frame);
         if (o.changes) {
-            svs__site_note(address, a->self->step, a->write, a->pc, a->self->frame);
+            svs__site_note(address, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
         } else if (!a->write && o.racing == 0) { /* C3 */
             a->self->steady_steps = seen.first;
@@ -134,14 +135,36 @@ static void apply_bytes(const access *a, svs__cell *cell, uint32_t from, uint32_
         (void)apply(a, &bytes[i], SVS__CELL_BYTE, a->address + i, 1);
 }
 
+/* Has the step that runs made this access, as the cell says? (C2) */
+static bool is_known(const access *a, const svs__wide *seen) {
+    uint32_t step = a->self->step;
+    return svs__cell_writer(seen) == step ||
+           (!a->write && (svs__cell_reader(seen) == step || svs__cell_other_reader(seen) == step));
+}
+
+/* H3. @return whether the line is divided, so that its cells can be looked at; else look again, or,
+ * if `*known`, there is no need to. */
+static bool open_line(const access *a, svs__cell *cell, bool *known) {
+    svs__cell *line = svs__shadow_line(cell, a->address);
+    svs__wide seen = svs__wide_read(line);
+    uint8_t extent = svs__cell_extent(seen.second);
+    *known = extent == SVS__CELL_LINE && is_known(a, &seen);
+    if (*known) return false;
+    if (extent == SVS__CELL_DIVIDED) return true;
+    if (extent == SVS__CELL_LOCKED) svs__yield();
+    else (void)svs__shadow_divide_line(line, cell - a->address % 64 / 8, &seen);
+    return false;
+}
+
 /* Bytes `from` to `to` of the block. */
 static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32_t to) {
-    bool low = from == 0 && to >= 4, high = to == 8 && from <= 4;
+    bool low = from == 0 && to >= 4, high = to == 8 && from <= 4, known = false;
     bool halves = (from == 0 || from == 4) && (to == 4 || to == 8);
-    for (;;) {
+    while (!known) {
         svs__wide seen = svs__wide_read(cell);
         uint8_t extent = svs__cell_extent(seen.second);
         if (extent == SVS__CELL_LOCKED) svs__yield();
+        else if (extent == SVS__CELL_EMPTY && !open_line(a, cell, &known)) continue;
         else if (extent == SVS__CELL_BYTES) {
             apply_bytes(a, cell, from, to);
             return;
@@ -159,22 +182,79 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
     }
 }
 
-void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc) {
-    access a = {&svs__check_self, 0, write, pc};
-    uintptr_t at = (uintptr_t)address, end = at + bytes;
-    if (a.self->step == 0 || end < at) return;
-    if (a.self->step == SVS__STEP_NEW && svs__step_make(a.self) == 0) {
-        svs__worker_count(&a.self->worker->lost, 1);
-        return;
-    }
-    svs__check_stack_touched(a.self, at);
+/* Would the answer be the one of a moment ago? (C3) */
+static bool is_steady(const access *a, const svs__wide *seen) {
+    return !a->write && seen->first == a->self->steady_steps &&
+           svs__cell_other_reader(seen) == a->self->steady_reader;
+}
+
+/* All of 64 aligned bytes. @return false when they are divided. */
+static bool access_line(access *a, svs__cell *line, uintptr_t at) {
+    svs__wide seen = svs__wide_read(line);
+    uint8_t extent = svs__cell_extent(seen.second);
+    if (extent == SVS__CELL_LINE && (is_known(a, &seen) || is_steady(a, &seen))) return true;
+    a->address = at;
+    return extent != SVS__CELL_DIVIDED && apply(a, line, SVS__CELL_LINE, at, 64);
+}
+
+static void access_range(access *a, uintptr_t at, uintptr_t end) {
     while (at < end) {
         uintptr_t next = at / 8 * 8 + 8;
         svs__cell *cell = svs__shadow_cell(at);
         uint32_t to = next < end ? 8 : (uint32_t)(end - (next - 8));
-        a.address = next - 8;
-        if (cell != NULL) access_block(&a, cell, (uint32_t)(at % 8), to);
-        else svs__worker_count(&a.self->worker->lost, 1);
+        if (SVS__UNLIKELY(cell == NULL)) svs__worker_count(&a->self->worker->lost, 1);
+        else if (at % 64 == 0 && end - at >= 64 && access_line(a, svs__shadow_line(cell, at), at)) {
+            at += 64;
+            continue;
+        } else {
+            a->address = next - 8;
+            access_block(a, cell, (uint32_t)(at % 8), to);
+        }
         at = next;
     }
+}
+
+/* ---- streams ---- */
+
+static void end_stream(svs__check_thread *self, uint32_t number) {
+    svs__stream stream = self->streams[number];
+    access a = {self, 0, stream.where & 1, svs__where_pc(stream.where), stream.frame};
+    self->streams[number].next = self->streams[number].where = 0;
+    self->streaming &= ~((uint32_t)1 << number);
+    self->accesses += (stream.next - stream.from) / svs__where_bytes(stream.where);
+    access_range(&a, stream.from, stream.next);
+}
+
+void svs__streams_end(svs__check_thread *self) {
+    while (SVS__UNLIKELY(self->streaming != 0))
+        end_stream(self, (uint32_t)__builtin_ctz(self->streaming));
+}
+
+/* What goes on behind `next` is a stream, unless another one needs the place. */
+static void begin_stream(svs__check_thread *self, uint64_t where, uintptr_t next) {
+    uint32_t number = svs__stream_of(where);
+    svs__stream *stream = &self->streams[number];
+    if (stream->where != 0) {
+        if (stream->where != where && stream->seen != (uint32_t)stream->next) {
+            stream->seen = (uint32_t)stream->next;
+            return;
+        }
+        end_stream(self, number);
+    }
+    *stream = (svs__stream){where, next, next, self->frame, 0};
+    self->streaming |= (uint32_t)1 << number;
+}
+
+void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc) {
+    svs__check_thread *self = &svs__check_self;
+    access a = {self, 0, write, pc, self->frame};
+    uintptr_t at = (uintptr_t)address, end = at + bytes;
+    if (self->step == 0 || end < at) return;
+    if (self->step == SVS__STEP_NEW && svs__step_make(self) == 0) {
+        svs__worker_count(&self->worker->lost, 1);
+        return;
+    }
+    svs__check_stack_touched(self, at);
+    access_range(&a, at, end);
+    if (bytes <= 16) begin_stream(self, svs__where(pc, bytes, write), end);
 }

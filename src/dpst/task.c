@@ -44,6 +44,7 @@ static const svs_allocator *allocator_of(svs__watcher *watcher) {
 
 /* Another step begins, if anything is checked. */
 static void next_step(svs__check_thread *self) {
+    svs__streams_end(self);
     self->step = self->task == NULL || self->ignored != 0 ? 0 : SVS__STEP_NEW;
     self->steady_steps = UINT64_MAX;
     self->steady_reader = UINT32_MAX; /* C3: in no cell */
@@ -51,6 +52,7 @@ static void next_step(svs__check_thread *self) {
 
 static void put_down(svs__check_thread *self) {
     svs__check_task *task = self->task;
+    svs__streams_end(self);
     if (task != NULL) {
         svs__worker_count(&self->worker->accesses, self->accesses);
         task->worker = self->worker;

@@ -10,7 +10,7 @@
 
 typedef struct run {
     const program *p;
-    _Alignas(8) unsigned char memory[MEMORY];
+    _Alignas(64) unsigned char memory[MEMORY];
     _Atomic(uint32_t) racy[MEMORY];
 } run;
 
@@ -30,8 +30,11 @@ static void found(const svs_check_race *race, void *argument) {
 static void run_block(svs_strand *strand, void *argument);
 
 static void do_access(const action *a) {
-    if (a->write) svs_check_write(now.memory + a->at, a->size);
-    else svs_check_read(now.memory + a->at, a->size);
+    for (uint32_t i = 0; i < a->times; i++) {
+        const unsigned char *at = now.memory + a->at + i * a->size;
+        if (a->write) svs_check_write(at, a->size);
+        else svs_check_read(at, a->size);
+    }
 }
 
 static void run_actions(svs_strand *strand, const block *b) {

@@ -8,13 +8,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEMORY 64u   /* bytes */
+#define MEMORY 256u  /* bytes */
 #define BLOCKS 48u   /* of one program */
 #define STEPS 8u     /* of one block */
 #define MOMENTS 640u /* in a run of it, at most */
 
 typedef enum kind {
-    ACCESS, /* size bytes from at on */
+    ACCESS, /* size bytes from at on, and so on, `times` times */
     ASYNC,  /* block */
     FINISH, /* block */
     SYNC    /* in a typed block: waits for its asyncs so far; elsewhere nothing */
@@ -23,7 +23,7 @@ typedef enum kind {
 typedef struct block block;
 typedef struct action {
     kind what;
-    uint32_t at, size;
+    uint32_t at, size, times;
     bool write;
     const block *of;
 } action;
