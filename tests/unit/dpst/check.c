@@ -1,0 +1,354 @@
+/* Race checks, one situation each: neighbours, overlaps, the heap's and the stack's lives, roots
+ * that follow each other or do not, what is forgotten, and what is refused. */
+#include "../worksteal/running.h"
+#include <string.h>
+#include <svs/check.h>
+
+#define EACH_POLICY(policy_)                                                                       \
+    for (uint32_t policy_ = SVS_HELP_FIRST; policy_ <= SVS_WORK_FIRST; policy_++)
+
+static _Alignas(64) unsigned char memory[4096];
+static _Atomic(uint64_t) found_bytes; /* of memory, from its beginning: bits */
+static _Atomic(uint32_t) found_elsewhere;
+
+static void found(const svs_check_race *race, void *argument) {
+    uintptr_t at = (uintptr_t)race->address - (uintptr_t)memory;
+    (void)argument;
+    if (at >= 64) (void)svs__fetch_add_relaxed(&found_elsewhere, 1);
+    for (size_t i = 0; at < 64 && i < race->bytes; i++)
+        (void)svs__fetch_or_relaxed(&found_bytes, (uint64_t)1 << (at + i));
+}
+
+static svs_check_options options_that_find(void) {
+    svs_check_options options;
+    svs_check_options_init(&options);
+    options.compare = 1;
+    options.yield_one_in = 2;
+    options.found = found;
+    options.max_bytes = (size_t)64 << 20;
+    svs__store_relaxed(&found_bytes, 0);
+    svs__store_relaxed(&found_elsewhere, 0);
+    return options;
+}
+
+/* Runs `root` in a check. @return which of memory's first bytes raced. */
+static uint64_t check_on(uint32_t policy, svs_async_function *root, void *argument,
+                         svs_check_summary *summary) {
+    svs_runtime *runtime = started_as(policy, 2, 20);
+    svs_check_options options = options_that_find();
+    assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, root, argument), SVS_OK);
+    assert_int_equal(svs_check_stop(runtime, summary), SVS_OK);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    return svs__load_relaxed(&found_bytes);
+}
+
+/* Two asyncs that access memory: from, bytes, write. */
+typedef struct part {
+    uint32_t from, bytes, times;
+    bool write;
+} part;
+typedef struct pair {
+    part parts[2];
+} pair;
+
+static void access_part(svs_strand *strand, void *argument) {
+    const part *p = argument;
+    (void)strand;
+    for (uint32_t i = 0; i < p->times; i++) {
+        if (p->write) svs_check_write(memory + p->from + i * p->bytes, p->bytes);
+        else svs_check_read(memory + p->from + i * p->bytes, p->bytes);
+    }
+}
+
+static void access_both(svs_strand *strand, void *argument) {
+    const pair *p = argument;
+    svs_async(strand, access_part, &p->parts[0], sizeof p->parts[0]);
+    svs_async(strand, access_part, &p->parts[1], sizeof p->parts[1]);
+}
+
+static void exactly_the_bytes_that_both_touch_race(void **state) {
+    static const struct {
+        pair p;
+        uint64_t bytes;
+    } cases[] = {
+        {{{{0, 1, 1, true}, {1, 1, 1, true}}}, 0},            /* neighbours */
+        {{{{0, 4, 1, true}, {4, 4, 1, true}}}, 0},            /* halves */
+        {{{{0, 4, 1, true}, {0, 8, 1, false}}}, 0x0f},        /* a half of it */
+        {{{{0, 8, 1, false}, {4, 4, 1, true}}}, 0xf0},        /* the other */
+        {{{{0, 8, 1, false}, {0, 8, 1, false}}}, 0},          /* readers */
+        {{{{3, 2, 1, true}, {4, 8, 1, false}}}, 0x10},        /* out of line */
+        {{{{6, 4, 1, true}, {0, 8, 2, true}}}, 0x3c0},        /* over two blocks */
+        {{{{0, 8, 8, true}, {63, 1, 1, false}}}, 1ull << 63}, /* the end of a line */
+        {{{{0, 8, 8, true}, {0, 4, 16, true}}}, UINT64_MAX},  /* all of it */
+        {{{{0, 8, 4, true}, {32, 8, 4, true}}}, 0},           /* half of it each */
+        {{{{0, 1, 64, false}, {16, 16, 1, true}}}, 0xffff0000},
+    };
+    (void)state;
+    EACH_POLICY(policy) {
+        for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+            pair p = cases[i].p;
+            assert_int_equal(check_on(policy, access_both, &p, NULL), cases[i].bytes);
+            p = (pair){{cases[i].p.parts[1], cases[i].p.parts[0]}};
+            assert_int_equal(check_on(policy, access_both, &p, NULL), cases[i].bytes);
+        }
+    }
+}
+
+/* ---- lives ---- */
+
+static void use_block(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+    for (uint32_t size = 8; size <= 4096; size *= 8) { /* all get the same block */
+        svs_check_alloc(memory, size);
+        svs_check_write(memory, size);
+        svs_check_free(memory, size);
+    }
+}
+
+static void use_blocks(svs_strand *strand, void *argument) {
+    (void)argument;
+    for (int i = 0; i < 8; i++) svs_async(strand, use_block, NULL, 0);
+}
+
+static void free_it(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+    svs_check_free(memory, 8);
+}
+
+static void free_and_use(svs_strand *strand, void *argument) {
+    (void)argument;
+    svs_check_write(memory, 8);
+    svs_async(strand, free_it, NULL, 0);
+    svs_check_read(memory, 8);
+}
+
+static void one_block_after_another_does_not_race_but_its_end_may(void **state) {
+    (void)state;
+    /* On one worker they are one after the other; nothing says so, but the lives. */
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 1, 20);
+        svs_check_options options = options_that_find();
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, use_blocks, NULL), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), 0);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        assert_int_equal(check_on(policy, free_and_use, NULL, NULL), 0xff);
+    }
+}
+
+static void use_stack(svs_strand *strand, void *argument) {
+    volatile unsigned char local[256];
+    (void)strand;
+    (void)argument;
+    for (uint32_t i = 0; i < sizeof local; i++) {
+        svs_check_write((const void *)&local[i], 1);
+        local[i] = (unsigned char)i;
+    }
+}
+
+static void use_stacks(svs_strand *strand, void *argument) {
+    for (int i = 0; i < 16; i++) {
+        svs_async(strand, use_stack, NULL, 0);
+        use_stack(strand, argument);
+    }
+}
+
+static void a_stack_that_is_used_again_does_not_race(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        assert_int_equal(check_on(policy, use_stacks, NULL, NULL), 0);
+        assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
+    }
+}
+
+static void write_there(svs_strand *strand, void *argument) {
+    int *there = *(int **)argument;
+    (void)strand;
+    svs_check_write(there, sizeof *there);
+}
+
+static void hand_a_local(svs_strand *strand, void *argument) {
+    int local = 0, *there = &local;
+    (void)argument;
+    svs_check_write(&local, sizeof local);
+    svs_async(strand, write_there, &there, sizeof there);
+    svs_check_write(&local, sizeof local);
+}
+
+static void finish_with_a_local(svs_strand *strand, void *argument) {
+    svs_finish(strand, hand_a_local, argument);
+}
+
+static void a_parents_local_races_when_both_touch_it(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        (void)check_on(policy, finish_with_a_local, NULL, NULL);
+        assert_int_equal(svs__load_relaxed(&found_elsewhere), 1);
+    }
+}
+
+static void ignore(svs_strand *strand, void *argument) {
+    part p = {0, 8, 1, true};
+    (void)argument;
+    svs_async(strand, access_part, &p, sizeof p);
+    svs_check_ignore_begin();
+    svs_check_ignore_begin();
+    svs_check_write(memory, 8);
+    svs_check_ignore_end();
+    svs_check_write(memory, 8);
+    svs_check_ignore_end();
+    svs_check_write(memory + 8, 8);
+    p.from = 8;
+    svs_async(strand, access_part, &p, sizeof p);
+    svs_check_read(memory + 8, 4);
+}
+
+static void what_is_ignored_is_not_looked_at(void **state) {
+    (void)state;
+    EACH_POLICY(policy) assert_int_equal(check_on(policy, ignore, NULL, NULL), 0xf00);
+}
+
+/* ---- roots ---- */
+
+static void runs_that_follow_each_other_are_ordered(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 2, 20), *other = started_as(policy, 2, 20);
+        svs_check_options options = options_that_find();
+        part p = {0, 8, 1, true};
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_check_start(other, &options), SVS_OK);
+        for (int i = 0; i < 4; i++)
+            assert_int_equal(svs_async_run(i % 2 ? other : runtime, access_part, &p), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), 0);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs_async_run(other, access_part, &p), SVS_OK);
+        assert_int_equal(svs_check_stop(other, NULL), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        assert_int_equal(svs_runtime_free(other), SVS_OK);
+    }
+}
+
+typedef struct meeting {
+    svs_runtime *runtime;
+    _Atomic(uint32_t) there;
+} meeting;
+
+/* Ends when both are there. */
+static void meet(svs_strand *strand, void *argument) {
+    meeting *m = argument;
+    part p = {0, 8, 1, true};
+    (void)svs__fetch_add_relaxed(&m->there, 1);
+    while (svs__load_relaxed(&m->there) < 2) svs__yield();
+    access_part(strand, &p);
+}
+
+static void *run_meeting(void *argument) {
+    meeting *m = argument;
+    (void)svs_async_run(m->runtime, meet, m);
+    return NULL;
+}
+
+static void runs_at_once_are_not(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 3, 20);
+        svs_check_options options = options_that_find();
+        meeting m = {runtime, 0};
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        team_run(2, run_meeting, &m);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), 0xff);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+/* ---- bounds ---- */
+
+static void touch_two(svs_strand *strand, void *argument) {
+    part p = {0, 8, 1, false};
+    (void)argument;
+    for (int i = 0; i < 100; i++) svs_async(strand, access_part, &p, sizeof p);
+}
+
+static void iterate(svs_strand *strand, void *argument) {
+    for (int i = 0; i < *(int *)argument; i++) {
+        svs_finish(strand, touch_two, NULL);
+        svs_check_write(memory, 8);
+    }
+}
+
+static void what_has_ended_is_forgotten(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 2, 20);
+        svs_check_options options = options_that_find();
+        svs_check_summary summary;
+        int rounds = (int)scaled(1000, 100);
+        options.max_bytes = (size_t)64 << 10; /* some 800 nodes */
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, iterate, &rounds), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), 0);
+        assert_int_equal(summary.lost, 0);
+        assert_true(summary.collapses >= (uint64_t)rounds / 10);
+        assert_true(summary.steps > (uint64_t)rounds * 100 && summary.nodes > summary.steps);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+static void what_does_not_fit_is_counted(void **state) {
+    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 2, 20);
+    svs_check_options options = options_that_find();
+    svs_check_summary summary;
+    (void)state;
+    options.max_bytes = 1;
+    assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+    for (int i = 0; i < 4; i++) assert_int_equal(svs_async_run(runtime, touch_two, NULL), SVS_OK);
+    assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+    assert_true(summary.lost != 0);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+static void misuse_is_refused(void **state) {
+    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 1, 20);
+    svs_check_options options = options_that_find();
+    svs_check_summary summary;
+    (void)state;
+    assert_int_equal(svs_check_start(NULL, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_check_stop(NULL, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_check_stop(runtime, &summary), SVS_E_INVALID);
+    options.lca = SVS_CHECK_WALK + 1;
+    assert_int_equal(svs_check_start(runtime, &options), SVS_E_INVALID);
+    options = options_that_find();
+    options.size--;
+    assert_int_equal(svs_check_start(runtime, &options), SVS_E_INVALID);
+    assert_int_equal(svs_check_start(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_check_start(runtime, NULL), SVS_E_BUSY);
+    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
+    svs_check_write(memory, 8); /* not in a run: nothing happens */
+    svs_check_summarize(runtime, &summary);
+    assert_int_equal(summary.accesses, 0);
+    assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(exactly_the_bytes_that_both_touch_race),
+        cmocka_unit_test(one_block_after_another_does_not_race_but_its_end_may),
+        cmocka_unit_test(a_stack_that_is_used_again_does_not_race),
+        cmocka_unit_test(a_parents_local_races_when_both_touch_it),
+        cmocka_unit_test(what_is_ignored_is_not_looked_at),
+        cmocka_unit_test(runs_that_follow_each_other_are_ordered),
+        cmocka_unit_test(runs_at_once_are_not),
+        cmocka_unit_test(what_has_ended_is_forgotten),
+        cmocka_unit_test(what_does_not_fit_is_counted),
+        cmocka_unit_test(misuse_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
