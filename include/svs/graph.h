@@ -94,8 +94,9 @@ SVS_API svs_status svs_graph_free(svs_graph *graph);
 
 /* Adds a transform. `item` (the type's size, copied; NULL when the size does not matter to the
  * body: zeros) is what each of its instances is handed; svs_context_argument() gives `argument`.
- * @return SVS_OK, SVS_E_INVALID (a NULL body, an item larger than SVS_ITEM_MAX), SVS_E_BUSY (the
- * graph runs), SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_INVALID (a type without a body, a name or a footprint, an item larger than
+ * SVS_ITEM_MAX, unknown flags: the log says which), SVS_E_BUSY (the graph runs),
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_graph_add_transform(svs_graph *graph,
                                                          const svs_task_type *type,
                                                          const void *item, void *argument,
@@ -122,7 +123,7 @@ SVS_NODISCARD SVS_API svs_status svs_graph_order(svs_graph *graph, svs_task *bef
 SVS_NODISCARD SVS_API svs_status svs_graph_independent(svs_graph *graph, svs_task *a, svs_task *b);
 
 /* Sends items from outside, before a run: the next iteration's. @return as svs_send(), and
- * SVS_E_BUSY while the graph runs. */
+ * SVS_E_BUSY while the graph runs, SVS_E_WORLD (a task of another graph). */
 SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items, size_t count,
                                   size_t item_size);
 
@@ -130,9 +131,9 @@ SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *it
  * calling thread works meanwhile.
  * @param report NULL, or filled in when the status is not SVS_OK.
  * @return SVS_OK; SVS_E_INVALID; SVS_E_NOT_STARTED; SVS_E_STOPPED; SVS_E_BUSY (it runs already);
- * SVS_E_NESTED (called from a body); SVS_E_CYCLE; SVS_E_NO_MEMORY; SVS_E_LIMIT (64 graphs at once
- * on a runtime); or what the first failing body returned. After a failure no instance runs, the
- * items that were not run are gone, and the graph may be run again. */
+ * SVS_E_NESTED (called from a body or an async); SVS_E_CYCLE; SVS_E_NO_MEMORY; SVS_E_LIMIT (64
+ * graphs at once on a runtime); or what the first failing body returned. After a failure no
+ * instance runs, the items that were not run are gone, and the graph may be run again. */
 SVS_NODISCARD SVS_API svs_status svs_graph_run(svs_graph *graph, uint32_t iterations,
                                                svs_report *report);
 

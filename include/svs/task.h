@@ -109,14 +109,14 @@ typedef struct svs_task_type {
  * must be declared to send to `to` (svs_graph_sends).
  * @param item_size sizeof one item, checked against the consumer's.
  * @return SVS_OK, SVS_E_INVALID (NULL, a wrong item size, not an itemizer), SVS_E_UNDECLARED,
- * SVS_E_OUTSIDE (not the caller's context), SVS_E_NO_MEMORY (none of the items is sent). A failure
- * that the body ignores still fails the body. */
+ * SVS_E_OUTSIDE (not the caller's context), SVS_E_LIMIT (more than 2^31 items), SVS_E_NO_MEMORY
+ * (none of the items is sent). A failure that the body ignores still fails the body. */
 SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
                             size_t item_size);
 
 /* Gives up what this body allocated and `object` reaches: from here on, instances that name it may
  * start while this body still runs. The body must not touch it any more. @return SVS_OK,
- * SVS_E_INVALID, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+ * SVS_E_INVALID, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
 SVS_API svs_status svs_hand_off(svs_context *context, svs_object *object);
 
 /* The pointer that the task was added with. */
@@ -131,7 +131,8 @@ SVS_API uint32_t svs_context_iteration(const svs_context *context);
 /* The strand of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so that
  * its footprint is held until all that it has spawned has ended. What it spawns may touch what the
  * body may touch; only the body itself sends, hands off and makes memory objects. The asyncs of
- * bodies are scheduled help-first, whatever the runtime's policy. */
+ * bodies are scheduled help-first, whatever the runtime's policy. NULL, and a line in the log, from
+ * anywhere but the body itself. */
 SVS_API svs_strand *svs_context_strand(svs_context *context);
 
 /* A number that names this instance, the same in each run of the same program: made of its sender's

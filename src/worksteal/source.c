@@ -29,7 +29,10 @@ static void leave(svs__source_slot *slot) {
 }
 
 void svs__sources_enter_all(svs__sources *sources, svs__source **inside) {
-    for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++) inside[i] = enter(&sources->slots[i]);
+    /* [Q2] relaxed: who misses a source sees it the next time. */
+    uint64_t mask = svs__load_relaxed(&sources->attached);
+    for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++)
+        inside[i] = mask >> i & 1 ? enter(&sources->slots[i]) : NULL;
 }
 
 void svs__sources_leave_all(svs__sources *sources, svs__source *const *inside) {

@@ -128,13 +128,15 @@ static void tell(const svs__watchdog *dog, const alarm_text *text) {
         svs__log_write(log, SVS_LOG_WARNING, "watchdog: worker %u: %s", text->worker, text->trace);
 }
 
-/* One worker at a time: there is only one line to keep. */
+/* The sources are entered once for all workers, and again after each that there was something to
+ * tell of. */
 static void look_around(svs__watchdog *dog) {
-    alarm_text text;
-    for (uint32_t i = 0; i < dog->runtime->options.threads; i++) {
-        bool told;
+    uint32_t worker = 0, threads = dog->runtime->options.threads;
+    while (worker < threads) {
+        alarm_text text;
+        bool told = false;
         svs__sources_enter_all(&dog->runtime->sources, dog->inside);
-        told = watch(dog, i, &text);
+        while (worker < threads && !told) told = watch(dog, worker++, &text);
         svs__sources_leave_all(&dog->runtime->sources, dog->inside);
         if (told) tell(dog, &text);
     }
