@@ -40,13 +40,3 @@ bool svs__signature_overlap(const uint64_t *a, const uint64_t *b, uint32_t words
 void svs__signature_or(uint64_t *into, const uint64_t *from, uint32_t words) {
     for (uint32_t i = 0; i < words; i++) into[i] |= from[i];
 }
-
-void svs__signature_clear(uint64_t *into, const uint64_t *from, uint32_t words) {
-    for (uint32_t i = 0; i < words; i++) into[i] &= ~from[i];
-}
-
-bool svs__signature_covers(const uint64_t *a, const uint64_t *b, uint32_t words) {
-    for (uint32_t i = 0; i < words; i++)
-        if (b[i] & ~a[i]) return false;
-    return true;
-}

@@ -22,12 +22,8 @@ uint32_t svs__key(uint64_t space, uint64_t number);
 /* Whether two signatures have a bit in common. Chosen at run time: AVX2 where the CPU has it. */
 bool svs__signature_overlap(const uint64_t *a, const uint64_t *b, uint32_t words);
 
-/* into |= from; into &= ~from. */
+/* into |= from. */
 void svs__signature_or(uint64_t *into, const uint64_t *from, uint32_t words);
-void svs__signature_clear(uint64_t *into, const uint64_t *from, uint32_t words);
-
-/* Whether `a` has every bit of `b`. */
-bool svs__signature_covers(const uint64_t *a, const uint64_t *b, uint32_t words);
 
 static inline void svs__signature_set(uint64_t *signature, uint32_t bit) {
     signature[bit / 64] |= UINT64_C(1) << bit % 64;

@@ -1,0 +1,94 @@
+/* Neighbourhoods beyond what fits into a fixed place: many parents, many types, deep paths. */
+#include "memobj/reach.h"
+#include "memobj/signature.h"
+#include "unit/face/support.h"
+
+#define PARENTS 1400u
+
+/* More masters hear of a child at once than the propagation keeps in mind: it sweeps over all. */
+static void a_bit_comes_up_to_more_masters_than_are_kept_in_mind(void **state) {
+    static node *parents[PARENTS], *above[PARENTS];
+    svs_world_options options;
+    node *child, *below;
+    uint32_t bit;
+    support s;
+    (void)state;
+    svs_world_options_init(&options);
+    options.neighbourhood = 0;
+    support_open_with(&s, 1, &options);
+    child = support_node(s.world);
+    below = support_node(s.world);
+    for (uint32_t i = 0; i < PARENTS; i++) {
+        parents[i] = support_node(s.world);
+        above[i] = support_node(s.world);
+        support_ok(svs_set(parents[i], a, child));
+        support_ok(svs_set(above[i], a, parents[i]));
+    }
+    support_ok(svs_set(child, a, below));
+    bit = svs__object_bit(s.world, &below->svs);
+    for (uint32_t i = 0; i < PARENTS; i++) {
+        uint64_t found[2][SVS__SIGNATURE_WORDS_MAX] = {{0}};
+        svs__reach_signature(&parents[i]->svs, found[0]);
+        svs__reach_signature(&above[i]->svs, found[1]);
+        assert_true(svs__signature_has(found[0], bit));
+        assert_true(svs__signature_has(found[1], bit));
+    }
+    assert_true(svs__reach_is_valid(s.world));
+    support_close(&s);
+}
+
+/* ---- signatures ---- */
+
+static void signatures_overlap_by_any_word(void **state) {
+    (void)state;
+    for (uint32_t words = 1; words <= SVS__SIGNATURE_WORDS_MAX; words *= 2)
+        for (uint32_t bit = 0; bit < words * 64; bit += 61) {
+            uint64_t a[SVS__SIGNATURE_WORDS_MAX] = {0}, b[SVS__SIGNATURE_WORDS_MAX] = {0};
+            assert_false(svs__signature_overlap(a, b, words));
+            svs__signature_set(a, bit);
+            assert_false(svs__signature_overlap(a, b, words));
+            svs__signature_set(b, (bit + 1) % (words * 64));
+            assert_false(svs__signature_overlap(a, b, words));
+            svs__signature_set(b, bit);
+            assert_true(svs__signature_overlap(a, b, words));
+        }
+}
+
+/* ---- types that are wrong ---- */
+
+static const svs_member_type one_member = {"self", 0, &node_type};
+
+static void a_type_that_cannot_be_is_refused(void **state) {
+    svs_type wrong[4] = {node_type, node_type, node_type, node_type};
+    svs_member_type outside = one_member, without = one_member;
+    support s;
+    (void)state;
+    support_open(&s, 1);
+    wrong[0].members = NULL;
+    wrong[0].member_count = 1;
+    wrong[1].members = &one_member;
+    wrong[1].member_count = SVS_MEMBERS_MAX + 1;
+    outside.offset = sizeof(node);
+    wrong[2].members = &outside;
+    wrong[2].member_count = 1;
+    without.type = NULL;
+    wrong[3].members = &without;
+    wrong[3].member_count = 1;
+    for (int i = 0; i < 4; i++) {
+        void *storage = NULL;
+        wrong[i].index = 0;
+        assert_int_equal(svs_object_new(s.world, &wrong[i], &storage), SVS_E_TYPE);
+        assert_null(storage);
+        assert_true(support_logged(&s));
+    }
+    support_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_bit_comes_up_to_more_masters_than_are_kept_in_mind),
+        cmocka_unit_test(signatures_overlap_by_any_word),
+        cmocka_unit_test(a_type_that_cannot_be_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

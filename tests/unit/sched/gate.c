@@ -1,0 +1,160 @@
+/* Admission by itself: sets of elements, of signatures and of everything, held and reserved (A1,
+ * A2, A5). */
+#include "memobj/world.h"
+#include "sched/admission.h"
+#include "unit/face/support.h"
+
+typedef enum kind { ELEMENT, DENSE, EVERYTHING, KINDS } kind;
+
+static struct {
+    support s;
+    svs__admission *gate;
+    node *nodes[2];
+} t;
+
+static void open_gate(void) {
+    svs_world_options options;
+    svs_world_options_init(&options);
+    options.examine_budget = 0; /* a reach is its master's signature */
+    support_open_with(&t.s, 1, &options);
+    for (int i = 0; i < 2; i++) {
+        t.nodes[i] = support_node(t.s.world);
+        support_ok(svs_set(t.nodes[i], a, support_node(t.s.world)));
+    }
+    support_ok(svs__admission_of(t.s.world, &t.gate));
+}
+
+static void close_gate(void) {
+    assert_true(svs__admission_is_empty(t.gate));
+    support_close(&t.s);
+}
+
+static void make_set(svs__set *set, kind of, svs_access_mode mode, int which) {
+    memset(set, 0, sizeof *set);
+    support_ok(svs__set_init(set, t.s.world));
+    svs__set_begin(set);
+    if (of == EVERYTHING)
+        svs_footprint_add(&set->footprint, NULL, 0, 0, SVS_EVERYTHING, SVS_WRITE, SVS_OWN);
+    else
+        svs_footprint_add(&set->footprint, &t.nodes[which]->svs, 0, 0, SVS_OBJECT, mode,
+                          of == DENSE ? SVS_REACH : SVS_OWN);
+    support_ok(svs__set_expand(set));
+}
+
+static bool try(svs__hold *hold, const svs__set *set, const void *who, svs__conflict *met) {
+    bool unchanged;
+    support_ok(svs__hold_reserve(hold, set));
+    return svs__admission_try(t.gate, hold, set, who, svs__admission_epoch(t.gate), met,
+                              &unchanged);
+}
+
+static void drop(svs__hold *hold) {
+    (void)svs__admission_release(t.gate, hold);
+    svs__hold_clean_up(hold, t.s.world);
+}
+
+/* Writers of one thing, whatever form their sets have: one at a time, held or reserved; and it is
+ * said when that is over. */
+static void meet(kind first, kind second) {
+    svs__hold a = {0}, b = {0};
+    svs__set x, y;
+    svs__conflict met;
+    make_set(&x, first, SVS_WRITE, 0);
+    make_set(&y, second, SVS_WRITE, 0);
+    assert_true(try(&a, &x, &x, &met));
+    assert_false(svs__admission_is_empty(t.gate));
+    assert_false(try(&b, &y, &y, &met));
+    assert_false(svs__admission_is_free(t.gate, &met, &y));
+    drop(&a);
+    assert_true(svs__admission_is_free(t.gate, &met, &y));
+
+    assert_true(svs__admission_reserve(t.gate, &x, &x));
+    assert_false(svs__admission_reserve(t.gate, &y, &y));
+    assert_false(svs__admission_is_empty(t.gate));
+    assert_false(try(&b, &y, &y, &met));
+    assert_int_equal(met.met, SVS__MET_RESERVED);
+    assert_false(svs__admission_is_free(t.gate, &met, &y));
+    assert_true(svs__admission_is_free(t.gate, &met, &x));
+    assert_true(try(&a, &x, &x, &met)); /* who has reserved it */
+    drop(&a);
+    assert_false(svs__admission_unreserve(t.gate, &y)); /* it is not its own */
+    assert_false(try(&b, &y, &y, &met));
+    (void)svs__admission_unreserve(t.gate, &x);
+    assert_true(try(&b, &y, &y, &met));
+    drop(&b);
+    drop(&a);
+    svs__set_clean_up(&x);
+    svs__set_clean_up(&y);
+}
+
+static void sets_of_all_forms_meet(void **state) {
+    (void)state;
+    for (kind first = ELEMENT; first < KINDS; first++)
+        for (kind second = ELEMENT; second < KINDS; second++) {
+            open_gate();
+            meet(first, second);
+            close_gate();
+        }
+}
+
+/* Readers hold together, and each of them keeps a writer off. */
+static void readers_share(kind of) {
+    svs__hold holds[3] = {{0}};
+    svs__set reads, writes;
+    svs__conflict met;
+    open_gate();
+    make_set(&reads, of, SVS_READ, 0);
+    make_set(&writes, of, SVS_WRITE, 0);
+    assert_true(try(&holds[0], &reads, &reads, &met));
+    assert_true(try(&holds[1], &reads, &reads, &met));
+    assert_false(try(&holds[2], &writes, &writes, &met));
+    drop(&holds[0]);
+    assert_false(try(&holds[2], &writes, &writes, &met));
+    assert_true(svs__admission_reserve(t.gate, &reads, &reads));
+    drop(&holds[1]);
+    assert_false(try(&holds[2], &writes, &writes, &met)); /* a reserved reader */
+    assert_true(try(&holds[0], &reads, &writes, &met));   /* which readers pass */
+    drop(&holds[0]);
+    (void)svs__admission_unreserve(t.gate, &reads);
+    assert_true(try(&holds[2], &writes, &writes, &met));
+    drop(&holds[2]);
+    svs__set_clean_up(&reads);
+    svs__set_clean_up(&writes);
+    close_gate();
+}
+
+static void readers_of_all_forms_share(void **state) {
+    (void)state;
+    readers_share(ELEMENT);
+    readers_share(DENSE);
+}
+
+/* Somebody who waits is told by each release from then on, and not before. */
+static void a_release_tells_those_who_wait(void **state) {
+    svs__hold hold = {0};
+    svs__conflict met;
+    svs__set set;
+    (void)state;
+    open_gate();
+    make_set(&set, ELEMENT, SVS_WRITE, 0);
+    assert_true(try(&hold, &set, &set, &met));
+    assert_false(svs__admission_release(t.gate, &hold));
+    svs__admission_await(t.gate, true);
+    assert_true(try(&hold, &set, &set, &met));
+    assert_true(svs__admission_release(t.gate, &hold));
+    svs__admission_await(t.gate, false);
+    assert_true(try(&hold, &set, &set, &met));
+    assert_false(svs__admission_release(t.gate, &hold));
+    drop(&hold);
+    svs__set_clean_up(&set);
+    close_gate();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sets_of_all_forms_meet),
+        cmocka_unit_test(readers_of_all_forms_share),
+        cmocka_unit_test(a_release_tells_those_who_wait),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

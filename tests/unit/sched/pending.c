@@ -1,0 +1,125 @@
+/* Deferred records in their buckets (Q1 to Q3). */
+#include "sched/pending.h"
+#include "memobj/world.h"
+#include "unit/face/support.h"
+
+#define RECORDS 6u
+
+static struct {
+    support s;
+    svs__pending pending;
+    svs__record records[RECORDS];
+} t;
+
+static const svs__conflict met = {0x80000000u, SVS_WRITE, SVS__MET_CELL, false};
+
+static void open_pending(void) {
+    support_open(&t.s, 1);
+    memset(&t.pending, 0, sizeof t.pending);
+    support_ok(svs__pending_init(&t.pending, t.s.world));
+    memset(t.records, 0, sizeof t.records);
+}
+
+static void close_pending(void) {
+    svs__pending_clean_up(&t.pending, t.s.world);
+    support_close(&t.s);
+}
+
+/* The bucket has these records, in this order. */
+static void expect(const uint32_t *numbers, uint32_t count) {
+    uint32_t bucket = svs__pending_bucket(&t.pending, met.key);
+    assert_true(svs__pending_is_valid(&t.pending));
+    for (uint32_t i = 0; i < count; i++)
+        assert_ptr_equal(svs__pending_take(&t.pending, bucket), &t.records[numbers[i]]);
+    assert_null(svs__pending_take(&t.pending, bucket));
+    assert_true(svs__pending_is_valid(&t.pending));
+    assert_int_equal(svs__load_relaxed(&t.pending.count), 0);
+}
+
+static void put_all(void) {
+    for (uint32_t i = 0; i < RECORDS; i++) {
+        svs__conflict c = met;
+        c.single = i % 2 != 0;
+        svs__pending_put(&t.pending, &t.records[i], &c, false);
+    }
+    assert_int_equal(t.pending.sets, RECORDS / 2);
+}
+
+static void a_record_is_taken_out_wherever_it_stands(void **state) {
+    static const uint32_t rest[] = {1, 4};
+    (void)state;
+    open_pending();
+    put_all();
+    svs__pending_take_out(&t.pending, &t.records[0]); /* first */
+    svs__pending_take_out(&t.pending, &t.records[3]); /* between, single */
+    svs__pending_take_out(&t.pending, &t.records[2]); /* between */
+    svs__pending_take_out(&t.pending, &t.records[5]); /* last */
+    assert_int_equal(t.pending.sets, 1);
+    expect(rest, 2);
+    close_pending();
+}
+
+static void who_comes_back_stands_in_front(void **state) {
+    static const uint32_t order[] = {2, 0, 1};
+    (void)state;
+    open_pending();
+    svs__pending_put(&t.pending, &t.records[0], &met, true);
+    svs__pending_put(&t.pending, &t.records[1], &met, false);
+    svs__pending_put(&t.pending, &t.records[2], &met, true);
+    expect(order, 3);
+    close_pending();
+}
+
+static void a_single_record_that_waits_long_is_single_no_more(void **state) {
+    svs__conflict c = met;
+    (void)state;
+    open_pending();
+    c.single = true;
+    svs__pending_put(&t.pending, &t.records[0], &c, false);
+    for (uint32_t i = 0; i < SVS__TRIES_BEFORE_RESERVING; i++) {
+        svs__pending_tire(&t.pending, &t.records[0]);
+        assert_true(svs__record_is_single(&t.records[0]));
+    }
+    svs__pending_tire(&t.pending, &t.records[0]);
+    assert_false(svs__record_is_single(&t.records[0]));
+    assert_int_equal(t.pending.sets, 1);
+    assert_true(svs__pending_is_valid(&t.pending));
+    close_pending();
+}
+
+/* Whoever breaks an invariant is found. */
+static void what_is_wrong_is_seen(void **state) {
+    uint32_t bucket;
+    (void)state;
+    open_pending();
+    bucket = svs__pending_bucket(&t.pending, met.key);
+    put_all();
+    assert_true(svs__pending_is_valid(&t.pending));
+    t.pending.sets++; /* Q3 */
+    assert_false(svs__pending_is_valid(&t.pending));
+    t.pending.sets--;
+    t.records[1].blocked_key = 0; /* Q1: another's bucket */
+    assert_false(svs__pending_is_valid(&t.pending));
+    t.records[1].blocked_key = met.key;
+    t.pending.buckets[bucket].last = &t.records[1]; /* Q2 */
+    assert_false(svs__pending_is_valid(&t.pending));
+    t.pending.buckets[bucket].last = &t.records[RECORDS - 1];
+    t.pending.nonempty[bucket / 64] ^= UINT64_C(1) << bucket % 64; /* Q1 */
+    assert_false(svs__pending_is_valid(&t.pending));
+    t.pending.nonempty[bucket / 64] ^= UINT64_C(1) << bucket % 64;
+    svs__store_relaxed(&t.pending.count, 1);
+    assert_false(svs__pending_is_valid(&t.pending));
+    svs__store_relaxed(&t.pending.count, RECORDS);
+    assert_true(svs__pending_is_valid(&t.pending));
+    close_pending();
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_record_is_taken_out_wherever_it_stands),
+        cmocka_unit_test(who_comes_back_stands_in_front),
+        cmocka_unit_test(a_single_record_that_waits_long_is_single_no_more),
+        cmocka_unit_test(what_is_wrong_is_seen),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

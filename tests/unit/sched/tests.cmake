@@ -1,0 +1,3 @@
+foreach(room gate pending)
+    svs_add_test(NAME unit_sched_${room} LABEL unit SOURCES ${room}.c)
+endforeach()
