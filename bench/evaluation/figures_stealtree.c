@@ -13,13 +13,10 @@ enum { PROGRAMS = sizeof programs / sizeof *programs };
 static const char *const policies[] = {"help-first", "work-first"};
 static const unsigned policy_colours[] = {1, 2};
 
-static const char *scale_words(const report *r) {
-    return r->settings->scale == SCALE_WHOLE ? "" : "--quick ";
-}
-
 static bool stealtree(report *r, FILE *to, const char *more, rows *all) {
     char words[200];
-    snprintf(words, sizeof words, "%s%s", scale_words(r), more);
+    /* The problems of --quick: a whole evaluation repeats them more often. */
+    snprintf(words, sizeof words, "--quick %s", more);
     return figure_bench(r, to, "stealtree", words, all);
 }
 
@@ -56,7 +53,9 @@ void figure_tracing(report *r) {
     rows all = {0};
     char words[80];
     snprintf(words, sizeof words, "--figure 4 --threads %u%s", r->settings->cpus,
-             r->settings->scale == SCALE_TINY ? " --runs 2 --program fib" : "");
+             r->settings->scale == SCALE_TINY    ? " --runs 2 --program fib"
+             : r->settings->scale == SCALE_WHOLE ? " --runs 15"
+                                                 : "");
     if (stealtree(r, to, words, &all)) {
         draw_tracing(r, to, &all);
         html_table_begin(to, "<program|<policy|ratio of CPU|+-99%|ratio of wall|+-99%|CPU ms|"
@@ -106,6 +105,8 @@ void figure_storage(report *r) {
     if (stealtree(r, to,
                   r->settings->scale == SCALE_TINY
                       ? "--figure 5 --workers 1,4 --program fib --storage-runs 1"
+                  : r->settings->scale == SCALE_WHOLE
+                      ? "--figure 5 --workers 1,2,4,8,16,32,64,120 --storage-runs 3"
                       : "--figure 5 --workers 1,2,8,32,120",
                   &all)) {
         fputs("<div class=\"plots\">\n", to);
@@ -260,7 +261,8 @@ void figure_retain(report *r) {
     if (stealtree(r, to,
                   r->settings->scale == SCALE_TINY
                       ? "--figure 10 --keepers 3 --iterations 3 --leaves 512 --leaf 500"
-                      : "--figure 10",
+                  : r->settings->scale == SCALE_WHOLE ? "--figure 10 --storage-runs 3"
+                                                      : "--figure 10",
                   &all)) {
         fputs("<div class=\"plots\">\n", to);
         for (size_t i = 0; i < sizeof plots / sizeof *plots; i++)
