@@ -112,10 +112,11 @@ static const char *explain(simulation *sim, svs_status status, const char *text)
     return sim->error;
 }
 
+/* Several blocks a worker: of those that touch, one runs at a time. */
 static void choose_blocks(const simulation *sim, uint32_t *x, uint32_t *z) {
-    (void)sim;
-    *x = 1;
-    *z = 16;
+    uint32_t threads = sim->options.threads;
+    *x = 1 + threads / 16;
+    *z = threads > 4 ? 4 * threads : 16;
 }
 
 static const char *start(simulation *sim) {
