@@ -25,6 +25,7 @@
 #define SVS_CHECK_H
 
 #include <svs/async.h>
+#include <svs/object.h>
 
 SVS_BEGIN_DECLARATIONS
 
@@ -42,6 +43,10 @@ typedef struct svs_check_access {
     const void *pc; /* NULL: not known any more */
     uint32_t
         frame; /* the calls that led there, as the instrumentation numbers them; 0: not known */
+    /* Of an instance of a graph's task; NULL and 0 elsewhere. */
+    const char *task;
+    uint64_t instance; /* svs_context_order() */
+    int declared;      /* of what is accessed: 0 nothing, 1 to read it, 2 to write it */
 } svs_check_access;
 
 /* Verdicts. */
@@ -55,7 +60,14 @@ typedef struct svs_check_race {
     const void *address;
     size_t bytes;
     int verdict;
-    svs_check_access before, now; /* in the order of this run */
+    svs_check_access before, now; /* in the order of this run; an undeclared one has no other */
+    /* In a graph's run, what is accessed and is wrong; valid as long as the call. */
+    const void *object; /* its first byte; NULL: no memory object, nor a range that is known */
+    size_t object_bytes;
+    const char *type;     /* of the object, or the range's name */
+    const char *field;    /* NULL: neither a link nor a member */
+    const char *cure;     /* a sentence; NULL: none is known */
+    const char *declared; /* what the instances had declared; NULL outside of graphs */
 } svs_check_race;
 
 /* Called for each race that is found, in the thread that has found it, several at once; a location
@@ -68,6 +80,7 @@ typedef struct svs_check_options {
     int compare;               /* each answer is found in all three ways, and compared */
     uint32_t yield_one_in;     /* a worker gives its CPU away at one in so many spawns; 0: never */
     uint64_t seed;             /* of that choice */
+    int order_is_error;        /* `found` is called for SVS_CHECK_ORDER, too */
     size_t max_bytes;          /* of memory for the tree, and as much for the shadow
                                 (default 4 GiB; used as far as it is touched) */
     svs_check_function *found; /* NULL: a line in the log of a checked runtime, for the first 16 */
@@ -83,7 +96,11 @@ typedef struct svs_check_summary {
     /* Edges of the tree that were walked for them, by SVS_CHECK_LABELS and so on: only the chosen
      * way, unless `compare`. */
     uint64_t edges[3];
-    uint64_t races;     /* that were reported to `found` */
+    uint64_t races;      /* that were reported to `found` */
+    uint64_t undeclared; /* accesses of instances, that were reported to `found` */
+    /* Objects, with two tasks, whose order the schedule chooses; and one of them. */
+    uint64_t orders;
+    const char *order_type, *order_tasks[2];
     uint64_t bytes;     /* of memory that the tree and the shadow have touched at the end */
     uint64_t collapses; /* how often all that had ended was forgotten */
     /* Not 0: the check is not whole. Accesses for which there was no memory, */
@@ -122,6 +139,30 @@ SVS_API void svs_check_free(const void *block, size_t bytes);
  * began it. */
 SVS_API void svs_check_ignore_begin(void);
 SVS_API void svs_check_ignore_end(void);
+
+/* In graphs' runs, what instances touch is compared with what they have declared. Of memory objects
+ * the bytes are known: of those that are made while a check is on, and of those that
+ * svs_object_new() has made before. Of addresses and indices they are what is said here; a range
+ * stays until it is forgotten, or the last check ends. An address of which nothing is said stands
+ * for what is behind it, up to 4096 bytes: there is no race between instances that have both
+ * declared it, but nobody can say that an access is undeclared.
+ * @param name for reports; it must stay, or NULL. @return SVS_OK, SVS_E_INVALID (NULL, 0 bytes,
+ * nothing is checked), SVS_E_NO_MEMORY. */
+SVS_API svs_status svs_check_object_range(const void *address, size_t bytes, const char *name);
+
+/* `count` elements of `space`, from index `first` on, of `bytes` each, lie behind `memory`. */
+SVS_API svs_status svs_check_index_range(const svs_space *space, uint64_t first, const void *memory,
+                                         size_t bytes, uint64_t count, const char *name);
+
+/* Nobody writes this as long as it is not forgotten: instances read it undeclared. */
+SVS_API svs_status svs_check_immutable_range(const void *memory, size_t bytes, const char *name);
+
+/* The ranges that begin at `memory` are forgotten. */
+SVS_API void svs_check_forget_range(const void *memory);
+
+/* What instances do to the object, or range, around `memory` may be done in any order: then it is
+ * no SVS_CHECK_ORDER. @return as above; SVS_E_INVALID: nothing is known there. */
+SVS_API svs_status svs_check_commutative(const void *memory);
 
 SVS_END_DECLARATIONS
 #endif

@@ -76,7 +76,9 @@ typedef struct svs__check_thread {
     uint32_t frames_lost; /* also the task's */
     uint32_t home_frame, home_frames_lost; /* the thread's own, while it runs a task */
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
-    struct svs__check_task *task; /* NULL: none that is checked */
+    struct svs__check_task *task;   /* NULL: none that is checked */
+    struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
+    bool linking;                   /* the access is svs_set()'s */
     struct svs__check_worker *worker;
     uint32_t streaming; /* which streams there are */
     svs__stream streams[SVS__STREAMS];

@@ -1,4 +1,5 @@
 #include "dpst/checker.h"
+#include "dpst/graph.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
 #include <string.h>
@@ -48,6 +49,7 @@ static bool init_checker(const svs_check_options *options) {
     if (!svs__tree_init(&checker->tree, options->max_bytes)) return false;
     if (!svs__shadow_init(options->max_bytes)) goto no_shadow;
     if (!svs__sites_init()) goto no_sites;
+    if (!svs__graph_init()) goto no_graph;
     checker->forget_at = checker->tree.max / 2 < FORGET_AT ? checker->tree.max / 2 : FORGET_AT;
     checker->top = svs__tree_top();
     checker->runs = checker->waiter_count = checker->logged = 0;
@@ -55,6 +57,8 @@ static bool init_checker(const svs_check_options *options) {
     memset(&checker->block, 0, sizeof checker->block);
     return true;
 
+no_graph:
+    svs__sites_clean_up();
 no_sites:
     svs__shadow_clean_up();
 no_shadow:
@@ -63,6 +67,7 @@ no_shadow:
 }
 
 static void clean_up_checker(void) {
+    svs__graph_clean_up();
     svs__sites_clean_up();
     svs__shadow_clean_up();
     svs__tree_clean_up(&svs__the_checker.tree);
@@ -109,6 +114,7 @@ static svs_status start(svs_runtime *runtime, const svs_check_options *options) 
         if (status == SVS_OK) {
             check->next = checker->checks;
             checker->checks = check;
+            svs__graph_begin(runtime);
             return SVS_OK;
         }
         if (checker->checks == NULL) clean_up_checker();
@@ -152,6 +158,7 @@ static void add_checker(svs_check_summary *summary) {
     summary->phases += checker->phases_before + svs__load_relaxed(&tree->phased);
     summary->collapses += checker->collapses;
     summary->lost += checker->rootless;
+    svs__graph_counts_add(summary);
     summary->bytes = svs__tree_bytes(tree) + svs__shadow_bytes() + svs__sites_bytes();
 }
 
@@ -216,6 +223,7 @@ void svs__check_allocated(const void *block, size_t bytes) {
     if (svs__check_self.task == NULL) return;
     svs__streams_end(&svs__check_self);
     svs__shadow_clear((uintptr_t)block, bytes);
+    if (svs__graph_is_used()) svs__graph_clear((uintptr_t)block, bytes);
 }
 
 void svs__check_freed(const void *block, size_t bytes, const void *pc) {

@@ -1,4 +1,5 @@
 #include "dpst/checker.h"
+#include "dpst/graph.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
 #include <string.h>
@@ -67,6 +68,7 @@ void svs__checker_forget(void) {
     svs__tree_cut(&checker->tree);
     svs__shadow_reset();
     svs__sites_reset();
+    svs__graph_notes_reset();
     checker->top = svs__tree_top();
     checker->waiter_count = 0;
 }

@@ -114,6 +114,12 @@ bool svs__check_is_of_strand(const svs__check_thread *self, uintptr_t address);
 
 void svs__check_ignore(svs__check_thread *self, bool begins);
 
+/* What the calling thread does from here on is another step of its task. */
+void svs__check_next_step(svs__check_thread *self);
+
+/* The stack of the calling thread's task is below. */
+uintptr_t svs__check_stack_top(const svs__check_thread *self);
+
 /* The task that the calling thread runs has used its stack down to there. */
 void svs__check_stack_touched(svs__check_thread *self, uintptr_t address);
 

@@ -39,7 +39,12 @@
 #define SVS__LABELS 8u
 #define SVS__NODE_BLOCK 64u
 
-typedef enum svs__node_kind { SVS__NODE_FINISH, SVS__NODE_ASYNC, SVS__NODE_STEP } svs__node_kind;
+typedef enum svs__node_kind {
+    SVS__NODE_FINISH,
+    SVS__NODE_ASYNC,
+    SVS__NODE_STEP,
+    SVS__NODE_INSTANCE /* of a graph's task: the graph says what is beside it (graph.h) */
+} svs__node_kind;
 
 typedef struct svs__node {
     uint32_t labels[SVS__LABELS]; /* of level depth / 8 * 8 and on: sequence << 1 | is an async */

@@ -2,6 +2,11 @@
 target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/check.c
     ${CMAKE_CURRENT_LIST_DIR}/checker.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_access.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_owner.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_ranges.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_report.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_watch.c
     ${CMAKE_CURRENT_LIST_DIR}/lca.c
     ${CMAKE_CURRENT_LIST_DIR}/node.c
     ${CMAKE_CURRENT_LIST_DIR}/path.c

@@ -3,6 +3,7 @@
  * writer. A write also takes the readers out: those that are not beside it are before it, and who
  * is beside one of them later is beside the write, too. */
 #include "dpst/checker.h"
+#include "dpst/graph.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
 #include <string.h>
@@ -84,7 +85,9 @@ SVS__COLD static void report(const access *a, uintptr_t address, size_t bytes, c
     svs__check_thread *self = a->self;
     svs_check_race race;
     uint32_t step = self->step;
-    if (svs__check_is_of_strand(self, address) || svs__check_is_own(address)) return;
+    if (svs__check_is_of_strand(self, address) || svs__check_is_own(address) ||
+        svs__graph_judges(self, o->racing))
+        return;
     svs__worker_count(&self->worker->races, 1);
     memset(&race, 0, sizeof race);
     race.address = (const void *)address;
@@ -94,7 +97,8 @@ SVS__COLD static void report(const access *a, uintptr_t address, size_t bytes, c
     race.before.write = o->wrote;
     race.before.pc = o->pc;
     race.before.frame = o->frame;
-    race.now = (svs_check_access){step, a->write, a->pc, a->frame};
+    race.now = (svs_check_access){step, a->write, a->pc, a->frame, NULL, 0, 0};
+    if (self->instance != NULL) svs__graph_name(self->instance, &race);
     self->step = 0; /* what the report touches is not looked at */
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);
     self->step = step;
@@ -255,6 +259,11 @@ void svs__check_slow(const void *address, size_t bytes, bool write, const void *
         return;
     }
     svs__check_stack_touched(self, at);
+    if (SVS__UNLIKELY(self->instance != NULL)) { /* which looks at each access */
+        svs__graph_access(self, at, bytes, write, pc, self->linking);
+        access_range(&a, at, end);
+        return;
+    }
     access_range(&a, at, end);
     if (bytes <= 16) begin_stream(self, svs__where(pc, bytes, write), end);
 }

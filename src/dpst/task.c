@@ -3,6 +3,7 @@
  * A step has a node from its first access on. A finish has one from its first spawn on: what is
  * before that in it is before and after the same things as the step around it. */
 #include "dpst/checker.h"
+#include "dpst/graph.h"
 #include "dpst/shadow.h"
 #include <string.h>
 
@@ -24,6 +25,7 @@ typedef struct svs__check_task {
     uint32_t step, ignored, frame, frames_lost;
     bool is_root;
     bool has_spawned; /* itself, not in a finish */
+    svs__instance *instance;
     struct svs__check_task *next;
 } svs__check_task;
 
@@ -43,7 +45,7 @@ static const svs_allocator *allocator_of(svs__watcher *watcher) {
 /* ---- the calling thread's task ---- */
 
 /* Another step begins, if anything is checked. */
-static void next_step(svs__check_thread *self) {
+void svs__check_next_step(svs__check_thread *self) {
     svs__streams_end(self);
     self->step = self->task == NULL || self->ignored != 0 ? 0 : SVS__STEP_NEW;
     self->steady_steps = UINT64_MAX;
@@ -67,6 +69,7 @@ static void put_down(svs__check_thread *self) {
         self->home_frames_lost = self->frames_lost;
     }
     self->task = NULL;
+    self->instance = NULL;
     self->worker = NULL;
     self->accesses = 0;
     self->step = 0;
@@ -80,12 +83,13 @@ static void take_up(svs__check_thread *self, svs__check_worker *worker, svs__che
     self->task = task;
     if (task != NULL) {
         self->worker = worker;
+        self->instance = task->instance;
         self->stack_low = task->low;
         self->ignored = task->ignored;
         self->frame = task->frame;
         self->frames_lost = task->frames_lost;
     }
-    next_step(self);
+    svs__check_next_step(self);
     if (task != NULL && task->step != 0 && task->ignored == 0) self->step = task->step;
 }
 
@@ -93,6 +97,8 @@ void svs__check_stack_touched(svs__check_thread *self, uintptr_t address) {
     if (address < (uintptr_t)self->stack_low && address >= (uintptr_t)__builtin_frame_address(0))
         self->stack_low = (const char *)address;
 }
+
+uintptr_t svs__check_stack_top(const svs__check_thread *self) { return (uintptr_t)self->task->top; }
 
 bool svs__check_is_of_strand(const svs__check_thread *self, uintptr_t address) {
     return address - (uintptr_t)self->task->strand < sizeof(svs__stack);
@@ -102,7 +108,7 @@ void svs__check_ignore(svs__check_thread *self, bool begins) {
     if (self->task == NULL) return;
     if (begins) self->ignored++;
     else if (self->ignored != 0) self->ignored--;
-    next_step(self); /* the same one again is as good as another behind it */
+    svs__check_next_step(self); /* the same one again is as good as another behind it */
 }
 
 uint32_t svs__step_make(svs__check_thread *self) {
@@ -110,6 +116,7 @@ uint32_t svs__step_make(svs__check_thread *self) {
     uint32_t step = svs__tree_append(&svs__the_checker.tree, &worker->block,
                                      &self->task->open->scope, SVS__NODE_STEP, NULL);
     if (step == 0) return 0;
+    if (SVS__UNLIKELY(self->instance != NULL)) svs__graph_note(step, self->instance);
     svs__worker_count(&worker->steps, 1);
     self->step = step;
     return step;
@@ -120,6 +127,8 @@ static void clear_stack(const char *low, const char *top) {
     if (low < top)
         svs__shadow_clear(((uintptr_t)low - RED_ZONE) & ~(uintptr_t)7,
                           (size_t)(top - low) + RED_ZONE);
+    if (low < top && svs__graph_is_used())
+        svs__graph_clear((uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
 }
 
 /* ---- what a worker keeps ---- */
@@ -206,7 +215,8 @@ static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *ba
         child = svs__tree_append(&svs__the_checker.tree, &mine->block, scope, SVS__NODE_ASYNC,
                                  site_of(slot));
     if (child == 0) svs__worker_count(&mine->lost, 1);
-    next_step(self);
+    else if (SVS__UNLIKELY(self->instance != NULL)) svs__graph_note(child, self->instance);
+    svs__check_next_step(self);
     yield(mine);
     return child;
 }
@@ -242,6 +252,7 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *stra
         task->strand = strand;
         task->base = strand->base;
         task->is_root = node->kind == SVS__NODE_FINISH;
+        if (SVS__UNLIKELY(svs__graph_is_used())) task->instance = svs__graph_noted(child);
         if (strand == &worker->deque.strand) strand->base = NULL; /* V2 */
     } else if (child != 0) svs__worker_count(&mine->lost, 1);
     take_up(self, mine, task);
@@ -346,7 +357,7 @@ static void run_begins(svs__watcher *watcher, svs__watched_run *run) {
     checker->runs++;
     checker->rootless += run->root == 0;
     svs__lock_release(&checker->lock);
-    next_step(self);
+    svs__check_next_step(self);
     run->outer = self->task;
     put_down(self);
 }
@@ -386,7 +397,7 @@ static void drained(svs__watcher *watcher, svs__worker *worker, svs__slot *base)
     if (SVS__UNLIKELY(task->is_root) && task->open == &task->self && !task->has_spawned &&
         is_much(&svs__the_checker))
         forget(task, svs__the_checker.tree.age);
-    next_step(self);
+    svs__check_next_step(self);
 }
 
 void svs__watcher_init(svs__watcher *watcher) {

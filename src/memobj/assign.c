@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "memobj/holder.h"
 #include "memobj/reach.h"
+#include "memobj/watch.h"
 
 static const svs__type *find_link(const svs_object *parent, const void *field, uint32_t *link) {
     const svs__type *type = svs__object_type(parent);
@@ -59,6 +60,7 @@ SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_objec
 svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     svs__holder *holder = svs__holder_self();
     _Atomic(uintptr_t) *pointer = field;
+    const svs__object_watcher *watcher = svs__watching();
     const svs__type *type;
     svs_world *world;
     svs_object *from, *to;
@@ -74,6 +76,7 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
                           "svs_set: a field that is no link of its type: name it in SVS_TYPE");
         return svs__holder_fail(holder, SVS_E_TYPE);
     }
+    if (SVS__UNLIKELY(watcher != NULL)) watcher->links(field, __builtin_return_address(0));
     /* relaxed: who holds the parent is the only one to write its links. */
     if (svs__load_relaxed(pointer) == (uintptr_t)child) return SVS_OK;
     to = child ? (svs_object *)((uintptr_t)child + type->link_header[link]) : NULL;

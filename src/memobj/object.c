@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "memobj/holder.h"
 #include "memobj/reach.h"
+#include "memobj/watch.h"
 
 #define TYPES_MAX 65535u
 
@@ -108,6 +109,16 @@ static svs_status initialise(svs_object *object, svs_world *world, svs_type *typ
     return status;
 }
 
+static void tell_made(const svs_object *object) {
+    const svs__object_watcher *watcher = svs__watching();
+    if (SVS__UNLIKELY(watcher != NULL)) watcher->made(object);
+}
+
+static void tell_gone(const svs_object *object) {
+    const svs__object_watcher *watcher = svs__watching();
+    if (SVS__UNLIKELY(watcher != NULL)) watcher->gone(object);
+}
+
 /* What is missing, or why it cannot be made in this process. */
 static svs_status check_making(const char *call, const svs_world *world, const svs_type *type,
                                const void *where) {
@@ -131,6 +142,7 @@ svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type)
     status = check_making("svs_object_init", world, type, object);
     if (!status) status = svs__type_register(type, world->log);
     if (!status) status = initialise(object, world, type, holder);
+    if (!status) tell_made(object);
     return svs__holder_fail(holder, status);
 }
 
@@ -179,6 +191,7 @@ svs_status svs_object_clean_up(svs_object *object) {
         return svs__refuse(
             world->log, SVS_E_BUSY,
             "svs_object_clean_up: a graph runs in the world: clean up after the run");
+    tell_gone(object);
     retire(world, object);
     svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
     return SVS_OK;
@@ -248,6 +261,7 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
         (void)svs_object_free((svs_object *)(void *)(memory + type->header));
         return svs__holder_fail(holder, status);
     }
+    tell_made((svs_object *)(void *)(memory + type->header));
     *storage = memory;
     return SVS_OK;
 }
@@ -266,6 +280,7 @@ svs_status svs_object_free(svs_object *object) {
         return svs__refuse(world->log, SVS_E_BUSY,
                            "svs_object_free: from outside of any body while a graph runs in the "
                            "world: free it in a body that writes it, or after the run");
+    tell_gone(object);
     retire(world, object);
     first = svs__load_relaxed(&world->quarantine);
     do { /* The header is 8-byte aligned, so that its address leaves room for the tag. */

@@ -9,4 +9,5 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/set.c
     ${CMAKE_CURRENT_LIST_DIR}/signature.c
     ${CMAKE_CURRENT_LIST_DIR}/valid.c
+    ${CMAKE_CURRENT_LIST_DIR}/watch.c
     ${CMAKE_CURRENT_LIST_DIR}/world.c)

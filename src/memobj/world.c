@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "memobj/reach.h"
+#include "memobj/watch.h"
 
 #define WORLDS_MAX 65536u
 
@@ -13,6 +14,10 @@ static _Atomic(svs_world *) worlds[WORLDS_MAX]; /* index 0 is no world */
 
 svs_world *svs__world_of(const svs_object *object) {
     return svs__load_acquire(&worlds[object->world]);
+}
+
+svs_world *svs__world_at(uint32_t index) {
+    return index < WORLDS_MAX ? svs__load_acquire(&worlds[index]) : NULL;
 }
 
 void *svs__world_allocate(svs_world *world, size_t size) {
@@ -141,6 +146,7 @@ svs_status svs_world_free(svs_world *world) {
     }
     svs__store_release(&worlds[world->index], NULL);
     svs__lock_release(&world->entry);
+    if (SVS__UNLIKELY(svs__watching() != NULL)) svs__watching()->world_gone(world);
     release_masters(world);
     svs__object_release_all(world);
     if (world->gate_release) world->gate_release(world);

@@ -79,6 +79,9 @@ struct svs_space {
 /* The world of an object, or NULL when its header was never initialised or its world is gone. */
 svs_world *svs__world_of(const svs_object *object);
 
+/* That has the index, or NULL. */
+svs_world *svs__world_at(uint32_t index);
+
 /* Allocation on behalf of a world, counted in metadata_bytes. Aligned to a cache line, zeroed. */
 void *svs__world_allocate(svs_world *world, size_t size);
 void svs__world_release(svs_world *world, void *memory, size_t size);

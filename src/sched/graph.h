@@ -84,6 +84,8 @@ struct svs_context {
     svs_graph_statistics statistics; /* this worker's part */
     uint64_t explain_at;             /* the deferral that is looked into next */
     svs__set explain[2];             /* made when the first deferral is looked into */
+    void *watched;                   /* the instance that runs, as its watcher knows it, or NULL */
+    svs__set watched_set;            /* its set; made when the first run is watched */
 };
 
 /* What deferred instances: how often, and one of the objects, addresses or indices by which it did.
@@ -116,6 +118,7 @@ struct svs__run {
     svs_report report;
     svs_graph_statistics statistics; /* what is counted under the lock, and sums of earlier runs */
     svs__blame *blame;               /* by bucket */
+    void *watched;                   /* the run, as its watcher knows it; NULL: nobody watches */
     bool told;                       /* the line about a narrow run was written */
 };
 
@@ -221,6 +224,15 @@ static inline bool svs__explain_is_near(const svs_context *context) {
 /* At the end of a run: one line about what kept it narrow, if it was. */
 void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,
                          const svs_graph_statistics *after);
+
+/* ---- watch.c: a run that is watched (memobj/watch.h) ---- */
+void svs__watched_run_begin(svs__run *run); /* sets run->watched if somebody watches */
+void svs__watched_run_end(svs__run *run);
+void svs__watched_iteration_end(svs__run *run);
+/* @return the instance, as its watcher knows it. */
+void *svs__watched_begin(svs_context *context, svs__record *record, void *top);
+void svs__watched_end(svs_context *context);
+void svs__watched_send(const svs_context *context, size_t count);
 
 /* ---- statistics ---- */
 void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistics);

@@ -3,6 +3,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "memobj/watch.h"
 #include "sched/graph.h"
 #include "worksteal/finish.h"
 #include "worksteal/phase.h"
@@ -55,6 +56,7 @@ void svs__context_free(svs_context *context) {
     svs__set_clean_up(&context->set);
     svs__set_clean_up(&context->explain[0]);
     svs__set_clean_up(&context->explain[1]);
+    svs__set_clean_up(&context->watched_set);
     svs__hold_clean_up(&context->hold, world);
     svs__candidates_free(context);
     svs__release(world->allocator, context->fresh, context->fresh_capacity * sizeof(svs_object *),
@@ -164,8 +166,11 @@ static void run_body(svs_context *context, svs__record *record) {
     /* relaxed, here and where it ends: the watchdog's hint. */
     svs__store_relaxed(&context->task, task);
     context->sent = 0;
+    if (SVS__UNLIKELY(context->run->watched != NULL))
+        context->watched = svs__watched_begin(context, record, __builtin_frame_address(0));
     status = task->type->run(context, svs__record_item(record));
     if (context->spawns) end_strand(context);
+    if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);
     if (context->fresh_count) release_fresh(context);
     if (!status) status = holder->status;
     if (status) svs__run_fail(context->run, status, record, "its body failed");
@@ -296,6 +301,7 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
     if (!count) return SVS_OK;
     if (count > SVS__SEND_MAX)
         return refuse_send(context, to, SVS_E_LIMIT, "more than 2^31 items: send them in parts");
+    if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_send(context, count);
     /* relaxed: the sender's own reference keeps the consumer from ending (T2). */
     (void)svs__fetch_add_relaxed(&to->outstanding, (uint32_t)count);
     status = svs__inbox_put(to, items, count, context->holder.order, context->sent);
@@ -333,6 +339,7 @@ static void hand_off_from(svs_context *context, svs_object *object, uint32_t *qu
     const svs_type *t = type->type;
     char *base = svs__object_base(object, type);
     if (!is_fresh(object)) return;
+    if (SVS__UNLIKELY(context->watched != NULL)) svs__watching()->handed_off(object);
     *blocked |= hand_off_one(context, object);
     for (uint32_t i = 0; i < t->link_count + t->member_count; i++) {
         svs_object *to;

@@ -134,6 +134,7 @@ static bool begin_iteration(svs__run *run) {
 static void advance(svs__run *run, svs__worker *worker) {
     do {
         svs__world_quiesce(run->graph->world, worker);
+        if (SVS__UNLIKELY(run->watched != NULL)) svs__watched_iteration_end(run);
         if (svs__run_cancelled(run) || ++run->iteration == run->iterations) {
             /* release: the caller, who sees it, sees all that the run did. */
             svs__store_release(&run->done, 1);
@@ -236,13 +237,19 @@ static svs_status run_prepared(svs_graph *graph, uint32_t iterations) {
     svs__run *run = &graph->run;
     svs_graph_statistics before, after;
     svs_status status;
+    bool attached = false;
     run->source = (svs__source){step, ready, tells};
     svs__process_on_fork(mark_forked);
     clear_run(run, iterations);
+    svs__watched_run_begin(run);
     status = svs__runtime_attach(graph->world->runtime, &run->source);
-    if (status) return status;
-    svs__statistics_sum(graph, &before);
-    status = run_attached(run);
+    if (!status) {
+        svs__statistics_sum(graph, &before);
+        status = run_attached(run);
+        attached = true;
+    }
+    if (SVS__UNLIKELY(run->watched != NULL)) svs__watched_run_end(run);
+    if (!attached) return status;
     svs__statistics_sum(graph, &after);
     svs__explain_narrow(run, &before, &after);
     return status;

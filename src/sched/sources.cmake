@@ -13,4 +13,5 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/record.c
     ${CMAKE_CURRENT_LIST_DIR}/refine.c
     ${CMAKE_CURRENT_LIST_DIR}/run.c
-    ${CMAKE_CURRENT_LIST_DIR}/staged.c)
+    ${CMAKE_CURRENT_LIST_DIR}/staged.c
+    ${CMAKE_CURRENT_LIST_DIR}/watch.c)

@@ -81,7 +81,7 @@ static void leave_stage(svs__domain *domain, svs__worker *worker, uint32_t count
 
 /* The fewer are left, the fewer at once, so that all end together. */
 static uint32_t grain_of(const svs__domain *domain, uint32_t left) {
-    uint32_t grain = left / (domain->run->threads * 2);
+    uint32_t grain = domain->run->watched ? 1 : left / (domain->run->threads * 2);
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }
 

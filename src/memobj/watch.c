@@ -1,0 +1,3 @@
+#include "memobj/watch.h"
+
+_Atomic(const svs__object_watcher *) svs__object_watch;

@@ -1,0 +1,451 @@
+/* Verdicts on graphs' instances, one by one, on graphs made by hand. */
+#include "graph_scene.h"
+
+/* ---- undeclared ---- */
+
+static void what_is_declared_is_silent(void **state) {
+    scene *s = scene_new(2);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    reads_thing(&b, t);
+    assert_int_equal(
+        svs_graph_order(s->graph, add_part(s, &ann_task, &a), add_part(s, &bob_task, &b)), SVS_OK);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    assert_int_equal(s->summary.undeclared + s->summary.races + s->summary.orders, 0);
+    scene_free(s);
+}
+
+static void an_undeclared_access_is_found(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s), *other = thing_new(s);
+    script a = {.deed = reads_value, .with = t};
+    const svs_check_race *race = s->found;
+    (void)state;
+    writes_thing(&a, other);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(race->verdict, SVS_CHECK_UNDECLARED);
+    assert_ptr_equal(race->address, &t->value);
+    assert_int_equal(race->bytes, sizeof t->value);
+    assert_ptr_equal(race->object, t);
+    assert_int_equal(race->object_bytes, sizeof *t);
+    assert_string_equal(race->type, "thing");
+    assert_string_equal(race->now.task, "ann");
+    assert_int_equal(race->now.declared, 0);
+    assert_false(race->now.write);
+    assert_non_null(strstr(s->cures[0], "svs_reads_object() for thing to the touch function of "
+                                        "ann"));
+    assert_non_null(strstr(s->declared[0], "had declared writes of thing"));
+    assert_int_equal(s->summary.undeclared, 1);
+    scene_free(s);
+}
+
+static void a_write_where_a_read_is_declared_is_found(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t};
+    (void)state;
+    reads_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_int_equal(s->found[0].now.declared, 1);
+    assert_non_null(strstr(s->cures[0], "say svs_writes_object()"));
+    scene_free(s);
+}
+
+static void makes_its_own(svs_context *context, script *of) {
+    scene *s = of->with;
+    void *made;
+    (void)context;
+    assert_int_equal(svs_object_new(s->world, &thing_type, &made), SVS_OK);
+    svs_check_write(&((thing *)made)->value, 8);
+    svs_check_read(&((thing *)made)->value, 8);
+}
+
+static void what_an_instance_makes_is_its_own(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = makes_its_own, .with = s};
+    (void)state;
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    scene_free(s);
+}
+
+static void hands_off_and_writes(svs_context *context, script *of) {
+    scene *s = of->with;
+    void *made;
+    assert_int_equal(svs_object_new(s->world, &thing_type, &made), SVS_OK);
+    assert_int_equal(svs_hand_off(context, &((thing *)made)->svs), SVS_OK);
+    svs_check_write(&((thing *)made)->value, 8);
+}
+
+static void what_was_handed_off_is_nobodys(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = hands_off_and_writes, .with = s};
+    (void)state;
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    scene_free(s);
+}
+
+static void links_then_follows(svs_context *context, script *of) {
+    thing **two = of->with;
+    (void)context;
+    assert_int_equal(svs_set(two[0], next, two[1]), SVS_OK);
+    svs_check_write(&two[1]->value, 8);
+}
+
+static void a_link_that_changed_since_shows_as_a_stale_footprint(void **state) {
+    scene *s = scene_new(1);
+    thing *two[2] = {thing_new(s), thing_new(s)};
+    script a = {.deed = links_then_follows, .with = two};
+    (void)state;
+    script_declare(&a, &two[0]->svs, SVS_OBJECT, SVS_WRITE, SVS_REACH);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_non_null(strstr(s->cures[0], "stale footprint"));
+    scene_run(s); /* now it is in the footprint */
+    assert_int_equal(s->count, 1);
+    scene_free(s);
+}
+
+static void stores_a_link(svs_context *context, script *of) {
+    thing *t = of->with;
+    (void)context;
+    t->next = NULL;
+    svs_check_write(&t->next, sizeof t->next);
+}
+
+static void a_raw_link_store_is_found(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s);
+    script a = {.deed = stores_a_link, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_string_equal(s->found[0].field, "next");
+    assert_non_null(strstr(s->cures[0], "svs_set() only"));
+    scene_free(s);
+}
+
+static void an_undeclared_parent_of_a_link_is_found(void **state) {
+    scene *s = scene_new(1);
+    thing *two[2] = {thing_new(s), thing_new(s)};
+    script a = {.deed = links_then_follows, .with = two};
+    (void)state;
+    writes_thing(&a, two[1]);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_ptr_equal(s->found[0].address, &two[0]->next);
+    scene_free(s);
+}
+
+static uint64_t cells[4];
+
+static void writes_cells(svs_context *context, script *of) {
+    (void)context, (void)of;
+    svs_check_write(&cells[1], 2 * sizeof cells[1]);
+}
+
+static void indices_are_known_by_their_ranges(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = writes_cells};
+    svs_space *space;
+    (void)state;
+    assert_int_equal(svs_space_new(s->world, "cells", 4, &space), SVS_OK);
+    assert_int_equal(svs_check_index_range(space, 0, cells, sizeof *cells, 4, "cells"), SVS_OK);
+    script_declare(&a, space, SVS_INDEX, SVS_WRITE, SVS_OWN);
+    a.declared[0].index = 1; /* but not 2 */
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_ptr_equal(s->found[0].address, &cells[2]);
+    assert_ptr_equal(s->found[0].object, &cells[2]);
+    assert_string_equal(s->found[0].type, "cells");
+    assert_non_null(strstr(s->cures[0], "svs_writes_at()"));
+    svs_check_forget_range(cells);
+    svs_space_free(space);
+    scene_free(s);
+}
+
+static void addresses_are_known_by_their_ranges(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = writes_cells};
+    (void)state;
+    assert_int_equal(svs_check_object_range(cells, sizeof cells, "cells"), SVS_OK);
+    script_declare(&a, cells, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    a.declared[0].mode = SVS_READ;
+    scene_run(s);
+    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), s->count);
+    assert_true(s->count != 0);
+    svs_check_forget_range(cells);
+    scene_free(s);
+}
+
+static void reads_cells(svs_context *context, script *of) {
+    (void)context, (void)of;
+    svs_check_read(&cells[1], sizeof cells[1]);
+}
+
+static void what_is_immutable_is_read_undeclared_and_never_written(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = reads_cells}, b = {.deed = writes_cells};
+    (void)state;
+    assert_int_equal(svs_check_immutable_range(cells, sizeof cells, "cells"), SVS_OK);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    script_declare(&b, cells, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    add_part(s, &bob_task, &b);
+    scene_run(s);
+    assert_true(scene_count(s, SVS_CHECK_UNDECLARED) != 0);
+    svs_check_forget_range(cells);
+    scene_free(s);
+}
+
+/* ---- race, order ---- */
+
+static uint64_t plain;
+
+static void reads_plain(svs_context *context, script *of) {
+    (void)context, (void)of;
+    svs_check_read(&plain, sizeof plain);
+}
+static void writes_plain(svs_context *context, script *of) {
+    (void)context, (void)of;
+    svs_check_write(&plain, sizeof plain);
+}
+
+/* A, B and C read, D writes; only A and B are before D. Two readers would not do. */
+static void the_third_reader_against_the_writer_is_found(void **state) {
+    (void)state;
+    for (uint32_t missing = 0; missing < 3; missing++) {
+        scene *s = scene_new(2);
+        script r = {.deed = reads_plain}, w = {.deed = writes_plain};
+        const char *names[] = {"ann", "bob", "cid"};
+        svs_task *before[3] = {add_part(s, &ann_task, &r), add_part(s, &bob_task, &r),
+                               add_part(s, &cid_task, &r)};
+        svs_task *d = add_part(s, &dan_task, &w);
+        for (uint32_t i = 0; i < 3; i++)
+            if (i != missing) assert_int_equal(svs_graph_order(s->graph, before[i], d), SVS_OK);
+        scene_run(s);
+        assert_int_equal(s->count, 1);
+        assert_int_equal(s->found[0].verdict, SVS_CHECK_RACE);
+        assert_true(!strcmp(s->found[0].before.task, names[missing]) ||
+                    !strcmp(s->found[0].now.task, names[missing]));
+        assert_true(!strcmp(s->found[0].before.task, "dan") ||
+                    !strcmp(s->found[0].now.task, "dan"));
+        assert_ptr_equal(s->found[0].address, &plain);
+        scene_free(s);
+    }
+}
+
+static void declared_conflicts_that_nothing_orders_are_order(void **state) {
+    scene *s = scene_new(2);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
+    svs_task *ann, *bob;
+    (void)state;
+    writes_thing(&a, t);
+    reads_thing(&b, t);
+    ann = add_part(s, &ann_task, &a);
+    bob = add_part(s, &bob_task, &b);
+    scene_run(s); /* an implicit dependency orders nothing */
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_ORDER);
+    assert_int_equal(s->summary.orders, 1);
+    assert_string_equal(s->summary.order_type, "thing");
+    assert_non_null(strstr(s->cures[0], "svs_check_commutative()"));
+    assert_int_equal(svs_graph_order(s->graph, ann, bob), SVS_OK);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    scene_free(s);
+}
+
+static void what_commutes_is_silent(void **state) {
+    scene *s = scene_new(2);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    add_part(s, &bob_task, &a);
+    assert_int_equal(svs_check_commutative(&plain), SVS_E_INVALID);
+    assert_int_equal(svs_check_commutative(t), SVS_OK);
+    scene_run(s);
+    assert_int_equal(s->count + s->summary.orders, 0);
+    scene_free(s);
+}
+
+static void independent_that_is_not_is_found(void **state) {
+    scene *s = scene_new(2);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t}, b = {.deed = writes_value, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    writes_thing(&b, t);
+    assert_int_equal(
+        svs_graph_independent(s->graph, add_part(s, &ann_task, &a), add_part(s, &bob_task, &b)),
+        SVS_OK);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_ORDER);
+    scene_free(s);
+}
+
+static void an_undeclared_write_races_with_a_declared_read(void **state) {
+    scene *s = scene_new(2);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
+    (void)state;
+    reads_thing(&b, t);
+    add_part(s, &ann_task, &a);
+    add_part(s, &bob_task, &b);
+    scene_run(s);
+    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 1);
+    scene_free(s);
+}
+
+/* ---- dataflow, iterations, asyncs ---- */
+
+/* Writes, sends, and writes again. */
+static void writes_and_sends(svs_context *context, script *of) {
+    part p = {of->with};
+    svs_check_write(&plain, sizeof plain);
+    assert_int_equal(bob_send(context, of->to, &p, 1), SVS_OK);
+    svs_check_write(&cells[0], sizeof cells[0]);
+}
+
+static void reads_cells_and_plain(svs_context *context, script *of) {
+    (void)context, (void)of;
+    svs_check_read(&plain, sizeof plain);
+    svs_check_read(&cells[0], sizeof cells[0]);
+}
+
+static void what_is_before_a_send_is_before_what_was_sent(void **state) {
+    scene *s = scene_new(2);
+    script b = {.deed = reads_cells_and_plain}, a = {.deed = writes_and_sends, .with = &b};
+    svs_task *ann = add_part(s, &ann_task, &a);
+    (void)state;
+    a.to = add_parts(s, &bob_task);
+    assert_int_equal(svs_graph_sends(s->graph, ann, a.to), SVS_OK);
+    scene_run(s);
+    assert_int_equal(s->count, 1); /* what is behind the send is beside it */
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_RACE);
+    assert_ptr_equal(s->found[0].address, &cells[0]);
+    scene_free(s);
+}
+
+static void iterations_are_in_order(void **state) {
+    scene *s = scene_new(2);
+    script a = {.deed = writes_plain};
+    (void)state;
+    add_part(s, &ann_task, &a);
+    assert_int_equal(svs_graph_run(s->graph, 5, NULL), SVS_OK);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    scene_free(s);
+}
+
+static void write_in_child(svs_strand *strand, void *argument) {
+    uint64_t *at = *(uint64_t **)argument;
+    (void)strand;
+    svs_check_write(at, sizeof *at);
+}
+
+static void spawns_two(svs_context *context, script *of) {
+    thing *t = of->with;
+    uint64_t *at = &t->value;
+    svs_strand *strand = svs_context_strand(context);
+    svs_async(strand, write_in_child, &at, sizeof(uint64_t *));
+    svs_async(strand, write_in_child, &at, sizeof(uint64_t *));
+}
+
+static void asyncs_of_a_body_race_and_are_declared_as_it_is(void **state) {
+    scene *s = scene_new(2);
+    thing *t = thing_new(s);
+    script a = {.deed = spawns_two, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_RACE);
+    assert_string_equal(s->found[0].now.task, "ann");
+    a.count = 0;
+    scene_run(s);
+    assert_true(scene_count(s, SVS_CHECK_UNDECLARED) >= 1);
+    scene_free(s);
+}
+
+static void *runs_a_graph(void *argument) {
+    assert_int_equal(svs_graph_run(argument, 3, NULL), SVS_OK);
+    return NULL;
+}
+
+static void two_graphs_at_once(void **state) {
+    scene *s = scene_new(2);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t};
+    svs_graph *other;
+    svs_task *task;
+    part p = {&a};
+    svs__thread thread;
+    (void)state;
+    writes_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    assert_int_equal(svs_graph_new(s->world, NULL, &other), SVS_OK);
+    assert_int_equal(svs_graph_add_transform(other, &bob_task, &p, NULL, &task), SVS_OK);
+    assert_int_equal(svs__thread_create(&thread, runs_a_graph, other, 0), SVS_OK);
+    scene_run(s);
+    svs__thread_join(&thread);
+    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 0);
+    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 0);
+    assert_int_equal(svs_graph_free(other), SVS_OK);
+    scene_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_declared_is_silent),
+        cmocka_unit_test(an_undeclared_access_is_found),
+        cmocka_unit_test(a_write_where_a_read_is_declared_is_found),
+        cmocka_unit_test(what_an_instance_makes_is_its_own),
+        cmocka_unit_test(what_was_handed_off_is_nobodys),
+        cmocka_unit_test(a_link_that_changed_since_shows_as_a_stale_footprint),
+        cmocka_unit_test(a_raw_link_store_is_found),
+        cmocka_unit_test(an_undeclared_parent_of_a_link_is_found),
+        cmocka_unit_test(indices_are_known_by_their_ranges),
+        cmocka_unit_test(addresses_are_known_by_their_ranges),
+        cmocka_unit_test(what_is_immutable_is_read_undeclared_and_never_written),
+        cmocka_unit_test(the_third_reader_against_the_writer_is_found),
+        cmocka_unit_test(declared_conflicts_that_nothing_orders_are_order),
+        cmocka_unit_test(what_commutes_is_silent),
+        cmocka_unit_test(independent_that_is_not_is_found),
+        cmocka_unit_test(an_undeclared_write_races_with_a_declared_read),
+        cmocka_unit_test(what_is_before_a_send_is_before_what_was_sent),
+        cmocka_unit_test(iterations_are_in_order),
+        cmocka_unit_test(asyncs_of_a_body_race_and_are_declared_as_it_is),
+        cmocka_unit_test(two_graphs_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,159 @@
+/* Graphs of scripted tasks under a check: what each declares, and what it does. */
+#ifndef SVS_TESTS_DPST_GRAPH_SCENE_H
+#define SVS_TESTS_DPST_GRAPH_SCENE_H
+
+#include "../worksteal/running.h"
+#include <stdio.h>
+#include <string.h>
+#include <svs/check.h>
+#include <svs/svs.h>
+
+typedef struct thing {
+    uint64_t value, other;
+    struct thing *next;
+    svs_object svs;
+} thing;
+SVS_TYPE(thing, svs, next)
+
+typedef struct script script;
+typedef void deed(svs_context *context, script *of);
+
+#define DECLARED 4
+
+struct script {
+    uint32_t count;
+    svs_access declared[DECLARED];
+    deed *deed;
+    void *with; /* what the deed is about */
+    svs_task *to;
+};
+
+typedef struct part {
+    script *script;
+} part;
+
+static void part_touch(svs_footprint *f, const part *p) {
+    for (uint32_t i = 0; i < p->script->count; i++)
+        svs_footprint_add_access(f, &p->script->declared[i]);
+}
+
+static svs_status part_run(svs_context *context, part *p) {
+    p->script->deed(context, p->script);
+    return SVS_OK;
+}
+
+/* Tasks are told apart by their names. */
+SVS_TASK_NAMED(ann, part, part_run, part_touch)
+SVS_TASK_NAMED(bob, part, part_run, part_touch)
+SVS_TASK_NAMED(cid, part, part_run, part_touch)
+SVS_TASK_NAMED(dan, part, part_run, part_touch)
+
+#define FOUND_MAX 64u
+
+typedef struct scene {
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_graph *graph;
+    svs_check_options options;
+    svs_check_summary summary;
+    _Atomic(uint32_t) count;
+    svs_check_race found[FOUND_MAX];
+    char cures[FOUND_MAX][256];
+    char declared[FOUND_MAX][512];
+} scene;
+
+static void scene_found(const svs_check_race *race, void *argument) {
+    scene *s = argument;
+    uint32_t at = svs__fetch_add_relaxed(&s->count, 1);
+    if (at >= FOUND_MAX) return;
+    s->found[at] = *race;
+    (void)snprintf(s->cures[at], sizeof s->cures[at], "%s", race->cure ? race->cure : "");
+    (void)snprintf(s->declared[at], sizeof s->declared[at], "%s",
+                   race->declared ? race->declared : "");
+}
+
+static inline scene *scene_new(uint32_t threads) {
+    scene *s = calloc(1, sizeof *s);
+    assert_non_null(s);
+    s->runtime = started(threads, 20);
+    svs_check_options_init(&s->options);
+    s->options.max_bytes = (size_t)64 << 20;
+    s->options.found = scene_found;
+    s->options.found_argument = s;
+    s->options.order_is_error = 1;
+    assert_int_equal(svs_check_start(s->runtime, &s->options), SVS_OK);
+    assert_int_equal(svs_world_new(s->runtime, NULL, &s->world), SVS_OK);
+    assert_int_equal(svs_graph_new(s->world, NULL, &s->graph), SVS_OK);
+    return s;
+}
+
+static inline void scene_free(scene *s) {
+    assert_int_equal(svs_graph_free(s->graph), SVS_OK);
+    assert_int_equal(svs_world_free(s->world), SVS_OK);
+    if (s->options.found != NULL) assert_int_equal(svs_check_stop(s->runtime, NULL), SVS_OK);
+    assert_int_equal(svs_runtime_free(s->runtime), SVS_OK);
+    free(s);
+}
+
+static inline void scene_run(scene *s) {
+    svs_report report;
+    svs_status status = svs_graph_run(s->graph, 1, &report);
+    if (status) fail_msg("%s", report.text);
+    svs_check_summarize(s->runtime, &s->summary);
+    assert_int_equal(s->summary.lost, 0);
+}
+
+static inline thing *thing_new(scene *s) {
+    void *t;
+    assert_int_equal(svs_object_new(s->world, &thing_type, &t), SVS_OK);
+    return t;
+}
+
+static inline void script_declare(script *of, const void *what, svs_access_kind kind,
+                                  svs_access_mode mode, svs_access_extent extent) {
+    svs_access access = {what, 0, 0, (uint8_t)kind, (uint8_t)mode, (uint8_t)extent, 0};
+    assert_true(of->count < DECLARED);
+    of->declared[of->count++] = access;
+}
+
+static inline void reads_thing(script *of, const thing *t) {
+    script_declare(of, &t->svs, SVS_OBJECT, SVS_READ, SVS_OWN);
+}
+static inline void writes_thing(script *of, const thing *t) {
+    script_declare(of, &t->svs, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+}
+
+static inline svs_task *add_part(scene *s, const svs_task_type *type, script *of) {
+    part p = {of};
+    svs_task *task;
+    assert_int_equal(svs_graph_add_transform(s->graph, type, &p, NULL, &task), SVS_OK);
+    return task;
+}
+
+static inline svs_task *add_parts(scene *s, const svs_task_type *type) {
+    svs_task *task;
+    assert_int_equal(svs_graph_add_itemizer(s->graph, type, NULL, &task), SVS_OK);
+    return task;
+}
+
+static inline uint32_t scene_count(scene *s, int verdict) {
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->count && i < FOUND_MAX; i++) n += s->found[i].verdict == verdict;
+    return n;
+}
+
+/* ---- deeds ---- */
+
+static inline void reads_value(svs_context *context, script *of) {
+    thing *t = of->with;
+    (void)context;
+    svs_check_read(&t->value, sizeof t->value);
+}
+static inline void writes_value(svs_context *context, script *of) {
+    thing *t = of->with;
+    (void)context;
+    svs_check_write(&t->value, sizeof t->value);
+}
+static inline void does_nothing(svs_context *context, script *of) { (void)context, (void)of; }
+
+#endif
