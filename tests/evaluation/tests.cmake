@@ -13,6 +13,10 @@ if(NOT EXISTS "${SVS_DATA_DIR}/fluidanimate/in_5K.fluid.xz")
     message(STATUS "tests/evaluation: PARSEC's inputs are not in ${SVS_DATA_DIR}; the small evaluation is left out")
     return()
 endif()
+if(NOT TARGET netgen) # makes the small netlist
+    message(STATUS "tests/evaluation: the small evaluation is left out, as the examples are not built")
+    return()
+endif()
 find_program(SVS_PYTHON python3 DOC "Python, to look at JSON with")
 find_program(SVS_GNUPLOT gnuplot DOC "gnuplot, which draws the evaluation's plots")
 find_program(SVS_CHROMIUM NAMES chromium chromium-browser google-chrome google-chrome-stable
