@@ -17,8 +17,10 @@ void svs__sites_clean_up(void);
 void svs__sites_reset(void);
 size_t svs__sites_bytes(void);
 
-/* `step` accesses the cell of `address`, for the first time as far as the cell knows. */
-void svs__site_note(uintptr_t address, uint32_t step, bool write, const void *pc, uint32_t frame);
+/* `step` accesses the cell of `bytes` from `address` on, for the first time as far as the cell
+ * knows. */
+void svs__site_note(uintptr_t address, size_t bytes, uint32_t step, bool write, const void *pc,
+                    uint32_t frame);
 bool svs__site_find(uintptr_t address, uint32_t step, bool write, const void **pc, uint32_t *frame);
 
 #endif

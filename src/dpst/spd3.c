@@ -121,7 +121,7 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
         if (SVS__UNLIKELY(o.racing != 0)) /* before the note that may take its place */
             (void)svs__site_find(address, o.racing, o.wrote, &o.pc, &o.frame);
         if (o.changes) {
-            svs__site_note(address, a->self->step, a->write, a->pc, a->frame);
+            svs__site_note(address, bytes, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
         } else if (!a->write && o.racing == 0) { /* C3 */
             a->self->steady_steps = seen.first;

@@ -101,7 +101,8 @@ void svs__check_stack_touched(svs__check_thread *self, uintptr_t address) {
 uintptr_t svs__check_stack_top(const svs__check_thread *self) { return (uintptr_t)self->task->top; }
 
 bool svs__check_is_of_strand(const svs__check_thread *self, uintptr_t address) {
-    return address - (uintptr_t)self->task->strand < sizeof(svs__stack);
+    const svs__stack *stack = self->task->stack;
+    return stack != NULL && address - (uintptr_t)stack < sizeof *stack;
 }
 
 void svs__check_ignore(svs__check_thread *self, bool begins) {
@@ -249,11 +250,11 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *stra
         task->open = &task->self;
         task->low = task->top = top;
         task->step = SVS__STEP_NEW;
-        task->strand = strand;
         task->base = strand->base;
         task->is_root = node->kind == SVS__NODE_FINISH;
         if (SVS__UNLIKELY(svs__graph_is_used())) task->instance = svs__graph_noted(child);
         if (strand == &worker->deque.strand) strand->base = NULL; /* V2 */
+        else task->stack = (const svs__stack *)strand;
     } else if (child != 0) svs__worker_count(&mine->lost, 1);
     take_up(self, mine, task);
     yield(mine);

@@ -212,6 +212,37 @@ static void what_is_ignored_is_not_looked_at(void **state) {
     EACH_POLICY(policy) assert_int_equal(check_on(policy, ignore, NULL, NULL), 0xf00);
 }
 
+/* Memory that the program has from the allocator right behind what the library has. */
+static void write_block(svs_strand *strand, void *argument) {
+    const unsigned char *block = *(unsigned char **)argument;
+    (void)strand;
+    svs_check_write(block, 32);
+}
+
+static void write_blocks(svs_strand *strand, void *argument) {
+    unsigned char **blocks = argument;
+    for (int i = 0; i < 128; i++) {
+        svs_async(strand, write_block, &blocks[i], sizeof blocks[i]);
+        svs_async(strand, write_block, &blocks[i], sizeof blocks[i]);
+    }
+}
+
+static void what_stands_beside_the_librarys_memory_races(void **state) {
+    unsigned char *blocks[128];
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 1, 20);
+        svs_check_options options = options_that_find();
+        for (int i = 0; i < 128; i++) blocks[i] = malloc(32);
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, write_blocks, blocks), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_true(svs__load_relaxed(&found_elsewhere) >= 128);
+        for (int i = 0; i < 128; i++) free(blocks[i]);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 /* ---- roots ---- */
 
 static void runs_that_follow_each_other_are_ordered(void **state) {
@@ -344,6 +375,7 @@ int main(void) {
         cmocka_unit_test(a_stack_that_is_used_again_does_not_race),
         cmocka_unit_test(a_parents_local_races_when_both_touch_it),
         cmocka_unit_test(what_is_ignored_is_not_looked_at),
+        cmocka_unit_test(what_stands_beside_the_librarys_memory_races),
         cmocka_unit_test(runs_that_follow_each_other_are_ordered),
         cmocka_unit_test(runs_at_once_are_not),
         cmocka_unit_test(what_has_ended_is_forgotten),
