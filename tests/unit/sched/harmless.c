@@ -1,0 +1,142 @@
+/* What may be left out or said twice: NULL where it is allowed, nothing to send, an edge again, a
+ * name that is none; and what bodies hand off that is linked in every way. */
+#include "unit/face/support.h"
+
+static atomic_uint ran;
+static svs_task *consumer;
+
+typedef struct item {
+    uint32_t number;
+} item;
+static void nothing_touch(svs_footprint *f, const item *i) { (void)f, (void)i; }
+
+static svs_status count_run(svs_context *x, item *i) {
+    (void)i;
+    atomic_fetch_add(&ran, 1);
+    return svs_context_argument(x) == &ran ? SVS_OK : 1;
+}
+SVS_TASK_NAMED(count, item, count_run, nothing_touch)
+
+static svs_status feed_run(svs_context *x, item *i) {
+    svs_status status = svs_send(x, consumer, NULL, 0, sizeof *i);
+    if (!status) status = svs_send(x, consumer, i, 0, sizeof *i);
+    return status ? status : svs_send(x, consumer, i, 1, sizeof *i);
+}
+SVS_TASK_NAMED(feed, item, feed_run, nothing_touch)
+
+static void an_edge_may_be_named_twice_and_nothing_be_sent(void **state) {
+    support s;
+    svs_graph *graph;
+    svs_task *producer, *last;
+    item nought = {0};
+    (void)state;
+    support_open(&s, 2);
+    graph = support_graph(&s);
+    producer = support_transform(graph, &feed_task, NULL, NULL);
+    last = support_transform(graph, &count_task, NULL, &ran);
+    consumer = support_itemizer(graph, &count_task, &ran);
+    for (int again = 0; again < 2; again++) {
+        support_ok(svs_graph_sends(graph, producer, consumer));
+        support_ok(svs_graph_order(graph, consumer, last));
+        support_ok(svs_graph_independent(graph, producer, last));
+    }
+    support_ok(svs_task_set_algorithm(consumer, SVS_PROGRESSIVE));
+    support_ok(svs_graph_send(graph, consumer, NULL, 0, sizeof nought));
+    support_ok(svs_graph_send(graph, consumer, &nought, 1, sizeof nought));
+    ran = 0;
+    support_run(graph, 2);
+    assert_int_equal(ran, 1 + 2 * 2);
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
+static void what_is_missing_is_a_default_or_refused(void **state) {
+    support s;
+    svs_graph *graph;
+    svs_space *space;
+    svs_graph_options options;
+    svs_graph_statistics statistics;
+    (void)state;
+    svs_graph_options_init(NULL);
+    svs_world_options_init(NULL);
+    svs_graph_statistics_reset(NULL);
+    svs_space_free(NULL);
+    svs_trace_free(NULL);
+    svs_retained_free(NULL);
+    assert_null(svs_context_argument(NULL));
+    assert_int_equal(svs_context_worker(NULL), SVS_NO_WORKER);
+    assert_int_equal(svs_context_iteration(NULL), 0);
+    assert_int_equal(svs_context_order(NULL), 0);
+    assert_int_equal(svs_context_cancelled(NULL), 0);
+    support_ok(svs_graph_free(NULL));
+    support_ok(svs_world_free(NULL));
+    assert_int_equal(svs_graph_send(NULL, NULL, NULL, 0, 0), SVS_E_INVALID);
+    assert_int_equal(svs_graph_run(NULL, 1, NULL), SVS_E_INVALID);
+    support_open(&s, 1);
+    svs_graph_options_init(&options);
+    options.name = "named";
+    support_ok(svs_graph_new(s.world, &options, &graph));
+    support_ok(svs_space_new(s.world, NULL, 3, &space)); /* without a name */
+    svs_graph_statistics_reset(graph);                   /* before its first run */
+    support_ok(svs_graph_statistics_get(graph, &statistics));
+    assert_int_equal(statistics.stages, 0);
+    assert_int_equal(svs_graph_statistics_get(graph, NULL), SVS_E_INVALID);
+    support_run(graph, 1); /* without a task */
+    svs_space_free(space);
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
+/* ---- handing off what was made: a list, its target that is old, and each in any order ---- */
+
+static node *old;
+
+static svs_status hand_run(svs_context *x, item *i) {
+    svs_world *world = svs_context_argument(x);
+    node *made[5];
+    for (uint32_t k = 0; k < 5; k++) {
+        void *storage = NULL;
+        svs_status status = svs_object_new(world, &node_type, &storage);
+        if (status) return status;
+        made[k] = storage;
+    }
+    for (uint32_t k = 0; k < 4; k++) {
+        svs_status status = svs_set(made[k], a, made[k + 1]);
+        if (!status) status = svs_set(made[k], b, old);
+        if (status) return status;
+    }
+    if (svs_hand_off(x, &made[1]->svs)) return 2; /* with all that it reaches */
+    if (svs_hand_off(x, &made[0]->svs)) return 3;
+    for (uint32_t k = 0; k < 5; k++) {
+        svs_status status = svs_object_free(&made[k]->svs);
+        if (status) return status;
+    }
+    (void)i;
+    atomic_fetch_add(&ran, 1);
+    return SVS_OK;
+}
+SVS_TASK_NAMED(hand, item, hand_run, nothing_touch)
+
+static void what_is_handed_off_takes_along_what_it_reaches(void **state) {
+    support s;
+    svs_graph *graph;
+    (void)state;
+    support_open(&s, 2);
+    old = support_node(s.world);
+    graph = support_graph(&s);
+    (void)support_transform(graph, &hand_task, NULL, s.world);
+    ran = 0;
+    support_run(graph, 3);
+    assert_int_equal(ran, 3);
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_edge_may_be_named_twice_and_nothing_be_sent),
+        cmocka_unit_test(what_is_missing_is_a_default_or_refused),
+        cmocka_unit_test(what_is_handed_off_takes_along_what_it_reaches),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
