@@ -1,11 +1,11 @@
 # What svs::check needs of a compiler, shared by the project and by those that find it installed.
 
 # The hooks; names of lines; call stacks; and nothing that compilers would do without telling the hooks: memory functions
-# in place of calls, and (clang) accesses of more than 16 bytes.
+# in place of calls, what is left to the linker (gcc), and accesses of more than 16 bytes (clang).
 set(svs_check_languages "$<COMPILE_LANGUAGE:C,CXX>")
 set(svs_check_clang "$<OR:$<COMPILE_LANG_AND_ID:C,Clang>,$<COMPILE_LANG_AND_ID:CXX,Clang>>")
 set(svs_check_compile_options
-    "$<${svs_check_languages}:-fsanitize=thread;-g;-fno-omit-frame-pointer;-fno-builtin>"
+    "$<${svs_check_languages}:-fsanitize=thread;-g;-fno-omit-frame-pointer;-fno-builtin;-fno-lto>"
     "$<${svs_check_clang}:-fno-vectorize;-fno-slp-vectorize>")
 
 # The name of a variable that adds -fsanitize=thread to everything, or nothing.

@@ -60,8 +60,27 @@ static svs__raced_object find_object(uintptr_t address) {
     return object;
 }
 
+/* In graphs the checker knows the object better. */
+static svs__raced_object object_of(const svs_check_race *race) {
+    svs__raced_object object = find_object((uintptr_t)race->address);
+    if (race->object == NULL) return object;
+    if (object.kind != SVS__IN_BLOCK) object.block.bytes = 0;
+    object.kind = SVS__IN_OBJECT;
+    object.begin = (uintptr_t)race->object;
+    object.bytes = race->object_bytes;
+    object.name = race->type;
+    object.field = race->field;
+    return object;
+}
+
+static bool is_same_text(const char *a, const char *b) {
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
 static bool is_same_object(const svs__raced_object *a, const svs__raced_object *b) {
     if (a->kind != b->kind) return false;
+    if (a->kind == SVS__IN_OBJECT)
+        return is_same_text(a->name, b->name) && is_same_text(a->field, b->field);
     if (a->kind == SVS__IN_BLOCK)
         return a->block.pc == b->block.pc && a->block.frame == b->block.frame;
     return a->begin == b->begin;
@@ -85,7 +104,8 @@ static svs__finding *find(const svs__finding *like) {
 }
 
 static svs__side side_of(const svs_check_access *access) {
-    return (svs__side){access->pc, access->frame, access->write != 0, NULL, 0};
+    return (svs__side){access->pc, access->frame, access->write != 0, NULL,
+                       0,          access->task,  access->instance};
 }
 
 /* In an order that does not depend on who came first. */
@@ -101,10 +121,11 @@ static svs__finding describe(const svs_check_race *race) {
                       .bytes = race->bytes,
                       .times = 1};
     svs__side before = side_of(&race->before), now = side_of(&race->now);
-    bool swap = is_before(&now, &before);
+    bool alone = race->verdict == SVS_CHECK_UNDECLARED, swap = alone || is_before(&now, &before);
     f.sides[0] = swap ? now : before;
     f.sides[1] = swap ? before : now;
-    f.object = find_object(f.address);
+    f.side_count = alone ? 1 : 2;
+    f.object = object_of(race);
     return f;
 }
 
@@ -119,10 +140,27 @@ static void take_path(svs__side *side, uint32_t step) {
     if (side->path != NULL) memcpy(side->path, items, count * sizeof *items);
 }
 
+/* What is told of a race is valid as long as it is told. */
+static const char *keep_text(const char *text) {
+    size_t bytes = text == NULL ? 0 : strlen(text) + 1;
+    char *kept = bytes == 0 ? NULL : svs__real_calloc(bytes, 1);
+    if (kept != NULL) memcpy(kept, text, bytes);
+    return kept;
+}
+
+static void take_texts(svs__finding *f, const svs_check_race *race) {
+    for (int i = 0; i < 2; i++) f->sides[i].task = keep_text(f->sides[i].task);
+    f->declared = keep_text(race->declared);
+    f->cure = keep_text(race->cure);
+    if (f->object.kind != SVS__IN_OBJECT) return;
+    f->object.name = keep_text(f->object.name);
+    f->object.field = keep_text(f->object.field);
+}
+
 /* Now that the steps are still there. */
 static void take_paths(svs__finding *f, const svs_check_race *race) {
     svs__side before = side_of(&race->before), now = side_of(&race->now);
-    bool swap = is_before(&now, &before);
+    bool swap = race->verdict == SVS_CHECK_UNDECLARED || is_before(&now, &before);
     take_path(&f->sides[swap], race->before.step);
     take_path(&f->sides[!swap], race->now.step);
 }
@@ -138,6 +176,7 @@ static svs__finding *keep(const svs_check_race *race, uintptr_t *offset) {
         f = &findings[finding_count++];
         *f = fresh;
         take_paths(f, race);
+        take_texts(f, race);
     } else {
         f->times++;
         if (offset_of(&fresh) < offset_of(f)) {
@@ -145,6 +184,7 @@ static svs__finding *keep(const svs_check_race *race, uintptr_t *offset) {
             for (int i = 0; i < 2; i++) fresh.sides[i].path = f->sides[i].path;
             *f = fresh;
             take_paths(f, race);
+            take_texts(f, race);
         }
     }
     return f;

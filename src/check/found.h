@@ -18,6 +18,7 @@
 typedef enum svs__object_kind {
     SVS__IN_BLOCK,    /* of the heap */
     SVS__IN_VARIABLE, /* with a name */
+    SVS__IN_OBJECT,   /* a memory object, or a range that the program has named; its type's name */
     SVS__ELSEWHERE    /* a local variable, or memory from the system */
 } svs__object_kind;
 
@@ -26,8 +27,9 @@ typedef struct svs__raced_object {
     svs__object_kind kind;
     uintptr_t begin; /* 0 elsewhere */
     size_t bytes;
-    const char *name; /* of a variable */
-    svs__block block; /* of the heap */
+    const char *name;  /* of a variable, or a type */
+    const char *field; /* of a memory object; NULL: no link and no member */
+    svs__block block;  /* of the heap, also around a memory object; 0 bytes: none */
 } svs__raced_object;
 
 /* One access of the example. */
@@ -37,14 +39,18 @@ typedef struct svs__side {
     bool write;
     svs__path_item *path; /* of its step, from the run down; NULL: not known */
     size_t path_count;
+    const char *task;  /* of a graph's instance, */
+    uint64_t instance; /* and its number */
 } svs__side;
 
 typedef struct svs__finding {
     svs__side sides[2]; /* in the order of their places in the program */
+    int side_count;     /* an undeclared access is alone */
     int verdict;
     uintptr_t address; /* of the example */
     size_t bytes;
     svs__raced_object object;
+    const char *declared, *cure; /* NULL: not known, or nothing to declare */
     uint64_t times;
 } svs__finding;
 

@@ -2,18 +2,19 @@
  *
  *     {"version": 1,
  *      "races": [{"verdict": "race",
- *                 "object": {"kind": "block" | "variable" | "elsewhere", "name": .., "bytes": ..,
- *                            "allocated": [frame, ..]},
+ *                 "object": {"kind": "block" | "variable" | "object" | "elsewhere", "name": ..,
+ *                            "field": .., "bytes": .., "allocated": [frame, ..]},
  *                 "ranges": [{"offset": .., "bytes": ..}, ..],
  *                 "example": {"address": "0x..", "bytes": ..},
- *                 "accesses": [{"write": true, "path": [node, ..], "stack": [frame, ..]}, ..]},
- *                ..],
+ *                 "accesses": [{"write": true, "task": .., "instance": .., "path": [node, ..],
+ *                               "stack": [frame, ..]}, ..],
+ *                 "declared": .., "cure": ..}, ..],
  *      "suppressed": .., "dropped": .., "summary": {"accesses": .., ..}}
  *
- * where a node is {"kind": "run" | "finish" | "async" | "instance" | "step", "number", "function"}, counted
- * among the children of the one before it, and a frame is {"function", "file", "line"}, or with
- * "module" and "offset" in the place of the file when nothing tells its line; what is not known is
- * null. */
+ * where a node is {"kind": "run" | "finish" | "async" | "instance" | "step", "number", "function"},
+ * counted among the children of the one before it, and a frame is {"function", "file", "line"}, or
+ * with "module" and "offset" in the place of the file when nothing tells its line; what is not
+ * known is null. */
 #include "check/report.h"
 #include <inttypes.h>
 
@@ -56,11 +57,15 @@ static void print_stack(const char *key, const svs__stack_names *stack, FILE *to
 }
 
 static void print_object(const svs__report *report, FILE *to) {
-    static const char *const kinds[] = {
-        [SVS__IN_BLOCK] = "block", [SVS__IN_VARIABLE] = "variable", [SVS__ELSEWHERE] = "elsewhere"};
+    static const char *const kinds[] = {[SVS__IN_BLOCK] = "block",
+                                        [SVS__IN_VARIABLE] = "variable",
+                                        [SVS__IN_OBJECT] = "object",
+                                        [SVS__ELSEWHERE] = "elsewhere"};
     const svs__raced_object *object = &report->example->object;
     (void)fprintf(to, "\"object\": {\"kind\": \"%s\", ", kinds[object->kind]);
     print_member("name", object->name, to);
+    (void)fputs(", ", to);
+    print_member("field", object->field, to);
     (void)fprintf(to, ", \"bytes\": %zu, ", object->bytes);
     print_stack("allocated", &report->allocation, to);
     (void)fputs("},\n  \"ranges\": [", to);
@@ -95,14 +100,20 @@ static void print_report(const svs__report *report, FILE *to) {
     (void)fputs(", ", to);
     print_object(report, to);
     (void)fputs(",\n  \"accesses\": [", to);
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < report->example->side_count; i++) {
         (void)fprintf(to, "%s{\"write\": %s, ", i ? ",\n    " : "",
                       report->sides[i]->write ? "true" : "false");
+        print_member("task", report->sides[i]->task, to);
+        (void)fprintf(to, ", \"instance\": %" PRIu64 ", ", report->sides[i]->instance);
         print_path(report->sides[i], to);
         print_stack("stack", &report->stacks[i], to);
         (void)fputc('}', to);
     }
-    (void)fputs("]}", to);
+    (void)fputs("],\n  ", to);
+    print_member("declared", report->example->declared, to);
+    (void)fputs(", ", to);
+    print_member("cure", report->example->cure, to);
+    (void)fputc('}', to);
 }
 
 static void print_summary(const svs_check_summary *s, FILE *to) {

@@ -26,6 +26,7 @@ static const option known[] = {
     {"lca", LCA, OF(core.lca), 0},
     {"compare", NUMBER, OF(core.compare), 1},
     {"yield_one_in", NUMBER, OF(core.yield_one_in), UINT32_MAX},
+    {"order_is_error", NUMBER, OF(core.order_is_error), 1},
     {"seed", NUMBER_64, OF(core.seed), UINT64_MAX},
     {"memory_mb", MEGABYTES, OF(core.max_bytes), SIZE_MAX >> 20},
 };

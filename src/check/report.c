@@ -81,6 +81,7 @@ static int compare_objects(const svs__report *a, const svs__report *b) {
     const svs__raced_object *x = &a->example->object, *y = &b->example->object;
     int order = (int)x->kind - (int)y->kind;
     if (order == 0) order = compare_texts(x->name, y->name);
+    if (order == 0) order = compare_texts(x->field, y->field);
     return order != 0 ? order : compare_stacks(&a->allocation, &b->allocation);
 }
 
@@ -171,12 +172,13 @@ static svs__report name_finding(const svs__finding *finding, uint32_t frames) {
     int first;
     for (int i = 0; i < 2; i++)
         stacks[i] = name_stack((uintptr_t)finding->sides[i].pc, finding->sides[i].frame, frames);
-    first = compare_tops(&stacks[0], &stacks[1]) > 0;
+    first = finding->side_count == 2 && compare_tops(&stacks[0], &stacks[1]) > 0;
     for (int i = 0; i < 2; i++) {
         report.sides[i] = &finding->sides[i ^ first];
         report.stacks[i] = stacks[i ^ first];
     }
-    if (compare_tops(&stacks[0], &stacks[1]) == 0 && !report.sides[0]->write) { /* writes first */
+    if (finding->side_count == 2 && compare_tops(&stacks[0], &stacks[1]) == 0 &&
+        !report.sides[0]->write) { /* writes first */
         const svs__side *side = report.sides[0];
         svs__stack_names stack = report.stacks[0];
         report.sides[0] = report.sides[1];
@@ -184,7 +186,7 @@ static svs__report name_finding(const svs__finding *finding, uint32_t frames) {
         report.sides[1] = side;
         report.stacks[1] = stack;
     }
-    if (object->kind == SVS__IN_BLOCK)
+    if (object->kind == SVS__IN_BLOCK || object->block.bytes != 0)
         report.allocation = name_stack(object->block.pc, object->block.frame, frames);
     return report;
 }

@@ -72,6 +72,13 @@ static void add(svs_check_summary *sum, const svs_check_summary *s) {
     sum->queries += s->queries;
     for (int i = 0; i < 3; i++) sum->edges[i] += s->edges[i];
     sum->races += s->races;
+    sum->undeclared += s->undeclared;
+    if (sum->orders == 0 && s->orders != 0) {
+        sum->order_type = s->order_type;
+        sum->order_tasks[0] = s->order_tasks[0];
+        sum->order_tasks[1] = s->order_tasks[1];
+    }
+    sum->orders += s->orders;
     sum->bytes = s->bytes > sum->bytes ? s->bytes : sum->bytes;
     sum->collapses += s->collapses;
     sum->lost += s->lost;
@@ -182,6 +189,14 @@ static void print_limits(const svs_check_summary *s, const svs__reports *reports
                       "decide comes out as it did here\n",
                       atomic ? "atomics" : "", atomic && locked ? " and " : "",
                       locked ? "locks" : "");
+    if (s->orders != 0)
+        (void)fprintf(stderr,
+                      "svs check: the schedule chooses an order %" PRIu64
+                      " times, of %s and %s for "
+                      "%s, say (order_is_error)\n",
+                      s->orders, s->order_tasks[0] != NULL ? s->order_tasks[0] : "?",
+                      s->order_tasks[1] != NULL ? s->order_tasks[1] : "?",
+                      s->order_type != NULL ? s->order_type : "an object");
     if (s->lost != 0 || s->merged != 0)
         (void)fprintf(stderr,
                       "svs check: not whole: %" PRIu64 " accesses without memory (memory_mb), "
@@ -192,12 +207,25 @@ static void print_limits(const svs_check_summary *s, const svs__reports *reports
                       reports->dropped);
 }
 
+static uint32_t count_of(const svs__reports *reports, int verdict) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < reports->count; i++)
+        count += reports->items[i].example->verdict == verdict;
+    return count;
+}
+
 static void print_end(const svs_check_summary *s, const svs__reports *reports) {
     print_limits(s, reports);
     (void)fprintf(stderr,
                   "svs check: %" PRIu64 " accesses, %" PRIu64 " steps, %" PRIu64
                   " LCA queries over %" PRIu64 " edges, %" PRIu32 " races",
-                  s->accesses, s->steps, s->queries, s->edges[settings.core.lca], reports->count);
+                  s->accesses, s->steps, s->queries, s->edges[settings.core.lca],
+                  count_of(reports, SVS_CHECK_RACE));
+    if (count_of(reports, SVS_CHECK_UNDECLARED) != 0)
+        (void)fprintf(stderr, ", %" PRIu32 " undeclared accesses",
+                      count_of(reports, SVS_CHECK_UNDECLARED));
+    if (count_of(reports, SVS_CHECK_ORDER) != 0)
+        (void)fprintf(stderr, ", %" PRIu32 " orders", count_of(reports, SVS_CHECK_ORDER));
     if (reports->suppressed != 0)
         (void)fprintf(stderr, " (and %" PRIu32 " suppressed)", reports->suppressed);
     (void)fputc('\n', stderr);

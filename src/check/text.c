@@ -46,9 +46,9 @@ static void print_path(const svs__side *side, FILE *to) {
         if (i == 0) (void)fputs("run", to);
         else if (item->kind == SVS__PATH_STEP) (void)fprintf(to, "step %u", item->number);
         else if (item->kind == SVS__PATH_FINISH) (void)fprintf(to, "finish %u", item->number);
-        else
-            (void)fprintf(to, "%s %u (%s)", item->kind == SVS__PATH_ASYNC ? "async" : "instance",
-                          item->number, name != NULL ? name : "?");
+        else if (item->kind == SVS__PATH_INSTANCE)
+            (void)fprintf(to, "instance of %s", side->task != NULL ? side->task : "?");
+        else (void)fprintf(to, "async %u (%s)", item->number, name != NULL ? name : "?");
     }
 }
 
@@ -65,7 +65,11 @@ static void print_stack(const svs__stack_names *stack, FILE *to) {
 
 static void print_side(const svs__report *report, int i, FILE *to) {
     const svs__side *side = report->sides[i];
-    (void)fprintf(to, "  %s %s", i == 0 ? "One" : "The other", side->write ? "writes" : "reads");
+    if (side->task != NULL)
+        (void)fprintf(to, "  Task %s, instance %016llx,", side->task,
+                      (unsigned long long)side->instance);
+    else (void)fprintf(to, "  %s", i == 0 ? "One" : "The other");
+    (void)fprintf(to, " %s", side->write ? "writes" : "reads");
     if (side->path_count != 0) (void)fputs(", in ", to);
     print_path(side, to);
     (void)fputs(report->stacks[i].count ? ":\n" : "; where is not known any more\n", to);
@@ -85,6 +89,10 @@ static void print_ranges(const svs__report *report, FILE *to) {
         (void)fprintf(to, ", and %zu more ranges", report->range_count - shown);
 }
 
+static const char *text_or(const char *text, const char *none) {
+    return text != NULL ? text : none;
+}
+
 static void print_object(const svs__report *report, FILE *to) {
     const svs__raced_object *object = &report->example->object;
     if (object->kind == SVS__ELSEWHERE) {
@@ -93,23 +101,28 @@ static void print_object(const svs__report *report, FILE *to) {
     }
     (void)fprintf(to, "  On %s", report->racy_bytes == 1 ? "byte" : "bytes");
     print_ranges(report, to);
-    if (object->kind == SVS__IN_VARIABLE) {
-        (void)fprintf(to, " of the variable %s (%zu bytes)\n", object->name, object->bytes);
-        return;
-    }
-    (void)fprintf(to, " of a block of %zu bytes, allocated at:\n", object->bytes);
+    if (object->kind == SVS__IN_VARIABLE)
+        (void)fprintf(to, " of the variable %s (%zu bytes)", object->name, object->bytes);
+    else if (object->kind == SVS__IN_OBJECT)
+        (void)fprintf(to, " of %s%s%s (%zu bytes)", text_or(object->name, "an object"),
+                      object->field != NULL ? "." : "", text_or(object->field, ""), object->bytes);
+    else (void)fprintf(to, " of a block of %zu bytes", object->bytes);
+    (void)fputs(report->allocation.count ? ", allocated at:\n" : "\n", to);
     print_stack(&report->allocation, to);
 }
 
 static void print_title(const svs__report *report, FILE *to) {
     const svs__raced_object *object = &report->example->object;
     bool writes = report->sides[0]->write && report->sides[1]->write;
-    (void)fprintf(to, "%s of ", writes ? "two writes" : "a write and a read");
-    if (object->kind == SVS__IN_VARIABLE) (void)fprintf(to, "%s", object->name);
+    if (report->example->side_count == 1)
+        (void)fprintf(to, "a %s of ", report->sides[0]->write ? "write" : "read");
+    else (void)fprintf(to, "%s of ", writes ? "two writes" : "a write and a read");
+    if (object->kind == SVS__IN_VARIABLE || object->kind == SVS__IN_OBJECT)
+        (void)fprintf(to, "%s", text_or(object->name, "an object"));
     else if (object->kind == SVS__IN_BLOCK)
         (void)fprintf(to, "a block of %zu bytes", object->bytes);
     else (void)fputs("a local variable, or of memory from the system", to);
-    (void)fputs(", in no order\n", to);
+    (void)fputs(report->example->side_count == 2 ? ", in no order\n" : "\n", to);
 }
 
 void svs__reports_print(const svs__reports *reports, uint32_t most, FILE *to) {
@@ -118,9 +131,11 @@ void svs__reports_print(const svs__reports *reports, uint32_t most, FILE *to) {
         (void)fprintf(to, "\nsvs check: %s %u of %u: ", svs__verdict_name(report->example->verdict),
                       i + 1, reports->count);
         print_title(report, to);
-        print_side(report, 0, to);
-        print_side(report, 1, to);
+        for (int j = 0; j < report->example->side_count; j++) print_side(report, j, to);
         print_object(report, to);
+        if (report->example->declared != NULL)
+            (void)fprintf(to, "  Declared: %s\n", report->example->declared);
+        if (report->example->cure != NULL) (void)fprintf(to, "  Cure: %s\n", report->example->cure);
     }
     if (reports->count > most)
         (void)fprintf(to, "\nsvs check: %u more are not shown (reports=%u)\n",
