@@ -83,10 +83,12 @@ static const char *folder_of_valgrind(void) {
     return NULL;
 }
 
-static bool count(port_state *s, const char *folder, const char *counts) {
+static bool count(port_state *s, const char *folder, const char *counts, char why[WHY_MAX]) {
     arguments a = {0};
     child c;
     bool good;
+    /* Said beforehand, or the program begins once more to say it, which valgrind does not follow. */
+    arguments_add_words(&a, "/usr/bin/env OMP_WAIT_POLICY=passive");
     arguments_add(&a, "%svalgrind", folder);
     arguments_add(&a, "--tool=callgrind");
     arguments_add(&a, "--callgrind-out-file=%s", counts);
@@ -97,6 +99,7 @@ static bool count(port_state *s, const char *folder, const char *counts) {
     if (s->input) arguments_add(&a, "%s", s->input);
     child_run(&c, &a, 120);
     good = !c.failed;
+    if (!good) child_complaint(&c, why, WHY_MAX);
     child_clean_up(&c);
     arguments_clean_up(&a);
     return good;
@@ -111,10 +114,7 @@ profile profile_of(port_state *s) {
     if (!folder) return p;
     report_progress(s->report, "%s: counting instructions", s->port->name);
     snprintf(counts, sizeof counts, "%s/%s.callgrind", s->report->settings->out, s->port->name);
-    if (!count(s, folder, counts)) {
-        snprintf(p.why, sizeof p.why, "%s does not run in callgrind", s->port->name);
-        return p;
-    }
+    if (!count(s, folder, counts, p.why)) return p;
     arguments_add(&a, "%scallgrind_annotate", folder);
     arguments_add_words(&a, "--inclusive=yes --threshold=100 --auto=no");
     arguments_add(&a, "%s", counts);

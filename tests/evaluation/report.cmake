@@ -32,6 +32,15 @@ foreach(row IN ITEMS "figure=7.1 bits=4096" "figure=table-7.1 tree=40k K=8 exami
     endif()
 endforeach()
 
+# Predictions rest on valgrind's counts.
+if(SVS_VALGRIND)
+    foreach(program IN ITEMS fluidanimate canneal quakesquad)
+        if(NOT said MATCHES "program=${program} case=[^ ]+ engine=svs part=prediction threads=64 predicted_seconds=${number} ")
+            message(FATAL_ERROR "no prediction for ${program}")
+        endif()
+    endforeach()
+endif()
+
 file(READ "${page}" text)
 foreach(id IN ITEMS ratios fluidanimate canneal quakesquad loses cost width links tracing storage lca retain machine)
     if(NOT text MATCHES "<section id=\"${id}\">")

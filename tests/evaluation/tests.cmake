@@ -18,13 +18,14 @@ if(NOT TARGET netgen) # makes the small netlist
     return()
 endif()
 find_program(SVS_PYTHON python3 DOC "Python, to look at JSON with")
+find_program(SVS_VALGRIND valgrind DOC "valgrind, which counts instructions")
 find_program(SVS_GNUPLOT gnuplot DOC "gnuplot, which draws the evaluation's plots")
 find_program(SVS_CHROMIUM NAMES chromium chromium-browser google-chrome google-chrome-stable
     DOC "A browser that can do without a window, to open pages with")
-mark_as_advanced(SVS_PYTHON SVS_GNUPLOT SVS_CHROMIUM)
+mark_as_advanced(SVS_PYTHON SVS_VALGRIND SVS_GNUPLOT SVS_CHROMIUM)
 set(evaluation_variables "-DSVS_EVALUATION=$<TARGET_FILE:bench_evaluation>"
     "-DSVS_WORK_DIR=${PROJECT_BINARY_DIR}/tests/evaluation")
-foreach(found IN ITEMS SVS_PYTHON SVS_GNUPLOT SVS_CHROMIUM)
+foreach(found IN ITEMS SVS_PYTHON SVS_VALGRIND SVS_GNUPLOT SVS_CHROMIUM)
     if(${found})
         list(APPEND evaluation_variables "-D${found}=${${found}}")
     endif()
