@@ -185,11 +185,12 @@ static bool is_alike(const svs__entry *a, const svs__entry *b) {
            t->task == u->task && t->iteration == u->iteration;
 }
 
-/* Does the new access stand for the old one from here on? */
-static bool replaces(const piece *p, const svs__entry *e, bool before) {
+/* Does the new access stand for the old one from here on? Not for another task's, though that is
+ * before it: which tasks meet is told, and must not depend on who was first. */
+static bool replaces(const piece *p, const svs__entry *e, bool flag) {
     if ((e->write && !p->now.write) || !is_declared_alike(e, &p->now)) return false;
-    if (e->instance == p->instance) return e->step == p->now.step || !before;
-    return before;
+    if (e->instance == p->instance) return e->step == p->now.step || !flag;
+    return flag && e->instance->run == p->instance->run && e->instance->task == p->instance->task;
 }
 
 static void judge_entries(const piece *p, svs__page *page, findings *f) {

@@ -12,3 +12,5 @@ svs_add_test(NAME property_stealtree_retain LABEL property TIMEOUT 600 SOURCES s
     unit/stealtree/lingering.c unit/async/programs.c unit/async/programs_serial.c)
 # Race checks against the orders that random programs state.
 svs_add_test(NAME property_racecheck LABEL property TIMEOUT 600 SOURCES racecheck.c racecheck_program.c)
+# Verdicts on random graphs against the order that the graphs promise.
+svs_add_test(NAME property_racecheck_graph LABEL property SOURCES racecheck_graph.c)
