@@ -79,9 +79,13 @@ static void leave_stage(svs__domain *domain, svs__worker *worker, uint32_t count
     if (svs__fetch_sub_acq_rel(&domain->stage.left, count) == count + 1) end_stage(domain, worker);
 }
 
-/* The fewer are left, the fewer at once, so that all end together. */
-static uint32_t grain_of(const svs__domain *domain, uint32_t left) {
-    uint32_t grain = domain->run->watched ? 1 : left / (domain->run->threads * 2);
+/* The fewer are left, the fewer at once, so that all end together; but not so few that those who
+ * run a wide stage are busy claiming. */
+static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
+    uint32_t threads = domain->run->threads, grain = left / (2 * threads),
+             least = width / (32 * threads);
+    if (domain->run->watched) return 1;
+    if (grain < least) grain = least;
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }
 
@@ -100,7 +104,7 @@ static uint32_t claim_some(svs__domain *domain, uint32_t *begin) {
     uint64_t claim = svs__load_acquire(&stage->claim);
     uint32_t count, grain;
     while ((count = behind(stage, claim)) != 0) {
-        grain = grain_of(domain, count);
+        grain = grain_of(domain, count, (uint32_t)claim + count);
         if (count > grain) count = grain;
         *begin = (uint32_t)claim;
         /* acquire: the next try's look at the width comes after it. What is claimed was published
