@@ -1,6 +1,6 @@
 /* Verdicts on random graphs, against the order that the graphs promise, event by event: which words
- * are touched undeclared, which race, and which objects' order is left to the schedule. They are the
- * same for any number of workers, either algorithm, and whatever the signatures. */
+ * are touched undeclared, which race, and which objects' order is left to the schedule. They are
+ * the same for any number of workers, either algorithm, and whatever the signatures. */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 #include "memobj/world.h"
