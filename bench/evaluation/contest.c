@@ -110,7 +110,7 @@ void contest_run(report *r, const char *what, entrant *entrants, size_t count,
         double slow = round_seconds(entrants, count, true);
         bool with_slow = round == 0 || (round % SLOW_EVERY == 0 && quick + slow < left);
         uint64_t begin = bench_wall_ns();
-        if (round && quick > left) break;
+        if (round && round >= limits.rounds_min && quick > left) break;
         if (round % TELL_EVERY == 0)
             report_progress(r, "%s: round %llu of at most %llu, %zu runs", what,
                             (unsigned long long)round + 1, (unsigned long long)rounds, count);

@@ -41,8 +41,9 @@ typedef struct entrant {
 /* How long a contest may go on. */
 typedef struct contest_limits {
     uint64_t rounds;       /* at most */
-    double budget_seconds; /* what is run beside the first round takes no longer, or not much */
+    double budget_seconds; /* beyond `rounds_min`, no round begins that would end later */
     double run_seconds;    /* a run that takes longer is ended, and its entrant with it */
+    uint64_t rounds_min;   /* that there are whatever they take; 0: one */
 } contest_limits;
 
 /* Runs each entrant in each round, but not one that failed or was skipped; one that takes much

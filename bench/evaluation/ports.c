@@ -65,7 +65,7 @@ const port port_quakesquad = {
     .title = "Figure 7.7: QuakeSquad, frame times",
     .folder = "examples/quakesquad",
     .engines = {"svs", "serial", "mutex", "tbb", "openmp", "stm"},
-    .words = {"--frames 5 --settle 10", "--frames 60 --settle 150", "--frames 200 --settle 400"},
+    .words = {"--frames 5 --settle 10", "--frames 40 --settle 100", "--frames 200 --settle 400"},
     .lock_engines = {"mutex", "tbb", "openmp"},
     .chunks = {"--chunk-bombs 2 --chunk-steps 16", "--chunk-bombs 4 --chunk-steps 32",
                "--chunk-bombs 8 --chunk-steps 64"},

@@ -174,15 +174,15 @@ static void end_trials(port_state *s, trials *t, const char *what) {
 /* A quick evaluation takes four minutes at most, a whole one fifteen. */
 contest_limits port_limits(const port_state *s, contest_kind kind) {
     static const contest_limits limits[][3] = {
-        [CONTEST_LOCKS] = {{1, 10, 60}, {2, 6, 3}, {5, 20, 10}},
-        [CONTEST_CHUNKS] = {{1, 10, 60}, {2, 8, 1.5}, {5, 30, 10}},
-        [CONTEST_CASE] = {{1, 10, 60}, {9, 24, 5}, {25, 100, 30}},
-        [CONTEST_SAME_CHUNK] = {{1, 10, 60}, {5, 5, 5}, {9, 20, 30}}};
+        [CONTEST_LOCKS] = {{1, 10, 60, 1}, {2, 6, 3, 1}, {5, 20, 10, 1}},
+        [CONTEST_CHUNKS] = {{1, 10, 60, 1}, {2, 8, 1.5, 1}, {5, 30, 10, 1}},
+        [CONTEST_CASE] = {{1, 10, 60, 1}, {9, 24, 5, 3}, {25, 100, 30, 5}},
+        [CONTEST_SAME_CHUNK] = {{1, 10, 60, 1}, {5, 5, 5, 1}, {9, 20, 30, 1}}};
     const settings *set = s->report->settings;
     contest_limits l = limits[kind][set->scale];
     if (kind == CONTEST_CASE && s->port->cases[1].name) l.budget_seconds /= 2;
     if (kind == CONTEST_CASE && set->rounds)
-        l = (contest_limits){set->rounds, INFINITY, l.run_seconds};
+        l = (contest_limits){set->rounds, INFINITY, l.run_seconds, set->rounds};
     return l;
 }
 

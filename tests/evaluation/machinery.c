@@ -139,7 +139,7 @@ static void contests_are_paired_by_round(void **state) {
     enter(&of[0], "svs", "echo engine=svs seconds=3 cpu_seconds=4 lock=none prepare_seconds=1");
     enter(&of[1], "mutex", "echo engine=mutex seconds=2 frame_p99_us=1500");
     enter(&of[2], "stm", "echo it is not there >&2; exit 77");
-    contest_run(&r, "a test", of, 3, (contest_limits){4, 60, 60});
+    contest_run(&r, "a test", of, 3, (contest_limits){4, 60, 60, 1});
     assert_int_equal(of[0].count, 4);
     assert_true(entrant_ratio(&of[0], &of[1]).median == 1.5);
     assert_int_equal(entrant_ratio(&of[0], &of[1]).count, 4);
@@ -165,12 +165,25 @@ static void the_slow_have_fewer_turns(void **state) {
     report_init(&r, &set);
     enter(&of[0], "svs", "echo engine=svs seconds=1");
     enter(&of[1], "stm", "echo engine=stm seconds=10");
-    contest_run(&r, "a test", of, 2, (contest_limits){5, 60, 60});
+    contest_run(&r, "a test", of, 2, (contest_limits){5, 60, 60, 1});
     assert_int_equal(of[0].count, 5);
     assert_int_equal(of[1].count, 2);
     assert_int_equal(of[1].rounds[1], 3);
     assert_int_equal(entrant_ratio(&of[1], &of[0]).count, 2);
     for (int i = 0; i < 2; i++) entrant_clean_up(&of[i]);
+    report_clean_up(&r);
+}
+
+static void a_budget_leaves_the_least_of_rounds(void **state) {
+    settings set = {.scale = SCALE_TINY};
+    report r;
+    entrant e;
+    (void)state;
+    report_init(&r, &set);
+    enter(&e, "svs", "echo engine=svs seconds=1");
+    contest_run(&r, "a test", &e, 1, (contest_limits){9, 0, 60, 3});
+    assert_int_equal(e.count, 3);
+    entrant_clean_up(&e);
     report_clean_up(&r);
 }
 
@@ -256,6 +269,7 @@ int main(void) {
         cmocka_unit_test(a_child_that_is_not_there),
         cmocka_unit_test(contests_are_paired_by_round),
         cmocka_unit_test(the_slow_have_fewer_turns),
+        cmocka_unit_test(a_budget_leaves_the_least_of_rounds),
         cmocka_unit_test(a_profile_is_read),
         cmocka_unit_test(predictions_follow_the_model),
         cmocka_unit_test(source_is_counted),
