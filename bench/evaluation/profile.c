@@ -87,7 +87,7 @@ static bool count(port_state *s, const char *folder, const char *counts, char wh
     arguments a = {0};
     child c;
     bool good;
-    /* Said beforehand, or the program begins once more to say it, which valgrind does not follow. */
+    /* Said beforehand: else the program begins anew to say it, which valgrind does not follow. */
     arguments_add_words(&a, "/usr/bin/env OMP_WAIT_POLICY=passive");
     arguments_add(&a, "%svalgrind", folder);
     arguments_add(&a, "--tool=callgrind");
