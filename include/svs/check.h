@@ -144,8 +144,9 @@ SVS_API void svs_check_ignore_end(void);
  * the bytes are known: of those that are made while a check is on, and of those that
  * svs_object_new() has made before. Of addresses and indices they are what is said here; a range
  * stays until it is forgotten, or the last check ends. An address of which nothing is said stands
- * for what is behind it, up to 4096 bytes: there is no race between instances that have both
- * declared it, but nobody can say that an access is undeclared.
+ * for what is behind it, up to 4096 bytes, and an index for any bytes that are nothing else's:
+ * there is no race between instances that have both declared it, but nobody can say that an access
+ * is undeclared.
  * @param name for reports; it must stay, or NULL. @return SVS_OK, SVS_E_INVALID (NULL, 0 bytes,
  * nothing is checked), SVS_E_NO_MEMORY. */
 SVS_API svs_status svs_check_object_range(const void *address, size_t bytes, const char *name);

@@ -60,7 +60,8 @@ typedef struct svs__declared {
     const void *what;
     uint64_t index;
     uint8_t mode;  /* 1: to read, 2: to write */
-    bool unplaced; /* an address, and nobody has said how many bytes */
+    bool unplaced; /* an address or index, and nobody has said of which bytes */
+    bool is_index; /* of the space `what` */
 } svs__declared;
 
 typedef struct svs__instance {
@@ -144,6 +145,8 @@ void svs__owner_hand_off(const void *what);
 bool svs__owners_commute(uintptr_t address);
 /* Are the bytes known that this address stands for? */
 bool svs__owners_know(const void *address);
+/* Or those of a space's indices? */
+bool svs__owners_know_space(const void *space);
 
 /* ---- accesses (graph_access.c) ---- */
 

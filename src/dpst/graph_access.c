@@ -79,7 +79,7 @@ static uint8_t mode_of(const svs__instance *t, const svs__owner *owner, uintptr_
  * it, up to a page. */
 static const svs__declared *guess(const svs__instance *t, uintptr_t address) {
     const svs__declared *d = at_or_below(t, (const void *)address, UINT64_MAX);
-    while (d != NULL && !d->unplaced) d = d == t->declared ? NULL : d - 1;
+    while (d != NULL && (!d->unplaced || d->is_index)) d = d == t->declared ? NULL : d - 1;
     return d != NULL && address - (uintptr_t)d->what < 4096 ? d : NULL;
 }
 
@@ -142,11 +142,26 @@ static void judge_alone(const piece *p, findings *f) {
     if (item != NULL) item->why = why;
 }
 
+/* Have both declared an index, in modes that conflict, that may stand for any bytes? */
+static bool share_unplaced(const svs__instance *a, const svs__instance *b) {
+    uint32_t i = 0, k = 0;
+    while (i < a->count && k < b->count) {
+        const svs__declared *one = &a->declared[i], *other = &b->declared[k];
+        int order = compare(one, other->what, other->index);
+        if (order == 0 && one->unplaced && one->is_index && (one->mode == 2 || other->mode == 2))
+            return true;
+        i += order <= 0;
+        k += order >= 0;
+    }
+    return false;
+}
+
 /* Do both have declared an owner, in modes that conflict? */
-static bool is_covered(const svs__entry *a, const svs__entry *b) {
+static bool is_covered(const svs__entry *a, const svs__entry *b, bool owned) {
     if ((a->everything && b->instance->count != 0) || (b->everything && a->instance->count != 0) ||
         (a->everything && b->everything))
         return true;
+    if (!owned && share_unplaced(a->instance, b->instance)) return true;
     if (a->guess != b->guess) return false;
     for (uint32_t i = 0; i < SVS__OWNERS; i++) {
         uint32_t one = a->declared >> 2 * i & 3, other = b->declared >> 2 * i & 3;
@@ -162,7 +177,7 @@ static bool commutes(const piece *p) {
 }
 
 static void judge_pair(const piece *p, const svs__entry *e, findings *f) {
-    bool covered = is_covered(e, &p->now);
+    bool covered = is_covered(e, &p->now, p->owner_count != 0);
     svs__graph_finding *item;
     if (!e->write && !p->now.write) return;
     if (covered && commutes(p)) return;

@@ -9,6 +9,10 @@
 
 static _Atomic(svs__page *) *buckets;
 static svs__lock lock; /* owners are made and taken away under it */
+/* Spaces of which ranges are known; when there are more, all count as known. Under the lock. */
+#define SPACES 256u
+static const void *spaces[SPACES];
+static uint32_t space_count;
 
 static const svs_allocator *const allocator = &svs__allocator_libc;
 
@@ -48,6 +52,7 @@ void svs__owners_clean_up(void) {
     clean_up_pages(true);
     svs__release(allocator, buckets, BUCKETS * sizeof *buckets, _Alignof(svs__page *));
     buckets = NULL;
+    space_count = 0;
 }
 
 /* ---- pages ---- */
@@ -162,6 +167,20 @@ static void remove_owner(svs__owner *owner) {
     svs__release(allocator, owner, sizeof *owner, _Alignof(svs__owner));
 }
 
+static bool has_space(const void *space) {
+    for (uint32_t i = 0; i < space_count; i++)
+        if (spaces[i] == space) return true;
+    return space_count == SPACES;
+}
+
+bool svs__owners_know_space(const void *space) {
+    bool known;
+    svs__lock_acquire(&lock);
+    known = has_space(space);
+    svs__lock_release(&lock);
+    return known;
+}
+
 bool svs__own(const svs__owner *like) {
     svs__owner *owner;
     bool done = true;
@@ -174,6 +193,8 @@ bool svs__own(const svs__owner *like) {
     for (uintptr_t page = first_page(owner); done && page <= last_page(owner); page++)
         done = add_to(page, owner);
     if (!done) remove_owner(owner);
+    else if (like->kind == SVS__OWNER_INDEX && !has_space(like->what))
+        spaces[space_count++] = like->what;
     svs__lock_release(&lock);
     return done;
 }

@@ -113,13 +113,14 @@ static void list_declared(const svs__instance *t, char *text) {
         for (uint32_t k = 0; page != NULL && k < page->owner_count; k++)
             if (page->owners[k]->what == d->what) name = page->owners[k]->name;
         if (page != NULL) svs__lock_release(&page->lock);
-        (void)snprintf(item, sizeof item, "%s %s of %s %p", i == 0 ? "" : ",",
-                       d->mode == 2 ? "writes" : "reads", name != NULL ? name : "", d->what);
+        if (d->is_index) name = ((const svs_space *)d->what)->name;
+        (void)snprintf(item, sizeof item, "%s %s of ", i == 0 ? "" : ",",
+                       d->mode == 2 ? "writes" : "reads");
         append(text, item);
-        if (d->index != 0) {
-            (void)snprintf(item, sizeof item, "[%llu]", (unsigned long long)d->index);
-            append(text, item);
-        }
+        if (name != NULL) append(text, name);
+        if (d->is_index) (void)snprintf(item, sizeof item, "[%llu]", (unsigned long long)d->index);
+        else (void)snprintf(item, sizeof item, "%s%p", name != NULL ? " " : "", d->what);
+        append(text, item);
     }
     if (t->count > LISTED) {
         (void)snprintf(item, sizeof item, ", and %u more", t->count - LISTED);

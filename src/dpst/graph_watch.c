@@ -265,13 +265,24 @@ static void sort(svs__instance *instance) {
     instance->count = kept;
 }
 
-/* Addresses of which nobody has said how many bytes they stand for. */
+/* Addresses and indices of which nobody has said what bytes they stand for. */
+static void mark(svs__instance *instance, const void *what, bool is_index, bool unplaced) {
+    for (uint32_t k = 0; k < instance->count; k++)
+        if (instance->declared[k].what == what) {
+            instance->declared[k].unplaced = unplaced;
+            instance->declared[k].is_index = is_index;
+        }
+}
+
 static void mark_unplaced(svs__instance *instance, const svs_footprint *footprint) {
+    const void *space = NULL; /* the last one that was looked at */
     for (uint32_t i = 0; i < footprint->count; i++) {
         const svs_access *access = &footprint->accesses[i];
-        if (access->kind != SVS_ADDRESS || svs__owners_know(access->what)) continue;
-        for (uint32_t k = 0; k < instance->count; k++)
-            if (instance->declared[k].what == access->what) instance->declared[k].unplaced = true;
+        if (access->kind == SVS_ADDRESS)
+            mark(instance, access->what, false, !svs__owners_know(access->what));
+        if (access->kind != SVS_INDEX || access->what == space) continue;
+        space = access->what;
+        mark(instance, space, true, !svs__owners_know_space(space));
     }
 }
 
@@ -286,8 +297,9 @@ static void declare(svs__instance *instance, const svs__set *set) {
     instance->everything = set->everything;
     instance->count = set->count;
     for (uint32_t i = 0; i < set->count; i++)
-        instance->declared[i] = (svs__declared){set->identities[i].what, set->identities[i].index,
-                                                set->elements[i].mode == SVS_WRITE ? 2 : 1, false};
+        instance->declared[i] =
+            (svs__declared){set->identities[i].what, set->identities[i].index,
+                            set->elements[i].mode == SVS_WRITE ? 2 : 1, false, false};
     sort(instance);
     mark_unplaced(instance, &set->footprint);
 }

@@ -200,6 +200,29 @@ static void addresses_are_known_by_their_ranges(void **state) {
     scene_free(s);
 }
 
+static void what_nobody_has_placed_is_what_was_declared(void **state) {
+    (void)state;
+    for (uint32_t by_index = 0; by_index < 2; by_index++) {
+        scene *s = scene_new(2);
+        script a = {.deed = writes_cells}, b = {.deed = writes_cells};
+        svs_space *space;
+        assert_int_equal(svs_space_new(s->world, "cells", 4, &space), SVS_OK);
+        script_declare(&a, by_index ? (const void *)space : cells,
+                       by_index ? SVS_INDEX : SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+        b = a;
+        add_part(s, &ann_task, &a);
+        add_part(s, &bob_task, &b);
+        scene_run(s);
+        assert_int_equal(scene_count(s, SVS_CHECK_RACE), 0);
+        assert_true(scene_count(s, SVS_CHECK_ORDER) != 0);
+        b.count = 0;
+        scene_run(s);
+        assert_true(scene_count(s, SVS_CHECK_RACE) != 0);
+        svs_space_free(space);
+        scene_free(s);
+    }
+}
+
 static void reads_cells(svs_context *context, script *of) {
     (void)context, (void)of;
     svs_check_read(&cells[1], sizeof cells[1]);
@@ -436,6 +459,7 @@ int main(void) {
         cmocka_unit_test(an_undeclared_parent_of_a_link_is_found),
         cmocka_unit_test(indices_are_known_by_their_ranges),
         cmocka_unit_test(addresses_are_known_by_their_ranges),
+        cmocka_unit_test(what_nobody_has_placed_is_what_was_declared),
         cmocka_unit_test(what_is_immutable_is_read_undeclared_and_never_written),
         cmocka_unit_test(the_third_reader_against_the_writer_is_found),
         cmocka_unit_test(declared_conflicts_that_nothing_orders_are_order),
