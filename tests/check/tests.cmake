@@ -36,6 +36,8 @@ function(svs_check_case)
     if(NOT CASE_PROGRAM)
         set(CASE_PROGRAM cases)
         set(source cases.c)
+    elseif(CASE_PROGRAM STREQUAL "cases_graph")
+        set(source cases_graph.c)
     else()
         set(source cases_cpp.cpp)
     endif()
@@ -91,6 +93,12 @@ svs_check_case(NAME hasty_result PAIRS a:b OBJECT elsewhere)
 svs_check_case(NAME atomic_plain PAIRS a:b OBJECT variable:counter RANGES 0+4)
 svs_check_case(NAME new_block PROGRAM cases_cpp PAIRS a:b OBJECT block RANGES 0+8)
 svs_check_case(NAME virtual_call PROGRAM cases_cpp SOME)
+
+# What an instance of a graph's task touches and has not declared.
+svs_check_case(NAME declared PROGRAM cases_graph)
+svs_check_case(NAME undeclared PROGRAM cases_graph PAIRS a OBJECT object:cell
+    SAYS "undeclared access 1 of 1: a write of cell.*Task change, .*0 races, 1 undeclared accesses")
+svs_check_case(NAME reads_only PROGRAM cases_graph PAIRS a OBJECT object:cell SAYS "0 races, 1 undeclared accesses")
 
 # Options, suppressions, and how a process ends.
 svs_check_case(NAME same_byte AS exit_status PAIRS a:b STATUS 7 OPTIONS "exit=7")
