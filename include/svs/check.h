@@ -158,6 +158,11 @@ SVS_API svs_status svs_check_index_range(const svs_space *space, uint64_t first,
 /* Nobody writes this as long as it is not forgotten: instances read it undeclared. */
 SVS_API svs_status svs_check_immutable_range(const void *memory, size_t bytes, const char *name);
 
+/* `count` elements of `bytes` each, one for each worker (svs_context_worker()): instances touch the
+ * one of the worker that they run on, undeclared. */
+SVS_API svs_status svs_check_worker_range(const void *memory, size_t bytes, uint64_t count,
+                                          const char *name);
+
 /* The ranges that begin at `memory` are forgotten. */
 SVS_API void svs_check_forget_range(const void *memory);
 

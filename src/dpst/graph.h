@@ -83,7 +83,13 @@ typedef struct svs__instance {
 
 /* ---- who owns a byte (graph_owner.c) ---- */
 
-enum { SVS__OWNER_OBJECT, SVS__OWNER_ADDRESS, SVS__OWNER_INDEX, SVS__OWNER_IMMUTABLE };
+enum {
+    SVS__OWNER_OBJECT,
+    SVS__OWNER_ADDRESS,
+    SVS__OWNER_INDEX,
+    SVS__OWNER_IMMUTABLE,
+    SVS__OWNER_WORKER
+};
 
 typedef struct svs__owner {
     uintptr_t begin, end;
@@ -190,7 +196,13 @@ static inline bool svs__graph_judges(const svs__check_thread *self, uint32_t oth
 
 /* ---- reports (graph_report.c) ---- */
 
-enum { SVS__WHY_UNDECLARED, SVS__WHY_READ_ONLY, SVS__WHY_RAW_LINK, SVS__WHY_IMMUTABLE };
+enum {
+    SVS__WHY_UNDECLARED,
+    SVS__WHY_READ_ONLY,
+    SVS__WHY_RAW_LINK,
+    SVS__WHY_IMMUTABLE,
+    SVS__WHY_WORKER
+};
 
 typedef struct svs__graph_finding {
     int verdict, why;

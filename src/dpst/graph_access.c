@@ -64,9 +64,15 @@ static const svs__declared *at_or_below(const svs__instance *t, const void *what
     return low == 0 ? NULL : &t->declared[low - 1];
 }
 
-static uint8_t mode_of(const svs__instance *t, const svs__owner *owner, uintptr_t address) {
+static uint8_t mode_of(const piece *p, const svs__owner *owner, uintptr_t address) {
+    const svs__instance *t = p->instance;
     uint64_t index = owner->index;
     const svs__declared *d;
+    if (owner->kind == SVS__OWNER_WORKER)
+        return (address - owner->begin) / owner->stride ==
+                       (uintptr_t)(p->self->worker - t->run->check->workers)
+                   ? 2
+                   : 0;
     /* relaxed: only its own value of it matters to an instance. */
     if (t->everything || t->unknown || svs__load_relaxed(&owner->maker) == t->id) return 2;
     if (owner->kind == SVS__OWNER_IMMUTABLE) return 1;
@@ -91,7 +97,7 @@ static void look_up(piece *p) {
     uintptr_t address = address_of(p, p->bytes);
     const svs__declared *d;
     for (uint32_t i = 0; i < p->owner_count; i++)
-        p->now.declared |= (uint8_t)(mode_of(p->instance, p->owners[i], address) << 2 * i);
+        p->now.declared |= (uint8_t)(mode_of(p, p->owners[i], address) << 2 * i);
     if (p->owner_count != 0) return;
     d = guess(p->instance, address);
     if (d == NULL) return;
@@ -137,6 +143,7 @@ static void judge_alone(const piece *p, findings *f) {
     if (best > (p->now.write ? 1 : 0)) {
         if (!is_raw_link(p)) return;
     } else if (p->owners[0]->kind == SVS__OWNER_IMMUTABLE) why = SVS__WHY_IMMUTABLE;
+    else if (p->owners[0]->kind == SVS__OWNER_WORKER) why = SVS__WHY_WORKER;
     else why = best == 0 ? SVS__WHY_UNDECLARED : SVS__WHY_READ_ONLY;
     item = add(f, p, SVS_CHECK_UNDECLARED, p->bytes);
     if (item != NULL) item->why = why;

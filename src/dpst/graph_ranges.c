@@ -35,6 +35,20 @@ svs_status svs_check_immutable_range(const void *memory, size_t bytes, const cha
     return own(&owner, bytes);
 }
 
+svs_status svs_check_worker_range(const void *memory, size_t bytes, uint64_t count,
+                                  const char *name) {
+    uintptr_t at = (uintptr_t)memory;
+    svs__owner owner = {.begin = at,
+                        .what = memory,
+                        .stride = bytes,
+                        .kind = SVS__OWNER_WORKER,
+                        .commutative = true,
+                        .name = name};
+    if (bytes != 0 && count > (UINTPTR_MAX - at) / bytes) return SVS_E_INVALID;
+    owner.end = at + bytes * count;
+    return own(&owner, bytes);
+}
+
 void svs_check_forget_range(const void *memory) {
     if (svs__watching() != NULL) svs__disown_range((uintptr_t)memory);
 }

@@ -170,6 +170,10 @@ static void cure_alone(svs__instance *t, const svs__graph_finding *f, bool write
     case SVS__WHY_IMMUTABLE:
         (void)snprintf(text, TEXT, "%s was told to be immutable: nobody may write it", name);
         break;
+    case SVS__WHY_WORKER:
+        (void)snprintf(text, TEXT, "%s is another worker's: use that of svs_context_worker()",
+                       name);
+        break;
     case SVS__WHY_READ_ONLY:
         (void)snprintf(text, TEXT, "the touch function of %s reads %s: say %s()", task, name,
                        call_of(&f->owner, true));

@@ -244,6 +244,33 @@ static void what_is_immutable_is_read_undeclared_and_never_written(void **state)
     scene_free(s);
 }
 
+static void writes_its_workers(svs_context *context, script *of) {
+    (void)of;
+    svs_check_write(&cells[svs_context_worker(context)], sizeof *cells);
+}
+static void writes_anothers(svs_context *context, script *of) {
+    (void)of;
+    svs_check_write(&cells[svs_context_worker(context) + 1], sizeof *cells);
+}
+
+static void what_is_a_workers_is_its_instances(void **state) {
+    scene *s = scene_new(2);
+    script a = {.deed = writes_its_workers}, b = {.deed = writes_anothers};
+    (void)state;
+    assert_int_equal(svs_check_worker_range(cells, sizeof *cells, 4, "cells"), SVS_OK);
+    add_part(s, &ann_task, &a);
+    add_part(s, &bob_task, &a);
+    add_part(s, &cid_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count + s->summary.orders, 0);
+    add_part(s, &dan_task, &b);
+    scene_run(s);
+    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 1);
+    assert_non_null(strstr(s->cures[0], "another worker's"));
+    svs_check_forget_range(cells);
+    scene_free(s);
+}
+
 /* ---- race, order ---- */
 
 static uint64_t plain;
@@ -461,6 +488,7 @@ int main(void) {
         cmocka_unit_test(addresses_are_known_by_their_ranges),
         cmocka_unit_test(what_nobody_has_placed_is_what_was_declared),
         cmocka_unit_test(what_is_immutable_is_read_undeclared_and_never_written),
+        cmocka_unit_test(what_is_a_workers_is_its_instances),
         cmocka_unit_test(the_third_reader_against_the_writer_is_found),
         cmocka_unit_test(declared_conflicts_that_nothing_orders_are_order),
         cmocka_unit_test(what_commutes_is_silent),
