@@ -350,11 +350,13 @@ static void sends(void *argument, uint64_t (*order)(uint64_t of, uint64_t number
     svs__instance *instance = argument;
     svs__check_thread *self = &svs__check_self;
     uint32_t sent_at = svs__load_relaxed(&instance->sends); /* relaxed: only the body sends */
+    uint32_t step;
     bool done = true;
     if (self->step == SVS__STEP_NEW) (void)svs__step_make(self);
+    step = self->step;
     svs__lock_acquire(&tickets_lock);
     for (size_t i = 0; i < count && done; i++) {
-        ticket t = {key_of(instance->run, order(of, from + i)), instance, sent_at, self->step};
+        ticket t = {key_of(instance->run, order(of, from + i)), instance, sent_at, step};
         done = put_ticket(&t);
     }
     svs__lock_release(&tickets_lock);
