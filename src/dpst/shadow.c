@@ -24,7 +24,7 @@ bool svs__shadow_init(size_t bytes) {
     size_t max = bytes / (SVS__LEAF_CELLS * sizeof(svs__cell));
     made_max = max == 0 ? 1 : max < LEAVES ? (uint32_t)max : (uint32_t)LEAVES;
     made_count = 0;
-    svs__shadow_leaves = svs__pages_map(LEAVES * sizeof *svs__shadow_leaves);
+    svs__shadow_leaves = svs__pages_map(LEAVES * sizeof(void *));
     made = svs__pages_map(made_max * sizeof *made);
     if (svs__shadow_leaves != NULL && made != NULL) return true;
     svs__shadow_clean_up();
@@ -32,10 +32,11 @@ bool svs__shadow_init(size_t bytes) {
 }
 
 void svs__shadow_clean_up(void) {
-    for (uint32_t i = 0; i < made_count; i++)
+    bool both = made != NULL && svs__shadow_leaves != NULL;
+    for (uint32_t i = 0; both && i < made_count; i++)
         svs__pages_unmap(svs__shadow_leaves[made[i]], LEAF_SIZE);
     svs__pages_unmap(made, made_max * sizeof *made);
-    svs__pages_unmap(svs__shadow_leaves, LEAVES * sizeof *svs__shadow_leaves);
+    svs__pages_unmap(svs__shadow_leaves, LEAVES * sizeof(void *));
     made = NULL;
     svs__shadow_leaves = NULL;
     made_count = 0;
