@@ -73,8 +73,8 @@ static void hang(uint32_t worker) {
         sched_yield();
 }
 
-/* Who hung was told of, with `what` and how long. Another worker may have been kept from its CPU for
- * as long once, but is not told of over and over. */
+/* Who hung was told of, with `what` and how long. Another worker may have been kept from its CPU
+ * for as long once, but is not told of over and over. */
 static void assert_told(const char *what) {
     int named = 0, others = 0;
     char name[64];

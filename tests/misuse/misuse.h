@@ -61,7 +61,8 @@ extern const svs_task_type job_task;
 
 /* Opens a stage; the doer's touch function looks at the last that was opened. */
 void stage_open(stage *s);
-/* Fails when something is left that cannot be freed, or was lost. @return what is wrong, or NULL. */
+/* Fails when something is left that cannot be freed, or was lost. @return what is wrong, or
+ * NULL. */
 const char *stage_close(stage *s);
 
 /* Adds a line to what was said: the message that a call has given back. */
