@@ -10,6 +10,7 @@
 #include "rules.h"
 
 #include <stdlib.h>
+#include <svs/check.h>
 #include <svs/svs.h>
 #ifdef QUAKESQUAD_JEMALLOC
 #include "jemalloc_adapter.h"
@@ -301,6 +302,8 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     e->blasts = calloc(w->options.count[BOMB] + 1u, sizeof(blast));
     if (!e->steps || !e->blasts || (options->check_width && !e->meter)) return SVS_E_NO_MEMORY;
     status = start(e, options);
+    /* Under a race check: each worker counts in its own. */
+    (void)svs_check_worker_range(w->tallies, sizeof(tally), w->options.workers, "tally");
     if (!status) status = enter_objects(e, w);
     if (options->reach) link_targets(e, w);
     if (!status) status = make_graph(e, w, options);

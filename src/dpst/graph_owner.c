@@ -122,7 +122,7 @@ uint32_t svs__page_owners(const svs__page *page, uintptr_t address, svs__owner *
         }
         if (count == SVS__OWNERS) continue;
         if (o->kind == SVS__OWNER_OBJECT) at = 0;
-        memmove(owners + at + 1, owners + at, (count - at) * sizeof *owners);
+        memmove(owners + at + 1, owners + at, (count - at) * sizeof(void *));
         owners[at] = o;
         count++;
     }

@@ -97,7 +97,7 @@ static void forget_all(void) {
 
 static svs__instance **notes; /* by node */
 
-static size_t notes_bytes(void) { return svs__the_checker.tree.max * sizeof *notes; }
+static size_t notes_bytes(void) { return svs__the_checker.tree.max * sizeof(void *); }
 
 void svs__graph_note(uint32_t node, svs__instance *instance) { notes[node] = instance; }
 
@@ -287,9 +287,10 @@ static void mark_unplaced(svs__instance *instance, const svs_footprint *footprin
 }
 
 static void declare(svs__instance *instance, const svs__set *set) {
-    if (set != NULL && set->root_count == 0)
-        instance->declared = svs__graph_allocate((set->count + 1) * sizeof *instance->declared);
-    if (instance->declared == NULL) {
+    size_t room = set == NULL ? 0 : (set->count + 1) * sizeof *instance->declared;
+    bool known = set != NULL && set->root_count == 0;
+    if (known) instance->declared = svs__graph_allocate(room);
+    if (!known || instance->declared == NULL) {
         instance->unknown = true;
         svs__worker_count(&instance->run->check->workers[0].lost, 1);
         return;
