@@ -44,7 +44,7 @@ uint32_t svs__frame_look_up(uint32_t parent, uintptr_t pc) {
         uint32_t fresh = make(parent, pc);
         if (fresh == 0) return 0;
         do {
-            /* K1: what came in front of what has been looked at. One that lost is left unused. */
+            /* Y1: what came in front of what has been looked at. One that lost is left unused. */
             frame = find(first, looked, parent, pc);
             if (frame != 0) break;
             looked = first;

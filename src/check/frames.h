@@ -12,12 +12,12 @@
  * count how deep they are (svs__frame_child() returns 0 then), and the stack is shown as far as it
  * is kept.
  *
- * K1. A frame never changes once its number is seen, but for `recent`, a guess; two frames with one
+ * Y1. A frame never changes once its number is seen, but for `recent`, a guess; two frames with one
  *     parent and one pc are the same frame.
  *
  * operation  who  progress                                       order
  * child      any  wait-free when recent; else lock-free          acquire; its insert release
- * parent     any  wait-free                                      none needed (K1) */
+ * parent     any  wait-free                                      none needed (Y1) */
 #ifndef SVS_CHECK_FRAMES_H
 #define SVS_CHECK_FRAMES_H
 
