@@ -156,11 +156,10 @@ static inline void svs__check_access(const void *address, size_t bytes, bool wri
     if (self->step == 0) return;
     self->accesses++;
     if ((bytes == 8 && at % 8 == 0) || (bytes == 4 && at % 4 == 0)) {
-        /* relaxed: a leaf's cells are zero from the beginning, and what they lead to was published
-         * by who wrote them. */
+        /* acquire: of the mapped leaf; pairs with make_leaf(). */
         svs__cell *leaf =
             at >> SVS__ADDRESS_BITS == 0
-                ? svs__load_relaxed(
+                ? svs__load_acquire(
                       (_Atomic(svs__cell *) *)&svs__shadow_leaves[at >> SVS__LEAF_SHIFT])
                 : NULL;
         if (leaf != NULL) {

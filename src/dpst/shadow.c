@@ -63,8 +63,9 @@ SVS__COLD static svs__cell *make_leaf(uintptr_t address) {
     if (leaf == NULL && made_count < made_max) leaf = svs__pages_map(LEAF_SIZE);
     if (leaf != NULL && svs__load_relaxed(leaf_at(address)) == NULL) {
         made[made_count++] = (uint32_t)(address >> SVS__LEAF_SHIFT);
-        /* relaxed: its cells are zero, and always were. */
-        svs__store_relaxed(leaf_at(address), leaf);
+        /* release: these pages may have been others before; pairs with svs__check_access() and
+         * find(). */
+        svs__store_release(leaf_at(address), leaf);
     }
     svs__lock_release(&lock);
     return leaf;
@@ -74,7 +75,7 @@ SVS__COLD static svs__cell *make_leaf(uintptr_t address) {
 static svs__cell *find(uintptr_t address) {
     svs__cell *leaf;
     if (address >> SVS__ADDRESS_BITS != 0) return NULL;
-    leaf = svs__load_relaxed(leaf_at(address)); /* relaxed: as above */
+    leaf = svs__load_acquire(leaf_at(address)); /* acquire: pairs with make_leaf() */
     return leaf == NULL ? NULL : leaf + address % SVS__LEAF_BYTES / 8;
 }
 
