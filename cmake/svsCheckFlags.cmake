@@ -4,9 +4,11 @@
 # in place of calls, what is left to the linker (gcc), and accesses of more than 16 bytes (clang).
 set(svs_check_languages "$<COMPILE_LANGUAGE:C,CXX>")
 set(svs_check_clang "$<OR:$<COMPILE_LANG_AND_ID:C,Clang>,$<COMPILE_LANG_AND_ID:CXX,Clang>>")
+set(svs_check_hook_options -fsanitize=thread -g -fno-omit-frame-pointer -fno-builtin -fno-lto)
+set(svs_check_clang_options -fno-vectorize -fno-slp-vectorize)
 set(svs_check_compile_options
-    "$<${svs_check_languages}:-fsanitize=thread;-g;-fno-omit-frame-pointer;-fno-builtin;-fno-lto>"
-    "$<${svs_check_clang}:-fno-vectorize;-fno-slp-vectorize>")
+    "$<${svs_check_languages}:${svs_check_hook_options}>"
+    "$<${svs_check_clang}:${svs_check_clang_options}>")
 
 # The name of a variable that adds -fsanitize=thread to everything, or nothing.
 function(svs_check_find_global_flag result)

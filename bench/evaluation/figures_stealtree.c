@@ -133,33 +133,33 @@ static const char *paper_reduction(const char *program) {
     return "-";
 }
 
-/* A row says what share of the walks the steal tree saves, or how many edges were walked with it
- * and without. */
-static double reduction_pct(const row *l) {
-    double pct = row_number(l, "reduction_pct");
-    return isfinite(pct)
-               ? pct
-               : 100 * (1 - row_number(l, "edges_steal_tree") / row_number(l, "edges_walk"));
-}
+static double reduction_pct(const row *l) { return row_number(l, "reduction_pct"); }
 
 static void draw_lca(report *r, FILE *to, const rows *all) {
     plot *p = plot_new(r, "lca", "Tree traversals that the steal tree saves", "workers",
                        "% fewer edges walked");
+    unsigned colour = 0;
     plot_set(p, "key outside right top");
     plot_set(p, "logscale x 2");
     for (int i = 0; i < PROGRAMS; i++) {
-        plot_series(p, programs[i], PLOT_LINE, (unsigned)i + (i >= 1));
-        for (size_t l = 0; l < all->count; l++) {
-            const row *at = &all->of[l];
-            double workers = row_number(at, "workers");
-            if (!row_text(at, "program") || strcmp(row_text(at, "program"), programs[i])) continue;
-            if (!isfinite(workers)) workers = row_number(at, "threads");
-            plot_point(p, workers, reduction_pct(at), NAN, NAN);
+        char pairs[80];
+        snprintf(pairs, sizeof pairs, "program=%s", programs[i]);
+        if (!rows_find(all, pairs)) continue;
+        colour++;
+        for (int policy = 0; policy < 2; policy++) {
+            snprintf(pairs, sizeof pairs, "%s%s%s", programs[i], policy ? " " : "",
+                     policy ? policies[policy] : "");
+            plot_series(p, pairs, policy ? PLOT_DASHED : PLOT_LINE, colour);
+            snprintf(pairs, sizeof pairs, "program=%s policy=%s", programs[i], policies[policy]);
+            for (size_t l = 0; l < all->count; l++)
+                if (row_matches(&all->of[l], pairs))
+                    plot_point(p, row_number(&all->of[l], "workers"), reduction_pct(&all->of[l]),
+                               NAN, NAN);
         }
     }
     plot_end(p, to,
              "Edges of the DPST that LCA queries walk, with jumps over whole working phases "
-             "against without.");
+             "against without. Solid: help-first; dashed: work-first.");
 }
 
 void figure_lca(report *r) {
@@ -179,7 +179,10 @@ void figure_lca(report *r) {
               to);
         return;
     }
-    if (figure_bench(r, to, "racecheck", r->settings->scale == SCALE_WHOLE ? "" : "--quick",
+    if (figure_bench(r, to, "racecheck",
+                     r->settings->scale == SCALE_WHOLE   ? "--figure 9"
+                     : r->settings->scale == SCALE_QUICK ? "--figure 9 --quick"
+                                                         : "--figure 9 --quick --program heat",
                      &all)) {
         for (size_t i = 0; i < all.count; i++)
             if (row_matches(&all.of[i], "figure=9") && isfinite(reduction_pct(&all.of[i]))) {
@@ -187,12 +190,12 @@ void figure_lca(report *r) {
                 nine.of[nine.count++] = all.of[i];
             }
         draw_lca(r, to, &nine);
-        html_table_begin(to, "<program|workers|fewer edges|<paper");
+        html_table_begin(to, "<program|<policy|workers|fewer edges|with labels|<paper");
         for (size_t i = 0; i < nine.count; i++) {
             const row *l = &nine.of[i];
-            const char *workers = row_text(l, row_text(l, "workers") ? "workers" : "threads");
-            html_table_row(to, "<%s|%s|*%.1f%%|<%s", row_text(l, "program"),
-                           workers ? workers : "-", reduction_pct(l),
+            html_table_row(to, "<%s|<%s|%s|*%.1f%%|%.1f%%|<%s", row_text(l, "program"),
+                           row_text(l, "policy"), row_text(l, "workers"), reduction_pct(l),
+                           row_number(l, "label_reduction_pct"),
                            paper_reduction(row_text(l, "program")));
         }
         html_table_end(to);

@@ -100,3 +100,30 @@ if(VALGRIND)
         ${stealtree} --instructions --figure 4 --program fib --runs 2)
 endif()
 bench_test(stealtree.unknown 64 "^$" "'6' is not one of 4, 5, 10" ${stealtree} --figure 6)
+
+# Race checks: what this build's compiler made is there; the rest may be. Edges, of the same queries by all three ways, of one run.
+if(TARGET bench_racecheck)
+    set(racecheck $<TARGET_FILE:bench_racecheck> --quick)
+    set(compiler clang)
+    if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+        set(compiler gcc)
+    endif()
+    set(maybe "(-|${number})")
+    foreach(program IN ITEMS loop-matmul loop-heat fib lu)
+        bench_test(racecheck.slowdown.${program} 0
+            "\nbench=racecheck program=${program} compiler=${compiler} policy=work-first threads=2 runs=2 plain_s=${number} ours_s=${number} gcc_tsan_s=${maybe} clang_tsan_s=${maybe} plain_mb=${number} ours_mb=${number} gcc_tsan_mb=${maybe} clang_tsan_mb=${maybe} slowdown=${maybe} "
+            "^$" ${racecheck} --slowdown --program ${program} --policy work-first --runs 2)
+    endforeach()
+    foreach(program IN ITEMS allqueens heat lu matmul nbody)
+        set(figure_9 "")
+        foreach(policy IN ITEMS help-first work-first)
+            foreach(workers IN ITEMS 1 6)
+                string(APPEND figure_9 "\nbench=racecheck figure=9 program=${program} policy=${policy} workers=${workers} "
+                    "walk_edges=[1-9][0-9]* stealtree_edges=[1-9][0-9]* label_edges=[0-9]+ reduction_pct=${number} "
+                    "label_reduction_pct=${number} queries=[1-9][0-9]* phases=[1-9][0-9]* accesses=[1-9][0-9]* lost=0 merged=0 mb=${number}")
+            endforeach()
+        endforeach()
+        bench_test(racecheck.9.${program} 0 "${figure_9}\n$" "^$" ${racecheck} --figure 9 --workers 1,6 --program ${program})
+    endforeach()
+    bench_test(racecheck.unknown 64 "^$" "'cilk' is not one of loop-matmul" $<TARGET_FILE:bench_racecheck> --program cilk)
+endif()
