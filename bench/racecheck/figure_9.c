@@ -25,9 +25,10 @@ static void report(const racecheck_program *program, int policy, uint64_t worker
               run->queries, run->phases, run->accesses, run->lost, run->merged, run->peak_mb);
 }
 
-static void measure(const racecheck_settings *s, const racecheck_program *program, int compiler,
+static bool measure(const racecheck_settings *s, const racecheck_program *program, int compiler,
                     int policy) {
     char options[80];
+    bool good = true;
     racecheck_order order = {
         .compiler = compiler,
         .way = RACECHECK_OURS,
@@ -41,15 +42,18 @@ static void measure(const racecheck_settings *s, const racecheck_program *progra
         racecheck_run run;
         order.threads = s->workers.values[i];
         if (racecheck_run_once(s, &order, &run)) report(program, policy, order.threads, &run);
+        else good = false;
     }
+    return good;
 }
 
-void racecheck_figure_9(const racecheck_settings *s) {
+bool racecheck_figure_9(const racecheck_settings *s) {
+    bool good = true;
     int compiler =
         racecheck_is_there(s, RACECHECK_GCC, RACECHECK_OURS) ? RACECHECK_GCC : RACECHECK_CLANG;
     if (!racecheck_is_there(s, compiler, RACECHECK_OURS)) {
         bench_table_line("\nFigure 9 is left out: no subject was built for svs::check");
-        return;
+        return true;
     }
     bench_table_line("\nFigure 9: edges walked for the same queries, by each way; workers give "
                      "their CPU away at one spawn in %llu (0: never)\n"
@@ -60,8 +64,9 @@ void racecheck_figure_9(const racecheck_settings *s) {
         if (!racecheck_programs[p].figure_9 || (s->program >= 0 && s->program != p)) continue;
         for (int policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
             if (s->policy < 0 || s->policy == policy)
-                measure(s, &racecheck_programs[p], compiler, policy);
+                good = measure(s, &racecheck_programs[p], compiler, policy) && good;
     }
     bench_table_line("(the paper, 1 to 32 cores of POWER 7: over 70%% for heat, 50 to 60%% for "
                      "matmul, over 30%% for nbody, 40 to 50%% for lu, 20 to 30%% for allqueens)");
+    return good;
 }

@@ -104,11 +104,12 @@ int main(int argc, char **argv) {
                             .runs = 5,
                             .threads = 2,
                             .yield_one_in = 1};
+    bool good = true;
     s.workers = bench_list_of(6, (uint64_t[]){1, 2, 4, 8, 16, 32});
     argp_parse(&argp, argc, argv, 0, NULL, &s);
     find_folder(&s);
-    if (s.figure != 9) racecheck_slowdown(&s);
-    if (s.figure != 0) racecheck_figure_9(&s);
+    if (s.figure != 9) good = racecheck_slowdown(&s);
+    if (s.figure != 0) good = racecheck_figure_9(&s) && good;
     bench_rows_print();
-    return EXIT_SUCCESS;
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

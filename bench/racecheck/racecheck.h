@@ -42,9 +42,10 @@ typedef struct racecheck_settings {
     char folder[512];      /* where the subjects are */
 } racecheck_settings;
 
-/* Each prints its table and keeps its rows. */
-void racecheck_slowdown(const racecheck_settings *settings);
-void racecheck_figure_9(const racecheck_settings *settings);
+/* Each prints its table and keeps its rows. @return whether all that ran went well: no program
+ * races, and each finds the right answer. */
+bool racecheck_slowdown(const racecheck_settings *settings);
+bool racecheck_figure_9(const racecheck_settings *settings);
 
 /* ---- subjects (run.c) ---- */
 

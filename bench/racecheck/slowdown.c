@@ -4,10 +4,10 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 typedef struct subject {
-    bool there;
-    uint64_t failed;
+    bool there, failed;
     double seconds[RACECHECK_RUNS_MAX], mb[RACECHECK_RUNS_MAX];
 } subject;
 
@@ -40,19 +40,39 @@ static void run_round(const racecheck_settings *s, const racecheck_program *prog
                                  .threads = s->threads};
         racecheck_run run;
         if (!one->there || one->failed) continue;
-        if (!racecheck_run_once(s, &order, &run)) one->failed++;
+        one->failed = !racecheck_run_once(s, &order, &run);
         one->seconds[round] = run.seconds;
         one->mb[round] = run.peak_mb;
     }
 }
 
-typedef struct medians {
-    double seconds, mb; /* NaN: there are none */
-} medians;
+static bool is_measured(const subject *one) { return one->there && !one->failed; }
 
-static medians medians_of(subject *one, uint64_t runs) {
-    if (!one->there || one->failed) return (medians){NAN, NAN};
-    return (medians){bench_median(one->seconds, runs), bench_median(one->mb, runs)};
+/* NaN: there is none. */
+static double median_of(const subject *one, const double *values, uint64_t runs) {
+    double copy[RACECHECK_RUNS_MAX];
+    if (!is_measured(one)) return NAN;
+    memcpy(copy, values, runs * sizeof *copy);
+    return bench_median(copy, runs);
+}
+static double seconds_of(const subject *one, uint64_t runs) {
+    return median_of(one, one->seconds, runs);
+}
+static double mb_of(const subject *one, uint64_t runs) { return median_of(one, one->mb, runs); }
+
+/* How much longer one of them takes, of the runs of one round each, whose machine was the same. */
+typedef struct ratio {
+    double median, spread_pct;
+} ratio;
+
+static ratio ratio_of(const subject *one, const subject *other, uint64_t runs) {
+    double ratios[RACECHECK_RUNS_MAX];
+    ratio r = {NAN, NAN};
+    if (!is_measured(one) || !is_measured(other)) return r;
+    for (uint64_t i = 0; i < runs; i++) ratios[i] = one->seconds[i] / other->seconds[i];
+    r.median = bench_median(ratios, runs);
+    r.spread_pct = bench_spread(ratios, runs);
+    return r;
 }
 
 /* A number as text, or that there is none. */
@@ -68,46 +88,60 @@ static word word_of(int digits, double value) {
 #define SECONDS(value) word_of(4, value).text
 #define RATIO(value) word_of(2, value).text
 
-static void report(const racecheck_settings *s, const racecheck_program *program,
-                   medians m[RACECHECK_COMPILERS][RACECHECK_WAYS], int compiler) {
-    medians plain = m[compiler][RACECHECK_PLAIN], ours = m[compiler][RACECHECK_OURS];
-    medians gcc = m[RACECHECK_GCC][RACECHECK_TSAN], clang = m[RACECHECK_CLANG][RACECHECK_TSAN];
-    if (isnan(plain.seconds) && isnan(ours.seconds)) return;
-    bench_table_line("%-12s %-6s %9s %9s %9s %9s %8s %8s %8s %8s %8s", program->name,
-                     racecheck_compilers[compiler], SECONDS(plain.seconds), SECONDS(ours.seconds),
-                     SECONDS(gcc.seconds), SECONDS(clang.seconds),
-                     RATIO(ours.seconds / plain.seconds), RATIO(ours.seconds / clang.seconds),
-                     RATIO(ours.mb), RATIO(gcc.mb), RATIO(clang.mb));
+static void report(const racecheck_settings *s, const racecheck_program *program, subjects all,
+                   int compiler) {
+    const subject *plain = &all[compiler][RACECHECK_PLAIN], *ours = &all[compiler][RACECHECK_OURS];
+    const subject *gcc = &all[RACECHECK_GCC][RACECHECK_TSAN];
+    const subject *clang = &all[RACECHECK_CLANG][RACECHECK_TSAN];
+    uint64_t n = s->runs;
+    ratio to_plain = ratio_of(ours, plain, n), to_gcc = ratio_of(ours, gcc, n);
+    ratio to_clang = ratio_of(ours, clang, n);
+    if (!is_measured(plain) && !is_measured(ours)) return;
+    bench_table_line("%-12s %-6s %9s %9s %9s %9s %8s %8s %7s%% %8s %8s %8s", program->name,
+                     racecheck_compilers[compiler], SECONDS(seconds_of(plain, n)),
+                     SECONDS(seconds_of(ours, n)), SECONDS(seconds_of(gcc, n)),
+                     SECONDS(seconds_of(clang, n)), RATIO(to_plain.median), RATIO(to_clang.median),
+                     RATIO(to_clang.spread_pct), RATIO(mb_of(ours, n)), RATIO(mb_of(gcc, n)),
+                     RATIO(mb_of(clang, n)));
     bench_row("bench=racecheck program=%s compiler=%s policy=%s threads=%llu runs=%llu plain_s=%s "
               "ours_s=%s gcc_tsan_s=%s clang_tsan_s=%s plain_mb=%s ours_mb=%s gcc_tsan_mb=%s "
-              "clang_tsan_mb=%s slowdown=%s ours_over_gcc_tsan=%s ours_over_clang_tsan=%s",
+              "clang_tsan_mb=%s slowdown=%s slowdown_spread_pct=%s ours_over_gcc_tsan=%s "
+              "gcc_spread_pct=%s ours_over_clang_tsan=%s clang_spread_pct=%s",
               program->name, racecheck_compilers[compiler],
               racecheck_policies[s->policy < 0 ? 0 : s->policy], (unsigned long long)s->threads,
-              (unsigned long long)s->runs, SECONDS(plain.seconds), SECONDS(ours.seconds),
-              SECONDS(gcc.seconds), SECONDS(clang.seconds), RATIO(plain.mb), RATIO(ours.mb),
-              RATIO(gcc.mb), RATIO(clang.mb), RATIO(ours.seconds / plain.seconds),
-              RATIO(ours.seconds / gcc.seconds), RATIO(ours.seconds / clang.seconds));
+              (unsigned long long)n, SECONDS(seconds_of(plain, n)), SECONDS(seconds_of(ours, n)),
+              SECONDS(seconds_of(gcc, n)), SECONDS(seconds_of(clang, n)), RATIO(mb_of(plain, n)),
+              RATIO(mb_of(ours, n)), RATIO(mb_of(gcc, n)), RATIO(mb_of(clang, n)),
+              RATIO(to_plain.median), RATIO(to_plain.spread_pct), RATIO(to_gcc.median),
+              RATIO(to_gcc.spread_pct), RATIO(to_clang.median), RATIO(to_clang.spread_pct));
 }
 
-void racecheck_slowdown(const racecheck_settings *s) {
+/* @return whether each run went well. */
+static bool measure(const racecheck_settings *s, const racecheck_program *program, subjects all) {
+    bool good = true;
+    for (int c = 0; c < RACECHECK_COMPILERS; c++)
+        for (int w = 0; w < RACECHECK_WAYS; w++) all[c][w].failed = false;
+    for (uint64_t round = 0; round < s->runs; round++) run_round(s, program, all, round);
+    for (int c = 0; c < RACECHECK_COMPILERS; c++) {
+        for (int w = 0; w < RACECHECK_WAYS; w++) good = good && !all[c][w].failed;
+        report(s, program, all, c);
+    }
+    return good;
+}
+
+bool racecheck_slowdown(const racecheck_settings *s) {
     static subjects all;
+    bool good = true;
     bench_table_line("What a check costs: %s, %llu workers, medians of %llu runs in turn; ours "
                      "compiled by gcc and by clang, each beside both compilers' own",
                      racecheck_policies[s->policy < 0 ? 0 : s->policy],
                      (unsigned long long)s->threads, (unsigned long long)s->runs);
     find(s, all);
-    bench_table_line("%-12s %-6s %9s %9s %9s %9s %8s %8s %8s %8s %8s", "program", "by", "plain s",
-                     "ours s", "gcc tsan", "clang tsan", "/ plain", "/ clang", "ours MB", "gcc MB",
-                     "clang MB");
-    for (int p = 0; p < RACECHECK_PROGRAMS; p++) {
-        medians m[RACECHECK_COMPILERS][RACECHECK_WAYS];
-        if (s->program >= 0 && s->program != p) continue;
-        for (int c = 0; c < RACECHECK_COMPILERS; c++)
-            for (int w = 0; w < RACECHECK_WAYS; w++) all[c][w].failed = 0;
-        for (uint64_t round = 0; round < s->runs; round++)
-            run_round(s, &racecheck_programs[p], all, round);
-        for (int c = 0; c < RACECHECK_COMPILERS; c++)
-            for (int w = 0; w < RACECHECK_WAYS; w++) m[c][w] = medians_of(&all[c][w], s->runs);
-        for (int c = 0; c < RACECHECK_COMPILERS; c++) report(s, &racecheck_programs[p], m, c);
-    }
+    bench_table_line("%-12s %-6s %9s %9s %9s %9s %8s %8s %8s %8s %8s %8s", "program", "by",
+                     "plain s", "ours s", "gcc tsan", "clang tsan", "/ plain", "/ clang", "spread",
+                     "ours MB", "gcc MB", "clang MB");
+    for (int p = 0; p < RACECHECK_PROGRAMS; p++)
+        if (s->program < 0 || s->program == p)
+            good = measure(s, &racecheck_programs[p], all) && good;
+    return good;
 }
