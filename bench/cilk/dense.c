@@ -1,7 +1,9 @@
 #include "dense.h"
+#include "common.h"
 #include "common/random.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { LINE = 8, TILE = 4, PAIRS = TILE / 2 };
@@ -83,4 +85,17 @@ double dense_distance(size_t n, const double *y, const double *right) {
         scale = fmax(scale, fabs(right[i]));
     }
     return scale > 0 ? largest / scale : largest;
+}
+
+double dense_product_error(size_t n, size_t stride, dense_apply_function *apply, const double *a,
+                           const double *b, const double *c) {
+    double *vectors = bench_allocate(4 * n, sizeof *vectors), distance;
+    double *x = vectors, *bx = x + n, *abx = bx + n, *cx = abx + n;
+    for (size_t i = 0; i < n; i++) x[i] = dense_random(BENCH_SEED + 2, i, 0);
+    apply(n, b, stride, x, bx);
+    apply(n, a, stride, bx, abx);
+    apply(n, c, stride, x, cx);
+    distance = dense_distance(n, cx, abx);
+    free(vectors);
+    return distance;
 }

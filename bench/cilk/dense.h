@@ -18,8 +18,14 @@ double dense_random(uint64_t seed, size_t row, size_t column);
 void dense_multiply_add(size_t m, size_t n, size_t k, const double *a, size_t a_stride,
                         const double *b, size_t b_stride, double *c, size_t c_stride, double sign);
 
-/* y = a x, for n rows and columns. */
-void dense_apply(size_t n, const double *a, size_t stride, const double *x, double *y);
+/* y = a x, for n rows and columns that lie in some order of the program's own. */
+typedef void dense_apply_function(size_t n, const double *a, size_t stride, const double *x,
+                                  double *y);
+dense_apply_function dense_apply; /* row after row */
+
+/* How far c is from a b: c x against a (b x), for a random x (Freivalds). */
+double dense_product_error(size_t n, size_t stride, dense_apply_function *apply, const double *a,
+                           const double *b, const double *c);
 
 /* The largest difference, in units of the largest number of `right`. INFINITY when one is none. */
 double dense_distance(size_t n, const double *y, const double *right);

@@ -45,18 +45,9 @@ static cilk_span result(void *argument) {
     return (cilk_span){p->c, p->n * p->stride * sizeof *p->c};
 }
 
-/* C x against A (B x), for a random x (Freivalds). */
 static double error(void *argument) {
     const problem *p = argument;
-    double *vectors = bench_allocate(4 * (size_t)p->n, sizeof *vectors), distance;
-    double *x = vectors, *bx = x + p->n, *abx = bx + p->n, *cx = abx + p->n;
-    for (size_t i = 0; i < p->n; i++) x[i] = dense_random(BENCH_SEED + 2, i, 0);
-    dense_apply(p->n, p->b, p->stride, x, bx);
-    dense_apply(p->n, p->a, p->stride, bx, abx);
-    dense_apply(p->n, p->c, p->stride, x, cx);
-    distance = dense_distance(p->n, cx, abx);
-    free(vectors);
-    return distance;
+    return dense_product_error(p->n, p->stride, dense_apply, p->a, p->b, p->c);
 }
 
 static void release(void *argument) {

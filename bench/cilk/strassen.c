@@ -153,7 +153,9 @@ static cilk_span result(void *argument) {
     return (cilk_span){p->c, (size_t)p->n * p->n * sizeof *p->c};
 }
 
-static void apply(size_t n, const double *matrix, const double *x, double *y) {
+/* y = matrix x. */
+static void apply(size_t n, const double *matrix, size_t stride, const double *x, double *y) {
+    (void)stride;
     for (size_t i = 0; i < n; i++) {
         double sum = 0;
         for (size_t j = 0; j < n; j++) sum += matrix[place_of(n, i, j)] * x[j];
@@ -161,18 +163,9 @@ static void apply(size_t n, const double *matrix, const double *x, double *y) {
     }
 }
 
-/* C x against A (B x), for a random x (Freivalds). */
 static double error(void *argument) {
     const problem *p = argument;
-    double *vectors = bench_allocate(4 * (size_t)p->n, sizeof *vectors), distance;
-    double *x = vectors, *bx = x + p->n, *abx = bx + p->n, *cx = abx + p->n;
-    for (size_t i = 0; i < p->n; i++) x[i] = dense_random(BENCH_SEED + 2, i, 0);
-    apply(p->n, p->b, x, bx);
-    apply(p->n, p->a, bx, abx);
-    apply(p->n, p->c, x, cx);
-    distance = dense_distance(p->n, cx, abx);
-    free(vectors);
-    return distance;
+    return dense_product_error(p->n, 0, apply, p->a, p->b, p->c);
 }
 
 static void release(void *argument) {
