@@ -100,10 +100,14 @@ const char *annealing_run(annealing *anneal, annealing_result *result) {
     anneal->tallies = aligned_alloc(_Alignof(tally), bytes);
     if (!anneal->tallies) return "out of memory";
     memset(anneal->tallies, 0, bytes);
+    double begin = clock_wall_seconds();
     const char *wrong = with->start(anneal);
+    double prepare = clock_wall_seconds() - begin;
     if (!wrong) wrong = measure(anneal, with, result);
     if (!wrong) with->describe(anneal, result->details, sizeof result->details);
+    begin = clock_wall_seconds();
     with->stop(anneal);
+    result->prepare_seconds = prepare + clock_wall_seconds() - begin;
     free(anneal->tallies);
     anneal->tallies = NULL;
     return wrong;

@@ -53,6 +53,7 @@ typedef struct annealing {
 
 typedef struct annealing_result {
     double seconds, cpu_seconds; /* of the steps alone */
+    double prepare_seconds;      /* what the engine takes to start and to stop */
     int64_t steps;
     int64_t cost_before; /* measured */
     int64_t cost;        /* measured */

@@ -159,14 +159,20 @@ static const char *step(annealing *anneal) {
 static void describe(annealing *anneal, char *text, size_t size) {
     const svs_engine *state = anneal->engine_state;
     svs_graph_statistics s;
-    if (svs_graph_statistics_get(state->graph, &s)) return;
+    svs_world_statistics world;
+    if (svs_graph_statistics_get(state->graph, &s) ||
+        svs_world_statistics_get(state->world, &world))
+        return;
     snprintf(text, size,
              " algorithm=%s chunk=%" PRIu32 " exact=%d instances=%" PRIu64 " stages=%" PRIu64
-             " width=%.1f deferrals=%" PRIu64 " running_max=%" PRIu64,
+             " width=%.1f deferrals=%" PRIu64 " deferrals_true=%" PRIu64 " deferrals_hash=%" PRIu64
+             " deferrals_master=%" PRIu64 " deferrals_stale=%" PRIu64 " running_max=%" PRIu64
+             " refreshes=%" PRIu64,
              anneal->options.progressive ? "progressive" : "staged", anneal->options.chunk,
              anneal->options.exact, s.instances, s.stages,
              s.stages ? (double)s.staged_instances / (double)s.stages : 0.0, s.deferrals,
-             s.running_max);
+             s.deferrals_true, s.deferrals_hash, s.deferrals_master, s.deferrals_stale,
+             s.running_max, world.refreshes);
 }
 
 static void stop(annealing *anneal) {

@@ -133,11 +133,11 @@ static void print_line(const arguments *all, const netlist *nets, const annealin
     printf("engine=%s threads=%" PRIu32 " seconds=%.6f cost=%" PRId64 " accepted_good=%" PRIu64
            " accepted_bad=%" PRIu64 " elements=%" PRIu32 " locations=%" PRIu32 " wires=%" PRIu32
            " steps=%" PRId64 " swaps=%" PRIu32 " seed=%" PRIu64 " cost_before=%" PRId64
-           " cost_kept=%" PRId64 " cpu_seconds=%.6f%s%s\n",
+           " cost_kept=%" PRId64 " cpu_seconds=%.6f prepare_seconds=%.6f%s%s\n",
            o->engine->name, o->threads, result->seconds, result->cost, result->good, result->bad,
            nets->elements, nets->locations, nets->wires, result->steps, o->swaps, o->seed,
-           result->cost_before, result->cost_kept, result->cpu_seconds, result->details,
-           all->check ? " check=ok" : "");
+           result->cost_before, result->cost_kept, result->cpu_seconds, result->prepare_seconds,
+           result->details, all->check ? " check=ok" : "");
 }
 
 static int anneal_and_print(const arguments *all, const netlist *nets) {

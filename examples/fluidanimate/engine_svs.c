@@ -142,13 +142,17 @@ static const char *frame(simulation *sim) {
 static void describe(simulation *sim, char *text, size_t size) {
     const svs_engine *e = sim->engine_state;
     svs_graph_statistics s;
-    if (svs_graph_statistics_get(e->graph, &s)) return;
+    svs_world_statistics world;
+    if (svs_graph_statistics_get(e->graph, &s) || svs_world_statistics_get(e->world, &world))
+        return;
     snprintf(text, size,
              " algorithm=%s instances=%" PRIu64 " stages=%" PRIu64 " width=%.1f deferrals=%" PRIu64
-             " running_max=%" PRIu64,
+             " deferrals_true=%" PRIu64 " deferrals_hash=%" PRIu64 " deferrals_master=%" PRIu64
+             " deferrals_stale=%" PRIu64 " running_max=%" PRIu64 " refreshes=%" PRIu64,
              sim->options.progressive ? "progressive" : "staged", s.instances, s.stages,
              s.stages ? (double)s.staged_instances / (double)s.stages : 0.0, s.deferrals,
-             s.running_max);
+             s.deferrals_true, s.deferrals_hash, s.deferrals_master, s.deferrals_stale,
+             s.running_max, world.refreshes);
 }
 
 static void stop(simulation *sim) {

@@ -140,11 +140,11 @@ static void print_line(const simulation *sim, const simulation_result *result) {
     const simulation_options *o = &sim->options;
     const fluid *f = sim->what;
     printf("engine=%s threads=%" PRIu32 " frames=%" PRIu32 " particles=%" PRIu32
-           " seconds=%.6f frame_ms=%.3f frame_ms_max=%.3f cpu_seconds=%.6f cells=%" PRIu32
-           " blocks=%" PRIu32 "x%" PRIu32 "%s\n",
-           o->engine->name, o->threads, o->frames, f->count, result->seconds, result->frame_ms,
-           result->frame_ms_max, result->cpu_seconds, f->cells, f->blocks_x, f->blocks_z,
-           result->details);
+           " seconds=%.6f prepare_seconds=%.6f frame_ms=%.3f frame_p99_ms=%.3f frame_ms_max=%.3f"
+           " cpu_seconds=%.6f cells=%" PRIu32 " blocks=%" PRIu32 "x%" PRIu32 "%s\n",
+           o->engine->name, o->threads, o->frames, f->count, result->seconds,
+           result->prepare_seconds, result->frame_ms, result->frame_ms_p99, result->frame_ms_max,
+           result->cpu_seconds, f->cells, f->blocks_x, f->blocks_z, result->details);
 }
 
 static int write_files(const arguments *all, const fluid *f) {

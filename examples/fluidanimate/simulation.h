@@ -25,9 +25,10 @@ typedef struct simulation {
 } simulation;
 
 typedef struct simulation_result {
-    double seconds, cpu_seconds;   /* of the frames alone */
-    double frame_ms, frame_ms_max; /* mean and longest */
-    char details[SIMULATION_TEXT]; /* of the engine */
+    double seconds, cpu_seconds; /* of the frames alone */
+    double prepare_seconds;      /* cuts, starts and stops: all but the frames and the files */
+    double frame_ms, frame_ms_p99, frame_ms_max; /* mean, 99th percentile and longest */
+    char details[SIMULATION_TEXT];               /* of the engine */
 } simulation_result;
 
 /* How an engine runs a frame. `start` and `frame` return an error text or NULL. */

@@ -126,8 +126,9 @@ static void options_are_checked(void **state) {
 
 static void the_line_of_results_is_whole(void **state) {
     static const char *const engines[] = {"serial", "mutex", "svs"};
-    static const char *const keys[] = {" frames=3 ", " particles=2 ",
-                                       " seconds=", " frame_ms=", " cpu_seconds="};
+    static const char *const keys[] = {
+        " frames=3 ", " particles=2 ",  " seconds=",    " prepare_seconds=",
+        " frame_ms=", " frame_p99_ms=", " cpu_seconds="};
     char first[32];
     (void)state;
     make_good();
@@ -141,6 +142,8 @@ static void the_line_of_results_is_whole(void **state) {
         assert_memory_equal(o->out, first, strlen(first));
         for (size_t k = 0; k < sizeof keys / sizeof *keys; k++)
             if (!strstr(o->out, keys[k])) fail_msg("no '%s' in %s", keys[k], o->out);
+        if (e == 2 && !strstr(o->out, " deferrals_true="))
+            fail_msg("no causes of deferrals in %s", o->out);
         assert_ptr_equal(strchr(o->out, '\n'), o->out + strlen(o->out) - 1);
     }
 }
