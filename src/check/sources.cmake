@@ -14,5 +14,9 @@ target_sources(svs_check PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/suppress.c
     ${CMAKE_CURRENT_LIST_DIR}/symbols.c
     ${CMAKE_CURRENT_LIST_DIR}/text.c
-    ${CMAKE_CURRENT_LIST_DIR}/wraps.c)
+    ${CMAKE_CURRENT_LIST_DIR}/wraps_array.c
+    ${CMAKE_CURRENT_LIST_DIR}/wraps_end.c
+    ${CMAKE_CURRENT_LIST_DIR}/wraps_lock.c
+    ${CMAKE_CURRENT_LIST_DIR}/wraps_memory.c
+    ${CMAKE_CURRENT_LIST_DIR}/wraps_string.c)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/new.c PROPERTIES COMPILE_OPTIONS -fexceptions)

@@ -1,4 +1,4 @@
-# The functions whose calls by the program's own code go through src/check: wraps.c and new.c.
+# The functions whose calls by the program's own code go through src/check: wraps_*.c and new.c.
 set(svs_check_wraps
     memcpy memmove mempcpy memset bzero memcmp bcmp memchr __memcpy_chk __memmove_chk __memset_chk
     strlen strnlen strcpy stpcpy strncpy strcat strncat __strcpy_chk __strncpy_chk __strcat_chk

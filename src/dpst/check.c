@@ -1,5 +1,5 @@
 #include "dpst/checker.h"
-#include "dpst/graph.h"
+#include "dpst/graph_report.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
 #include <string.h>

@@ -31,16 +31,23 @@
  * G3. Everything is forgotten when nothing else runs and an iteration ends: all is before what
  *     follows.
  *
- * operation     caller                     progress
- * access        who runs an instance       a spin lock for 4 KiB of memory
- * clear         any                        the same
- * own, disown   any                        the same, and one for all
- * reset         alone (G3)                 - */
+ *     scheduler ---> graph_watch.h ---> runs, instances, sends            (graph.h)
+ *                          |                     |
+ *     objects, ranges ---> owners (graph_owner.h)|  declared, order
+ *                          |                     v
+ *     accesses ----------> pages, entries -----> judge ---> report
+ *                          (graph_page.h)     (graph_judge.h) (graph_report.h)
+ *
+ * Threads: what is told of an instance comes in the thread that runs it; runs and the past change
+ * under the checker's lock. */
 #ifndef SVS_DPST_GRAPH_H
 #define SVS_DPST_GRAPH_H
 
 #include "dpst/checker.h"
 #include "memobj/watch.h"
+
+struct svs__entry;
+struct svs__owner;
 
 /* A run, also after it has ended. */
 typedef struct svs__graph_run {
@@ -81,92 +88,7 @@ typedef struct svs__instance {
     void *outer;
 } svs__instance;
 
-/* ---- who owns a byte (graph_owner.c) ---- */
-
-enum {
-    SVS__OWNER_OBJECT,
-    SVS__OWNER_ADDRESS,
-    SVS__OWNER_INDEX,
-    SVS__OWNER_IMMUTABLE,
-    SVS__OWNER_WORKER
-};
-
-typedef struct svs__owner {
-    uintptr_t begin, end;
-    const void *what;
-    uint64_t index; /* of the first element */
-    size_t stride;  /* bytes of an element; 0: it is one thing */
-    uint32_t kind;
-    _Atomic(bool) commutative;
-    _Atomic(uint64_t) maker; /* the instance whose own it is, 0: nobody's */
-    const svs_world *world;
-    const svs_type *type;
-    const char *name;
-} svs__owner;
-
-#define SVS__OWNERS 4u /* of one byte, at most; further ones are not seen */
-
-/* An access that is remembered: bytes of eight. */
-typedef struct svs__entry {
-    struct svs__entry *next;
-    const svs__instance *instance;
-    const void *guess; /* without an owner: the nearest address below that was declared */
-    const void *pc;
-    uint32_t step, frame;
-    uint32_t sends; /* the instance's, then */
-    uint8_t bytes;
-    uint8_t declared; /* two bits an owner: 0 not at all, 1 to read, 2 to write */
-    bool write;
-    bool everything; /* the instance's */
-} svs__entry;
-
-typedef struct svs__page {
-    struct svs__page *next;
-    uintptr_t number;
-    svs__lock lock;
-    uint32_t age;
-    svs__owner **owners;
-    uint32_t owner_count, owner_capacity;
-    svs__entry *free;
-    svs__entry *blocks[4096 / 8];
-} svs__page;
-
-bool svs__owners_init(void);
-void svs__owners_clean_up(void);
-/* The page with its lock held; `make`: it is made; NULL: there is none. */
-svs__page *svs__page_lock(uintptr_t address, bool make);
-/* Owners of `address` into `owners`, smallest first; `*end`: those of the bytes up to there are the
- * same. Under the page's lock. @return how many. */
-uint32_t svs__page_owners(const svs__page *page, uintptr_t address, svs__owner **owners,
-                          uintptr_t *end);
-/* A copy of `owner` is made. @return false when there is no memory. */
-bool svs__own(const svs__owner *owner);
-/* Those of what begins, or has its header, at this address; all of a world or a space. */
-void svs__disown(const void *what);
-void svs__disown_all(const void *of);
-/* Ranges that begin there and are no memory objects. */
-void svs__disown_range(uintptr_t address);
-void svs__owner_hand_off(const void *what);
-/* @return whether there is an owner. */
-bool svs__owners_commute(uintptr_t address);
-/* Are the bytes known that this address stands for? */
-bool svs__owners_know(const void *address);
-/* Or those of a space's indices? */
-bool svs__owners_know_space(const void *space);
-
-/* ---- accesses (graph_access.c) ---- */
-
-/* `linked`: by svs_set(). */
-void svs__graph_access(svs__check_thread *self, uintptr_t address, size_t bytes, bool write,
-                       const void *pc, bool linked);
-void svs__graph_clear(uintptr_t address, size_t bytes);
-bool svs__graph_before(const svs__entry *e, const svs__instance *u, uint32_t step);
-
-/* ---- memory that is given back at once (graph_watch.c) ---- */
-void *svs__graph_allocate(size_t bytes);
-extern _Atomic(uint32_t) svs__graph_age; /* how often it was, from 1 */
-
-/* ---- runs (graph_watch.c) ---- */
+/* ---- begin and end ---- */
 
 /* With the first check, and after the last; under the checker's lock. */
 bool svs__graph_init(void);
@@ -174,12 +96,14 @@ void svs__graph_clean_up(void);
 /* The check of a runtime begins: its objects are known from here on, as far as the library has
  * their memory. */
 void svs__graph_begin(svs_runtime *runtime);
-/* The tree was cut down. */
-void svs__graph_notes_reset(void);
 
-/* Which instance a node of the tree belongs to: told by who makes the node. */
-void svs__graph_note(uint32_t node, svs__instance *instance);
-svs__instance *svs__graph_noted(uint32_t node);
+/* ---- runs (graph_run.c) ---- */
+
+/* G3; under the checker's lock. */
+void svs__graph_forget(void);
+static inline svs__watcher *svs__graph_watcher(const svs__graph_run *run) {
+    return &run->check->watcher;
+}
 
 /* Is there a graph's run, or was there one? */
 extern _Atomic(bool) svs__graph_used;
@@ -188,38 +112,64 @@ static inline bool svs__graph_is_used(void) {
     return svs__load_relaxed(&svs__graph_used);
 }
 
+/* ---- instances and the tree (graph_instance.c) ---- */
+
+/* For as many nodes as the tree may have. @return false when there is no memory. */
+bool svs__graph_notes_init(void);
+void svs__graph_notes_clean_up(void);
+/* The tree was cut down. */
+void svs__graph_notes_reset(void);
+
+/* Which instance a node of the tree belongs to: told by who makes the node. */
+void svs__graph_note(uint32_t node, svs__instance *instance);
+svs__instance *svs__graph_noted(uint32_t node);
+
 /* Does the graph say whether the running step and the other one are ordered? */
 static inline bool svs__graph_judges(const svs__check_thread *self, uint32_t other) {
     const svs__instance *instance = self->instance == NULL ? NULL : svs__graph_noted(other);
     return instance != NULL && instance != self->instance;
 }
 
+/* ---- who has sent what (graph_sends.c) ---- */
+
+/* The sender of an instance that begins. */
+void svs__graph_find_sender(svs__instance *instance);
+/* Under the checker's lock (G3); with the last check. */
+void svs__graph_forget_sends(void);
+void svs__graph_clean_up_sends(void);
+
+/* ---- what is declared (graph_declared.c) ---- */
+
+/* NULL: it could not be looked up. */
+void svs__graph_declare(svs__instance *instance, const svs__set *set);
+/* How the instance may touch a byte of the owner's: 0 not at all, 1 read, 2 write. `self` runs
+ * it. */
+uint8_t svs__graph_mode(const svs__check_thread *self, const svs__instance *instance,
+                        const struct svs__owner *owner, uintptr_t address);
+/* An address that is declared, with bytes that are not known, is taken to stand for what is behind
+ * it, up to a page. @return NULL when there is none. */
+const svs__declared *svs__graph_guess(const svs__instance *instance, uintptr_t address);
+/* Have both declared an index, in modes that conflict, that may stand for any bytes? */
+bool svs__graph_share_unplaced(const svs__instance *a, const svs__instance *b);
+
+/* ---- order (graph_order.c) ---- */
+
+/* By the tree; `one` was there before. */
+bool svs__graph_are_beside(uint32_t one, uint32_t other);
+/* Is what is remembered before all that the instance does from `step` on? */
+bool svs__graph_before(const struct svs__entry *e, const svs__instance *instance, uint32_t step);
+
+/* ---- accesses (graph_access.c) ---- */
+
+/* By the instance that the thread runs. `linked`: by svs_set(). */
+void svs__graph_access(svs__check_thread *self, uintptr_t address, size_t bytes, bool write,
+                       const void *pc, bool linked);
+/* These bytes begin a new life (graph_entry.c). */
+void svs__graph_clear(uintptr_t address, size_t bytes);
+
 /* ---- reports (graph_report.c) ---- */
 
-enum {
-    SVS__WHY_UNDECLARED,
-    SVS__WHY_READ_ONLY,
-    SVS__WHY_RAW_LINK,
-    SVS__WHY_IMMUTABLE,
-    SVS__WHY_WORKER
-};
-
-typedef struct svs__graph_finding {
-    int verdict, why;
-    uintptr_t address;
-    size_t bytes;
-    bool owned;
-    svs__owner owner; /* a copy */
-    uint8_t mode;     /* what this instance has declared of it */
-    uint8_t other_mode;
-    svs__entry other;
-} svs__graph_finding;
-
-void svs__graph_report(svs__check_thread *self, const svs__graph_finding *finding, bool write,
-                       const void *pc);
 /* Both accesses are one instance's. */
 void svs__graph_name(const svs__instance *instance, svs_check_race *race);
-void svs__graph_counts_reset(void);
-void svs__graph_counts_add(svs_check_summary *summary);
 
 #endif

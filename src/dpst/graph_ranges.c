@@ -1,5 +1,5 @@
 /* Bytes that addresses and indices stand for: what a program says of its memory in a check. */
-#include "dpst/graph.h"
+#include "dpst/graph_owner.h"
 
 static svs_status own(const svs__owner *owner, size_t bytes) {
     if (owner->what == NULL || bytes == 0 || owner->end <= owner->begin) return SVS_E_INVALID;

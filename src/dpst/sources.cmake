@@ -2,14 +2,28 @@
 target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/check.c
     ${CMAKE_CURRENT_LIST_DIR}/checker.c
+    ${CMAKE_CURRENT_LIST_DIR}/draw.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_access.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_count.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_declared.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_entry.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_instance.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_judge.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_memory.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_object.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_order.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_owner.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_page.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_ranges.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_report.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_run.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_sends.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_watch.c
+    ${CMAKE_CURRENT_LIST_DIR}/graph_words.c
     ${CMAKE_CURRENT_LIST_DIR}/lca.c
     ${CMAKE_CURRENT_LIST_DIR}/node.c
     ${CMAKE_CURRENT_LIST_DIR}/path.c
+    ${CMAKE_CURRENT_LIST_DIR}/root.c
     ${CMAKE_CURRENT_LIST_DIR}/shadow.c
     ${CMAKE_CURRENT_LIST_DIR}/site.c
     ${CMAKE_CURRENT_LIST_DIR}/spd3.c

@@ -1,0 +1,60 @@
+/* Ends: of a runtime, and with it its check; and of the process, where no handler sees it and what
+ * was found must be said before (wraps.h). */
+#include "check/start.h"
+#include "check/wraps.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+/* ---- runtimes ---- */
+
+WRAP(svs_status, svs_check_stop, (svs_runtime * runtime, svs_check_summary *summary)) {
+    svs_check_summary counted;
+    svs_status status = svs__real_svs_check_stop(runtime, &counted);
+    if (status != SVS_OK) return status;
+    svs__check_stopped(runtime, &counted);
+    if (summary != NULL) *summary = counted;
+    return status;
+}
+
+static void stop_check(svs_runtime *runtime) {
+    svs__check_quiet++;
+    if (runtime != NULL) (void)svs__wrap_svs_check_stop(runtime, NULL); /* if it is on, and can */
+    svs__check_quiet--;
+}
+
+WRAP(svs_status, svs_runtime_stop, (svs_runtime * runtime)) {
+    stop_check(runtime);
+    return svs__real_svs_runtime_stop(runtime);
+}
+
+WRAP(svs_status, svs_runtime_free, (svs_runtime * runtime)) {
+    stop_check(runtime);
+    return svs__real_svs_runtime_free(runtime);
+}
+
+/* ---- the process ---- */
+
+_Noreturn void svs__real_abort(void) __asm__("__real_abort");
+_Noreturn void svs__wrap_abort(void) __asm__("__wrap_abort");
+_Noreturn void svs__wrap_abort(void) {
+    (void)svs__check_report();
+    svs__real_abort();
+}
+
+_Noreturn void svs__real___assert_fail(const char *text, const char *file, unsigned line,
+                                       const char *function) __asm__("__real___assert_fail");
+_Noreturn void svs__wrap___assert_fail(const char *text, const char *file, unsigned line,
+                                       const char *function) __asm__("__wrap___assert_fail");
+_Noreturn void svs__wrap___assert_fail(const char *text, const char *file, unsigned line,
+                                       const char *function) {
+    (void)svs__check_report();
+    svs__real___assert_fail(text, file, line, function);
+}
+
+/* Handlers do not run, but races do change the status. */
+_Noreturn void svs__real__exit(int status) __asm__("__real__exit");
+_Noreturn void svs__wrap__exit(int status) __asm__("__wrap__exit");
+_Noreturn void svs__wrap__exit(int status) {
+    int races = svs__check_report();
+    svs__real__exit(races != 0 ? races : status);
+}

@@ -1,0 +1,76 @@
+/* Is what an instance touches declared, and what stands between it and another one's access? */
+#include "dpst/graph_judge.h"
+#include <string.h>
+
+static svs__graph_finding *add(svs__findings *f, const svs__piece *p, int verdict, uint8_t bytes) {
+    svs__graph_finding *item;
+    if (f->count == SVS__FINDINGS) return NULL;
+    item = &f->items[f->count++];
+    memset(item, 0, sizeof *item);
+    item->verdict = verdict;
+    item->address = svs__piece_address(p, bytes);
+    item->bytes = (size_t)(32 - __builtin_clz(bytes)) - (size_t)__builtin_ctz(bytes);
+    item->owned = p->owner_count != 0;
+    if (item->owned) item->owner = *p->owners[0];
+    item->mode = p->now.declared & 3;
+    return item;
+}
+
+/* Links are written by svs_set() only: others would not know of it. */
+static bool is_raw_link(const svs__piece *p) {
+    const svs__owner *owner = p->owners[0];
+    uintptr_t address = svs__piece_address(p, p->bytes);
+    if (!p->now.write || p->linked || owner->type == NULL) return false;
+    for (uint32_t i = 0; i < owner->type->link_count; i++)
+        if (address - owner->begin - owner->type->links[i].offset < sizeof(void *)) return true;
+    return false;
+}
+
+void svs__graph_judge_alone(const svs__piece *p, svs__findings *f) {
+    svs__graph_finding *item;
+    uint8_t best = 0;
+    int why = SVS__WHY_RAW_LINK;
+    if (p->owner_count == 0) return;
+    for (uint32_t i = 0; i < p->owner_count; i++) {
+        uint8_t mode = p->now.declared >> 2 * i & 3;
+        if (mode > best) best = mode;
+    }
+    if (best > (p->now.write ? 1 : 0)) {
+        if (!is_raw_link(p)) return;
+    } else if (p->owners[0]->kind == SVS__OWNER_IMMUTABLE) why = SVS__WHY_IMMUTABLE;
+    else if (p->owners[0]->kind == SVS__OWNER_WORKER) why = SVS__WHY_WORKER;
+    else why = best == 0 ? SVS__WHY_UNDECLARED : SVS__WHY_READ_ONLY;
+    item = add(f, p, SVS_CHECK_UNDECLARED, p->bytes);
+    if (item != NULL) item->why = why;
+}
+
+/* Do both have declared an owner, in modes that conflict? */
+static bool is_covered(const svs__entry *a, const svs__entry *b, bool owned) {
+    if ((a->everything && b->instance->count != 0) || (b->everything && a->instance->count != 0) ||
+        (a->everything && b->everything))
+        return true;
+    if (!owned && svs__graph_share_unplaced(a->instance, b->instance)) return true;
+    if (a->guess != b->guess) return false;
+    for (uint32_t i = 0; i < SVS__OWNERS; i++) {
+        uint32_t one = a->declared >> 2 * i & 3, other = b->declared >> 2 * i & 3;
+        if (one != 0 && other != 0 && (one == 2 || other == 2)) return true;
+    }
+    return false;
+}
+
+static bool commutes(const svs__piece *p) {
+    for (uint32_t i = 0; i < p->owner_count; i++) /* relaxed: it was told before. */
+        if (svs__load_relaxed(&p->owners[i]->commutative)) return true;
+    return false;
+}
+
+void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findings *f) {
+    bool covered = is_covered(e, &p->now, p->owner_count != 0);
+    svs__graph_finding *item;
+    if (!e->write && !p->now.write) return;
+    if (covered && commutes(p)) return;
+    item = add(f, p, covered ? SVS_CHECK_ORDER : SVS_CHECK_RACE, e->bytes & p->bytes);
+    if (item == NULL) return;
+    item->other = *e;
+    item->other_mode = e->declared & 3;
+}

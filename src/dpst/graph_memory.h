@@ -1,0 +1,22 @@
+/* Memory of what is remembered of graphs' runs: instances, what they have declared, entries. It is
+ * given back all at once, when the past is forgotten (graph.h, G3).
+ *
+ * operation  caller            progress
+ * allocate   any               one lock for all
+ * forget     alone (G3)        - */
+#ifndef SVS_DPST_GRAPH_MEMORY_H
+#define SVS_DPST_GRAPH_MEMORY_H
+
+#include "base/atomic.h"
+
+/* @return NULL when there is no memory; else aligned to 16 bytes, with arbitrary contents. */
+void *svs__graph_allocate(size_t bytes);
+
+/* How often all was given back, from 1: what was allocated at an earlier age is gone. */
+extern _Atomic(uint32_t) svs__graph_age;
+
+/* All of it; what is kept for the next ones, too. */
+void svs__graph_memory_forget(void);
+void svs__graph_memory_clean_up(void);
+
+#endif

@@ -1,0 +1,76 @@
+/* Memory objects, as they are made, linked and freed, and whose they are. */
+#include "dpst/graph_owner.h"
+#include "dpst/graph_watch.h"
+#include "memobj/object.h"
+
+static void own_object(const svs_object *object, const svs_world *world, uint64_t maker) {
+    const svs__type *type = svs__object_type(object);
+    const char *base = svs__object_base(object, type);
+    svs__owner owner = {.begin = (uintptr_t)base,
+                        .end = (uintptr_t)base + type->type->size,
+                        .what = object,
+                        .kind = SVS__OWNER_OBJECT,
+                        .maker = maker,
+                        .world = world,
+                        .type = type->type,
+                        .name = type->type->name};
+    (void)svs__own(&owner);
+    for (uint32_t i = 0; i < type->type->member_count; i++) {
+        const svs_member_type *member = &type->type->members[i];
+        own_object((const svs_object *)(const void *)(base + member->offset + member->type->header),
+                   world, maker);
+    }
+}
+
+static bool is_checked(const svs_world *world) {
+    return world != NULL && world->runtime->watcher != NULL;
+}
+
+void svs__graph_made(const svs_object *object) {
+    const svs_world *world = svs__world_of(object);
+    const svs__instance *instance = svs__check_self.instance;
+    if (is_checked(world)) own_object(object, world, instance != NULL ? instance->id : 0);
+}
+
+void svs__graph_gone(const svs_object *object) {
+    const svs__type *type = svs__object_type(object);
+    const char *base = svs__object_base(object, type);
+    if (!is_checked(svs__world_of(object))) return;
+    svs__check_access(base, type->type->size, true, __builtin_return_address(0));
+    for (uint32_t i = 0; i < type->type->member_count; i++) {
+        const svs_member_type *member = &type->type->members[i];
+        svs__disown(base + member->offset + member->type->header);
+    }
+    svs__disown(object);
+}
+
+void svs__graph_handed_off(const svs_object *object) { svs__owner_hand_off(object); }
+
+void svs__graph_links(const void *field, const void *pc) {
+    svs__check_thread *self = &svs__check_self;
+    self->linking = true;
+    svs__check_access(field, sizeof(void *), true, pc);
+    self->linking = false;
+}
+
+void svs__graph_world_gone(const svs_world *world) { svs__disown_all(world); }
+
+/* ---- the library's own objects, as a check begins ---- */
+
+static void own_stored(const svs_world *world) {
+    for (uint32_t i = 0; i < SVS__STORAGE_SHARDS; i++)
+        for (const svs__storage *s = world->storage[i].first; s != NULL; s = s->next) {
+            const svs_type *type =
+                svs__type_get((uint32_t)(s->packed >> SVS__STORAGE_TYPE_SHIFT))->type;
+            const svs_object *object =
+                (const svs_object *)(const void *)((const char *)(s + 1) + type->header);
+            if (!svs__object_is_dead(object)) own_object(object, world, 0);
+        }
+}
+
+void svs__graph_begin(svs_runtime *runtime) {
+    for (uint32_t i = 0; i <= UINT16_MAX; i++) {
+        const svs_world *world = svs__world_at(i);
+        if (world != NULL && world->runtime == runtime) own_stored(world);
+    }
+}

@@ -1,0 +1,63 @@
+/* What was found of graphs' instances: counted, put into words, and told to who wants to know.
+ *
+ *     finding ---> count: is it the first of its kind? ---> words ---> options.found()
+ *
+ * Threads: any. */
+#ifndef SVS_DPST_GRAPH_REPORT_H
+#define SVS_DPST_GRAPH_REPORT_H
+
+#include "dpst/graph_page.h"
+
+enum {
+    SVS__WHY_UNDECLARED,
+    SVS__WHY_READ_ONLY,
+    SVS__WHY_RAW_LINK,
+    SVS__WHY_IMMUTABLE,
+    SVS__WHY_WORKER
+};
+
+typedef struct svs__graph_finding {
+    int verdict, why;
+    uintptr_t address;
+    size_t bytes;
+    bool owned;
+    svs__owner owner; /* a copy */
+    uint8_t mode;     /* what this instance has declared of it */
+    uint8_t other_mode;
+    svs__entry other;
+} svs__graph_finding;
+
+/* By the instance that the thread runs. */
+void svs__graph_report(svs__check_thread *self, const svs__graph_finding *finding, bool write,
+                       const void *pc);
+
+/* The index of the element that was touched. */
+static inline uint64_t svs__finding_index(const svs__graph_finding *f) {
+    const svs__owner *owner = &f->owner;
+    uint64_t elements = owner->stride != 0 ? (f->address - owner->begin) / owner->stride : 0;
+    return owner->index + elements;
+}
+
+static inline const char *svs__instance_task(const svs__instance *instance) {
+    return instance->run->names[instance->task];
+}
+
+/* ---- counts (graph_count.c) ---- */
+
+/* @return whether somebody wants to know. */
+bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t);
+void svs__graph_counts_reset(void);
+void svs__graph_counts_add(svs_check_summary *summary);
+
+/* ---- words (graph_words.c) ---- */
+
+#define SVS__GRAPH_TEXT 768
+
+/* All that the instances have declared, as far as there is room; `other` may be NULL. */
+void svs__graph_tell_declared(const svs__instance *instance, const svs__instance *other,
+                              char text[SVS__GRAPH_TEXT]);
+/* What to do about it. */
+void svs__graph_tell_cure(svs__instance *instance, const svs__graph_finding *f, bool write,
+                          char text[SVS__GRAPH_TEXT]);
+
+#endif

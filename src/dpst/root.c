@@ -1,0 +1,90 @@
+/* Roots of the tree: runs, the threads that wait for them, and the periods in which something runs
+ * (checker.h). */
+#include "dpst/task.h"
+
+/* Where a thread's runs go, under the lock. */
+static svs__scope *waiter(const void *thread) {
+    svs__checker *checker = &svs__the_checker;
+    svs__check_waiter *w;
+    uint32_t known =
+        checker->waiter_count < SVS__SOURCES_MAX ? checker->waiter_count : SVS__SOURCES_MAX;
+    for (uint32_t i = 0; i < known; i++)
+        if (checker->waiters[i].thread == thread) return &checker->waiters[i].scope;
+    w = &checker->waiters[checker->waiter_count++ % SVS__SOURCES_MAX];
+    w->thread = thread;
+    w->scope.node =
+        svs__tree_append(&checker->tree, &checker->block, &checker->period, SVS__NODE_ASYNC, NULL);
+    w->scope.next = 1;
+    w->scope.phase = 0;
+    return &w->scope;
+}
+
+/* Is there so much of the past that it is worth forgetting it? */
+static bool is_much(const svs__checker *checker) {
+    /* relaxed: a hint. */
+    return svs__load_relaxed(&checker->tree.used) >= checker->forget_at;
+}
+
+static void begin_period(svs__checker *checker) {
+    if (is_much(checker)) svs__checker_forget();
+    checker->period.node =
+        svs__tree_append(&checker->tree, &checker->block, &checker->top, SVS__NODE_FINISH, NULL);
+    checker->period.next = 1;
+    checker->period.phase = 0;
+    checker->waiter_count = 0;
+}
+
+/* The root of a run that the calling thread waits for, under the lock. */
+static uint32_t append_root(svs__checker *checker) {
+    svs__scope *scope;
+    uint32_t root;
+    if (checker->runs == 0) begin_period(checker);
+    scope = checker->period.node == 0 ? NULL : waiter(&svs__check_self);
+    if (scope == NULL || scope->node == 0) return 0;
+    root = svs__tree_append(&checker->tree, &checker->block, scope, SVS__NODE_FINISH, NULL);
+    return root;
+}
+
+void svs__root_begins(svs__watcher *watcher, svs__watched_run *run) {
+    svs__checker *checker = &svs__the_checker;
+    svs__check_thread *self = &svs__check_self;
+    (void)watcher;
+    svs__lock_acquire(&checker->lock);
+    if (self->task == NULL) run->root = append_root(checker);
+    else /* a body waits for a run of another runtime */
+        run->root = svs__tree_append(&checker->tree, &self->worker->block, &self->task->open->scope,
+                                     SVS__NODE_FINISH, NULL);
+    checker->runs++;
+    checker->rootless += run->root == 0;
+    svs__lock_release(&checker->lock);
+    svs__check_next_step(self);
+    run->outer = self->task;
+    svs__task_put_down(self);
+}
+
+void svs__root_ends(svs__watcher *watcher, svs__watched_run *run) {
+    svs__checker *checker = &svs__the_checker;
+    svs__check_task *task = run->outer;
+    (void)watcher;
+    svs__task_put_down(&svs__check_self);
+    svs__task_take_up(&svs__check_self, task == NULL ? NULL : task->worker, task);
+    svs__lock_acquire(&checker->lock);
+    checker->runs--;
+    svs__lock_release(&checker->lock);
+}
+
+/* X2: the task goes on, with nothing before it. */
+static void forget(svs__check_task *task, uint32_t age) {
+    svs__checker *checker = &svs__the_checker;
+    svs__lock_acquire(&checker->lock);
+    if (checker->runs == 1 && checker->tree.age == age && is_much(checker)) {
+        svs__checker_forget();
+        begin_period(checker);
+        task->self.scope = (svs__scope){append_root(checker), 1, 0};
+    }
+    svs__lock_release(&checker->lock);
+}
+
+void svs__root_drained(svs__check_task *task) {
+    if (is_much(&svs__the_checker)) forget(task, svs__the_checker.tree.age);
+}

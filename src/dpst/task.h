@@ -1,0 +1,69 @@
+/* A task that is checked, from its first event to its last (worksteal/events.h), and what a thread
+ * knows of the one that it runs (svs__check_self, access.h).
+ *
+ *     task = svs__task_make(...);                     the task begins
+ *     svs__task_take_up(self, worker, task);          a thread runs it
+ *     svs__task_put_down(self);                       the thread runs it no more; another may
+ *     svs__task_release(worker, task);                it has ended
+ *
+ * Its open finishes are a list, the innermost first, in which the last is the task itself. Only who
+ * runs the task appends to its scopes (node.h, B2).
+ *
+ * Threads: who runs the task; between two of them, who hands it on. */
+#ifndef SVS_DPST_TASK_H
+#define SVS_DPST_TASK_H
+
+#include "dpst/checker.h"
+
+/* A finish of a task, in which it has spawned. */
+typedef struct svs__open {
+    svs__scope scope;
+    const svs__slot *base; /* NULL: the task itself */
+    struct svs__open *outer;
+} svs__open;
+
+typedef struct svs__check_task {
+    svs__open self;
+    svs__open *open;           /* the innermost */
+    char *top;                 /* of what the task has of a stack */
+    const char *low;           /* while it is not on a thread; as the fields below */
+    svs__check_worker *worker; /* the last one */
+    const svs__stack *stack;   /* that it was begun on; NULL: a worker's own */
+    svs__slot *base;           /* of the strand that it was begun on */
+    uint32_t step, ignored, frame, frames_lost;
+    bool is_root;
+    bool has_spawned;               /* itself, not in a finish */
+    struct svs__instance *instance; /* of a graph, that it belongs to; or NULL */
+    struct svs__check_task *next;
+} svs__check_task;
+
+/* ---- the calling thread's task ---- */
+
+/* What the thread knows of its task goes into it; the thread has none then. */
+void svs__task_put_down(svs__check_thread *self);
+/* The other way round; `task` may be NULL. Another step begins, or the one of before goes on. */
+void svs__task_take_up(svs__check_thread *self, svs__check_worker *worker, svs__check_task *task);
+/* The stack between these is nobody's any more. */
+void svs__task_clear_stack(const char *low, const char *top);
+
+/* ---- what a worker keeps ---- */
+
+/* @return NULL when there is no memory. */
+svs__check_task *svs__task_make(const svs_allocator *allocator, svs__check_worker *worker);
+/* With the finishes that are still open. */
+void svs__task_release(svs__check_worker *worker, svs__check_task *task);
+/* A finish opens inside of the innermost one. @return NULL when there is no memory. */
+svs__open *svs__task_open(const svs_allocator *allocator, svs__check_worker *worker,
+                          svs__check_task *task, const svs__slot *base);
+/* The innermost one, which is not the task itself, closes. */
+void svs__task_close(svs__check_worker *worker, svs__check_task *task);
+
+/* ---- roots (root.c) ---- */
+
+/* svs__watcher's. */
+void svs__root_begins(svs__watcher *watcher, svs__watched_run *run);
+void svs__root_ends(svs__watcher *watcher, svs__watched_run *run);
+/* X2: a root task has drained a finish, and has nothing else outstanding. */
+void svs__root_drained(svs__check_task *task);
+
+#endif
