@@ -24,4 +24,4 @@ static svs_status open_stm(world *w, const settings *options, void **state) {
 }
 
 extern const engine engine_stm;
-const engine engine_stm = {"stm", open_stm, looped_frame, NULL, looped_close};
+const engine engine_stm = {"stm", open_stm, looped_frame, NULL, NULL, looped_close};

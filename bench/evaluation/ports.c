@@ -70,7 +70,6 @@ const port port_quakesquad = {
     .chunks = {"--chunk-bombs 2 --chunk-steps 16", "--chunk-bombs 4 --chunk-steps 32",
                "--chunk-bombs 8 --chunk-steps 64"},
     .same = "--chunk-bombs 4 --chunk-steps 32",
-    .chunk_of_svs = "",
     .cases = {{"none", "--quest none"},
               {"centre", "--quest centre"},
               {"quadrants", "--quest quadrants"},

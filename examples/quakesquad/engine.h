@@ -5,6 +5,8 @@
 #include "options.h"
 #include "rules.h"
 
+#include <stdio.h>
+
 /* How many steps and blasts ran side by side, since the last time that it was asked for. */
 typedef struct engine_width {
     double instances;
@@ -21,6 +23,8 @@ typedef struct engine {
     /* All of a frame after world_tick(). `look`: find what greedy colouring would give. */
     svs_status (*frame)(void *state, world *w, bool look);
     void (*width)(void *state, engine_width *width);
+    /* Of all frames, for the last line, " key=value" each; NULL: nothing is counted. */
+    void (*counts)(void *state, FILE *out);
     void (*close)(void *state, world *w);
 } engine;
 

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 
 static svs_status open_serial(world *w, const settings *options, void **state) {
-    uint32_t citizens = w->options.count[CITIZEN], techs = w->options.count[TECH];
+    plan *p = calloc(1, sizeof *p);
     (void)options;
-    *state = calloc((citizens > techs ? citizens : techs) + 1u, sizeof(step));
-    return *state ? SVS_OK : SVS_E_NO_MEMORY;
+    *state = p;
+    return p && plan_init(p, w) ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
 static svs_status bombs(world *w) {
@@ -21,10 +21,12 @@ static svs_status bombs(world *w) {
     return status;
 }
 
-static svs_status people(world *w, entity_kind kind, step *steps) {
-    uint32_t count = rules_plan(w, kind, steps);
+static svs_status people(world *w, entity_kind kind, plan *p) {
     svs_status status = SVS_OK;
-    for (uint32_t i = 0; i < count && !status; i++) status = rules_step(w, 0, &steps[i]);
+    for (uint32_t block = 0; block < plan_blocks(w, kind); block++) rules_aim(w, kind, block, p);
+    rules_make_room(w, kind, p);
+    for (uint32_t id = 0; id < w->options.count[kind] && !status; id++)
+        if (p->steps[kind][id].who) status = rules_step(w, 0, &p->steps[kind][id]);
     return status;
 }
 
@@ -38,7 +40,8 @@ static svs_status frame_serial(void *state, world *w, bool look) {
 
 static void close_serial(void *state, world *w) {
     (void)w;
+    if (state) plan_clean_up(state);
     free(state);
 }
 
-const engine engine_serial = {"serial", open_serial, frame_serial, NULL, close_serial};
+const engine engine_serial = {"serial", open_serial, frame_serial, NULL, NULL, close_serial};

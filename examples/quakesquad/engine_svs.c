@@ -1,15 +1,19 @@
 /* The rules scheduled by what they may touch: no lock, and no order but that of the phases.
  *
  *   UpdateBombs ==sends==> BlastCitizens, BlastTechs
- *       ==> UpdateCitizens ==> UpdateTechs ==> both: MoveCitizen, MoveTech
+ *       ==> UpdatePeople ==sends==> MoveCitizens, MoveTechs
  *
- * ==> is an explicit order. UpdateBombs builds fresh lists, two for each bomb, and hands each
- * off. */
+ * ==> is an explicit order. UpdateBombs builds fresh lists, two for each bomb, and hands each off.
+ * What the two updates look up they look up in parallel, in asyncs of theirs; what they send is
+ * scheduled by its footprint: a blast by the bodies that it may reach, a step by the place and the
+ * lists that it changes, and, where it changes no list, together with some others. */
 #include "engine.h"
 #include "greedy.h"
 #include "rules.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
+#include <svs/async.h>
 #include <svs/check.h>
 #include <svs/svs.h>
 #ifdef QUAKESQUAD_JEMALLOC
@@ -21,22 +25,39 @@ SVS_TYPE(place, svs)
 SVS_TYPE(body, svs)
 SVS_TYPE(target, svs, next, who)
 
-typedef struct update_bombs {
-    world *in;
-} update_bombs;
+/* Steps of a plan: `first`, or with those behind it whose bits are set in `who`. */
+typedef struct move {
+    const step *first;
+    const svs_space *together; /* NULL: one on its own */
+    uint64_t index;            /* in the space */
+    uint64_t who;
+} move;
 
 typedef struct svs_engine {
+    world *in;
     svs_runtime *runtime;
     svs_world *objects;
     svs_graph *graph;
     svs_task *blast[BOMB], *move[BOMB]; /* of citizens, of techs */
-    blast *blasts;                      /* what a producer makes, before it sends */
-    step *steps;
+    /* what the updates make, before they send */
+    blast *blasts;
+    svs_status *collected; /* how the making of each blast ended */
+    plan plan;
+    move *moves;
+    svs_space *stayers[BOMB]; /* by the number of the first of some who stay in their cells */
+    uint32_t chunk_bombs, chunk_steps;
     greedy *meter;
     bool staged;
-    bool look; /* the producers meter what they send in this frame */
+    svs_graph_statistics seen;   /* when widths were last asked for */
+    svs_graph_statistics before; /* progressive: of the frames before */
+    bool look;                   /* the producers meter what they send in this frame */
     double greedy_instances, greedy_colours;
 } svs_engine;
+
+/* The item of both updates. */
+typedef struct update {
+    svs_engine *engine;
+} update;
 
 /* ---- blasts ---- */
 
@@ -72,50 +93,83 @@ static void meter_end(svs_engine *e) {
     e->greedy_colours += greedy_colours(e->meter);
 }
 
-/* Makes one list and lets go of it. */
-static svs_status make_blast(svs_context *x, svs_engine *e, world *w, uint32_t bomb,
-                             entity_kind kind, blast *it) {
-    svs_status status = rules_collect(w, svs_context_worker(x), bomb, kind, it);
-    if (status || !it->first) return status;
-    status = meter_blast(e, it);
-    return status || !w->linked ? status : svs_hand_off(x, &it->first->svs);
+/* Some of the lists, numbered from the citizens' first to the techs' last. */
+typedef struct some_lists {
+    svs_engine *engine;
+    uint32_t begin, end;
+} some_lists;
+
+static svs_status make_list(svs_engine *e, uint32_t worker, uint32_t i) {
+    uint32_t bombs = e->in->options.count[BOMB];
+    return e->collected[i] =
+               rules_collect(e->in, worker, i % bombs, i < bombs ? CITIZEN : TECH, &e->blasts[i]);
 }
 
-/* Makes the lists of one kind and sends them together. */
-static svs_status make_blasts(svs_context *x, svs_engine *e, world *w, entity_kind kind) {
-    uint32_t count = 0;
-    svs_status status = SVS_OK;
-    for (uint32_t bomb = 0; bomb < w->options.count[BOMB] && !status; bomb++) {
-        status = make_blast(x, e, w, bomb, kind, &e->blasts[count]);
-        if (!status && e->blasts[count].first) count++;
+static void make_some_lists(svs_strand *strand, void *argument) {
+    const some_lists *it = argument;
+    for (uint32_t i = it->begin; i < it->end; i++)
+        (void)make_list(it->engine, svs_strand_worker(strand), i);
+}
+
+static void make_lists(svs_strand *strand, void *argument) {
+    svs_engine *e = argument;
+    uint32_t end = 2 * e->in->options.count[BOMB];
+    for (uint32_t begin = 0; begin < end; begin += e->chunk_bombs) {
+        some_lists some = {e, begin, end - begin < e->chunk_bombs ? end : begin + e->chunk_bombs};
+        svs_async(strand, make_some_lists, &some, sizeof some);
     }
-    if (!status && count) status = blast_citizens_send(x, e->blast[kind], e->blasts, count);
+}
+
+/* Where they are made of memory objects, it is the body that makes them, and lets go of each. */
+static svs_status make_linked_lists(svs_context *x, svs_engine *e) {
+    uint32_t worker = svs_context_worker(x);
+    svs_status status = SVS_OK;
+    for (uint32_t i = 0; i < 2 * e->in->options.count[BOMB] && !status; i++) {
+        status = make_list(e, worker, i);
+        if (!status && e->blasts[i].first) status = svs_hand_off(x, &e->blasts[i].first->svs);
+    }
     return status;
 }
 
-static svs_status update_bombs_run(svs_context *x, update_bombs *it) {
-    svs_engine *e = svs_context_argument(x);
+/* Sends those that name somebody. */
+static svs_status send_lists(svs_context *x, svs_engine *e, entity_kind kind) {
+    uint32_t bombs = e->in->options.count[BOMB], count = 0;
+    blast *lists = e->blasts + (kind == CITIZEN ? 0 : bombs);
+    svs_status status = SVS_OK;
+    for (uint32_t bomb = 0; bomb < bombs && !status; bomb++) {
+        status = e->collected[&lists[bomb] - e->blasts];
+        if (status || !lists[bomb].first) continue;
+        lists[count] = lists[bomb];
+        status = meter_blast(e, &lists[count++]);
+    }
+    if (!status && count) status = blast_citizens_send(x, e->blast[kind], lists, count);
+    return status;
+}
+
+static svs_status update_bombs_run(svs_context *x, update *it) {
+    svs_engine *e = it->engine;
     svs_status status = SVS_OK;
     meter_begin(e);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
-        status = make_blasts(x, e, it->in, kind);
+    if (e->in->linked) status = make_linked_lists(x, e);
+    else svs_finish(svs_context_strand(x), make_lists, e);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = send_lists(x, e, kind);
     meter_end(e);
     return status;
 }
 
 /* It reads nearly all lists and places. Nothing else is to be done meanwhile: it is as well to say
  * that it runs alone, and thousands of accesses need not be looked up. */
-SVS_TASK_ALONE(update_bombs, update_bombs, update_bombs_run)
+SVS_TASK_ALONE(update_bombs, update, update_bombs_run)
 
 /* ---- steps ---- */
 
-/* Where it stands, and the lists, when it goes into another cell or leaves the world. A tech may
- * lay its hand on bombs; that they are there, and where, is the same throughout a run. */
-static void step_touch(svs_footprint *f, const step *it) {
+static bool changes_lists(const step *it) { return it->to != it->from || it->leaves; }
+
+/* The lists, when it goes into another cell or leaves the world, and the bombs that a tech may lay
+ * its hand on: that they are there, and where, is the same throughout a run. */
+static void touch_others(svs_footprint *f, const step *it) {
     const world *w = it->in;
-    svs_writes_object(f, &it->who->svs);
-    if (it->to != it->from || it->leaves)
-        svs_writes_object(f, &world_list(w, it->kind, it->from)->svs);
+    if (changes_lists(it)) svs_writes_object(f, &world_list(w, it->kind, it->from)->svs);
     if (it->to != it->from) svs_writes_object(f, &world_list(w, it->kind, it->to)->svs);
     if (it->kind != TECH) return;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
@@ -123,40 +177,105 @@ static void step_touch(svs_footprint *f, const step *it) {
             if (rules_step_touches(it, n->who)) svs_writes_object(f, &n->who->who->svs);
 }
 
-static svs_status step_run(svs_context *x, step *it) {
-    return rules_step(it->in, svs_context_worker(x), it);
-}
-SVS_TASK_NAMED(move_citizen, step, step_run, step_touch)
-SVS_TASK_NAMED(move_tech, step, step_run, step_touch)
-
-typedef struct update_people {
-    world *in;
-    entity_kind kind;
-} update_people;
-
-static svs_status meter_steps(svs_engine *e, uint32_t count) {
-    svs_status status = SVS_OK;
-    meter_begin(e);
-    for (uint32_t i = 0; i < count && e->look && !status; i++) {
-        step_touch(greedy_footprint(e->meter), &e->steps[i]);
-        status = greedy_add(e->meter);
+/* One who is on its own: where it stands, and what else there is. Those who stay in their cells
+ * have their places to themselves, whatever others do: an index stands for those of some of them,
+ * so that nobody has to look at each. */
+static void move_touch(svs_footprint *f, const move *it) {
+    if (it->together) {
+        svs_writes_at(f, it->together, it->index);
+        return;
     }
+    svs_writes_object(f, &it->first->who->svs);
+    touch_others(f, it->first);
+}
+
+static svs_status move_run(svs_context *x, move *it) {
+    const svs_engine *e = svs_context_argument(x);
+    uint32_t worker = svs_context_worker(x);
+    svs_status status = SVS_OK;
+    for (uint64_t who = it->who; who && !status; who &= who - 1)
+        status = rules_step(e->in, worker, &it->first[__builtin_ctzll(who)]);
+    return status;
+}
+SVS_TASK_NAMED(move_citizens, move, move_run, move_touch)
+SVS_TASK_NAMED(move_techs, move, move_run, move_touch)
+
+static svs_status add_move(svs_engine *e, const move *it, uint32_t *count) {
+    e->moves[(*count)++] = *it;
+    if (!e->look) return SVS_OK;
+    move_touch(greedy_footprint(e->meter), it);
+    return greedy_add(e->meter);
+}
+
+/* Those who have to do with more than their own places. */
+static svs_status add_others(svs_engine *e, entity_kind kind, uint32_t block, uint32_t *count) {
+    const other_step *others = &e->plan.others[kind][block * PLAN_BLOCK];
+    svs_status status = SVS_OK;
+    for (uint32_t i = 0; i < e->plan.blocks[kind][block].others && !status; i++) {
+        const move it = {&e->plan.steps[kind][others[i].id], NULL, 0, 1};
+        status = add_move(e, &it, count);
+    }
+    return status;
+}
+
+/* The rest, some at a time. */
+static svs_status add_stayers(svs_engine *e, entity_kind kind, uint32_t block, uint32_t *count) {
+    uint64_t left = e->plan.blocks[kind][block].stayers;
+    svs_status status = SVS_OK;
+    while (left && !status) {
+        uint32_t first = (uint32_t)__builtin_ctzll(left), id = block * PLAN_BLOCK + first;
+        move it = {&e->plan.steps[kind][id], e->stayers[kind], id, left};
+        for (uint32_t i = 0; i < e->chunk_steps && left; i++) left &= left - 1;
+        it.who = (it.who & ~left) >> first;
+        status = add_move(e, &it, count);
+    }
+    return status;
+}
+
+static svs_status send_moves(svs_context *x, svs_engine *e, entity_kind kind) {
+    uint32_t count = 0, blocks = plan_blocks(e->in, kind);
+    svs_status status = SVS_OK;
+    rules_make_room(e->in, kind, &e->plan);
+    meter_begin(e);
+    for (uint32_t block = 0; block < blocks && !status; block++)
+        status = add_others(e, kind, block, &count);
+    for (uint32_t block = 0; block < blocks && !status; block++)
+        status = add_stayers(e, kind, block, &count);
     meter_end(e);
+    if (!status && count) status = move_citizens_send(x, e->move[kind], e->moves, count);
     return status;
 }
 
-static svs_status update_people_run(svs_context *x, update_people *it) {
-    svs_engine *e = svs_context_argument(x);
-    uint32_t count = rules_plan(it->in, it->kind, e->steps);
-    svs_status status = meter_steps(e, count);
-    if (!status && count) status = move_citizen_send(x, e->move[it->kind], e->steps, count);
+typedef struct aim_block {
+    svs_engine *engine;
+    uint32_t block;
+    entity_kind kind;
+} aim_block;
+
+static void aim(svs_strand *strand, void *argument) {
+    const aim_block *it = argument;
+    (void)strand;
+    rules_aim(it->engine->in, it->kind, it->block, &it->engine->plan);
+}
+
+static void aim_all(svs_strand *strand, void *argument) {
+    aim_block it = {argument, 0, CITIZEN};
+    for (; it.kind <= TECH; it.kind++)
+        for (it.block = 0; it.block < plan_blocks(it.engine->in, it.kind); it.block++)
+            svs_async(strand, aim, &it, sizeof it);
+}
+
+static svs_status update_people_run(svs_context *x, update *it) {
+    svs_engine *e = it->engine;
+    svs_status status = SVS_OK;
+    svs_finish(svs_context_strand(x), aim_all, e);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = send_moves(x, e, kind);
     return status;
 }
 
-/* It reads each place and body of its kind. Every step that it sends writes such a place, so that
- * nothing could run beside it. */
-SVS_TASK_ALONE(update_citizens, update_people, update_people_run)
-SVS_TASK_ALONE(update_techs, update_people, update_people_run)
+/* It reads each place and body. Every step that it sends writes such a place, so that nothing could
+ * run beside it. */
+SVS_TASK_ALONE(update_people, update, update_people_run)
 
 /* ---- the world's objects ---- */
 
@@ -222,54 +341,51 @@ static svs_status add_consumer(svs_engine *e, svs_task *producer, const svs_task
     return status;
 }
 
-static svs_status add_bombs(svs_engine *e, world *w) {
-    update_bombs item = {w};
-    svs_task *update;
-    svs_status status = svs_graph_add_transform(e->graph, &update_bombs_task, &item, e, &update);
-    if (!status) status = add_consumer(e, update, &blast_citizens_task, &e->blast[CITIZEN]);
-    if (!status) status = add_consumer(e, update, &blast_techs_task, &e->blast[TECH]);
+static svs_status add_bombs(svs_engine *e, svs_task **made) {
+    const update item = {e};
+    svs_status status = svs_graph_add_transform(e->graph, &update_bombs_task, &item, e, made);
+    if (!status) status = add_consumer(e, *made, &blast_citizens_task, &e->blast[CITIZEN]);
+    if (!status) status = add_consumer(e, *made, &blast_techs_task, &e->blast[TECH]);
     /* The lists of the one name citizens, those of the other techs. */
     if (!status) status = svs_graph_independent(e->graph, e->blast[CITIZEN], e->blast[TECH]);
     return status;
 }
 
-static svs_status add_people(svs_engine *e, world *w, entity_kind kind, svs_task **update) {
-    update_people item = {w, kind};
-    svs_status status = svs_graph_add_transform(
-        e->graph, kind == CITIZEN ? &update_citizens_task : &update_techs_task, &item, e, update);
-    if (!status)
-        status = add_consumer(e, *update, kind == CITIZEN ? &move_citizen_task : &move_tech_task,
-                              &e->move[kind]);
+static svs_status add_people(svs_engine *e, svs_task **made) {
+    const update item = {e};
+    svs_status status = svs_graph_add_transform(e->graph, &update_people_task, &item, e, made);
+    if (!status) status = add_consumer(e, *made, &move_citizens_task, &e->move[CITIZEN]);
+    if (!status) status = add_consumer(e, *made, &move_techs_task, &e->move[TECH]);
+    /* What techs do has nothing to do with citizens. */
+    if (!status) status = svs_graph_independent(e->graph, e->move[CITIZEN], e->move[TECH]);
     return status;
 }
 
+#define EXPLAIN_EVERY 16384u /* deferrals: a look at one of them costs as much as an instance */
+
 /* Those who go from cell to cell wait for each other, a few in a row at most cells. While they do,
- * there should be others to fill their stages: so no stage takes all of these. */
+ * there should be others to fill their stages: so no stage takes all of these. And of fewer that
+ * are chosen to run together fewer have met. */
 static uint32_t stage_width(const world *w) {
     uint32_t part = w->options.count[CITIZEN] / 16;
-    return part < 256 ? 256 : part;
+    return part < 64 ? 64 : part;
 }
 
-static svs_status make_graph(svs_engine *e, world *w, const settings *options) {
+static svs_status make_graph(svs_engine *e, const settings *options) {
     svs_graph_options graph_options;
-    svs_task *people[BOMB];
+    svs_task *bombs, *people;
     svs_status status;
     svs_graph_options_init(&graph_options);
     graph_options.name = "quakesquad";
     graph_options.algorithm = options->algorithm;
     graph_options.stage_conflicts = options->stage_conflicts;
-    graph_options.stage_width = stage_width(w);
-    graph_options.explain_every = 0; /* nobody asks here why an instance had to wait */
+    graph_options.stage_width = stage_width(e->in);
+    graph_options.explain_every = EXPLAIN_EVERY;
     status = svs_graph_new(e->objects, &graph_options, &e->graph);
-    if (!status) status = add_bombs(e, w);
+    if (!status) status = add_bombs(e, &bombs);
+    if (!status) status = add_people(e, &people);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
-        status = add_people(e, w, kind, &people[kind]);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
-        status = svs_graph_order(e->graph, e->blast[kind], people[CITIZEN]);
-    if (!status) status = svs_graph_order(e->graph, people[CITIZEN], people[TECH]);
-    /* What techs do has nothing to do with citizens: both are planned, then both move. */
-    if (!status) status = svs_graph_order(e->graph, people[TECH], e->move[CITIZEN]);
-    if (!status) status = svs_graph_independent(e->graph, e->move[CITIZEN], e->move[TECH]);
+        status = svs_graph_order(e->graph, e->blast[kind], people);
     return status;
 }
 
@@ -289,24 +405,37 @@ static svs_status start(svs_engine *e, const settings *options) {
     return status;
 }
 
+static bool allocate(svs_engine *e, const settings *options) {
+    const uint32_t *count = e->in->options.count;
+    uint32_t people = count[CITIZEN] > count[TECH] ? count[CITIZEN] : count[TECH],
+             lists = 2 * count[BOMB];
+    e->moves = calloc(people + 1u, sizeof *e->moves);
+    e->blasts = calloc(lists + 1u, sizeof *e->blasts);
+    e->collected = calloc(lists + 1u, sizeof *e->collected);
+    if (options->check_width) e->meter = greedy_new(people > lists ? people : lists);
+    return plan_init(&e->plan, e->in) && e->moves && e->blasts && e->collected &&
+           (e->meter || !options->check_width);
+}
+
 static svs_status open_svs(world *w, const settings *options, void **state) {
-    uint32_t citizens = w->options.count[CITIZEN], techs = w->options.count[TECH];
-    uint32_t people = citizens > techs ? citizens : techs, blasts = 2 * w->options.count[BOMB];
     svs_engine *e = calloc(1, sizeof *e);
     svs_status status;
     if (!e) return SVS_E_NO_MEMORY;
     *state = e;
+    e->in = w;
     e->staged = options->algorithm == SVS_STAGED;
-    e->steps = calloc(people + 1u, sizeof(step));
-    if (options->check_width) e->meter = greedy_new(people > blasts ? people : blasts);
-    e->blasts = calloc(w->options.count[BOMB] + 1u, sizeof(blast));
-    if (!e->steps || !e->blasts || (options->check_width && !e->meter)) return SVS_E_NO_MEMORY;
+    e->chunk_bombs = options->chunk_bombs;
+    e->chunk_steps = options->chunk_steps;
+    if (!allocate(e, options)) return SVS_E_NO_MEMORY;
     status = start(e, options);
     /* Under a race check: each worker counts in its own. */
     (void)svs_check_worker_range(w->tallies, sizeof(tally), w->options.workers, "tally");
     if (!status) status = enter_objects(e, w);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+        status =
+            svs_space_new(e->objects, "stayers", w->options.count[kind] + 1u, &e->stayers[kind]);
     if (options->reach) link_targets(e, w);
-    if (!status) status = make_graph(e, w, options);
+    if (!status) status = make_graph(e, options);
     return status;
 }
 
@@ -315,6 +444,16 @@ static svs_status frame_svs(void *state, world *w, bool look) {
     (void)w;
     e->look = look;
     return svs_graph_run(e->graph, 1, NULL);
+}
+
+static void add_counts(svs_graph_statistics *to, const svs_graph_statistics *more) {
+    to->instances += more->instances;
+    to->stages += more->stages;
+    to->deferrals += more->deferrals;
+    to->deferrals_true += more->deferrals_true;
+    to->deferrals_hash += more->deferrals_hash;
+    to->deferrals_master += more->deferrals_master;
+    to->deferrals_stale += more->deferrals_stale;
 }
 
 /* Staged: the instances that ran in stages, and the stages. Progressive has none: the most that ran
@@ -326,13 +465,33 @@ static void width_svs(void *state, engine_width *width) {
     if (svs_graph_statistics_get(e->graph, &graph) ||
         svs_world_statistics_get(e->objects, &objects))
         return;
-    svs_graph_statistics_reset(e->graph);
-    width->instances = (double)(e->staged ? graph.staged_instances : graph.running_max);
-    width->stages = e->staged ? (double)graph.stages : 1;
+    if (e->staged) {
+        width->instances = (double)(graph.staged_instances - e->seen.staged_instances);
+        width->stages = (double)(graph.stages - e->seen.stages);
+    } else {
+        width->instances = (double)graph.running_max;
+        width->stages = 1;
+        add_counts(&e->before, &graph);
+        svs_graph_statistics_reset(e->graph);
+    }
     width->greedy_instances = e->greedy_instances;
     width->greedy_colours = e->greedy_colours;
     width->refreshes = objects.refreshes;
+    e->seen = graph;
     e->greedy_instances = e->greedy_colours = 0;
+}
+
+static void counts_svs(void *state, FILE *out) {
+    svs_engine *e = state;
+    svs_graph_statistics graph;
+    if (svs_graph_statistics_get(e->graph, &graph)) return;
+    add_counts(&graph, &e->before);
+    fprintf(out,
+            " instances=%" PRIu64 " stages=%" PRIu64 " deferrals=%" PRIu64
+            " deferrals_true=%" PRIu64 " deferrals_hash=%" PRIu64 " deferrals_master=%" PRIu64
+            " deferrals_stale=%" PRIu64,
+            graph.instances, graph.stages, graph.deferrals, graph.deferrals_true,
+            graph.deferrals_hash, graph.deferrals_master, graph.deferrals_stale);
 }
 
 static void close_svs(void *state, world *w) {
@@ -342,9 +501,11 @@ static void close_svs(void *state, world *w) {
     (void)svs_world_free(e->objects);
     (void)svs_runtime_free(e->runtime);
     greedy_free(e->meter);
+    plan_clean_up(&e->plan);
+    free(e->collected);
     free(e->blasts);
-    free(e->steps);
+    free(e->moves);
     free(e);
 }
 
-const engine engine_svs = {"svs", open_svs, frame_svs, width_svs, close_svs};
+const engine engine_svs = {"svs", open_svs, frame_svs, width_svs, counts_svs, close_svs};

@@ -9,7 +9,7 @@ typedef struct looped {
     const looped_rules *rules;
     void *team;
     world *in;
-    step *steps;
+    plan plan;
     atomic_int status; /* the first failure of a frame */
 } looped;
 
@@ -19,15 +19,13 @@ static void note(looped *e, svs_status status) {
 }
 
 svs_status looped_open(world *w, const settings *options, const looped_rules *rules, void **state) {
-    uint32_t citizens = w->options.count[CITIZEN], techs = w->options.count[TECH];
     looped *e = calloc(1, sizeof *e);
     if (!e) return SVS_E_NO_MEMORY;
     *state = e;
     e->in = w;
     e->options = options;
     e->rules = rules;
-    if (!(e->steps = calloc((citizens > techs ? citizens : techs) + 1u, sizeof(step))))
-        return SVS_E_NO_MEMORY;
+    if (!plan_init(&e->plan, w)) return SVS_E_NO_MEMORY;
     e->team = options->engine->team->open(options->threads);
     return e->team ? SVS_OK : SVS_E_THREAD;
 }
@@ -45,18 +43,39 @@ static void some_bombs(size_t begin, size_t end, unsigned worker, void *argument
         }
 }
 
+/* Blocks, and below steps, are numbered from the citizens' first to the techs' last: what the two
+ * do has nothing to do with each other. */
+static void some_aims(size_t begin, size_t end, unsigned worker, void *argument) {
+    looped *e = argument;
+    uint32_t citizens = plan_blocks(e->in, CITIZEN);
+    (void)worker;
+    for (uint32_t i = (uint32_t)begin; i < end; i++) {
+        if (i < citizens) rules_aim(e->in, CITIZEN, i, &e->plan);
+        else rules_aim(e->in, TECH, i - citizens, &e->plan);
+    }
+}
+
 static void some_steps(size_t begin, size_t end, unsigned worker, void *argument) {
     looped *e = argument;
-    for (size_t i = begin; i < end; i++) note(e, e->rules->step(e->in, worker, &e->steps[i]));
+    uint32_t citizens = e->in->options.count[CITIZEN];
+    for (size_t i = begin; i < end; i++) {
+        const step *it =
+            i < citizens ? &e->plan.steps[CITIZEN][i] : &e->plan.steps[TECH][i - citizens];
+        if (it->who) note(e, e->rules->step(e->in, worker, it));
+    }
 }
 
 svs_status looped_frame(void *state, world *w, bool look) {
     looped *e = state;
     const team_kind *team = e->options->engine->team;
+    size_t blocks = (size_t)plan_blocks(w, CITIZEN) + plan_blocks(w, TECH),
+           people = (size_t)w->options.count[CITIZEN] + w->options.count[TECH];
     (void)look;
     team->loop(e->team, w->options.count[BOMB], e->options->chunk_bombs, some_bombs, e);
-    for (int kind = CITIZEN; kind <= TECH; kind++)
-        team->loop(e->team, rules_plan(w, kind, e->steps), e->options->chunk_steps, some_steps, e);
+    team->loop(e->team, blocks, 1, some_aims, e);
+    rules_make_room(w, CITIZEN, &e->plan);
+    rules_make_room(w, TECH, &e->plan);
+    team->loop(e->team, people, e->options->chunk_steps, some_steps, e);
     return atomic_load(&e->status);
 }
 
@@ -65,6 +84,6 @@ void looped_close(void *state, world *w) {
     (void)w;
     if (!e) return;
     e->options->engine->team->close(e->team);
-    free(e->steps);
+    plan_clean_up(&e->plan);
     free(e);
 }

@@ -1,5 +1,20 @@
 /* QuakeSquad (thesis 7.4): a game's world under one of several engines. See world.h for the data,
- * rules.h for the rules. */
+ * rules.h for the rules.
+ *
+ * It ends with one line on stdout:
+ *   seconds frame_us frame_p10_us frame_p50_us frame_p99_us   of the frames, wall
+ *   cpu_seconds      of the frames, of all threads
+ *   prepare_seconds  wall, before the first frame and after the last, for the engine alone:
+ *                    threads, objects, locks; not the world, which all engines share
+ *   chunk_bombs chunk_steps lock   as chosen
+ *   width_first width_last         mean width of the stages in the first and the last 100 frames
+ *   width_looked width_greedy      of the frames that were compared, and of greedy colouring there
+ *   instances stages deferrals     svs: of all frames; deferrals: times that one had to wait
+ *   deferrals_true deferrals_hash deferrals_master deferrals_stale
+ *                    by cause, of the few that were looked into: a real conflict, two objects with
+ *                    one hash, what another of the same neighbourhood reaches, a link that is gone
+ *   refreshes        of signatures
+ *   sights died disarmed checksum invariants   of the game: the same for all engines */
 #include "common/clock.h"
 #include "engine.h"
 #include "invariants.h"
@@ -19,6 +34,8 @@ typedef struct widths {
         cpu_seconds; /* of all frames, by all threads; with what looks at widths and invariants */
     double first, last, greedy, looked; /* `looked`: in the frames that were compared with greedy */
     uint64_t refreshes;
+    double prepare_seconds; /* before the first frame and after the last, for the engine alone */
+    char counts[512];
 } widths;
 
 typedef struct sums {
@@ -88,14 +105,15 @@ static void report(const world *w, const settings *options, double *seconds, con
            options->engine->name, options->threads, total, frames, 1e6 * total / frames,
            1e6 * seconds[(frames - 1) * 10ull / 100], 1e6 * seconds[(frames - 1) * 50ull / 100],
            1e6 * seconds[(frames - 1) * 99ull / 100], hold ? "ok" : "violated");
-    printf(" cpu_seconds=%.6f", found->cpu_seconds);
-    if (options->engine->team)
+    printf(" cpu_seconds=%.6f prepare_seconds=%.6f", found->cpu_seconds, found->prepare_seconds);
+    if (options->engine->methods != &engine_serial)
         printf(" chunk_bombs=%" PRIu32 " chunk_steps=%" PRIu32, options->chunk_bombs,
                options->chunk_steps);
     if (options->lock != LOCKS_BEST)
         printf(" lock=%s", engine_lock_name(options->engine, options->lock));
     printf(" width_first=%.2f width_last=%.2f", found->first, found->last);
     if (options->check_width) printf(" width_looked=%.2f", found->looked);
+    fputs(found->counts, stdout);
     printf(" width_greedy=%.2f refreshes=%" PRIu64 " sights=%" PRIu64 " died=%" PRIu64
            " disarmed=%" PRIu64 " checksum=%016" PRIx64 "\n",
            found->greedy, found->refreshes, sum.sights, sum.left, sum.disarmed, world_checksum(w));
@@ -115,24 +133,46 @@ static svs_status settle(world *w, const settings *options) {
     return status;
 }
 
+/* What the engine counted, as text: it is gone when the engine is. */
+static void note_counts(const engine *with, void *state, widths *found) {
+    FILE *to = with->counts ? fmemopen(found->counts, sizeof found->counts, "w") : NULL;
+    if (!to) return;
+    with->counts(state, to);
+    fclose(to);
+}
+
+static svs_status prepare(const engine *with, world *w, const settings *options, void **state,
+                          widths *found) {
+    double begin = clock_wall_seconds();
+    svs_status status = with->open(w, options, state);
+    found->prepare_seconds = clock_wall_seconds() - begin;
+    return status;
+}
+
+static void finish(const engine *with, world *w, void *state, widths *found) {
+    double begin = clock_wall_seconds();
+    if (state) with->close(state, w);
+    found->prepare_seconds += clock_wall_seconds() - begin;
+}
+
 static int run(const engine *with, world *w, const settings *options, double *seconds) {
     void *state = NULL;
-    widths found = {0, NAN, NAN, NAN, NAN, 0};
+    widths found = {.first = NAN, .last = NAN, .greedy = NAN, .looked = NAN};
     int status = 1;
+    bool hold;
     if (!fails(settle(w, options), "the world cannot be made") &&
-        !fails(with->open(w, options, &state), "the engine does not start"))
+        !fails(prepare(with, w, options, &state, &found), "the engine does not start"))
         status = play(with, state, w, options, seconds, &found);
-    if (status == 0) {
-        bool hold = invariants_hold(w, stderr);
-        if (options->svg && !svg_write(w, options->svg)) {
-            fprintf(stderr, "quakesquad: %s: %s\n", options->svg, strerror(errno));
-            status = 1;
-        }
-        report(w, options, seconds, &found, hold);
-        if (!hold) status = 1;
+    if (status == 0) note_counts(with, state, &found);
+    finish(with, w, state, &found);
+    if (status) return status;
+    hold = invariants_hold(w, stderr);
+    if (options->svg && !svg_write(w, options->svg)) {
+        fprintf(stderr, "quakesquad: %s: %s\n", options->svg, strerror(errno));
+        status = 1;
     }
-    if (state) with->close(state, w);
-    return status;
+    report(w, options, seconds, &found, hold);
+    return hold ? status : 1;
 }
 
 int main(int argc, char **argv) {

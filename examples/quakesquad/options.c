@@ -55,8 +55,11 @@ static const struct argp_option descriptions[] = {
      "Engines that lock: pthread, spin, striped, rw, or native, the lock of the library that runs "
      "the loops (the engine's fastest)",
      4},
-    {"chunk-bombs", KEY_CHUNK_BOMBS, "N", 0, "Engines with loops: bombs handed out at once (4)", 4},
-    {"chunk-steps", KEY_CHUNK_STEPS, "N", 0, "Engines with loops: steps handed out at once (32)",
+    {"chunk-bombs", KEY_CHUNK_BOMBS, "N", 0, "Bombs handed out at once (4)", 4},
+    {"chunk-steps", KEY_CHUNK_STEPS, "N", 0,
+     "Steps handed out at once (32). Engine svs: of those who stay in their cells, of a block of "
+     "64 "
+     "at most; who goes from cell to cell is always on its own",
      4},
     {"algorithm", KEY_ALGORITHM, "NAME", 0, "Engine svs: staged or progressive (staged)", 5},
     {"reach", KEY_REACH, NULL, 0,

@@ -17,7 +17,7 @@ typedef struct settings {
     bool check;      /* the invariants after every frame */
     bool check_width;
     lock_form lock;
-    uint32_t chunk_bombs, chunk_steps; /* handed out at once, by the engines with loops */
+    uint32_t chunk_bombs, chunk_steps; /* handed out at once */
     svs_algorithm algorithm;
     bool reach; /* the bombs' lists are made of memory objects */
     svs_world_options objects;

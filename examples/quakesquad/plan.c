@@ -102,18 +102,6 @@ static point inside_cell(const world *w, uint32_t cell, int32_t x, int32_t y) {
     return p;
 }
 
-/* Into another cell only while there is room, which is set aside at once. */
-static point take_room(world *w, entity_kind kind, step *it, point to) {
-    it->to = world_cell(w, to.x, to.y);
-    if (it->to == it->from) return to;
-    if (w->crowds[kind][it->to] < w->crowd[kind]) {
-        w->crowds[kind][it->to]++;
-        return to;
-    }
-    it->to = it->from;
-    return inside_cell(w, it->from, to.x, to.y);
-}
-
 static bool contains(cell_range range, uint32_t column, uint32_t row) {
     return column >= range.left && column <= range.right && row >= range.top && row <= range.bottom;
 }
@@ -139,9 +127,18 @@ static void find_bombs(const world *w, step *it) {
     add_bombs(w, it, aside, &there);
 }
 
-static void plan_step(world *w, entity_kind kind, place *p, step *it) {
+/* What a refusal changes: where to, and what is to be looked at there. */
+static void aim_at(const world *w, step *it, point to) {
+    it->to = world_cell(w, to.x, to.y);
+    it->x = to.x;
+    it->y = to.y;
+    it->bomb_cells = 0;
+    find_bombs(w, it);
+}
+
+static void aim(const world *w, entity_kind kind, place *p, step *it) {
     const body *b = &w->bodies[kind][p->id];
-    point way, to, aside;
+    point way, aside;
     it->in = w;
     it->who = p;
     it->kind = (uint8_t)kind;
@@ -153,22 +150,61 @@ static void plan_step(world *w, entity_kind kind, place *p, step *it) {
     it->y = it->aside_y = p->y;
     if (it->leaves) return;
     way = direction(w, kind, p, b, it->calm);
-    to = take_room(w, kind, it, inside_world(w, p->x + way.x, p->y + way.y));
-    it->x = to.x;
-    it->y = to.y;
     /* Aside: half as far, a quarter turn to the left or to the right. */
-    if (p->id % 4 < 2) way.x = -way.x, way.y = -way.y;
-    aside = inside_cell(w, it->from, p->x - way.y / 2, p->y + way.x / 2);
+    aside = p->id % 4 < 2 ? inside_cell(w, it->from, p->x + way.y / 2, p->y - way.x / 2)
+                          : inside_cell(w, it->from, p->x - way.y / 2, p->y + way.x / 2);
     it->aside_x = aside.x;
     it->aside_y = aside.y;
-    find_bombs(w, it);
+    aim_at(w, it, inside_world(w, p->x + way.x, p->y + way.y));
 }
 
-uint32_t rules_plan(world *w, entity_kind kind, step *steps) {
-    uint32_t count = 0;
-    for (uint32_t id = 0; id < w->options.count[kind]; id++) {
-        place *p = &w->places[kind][id];
-        if (p->listed) plan_step(w, kind, p, &steps[count++]);
+void rules_aim(const world *w, entity_kind kind, uint32_t block, plan *into) {
+    uint32_t first = block * PLAN_BLOCK, count = 0, left = w->options.count[kind] - first;
+    uint64_t stayers = 0;
+    for (uint32_t i = 0; i < left && i < PLAN_BLOCK; i++) {
+        place *p = &w->places[kind][first + i];
+        step *it = &into->steps[kind][first + i];
+        it->who = NULL;
+        if (!p->listed) continue;
+        aim(w, kind, p, it);
+        if (it->to == it->from && !it->leaves && !(kind == TECH && it->bomb_cells))
+            stayers |= UINT64_C(1) << i;
+        else into->others[kind][first + count++] = (other_step){it->from, it->to, first + i};
     }
-    return count;
+    into->blocks[kind][block] = (plan_block){stayers, count};
+}
+
+/* Into another cell only while there is room, which is set aside at once. */
+static void take_room(world *w, entity_kind kind, const other_step *other, step *it) {
+    if (other->to == other->from) return;
+    if (w->crowds[kind][other->to] < w->crowd[kind]) w->crowds[kind][other->to]++;
+    else aim_at(w, it, inside_cell(w, other->from, it->x, it->y));
+}
+
+void rules_make_room(world *w, entity_kind kind, plan *of) {
+    for (uint32_t block = 0; block < plan_blocks(w, kind); block++) {
+        const other_step *other = &of->others[kind][block * PLAN_BLOCK];
+        for (uint32_t i = 0; i < of->blocks[kind][block].others; i++, other++)
+            take_room(w, kind, other, &of->steps[kind][other->id]);
+    }
+}
+
+bool plan_init(plan *p, const world *w) {
+    bool made = true;
+    for (int kind = CITIZEN; kind <= TECH; kind++) {
+        size_t blocks = plan_blocks(w, kind) + 1u; /* none is asked for a block of no bytes */
+        p->steps[kind] = calloc(blocks * PLAN_BLOCK, sizeof(step));
+        p->others[kind] = calloc(blocks * PLAN_BLOCK, sizeof(other_step));
+        p->blocks[kind] = calloc(blocks, sizeof(plan_block));
+        made = made && p->steps[kind] && p->others[kind] && p->blocks[kind];
+    }
+    return made;
+}
+
+void plan_clean_up(plan *p) {
+    for (int kind = CITIZEN; kind <= TECH; kind++) {
+        free(p->steps[kind]);
+        free(p->others[kind]);
+        free(p->blocks[kind]);
+    }
 }

@@ -134,12 +134,13 @@ static void the_closest_source_counts_in_any_order(void **state) {
 
 /* The plan and the step of citizen or tech 0 of a world that blast_at() made. */
 static void move(world *w, entity_kind kind) {
-    step *steps = calloc(w->options.count[kind], sizeof *steps);
-    assert_non_null(steps);
-    assert_true(rules_plan(w, kind, steps) >= 1);
-    assert_ptr_equal(steps[0].who, &w->places[kind][0]);
-    assert_int_equal(rules_step(w, 0, &steps[0]), SVS_OK);
-    free(steps);
+    plan p = {0};
+    assert_true(plan_init(&p, w));
+    for (uint32_t block = 0; block < plan_blocks(w, kind); block++) rules_aim(w, kind, block, &p);
+    rules_make_room(w, kind, &p);
+    assert_ptr_equal(p.steps[kind][0].who, &w->places[kind][0]);
+    assert_int_equal(rules_step(w, 0, &p.steps[kind][0]), SVS_OK);
+    plan_clean_up(&p);
 }
 
 static void the_fearful_flee(void **state) {
