@@ -1,31 +1,13 @@
 /* A target for libFuzzer: whatever words a program is started with, they are refused, or are inside
  * of the limits that its --help states. The first byte says which program: QuakeSquad, the command
  * svs, or the numbers that the others read. The words are parted by zeros. */
-#include "base/check.h"
-#include <argp.h>
-#include <math.h>
-#include <stdbool.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "words.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-/* Parsing goes on after an error instead of ending the process: @return whether there was one. */
-static bool refused;
-static void note_error(const struct argp_state *state, const char *format, ...);
-static error_t parse_on(const struct argp *parser, int count, char **words, unsigned flags,
-                        int *index, void *input);
-
-#define argp_error note_error
-#define argp_parse parse_on
-#include "common/engine_choice.c"
-#include "common/numbers.c"
 #include "quakesquad/options.c"
-#undef argp_error
-#undef argp_parse
 
 #include "command.h"
+
+#include <math.h>
 
 /* QuakeSquad's table of engines, of which only the names matter here. */
 const engine engine_serial;
@@ -34,23 +16,6 @@ const engine_choice engine_choices[] = {{"svs", NULL, NULL, LOCKS_BEST, NULL},
                                         {"serial", &engine_serial, NULL, LOCKS_BEST, NULL},
                                         {"mutex", NULL, &team, LOCKS_SPIN, NULL},
                                         {NULL, NULL, NULL, LOCKS_BEST, NULL}};
-
-static void note_error(const struct argp_state *state, const char *format, ...) {
-    (void)state, (void)format;
-    refused = true;
-}
-
-static error_t parse_on(const struct argp *parser, int count, char **words, unsigned flags,
-                        int *index, void *input) {
-    unsigned quietly = flags | ARGP_NO_EXIT | ARGP_NO_ERRS | ARGP_NO_HELP;
-    error_t status = argp_parse(parser, count, words, quietly, index, input);
-    if (status != 0) refused = true;
-    return status;
-}
-
-static bool is_within(uint64_t value, uint64_t min, uint64_t max) {
-    return value >= min && value <= max;
-}
 
 static void try_quakesquad(int count, char **words) {
     settings s;
@@ -85,6 +50,7 @@ static const tool_command command = {
 
 static void try_command(int count, char **words) {
     int status;
+    count--, words++;               /* without the program's name */
     for (int i = 0; i < count; i++) /* it would be printed each time */
         if (tool_same(words[i], "--help") || tool_same(words[i], "-h")) return;
     given = 0;
@@ -96,7 +62,7 @@ static void try_command(int count, char **words) {
 
 /* What is accepted is what the digits say. */
 static void try_numbers(int count, char **words) {
-    for (int i = 0; i < count; i++) {
+    for (int i = 1; i < count; i++) {
         char error[NUMBER_ERROR] = "", again[32];
         uint64_t value;
         double real;
@@ -112,25 +78,8 @@ static void try_numbers(int count, char **words) {
     }
 }
 
-#define WORDS 64
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    static char name[] = "program";
-    char *text, *words[WORDS + 2] = {name};
-    int count = 1;
-    if (size == 0) return 0;
-    text = malloc(size + 1);
-    SVS_CHECK(text != NULL);
-    memcpy(text, data, size);
-    text[size] = '\0';
-    for (size_t at = 1; at < size && count <= WORDS; at += strlen(text + at) + 1)
-        words[count++] = text + at;
-    refused = false;
-    switch (data[0] % 3) {
-    case 0: try_quakesquad(count, words); break;
-    case 1: try_command(count - 1, words + 1); break;
-    default: try_numbers(count - 1, words + 1); break;
-    }
-    free(text);
+    static words_user *const users[] = {try_quakesquad, try_command, try_numbers};
+    if (size != 0) words_try(users[data[0] % 3], data + 1, size - 1);
     return 0;
 }

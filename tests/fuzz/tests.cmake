@@ -38,3 +38,5 @@ svs_add_fuzz_target(nets SOURCES examples/canneal/netlist.c examples/canneal/nam
 svs_add_fuzz_target(fluid SOURCES examples/fluidanimate/file.c examples/fluidanimate/fluid.c examples/common/input.c)
 svs_add_fuzz_target(json SOURCES tools/format.c)
 svs_add_fuzz_target(options SOURCES tools/command.c examples/common/lock_table.c examples/common/padded_lock.c)
+svs_add_fuzz_target(options_canneal SOURCES examples/common/lock_table.c examples/common/padded_lock.c)
+svs_add_fuzz_target(options_fluid SOURCES examples/common/lock_table.c examples/common/padded_lock.c)
