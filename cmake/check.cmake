@@ -72,6 +72,12 @@ function(svs_add_check_library)
     target_compile_definitions(svs_check INTERFACE SVS_CHECKED)
     target_compile_options(svs_check INTERFACE ${svs_check_compile_options})
     target_link_options(svs_check INTERFACE "-Wl,${wraps}")
+    if(SVS_COVERAGE) # whoever links it, also from outside, counts what is run of it
+        execute_process(COMMAND "${CMAKE_C_COMPILER}" -print-file-name=libgcov.a
+            OUTPUT_VARIABLE gcov OUTPUT_STRIP_TRAILING_WHITESPACE)
+        target_sources(svs_check PRIVATE "${PROJECT_SOURCE_DIR}/tests/coverage/exit.c")
+        target_link_libraries(svs_check INTERFACE "${gcov}")
+    endif()
 endfunction()
 
 svs_check_obstacle(svs_check_missing)

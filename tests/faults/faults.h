@@ -11,7 +11,10 @@ void fault_open(void);
 /* From here on the `call`-th call of that kind fails, counted from 1; 0: none does. */
 void fault_begin(fault_kind kind, unsigned long call);
 
-/* Since then, also in a child: */
+/* From here on none fails. */
+void fault_end(void);
+
+/* Since it began, also in a child: */
 unsigned long fault_calls(fault_kind kind);
 unsigned long fault_failed(void);
 

@@ -30,6 +30,8 @@ void fault_begin(fault_kind kind, unsigned long call) {
     call_to_fail = call;
 }
 
+void fault_end(void) { call_to_fail = 0; }
+
 unsigned long fault_calls(fault_kind kind) { return atomic_load(&counts->calls[kind]); }
 unsigned long fault_failed(void) { return atomic_load(&counts->failed); }
 
