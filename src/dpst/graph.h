@@ -120,14 +120,16 @@ void svs__graph_notes_clean_up(void);
 /* The tree was cut down. */
 void svs__graph_notes_reset(void);
 
-/* Which instance a node of the tree belongs to: told by who makes the node. */
+/* Which instance a node of the tree belongs to: told by who makes the node. The instance for as long
+ * as it runs; its id, 0: none, as long as the node is there. */
 void svs__graph_note(uint32_t node, svs__instance *instance);
 svs__instance *svs__graph_noted(uint32_t node);
+uint64_t svs__graph_noted_id(uint32_t node);
 
 /* Does the graph say whether the running step and the other one are ordered? */
 static inline bool svs__graph_judges(const svs__check_thread *self, uint32_t other) {
-    const svs__instance *instance = self->instance == NULL ? NULL : svs__graph_noted(other);
-    return instance != NULL && instance != self->instance;
+    uint64_t id = self->instance == NULL ? 0 : svs__graph_noted_id(other);
+    return id != 0 && id != self->instance->id;
 }
 
 /* ---- who has sent what (graph_sends.c) ---- */

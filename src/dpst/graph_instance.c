@@ -7,9 +7,14 @@
 
 /* ---- which instance a node belongs to ---- */
 
-static svs__instance **notes; /* by node */
+/* By node; the instance is only there while it runs: its memory may be another's later (G3). */
+typedef struct note {
+    svs__instance *instance;
+    uint64_t id;
+} note;
+static note *notes;
 
-static size_t notes_bytes(void) { return svs__the_checker.tree.max * sizeof(void *); }
+static size_t notes_bytes(void) { return svs__the_checker.tree.max * sizeof *notes; }
 
 bool svs__graph_notes_init(void) {
     notes = svs__pages_map(notes_bytes());
@@ -21,9 +26,14 @@ void svs__graph_notes_clean_up(void) {
     notes = NULL;
 }
 
-void svs__graph_note(uint32_t node, svs__instance *instance) { notes[node] = instance; }
+void svs__graph_note(uint32_t node, svs__instance *instance) {
+    notes[node].instance = instance;
+    notes[node].id = instance->id;
+}
 
-svs__instance *svs__graph_noted(uint32_t node) { return notes[node]; }
+svs__instance *svs__graph_noted(uint32_t node) { return notes[node].instance; }
+
+uint64_t svs__graph_noted_id(uint32_t node) { return notes[node].id; }
 
 void svs__graph_notes_reset(void) {
     if (notes != NULL) svs__pages_forget(notes, notes_bytes());

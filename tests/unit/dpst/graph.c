@@ -447,6 +447,11 @@ static void asyncs_of_a_body_race_and_are_declared_as_it_is(void **state) {
     scene_free(s);
 }
 
+static void writes_value_once(svs_context *context, script *of) {
+    writes_value(context, of);
+    of->deed = does_nothing;
+}
+
 static void *runs_a_graph(void *argument) {
     assert_int_equal(svs_graph_run(argument, 3, NULL), SVS_OK);
     return NULL;
@@ -474,6 +479,43 @@ static void two_graphs_at_once(void **state) {
     scene_free(s);
 }
 
+/* The first body of the second iteration has another graph run meanwhile. */
+typedef struct meanwhile {
+    svs_graph *graph;
+    uint32_t iterations;
+} meanwhile;
+
+static void runs_another_the_second_time(svs_context *context, script *of) {
+    meanwhile *m = of->with;
+    svs__thread thread;
+    (void)context;
+    if (++m->iterations < 2) return;
+    assert_int_equal(svs__thread_create(&thread, runs_a_graph, m->graph, 0), SVS_OK);
+    svs__thread_join(&thread);
+}
+
+static void what_is_forgotten_races_with_nothing(void **state) {
+    scene *s = scene_new(3);
+    thing *t = thing_new(s);
+    meanwhile m = {NULL, 0};
+    script first = {.deed = runs_another_the_second_time, .with = &m};
+    script then = {.deed = writes_value_once, .with = t}, other = {.deed = writes_value, .with = t};
+    part p = {&other};
+    svs_task *task;
+    (void)state;
+    writes_thing(&then, t);
+    writes_thing(&other, t);
+    assert_int_equal(
+        svs_graph_order(s->graph, add_part(s, &ann_task, &first), add_part(s, &bob_task, &then)),
+        SVS_OK);
+    assert_int_equal(svs_graph_new(s->world, NULL, &m.graph), SVS_OK);
+    assert_int_equal(svs_graph_add_transform(m.graph, &cid_task, &p, NULL, &task), SVS_OK);
+    assert_int_equal(svs_graph_run(s->graph, 2, NULL), SVS_OK);
+    assert_int_equal(s->count, 0);
+    assert_int_equal(svs_graph_free(m.graph), SVS_OK);
+    scene_free(s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_declared_is_silent),
@@ -498,6 +540,7 @@ int main(void) {
         cmocka_unit_test(iterations_are_in_order),
         cmocka_unit_test(asyncs_of_a_body_race_and_are_declared_as_it_is),
         cmocka_unit_test(two_graphs_at_once),
+        cmocka_unit_test(what_is_forgotten_races_with_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
