@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "memobj/key.h"
 
 #define ELEMENTS_FIRST 64u
 #define ACCESSES_FIRST 32u
@@ -413,10 +414,35 @@ static inline bool add_single(svs__set *set, const svs_access *access) {
     return true;
 }
 
+/* Indices of one space that follow each other, as far as there is room: the sets of loops over
+ * arrays. @return how many were added. */
+static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t count) {
+    const svs_space *space = accesses->what;
+    svs__element *elements = set->elements + set->count;
+    svs__identity *identities = set->identities + set->count;
+    uint32_t room = set->capacity - set->count, i = 0;
+    if (!space || space->world != set->world) return 0;
+    for (; i < count && i < room; i++) {
+        const svs_access *access = &accesses[i];
+        if (access->kind != SVS_INDEX || access->what != space || access->mode > SVS_WRITE ||
+            access->index >= space->count)
+            break;
+        elements[i] = (svs__element){svs__key_of(space->id, access->index), access->mode};
+        identities[i] = (svs__identity){space, access->index};
+    }
+    set->count += i;
+    return i;
+}
+
 static void add_accesses(svs__set *set, uint32_t first, uint32_t end) {
     const svs_access *accesses = set->footprint.accesses;
-    for (uint32_t i = first; i < end && !set->status; i++)
+    for (uint32_t i = first; i < end && !set->status; i++) {
+        if (accesses[i].kind == SVS_INDEX) {
+            i += add_indices(set, &accesses[i], end - i);
+            if (i == end) break;
+        }
         if (!add_single(set, &accesses[i])) add_access(set, &accesses[i]);
+    }
 }
 
 bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end) {

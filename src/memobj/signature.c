@@ -1,12 +1,8 @@
 #include "memobj/signature.h"
 
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+#include "memobj/key.h"
 
-uint32_t svs__key(uint64_t space, uint64_t number) {
-    uint64_t name[2] = {space, number};
-    return (uint32_t)(XXH3_64bits(name, sizeof name) >> 32);
-}
+uint32_t svs__key(uint64_t space, uint64_t number) { return svs__key_of(space, number); }
 
 static bool overlap_plain(const uint64_t *a, const uint64_t *b, uint32_t words) {
     for (uint32_t i = 0; i < words; i++)
