@@ -98,9 +98,12 @@ void svs__hold_clean_up(svs__hold *hold, svs_world *world) {
 
 /* ---- tests ---- */
 
+static bool is_taken(const svs__cell *cell, uint32_t mode) {
+    return cell->claims || (mode == SVS_WRITE && cell->reads);
+}
+
 static bool cell_is_taken(const svs__admission *a, svs__element e) {
-    const svs__cell *cell = &a->cells[e.key >> a->cell_shift];
-    return cell->claims || (e.mode == SVS_WRITE && cell->reads);
+    return is_taken(&a->cells[e.key >> a->cell_shift], e.mode);
 }
 
 /* Whether an element's bit is in one of a pair of signatures, by mode, in a way that conflicts. */
@@ -194,26 +197,58 @@ static void count_bits(svs__admission *a) {
     }
 }
 
+static uint32_t *taken_of(svs__cell *cell, uint32_t mode) {
+    return mode == SVS_WRITE ? &cell->claims : &cell->reads;
+}
+
 static void take_element(svs__admission *a, svs__element e) {
-    svs__cell *cell = &a->cells[e.key >> a->cell_shift];
-    if (e.mode == SVS_WRITE) cell->claims++;
-    else cell->reads++;
+    ++*taken_of(&a->cells[e.key >> a->cell_shift], e.mode);
     if (a->counts_bits) count_bit(a, e.key, e.mode, 1);
 }
 
 static void give_back_element(svs__admission *a, svs__element e) {
-    svs__cell *cell = &a->cells[e.key >> a->cell_shift];
-    if (e.mode == SVS_WRITE) cell->claims--;
-    else cell->reads--;
+    --*taken_of(&a->cells[e.key >> a->cell_shift], e.mode);
     if (a->counts_bits) uncount_bit(a, e.key, e.mode);
+}
+
+static void keep_elements(svs__hold *hold, const svs__element *elements, uint32_t count) {
+    if (count) memcpy(hold->elements + hold->count, elements, count * sizeof *elements);
+    hold->count += count;
 }
 
 static void take_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                           uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        take_element(a, elements[i]);
-        hold->elements[hold->count++] = elements[i];
+    for (uint32_t i = 0; i < count; i++) take_element(a, elements[i]);
+    keep_elements(hold, elements, count);
+}
+
+static void give_back_elements(svs__admission *a, const svs__element *elements, uint32_t count) {
+    svs__cell *cells = a->cells;
+    uint32_t shift = a->cell_shift;
+    if (a->counts_bits) {
+        for (uint32_t i = 0; i < count; i++) give_back_element(a, elements[i]);
+        return;
     }
+    for (uint32_t i = 0; i < count; i++)
+        --*taken_of(&cells[elements[i].key >> shift], elements[i].mode);
+}
+
+/* While cells decide: takes each as it is looked at. @return false, and nothing is taken, when it met
+ * one that is: another's, or one that the same elements have taken twice. */
+static bool take_free_cells(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                            uint32_t count) {
+    svs__cell *cells = a->cells;
+    uint32_t shift = a->cell_shift;
+    for (uint32_t i = 0; i < count; i++) {
+        svs__cell *cell = &cells[elements[i].key >> shift];
+        if (is_taken(cell, elements[i].mode)) {
+            give_back_elements(a, elements, i);
+            return false;
+        }
+        ++*taken_of(cell, elements[i].mode);
+    }
+    keep_elements(hold, elements, count);
+    return true;
 }
 
 /* The hold's bits of a read signature are counted once for the whole hold. */
@@ -250,12 +285,22 @@ static void look_at_cells_only(svs__admission *a, const void *who) {
 
 static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
                     svs__conflict *conflict) {
+    bool plain = a->cells_decide && !set->dense && !set->everything;
+    if (plain && take_free_cells(a, hold, set->elements, set->count)) return true;
     if (!may(a, set, who, conflict)) return false;
     take_elements(a, hold, set->elements, set->count);
     if (set->everything) take_everything(a, hold);
     else if (set->dense)
         take_signature(a, hold, set->signature[SVS_READ], set->signature[SVS_WRITE]);
     return true;
+}
+
+#define FETCHED_MAX 128u /* more than that would not stay in a CPU's nearest memory */
+
+void svs__admission_fetch(const svs__admission *a, const svs__set *set) {
+    uint32_t count = set->count < FETCHED_MAX ? set->count : FETCHED_MAX;
+    for (uint32_t i = 0; i < count; i++)
+        __builtin_prefetch(&a->cells[set->elements[i].key >> a->cell_shift], 1);
 }
 
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
@@ -291,6 +336,7 @@ void svs__admission_end(svs__admission *a, const svs__hold *hold) {
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *who, svs__conflict *conflict) {
     bool reserved = a->reserver && a->reserver != who;
+    if (a->cells_decide && take_free_cells(a, hold, elements, count)) return true;
 #ifdef SVS_MUTANT_NO_CONFLICT_CHECK
     reserved = false;
     if (a->holders == UINT32_MAX) /* never */
@@ -332,7 +378,7 @@ void svs__admission_await(svs__admission *a, bool waits) {
 bool svs__admission_release(svs__admission *a, svs__hold *hold) {
     svs__lock_acquire(&a->lock);
     if (!is_empty(hold)) a->holders--;
-    for (uint32_t i = 0; i < hold->count; i++) give_back_element(a, hold->elements[i]);
+    give_back_elements(a, hold->elements, hold->count);
     hold->count = 0;
     if (hold->dense) give_back_signature(a, hold);
     return freed(a);

@@ -28,7 +28,8 @@
  * | await               | any worker | a short spin lock | the lock's                        |
  * | epoch               | any worker | wait-free         | acquire; pairs with `release`     |
  *
- * One cache line for the lock and what it guards, one for the epoch, which idle workers read. */
+ * Cache lines: what never changes has its own, so that it can be read outside of the lock; one for
+ * the lock and what it guards; one for the epoch, which idle workers read. */
 #ifndef SVS_SCHED_ADMISSION_H
 #define SVS_SCHED_ADMISSION_H
 
@@ -66,19 +67,20 @@ typedef struct svs__cell {
 } svs__cell;
 
 typedef struct svs__admission {
+    /* Set when it is made; what they point to is guarded by the lock. */
     svs_world *world;
-    svs__lock lock;
-    uint32_t cell_shift; /* the world's */
-    uint32_t holders;    /* holds that are not empty, and fresh objects */
-    uint32_t signatures; /* holds with a signature */
-    bool counts_bits;    /* elements are counted by bit */
-    bool cells_decide;   /* between begin and end: an element needs no more than its cell */
     svs__cell *cells;
+    uint32_t cell_shift;       /* the world's */
     uint32_t *bit_elements[2]; /* held elements of each bit, counted, by mode */
     uint64_t *summary[2];      /* bits of the above that are not 0 */
     uint64_t *signature[2];    /* held signatures, by mode */
     uint32_t *bit_reads;       /* holds with the bit in their read signature, counted */
     uint64_t *reserved[2];     /* A5: the bits of the reserved set, by mode */
+    _Alignas(SVS__CACHE_LINE) svs__lock lock;
+    uint32_t holders;    /* holds that are not empty, and fresh objects */
+    uint32_t signatures; /* holds with a signature */
+    bool counts_bits;    /* elements are counted by bit */
+    bool cells_decide;   /* between begin and end: an element needs no more than its cell */
     const void *reserver;
     uint32_t blocked; /* domains that wait for a release */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) epoch;
@@ -92,6 +94,10 @@ svs_status svs__admission_of(svs_world *world, svs__admission **admission);
 svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set);
 svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t elements);
 void svs__hold_clean_up(svs__hold *hold, svs_world *world);
+
+/* Fetches the cells of a set that is about to be tried, so that nobody waits for memory with the lock
+ * held: the last who held a cell was, as often as not, another worker. */
+void svs__admission_fetch(const svs__admission *a, const svs__set *set);
 
 /* Admits the set into the hold, whole or not at all. `who` is what svs__admission_reserve() was
  * given. `conflict` is set when the answer is no. `*unchanged`: nothing was released since `epoch`,

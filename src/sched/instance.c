@@ -105,6 +105,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
         svs__run_fail(context->run, status, record, "its footprint could not be made");
         return SVS__FAILED;
     }
+    svs__admission_fetch(admission, &context->set);
 #ifdef SVS_MUTANT_NO_TRANSFORM_ADMISSION
     if (!task->itemizer) return SVS__ADMITTED;
 #endif

@@ -129,6 +129,76 @@ static void readers_of_all_forms_share(void **state) {
     readers_share(DENSE);
 }
 
+/* Writes `count` indices of a space from `first` on. */
+static void make_indices(svs__set *set, const svs_space *space, uint64_t first, uint64_t count) {
+    memset(set, 0, sizeof *set);
+    support_ok(svs__set_init(set, t.s.world));
+    svs__set_begin(set);
+    for (uint64_t i = 0; i < count; i++) svs_writes_at(&set->footprint, space, first + i);
+    support_ok(svs__set_expand(set));
+    assert_int_equal(set->count, count);
+}
+
+/* Of a set that is refused for its last element nothing is held. */
+static void many_elements_are_taken_whole_or_not_at_all(void **state) {
+    enum { MANY = 300 }; /* more than a set has room for at first */
+    svs__hold a = {0}, b = {0};
+    svs__set last, all, rest;
+    svs__conflict met;
+    svs_space *space;
+    (void)state;
+    open_gate();
+    support_ok(svs_space_new(t.s.world, "many", MANY, &space));
+    make_indices(&last, space, MANY - 1, 1);
+    make_indices(&all, space, 0, MANY);
+    make_indices(&rest, space, 0, MANY - 1);
+    assert_memory_equal(all.elements, rest.elements, rest.count * sizeof *rest.elements);
+    assert_true(try(&a, &last, &last, &met));
+    assert_false(try(&b, &all, &all, &met));
+    assert_int_equal(met.met, SVS__MET_CELL);
+    assert_true(try(&b, &rest, &rest, &met));
+    drop(&a);
+    assert_false(try(&a, &all, &all, &met));
+    drop(&b);
+    assert_true(try(&a, &all, &all, &met));
+    drop(&a);
+    svs__set_clean_up(&last);
+    svs__set_clean_up(&all);
+    svs__set_clean_up(&rest);
+    svs_space_free(space);
+    close_gate();
+}
+
+/* A set does not conflict with itself, however often it names an index, and in whatever mode. */
+static void a_set_may_name_an_index_twice(void **state) {
+    svs__hold a = {0}, b = {0};
+    svs__set twice, reader;
+    svs__conflict met;
+    svs_space *space;
+    (void)state;
+    open_gate();
+    support_ok(svs_space_new(t.s.world, "twice", 4, &space));
+    make_indices(&twice, space, 0, 3);
+    svs_writes_at(&twice.footprint, space, 1);
+    svs_reads_at(&twice.footprint, space, 2);
+    support_ok(svs__set_expand(&twice));
+    assert_int_equal(twice.count, 5);
+    make_indices(&reader, space, 2, 1);
+    assert_true(try(&a, &twice, &twice, &met));
+    assert_false(try(&b, &twice, &b, &met));
+    assert_false(try(&b, &reader, &reader, &met));
+    drop(&a);
+    assert_true(svs__admission_is_empty(t.gate));
+    assert_true(try(&b, &reader, &reader, &met));
+    assert_false(try(&a, &twice, &twice, &met));
+    drop(&a);
+    drop(&b);
+    svs__set_clean_up(&twice);
+    svs__set_clean_up(&reader);
+    svs_space_free(space);
+    close_gate();
+}
+
 /* Somebody who waits is told by each release from then on, and not before. */
 static void a_release_tells_those_who_wait(void **state) {
     svs__hold hold = {0};
@@ -154,6 +224,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_of_all_forms_meet),
         cmocka_unit_test(readers_of_all_forms_share),
+        cmocka_unit_test(many_elements_are_taken_whole_or_not_at_all),
+        cmocka_unit_test(a_set_may_name_an_index_twice),
         cmocka_unit_test(a_release_tells_those_who_wait),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
