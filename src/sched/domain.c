@@ -8,9 +8,6 @@ svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm al
     memset(domain, 0, sizeof *domain);
     domain->run = run;
     domain->algorithm = algorithm == SVS_PROGRESSIVE ? &svs__progressive : &svs__staged;
-    domain->running = svs__allocate_zeroed(
-        world->allocator, run->context_count * sizeof(svs__record *), SVS__CACHE_LINE);
-    if (!domain->running) return SVS_E_NO_MEMORY;
     /* Nothing was found blocked yet. */
     svs__store_relaxed(&domain->blocked_epoch, UINT64_MAX);
     return svs__pending_init(&domain->pending, world);
@@ -20,8 +17,6 @@ void svs__domain_clean_up(svs__domain *domain) {
     svs_world *world;
     if (!domain->run) return;
     world = domain->run->graph->world;
-    svs__release(world->allocator, domain->running,
-                 domain->run->context_count * sizeof(svs__record *), SVS__CACHE_LINE);
     svs__release(world->allocator, domain->stage.records,
                  domain->stage.capacity * sizeof(svs__record *), _Alignof(max_align_t));
     svs__hold_clean_up(&domain->stage.hold, world);
@@ -109,8 +104,8 @@ static const void *claimant(const svs__domain *domain, const svs__record *record
     return domain->algorithm == &svs__staged ? (const void *)&domain->stage.hold : record;
 }
 
-static bool may_reserve(const svs__domain *domain, const svs__record *record) {
-    return record->tries > SVS__TRIES_BEFORE_RESERVING && !domain->reserver;
+static bool may_reserve(svs__domain *domain, const svs__record *record) {
+    return record->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain);
 }
 
 static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
@@ -127,7 +122,7 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
     name_blamed(b, &context->set, met->key);
     if (may_reserve(domain, record) &&
         svs__admission_reserve(domain->run->admission, &context->set, claimant(domain, record)))
-        domain->reserver = record;
+        svs__store_relaxed(&domain->reserver, record);
 }
 
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
@@ -141,12 +136,13 @@ void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *r
         (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
         defer_with_set(domain, context, record, met, b);
     /* Who has the reservation waits in front, or those whom it keeps out would keep it in. */
-    svs__pending_put(&domain->pending, record, met, front || domain->reserver == record);
+    svs__pending_put(&domain->pending, record, met,
+                     front || svs__domain_reserver(domain) == record);
 }
 
 void svs__domain_settle(svs__domain *domain, const svs__record *record) {
-    if (domain->reserver != record) return;
-    domain->reserver = NULL;
+    if (svs__domain_reserver(domain) != record) return;
+    svs__store_relaxed(&domain->reserver, NULL);
     if (svs__admission_unreserve(domain->run->admission, claimant(domain, record)))
         svs__runtime_notify(domain->run->graph->world->runtime, 1);
 }

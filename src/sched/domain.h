@@ -51,11 +51,10 @@ struct svs__domain {
     svs__record *incoming; /* instances of transforms, linked */
     _Atomic(uint32_t) incoming_count;
     svs__pending pending;
-    svs__record *reserver;           /* the record that has the reservation (A5) */
+    _Atomic(svs__record *) reserver; /* the record that has the reservation (A5) */
     _Atomic(uint64_t) blocked_epoch; /* the epoch at which everything deferred was found blocked */
     _Atomic(uint32_t) blocked;       /* counted in admission's `blocked` */
     uint32_t cursor;                 /* progressive: where the search for a free bucket goes on */
-    svs__record **running;           /* by worker: what it runs for this domain, for explanations */
     svs__stage stage;
 };
 
@@ -88,6 +87,12 @@ bool svs__domain_may_unblock(svs__domain *domain);
  * (S4). Under the domain's lock. `expanded`: the context's set is the record's. */
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded);
+
+/* The record that has the reservation. Under the domain's lock, or to learn whether it is one that the
+ * caller has taken out of its bucket, which nobody else reserves for or settles meanwhile. */
+static inline svs__record *svs__domain_reserver(svs__domain *domain) {
+    return svs__load_relaxed(&domain->reserver); /* relaxed: as said */
+}
 
 /* The record is admitted or dropped: gives up its reservation, if it has it. Under the domain's
  * lock. */

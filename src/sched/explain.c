@@ -75,13 +75,14 @@ static cause compare_waiting(svs_context *context, const svs__stage *stage, svs_
     return found;
 }
 
-/* The record against one that runs, whose item is its body's: only the set that it was admitted
- * with is looked at. */
-static cause compare_running(svs_context *context, svs__record *record, svs_context *other) {
+/* The record against what a worker has run last for the domain, and most often runs yet. Its item is
+ * its body's: only the set that it was admitted with is looked at. */
+static cause compare_running(svs_context *context, const svs__domain *domain, svs__record *record,
+                             svs_context *other) {
     svs__set *a = &context->explain[0];
     cause found = NOTHING;
     if (other == context || !svs__lock_try(&other->set_lock)) return NOTHING;
-    if (svs__load_relaxed(&other->running) && expand(a, record, false)) {
+    if (other->set_of == domain && expand(a, record, false)) {
         a->dense = context->set.dense;
         found = compare_elements(a, &other->set);
         if (!found && (a->dense || other->set.dense)) found = STALE;
@@ -98,8 +99,7 @@ static cause look(svs_context *context, svs__domain *domain, svs__record *record
     /* STALE from a comparison of one pair says something only if no other pair explains the
      * conflict. */
     for (uint32_t i = 0; i < domain->run->threads && found != TRUE_CONFLICT; i++) {
-        cause one = domain->running[i] ? compare_running(context, record, domain->run->contexts[i])
-                                       : NOTHING;
+        cause one = compare_running(context, domain, record, domain->run->contexts[i]);
         if (one > found) found = one;
     }
     return found;

@@ -91,7 +91,7 @@ static bool is_worth_a_try(svs__domain *domain, svs__record *record) {
         return true;
     if (met.single) svs__pending_tire(&domain->pending, record);
     else svs__record_tire(record);
-    return record->tries > SVS__TRIES_BEFORE_RESERVING && !domain->reserver;
+    return record->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain);
 }
 
 /* Looks at a bucket until it is empty, an instance stays in it, or too many had to move to other
@@ -155,7 +155,7 @@ static bool take_singles(svs__domain *domain, const svs_context *context) {
 /* Who waited longest has the first word, whatever is in front of it: so it waits for other domains
  * only, and those are kept off by its reservation (S4). */
 static void consider_reserver(svs__domain *domain, svs_context *context) {
-    svs__record *record = domain->reserver;
+    svs__record *record = svs__domain_reserver(domain);
     svs__conflict met;
     svs__pending_take_out(&domain->pending, record);
     if (!svs__stage_consider(domain, context, record, &met))
@@ -166,7 +166,7 @@ static void consider_deferred(svs__domain *domain, svs_context *context) {
     svs__pending *pending = &domain->pending;
     uint32_t bucket;
     bool looked;
-    if (domain->reserver) consider_reserver(domain, context);
+    if (svs__domain_reserver(domain)) consider_reserver(domain, context);
     looked = take_singles(domain, context);
     if (looked && !pending->sets) return;
     for (bucket = svs__pending_next(pending, 0); bucket != UINT32_MAX && svs__stage_room(domain);

@@ -33,12 +33,11 @@ static svs__record *take_deferred(svs__domain *domain) {
     return NULL;
 }
 
-static svs__record *take(svs__domain *domain, svs__worker *worker) {
+static svs__record *take(svs__domain *domain) {
     svs__record *record;
     svs__lock_acquire(&domain->lock);
     record = take_deferred(domain);
     if (!record && !svs__domain_take(domain, 1, &record)) record = NULL;
-    if (record) domain->running[worker->index] = record;
     svs__lock_release(&domain->lock);
     return record;
 }
@@ -46,29 +45,43 @@ static svs__record *take(svs__domain *domain, svs__worker *worker) {
 static void put_back(svs__domain *domain, svs_context *context, svs__record *record,
                      const svs__conflict *met) {
     svs__lock_acquire(&domain->lock);
-    domain->running[context->worker->index] = NULL;
     svs__domain_defer(domain, context, record, met, false, true);
     /* What was found blocked so far says nothing of this one. */
     svs__domain_set_blocked(domain, false, 0);
     svs__lock_release(&domain->lock);
 }
 
+static void settle(svs__domain *domain, svs__record *record) {
+    if (svs__domain_reserver(domain) != record) return;
+    svs__lock_acquire(&domain->lock);
+    svs__domain_settle(domain, record);
+    svs__lock_release(&domain->lock);
+}
+
 static void end(svs__domain *domain, svs_context *context, svs__record *record) {
     svs__run *run = domain->run;
     bool blocked = svs__admission_release(run->admission, &context->hold);
-    svs__lock_acquire(&domain->lock);
-    domain->running[context->worker->index] = NULL;
-    svs__domain_settle(domain, record);
-    svs__lock_release(&domain->lock);
+    settle(domain, record);
     if (blocked) svs__runtime_notify(run->graph->world->runtime, 1);
 }
 
-static svs__attempt admit(svs_context *context, svs__record *record, svs__conflict *met) {
+/* The set that stands in the context is, from here on, that of an instance of the domain, for
+ * explanations of who was refused, until the worker leaves: perhaps of one that has ended just now,
+ * and may have been met. */
+static svs__attempt admit(svs__domain *domain, svs_context *context, svs__record *record,
+                          svs__conflict *met) {
     svs__attempt attempt;
     svs__lock_acquire(&context->set_lock);
     attempt = svs__instance_admit(context, record, &context->hold, true, met);
+    context->set_of = attempt == SVS__ADMITTED ? domain : NULL;
     svs__lock_release(&context->set_lock);
     return attempt;
+}
+
+static void leave(svs_context *context) {
+    svs__lock_acquire(&context->set_lock);
+    context->set_of = NULL;
+    svs__lock_release(&context->set_lock);
 }
 
 /* Records of one batch that have ended one after the other on one worker. They are retired before
@@ -83,39 +96,42 @@ static void retire(ended *e, svs__worker *worker) {
     e->count = 0;
 }
 
+static bool ready(svs__domain *domain) {
+    return svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain);
+}
+
+/* @return whether the record is done with: its instance has run, or will not. */
+static bool run_one(svs__domain *domain, svs_context *context, svs__record *record) {
+    svs__conflict met;
+    svs__attempt attempt =
+        svs__run_cancelled(domain->run) ? SVS__FAILED : admit(domain, context, record, &met);
+    if (attempt == SVS__BLOCKED) {
+        put_back(domain, context, record, &met);
+        return false;
+    }
+    if (attempt == SVS__ADMITTED) svs__instances_run(context, &record, 1);
+    end(domain, context, record);
+    return true;
+}
+
 static bool step(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->run, worker);
-    uint32_t ran = 0;
+    uint32_t tries = 0, ran = 0;
     ended e = {NULL, 0};
     context->worker = worker;
-    for (uint32_t tries = 0; tries < MAY_RUN; tries++) {
-        svs__conflict met;
+    for (; tries < MAY_RUN; tries++) {
         svs__record *record = NULL;
-        svs__attempt attempt;
-        if (svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain))
-            record = take(domain, worker);
-        if (!record) {
-            retire(&e, worker);
-            return tries > 0;
-        }
+        if (ready(domain)) record = take(domain);
+        if (!record) break;
         if (record->batch != e.batch) retire(&e, worker);
         e.batch = record->batch;
-        attempt = svs__run_cancelled(domain->run) ? SVS__FAILED : admit(context, record, &met);
-        if (attempt == SVS__BLOCKED) {
-            put_back(domain, context, record, &met);
-            continue;
-        }
-        if (attempt == SVS__ADMITTED) svs__instances_run(context, &record, 1);
-        end(domain, context, record);
+        if (!run_one(domain, context, record)) continue;
         e.count++;
         ran++;
     }
+    if (tries) leave(context);
     retire(&e, worker);
-    return ran > 0;
-}
-
-static bool ready(svs__domain *domain) {
-    return svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain);
+    return tries < MAY_RUN ? tries > 0 : ran > 0;
 }
 
 const svs__algorithm svs__progressive = {"progressive", step, ready};
