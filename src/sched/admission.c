@@ -233,8 +233,8 @@ static void give_back_elements(svs__admission *a, const svs__element *elements, 
         --*taken_of(&cells[elements[i].key >> shift], elements[i].mode);
 }
 
-/* While cells decide: takes each as it is looked at. @return false, and nothing is taken, when it met
- * one that is: another's, or one that the same elements have taken twice. */
+/* While cells decide: takes each as it is looked at. @return false, and nothing is taken, when it
+ * met one that is: another's, or one that the same elements have taken twice. */
 static bool take_free_cells(svs__admission *a, svs__hold *hold, const svs__element *elements,
                             uint32_t count) {
     svs__cell *cells = a->cells;

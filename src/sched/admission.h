@@ -95,8 +95,8 @@ svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set);
 svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t elements);
 void svs__hold_clean_up(svs__hold *hold, svs_world *world);
 
-/* Fetches the cells of a set that is about to be tried, so that nobody waits for memory with the lock
- * held: the last who held a cell was, as often as not, another worker. */
+/* Fetches the cells of a set that is about to be tried, so that nobody waits for memory with the
+ * lock held: the last who held a cell was, as often as not, another worker. */
 void svs__admission_fetch(const svs__admission *a, const svs__set *set);
 
 /* Admits the set into the hold, whole or not at all. `who` is what svs__admission_reserve() was

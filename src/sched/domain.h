@@ -88,8 +88,8 @@ bool svs__domain_may_unblock(svs__domain *domain);
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded);
 
-/* The record that has the reservation. Under the domain's lock, or to learn whether it is one that the
- * caller has taken out of its bucket, which nobody else reserves for or settles meanwhile. */
+/* The record that has the reservation. Under the domain's lock, or to learn whether it is one that
+ * the caller has taken out of its bucket, which nobody else reserves for or settles meanwhile. */
 static inline svs__record *svs__domain_reserver(svs__domain *domain) {
     return svs__load_relaxed(&domain->reserver); /* relaxed: as said */
 }

@@ -75,8 +75,8 @@ static cause compare_waiting(svs_context *context, const svs__stage *stage, svs_
     return found;
 }
 
-/* The record against what a worker has run last for the domain, and most often runs yet. Its item is
- * its body's: only the set that it was admitted with is looked at. */
+/* The record against what a worker has run last for the domain, and most often runs yet. Its item
+ * is its body's: only the set that it was admitted with is looked at. */
 static cause compare_running(svs_context *context, const svs__domain *domain, svs__record *record,
                              svs_context *other) {
     svs__set *a = &context->explain[0];

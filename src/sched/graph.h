@@ -73,11 +73,10 @@ struct svs_context {
     bool spawns;              /* the body has asked for its strand */
     uint64_t sent;
     svs__lock set_lock; /* progressive: who looks at the set of a running instance, to explain */
-    /* under set_lock: the progressive domain of whose instance the set is; NULL: of no admitted one */
-    const svs__domain *set_of;
-    svs__set set;       /* of the instance that is being admitted, or runs */
-    svs__hold hold;     /* progressive: of the running instance */
-    svs_object **fresh; /* what the running instance has made and not handed off */
+    const svs__domain *set_of; /* under set_lock: whose admitted instance has the set, or NULL */
+    svs__set set;              /* of the instance that is being admitted, or runs */
+    svs__hold hold;            /* progressive: of the running instance */
+    svs_object **fresh;        /* what the running instance has made and not handed off */
     uint32_t fresh_count, fresh_capacity;
     svs__candidates *candidates; /* staged: the maker's */
     svs_object **queue;          /* of a hand-off */
