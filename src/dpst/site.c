@@ -38,32 +38,38 @@ static uint64_t check_of(uintptr_t address, uint64_t who) {
     return (((uint64_t)address ^ who << 1) * 0x9E3779B97F4A7C15u) >> 48;
 }
 
-void svs__site_note(uintptr_t address, size_t bytes, uint32_t step, bool write, const void *pc,
-                    uint32_t frame) {
-    site *s = at(address, bytes, write);
-    uint64_t who = (uint64_t)step << 32 | frame;
-    /* relaxed, both: find() sees whether they belong together. */
-    svs__store_relaxed(&s->where, (uint64_t)(uintptr_t)pc << 16 | check_of(address, who));
-    svs__store_relaxed(&s->who, who);
+/* relaxed, all: whoever reads sees whether both belong together. */
+static svs__site_note read_at(const site *s) {
+    return (svs__site_note){svs__load_relaxed(&s->where), svs__load_relaxed(&s->who)};
 }
 
-static bool find_at(uintptr_t address, size_t bytes, uint32_t step, bool write, const void **pc,
-                    uint32_t *frame) {
-    site *s = at(address & ~(uintptr_t)(bytes - 1), bytes, write);
-    /* relaxed, both: as above. */
-    uint64_t who = svs__load_relaxed(&s->who), where = svs__load_relaxed(&s->where);
-    if (who >> 32 != step || (where & 0xffff) != check_of(address & ~(uintptr_t)(bytes - 1), who))
+svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bool write,
+                              const void *pc, uint32_t frame) {
+    site *s = at(address, bytes, write);
+    uint64_t who = (uint64_t)step << 32 | frame;
+    svs__site_note replaced = read_at(s);
+    svs__store_relaxed(&s->where, (uint64_t)(uintptr_t)pc << 16 | check_of(address, who));
+    svs__store_relaxed(&s->who, who);
+    return replaced;
+}
+
+/* Is this the step's note on its access there? */
+static bool is_of(svs__site_note note, uintptr_t address, uint32_t step, const void **pc,
+                  uint32_t *frame) {
+    if (note.who >> 32 != step || (note.where & 0xffff) != check_of(address, note.who))
         return false;
-    *pc = (const void *)(uintptr_t)(where >> 16);
-    *frame = (uint32_t)who;
+    *pc = (const void *)(uintptr_t)(note.where >> 16);
+    *frame = (uint32_t)note.who;
     return true;
 }
 
-/* Noted when the cell was that of the byte, of a half, of the block or of the line. */
-bool svs__site_find(uintptr_t address, uint32_t step, bool write, const void **pc,
-                    uint32_t *frame) {
-    return find_at(address, 1, step, write, pc, frame) ||
-           find_at(address, 4, step, write, pc, frame) ||
-           find_at(address, 8, step, write, pc, frame) ||
-           find_at(address, 64, step, write, pc, frame);
+/* Notes are made when the cell is that of the byte, of a half, of the block or of the line. */
+bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
+                    const void **pc, uint32_t *frame) {
+    static const uint8_t sizes[] = {1, 4, 8, 64};
+    for (size_t i = 0; i < sizeof sizes; i++) {
+        uintptr_t begin = address & ~(uintptr_t)(sizes[i] - 1);
+        if (is_of(read_at(at(begin, sizes[i], write)), begin, step, pc, frame)) return true;
+    }
+    return is_of(*replaced, address, step, pc, frame);
 }

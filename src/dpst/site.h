@@ -17,10 +17,18 @@ void svs__sites_clean_up(void);
 void svs__sites_reset(void);
 size_t svs__sites_bytes(void);
 
+/* A note that was replaced. */
+typedef struct svs__site_note {
+    uint64_t where, who;
+} svs__site_note;
+
 /* `step` accesses the cell of `bytes` from `address` on, for the first time as far as the cell
- * knows. */
-void svs__site_note(uintptr_t address, size_t bytes, uint32_t step, bool write, const void *pc,
-                    uint32_t frame);
-bool svs__site_find(uintptr_t address, uint32_t step, bool write, const void **pc, uint32_t *frame);
+ * knows. @return what was noted there. */
+svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bool write,
+                              const void *pc, uint32_t frame);
+/* @param replaced by the caller's note of an access of this kind, while it tried to change the cell
+ * and another one was first: it may be that one's. */
+bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
+                    const void **pc, uint32_t *frame);
 
 #endif

@@ -108,6 +108,8 @@ SVS__COLD static void report(const access *a, uintptr_t address, size_t bytes, c
  * `extent`'s any more. */
 static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t address,
                   size_t bytes) {
+    const svs__site_note none = {0, 0};
+    svs__site_note replaced = none;
     for (;;) {
         svs__wide seen = svs__wide_read(cell);
         uint8_t now = svs__cell_extent(seen.second);
@@ -119,9 +121,10 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
         if (now != extent && now != SVS__CELL_EMPTY) return false;
         o = decide(a, &seen, extent);
         if (SVS__UNLIKELY(o.racing != 0)) /* before the note that may take its place */
-            (void)svs__site_find(address, o.racing, o.wrote, &o.pc, &o.frame);
+            (void)svs__site_find(address, o.racing, o.wrote,
+                                 o.wrote == a->write ? &replaced : &none, &o.pc, &o.frame);
         if (o.changes) {
-            svs__site_note(address, bytes, a->self->step, a->write, a->pc, a->frame);
+            replaced = svs__site_take(address, bytes, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
         } else if (!a->write && o.racing == 0) { /* C3 */
             a->self->steady_steps = seen.first;
