@@ -1,6 +1,5 @@
-/* What -fsanitize=thread makes of atomic accesses: they are done here. The checker is told of a
- * read at each, whatever it was: so they do not race with each other, and do with plain writes; a
- * plain read beside an atomic write is let pass.
+/* What -fsanitize=thread makes of atomic accesses: they are done here, and the checker is told. A
+ * compare-exchange counts as a write also where it fails: under another schedule it need not.
  *
  * Done with the order that was asked for, or a stronger one: an order that is known only at run
  * time is sequentially consistent, but for stores, where that costs most. */
@@ -12,12 +11,14 @@
 /* The compilers number the orders from 0 (relaxed) to 5 (sequentially consistent). */
 static inline int is_seq(int order) { return (order & 7) == __ATOMIC_SEQ_CST; }
 
-static inline void tell(const volatile void *at, size_t bytes, const void *pc) {
-    if (svs__check_self.step != 0) svs__check_saw_atomic();
-    svs__check_access((const void *)at, bytes, false, pc);
+static inline void tell(const volatile void *at, size_t bytes, bool write, const void *pc) {
+    if (svs__check_self.step == 0) return;
+    svs__check_saw_atomic();
+    svs__check_atomic(at, bytes, write, pc);
 }
 
-#define TELL(at) tell((at), sizeof *(at), SVS__CALLER())
+#define READS(at) tell((at), sizeof *(at), false, SVS__CALLER())
+#define WRITES(at) tell((at), sizeof *(at), true, SVS__CALLER())
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -29,7 +30,7 @@ typedef uint64_t u64;
         NAMED(atomic##bits##_load);                                                                \
     u##bits svs__tsan_load_##bits(const volatile u##bits *at, int order) {                         \
         (void)order;                                                                               \
-        TELL(at);                                                                                  \
+        READS(at);                                                                                 \
         return LOAD_OF(at);                                                                        \
     }
 
@@ -37,7 +38,7 @@ typedef uint64_t u64;
     void svs__tsan_store_##bits(volatile u##bits *at, u##bits value, int order)                    \
         NAMED(atomic##bits##_store);                                                               \
     void svs__tsan_store_##bits(volatile u##bits *at, u##bits value, int order) {                  \
-        TELL(at);                                                                                  \
+        WRITES(at);                                                                                \
         STORE_OF(at, value, order);                                                                \
     }
 
@@ -46,7 +47,7 @@ typedef uint64_t u64;
         NAMED(atomic##bits##_##name);                                                              \
     u##bits svs__tsan_##name##_##bits(volatile u##bits *at, u##bits value, int order) {            \
         (void)order;                                                                               \
-        TELL(at);                                                                                  \
+        WRITES(at);                                                                                \
         return MODIFY_OF(name, at, value);                                                         \
     }
 
@@ -58,7 +59,7 @@ typedef uint64_t u64;
                                   int order, int failure) {                                        \
         u##bits found = *expected, wanted = found;                                                 \
         (void)order, (void)failure;                                                                \
-        TELL(at);                                                                                  \
+        WRITES(at);                                                                                \
         found = CAS_OF(at, wanted, value);                                                         \
         if (found == wanted) return 1;                                                             \
         *expected = found;                                                                         \
@@ -72,7 +73,7 @@ typedef uint64_t u64;
     u##bits svs__tsan_cas_value_##bits(volatile u##bits *at, u##bits expected, u##bits value,      \
                                        int order, int failure) {                                   \
         (void)order, (void)failure;                                                                \
-        TELL(at);                                                                                  \
+        WRITES(at);                                                                                \
         return CAS_OF(at, expected, value);                                                        \
     }
 

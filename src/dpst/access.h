@@ -98,6 +98,10 @@ SVS_API extern svs__cell **svs__shadow_leaves;
 /* Everything that is neither: a stream may begin with it. */
 SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc);
 
+/* An atomic access: `write` unless it only reads, or might only read (atomics.h). */
+SVS_API void svs__check_atomic(const volatile void *address, size_t bytes, bool write,
+                               const void *pc);
+
 /* A block of the heap: before anybody can use it; before anybody else can get it. */
 SVS_API void svs__check_allocated(const void *block, size_t bytes);
 SVS_API void svs__check_freed(const void *block, size_t bytes, const void *pc);

@@ -1,3 +1,4 @@
+#include "dpst/atomics.h"
 #include "dpst/checker.h"
 #include "dpst/graph_report.h"
 #include "dpst/shadow.h"
@@ -51,6 +52,7 @@ static bool init_checker(const svs_check_options *options) {
     if (!svs__sites_init()) goto no_sites;
     if (!svs__graph_init()) goto no_graph;
     checker->forget_at = checker->tree.max / 2 < FORGET_AT ? checker->tree.max / 2 : FORGET_AT;
+    svs__atomics_reset();
     checker->top = svs__tree_top();
     checker->runs = checker->waiter_count = checker->logged = 0;
     checker->collapses = checker->nodes_before = checker->phases_before = checker->rootless = 0;
@@ -223,6 +225,7 @@ void svs__check_allocated(const void *block, size_t bytes) {
     if (svs__check_self.task == NULL) return;
     svs__streams_end(&svs__check_self);
     svs__shadow_clear((uintptr_t)block, bytes);
+    svs__atomics_clear((uintptr_t)block, bytes);
     if (svs__graph_is_used()) svs__graph_clear((uintptr_t)block, bytes);
 }
 

@@ -120,8 +120,8 @@ void svs__graph_notes_clean_up(void);
 /* The tree was cut down. */
 void svs__graph_notes_reset(void);
 
-/* Which instance a node of the tree belongs to: told by who makes the node. The instance for as long
- * as it runs; its id, 0: none, as long as the node is there. */
+/* Which instance a node of the tree belongs to: told by who makes the node. The instance for as
+ * long as it runs; its id, 0: none, as long as the node is there. */
 void svs__graph_note(uint32_t node, svs__instance *instance);
 svs__instance *svs__graph_noted(uint32_t node);
 uint64_t svs__graph_noted_id(uint32_t node);
@@ -163,9 +163,18 @@ bool svs__graph_before(const struct svs__entry *e, const svs__instance *instance
 
 /* ---- accesses (graph_access.c) ---- */
 
-/* By the instance that the thread runs. `linked`: by svs_set(). */
-void svs__graph_access(svs__check_thread *self, uintptr_t address, size_t bytes, bool write,
-                       const void *pc, bool linked);
+/* By the step that a thread runs. */
+typedef struct svs__touch {
+    uintptr_t address;
+    size_t bytes;
+    const void *pc;
+    bool write;
+    bool atomic;
+    bool linked; /* by svs_set() */
+} svs__touch;
+
+/* By the instance that the thread runs. */
+void svs__graph_access(svs__check_thread *self, const svs__touch *touch);
 /* These bytes begin a new life (graph_entry.c). */
 void svs__graph_clear(uintptr_t address, size_t bytes);
 

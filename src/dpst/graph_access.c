@@ -19,6 +19,11 @@ static void look_up(svs__piece *p) {
 
 /* ---- what is remembered ---- */
 
+/* Does whoever conflicts with the old access conflict with the new one? */
+static bool is_as_strong(const svs__entry *now, const svs__entry *e) {
+    return (now->write || !e->write) && (!now->atomic || e->atomic);
+}
+
 static bool is_declared_alike(const svs__entry *a, const svs__entry *b) {
     return a->declared == b->declared && a->guess == b->guess && a->everything == b->everything;
 }
@@ -26,14 +31,14 @@ static bool is_declared_alike(const svs__entry *a, const svs__entry *b) {
 /* G2. */
 static bool is_alike(const svs__entry *a, const svs__entry *b) {
     const svs__instance *t = a->instance, *u = b->instance;
-    return a->write == b->write && is_declared_alike(a, b) && t->run == u->run &&
-           t->task == u->task && t->iteration == u->iteration;
+    return a->write == b->write && a->atomic == b->atomic && is_declared_alike(a, b) &&
+           t->run == u->run && t->task == u->task && t->iteration == u->iteration;
 }
 
 /* Does the new access stand for the old one from here on? Not for another task's, though that is
  * before it: which tasks meet is told, and must not depend on who was first. */
 static bool replaces(const svs__piece *p, const svs__entry *e, bool flag) {
-    if ((e->write && !p->now.write) || !is_declared_alike(e, &p->now)) return false;
+    if (!is_as_strong(&p->now, e) || !is_declared_alike(e, &p->now)) return false;
     if (e->instance == p->instance) return e->step == p->now.step || !flag;
     return flag && e->instance->run == p->instance->run && e->instance->task == p->instance->task;
 }
@@ -105,29 +110,29 @@ static bool is_own_stack(const svs__check_thread *self, uintptr_t address) {
     return address >= here && address < top;
 }
 
-void svs__graph_access(svs__check_thread *self, uintptr_t address, size_t bytes, bool write,
-                       const void *pc, bool linked) {
+void svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
     svs__instance *instance = self->instance;
-    uintptr_t end = address + bytes;
+    uintptr_t address = touch->address, end = address + touch->bytes;
     svs__findings f;
     svs__piece p;
     if (is_own_stack(self, address)) return;
     memset(&p, 0, sizeof p);
     p.self = self;
     p.instance = instance;
-    p.linked = linked;
+    p.linked = touch->linked;
     p.now.instance = instance;
-    p.now.pc = pc;
+    p.now.pc = touch->pc;
     p.now.step = self->step;
     p.now.frame = self->frame;
     p.now.sends = svs__load_relaxed(&instance->sends); /* relaxed: of its own past, or joined */
-    p.now.write = write;
+    p.now.write = touch->write;
+    p.now.atomic = touch->atomic;
     p.now.everything = instance->everything || instance->unknown;
     while (address < end) {
         uintptr_t next = (address & ~(uintptr_t)7) + 8;
         f.count = 0;
         access_block(&p, address, next < end ? next : end, &f);
-        for (uint32_t i = 0; i < f.count; i++) svs__graph_report(self, &f.items[i], write, pc);
+        for (uint32_t i = 0; i < f.count; i++) svs__graph_report(self, &f.items[i], touch);
         address = next;
     }
 }

@@ -67,7 +67,7 @@ static bool commutes(const svs__piece *p) {
 void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findings *f) {
     bool covered = is_covered(e, &p->now, p->owner_count != 0);
     svs__graph_finding *item;
-    if (!e->write && !p->now.write) return;
+    if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return;
     if (covered && commutes(p)) return;
     item = add(f, p, covered ? SVS_CHECK_ORDER : SVS_CHECK_RACE, e->bytes & p->bytes);
     if (item == NULL) return;

@@ -56,6 +56,7 @@ typedef struct svs__entry {
     uint8_t bytes;
     uint8_t declared; /* two bits an owner: 0 not at all, 1 to read, 2 to write */
     bool write;
+    bool atomic;
     bool everything; /* the instance's */
 } svs__entry;
 

@@ -56,15 +56,15 @@ static void fill(svs__check_thread *self, const svs__graph_finding *f, svs_check
     race->declared = declared;
 }
 
-SVS__COLD void svs__graph_report(svs__check_thread *self, const svs__graph_finding *f, bool write,
-                                 const void *pc) {
+SVS__COLD void svs__graph_report(svs__check_thread *self, const svs__graph_finding *f,
+                                 const svs__touch *touch) {
     char cure[SVS__GRAPH_TEXT] = "", declared[SVS__GRAPH_TEXT] = "";
     uint32_t step = self->step;
     svs_check_race race;
     if (svs__check_is_of_strand(self, f->address) || svs__check_is_own(f->address)) return;
     if (!svs__graph_count(f, self->instance)) return;
     memset(&race, 0, sizeof race);
-    race.now = (svs_check_access){step, write, pc, self->frame, NULL, 0, 0};
+    race.now = (svs_check_access){step, touch->write, touch->pc, self->frame, NULL, 0, 0};
     self->step = 0; /* what the report touches is not looked at */
     fill(self, f, &race, cure, declared);
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);

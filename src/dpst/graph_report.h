@@ -28,8 +28,8 @@ typedef struct svs__graph_finding {
 } svs__graph_finding;
 
 /* By the instance that the thread runs. */
-void svs__graph_report(svs__check_thread *self, const svs__graph_finding *finding, bool write,
-                       const void *pc);
+void svs__graph_report(svs__check_thread *self, const svs__graph_finding *finding,
+                       const svs__touch *touch);
 
 /* The index of the element that was touched. */
 static inline uint64_t svs__finding_index(const svs__graph_finding *f) {

@@ -5,7 +5,9 @@
 #include "base/platform.h"
 #include <string.h>
 
-#define LEAVES ((size_t)1 << (SVS__ADDRESS_BITS - SVS__LEAF_SHIFT))
+/* Atomic accesses have two shadows more (atomics.h), at addresses that no program has. */
+#define SHADOW_BITS (SVS__ADDRESS_BITS + 2)
+#define LEAVES ((size_t)1 << (SHADOW_BITS - SVS__LEAF_SHIFT))
 /* Cells of eight bytes, of halves, of bytes, of lines. */
 #define LEAF_SIZE ((10 * SVS__LEAF_CELLS + SVS__LEAF_CELLS / 8) * sizeof(svs__cell))
 
@@ -64,24 +66,23 @@ SVS__COLD static svs__cell *make_leaf(uintptr_t address) {
     if (leaf != NULL && svs__load_relaxed(leaf_at(address)) == NULL) {
         made[made_count++] = (uint32_t)(address >> SVS__LEAF_SHIFT);
         /* release: these pages may have been others before; pairs with svs__check_access() and
-         * find(). */
+         * svs__shadow_find(). */
         svs__store_release(leaf_at(address), leaf);
     }
     svs__lock_release(&lock);
     return leaf;
 }
 
-/* @return NULL when there is none. */
-static svs__cell *find(uintptr_t address) {
+svs__cell *svs__shadow_find(uintptr_t address) {
     svs__cell *leaf;
-    if (address >> SVS__ADDRESS_BITS != 0) return NULL;
+    if (address >> SHADOW_BITS != 0) return NULL;
     leaf = svs__load_acquire(leaf_at(address)); /* acquire: pairs with make_leaf() */
     return leaf == NULL ? NULL : leaf + address % SVS__LEAF_BYTES / 8;
 }
 
 svs__cell *svs__shadow_cell(uintptr_t address) {
-    svs__cell *cell = find(address), *leaf;
-    if (SVS__LIKELY(cell != NULL) || address >> SVS__ADDRESS_BITS != 0) return cell;
+    svs__cell *cell = svs__shadow_find(address), *leaf;
+    if (SVS__LIKELY(cell != NULL) || address >> SHADOW_BITS != 0) return cell;
     leaf = make_leaf(address);
     return leaf == NULL ? NULL : leaf + address % SVS__LEAF_BYTES / 8;
 }
@@ -184,7 +185,7 @@ static void clear_block(svs__cell *cell, uintptr_t address) {
 
 /* Blocks from `address` to `end`, within one line. */
 static void clear_line(uintptr_t address, uintptr_t end) {
-    svs__cell *cell = find(address), *line = svs__shadow_line(cell, address);
+    svs__cell *cell = svs__shadow_find(address), *line = svs__shadow_line(cell, address);
     /* relaxed: as above. */
     uint8_t extent = svs__cell_extent(svs__load_relaxed(&line->second));
     if (extent == SVS__CELL_EMPTY) return;
@@ -196,7 +197,7 @@ static void clear_line(uintptr_t address, uintptr_t end) {
 
 /* Some bytes of a block, whose others live on. */
 static void clear_part(uintptr_t address, uintptr_t end) {
-    svs__cell *cell = find(address), *bytes;
+    svs__cell *cell = svs__shadow_find(address), *bytes;
     if (cell == NULL || !open_line(svs__shadow_line(cell, address), cell - address % 64 / 8))
         return;
     if (svs__cell_extent(svs__load_relaxed(&cell->second)) == SVS__CELL_EMPTY) return;
@@ -218,7 +219,7 @@ static void give_back(svs__cell *cell, size_t count) {
 
 /* Whole lines of one leaf. */
 static void clear_lines(uintptr_t address, uintptr_t end) {
-    svs__cell *cell = find(address);
+    svs__cell *cell = svs__shadow_find(address);
     size_t count = (end - address) / 8;
     give_back(cell, count);
     give_back(svs__shadow_half(cell), count);
@@ -232,7 +233,7 @@ static void clear_blocks(uintptr_t address, uintptr_t end) {
         uintptr_t leaf_end = (address / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
         uintptr_t line_end = (address / 64 + 1) * 64, most = end < leaf_end ? end : leaf_end;
         uintptr_t until = most < line_end ? most : line_end;
-        if (find(address) == NULL) until = most;
+        if (svs__shadow_find(address) == NULL) until = most;
         else if (address % 64 != 0 || most - address < GIVE_BACK) clear_line(address, until);
         else {
             until = most / 64 * 64;

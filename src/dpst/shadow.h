@@ -35,6 +35,9 @@ void svs__shadow_reset(void);
 /* The first cell of the eight bytes around `address`. @return NULL when there is no room. */
 svs__cell *svs__shadow_cell(uintptr_t address);
 
+/* The same. @return NULL when it has never been asked for. */
+svs__cell *svs__shadow_find(uintptr_t address);
+
 /* These bytes begin a new life. */
 void svs__shadow_clear(uintptr_t address, size_t bytes);
 

@@ -1,5 +1,6 @@
 #include "dpst/site.h"
 #include "base/pages.h"
+#include "dpst/spd3.h"
 
 /* pc << 16 | check; step << 32 | frame. */
 typedef struct site {
@@ -30,6 +31,7 @@ size_t svs__sites_bytes(void) {
  * a step that divides what another one has accessed whole replaces none of its notes. */
 static site *at(uintptr_t address, size_t bytes, bool write) {
     uintptr_t apart = bytes == 8 ? 0 : (bytes + address % 8 * 3) * 0x9E3B;
+    apart += (address >> SVS__ADDRESS_BITS) * 0xC2B3; /* of atomic accesses (spd3.h) */
     return &sites[((address / 8 + apart) * 2 + write) % SITES];
 }
 

@@ -1,5 +1,6 @@
 # The race check's core: the tree of asyncs and finishes, the shadow of memory, the comparison of accesses.
 target_sources(svs PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/atomics.c
     ${CMAKE_CURRENT_LIST_DIR}/check.c
     ${CMAKE_CURRENT_LIST_DIR}/checker.c
     ${CMAKE_CURRENT_LIST_DIR}/draw.c

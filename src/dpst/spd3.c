@@ -2,6 +2,8 @@
  * readers since, whose lowest common ancestor is above all other readers that are beside the last
  * writer. A write also takes the readers out: those that are not beside it are before it, and who
  * is beside one of them later is beside the write, too. */
+#include "dpst/spd3.h"
+#include "dpst/atomics.h"
 #include "dpst/checker.h"
 #include "dpst/graph.h"
 #include "dpst/shadow.h"
@@ -15,6 +17,7 @@ typedef struct access {
     bool write;
     const void *pc;
     uint32_t frame;
+    bool looks; /* and changes nothing: it is noted elsewhere (atomics.h, M1) */
 } access;
 
 /* What an access does to a cell. */
@@ -73,16 +76,30 @@ static void decide_read(const access *a, const svs__wide *seen, uint8_t extent, 
     o->then.second = svs__cell_next(seen->second, two, extent);
 }
 
+/* Of atomic accesses all are readers, and those of which the address is all conflict. */
+static void decide_look(const access *a, const svs__wide *seen, outcome *o) {
+    uint32_t others[] = {svs__cell_writer(seen), svs__cell_reader(seen),
+                         svs__cell_other_reader(seen)};
+    int count = a->write || a->address >= SVS__ATOMIC_WRITES ? 3 : 1;
+    for (int i = 0; i < count && o->racing == 0; i++)
+        if (is_parallel(a, others[i])) {
+            o->racing = others[i];
+            o->wrote = i == 0;
+        }
+}
+
 static outcome decide(const access *a, const svs__wide *seen, uint8_t extent) {
     outcome o = {*seen, false, false, 0, NULL, 0};
-    if (a->write) decide_write(a, seen, extent, &o);
+    if (SVS__UNLIKELY(a->looks)) decide_look(a, seen, &o);
+    else if (a->write) decide_write(a, seen, extent, &o);
     else decide_read(a, seen, extent, &o);
     return o;
 }
 
 /* Calls who wants to know of races. */
-SVS__COLD static void report(const access *a, uintptr_t address, size_t bytes, const outcome *o) {
+SVS__COLD static void report(const access *a, uintptr_t noted, size_t bytes, const outcome *o) {
     svs__check_thread *self = a->self;
+    uintptr_t address = noted % SVS__ATOMIC_WRITES;
     svs_check_race race;
     uint32_t step = self->step;
     if (svs__check_is_of_strand(self, address) || svs__check_is_own(address) ||
@@ -94,7 +111,7 @@ SVS__COLD static void report(const access *a, uintptr_t address, size_t bytes, c
     race.bytes = bytes;
     race.verdict = SVS_CHECK_RACE;
     race.before.step = o->racing;
-    race.before.write = o->wrote;
+    race.before.write = o->wrote || (noted & SVS__ATOMIC_WRITES) != 0;
     race.before.pc = o->pc;
     race.before.frame = o->frame;
     race.now = (svs_check_access){step, a->write, a->pc, a->frame, NULL, 0, 0};
@@ -126,7 +143,7 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
         if (o.changes) {
             replaced = svs__site_take(address, bytes, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
-        } else if (!a->write && o.racing == 0) { /* C3 */
+        } else if (!a->write && !a->looks && o.racing == 0) { /* C3 */
             a->self->steady_steps = seen.first;
             a->self->steady_reader = svs__cell_other_reader(&seen);
         }
@@ -221,15 +238,34 @@ static void access_range(access *a, uintptr_t at, uintptr_t end) {
     }
 }
 
+void svs__spd3_note(svs__check_thread *self, uintptr_t from, uintptr_t end,
+                    const svs__origin *origin) {
+    access a = {self, 0, origin->write, origin->pc, origin->frame, false};
+    access_range(&a, from, end);
+}
+
+void svs__spd3_look(svs__check_thread *self, uintptr_t from, uintptr_t end,
+                    const svs__origin *origin) {
+    access a = {self, 0, origin->write, origin->pc, origin->frame, true};
+    access_range(&a, from, end);
+}
+
+/* A plain access is noted, and meets atomic ones. */
+static void access_plain(access *a, uintptr_t from, uintptr_t end) {
+    access_range(a, from, end);
+    if (SVS__UNLIKELY(svs__atomics_are_used()))
+        svs__atomics_meet(a->self, from, end, &(svs__origin){a->pc, a->frame, a->write});
+}
+
 /* ---- streams ---- */
 
 static void end_stream(svs__check_thread *self, uint32_t number) {
     svs__stream stream = self->streams[number];
-    access a = {self, 0, stream.where & 1, svs__where_pc(stream.where), stream.frame};
+    access a = {self, 0, stream.where & 1, svs__where_pc(stream.where), stream.frame, false};
     self->streams[number].next = self->streams[number].where = 0;
     self->streaming &= ~((uint32_t)1 << number);
     self->accesses += (stream.next - stream.from) / svs__where_bytes(stream.where);
-    access_range(&a, stream.from, stream.next);
+    access_plain(&a, stream.from, stream.next);
 }
 
 void svs__streams_end(svs__check_thread *self) {
@@ -254,19 +290,19 @@ static void begin_stream(svs__check_thread *self, uint64_t where, uintptr_t next
 
 void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc) {
     svs__check_thread *self = &svs__check_self;
-    access a = {self, 0, write, pc, self->frame};
+    access a = {self, 0, write, pc, self->frame, false};
     uintptr_t at = (uintptr_t)address, end = at + bytes;
-    if (self->step == 0 || end < at) return;
+    if (self->step == 0 || end < at || end > SVS__ATOMIC_WRITES) return;
     if (self->step == SVS__STEP_NEW && svs__step_make(self) == 0) {
         svs__worker_count(&self->worker->lost, 1);
         return;
     }
     svs__check_stack_touched(self, at);
     if (SVS__UNLIKELY(self->instance != NULL)) { /* which looks at each access */
-        svs__graph_access(self, at, bytes, write, pc, self->linking);
-        access_range(&a, at, end);
+        svs__graph_access(self, &(svs__touch){at, bytes, pc, write, false, self->linking});
+        access_plain(&a, at, end);
         return;
     }
-    access_range(&a, at, end);
+    access_plain(&a, at, end);
     if (bytes <= 16) begin_stream(self, svs__where(pc, bytes, write), end);
 }

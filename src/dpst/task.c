@@ -3,6 +3,7 @@
  * A step has a node from its first access on. A finish has one from its first spawn on: what is
  * before that in it is before and after the same things as the step around it. */
 #include "dpst/task.h"
+#include "dpst/atomics.h"
 #include "dpst/graph.h"
 #include "dpst/shadow.h"
 
@@ -94,6 +95,7 @@ void svs__task_clear_stack(const char *low, const char *top) {
     if (low < top)
         svs__shadow_clear(((uintptr_t)low - RED_ZONE) & ~(uintptr_t)7,
                           (size_t)(top - low) + RED_ZONE);
+    if (low < top) svs__atomics_clear((uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
     if (low < top && svs__graph_is_used())
         svs__graph_clear((uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
 }

@@ -2,6 +2,7 @@
  * several sizes that overlap, against the orders that the programs state; whoever runs what, under
  * both policies, in all three ways to find a common ancestor. */
 #include "../unit/worksteal/running.h"
+#include "dpst/access.h"
 #include "racecheck_program.h"
 #include <string.h>
 #include <svs/check.h>
@@ -32,7 +33,8 @@ static void run_block(svs_strand *strand, void *argument);
 static void do_access(const action *a) {
     for (uint32_t i = 0; i < a->times; i++) {
         const unsigned char *at = now.memory + a->at + i * a->size;
-        if (a->write) svs_check_write(at, a->size);
+        if (a->atomic) svs__check_atomic(at, a->size, a->write, __builtin_return_address(0));
+        else if (a->write) svs_check_write(at, a->size);
         else svs_check_read(at, a->size);
     }
 }

@@ -6,21 +6,23 @@
 typedef struct maker {
     program *p;
     svs__random random;
-    uint32_t writes; /* of a hundred accesses */
-    uint32_t memory; /* bytes that are used */
-    uint32_t sizes;  /* 1, 2, 4, 8: how many of them */
-    uint32_t sweeps; /* of a hundred accesses: go on over some bytes */
-    bool any_place;  /* or aligned ones only */
+    uint32_t writes;  /* of a hundred accesses */
+    uint32_t memory;  /* bytes that are used */
+    uint32_t sizes;   /* 1, 2, 4, 8: how many of them */
+    uint32_t sweeps;  /* of a hundred accesses: go on over some bytes */
+    uint32_t atomics; /* of a hundred accesses */
+    bool any_place;   /* or aligned ones only */
 } maker;
 
 static action make_access(maker *m) {
-    action a = {ACCESS, 0, 1u << svs__random_below(&m->random, m->sizes), 1, false, NULL};
+    action a = {.what = ACCESS, .size = 1u << svs__random_below(&m->random, m->sizes), .times = 1};
     uint32_t most = m->memory / a.size;
     if (svs__random_below(&m->random, 100) < m->sweeps)
         a.times = 1 + svs__random_below(&m->random, most);
     a.at = svs__random_below(&m->random, m->memory - a.size * a.times + 1);
     if (!m->any_place) a.at -= a.at % a.size;
     a.write = svs__random_below(&m->random, 100) < m->writes;
+    a.atomic = svs__random_below(&m->random, 100) < m->atomics;
     return a;
 }
 
@@ -119,6 +121,7 @@ static uint32_t order_block(moments *all, const block *b, uint32_t now, waits *a
 static void compare(const moments *all, uint32_t i, uint32_t j, bool *racy) {
     const action *a = all->access[i], *b = all->access[j];
     if (a == NULL || b == NULL || (!a->write && !b->write)) return;
+    if (a->atomic && b->atomic) return;
     if (all->before[j][i / 64] >> i % 64 & 1) return;
     for (uint32_t at = a->at; at < a->at + a->size * a->times; at++)
         if (at >= b->at && at < b->at + b->size * b->times) racy[at] = true;
@@ -126,13 +129,14 @@ static void compare(const moments *all, uint32_t i, uint32_t j, bool *racy) {
 
 void program_make(program *p, uint64_t seed) {
     static moments all;
-    maker m = {p, {0}, 0, 0, 0, 0, false};
+    maker m = {p, {0}, 0, 0, 0, 0, 0, false};
     memset(p, 0, sizeof *p);
     svs__random_seed(&m.random, seed);
     m.writes = 5 + svs__random_below(&m.random, 40);
     m.memory = 8u << svs__random_below(&m.random, 6);
     m.sweeps = svs__random_below(&m.random, 2) * 60;
     m.sizes = 1 + svs__random_below(&m.random, 4);
+    m.atomics = svs__random_below(&m.random, 3) * 40;
     m.any_place = svs__random_below(&m.random, 2);
     (void)make_block(&m, 1 + svs__random_below(&m.random, 6));
     all.count = 0;

@@ -1,5 +1,6 @@
-/* Random async-finish programs that access a few bytes, and which of these race: found from the
- * orders that the program states, without a tree and without running it. */
+/* Random async-finish programs that access a few bytes, and which of these race (two touch it, one
+ * writes, not both are atomic): found from the orders that the program states, without a tree and
+ * without running it. */
 #ifndef SVS_TESTS_RACECHECK_PROGRAM_H
 #define SVS_TESTS_RACECHECK_PROGRAM_H
 
@@ -25,6 +26,7 @@ typedef struct action {
     kind what;
     uint32_t at, size, times;
     bool write;
+    bool atomic;
     const block *of;
 } action;
 

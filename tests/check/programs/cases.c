@@ -114,7 +114,7 @@ static void hasty_result(svs_strand *s, void *a) {
     keep((unsigned long)SVS_CALL_ON(s, hasty, 1));
 }
 
-/* ---- atomics do not race with each other; plain writes beside them do ---- */
+/* ---- atomics do not race with each other; plain accesses beside them do ---- */
 
 static _Atomic(uint32_t) counter;
 static void count(svs_strand *s, void *a) {
@@ -135,6 +135,16 @@ static void count_once(svs_strand *s, void *a) {
     atomic_fetch_add(&counter, 1); /* [atomic_plain.a] */
 }
 static void atomic_plain(svs_strand *s, void *a) { spawn_two(s, count_once, count_plainly, a); }
+
+static void look_plainly(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    (void)*(volatile uint32_t *)(void *)&counter; /* [atomic_read.b] */
+}
+static void count_again(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    atomic_store(&counter, 7); /* [atomic_read.a] */
+}
+static void atomic_read(svs_strand *s, void *a) { spawn_two(s, count_again, look_plainly, a); }
 
 /* ---- one byte ---- */
 
@@ -373,15 +383,16 @@ static void ends_by_assert(svs_strand *s, void *a) {
 #define CASE(name)                                                                                 \
     { #name, name }
 static const check_case cases[] = {
-    CASE(neighbours),    CASE(block_reuse),     CASE(stack_reuse),
-    CASE(finish_orders), CASE(typed),           CASE(hasty_result),
-    CASE(atomics),       CASE(atomic_plain),    CASE(same_byte),
-    CASE(wide_narrow),   CASE(unaligned),       CASE(parents_local),
-    CASE(bit_fields),    CASE(memcpy_constant), CASE(struct_copy),
-    CASE(strings),       CASE(vectors),         CASE(vectors_apart),
-    CASE(block),         CASE(use_after_free),  CASE(escape),
-    CASE(told),          CASE(ignored),         CASE(own_allocator),
-    CASE(ends_by_exit),  CASE(ends_by_abort),   CASE(ends_by_assert),
+    CASE(neighbours),     CASE(block_reuse),  CASE(stack_reuse),
+    CASE(finish_orders),  CASE(typed),        CASE(hasty_result),
+    CASE(atomics),        CASE(atomic_plain), CASE(same_byte),
+    CASE(atomic_read),    CASE(wide_narrow),  CASE(unaligned),
+    CASE(parents_local),  CASE(bit_fields),   CASE(memcpy_constant),
+    CASE(struct_copy),    CASE(strings),      CASE(vectors),
+    CASE(vectors_apart),  CASE(block),        CASE(use_after_free),
+    CASE(escape),         CASE(told),         CASE(ignored),
+    CASE(own_allocator),  CASE(ends_by_exit), CASE(ends_by_abort),
+    CASE(ends_by_assert),
 };
 
 int main(int argc, char **argv) {

@@ -3,3 +3,5 @@ svs_add_test(NAME unit_dpst_lca LABEL unit SOURCES lca.c)
 svs_add_test(NAME unit_dpst_check LABEL unit SOURCES check.c)
 # Verdicts on graphs' instances.
 svs_add_test(NAME unit_dpst_graph LABEL unit SOURCES graph.c)
+# Atomic accesses, of asyncs and of instances.
+svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)

@@ -1,0 +1,102 @@
+#include "dpst/atomics.h"
+#include "dpst/graph.h"
+#include "dpst/shadow.h"
+#include "dpst/spd3.h"
+
+_Atomic(uint32_t) svs__atomics_seen;
+
+void svs__atomics_reset(void) { svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */ }
+
+/* M2: what is noted so far is seen by who is noted later and looks then, or what it is noted as is
+ * seen here. Neither sees the other: that is what this forbids. */
+static void look_behind_notes(void) { svs__fence_seq(&svs__atomics_seen); }
+
+/* ---- plain accesses look at atomic ones ---- */
+
+static bool is_empty(svs__cell *cell) {
+    /* acquire: the cells around it, as they were when it was filled. */
+    return (uint8_t)svs__load_acquire(&cell->second) == SVS__CELL_EMPTY;
+}
+
+static uintptr_t up(uintptr_t at, uintptr_t bytes) { return at / bytes * bytes + bytes; }
+
+/* Up to where there is nothing from `at` on, which is in one of the atomics' spaces; `at` itself:
+ * there is something in the eight bytes around it. Atomic accesses are of 16 bytes at most, so
+ * that no cell stands for more than eight. */
+static uintptr_t skip(uintptr_t at) {
+    svs__cell *cell = svs__shadow_find(at);
+    if (cell == NULL) return up(at, SVS__LEAF_BYTES);
+    if (is_empty(svs__shadow_line(cell, at))) return up(at, 64);
+    return is_empty(cell) ? up(at, 8) : at;
+}
+
+static void meet(svs__check_thread *self, uintptr_t at, uintptr_t end, const svs__origin *origin) {
+    while (at < end) {
+        uintptr_t next = skip(at);
+        if (next == at) {
+            next = up(at, 8);
+            svs__spd3_look(self, at, next < end ? next : end, origin);
+        }
+        at = next;
+    }
+}
+
+void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end,
+                       const svs__origin *origin) {
+    if (end > SVS__ATOMIC_WRITES) return; /* no address of a program */
+    look_behind_notes();
+    meet(self, address + SVS__ATOMIC_WRITES, end + SVS__ATOMIC_WRITES, origin);
+    if (origin->write) meet(self, address + SVS__ATOMIC_READS, end + SVS__ATOMIC_READS, origin);
+}
+
+/* ---- atomic accesses ---- */
+
+/* M3. Is the step noted there, for all of the bytes? */
+static bool is_noted(const svs__check_thread *self, uintptr_t at, size_t bytes) {
+    svs__cell *cell = svs__shadow_find(at);
+    svs__wide seen;
+    uint8_t extent = SVS__CELL_WHOLE;
+    if (cell == NULL || at % bytes != 0 || (bytes != 4 && bytes != 8)) return false;
+    if (bytes == 4) {
+        extent = at % 8 == 0 ? SVS__CELL_LOW : SVS__CELL_HIGH;
+        cell = at % 8 == 0 ? cell : svs__shadow_half(cell);
+    }
+    seen = svs__wide_read(cell);
+    return svs__cell_extent(seen.second) == extent &&
+           (svs__cell_reader(&seen) == self->step || svs__cell_other_reader(&seen) == self->step);
+}
+
+static void note(svs__check_thread *self, uintptr_t at, size_t bytes, bool write, const void *pc) {
+    uintptr_t there = at + (write ? SVS__ATOMIC_WRITES : SVS__ATOMIC_READS);
+    const svs__origin origin = {pc, self->frame, write}, reader = {pc, self->frame, false};
+    svs__store_seq(&svs__atomics_seen, 1); /* seq_cst: before the look; svs__atomics_are_used() */
+    svs__spd3_note(self, there, there + bytes, &reader);
+    look_behind_notes();
+    svs__spd3_look(self, at, at + bytes, &origin);
+}
+
+void svs__check_atomic(const volatile void *address, size_t bytes, bool write, const void *pc) {
+    svs__check_thread *self = &svs__check_self;
+    uintptr_t at = (uintptr_t)address;
+    if (self->step == 0) return;
+    self->accesses++;
+    if (at + bytes > SVS__ATOMIC_WRITES || is_noted(self, at + SVS__ATOMIC_WRITES, bytes) ||
+        (!write && is_noted(self, at + SVS__ATOMIC_READS, bytes)))
+        return;
+    if (self->step == SVS__STEP_NEW && svs__step_make(self) == 0) {
+        svs__worker_count(&self->worker->lost, 1);
+        return;
+    }
+    svs__check_stack_touched(self, at);
+    if (SVS__UNLIKELY(self->instance != NULL))
+        svs__graph_access(self, &(svs__touch){at, bytes, pc, write, true, false});
+    note(self, at, bytes, write, pc);
+}
+
+/* ---- memory begins anew ---- */
+
+void svs__atomics_clear(uintptr_t address, size_t bytes) {
+    if (!svs__atomics_are_used() || address + bytes > SVS__ATOMIC_WRITES) return;
+    svs__shadow_clear(address + SVS__ATOMIC_WRITES, bytes);
+    svs__shadow_clear(address + SVS__ATOMIC_READS, bytes);
+}

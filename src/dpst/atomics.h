@@ -1,0 +1,46 @@
+/* Atomic accesses in a check. They do not race with each other. A plain write races with all that
+ * are beside it, a plain read with those that write.
+ *
+ * A cell of the shadow has no room for all who could be met. So atomic accesses are noted apart, in
+ * two further shadows of the same memory: one for those that write, one for others. There they are
+ * as readers are: none is in another's way, and two of them stand for all (SPD3).
+ *
+ *     plain read    notes itself with the plain ones, then looks at the atomic writes
+ *     plain write   the same, and looks at the other atomic accesses, too
+ *     atomic        notes itself with its like, then looks at the plain ones
+ *
+ * M1. A cell of the memory's own address knows of plain accesses alone, one of an address with
+ *     SVS__ATOMIC_WRITES or SVS__ATOMIC_READS of atomic ones alone, and these as readers alone.
+ * M2. Who accesses is noted first, and looks then: of two that conflict and are at it at once, one
+ *     sees the other, or what stands for it. Both may.
+ * M3. A step that is noted has looked, and what comes later sees it: it need not look again.
+ *
+ * Atomics give no order here: what they decide differs between schedules (docs/race-check.md).
+ *
+ * operation  caller  progress
+ * atomic     any     lock-free, as plain accesses; maps leaves
+ * meet       any     the same, and maps nothing
+ * clear      any     wait-free; who still accesses what is cleared gets an arbitrary answer
+ *
+ * Threads: as the table says. */
+#ifndef SVS_DPST_ATOMICS_H
+#define SVS_DPST_ATOMICS_H
+
+#include "dpst/spd3.h"
+
+/* Has there been an atomic access since the first check began? */
+extern _Atomic(uint32_t) svs__atomics_seen;
+static inline bool svs__atomics_are_used(void) {
+    /* seq_cst: behind the change of a cell by who asks; pairs with svs__check_atomic() (M2). */
+    return svs__load_seq(&svs__atomics_seen) != 0;
+}
+void svs__atomics_reset(void);
+
+/* The plain access to the bytes up to `end` is noted: it looks at the atomic ones. */
+void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end,
+                       const svs__origin *origin);
+
+/* These bytes begin a new life. */
+void svs__atomics_clear(uintptr_t address, size_t bytes);
+
+#endif
