@@ -320,6 +320,13 @@ void svs__object_release_all(svs_world *world) {
     }
 }
 
+/* Those of object.h that are inline there, as functions. */
+#if defined(__GNUC__)
+extern uint32_t svs_relaxed_load_u32(const uint32_t *field);
+extern void svs_relaxed_store_u32(uint32_t *field, uint32_t value);
+extern uint64_t svs_relaxed_load_u64(const uint64_t *field);
+extern void svs_relaxed_store_u64(uint64_t *field, uint64_t value);
+#else
 uint32_t svs_relaxed_load_u32(const uint32_t *field) {
     return svs__load_relaxed((_Atomic(uint32_t) *)(uintptr_t)field);
 }
@@ -332,3 +339,4 @@ uint64_t svs_relaxed_load_u64(const uint64_t *field) {
 void svs_relaxed_store_u64(uint64_t *field, uint64_t value) {
     svs__store_relaxed((_Atomic(uint64_t) *)field, value);
 }
+#endif
