@@ -64,7 +64,7 @@ typedef struct annealing_result {
 
 /* How an engine runs one step. `start` and `step` return an error text or NULL. */
 typedef struct annealing_engine {
-    uint32_t best_chunk; /* 0: it has none */
+    uint32_t best_chunk; /* 0: it has none, or finds it when it starts */
     const char *(*start)(annealing *anneal);
     const char *(*step)(annealing *anneal);
     void (*describe)(annealing *anneal, char *text, size_t size); /* more " key=value" pairs */

@@ -10,7 +10,10 @@
 
 #include "annealing.h"
 
-#define SENT_AT_ONCE 32u
+#define SENT_AT_ONCE 8u
+#define CHUNK_MIN 8u
+#define CHUNK_MAX 32u
+#define SWAPS_AT_ONCE 64u /* of all threads, while few of them meet */
 
 typedef struct svs_engine {
     svs_runtime *runtime;
@@ -138,10 +141,18 @@ static const char *explain(annealing *anneal, svs_status status, const char *tex
     return anneal->error;
 }
 
+/* The more swaps an instance makes, the less each costs; and the more elements it holds, which
+ * others may want meanwhile. */
+static uint32_t best_chunk(uint32_t threads) {
+    uint32_t chunk = SWAPS_AT_ONCE / threads;
+    return chunk < CHUNK_MIN ? CHUNK_MIN : chunk > CHUNK_MAX ? CHUNK_MAX : chunk;
+}
+
 static const char *start(annealing *anneal) {
     svs_engine *state = calloc(1, sizeof *state);
     anneal->engine_state = state;
     if (!state) return "out of memory";
+    if (!anneal->options.chunk) anneal->options.chunk = best_chunk(anneal->options.threads);
     state->pairs = malloc(anneal->options.swaps * sizeof *state->pairs);
     if (!state->pairs) return "out of memory";
     svs_status status = make_world(anneal, state);
@@ -186,4 +197,4 @@ static void stop(annealing *anneal) {
     free(state);
 }
 
-const annealing_engine engine_svs = {16, start, step, describe, stop};
+const annealing_engine engine_svs = {0, start, step, describe, stop};
