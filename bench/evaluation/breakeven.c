@@ -13,7 +13,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { REPEAT_MAX = 1000, ENGINES = 4, CONTENTIONS = 4 };
+enum { REPEAT_MAX = 1000, ENGINES = 4, CONTENTIONS = 4, DETAILS = 160 };
 
 typedef struct settings {
     bench_list work, objects;
@@ -105,7 +105,8 @@ static double run_ns(const breakeven_engine *e, void *state, const breakeven_cas
 }
 
 /* Nanoseconds an instance, [engine][repetition]. */
-static void run_all(const settings *s, const breakeven_case *c, double (*ns)[REPEAT_MAX]) {
+static void run_all(const settings *s, const breakeven_case *c, double (*ns)[REPEAT_MAX],
+                    char details[DETAILS]) {
     void *states[ENGINES];
     for (int e = 0; e < ENGINES; e++) {
         states[e] = engines[e]->make(c);
@@ -116,6 +117,7 @@ static void run_all(const settings *s, const breakeven_case *c, double (*ns)[REP
             size_t e = (i + r) % ENGINES;
             ns[e][r] = run_ns(engines[e], states[e], c);
         }
+    if (engines[0]->describe) engines[0]->describe(states[0], details, DETAILS);
     for (int e = 0; e < ENGINES; e++) {
         verify(c, engines[e], states[e], s->repeat + 1);
         engines[e]->free(states[e]);
@@ -126,9 +128,10 @@ static void measure(const settings *s, const contention *how, uint32_t objects, 
     static double ns[ENGINES][REPEAT_MAX], ratios[REPEAT_MAX];
     breakeven_case c = {.objects = objects, .work_ns = work_ns};
     double medians[ENGINES], ratio;
+    char details[DETAILS] = "";
     int best = 1;
     case_init(&c, s, how->keys);
-    run_all(s, &c, ns);
+    run_all(s, &c, ns, details);
     /* A median would sort what belongs together: of copies. */
     for (int e = 0; e < ENGINES; e++) {
         for (size_t r = 0; r < s->repeat; r++) ratios[r] = ns[e][r];
@@ -143,11 +146,11 @@ static void measure(const settings *s, const contention *how, uint32_t objects, 
     bench_row("bench=breakeven contention=%s keys=%u objects=%u work_ns=%u threads=%u "
               "instances=%u svs_ns=%.1f mutex_ns=%.1f spin_ns=%.1f padded_ns=%.1f best_lock=%s "
               "ratio=%.4f "
-              "ratio_q1=%.4f ratio_q3=%.4f runs=%llu",
+              "ratio_q1=%.4f ratio_q3=%.4f runs=%llu%s",
               how->name, how->keys, objects, work_ns, c.threads, c.count, medians[0], medians[1],
               medians[2], medians[3], engines[best]->name, ratio,
               bench_percentile(ratios, s->repeat, 25), bench_percentile(ratios, s->repeat, 75),
-              (unsigned long long)s->repeat);
+              (unsigned long long)s->repeat, details);
     free(c.chosen);
 }
 

@@ -20,6 +20,8 @@ typedef struct breakeven_engine {
     const char *name;
     void *(*make)(const breakeven_case *c);
     void (*run)(void *state); /* what is measured */
+    /* More pairs for its row, of all its runs; NULL: none. */
+    void (*describe)(const void *state, char *text, size_t size);
     uint64_t (*writes)(const void *state, uint32_t key);
     void (*free)(void *state);
 } breakeven_engine;

@@ -52,7 +52,8 @@ typedef struct locking {
             clean_up(&((name##_cell *)(void *)s->cells)[key].lock);                                \
         destroy(s);                                                                                \
     }                                                                                              \
-    const breakeven_engine breakeven_##name = {#name, name##_make, run, name##_writes, name##_free};
+    const breakeven_engine breakeven_##name = {#name, name##_make,   run,                          \
+                                               NULL,  name##_writes, name##_free};
 
 static locking *make(const breakeven_case *c, size_t cell_bytes, parallel_function *work) {
     locking *s = bench_allocate(1, sizeof *s);

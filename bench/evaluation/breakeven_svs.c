@@ -1,6 +1,7 @@
 /* SvS as a user has it: default algorithm, default world. Sends are inside of what is measured. */
 #include "breakeven.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 typedef struct cell {
@@ -68,6 +69,15 @@ static void run(void *argument) {
     bench_check(svs_graph_run(s->graph, 1, NULL), "svs_graph_run");
 }
 
+static void describe(const void *argument, char *text, size_t size) {
+    const state *s = argument;
+    svs_graph_statistics found;
+    bench_check(svs_graph_statistics_get(s->graph, &found), "svs_graph_statistics_get");
+    snprintf(text, size, " deferrals_instance=%.3f width=%.1f",
+             (double)found.deferrals / (double)found.instances,
+             found.stages ? (double)found.staged_instances / (double)found.stages : 1.0);
+}
+
 static uint64_t writes(const void *argument, uint32_t key) {
     return ((const state *)argument)->cells[key].count;
 }
@@ -82,4 +92,4 @@ static void destroy(void *argument) {
     free(s);
 }
 
-const breakeven_engine breakeven_svs = {"svs", make, run, writes, destroy};
+const breakeven_engine breakeven_svs = {"svs", make, run, describe, writes, destroy};

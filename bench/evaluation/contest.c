@@ -32,13 +32,17 @@ static double frame_p99_ms(const row *line) {
     return row_number(line, "frames") <= 100 ? row_number(line, "frame_ms_max") : NAN;
 }
 
+const row *entrant_last(const entrant *e) {
+    return e->last.count ? &e->last.of[e->last.count - 1] : NULL;
+}
+
 /* What a program says at its end is its last row. */
 static void take(entrant *e, const child *c) {
     const row *line;
     double seconds, prepare;
     rows_clean_up(&e->last);
     rows_parse(&e->last, c->output);
-    line = e->last.count ? &e->last.of[e->last.count - 1] : NULL;
+    line = entrant_last(e);
     seconds = row_number(line, "seconds");
     prepare = row_number(line, "prepare_seconds");
     if (!isfinite(seconds)) {
@@ -111,22 +115,25 @@ void contest_run(report *r, const char *what, entrant *entrants, size_t count,
         bool with_slow = round == 0 || (round % SLOW_EVERY == 0 && quick + slow < left);
         uint64_t begin = bench_wall_ns();
         if (round && round >= limits.rounds_min && quick > left) break;
-        if (round % TELL_EVERY == 0)
-            report_progress(r, "%s: round %llu of at most %llu, %zu runs", what,
-                            (unsigned long long)round + 1, (unsigned long long)rounds, count);
+        if (round == 0)
+            report_progress(r, "%s: up to %llu rounds of %zu runs", what,
+                            (unsigned long long)rounds, count);
+        else if (round % TELL_EVERY == 0)
+            report_progress(r, "%s: round %llu, %.1f s each", what, (unsigned long long)round + 1,
+                            quick);
         run_round(entrants, count, round, with_slow, limits.run_seconds);
         if (round) left -= 1e-9 * (double)(bench_wall_ns() - begin);
         else left -= round_seconds(entrants, count, false);
     }
 }
 
-summary entrant_ratio(const entrant *a, const entrant *b) {
+summary entrant_ratio(const entrant *a, const entrant *b, measure m) {
     double quotients[SAMPLES_MAX];
     size_t count = 0;
     for (size_t i = 0, j = 0; a && b && i < a->count && j < b->count;) {
         if (a->rounds[i] < b->rounds[j]) i++;
         else if (a->rounds[i] > b->rounds[j]) j++;
-        else quotients[count++] = a->samples[SECONDS][i++] / b->samples[SECONDS][j++];
+        else quotients[count++] = a->samples[m][i++] / b->samples[m][j++];
     }
     return summary_of(quotients, count);
 }

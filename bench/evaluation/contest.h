@@ -53,7 +53,9 @@ void contest_run(report *r, const char *what, entrant *entrants, size_t count,
 
 summary entrant_summary(const entrant *e, measure m);
 /* Quotients of what ran in one round: what slows the machine slows both. Either may be NULL. */
-summary entrant_ratio(const entrant *a, const entrant *b);
+summary entrant_ratio(const entrant *a, const entrant *b, measure m);
+/* The line that its last run ended with; NULL: none. */
+const row *entrant_last(const entrant *e);
 /* The entrant of an engine at a number of threads, if it ran; NULL: none. */
 const entrant *contest_find(const entrant *entrants, size_t count, const char *engine,
                             uint32_t threads);

@@ -56,14 +56,11 @@ static double break_even(const rows *all, const char *contention, double objects
     return from;
 }
 
-/* Tiles by place: bodies are at 0, 1, 2, .. on the axis. */
-static double place_of(const axis *work, double ns) {
-    for (size_t w = 0; w + 1 < work->count; w++) {
-        double low = fmax(work->of[w], 10), high = work->of[w + 1];
-        if (ns <= high)
-            return (double)w + fmax(0, (log(fmax(ns, 10)) - log(low)) / (log(high) - log(low)));
-    }
-    return (double)work->count - 1;
+/* The left edge, by number, of the first tile from which on no body loses. */
+static double edge_of(const rows *all, const char *contention, double objects, const axis *work) {
+    size_t w = work->count;
+    while (w > 0 && ratio_at(all, contention, objects, work->of[w - 1], "ratio") <= EVEN) w--;
+    return (double)w - 0.5;
 }
 
 static void draw_map(report *r, FILE *to, const rows *all, const char *contention,
@@ -71,8 +68,8 @@ static void draw_map(report *r, FILE *to, const rows *all, const char *contentio
     char id[40], title[120];
     plot *p;
     snprintf(id, sizeof id, "loses_%s", contention);
-    snprintf(title, sizeof title, "Contention %s: %s", contention, meaning);
-    p = plot_new(r, id, title, "body, ns", "objects that an instance writes");
+    snprintf(title, sizeof title, "Contention: %s (%s)", contention, meaning);
+    p = plot_new(r, id, title, "time of a body, ns", "objects that an instance writes");
     plot_set(p, "xrange [-0.5:%g]", (double)work->count - 0.5);
     plot_set(p, "yrange [-0.5:%g]", (double)objects->count - 0.5);
     plot_set(p, "palette defined (-2.3 '#1b6ca8', -0.4 '#b9d7ee', 0 '#ffffff', 0.4 '#f6cdb0', "
@@ -95,26 +92,30 @@ static void draw_map(report *r, FILE *to, const rows *all, const char *contentio
             double ratio = ratio_at(all, contention, objects->of[o], work->of[w], "ratio");
             double shown = fmax(-2.3, fmin(2.3, log(ratio)));
             plot_point(p, (double)w, (double)o, shown, NAN);
-            plot_set(p, "label \"%.2f\" at %zu, %zu center front font ',11'", ratio, w, o);
+            plot_set(p, "label \"%.*f\" at %zu, %zu center front font ',13'", ratio < 10 ? 2 : 0,
+                     ratio, w, o);
         }
     plot_series(p, "break-even", PLOT_DASHED, 7);
     for (size_t o = 0; o < objects->count; o++) {
-        double ns = break_even(all, contention, objects->of[o], work);
-        double x = isfinite(ns) ? place_of(work, ns) : (double)work->count - 0.52;
-        if (ns == 0) x = -0.48;
-        plot_point(p, x, (double)o - 0.48, NAN, NAN);
-        plot_point(p, x, (double)o + 0.48, NAN, NAN);
+        double x = edge_of(all, contention, objects->of[o], work);
+        plot_point(p, x, (double)o - 0.5, NAN, NAN);
+        plot_point(p, x, (double)o + 0.5, NAN, NAN);
     }
     plot_end(p, to,
-             "Blue: SvS takes less than the best lock. Right of the dashed line it takes at "
-             "most 5% more; where that is at the right edge, with no body that was measured.");
+             "The number is SvS' time over the best lock's: blue, it takes less. Right of the "
+             "dashed line it takes at most 5% more; where that is the right edge, with no body "
+             "that was measured.");
 }
 
 static void print_table(report *r, FILE *to, const rows *all, const axis *work,
                         const axis *objects) {
     static const char *const names[] = {"none", "low", "middle", "high"};
-    html_table_begin(to, "<contention|objects|breaks even at a body of|ratio, shortest body|"
-                         "ratio, longest body");
+    char columns[160];
+    snprintf(columns, sizeof columns,
+             "<contention|objects|breaks even at a body of|ratio, body of %.0f ns|body of %.0f ns|"
+             "times put back, body of %.0f ns",
+             work->of[0], work->of[work->count - 1], work->of[0]);
+    html_table_begin(to, columns);
     for (size_t c = 0; c < 4; c++)
         for (size_t o = 0; o < objects->count; o++) {
             double ns = break_even(all, names[c], objects->of[o], work);
@@ -122,9 +123,10 @@ static void print_table(report *r, FILE *to, const rows *all, const axis *work,
             if (isfinite(ns)) snprintf(at, sizeof at, ns > 0 ? "%.0f ns" : "any body", ns);
             else snprintf(at, sizeof at, "beyond %.0f ns", work->of[work->count - 1]);
             html_table_row(
-                to, "<%s|%.0f|*%s|%.2f|%.2f", names[c], objects->of[o], at,
+                to, "<%s|%.0f|*%s|%.2f|%.2f|%.2f", names[c], objects->of[o], at,
                 ratio_at(all, names[c], objects->of[o], work->of[0], "ratio"),
-                ratio_at(all, names[c], objects->of[o], work->of[work->count - 1], "ratio"));
+                ratio_at(all, names[c], objects->of[o], work->of[work->count - 1], "ratio"),
+                ratio_at(all, names[c], objects->of[o], work->of[0], "deferrals_instance"));
             report_row(r,
                        "bench=evaluation figure=loses contention=%s objects=%.0f "
                        "break_even_ns=%.0f",
@@ -148,10 +150,12 @@ static void print_worst(report *r, FILE *to, const rows *all) {
         below = row_number(worst, "ratio");
         fprintf(to,
                 "<li>%.0f times the best lock (%s): %s objects an instance, contention %s, body "
-                "%s ns: %s ns an instance.</li>\n",
+                "%s ns. An instance takes %s ns, is put back %.1f times and has %.1f others in its "
+                "stage.</li>\n",
                 below, row_text(worst, "best_lock"), row_text(worst, "objects"),
                 row_text(worst, "contention"), row_text(worst, "work_ns"),
-                row_text(worst, "svs_ns"));
+                row_text(worst, "svs_ns"), row_number(worst, "deferrals_instance"),
+                fmax(0, row_number(worst, "width") - 1));
         report_row(r,
                    "bench=evaluation figure=loses worst=%d contention=%s objects=%s work_ns=%s "
                    "ratio=%.3f",
@@ -163,9 +167,9 @@ static void print_worst(report *r, FILE *to, const rows *all) {
 
 void figure_loses(report *r) {
     static const char *const contentions[][2] = {{"none", "no two instances meet"},
-                                                 {"low", "of 4096 objects"},
-                                                 {"middle", "of 256 objects"},
-                                                 {"high", "of 32 objects"}};
+                                                 {"low", "any of 4096 objects"},
+                                                 {"middle", "any of 256 objects"},
+                                                 {"high", "any of 32 objects"}};
     FILE *to = report_section(r, RANK_LOSES, "loses", "Where SvS loses");
     rows all = {0};
     char words[120];
@@ -180,9 +184,10 @@ void figure_loses(report *r) {
             "<p>SvS' time over that of the best of three locks (a pthread mutex, a pthread spin "
             "lock, a padded spin lock that yields), %u threads, by what a body takes, how many "
             "objects it writes, and how many there are to be written. Sends, footprints and "
-            "scheduling are inside of SvS' times. Short bodies lose, as scheduling an instance "
-            "costs more than taking a lock; most where many of few objects are written, as "
-            "instances are refused, wait, and are looked at again.</p>\n<div class=\"plots\">\n",
+            "scheduling are inside of SvS' times, and locks wait inside of theirs. Short bodies "
+            "lose, as scheduling an instance costs more than taking a lock; most where many of few "
+            "objects are written, as instances are refused, wait, and are looked at "
+            "again.</p>\n<div class=\"plots\">\n",
             r->settings->cpus);
         for (size_t c = 0; c < 4; c++)
             draw_map(r, to, &all, contentions[c][0], contentions[c][1], &work, &objects);

@@ -1,11 +1,10 @@
-/* The Steal Tree paper's figures 4, 5, 9 and 10. */
+/* The Steal Tree paper's figures 4, 5 and 10. */
 #include "common.h"
 #include "figures.h"
 #include "plot.h"
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const programs[] = {"allqueens", "cholesky", "fft",   "fib",     "heat",
                                        "lu",        "matmul",   "nbody", "strassen"};
@@ -23,9 +22,10 @@ static bool stealtree(report *r, FILE *to, const char *more, rows *all) {
 /* ---- figure 4 ---- */
 
 static void draw_tracing(report *r, FILE *to, const rows *all) {
-    plot *p = plot_new(r, "tracing", "Time with tracing over time without (CPU)", "", "ratio");
+    plot *p = plot_new(r, "tracing", "CPU time with tracing over time without", "",
+                       "ratio (1: tracing is free)");
     plot_set(p, "xrange [0.4:%d.6]", PROGRAMS);
-    plot_set(p, "key top right horizontal");
+    plot_set(p, "key below center horizontal");
     for (int i = 0; i < PROGRAMS; i++) plot_tick(p, i + 1, programs[i]);
     plot_level(p, 1, "");
     for (int policy = 0; policy < 2; policy++) {
@@ -57,9 +57,12 @@ void figure_tracing(report *r) {
              : r->settings->scale == SCALE_WHOLE ? " --runs 15"
                                                  : "");
     if (stealtree(r, to, words, &all)) {
+        fputs("<p>Nine programs on async-finish run with and without their steals recorded, in "
+              "turns. Where an interval holds 1, tracing cannot be told from noise.</p>\n",
+              to);
         draw_tracing(r, to, &all);
         html_table_begin(to, "<program|<policy|ratio of CPU|+-99%|ratio of wall|+-99%|CPU ms|"
-                             "steals|<paper");
+                             "steals|<paper, 32 cores");
         for (size_t i = 0; i < all.count; i++) {
             const row *l = &all.of[i];
             html_table_row(to, "<%s|<%s|*%s|%s|%s|%s|%s|%s|<within variation",
@@ -83,7 +86,6 @@ static void draw_storage(report *r, FILE *to, const rows *all, int policy) {
     plot_set(p, "logscale xy");
     plot_set(p, "logscale x 2");
     plot_set(p, "xrange [0.9:150]");
-    plot_set(p, "key outside right top");
     for (int i = 0; i < PROGRAMS; i++) {
         plot_series(p, programs[i], PLOT_LINE, (unsigned)i + (i >= 1));
         for (size_t l = 0; l < all->count; l++) {
@@ -109,7 +111,9 @@ void figure_storage(report *r) {
                       ? "--figure 5 --workers 1,2,4,8,16,32,64,120 --storage-runs 3"
                       : "--figure 5 --workers 1,2,8,32,120",
                   &all)) {
-        fputs("<div class=\"plots\">\n", to);
+        fputs("<p>How large the record of all steals of a run is, shared out among its "
+              "workers.</p>\n<div class=\"plots\">\n",
+              to);
         for (int policy = 0; policy < 2; policy++) draw_storage(r, to, &all, policy);
         fputs("</div>\n", to);
         html_note(to, "The paper, to 120 threads of a POWER 7: grows slower than the number of "
@@ -117,90 +121,6 @@ void figure_storage(report *r) {
                       "as written, times of phases included; the JSON has the paper's formula "
                       "beside it.");
     }
-    rows_clean_up(&all);
-}
-
-/* ---- figure 9 ---- */
-
-static const char *paper_reduction(const char *program) {
-    static const char *const known[][2] = {{"heat", "over 70%"},
-                                           {"matmul", "50 to 60%"},
-                                           {"nbody", "over 30%"},
-                                           {"lu", "40 to 50%"},
-                                           {"allqueens", "20 to 30%"}};
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (!strcmp(known[i][0], program)) return known[i][1];
-    return "-";
-}
-
-static double reduction_pct(const row *l) { return row_number(l, "reduction_pct"); }
-
-static void draw_lca(report *r, FILE *to, const rows *all) {
-    plot *p = plot_new(r, "lca", "Tree traversals that the steal tree saves", "workers",
-                       "% fewer edges walked");
-    unsigned colour = 0;
-    plot_set(p, "key outside right top");
-    plot_set(p, "logscale x 2");
-    for (int i = 0; i < PROGRAMS; i++) {
-        char pairs[80];
-        snprintf(pairs, sizeof pairs, "program=%s", programs[i]);
-        if (!rows_find(all, pairs)) continue;
-        colour++;
-        for (int policy = 0; policy < 2; policy++) {
-            snprintf(pairs, sizeof pairs, "%s%s%s", programs[i], policy ? " " : "",
-                     policy ? policies[policy] : "");
-            plot_series(p, pairs, policy ? PLOT_DASHED : PLOT_LINE, colour);
-            snprintf(pairs, sizeof pairs, "program=%s policy=%s", programs[i], policies[policy]);
-            for (size_t l = 0; l < all->count; l++)
-                if (row_matches(&all->of[l], pairs))
-                    plot_point(p, row_number(&all->of[l], "workers"), reduction_pct(&all->of[l]),
-                               NAN, NAN);
-        }
-    }
-    plot_end(p, to,
-             "Edges of the DPST that LCA queries walk, with jumps over whole working phases "
-             "against without. Solid: help-first; dashed: work-first.");
-}
-
-void figure_lca(report *r) {
-    FILE *to = report_section(r, RANK_LCA, "lca",
-                              "Steal Tree, figure 9: shorter walks for race detection");
-    rows all = {0}, nine = {0};
-    char *path;
-    bool there;
-    if (asprintf(&path, "%s/bench_racecheck", r->settings->programs) < 0) bench_fail("no memory");
-    there = !access(path, X_OK);
-    free(path);
-    if (!there) {
-        fputs("<p class=\"wait\">Not measured: this build has no race checker and so no "
-              "<i>bench_racecheck</i>, which repeats figure 9. The paper: traversals fall by over "
-              "70% for heat, 50 to 60% for matmul, over 30% for nbody, 40 to 50% for lu and 20 to "
-              "30% for allqueens.</p>\n",
-              to);
-        return;
-    }
-    if (figure_bench(r, to, "racecheck",
-                     r->settings->scale == SCALE_WHOLE   ? "--figure 9"
-                     : r->settings->scale == SCALE_QUICK ? "--figure 9 --quick"
-                                                         : "--figure 9 --quick --program heat",
-                     &all)) {
-        for (size_t i = 0; i < all.count; i++)
-            if (row_matches(&all.of[i], "figure=9") && isfinite(reduction_pct(&all.of[i]))) {
-                if (!nine.of) nine.of = bench_allocate(all.count, sizeof *nine.of);
-                nine.of[nine.count++] = all.of[i];
-            }
-        draw_lca(r, to, &nine);
-        html_table_begin(to, "<program|<policy|workers|fewer edges|with labels|<paper");
-        for (size_t i = 0; i < nine.count; i++) {
-            const row *l = &nine.of[i];
-            html_table_row(to, "<%s|<%s|%s|*%.1f%%|%.1f%%|<%s", row_text(l, "program"),
-                           row_text(l, "policy"), row_text(l, "workers"), reduction_pct(l),
-                           row_number(l, "label_reduction_pct"),
-                           paper_reduction(row_text(l, "program")));
-        }
-        html_table_end(to);
-    }
-    free(nine.of);
     rows_clean_up(&all);
 }
 
@@ -216,7 +136,6 @@ static void draw_retain(report *r, FILE *to, const rows *all, const retain_plot 
     plot *p = plot_new(r, what->id, what->title, "iteration", what->unit);
     static const char *const kernels[] = {"heat", "skew"};
     unsigned colour = 1;
-    plot_set(p, "key outside right top");
     plot_set(p, "logscale y");
     for (int kernel = 0; kernel < 2; kernel++)
         for (int policy = 0; policy < 2; policy++, colour++)
@@ -234,6 +153,23 @@ static void draw_retain(report *r, FILE *to, const rows *all, const retain_plot 
                                    fmax(row_number(&all->of[l], what->keys[k]), 0.01), NAN, NAN);
             }
     plot_end(p, to, what->caption);
+}
+
+/* The first iteration, for which nothing is kept, and the last. */
+static void print_retain(FILE *to, const rows *all) {
+    html_table_begin(to, "<program|<policy|iteration|steals|without keeping|CPU ms|without keeping|"
+                         "KB kept a worker|each task by name|<paper, 2K cores");
+    for (size_t i = 0; i < all->count; i++) {
+        const row *l = &all->of[i], *next = i + 1 < all->count ? &all->of[i + 1] : NULL;
+        bool last = !next || row_number(next, "iteration") < row_number(l, "iteration");
+        if (!row_text(l, "iteration") || (row_number(l, "iteration") != 1 && !last)) continue;
+        html_table_row(to, "<%s|<%s|%s|*%s|%s|%s|%s|*%s|%s|<20.7 KB by name, 0.34 KB kept (SCF)",
+                       row_text(l, "program"), row_text(l, "policy"), row_text(l, "iteration"),
+                       row_text(l, "steals"), row_text(l, "plain_steals"), row_text(l, "cpu_ms"),
+                       row_text(l, "plain_cpu_ms"), row_text(l, "kb_worker"),
+                       row_text(l, "kb_worker_enumerated"));
+    }
+    html_table_end(to);
 }
 
 void figure_retain(report *r) {
@@ -267,10 +203,14 @@ void figure_retain(report *r) {
                   : r->settings->scale == SCALE_WHOLE ? "--figure 10 --storage-runs 3"
                                                       : "--figure 10",
                   &all)) {
-        fputs("<div class=\"plots\">\n", to);
+        fputs("<p>Programs that repeat an iteration: each worker begins with the tasks that it ran "
+              "in the iteration before, and what is kept for that is a steal tree.</p>\n"
+              "<div class=\"plots\">\n",
+              to);
         for (size_t i = 0; i < sizeof plots / sizeof *plots; i++)
             draw_retain(r, to, &all, &plots[i]);
         fputs("</div>\n", to);
+        print_retain(to, &all);
     }
     rows_clean_up(&all);
 }

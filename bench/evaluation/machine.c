@@ -1,20 +1,15 @@
 #include "machine.h"
 
 #include "common.h"
-#include "common/pause.h"
 #include "report.h"
 
-#include <math.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { FACTS_MAX = 16, HANDOVERS = 4000, SPINS_BEFORE_YIELD = 4096 };
+enum { FACTS_MAX = 16 };
 
 typedef struct fact {
     const char *name;
@@ -114,41 +109,4 @@ void machine_json(FILE *to) {
         json_string(to, f.of[i].value);
     }
     fputc('}', to);
-}
-
-typedef struct court {
-    _Atomic uint32_t ball;
-} court;
-
-static void play(court *c, uint32_t mine) {
-    for (uint32_t i = mine; i < HANDOVERS; i += 2) {
-        /* acquire and release: one side's turn happens before the other's. */
-        for (uint32_t spins = 1; atomic_load_explicit(&c->ball, memory_order_acquire) != i;
-             spins++) {
-            if (spins % SPINS_BEFORE_YIELD) cpu_pause();
-            else sched_yield();
-        }
-        atomic_store_explicit(&c->ball, i + 1, memory_order_release);
-    }
-}
-
-static void *play_odd(void *argument) {
-    play(argument, 1);
-    return NULL;
-}
-
-double machine_handover_ns(void) {
-    enum { GAMES = 7 };
-    double games[GAMES];
-    if (bench_cpus() < 2) return NAN;
-    for (int i = 0; i < GAMES; i++) {
-        court c = {0};
-        pthread_t other;
-        uint64_t begin = bench_wall_ns();
-        if (pthread_create(&other, NULL, play_odd, &c)) return NAN;
-        play(&c, 0);
-        pthread_join(other, NULL);
-        games[i] = (double)(bench_wall_ns() - begin) / HANDOVERS;
-    }
-    return bench_median(games, GAMES);
 }

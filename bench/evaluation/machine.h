@@ -11,5 +11,7 @@ void machine_json(FILE *to);     /* an object */
 /* Nanoseconds from one thread's store until another thread, which spins, has seen it: what a
  * stage's end costs at least. NaN when there is one CPU only. */
 double machine_handover_ns(void);
+/* The same for a thread that sleeps. */
+double machine_wakeup_ns(void);
 
 #endif

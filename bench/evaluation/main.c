@@ -8,6 +8,7 @@
 #include "common.h"
 #include "common/numbers.h"
 #include "figures.h"
+#include "plan.h"
 #include "plot.h"
 
 #include <argp.h>
@@ -30,10 +31,6 @@ enum {
     KEY_TINY
 };
 
-static const char *const parts[] = {"fluidanimate", "canneal", "quakesquad", "loses",
-                                    "cost",         "width",   "links",      "tracing",
-                                    "storage",      "lca",     "retain",     NULL};
-
 static error_t parse(int key, char *text, struct argp_state *state) {
     settings *s = state->input;
     switch (key) {
@@ -46,7 +43,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
     case KEY_DATA: s->data = text; return 0;
     case KEY_SOURCE: s->source = text; return 0;
     case KEY_ROUNDS: s->rounds = option_unsigned(state, "rounds", text, 1, SAMPLES_MAX); return 0;
-    case KEY_ONLY: s->figure = option_choice(state, "only", text, parts); return 0;
+    case KEY_ONLY: s->part = option_choice(state, "only", text, plan_parts); return 0;
     case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
     default: return ARGP_ERR_UNKNOWN;
     }
@@ -94,8 +91,6 @@ static void choose_threads(settings *s) {
     if (s->scale != SCALE_TINY && s->cpus > 8) s->threads[s->thread_count++] = s->cpus;
 }
 
-static bool wanted(const settings *s, int part) { return s->figure < 0 || s->figure == part; }
-
 static void run_all(report *r) {
     static const port *const ports[] = {&port_fluidanimate, &port_canneal, &port_quakesquad};
     static void (*const figures[])(report *) = {figure_loses, figure_cost,    figure_width,
@@ -104,9 +99,9 @@ static void run_all(report *r) {
     headline headlines[3 * CASES_MAX];
     size_t count = 0;
     for (int p = 0; p < 3; p++)
-        if (wanted(r->settings, p)) count += port_run(r, ports[p], headlines + count);
+        if (plan_wants(r->settings, p)) count += port_run(r, ports[p], headlines + count);
     for (int f = 0; f < 8; f++)
-        if (wanted(r->settings, 3 + f)) figures[f](r);
+        if (plan_wants(r->settings, 3 + f)) figures[f](r);
     figure_headline(r, headlines, count);
 }
 
@@ -123,7 +118,7 @@ int main(int argc, char **argv) {
                   .programs = own_folder(),
                   .data = EVALUATION_DATA_DIR,
                   .source = EVALUATION_SOURCE_DIR,
-                  .figure = -1};
+                  .part = -1};
     report r;
     rows other = {0};
     bool good;
@@ -134,6 +129,7 @@ int main(int argc, char **argv) {
     if (s.beside) figure_beside_read(&s, &other);
     report_init(&r, &s);
     r.plots = plot_available();
+    plan_print(&r);
     if (!r.plots)
         fprintf(stderr, "gnuplot is not installed (Debian: gnuplot-nox): the page has no plots\n");
     run_all(&r);

@@ -30,6 +30,9 @@ void plot_set(plot *p, const char *format, ...) __attribute__((format(printf, 2,
 /* The label below an x. */
 void plot_tick(plot *p, double x, const char *label);
 
+/* A logarithmic y axis from low to high, with ticks that people read. */
+void plot_log_y(plot *p, double low, double high);
+
 /* Points that follow belong to it. An empty name: it is not in the key. */
 void plot_series(plot *p, const char *name, plot_style style, unsigned colour);
 void plot_point(plot *p, double x, double y, double low, double high);

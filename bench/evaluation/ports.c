@@ -8,84 +8,6 @@
 #include <string.h>
 #include <unistd.h>
 
-const port port_fluidanimate = {
-    .rank = RANK_FLUIDANIMATE,
-    .name = "fluidanimate",
-    .figure = "7.5",
-    .title = "Figure 7.5: Fluidanimate",
-    .folder = "examples/fluidanimate",
-    .engines = {"svs", "serial", "mutex", "tbb", "openmp", "stm"},
-    .words = {"--frames 1", "--frames 5", "--frames 20"},
-    .lock_engines = {"mutex", "tbb", "openmp"},
-    .chunks = {"--blocks-z 4", "--blocks-z 8", "--blocks-z 16", "--blocks-z 32"},
-    .same = "--blocks-x 1 --blocks-z 16",
-    .cases = {{"in_100K", NULL}},
-    .input = "in_100K.fluid",
-    .packed = "fluidanimate/in_100K.fluid.xz",
-    .packed_tiny = "fluidanimate/in_5K.fluid.xz",
-    .intro = "A fluid in a box, cut into cells: a pass over a block of cells writes cells of the "
-             "blocks beside it, too. The lock engines lock those; SvS has more blocks than threads "
-             "and runs none beside one that it meets. Times are of the frames.",
-    .thesis = "The thesis (simlarge, 8 cores) reports no seconds in its text: at 8 threads SvS was "
-              "81 ms faster than TBB and 51 ms faster than pthreads, all three close together.",
-    .thesis_8 = {"fastest", "", "svs + 51 ms", "svs + 81 ms", "", ""},
-    .profile = "--frames 1",
-    .frames = true};
-
-const port port_canneal = {
-    .rank = RANK_CANNEAL,
-    .name = "canneal",
-    .figure = "7.6",
-    .title = "Figure 7.6: Canneal",
-    .folder = "examples/canneal",
-    .engines = {"svs", "serial", "mutex", "tbb", "openmp", "stm", "atomic"},
-    .words = {"--swaps 200 --temperature 2000 --steps 2",
-              "--swaps 15000 --temperature 2000 --steps 64",
-              "--swaps 15000 --temperature 2000 --steps 64"},
-    .lock_engines = {"mutex", "tbb", "openmp"},
-    .chunks = {"--chunk 16", "--chunk 64", "--chunk 256", "--chunk 1024"},
-    .same = "--chunk 64",
-    .cases = {{"100000.nets", NULL}},
-    .input = "100000.nets",
-    .packed = "canneal/100000.nets.xz",
-    .packed_tiny = "",
-    .intro = "A netlist is placed by simulated annealing: a swap judges and moves two elements, "
-             "some 100 ns of work. The lock engines lock the two, <i>atomic</i> is PARSEC's "
-             "compare-and-swap, SvS runs no two swaps of one element together. Times are of the "
-             "temperature steps, which is what the thesis calls the parallel section.",
-    .thesis = "The thesis (simlarge, 8 cores) reports no seconds in its text: at 8 threads SvS was "
-              "230 ms faster than PARSEC's pthreads version, which swaps by CAS.",
-    .thesis_8 = {"fastest", "", "", "", "", "", "svs + 230 ms"},
-    .profile = "--swaps 15000 --temperature 2000 --steps 4"};
-
-const port port_quakesquad = {
-    .rank = RANK_QUAKESQUAD,
-    .name = "quakesquad",
-    .figure = "7.7",
-    .title = "Figure 7.7: QuakeSquad, frame times",
-    .folder = "examples/quakesquad",
-    .engines = {"svs", "serial", "mutex", "tbb", "openmp", "stm"},
-    .words = {"--frames 5 --settle 10", "--frames 40 --settle 100", "--frames 200 --settle 400"},
-    .lock_engines = {"mutex", "tbb", "openmp"},
-    .chunks = {"--chunk-bombs 2 --chunk-steps 16", "--chunk-bombs 4 --chunk-steps 32",
-               "--chunk-bombs 8 --chunk-steps 64"},
-    .same = "--chunk-bombs 4 --chunk-steps 32",
-    .cases = {{"none", "--quest none"},
-              {"centre", "--quest centre"},
-              {"quadrants", "--quest quadrants"},
-              {"moving", "--quest moving"}},
-    .intro = "A game's world: 2000 citizens, 200 techs and 100 bombs in cells that keep linked "
-             "lists. A quest draws the crowd together, so that more of what runs side by side "
-             "meets. Times are of the frames; refreshing signatures is inside them.",
-    .thesis =
-        "The thesis (its own world, 8 cores): SvS went from 1,226 us at 1 thread to 436 us at "
-        "8; TBB with fine-grained locks was about 137 us slower at 8 threads; STM scaled to 4 "
-        "threads only.",
-    .thesis_8 = {"436 us", "", "", "about 573 us", "", "grows beyond 4 threads"},
-    .profile = "--frames 5 --settle 0 --quest none",
-    .serial_function = "world_tick",
-    .frames = true};
-
 /* ---- inputs ---- */
 
 static bool run_into(const char *path, const arguments *a) {
@@ -189,8 +111,9 @@ static void run_case(port_state *s, const port_case *c, headline *h) {
             enter(s, e, is_serial(s->port, e) ? 1 : set->threads[t], s->engines[e].chunk, c);
     snprintf(what, sizeof what, "%s, %s", s->port->name, c->name);
     contest_run(s->report, what, s->entrants, s->count, limits);
+    if (c == s->port->cases) *s->profile = profile_of(s);
     port_report_case(s, c, h);
-    if (c == s->port->cases) predict_port(s);
+    predict_port(s, c);
     leave(s);
 }
 
@@ -199,9 +122,7 @@ static void run_same_chunk(port_state *s) {
     const settings *set = s->report->settings;
     for (size_t e = 0; s->port->engines[e]; e++)
         if (!is_serial(s->port, e))
-            enter(s, e, set->contested,
-                  e == 0 && s->port->chunk_of_svs ? s->port->chunk_of_svs : s->port->same,
-                  s->port->cases);
+            enter(s, e, set->contested, s->port->same, s->port->cases);
     contest_run(s->report, "all engines at one chunk", s->entrants, s->count,
                 port_limits(s, CONTEST_SAME_CHUNK));
     port_report_same_chunk(s, s->entrants, s->count);
@@ -221,11 +142,13 @@ static size_t run_cases(port_state *s, headline headlines[CASES_MAX]) {
 }
 
 size_t port_run(report *r, const port *p, headline headlines[CASES_MAX]) {
-    port_state s = {.report = r, .port = p};
+    profile of_svs;
+    port_state s = {.report = r, .port = p, .profile = &of_svs};
     size_t written = 0, size;
     char *after;
     s.to = report_section(r, p->rank, p->name, p->title);
-    fprintf(s.to, "<p>%s</p>\n<p class=\"note\">%s</p>\n", p->intro, p->thesis);
+    fprintf(s.to, "<p>%s</p>\n<p class=\"note\">Input here: %s. %s Its input: %s.</p>\n", p->intro,
+            p->ours[r->settings->scale], p->thesis, p->thesis_input);
     s.entrants = bench_allocate(ENTRANTS_MAX, sizeof *s.entrants);
     s.after = open_memstream(&after, &size);
     if (!s.after) bench_fail("no memory");
@@ -236,8 +159,6 @@ size_t port_run(report *r, const port *p, headline headlines[CASES_MAX]) {
         report_problem(r, s.to, "the input %s of %s is not in %s", p->packed, p->name,
                        r->settings->data);
     } else {
-        fprintf(s.to, "<p class=\"note\">Input: %s; %s.</p>\n",
-                p->input ? p->input : "made by seed", p->words[r->settings->scale]);
         port_try(&s);
         port_tune(&s);
         written = run_cases(&s, headlines);

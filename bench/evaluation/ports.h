@@ -5,13 +5,31 @@
 
 #include "contest.h"
 
-enum { ENGINES_MAX = 7, CASES_MAX = 4, CHUNKS_MAX = 4, ENTRANTS_MAX = 160 };
+enum { ENGINES_MAX = 7, CASES_MAX = 4, CHUNKS_MAX = 4, ENTRANTS_MAX = 160, THESIS_MAX = 5 };
 
 /* One input, or one world. */
 typedef struct port_case {
     const char *name;      /* for people */
     const char *arguments; /* words; NULL: the input file */
 } port_case;
+
+/* What the thesis tells of an engine at a number of threads. */
+typedef struct thesis_time {
+    const char *engine;
+    uint32_t threads;
+    const char *text;
+} thesis_time;
+
+/* Where a run's time goes, for predictions; names of functions are words. */
+typedef struct port_profile {
+    const char *words;   /* of a small run */
+    const char *serial;  /* what a frame does outside of a graph */
+    const char *alone;   /* bodies that nothing runs beside .. */
+    const char *asyncs;  /* .. but these functions, which are asyncs of theirs */
+    const char *senders; /* bodies that send while others run what they have sent */
+    const char *runs;    /* the key of the end line with the number of the graph's runs */
+    double barriers;     /* of a run: where workers sleep while a body runs alone */
+} port_profile;
 
 typedef struct port {
     rank rank;
@@ -20,15 +38,16 @@ typedef struct port {
     const char *words[3];                      /* by scale */
     const char *lock_engines[ENGINES_MAX];     /* that have --lock */
     const char *chunks[CHUNKS_MAX + 1], *same; /* "--chunk 64" */
-    const char *chunk_of_svs; /* NULL: svs takes the same options; else what it has instead */
     port_case cases[CASES_MAX + 1];
-    const char *input;                 /* the name of an input file; NULL: none */
-    const char *packed, *packed_tiny;  /* where it is among the data */
-    const char *intro, *thesis;        /* HTML */
-    const char *thesis_8[ENGINES_MAX]; /* by engine, what the thesis reports at 8 threads */
-    const char *profile;               /* words of a small run */
-    const char *serial_function;       /* what a frame does outside of a graph; NULL: nothing */
-    bool frames;                       /* that have a 99th percentile */
+    const char *input;                /* the name of an input file; NULL: none */
+    const char *packed, *packed_tiny; /* where it is among the data */
+    const char *intro, *thesis;       /* HTML */
+    const char *ours[3];              /* the input, for people, by scale */
+    const char *thesis_input;
+    thesis_time thesis_times[THESIS_MAX];
+    port_profile profile;
+    bool frames;    /* that have a 99th percentile */
+    bool per_frame; /* times are shown as microseconds of a frame, as the thesis has them */
 } port;
 
 /* What is known of an engine before it competes. */
@@ -49,6 +68,7 @@ typedef struct port_state {
     tuned engines[ENGINES_MAX];
     entrant *entrants; /* of the case at hand */
     size_t count;
+    struct profile *profile; /* of svs, from the first case on (predict.h) */
 } port_state;
 
 extern const port port_fluidanimate, port_canneal, port_quakesquad;
@@ -57,8 +77,10 @@ extern const port port_fluidanimate, port_canneal, port_quakesquad;
 typedef struct headline {
     const port *port;
     const char *case_name, *other;
-    double svs_seconds, ratio, ratio_low, ratio_high, ratio_cpu, ratio_serial, ratio_stm,
-        ratio_mutex;
+    double svs_seconds, scale; /* scale: to the port's unit */
+    summary ratio, ratio_p99;
+    double ratio_prepared, ratio_cpu, ratio_serial, ratio_stm, ratio_mutex;
+    summary relative[ENGINES_MAX]; /* by the port's engines: time over that of svs */
 } headline;
 
 /* Measures a program and writes its section. @return how many headlines were written, one for each
@@ -71,6 +93,7 @@ typedef enum contest_kind {
     CONTEST_LOCKS,
     CONTEST_CHUNKS,
     CONTEST_CASE,
+    CONTEST_QUEST, /* a case, where there are several */
     CONTEST_SAME_CHUNK
 } contest_kind;
 contest_limits port_limits(const port_state *s, contest_kind kind);
@@ -86,7 +109,21 @@ void port_command(const port_state *s, arguments *a, size_t engine, uint32_t thr
 void port_report_case(port_state *s, const port_case *c, headline *h);
 void port_report_engines(port_state *s);
 void port_report_same_chunk(port_state *s, const entrant *entrants, size_t count);
+/* The fastest engine but SvS and the serial one; NULL: none ran. */
+const entrant *port_best_peer(const port_state *s, uint32_t threads);
+/* Seconds with what the engine does before its first and after its last frame. */
+double port_prepared_seconds(const port_state *s, const entrant *e);
+/* Times are shown in this unit; seconds times the scale. */
+const char *port_unit(const port *p);
+double port_scale(const port_state *s);
 /* Without the dashes, for rows: "chunk:64". */
 void port_words_short(char *text, size_t size, const char *words);
+
+/* ports_draw.c */
+void port_draw(port_state *s, const port_case *c);
+
+/* ports_spent.c: what svs spends beyond its best peer, in words. */
+const char *port_verdict(char *text, size_t size, const headline *h);
+void port_report_spent(port_state *s, const port_case *c, const headline *h);
 
 #endif

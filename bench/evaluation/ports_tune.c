@@ -1,6 +1,7 @@
 /* Before engines compete: which of them there are, whether their results are right, and the lock
  * and the chunk with which each is fastest. */
 #include "common.h"
+#include "plan.h"
 #include "ports.h"
 
 #include <math.h>
@@ -171,18 +172,23 @@ static void end_trials(port_state *s, trials *t, const char *what) {
     t->count = 0;
 }
 
-/* A quick evaluation takes four minutes at most, a whole one fifteen. */
+/* Together with the other parts these are within what a plan allows (plan.h); behind schedule, they
+ * are shorter. */
 contest_limits port_limits(const port_state *s, contest_kind kind) {
     static const contest_limits limits[][3] = {
         [CONTEST_LOCKS] = {{1, 10, 60, 1}, {2, 6, 3, 1}, {5, 20, 10, 1}},
         [CONTEST_CHUNKS] = {{1, 10, 60, 1}, {2, 8, 1.5, 1}, {5, 30, 10, 1}},
         [CONTEST_CASE] = {{1, 10, 60, 1}, {9, 24, 5, 3}, {25, 100, 30, 5}},
+        [CONTEST_QUEST] = {{1, 10, 60, 1}, {9, 16, 5, 3}, {25, 50, 30, 5}},
         [CONTEST_SAME_CHUNK] = {{1, 10, 60, 1}, {5, 5, 5, 1}, {9, 20, 30, 1}}};
     const settings *set = s->report->settings;
-    contest_limits l = limits[kind][set->scale];
-    if (kind == CONTEST_CASE && s->port->cases[1].name) l.budget_seconds /= 2;
+    bool several = kind == CONTEST_CASE && s->port->cases[1].name;
+    contest_limits l = limits[several ? CONTEST_QUEST : kind][set->scale];
+    double share = plan_share(s->report, (int)s->port->rank - RANK_FLUIDANIMATE);
     if (kind == CONTEST_CASE && set->rounds)
-        l = (contest_limits){set->rounds, INFINITY, l.run_seconds, set->rounds};
+        return (contest_limits){set->rounds, INFINITY, l.run_seconds, set->rounds};
+    l.budget_seconds *= share;
+    if (share < 0.5 && l.rounds_min > 3) l.rounds_min = 3;
     return l;
 }
 
@@ -206,7 +212,7 @@ static void tune_locks(port_state *s, trials *t) {
 static void tune_chunks(port_state *s, trials *t) {
     const port *p = s->port;
     for (size_t e = 0; p->engines[e]; e++) {
-        if (!strcmp(p->engines[e], "serial") || (e == 0 && p->chunk_of_svs)) continue;
+        if (!strcmp(p->engines[e], "serial")) continue;
         port_command(s, &add_trial(s, t, e, "")->command, e, s->report->settings->contested, "",
                      p->cases);
         for (size_t c = 0; c < CHUNKS_MAX && p->chunks[c]; c++)

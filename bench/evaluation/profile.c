@@ -38,11 +38,20 @@ static bool ends_with(const char *text, const char *end) {
     return length >= tail && !strcmp(text + length - tail, end);
 }
 
-profile profile_read(const char *text, const char *serial_function) {
+/* Whether a function is one of the words. */
+static bool is_among(const char *function, const char *words) {
+    size_t length = strlen(function);
+    for (const char *at = words; at && (at = strstr(at, function)); at += length)
+        if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return true;
+    return false;
+}
+
+profile profile_read(const char *text, const port_profile *of) {
     /* Under a progressive domain's lock; staged ones do this inside of making a stage. */
     static const char *const locked[] = {"svs__domain_take", "svs__domain_defer",
                                          "svs__domain_settle"};
-    double graph = 0, maker = 0, sends = 0, bodies = 0, serial = 0, gate[3] = {0, 0, 0};
+    double graph = 0, maker = 0, sends = 0, bodies = 0, serial = 0, alone = 0, sender = 0;
+    double gate[3] = {0, 0, 0};
     profile p = {0};
     for (; *text; text += strcspn(text, "\n"), text += *text == '\n') {
         line l;
@@ -52,10 +61,14 @@ profile profile_read(const char *text, const char *serial_function) {
         if (!strcmp(l.function, "svs_graph_run")) graph = fmax(graph, l.count);
         else if (!strcmp(l.function, "svs__stage_make")) maker = fmax(maker, l.count);
         else if (!strcmp(l.function, "svs_send")) sends = fmax(sends, l.count);
-        else if (serial_function && !strcmp(l.function, serial_function))
-            serial = fmax(serial, l.count);
+        else if (is_among(l.function, of->serial)) serial = fmax(serial, l.count);
+        else if (is_among(l.function, of->asyncs)) alone -= l.count;
         /* What SVS_TASK names; libraries have none. */
-        else if (ends_with(l.function, "_run_") && !strstr(l.object, ".so")) bodies += l.count;
+        else if (ends_with(l.function, "_run_") && !strstr(l.object, ".so")) {
+            bodies += l.count;
+            if (is_among(l.function, of->alone)) alone += l.count;
+            if (is_among(l.function, of->senders)) sender += l.count;
+        }
     }
     if (!(graph > 0)) {
         snprintf(p.why, sizeof p.why, "the profile has no svs_graph_run");
@@ -68,7 +81,8 @@ profile profile_read(const char *text, const char *serial_function) {
     p.maker = maker / graph;
     p.bodies = bodies / graph;
     p.sends = sends / graph;
-    p.sender = fmin(sends, bodies) / graph;
+    p.alone = fmax(0, alone) / graph;
+    p.sender = sender / graph;
     return p;
 }
 
@@ -95,7 +109,7 @@ static bool count(port_state *s, const char *folder, const char *counts, char wh
     arguments_add(&a, "%s", s->program);
     arguments_add_words(&a, "--engine svs --threads 1");
     arguments_add_words(&a, s->report->settings->scale == SCALE_TINY ? s->port->words[SCALE_TINY]
-                                                                     : s->port->profile);
+                                                                     : s->port->profile.words);
     if (s->input) arguments_add(&a, "%s", s->input);
     child_run(&c, &a, 120);
     good = !c.failed;
@@ -119,7 +133,7 @@ profile profile_of(port_state *s) {
     arguments_add_words(&a, "--inclusive=yes --threshold=100 --auto=no");
     arguments_add(&a, "%s", counts);
     child_run(&c, &a, 60);
-    p = profile_read(c.output, s->port->serial_function);
+    p = profile_read(c.output, &s->port->profile);
     child_clean_up(&c);
     arguments_clean_up(&a);
     return p;

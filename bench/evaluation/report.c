@@ -91,23 +91,33 @@ static const char style[] =
     "border-radius:10px}nav a{display:block;color:#1b6ca8;text-decoration:none}"
     "nav a:hover{text-decoration:underline}"
     "p{margin:8px 0;max-width:95ch}summary{cursor:pointer;margin:8px 0;color:#3d4855}"
-    ".plots{display:grid;grid-template-columns:repeat(auto-fill,minmax(500px,1fr));gap:14px}"
-    "figure{margin:10px 0;max-width:700px;border:1px solid #edf0f3;border-radius:8px;padding:6px}"
+    ".plots{display:grid;grid-template-columns:repeat(auto-fit,minmax(440px,1fr));gap:14px}"
+    "figure{margin:10px 0;max-width:760px;border:1px solid #edf0f3;border-radius:8px;padding:6px}"
     "figure svg{width:100%;height:auto;display:block}"
     "figcaption{font-size:13px;color:#55606e;padding:2px 8px 4px}"
     "table{border-collapse:collapse;margin:12px 0;font-size:13.5px;"
     "font-variant-numeric:tabular-nums}"
     "th,td{padding:4px 10px;text-align:right;border-bottom:1px solid #edf0f3;"
     "white-space:nowrap}"
-    "th{background:#f4f6f8;font-weight:600;color:#3d4855;border-bottom:2px solid #dfe4ea}"
+    "th{white-space:normal;vertical-align:bottom;background:#f4f6f8;font-weight:600;color:#3d4855;border-bottom:2px solid #dfe4ea}"
     "th.t,td.t{text-align:left}tr:hover td{background:#f8fafc}"
     "td.s{font-weight:700;color:#14507d}"
     ".busy{color:#8a5a00;font-weight:600}"
     ".note{font-size:13.5px;color:#55606e}.problem{color:#a3161a;font-weight:600}"
     ".wait{border:1px dashed #c6ced8;border-radius:8px;padding:14px;color:#55606e}"
-    "footer{color:#55606e;font-size:13px;padding-bottom:40px}";
+    "footer{color:#55606e;font-size:13px;padding-bottom:40px}"
+    "@media(max-width:560px){.plots{grid-template-columns:1fr}nav{columns:1}"
+    "header,main,footer{padding:0 10px}section{padding:14px 12px}}"
+    "@media print{body{background:#fff;font-size:11px}section{border:0;padding:6px 0;"
+    "overflow:visible}header,main,footer{max-width:none;padding:0}nav{display:none}"
+    ".plots{grid-template-columns:1fr 1fr}figure,tr,li{break-inside:avoid}"
+    "h2,h3,summary{break-after:avoid}table{font-size:9px}th,td{padding:2px 5px;"
+    "white-space:normal}td{print-color-adjust:exact}}";
 
 static void write_page(const report *r, FILE *to) {
+    static const char *const scales[] = {"a tiny evaluation, which measures nothing",
+                                         "a quick evaluation", "a whole evaluation"};
+    unsigned seconds = (unsigned)((bench_wall_ns() - r->begin_ns) / 1000000000u);
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
           "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
@@ -118,6 +128,7 @@ static void write_page(const report *r, FILE *to) {
     fputs("</style>\n</head>\n<body>\n<header>\n<h1>SvS: the evaluation</h1>\n<p class=\"sub\">",
           to);
     machine_sentence(to);
+    fprintf(to, "; %s, made in %u:%02u", scales[r->settings->scale], seconds / 60, seconds % 60);
     fputs("</p>\n<nav aria-label=\"Contents\">\n", to);
     for (int i = 0; i < RANKS; i++)
         if (r->sections[i].to)
@@ -128,9 +139,9 @@ static void write_page(const report *r, FILE *to) {
             fprintf(to, "<section id=\"%s\">\n<h2>%s</h2>\n%s</section>\n", r->sections[i].id,
                     r->sections[i].title, r->sections[i].text);
     fprintf(to,
-            "</main>\n<footer>svs %s; %u plots; made in %.0f seconds. All numbers of this page, "
+            "</main>\n<footer>svs %s; %u plots; made in %u seconds. All numbers of this page, "
             "and each sample, stand in the JSON beside it.</footer>\n</body>\n</html>\n",
-            svs_version(), r->plots_drawn, 1e-9 * (double)(bench_wall_ns() - r->begin_ns));
+            svs_version(), r->plots_drawn, seconds);
 }
 
 static void write_json(const report *r, FILE *to) {

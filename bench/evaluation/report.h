@@ -29,7 +29,7 @@ typedef struct settings {
     uint32_t cpus, threads[8];
     size_t thread_count;
     uint32_t contested; /* the number of threads that headlines are about */
-    int figure;         /* the only part; -1: all */
+    int part;           /* the only one (plan.h); -1: all */
 } settings;
 
 typedef enum rank {

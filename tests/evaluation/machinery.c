@@ -12,6 +12,7 @@
 
 #include "common.h"
 #include "contest.h"
+#include "plan.h"
 #include "predict.h"
 #include "source.h"
 
@@ -141,9 +142,9 @@ static void contests_are_paired_by_round(void **state) {
     enter(&of[2], "stm", "echo it is not there >&2; exit 77");
     contest_run(&r, "a test", of, 3, (contest_limits){4, 60, 60, 1});
     assert_int_equal(of[0].count, 4);
-    assert_true(entrant_ratio(&of[0], &of[1]).median == 1.5);
-    assert_int_equal(entrant_ratio(&of[0], &of[1]).count, 4);
-    assert_int_equal(entrant_ratio(&of[0], NULL).count, 0);
+    assert_true(entrant_ratio(&of[0], &of[1], SECONDS).median == 1.5);
+    assert_int_equal(entrant_ratio(&of[0], &of[1], SECONDS).count, 4);
+    assert_int_equal(entrant_ratio(&of[0], NULL, SECONDS).count, 0);
     assert_true(entrant_summary(&of[0], CPU).median == 4);
     assert_true(entrant_summary(&of[0], PREPARED).median == 4);
     assert_int_equal(entrant_summary(&of[1], PREPARED).count, 0);
@@ -169,7 +170,7 @@ static void the_slow_have_fewer_turns(void **state) {
     assert_int_equal(of[0].count, 5);
     assert_int_equal(of[1].count, 2);
     assert_int_equal(of[1].rounds[1], 3);
-    assert_int_equal(entrant_ratio(&of[1], &of[0]).count, 2);
+    assert_int_equal(entrant_ratio(&of[1], &of[0], SECONDS).count, 2);
     for (int i = 0; i < 2; i++) entrant_clean_up(&of[i]);
     report_clean_up(&r);
 }
@@ -190,23 +191,28 @@ static void a_budget_leaves_the_least_of_rounds(void **state) {
 /* ---- profiles and predictions ---- */
 
 static void a_profile_is_read(void **state) {
+    static const port_profile of = {
+        .serial = "world_tick", .alone = "plan_run_ swap_run_", .senders = "produce_run_"};
     static const char text[] = "--------\n1,000 (100.0%)  PROGRAM TOTALS\n"
                                "500 (50.00%)  ???:svs_graph_run [/x/libsvs.so.0.1.0]\n"
                                "250 (25.00%)  ???:svs__stage_make'2 [/x/libsvs.so.0.1.0]\n"
                                "1,0 ( 1.00%)  a:svs_send [/x/libsvs.so.0.1.0]\n"
                                "100 (10.00%)  a.c:swap_run_ [/x/canneal]\n"
                                " 50 ( 5.00%)  b.c:produce_run_ [/x/canneal]\n"
+                               " 25 ( 5.00%)  b.c:exact_swap_run_ [/x/canneal]\n"
+                               " 50 ( 5.00%)  b.c:part [/x/canneal]\n"
                                "100 (10.00%)  ???:world_tick [/x/canneal]\n"
                                "999 (10.00%)  ???:other_run_ [/x/libother.so]\n";
-    profile p = profile_read(text, "world_tick");
+    profile p = profile_read(text, &of);
     (void)state;
     assert_true(p.known && p.staged);
-    assert_true(p.maker == 0.5 && p.sends == 0.02 && p.bodies == 0.3 && p.serial == 0.2);
+    assert_true(p.maker == 0.5 && p.sends == 0.02 && p.bodies == 0.35 && p.serial == 0.2);
+    assert_true(p.alone == 0.1 && p.sender == 0.1); /* swap_run_ alone, less an async */
     p = profile_read("100 (1%)  a:svs_graph_run [l.so]\n10 (1%)  a:svs__domain_take [l.so]\n"
                      "15 (1%)  a:svs__domain_settle [l.so]\n",
-                     NULL);
+                     &(port_profile){.words = ""});
     assert_true(p.known && !p.staged && p.maker == 0.25);
-    p = profile_read("nothing\n", NULL);
+    p = profile_read("nothing\n", &of);
     assert_false(p.known);
     assert_true(strlen(p.why) > 0);
 }
@@ -219,11 +225,47 @@ static void predictions_follow_the_model(void **state) {
     assert_true(predict_seconds(&g, 64) == 4); /* the maker's time */
     g.sender = 5;
     assert_true(predict_seconds(&g, 64) == 6);
+    g.alone = 4; /* of the work: nothing runs beside it */
+    assert_true(predict_seconds(&g, 1) == 17);
+    assert_true(predict_seconds(&g, 2) == 11);
+    assert_true(predict_seconds(&g, 64) == 10);
     g.stages = 2;
     g.instances = 32;
     g.handover = 0.5; /* a stage: half a second of an instance, and as much to hand over */
+    assert_true(predict_span(&g) == 2);
     assert_true(predict_seconds(&g, 1) == 17);
-    assert_true(predict_seconds(&g, 2) == 10);
+    assert_true(predict_seconds(&g, 2) == 12);
+    g.barriers = 4;
+    g.wakeup = 0.25; /* one worker waits for nobody, of two each waits half of the time */
+    assert_true(predict_seconds(&g, 1) == 17);
+    assert_true(predict_seconds(&g, 2) == 12.5);
+    g.lock_handovers = 8; /* of which half are between two workers: 2 s that both share */
+    assert_true(predict_seconds(&g, 2) == 13.5);
+}
+
+/* ---- plans ---- */
+
+static void a_plan_keeps_to_its_time(void **state) {
+    settings set = {.scale = SCALE_QUICK, .part = -1};
+    report r;
+    double all = 0;
+    (void)state;
+    for (int part = 0; part < PLAN_PARTS; part++) all += plan_part_seconds(&set, part);
+    assert_true(all > 60 && all <= 225);
+    report_init(&r, &set);
+    assert_true(plan_share(&r, 0) == 1);
+    r.begin_ns -= UINT64_C(150) * 1000000000u; /* as if that much were gone */
+    assert_true(plan_share(&r, 0) < 0.5);
+    r.begin_ns -= UINT64_C(150) * 1000000000u;
+    assert_true(plan_share(&r, 0) == 0);
+    set.part = 1;
+    assert_true(plan_wants(&set, 1) && !plan_wants(&set, 0));
+    assert_true(plan_part_seconds(&set, 0) == 0 && plan_part_seconds(&set, 1) > 0);
+    report_clean_up(&r);
+    set = (settings){.scale = SCALE_WHOLE, .part = -1};
+    all = 0;
+    for (int part = 0; part < PLAN_PARTS; part++) all += plan_part_seconds(&set, part);
+    assert_true(all > 225 && all <= 860);
 }
 
 /* ---- source text ---- */
@@ -272,6 +314,7 @@ int main(void) {
         cmocka_unit_test(a_budget_leaves_the_least_of_rounds),
         cmocka_unit_test(a_profile_is_read),
         cmocka_unit_test(predictions_follow_the_model),
+        cmocka_unit_test(a_plan_keeps_to_its_time),
         cmocka_unit_test(source_is_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
