@@ -14,8 +14,8 @@ static const char *figure_or_dash(char *text, size_t size, double value) {
 
 static void print_ratio(report *r, FILE *to, const headline *h) {
     char serial[16], stm[16], mutex[16], p99[16], words[80];
-    html_table_row(to, "<%s|<%s|<%s|<%s|%.1f %s|*%.2f|%.2f to %.2f|%.2f|%.2f|%.2f|%s|%s|%s|%s",
-                   h->port->figure, h->port->name, h->case_name, port_verdict(words, sizeof words, h),
+    html_table_row(to, "<%s|<%s|<%s|%.1f %s|*%.2f|%.2f to %.2f|%.2f|%.2f|%.2f|%s|%s|%s|%s",
+                   h->port->name, h->case_name, port_verdict(words, sizeof words, h),
                    h->scale * h->svs_seconds, h->port->per_frame ? "us" : "ms", h->ratio.median,
                    h->ratio.low, h->ratio.high, h->ratio_prepared, h->ratio_cpu,
                    h->ratio.median / h->ratio_cpu,
@@ -55,7 +55,7 @@ static void draw_ratios(report *r, FILE *to, const headline *of, size_t count) {
     plot_log_y(p, SHOWN_MIN, SHOWN_MAX);
     plot_set(p, "xrange [0.4:%zu.6]", count);
     plot_set(p, "xtics font ',10'");
-    plot_set(p, "bmargin 4");
+    plot_set(p, "bmargin 3");
     for (size_t i = 0; i < count; i++) {
         char label[80];
         snprintf(label, sizeof label, "%s\\n%s", of[i].port->name, of[i].case_name);
@@ -82,7 +82,7 @@ static void draw_ratios(report *r, FILE *to, const headline *of, size_t count) {
 
 static void print_table(report *r, FILE *to, const headline *of, size_t count) {
     html_table_begin(
-        to, "<figure|<program|<case|<svs takes|svs|svs / best other|quartiles|with preparation|CPU "
+        to, "<program|<case|<svs takes|svs|svs / best other|quartiles|with preparation|CPU "
             "time|waiting|p99 frame|svs / mutex|svs / stm|svs / serial");
     for (size_t i = 0; i < count; i++) print_ratio(r, to, &of[i]);
     html_table_end(to);

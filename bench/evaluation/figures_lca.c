@@ -51,8 +51,7 @@ static void print_lca(FILE *to, const rows *nine) {
         for (size_t l = 0; l < nine->count; l++) {
             const row *at = &nine->of[l];
             /* On one worker nothing is stolen. */
-            if (strcmp(row_text(at, "program"), paper[i].program) ||
-                row_number(at, "workers") < 2)
+            if (strcmp(row_text(at, "program"), paper[i].program) || row_number(at, "workers") < 2)
                 continue;
             html_table_row(to, "<%s|<%s|%s|%s|%s|*%.1f%%|%.1f%%|<%s", paper[i].program,
                            row_text(at, "policy"), row_text(at, "workers"),

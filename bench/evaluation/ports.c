@@ -121,8 +121,7 @@ static void run_case(port_state *s, const port_case *c, headline *h) {
 static void run_same_chunk(port_state *s) {
     const settings *set = s->report->settings;
     for (size_t e = 0; s->port->engines[e]; e++)
-        if (!is_serial(s->port, e))
-            enter(s, e, set->contested, s->port->same, s->port->cases);
+        if (!is_serial(s->port, e)) enter(s, e, set->contested, s->port->same, s->port->cases);
     contest_run(s->report, "all engines at one chunk", s->entrants, s->count,
                 port_limits(s, CONTEST_SAME_CHUNK));
     port_report_same_chunk(s, s->entrants, s->count);

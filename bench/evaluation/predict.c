@@ -39,7 +39,7 @@ static graph_run run_of(const port *of, const entrant *one, const profile *p) {
     g.handover = 1e-9 * or_zero(machine_handover_ns());
     g.wakeup = 1e-9 * or_zero(machine_wakeup_ns());
     g.barriers = runs * of->profile.barriers;
-    if (!p->staged) g.lock_handovers = 2 * g.instances;
+    if (!p->staged) g.lock_handovers = g.instances;
     return g;
 }
 
@@ -128,7 +128,7 @@ static void print_model(port_state *s, const port_case *c, const profile *p, con
             p->staged ? "making stages" : "in the domain's lock", 1e3 * g->sender,
             1e3 * predict_span(g), g->stages, p->staged ? "stages" : "runs of the graph",
             1e9 * g->handover, 1e3 * g->barriers * g->wakeup, g->barriers, 1e6 * g->wakeup,
-            p->staged ? " H = 0." : " H: the lock changes hands twice an instance.");
+            p->staged ? " H = 0." : " H: the lock changes hands once an instance.");
     html_note(s->after, "It knows nothing of memory bandwidth and of several sockets, and keeps "
                         "the chunks of the run on one thread.");
 }

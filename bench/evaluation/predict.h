@@ -11,7 +11,7 @@
  *   S  the span: a stage takes an instance and a handover at least, however wide it is; without
  *      stages, a run of the graph does
  *   K  barriers: whoever sleeps while a body runs alone is woken behind it
- *   H  a progressive domain's lock changes hands twice an instance; (1 - 1/P) of that is told
+ *   H  a progressive domain's lock changes hands once an instance, (1 - 1/P) of the time
  *
  * What it knows nothing of: memory that all CPUs share, and more than one socket. */
 #ifndef EVALUATION_PREDICT_H

@@ -191,8 +191,10 @@ static void a_budget_leaves_the_least_of_rounds(void **state) {
 /* ---- profiles and predictions ---- */
 
 static void a_profile_is_read(void **state) {
-    static const port_profile of = {
-        .serial = "world_tick", .alone = "plan_run_ swap_run_", .senders = "produce_run_"};
+    static const port_profile of = {.serial = "world_tick",
+                                    .alone = "plan_run_ swap_run_",
+                                    .asyncs = "part",
+                                    .senders = "produce_run_"};
     static const char text[] = "--------\n1,000 (100.0%)  PROGRAM TOTALS\n"
                                "500 (50.00%)  ???:svs_graph_run [/x/libsvs.so.0.1.0]\n"
                                "250 (25.00%)  ???:svs__stage_make'2 [/x/libsvs.so.0.1.0]\n"
