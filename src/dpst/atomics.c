@@ -89,7 +89,7 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
     }
     svs__check_stack_touched(self, at);
     if (SVS__UNLIKELY(self->instance != NULL))
-        svs__graph_access(self, &(svs__touch){at, bytes, pc, write, true, false});
+        (void)svs__graph_access(self, &(svs__touch){at, bytes, pc, write, true, false});
     note(self, at, bytes, write, pc);
 }
 

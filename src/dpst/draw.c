@@ -118,10 +118,13 @@ static void ends(svs__watcher *watcher, svs__worker *worker, svs_strand *strand,
     svs__task_take_up(self, mine, outer);
 }
 
+/* What it has called is over: children that run while it waits have their frames there. (On a stack
+ * of a task's own there are no others.) */
 static void *leaves(svs__watcher *watcher, svs__worker *worker) {
     svs__check_task *task = svs__check_self.task;
     (void)watcher, (void)worker;
     svs__task_put_down(&svs__check_self);
+    if (task != NULL && task->stack == NULL) begin_below(task, __builtin_frame_address(0));
     return task;
 }
 

@@ -7,9 +7,13 @@
 static void look_up(svs__piece *p) {
     uintptr_t address = svs__piece_address(p, p->bytes);
     const svs__declared *d;
-    for (uint32_t i = 0; i < p->owner_count; i++)
-        p->now.declared |=
-            (uint8_t)(svs__graph_mode(p->self, p->instance, p->owners[i], address) << 2 * i);
+    bool is_workers = false;
+    for (uint32_t i = 0; i < p->owner_count; i++) {
+        uint8_t mode = svs__graph_mode(p->self, p->instance, p->owners[i], address);
+        p->now.declared |= (uint8_t)(mode << 2 * i);
+        is_workers |= p->owners[i]->kind == SVS__OWNER_WORKER && mode != 0;
+    }
+    p->is_workers &= is_workers;
     if (p->owner_count != 0) return;
     d = svs__graph_guess(p->instance, address);
     if (d == NULL) return;
@@ -110,16 +114,17 @@ static bool is_own_stack(const svs__check_thread *self, uintptr_t address) {
     return address >= here && address < top;
 }
 
-void svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
+bool svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
     svs__instance *instance = self->instance;
     uintptr_t address = touch->address, end = address + touch->bytes;
     svs__findings f;
     svs__piece p;
-    if (is_own_stack(self, address)) return;
+    if (is_own_stack(self, address)) return false;
     memset(&p, 0, sizeof p);
     p.self = self;
     p.instance = instance;
     p.linked = touch->linked;
+    p.is_workers = true;
     p.now.instance = instance;
     p.now.pc = touch->pc;
     p.now.step = self->step;
@@ -135,4 +140,5 @@ void svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
         for (uint32_t i = 0; i < f.count; i++) svs__graph_report(self, &f.items[i], touch);
         address = next;
     }
+    return p.is_workers;
 }

@@ -20,7 +20,8 @@ typedef struct svs__piece {
     uintptr_t block;
     uint8_t bytes; /* one bit each */
     bool linked;
-    svs__entry now; /* as it will be remembered */
+    bool is_workers; /* all of the access so far is the running worker's own */
+    svs__entry now;  /* as it will be remembered */
 } svs__piece;
 
 #define SVS__FINDINGS 32u /* of eight bytes; further ones are not told */

@@ -32,11 +32,20 @@ void svs__graph_made(const svs_object *object) {
     if (is_checked(world)) own_object(object, world, instance != NULL ? instance->id : 0);
 }
 
+/* By the library, which may. */
+static void write_links(const void *memory, size_t bytes, const void *pc) {
+    svs__check_thread *self = &svs__check_self;
+    self->linking = true;
+    svs__check_access(memory, bytes, true, pc);
+    self->linking = false;
+}
+
 void svs__graph_gone(const svs_object *object) {
     const svs__type *type = svs__object_type(object);
     const char *base = svs__object_base(object, type);
     if (!is_checked(svs__world_of(object))) return;
-    svs__check_access(base, type->type->size, true, __builtin_return_address(0));
+    /* With all its links, which is no store to one. */
+    write_links(base, type->type->size, __builtin_return_address(0));
     for (uint32_t i = 0; i < type->type->member_count; i++) {
         const svs_member_type *member = &type->type->members[i];
         svs__disown(base + member->offset + member->type->header);
@@ -46,12 +55,7 @@ void svs__graph_gone(const svs_object *object) {
 
 void svs__graph_handed_off(const svs_object *object) { svs__owner_hand_off(object); }
 
-void svs__graph_links(const void *field, const void *pc) {
-    svs__check_thread *self = &svs__check_self;
-    self->linking = true;
-    svs__check_access(field, sizeof(void *), true, pc);
-    self->linking = false;
-}
+void svs__graph_links(const void *field, const void *pc) { write_links(field, sizeof(void *), pc); }
 
 void svs__graph_world_gone(const svs_world *world) { svs__disown_all(world); }
 

@@ -292,14 +292,15 @@ void svs__check_slow(const void *address, size_t bytes, bool write, const void *
     svs__check_thread *self = &svs__check_self;
     access a = {self, 0, write, pc, self->frame, false};
     uintptr_t at = (uintptr_t)address, end = at + bytes;
-    if (self->step == 0 || end < at || end > SVS__ATOMIC_WRITES) return;
+    if (self->step == 0 || end <= at || end > SVS__ATOMIC_WRITES) return;
     if (self->step == SVS__STEP_NEW && svs__step_make(self) == 0) {
         svs__worker_count(&self->worker->lost, 1);
         return;
     }
     svs__check_stack_touched(self, at);
     if (SVS__UNLIKELY(self->instance != NULL)) { /* which looks at each access */
-        svs__graph_access(self, &(svs__touch){at, bytes, pc, write, false, self->linking});
+        if (svs__graph_access(self, &(svs__touch){at, bytes, pc, write, false, self->linking}))
+            return;
         access_plain(&a, at, end);
         return;
     }

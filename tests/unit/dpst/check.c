@@ -165,6 +165,46 @@ static void a_stack_that_is_used_again_does_not_race(void **state) {
     }
 }
 
+/* As compilers pass arguments: who writes them is not seen. */
+static void read_stack(svs_strand *strand, void *argument) {
+    volatile unsigned char local[256];
+    (void)strand;
+    (void)argument;
+    for (uint32_t i = 0; i < sizeof local; i++) {
+        local[i] = (unsigned char)i;
+        svs_check_read((const void *)&local[i], 1);
+    }
+}
+
+static void read_behind_calls(svs_strand *strand, void *argument) {
+    svs_async(strand, read_stack, NULL, 0);
+    use_stack(strand, argument);
+}
+
+static void what_a_task_called_is_over_when_it_waits(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        assert_int_equal(check_on(policy, read_behind_calls, NULL, NULL), 0);
+        assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
+    }
+}
+
+static void access_no_bytes(svs_strand *strand, void *argument) {
+    (void)strand;
+    svs_check_read(argument, 0);
+    svs_check_write(argument, 0);
+}
+
+static void access_no_bytes_twice(svs_strand *strand, void *argument) {
+    svs_async(strand, access_no_bytes, argument, 0);
+    access_no_bytes(strand, argument);
+}
+
+static void no_bytes_are_no_access(void **state) {
+    (void)state;
+    EACH_POLICY(policy) assert_int_equal(check_on(policy, access_no_bytes_twice, NULL, NULL), 0);
+}
+
 static void write_there(svs_strand *strand, void *argument) {
     int *there = *(int **)argument;
     (void)strand;
@@ -373,6 +413,8 @@ int main(void) {
         cmocka_unit_test(exactly_the_bytes_that_both_touch_race),
         cmocka_unit_test(one_block_after_another_does_not_race_but_its_end_may),
         cmocka_unit_test(a_stack_that_is_used_again_does_not_race),
+        cmocka_unit_test(what_a_task_called_is_over_when_it_waits),
+        cmocka_unit_test(no_bytes_are_no_access),
         cmocka_unit_test(a_parents_local_races_when_both_touch_it),
         cmocka_unit_test(what_is_ignored_is_not_looked_at),
         cmocka_unit_test(what_stands_beside_the_librarys_memory_races),

@@ -142,6 +142,24 @@ static void a_raw_link_store_is_found(void **state) {
     scene_free(s);
 }
 
+static void frees_it(svs_context *context, script *of) {
+    thing *t = of->with;
+    (void)context;
+    assert_int_equal(svs_object_free(&t->svs), SVS_OK);
+}
+
+static void to_free_what_is_declared_is_no_store_of_a_link(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s);
+    script a = {.deed = frees_it, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    scene_free(s);
+}
+
 static void an_undeclared_parent_of_a_link_is_found(void **state) {
     scene *s = scene_new(1);
     thing *two[2] = {thing_new(s), thing_new(s)};
@@ -253,15 +271,28 @@ static void writes_anothers(svs_context *context, script *of) {
     svs_check_write(&cells[svs_context_worker(context) + 1], sizeof *cells);
 }
 
+static void write_of_its_worker(svs_strand *strand, void *argument) {
+    (void)argument;
+    svs_check_write(&cells[svs_strand_worker(strand)], sizeof *cells);
+}
+static void spawns_writes_of_its_workers(svs_context *context, script *of) {
+    for (int i = 0; i < 8; i++)
+        svs_async(svs_context_strand(context), write_of_its_worker, &of, sizeof of);
+}
+
 static void what_is_a_workers_is_its_instances(void **state) {
     scene *s = scene_new(2);
     script a = {.deed = writes_its_workers}, b = {.deed = writes_anothers};
+    script c = {.deed = spawns_writes_of_its_workers};
     (void)state;
     assert_int_equal(svs_check_worker_range(cells, sizeof *cells, 4, "cells"), SVS_OK);
     add_part(s, &ann_task, &a);
     add_part(s, &bob_task, &a);
     add_part(s, &cid_task, &a);
     scene_run(s);
+    assert_int_equal(s->count + s->summary.orders, 0);
+    add_part(s, &ann_task, &c);
+    scene_run(s); /* asyncs of one instance, too */
     assert_int_equal(s->count + s->summary.orders, 0);
     add_part(s, &dan_task, &b);
     scene_run(s);
@@ -525,6 +556,7 @@ int main(void) {
         cmocka_unit_test(what_was_handed_off_is_nobodys),
         cmocka_unit_test(a_link_that_changed_since_shows_as_a_stale_footprint),
         cmocka_unit_test(a_raw_link_store_is_found),
+        cmocka_unit_test(to_free_what_is_declared_is_no_store_of_a_link),
         cmocka_unit_test(an_undeclared_parent_of_a_link_is_found),
         cmocka_unit_test(indices_are_known_by_their_ranges),
         cmocka_unit_test(addresses_are_known_by_their_ranges),
