@@ -21,16 +21,16 @@
 #endif
 
 SVS_TYPE(list, svs)
-SVS_TYPE(place, svs)
 SVS_TYPE(body, svs)
 SVS_TYPE(target, svs, next, who)
 
 /* Steps of a plan: `first`, or with those behind it whose bits are set in `who`. */
 typedef struct move {
     const step *first;
-    const svs_space *together; /* NULL: one on its own */
-    uint64_t index;            /* in the space */
+    const svs_space *places;
+    uint64_t index; /* in the space */
     uint64_t who;
+    bool others; /* one on its own, who has to do with more than its place */
 } move;
 
 typedef struct svs_engine {
@@ -44,7 +44,7 @@ typedef struct svs_engine {
     svs_status *collected; /* how the making of each blast ended */
     plan plan;
     move *moves;
-    svs_space *stayers[BOMB]; /* by the number of the first of some who stay in their cells */
+    svs_space *places[BOMB]; /* by the number of the first of some who move together */
     uint32_t chunk_bombs, chunk_steps;
     greedy *meter;
     bool staged;
@@ -177,16 +177,11 @@ static void touch_others(svs_footprint *f, const step *it) {
             if (rules_step_touches(it, n->who)) svs_writes_object(f, &n->who->who->svs);
 }
 
-/* One who is on its own: where it stands, and what else there is. Those who stay in their cells
- * have their places to themselves, whatever others do: an index stands for those of some of them,
- * so that nobody has to look at each. */
+/* Where somebody stands concerns nobody else while all move: an index stands for the places of all
+ * that the instance moves, so that nobody has to look at each. */
 static void move_touch(svs_footprint *f, const move *it) {
-    if (it->together) {
-        svs_writes_at(f, it->together, it->index);
-        return;
-    }
-    svs_writes_object(f, &it->first->who->svs);
-    touch_others(f, it->first);
+    svs_writes_at(f, it->places, it->index);
+    if (it->others) touch_others(f, it->first);
 }
 
 static svs_status move_run(svs_context *x, move *it) {
@@ -212,7 +207,8 @@ static svs_status add_others(svs_engine *e, entity_kind kind, uint32_t block, ui
     const other_step *others = &e->plan.others[kind][block * PLAN_BLOCK];
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < e->plan.blocks[kind][block].others && !status; i++) {
-        const move it = {&e->plan.steps[kind][others[i].id], NULL, 0, 1};
+        uint32_t id = others[i].id;
+        const move it = {&e->plan.steps[kind][id], e->places[kind], id, 1, true};
         status = add_move(e, &it, count);
     }
     return status;
@@ -224,7 +220,7 @@ static svs_status add_stayers(svs_engine *e, entity_kind kind, uint32_t block, u
     svs_status status = SVS_OK;
     while (left && !status) {
         uint32_t first = (uint32_t)__builtin_ctzll(left), id = block * PLAN_BLOCK + first;
-        move it = {&e->plan.steps[kind][id], e->stayers[kind], id, left};
+        move it = {&e->plan.steps[kind][id], e->places[kind], id, left, false};
         for (uint32_t i = 0; i < e->chunk_steps && left; i++) left &= left - 1;
         it.who = (it.who & ~left) >> first;
         status = add_move(e, &it, count);
@@ -307,8 +303,6 @@ static svs_status enter_people(svs_engine *e, world *w, entity_kind kind) {
     for (uint32_t cell = 0; cell < world_cells(w) && !status; cell++)
         status =
             svs_object_init(&world_list(w, kind, cell)->svs, e->objects, list_type_of(w, kind));
-    for (uint32_t id = 0; id < w->options.count[kind] && !status; id++)
-        status = svs_object_init(&w->places[kind][id].svs, e->objects, &place_type);
     return status;
 }
 
@@ -432,8 +426,7 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     (void)svs_check_worker_range(w->tallies, sizeof(tally), w->options.workers, "tally");
     if (!status) status = enter_objects(e, w);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
-        status =
-            svs_space_new(e->objects, "stayers", w->options.count[kind] + 1u, &e->stayers[kind]);
+        status = svs_space_new(e->objects, "places", w->options.count[kind] + 1u, &e->places[kind]);
     if (options->reach) link_targets(e, w);
     if (!status) status = make_graph(e, options);
     return status;

@@ -48,7 +48,6 @@ static void name_kind(world *w, entity_kind kind) {
     for (uint32_t id = 0; id < w->options.count[kind]; id++) {
         place *p = &w->places[kind][id];
         body *b = &w->bodies[kind][id];
-        p->shape = SHAPE_PLACE;
         p->kind = (uint8_t)kind;
         p->who = b;
         b->shape = SHAPE_BODY;

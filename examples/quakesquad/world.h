@@ -4,7 +4,7 @@
  * What is an object of its own follows from what is touched apart:
  *
  *   list     one cell's list of one kind, with its nodes
- *   place    where an entity stands
+ *   place    where an entity stands: no object, as nobody but who moves it looks at it meanwhile
  *   body     what an entity is: health, fear, fuse
  *   target   a node of the lists that the bombs make of whoever is near; or plain memory, which
  *            only the bomb and its blast know
@@ -40,7 +40,7 @@
 
 typedef enum entity_kind { CITIZEN, TECH, BOMB, KINDS } entity_kind;
 typedef enum quest { QUEST_NONE, QUEST_CENTRE, QUEST_QUADRANTS, QUEST_MOVING } quest;
-typedef enum shape { SHAPE_LIST, SHAPE_PLACE, SHAPE_TARGET, SHAPE_BODY } shape;
+typedef enum shape { SHAPE_LIST, SHAPE_TARGET, SHAPE_BODY } shape;
 typedef enum fuse_state { ARMED, EXPLODING, DISARMED } fuse_state;
 
 typedef struct list list;
@@ -70,8 +70,6 @@ struct list {
 };
 
 struct place {
-    svs_object svs;
-    uint32_t shape;
     uint32_t id;
     body *who; /* always the same */
     int32_t x, y;
