@@ -16,9 +16,13 @@ void figure_lca(report *r);     /* figure 9 */
 void figure_retain(report *r);  /* figure 10 */
 void figure_loses(report *r);   /* body x objects x contention */
 void figure_cost(report *r);    /* what a port costs a programmer */
-/* Reads the other machine's rows, and ends the program when there are none; and shows them. */
-void figure_beside_read(const settings *s, rows *other);
-void figure_beside(report *r, const rows *other);
+/* Another machine's evaluation: reads it, and ends the program when it is none; and shows it. */
+typedef struct another {
+    rows rows;
+    char processor[160], cpus[16], scale[16];
+} another;
+void figure_beside_read(const settings *s, another *other);
+void figure_beside(report *r, const another *other);
 void figure_headline(report *r, const headline *of, size_t count);
 
 #endif

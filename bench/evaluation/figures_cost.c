@@ -66,7 +66,8 @@ static source shared_of(const report *r, const char *program) {
     return s;
 }
 
-static void print_port(report *r, FILE *to, const port_files *p) {
+/* @return whether its files are there. */
+static bool print_port(report *r, FILE *to, const port_files *p) {
     source serial = {0}, ported = {0}, shared = shared_of(r, p->program);
     bool there = add(r, &serial, p->program, "engine_serial.c");
     bool svs = !strcmp(p->engine, "svs");
@@ -90,14 +91,20 @@ static void print_port(report *r, FILE *to, const port_files *p) {
     source_clean_up(&serial);
     source_clean_up(&ported);
     source_clean_up(&shared);
+    return there;
 }
 
 void figure_cost(report *r) {
     FILE *to = report_section(r, RANK_COST, "cost", "What a port costs a programmer");
+    unsigned missing = 0;
     html_table_begin(to, "<program|<engine|lines of code|added to serial|removed|"
                          "places that lock|footprints|declarations|in the simulation itself");
-    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++) print_port(r, to, &ports[i]);
+    for (size_t i = 0; i < sizeof ports / sizeof *ports; i++)
+        if (!print_port(r, to, &ports[i])) missing++;
     html_table_end(to);
+    if (missing)
+        report_problem(r, to, "files of %u ports are not in the source tree %s (--source)", missing,
+                       r->settings->source);
     html_note(to,
               "Counted in this source tree: the files of an engine without comments and blank "
               "lines, compared line by line with the serial engine's (longest common subsequence). "

@@ -14,7 +14,8 @@ bool figure_bench(report *r, FILE *to, const char *name, const char *words, rows
     bool good;
     arguments_add(&a, "%s/bench_%s", r->settings->programs, name);
     if (access(a.of[0], X_OK)) {
-        report_problem(r, to, "bench_%s is not among the programs", name);
+        report_problem(r, to, "bench_%s is not among the programs in %s (./dev build makes them)",
+                       name, r->settings->programs);
         arguments_clean_up(&a);
         return false;
     }

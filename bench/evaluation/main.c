@@ -81,6 +81,29 @@ static const char *usual_out(const char *programs) {
     return out; /* as long as the program runs */
 }
 
+/* With the folders that it is in. */
+static void make_folder(const char *path) {
+    char *copy = strdup(path);
+    struct stat found;
+    if (!copy) bench_fail("no memory");
+    for (char *at = copy + 1; *at; at++) {
+        if (*at != '/') continue;
+        *at = 0;
+        (void)mkdir(copy, 0777);
+        *at = '/';
+    }
+    if (mkdir(copy, 0777) && (errno != EEXIST || stat(copy, &found) || !S_ISDIR(found.st_mode)))
+        bench_fail("--out: %s: %s", path, errno == EEXIST ? "it is no folder" : strerror(errno));
+    free(copy);
+}
+
+/* Better now than when all is measured. */
+static void try_to_write(const char *path) {
+    FILE *to = fopen(path, "a");
+    if (!to) bench_fail("--json: %s: %s", path, strerror(errno));
+    fclose(to);
+}
+
 static void choose_threads(settings *s) {
     static const uint32_t usual[] = {1, 2, 4, 8};
     s->cpus = bench_cpus();
@@ -120,12 +143,13 @@ int main(int argc, char **argv) {
                   .source = EVALUATION_SOURCE_DIR,
                   .part = -1};
     report r;
-    rows other = {0};
+    another other = {0};
     bool good;
     argp_parse(&argp, argc, argv, 0, NULL, &s);
     if (!s.out) s.out = usual_out(s.programs);
     choose_threads(&s);
-    if (mkdir(s.out, 0777) && errno != EEXIST) bench_fail("%s: %s", s.out, strerror(errno));
+    make_folder(s.out);
+    if (s.json) try_to_write(s.json);
     if (s.beside) figure_beside_read(&s, &other);
     report_init(&r, &s);
     r.plots = plot_available();
@@ -137,6 +161,6 @@ int main(int argc, char **argv) {
     good = report_write(&r) && !r.problems;
     bench_rows_print();
     report_clean_up(&r);
-    rows_clean_up(&other);
+    rows_clean_up(&other.rows);
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -152,11 +152,12 @@ size_t port_run(report *r, const port *p, headline headlines[CASES_MAX]) {
     s.after = open_memstream(&after, &size);
     if (!s.after) bench_fail("no memory");
     if (!find_program(&s)) {
-        report_problem(r, s.to, "%s is not among the programs in %s", p->name,
-                       r->settings->programs);
+        report_problem(r, s.to, "%s is not among the programs in %s (./dev build makes them)",
+                       p->name, r->settings->programs);
     } else if (!find_input(&s)) {
-        report_problem(r, s.to, "the input %s of %s is not in %s", p->packed, p->name,
-                       r->settings->data);
+        report_problem(r, s.to,
+                       "%s needs PARSEC's %s, which is not in %s (--data names the folder)",
+                       p->name, p->packed, r->settings->data);
     } else {
         port_try(&s);
         port_tune(&s);

@@ -189,6 +189,7 @@ contest_limits port_limits(const port_state *s, contest_kind kind) {
         return (contest_limits){set->rounds, INFINITY, l.run_seconds, set->rounds};
     l.budget_seconds *= share;
     if (share < 0.5 && l.rounds_min > 3) l.rounds_min = 3;
+    if (share < 0.2 && l.rounds_min > 2) l.rounds_min = 2;
     return l;
 }
 
