@@ -54,6 +54,7 @@ static bool init_checker(const svs_check_options *options) {
     checker->forget_at = checker->tree.max / 2 < FORGET_AT ? checker->tree.max / 2 : FORGET_AT;
     svs__atomics_reset();
     checker->top = svs__tree_top();
+    checker->waiting = 0;
     checker->runs = checker->waiter_count = checker->logged = 0;
     checker->collapses = checker->nodes_before = checker->phases_before = checker->rootless = 0;
     memset(&checker->block, 0, sizeof checker->block);
@@ -161,7 +162,8 @@ static void add_checker(svs_check_summary *summary) {
     summary->collapses += checker->collapses;
     summary->lost += checker->rootless;
     svs__graph_counts_add(summary);
-    summary->bytes = svs__tree_bytes(tree) + svs__shadow_bytes() + svs__sites_bytes();
+    summary->bytes =
+        svs__tree_bytes(tree) + svs__shadow_bytes() + svs__sites_bytes() + svs__graph_bytes();
 }
 
 static void summarize(const svs__check *check, svs_check_summary *summary) {

@@ -16,8 +16,9 @@
  * X1. The children of the top, of a period and of a thread are appended under the lock.
  * X2. The past is forgotten (svs__checker_forget) when all that has been run is before all that
  *     will be: no run is going on, or the only one's root task has just drained a finish and has no
- *     other child. Then no thread but the one that forgets runs anything that is checked, and no
- *     number of a node is anywhere but in its task.
+ *     other child, or the only one is a graph's and an iteration of it has ended. Then no thread
+ *     but the one that forgets runs anything that is checked, and no number of a node is anywhere
+ *     but in its task.
  *
  * Threads: a worker's part is the thread's that is the worker; the counters in it may be read by
  * anybody. */
@@ -72,7 +73,8 @@ typedef struct svs__checker {
     svs__tree tree;
     svs_check_options options;
     svs__check *checks;
-    uint32_t runs; /* going on */
+    uint32_t runs;     /* going on */
+    uintptr_t waiting; /* the sum of the threads that wait for them: of one run, the thread */
     svs__scope top, period;
     svs__node_block block;
     svs__check_waiter waiters[SVS__SOURCES_MAX]; /* a ring: who is forgotten is taken to be new */

@@ -29,7 +29,7 @@
  *     number k if it was made when `sends` was k at most, by a step that is not beside the send's.
  * G2. Two entries are alike when their tasks, iterations, kinds and declared modes are the same.
  * G3. Everything is forgotten when nothing else runs and an iteration ends: all is before what
- *     follows.
+ *     follows. So is the tree, when there is much of it (checker.h, X2).
  *
  *     scheduler ---> graph_watch.h ---> runs, instances, sends            (graph.h)
  *                          |                     |
@@ -96,6 +96,8 @@ void svs__graph_clean_up(void);
 /* The check of a runtime begins: its objects are known from here on, as far as the library has
  * their memory. */
 void svs__graph_begin(svs_runtime *runtime);
+/* How many bytes there are for graphs. */
+size_t svs__graph_bytes(void);
 
 /* ---- runs (graph_run.c) ---- */
 
@@ -117,6 +119,7 @@ static inline bool svs__graph_is_used(void) {
 /* For as many nodes as the tree may have. @return false when there is no memory. */
 bool svs__graph_notes_init(void);
 void svs__graph_notes_clean_up(void);
+size_t svs__graph_notes_bytes(void);
 /* The tree was cut down. */
 void svs__graph_notes_reset(void);
 

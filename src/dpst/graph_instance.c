@@ -26,6 +26,10 @@ void svs__graph_notes_clean_up(void) {
     notes = NULL;
 }
 
+size_t svs__graph_notes_bytes(void) {
+    return notes == NULL ? 0 : svs__pages_touched(notes, notes_bytes());
+}
+
 void svs__graph_note(uint32_t node, svs__instance *instance) {
     notes[node].instance = instance;
     notes[node].id = instance->id;

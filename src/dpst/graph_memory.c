@@ -18,11 +18,15 @@ _Atomic(uint32_t) svs__graph_age = 1;
 
 static svs__lock arena_lock;
 static chunk *used, *spare;
-static size_t left; /* of the first one that is used */
+static size_t left;  /* of the first one that is used */
+static size_t total; /* bytes of all chunks */
 
+/* Under the lock, or alone; as all that follows. */
 static chunk *make_chunk(size_t bytes) {
     chunk *made = svs__allocate(allocator, sizeof *made + bytes, 16);
-    if (made != NULL) made->bytes = bytes;
+    if (made == NULL) return NULL;
+    made->bytes = bytes;
+    total += bytes;
     return made;
 }
 
@@ -64,6 +68,7 @@ void *svs__graph_allocate(size_t bytes) {
 static void release_chunks(chunk *from) {
     while (from != NULL) {
         chunk *next = from->next;
+        total -= from->bytes;
         svs__release(allocator, from, sizeof *from + from->bytes, 16);
         from = next;
     }
@@ -90,4 +95,12 @@ void svs__graph_memory_clean_up(void) {
     svs__graph_memory_forget();
     release_chunks(spare);
     spare = NULL;
+}
+
+size_t svs__graph_memory_bytes(void) {
+    size_t bytes;
+    svs__lock_acquire(&arena_lock);
+    bytes = total;
+    svs__lock_release(&arena_lock);
+    return bytes;
 }

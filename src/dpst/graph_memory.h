@@ -19,4 +19,7 @@ extern _Atomic(uint32_t) svs__graph_age;
 void svs__graph_memory_forget(void);
 void svs__graph_memory_clean_up(void);
 
+/* How many bytes there are, also of what is kept. */
+size_t svs__graph_memory_bytes(void);
+
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 static _Atomic(svs__page *) *buckets;
+static _Atomic(size_t) page_count; /* relaxed, all uses of it: a number for itself */
 
 static const svs_allocator *const allocator = &svs__allocator_libc;
 
@@ -45,7 +46,10 @@ void svs__graph_pages_clean_up(void) {
     clean_up_pages(true);
     svs__release(allocator, buckets, SVS__PAGE_BUCKETS * sizeof *buckets, _Alignof(svs__page *));
     buckets = NULL;
+    svs__store_relaxed(&page_count, 0);
 }
+
+size_t svs__graph_pages_bytes(void) { return svs__load_relaxed(&page_count) * sizeof(svs__page); }
 
 /* ---- pages ---- */
 
@@ -71,6 +75,7 @@ static svs__page *page_of(uintptr_t number, bool make) {
         made->next = first;
         /* acq_rel: publishes the page, and sees those of others. */
     } while (!svs__cas_weak_acq_rel(bucket, &first, made));
+    (void)svs__fetch_add_relaxed(&page_count, 1);
     return made;
 }
 

@@ -76,6 +76,7 @@ typedef struct svs__page {
 bool svs__graph_pages_init(void);
 /* With what belongs to the pages: owners and their lists. */
 void svs__graph_pages_clean_up(void);
+size_t svs__graph_pages_bytes(void);
 
 /* The page with its lock held; `make`: it is made. @return NULL: there is none. */
 svs__page *svs__page_lock(uintptr_t address, bool make);

@@ -3,6 +3,7 @@
 #include "dpst/graph.h"
 #include "dpst/graph_memory.h"
 #include "dpst/graph_watch.h"
+#include "dpst/task.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -66,9 +67,13 @@ void *svs__graph_run_begins(const svs__watched_graph *graph) {
 
 void svs__graph_iteration_ends(void *argument) {
     svs__checker *checker = &svs__the_checker;
-    (void)argument;
+    svs__graph_run *run = argument;
     svs__lock_acquire(&checker->lock);
-    if (checker->runs == 1) svs__graph_forget();
+    if (checker->runs == 1) {
+        svs__graph_forget();
+        /* relaxed: nothing of it runs. */
+        if (svs__root_iterated(&run->watched)) svs__store_relaxed(&run->sequence, 0);
+    }
     svs__lock_release(&checker->lock);
 }
 

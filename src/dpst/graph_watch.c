@@ -29,6 +29,10 @@ bool svs__graph_init(void) {
     return true;
 }
 
+size_t svs__graph_bytes(void) {
+    return svs__graph_notes_bytes() + svs__graph_memory_bytes() + svs__graph_pages_bytes();
+}
+
 void svs__graph_clean_up(void) {
     svs__store_release(&svs__object_watch, NULL);
     svs__store_relaxed(&svs__graph_used, false);

@@ -34,12 +34,12 @@ static void begin_period(svs__checker *checker) {
     checker->waiter_count = 0;
 }
 
-/* The root of a run that the calling thread waits for, under the lock. */
-static uint32_t append_root(svs__checker *checker) {
+/* The root of a run that the thread waits for, under the lock. */
+static uint32_t append_root(svs__checker *checker, const void *thread) {
     svs__scope *scope;
     uint32_t root;
     if (checker->runs == 0) begin_period(checker);
-    scope = checker->period.node == 0 ? NULL : waiter(&svs__check_self);
+    scope = checker->period.node == 0 ? NULL : waiter(thread);
     if (scope == NULL || scope->node == 0) return 0;
     root = svs__tree_append(&checker->tree, &checker->block, scope, SVS__NODE_FINISH, NULL);
     return root;
@@ -50,11 +50,12 @@ void svs__root_begins(svs__watcher *watcher, svs__watched_run *run) {
     svs__check_thread *self = &svs__check_self;
     (void)watcher;
     svs__lock_acquire(&checker->lock);
-    if (self->task == NULL) run->root = append_root(checker);
+    if (self->task == NULL) run->root = append_root(checker, self);
     else /* a body waits for a run of another runtime */
         run->root = svs__tree_append(&checker->tree, &self->worker->block, &self->task->open->scope,
                                      SVS__NODE_FINISH, NULL);
     checker->runs++;
+    checker->waiting += (uintptr_t)self;
     checker->rootless += run->root == 0;
     svs__lock_release(&checker->lock);
     svs__check_next_step(self);
@@ -70,21 +71,31 @@ void svs__root_ends(svs__watcher *watcher, svs__watched_run *run) {
     svs__task_take_up(&svs__check_self, task == NULL ? NULL : task->worker, task);
     svs__lock_acquire(&checker->lock);
     checker->runs--;
+    checker->waiting -= (uintptr_t)&svs__check_self;
     svs__lock_release(&checker->lock);
 }
 
-/* X2: the task goes on, with nothing before it. */
+/* X2: the only run goes on, with nothing before it. @return its root. */
+static uint32_t begin_anew(svs__checker *checker) {
+    svs__checker_forget();
+    begin_period(checker);
+    return append_root(checker, (const void *)checker->waiting);
+}
+
 static void forget(svs__check_task *task, uint32_t age) {
     svs__checker *checker = &svs__the_checker;
     svs__lock_acquire(&checker->lock);
-    if (checker->runs == 1 && checker->tree.age == age && is_much(checker)) {
-        svs__checker_forget();
-        begin_period(checker);
-        task->self.scope = (svs__scope){append_root(checker), 1, 0};
-    }
+    if (checker->runs == 1 && checker->tree.age == age && is_much(checker))
+        task->self.scope = (svs__scope){begin_anew(checker), 1, 0};
     svs__lock_release(&checker->lock);
 }
 
 void svs__root_drained(svs__check_task *task) {
     if (is_much(&svs__the_checker)) forget(task, svs__the_checker.tree.age);
+}
+
+bool svs__root_iterated(svs__watched_run *run) {
+    if (!is_much(&svs__the_checker)) return false;
+    run->root = begin_anew(&svs__the_checker);
+    return true;
 }

@@ -65,5 +65,8 @@ void svs__root_begins(svs__watcher *watcher, svs__watched_run *run);
 void svs__root_ends(svs__watcher *watcher, svs__watched_run *run);
 /* X2: a root task has drained a finish, and has nothing else outstanding. */
 void svs__root_drained(svs__check_task *task);
+/* X2: a graph's run is the only one, and an iteration of it has ended; under the checker's lock.
+ * @return whether the run has another root from here on, without children. */
+bool svs__root_iterated(svs__watched_run *run);
 
 #endif

@@ -5,3 +5,5 @@ svs_add_test(NAME unit_dpst_check LABEL unit SOURCES check.c)
 svs_add_test(NAME unit_dpst_graph LABEL unit SOURCES graph.c)
 # Atomic accesses, of asyncs and of instances.
 svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)
+# What is forgotten between a graph's iterations, and what is not.
+svs_add_test(NAME unit_dpst_iterations LABEL unit SOURCES iterations.c)
