@@ -62,7 +62,8 @@ typedef struct svs__set {
     /* a table of element numbers + 1, for a traversal that is longer than a few objects */
     uint32_t *visited;
     uint32_t visited_capacity;
-    uint16_t plain_type; /* the type without members that svs__set_single_of_any() saw last */
+    /* the two types without members that svs__set_single_of_any() saw last */
+    uint16_t plain_types[2];
     svs_status status;
 } svs__set;
 
@@ -89,12 +90,13 @@ bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
  * @return false when the access is anything else, or wrong: then it takes the long way. */
 bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__element *element);
 
-/* Shorter yet: an object of the same type as the last. */
+/* Shorter yet: an object of a type that was seen lately. Footprints go to and fro between two types
+ * more often than among three. */
 static inline bool svs__set_single(svs__set *set, const svs_access *access, svs__element *element) {
     const svs_object *object = access->what;
     if (access->kind != SVS_OBJECT || access->extent != SVS_OWN || access->mode > SVS_WRITE ||
-        !object || object->type != set->plain_type || object->world != set->world->index ||
-        svs__object_is_dead(object))
+        !object || (object->type != set->plain_types[0] && object->type != set->plain_types[1]) ||
+        object->world != set->world->index || svs__object_is_dead(object))
         return svs__set_single_of_any(set, access, element);
     *element = (svs__element){object->key, access->mode};
     return true;
