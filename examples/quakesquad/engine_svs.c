@@ -1,12 +1,13 @@
 /* The rules scheduled by what they may touch: no lock, and no order but that of the phases.
  *
  *   UpdateBombs ==sends==> BlastCitizens, BlastTechs
- *       ==> UpdatePeople ==sends==> MoveCitizens, MoveTechs
+ *       ==> UpdatePeople ==sends==> MoveCitizens, MoveTechs, Stay
  *
  * ==> is an explicit order. UpdateBombs builds fresh lists, two for each bomb, and hands each off.
  * What the two updates look up they look up in parallel, in asyncs of theirs; what they send is
  * scheduled by its footprint: a blast by the bodies that it may reach, a step by the place and the
- * lists that it changes, and, where it changes no list, together with some others. */
+ * lists that it changes. Steps within a cell change no list, and some of them together are a
+ * Stay. */
 #include "engine.h"
 #include "greedy.h"
 #include "rules.h"
@@ -24,14 +25,20 @@ SVS_TYPE(list, svs)
 SVS_TYPE(body, svs)
 SVS_TYPE(target, svs, next, who)
 
-/* Steps of a plan: `first`, or with those behind it whose bits are set in `who`. */
+/* A step that changes more than a place. */
 typedef struct move {
+    const step *step;
+    const svs_space *places;
+} move;
+
+/* Steps of those who stay in their cells: of a plan's, from `first` on, those whose bits are
+ * set. */
+typedef struct stay {
     const step *first;
     const svs_space *places;
-    uint64_t index; /* in the space */
+    uint64_t id; /* of the first */
     uint64_t who;
-    bool others; /* one on its own, who has to do with more than its place */
-} move;
+} stay;
 
 typedef struct svs_engine {
     world *in;
@@ -39,12 +46,14 @@ typedef struct svs_engine {
     svs_world *objects;
     svs_graph *graph;
     svs_task *blast[BOMB], *move[BOMB]; /* of citizens, of techs */
+    svs_task *stay;
     /* what the updates make, before they send */
     blast *blasts;
     svs_status *collected; /* how the making of each blast ended */
     plan plan;
     move *moves;
-    svs_space *places[BOMB]; /* by the number of the first of some who move together */
+    stay *stays;
+    svs_space *places[BOMB]; /* by the number of who stands there */
     uint32_t chunk_bombs, chunk_steps;
     greedy *meter;
     bool staged;
@@ -177,14 +186,24 @@ static void touch_others(svs_footprint *f, const step *it) {
             if (rules_step_touches(it, n->who)) svs_writes_object(f, &n->who->who->svs);
 }
 
-/* Where somebody stands concerns nobody else while all move: an index stands for the places of all
- * that the instance moves, so that nobody has to look at each. */
+/* Where it stands, and what else there is. */
 static void move_touch(svs_footprint *f, const move *it) {
-    svs_writes_at(f, it->places, it->index);
-    if (it->others) touch_others(f, it->first);
+    svs_writes_at(f, it->places, it->step->who->id);
+    touch_others(f, it->step);
 }
 
 static svs_status move_run(svs_context *x, move *it) {
+    const svs_engine *e = svs_context_argument(x);
+    return rules_step(e->in, svs_context_worker(x), it->step);
+}
+SVS_TASK_NAMED(move_citizens, move, move_run, move_touch)
+SVS_TASK_NAMED(move_techs, move, move_run, move_touch)
+
+/* Those who stay have their places to themselves, whatever others do: the first one's stands for
+ * them all, so that nobody has to look at each. */
+static void stay_touch(svs_footprint *f, const stay *it) { svs_writes_at(f, it->places, it->id); }
+
+static svs_status stay_run(svs_context *x, stay *it) {
     const svs_engine *e = svs_context_argument(x);
     uint32_t worker = svs_context_worker(x);
     svs_status status = SVS_OK;
@@ -192,54 +211,53 @@ static svs_status move_run(svs_context *x, move *it) {
         status = rules_step(e->in, worker, &it->first[__builtin_ctzll(who)]);
     return status;
 }
-SVS_TASK_NAMED(move_citizens, move, move_run, move_touch)
-SVS_TASK_NAMED(move_techs, move, move_run, move_touch)
-
-static svs_status add_move(svs_engine *e, const move *it, uint32_t *count) {
-    e->moves[(*count)++] = *it;
-    if (!e->look) return SVS_OK;
-    move_touch(greedy_footprint(e->meter), it);
-    return greedy_add(e->meter);
-}
-
-/* Those who have to do with more than their own places. */
-static svs_status add_others(svs_engine *e, entity_kind kind, uint32_t block, uint32_t *count) {
-    const other_step *others = &e->plan.others[kind][block * PLAN_BLOCK];
-    svs_status status = SVS_OK;
-    for (uint32_t i = 0; i < e->plan.blocks[kind][block].others && !status; i++) {
-        uint32_t id = others[i].id;
-        const move it = {&e->plan.steps[kind][id], e->places[kind], id, 1, true};
-        status = add_move(e, &it, count);
-    }
-    return status;
-}
-
-/* The rest, some at a time. */
-static svs_status add_stayers(svs_engine *e, entity_kind kind, uint32_t block, uint32_t *count) {
-    uint64_t left = e->plan.blocks[kind][block].stayers;
-    svs_status status = SVS_OK;
-    while (left && !status) {
-        uint32_t first = (uint32_t)__builtin_ctzll(left), id = block * PLAN_BLOCK + first;
-        move it = {&e->plan.steps[kind][id], e->places[kind], id, left, false};
-        for (uint32_t i = 0; i < e->chunk_steps && left; i++) left &= left - 1;
-        it.who = (it.who & ~left) >> first;
-        status = add_move(e, &it, count);
-    }
-    return status;
-}
+SVS_TASK(stay, stay_run, stay_touch)
 
 static svs_status send_moves(svs_context *x, svs_engine *e, entity_kind kind) {
-    uint32_t count = 0, blocks = plan_blocks(e->in, kind);
+    uint32_t count = 0;
     svs_status status = SVS_OK;
-    rules_make_room(e->in, kind, &e->plan);
     meter_begin(e);
-    for (uint32_t block = 0; block < blocks && !status; block++)
-        status = add_others(e, kind, block, &count);
-    for (uint32_t block = 0; block < blocks && !status; block++)
-        status = add_stayers(e, kind, block, &count);
+    for (uint32_t block = 0; block < plan_blocks(e->in, kind); block++) {
+        const other_step *others = &e->plan.others[kind][block * PLAN_BLOCK];
+        for (uint32_t i = 0; i < e->plan.blocks[kind][block].others; i++)
+            e->moves[count++] = (move){&e->plan.steps[kind][others[i].id], e->places[kind]};
+    }
+    for (uint32_t i = 0; i < count && e->look && !status; i++) {
+        move_touch(greedy_footprint(e->meter), &e->moves[i]);
+        status = greedy_add(e->meter);
+    }
     meter_end(e);
     if (!status && count) status = move_citizens_send(x, e->move[kind], e->moves, count);
     return status;
+}
+
+/* Hands out those who stay in a block, some at a time. */
+static stay *divide_block(svs_engine *e, entity_kind kind, uint32_t block, stay *to) {
+    uint64_t left = e->plan.blocks[kind][block].stayers;
+    while (left) {
+        uint32_t first = (uint32_t)__builtin_ctzll(left), id = block * PLAN_BLOCK + first;
+        *to = (stay){&e->plan.steps[kind][id], e->places[kind], id, left};
+        for (uint32_t i = 0; i < e->chunk_steps && left; i++) left &= left - 1;
+        to->who = (to->who & ~left) >> first;
+        to++;
+    }
+    return to;
+}
+
+/* No two of them meet. */
+static svs_status send_stays(svs_context *x, svs_engine *e) {
+    stay *end = e->stays;
+    size_t count;
+    for (int kind = CITIZEN; kind <= TECH; kind++)
+        for (uint32_t block = 0; block < plan_blocks(e->in, kind); block++)
+            end = divide_block(e, kind, block, end);
+    count = (size_t)(end - e->stays);
+    if (!count) return SVS_OK;
+    if (e->look) {
+        e->greedy_instances += (double)count;
+        e->greedy_colours++;
+    }
+    return stay_send(x, e->stay, e->stays, (uint32_t)count);
 }
 
 typedef struct aim_block {
@@ -265,8 +283,11 @@ static svs_status update_people_run(svs_context *x, update *it) {
     svs_engine *e = it->engine;
     svs_status status = SVS_OK;
     svs_finish(svs_context_strand(x), aim_all, e);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = send_moves(x, e, kind);
-    return status;
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) {
+        rules_make_room(e->in, kind, &e->plan);
+        status = send_moves(x, e, kind);
+    }
+    return status ? status : send_stays(x, e);
 }
 
 /* It reads each place and body. Every step that it sends writes such a place, so that nothing could
@@ -290,6 +311,16 @@ static void target_object_free(world *w, uint32_t worker, target *gone) {
     (void)svs_object_free(&gone->svs);
 }
 
+/* Asyncs of one body that run on one worker do so one after the other, which a check does not
+ * know. */
+static svs_status target_unchecked(world *w, uint32_t worker, target **made) {
+    svs_status status;
+    svs_check_ignore_begin();
+    status = world_target_new(w, worker, made);
+    svs_check_ignore_end();
+    return status;
+}
+
 /* How large a list is depends on the world: its type says so, before its first use. */
 static svs_type *list_type_of(const world *w, entity_kind kind) {
     static svs_type types[BOMB];
@@ -303,6 +334,8 @@ static svs_status enter_people(svs_engine *e, world *w, entity_kind kind) {
     for (uint32_t cell = 0; cell < world_cells(w) && !status; cell++)
         status =
             svs_object_init(&world_list(w, kind, cell)->svs, e->objects, list_type_of(w, kind));
+    if (!status)
+        status = svs_space_new(e->objects, "places", w->options.count[kind] + 1u, &e->places[kind]);
     return status;
 }
 
@@ -350,15 +383,18 @@ static svs_status add_people(svs_engine *e, svs_task **made) {
     svs_status status = svs_graph_add_transform(e->graph, &update_people_task, &item, e, made);
     if (!status) status = add_consumer(e, *made, &move_citizens_task, &e->move[CITIZEN]);
     if (!status) status = add_consumer(e, *made, &move_techs_task, &e->move[TECH]);
-    /* What techs do has nothing to do with citizens. */
+    if (!status) status = add_consumer(e, *made, &stay_task, &e->stay);
+    /* What techs do has nothing to do with citizens, and those who stay with nobody. Their domain
+     * is one of its own: it gives workers something to do while the others' stages are made. */
     if (!status) status = svs_graph_independent(e->graph, e->move[CITIZEN], e->move[TECH]);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+        status = svs_graph_independent(e->graph, e->stay, e->move[kind]);
     return status;
 }
 
 #define EXPLAIN_EVERY 16384u /* deferrals: a look at one of them costs as much as an instance */
 
-/* Those who go from cell to cell wait for each other, a few in a row at most cells. While they do,
- * there should be others to fill their stages: so no stage takes all of these. And of fewer that
+/* Those who go from cell to cell wait for each other, a few in a row at most cells. Of fewer that
  * are chosen to run together fewer have met. */
 static uint32_t stage_width(const world *w) {
     uint32_t part = w->options.count[CITIZEN] / 16;
@@ -390,6 +426,7 @@ static svs_status start(svs_engine *e, const settings *options) {
     svs_status status;
     svs_runtime_options_init(&runtime_options);
     runtime_options.threads = options->threads;
+    runtime_options.spin_us = options->spin_us;
 #ifdef QUAKESQUAD_JEMALLOC
     runtime_options.allocator = *svs_jemalloc_allocator();
 #endif
@@ -403,11 +440,13 @@ static bool allocate(svs_engine *e, const settings *options) {
     const uint32_t *count = e->in->options.count;
     uint32_t people = count[CITIZEN] > count[TECH] ? count[CITIZEN] : count[TECH],
              lists = 2 * count[BOMB];
+    size_t everybody = (size_t)count[CITIZEN] + count[TECH];
     e->moves = calloc(people + 1u, sizeof *e->moves);
+    e->stays = calloc(everybody + 1u, sizeof *e->stays);
     e->blasts = calloc(lists + 1u, sizeof *e->blasts);
     e->collected = calloc(lists + 1u, sizeof *e->collected);
     if (options->check_width) e->meter = greedy_new(people > lists ? people : lists);
-    return plan_init(&e->plan, e->in) && e->moves && e->blasts && e->collected &&
+    return plan_init(&e->plan, e->in) && e->moves && e->stays && e->blasts && e->collected &&
            (e->meter || !options->check_width);
 }
 
@@ -422,11 +461,10 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     e->chunk_steps = options->chunk_steps;
     if (!allocate(e, options)) return SVS_E_NO_MEMORY;
     status = start(e, options);
-    /* Under a race check: each worker counts in its own. */
-    (void)svs_check_worker_range(w->tallies, sizeof(tally), w->options.workers, "tally");
+    /* Under a race check: each worker counts in its own, and takes from its own spares. */
+    if (!svs_check_worker_range(w->tallies, sizeof(tally), w->options.workers, "tally"))
+        w->hooks.target_new = target_unchecked;
     if (!status) status = enter_objects(e, w);
-    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
-        status = svs_space_new(e->objects, "places", w->options.count[kind] + 1u, &e->places[kind]);
     if (options->reach) link_targets(e, w);
     if (!status) status = make_graph(e, options);
     return status;
@@ -497,6 +535,7 @@ static void close_svs(void *state, world *w) {
     plan_clean_up(&e->plan);
     free(e->collected);
     free(e->blasts);
+    free(e->stays);
     free(e->moves);
     free(e);
 }

@@ -129,7 +129,7 @@ static svs_status expand(greedy *meter) {
         const svs_access *access = &meter->accesses[i];
         const thing *root = access->what; /* each header is its struct's first member */
         bool far = access->extent == SVS_REACH;
-        if (access->kind == SVS_INDEX) continue; /* of one instance only */
+        if (access->kind == SVS_INDEX) continue; /* a place, which only one instance has */
         if (access->kind != SVS_OBJECT || (!far && access->extent != SVS_OWN)) return SVS_E_LIMIT;
         if (root && !walk(meter, root, access->mode, far)) return SVS_E_NO_MEMORY;
     }

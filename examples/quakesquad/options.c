@@ -30,7 +30,8 @@ enum {
     KEY_NEIGHBOURHOOD,
     KEY_EXAMINE,
     KEY_CONFLICTS,
-    KEY_REFRESH
+    KEY_REFRESH,
+    KEY_SPIN
 };
 
 static const struct argp_option descriptions[] = {
@@ -78,6 +79,10 @@ static const struct argp_option descriptions[] = {
      "Engine svs: conflicts in a row that end the search for a stage (64)", 5},
     {"refresh", KEY_REFRESH, "PERCENT", 0,
      "With --reach: links taken away, for each 100 masters, before a refresh (100)", 5},
+    {"spin", KEY_SPIN, "US", 0,
+     "Engine svs: how long a worker that finds nothing to do looks on before it sleeps, in "
+     "microseconds (100)",
+     5},
     {"check-width", KEY_CHECK_WIDTH, NULL, 0,
      "Engine svs: compare with greedy colouring of exact sets, every 50th frame", 5},
     {0}};
@@ -136,6 +141,9 @@ static bool parse_library(settings *into, int key, const char *text,
         return true;
     case KEY_REFRESH:
         objects->refresh_percent = (uint32_t)option_unsigned(state, "refresh", text, 0, 1000000);
+        return true;
+    case KEY_SPIN:
+        into->spin_us = (uint32_t)option_unsigned(state, "spin", text, 0, 1000000);
         return true;
     case KEY_CONFLICTS:
         into->stage_conflicts = (uint32_t)option_unsigned(state, "conflicts", text, 0, UINT32_MAX);
@@ -209,6 +217,7 @@ void options_parse(settings *into, int argc, char **argv) {
         .lock = LOCKS_BEST,
         .chunk_bombs = 4,
         .chunk_steps = 32,
+        .spin_us = 100, /* longer than what one worker does alone in a frame */
         .algorithm = SVS_STAGED};
     svs_graph_options graph;
     *into = defaults;

@@ -19,6 +19,7 @@ typedef struct settings {
     lock_form lock;
     uint32_t chunk_bombs, chunk_steps; /* handed out at once */
     svs_algorithm algorithm;
+    uint32_t spin_us;
     bool reach; /* the bombs' lists are made of memory objects */
     svs_world_options objects;
     uint32_t stage_conflicts;

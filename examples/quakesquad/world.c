@@ -61,7 +61,7 @@ static uint32_t crowd_for(const world *w, entity_kind kind, uint32_t least) {
     return needed > least ? needed : least;
 }
 
-static svs_status target_from_spares(world *w, uint32_t worker, target **made) {
+svs_status world_target_new(world *w, uint32_t worker, target **made) {
     tally *own = &w->tallies[worker];
     target *t = own->spare;
     if (t) {
@@ -91,7 +91,7 @@ world *world_new(const world_options *options) {
     w->crowd[CITIZEN] = crowd_for(w, CITIZEN, 8);
     w->crowd[TECH] = crowd_for(w, TECH, 4);
     w->crowd[BOMB] = crowd_for(w, BOMB, 4);
-    w->hooks.target_new = target_from_spares;
+    w->hooks.target_new = world_target_new;
     w->hooks.target_free = target_to_spares;
     w->walls = zeroed(options->walls, sizeof(wall));
     w->tallies = zeroed(options->workers, sizeof(tally));

@@ -169,6 +169,9 @@ svs_status world_relist(world *w);
 /* Between frames: the dead and the spent bombs begin again elsewhere, fuses burn down. */
 svs_status world_tick(world *w);
 
+/* From the worker's spares, or new: hooks.target_new where targets are no objects. */
+svs_status world_target_new(world *w, uint32_t worker, target **made);
+
 /* What a random number is for. */
 typedef enum dice { DICE_X, DICE_Y, DICE_WALL, DICE_FUSE, DICE_GOAL, DICE_STEP, DICE_SPEED } dice;
 

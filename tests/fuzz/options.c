@@ -30,6 +30,7 @@ static void try_quakesquad(int count, char **words) {
     SVS_CHECK((objects->signature_bits & (objects->signature_bits - 1)) == 0);
     SVS_CHECK(objects->cell_bits == 0 || objects->signature_bits <= 1u << objects->cell_bits);
     SVS_CHECK(is_within(s.chunk_bombs, 1, 1000000) && is_within(s.chunk_steps, 1, 1000000));
+    SVS_CHECK(s.spin_us <= 1000000);
 }
 
 /* ---- the command svs ---- */
