@@ -1,9 +1,15 @@
 /* Race checks find exactly what races: random programs, nested and escaping asyncs, accesses of
- * several sizes that overlap, against the orders that the programs state; whoever runs what, under
- * both policies, in all three ways to find a common ancestor. */
+ * several sizes that overlap, some of them atomic, against the orders that the programs state;
+ * whoever runs what, under both policies, in all three ways to find a common ancestor.
+ *
+ *     test_property_racecheck --full 100     the same 200 programs under 100 seeds of the schedule;
+ *                                            without arguments a few seeds, each with programs of
+ *                                            its own */
 #include "../unit/worksteal/running.h"
 #include "dpst/access.h"
 #include "racecheck_program.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <svs/check.h>
 
@@ -16,6 +22,7 @@ typedef struct run {
 } run;
 
 static run now; /* one at a time */
+static uint64_t runs;
 
 static void found(const svs_check_race *race, void *argument) {
     const unsigned char *at = race->address;
@@ -83,6 +90,7 @@ static void check_program(svs_runtime *runtime, const program *p, uint64_t seed)
     now.p = p;
     for (uint32_t i = 0; i < MEMORY; i++) svs__store_relaxed(&now.racy[i], 0);
     assert_int_equal(svs_async_run(runtime, run_root, NULL), SVS_OK);
+    runs++;
     for (uint32_t i = 0; i < MEMORY; i++)
         if (svs__load_relaxed(&now.racy[i]) != p->racy[i])
             fail_msg("program %llu: byte %u: %s", (unsigned long long)seed, i,
@@ -90,6 +98,7 @@ static void check_program(svs_runtime *runtime, const program *p, uint64_t seed)
 }
 
 static program programs[PROGRAMS];
+static uint64_t full; /* seeds of the schedule for the same programs; 0: other programs with each */
 
 static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
     svs_check_options options;
@@ -104,23 +113,27 @@ static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
     options.found_argument = &now;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
     for (uint32_t i = 0; i < PROGRAMS; i++)
-        check_program(runtime, &programs[i], seed * PROGRAMS + i);
+        check_program(runtime, &programs[i], (full ? 0 : seed * PROGRAMS) + i);
     assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
     assert_int_equal(summary.lost, 0);
     assert_int_equal(summary.merged, 0);
     assert_true(summary.races != 0 && summary.queries != 0);
 }
 
+static void make_programs(uint64_t first) {
+    uint32_t racy = 0;
+    for (uint32_t i = 0; i < PROGRAMS; i++) {
+        program_make(&programs[i], first + i);
+        for (uint32_t byte = 0; byte < MEMORY; byte++) racy += programs[i].racy[byte];
+    }
+    assert_in_range(racy, PROGRAMS, PROGRAMS * MEMORY / 2); /* some do, some do not */
+}
+
 static void check_policy(uint32_t policy, uint32_t threads) {
     svs_runtime *runtime = started_as(policy, threads, 20);
-    uint64_t seeds = scaled(2, 1);
+    uint64_t seeds = full ? full : scaled(2, 1);
     for (uint64_t seed = 0; seed < seeds; seed++) {
-        uint32_t racy = 0;
-        for (uint32_t i = 0; i < PROGRAMS; i++) {
-            program_make(&programs[i], seed * PROGRAMS + i);
-            for (uint32_t byte = 0; byte < MEMORY; byte++) racy += programs[i].racy[byte];
-        }
-        assert_in_range(racy, PROGRAMS, PROGRAMS * MEMORY / 2); /* some do, some do not */
+        if (seed == 0 || !full) make_programs(seed * PROGRAMS);
         for (uint32_t lca = SVS_CHECK_LABELS; lca <= SVS_CHECK_WALK; lca++)
             check_all(runtime, lca, seed);
     }
@@ -137,10 +150,14 @@ static void what_races_is_found_under_work_first(void **state) {
     for (uint32_t threads = 1; threads <= 8; threads++) check_policy(SVS_WORK_FIRST, threads);
 }
 
-int main(void) {
+int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_races_is_found_under_help_first),
         cmocka_unit_test(what_races_is_found_under_work_first),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed;
+    if (argc == 3 && strcmp(argv[1], "--full") == 0) full = strtoull(argv[2], NULL, 10);
+    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    printf("%llu runs of programs\n", (unsigned long long)runs);
+    return failed;
 }
