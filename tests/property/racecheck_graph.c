@@ -245,8 +245,20 @@ static void build(svs_graph *graph) {
         }
 }
 
-/* How sets are compared: exactly, by signatures of 4096 bits, or of two, which all meet. */
+/* How sets are compared: exactly, by signatures of 4096 bits, or of a single one. */
 enum { EXACT, WIDE, NARROW, WAYS };
+
+/* A world that tells two bits apart, and objects of the first one alone: that is one bit, in which
+ * all meet. */
+static void narrow(svs_world *world) { world->cell_shift = world->bit_shift = 31; }
+
+static box *make_box(svs_world *world, uint32_t way) {
+    for (;;) {
+        void *made;
+        assert_int_equal(svs_object_new(world, &box_type, &made), SVS_OK);
+        if (way != NARROW || svs__object_bit(world, &((box *)made)->svs) == 0) return made;
+    }
+}
 
 static svs_world *make_world(svs_runtime *runtime, uint32_t way) {
     svs_world_options options;
@@ -258,12 +270,8 @@ static svs_world *make_world(svs_runtime *runtime, uint32_t way) {
         options.signature_bits = way == WIDE ? 4096 : 64;
     }
     assert_int_equal(svs_world_new(runtime, &options, &world), SVS_OK);
-    if (way == NARROW) world->cell_shift = world->bit_shift = 31;
-    for (uint32_t i = 0; i < OBJECTS; i++) {
-        void *made;
-        assert_int_equal(svs_object_new(world, &box_type, &made), SVS_OK);
-        boxes[i] = made;
-    }
+    if (way == NARROW) narrow(world);
+    for (uint32_t i = 0; i < OBJECTS; i++) boxes[i] = make_box(world, way);
     return world;
 }
 
