@@ -66,8 +66,8 @@ static source shared_of(const report *r, const char *program) {
     return s;
 }
 
-/* @return whether its files are there. */
-static bool print_port(report *r, FILE *to, const port_files *p) {
+/* @return whether its files are there. `locks`: of the locking port, which comes first. */
+static bool print_port(report *r, FILE *to, const port_files *p, size_t *locks) {
     source serial = {0}, ported = {0}, shared = shared_of(r, p->program);
     bool there = add(r, &serial, p->program, "engine_serial.c");
     bool svs = !strcmp(p->engine, "svs");
@@ -80,13 +80,18 @@ static bool print_port(report *r, FILE *to, const port_files *p) {
         size_t declared = source_calls(&ported, DECLARATIONS);
         size_t elsewhere =
             svs ? source_calls(&shared, DECLARATIONS) : source_calls(&shared, LOCKING TRANSACTIONS);
-        html_table_row(to, "<%s|<%s|%zu|%zu|%zu|*%zu|%zu|%zu|%zu", p->program, p->engine,
-                       ported.count, c.added, c.removed, guards, footprints, declared, elsewhere);
+        char gone[24] = "-";
+        if (!strcmp(p->engine, "mutex")) *locks = guards + elsewhere;
+        if (svs) snprintf(gone, sizeof gone, "%zu", *locks);
+        html_table_row(to, "<%s|<%s|%zu|%zu|%zu|*%zu|%s|%zu|%zu|%zu", p->program, p->engine,
+                       ported.count, c.added, c.removed, guards, gone, footprints, declared,
+                       elsewhere);
         report_row(r,
                    "bench=evaluation figure=cost program=%s engine=%s lines=%zu added=%zu "
-                   "removed=%zu locks_taken=%zu footprints=%zu declarations=%zu in_simulation=%zu",
-                   p->program, p->engine, ported.count, c.added, c.removed, guards, footprints,
-                   declared, elsewhere);
+                   "removed=%zu locks_taken=%zu locks_removed=%s footprints=%zu declarations=%zu "
+                   "in_simulation=%zu",
+                   p->program, p->engine, ported.count, c.added, c.removed, guards, gone,
+                   footprints, declared, elsewhere);
     }
     source_clean_up(&serial);
     source_clean_up(&ported);
@@ -97,10 +102,12 @@ static bool print_port(report *r, FILE *to, const port_files *p) {
 void figure_cost(report *r) {
     FILE *to = report_section(r, RANK_COST, "cost", "What a port costs a programmer");
     unsigned missing = 0;
-    html_table_begin(to, "<program|<engine|lines of code|added to serial|removed|"
-                         "places that lock|footprints|declarations|in the simulation itself");
+    size_t locks = 0;
+    html_table_begin(
+        to, "<program|<engine|lines of code|added to serial|removed|"
+            "places that lock|locks removed|footprints|declarations|in the simulation itself");
     for (size_t i = 0; i < sizeof ports / sizeof *ports; i++)
-        if (!print_port(r, to, &ports[i])) missing++;
+        if (!print_port(r, to, &ports[i], &locks)) missing++;
     html_table_end(to);
     if (missing)
         report_problem(r, to, "files of %u ports are not in the source tree %s (--source)", missing,
@@ -109,7 +116,9 @@ void figure_cost(report *r) {
               "Counted in this source tree: the files of an engine without comments and blank "
               "lines, compared line by line with the serial engine's (longest common subsequence). "
               "Places that lock: calls that take a lock, begin a transaction or swap by "
-              "compare-and-swap, which the SvS port does not have. Footprints: calls that name "
+              "compare-and-swap, which the SvS port does not have; locks removed: those that the "
+              "mutex port "
+              "and the simulation under it have instead. Footprints: calls that name "
               "what an instance touches. Declarations: types with links, tasks, edges between "
               "tasks, links that are set through the library. In the simulation itself, which all "
               "engines share: declarations for SvS, places that lock for the others. tbb and "

@@ -92,10 +92,17 @@ static const row *find(const rows *all, const char *tree, int k, const char *mor
 }
 
 typedef struct links_plot {
-    const char *id, *title, *unit, *key, *thesis_key, *caption;
+    const char *id, *title, *unit, *key, *spread_key, *thesis_key, *caption;
     double scale;
     const char *extra; /* a second setting of ours to show; NULL: none */
 } links_plot;
+
+/* With a bar as long as the distance between the quartiles, which the row gives in hundredths. */
+static void draw_link(plot *p, const row *l, int k, const links_plot *what) {
+    double value = what->scale * row_number(l, what->key);
+    double apart = what->spread_key ? row_number(l, what->spread_key) / 200 : 0;
+    plot_point(p, k, value, value * fmax(0.1, 1 - apart), value * (1 + apart));
+}
 
 static void draw_links(report *r, FILE *to, const rows *all, const links_plot *what) {
     plot *p = plot_new(r, what->id, what->title, "neighbourhood size K", what->unit);
@@ -109,11 +116,8 @@ static void draw_links(report *r, FILE *to, const rows *all, const links_plot *w
             snprintf(name, sizeof name, "%s %s", trees[t], s ? what->extra : "svs");
             plot_series(p, name, PLOT_LINE, s ? (t ? 4 : 5) : (t ? 2 : 1));
             for (int k = 0; k < 3; k++)
-                plot_point(
-                    p, neighbourhoods[k],
-                    what->scale *
-                        row_number(find(all, trees[t], neighbourhoods[k], examiners[s]), what->key),
-                    NAN, NAN);
+                draw_link(p, find(all, trees[t], neighbourhoods[k], examiners[s]),
+                          neighbourhoods[k], what);
         }
     for (unsigned t = 0; t < 2; t++) {
         char name[60];
@@ -137,8 +141,8 @@ static void draw_links(report *r, FILE *to, const rows *all, const links_plot *w
 /* Link assignment, scheduling and false positives come apart: T is ZeroSig less the assignment, F
  * is SvSEnabled less ZeroSig. */
 static void print_breakdown(report *r, FILE *to, const rows *all, const char *examine) {
-    html_table_begin(to, "K|tree|link assign, us|thesis|scheduling, us|thesis|false positives, us|"
-                         "thesis|total, us|thesis|width|thesis");
+    html_table_begin(to, "K|tree|link assign, us|spread|thesis|scheduling, us|thesis|"
+                         "false positives, us|thesis|total, us|spread|thesis|width|thesis");
     for (int k = 0; k < 3; k++)
         for (unsigned t = 0; t < 2; t++) {
             const row *l = find(all, trees[t], neighbourhoods[k], examine);
@@ -149,11 +153,13 @@ static void print_breakdown(report *r, FILE *to, const rows *all, const char *ex
             char thesis_width[16] = "-";
             if (width > 0) snprintf(thesis_width, sizeof thesis_width, "%.0f", width);
             html_table_row(
-                to, "%d|%s|*%.3f|%.2f|*%.3f|%.2f|*%.3f|%.2f|*%.3f|%.2f|%.1f|%s", neighbourhoods[k],
-                trees[t], assign / 1e3, row_number(l, "thesis_assign_ns") / 1e3,
-                (zerosig - assign) / 1e3, row_number(l, "thesis_scheduling_ns") / 1e3, wrong / 1e3,
+                to, "%d|%s|*%.3f|%.0f%%|%.2f|*%.3f|%.2f|*%.3f|%.2f|*%.3f|%.0f%%|%.2f|%.1f|%s",
+                neighbourhoods[k], trees[t], assign / 1e3, row_number(l, "assign_spread_pct"),
+                row_number(l, "thesis_assign_ns") / 1e3, (zerosig - assign) / 1e3,
+                row_number(l, "thesis_scheduling_ns") / 1e3, wrong / 1e3,
                 row_number(l, "thesis_false_positives_ns") / 1e3, all_ns / 1e3,
-                row_number(l, "thesis_overhead_ns") / 1e3, row_number(l, "width"), thesis_width);
+                row_number(l, "overhead_spread_pct"), row_number(l, "thesis_overhead_ns") / 1e3,
+                row_number(l, "width"), thesis_width);
             report_row(r,
                        "bench=evaluation figure=table-7.1 tree=%s K=%d %s threads=%s "
                        "assign_us=%.4f scheduling_us=%.4f false_positives_us=%.4f total_us=%.4f "
@@ -167,16 +173,16 @@ static void print_breakdown(report *r, FILE *to, const rows *all, const char *ex
 void figure_links(report *r) {
     static const links_plot plots[] = {
         {"links_assign", "Figure 7.2: cost of a link assignment", "us (less is better)",
-         "assign_ns", "thesis_assign_ns",
+         "assign_ns", "assign_spread_pct", "thesis_assign_ns",
          "One thread assigns entities to leaves, outside of any graph. Dashed: the thesis.", 1e-3,
          NULL},
         {"links_width", "Figure 7.3: parallel width", "instances a stage (more is better)", "width",
-         "none",
+         NULL, "none",
          "svs: signatures alone are compared, as in the thesis. Examined: reaches of up to 64 "
          "objects are walked, and then compared exactly. The thesis gives numbers for K = 2 only.",
          1, "examined"},
         {"links_overhead", "Figure 7.4: overhead of an instance", "us (less is better)",
-         "overhead_ns", "thesis_overhead_ns",
+         "overhead_ns", "overhead_spread_pct", "thesis_overhead_ns",
          "SvSEnabled less SvSDisabled, times threads, over instances: as the thesis defines it, "
          "here with all CPUs of this machine, in the thesis (dashed) with 8 threads.",
          1e-3, "examined"}};
@@ -203,7 +209,8 @@ void figure_links(report *r) {
         print_breakdown(r, to, &all, "examine=0");
         fputs("<h3>The same with the library's exact examiner (its default)</h3>\n", to);
         print_breakdown(r, to, &all, "examine=64");
-        html_note(to, "A negative scheduling share is noise: it is a difference of three times. "
+        html_note(to, "Medians; spread: the distance between the quartiles. A negative scheduling "
+                      "share is noise: it is a difference of three times. "
                       "What the signature alone cannot tell apart, the examiner does.");
     }
     rows_clean_up(&all);

@@ -48,9 +48,9 @@ void plot_log_y(plot *p, double low, double high) {
     plot_set(p, "logscale y");
     plot_set(p, "yrange [%g:%g]", low, high);
     fputs("set ytics (", p->settings);
-    for (double decade = pow(10, floor(log10(low))); decade <= high; decade *= 10)
+    for (int decade = (int)floor(log10(low)); decade <= (int)floor(log10(high)); decade++)
         for (size_t i = 0; i < (far ? 3 : 10); i++) {
-            double at = decade * steps[i];
+            double at = pow(10, decade) * steps[i];
             if (at < low || at > high) continue;
             fprintf(p->settings, "%s\"%g\" %g", before, at, at);
             before = ", ";
@@ -109,7 +109,8 @@ void plot_end(plot *p, FILE *to, const char *caption) {
     } else if (p->report->plots) {
         fputs("<figure>\n", to);
         plot_draw(p, to);
-        fprintf(to, "<figcaption>%s</figcaption>\n</figure>\n", caption);
+        fprintf(to, "<figcaption>%s <b>Measured on %u CPUs.</b></figcaption>\n</figure>\n", caption,
+                p->report->settings->cpus);
     }
     fclose(p->settings);
     fclose(p->ticks);

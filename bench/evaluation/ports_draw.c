@@ -56,9 +56,9 @@ void port_draw(port_state *s, const port_case *c) {
     for (size_t e = 0; s->port->engines[e]; e++)
         if (!s->engines[e].why[0]) draw_engine(s, p, s->port->engines[e]);
     snprintf(caption, sizeof caption,
-             "Medians and quartiles of interleaved runs; %s. This machine has %u CPUs: beyond, in "
-             "the grey, threads share them. Dashed: the serial engine, one thread. Lines that "
+             "Medians and quartiles of interleaved runs; %s. In the grey, "
+             "threads share the CPUs. Dashed: the serial engine, one thread. Lines that "
              "leave at the top take more than %.0f times its time.",
-             s->port->ours[set->scale], set->cpus, OFF_SCALE);
+             s->port->ours[set->scale], OFF_SCALE);
     plot_end(p, s->to, caption);
 }
