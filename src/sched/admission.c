@@ -98,14 +98,6 @@ void svs__hold_clean_up(svs__hold *hold, svs_world *world) {
 
 /* ---- tests ---- */
 
-static bool is_taken(const svs__cell *cell, uint32_t mode) {
-    return cell->claims || (mode == SVS_WRITE && cell->reads);
-}
-
-static bool cell_is_taken(const svs__admission *a, svs__element e) {
-    return is_taken(&a->cells[e.key >> a->cell_shift], e.mode);
-}
-
 /* Whether an element's bit is in one of a pair of signatures, by mode, in a way that conflicts. */
 static bool bit_conflicts(const svs__admission *a, uint64_t *const signature[2], svs__element e) {
     uint32_t bit = svs__world_bit(a->world, e.key);
@@ -122,7 +114,7 @@ static bool elements_may(const svs__admission *a, const svs__element *elements, 
                          bool reserved, svs__conflict *conflict) {
     for (uint32_t i = 0; i < count; i++) {
         svs__element e = elements[i];
-        if (cell_is_taken(a, e)) return no(conflict, e.key, e.mode, SVS__MET_CELL);
+        if (svs__admission_cell_is_taken(a, e)) return no(conflict, e.key, e.mode, SVS__MET_CELL);
         if (bit_conflicts(a, a->signature, e)) return no(conflict, e.key, e.mode, SVS__MET_BIT);
         if (reserved && bit_conflicts(a, a->reserved, e))
             return no(conflict, e.key, e.mode, SVS__MET_RESERVED);
@@ -216,8 +208,8 @@ static void keep_elements(svs__hold *hold, const svs__element *elements, uint32_
     hold->count += count;
 }
 
-static void take_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
-                          uint32_t count) {
+void svs__admission_take(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                         uint32_t count) {
     for (uint32_t i = 0; i < count; i++) take_element(a, elements[i]);
     keep_elements(hold, elements, count);
 }
@@ -241,7 +233,7 @@ static bool take_free_cells(svs__admission *a, svs__hold *hold, const svs__eleme
     uint32_t shift = a->cell_shift;
     for (uint32_t i = 0; i < count; i++) {
         svs__cell *cell = &cells[elements[i].key >> shift];
-        if (is_taken(cell, elements[i].mode)) {
+        if (svs__cell_is_taken(cell, elements[i].mode)) {
             give_back_elements(a, elements, i);
             return false;
         }
@@ -288,7 +280,7 @@ static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, con
     bool plain = a->cells_decide && !set->dense && !set->everything;
     if (plain && take_free_cells(a, hold, set->elements, set->count)) return true;
     if (!may(a, set, who, conflict)) return false;
-    take_elements(a, hold, set->elements, set->count);
+    svs__admission_take(a, hold, set->elements, set->count);
     if (set->everything) take_everything(a, hold);
     else if (set->dense)
         take_signature(a, hold, set->signature[SVS_READ], set->signature[SVS_WRITE]);
@@ -342,7 +334,7 @@ bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__
     if (a->holders == UINT32_MAX) /* never */
 #endif
         if (!elements_may(a, elements, count, reserved, conflict)) return false;
-    take_elements(a, hold, elements, count);
+    svs__admission_take(a, hold, elements, count);
     return true;
 }
 
@@ -431,7 +423,7 @@ bool svs__admission_unreserve(svs__admission *a, const void *who) {
 static bool is_gone(const svs__admission *a, const svs__conflict *conflict, const void *who) {
     svs__element e = {conflict->key, conflict->mode};
     switch (conflict->met) {
-    case SVS__MET_CELL: return !cell_is_taken(a, e);
+    case SVS__MET_CELL: return !svs__admission_cell_is_taken(a, e);
     case SVS__MET_BIT:
         return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
     case SVS__MET_ANYTHING: return !a->holders;
@@ -446,6 +438,15 @@ bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, co
     gone = is_gone(a, conflict, who);
     svs__lock_release(&a->lock);
     return gone;
+}
+
+bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
+                        const void *who, svs__conflict *met) {
+    bool may;
+    svs__lock_acquire(&a->lock);
+    may = elements_may(a, elements, count, a->reserver && a->reserver != who, met);
+    svs__lock_release(&a->lock);
+    return may;
 }
 
 static bool is_zero(const void *table, size_t bytes) {

@@ -108,9 +108,20 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
 /* Between begin and end, under the lock: admits plain elements, one instance after the other, into
  * a hold that has room for them (svs__hold_make_room), and is `who`. */
 void svs__admission_begin(svs__admission *a, const svs__hold *hold);
+void svs__admission_take(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                         uint32_t count);
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *who, svs__conflict *conflict);
 void svs__admission_end(svs__admission *a, const svs__hold *hold);
+
+static inline bool svs__cell_is_taken(const svs__cell *cell, uint32_t mode) {
+    return cell->claims || (mode == SVS_WRITE && cell->reads);
+}
+
+/* Whether an element is kept off by what is held of its cell. */
+static inline bool svs__admission_cell_is_taken(const svs__admission *a, svs__element e) {
+    return svs__cell_is_taken(&a->cells[e.key >> a->cell_shift], e.mode);
+}
 
 /* The same for the commonest instance: one element. Here since nothing else is done as often. */
 static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold, svs__element e,
@@ -123,6 +134,20 @@ static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold
     else if (cell->reads) return false;
     else cell->claims = 1;
     hold->elements[hold->count++] = e;
+    return true;
+}
+
+/* The same for a few, which meet something more often than not. */
+static inline bool svs__admission_try_few(svs__admission *a, svs__hold *hold,
+                                          const svs__element *elements, uint32_t count,
+                                          svs__conflict *met) {
+    if (!a->cells_decide) return svs__admission_try_elements(a, hold, elements, count, hold, met);
+    for (uint32_t i = 0; i < count; i++)
+        if (svs__admission_cell_is_taken(a, elements[i])) {
+            *met = (svs__conflict){elements[i].key, elements[i].mode, SVS__MET_CELL, false};
+            return false;
+        }
+    svs__admission_take(a, hold, elements, count);
     return true;
 }
 
@@ -142,6 +167,10 @@ bool svs__admission_unreserve(svs__admission *a, const void *who);
 /* A domain waits for a release from here on, or does so no more. A release either sees it and says
  * so, or is seen by this worker's next look at the epoch. */
 void svs__admission_await(svs__admission *a, bool waits);
+
+/* Whether elements would be admitted now. Racy, too. */
+bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
+                        const void *who, svs__conflict *met);
 
 /* Whether what the conflict met is gone now. Racy: a hint, but for who waits until it is: A4. */
 bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, const void *who);

@@ -153,6 +153,18 @@ static void admit_others(svs__domain *domain, svs_context *context) {
     svs__admission_end(admission, hold);
 }
 
+/* Before any of them is deferred, which may make a set. */
+static void keep_notes(svs__domain *domain, svs_context *context) {
+    svs__candidates *c = context->candidates;
+    for (uint32_t i = 0; i < c->other_count; i++) {
+        const other *o = &c->others[i];
+        if (o->tried && !o->admitted && !o->walked && !o->met.single)
+            c->records[o->number]->note =
+                svs__note_keep(&domain->pending.notes, context->set.world,
+                               context->set.elements + o->first, o->count);
+    }
+}
+
 static void settle_others(svs__domain *domain, svs_context *context) {
     svs__candidates *c = context->candidates;
     for (uint32_t i = 0; i < c->other_count; i++) {
@@ -174,6 +186,7 @@ static void consider_others(svs__domain *domain, svs_context *context) {
     if (!svs__run_cancelled(domain->run) &&
         svs__stage_make_room(domain, c->other_count, context->set.count))
         admit_others(domain, context);
+    keep_notes(domain, context);
     settle_others(domain, context);
 }
 

@@ -125,6 +125,14 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
         svs__store_relaxed(&domain->reserver, record);
 }
 
+/* Not of who has the reservation: its set is made again at each try, until it settles. */
+static void keep_note(svs__domain *domain, const svs_context *context, svs__record *record) {
+    const svs__set *set = &context->set;
+    if (svs__domain_reserver(domain) != record && svs__set_is_lasting(set))
+        record->note = svs__note_keep(&domain->pending.notes, domain->run->graph->world,
+                                      set->elements, set->count);
+}
+
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded) {
     svs__blame *b = &domain->run->blame[svs__pending_bucket(&domain->pending, met->key)];
@@ -135,6 +143,7 @@ void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *r
     if (needs_set &&
         (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
         defer_with_set(domain, context, record, met, b);
+    if (expanded) keep_note(domain, context, record);
     /* Who has the reservation waits in front, or those whom it keeps out would keep it in. */
     svs__pending_put(&domain->pending, record, met,
                      front || svs__domain_reserver(domain) == record);

@@ -54,7 +54,8 @@ struct svs__domain {
     _Atomic(svs__record *) reserver; /* the record that has the reservation (A5) */
     _Atomic(uint64_t) blocked_epoch; /* the epoch at which everything deferred was found blocked */
     _Atomic(uint32_t) blocked;       /* counted in admission's `blocked` */
-    uint32_t cursor;                 /* progressive: where the search for a free bucket goes on */
+    uint32_t cursor;                 /* the bucket where the search for what is free goes on */
+    uint32_t set_cursor;             /* staged: and for what is not known */
     svs__stage stage;
 };
 

@@ -191,7 +191,7 @@ static inline svs_context *svs__context_of(svs__run *run, const svs__worker *wor
     return run->contexts[worker->index];
 }
 
-/* ---- staged.c, making.c, arrivals.c: P1 to P4, M1, M2 ---- */
+/* ---- staged.c, making.c, deferred.c, arrivals.c: P1 to P4, M1 to M3 ---- */
 /* Lets others claim what has entered the stage and was not offered yet (P2). */
 void svs__stage_offer(svs__domain *domain);
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context);
@@ -205,6 +205,7 @@ void svs__stage_enter(svs__domain *domain, svs__record *record);
  * the context's set is the record's. */
 bool svs__stage_consider(svs__domain *domain, svs_context *context, svs__record *record,
                          svs__conflict *met);
+void svs__stage_consider_deferred(svs__domain *domain, svs_context *context);
 void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context);
 svs_status svs__candidates_new(svs_context *context);
 void svs__candidates_free(svs_context *context);

@@ -21,6 +21,7 @@ svs_status svs__pending_init(svs__pending *pending, const svs_world *world) {
 void svs__pending_clean_up(svs__pending *pending, const svs_world *world) {
     svs__release(world->allocator, pending->buckets, pending_bytes(pending), 64);
     pending->buckets = NULL;
+    svs__notes_clean_up(&pending->notes, world);
 }
 
 void svs__pending_put(svs__pending *pending, svs__record *record, const svs__conflict *met,
@@ -37,14 +38,22 @@ void svs__pending_put(svs__pending *pending, svs__record *record, const svs__con
     } else {
         svs__pending_put_single(pending, record, e);
     }
-    record->blocked_met = (uint8_t)(met->met | (met->single ? SVS__BLOCKED_SINGLE : 0));
-    if (!met->single) pending->sets++;
+    if (met->single) return;
+    record->blocked = svs__record_blocked(met->met, met->mode);
+    if (!record->note) pending->sets++;
+}
+
+/* It leaves its bucket. */
+static void let_go(svs__pending *pending, svs__record *record) {
+    if (!svs__record_is_known(record)) pending->sets--;
+    if (record->note) svs__note_drop(&pending->notes, record->note);
+    record->note = 0;
 }
 
 svs__record *svs__pending_take(svs__pending *pending, uint32_t i) {
     svs__record *record = pending->buckets[i].first;
     if (!record) return NULL;
-    if (!svs__record_is_single(record)) pending->sets--;
+    let_go(pending, record);
     svs__pending_advance(pending, i, 1, record->next);
     return record;
 }
@@ -60,30 +69,44 @@ void svs__pending_take_out(svs__pending *pending, svs__record *record) {
     while (before->next != record) before = before->next;
     before->next = record->next;
     if (bucket->last == record) bucket->last = before;
-    if (!svs__record_is_single(record)) pending->sets--;
+    let_go(pending, record);
     svs__pending_advance(pending, i, 1, bucket->first);
 }
 
-void svs__pending_tire(svs__pending *pending, svs__record *record) {
-    svs__record_tire(record);
-    if (record->tries <= SVS__TRIES_BEFORE_RESERVING) return;
-    record->blocked_met &= (uint8_t)~SVS__BLOCKED_SINGLE;
+void svs__pending_forget(svs__pending *pending, svs__record *record) {
+    if (record->note) svs__note_drop(&pending->notes, record->note);
+    record->note = 0;
+    record->blocked &= (uint8_t)~SVS__BLOCKED_SINGLE;
     pending->sets++;
 }
 
+void svs__pending_tire(svs__pending *pending, svs__record *record, bool may_reserve) {
+    svs__record_tire(record);
+    if (may_reserve && record->tries > SVS__TRIES_BEFORE_RESERVING)
+        svs__pending_forget(pending, record);
+}
+
+static uint32_t free_notes(const svs__notes *notes) {
+    uint32_t count = 0;
+    for (uint32_t n = notes->free; n; n = notes->notes[n - 1].next_free) count++;
+    return count;
+}
+
 bool svs__pending_is_valid(const svs__pending *pending) {
-    uint32_t count = 0, sets = 0;
+    uint32_t count = 0, sets = 0, noted = 0;
     for (uint32_t i = 0; i < buckets_of(pending); i++) {
         const svs__bucket *bucket = &pending->buckets[i];
         const svs__record *last = NULL;
         if (svs__signature_has(pending->nonempty, i) != (bucket->first != NULL)) return false;
         for (const svs__record *r = bucket->first; r; r = r->next, count++) {
             if (svs__pending_bucket(pending, r->blocked_key) != i) return false;
-            sets += !svs__record_is_single(r);
+            if (r->note && svs__record_is_single(r)) return false;
+            sets += !svs__record_is_known(r);
+            noted += r->note != 0;
             last = r;
         }
         if (last && last != bucket->last) return false;
     }
-    return sets == pending->sets &&
+    return sets == pending->sets && noted + free_notes(&pending->notes) == pending->notes.made &&
            count == svs__load_relaxed(&((svs__pending *)(uintptr_t)pending)->count);
 }

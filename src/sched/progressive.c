@@ -9,27 +9,50 @@
 
 #define MAY_RUN 32u /* instances that one step runs at most, before other domains have their turn */
 
-/* A deferred record whose conflict is gone, from the first such bucket behind the cursor. Under the
- * lock. */
-static svs__record *take_deferred(svs__domain *domain) {
+#define MOVES 2u /* of one bucket's records in one look at it */
+
+/* The first record of a bucket that may run now, as far as it is known, or NULL. One that has met
+ * something else moves to the bucket of that, and the next one is first. */
+static svs__record *first_that_may(svs__domain *domain, uint32_t bucket, uint32_t *moved) {
     svs__pending *pending = &domain->pending;
     svs__admission *admission = domain->run->admission;
-    uint64_t epoch = svs__admission_epoch(admission);
-    uint32_t from = domain->cursor, bucket;
+    svs__record *first;
+    for (uint32_t i = 0; i < MOVES && (first = svs__pending_first(pending, bucket)) != NULL; i++) {
+        svs__conflict met = svs__record_conflict(first);
+        const svs__note *note;
+        if (svs__run_cancelled(domain->run)) return first;
+        if (!svs__admission_is_free(admission, &met, first)) return NULL;
+        if (!first->note) return first;
+        note = svs__note_of(&pending->notes, first->note);
+        if (svs__admission_may(admission, note->elements, note->count, first, &met)) return first;
+        if (svs__pending_bucket(pending, met.key) == bucket) return NULL;
+        svs__record_tire(first);
+        if (first->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain))
+            return first;
+        svs__pending_move(pending, bucket, &met);
+        ++*moved;
+    }
+    return NULL;
+}
+
+/* A deferred record whose conflict is gone, from the first such bucket behind the cursor. Under the
+ * lock. While some had to move, others behind them were not looked at: then not all is blocked, and
+ * the next step looks on. */
+static svs__record *take_deferred(svs__domain *domain) {
+    svs__pending *pending = &domain->pending;
+    uint64_t epoch = svs__admission_epoch(domain->run->admission);
+    uint32_t from = domain->cursor, bucket, moved = 0;
     if (!svs__domain_may_unblock(domain)) return NULL;
     for (int turn = 0; turn < 2; turn++, from = 0) {
         for (bucket = svs__pending_next(pending, from);
              bucket != UINT32_MAX && (turn == 0 || bucket < domain->cursor);
              bucket = svs__pending_next(pending, bucket + 1)) {
-            svs__record *first = svs__pending_first(pending, bucket);
-            svs__conflict met = svs__record_conflict(first);
-            if (!svs__run_cancelled(domain->run) && !svs__admission_is_free(admission, &met, first))
-                continue;
+            if (!first_that_may(domain, bucket, &moved)) continue;
             domain->cursor = bucket + 1;
             return svs__pending_take(pending, bucket);
         }
     }
-    svs__domain_set_blocked(domain, true, epoch);
+    if (!moved) svs__domain_set_blocked(domain, true, epoch);
     return NULL;
 }
 

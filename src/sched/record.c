@@ -79,6 +79,7 @@ static const char *fill(svs__batch *batch, const char *items, uint32_t count, ui
         svs__record *record = (svs__record *)(void *)at;
         record->batch = batch;
         record->order = svs__order(order, from + i);
+        record->note = 0;
         record->tries = 0;
         copy_item(svs__record_item(record), items, size);
     }

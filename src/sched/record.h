@@ -29,9 +29,9 @@ typedef struct svs__record {
     svs__batch *batch;
     uint64_t order;       /* names the instance (svs_context_order) */
     uint32_t blocked_key; /* what it met when it was deferred */
-    uint8_t blocked_mode;
-    uint8_t blocked_met; /* svs__met, and whether its set is that one element and stays so */
-    uint16_t tries;
+    uint16_t note;        /* its elements, while it waits (note.h); 0: none */
+    uint8_t blocked;      /* how it met it (pending.h) */
+    uint8_t tries;
     /* the item follows */
 } svs__record;
 

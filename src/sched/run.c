@@ -95,6 +95,7 @@ static void reset_task(svs_task *task) {
     svs__store_relaxed(&task->outstanding, task->producers.count + 1 + queued);
     if (task->record) {
         task->record->order = svs__order(task->index, task->graph->run.iteration);
+        task->record->note = 0;
         task->record->tries = 0;
     }
 }

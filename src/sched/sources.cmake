@@ -2,11 +2,13 @@
 target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/admission.c
     ${CMAKE_CURRENT_LIST_DIR}/arrivals.c
+    ${CMAKE_CURRENT_LIST_DIR}/deferred.c
     ${CMAKE_CURRENT_LIST_DIR}/domain.c
     ${CMAKE_CURRENT_LIST_DIR}/explain.c
     ${CMAKE_CURRENT_LIST_DIR}/graph.c
     ${CMAKE_CURRENT_LIST_DIR}/instance.c
     ${CMAKE_CURRENT_LIST_DIR}/making.c
+    ${CMAKE_CURRENT_LIST_DIR}/note.c
     ${CMAKE_CURRENT_LIST_DIR}/pending.c
     ${CMAKE_CURRENT_LIST_DIR}/prepare.c
     ${CMAKE_CURRENT_LIST_DIR}/progressive.c

@@ -1,4 +1,4 @@
-/* Deferred records in their buckets (Q1 to Q3). */
+/* Deferred records in their buckets (Q1 to Q4). */
 #include "sched/pending.h"
 #include "memobj/world.h"
 #include "unit/face/support.h"
@@ -77,13 +77,80 @@ static void a_single_record_that_waits_long_is_single_no_more(void **state) {
     c.single = true;
     svs__pending_put(&t.pending, &t.records[0], &c, false);
     for (uint32_t i = 0; i < SVS__TRIES_BEFORE_RESERVING; i++) {
-        svs__pending_tire(&t.pending, &t.records[0]);
+        svs__pending_tire(&t.pending, &t.records[0], true);
         assert_true(svs__record_is_single(&t.records[0]));
     }
-    svs__pending_tire(&t.pending, &t.records[0]);
+    svs__pending_tire(&t.pending, &t.records[0], false);
+    assert_true(svs__record_is_single(&t.records[0])); /* somebody else has the reservation */
+    svs__pending_tire(&t.pending, &t.records[0], true);
     assert_false(svs__record_is_single(&t.records[0]));
     assert_int_equal(t.pending.sets, 1);
     assert_true(svs__pending_is_valid(&t.pending));
+    close_pending();
+}
+
+static const svs__element elements[SVS__NOTE_ELEMENTS + 1] = {{1, SVS_READ}, {2, SVS_WRITE}};
+
+static bool note(uint32_t number, uint32_t count) {
+    t.records[number].note = svs__note_keep(&t.pending.notes, t.s.world, elements, count);
+    return t.records[number].note != 0;
+}
+
+/* Who has a note is known, moves with it, and leaves it behind. */
+static void a_note_is_kept_from_bucket_to_bucket(void **state) {
+    svs__conflict other = {0x10000000u, SVS_READ, SVS__MET_BIT, false};
+    uint32_t from, to;
+    const svs__note *kept;
+    uint16_t number;
+    (void)state;
+    open_pending();
+    from = svs__pending_bucket(&t.pending, met.key);
+    to = svs__pending_bucket(&t.pending, other.key);
+    assert_false(note(0, 0));
+    assert_false(note(0, SVS__NOTE_ELEMENTS + 1));
+    assert_true(note(0, 2));
+    number = t.records[0].note;
+    svs__pending_put(&t.pending, &t.records[0], &met, false);
+    svs__pending_put(&t.pending, &t.records[1], &met, false);
+    assert_int_equal(t.pending.sets, 1);
+    assert_true(svs__record_is_known(&t.records[0]));
+    svs__pending_move(&t.pending, from, &other);
+    assert_true(svs__pending_is_valid(&t.pending));
+    assert_ptr_equal(svs__pending_first(&t.pending, from), &t.records[1]);
+    assert_ptr_equal(svs__pending_first(&t.pending, to), &t.records[0]);
+    assert_int_equal(svs__record_conflict(&t.records[0]).met, SVS__MET_BIT);
+    assert_int_equal(svs__record_conflict(&t.records[0]).mode, SVS_READ);
+    assert_int_equal(t.records[0].note, number);
+    kept = svs__note_of(&t.pending.notes, number);
+    assert_int_equal(kept->count, 2);
+    assert_memory_equal(kept->elements, elements, 2 * sizeof *elements);
+    assert_ptr_equal(svs__pending_take(&t.pending, to), &t.records[0]);
+    assert_int_equal(t.records[0].note, 0);
+    assert_true(note(2, 1));
+    assert_int_equal(t.records[2].note, number); /* it came back */
+    svs__pending_put(&t.pending, &t.records[2], &met, false);
+    assert_true(svs__pending_is_valid(&t.pending));
+    svs__pending_forget(&t.pending, &t.records[2]);
+    assert_false(svs__record_is_known(&t.records[2]));
+    assert_int_equal(t.pending.sets, 2);
+    assert_true(svs__pending_is_valid(&t.pending));
+    close_pending();
+}
+
+/* As many as a record can name; who gets none has its set made again. */
+static void notes_are_bounded(void **state) {
+    (void)state;
+    open_pending();
+    for (uint32_t i = 1; i <= SVS__NOTES_MAX; i++)
+        assert_int_equal(svs__note_keep(&t.pending.notes, t.s.world, elements, 1), i);
+    assert_false(note(0, 1));
+    svs__note_drop(&t.pending.notes, 7);
+    svs__note_drop(&t.pending.notes, SVS__NOTES_MAX);
+    assert_true(note(0, 1));
+    assert_int_equal(t.records[0].note, SVS__NOTES_MAX);
+    assert_true(note(1, 1));
+    assert_int_equal(t.records[1].note, 7);
+    assert_false(note(2, 1));
     close_pending();
 }
 
@@ -110,6 +177,10 @@ static void what_is_wrong_is_seen(void **state) {
     svs__store_relaxed(&t.pending.count, 1);
     assert_false(svs__pending_is_valid(&t.pending));
     svs__store_relaxed(&t.pending.count, RECORDS);
+    assert_true(note(1, 1)); /* Q4: it is single */
+    assert_false(svs__pending_is_valid(&t.pending));
+    svs__note_drop(&t.pending.notes, t.records[1].note);
+    t.records[1].note = 0;
     assert_true(svs__pending_is_valid(&t.pending));
     close_pending();
 }
@@ -119,6 +190,8 @@ int main(void) {
         cmocka_unit_test(a_record_is_taken_out_wherever_it_stands),
         cmocka_unit_test(who_comes_back_stands_in_front),
         cmocka_unit_test(a_single_record_that_waits_long_is_single_no_more),
+        cmocka_unit_test(a_note_is_kept_from_bucket_to_bucket),
+        cmocka_unit_test(notes_are_bounded),
         cmocka_unit_test(what_is_wrong_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
