@@ -158,6 +158,10 @@ void svs__task_finish(svs_task *task, uint32_t count, svs__worker *worker);
 /* The run has failed: nothing more starts. */
 void svs__run_fail(svs__run *run, svs_status status, const svs__record *record, const char *text);
 static inline bool svs__run_cancelled(svs__run *run) { return svs__load_relaxed(&run->cancelled); }
+/* After a release; `blocked`: somebody waits for one. */
+static inline void svs__run_wake(svs__run *run, bool blocked) {
+    if (blocked) svs__runtime_notify(run->graph->world->runtime, 1);
+}
 
 /* ---- instance.c ---- */
 typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__attempt;
@@ -185,11 +189,23 @@ void svs__records_retire(svs__record *const *records, uint32_t count, svs__worke
 bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task);
 void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks);
 
+/* ---- context.c ---- */
 svs_status svs__context_new(svs__run *run, svs_context **context);
 void svs__context_free(svs_context *context);
 static inline svs_context *svs__context_of(svs__run *run, const svs__worker *worker) {
     return run->contexts[worker->index];
 }
+/* Whether the caller is the body that the context was handed to. */
+bool svs__context_is_own(const svs_context *context);
+/* What `call` answers when it was called with a context that is not the caller's own. */
+svs_status svs__context_refuse(const svs_context *context, const char *call);
+static inline svs_task *svs__context_task(const svs_context *context) {
+    return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task); /* relaxed: its own */
+}
+
+/* ---- fresh.c: what the running instance has made and not handed off ---- */
+svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object);
+void svs__context_release_fresh(svs_context *context);
 
 /* ---- staged.c, making.c, deferred.c, arrivals.c: P1 to P4, M1 to M3 ---- */
 /* Lets others claim what has entered the stage and was not offered yet (P2). */

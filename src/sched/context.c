@@ -1,0 +1,100 @@
+/* Contexts: what a worker knows of the instance that it runs, and what the body may ask of it. */
+#include "base/memory.h"
+#include "sched/graph.h"
+#include "worksteal/phase.h"
+
+/* ---- made and freed ---- */
+
+svs_status svs__context_new(svs__run *run, svs_context **context) {
+    svs_world *world = run->graph->world;
+    svs_context *made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_context));
+    svs_status status;
+    if (!made) return SVS_E_NO_MEMORY;
+    status = svs__set_init(&made->set, world);
+    if (status) {
+        svs__release(world->allocator, made, sizeof *made, _Alignof(svs_context));
+        return status;
+    }
+    made->holder.world = world;
+    status = svs__candidates_new(made);
+    if (status) {
+        svs__context_free(made);
+        return status;
+    }
+    made->holder.fresh = svs__context_add_fresh;
+    made->run = run;
+    svs__explain_begin(made);
+    *context = made;
+    return SVS_OK;
+}
+
+void svs__context_free(svs_context *context) {
+    svs_world *world;
+    if (!context) return;
+    world = context->holder.world;
+    svs__set_clean_up(&context->set);
+    svs__set_clean_up(&context->explain[0]);
+    svs__set_clean_up(&context->explain[1]);
+    svs__set_clean_up(&context->watched_set);
+    svs__hold_clean_up(&context->hold, world);
+    svs__candidates_free(context);
+    svs__release(world->allocator, context->fresh, context->fresh_capacity * sizeof(svs_object *),
+                 _Alignof(max_align_t));
+    svs__release(world->allocator, context->queue, context->queue_capacity * sizeof(svs_object *),
+                 _Alignof(max_align_t));
+    svs__release(world->allocator, context, sizeof *context, _Alignof(svs_context));
+}
+
+/* ---- whose it is ---- */
+
+bool svs__context_is_own(const svs_context *context) {
+    return context && (const void *)svs__holder_self() == context;
+}
+
+static const char not_own[] =
+    "not from the body that the context was handed to, in its own thread: call it there";
+
+svs_status svs__context_refuse(const svs_context *context, const char *call) {
+    bool forked = context && svs__world_is_forked(context->holder.world);
+    svs_status status = forked ? SVS_E_FORKED : SVS_E_OUTSIDE;
+    return svs__refuse(context ? context->holder.world->log : NULL, status, "%s: %s", call,
+                       forked    ? svs_status_text(status)
+                       : context ? not_own
+                                 : "no context");
+}
+
+/* ---- what a body may ask ---- */
+
+svs_strand *svs_context_strand(svs_context *context) {
+    svs__worker *worker;
+    if (!svs__context_is_own(context)) {
+        (void)svs__context_refuse(context, "svs_context_strand");
+        return NULL;
+    }
+    worker = context->worker;
+    if (!context->spawns) (void)svs__phase_begin_root(worker);
+    context->spawns = true;
+    return &worker->deque.strand;
+}
+
+void *svs_context_argument(const svs_context *context) {
+    /* Asked by nearly every body: whether the thread is the body's is not looked at. */
+    const svs_task *task = context ? svs__context_task(context) : NULL;
+    return task ? task->argument : NULL;
+}
+
+uint32_t svs_context_worker(const svs_context *context) {
+    return svs__context_is_own(context) ? context->worker->index : SVS_NO_WORKER;
+}
+
+uint32_t svs_context_iteration(const svs_context *context) {
+    return context ? context->run->iteration : 0;
+}
+
+uint64_t svs_context_order(const svs_context *context) {
+    return context ? context->holder.order : 0;
+}
+
+int svs_context_cancelled(const svs_context *context) {
+    return context ? svs__run_cancelled(context->run) : 0;
+}

@@ -1,0 +1,52 @@
+/* What is held, in admission's tables: taken, given back, and compared with what is asked for. All
+ * under admission's lock; who may, and who waits, is decided in admission.c.
+ *
+ *   Z1  a cell counts the elements that are held of it, by mode; while elements are counted by bit,
+ *       too, a bit of `summary` says that its count is not 0;
+ *   Z2  a signature of `signature` is the union of those of all holds: writes are disjoint (A1), so
+ *       that a hold's bits are its own; reads are counted by holds. */
+#ifndef SVS_SCHED_HELD_H
+#define SVS_SCHED_HELD_H
+
+#include "sched/admission.h"
+
+static inline bool svs__hold_is_empty(const svs__hold *hold) {
+    return !hold->count && !hold->dense;
+}
+
+/* ---- held.c ---- */
+
+void svs__held_take(svs__admission *a, svs__element e);
+void svs__held_give_back(svs__admission *a, svs__element e);
+
+/* While cells decide: takes each as it is looked at. @return false, and nothing is taken, when it
+ * met one that is: another's, or one that the same elements have taken twice. */
+bool svs__held_take_free(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                         uint32_t count);
+
+/* Takes all of a set, which may be. */
+void svs__held_take_set(svs__admission *a, svs__hold *hold, const svs__set *set);
+
+/* Gives back all of a hold. */
+void svs__held_empty(svs__admission *a, svs__hold *hold);
+
+/* The first signature has come: what is held is counted by bit, and kept so from here on. */
+void svs__held_count_bits(svs__admission *a);
+
+/* ---- meets.c ---- */
+
+static inline bool svs__met_at(svs__conflict *conflict, svs__element e, svs__met met) {
+    *conflict = (svs__conflict){e.key, e.mode, met, false};
+    return false;
+}
+
+/* Whether nothing that is held, or `reserved`, meets them. If not, `conflict` is what did first. */
+bool svs__held_allows_elements(const svs__admission *a, const svs__element *elements,
+                               uint32_t count, bool reserved, svs__conflict *conflict);
+bool svs__held_allows(const svs__admission *a, const svs__set *set, bool reserved,
+                      svs__conflict *conflict);
+
+/* Whether what was met is there no more. */
+bool svs__held_no_more(const svs__admission *a, const svs__conflict *conflict, const void *who);
+
+#endif
