@@ -66,8 +66,8 @@ static inline uint32_t next_bucket(search *s) {
     return bucket;
 }
 
-/* A stage that has found many may look at many: at stage_conflicts in a row from 12 on. One that has
- * found nobody looks on: what it meets is other domains', and may be held for long. */
+/* A stage that has found many may look at many: at stage_conflicts in a row from 12 on. One that
+ * has found nobody looks on: what it meets is other domains', and may be held for long. */
 static bool is_enough(const search *s) {
     uint32_t count = s->domain->stage.count;
     uint64_t limit = s->domain->run->graph->options.stage_conflicts;
