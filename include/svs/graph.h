@@ -47,7 +47,8 @@ typedef struct svs_graph_options {
     svs_algorithm algorithm;
     /* staged: release a stage at this many instances; 0: no limit (default) */
     uint32_t stage_width;
-    /* staged: stop looking for more instances after so many in a row that conflict (default 64) */
+    /* staged: stop looking for more instances after so many in a row that conflict (default 64);
+     * among those that were put back before, after a quarter of them while a stage is narrow */
     uint32_t stage_conflicts;
     /* look for the cause of one in so many deferrals, and of the first 16; 0: of none (default
      * 1024) */
