@@ -26,6 +26,7 @@ static void draw_tracing(report *r, FILE *to, const rows *all) {
                        "ratio (1: tracing is free)");
     plot_set(p, "xrange [0.4:%d.6]", PROGRAMS);
     plot_set(p, "key below center horizontal");
+    plot_set(p, "xtics font ',11'");
     for (int i = 0; i < PROGRAMS; i++) plot_tick(p, i + 1, programs[i]);
     plot_level(p, 1, "");
     for (int policy = 0; policy < 2; policy++) {

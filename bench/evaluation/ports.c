@@ -26,14 +26,14 @@ static bool run_into(const char *path, const arguments *a) {
 
 /* A netlist of the same shape, when PARSEC's is not there, or a small one for a tiny
  * evaluation. */
-static bool generate(const port_state *s, bool tiny) {
+static bool generate(port_state *s, bool tiny) {
     arguments a = {0};
     bool good;
     arguments_add(&a, "%s/netgen", s->report->settings->programs);
     arguments_add_words(&a, tiny ? "--elements 500" : "--elements 100000");
     good = run_into(s->input, &a);
     arguments_clean_up(&a);
-    if (good) html_note(s->to, "PARSEC's input is not used here: the netlist was generated.");
+    if (!tiny) s->ours = s->port->generated;
     return good;
 }
 
@@ -146,8 +146,8 @@ size_t port_run(report *r, const port *p, headline headlines[CASES_MAX]) {
     size_t written = 0, size;
     char *after;
     s.to = report_section(r, p->rank, p->name, p->title);
-    fprintf(s.to, "<p>%s</p>\n<p class=\"note\">Input here: %s. %s Its input: %s.</p>\n", p->intro,
-            p->ours[r->settings->scale], p->thesis, p->thesis_input);
+    s.ours = p->ours[r->settings->scale];
+    fprintf(s.to, "<p>%s</p>\n", p->intro);
     s.entrants = bench_allocate(ENTRANTS_MAX, sizeof *s.entrants);
     s.after = open_memstream(&after, &size);
     if (!s.after) bench_fail("no memory");
@@ -159,6 +159,7 @@ size_t port_run(report *r, const port *p, headline headlines[CASES_MAX]) {
                        "%s needs PARSEC's %s, which is not in %s (--data names the folder)",
                        p->name, p->packed, r->settings->data);
     } else {
+        html_note(s.to, "Input here: %s. %s Its input: %s.", s.ours, p->thesis, p->thesis_input);
         port_try(&s);
         port_tune(&s);
         written = run_cases(&s, headlines);

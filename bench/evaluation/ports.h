@@ -43,6 +43,7 @@ typedef struct port {
     const char *packed, *packed_tiny; /* where it is among the data */
     const char *intro, *thesis;       /* HTML */
     const char *ours[3];              /* the input, for people, by scale */
+    const char *generated;            /* what it is when PARSEC's is not there */
     const char *thesis_input;
     thesis_time thesis_times[THESIS_MAX];
     port_profile profile;
@@ -65,6 +66,7 @@ typedef struct port_state {
     FILE *to;    /* what stands first: the pictures of all cases */
     FILE *after; /* what follows: tables */
     char *program, *input;
+    const char *ours; /* the input, for people */
     tuned engines[ENGINES_MAX];
     entrant *entrants; /* of the case at hand */
     size_t count;

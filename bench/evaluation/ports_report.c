@@ -131,8 +131,7 @@ static void print_table(port_state *s, const port_case *c) {
     fprintf(s->after,
             "<details%s><summary>Table: %s, %s: medians of interleaved runs on %u CPUs; %s"
             "</summary>\n",
-            c == p->cases ? " open" : "", p->name, c->name, s->report->settings->cpus,
-            p->ours[s->report->settings->scale]);
+            c == p->cases ? " open" : "", p->name, c->name, s->report->settings->cpus, s->ours);
     html_table_begin(s->after, columns);
     for (size_t i = 0; i < s->count; i++)
         if (s->entrants[i].count && !s->entrants[i].why[0]) print_table_row(s, &s->entrants[i]);

@@ -16,6 +16,8 @@ static bool is_told(const headline *h) { return h->ratio.low > 1 || h->ratio.hig
 const char *port_verdict(char *text, size_t size, const headline *h) {
     double apart = 100 * (h->ratio.median - 1);
     if (!is_told(h)) snprintf(text, size, "no other time than %s", h->other);
+    else if (h->ratio.median >= 2)
+        snprintf(text, size, "%.1f times the time of %s", h->ratio.median, h->other);
     else
         snprintf(text, size, "%.0f%% %s time than %s", fabs(apart), apart < 0 ? "less" : "more",
                  h->other);

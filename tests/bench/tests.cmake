@@ -127,3 +127,17 @@ if(TARGET bench_racecheck)
     endforeach()
     bench_test(racecheck.unknown 64 "^$" "'cilk' is not one of loop-matmul" $<TARGET_FILE:bench_racecheck> --program cilk)
 endif()
+
+# The map of where svs loses: a row for each contention, with what its own statistics say.
+if(TARGET bench_breakeven)
+    set(breakeven "")
+    foreach(contention IN ITEMS "none;0" "low;4096" "middle;256" "high;32")
+        list(GET contention 0 name)
+        list(GET contention 1 keys)
+        string(APPEND breakeven "\nbench=breakeven contention=${name} keys=${keys} objects=2 work_ns=100 threads=2 instances=[0-9]+ "
+            "svs_ns=${number} mutex_ns=${number} spin_ns=${number} padded_ns=${number} best_lock=(mutex|spin|padded) ratio=${number} "
+            "ratio_q1=${number} ratio_q3=${number} runs=2 deferrals_instance=${number} width=[1-9][0-9]*\\.[0-9]")
+    endforeach()
+    bench_test(breakeven 0 "${breakeven}\n$" "^$"
+        $<TARGET_FILE:bench_breakeven> --repeat 2 --run 200 --work 100 --objects 2 --threads 2)
+endif()
