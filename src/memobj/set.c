@@ -406,12 +406,11 @@ void svs__set_clear(svs__set *set) {
     set->status = set->footprint.status;
 }
 
-/* The commonest access, if there is room for an element. */
+/* The commonest access but an index, if there is room for an element. */
 static inline bool add_single(svs__set *set, const svs_access *access) {
     if (set->count == set->capacity || !svs__set_single(set, access, &set->elements[set->count]))
         return false;
-    set->identities[set->count++] =
-        (svs__identity){access->what, access->kind == SVS_INDEX ? access->index : 0};
+    set->identities[set->count++] = (svs__identity){access->what, 0};
     return true;
 }
 
@@ -436,13 +435,12 @@ static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t 
 }
 
 static void add_accesses(svs__set *set, uint32_t first, uint32_t end) {
-    const svs_access *accesses = set->footprint.accesses;
-    for (uint32_t i = first; i < end && !set->status; i++) {
-        if (accesses[i].kind == SVS_INDEX) {
-            i += add_indices(set, &accesses[i], end - i);
-            if (i == end) break;
-        }
-        if (!add_single(set, &accesses[i])) add_access(set, &accesses[i]);
+    for (uint32_t i = first; i < end && !set->status;) {
+        const svs_access *access = &set->footprint.accesses[i];
+        uint32_t added =
+            access->kind == SVS_INDEX ? add_indices(set, access, end - i) : add_single(set, access);
+        if (!added) add_access(set, access);
+        i += added ? added : 1;
     }
 }
 

@@ -169,6 +169,38 @@ static void many_elements_are_taken_whole_or_not_at_all(void **state) {
     close_gate();
 }
 
+static void add_mixed(svs_footprint *f, const svs_space *one, const svs_space *other) {
+    svs_reads_at(f, one, 1);
+    svs_reads_at(f, other, 1);
+    svs_writes_at(f, other, 2);
+    svs_writes(f, &t);
+    svs_writes_at(f, other, 3);
+}
+
+/* Indices are looked up together, and come to what they come to one by one. */
+static void indices_of_several_spaces_keep_apart(void **state) {
+    svs__set mixed, one;
+    svs_space *spaces[2];
+    (void)state;
+    open_gate();
+    for (int i = 0; i < 2; i++) support_ok(svs_space_new(t.s.world, "mixed", 4, &spaces[i]));
+    make_indices(&one, spaces[1], 1, 3);
+    make_indices(&mixed, spaces[0], 0, 1);
+    add_mixed(&mixed.footprint, spaces[0], spaces[1]);
+    support_ok(svs__set_expand(&mixed));
+    assert_int_equal(mixed.count, 6);
+    assert_int_equal(mixed.elements[2].key, one.elements[0].key);
+    assert_int_equal(mixed.elements[2].mode, SVS_READ);
+    assert_memory_equal(&mixed.elements[3], &one.elements[1], sizeof one.elements[1]);
+    assert_ptr_equal(mixed.identities[4].what, &t);
+    assert_memory_equal(&mixed.elements[5], &one.elements[2], sizeof one.elements[2]);
+    assert_memory_equal(&mixed.identities[5], &one.identities[2], sizeof one.identities[2]);
+    svs__set_clean_up(&one);
+    svs__set_clean_up(&mixed);
+    for (int i = 0; i < 2; i++) svs_space_free(spaces[i]);
+    close_gate();
+}
+
 /* A set does not conflict with itself, however often it names an index, and in whatever mode. */
 static void a_set_may_name_an_index_twice(void **state) {
     svs__hold a = {0}, b = {0};
@@ -225,6 +257,7 @@ int main(void) {
         cmocka_unit_test(sets_of_all_forms_meet),
         cmocka_unit_test(readers_of_all_forms_share),
         cmocka_unit_test(many_elements_are_taken_whole_or_not_at_all),
+        cmocka_unit_test(indices_of_several_spaces_keep_apart),
         cmocka_unit_test(a_set_may_name_an_index_twice),
         cmocka_unit_test(a_release_tells_those_who_wait),
     };
