@@ -201,6 +201,20 @@ static void indices_of_several_spaces_keep_apart(void **state) {
     close_gate();
 }
 
+static void an_index_of_no_mode_is_refused(void **state) {
+    svs__set set;
+    svs_space *space;
+    (void)state;
+    open_gate();
+    support_ok(svs_space_new(t.s.world, "modes", 4, &space));
+    make_indices(&set, space, 0, 2);
+    svs_footprint_add(&set.footprint, space, 2, 0, SVS_INDEX, (svs_access_mode)9, SVS_OWN);
+    assert_int_equal(svs__set_expand(&set), SVS_E_INVALID);
+    svs__set_clean_up(&set);
+    svs_space_free(space);
+    close_gate();
+}
+
 /* A set does not conflict with itself, however often it names an index, and in whatever mode. */
 static void a_set_may_name_an_index_twice(void **state) {
     svs__hold a = {0}, b = {0};
@@ -258,6 +272,7 @@ int main(void) {
         cmocka_unit_test(readers_of_all_forms_share),
         cmocka_unit_test(many_elements_are_taken_whole_or_not_at_all),
         cmocka_unit_test(indices_of_several_spaces_keep_apart),
+        cmocka_unit_test(an_index_of_no_mode_is_refused),
         cmocka_unit_test(a_set_may_name_an_index_twice),
         cmocka_unit_test(a_release_tells_those_who_wait),
     };
