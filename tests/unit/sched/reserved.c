@@ -1,0 +1,90 @@
+/* An instance that was refused too often reserves its set, and gives the reservation up when it has
+ * run (A5), under the progressive algorithm. One worker: so all is in the order of the items. */
+#include "memobj/world.h"
+#include "sched/pending.h"
+#include "unit/face/support.h"
+
+#define HELD (SVS__TRIES_BEFORE_RESERVING + 16u)
+
+/* The first item writes all that is held; each of the others lets one of it go. */
+typedef struct item {
+    bool waits;
+} item;
+
+static struct {
+    support s;
+    svs__admission *gate;
+    svs_space *space;
+    svs__hold holds[HELD];
+    uint32_t let_go, ran, let_go_before;
+    bool was_reserved;
+} t;
+
+static void item_touch(svs_footprint *f, const item *i) {
+    for (uint32_t k = 0; i->waits && k < HELD; k++) svs_writes_at(f, t.space, k);
+}
+
+static svs_status item_run(svs_context *context, item *i) {
+    (void)context;
+    if (i->waits) {
+        t.ran++;
+        t.let_go_before = t.let_go;
+        t.was_reserved = t.gate->reserver != NULL;
+    } else {
+        (void)svs__admission_release(t.gate, &t.holds[t.let_go++]);
+    }
+    return SVS_OK;
+}
+SVS_TASK(item, item_run, item_touch)
+
+static void hold_one(uint32_t k) {
+    svs__set set;
+    svs__conflict met;
+    bool unchanged;
+    memset(&set, 0, sizeof set);
+    support_ok(svs__set_init(&set, t.s.world));
+    svs__set_begin(&set);
+    svs_writes_at(&set.footprint, t.space, k);
+    support_ok(svs__set_expand(&set));
+    support_ok(svs__hold_reserve(&t.holds[k], &set));
+    assert_true(svs__admission_try(t.gate, &t.holds[k], &set, &t.holds[k],
+                                   svs__admission_epoch(t.gate), &met, &unchanged));
+    svs__set_clean_up(&set);
+}
+
+static void who_waited_long_reserves_and_gives_it_up(void **state) {
+    static item items[1 + HELD] = {{true}};
+    svs_world_options world;
+    svs_graph *graph;
+    svs_graph_options options;
+    svs_task *task;
+    (void)state;
+    svs_world_options_init(&world);
+    world.cell_bits = 20; /* no two of those that are held have one cell */
+    support_open_with(&t.s, 1, &world);
+    support_ok(svs_space_new(t.s.world, "held", HELD, &t.space));
+    support_ok(svs__admission_of(t.s.world, &t.gate));
+    for (uint32_t k = 0; k < HELD; k++) hold_one(k);
+    svs_graph_options_init(&options);
+    options.algorithm = SVS_PROGRESSIVE;
+    support_ok(svs_graph_new(t.s.world, &options, &graph));
+    task = support_itemizer(graph, &item_task, NULL);
+    support_ok(svs_graph_send(graph, task, items, 1 + HELD, sizeof *items));
+    support_run(graph, 1);
+    assert_int_equal(t.ran, 1);
+    assert_int_equal(t.let_go_before, HELD);
+    assert_true(support_statistics(graph).deferrals > SVS__TRIES_BEFORE_RESERVING);
+    assert_true(t.was_reserved);
+    assert_true(svs__admission_is_empty(t.gate)); /* nor is anything reserved */
+    support_ok(svs_graph_free(graph));
+    for (uint32_t k = 0; k < HELD; k++) svs__hold_clean_up(&t.holds[k], t.s.world);
+    svs_space_free(t.space);
+    support_close(&t.s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_waited_long_reserves_and_gives_it_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
