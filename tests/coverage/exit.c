@@ -1,5 +1,5 @@
-/* In a coverage build _exit() ends a process as exit() does, so that it writes its counters: children
- * of fork() end so, and checked programs that have raced. */
+/* In a coverage build _exit() ends a process as exit() does, so that it writes its counters:
+ * children of fork() end so, and checked programs that have raced. */
 #include <stdlib.h>
 #include <unistd.h>
 

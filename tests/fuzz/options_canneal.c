@@ -1,5 +1,5 @@
-/* A target for libFuzzer: whatever words canneal is started with, they are refused, or are inside of
- * the limits that its --help states. */
+/* A target for libFuzzer: whatever words canneal is started with, they are refused, or are inside
+ * of the limits that its --help states. */
 #include "words.h"
 
 #include "canneal/options.c"
