@@ -16,7 +16,7 @@ static order orders[ORDERS];
 static uint32_t order_count;
 static order sample;
 static const char *sample_type;
-static _Atomic(uint64_t) undeclared, races;
+static _Atomic(uint64_t) undeclared, races, lost;
 
 void svs__graph_counts_reset(void) {
     memset(orders, 0, sizeof orders);
@@ -25,6 +25,7 @@ void svs__graph_counts_reset(void) {
     sample_type = NULL;
     svs__store_relaxed(&undeclared, 0);
     svs__store_relaxed(&races, 0);
+    svs__store_relaxed(&lost, 0);
 }
 
 void svs__graph_counts_add(svs_check_summary *summary) {
@@ -36,7 +37,11 @@ void svs__graph_counts_add(svs_check_summary *summary) {
     svs__lock_release(&lock);
     summary->undeclared = svs__load_relaxed(&undeclared);
     summary->races += svs__load_relaxed(&races);
+    summary->lost += svs__load_relaxed(&lost);
 }
+
+/* relaxed: a statistic. */
+void svs__graph_lose(void) { (void)svs__fetch_add_relaxed(&lost, 1); }
 
 static size_t hash(const order *o) {
     uint64_t h = (uintptr_t)o->what * UINT64_C(0x9E3779B97F4A7C15) + o->index;

@@ -1,7 +1,12 @@
 /* Memory objects, as they are made, linked and freed, and whose they are. */
 #include "dpst/graph_owner.h"
+#include "dpst/graph_report.h"
 #include "dpst/graph_watch.h"
 #include "memobj/object.h"
+
+static const svs_object *member_of(const char *base, const svs_member_type *member) {
+    return (const svs_object *)(const void *)(base + member->offset + member->type->header);
+}
 
 static void own_object(const svs_object *object, const svs_world *world, uint64_t maker) {
     const svs__type *type = svs__object_type(object);
@@ -14,12 +19,17 @@ static void own_object(const svs_object *object, const svs_world *world, uint64_
                         .world = world,
                         .type = type->type,
                         .name = type->type->name};
-    (void)svs__own(&owner);
-    for (uint32_t i = 0; i < type->type->member_count; i++) {
-        const svs_member_type *member = &type->type->members[i];
-        own_object((const svs_object *)(const void *)(base + member->offset + member->type->header),
-                   world, maker);
-    }
+    if (!svs__own(&owner)) svs__graph_lose();
+    for (uint32_t i = 0; i < type->type->member_count; i++)
+        own_object(member_of(base, &type->type->members[i]), world, maker);
+}
+
+static void disown_object(const svs_object *object) {
+    const svs__type *type = svs__object_type(object);
+    const char *base = svs__object_base(object, type);
+    for (uint32_t i = 0; i < type->type->member_count; i++)
+        disown_object(member_of(base, &type->type->members[i]));
+    svs__disown(object);
 }
 
 static bool is_checked(const svs_world *world) {
@@ -46,11 +56,7 @@ void svs__graph_gone(const svs_object *object) {
     if (!is_checked(svs__world_of(object))) return;
     /* With all its links, which is no store to one. */
     write_links(base, type->type->size, __builtin_return_address(0));
-    for (uint32_t i = 0; i < type->type->member_count; i++) {
-        const svs_member_type *member = &type->type->members[i];
-        svs__disown(base + member->offset + member->type->header);
-    }
-    svs__disown(object);
+    disown_object(object);
 }
 
 void svs__graph_handed_off(const svs_object *object) { svs__owner_hand_off(object); }

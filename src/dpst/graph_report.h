@@ -48,6 +48,8 @@ static inline const char *svs__instance_task(const svs__instance *instance) {
 bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t);
 void svs__graph_counts_reset(void);
 void svs__graph_counts_add(svs_check_summary *summary);
+/* There is no memory for an object or a run: what is done to it, or in it, is not judged. */
+void svs__graph_lose(void);
 
 /* ---- words (graph_words.c) ---- */
 

@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "dpst/graph.h"
 #include "dpst/graph_memory.h"
+#include "dpst/graph_report.h"
 #include "dpst/graph_watch.h"
 #include "dpst/task.h"
 #include <stdio.h>
@@ -51,11 +52,18 @@ static svs__graph_run *make_run(const svs__watched_graph *graph, svs__check *che
     return run;
 }
 
+void svs__graph_run_lost(const svs_world *world) {
+    if (world->runtime->watcher != NULL) svs__graph_lose();
+}
+
 void *svs__graph_run_begins(const svs__watched_graph *graph) {
     svs__checker *checker = &svs__the_checker;
     svs__watcher *watcher = graph->world->runtime->watcher;
     svs__graph_run *run = watcher == NULL ? NULL : make_run(graph, (svs__check *)(void *)watcher);
-    if (run == NULL) return NULL;
+    if (run == NULL) {
+        svs__graph_run_lost(graph->world);
+        return NULL;
+    }
     svs__store_relaxed(&svs__graph_used, true);
     watcher->run_begins(watcher, &run->watched);
     svs__lock_acquire(&checker->lock);

@@ -6,6 +6,7 @@
 
 static const svs__object_watcher watcher = {
     .run_begins = svs__graph_run_begins,
+    .run_lost = svs__graph_run_lost,
     .iteration_ends = svs__graph_iteration_ends,
     .run_ends = svs__graph_run_ends,
     .begins = svs__graph_begins,

@@ -7,6 +7,7 @@
 
 /* graph_run.c */
 void *svs__graph_run_begins(const svs__watched_graph *graph);
+void svs__graph_run_lost(const svs_world *world);
 void svs__graph_iteration_ends(void *run);
 void svs__graph_run_ends(void *run);
 

@@ -34,6 +34,8 @@ typedef struct svs__watched_instance {
 typedef struct svs__object_watcher {
     /* @return the run; NULL: it is not watched. */
     void *(*run_begins)(const svs__watched_graph *graph);
+    /* There is no memory to tell of a run, which is not watched therefore. */
+    void (*run_lost)(const svs_world *world);
     /* Nothing of it runs, and all that ran is before all that will. */
     void (*iteration_ends)(void *run);
     void (*run_ends)(void *run);

@@ -41,7 +41,8 @@ static void *tell(const svs__object_watcher *watcher, const svs_graph *graph) {
     const char **names = svs__allocate(allocator, (count + 1) * sizeof *names, _Alignof(char *));
     uint64_t *after = svs__allocate_zeroed(allocator, row_bytes + 8, _Alignof(uint64_t));
     void *run = NULL;
-    if (names && after) {
+    if (!names || !after) watcher->run_lost(graph->world);
+    else {
         for (uint32_t i = 0; i < count; i++) names[i] = graph->tasks.items[i]->type->name;
         find_after(graph, after, row);
         run = watcher->run_begins(
@@ -56,8 +57,10 @@ void svs__watched_run_begin(svs__run *run) {
     const svs__object_watcher *watcher = svs__watching();
     bool before = run->watched != NULL;
     run->watched = NULL;
-    if (SVS__UNLIKELY(watcher != NULL) && prepare_contexts(run, true))
-        run->watched = tell(watcher, run->graph);
+    if (SVS__UNLIKELY(watcher != NULL)) {
+        if (prepare_contexts(run, true)) run->watched = tell(watcher, run->graph);
+        else watcher->run_lost(run->graph->world);
+    }
     if (run->watched == NULL && (before || watcher != NULL)) (void)prepare_contexts(run, false);
 }
 
