@@ -1,0 +1,351 @@
+/* Whose a byte is: members, ranges inside of each other, what was there before the check, what is
+ * gone; and what reports say of it. */
+#include "graph_scene.h"
+
+static _Alignas(64) uint64_t words[512];
+
+/* A thing in a thing in a thing. */
+typedef struct leaf {
+    uint64_t value;
+    svs_object svs;
+} leaf;
+SVS_TYPE(leaf, svs)
+typedef struct twig {
+    uint64_t before;
+    leaf inner;
+    svs_object svs;
+} twig;
+SVS_MEMBERS(twig, {"inner", offsetof(twig, inner), &leaf_type})
+SVS_TYPE_MEMBERS(twig, svs)
+typedef struct branch {
+    uint64_t before;
+    twig inner;
+    svs_object svs;
+} branch;
+SVS_MEMBERS(branch, {"inner", offsetof(branch, inner), &twig_type})
+SVS_TYPE_MEMBERS(branch, svs)
+
+typedef struct span {
+    void *from;
+    size_t bytes;
+} span;
+
+static void writes_span(svs_context *context, script *of) {
+    const span *s = of->with;
+    (void)context;
+    svs_check_write(s->from, s->bytes);
+}
+
+static void reads_span(svs_context *context, script *of) {
+    const span *s = of->with;
+    (void)context;
+    svs_check_read(s->from, s->bytes);
+}
+
+/* One instance that has declared `of` and writes the span. @return how many verdicts. */
+static uint32_t write_alone(scene *s, script *of, void *from, size_t bytes) {
+    span all = {from, bytes};
+    svs_graph *before = s->graph;
+    uint32_t count;
+    assert_int_equal(svs_graph_new(s->world, NULL, &s->graph), SVS_OK);
+    of->deed = writes_span;
+    of->with = &all;
+    s->count = 0;
+    add_part(s, &ann_task, of);
+    scene_run(s);
+    count = s->count;
+    assert_int_equal(svs_graph_free(s->graph), SVS_OK);
+    s->graph = before;
+    return count;
+}
+
+static void a_member_is_its_own(void **state) {
+    scene *s = scene_new(1);
+    script whole = {0}, inner = {0}, innermost = {0};
+    branch *b;
+    void *made;
+    (void)state;
+    assert_int_equal(svs_object_new(s->world, &branch_type, &made), SVS_OK);
+    b = made;
+    script_declare(&innermost, &b->inner.inner.svs, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+    assert_int_equal(write_alone(s, &innermost, &b->inner.inner.value, 8), 0);
+    assert_int_equal(write_alone(s, &innermost, &b->inner.before, 8), 1);
+    assert_string_equal(s->found[0].type, "twig");
+    assert_ptr_equal(s->found[0].object, &b->inner);
+    assert_int_equal(write_alone(s, &innermost, &b->before, 8), 1);
+    assert_string_equal(s->found[0].type, "branch");
+    script_declare(&inner, &b->inner.svs, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+    assert_int_equal(write_alone(s, &inner, &b->inner.before, 8), 0);
+    script_declare(&whole, &b->svs, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+    assert_int_equal(write_alone(s, &whole, &b->before, 8), 0);
+    assert_int_equal(write_alone(s, &whole, &b->inner.inner.value, 8), 0); /* own: with members */
+    assert_int_equal(svs_object_free(&b->svs), SVS_OK);
+    scene_free(s);
+}
+
+static void what_is_gone_is_nobodys_with_all_its_members(void **state) {
+    scene *s = scene_new(1);
+    static branch b; /* the memory stays */
+    script none = {0};
+    (void)state;
+    assert_int_equal(svs_object_init(&b.svs, s->world, &branch_type), SVS_OK);
+    assert_int_equal(write_alone(s, &none, &b.inner.inner.value, 8), 1);
+    assert_int_equal(svs_object_clean_up(&b.svs), SVS_OK);
+    assert_int_equal(write_alone(s, &none, &b, sizeof b), 0);
+    scene_free(s);
+}
+
+static void what_was_there_before_the_check_is_known(void **state) {
+    scene *s = scene_new(1);
+    thing *kept = thing_new(s), *freed = thing_new(s);
+    script none = {0};
+    (void)state;
+    assert_int_equal(svs_object_free(&freed->svs), SVS_OK);
+    assert_int_equal(svs_check_stop(s->runtime, NULL), SVS_OK);
+    thing_new(s);
+    assert_int_equal(svs_check_start(s->runtime, &s->options), SVS_OK);
+    assert_int_equal(write_alone(s, &none, &kept->value, 8), 1);
+    assert_ptr_equal(s->found[0].object, kept);
+    scene_free(s);
+}
+
+static void objects_of_others_are_not_known(void **state) {
+    scene *s = scene_new(1);
+    svs_runtime *unchecked = started(1, 20);
+    svs_world *world;
+    script none = {0};
+    void *made;
+    (void)state;
+    assert_int_equal(svs_world_new(unchecked, NULL, &world), SVS_OK);
+    assert_int_equal(svs_object_new(world, &thing_type, &made), SVS_OK);
+    assert_int_equal(write_alone(s, &none, &((thing *)made)->value, 8), 0);
+    assert_int_equal(svs_object_free(&((thing *)made)->svs), SVS_OK);
+    assert_int_equal(svs_world_free(world), SVS_OK);
+    assert_int_equal(svs_runtime_free(unchecked), SVS_OK);
+    scene_free(s);
+}
+
+/* ---- ranges ---- */
+
+static void ranges_that_make_no_sense_are_refused(void **state) {
+    scene *s = scene_new(1);
+    svs_space *space;
+    (void)state;
+    assert_int_equal(svs_space_new(s->world, "space", 8, &space), SVS_OK);
+    assert_int_equal(svs_check_object_range(NULL, 8, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_object_range(words, 0, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_object_range(words, SIZE_MAX, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_immutable_range(words, 0, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_index_range(NULL, 0, words, 8, 8, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_index_range(space, 0, NULL, 8, 8, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_index_range(space, 0, words, 0, 8, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_index_range(space, 0, words, 8, 0, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_index_range(space, 0, words, 8, UINT64_MAX, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_worker_range(NULL, 8, 1, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_worker_range(words, 0, 1, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_worker_range(words, 8, UINT64_MAX, "x"), SVS_E_INVALID);
+    assert_int_equal(svs_check_commutative(words), SVS_E_INVALID);
+    assert_int_equal(svs_check_object_range(words + 8, 8, NULL), SVS_OK);
+    assert_int_equal(svs_check_commutative(words), SVS_E_INVALID);     /* the same page */
+    assert_int_equal(svs_check_commutative(words + 9), SVS_E_INVALID); /* behind it */
+    assert_int_equal(svs_check_commutative(words + 8), SVS_OK);
+    svs_check_forget_range(words);                       /* there is none */
+    svs_check_forget_range((void *)(uintptr_t)0x123456); /* nor here */
+    svs_check_forget_range(words + 8);
+    assert_int_equal(svs_check_commutative(words + 8), SVS_E_INVALID);
+    svs_space_free(space);
+    scene_free(s);
+    assert_int_equal(svs_check_object_range(words, 8, "x"), SVS_E_INVALID); /* no check */
+    assert_int_equal(svs_check_commutative(words), SVS_E_INVALID);
+    svs_check_forget_range(words);
+}
+
+static void ranges_may_overlap_and_one_that_is_declared_is_enough(void **state) {
+    scene *s = scene_new(1);
+    script inner = {0}, outer = {0}, none = {0};
+    (void)state;
+    assert_int_equal(svs_check_object_range(words, 256, "outer"), SVS_OK);
+    assert_int_equal(svs_check_object_range(words + 4, 12, "inner"), SVS_OK); /* ends in a block */
+    script_declare(&inner, words + 4, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    script_declare(&outer, words, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    assert_int_equal(write_alone(s, &outer, words, 256), 0);
+    assert_int_equal(write_alone(s, &inner, words + 4, 12), 0);
+    assert_int_equal(write_alone(s, &inner, words + 4, 16), 1); /* four bytes too many */
+    assert_ptr_equal(s->found[0].address, (char *)words + 44);
+    assert_int_equal(s->found[0].bytes, 4);
+    assert_string_equal(s->found[0].type, "outer");
+    assert_non_null(strstr(s->cures[0], "svs_writes() for outer"));
+    assert_int_equal(write_alone(s, &none, words + 64, 8), 0); /* nobody's */
+    svs_check_forget_range(words);
+    assert_int_equal(write_alone(s, &none, words, 8), 0);
+    assert_int_equal(write_alone(s, &none, words + 4, 8), 1);
+    scene_free(s);
+}
+
+/* Of more ranges around a byte than can be told apart, the further ones are not seen. */
+static void many_ranges_around_a_byte(void **state) {
+    scene *s = scene_new(1);
+    script first = {0};
+    (void)state;
+    for (int i = 0; i < 8; i++)
+        assert_int_equal(svs_check_object_range(words + i, 128, "range"), SVS_OK);
+    script_declare(&first, words, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    assert_int_equal(write_alone(s, &first, words + 8, 8), 0);
+    scene_free(s);
+}
+
+static void a_range_over_pages_is_one(void **state) {
+    static _Alignas(4096) unsigned char pages[4 * 4096];
+    scene *s = scene_new(1);
+    script declared = {0}, none = {0};
+    (void)state;
+    assert_int_equal(svs_check_object_range(pages + 100, 3 * 4096, NULL), SVS_OK);
+    script_declare(&declared, pages + 100, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    assert_int_equal(write_alone(s, &declared, pages, sizeof pages), 0);
+    assert_int_equal(write_alone(s, &none, pages + 4092, 8), 2); /* a block of each page */
+    assert_ptr_equal(s->found[0].object, pages + 100);
+    assert_non_null(strstr(s->cures[0], "svs_writes() for it"));
+    svs_check_forget_range(pages + 100);
+    assert_int_equal(write_alone(s, &none, pages + 4092, 8), 0);
+    scene_free(s);
+}
+
+/* ---- what is declared ---- */
+
+static void indices_of_several_spaces_and_modes(void **state) {
+    scene *s = scene_new(1);
+    script a = {0};
+    svs_space *spaces[2];
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(svs_space_new(s->world, i ? "odd" : "even", 512, &spaces[i]), SVS_OK);
+        assert_int_equal(svs_check_index_range(spaces[i], 256u * (uint32_t)i, words + 256 * i, 8,
+                                               256, i ? "odd" : "even"),
+                         SVS_OK);
+    }
+    script_declare(&a, spaces[1], SVS_INDEX, SVS_READ, SVS_OWN);
+    script_declare(&a, spaces[0], SVS_INDEX, SVS_WRITE, SVS_OWN);
+    script_declare(&a, spaces[1], SVS_INDEX, SVS_WRITE, SVS_OWN);
+    script_declare(&a, spaces[1], SVS_INDEX, SVS_READ, SVS_OWN);
+    a.declared[0].index = 300;
+    a.declared[1].index = 3;
+    a.declared[2].index = 299;
+    a.declared[3].index = 298;
+    assert_int_equal(write_alone(s, &a, &words[3], 8), 0);
+    assert_int_equal(write_alone(s, &a, &words[299], 8), 0);
+    assert_int_equal(write_alone(s, &a, &words[298], 8), 1);
+    assert_int_equal(s->found[0].now.declared, 1);
+    assert_non_null(strstr(s->cures[0], "say svs_writes_at()"));
+    assert_non_null(strstr(s->declared[0], "reads of odd[298]"));
+    assert_int_equal(write_alone(s, &a, &words[301], 8), 1);
+    assert_int_equal(s->found[0].now.declared, 0);
+    for (int i = 0; i < 2; i++) svs_space_free(spaces[i]);
+    scene_free(s);
+}
+
+/* A touch function with more accesses than the words of a report, or the first block of memory for
+ * them, have room for. */
+typedef struct wide {
+    uint64_t count;
+    span does;
+} wide;
+static svs_space *wide_space;
+
+static void wide_touch(svs_footprint *f, const wide *w) {
+    for (uint64_t i = 0; i < w->count; i++) svs_writes_at(f, wide_space, i);
+}
+static svs_status wide_run(svs_context *context, wide *w) {
+    (void)context;
+    svs_check_write(w->does.from, w->does.bytes);
+    return SVS_OK;
+}
+SVS_TASK(wide, wide_run, wide_touch)
+
+static void much_is_declared_as_little_is(void **state) {
+    (void)state;
+    for (uint64_t count = 9; count <= 9000; count *= 10) {
+        scene *s = scene_new(1);
+        wide item = {count, {&words[8], 8}};
+        svs_task *task;
+        char more[32];
+        assert_int_equal(svs_space_new(s->world, "wide", 10000, &wide_space), SVS_OK);
+        assert_int_equal(svs_check_index_range(wide_space, 0, words, 8, 512, "wide"), SVS_OK);
+        assert_int_equal(svs_graph_add_itemizer(s->graph, &wide_task, NULL, &task), SVS_OK);
+        assert_int_equal(svs_graph_send(s->graph, task, &item, 1, sizeof item), SVS_OK);
+        scene_run(s);
+        assert_int_equal(s->count, 0);
+        assert_int_equal(svs_check_immutable_range(&words[511], 8, "constant"), SVS_OK);
+        svs_check_forget_range(words);
+        item.does.from = &words[511];
+        assert_int_equal(svs_graph_send(s->graph, task, &item, 1, sizeof item), SVS_OK);
+        scene_run(s);
+        assert_int_equal(s->count, 1);
+        (void)snprintf(more, sizeof more, ", and %u more", (unsigned)(count - 8));
+        assert_non_null(strstr(s->declared[0], more));
+        assert_non_null(strstr(s->declared[0], "writes of wide[0]"));
+        svs_space_free(wide_space);
+        scene_free(s);
+    }
+}
+
+static void who_declares_everything_has_declared_all_of_it(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s);
+    span all = {&t->value, 8};
+    script a = {.deed = writes_span, .with = &all}, b = {.deed = reads_span, .with = &all};
+    (void)state;
+    script_declare(&a, NULL, SVS_EVERYTHING, SVS_WRITE, SVS_OWN);
+    reads_thing(&b, t);
+    add_part(s, &ann_task, &a);
+    add_part(s, &bob_task, &b);
+    scene_run(s);
+    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 0);
+    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 0);
+    assert_int_equal(scene_count(s, SVS_CHECK_ORDER), 1);
+    assert_non_null(strstr(s->declared[0], "everything"));
+    scene_free(s);
+}
+
+static void the_schedule_may_choose_without_it_being_an_error(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s), *u = thing_new(s);
+    span one = {&t->value, 8}, other = {&u->value, 8};
+    script a = {.deed = writes_span, .with = &one}, b = a;
+    script c = {.deed = writes_span, .with = &other}, d = c;
+    (void)state;
+    svs_check_stop(s->runtime, NULL);
+    s->options.order_is_error = 0;
+    assert_int_equal(svs_check_start(s->runtime, &s->options), SVS_OK);
+    writes_thing(&a, t);
+    writes_thing(&b, t);
+    writes_thing(&c, u);
+    writes_thing(&d, u);
+    add_part(s, &ann_task, &a);
+    add_part(s, &bob_task, &b);
+    add_part(s, &ann_task, &c);
+    add_part(s, &bob_task, &d);
+    add_part(s, &cid_task, &d);
+    for (int i = 0; i < 3; i++) scene_run(s);
+    assert_int_equal(s->count, 0);
+    assert_int_equal(s->summary.orders, 4); /* of t: ann and bob; of u: each pair of the three */
+    assert_string_equal(s->summary.order_type, "thing");
+    scene_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_member_is_its_own),
+        cmocka_unit_test(what_is_gone_is_nobodys_with_all_its_members),
+        cmocka_unit_test(what_was_there_before_the_check_is_known),
+        cmocka_unit_test(objects_of_others_are_not_known),
+        cmocka_unit_test(ranges_that_make_no_sense_are_refused),
+        cmocka_unit_test(ranges_may_overlap_and_one_that_is_declared_is_enough),
+        cmocka_unit_test(many_ranges_around_a_byte),
+        cmocka_unit_test(a_range_over_pages_is_one),
+        cmocka_unit_test(indices_of_several_spaces_and_modes),
+        cmocka_unit_test(much_is_declared_as_little_is),
+        cmocka_unit_test(who_declares_everything_has_declared_all_of_it),
+        cmocka_unit_test(the_schedule_may_choose_without_it_being_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
