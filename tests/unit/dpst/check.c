@@ -1,6 +1,7 @@
 /* Race checks, one situation each: neighbours, overlaps, the heap's and the stack's lives, roots
  * that follow each other or do not, what is forgotten, and what is refused. */
 #include "../worksteal/running.h"
+#include "dpst/access.h"
 #include <string.h>
 #include <svs/check.h>
 
@@ -408,6 +409,267 @@ static void misuse_is_refused(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
+/* ---- odd addresses ---- */
+
+/* Of two leaves of the shadow at least: of 4 MiB each. */
+static _Alignas(64) unsigned char large[(size_t)5 << 20];
+
+static void touch_large(svs_strand *strand, void *argument) {
+    const bool write = *(bool *)argument;
+    (void)strand;
+    if (write) svs_check_write(large + 3, sizeof large - 8);
+    else svs_check_read(large + 3, sizeof large - 8);
+}
+
+static void touch_large_twice(svs_strand *strand, void *argument) {
+    bool write = true;
+    (void)argument;
+    svs_async(strand, touch_large, &write, sizeof write);
+    write = false;
+    svs_async(strand, touch_large, &write, sizeof write);
+}
+
+static _Atomic(uint64_t) racy_bytes;
+
+static void count_bytes(const svs_check_race *race, void *argument) {
+    (void)argument;
+    (void)svs__fetch_add_relaxed(&racy_bytes, race->bytes);
+}
+
+static void what_spans_leaves_races_byte_for_byte(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 2, 20);
+        svs_check_options options = options_that_find();
+        options.found = count_bytes;
+        options.compare = 0;
+        svs__store_relaxed(&racy_bytes, 0);
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, touch_large_twice, NULL), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&racy_bytes), sizeof large - 8);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+static void touch_nowhere(svs_strand *strand, void *argument) {
+    const uintptr_t beyond = (uintptr_t)1 << SVS__ADDRESS_BITS;
+    (void)strand;
+    (void)argument;
+    svs_check_write((void *)beyond, 8);
+    svs_check_write((void *)(beyond - 8), 16);
+    svs_check_write((void *)UINTPTR_MAX, 2); /* around the end: nothing */
+    svs_check_read(memory, 0);
+    svs_check_alloc((void *)beyond, 8);
+    svs_check_alloc((void *)UINTPTR_MAX, 2);
+    svs_check_alloc(memory, 0);
+}
+
+static void addresses_that_no_program_has_are_counted_as_lost(void **state) {
+    svs_check_summary summary;
+    (void)state;
+    assert_int_equal(check_on(SVS_HELP_FIRST, touch_nowhere, NULL, &summary), 0);
+    assert_int_equal(summary.lost, 2);
+}
+
+/* Two lives of some bytes, by two asyncs on one worker: only the bytes of the new life are new. */
+typedef struct life {
+    uint32_t from, bytes, first_from, first_bytes;
+} life;
+
+static void begin_life(svs_strand *strand, void *argument) {
+    const life *l = argument;
+    (void)strand;
+    svs_check_alloc(memory + l->from, l->bytes);
+    svs_check_write(memory + l->from, l->bytes);
+}
+
+static void write_first(svs_strand *strand, void *argument) {
+    const life *l = argument;
+    (void)strand;
+    svs_check_write(memory + l->first_from, l->first_bytes);
+}
+
+static void live_twice(svs_strand *strand, void *argument) {
+    svs_async(strand, write_first, argument, sizeof(life));
+    svs_async(strand, begin_life, argument, sizeof(life));
+}
+
+static void exactly_the_bytes_of_a_new_life_are_new(void **state) {
+    static const life lives[] = {
+        {0, 64, 0, 64},   {0, 8, 0, 64},   {8, 16, 0, 64},  {3, 2, 0, 8},     {1, 3, 4, 4},
+        {5, 3, 0, 4},     {4, 4, 0, 4},    {3, 20, 0, 64},  {60, 3, 0, 64},   {7, 1, 6, 1},
+        {0, 4096, 0, 64}, {1, 14, 0, 128}, {64, 64, 0, 64}, {63, 66, 60, 10}, {16, 1, 24, 8},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
+        life l = lives[i];
+        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_check_options options = options_that_find();
+        svs_check_summary summary;
+        options.found = count_bytes;
+        svs__store_relaxed(&racy_bytes, 0);
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, live_twice, &l), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&racy_bytes), 0);
+        assert_int_equal(summary.lost, 0);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+static void write_again(svs_strand *strand, void *argument) {
+    const life *l = argument;
+    svs_async(strand, write_first, argument, sizeof(life));
+    svs_finish(strand, begin_life, argument);
+    svs_check_write(memory + l->first_from, l->first_bytes);
+}
+
+static void the_bytes_beside_a_new_life_are_old(void **state) {
+    static const life lives[] = {{0, 8, 0, 64}, {3, 2, 0, 8}, {1, 3, 4, 4}, {16, 32, 8, 48}};
+    static const uint64_t old[] = {~UINT64_C(0xff), 0xe7, 0xf0,
+                                   UINT64_C(0xff000000000000) | 0xff00};
+    (void)state;
+    for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
+        life l = lives[i];
+        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_check_options options = options_that_find();
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, write_again, &l), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), old[i]);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+/* ---- the log ---- */
+
+typedef struct heard {
+    uint32_t lines, races;
+} heard;
+
+static void hear(int level, const char *text, void *argument) {
+    heard *h = argument;
+    h->lines++;
+    if (level == SVS_LOG_ERROR && strstr(text, "svs: race: ") != NULL) h->races++;
+    else if (level == SVS_LOG_ERROR && strncmp(text, "race: ", 6) == 0) h->races++;
+}
+
+static void race_often(svs_strand *strand, void *argument) {
+    (void)argument;
+    for (uint32_t i = 0; i < 40; i++) {
+        pair p = {{{8 * i, 8, 1, true}, {8 * i, 8, 1, i % 2 == 0}}};
+        svs_async(strand, access_part, &p.parts[0], sizeof p.parts[0]);
+        svs_async(strand, access_part, &p.parts[1], sizeof p.parts[1]);
+    }
+}
+
+static void what_nobody_asks_for_is_logged_sixteen_times(void **state) {
+    svs_runtime_options logged;
+    svs_check_summary summary;
+    svs_runtime *runtime;
+    heard h = {0, 0};
+    (void)state;
+    svs_runtime_options_init(&logged);
+    logged.threads = 1;
+    logged.log = hear;
+    logged.log_argument = &h;
+    runtime = started_with(&logged);
+    assert_int_equal(svs_check_start(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, race_often, NULL), SVS_OK);
+    assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+    assert_int_equal(summary.races, 40);
+    assert_int_equal(h.races, 16);
+    assert_int_equal(h.lines, 16);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+/* ---- from inside ---- */
+
+static void stop_the_check(svs_strand *strand, void *argument) {
+    svs_check_summary summary;
+    svs_runtime *runtime = argument;
+    (void)strand;
+    svs_check_write(memory, 8);
+    svs_check_ignore_end(); /* which nothing has begun */
+    svs_check_write(memory + 8, 8);
+    assert_int_equal(svs_check_stop(runtime, NULL), SVS_E_BUSY);
+    svs_check_summarize(runtime, &summary);
+    assert_true(summary.steps >= 1);
+}
+
+static void a_run_is_checked_to_its_end(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 1, 20);
+        svs_check_options options = options_that_find();
+        svs_check_summary summary;
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, stop_the_check, runtime), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+        assert_int_equal(summary.accesses, 2);
+        svs_check_summarize(runtime, NULL);
+        svs_check_summarize(runtime, &summary); /* not checked any more */
+        assert_int_equal(summary.accesses, 0);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+    svs_check_options_init(NULL);
+    svs_check_ignore_begin(); /* outside of a run: nothing happens */
+    svs_check_ignore_end();
+}
+
+/* Recursion that has more children than a deque, or the stacks, have room for. */
+static void go_down(svs_strand *strand, void *argument) {
+    uint32_t left = *(uint32_t *)argument;
+    if (left-- == 0) svs_check_write(memory, 8);
+    else svs_async(strand, go_down, &left, sizeof left);
+}
+
+static void spawn_many(svs_strand *strand, void *argument) {
+    uint32_t none = 1;
+    (void)argument;
+    for (uint32_t i = 0; i < 9000; i++) svs_async(strand, go_down, &none, sizeof none);
+}
+
+static void go_deep(svs_strand *strand, void *argument) {
+    uint32_t left = 3000;
+    (void)argument;
+    svs_async(strand, go_down, &left, sizeof left);
+    svs_async(strand, go_down, &left, sizeof left);
+}
+
+static void what_has_no_slot_is_called_and_still_checked(void **state) {
+    svs_check_summary summary;
+    (void)state;
+    assert_int_equal(check_on(SVS_HELP_FIRST, spawn_many, NULL, &summary), 0xff);
+    assert_int_equal(summary.lost + summary.merged, 0);
+    assert_int_equal(check_on(SVS_WORK_FIRST, go_deep, NULL, &summary), 0xff);
+    assert_int_equal(summary.lost, 0);
+}
+
+/* More at once than the tree has room for, in one finish: nothing can be forgotten. */
+static void spawn_more_than_fit(svs_strand *strand, void *argument) {
+    part p = {0, 8, 1, false};
+    (void)argument;
+    for (int i = 0; i < 4000; i++) svs_async(strand, access_part, &p, sizeof p);
+}
+
+static void a_run_that_does_not_fit_runs_all_the_same(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 2, 20);
+        svs_check_options options = options_that_find();
+        svs_check_summary summary;
+        options.max_bytes = (size_t)64 << 10;
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, spawn_more_than_fit, NULL), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), 0);
+        assert_true(summary.lost >= 1000 && summary.nodes <= 1000);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exactly_the_bytes_that_both_touch_race),
@@ -423,6 +685,14 @@ int main(void) {
         cmocka_unit_test(what_has_ended_is_forgotten),
         cmocka_unit_test(what_does_not_fit_is_counted),
         cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(what_spans_leaves_races_byte_for_byte),
+        cmocka_unit_test(addresses_that_no_program_has_are_counted_as_lost),
+        cmocka_unit_test(exactly_the_bytes_of_a_new_life_are_new),
+        cmocka_unit_test(the_bytes_beside_a_new_life_are_old),
+        cmocka_unit_test(what_nobody_asks_for_is_logged_sixteen_times),
+        cmocka_unit_test(a_run_is_checked_to_its_end),
+        cmocka_unit_test(what_has_no_slot_is_called_and_still_checked),
+        cmocka_unit_test(a_run_that_does_not_fit_runs_all_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
