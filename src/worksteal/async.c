@@ -20,6 +20,7 @@ svs__slot *svs__async_begin(svs_strand *strand) {
     if (!is_help_first(strand, worker)) return svs__workfirst_begin(worker, strand);
     if (SVS__UNLIKELY(strand->head == deque->slots + deque->capacity)) {
         if (worker->meter != NULL) worker->meter->sum.asyncs++;
+        else if (svs__runtime_guided(worker->runtime) == NULL) svs__worker_answer(worker);
         strand->ordinal++;
         return is_watched(worker) ? &worker->called : NULL;
     }

@@ -167,6 +167,16 @@ void svs__deque_turn(svs__deque *deque) {
     (void)svs__fetch_add_release(&deque->word, TURN);
 }
 
+void svs__deque_calm(svs__deque *deque) {
+    uint64_t word;
+    svs__store_relaxed(&deque->hungry, 0); /* relaxed, both: hints (D6) */
+    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), deque->open);
+    /* release: a thief that takes the last slot after this raises the flag after it was lowered; of
+     * one that took it before, the word tells. */
+    word = svs__fetch_add_release(&deque->word, TURN);
+    if (tail_of(word) == split_of(word)) starve(deque);
+}
+
 bool svs__deque_is_valid(const svs__deque *deque) {
     uint64_t word = svs__load_relaxed(&deque->word);
     return tail_of(word) <= split_of(word) &&

@@ -22,6 +22,7 @@
  * look       any     wait-free  acquire load
  * take       thief   wait-free  acquire compare-exchange; may fail when others interfere
  * turn       owner   wait-free  release add
+ * calm       owner   wait-free  release add
  *
  * D1. tail <= split <= head <= capacity.
  * D2. The owner alone writes head and split. Thieves raise tail, and only below split. The owner
@@ -36,9 +37,10 @@
  * D5. Each child or continuation that was pushed is popped or stolen once.
  * D6. A thief that finds nothing shared, or takes the last that is, raises the flag `hungry`, and
  *     makes the limit NULL: the next spawn goes the slow way, and shares. The owner looks before
- *     each of its children, too.
+ *     each of its children, too, and when a spawn pushes nothing.
  * D7. The word carries a turn, which the owner raises whenever what is below split may become
- *     another: in reclaim, drop and hand, and when it ends a child that it stole itself. So a word
+ *     another: in reclaim, drop and hand, and when it ends a child that it stole itself; calm does
+ *     it so that something changes. So a word
  *     never comes back. And who looks, then makes sure that the owner still runs a certain child,
  *     and then takes, has got a descendant of that child: had the child ended, the turn would have
  *     made the taking fail. (It would not after exactly 2^32 turns in between.)
@@ -124,6 +126,10 @@ bool svs__deque_take(svs__deque *deque, uint64_t seen);
 /* The watchdog. Asks the owner to share something at its next spawn, as if thieves starved (D6).
  * @return the word, which that changes. */
 uint64_t svs__deque_ask(svs__deque *deque);
+
+/* Owner, when it is asked and all that it has is shared: changes the word, and waits to be asked
+ * again. */
+void svs__deque_calm(svs__deque *deque);
 
 /* Owner: it has ended a child that it stole from another (D7). */
 void svs__deque_turn(svs__deque *deque);

@@ -15,6 +15,11 @@ void svs__worker_share(svs__worker *worker) {
     svs__runtime_notify(worker->runtime, svs__deque_share(&worker->deque));
 }
 
+void svs__worker_show(svs__worker *worker) {
+    if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
+    else svs__deque_calm(&worker->deque);
+}
+
 static bool leaving(svs__worker *worker, const svs__until *until) {
     /* acquire: what was done before the stop; pairs with the release of who sets it. */
     return svs__load_acquire(&worker->runtime->stopping) != 0 ||

@@ -72,6 +72,14 @@ void svs__worker_run(svs__worker *worker, const svs__until *until);
 /* Gives thieves a part of the private children, and wakes sleepers for them. */
 SVS__COLD void svs__worker_share(svs__worker *worker);
 
+/* For a spawn that pushes nothing: gives what is asked for (D6), or shows that the worker came
+ * by. */
+SVS__COLD void svs__worker_show(svs__worker *worker);
+static inline void svs__worker_answer(svs__worker *worker) {
+    /* relaxed: a hint, beside the word, which is looked at anyway. */
+    if (SVS__UNLIKELY(svs__load_relaxed(&worker->deque.hungry))) svs__worker_show(worker);
+}
+
 /* Owner: one of the counters grows. */
 static inline void svs__worker_count(_Atomic(uint64_t) *counter, uint64_t by) {
     /* relaxed, and no read-modify-write: the owner is the only writer, and readers want a number,

@@ -49,7 +49,11 @@ static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
 static bool is_enough(svs__worker *worker, svs_strand *strand) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) return false; /* a child for each (V1) */
-    if (SVS__LIKELY(guide == NULL)) return svs__deque_left(&worker->deque) >= SVS__CONTINUATIONS;
+    if (SVS__LIKELY(guide == NULL)) {
+        if (svs__deque_left(&worker->deque) < SVS__CONTINUATIONS) return false;
+        svs__worker_answer(worker);
+        return true;
+    }
     /* relaxed: a hint. */
     return !svs__load_relaxed(&worker->deque.hungry) &&
            !is_handed(worker, guide, *counter(worker, strand));

@@ -1,6 +1,7 @@
 /* Loops of asyncs and rows of finishes without end, and bodies that go on on other workers, with
- * more finishes to wait for than a stack has room for. */
+ * more finishes to wait for than a stack has room for; and workers that are asked meanwhile. */
 #include "support.h"
+#include "worksteal/workfirst.h"
 #include <sched.h>
 
 /* A loop of a million asyncs in one finish, and as many finishes in a row. */
@@ -140,10 +141,68 @@ static void a_stack_bears_more_finishes_than_records(void **state) {
     }
 }
 
+/* ---- who is asked ---- */
+
+/* Spawns a child that does nothing after the worker was asked. @return whether it has answered. */
+static bool answers(svs_strand *strand) {
+    const svs__worker *worker = svs__worker_self();
+    svs__deque *deque = (svs__deque *)&worker->deque;
+    uint64_t asked = svs__deque_ask(deque);
+    svs_async(strand, nothing, NULL, 0);
+    return svs__load_relaxed(&deque->word) != asked;
+}
+
+typedef struct question {
+    uint32_t depth, answered, in_place;
+} question;
+
+#define TIMES 40u
+
+/* Below `depth` children with a continuation each. */
+static void ask_below(svs_strand *strand, void *argument) {
+    question *q = *(question **)argument;
+    if (q->depth != 0) {
+        q->depth--;
+        svs_async(strand, ask_below, &q, sizeof q);
+        return;
+    }
+    for (uint32_t i = 0; i < TIMES; i++) {
+        uint32_t left = svs__deque_left(&svs__worker_self()->deque);
+        q->answered += answers(strand);
+        q->in_place += svs__deque_left(&svs__worker_self()->deque) == left;
+    }
+}
+
+static void ask_work_first(svs_strand *strand, void *argument) { ask_below(strand, &argument); }
+
+/* Behind so many children that there is no slot for a further one. */
+static void ask_help_first(svs_strand *strand, void *argument) {
+    question *q = argument;
+    for (uint32_t i = 0; i < SVS__DEQUE_CAPACITY; i++) svs_async(strand, nothing, NULL, 0);
+    ask_below(strand, &q);
+}
+
+/* Otherwise a watchdog would take it for one that hangs, and thieves would wait for what lies in
+ * plenty. */
+static void who_is_asked_answers_at_a_spawn_that_is_a_call(void **state) {
+    (void)state;
+    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        svs_runtime *runtime = started_as(policy, 1, 20);
+        bool help_first = policy == SVS_HELP_FIRST;
+        question q = {help_first ? 0 : SVS__CONTINUATIONS + 1, 0, 0};
+        assert_int_equal(svs_async_run(runtime, help_first ? ask_help_first : ask_work_first, &q),
+                         SVS_OK);
+        assert_int_equal(q.in_place, TIMES);
+        assert_int_equal(q.answered, TIMES);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_have_no_end),
         cmocka_unit_test(a_stack_bears_more_finishes_than_records),
+        cmocka_unit_test(who_is_asked_answers_at_a_spawn_that_is_a_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

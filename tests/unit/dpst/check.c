@@ -632,10 +632,8 @@ static void spawn_many(svs_strand *strand, void *argument) {
 }
 
 static void go_deep(svs_strand *strand, void *argument) {
-    uint32_t left = 3000;
-    (void)argument;
-    svs_async(strand, go_down, &left, sizeof left);
-    svs_async(strand, go_down, &left, sizeof left);
+    svs_async(strand, go_down, argument, sizeof(uint32_t));
+    svs_async(strand, go_down, argument, sizeof(uint32_t));
 }
 
 static void what_has_no_slot_is_called_and_still_checked(void **state) {
@@ -643,8 +641,26 @@ static void what_has_no_slot_is_called_and_still_checked(void **state) {
     (void)state;
     assert_int_equal(check_on(SVS_HELP_FIRST, spawn_many, NULL, &summary), 0xff);
     assert_int_equal(summary.lost + summary.merged, 0);
-    assert_int_equal(check_on(SVS_WORK_FIRST, go_deep, NULL, &summary), 0xff);
+}
+
+static void what_has_no_stack_is_called_and_still_checked(void **state) {
+    svs_runtime_options few;
+    svs_check_options options = options_that_find();
+    svs_check_summary summary;
+    svs_runtime *runtime;
+    uint32_t depth = 30; /* of finishes, a stack bears as many again */
+    (void)state;
+    svs_runtime_options_init(&few);
+    few.policy = SVS_WORK_FIRST;
+    few.threads = 1;
+    few.task_stacks = 16;
+    runtime = started_with(&few);
+    assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, go_deep, &depth), SVS_OK);
+    assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+    assert_int_equal(svs__load_relaxed(&found_bytes), 0xff);
     assert_int_equal(summary.lost, 0);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
 /* More at once than the tree has room for, in one finish: nothing can be forgotten. */
@@ -692,6 +708,7 @@ int main(void) {
         cmocka_unit_test(what_nobody_asks_for_is_logged_sixteen_times),
         cmocka_unit_test(a_run_is_checked_to_its_end),
         cmocka_unit_test(what_has_no_slot_is_called_and_still_checked),
+        cmocka_unit_test(what_has_no_stack_is_called_and_still_checked),
         cmocka_unit_test(a_run_that_does_not_fit_runs_all_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
