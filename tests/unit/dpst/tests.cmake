@@ -3,11 +3,11 @@ svs_add_test(NAME unit_dpst_lca LABEL unit SOURCES lca.c)
 svs_add_test(NAME unit_dpst_check LABEL unit SOURCES check.c)
 # Verdicts on graphs' instances.
 svs_add_test(NAME unit_dpst_graph LABEL unit SOURCES graph.c)
+svs_add_test(NAME unit_dpst_owners LABEL unit SOURCES owners.c)
 # Atomic accesses, of asyncs and of instances.
 svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)
 # What is forgotten between a graph's iterations, and what is not.
 svs_add_test(NAME unit_dpst_iterations LABEL unit SOURCES iterations.c)
-svs_add_test(NAME unit_dpst_owners LABEL unit SOURCES owners.c)
 # No memory for the check, in each place.
 svs_add_test(NAME unit_dpst_memory LABEL unit SOURCES memory.c
     LINK_OPTIONS "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=mmap")
