@@ -77,6 +77,7 @@ function(svs_add_check_library)
             OUTPUT_VARIABLE gcov OUTPUT_STRIP_TRAILING_WHITESPACE)
         target_sources(svs_check PRIVATE "${PROJECT_SOURCE_DIR}/tests/coverage/exit.c")
         target_link_libraries(svs_check INTERFACE "${gcov}")
+        target_link_options(svs_check INTERFACE "-Wl,--undefined=__wrap_abort") # which that library calls
     endif()
 endfunction()
 

@@ -1,7 +1,7 @@
-/* Each request for memory fails in turn, the n-th since the check was asked for, for n = 1, 2, 3 ...
- * until a life needs fewer: the heap's and the pages'. A check that cannot begin says so; one that
- * has begun never keeps a program from its result, and what it could not see is counted as lost:
- * where nothing is lost, what is wrong is found. */
+/* Each request for memory fails in turn, the n-th since the check was asked for, for n = 1, 2, 3
+ * ... until a life needs fewer: the heap's and the pages'. A check that cannot begin says so; one
+ * that has begun never keeps a program from its result, and what it could not see is counted as
+ * lost: where nothing is lost, what is wrong is found. */
 #include "graph_scene.h"
 #include <sys/mman.h>
 
