@@ -132,10 +132,10 @@ static void make_programs(uint64_t first) {
 static void check_policy(uint32_t policy, uint32_t threads) {
     svs_runtime *runtime = started_as(policy, threads, 20);
     uint64_t seeds = full ? full : scaled(2, 1);
+    uint32_t ways = (uint32_t)scaled(3, 1); /* each answer is compared with the others' anyway */
     for (uint64_t seed = 0; seed < seeds; seed++) {
         if (seed == 0 || !full) make_programs(seed * PROGRAMS);
-        for (uint32_t lca = SVS_CHECK_LABELS; lca <= SVS_CHECK_WALK; lca++)
-            check_all(runtime, lca, seed);
+        for (uint32_t i = 0; i < ways; i++) check_all(runtime, (threads + i) % 3, seed);
     }
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
