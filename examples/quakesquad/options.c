@@ -81,7 +81,7 @@ static const struct argp_option descriptions[] = {
      "With --reach: links taken away, for each 100 masters, before a refresh (100)", 5},
     {"spin", KEY_SPIN, "US", 0,
      "Engine svs: how long a worker that finds nothing to do looks on before it sleeps, in "
-     "microseconds (100)",
+     "microseconds (60)",
      5},
     {"check-width", KEY_CHECK_WIDTH, NULL, 0,
      "Engine svs: compare with greedy colouring of exact sets, every 50th frame", 5},
@@ -217,7 +217,7 @@ void options_parse(settings *into, int argc, char **argv) {
         .lock = LOCKS_BEST,
         .chunk_bombs = 4,
         .chunk_steps = 32,
-        .spin_us = 100, /* longer than what one worker does alone in a frame */
+        .spin_us = 60, /* longer than what one worker does alone in a frame or between two */
         .algorithm = SVS_STAGED};
     svs_graph_options graph;
     *into = defaults;
