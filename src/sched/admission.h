@@ -105,23 +105,20 @@ void svs__admission_fetch(const svs__admission *a, const svs__set *set);
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
                         uint64_t epoch, svs__conflict *conflict, bool *unchanged);
 
-/* Between begin and end, under the lock: admits plain elements, one instance after the other, into
- * a hold that has room for them (svs__hold_make_room), and is `who`. */
-void svs__admission_begin(svs__admission *a, const svs__hold *hold);
-void svs__admission_take(svs__admission *a, svs__hold *hold, const svs__element *elements,
-                         uint32_t count);
-bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
-                                 uint32_t count, const void *who, svs__conflict *conflict);
-void svs__admission_end(svs__admission *a, const svs__hold *hold);
-
+/* Whether an element is kept off by what is held of its cell. Under the lock. */
 static inline bool svs__cell_is_taken(const svs__cell *cell, uint32_t mode) {
     return cell->claims || (mode == SVS_WRITE && cell->reads);
 }
-
-/* Whether an element is kept off by what is held of its cell. */
 static inline bool svs__admission_cell_is_taken(const svs__admission *a, svs__element e) {
     return svs__cell_is_taken(&a->cells[e.key >> a->cell_shift], e.mode);
 }
+
+/* Between begin and end, under the lock: admits plain elements, one instance after the other, into
+ * a hold that has room for them (svs__hold_make_room), and is `who`. */
+void svs__admission_begin(svs__admission *a, const svs__hold *hold);
+bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                                 uint32_t count, const void *who, svs__conflict *conflict);
+void svs__admission_end(svs__admission *a, const svs__hold *hold);
 
 /* The same for the commonest instance: one element. Here since nothing else is done as often. */
 static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold, svs__element e,
@@ -137,7 +134,11 @@ static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold
     return true;
 }
 
-/* The same for a few, which meet something more often than not. */
+/* Takes elements that meet nothing. */
+void svs__admission_take(svs__admission *a, svs__hold *hold, const svs__element *elements,
+                         uint32_t count);
+
+/* The same for a few elements, which meet something more often than not. */
 static inline bool svs__admission_try_few(svs__admission *a, svs__hold *hold,
                                           const svs__element *elements, uint32_t count,
                                           svs__conflict *met) {

@@ -50,7 +50,7 @@ static inline void svs__note_drop(svs__notes *notes, uint16_t number) {
 
 /* Whether the set may be noted (U2). */
 static inline bool svs__set_is_lasting(const svs__set *set) {
-    return !set->walked && !set->root_count && !set->dense && !set->everything;
+    return !set->walked && !set->root_count && !set->everything;
 }
 
 #endif

@@ -7,7 +7,7 @@
 #define CHOSEN_MAX 12u
 
 static node *places[PLACES_MAX];
-static uint32_t chosen_count, ran;
+static uint32_t chosen_count, ran, stage_width;
 
 typedef struct taker {
     uint16_t chosen[CHOSEN_MAX];
@@ -56,6 +56,7 @@ static svs_graph_statistics run(svs_algorithm algorithm, uint32_t instances, uin
     make(takers, instances, count, all);
     svs_graph_options_init(&options);
     options.algorithm = algorithm;
+    options.stage_width = stage_width;
     support_ok(svs_graph_new(s.world, &options, &graph));
     task = support_itemizer(graph, &taker_task, NULL);
     support_ok(svs_graph_send(graph, task, takers, instances, sizeof *takers));
@@ -106,6 +107,21 @@ static void long_sets_are_looked_at_as_rarely(void **state) {
     assert_in_range(looks(&s), 100, 1600);
 }
 
+/* Nobody is left where a stage has no room for more than a few. */
+static void a_stage_without_room_looks_no_further(void **state) {
+    static const uint32_t widths[] = {1, 3, 100};
+    (void)state;
+    for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+        svs_graph_statistics s;
+        stage_width = widths[i];
+        s = run(SVS_STAGED, INSTANCES / 10, 2, 256);
+        assert_in_range(s.width_max, 1, widths[i]);
+        s = run(SVS_STAGED, INSTANCES / 10, CHOSEN_MAX, 256);
+        assert_in_range(s.width_max, 1, widths[i]);
+    }
+    stage_width = 0;
+}
+
 static void progressive_looks_no_more_often(void **state) {
     svs_graph_statistics s;
     (void)state;
@@ -118,6 +134,7 @@ int main(void) {
         cmocka_unit_test(a_dense_stage_costs_few_looks),
         cmocka_unit_test(where_more_fit_it_costs_no_more),
         cmocka_unit_test(long_sets_are_looked_at_as_rarely),
+        cmocka_unit_test(a_stage_without_room_looks_no_further),
         cmocka_unit_test(progressive_looks_no_more_often),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

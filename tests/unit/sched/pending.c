@@ -137,6 +137,26 @@ static void a_note_is_kept_from_bucket_to_bucket(void **state) {
     close_pending();
 }
 
+static void *no_memory(size_t size, size_t alignment, uint32_t worker, void *argument) {
+    (void)size, (void)alignment, (void)worker, (void)argument;
+    return NULL;
+}
+
+/* Who gets none has its set made again. */
+static void without_memory_nothing_is_noted(void **state) {
+    svs_allocator none = {0};
+    const svs_allocator *own;
+    (void)state;
+    open_pending();
+    own = t.s.world->allocator;
+    none.allocate = no_memory;
+    t.s.world->allocator = &none;
+    assert_false(note(0, 1));
+    t.s.world->allocator = own;
+    assert_true(note(0, 1));
+    close_pending();
+}
+
 /* As many as a record can name; who gets none has its set made again. */
 static void notes_are_bounded(void **state) {
     (void)state;
@@ -182,6 +202,10 @@ static void what_is_wrong_is_seen(void **state) {
     svs__note_drop(&t.pending.notes, t.records[1].note);
     t.records[1].note = 0;
     assert_true(svs__pending_is_valid(&t.pending));
+    t.pending.notes.free = 0; /* U1: nobody has it */
+    assert_false(svs__pending_is_valid(&t.pending));
+    t.pending.notes.free = t.pending.notes.made;
+    assert_true(svs__pending_is_valid(&t.pending));
     close_pending();
 }
 
@@ -191,6 +215,7 @@ int main(void) {
         cmocka_unit_test(who_comes_back_stands_in_front),
         cmocka_unit_test(a_single_record_that_waits_long_is_single_no_more),
         cmocka_unit_test(a_note_is_kept_from_bucket_to_bucket),
+        cmocka_unit_test(without_memory_nothing_is_noted),
         cmocka_unit_test(notes_are_bounded),
         cmocka_unit_test(what_is_wrong_is_seen),
     };
