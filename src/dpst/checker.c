@@ -6,20 +6,69 @@
 
 svs__checker svs__the_checker;
 
+/* The node that stands for a step in the memo of the far: all below it are as far from there. */
+static uint32_t far_of(const svs__tree *tree, uint32_t way, uint32_t step) {
+    const svs__node *node = svs__tree_node(tree, step);
+    return way == SVS_CHECK_LABELS ? node->anchor : tree->phases[node->phase].root;
+}
+
+static uint32_t far_index(uint32_t a, uint32_t b) {
+    return (a * 0x9E3779B1u ^ b * 0x85EBCA6Bu) >> 24; /* of SVS__MEMO_FAR */
+}
+
+static bool recall(const svs__memo *memo, uint32_t way, uint32_t a, uint32_t b, svs__lca *answer) {
+    uint32_t at = far_index(a, b), known = memo->far[way][at].answer;
+    *answer = (svs__lca){known >> 1, known & 1};
+    return memo->far[way][at].a == a && memo->far[way][at].b == b &&
+           memo->far[way][at].age == svs__the_checker.tree.age;
+}
+
+static void remember(svs__memo *memo, uint32_t way, uint32_t a, uint32_t b, svs__lca answer) {
+    uint32_t at = far_index(a, b);
+    memo->far[way][at].a = a;
+    memo->far[way][at].b = b;
+    memo->far[way][at].age = svs__the_checker.tree.age;
+    memo->far[way][at].answer = answer.depth << 1 | answer.parallel;
+}
+
+/* By labels or by the steal tree. All steps below a node meet another step in the same place, if
+ * that is above the node: so it is looked for once. */
+static svs__lca by_far(svs__check_worker *worker, uint32_t way, uint32_t a, uint32_t b,
+                       uint64_t *edges) {
+    const svs__tree *tree = &svs__the_checker.tree;
+    uint32_t x = far_of(tree, way, a), y = far_of(tree, way, b);
+    svs__memo *memo = &worker->memo;
+    bool above_x, above_y;
+    svs__lca answer;
+    if (recall(memo, way, x, y, &answer) || recall(memo, way, a, y, &answer) ||
+        recall(memo, way, x, b, &answer))
+        return answer;
+    answer = way == SVS_CHECK_LABELS ? svs__lca_labels(tree, a, b, edges)
+                                     : svs__lca_steal_tree(tree, a, b, edges);
+    above_x = answer.depth < svs__tree_node(tree, x)->depth;
+    above_y = answer.depth < svs__tree_node(tree, y)->depth;
+    if (above_x || above_y) remember(memo, way, above_x ? x : a, above_y ? y : b, answer);
+    return answer;
+}
+
+static svs__lca by(svs__check_worker *worker, uint32_t way, uint32_t a, uint32_t b,
+                   uint64_t *edges) {
+    return way == SVS_CHECK_WALK ? svs__lca_walk(&svs__the_checker.tree, a, b, edges)
+                                 : by_far(worker, way, a, b, edges);
+}
+
 static svs__lca query(svs__check_worker *worker, uint32_t a, uint32_t b) {
-    static svs__lca (*const ways[])(const svs__tree *, uint32_t, uint32_t, uint64_t *) = {
-        svs__lca_labels, svs__lca_steal_tree, svs__lca_walk};
     const svs__checker *checker = &svs__the_checker;
     uint32_t way = checker->options.lca;
     uint64_t edges = 0;
-    svs__lca answer = ways[way](&checker->tree, a, b, &edges);
+    svs__lca answer = by(worker, way, a, b, &edges);
     svs__worker_count(&worker->queries, 1);
     svs__worker_count(&worker->edges[way], edges);
     for (uint32_t i = 0; checker->options.compare && i < 3; i++) {
         svs__lca other;
         if (i == way) continue;
         edges = 0;
-        other = ways[i](&checker->tree, a, b, &edges);
+        other = by(worker, i, a, b, &edges);
         SVS_CHECK(other.depth == answer.depth && other.parallel == answer.parallel);
         svs__worker_count(&worker->edges[i], edges);
     }

@@ -35,6 +35,7 @@
 
 /* Answers for the step that runs, and for pairs of readers. */
 #define SVS__MEMO 64u
+#define SVS__MEMO_FAR 256u
 typedef struct svs__memo {
     uint32_t step, age; /* whose answers they are */
     struct {
@@ -43,6 +44,10 @@ typedef struct svs__memo {
     struct {
         uint32_t a, b, depth, age;
     } pairs[SVS__MEMO];
+    /* For labels and for the steal tree: of steps, or of a node that stands for all below it. */
+    struct {
+        uint32_t a, b, answer, age;
+    } far[2][SVS__MEMO_FAR];
 } svs__memo;
 
 typedef struct svs__check_worker {

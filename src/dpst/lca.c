@@ -18,22 +18,39 @@ svs__lca svs__lca_walk(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *
     return (svs__lca){x->depth - 1, is_parallel(svs__node_label(x), svs__node_label(y))};
 }
 
+/* The phase above p, or p, at this level. */
+static uint32_t raise_phase(const svs__tree *tree, uint32_t p, uint32_t level, uint64_t *edges) {
+    for (; tree->phases[p].level > level; ++*edges) {
+        const svs__phase_root *x = &tree->phases[p];
+        p = tree->phases[x->jump].level >= level ? x->jump : x->up;
+    }
+    return p;
+}
+
+/* `*deep` is in a phase further from the tree's root than q. @return whether q is above that phase:
+ * then `*deep` is where it was left; else `*p` is the phase above that is as far as q. */
+static bool leave(const svs__tree *tree, uint32_t *deep, uint32_t *p, uint32_t q, uint64_t *edges) {
+    uint32_t below = raise_phase(tree, *p, tree->phases[q].level + 1, edges);
+    ++*edges;
+    *p = tree->phases[below].up;
+    if (*p == q) *deep = tree->phases[below].root;
+    return *p == q;
+}
+
 svs__lca svs__lca_steal_tree(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
     uint32_t p = svs__tree_node(tree, a)->phase, q = svs__tree_node(tree, b)->phase;
-    while (p != q) {
-        svs__phase_root x = tree->phases[p], y = tree->phases[q];
-        if (x.level >= y.level) { /* no phase at or below q's level is above p */
-            a = x.root;
-            p = svs__tree_node(tree, a)->phase;
-            ++*edges;
-        }
-        if (y.level >= x.level) {
-            b = y.root;
-            q = svs__tree_node(tree, b)->phase;
-            ++*edges;
-        }
+    uint32_t level = tree->phases[p].level, other = tree->phases[q].level;
+    if (p == q || (level > other && leave(tree, &a, &p, q, edges)) ||
+        (other > level && leave(tree, &b, &q, p, edges)))
+        return svs__lca_walk(tree, a, b, edges);
+    for (;;) { /* Both are at the same level, so that both jump as far. */
+        const svs__phase_root *x = &tree->phases[p], *y = &tree->phases[q];
+        bool far = x->jump != y->jump;
+        *edges += 2;
+        if (x->up == y->up) return svs__lca_walk(tree, x->root, y->root, edges);
+        p = far ? x->jump : x->up;
+        q = far ? y->jump : y->up;
     }
-    return svs__lca_walk(tree, a, b, edges);
 }
 
 /* Nodes of the same eight levels, below the same anchor. */

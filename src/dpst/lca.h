@@ -3,7 +3,7 @@
  * walk         both go up, the deeper one first, until they are children of one node
  * steal tree   first to the phase in which both are: from a phase's root, which was stolen, the way
  *              goes on where it was stolen from, so that all of a phase above the step costs one
- *              edge
+ *              edge; over many phases there are jumps, O(log thefts) of them
  * labels       eight levels at a time: the labels of both tell where they part; to get to eight
  *              levels that begin at one node, anchors and jumps are followed, O(log depth) of them
  *

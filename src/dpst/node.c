@@ -89,12 +89,20 @@ uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *s
     return number;
 }
 
+/* The same of a phase in `from`. */
+static uint32_t phase_jump_of(const svs__tree *tree, uint32_t from) {
+    const svs__phase_root *a = &tree->phases[from], *b = &tree->phases[a->jump];
+    const svs__phase_root *c = &tree->phases[b->jump];
+    return a->level != b->level && a->level - b->level == b->level - c->level ? b->jump : from;
+}
+
 uint32_t svs__tree_phase(svs__tree *tree, uint32_t root, uint32_t from) {
     uint32_t phase;
     /* relaxed, both: numbers, for themselves. */
     if (svs__load_relaxed(&tree->phased) >= tree->max) return from;
     phase = svs__fetch_add_relaxed(&tree->phased, 1);
     if (phase >= tree->max) return from;
-    tree->phases[phase] = (svs__phase_root){root, tree->phases[from].level + 1};
+    tree->phases[phase] =
+        (svs__phase_root){root, tree->phases[from].level + 1, from, phase_jump_of(tree, from)};
     return phase;
 }

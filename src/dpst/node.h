@@ -60,6 +60,8 @@ typedef struct svs__node {
 typedef struct svs__phase_root {
     uint32_t root;
     uint32_t level; /* how many thefts led here */
+    uint32_t up;    /* the phase in which the root was stolen */
+    uint32_t jump;  /* one further up (skew-binary) */
 } svs__phase_root;
 
 /* Where children are appended. */
