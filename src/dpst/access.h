@@ -28,6 +28,8 @@
 #ifndef SVS_DPST_ACCESS_H
 #define SVS_DPST_ACCESS_H
 
+#include "base/check.h"
+#include "base/platform.h"
 #include "base/wide.h"
 #include <svs/status.h>
 
@@ -43,8 +45,9 @@ enum {
     SVS__CELL_HIGH = 0xf0,
     SVS__CELL_BYTES = 0x01, /* each byte has a cell of its own */
     SVS__CELL_BYTE = 0x10,
-    SVS__CELL_DIVIDED = 0x05,         /* of a line, when each eight bytes have a cell */
-    SVS__CELL_LINE = 0x04,            /* 64 bytes, in the first cell of these */
+    SVS__CELL_LINE = 0x04,            /* 64 bytes */
+    SVS__CELL_STRIP = 0x06,           /* 512 bytes */
+    SVS__CELL_DIVIDED = 0x05,         /* of a line or a strip, when each eighth has a cell */
     SVS__CELL_DEAD = 0x02,            /* of the second half, when each byte has a cell */
     SVS__CELL_LOCKED = SVS__WIDE_BUSY /* somebody is dividing it */
 };
@@ -62,7 +65,7 @@ typedef struct svs__stream {
     uint32_t frame;
     uint32_t seen; /* of `next`, when another stream wanted its place */
 } svs__stream;
-#define SVS__STREAMS 32u
+#define SVS__STREAMS 64u
 
 /* What a thread knows of the task that it runs. */
 typedef struct svs__check_thread {
@@ -80,14 +83,17 @@ typedef struct svs__check_thread {
     struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
     bool linking;                   /* the access is svs_set()'s */
     struct svs__check_worker *worker;
-    uint32_t streaming; /* which streams there are */
-    svs__stream streams[SVS__STREAMS];
+    uint64_t streaming;                                          /* which streams there are */
+    _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
 } svs__check_thread;
 
 #if defined(__GNUC__)
 #define SVS__TLS_NEAR __attribute__((tls_model("initial-exec")))
+/* Compilers would work a thread's pointer out again for each member. */
+#define SVS__ONE_REGISTER(pointer) __asm__("" : "+r"(pointer))
 #else
 #define SVS__TLS_NEAR
+#define SVS__ONE_REGISTER(pointer) ((void)0)
 #endif
 
 SVS_API extern _Thread_local svs__check_thread svs__check_self SVS__TLS_NEAR;
@@ -142,21 +148,16 @@ static inline const void *svs__where_pc(uint64_t where) {
 }
 static inline size_t svs__where_bytes(uint64_t where) { return where >> 56; }
 
-static inline uint32_t svs__stream_of(uint64_t where) {
-    return (uint32_t)where * 0x9E3779B1u >> 27;
+/* No two places within 512 bytes of a program have the same: between two of them are a call and
+ * what gets its argument ready, eight bytes at least. */
+static inline uint32_t svs__stream_of(const void *pc) {
+    return (uint32_t)((uintptr_t)pc / 8 % SVS__STREAMS);
 }
 
-/* The calling thread accesses `bytes` from `address` on. */
-static inline void svs__check_access(const void *address, size_t bytes, bool write,
-                                     const void *pc) {
-    svs__check_thread *self = &svs__check_self;
+/* An access that does not go on where its stream ended. */
+static inline void svs__check_alone(svs__check_thread *self, const void *address, size_t bytes,
+                                    bool write, const void *pc) {
     uintptr_t at = (uintptr_t)address;
-    uint64_t where = svs__where(pc, bytes, write);
-    svs__stream *stream = &self->streams[svs__stream_of(where)];
-    if (stream->next == at && stream->where == where && stream->frame == self->frame) {
-        stream->next = at + bytes; /* counted when it ends */
-        return;
-    }
     if (self->step == 0) return;
     self->accesses++;
     if ((bytes == 8 && at % 8 == 0) || (bytes == 4 && at % 4 == 0)) {
@@ -177,6 +178,19 @@ static inline void svs__check_access(const void *address, size_t bytes, bool wri
         }
     }
     svs__check_slow(address, bytes, write, pc);
+}
+
+/* The calling thread accesses `bytes` from `address` on. */
+static inline void svs__check_access(const void *address, size_t bytes, bool write,
+                                     const void *pc) {
+    svs__check_thread *self = &svs__check_self;
+    uintptr_t at = (uintptr_t)address;
+    uint64_t where = svs__where(pc, bytes, write);
+    svs__stream *stream = &self->streams[svs__stream_of(pc)];
+    SVS__ONE_REGISTER(stream);
+    if (SVS__LIKELY(stream->where == where && stream->next == at && stream->frame == self->frame))
+        stream->next = at + bytes; /* counted when it ends */
+    else svs__check_alone(self, address, bytes, write, pc);
 }
 
 #endif

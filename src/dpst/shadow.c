@@ -8,8 +8,9 @@
 /* Atomic accesses have two shadows more (atomics.h), at addresses that no program has. */
 #define SHADOW_BITS (SVS__ADDRESS_BITS + 2)
 #define LEAVES ((size_t)1 << (SHADOW_BITS - SVS__LEAF_SHIFT))
-/* Cells of eight bytes, of halves, of bytes, of lines. */
-#define LEAF_SIZE ((10 * SVS__LEAF_CELLS + SVS__LEAF_CELLS / 8) * sizeof(svs__cell))
+/* Cells of eight bytes, of halves, of bytes, of lines, of strips. */
+#define LEAF_SIZE                                                                                  \
+    ((10 * SVS__LEAF_CELLS + SVS__LEAF_CELLS / 8 + SVS__LEAF_CELLS / 64) * sizeof(svs__cell))
 
 svs__cell **svs__shadow_leaves;
 
@@ -148,27 +149,34 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
     }
 }
 
-bool svs__shadow_divide_line(svs__cell *line, svs__cell *cells, const svs__wide *seen) {
+bool svs__shadow_divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent,
+                              const svs__wide *seen) {
     bool empty = svs__cell_extent(seen->second) == SVS__CELL_EMPTY;
     uint32_t reader = svs__cell_other_reader(seen);
-    if (!hold(line, seen)) return false;
+    if (!hold(whole, seen)) return false;
     for (int i = 0; i < 8 && !empty; i++)
-        put(&cells[i], seen->first, svs__cell_next(0, reader, SVS__CELL_WHOLE));
-    put(line, 0, svs__cell_next(seen->second, 0, SVS__CELL_DIVIDED));
+        put(&parts[i], seen->first, svs__cell_next(0, reader, extent));
+    put(whole, 0, svs__cell_next(seen->second, 0, SVS__CELL_DIVIDED));
     return true;
 }
 
-/* @return false when all of the line is empty; else it is divided. */
-static bool open_line(svs__cell *line, svs__cell *cells) {
+/* @return false when all of the line or strip is empty; else it is divided. */
+static bool open_whole(svs__cell *whole, svs__cell *parts, uint8_t part) {
     for (;;) {
-        svs__wide seen = svs__wide_read(line);
+        svs__wide seen = svs__wide_read(whole);
         uint8_t extent = svs__cell_extent(seen.second);
         if (extent == SVS__CELL_EMPTY) return false;
         if (extent == SVS__CELL_DIVIDED) return true;
         if (extent == SVS__CELL_LOCKED) svs__yield();
-        else if (svs__shadow_divide_line(line, cells, &seen)) return true;
+        else if (svs__shadow_divide_whole(whole, parts, part, &seen)) return true;
     }
 }
+
+/* The cells of the lines of the strip, of the blocks of the line. */
+static svs__cell *lines_of(svs__cell *cell, uintptr_t address) {
+    return svs__shadow_line(cell, address) - address % 512 / 64;
+}
+static svs__cell *blocks_of(svs__cell *cell, uintptr_t address) { return cell - address % 64 / 8; }
 
 /* The bytes have no other user now, here and below. */
 static void clear_block(svs__cell *cell, uintptr_t address) {
@@ -183,22 +191,40 @@ static void clear_block(svs__cell *cell, uintptr_t address) {
     put(cell, 0, 0);
 }
 
-/* Blocks from `address` to `end`, within one line. */
-static void clear_line(uintptr_t address, uintptr_t end) {
-    svs__cell *cell = svs__shadow_find(address), *line = svs__shadow_line(cell, address);
+/* Blocks from `address` to `end`, within one line; the strip is divided. */
+static void clear_line(svs__cell *cell, uintptr_t address, uintptr_t end) {
+    svs__cell *line = svs__shadow_line(cell, address);
     /* relaxed: as above. */
     uint8_t extent = svs__cell_extent(svs__load_relaxed(&line->second));
     if (extent == SVS__CELL_EMPTY) return;
-    if (end - address != 64 && !open_line(line, cell - address % 64 / 8)) return;
+    if (end - address != 64 && !open_whole(line, blocks_of(cell, address), SVS__CELL_WHOLE)) return;
     if (end - address != 64 || extent != SVS__CELL_LINE)
         for (uintptr_t at = address; at != end; at += 8) clear_block(cell + (at - address) / 8, at);
     if (end - address == 64) put(line, 0, 0);
 }
 
+/* Blocks from `address` to `end`, within one strip. */
+static void clear_strip(uintptr_t address, uintptr_t end) {
+    svs__cell *cell = svs__shadow_find(address), *strip = svs__shadow_strip(cell, address);
+    /* relaxed: as above. */
+    uint8_t extent = svs__cell_extent(svs__load_relaxed(&strip->second));
+    bool whole = end - address == 512;
+    if (extent == SVS__CELL_EMPTY) return;
+    if (!whole && !open_whole(strip, lines_of(cell, address), SVS__CELL_LINE)) return;
+    for (uintptr_t at = address; at != end && (!whole || extent != SVS__CELL_STRIP);) {
+        uintptr_t next = at / 64 * 64 + 64 < end ? at / 64 * 64 + 64 : end;
+        clear_line(cell + (at - address) / 8, at, next);
+        at = next;
+    }
+    if (whole) put(strip, 0, 0);
+}
+
 /* Some bytes of a block, whose others live on. */
 static void clear_part(uintptr_t address, uintptr_t end) {
     svs__cell *cell = svs__shadow_find(address), *bytes;
-    if (cell == NULL || !open_line(svs__shadow_line(cell, address), cell - address % 64 / 8))
+    if (cell == NULL ||
+        !open_whole(svs__shadow_strip(cell, address), lines_of(cell, address), SVS__CELL_LINE) ||
+        !open_whole(svs__shadow_line(cell, address), blocks_of(cell, address), SVS__CELL_WHOLE))
         return;
     if (svs__cell_extent(svs__load_relaxed(&cell->second)) == SVS__CELL_EMPTY) return;
     svs__shadow_divide(cell, address);
@@ -217,27 +243,28 @@ static void give_back(svs__cell *cell, size_t count) {
     memset((void *)last, 0, to - last);
 }
 
-/* Whole lines of one leaf. */
-static void clear_lines(uintptr_t address, uintptr_t end) {
+/* Whole strips of one leaf. */
+static void clear_strips(uintptr_t address, uintptr_t end) {
     svs__cell *cell = svs__shadow_find(address);
     size_t count = (end - address) / 8;
     give_back(cell, count);
     give_back(svs__shadow_half(cell), count);
     give_back(svs__shadow_bytes_of(cell, address), 8 * count);
     give_back(svs__shadow_line(cell, address), count / 8);
+    give_back(svs__shadow_strip(cell, address), count / 64);
 }
 
 /* Whole blocks. */
 static void clear_blocks(uintptr_t address, uintptr_t end) {
     while (address < end) {
         uintptr_t leaf_end = (address / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
-        uintptr_t line_end = (address / 64 + 1) * 64, most = end < leaf_end ? end : leaf_end;
-        uintptr_t until = most < line_end ? most : line_end;
+        uintptr_t strip_end = (address / 512 + 1) * 512, most = end < leaf_end ? end : leaf_end;
+        uintptr_t until = most < strip_end ? most : strip_end;
         if (svs__shadow_find(address) == NULL) until = most;
-        else if (address % 64 != 0 || most - address < GIVE_BACK) clear_line(address, until);
+        else if (address % 512 != 0 || most - address < GIVE_BACK) clear_strip(address, until);
         else {
-            until = most / 64 * 64;
-            clear_lines(address, until);
+            until = most / 512 * 512;
+            clear_strips(address, until);
         }
         address = until;
     }

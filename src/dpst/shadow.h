@@ -1,6 +1,6 @@
 /* Shadow memory: for each byte, which steps touched it last (access.h has the cells).
  *
- *     leaves[address >> 22] ----> | cells of 8 bytes | second halves | of bytes | of 64 bytes |
+ *     leaves[address >> 22] --> | cells of 8 bytes | second halves | of bytes | of 64 | of 512 |
  *
  * Eight aligned bytes that are always accessed together have one cell. When they are not, the cell
  * is divided: into two of four bytes, or into eight. A divided one stays so until the memory's next
@@ -14,9 +14,10 @@
  * H1. The first cell's extent says what there is: SVS__CELL_WHOLE: no other; SVS__CELL_LOW: the
  *     second half has its own, which is empty at first; SVS__CELL_BYTES: eight, empty at first.
  * H2. A cell that is not in use is zero, or dead: the second half's, when there are bytes.
- * H3. Of each aligned 64 bytes, the line's cell says whether nothing has touched them
- *     (SVS__CELL_EMPTY), or all of them have one history (SVS__CELL_LINE): then the cells of these
- *     bytes are not in use. They are when it is SVS__CELL_DIVIDED.
+ * H3. Of each aligned 64 bytes (a line) and of each aligned 512 (a strip) one cell says whether
+ *     nothing has touched them (SVS__CELL_EMPTY), or all of them have one history (SVS__CELL_LINE,
+ *     SVS__CELL_STRIP): then the cells of their eighths are not in use. They are when it is
+ *     SVS__CELL_DIVIDED.
  *
  * Threads: as the table says. */
 #ifndef SVS_DPST_SHADOW_H
@@ -58,10 +59,16 @@ static inline svs__cell *svs__shadow_line(svs__cell *cell, uintptr_t address) {
     uintptr_t at = address % SVS__LEAF_BYTES;
     return cell - at / 8 + 10 * SVS__LEAF_CELLS + at / 64;
 }
+/* The strip's cell of the 512 bytes around it. */
+static inline svs__cell *svs__shadow_strip(svs__cell *cell, uintptr_t address) {
+    uintptr_t at = address % SVS__LEAF_BYTES;
+    return cell - at / 8 + 10 * SVS__LEAF_CELLS + SVS__LEAF_CELLS / 8 + at / 512;
+}
 
-/* Each eight bytes of a line that is `seen` have one of `cells` from here on. @return false
- * when it was not `seen`. */
-bool svs__shadow_divide_line(svs__cell *line, svs__cell *cells, const svs__wide *seen);
+/* Each eighth of a line or a strip that is `seen` has one of `parts`, which stand for `extent`,
+ * from here on. @return false when it was not `seen`. */
+bool svs__shadow_divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent,
+                              const svs__wide *seen);
 
 /* The cell, which is `seen`, stands for the lower half from here on. @return false when it was not
  * `seen`. */

@@ -27,12 +27,14 @@ size_t svs__sites_bytes(void) {
     return sites == NULL ? 0 : svs__pages_touched(sites, SITES * sizeof *sites);
 }
 
-/* Neighbours stand beside each other. What is noted for a line, a half or a byte has a place apart:
- * a step that divides what another one has accessed whole replaces none of its notes. */
+/* Neighbours stand beside each other. What is noted for a strip, a line, a half or a byte has a
+ * place apart: a step that divides what another one has accessed whole replaces none of its notes.
+ */
 static site *at(uintptr_t address, size_t bytes, bool write) {
     uintptr_t apart = bytes == 8 ? 0 : (bytes + address % 8 * 3) * 0x9E3B;
     apart += (address >> SVS__ADDRESS_BITS) * 0xC2B3; /* of atomic accesses (spd3.h) */
-    return &sites[((address / 8 + apart) * 2 + write) % SITES];
+    uintptr_t number = bytes == 512 ? address / 512 : bytes == 64 ? address / 64 : address / 8;
+    return &sites[((number + apart) * 2 + write) % SITES];
 }
 
 /* Sixteen bits that tell whether both words belong together, and to this address. */
@@ -65,11 +67,11 @@ static bool is_of(svs__site_note note, uintptr_t address, uint32_t step, const v
     return true;
 }
 
-/* Notes are made when the cell is that of the byte, of a half, of the block or of the line. */
+/* Notes are made when the cell is that of the byte, a half, the block, the line or the strip. */
 bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
                     const void **pc, uint32_t *frame) {
-    static const uint8_t sizes[] = {1, 4, 8, 64};
-    for (size_t i = 0; i < sizeof sizes; i++) {
+    static const uint16_t sizes[] = {1, 4, 8, 64, 512};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uintptr_t begin = address & ~(uintptr_t)(sizes[i] - 1);
         if (is_of(read_at(at(begin, sizes[i], write)), begin, step, pc, frame)) return true;
     }

@@ -166,8 +166,24 @@ static bool is_known(const access *a, const svs__wide *seen) {
            (!a->write && (svs__cell_reader(seen) == step || svs__cell_other_reader(seen) == step));
 }
 
-/* H3. @return whether the line is divided, so that its cells can be looked at; else look again, or,
- * if `*known`, there is no need to. */
+/* H3. @return whether the strip is divided, so that its lines can be looked at; else look again,
+ * or, if `*known`, there is no need to. */
+static bool open_strip(const access *a, svs__cell *cell, bool *known) {
+    svs__cell *strip = svs__shadow_strip(cell, a->address);
+    svs__wide seen = svs__wide_read(strip);
+    uint8_t extent = svs__cell_extent(seen.second);
+    *known = extent == SVS__CELL_STRIP && is_known(a, &seen);
+    if (*known) return false;
+    if (extent == SVS__CELL_DIVIDED) return true;
+    if (extent == SVS__CELL_LOCKED) svs__yield();
+    else
+        (void)svs__shadow_divide_whole(strip,
+                                       svs__shadow_line(cell, a->address) - a->address % 512 / 64,
+                                       SVS__CELL_LINE, &seen);
+    return false;
+}
+
+/* The same of the line and its blocks. */
 static bool open_line(const access *a, svs__cell *cell, bool *known) {
     svs__cell *line = svs__shadow_line(cell, a->address);
     svs__wide seen = svs__wide_read(line);
@@ -176,7 +192,8 @@ static bool open_line(const access *a, svs__cell *cell, bool *known) {
     if (*known) return false;
     if (extent == SVS__CELL_DIVIDED) return true;
     if (extent == SVS__CELL_LOCKED) svs__yield();
-    else (void)svs__shadow_divide_line(line, cell - a->address % 64 / 8, &seen);
+    else if (extent == SVS__CELL_LINE || open_strip(a, cell, known))
+        (void)svs__shadow_divide_whole(line, cell - a->address % 64 / 8, SVS__CELL_WHOLE, &seen);
     return false;
 }
 
@@ -212,13 +229,27 @@ static bool is_steady(const access *a, const svs__wide *seen) {
            svs__cell_other_reader(seen) == a->self->steady_reader;
 }
 
-/* All of 64 aligned bytes. @return false when they are divided. */
-static bool access_line(access *a, svs__cell *line, uintptr_t at) {
-    svs__wide seen = svs__wide_read(line);
-    uint8_t extent = svs__cell_extent(seen.second);
-    if (extent == SVS__CELL_LINE && (is_known(a, &seen) || is_steady(a, &seen))) return true;
+/* All of 512 or 64 aligned bytes. @return false when they are divided. */
+static bool access_whole(access *a, svs__cell *whole, uint8_t extent, uintptr_t at, size_t bytes) {
+    svs__wide seen = svs__wide_read(whole);
+    uint8_t now = svs__cell_extent(seen.second);
+    if (now == extent && (is_known(a, &seen) || is_steady(a, &seen))) return true;
+    return now != SVS__CELL_DIVIDED && apply(a, whole, extent, at, bytes);
+}
+
+static bool access_strip(access *a, svs__cell *cell, uintptr_t at) {
+    return access_whole(a, svs__shadow_strip(cell, at), SVS__CELL_STRIP, at, 512);
+}
+
+static bool access_line(access *a, svs__cell *cell, uintptr_t at) {
+    svs__cell *line = svs__shadow_line(cell, at);
+    bool known = false;
     a->address = at;
-    return extent != SVS__CELL_DIVIDED && apply(a, line, SVS__CELL_LINE, at, 64);
+    /* relaxed: a line that is not empty, whatever is in it, is in use. */
+    while (svs__cell_extent(svs__load_relaxed(&line->second)) == SVS__CELL_EMPTY &&
+           !open_strip(a, cell, &known))
+        if (known) return true;
+    return access_whole(a, line, SVS__CELL_LINE, at, 64);
 }
 
 static void access_range(access *a, uintptr_t at, uintptr_t end) {
@@ -227,10 +258,9 @@ static void access_range(access *a, uintptr_t at, uintptr_t end) {
         svs__cell *cell = svs__shadow_cell(at);
         uint32_t to = next < end ? 8 : (uint32_t)(end - (next - 8));
         if (SVS__UNLIKELY(cell == NULL)) svs__worker_count(&a->self->worker->lost, 1);
-        else if (at % 64 == 0 && end - at >= 64 && access_line(a, svs__shadow_line(cell, at), at)) {
-            at += 64;
-            continue;
-        } else {
+        else if (at % 512 == 0 && end - at >= 512 && access_strip(a, cell, at)) next = at + 512;
+        else if (at % 64 == 0 && end - at >= 64 && access_line(a, cell, at)) next = at + 64;
+        else {
             a->address = next - 8;
             access_block(a, cell, (uint32_t)(at % 8), to);
         }
@@ -263,19 +293,20 @@ static void end_stream(svs__check_thread *self, uint32_t number) {
     svs__stream stream = self->streams[number];
     access a = {self, 0, stream.where & 1, svs__where_pc(stream.where), stream.frame, false};
     self->streams[number].next = self->streams[number].where = 0;
-    self->streaming &= ~((uint32_t)1 << number);
+    self->streaming &= ~((uint64_t)1 << number);
+    if (stream.next == stream.from) return;
     self->accesses += (stream.next - stream.from) / svs__where_bytes(stream.where);
     access_plain(&a, stream.from, stream.next);
 }
 
 void svs__streams_end(svs__check_thread *self) {
     while (SVS__UNLIKELY(self->streaming != 0))
-        end_stream(self, (uint32_t)__builtin_ctz(self->streaming));
+        end_stream(self, (uint32_t)__builtin_ctzll(self->streaming));
 }
 
 /* What goes on behind `next` is a stream, unless another one needs the place. */
 static void begin_stream(svs__check_thread *self, uint64_t where, uintptr_t next) {
-    uint32_t number = svs__stream_of(where);
+    uint32_t number = svs__stream_of(svs__where_pc(where));
     svs__stream *stream = &self->streams[number];
     if (stream->where != 0) {
         if (stream->where != where && stream->seen != (uint32_t)stream->next) {
@@ -285,7 +316,7 @@ static void begin_stream(svs__check_thread *self, uint64_t where, uintptr_t next
         end_stream(self, number);
     }
     *stream = (svs__stream){where, next, next, self->frame, 0};
-    self->streaming |= (uint32_t)1 << number;
+    self->streaming |= (uint64_t)1 << number;
 }
 
 void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc) {

@@ -17,7 +17,7 @@
 
 typedef struct run {
     const program *p;
-    _Alignas(64) unsigned char memory[MEMORY];
+    _Alignas(512) unsigned char memory[MEMORY];
     _Atomic(uint32_t) racy[MEMORY];
 } run;
 

@@ -118,13 +118,17 @@ static uint32_t order_block(moments *all, const block *b, uint32_t now, waits *a
     return join(all, now, w);
 }
 
+static uint32_t end_of(const action *a) { return a->at + a->size * a->times; }
+
 static void compare(const moments *all, uint32_t i, uint32_t j, bool *racy) {
     const action *a = all->access[i], *b = all->access[j];
+    uint32_t from, to;
     if (a == NULL || b == NULL || (!a->write && !b->write)) return;
     if (a->atomic && b->atomic) return;
     if (all->before[j][i / 64] >> i % 64 & 1) return;
-    for (uint32_t at = a->at; at < a->at + a->size * a->times; at++)
-        if (at >= b->at && at < b->at + b->size * b->times) racy[at] = true;
+    from = a->at > b->at ? a->at : b->at;
+    to = end_of(a) < end_of(b) ? end_of(a) : end_of(b);
+    if (from < to) memset(racy + from, true, to - from);
 }
 
 void program_make(program *p, uint64_t seed) {
@@ -133,7 +137,7 @@ void program_make(program *p, uint64_t seed) {
     memset(p, 0, sizeof *p);
     svs__random_seed(&m.random, seed);
     m.writes = 5 + svs__random_below(&m.random, 40);
-    m.memory = 8u << svs__random_below(&m.random, 6);
+    m.memory = 8u << svs__random_below(&m.random, 9);
     m.sweeps = svs__random_below(&m.random, 2) * 60;
     m.sizes = 1 + svs__random_below(&m.random, 4);
     m.atomics = svs__random_below(&m.random, 3) * 40;

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define MEMORY 256u  /* bytes */
+#define MEMORY 2048u /* bytes */
 #define BLOCKS 48u   /* of one program */
 #define STEPS 8u     /* of one block */
 #define MOMENTS 640u /* in a run of it, at most */

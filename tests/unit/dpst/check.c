@@ -8,7 +8,7 @@
 #define EACH_POLICY(policy_)                                                                       \
     for (uint32_t policy_ = SVS_HELP_FIRST; policy_ <= SVS_WORK_FIRST; policy_++)
 
-static _Alignas(64) unsigned char memory[4096];
+static _Alignas(512) unsigned char memory[4096];
 static _Atomic(uint64_t) found_bytes; /* of memory, from its beginning: bits */
 static _Atomic(uint32_t) found_elsewhere;
 
@@ -138,6 +138,47 @@ static void one_block_after_another_does_not_race_but_its_end_may(void **state) 
         assert_int_equal(svs__load_relaxed(&found_bytes), 0);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
         assert_int_equal(check_on(policy, free_and_use, NULL, NULL), 0xff);
+    }
+}
+
+static void write_and_renew(svs_strand *strand, void *argument) {
+    const part *p = argument;
+    (void)strand;
+    svs_check_write(memory, sizeof memory);
+    svs_check_alloc(memory + p->from, p->bytes);
+}
+
+static void renew_then_read(svs_strand *strand, void *argument) {
+    const part *p = argument;
+    svs_async(strand, write_and_renew, p, sizeof *p);
+    svs_check_read(memory, 64);
+}
+
+static void a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own(void **state) {
+    static const struct {
+        part renewed;
+        uint64_t racy;
+    } cases[] = {
+        {{16, 20, 1, false}, ~UINT64_C(0xfffff0000)},
+        {{3, 1, 1, false}, ~UINT64_C(8)},
+        {{0, 64, 1, false}, 0},
+        {{0, 512, 1, false}, 0},
+        {{32, 1000, 1, false}, UINT64_C(0xffffffff)},
+        {{64, 448, 1, false}, UINT64_MAX},
+        {{8, 4080, 1, false}, UINT64_C(0xff)},
+        {{512, 1024, 1, false}, UINT64_MAX},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        part renewed = cases[i].renewed;
+        /* Under this policy a lone worker runs the child first. */
+        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_check_options options = options_that_find();
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, renew_then_read, &renewed), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), cases[i].racy);
     }
 }
 
@@ -691,6 +732,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exactly_the_bytes_that_both_touch_race),
         cmocka_unit_test(one_block_after_another_does_not_race_but_its_end_may),
+        cmocka_unit_test(a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own),
         cmocka_unit_test(a_stack_that_is_used_again_does_not_race),
         cmocka_unit_test(what_a_task_called_is_over_when_it_waits),
         cmocka_unit_test(no_bytes_are_no_access),
