@@ -31,6 +31,7 @@
 #include "base/check.h"
 #include "base/platform.h"
 #include "base/wide.h"
+#include <assert.h>
 #include <svs/status.h>
 
 /* first: writer << 32 | first reader; second: second reader << 32 | version << 8 | extent. */
@@ -69,8 +70,9 @@ typedef struct svs__stream {
 
 /* What a thread knows of the task that it runs. */
 typedef struct svs__check_thread {
-    uint32_t step;    /* C1 */
-    uint32_t ignored; /* not 0: `step` is 0 on purpose */
+    _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
+    uint32_t step;                                               /* C1 */
+    uint32_t ignored;                                            /* not 0: `step` is 0 on purpose */
     uint64_t accesses;
     uint64_t steady_steps; /* C3 */
     uint32_t steady_reader;
@@ -83,8 +85,7 @@ typedef struct svs__check_thread {
     struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
     bool linking;                   /* the access is svs_set()'s */
     struct svs__check_worker *worker;
-    uint64_t streaming;                                          /* which streams there are */
-    _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
+    uint64_t streaming; /* which streams there are */
 } svs__check_thread;
 
 #if defined(__GNUC__)
@@ -150,9 +151,11 @@ static inline size_t svs__where_bytes(uint64_t where) { return where >> 56; }
 
 /* No two places within 512 bytes of a program have the same: between two of them are a call and
  * what gets its argument ready, eight bytes at least. */
-static inline uint32_t svs__stream_of(const void *pc) {
-    return (uint32_t)((uintptr_t)pc / 8 % SVS__STREAMS);
+static inline svs__stream *svs__stream_of(svs__check_thread *self, const void *pc) {
+    uintptr_t bytes = (uintptr_t)pc * (sizeof(svs__stream) / 8) % sizeof self->streams;
+    return (svs__stream *)(void *)((char *)self->streams + bytes / 32 * sizeof(svs__stream));
 }
+static_assert(sizeof(svs__stream) == 32, "a stream's place is found by masks");
 
 /* An access that does not go on where its stream ended. */
 static inline void svs__check_alone(svs__check_thread *self, const void *address, size_t bytes,
@@ -186,7 +189,7 @@ static inline void svs__check_access(const void *address, size_t bytes, bool wri
     svs__check_thread *self = &svs__check_self;
     uintptr_t at = (uintptr_t)address;
     uint64_t where = svs__where(pc, bytes, write);
-    svs__stream *stream = &self->streams[svs__stream_of(pc)];
+    svs__stream *stream = svs__stream_of(self, pc);
     SVS__ONE_REGISTER(stream);
     if (SVS__LIKELY(stream->where == where && stream->next == at && stream->frame == self->frame))
         stream->next = at + bytes; /* counted when it ends */

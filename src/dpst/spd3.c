@@ -166,6 +166,12 @@ static bool is_known(const access *a, const svs__wide *seen) {
            (!a->write && (svs__cell_reader(seen) == step || svs__cell_other_reader(seen) == step));
 }
 
+/* Would the answer be the one of a moment ago? (C3) */
+static bool is_steady(const access *a, const svs__wide *seen) {
+    return !a->write && seen->first == a->self->steady_steps &&
+           svs__cell_other_reader(seen) == a->self->steady_reader;
+}
+
 /* H3. @return whether the strip is divided, so that its lines can be looked at; else look again,
  * or, if `*known`, there is no need to. */
 static bool open_strip(const access *a, svs__cell *cell, bool *known) {
@@ -204,6 +210,8 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
     while (!known) {
         svs__wide seen = svs__wide_read(cell);
         uint8_t extent = svs__cell_extent(seen.second);
+        /* Also of some of its bytes: they have the history of all. */
+        if (extent == SVS__CELL_WHOLE && (is_known(a, &seen) || is_steady(a, &seen))) return;
         if (extent == SVS__CELL_LOCKED) svs__yield();
         else if (extent == SVS__CELL_EMPTY && !open_line(a, cell, &known)) continue;
         else if (extent == SVS__CELL_BYTES) {
@@ -221,12 +229,6 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
             return;
         }
     }
-}
-
-/* Would the answer be the one of a moment ago? (C3) */
-static bool is_steady(const access *a, const svs__wide *seen) {
-    return !a->write && seen->first == a->self->steady_steps &&
-           svs__cell_other_reader(seen) == a->self->steady_reader;
 }
 
 /* All of 512 or 64 aligned bytes. @return false when they are divided. */
@@ -306,8 +308,8 @@ void svs__streams_end(svs__check_thread *self) {
 
 /* What goes on behind `next` is a stream, unless another one needs the place. */
 static void begin_stream(svs__check_thread *self, uint64_t where, uintptr_t next) {
-    uint32_t number = svs__stream_of(svs__where_pc(where));
-    svs__stream *stream = &self->streams[number];
+    svs__stream *stream = svs__stream_of(self, svs__where_pc(where));
+    uint32_t number = (uint32_t)(stream - self->streams);
     if (stream->where != 0) {
         if (stream->where != where && stream->seen != (uint32_t)stream->next) {
             stream->seen = (uint32_t)stream->next;
