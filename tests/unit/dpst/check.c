@@ -96,6 +96,35 @@ static void exactly_the_bytes_that_both_touch_race(void **state) {
     }
 }
 
+/* Reads all in pieces of eight, one behind the other. */
+static void read_all(void) {
+    for (uint32_t i = 0; i < sizeof memory; i += 8) svs_check_read(memory + i, 8);
+}
+
+static void write_byte(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+    svs_check_write(memory + 45, 1);
+}
+
+static void read_on_both_sides(svs_strand *strand, void *argument) {
+    const bool *again = argument;
+    read_all();
+    read_all();
+    svs_async(strand, write_byte, NULL, 0);
+    if (*again) read_all();
+}
+
+static void what_a_step_has_read_the_next_one_reads_anew(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        bool again = true;
+        assert_int_equal(check_on(policy, read_on_both_sides, &again, NULL), UINT64_C(1) << 45);
+        again = false;
+        assert_int_equal(check_on(policy, read_on_both_sides, &again, NULL), 0);
+    }
+}
+
 /* ---- lives ---- */
 
 static void use_block(svs_strand *strand, void *argument) {
@@ -731,6 +760,7 @@ static void a_run_that_does_not_fit_runs_all_the_same(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exactly_the_bytes_that_both_touch_race),
+        cmocka_unit_test(what_a_step_has_read_the_next_one_reads_anew),
         cmocka_unit_test(one_block_after_another_does_not_race_but_its_end_may),
         cmocka_unit_test(a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own),
         cmocka_unit_test(a_stack_that_is_used_again_does_not_race),
