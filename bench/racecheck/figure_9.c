@@ -5,6 +5,7 @@
 #include "racecheck.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static double reduction(double less, double edges) {
     return edges > 0 ? 100 * (1 - less / edges) : 0;
@@ -14,13 +15,13 @@ static void report(const racecheck_program *program, int policy, uint64_t worker
                    const racecheck_run *run) {
     double labels = run->edges[0], steal_tree = run->edges[1], walk = run->edges[2];
     bench_table_line("%-10s %-10s %7llu %9.0f %10.0f %11.0f %11.0f %11.0f %8.1f%% %8.1f%%",
-                     program->name, racecheck_policies[policy], (unsigned long long)workers,
+                     program->subject, racecheck_policies[policy], (unsigned long long)workers,
                      run->phases, run->queries, walk, steal_tree, labels,
                      reduction(steal_tree, walk), reduction(labels, walk));
     bench_row("bench=racecheck figure=9 program=%s policy=%s workers=%llu walk_edges=%.0f "
               "stealtree_edges=%.0f label_edges=%.0f reduction_pct=%.2f label_reduction_pct=%.2f "
               "queries=%.0f phases=%.0f accesses=%.0f lost=%.0f merged=%.0f mb=%.1f",
-              program->name, racecheck_policies[policy], (unsigned long long)workers, walk,
+              program->subject, racecheck_policies[policy], (unsigned long long)workers, walk,
               steal_tree, labels, reduction(steal_tree, walk), reduction(labels, walk),
               run->queries, run->phases, run->accesses, run->lost, run->merged, run->peak_mb);
 }
@@ -47,6 +48,12 @@ static bool measure(const racecheck_settings *s, const racecheck_program *progra
     return good;
 }
 
+/* By either name. */
+static bool is_wanted(const racecheck_settings *s, int p) {
+    return s->program < 0 || s->program == p ||
+           strcmp(racecheck_programs[s->program].name, racecheck_programs[p].subject) == 0;
+}
+
 bool racecheck_figure_9(const racecheck_settings *s) {
     bool good = true;
     int compiler =
@@ -61,7 +68,7 @@ bool racecheck_figure_9(const racecheck_settings *s) {
                      (unsigned long long)s->yield_one_in, "program", "policy", "workers", "phases",
                      "queries", "walk", "steal tree", "labels", "saved", "by labels");
     for (int p = 0; p < RACECHECK_PROGRAMS; p++) {
-        if (!racecheck_programs[p].figure_9 || (s->program >= 0 && s->program != p)) continue;
+        if (!racecheck_programs[p].figure_9 || !is_wanted(s, p)) continue;
         for (int policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
             if (s->policy < 0 || s->policy == policy)
                 good = measure(s, &racecheck_programs[p], compiler, policy) && good;

@@ -14,7 +14,8 @@ enum { RACECHECK_RUNS_MAX = 100, RACECHECK_NUMBERS = 3 };
 
 /* A program, and how large its problems are. */
 typedef struct racecheck_program {
-    const char *name;
+    const char *name; /* beside the plain loops, the suite's heat and matmul are cilk-heat, ... */
+    const char *subject; /* what the subjects call it, and figure 9, which has the suite's alone */
     bool figure_9;
     uint64_t sizes[3][RACECHECK_NUMBERS]; /* at a glance; usual; for figure 9. 0: none */
 } racecheck_program;

@@ -49,7 +49,7 @@ bool racecheck_run_once(const racecheck_settings *s, const racecheck_order *orde
     child c;
     path_of(s, order->compiler, order->way, path, sizeof path);
     arguments_add(&words, "%s", path);
-    arguments_add(&words, "%s", order->program->name);
+    arguments_add(&words, "%s", order->program->subject);
     arguments_add(&words, "%s", racecheck_policies[order->policy]);
     arguments_add(&words, "%llu", (unsigned long long)order->threads);
     for (int i = 0; i < RACECHECK_NUMBERS && order->size[i] != 0; i++)

@@ -109,7 +109,7 @@ if(TARGET bench_racecheck)
         set(compiler gcc)
     endif()
     set(maybe "(-|${number})")
-    foreach(program IN ITEMS loop-matmul loop-heat fib lu)
+    foreach(program IN ITEMS matmul heat fib lu cilk-heat)
         bench_test(racecheck.slowdown.${program} 0
             "\nbench=racecheck program=${program} compiler=${compiler} policy=work-first threads=2 runs=2 plain_s=${number} ours_s=${number} gcc_tsan_s=${maybe} clang_tsan_s=${maybe} plain_mb=${number} ours_mb=${number} gcc_tsan_mb=${maybe} clang_tsan_mb=${maybe} slowdown=${maybe} "
             "^$" ${racecheck} --slowdown --program ${program} --policy work-first --runs 2)
@@ -125,7 +125,7 @@ if(TARGET bench_racecheck)
         endforeach()
         bench_test(racecheck.9.${program} 0 "${figure_9}\n$" "^$" ${racecheck} --figure 9 --workers 1,6 --program ${program})
     endforeach()
-    bench_test(racecheck.unknown 64 "^$" "'cilk' is not one of loop-matmul" $<TARGET_FILE:bench_racecheck> --program cilk)
+    bench_test(racecheck.unknown 64 "^$" "'cilk' is not one of matmul" $<TARGET_FILE:bench_racecheck> --program cilk)
 endif()
 
 # The map of where svs loses: a row for each contention, with what its own statistics say.
