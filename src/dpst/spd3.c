@@ -211,7 +211,8 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
         svs__wide seen = svs__wide_read(cell);
         uint8_t extent = svs__cell_extent(seen.second);
         /* Also of some of its bytes: they have the history of all. */
-        if (extent == SVS__CELL_WHOLE && (is_known(a, &seen) || is_steady(a, &seen))) return;
+        if (!a->looks && extent == SVS__CELL_WHOLE && (is_known(a, &seen) || is_steady(a, &seen)))
+            return;
         if (extent == SVS__CELL_LOCKED) svs__yield();
         else if (extent == SVS__CELL_EMPTY && !open_line(a, cell, &known)) continue;
         else if (extent == SVS__CELL_BYTES) {
