@@ -101,7 +101,7 @@ void svs__world_leave(svs_world *world);
 void svs__world_quiesce(svs_world *world, svs__worker *worker);
 
 static inline uint32_t svs__world_bit(const svs_world *world, uint32_t key) {
-    return key >> world->bit_shift;
+    return (uint32_t)((uint64_t)key >> world->bit_shift); /* by 32, when one bit is tested */
 }
 
 static inline uint32_t svs__object_bit(const svs_world *world, const svs_object *object) {

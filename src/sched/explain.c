@@ -28,7 +28,8 @@ static cause compare_elements(const svs__set *a, const svs__set *b) {
             if (a->identities[i].what == b->identities[k].what &&
                 a->identities[i].index == b->identities[k].index)
                 return TRUE_CONFLICT;
-            if (a->elements[i].key >> shift == b->elements[k].key >> shift) found = HASH;
+            if ((uint64_t)a->elements[i].key >> shift == (uint64_t)b->elements[k].key >> shift)
+                found = HASH;
         }
     return found;
 }

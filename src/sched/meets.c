@@ -27,7 +27,7 @@ static bool first_common(const svs_world *world, const uint64_t *a, const uint64
     for (uint32_t i = 0; i < world->words; i++)
         if (a[i] & b[i]) {
             uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(a[i] & b[i]);
-            *key = bit << world->bit_shift;
+            *key = (uint32_t)((uint64_t)bit << world->bit_shift);
             return true;
         }
     return false;
