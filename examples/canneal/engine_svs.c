@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <svs/check.h>
 #include <svs/svs.h>
 
 #include "annealing.h"
@@ -102,6 +103,14 @@ static svs_status draw_run(svs_context *context, draw_item *item) {
 
 SVS_TASK_NAMED(draw, draw_item, draw_run, draw_touch)
 
+/* Under a race check: where an element's location is, and that each worker counts in its own. */
+static void tell_check(const annealing *anneal, const svs_engine *state) {
+    (void)svs_check_index_range(state->elements, 0, anneal->place.at, sizeof *anneal->place.at,
+                                anneal->place.nets->locations, "location");
+    (void)svs_check_worker_range(anneal->tallies, sizeof *anneal->tallies, anneal->options.threads,
+                                 "tally");
+}
+
 static svs_status make_world(annealing *anneal, svs_engine *state) {
     const annealing_options *options = &anneal->options;
     svs_runtime_options runtime;
@@ -116,7 +125,10 @@ static svs_status make_world(annealing *anneal, svs_engine *state) {
     if (options->cell_bits >= 0) world.cell_bits = (uint32_t)options->cell_bits;
     status = svs_world_new(state->runtime, &world, &state->world);
     if (status) return status;
-    return svs_space_new(state->world, "elements", anneal->place.nets->locations, &state->elements);
+    status =
+        svs_space_new(state->world, "elements", anneal->place.nets->locations, &state->elements);
+    if (!status) tell_check(anneal, state);
+    return status;
 }
 
 static svs_status make_graph(annealing *anneal, svs_engine *state) {
