@@ -28,9 +28,14 @@ function(svs_configure_library target scope)
     target_link_libraries(${target} PUBLIC Threads::Threads)
 endfunction()
 
+# In the race check's build the tests look inside the shared library, as there is no check with a static one.
+set(svs_visibility hidden)
+if(SVS_CHECK_MODE)
+    set(svs_visibility default)
+endif()
 svs_configure_library(svs PRIVATE)
 set_target_properties(svs PROPERTIES
-    C_VISIBILITY_PRESET hidden
+    C_VISIBILITY_PRESET ${svs_visibility}
     POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
@@ -38,13 +43,21 @@ set_target_properties(svs PROPERTIES
 
 # Versions of symbols, and a list of what may be one.
 get_target_property(svs_type svs TYPE)
-if(svs_type STREQUAL "SHARED_LIBRARY")
+if(SVS_CHECK_MODE)
+    target_link_options(svs PRIVATE -Wl,-Bsymbolic)
+elseif(svs_type STREQUAL "SHARED_LIBRARY")
     configure_file(cmake/svs.map.in "${PROJECT_BINARY_DIR}/svs.map" @ONLY)
     target_link_options(svs PRIVATE "-Wl,--version-script=${PROJECT_BINARY_DIR}/svs.map")
     set_property(TARGET svs APPEND PROPERTY LINK_DEPENDS "${PROJECT_BINARY_DIR}/svs.map")
 endif()
 
-if(SVS_BUILD_TESTS)
+if(SVS_BUILD_TESTS AND SVS_CHECK_MODE)
+    add_library(svs_internal INTERFACE)
+    target_compile_definitions(svs_internal INTERFACE _GNU_SOURCE $<$<BOOL:${SVS_SLOW_CHECKS}>:SVS_SLOW_CHECKS>)
+    target_include_directories(svs_internal INTERFACE "${PROJECT_SOURCE_DIR}/src")
+    target_include_directories(svs_internal SYSTEM INTERFACE "${SVS_XXHASH_INCLUDE_DIR}")
+    target_link_libraries(svs_internal INTERFACE svs)
+elseif(SVS_BUILD_TESTS)
     add_library(svs_internal STATIC $<TARGET_OBJECTS:svs>)
     svs_configure_library(svs_internal PUBLIC)
     set_target_properties(svs_internal PROPERTIES LINKER_LANGUAGE C)

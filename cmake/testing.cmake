@@ -1,7 +1,7 @@
 # How a test is described.
 
 # Loads are scaled so that a sanitized test takes about as long as a plain one.
-if(SVS_SANITIZE MATCHES "thread")
+if(SVS_SANITIZE MATCHES "thread" OR SVS_CHECK_MODE)
     set(svs_test_scale 3)
 elseif(SVS_SANITIZE MATCHES "address" OR SVS_COVERAGE)
     set(svs_test_scale 10)
@@ -20,6 +20,9 @@ set(svs_testing_dir "${CMAKE_CURRENT_LIST_DIR}")
 function(svs_set_test_properties name label timeout)
     set_tests_properties(${name} PROPERTIES
         LABELS "${label}" TIMEOUT ${timeout} ENVIRONMENT "${svs_test_environment}")
+    if(SVS_CHECK_MODE)
+        set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "left out: ")
+    endif()
 endfunction()
 
 # svs_add_test(NAME n LABEL unit|property|stress|schedule|install|example SOURCES ...
@@ -39,6 +42,17 @@ function(svs_add_test)
     endif()
     if(NOT TEST_TIMEOUT)
         set(TEST_TIMEOUT 300)
+    endif()
+
+    if(SVS_CHECK_MODE)
+        svs_check_reason(TESTS "${TEST_NAME}" reason)
+        if(reason) # nor built
+            list(TRANSFORM TEST_SOURCES PREPEND "${CMAKE_CURRENT_LIST_DIR}/")
+            set_property(GLOBAL APPEND PROPERTY SVS_CHECK_NAMED ${TEST_SOURCES})
+            add_test(NAME ${TEST_NAME} COMMAND unused)
+            svs_set_test_properties(${TEST_NAME} ${TEST_LABEL} ${TEST_TIMEOUT})
+            return()
+        endif()
     endif()
 
     set(target "test_${TEST_NAME}")
@@ -69,6 +83,9 @@ function(svs_add_mutant_library)
     cmake_parse_arguments(PARSE_ARGV 0 MUTANT "" "NAME;DEFINE" "")
     if(MUTANT_UNPARSED_ARGUMENTS OR NOT MUTANT_NAME OR NOT MUTANT_DEFINE)
         message(FATAL_ERROR "svs_add_mutant_library(${ARGV}): not understood")
+    endif()
+    if(SVS_CHECK_MODE) # its tests are left out there
+        return()
     endif()
     get_target_property(sources svs SOURCES)
     add_library(${MUTANT_NAME} STATIC ${sources})

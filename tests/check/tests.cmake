@@ -5,6 +5,11 @@ if(NOT TARGET svs_check)
     return()
 endif()
 
+if(SVS_CHECK_MODE)
+    include("${CMAKE_CURRENT_LIST_DIR}/mode/programs.cmake")
+    return()
+endif()
+
 set(check_dir "${CMAKE_CURRENT_LIST_DIR}")
 set(check_work "${PROJECT_BINARY_DIR}/tests/check")
 set(check_compilers "")

@@ -22,7 +22,7 @@ endforeach()
 svs_add_test(NAME property_async_ucontext_oracle LABEL property SOURCES oracle.c ${async_programs} LIBRARY svs_ucontext)
 
 # What follows looks at plain machine code.
-if(SVS_SANITIZE)
+if(SVS_SANITIZE OR SVS_CHECK_MODE)
     return()
 endif()
 

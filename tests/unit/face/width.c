@@ -11,7 +11,8 @@ typedef struct taker {
 } taker;
 
 static node *nodes[PLACES];
-static uint32_t order[ALL], ran; /* the masks in the order in which they ran; one worker only */
+static uint32_t order[ALL]; /* the masks in the order in which they ran; one worker only */
+static _Atomic(uint32_t) ran;
 
 static void taker_touch(svs_footprint *f, const taker *t) {
     for (uint32_t i = 0; i < PLACES; i++) {

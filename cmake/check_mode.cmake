@@ -1,0 +1,110 @@
+# SVS_CHECK_MODE: a build of its own, in which everything that runs tasks is compiled and linked for the race check, and
+# CTest runs it so. A test passes when it does what it does elsewhere, has run tasks, and no check has found anything
+# (tests/check/mode/run.cmake). What cannot be run so is named with its reason in tests/check/mode/left_out.cmake: a
+# test, or a source that is not compiled here, that is neither run nor named is an error of this file's last function.
+if(NOT TARGET svs_check)
+    message(FATAL_ERROR "SVS_CHECK_MODE: there is no svs::check: ${svs_check_missing}")
+endif()
+link_libraries(svs::check) # from here on, everything
+
+set(svs_check_mode_dir "${PROJECT_SOURCE_DIR}/tests/check/mode")
+set(svs_check_mode_reports "${PROJECT_BINARY_DIR}/tests/check_mode")
+file(MAKE_DIRECTORY "${svs_check_mode_reports}")
+
+# svs_check_leaves_out(TESTS|SOURCES|WITHOUT_TASKS regex ... BECAUSE reason): names of tests, or paths from the project's
+# top. WITHOUT_TASKS: they are run, and must not run any task.
+function(svs_check_leaves_out kind)
+    cmake_parse_arguments(PARSE_ARGV 1 OUT "" "BECAUSE" "")
+    if(NOT kind MATCHES "^(TESTS|SOURCES|WITHOUT_TASKS)$" OR NOT OUT_BECAUSE OR NOT OUT_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "svs_check_leaves_out(${ARGV}): not understood")
+    endif()
+    foreach(regex IN LISTS OUT_UNPARSED_ARGUMENTS)
+        set_property(GLOBAL APPEND PROPERTY SVS_CHECK_${kind} "${regex}")
+        set_property(GLOBAL PROPERTY "SVS_CHECK_REASON_${regex}" "${OUT_BECAUSE}")
+    endforeach()
+endfunction()
+
+# Why this is left out, or nothing.
+function(svs_check_reason kind name result)
+    get_property(regexes GLOBAL PROPERTY SVS_CHECK_${kind})
+    set(${result} "" PARENT_SCOPE)
+    foreach(regex IN LISTS regexes)
+        if(name MATCHES "^${regex}$")
+            get_property(reason GLOBAL PROPERTY "SVS_CHECK_REASON_${regex}")
+            set(${result} "${reason}" PARENT_SCOPE)
+            set_property(GLOBAL APPEND PROPERTY SVS_CHECK_USED "${regex}")
+            return()
+        endif()
+    endforeach()
+endfunction()
+
+# Each test of the project comes here: its command is run by run.cmake.
+function(add_test)
+    cmake_parse_arguments(PARSE_ARGV 0 ANY "" "NAME" "COMMAND")
+    svs_check_reason(TESTS "${ANY_NAME}" reason)
+    if(reason)
+        _add_test(NAME ${ANY_NAME} COMMAND "${CMAKE_COMMAND}" -E echo "left out: ${reason}")
+        return()
+    endif()
+    svs_check_reason(WITHOUT_TASKS "${ANY_NAME}" reason)
+    list(GET ANY_COMMAND 0 program) # a target is known by its name
+    if(TARGET ${program})
+        set(program "$<TARGET_FILE:${program}>")
+    endif()
+    _add_test(NAME ${ANY_NAME} COMMAND "${CMAKE_COMMAND}" "-DNAME=${ANY_NAME}" "-DREPORTS=${svs_check_mode_reports}"
+        "-DWITHOUT_TASKS=${reason}" "-DPROGRAM=${program}" -P "${svs_check_mode_dir}/run.cmake" -- ${ANY_COMMAND})
+endfunction()
+
+# What is compiled here, from a folder down.
+function(svs_check_compiled folder result)
+    set(compiled "")
+    get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)
+    foreach(target IN LISTS targets)
+        get_target_property(type ${target} TYPE)
+        if(NOT type MATCHES "^(EXECUTABLE|STATIC_LIBRARY|OBJECT_LIBRARY)$")
+            continue()
+        endif()
+        get_target_property(sources ${target} SOURCES)
+        get_target_property(base ${target} SOURCE_DIR)
+        foreach(source IN LISTS sources)
+            cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${base}" NORMALIZE)
+            list(APPEND compiled "${source}")
+        endforeach()
+    endforeach()
+    get_property(below DIRECTORY "${folder}" PROPERTY SUBDIRECTORIES)
+    foreach(one IN LISTS below)
+        svs_check_compiled("${one}" more)
+        list(APPEND compiled ${more})
+    endforeach()
+    set(${result} "${compiled}" PARENT_SCOPE)
+endfunction()
+
+# At the end of everything: is a source neither compiled nor named, is a name of nothing?
+function(svs_check_mode_finish)
+    svs_check_compiled("${PROJECT_SOURCE_DIR}" compiled)
+    get_property(named GLOBAL PROPERTY SVS_CHECK_NAMED) # of tests that are left out
+    list(APPEND compiled ${named})
+    file(GLOB_RECURSE sources RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/*.c"
+        "${PROJECT_SOURCE_DIR}/tests/*.cpp" "${PROJECT_SOURCE_DIR}/examples/*.c" "${PROJECT_SOURCE_DIR}/bench/cilk/*.c")
+    set(forgotten "")
+    foreach(source IN LISTS sources)
+        svs_check_reason(SOURCES "${source}" reason)
+        if(NOT reason AND NOT "${PROJECT_SOURCE_DIR}/${source}" IN_LIST compiled)
+            string(APPEND forgotten "\n  ${source}")
+        endif()
+    endforeach()
+    if(forgotten)
+        message(FATAL_ERROR "SVS_CHECK_MODE: neither compiled here nor named in left_out.cmake:${forgotten}")
+    endif()
+    get_property(used GLOBAL PROPERTY SVS_CHECK_USED)
+    foreach(kind IN ITEMS TESTS SOURCES WITHOUT_TASKS)
+        get_property(regexes GLOBAL PROPERTY SVS_CHECK_${kind})
+        foreach(regex IN LISTS regexes)
+            if(NOT regex IN_LIST used)
+                message(FATAL_ERROR "SVS_CHECK_MODE: nothing is called ${regex}, which left_out.cmake names")
+            endif()
+        endforeach()
+    endforeach()
+endfunction()
+cmake_language(DEFER DIRECTORY "${PROJECT_SOURCE_DIR}" CALL svs_check_mode_finish)
+include("${svs_check_mode_dir}/left_out.cmake")

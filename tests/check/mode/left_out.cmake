@@ -1,0 +1,52 @@
+# What is not run in the race check's build (cmake/check_mode.cmake), and why. Nothing else is left out: a source that is
+# not compiled there and not named here, or a name of nothing, is an error.
+
+# ---- nothing that runs tasks, or nothing that is run ----
+svs_check_leaves_out(SOURCES tests/fuzz/.* tests/coverage/.* BECAUSE "parsers, and a part of coverage: no tasks")
+svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/compare/.*
+    BECAUSE "they are about the installed library; the programs that they build are compiled in mode/")
+svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c
+    BECAUSE "compiled and not run; what is run is in mode/")
+svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.*
+    BECAUSE "of the benchmarks only the programs of bench/cilk are checked")
+svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/tools/span.c
+    BECAUSE "the command reads traces; record.c, which makes them, is in mode/")
+svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rules
+    unit_base_log_status unit_base_memory unit_base_random_platform unit_worksteal_deque unit_worksteal_finish
+    unit_stealtree_record unit_stealtree_verify property_reach_named
+    BECAUSE "helpers and single structures")
+svs_check_leaves_out(TESTS unit_base_atomic unit_base_lock property_reach_random property_reach_parallel
+        unit_worksteal_parking stress_worksteal_deque
+    BECAUSE "no tasks, but threads of their own, for long")
+svs_check_leaves_out(TESTS quakesquad.refuses.* quakesquad.serial.* "quakesquad.*mutex.*"
+    BECAUSE "wrong options, and engines that know nothing of tasks")
+
+# ---- what is scaled ----
+svs_check_leaves_out(SOURCES tests/cilk/.* BECAUSE "larger, and repeated: mode/ runs the same programs at smaller sizes")
+svs_check_leaves_out(TESTS "quakesquad.*[.](none|centre|moving)[.].*" "quakesquad.*[.]quadrants[.][18]"
+    BECAUSE "one quest, by two threads, stands for all: the answer holds for every schedule")
+svs_check_leaves_out(TESTS "quakesquad.crowded.*" example.canneal.engines example.canneal.parsec
+        example.fluidanimate.engines example.fluidanimate.parsec
+    BECAUSE "too large; the same programs run with small inputs, and fluidanimate with 5K, in mode/")
+
+# ---- what the check cannot be linked with ----
+svs_check_leaves_out(SOURCES tests/explore/.*
+    BECAUSE "its scheduler has stacks and an order of its own, and what it runs are variants of the library")
+svs_check_leaves_out(SOURCES tests/faults/wrap.c tests/faults/lives.c
+    BECAUSE "malloc and pthread_create are replaced, as the check does; the same programs run in tests of their own")
+svs_check_leaves_out(SOURCES tests/unit/async/backtrace.c BECAUSE "run by a debugger, which looks at plain machine code")
+svs_check_leaves_out(TESTS unit_async_ucontext_.* property_async_ucontext_.* stress_s1_finds_.*
+    BECAUSE "the library in a variant of its own, and there is no check with a static one")
+svs_check_leaves_out(TESTS unit_stealtree_measure unit_worksteal_runtime stress_worksteal_trees_paused
+    BECAUSE "functions inside of the library are replaced, which a shared one does not allow")
+svs_check_leaves_out(TESTS faults_forks faults_signals faults_stops faults_exits
+    BECAUSE "what they run is in children of fork(), which report nothing")
+
+# ---- what races on purpose, is wrong on purpose, or checks by itself ----
+svs_check_leaves_out(SOURCES tests/check/programs/.*
+    BECAUSE "they race on purpose, and check.* judges them, in other builds")
+svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purpose, and is judged by every other build")
+svs_check_leaves_out(TESTS unit_dpst_.* property_racecheck.*
+    BECAUSE "the check's own tests: they begin checks themselves, of what races on purpose")
+svs_check_leaves_out(TESTS misuse BECAUSE "what is refused and told is wrong on purpose")
+svs_check_leaves_out(TESTS unit_async_deep BECAUSE "it counts the stacks of tasks that go on, in place, when there are no more")

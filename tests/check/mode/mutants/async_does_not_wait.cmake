@@ -1,0 +1,10 @@
+# Nobody waits for the squares.
+set(PROGRAM 06_async)
+set(FILE examples/06_async.c)
+set(OLD [==[
+    svs_finish(strand, square_all, numbers); /* all ten have ended when it returns */
+]==])
+set(NEW [==[
+    square_all(strand, numbers);
+]==])
+set(FINDS "race|examples/06_async.c|*number *= *number")

@@ -1,0 +1,8 @@
+# A dropped declaration, of an address: nobody has said what bytes it stands for, so that two transfers race.
+set(PROGRAM 01_hello)
+set(FILE examples/01_hello.c)
+set(OLD [==[
+    svs_writes(f, t->to);
+]==])
+set(NEW "")
+set(FINDS "race|examples/01_hello.c|t->to->balance += t->amount")

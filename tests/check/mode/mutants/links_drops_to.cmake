@@ -1,0 +1,9 @@
+# A dropped declaration, of all that an object reaches.
+set(PROGRAM 02_links)
+set(FILE examples/02_links.c)
+set(OLD [==[
+    svs_writes_reach(f, &m->to->svs);
+]==])
+set(NEW "")
+set(FINDS "undeclared|examples/02_links.c|status = svs_set(m->to, first, who)"
+    "undeclared|examples/02_links.c|status = svs_set(who, next, m->to->first)")
