@@ -1,7 +1,7 @@
 /* Memory of what is remembered of graphs' runs, which is given back at once (graph_memory.h). */
 #include "dpst/graph_memory.h"
 #include "base/lock.h"
-#include "base/memory.h"
+#include "dpst/access.h"
 
 #define CHUNK ((size_t)256 << 10)
 #define LARGE (CHUNK / 4)
@@ -12,7 +12,43 @@ typedef struct chunk {
     _Alignas(16) char memory[];
 } chunk;
 
-static const svs_allocator *const allocator = &svs__allocator_libc;
+/* ---- what is allocated while locks are held ---- */
+
+/* The task and the step that a thread runs, while it does something for the check. */
+typedef struct aside {
+    struct svs__check_task *task;
+    uint32_t step;
+} aside;
+
+static aside step_aside(svs__check_thread *self) {
+    aside was = {self->task, self->step};
+    self->task = NULL;
+    self->step = 0;
+    return was;
+}
+
+static void step_back(svs__check_thread *self, aside was) {
+    self->task = was.task;
+    self->step = was.step;
+}
+
+static void *allocate_aside(size_t size, size_t alignment, uint32_t worker, void *argument) {
+    aside was = step_aside(&svs__check_self);
+    void *memory = svs__allocator_libc.allocate(size, alignment, worker, argument);
+    step_back(&svs__check_self, was);
+    return memory;
+}
+
+static void release_aside(void *memory, size_t size, size_t alignment, uint32_t worker,
+                          void *argument) {
+    aside was = step_aside(&svs__check_self);
+    svs__allocator_libc.release(memory, size, alignment, worker, argument);
+    step_back(&svs__check_self, was);
+}
+
+const svs_allocator svs__graph_allocator = {allocate_aside, release_aside, NULL};
+
+static const svs_allocator *const allocator = &svs__graph_allocator;
 
 _Atomic(uint32_t) svs__graph_age = 1;
 

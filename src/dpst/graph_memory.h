@@ -8,6 +8,7 @@
 #define SVS_DPST_GRAPH_MEMORY_H
 
 #include "base/atomic.h"
+#include "base/memory.h"
 
 /* @return NULL when there is no memory; else aligned to 16 bytes, with arbitrary contents. */
 void *svs__graph_allocate(size_t bytes);
@@ -21,5 +22,8 @@ void svs__graph_memory_clean_up(void);
 
 /* How many bytes there are, also of what is kept. */
 size_t svs__graph_memory_bytes(void);
+
+/* malloc and free, of which the check is not told: it would lock what is locked already. */
+extern const svs_allocator svs__graph_allocator;
 
 #endif

@@ -1,6 +1,7 @@
 /* Whom bytes belong to: owners come and go (graph_owner.h). */
 #include "dpst/graph_owner.h"
 #include "base/memory.h"
+#include "dpst/graph_memory.h"
 #include <string.h>
 
 static svs__lock lock; /* owners are made and taken away under it */
@@ -9,7 +10,7 @@ static svs__lock lock; /* owners are made and taken away under it */
 static const void *spaces[SPACES];
 static uint32_t space_count;
 
-static const svs_allocator *const allocator = &svs__allocator_libc;
+static const svs_allocator *const allocator = &svs__graph_allocator;
 
 static bool add_to(uintptr_t number, svs__owner *owner) {
     svs__page *page = svs__page_lock(number << SVS__PAGE_SHIFT, true);

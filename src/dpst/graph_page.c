@@ -7,7 +7,7 @@
 static _Atomic(svs__page *) *buckets;
 static _Atomic(size_t) page_count; /* relaxed, all uses of it: a number for itself */
 
-static const svs_allocator *const allocator = &svs__allocator_libc;
+static const svs_allocator *const allocator = &svs__graph_allocator;
 
 bool svs__graph_pages_init(void) {
     buckets =

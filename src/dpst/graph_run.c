@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const svs_allocator *const allocator = &svs__allocator_libc;
+static const svs_allocator *const allocator = &svs__graph_allocator;
 
 _Atomic(bool) svs__graph_used;
 

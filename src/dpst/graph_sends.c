@@ -2,10 +2,11 @@
  * finds its sender when it begins (G1). */
 #include "base/memory.h"
 #include "dpst/graph.h"
+#include "dpst/graph_memory.h"
 #include "dpst/graph_watch.h"
 #include <string.h>
 
-static const svs_allocator *const allocator = &svs__allocator_libc;
+static const svs_allocator *const allocator = &svs__graph_allocator;
 
 typedef struct ticket {
     uint64_t key; /* 0: none */
