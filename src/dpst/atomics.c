@@ -2,10 +2,9 @@
 #include "dpst/graph.h"
 #include "dpst/shadow.h"
 #include "dpst/spd3.h"
+#include <string.h>
 
 _Atomic(uint32_t) svs__atomics_seen;
-
-void svs__atomics_reset(void) { svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */ }
 
 /* M2: what is noted so far is seen by who is noted later and looks then, or what it is noted as is
  * seen here. Neither sees the other: that is what this forbids. */
@@ -51,19 +50,25 @@ void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end
 
 /* ---- atomic accesses ---- */
 
-/* M3. Is the step noted there, for all of the bytes? */
-static bool is_noted(const svs__check_thread *self, uintptr_t at, size_t bytes) {
-    svs__cell *cell = svs__shadow_find(at);
-    svs__wide seen;
-    uint8_t extent = SVS__CELL_WHOLE;
-    if (cell == NULL || at % bytes != 0 || (bytes != 4 && bytes != 8)) return false;
-    if (bytes == 4) {
-        extent = at % 8 == 0 ? SVS__CELL_LOW : SVS__CELL_HIGH;
-        cell = at % 8 == 0 ? cell : svs__shadow_half(cell);
-    }
-    seen = svs__wide_read(cell);
-    return svs__cell_extent(seen.second) == extent &&
-           (svs__cell_reader(&seen) == self->step || svs__cell_other_reader(&seen) == self->step);
+/* M3. What the calling thread has noted last, by address. */
+typedef struct noted {
+    uintptr_t at;
+    uint32_t step, age;
+    uint32_t bytes;
+    bool write;
+} noted;
+#define NOTED 16u
+static _Thread_local noted last[NOTED] SVS__TLS_NEAR;
+static _Atomic(uint32_t) ages = 1; /* how often all was forgotten: step numbers begin anew */
+
+/* Has the step made this access before? If not, it has from here on. */
+static bool is_noted(uint32_t step, uintptr_t at, size_t bytes, bool write) {
+    noted *n = &last[at / 4 % NOTED];
+    uint32_t age = svs__load_relaxed(&ages); /* relaxed: changes while nothing is checked */
+    if (n->at == at && n->step == step && n->age == age && n->bytes == bytes && n->write >= write)
+        return true;
+    *n = (noted){at, step, age, (uint32_t)bytes, write};
+    return false;
 }
 
 static void note(svs__check_thread *self, uintptr_t at, size_t bytes, bool write, const void *pc) {
@@ -80,13 +85,12 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
     uintptr_t at = (uintptr_t)address;
     if (self->step == 0) return;
     self->accesses++;
-    if (at + bytes > SVS__ATOMIC_WRITES || is_noted(self, at + SVS__ATOMIC_WRITES, bytes) ||
-        (!write && is_noted(self, at + SVS__ATOMIC_READS, bytes)))
-        return;
+    if (at + bytes > SVS__ATOMIC_WRITES) return; /* no address of a program */
     if (self->step == SVS__STEP_NEW && svs__step_make(self) == 0) {
         svs__worker_count(&self->worker->lost, 1);
         return;
     }
+    if (is_noted(self->step, at, bytes, write)) return;
     svs__check_stack_touched(self, at);
     if (SVS__UNLIKELY(self->instance != NULL))
         (void)svs__graph_access(self, &(svs__touch){at, bytes, pc, write, true, false});
@@ -95,8 +99,14 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
 
 /* ---- memory begins anew ---- */
 
+void svs__atomics_reset(void) { /* relaxed, both: alone */
+    svs__store_relaxed(&svs__atomics_seen, 0);
+    (void)svs__fetch_add_relaxed(&ages, 1);
+}
+
 void svs__atomics_clear(uintptr_t address, size_t bytes) {
     if (!svs__atomics_are_used() || address + bytes > SVS__ATOMIC_WRITES) return;
+    memset(last, 0, sizeof last);
     svs__shadow_clear(address + SVS__ATOMIC_WRITES, bytes);
     svs__shadow_clear(address + SVS__ATOMIC_READS, bytes);
 }

@@ -28,12 +28,13 @@
 
 #include "dpst/spd3.h"
 
-/* Has there been an atomic access since the first check began? */
+/* Has there been an atomic access since all was forgotten? */
 extern _Atomic(uint32_t) svs__atomics_seen;
 static inline bool svs__atomics_are_used(void) {
     /* seq_cst: behind the change of a cell by who asks; pairs with svs__check_atomic() (M2). */
     return svs__load_seq(&svs__atomics_seen) != 0;
 }
+/* All is forgotten, with the shadow, while nothing is checked. */
 void svs__atomics_reset(void);
 
 /* The plain access to the bytes up to `end` is noted: it looks at the atomic ones. */

@@ -1,4 +1,5 @@
 #include "dpst/checker.h"
+#include "dpst/atomics.h"
 #include "dpst/graph.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
@@ -116,6 +117,7 @@ void svs__checker_forget(void) {
     checker->collapses++;
     svs__tree_cut(&checker->tree);
     svs__shadow_reset();
+    svs__atomics_reset();
     svs__sites_reset();
     svs__graph_notes_reset();
     checker->top = svs__tree_top();
