@@ -100,7 +100,7 @@ void figure_lca(report *r) {
         return;
     }
     if (figure_bench(r, to, "racecheck",
-                     r->settings->scale == SCALE_WHOLE   ? "--figure 9"
+                     r->settings->scale == SCALE_WHOLE   ? "--figure 9 --workers 1,2,8,32"
                      : r->settings->scale == SCALE_QUICK ? "--figure 9 --quick"
                                                          : "--figure 9 --quick --program heat",
                      &all)) {

@@ -39,13 +39,13 @@ static const part_seconds seconds[3][PLAN_PARTS] = {[SCALE_TINY] = {{1, 0.2, 1},
                                                     [SCALE_WHOLE] = {{70, 7, 14},
                                                                      {65, 4, 25},
                                                                      {75, 40, 5},
-                                                                     {20, 0, 0},
+                                                                     {25, 0, 0},
                                                                      {0, 0, 0},
                                                                      {1, 0, 0},
                                                                      {8, 0, 0},
                                                                      {36, 0, 0},
                                                                      {20, 0, 0},
-                                                                     {80, 0, 0},
+                                                                     {70, 0, 0},
                                                                      {4, 0, 0}}};
 
 /* A quick evaluation takes four minutes at most, a whole one fifteen, and some of it is left for
