@@ -176,8 +176,8 @@ typedef struct svs__touch {
     bool linked; /* by svs_set() */
 } svs__touch;
 
-/* By the instance that the thread runs. @return whether all of it is the running worker's own, where
- * none of the instance's other steps is beside this one. */
+/* By the instance that the thread runs. @return whether all of it is the running worker's own,
+ * where none of the instance's other steps is beside this one. */
 bool svs__graph_access(svs__check_thread *self, const svs__touch *touch);
 /* These bytes begin a new life (graph_entry.c). */
 void svs__graph_clear(uintptr_t address, size_t bytes);
