@@ -218,7 +218,7 @@ static svs_status send_moves(svs_context *x, svs_engine *e, entity_kind kind) {
     svs_status status = SVS_OK;
     meter_begin(e);
     for (uint32_t block = 0; block < plan_blocks(e->in, kind); block++) {
-        const other_step *others = &e->plan.others[kind][block * PLAN_BLOCK];
+        const other_step *others = &e->plan.others[kind][(size_t)block * PLAN_BLOCK];
         for (uint32_t i = 0; i < e->plan.blocks[kind][block].others; i++)
             e->moves[count++] = (move){&e->plan.steps[kind][others[i].id], e->places[kind]};
     }

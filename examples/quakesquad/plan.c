@@ -183,7 +183,7 @@ static void take_room(world *w, entity_kind kind, const other_step *other, step 
 
 void rules_make_room(world *w, entity_kind kind, plan *of) {
     for (uint32_t block = 0; block < plan_blocks(w, kind); block++) {
-        const other_step *other = &of->others[kind][block * PLAN_BLOCK];
+        const other_step *other = &of->others[kind][(size_t)block * PLAN_BLOCK];
         for (uint32_t i = 0; i < of->blocks[kind][block].others; i++, other++)
             take_room(w, kind, other, &of->steps[kind][other->id]);
     }
