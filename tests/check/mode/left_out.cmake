@@ -13,8 +13,9 @@ svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/
     BECAUSE "the command reads traces; record.c, which makes them, is in mode/")
 svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rules
     unit_base_log_status unit_base_memory unit_base_random_platform unit_worksteal_deque unit_worksteal_finish
-    unit_stealtree_record unit_stealtree_verify property_reach_named
-    BECAUSE "helpers and single structures")
+    unit_stealtree_record unit_stealtree_verify property_reach_named stress_worksteal_sources
+    unit_memobj_many unit_face_misuse unit_sched_gate unit_sched_pending unit_stealtree_file
+    BECAUSE "helpers, single structures and calls from outside")
 svs_check_leaves_out(TESTS unit_base_atomic unit_base_lock property_reach_random property_reach_parallel
         unit_worksteal_parking stress_worksteal_deque
     BECAUSE "no tasks, but threads of their own, for long")
@@ -43,12 +44,16 @@ svs_check_leaves_out(TESTS faults_forks faults_signals faults_stops faults_exits
     BECAUSE "what they run is in children of fork(), which report nothing")
 
 # ---- what races on purpose, is wrong on purpose, or checks by itself ----
-svs_check_leaves_out(SOURCES tests/check/programs/.*
-    BECAUSE "they race on purpose, and check.* judges them, in other builds")
+svs_check_leaves_out(SOURCES tests/check/programs/.* "tests/unit/check/.*"
+    BECAUSE "they race on purpose, or are the check from inside: other builds judge them")
 svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purpose, and is judged by every other build")
 svs_check_leaves_out(TESTS unit_dpst_.* property_racecheck.*
     BECAUSE "the check's own tests: they begin checks themselves, of what races on purpose")
 svs_check_leaves_out(TESTS stress_s1_mixed stress_s1_conflicts stress_s1_relinking stress_s1_transforms
-    BECAUSE "its instances mark what they touch, undeclared on purpose: that is how it sees a violation")
-svs_check_leaves_out(TESTS misuse BECAUSE "what is refused and told is wrong on purpose")
+        stress_worksteal_trees property_stealtree_theorem unit_sched_dense unit_sched_reserved
+    BECAUSE "they note what runs, and touch that undeclared: that is how they see what the scheduler did")
+svs_check_leaves_out(TESTS misuse unit_face_misuse_inside unit_sched_harmless
+    BECAUSE "what they do is wrong on purpose: undeclared, or refused")
+svs_check_leaves_out(TESTS unit_stealtree_trace unit_worksteal_participate
+    BECAUSE "what they ask of a runtime, also when it is busy, is answered otherwise while it is checked")
 svs_check_leaves_out(TESTS unit_async_deep BECAUSE "it counts the stacks of tasks that go on, in place, when there are no more")
