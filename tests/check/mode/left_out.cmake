@@ -54,6 +54,6 @@ svs_check_leaves_out(TESTS stress_s1_mixed stress_s1_conflicts stress_s1_relinki
     BECAUSE "they note what runs, and touch that undeclared: that is how they see what the scheduler did")
 svs_check_leaves_out(TESTS misuse unit_face_misuse_inside unit_sched_harmless
     BECAUSE "what they do is wrong on purpose: undeclared, or refused")
-svs_check_leaves_out(TESTS unit_stealtree_trace unit_worksteal_participate
-    BECAUSE "what they ask of a runtime, also when it is busy, is answered otherwise while it is checked")
+svs_check_leaves_out(TESTS unit_stealtree_trace unit_stealtree_replay unit_worksteal_participate
+    BECAUSE "how busy a runtime is, and how often it allocates, is otherwise while it is checked")
 svs_check_leaves_out(TESTS unit_async_deep BECAUSE "it counts the stacks of tasks that go on, in place, when there are no more")
