@@ -53,11 +53,11 @@ void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator) {
     deque->capacity = 0;
 }
 
-void svs__deque_always_slow(svs__deque *deque, bool always) {
+void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry) {
     deque->open = always ? NULL : deque->slots + deque->capacity;
     set_split(deque, deque->split);
     svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL); /* relaxed: nothing runs */
-    svs__store_relaxed(&deque->hungry, !always);
+    svs__store_relaxed(&deque->hungry, hungry);
 }
 
 uint32_t svs__deque_share(svs__deque *deque) {

@@ -88,8 +88,9 @@ void svs__continuation(svs_strand *strand, svs__slot *slot, svs__slot *head);
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity);
 void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator);
 
-/* While nothing runs: from here on each spawn goes the slow way, or no more. */
-void svs__deque_always_slow(svs__deque *deque, bool always);
+/* While nothing runs: from here on each spawn goes the slow way, or no more.
+ * @param hungry thieves are taken to starve: whoever sleeps already will not say so. */
+void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry);
 
 /* Owner. Gives the older half of the private part, rounded up but leaving the newest when there are
  * others, to the thieves.

@@ -64,7 +64,7 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
             while (svs__load_seq(&runtime->workers[i].guided) != 0) svs__yield();
         for (uint32_t i = 0; i < runtime->options.threads; i++)
             svs__deque_always_slow(&runtime->workers[i].deque,
-                                   guide != NULL || runtime->watcher != NULL);
+                                   guide != NULL || runtime->watcher != NULL, guide == NULL);
     }
     svs__lock_release(&runtime->lock);
     return status;

@@ -65,13 +65,13 @@ static void run_here(svs__worker *worker, root *r) {
 }
 
 static void run_metered(svs__worker *worker, root *r) {
-    svs__deque_always_slow(&worker->deque, true);
+    svs__deque_always_slow(&worker->deque, true, false);
     worker->meter = r->meter;
     svs__meter_begin(r->meter);
     run_here(worker, r);
     svs__meter_end(r->meter);
     worker->meter = NULL;
-    svs__deque_always_slow(&worker->deque, r->runtime->watcher != NULL);
+    svs__deque_always_slow(&worker->deque, r->runtime->watcher != NULL, true);
 }
 
 static bool step(svs__source *source, svs__worker *worker) {

@@ -160,7 +160,8 @@ static svs_status allocate_deques(svs_runtime *runtime) {
             release_deques(runtime);
             return SVS_E_NO_MEMORY;
         }
-        if (runtime->watcher != NULL) svs__deque_always_slow(&runtime->workers[i].deque, true);
+        if (runtime->watcher != NULL)
+            svs__deque_always_slow(&runtime->workers[i].deque, true, true);
     }
     return SVS_OK;
 }

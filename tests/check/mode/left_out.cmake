@@ -17,7 +17,7 @@ svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rule
     unit_memobj_many unit_face_misuse unit_sched_gate unit_sched_pending unit_stealtree_file
     BECAUSE "helpers, single structures and calls from outside")
 svs_check_leaves_out(TESTS unit_base_atomic unit_base_lock property_reach_random property_reach_parallel
-        unit_worksteal_parking unit_worksteal_finish stress_worksteal_deque
+        unit_worksteal_parking stress_worksteal_deque
     BECAUSE "no tasks, but threads of their own, for long")
 svs_check_leaves_out(TESTS quakesquad.refuses.* quakesquad.serial.* "quakesquad.*mutex.*"
     BECAUSE "wrong options, and engines that know nothing of tasks")

@@ -1,6 +1,7 @@
 # The race check's core: the tree, common ancestors, the shadow through checks of small programs.
 svs_add_test(NAME unit_dpst_lca LABEL unit SOURCES lca.c)
 svs_add_test(NAME unit_dpst_check LABEL unit SOURCES check.c)
+svs_add_test(NAME unit_dpst_sleepers LABEL unit SOURCES sleepers.c)
 # Verdicts on graphs' instances.
 svs_add_test(NAME unit_dpst_graph LABEL unit SOURCES graph.c)
 svs_add_test(NAME unit_dpst_owners LABEL unit SOURCES owners.c)

@@ -1,0 +1,54 @@
+/* A check begins while workers sleep: they hear of the first child. */
+#include "../worksteal/running.h"
+#include <svs/async.h>
+#include <svs/check.h>
+
+enum { THREADS = 3 };
+#define PATIENCE_NS ((uint64_t)20 * 1000000000)
+
+static bool is_in_time(uint64_t begin) {
+    svs__yield();
+    return svs__time_ns() - begin < PATIENCE_NS;
+}
+
+static void wait_until_others_sleep(const svs_runtime *runtime) {
+    uint64_t begin = svs__time_ns();
+    for (uint32_t i = 1; i < THREADS; i++)
+        while (svs__load_relaxed(&runtime->workers[i].sleeps) == 0 && is_in_time(begin)) {}
+}
+
+static void say_so(svs_strand *strand, void *argument) {
+    (void)strand;
+    svs__store_release(*(_Atomic(uint32_t) **)argument, 1);
+}
+
+/* Nobody but a thief can begin the child while its spawner waits; the continuation of the child is
+ * the other way about, so this is about help-first alone. */
+static void wait_for_a_thief(svs_strand *strand, void *argument) {
+    _Atomic(uint32_t) begun = 0, *there = &begun;
+    uint64_t begin = svs__time_ns();
+    svs_async(strand, say_so, &there, sizeof there);
+    while (!svs__load_acquire(&begun) && is_in_time(begin)) {}
+    *(uint32_t *)argument = svs__load_acquire(&begun);
+}
+
+static void who_sleeps_when_a_check_begins_gets_its_first_child(void **state) {
+    (void)state;
+    for (int round = 0; round < 20; round++) {
+        svs_runtime *runtime = started(THREADS, 0);
+        uint32_t was_begun_in_time = 0;
+        wait_until_others_sleep(runtime);
+        assert_int_equal(svs_check_start(runtime, NULL), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, wait_for_a_thief, &was_begun_in_time), SVS_OK);
+        assert_int_equal(was_begun_in_time, 1);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(who_sleeps_when_a_check_begins_gets_its_first_child),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
