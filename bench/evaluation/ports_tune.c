@@ -46,9 +46,9 @@ void port_command(const port_state *s, arguments *a, size_t engine, uint32_t thr
 
 /* ---- results ---- */
 
-/* Sums of floats in another order are rounded otherwise, by a part in ten million, and a fluid makes
- * more of it with each frame, whoever moves it: after twenty, engines that lock are as far from the
- * serial one as svs. The last of two options counts. */
+/* Sums of floats in another order are rounded otherwise, by a part in ten million, and a fluid
+ * makes more of it with each frame, whoever moves it: after twenty, engines that lock are as far
+ * from the serial one as svs. The last of two options counts. */
 #define COMPARED "--frames 5"
 
 /* The serial engine's particles, or an engine's, in a file. */

@@ -41,7 +41,7 @@ function(svs_add_mutant name program mutated file)
         target_compile_options(${target} PRIVATE -include "${mutants_source}/plain_fields.h")
     endif()
     target_link_libraries(${target} PRIVATE svs_internal)
-    target_link_options(${target} PRIVATE "-Wl,--wrap=svs_world_new")
+    target_link_options(${target} PRIVATE "-Wl,--wrap=svs_world_new,--wrap=svs_runtime_new")
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
     _add_test(NAME check_finds.${name} COMMAND ${CMAKE_COMMAND} "-DRUN=$<TARGET_FILE:${target}>" "-DRULES=${ARGN}"
         "-DARGUMENTS=${mutants_arguments_${program}}" "-DSOURCES=${PROJECT_SOURCE_DIR}" "-DMUTATED=${mutated}"

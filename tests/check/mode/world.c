@@ -1,10 +1,23 @@
-/* In the place of svs_world_new(), for programs as they are: how sets are compared is chosen by
- * SVS_TEST_SETS. `exact`: as the program has it; `wide`: by signatures of 4096 bits; `narrow`: by
- * one bit, which all share. */
+/* In the place of svs_world_new() and svs_runtime_new(), for programs as they are. How sets are
+ * compared is chosen by SVS_TEST_SETS. `exact`: as the program has it; `wide`: by signatures of
+ * 4096 bits; `narrow`: by one bit, which all share. With SVS_TEST_ALONE there is one worker. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "memobj/world.h"
+
+svs_status svs__real_runtime_new(const svs_runtime_options *options,
+                                 svs_runtime **runtime) __asm__("__real_svs_runtime_new");
+svs_status svs__test_runtime_new(const svs_runtime_options *options,
+                                 svs_runtime **runtime) __asm__("__wrap_svs_runtime_new");
+
+svs_status svs__test_runtime_new(const svs_runtime_options *options, svs_runtime **runtime) {
+    svs_runtime_options mine;
+    svs_runtime_options_init(&mine);
+    if (options != NULL) mine = *options;
+    if (getenv("SVS_TEST_ALONE") != NULL) mine.threads = 1;
+    return svs__real_runtime_new(&mine, runtime);
+}
 
 svs_status svs__real_world_new(svs_runtime *runtime, const svs_world_options *options,
                                svs_world **world) __asm__("__real_svs_world_new");

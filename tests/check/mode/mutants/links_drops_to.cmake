@@ -5,5 +5,6 @@ set(OLD [==[
     svs_writes_reach(f, &m->to->svs);
 ]==])
 set(NEW "")
+set(DAMAGED TRUE) # the lists
 set(FINDS "undeclared|examples/02_links.c|status = svs_set(m->to, first, who)"
     "undeclared|examples/02_links.c|status = svs_set(who, next, m->to->first)")
