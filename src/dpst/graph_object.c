@@ -3,6 +3,7 @@
 #include "dpst/graph_report.h"
 #include "dpst/graph_watch.h"
 #include "memobj/object.h"
+#include "memobj/storage.h"
 
 static const svs_object *member_of(const char *base, const svs_member_type *member) {
     return (const svs_object *)(const void *)(base + member->offset + member->type->header);
@@ -70,8 +71,7 @@ void svs__graph_world_gone(const svs_world *world) { svs__disown_all(world); }
 static void own_stored(const svs_world *world) {
     for (uint32_t i = 0; i < SVS__STORAGE_SHARDS; i++)
         for (const svs__storage *s = world->storage[i].first; s != NULL; s = s->next) {
-            const svs_type *type =
-                svs__type_get((uint32_t)(s->packed >> SVS__STORAGE_TYPE_SHIFT))->type;
+            const svs_type *type = svs__storage_type(s);
             const svs_object *object =
                 (const svs_object *)(const void *)((const char *)(s + 1) + type->header);
             if (!svs__object_is_dead(object)) own_object(object, world, 0);

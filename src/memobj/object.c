@@ -1,88 +1,13 @@
 #include "memobj/object.h"
 
-#include <stdlib.h>
 #include <string.h>
 
-#include "base/check.h"
-#include "base/memory.h"
 #include "memobj/holder.h"
 #include "memobj/reach.h"
+#include "memobj/storage.h"
 #include "memobj/watch.h"
 
-#define TYPES_MAX 65535u
-
-static svs__lock types_lock;
-static _Atomic(svs__type *) types[TYPES_MAX];
-static uint32_t types_count = 1; /* 0 is no type */
-
 void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }
-
-uint32_t svs__link_header(const svs_link_type *link) {
-    static _Alignas(4096) char somewhere[8]; /* an address to reckon with, never read */
-    return (uint32_t)link->header(somewhere);
-}
-
-const svs__type *svs__type_get(uint32_t index) {
-    return index < TYPES_MAX ? svs__load_acquire(&types[index]) : NULL;
-}
-
-static const char *type_mistake(const svs_type *type) {
-    if (!type->name) return "no name";
-    if (type->link_count && !type->links) return "a number of links, but none of them";
-    if (type->member_count && !type->members) return "a number of members, but none of them";
-    if (type->header % _Alignof(svs_object)) return "a header that is not aligned to 8 bytes";
-    if (type->link_count > SVS_LINKS_MAX) return "more than 15 links";
-    if (type->member_count > SVS_MEMBERS_MAX) return "more than 15 members";
-    if (type->header + sizeof(svs_object) > type->size) return "a header outside of the struct";
-    for (uint32_t i = 0; i < type->link_count; i++)
-        if (type->links[i].offset + sizeof(void *) > type->size)
-            return "a link outside of the struct";
-    for (uint32_t i = 0; i < type->member_count; i++) {
-        const svs_member_type *member = &type->members[i];
-        if (!member->type || member->type == type) return "a member without a type of its own";
-        if (member->offset + member->type->size > type->size)
-            return "a member outside of the struct";
-    }
-    return NULL;
-}
-
-static svs_status type_add(svs_type *type) {
-    svs__type *record;
-    if (types_count == TYPES_MAX) return SVS_E_LIMIT;
-    record = calloc(1, sizeof *record); /* lives as long as the process, like the description */
-    if (!record) return SVS_E_NO_MEMORY;
-    record->type = type;
-    for (uint32_t i = 0; i < type->link_count; i++)
-        record->link_header[i] = svs__link_header(&type->links[i]);
-    /* release: publishes the record; pairs with the acquire in svs__type_get(). */
-    svs__store_release(&types[types_count], record);
-    svs__store_release((_Atomic(uint32_t) *)&type->index, types_count);
-    types_count++;
-    return SVS_OK;
-}
-
-svs_status svs__type_register(svs_type *type, const svs__log *log) {
-    svs_status status = SVS_OK;
-    const char *mistake;
-    if (svs__load_acquire((_Atomic(uint32_t) *)&type->index)) return SVS_OK;
-    mistake = type_mistake(type);
-    if (mistake) {
-        return svs__refuse(log, SVS_E_TYPE,
-                           "type %s is described with %s: describe it with SVS_TYPE",
-                           type->name ? type->name : "NULL", mistake);
-    }
-    for (uint32_t i = 0; i < type->member_count && !status; i++)
-        status = svs__type_register(type->members[i].type, log);
-    if (status) return status;
-    svs__process_guard(&types_lock);
-    svs__lock_acquire(&types_lock);
-    if (!type->index) status = type_add(type);
-    svs__lock_release(&types_lock);
-    if (status == SVS_E_LIMIT)
-        (void)svs__refuse(log, status, "type %s: 65,534 types are known: describe each type once",
-                          type->name);
-    return status;
-}
 
 /* The next identity: (order of the maker, count), never the worker, so that runs repeat. */
 static uint32_t next_key(svs_world *world, svs__holder *holder) {
@@ -197,71 +122,24 @@ svs_status svs_object_clean_up(svs_object *object) {
     return SVS_OK;
 }
 
-static size_t storage_front(const svs_type *type) {
-    return type->alignment > sizeof(svs__storage) ? type->alignment : sizeof(svs__storage);
-}
-
-static svs__storage *storage_of(const svs_object *object, const svs_type *type) {
-    return (svs__storage *)(void *)((char *)(uintptr_t)object - type->header -
-                                    sizeof(svs__storage));
-}
-
-static svs__storage_shard *storage_shard(svs_world *world, const svs__storage *storage) {
-    return &world->storage[(uintptr_t)storage / 64 % SVS__STORAGE_SHARDS];
-}
-
-static svs__storage *storage_previous(const svs__storage *storage) {
-    return (svs__storage *)(uintptr_t)(storage->packed & SVS__STORAGE_ADDRESS);
-}
-
-static void storage_set_previous(svs__storage *storage, const svs__storage *previous) {
-    storage->packed = (storage->packed & ~SVS__STORAGE_ADDRESS) | (uint64_t)(uintptr_t)previous;
-}
-
-static void storage_insert(svs_world *world, svs__storage *storage, const svs_type *type) {
-    svs__storage_shard *list = storage_shard(world, storage);
-    SVS_CHECK(((uint64_t)(uintptr_t)storage & ~SVS__STORAGE_ADDRESS) == 0);
-    storage->packed = (uint64_t)type->index << SVS__STORAGE_TYPE_SHIFT;
-    svs__lock_acquire(&list->lock);
-    storage->next = list->first;
-    if (list->first) storage_set_previous(list->first, storage);
-    list->first = storage;
-    svs__lock_release(&list->lock);
-}
-
-static void storage_remove(svs_world *world, svs__storage *storage) {
-    svs__storage *previous = storage_previous(storage);
-    if (previous) previous->next = storage->next;
-    else storage_shard(world, storage)->first = storage->next;
-    if (storage->next) storage_set_previous(storage->next, previous);
-}
-
-static void storage_release(svs_world *world, svs__storage *storage, const svs_type *type) {
-    size_t front = storage_front(type);
-    size_t alignment = front > 16 ? front : 16;
-    svs__release(world->allocator, (char *)(storage + 1) - front, front + type->size, alignment);
-}
-
 svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     svs__holder *holder = svs__holder_self();
-    size_t front;
+    svs_object *object;
     char *memory;
     svs_status status;
     if (storage) *storage = NULL;
     status = check_making("svs_object_new", world, type, storage);
     if (!status) status = svs__type_register(type, world->log);
     if (status) return svs__holder_fail(holder, status);
-    front = storage_front(type);
-    memory = svs__allocate_zeroed(world->allocator, front + type->size, front > 16 ? front : 16);
+    memory = svs__storage_new(world, type);
     if (!memory) return svs__holder_fail(holder, SVS_E_NO_MEMORY);
-    memory += front;
-    storage_insert(world, (svs__storage *)(void *)memory - 1, type);
-    status = initialise((svs_object *)(void *)(memory + type->header), world, type, holder);
+    object = (svs_object *)(void *)(memory + type->header);
+    status = initialise(object, world, type, holder);
     if (status) {
-        (void)svs_object_free((svs_object *)(void *)(memory + type->header));
+        (void)svs_object_free(object);
         return svs__holder_fail(holder, status);
     }
-    tell_made((svs_object *)(void *)(memory + type->header));
+    tell_made(object);
     *storage = memory;
     return SVS_OK;
 }
@@ -298,25 +176,9 @@ void svs__object_release_freed(svs_world *world) {
     svs__store_relaxed(&world->quarantined, 0);
     while (next) {
         svs_object *object = (svs_object *)next;
-        const svs_type *type = svs__object_type(object)->type;
-        svs__storage *storage = storage_of(object, type);
+        const svs__type *type = svs__object_type(object);
         next = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
-        storage_remove(world, storage);
-        storage_release(world, storage, type);
-    }
-}
-
-void svs__object_release_all(svs_world *world) {
-    svs__object_release_freed(world);
-    for (uint32_t shard = 0; shard < SVS__STORAGE_SHARDS; shard++) {
-        svs__storage *next = world->storage[shard].first;
-        while (next) {
-            svs__storage *storage = next;
-            next = storage->next;
-            storage_release(
-                world, storage,
-                svs__type_get((uint32_t)(storage->packed >> SVS__STORAGE_TYPE_SHIFT))->type);
-        }
+        svs__storage_free(world, svs__object_base(object, type), type->type);
     }
 }
 

@@ -1,4 +1,4 @@
-/* Memory objects: headers, types, storage.
+/* Memory objects: their headers.
  *
  * The word `reach` of a header, by its low bits:
  *   0                 a lone object: in no neighbourhood, it reaches itself only
@@ -14,6 +14,7 @@
 #ifndef SVS_MEMOBJ_OBJECT_H
 #define SVS_MEMOBJ_OBJECT_H
 
+#include "memobj/type.h"
 #include "memobj/world.h"
 
 _Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
@@ -22,24 +23,6 @@ _Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
 #define SVS__REACH_FRESH ((uintptr_t)2)
 #define SVS__REACH_DEAD ((uintptr_t)4)
 #define SVS__REACH_TAGS ((uintptr_t)7)
-
-/* A type as the library knows it after its first use. */
-typedef struct svs__type {
-    const svs_type *type;
-    /* where the header is in the struct that a link points to */
-    uint32_t link_header[SVS_LINKS_MAX];
-} svs__type;
-
-/* In front of the storage of svs_object_new(): 16 bytes, so that small objects stay small. The
- * type's index shares a word with the previous storage's address, which has 48 bits on the machines
- * that we know (checked). */
-struct svs__storage {
-    svs__storage *next;
-    uint64_t packed;
-};
-
-#define SVS__STORAGE_TYPE_SHIFT 48
-#define SVS__STORAGE_ADDRESS ((UINT64_C(1) << SVS__STORAGE_TYPE_SHIFT) - 1)
 
 static inline _Atomic(uintptr_t) *svs__object_reach(const svs_object *object) {
     return (_Atomic(uintptr_t) *)(uintptr_t)&object->reach;
@@ -58,16 +41,9 @@ static inline bool svs__object_is_dead(const svs_object *object) {
     return svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_DEAD;
 }
 
-/* The record of a described type; NULL when `index` was never given out. */
-const svs__type *svs__type_get(uint32_t index);
-
 static inline const svs__type *svs__object_type(const svs_object *object) {
     return svs__type_get(object->type);
 }
-
-/* Describes `type` on first use: checks it and gives it an index. @return SVS_OK, SVS_E_TYPE,
- * SVS_E_LIMIT, SVS_E_NO_MEMORY. */
-svs_status svs__type_register(svs_type *type, const svs__log *log);
 
 /* Where a link of an item or an object points: the header of the struct at `*field`, or NULL. */
 static inline svs_object *svs__link_target(const void *field, uint32_t header) {
@@ -82,11 +58,5 @@ static inline char *svs__object_base(const svs_object *object, const svs__type *
 
 /* Releases the storage of everything that was freed. At quiescence (W2). */
 void svs__object_release_freed(svs_world *world);
-
-/* Releases all storage that is left, with the world. */
-void svs__object_release_all(svs_world *world);
-
-/* The header offset that a link's probe finds. */
-uint32_t svs__link_header(const svs_link_type *link);
 
 #endif

@@ -124,142 +124,6 @@ void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *
     }
 }
 
-/* ---- elements ---- */
-
-static bool add(svs__set *set, uint32_t key, uint32_t mode, const void *what, uint64_t index) {
-    void *elements = set->elements, *identities = set->identities;
-    if (set->count == set->capacity &&
-        (!svs__grow(allocator_of(set), &identities, &set->identity_capacity, set->count + 1,
-                    sizeof(svs__identity)) ||
-         (set->identities = identities, !svs__grow(allocator_of(set), &elements, &set->capacity,
-                                                   set->count + 1, sizeof(svs__element))))) {
-        set->status = SVS_E_NO_MEMORY;
-        return false;
-    }
-    set->elements = elements;
-    set->elements[set->count] = (svs__element){key, mode};
-    set->identities[set->count++] = (svs__identity){what, index};
-    return true;
-}
-
-static void add_object(svs__set *set, const svs_object *object, uint32_t mode) {
-    add(set, object->key, mode, object, 0);
-}
-
-/* The object with its members, which are its own memory. */
-static void add_own(svs__set *set, const svs_object *object, uint32_t mode) {
-    const svs__type *type = svs__object_type(object);
-    add_object(set, object, mode);
-    if (!type->type->member_count) return;
-    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++) {
-        const svs_member_type *member = &type->type->members[i];
-        add_own(set,
-                (const svs_object *)(const void *)(svs__object_base(object, type) + member->offset +
-                                                   member->type->header),
-                mode);
-    }
-}
-
-/* ---- traversal: breadth first over links and members, the elements themselves being the queue
- * ---- */
-
-#define SCAN_MAX 16u
-
-static uint32_t *visited_slot(svs__set *set, const svs_object *object) {
-    uint32_t mask = set->visited_capacity - 1;
-    uint32_t i = (uint32_t)((uintptr_t)object >> 4) * UINT32_C(2654435761) & mask;
-    while (set->visited[i] && set->identities[set->visited[i] - 1].what != object)
-        i = (i + 1) & mask;
-    return &set->visited[i];
-}
-
-static bool visited_rehash(svs__set *set, uint32_t from) {
-    uint32_t needed = 64;
-    void *table = NULL;
-    uint32_t capacity = 0;
-    while (needed < 4 * (set->count - from)) needed *= 2;
-    if (needed > set->visited_capacity) {
-        if (!svs__grow(allocator_of(set), &table, &capacity, needed, sizeof(uint32_t))) {
-            set->status = SVS_E_NO_MEMORY;
-            return false;
-        }
-        svs__release(allocator_of(set), set->visited, set->visited_capacity * sizeof(uint32_t),
-                     _Alignof(max_align_t));
-        set->visited = table;
-        set->visited_capacity = capacity;
-    }
-    memset(set->visited, 0, set->visited_capacity * sizeof(uint32_t));
-    for (uint32_t i = from; i < set->count; i++)
-        *visited_slot(set, set->identities[i].what) = i + 1;
-    return true;
-}
-
-/* Adds the object unless the traversal that began at element `from` has it. @return whether it was
- * added. */
-static bool visit_one(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
-    uint32_t *slot;
-    if (set->count - from <= SCAN_MAX) {
-        for (uint32_t i = from; i < set->count; i++)
-            if (set->identities[i].what == object) return false;
-        add_object(set, object, mode);
-        if (set->count - from == SCAN_MAX + 1 && !set->status) visited_rehash(set, from);
-        return true;
-    }
-    slot = visited_slot(set, object);
-    if (*slot) return false;
-    add_object(set, object, mode);
-    if (set->status) return true;
-    *slot = set->count;
-    if (4 * (set->count - from) > 3 * set->visited_capacity) visited_rehash(set, from);
-    return true;
-}
-
-/* The object and, no link further, its members. */
-static void visit(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
-    const svs__type *type = svs__object_type(object);
-    if (!visit_one(set, from, object, mode) || !type) return;
-    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++) {
-        const svs_member_type *member = &type->type->members[i];
-        char *base = svs__object_base(object, type) + member->offset;
-        visit(set, from, (const svs_object *)(const void *)(base + member->type->header), mode);
-    }
-}
-
-/* Visits what the object's chosen links lead to. @return false when the budget is at its end. */
-static bool visit_targets(svs__set *set, uint32_t from, const svs_object *object, uint32_t links,
-                          uint32_t mode, uint32_t budget) {
-    const svs__type *type = svs__object_type(object);
-    char *base;
-    if (!type || svs__object_is_dead(object)) return true;
-    base = svs__object_base(object, type);
-    for (uint32_t i = 0; i < type->type->link_count; i++) {
-        const svs_object *to;
-        if (!(links >> i & 1)) continue;
-        to = svs__link_target(base + type->type->links[i].offset, type->link_header[i]);
-        if (to) visit(set, from, to, mode);
-        if (set->status || set->count - from > budget) return false;
-    }
-    return true;
-}
-
-/* All at most `hops` of the chosen links away. @return false when there were more than `budget`:
- * the elements are as before. */
-static bool traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
-                     uint32_t hops, uint32_t budget) {
-    uint32_t from = set->count, end, next = from;
-    visit(set, from, root, mode);
-    for (; hops && next < set->count && !set->status; hops--) {
-        for (end = set->count; next < end; next++) {
-            if (visit_targets(set, from, set->identities[next].what, links, mode, budget)) continue;
-            if (set->status) return true;
-            set->count = from;
-            return false;
-        }
-    }
-    set->walked = true;
-    return true;
-}
-
 /* ---- accesses ---- */
 
 static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
@@ -274,7 +138,7 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
     set->roots = roots;
     set->roots[set->root_count++] = (svs__root){root, version, mode};
     if (!version.reach) { /* alone: it reaches itself */
-        add_object(set, root, mode);
+        svs__set_add(set, root->key, mode, root, 0);
         return;
     }
     if (!set->dense) memset(set->signature[0], 0, (size_t)2 * set->world->words * sizeof(uint64_t));
@@ -285,7 +149,8 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
 
 static void add_reach(svs__set *set, const svs_object *root, uint32_t mode) {
     svs__version version;
-    if (set->budget && traverse(set, root, mode, UINT32_MAX, UINT32_MAX, set->budget)) return;
+    if (set->budget && svs__set_traverse(set, root, mode, UINT32_MAX, UINT32_MAX, set->budget))
+        return;
     version = svs__reach_version(root);
     add_signature(set, root, mode, version);
 }
@@ -302,7 +167,7 @@ static void add_path(svs__set *set, const svs_object *object, const svs_access *
     for (uint32_t i = 0; i < access->limit && object && !set->status; i++, path >>= 4) {
         const svs__type *type = svs__object_type(object);
         uint32_t link = path & 15;
-        add_object(set, object, SVS_READ);
+        svs__set_add(set, object->key, SVS_READ, object, 0);
         if (!type || link >= type->type->link_count) {
             refuse(set, SVS_E_TYPE,
                    "a path along a link that the type does not have: count the links of SVS_TYPE "
@@ -312,7 +177,7 @@ static void add_path(svs__set *set, const svs_object *object, const svs_access *
         object = svs__link_target(svs__object_base(object, type) + type->type->links[link].offset,
                                   type->link_header[link]);
     }
-    if (object && !set->status) add_own(set, object, access->mode);
+    if (object && !set->status) svs__set_add_own(set, object, access->mode);
 }
 
 /* Walks with no budget: the caller said how far. */
@@ -332,11 +197,13 @@ static void add_object_access(svs__set *set, const svs_access *access) {
         return;
     }
     switch (access->extent) {
-    case SVS_OWN: add_own(set, object, access->mode); break;
+    case SVS_OWN: svs__set_add_own(set, object, access->mode); break;
     case SVS_PATH: add_path(set, object, access); break;
-    case SVS_HOPS: traverse(set, object, access->mode, UINT32_MAX, access->limit, NO_BUDGET); break;
+    case SVS_HOPS:
+        svs__set_traverse(set, object, access->mode, UINT32_MAX, access->limit, NO_BUDGET);
+        break;
     case SVS_ALONG:
-        traverse(set, object, access->mode, access->limit, UINT32_MAX, NO_BUDGET);
+        svs__set_traverse(set, object, access->mode, access->limit, UINT32_MAX, NO_BUDGET);
         break;
     case SVS_REACH: add_reach(set, object, access->mode); break;
     default: refuse(set, SVS_E_INVALID, "an unknown extent: use one of svs_access_extent"); break;
@@ -352,7 +219,8 @@ static void add_access(svs__set *set, const svs_access *access) {
     switch (access->kind) {
     case SVS_OBJECT: add_object_access(set, access); break;
     case SVS_ADDRESS:
-        add(set, svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode, access->what, 0);
+        svs__set_add(set, svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode, access->what,
+                     0);
         break;
     case SVS_INDEX:
         if (!space) {
@@ -362,7 +230,8 @@ static void add_access(svs__set *set, const svs_access *access) {
         } else if (access->index >= space->count) {
             refuse_index(set, space, access->index);
         } else {
-            add(set, svs__key(space->id, access->index), access->mode, space, access->index);
+            svs__set_add(set, svs__key(space->id, access->index), access->mode, space,
+                         access->index);
         }
         break;
     case SVS_EVERYTHING: set->everything = true; break;

@@ -102,6 +102,17 @@ static inline bool svs__set_single(svs__set *set, const svs_access *access, svs_
     return true;
 }
 
+/* Adds one element. @return false: no memory, which is the set's status then. */
+bool svs__set_add(svs__set *set, uint32_t key, uint32_t mode, const void *what, uint64_t index);
+
+/* Adds the object with its members, which are its own memory. */
+void svs__set_add_own(svs__set *set, const svs_object *object, uint32_t mode);
+
+/* Adds all that is at most `hops` of the chosen links away (a bit each). @return false when there
+ * were more than `budget`: the elements are as before. */
+bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
+                       uint32_t hops, uint32_t budget);
+
 /* After admission (E1): whether the set still holds; when it does not, expand it again before the
  * next try. */
 bool svs__set_confirm(svs__set *set);

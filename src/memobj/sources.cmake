@@ -8,6 +8,9 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/refresh.c
     ${CMAKE_CURRENT_LIST_DIR}/set.c
     ${CMAKE_CURRENT_LIST_DIR}/signature.c
+    ${CMAKE_CURRENT_LIST_DIR}/storage.c
+    ${CMAKE_CURRENT_LIST_DIR}/traverse.c
+    ${CMAKE_CURRENT_LIST_DIR}/type.c
     ${CMAKE_CURRENT_LIST_DIR}/valid.c
     ${CMAKE_CURRENT_LIST_DIR}/watch.c
     ${CMAKE_CURRENT_LIST_DIR}/world.c)

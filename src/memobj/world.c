@@ -5,6 +5,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "memobj/reach.h"
+#include "memobj/storage.h"
 #include "memobj/watch.h"
 
 #define WORLDS_MAX 65536u
@@ -148,7 +149,8 @@ svs_status svs_world_free(svs_world *world) {
     svs__lock_release(&world->entry);
     if (SVS__UNLIKELY(svs__watching() != NULL)) svs__watching()->world_gone(world);
     release_masters(world);
-    svs__object_release_all(world);
+    svs__object_release_freed(world);
+    svs__storage_free_all(world);
     if (world->gate_release) world->gate_release(world);
     svs__runtime_unhold(world->runtime);
     svs__release(world->allocator, world, sizeof *world, _Alignof(svs_world));

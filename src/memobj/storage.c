@@ -1,0 +1,70 @@
+#include "memobj/storage.h"
+
+#include "base/check.h"
+#include "base/memory.h"
+
+static size_t front_of(const svs_type *type) {
+    return type->alignment > sizeof(svs__storage) ? type->alignment : sizeof(svs__storage);
+}
+
+static svs__storage_shard *shard_of(svs_world *world, const svs__storage *storage) {
+    return &world->storage[(uintptr_t)storage / 64 % SVS__STORAGE_SHARDS];
+}
+
+static svs__storage *previous_of(const svs__storage *storage) {
+    return (svs__storage *)(uintptr_t)(storage->packed & SVS__STORAGE_ADDRESS);
+}
+
+static void set_previous(svs__storage *storage, const svs__storage *previous) {
+    storage->packed = (storage->packed & ~SVS__STORAGE_ADDRESS) | (uint64_t)(uintptr_t)previous;
+}
+
+static void insert(svs_world *world, svs__storage *storage, const svs_type *type) {
+    svs__storage_shard *list = shard_of(world, storage);
+    SVS_CHECK(((uint64_t)(uintptr_t)storage & ~SVS__STORAGE_ADDRESS) == 0);
+    storage->packed = (uint64_t)type->index << SVS__STORAGE_TYPE_SHIFT;
+    svs__lock_acquire(&list->lock);
+    storage->next = list->first;
+    if (list->first) set_previous(list->first, storage);
+    list->first = storage;
+    svs__lock_release(&list->lock);
+}
+
+static void take_out(svs_world *world, svs__storage *storage) {
+    svs__storage *previous = previous_of(storage);
+    if (previous) previous->next = storage->next;
+    else shard_of(world, storage)->first = storage->next;
+    if (storage->next) set_previous(storage->next, previous);
+}
+
+static void release(svs_world *world, svs__storage *storage, const svs_type *type) {
+    size_t front = front_of(type);
+    size_t alignment = front > 16 ? front : 16;
+    svs__release(world->allocator, (char *)(storage + 1) - front, front + type->size, alignment);
+}
+
+void *svs__storage_new(svs_world *world, const svs_type *type) {
+    size_t front = front_of(type);
+    char *room =
+        svs__allocate_zeroed(world->allocator, front + type->size, front > 16 ? front : 16);
+    if (!room) return NULL;
+    insert(world, (svs__storage *)(void *)(room + front) - 1, type);
+    return room + front;
+}
+
+void svs__storage_free(svs_world *world, void *room, const svs_type *type) {
+    svs__storage *storage = (svs__storage *)room - 1;
+    take_out(world, storage);
+    release(world, storage, type);
+}
+
+void svs__storage_free_all(svs_world *world) {
+    for (uint32_t shard = 0; shard < SVS__STORAGE_SHARDS; shard++) {
+        svs__storage *next = world->storage[shard].first;
+        while (next) {
+            svs__storage *storage = next;
+            next = storage->next;
+            release(world, storage, svs__storage_type(storage));
+        }
+    }
+}

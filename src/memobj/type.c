@@ -1,0 +1,80 @@
+#include "memobj/type.h"
+
+#include <stdlib.h>
+
+#include "base/atomic.h"
+#include "base/lock.h"
+#include "base/process.h"
+
+#define TYPES_MAX 65535u
+
+static svs__lock types_lock;
+static _Atomic(svs__type *) types[TYPES_MAX];
+static uint32_t types_count = 1; /* 0 is no type */
+
+uint32_t svs__link_header(const svs_link_type *link) {
+    static _Alignas(4096) char somewhere[8]; /* an address to reckon with, never read */
+    return (uint32_t)link->header(somewhere);
+}
+
+const svs__type *svs__type_get(uint32_t index) {
+    return index < TYPES_MAX ? svs__load_acquire(&types[index]) : NULL;
+}
+
+static const char *type_mistake(const svs_type *type) {
+    if (!type->name) return "no name";
+    if (type->link_count && !type->links) return "a number of links, but none of them";
+    if (type->member_count && !type->members) return "a number of members, but none of them";
+    if (type->header % _Alignof(svs_object)) return "a header that is not aligned to 8 bytes";
+    if (type->link_count > SVS_LINKS_MAX) return "more than 15 links";
+    if (type->member_count > SVS_MEMBERS_MAX) return "more than 15 members";
+    if (type->header + sizeof(svs_object) > type->size) return "a header outside of the struct";
+    for (uint32_t i = 0; i < type->link_count; i++)
+        if (type->links[i].offset + sizeof(void *) > type->size)
+            return "a link outside of the struct";
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const svs_member_type *member = &type->members[i];
+        if (!member->type || member->type == type) return "a member without a type of its own";
+        if (member->offset + member->type->size > type->size)
+            return "a member outside of the struct";
+    }
+    return NULL;
+}
+
+static svs_status type_add(svs_type *type) {
+    svs__type *record;
+    if (types_count == TYPES_MAX) return SVS_E_LIMIT;
+    record = calloc(1, sizeof *record); /* lives as long as the process, like the description */
+    if (!record) return SVS_E_NO_MEMORY;
+    record->type = type;
+    for (uint32_t i = 0; i < type->link_count; i++)
+        record->link_header[i] = svs__link_header(&type->links[i]);
+    /* release: publishes the record; pairs with the acquire in svs__type_get(). */
+    svs__store_release(&types[types_count], record);
+    svs__store_release((_Atomic(uint32_t) *)&type->index, types_count);
+    types_count++;
+    return SVS_OK;
+}
+
+svs_status svs__type_register(svs_type *type, const svs__log *log) {
+    svs_status status = SVS_OK;
+    const char *mistake;
+    if (svs__load_acquire((_Atomic(uint32_t) *)&type->index)) return SVS_OK;
+    mistake = type_mistake(type);
+    if (mistake) {
+        return svs__refuse(log, SVS_E_TYPE,
+                           "type %s is described with %s: describe it with SVS_TYPE",
+                           type->name ? type->name : "NULL", mistake);
+    }
+    for (uint32_t i = 0; i < type->member_count && !status; i++)
+        status = svs__type_register(type->members[i].type, log);
+    if (status) return status;
+    svs__process_guard(&types_lock);
+    svs__lock_acquire(&types_lock);
+    if (!type->index) status = type_add(type);
+    svs__lock_release(&types_lock);
+    if (status == SVS_E_LIMIT)
+        (void)svs__refuse(log, status, "type %s: 65,534 types are known: describe each type once",
+                          type->name);
+    return status;
+}
