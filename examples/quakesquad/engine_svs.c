@@ -529,6 +529,7 @@ static void close_svs(void *state, world *w) {
     svs_engine *e = state;
     (void)w;
     (void)svs_graph_free(e->graph);
+    for (int kind = 0; kind < BOMB; kind++) svs_space_free(e->places[kind]);
     (void)svs_world_free(e->objects);
     (void)svs_runtime_free(e->runtime);
     greedy_free(e->meter);

@@ -282,16 +282,17 @@ static void write_there(svs_strand *strand, void *argument) {
     svs_check_write(there, sizeof *there);
 }
 
-static void hand_a_local(svs_strand *strand, void *argument) {
-    int local = 0, *there = &local;
-    (void)argument;
-    svs_check_write(&local, sizeof local);
-    svs_async(strand, write_there, &there, sizeof there);
-    svs_check_write(&local, sizeof local);
+static void hand_on(svs_strand *strand, void *argument) {
+    svs_check_write(argument, sizeof(int));
+    svs_async(strand, write_there, &argument, sizeof argument);
+    svs_check_write(argument, sizeof(int));
 }
 
+/* It lives until the child has ended: one that does not is cleared when its task waits. */
 static void finish_with_a_local(svs_strand *strand, void *argument) {
-    svs_finish(strand, hand_a_local, argument);
+    int local = 0;
+    (void)argument;
+    svs_finish(strand, hand_on, &local);
 }
 
 static void a_parents_local_races_when_both_touch_it(void **state) {
