@@ -267,4 +267,13 @@ void svs__found_begin(const svs__finding **all, uint32_t *count, const svs__racy
 
 void svs__found_end(void) { (void)pthread_mutex_unlock(&lock); }
 
+void svs__found_begin_anew(void) {
+    lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER; /* who held it is not there */
+    finding_count = 0;
+    dropped = 0;
+    lines = NULL; /* somebody may have been about to free them */
+    line_count = line_capacity = 0;
+    memset(seen, 0, sizeof seen);
+}
+
 uint64_t svs__found_dropped(void) { return dropped; }

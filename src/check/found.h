@@ -70,6 +70,9 @@ void svs__found_begin(const svs__finding **findings, uint32_t *count, const svs_
                       size_t *line_capacity);
 void svs__found_end(void);
 
+/* In the child of a fork, where nothing has been found yet. */
+void svs__found_begin_anew(void);
+
 /* Findings and lines that were too many to be kept. */
 uint64_t svs__found_dropped(void);
 

@@ -13,7 +13,8 @@
 #define STATUS_MISUSE 2
 
 static svs__check_settings settings;
-static pid_t process; /* a child of fork() reports nothing */
+static pid_t process; /* another one: of vfork(), in this one's memory, which reports nothing */
+static bool forked;   /* it is a child, which reports what it has run itself */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_mutex_t runtimes_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool reported;
@@ -64,6 +65,12 @@ static void check_runtime(svs_runtime *runtime) {
     }
 }
 
+static void stop_check(svs_runtime *runtime) {
+    svs__check_quiet++;
+    (void)svs_check_stop(runtime, NULL); /* which is wrapped, and counts */
+    svs__check_quiet--;
+}
+
 static void add(svs_check_summary *sum, const svs_check_summary *s) {
     sum->accesses += s->accesses;
     sum->steps += s->steps;
@@ -105,6 +112,21 @@ static svs_check_summary sum_up(void) {
     return sum;
 }
 
+/* In the child of a fork: what was found is its parent's; who held the locks is not there. */
+static void begin_anew(void) {
+    lock = runtimes_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
+    process = getpid();
+    forked = true;
+    reported = false;
+    outcome = 0;
+    memset(runtimes, 0, sizeof runtimes);
+    memset(&ended, 0, sizeof ended);
+    svs__store_relaxed(&checked, 0); /* relaxed, all: no other thread is there */
+    svs__store_relaxed(&atomics, 0);
+    svs__store_relaxed(&locks, 0);
+    svs__found_begin_anew();
+}
+
 static void at_exit(int status, void *unused) {
     int races;
     (void)unused;
@@ -130,8 +152,10 @@ void svs__check_begin(void) {
     svs__symbols_init(settings.symbols);
     settings.core.found = svs__found_add;
     if (settings.start) svs__runtime_started = check_runtime;
+    svs__runtime_ended = stop_check;
     svs__blocks_init();
     (void)on_exit(at_exit, NULL);
+    (void)pthread_atfork(NULL, NULL, begin_anew);
     svs__check_quiet--;
 }
 
@@ -152,18 +176,22 @@ void svs__check_announce(const svs__finding *finding) {
                   places[1].file != NULL ? places[1].file : "?", places[1].line);
 }
 
-/* The file's name with the process' number for each "%p" in it. */
+/* The file's name with the process' number for each "%p" in it; a child's, which must not take its
+ * parent's file, has the number at the end when there is none. */
 static void expand_name(char *name, size_t room, const char *pattern) {
+    bool apart = false;
     size_t used = 0;
     for (; *pattern != '\0' && used + 24 < room; pattern++) {
         if (pattern[0] == '%' && pattern[1] == 'p') {
             used += (size_t)snprintf(name + used, room - used, "%ld", (long)process);
+            apart = true;
             pattern++;
         } else {
             name[used++] = *pattern;
         }
     }
     name[used] = '\0';
+    if (forked && !apart) (void)snprintf(name + used, room - used, ".%ld", (long)process);
 }
 
 static void write_json(const svs__reports *reports, const svs_check_summary *summary) {
@@ -244,14 +272,15 @@ static int report(void) {
 }
 
 int svs__check_report(void) {
+    if (process != getpid()) return 0;
     svs__check_quiet++;
     (void)svs__real_pthread_mutex_lock(&lock);
-    if (!reported && process == getpid()) {
+    if (!reported) {
         reported = true;
         (void)fflush(stdout);
         outcome = report();
     }
     (void)pthread_mutex_unlock(&lock);
     svs__check_quiet--;
-    return process == getpid() ? outcome : 0;
+    return outcome;
 }

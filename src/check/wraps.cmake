@@ -6,7 +6,7 @@ set(svs_check_wraps
     qsort fread fwrite read write snprintf vsnprintf
     abort __assert_fail _exit
     pthread_mutex_lock pthread_mutex_trylock pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_spin_lock sem_wait
-    svs_runtime_stop svs_runtime_free svs_check_stop
+    svs_check_stop
     _Znwm _Znam _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t _ZnwmSt11align_val_t _ZnamSt11align_val_t
     _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm _ZdlPvSt11align_val_t _ZdaPvSt11align_val_t
     _ZdlPvmSt11align_val_t _ZdaPvmSt11align_val_t)

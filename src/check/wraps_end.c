@@ -1,11 +1,11 @@
-/* Ends: of a runtime, and with it its check; and of the process, where no handler sees it and what
- * was found must be said before (wraps.h). */
+/* Ends: of a check; and of the process, where no handler sees it and what was found must be said
+ * before (wraps.h). */
 #include "check/start.h"
 #include "check/wraps.h"
 #include <stdlib.h>
 #include <unistd.h>
 
-/* ---- runtimes ---- */
+/* ---- checks ---- */
 
 WRAP(svs_status, svs_check_stop, (svs_runtime * runtime, svs_check_summary *summary)) {
     svs_check_summary counted;
@@ -14,22 +14,6 @@ WRAP(svs_status, svs_check_stop, (svs_runtime * runtime, svs_check_summary *summ
     svs__check_stopped(runtime, &counted);
     if (summary != NULL) *summary = counted;
     return status;
-}
-
-static void stop_check(svs_runtime *runtime) {
-    svs__check_quiet++;
-    if (runtime != NULL) (void)svs__wrap_svs_check_stop(runtime, NULL); /* if it is on, and can */
-    svs__check_quiet--;
-}
-
-WRAP(svs_status, svs_runtime_stop, (svs_runtime * runtime)) {
-    stop_check(runtime);
-    return svs__real_svs_runtime_stop(runtime);
-}
-
-WRAP(svs_status, svs_runtime_free, (svs_runtime * runtime)) {
-    stop_check(runtime);
-    return svs__real_svs_runtime_free(runtime);
 }
 
 /* ---- the process ---- */

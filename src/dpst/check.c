@@ -1,5 +1,6 @@
 #include "dpst/atomics.h"
 #include "dpst/checker.h"
+#include "dpst/forked.h"
 #include "dpst/graph_report.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
@@ -133,6 +134,7 @@ svs_status svs_check_start(svs_runtime *runtime, const svs_check_options *option
     if (options == NULL) options = &defaults;
     if (runtime == NULL || options->size != sizeof *options || options->lca > SVS_CHECK_WALK)
         return SVS_E_INVALID;
+    svs__check_survive_forks();
     svs__lock_acquire(&svs__the_checker.lock);
     status = start(runtime, options);
     svs__lock_release(&svs__the_checker.lock);

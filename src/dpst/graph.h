@@ -93,6 +93,8 @@ typedef struct svs__instance {
 /* With the first check, and after the last; under the checker's lock. */
 bool svs__graph_init(void);
 void svs__graph_clean_up(void);
+/* In the child of a fork: what there is is left where it is, with all its locks free. */
+void svs__graph_abandon(void);
 /* The check of a runtime begins: its objects are known from here on, as far as the library has
  * their memory. */
 void svs__graph_begin(svs_runtime *runtime);
@@ -103,6 +105,7 @@ size_t svs__graph_bytes(void);
 
 /* G3; under the checker's lock. */
 void svs__graph_forget(void);
+void svs__graph_abandon_runs(void);
 static inline svs__watcher *svs__graph_watcher(const svs__graph_run *run) {
     return &run->check->watcher;
 }
@@ -142,6 +145,7 @@ void svs__graph_find_sender(svs__instance *instance);
 /* Under the checker's lock (G3); with the last check. */
 void svs__graph_forget_sends(void);
 void svs__graph_clean_up_sends(void);
+void svs__graph_abandon_sends(void);
 
 /* ---- what is declared (graph_declared.c) ---- */
 

@@ -28,6 +28,11 @@ void svs__graph_counts_reset(void) {
     svs__store_relaxed(&lost, 0);
 }
 
+void svs__graph_counts_abandon(void) {
+    lock = (svs__lock)SVS__LOCK_INIT;
+    svs__graph_counts_reset();
+}
+
 void svs__graph_counts_add(svs_check_summary *summary) {
     svs__lock_acquire(&lock);
     summary->orders = order_count;

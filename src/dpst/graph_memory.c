@@ -133,6 +133,13 @@ void svs__graph_memory_clean_up(void) {
     spare = NULL;
 }
 
+void svs__graph_memory_abandon(void) {
+    arena_lock = (svs__lock)SVS__LOCK_INIT;
+    used = spare = NULL;
+    left = total = 0;
+    (void)svs__fetch_add_relaxed(&svs__graph_age, 1); /* relaxed: no other thread is there */
+}
+
 size_t svs__graph_memory_bytes(void) {
     size_t bytes;
     svs__lock_acquire(&arena_lock);

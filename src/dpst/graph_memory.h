@@ -19,6 +19,8 @@ extern _Atomic(uint32_t) svs__graph_age;
 /* All of it; what is kept for the next ones, too. */
 void svs__graph_memory_forget(void);
 void svs__graph_memory_clean_up(void);
+/* In the child of a fork: as svs__graph_abandon(). */
+void svs__graph_memory_abandon(void);
 
 /* How many bytes there are, also of what is kept. */
 size_t svs__graph_memory_bytes(void);

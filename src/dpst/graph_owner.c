@@ -167,3 +167,8 @@ void svs__disown_range(uintptr_t address) {
 }
 
 void svs__owners_clean_up(void) { space_count = 0; }
+
+void svs__owners_abandon(void) {
+    lock = (svs__lock)SVS__LOCK_INIT;
+    svs__owners_clean_up();
+}

@@ -34,5 +34,7 @@ bool svs__owners_know(const void *address);
 bool svs__owners_know_space(const void *space);
 /* No space is known any more, with the last check. */
 void svs__owners_clean_up(void);
+/* In the child of a fork: as svs__graph_abandon(). */
+void svs__owners_abandon(void);
 
 #endif

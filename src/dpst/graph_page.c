@@ -49,6 +49,11 @@ void svs__graph_pages_clean_up(void) {
     svs__store_relaxed(&page_count, 0);
 }
 
+void svs__graph_pages_abandon(void) {
+    buckets = NULL;
+    svs__store_relaxed(&page_count, 0);
+}
+
 size_t svs__graph_pages_bytes(void) { return svs__load_relaxed(&page_count) * sizeof(svs__page); }
 
 /* ---- pages ---- */

@@ -76,6 +76,8 @@ typedef struct svs__page {
 bool svs__graph_pages_init(void);
 /* With what belongs to the pages: owners and their lists. */
 void svs__graph_pages_clean_up(void);
+/* In the child of a fork: as svs__graph_abandon(). */
+void svs__graph_pages_abandon(void);
 size_t svs__graph_pages_bytes(void);
 
 /* The page with its lock held; `make`: it is made. @return NULL: there is none. */

@@ -47,6 +47,8 @@ static inline const char *svs__instance_task(const svs__instance *instance) {
 /* @return whether somebody wants to know. */
 bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t);
 void svs__graph_counts_reset(void);
+/* In the child of a fork: as svs__graph_abandon(). */
+void svs__graph_counts_abandon(void);
 void svs__graph_counts_add(svs_check_summary *summary);
 /* There is no memory for an object or a run: what is done to it, or in it, is not judged. */
 void svs__graph_lose(void);

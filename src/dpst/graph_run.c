@@ -34,6 +34,11 @@ void svs__graph_forget(void) {
     svs__graph_memory_forget();
 }
 
+void svs__graph_abandon_runs(void) {
+    svs__store_relaxed(&svs__graph_used, false); /* relaxed: no other thread is there */
+    runs = NULL;
+}
+
 static svs__graph_run *make_run(const svs__watched_graph *graph, svs__check *check) {
     svs__graph_run *run = svs__allocate_zeroed(allocator, sizeof *run, _Alignof(svs__graph_run));
     if (run == NULL) return NULL;

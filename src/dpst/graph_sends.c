@@ -89,6 +89,12 @@ void svs__graph_sends(void *argument, uint64_t (*order)(uint64_t of, uint64_t nu
     svs__check_next_step(self);
 }
 
+void svs__graph_abandon_sends(void) {
+    tickets_lock = (svs__lock)SVS__LOCK_INIT;
+    tickets = NULL;
+    ticket_capacity = ticket_count = 0;
+}
+
 void svs__graph_clean_up_sends(void) {
     svs__release(allocator, tickets, ticket_capacity * sizeof *tickets, _Alignof(ticket));
     tickets = NULL;

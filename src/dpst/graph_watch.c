@@ -44,3 +44,14 @@ void svs__graph_clean_up(void) {
     svs__graph_notes_clean_up();
     svs__graph_memory_clean_up();
 }
+
+void svs__graph_abandon(void) {
+    /* svs__object_watch stays: bodies of the parent's graphs may still end. */
+    svs__graph_abandon_runs();
+    svs__graph_abandon_sends();
+    svs__owners_abandon();
+    svs__graph_pages_abandon();
+    svs__graph_notes_clean_up();
+    svs__graph_memory_abandon();
+    svs__graph_counts_abandon();
+}

@@ -45,6 +45,11 @@ void svs__shadow_clean_up(void) {
     made_count = 0;
 }
 
+void svs__shadow_abandon(void) {
+    lock = (svs__lock)SVS__LOCK_INIT;
+    svs__shadow_clean_up();
+}
+
 void svs__shadow_reset(void) {
     for (uint32_t i = 0; i < made_count; i++)
         svs__pages_forget(svs__shadow_leaves[made[i]], LEAF_SIZE);

@@ -29,6 +29,8 @@
  * memory. */
 bool svs__shadow_init(size_t bytes);
 void svs__shadow_clean_up(void);
+/* The same in the child of a fork, where who holds the lock is not there. */
+void svs__shadow_abandon(void);
 
 /* All cells are empty again, while nobody accesses anything. */
 void svs__shadow_reset(void);

@@ -4,6 +4,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/check.c
     ${CMAKE_CURRENT_LIST_DIR}/checker.c
     ${CMAKE_CURRENT_LIST_DIR}/draw.c
+    ${CMAKE_CURRENT_LIST_DIR}/forked.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_access.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_count.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_declared.c

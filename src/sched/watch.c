@@ -86,7 +86,9 @@ void *svs__watched_begin(svs_context *context, svs__record *record, void *top) {
 }
 
 void svs__watched_end(svs_context *context) {
-    if (context->watched) svs__watching()->ends(context->watched, context->worker);
+    const svs__object_watcher *watcher = svs__watching();
+    /* None: in the child of a fork from the body, which has ended the last check of its own. */
+    if (context->watched && watcher) watcher->ends(context->watched, context->worker);
     context->watched = NULL;
 }
 

@@ -4,6 +4,7 @@
 #include "worksteal/workfirst.h"
 
 void (*svs__runtime_started)(svs_runtime *runtime);
+void (*svs__runtime_ended)(svs_runtime *runtime);
 
 /* What is watched of the children in a worker's slots; all or none. */
 static void release(svs_runtime *runtime) {

@@ -60,5 +60,8 @@ svs__slot *svs__watched_call(svs__worker *worker, svs_strand *strand, svs__slot 
 
 /* NULL, or: called for each runtime that has started, by who starts it, before anything runs. */
 SVS_API extern void (*svs__runtime_started)(svs_runtime *runtime);
+/* NULL, or: called for each runtime that is watched and was stopped, by who stops or frees it. It
+ * ends what watches, which is no obstacle to the runtime's end. */
+SVS_API extern void (*svs__runtime_ended)(svs_runtime *runtime);
 
 #endif

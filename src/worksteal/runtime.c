@@ -243,6 +243,11 @@ static svs_status stop(svs_runtime *runtime) {
     return status;
 }
 
+/* Does what watches it end with it? */
+static bool watch_ends(const svs_runtime *runtime) {
+    return runtime->watcher != NULL && svs__runtime_ended != NULL;
+}
+
 /* Why `call` cannot end the runtime. */
 static svs_status refuse_end(const svs_runtime *runtime, const char *call, svs_status status) {
     const svs__worker *self = svs__worker_self();
@@ -261,6 +266,7 @@ svs_status svs_runtime_stop(svs_runtime *runtime) {
         return svs__refuse(NULL, SVS_E_INVALID,
                            "svs_runtime_stop: the runtime is NULL: did svs_runtime_new() fail?");
     status = svs__runtime_is_forked(runtime) ? SVS_E_FORKED : stop(runtime);
+    if (status == SVS_OK && watch_ends(runtime)) svs__runtime_ended(runtime);
     return status ? refuse_end(runtime, "svs_runtime_stop", status) : SVS_OK;
 }
 
@@ -272,7 +278,7 @@ svs_status svs_runtime_free(svs_runtime *runtime) {
     if (svs__runtime_is_forked(runtime))
         return refuse_end(runtime, "svs_runtime_free", SVS_E_FORKED);
     /* acquire: what the last holder did; pairs with svs__runtime_unhold(). */
-    users = svs__load_acquire(&runtime->users);
+    users = svs__load_acquire(&runtime->users) - watch_ends(runtime);
     if (users != 0)
         return svs__refuse(&runtime->log, SVS_E_BUSY,
                            "svs_runtime_free: %u worlds, traces or retained trees of it are left: "
@@ -280,6 +286,7 @@ svs_status svs_runtime_free(svs_runtime *runtime) {
                            users);
     status = stop(runtime);
     if (status == SVS_E_BUSY) return refuse_end(runtime, "svs_runtime_free", status);
+    if (watch_ends(runtime)) svs__runtime_ended(runtime);
     allocator = runtime->options.allocator;
     svs__release(&allocator, runtime->workers, runtime->options.threads * sizeof(svs__worker),
                  alignof(svs__worker));

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <svs/check.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 unsigned char bytes[64];
 uint32_t words[16];
@@ -380,6 +382,24 @@ static void ends_by_assert(svs_strand *s, void *a) {
     assert(bytes[3] == 77);
 }
 
+/* ---- what a child of fork() runs is the child's ---- */
+
+static int run_child(svs_async_function *function) {
+    svs_runtime *runtime;
+    if (svs_runtime_new(NULL, &runtime) || svs_runtime_start(runtime)) return 1;
+    if (svs_async_run(runtime, function, NULL)) return 2;
+    return svs_runtime_free(runtime) ? 3 : 0;
+}
+static void forks(svs_strand *s, void *a) {
+    int status;
+    pid_t child = fork();
+    (void)s, (void)a;
+    if (child == 0) exit(run_child(same_byte));
+    if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 66)
+        abort();
+    bytes[3] = 1;
+}
+
 #define CASE(name)                                                                                 \
     { #name, name }
 static const check_case cases[] = {
@@ -392,7 +412,7 @@ static const check_case cases[] = {
     CASE(vectors_apart),  CASE(block),        CASE(use_after_free),
     CASE(escape),         CASE(told),         CASE(ignored),
     CASE(own_allocator),  CASE(ends_by_exit), CASE(ends_by_abort),
-    CASE(ends_by_assert),
+    CASE(ends_by_assert), CASE(forks),
 };
 
 int main(int argc, char **argv) {
