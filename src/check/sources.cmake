@@ -18,6 +18,7 @@ target_sources(svs_check PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/wraps_end.c
     ${CMAKE_CURRENT_LIST_DIR}/wraps_lock.c
     ${CMAKE_CURRENT_LIST_DIR}/wraps_memory.c
+    ${CMAKE_CURRENT_LIST_DIR}/wraps_signal.c
     ${CMAKE_CURRENT_LIST_DIR}/wraps_string.c)
 set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/new.c PROPERTIES COMPILE_OPTIONS -fexceptions)
 # An access is some fifteen instructions: a frame of its own would be three of them.

@@ -2,6 +2,7 @@
 #include "check/options.h"
 #include "check/report.h"
 #include "check/self.h"
+#include "check/signals.h"
 #include "check/suppress.h"
 #include "worksteal/events.h"
 #include <inttypes.h>
@@ -273,6 +274,7 @@ static int report(void) {
 
 int svs__check_report(void) {
     if (process != getpid()) return 0;
+    svs__signals_report_begins();
     svs__check_quiet++;
     (void)svs__real_pthread_mutex_lock(&lock);
     if (!reported) {
@@ -282,5 +284,6 @@ int svs__check_report(void) {
     }
     (void)pthread_mutex_unlock(&lock);
     svs__check_quiet--;
+    svs__signals_report_ends();
     return outcome;
 }

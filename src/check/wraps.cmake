@@ -5,6 +5,7 @@ set(svs_check_wraps
     strcmp strncmp strchr strrchr strstr strdup strndup
     qsort fread fwrite read write snprintf vsnprintf
     abort __assert_fail _exit
+    sigaction signal __sysv_signal longjmp siglongjmp __longjmp_chk
     pthread_mutex_lock pthread_mutex_trylock pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_spin_lock sem_wait
     svs_check_stop
     _Znwm _Znam _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t _ZnwmSt11align_val_t _ZnamSt11align_val_t

@@ -40,8 +40,6 @@ svs_check_leaves_out(TESTS unit_async_ucontext_.* property_async_ucontext_.* str
     BECAUSE "the library in a variant of its own, and there is no check with a static one")
 svs_check_leaves_out(TESTS unit_stealtree_measure unit_worksteal_runtime stress_worksteal_trees_paused
     BECAUSE "functions inside of the library are replaced, which a shared one does not allow")
-svs_check_leaves_out(TESTS faults_signals
-    BECAUSE "what handlers of signals do is taken for what the interrupted task does")
 
 # ---- what races on purpose, is wrong on purpose, or checks by itself ----
 svs_check_leaves_out(SOURCES tests/check/programs/.* "tests/unit/check/.*"
