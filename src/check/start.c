@@ -126,6 +126,7 @@ static void begin_anew(void) {
     svs__store_relaxed(&atomics, 0);
     svs__store_relaxed(&locks, 0);
     svs__found_begin_anew();
+    svs__check_nobody_leaves();
 }
 
 static void at_exit(int status, void *unused) {

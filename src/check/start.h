@@ -15,6 +15,9 @@ void svs__check_begin(void);
  * when there was nothing to report. */
 int svs__check_report(void);
 
+/* In the child of a fork: who was about to end the process has not come along. */
+void svs__check_nobody_leaves(void);
+
 /* Something was found that is not like what was found before. */
 void svs__check_announce(const svs__finding *finding);
 

@@ -4,7 +4,7 @@ set(svs_check_wraps
     strlen strnlen strcpy stpcpy strncpy strcat strncat __strcpy_chk __strncpy_chk __strcat_chk
     strcmp strncmp strchr strrchr strstr strdup strndup
     qsort fread fwrite read write snprintf vsnprintf
-    abort __assert_fail _exit
+    abort __assert_fail exit _exit
     sigaction signal __sysv_signal longjmp siglongjmp __longjmp_chk
     pthread_mutex_lock pthread_mutex_trylock pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_spin_lock sem_wait
     svs_check_stop

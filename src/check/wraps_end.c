@@ -18,6 +18,26 @@ WRAP(svs_status, svs_check_stop, (svs_runtime * runtime, svs_check_summary *summ
 
 /* ---- the process ---- */
 
+/* The thread that is in exit(). A second one would find no handler left to call, and end the process
+ * amid what the first one reports. */
+static _Atomic(const void *) leaving;
+
+void svs__check_nobody_leaves(void) {
+    svs__store_relaxed(&leaving, NULL); /* relaxed: no other thread is there */
+}
+
+_Noreturn void svs__real_exit(int status) __asm__("__real_exit");
+_Noreturn void svs__wrap_exit(int status) __asm__("__wrap_exit");
+_Noreturn void svs__wrap_exit(int status) {
+    const void *self = &svs__check_self, *first = NULL;
+    /* relaxed: nothing is handed on. A handler may call exit() itself. */
+    while (!svs__cas_strong_relaxed(&leaving, &first, self) && first != self) {
+        first = NULL;
+        (void)pause();
+    }
+    svs__real_exit(status);
+}
+
 _Noreturn void svs__real_abort(void) __asm__("__real_abort");
 _Noreturn void svs__wrap_abort(void) __asm__("__wrap_abort");
 _Noreturn void svs__wrap_abort(void) {

@@ -123,5 +123,6 @@ svs_check_case(NAME same_byte AS wrong_suppression STATUS 2 OPTIONS "suppression
     SAYS "suppress_wrong.txt:2: 'race:byte_a' is not")
 svs_check_case(NAME forks SAYS "race 1 of 1: two writes of bytes.*, 1 races.*, 0 races")
 svs_check_case(NAME ends_by_exit MARKS same_byte PAIRS a:b)
+svs_check_case(NAME ends_by_exits MARKS same_byte PAIRS a:b)
 svs_check_case(NAME ends_by_abort MARKS same_byte PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
 svs_check_case(NAME ends_by_assert MARKS same_byte PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
