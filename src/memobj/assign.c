@@ -57,10 +57,15 @@ SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_objec
     return svs__holder_fail(holder, SVS_E_INVALID);
 }
 
+/* A store, also of what is there already; what is refused is none. */
+static inline void tell(const void *field, const void *pc) {
+    const svs__object_watcher *watcher = svs__watching();
+    if (SVS__UNLIKELY(watcher != NULL)) watcher->links(field, pc);
+}
+
 svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     svs__holder *holder = svs__holder_self();
     _Atomic(uintptr_t) *pointer = field;
-    const svs__object_watcher *watcher = svs__watching();
     const svs__type *type;
     svs_world *world;
     svs_object *from, *to;
@@ -76,14 +81,17 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
                           "svs_set: a field that is no link of its type: name it in SVS_TYPE");
         return svs__holder_fail(holder, SVS_E_TYPE);
     }
-    if (SVS__UNLIKELY(watcher != NULL)) watcher->links(field, __builtin_return_address(0));
     /* relaxed: who holds the parent is the only one to write its links. */
-    if (svs__load_relaxed(pointer) == (uintptr_t)child) return SVS_OK;
+    if (svs__load_relaxed(pointer) == (uintptr_t)child) {
+        tell(field, __builtin_return_address(0));
+        return SVS_OK;
+    }
     to = child ? (svs_object *)((uintptr_t)child + type->link_header[link]) : NULL;
     from = svs__link_target(field, type->link_header[link]);
     why = mistake(world, holder, parent, to, &status);
     if (!why) status = to ? svs__reach_link(world, parent, to) : SVS_OK;
     if (status) return refuse(world, holder, type, link, status, why);
+    tell(field, __builtin_return_address(0));
     /* release: a traversal that finds the child finds it initialised, and, for R1, after the
      * propagation. */
     svs__store_release(pointer, (uintptr_t)child);

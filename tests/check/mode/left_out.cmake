@@ -48,9 +48,9 @@ svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purp
 svs_check_leaves_out(TESTS unit_dpst_.* property_racecheck.*
     BECAUSE "the check's own tests: they begin checks themselves, of what races on purpose")
 svs_check_leaves_out(TESTS stress_s1_mixed stress_s1_conflicts stress_s1_relinking stress_s1_transforms
-        stress_worksteal_trees property_stealtree_theorem unit_sched_dense unit_sched_reserved
+        stress_worksteal_trees property_stealtree_theorem
     BECAUSE "they note what runs, and touch that undeclared: that is how they see what the scheduler did")
-svs_check_leaves_out(TESTS misuse unit_face_misuse_inside unit_sched_harmless
+svs_check_leaves_out(TESTS misuse
     BECAUSE "what they do is wrong on purpose: undeclared, or refused")
 svs_check_leaves_out(TESTS unit_stealtree_trace unit_stealtree_replay unit_worksteal_participate
     BECAUSE "how busy a runtime is, and how often it allocates, is otherwise while it is checked")

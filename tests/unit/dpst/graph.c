@@ -160,6 +160,24 @@ static void to_free_what_is_declared_is_no_store_of_a_link(void **state) {
     scene_free(s);
 }
 
+static void links_to_what_was_freed(svs_context *context, script *of) {
+    thing **two = of->with;
+    (void)context;
+    assert_int_equal(svs_set(two[0], next, two[1]), SVS_E_FREED);
+}
+
+static void a_link_that_is_refused_is_no_access(void **state) {
+    scene *s = scene_new(1);
+    thing *two[] = {thing_new(s), thing_new(s)};
+    script a = {.deed = links_to_what_was_freed, .with = two};
+    (void)state;
+    assert_int_equal(svs_object_free(&two[1]->svs), SVS_OK);
+    add_part(s, &ann_task, &a);
+    assert_int_equal(svs_graph_run(s->graph, 1, NULL), SVS_E_FREED);
+    assert_int_equal(s->count, 0);
+    scene_free(s);
+}
+
 static void an_undeclared_parent_of_a_link_is_found(void **state) {
     scene *s = scene_new(1);
     thing *two[2] = {thing_new(s), thing_new(s)};
@@ -557,6 +575,7 @@ int main(void) {
         cmocka_unit_test(a_link_that_changed_since_shows_as_a_stale_footprint),
         cmocka_unit_test(a_raw_link_store_is_found),
         cmocka_unit_test(to_free_what_is_declared_is_no_store_of_a_link),
+        cmocka_unit_test(a_link_that_is_refused_is_no_access),
         cmocka_unit_test(an_undeclared_parent_of_a_link_is_found),
         cmocka_unit_test(indices_are_known_by_their_ranges),
         cmocka_unit_test(addresses_are_known_by_their_ranges),

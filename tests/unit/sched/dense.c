@@ -7,7 +7,8 @@
 #define CHOSEN_MAX 12u
 
 static node *places[PLACES_MAX];
-static uint32_t chosen_count, ran, stage_width;
+static uint32_t chosen_count, stage_width;
+static atomic_uint ran;
 
 typedef struct taker {
     uint16_t chosen[CHOSEN_MAX];
@@ -19,7 +20,7 @@ static void taker_touch(svs_footprint *f, const taker *t) {
 
 static svs_status taker_run(svs_context *context, taker *t) {
     (void)context, (void)t;
-    ran++;
+    atomic_fetch_add(&ran, 1);
     return SVS_OK;
 }
 SVS_TASK(taker, taker_run, taker_touch)

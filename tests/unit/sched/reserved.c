@@ -16,7 +16,8 @@ static struct {
     svs__admission *gate;
     svs_space *space;
     svs__hold holds[HELD];
-    uint32_t let_go, ran, let_go_before;
+    atomic_uint let_go; /* of the items' own, which are not declared */
+    uint32_t ran, let_go_before;
     bool was_reserved;
 } t;
 
@@ -31,7 +32,7 @@ static svs_status item_run(svs_context *context, item *i) {
         t.let_go_before = t.let_go;
         t.was_reserved = t.gate->reserver != NULL;
     } else {
-        (void)svs__admission_release(t.gate, &t.holds[t.let_go++]);
+        (void)svs__admission_release(t.gate, &t.holds[atomic_fetch_add(&t.let_go, 1)]);
     }
     return SVS_OK;
 }
