@@ -243,6 +243,10 @@ static void clear_part(uintptr_t address, uintptr_t end) {
 static void give_back(svs__cell *cell, size_t count) {
     uintptr_t page = svs__pages_bytes(), from = (uintptr_t)cell, to = (uintptr_t)(cell + count);
     uintptr_t first = (from + page - 1) / page * page, last = to / page * page;
+    if (last <= first) { /* no whole page */
+        memset(cell, 0, to - from);
+        return;
+    }
     memset(cell, 0, first - from);
     svs__pages_forget((void *)first, last - first);
     memset((void *)last, 0, to - last);

@@ -9,6 +9,8 @@ svs_add_test(NAME unit_dpst_owners LABEL unit SOURCES owners.c)
 svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)
 # What is forgotten between a graph's iterations, and what is not.
 svs_add_test(NAME unit_dpst_iterations LABEL unit SOURCES iterations.c)
+# New lives of memory.
+svs_add_test(NAME unit_dpst_lives LABEL unit SOURCES lives.c)
 # Children of forks.
 svs_add_test(NAME unit_dpst_forks LABEL unit SOURCES forks.c)
 # No memory for the check, in each place.
