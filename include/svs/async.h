@@ -55,7 +55,7 @@ SVS_BEGIN_DECLARATIONS
 
 /* Runs `root(strand, argument)` on a worker, in a finish of its own; the caller works as a worker
  * until it has ended. `argument` is not copied. From any thread but the workers of this runtime.
- * @return SVS_OK; SVS_E_INVALID (NULL), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body
+ * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body
  * of the runtime: use svs_async), SVS_E_LIMIT (64 runs at once, or the recursion went deeper than
  * the stacks allow: what was too deep has not run). */
 SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root, void *argument);

@@ -86,7 +86,7 @@ typedef struct svs_graph_statistics {
 
 SVS_API void svs_graph_options_init(svs_graph_options *options);
 
-/* @return SVS_OK, SVS_E_INVALID, SVS_E_NO_MEMORY. */
+/* @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_graph_new(svs_world *world, const svs_graph_options *options,
                                                svs_graph **graph);
 
@@ -95,8 +95,8 @@ SVS_API svs_status svs_graph_free(svs_graph *graph);
 
 /* Adds a transform. `item` (the type's size, copied; NULL when the size does not matter to the
  * body: zeros) is what each of its instances is handed; svs_context_argument() gives `argument`.
- * @return SVS_OK, SVS_E_INVALID (a type without a body, a name or a footprint, an item larger than
- * SVS_ITEM_MAX, unknown flags: the log says which), SVS_E_BUSY (the graph runs),
+ * @return SVS_OK, SVS_E_NULL, SVS_E_TYPE (a type without a body, a name or a footprint, an item
+ * larger than SVS_ITEM_MAX, unknown flags: the log says which), SVS_E_BUSY (the graph runs),
  * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_graph_add_transform(svs_graph *graph,
                                                          const svs_task_type *type,
@@ -111,11 +111,12 @@ SVS_NODISCARD SVS_API svs_status svs_graph_add_itemizer(svs_graph *graph, const 
  * its parent's. */
 SVS_API svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm);
 
-/* Replaces a transform's item between runs. @return SVS_OK, SVS_E_INVALID, SVS_E_BUSY. */
+/* Replaces a transform's item between runs. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (an
+ * itemizer), SVS_E_BUSY. */
 SVS_API svs_status svs_task_set_item(svs_task *task, const void *item);
 
 /* Declares a dataflow dependency, an explicit one, or that a pair needs none. @return SVS_OK,
- * SVS_E_INVALID (NULL, one task twice, not an itemizer), SVS_E_WORLD (tasks of two graphs),
+ * SVS_E_NULL, SVS_E_INVALID (one task twice, not an itemizer), SVS_E_WORLD (tasks of two graphs),
  * SVS_E_BUSY, SVS_E_NO_MEMORY. A cycle is found when the graph runs. */
 SVS_NODISCARD SVS_API svs_status svs_graph_sends(svs_graph *graph, svs_task *producer,
                                                  svs_task *consumer);
@@ -131,7 +132,7 @@ SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *it
 /* Runs `iterations` iterations, each after the end of the one before, and waits for their end; the
  * calling thread works meanwhile.
  * @param report NULL, or filled in when the status is not SVS_OK.
- * @return SVS_OK; SVS_E_INVALID; SVS_E_NOT_STARTED; SVS_E_STOPPED; SVS_E_BUSY (it runs already);
+ * @return SVS_OK; SVS_E_NULL; SVS_E_NOT_STARTED; SVS_E_STOPPED; SVS_E_BUSY (it runs already);
  * SVS_E_NESTED (called from a body or an async); SVS_E_CYCLE; SVS_E_NO_MEMORY; SVS_E_LIMIT (64
  * graphs at once on a runtime); or what the first failing body returned. After a failure no
  * instance runs, the items that were not run are gone, and the graph may be run again. */

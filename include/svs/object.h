@@ -114,14 +114,14 @@ typedef struct svs_type {
 /* Makes the caller's storage a memory object of `world`; its links must be NULL, and its members
  * are initialised with it. Made inside a body, it belongs to the body's write set until the body
  * ends or hands it off (svs_hand_off).
- * @return SVS_OK, SVS_E_INVALID, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types),
+ * @return SVS_OK, SVS_E_NULL, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types),
  * SVS_E_NO_MEMORY. */
 SVS_API svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type);
 
 /* Takes an object out of its world; its storage is the caller's again at once. No link may lead to
  * it any more.
- * @return SVS_OK, SVS_E_INVALID, SVS_E_FREED, SVS_E_BUSY (a graph runs in its world: clean up after
- * the run). */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_BUSY (a graph
+ * runs in its world: clean up after the run). */
 SVS_API svs_status svs_object_clean_up(svs_object *object);
 
 /* Zeroed storage of the type's size, initialised as above. `*storage` is the struct's address. */
@@ -129,8 +129,8 @@ SVS_NODISCARD SVS_API svs_status svs_object_new(svs_world *world, svs_type *type
 
 /* Frees what svs_object_new() made: at once out of use, its storage given back at the world's next
  * quiescence. In a body, the object must be in the write set. No link may lead to it any more.
- * @return SVS_OK, SVS_E_INVALID, SVS_E_FREED, SVS_E_WORLD, SVS_E_BUSY (from outside of any body
- * while a graph runs in the world). */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_WORLD,
+ * SVS_E_BUSY (from outside of any body while a graph runs in the world). */
 SVS_API svs_status svs_object_free(svs_object *object);
 
 /* svs_set(parent, link, child): parent->link = child, and what `parent` reaches grows by what

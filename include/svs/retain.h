@@ -34,7 +34,7 @@ typedef struct svs_retained_statistics {
     uint64_t bytes;     /* of memory for that */
 } svs_retained_statistics;
 
-/* Nothing is kept yet. @return SVS_OK, SVS_E_INVALID (NULL), SVS_E_NO_MEMORY. */
+/* Nothing is kept yet. @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_retained_new(svs_runtime *runtime, svs_retained **retained);
 
 /* One iteration: svs_async_run(), with what was kept of the last one. @return as svs_async_run();
@@ -43,7 +43,7 @@ SVS_NODISCARD SVS_API svs_status svs_retained_new(svs_runtime *runtime, svs_reta
 SVS_API svs_status svs_retained_run(svs_retained *retained, svs_async_function *root,
                                     void *argument);
 
-/* @return SVS_OK, SVS_E_INVALID (NULL). */
+/* @return SVS_OK, SVS_E_NULL. */
 SVS_API svs_status svs_retained_statistics_get(const svs_retained *retained,
                                                svs_retained_statistics *statistics);
 

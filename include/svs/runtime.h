@@ -82,17 +82,17 @@ typedef struct svs_worker_statistics {
 SVS_API void svs_runtime_options_init(svs_runtime_options *options);
 
 /* Makes a runtime; NULL options mean the defaults. No thread is started yet.
- * @return SVS_OK, SVS_E_INVALID (no `runtime`, a wrong size, more than SVS_THREADS_MAX threads,
- * half an allocator), SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_NULL (no `runtime`), SVS_E_VERSION (the options' size), SVS_E_INVALID (more
+ * than SVS_THREADS_MAX threads, half an allocator), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_runtime_new(const svs_runtime_options *options,
                                                  svs_runtime **runtime);
 
-/* Starts the workers. @return SVS_OK, SVS_E_INVALID (NULL), SVS_E_BUSY (started already),
+/* Starts the workers. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (started already),
  * SVS_E_STOPPED, SVS_E_THREAD (none of them is left running; the runtime may be started again
  * later), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_runtime_start(svs_runtime *runtime);
 
-/* Ends and joins the workers; a second stop does nothing. @return SVS_OK, SVS_E_INVALID,
+/* Ends and joins the workers; a second stop does nothing. @return SVS_OK, SVS_E_NULL,
  * SVS_E_NOT_STARTED, SVS_E_BUSY (a graph runs). */
 SVS_API svs_status svs_runtime_stop(svs_runtime *runtime);
 
@@ -106,7 +106,8 @@ SVS_API uint32_t svs_runtime_threads(const svs_runtime *runtime);
 /* The index of the worker that the calling thread is now, or SVS_NO_WORKER. */
 SVS_API uint32_t svs_worker_index(void);
 
-/* What worker `worker` has done since the start. @return SVS_OK, SVS_E_INVALID. */
+/* What worker `worker` has done since the start. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (no such
+ * worker). */
 SVS_NODISCARD SVS_API svs_status svs_runtime_statistics(const svs_runtime *runtime, uint32_t worker,
                                                         svs_worker_statistics *statistics);
 

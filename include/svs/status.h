@@ -53,8 +53,7 @@ typedef int32_t svs_status;
 
 enum {
     SVS_OK = 0,
-    SVS_E_INVALID =
-        -1, /* an argument is out of its range or missing (a NULL body, an unknown option) */
+    SVS_E_INVALID = -1,     /* an argument is out of its range, or does not fit the others */
     SVS_E_NO_MEMORY = -2,   /* an allocation failed; nothing was changed */
     SVS_E_NOT_STARTED = -3, /* the runtime has not been started: call svs_runtime_start() first */
     SVS_E_STOPPED = -4,     /* the runtime was stopped */
@@ -66,11 +65,16 @@ enum {
     SVS_E_FREED = -10,     /* a memory object that has been freed or cleaned up */
     SVS_E_THREAD = -11,    /* a thread could not be created */
     SVS_E_LIMIT = -12,     /* a fixed limit is reached; the text says which */
-    SVS_E_TYPE = -13,      /* a type, or a link of a type, that was never described */
+    SVS_E_TYPE = -13,      /* a type (a task's, too) or a link that is not described, or wrongly */
     SVS_E_OUTSIDE = -14, /* a call that only a task body may make (or only for its own instance) */
     SVS_E_CANCELLED = -15, /* not started, because something before it failed */
     SVS_E_PARTED = -16,    /* a replayed program has not spawned the tree of the trace */
-    SVS_E_FORKED = -17     /* the runtime is of the process that this one was forked from */
+    SVS_E_FORKED = -17,    /* the runtime is of the process that this one was forked from */
+    SVS_E_NULL = -18,      /* a pointer that the call needs is NULL; the text says which */
+    SVS_E_VERSION = -19,   /* options or a file of another version of the library */
+    SVS_E_STATE = -20, /* what the call ends or asks for was never begun (no trace, no replay) */
+    SVS_E_FILE = -21,  /* a file that cannot be opened, read or written */
+    SVS_E_TRACE = -22  /* no trace, or one that is not whole or describes no possible run */
 };
 
 /* The constant's name, "SVS_E_CYCLE"; "user" for a positive status, "unknown" for any other. Never

@@ -108,7 +108,7 @@ typedef struct svs_task_type {
  * unless it is handed off first. Called with a body's context, from that body; the task of the body
  * must be declared to send to `to` (svs_graph_sends).
  * @param item_size sizeof one item, checked against the consumer's.
- * @return SVS_OK, SVS_E_INVALID (NULL, a wrong item size, not an itemizer), SVS_E_UNDECLARED,
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a wrong item size, not an itemizer), SVS_E_UNDECLARED,
  * SVS_E_OUTSIDE (not the caller's context), SVS_E_LIMIT (more than 2^31 items), SVS_E_NO_MEMORY
  * (none of the items is sent). A failure that the body ignores still fails the body. */
 SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
@@ -116,7 +116,7 @@ SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *item
 
 /* Gives up what this body allocated and `object` reaches: from here on, instances that name it may
  * start while this body still runs. The body must not touch it any more. @return SVS_OK,
- * SVS_E_INVALID, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+ * SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
 SVS_API svs_status svs_hand_off(svs_context *context, svs_object *object);
 
 /* The pointer that the task was added with. */

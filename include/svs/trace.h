@@ -62,14 +62,14 @@ typedef struct svs_trace_statistics {
 /* Fills in the defaults. */
 SVS_API void svs_trace_options_init(svs_trace_options *options);
 
-/* From here on `runtime` is traced; NULL options mean the defaults. @return SVS_OK, SVS_E_INVALID
- * (NULL, a wrong size), SVS_E_BUSY (something runs, or watches the runtime already),
+/* From here on `runtime` is traced; NULL options mean the defaults. @return SVS_OK, SVS_E_NULL,
+ * SVS_E_VERSION (the options), SVS_E_BUSY (something runs, or watches the runtime already),
  * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_start(svs_runtime *runtime,
                                                  const svs_trace_options *options);
 
 /* Ends tracing and hands over what was recorded; also after svs_runtime_stop(). @param trace NULL:
- * it is thrown away. @return SVS_OK, SVS_E_INVALID (NULL runtime, or it is not being traced),
+ * it is thrown away. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (it is not being traced),
  * SVS_E_BUSY (something runs: it is traced on). */
 SVS_API svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace);
 
@@ -79,32 +79,32 @@ SVS_API void svs_trace_free(svs_trace *trace);
 /* Copies what has been recorded so far, from any thread, while the runtime runs on: for a watchdog
  * that wants to see what a run that hangs is at. Phases that have not ended are open in it; it is
  * not whole, and cannot be replayed. Not at the same time as svs_trace_stop() of this runtime.
- * @return SVS_OK, SVS_E_INVALID (NULL, or it is not being traced), SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (it is not being traced), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_snapshot(svs_runtime *runtime, svs_trace **trace);
 
 /* Puts what was measured of the program beside the trace of a run of it, from where `svs trace
  * predict` takes it: work and span say far more than phases do. NULL, or without any work: nothing
  * is known. Not while another thread uses the trace.
- * @return SVS_OK, SVS_E_INVALID (a NULL trace; a span that is longer than the work, or 0). */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a span that is longer than the work, or 0). */
 SVS_API svs_status svs_trace_measure_set(svs_trace *trace, const svs_measure *measure);
 
 /* Writes a trace to a file; one that was written in part only is refused when it is read. @param
  * message on failure, a sentence that says what went wrong; `size` bytes at most, 0 for none.
- * @return SVS_OK, SVS_E_INVALID (NULL, or the file cannot be written), SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_FILE, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_write(const svs_trace *trace, const char *path,
                                                  char *message, size_t size);
 
 /* Reads a trace from a file. One that was cut, or changed in any byte, is refused.
  * @param message as above: what was expected, and at which byte.
- * @return SVS_OK, SVS_E_INVALID (NULL, the file cannot be read, or is no trace),
- * SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_FILE (it cannot be read), SVS_E_TRACE (it is no trace, or was
+ * cut or changed), SVS_E_VERSION, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_read(const char *path, svs_trace **trace, char *message,
                                                 size_t size);
 
 /* Is it whole, and does it describe a run that is possible? Each stolen async is in its victim's
  * phase and was stolen once, phases nest, whatever was suspended was resumed once, and all leads
  * back to roots. @param message as above: the first that is wrong, with its worker and phase.
- * @return SVS_OK, SVS_E_INVALID, SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_TRACE, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_trace_verify(const svs_trace *trace, char *message,
                                                   size_t size);
 
@@ -120,9 +120,9 @@ SVS_API void svs_replay_options_init(svs_replay_options *options);
  * run by whoever stole it, in the same order, and nobody steals anything else. Asks for a runtime
  * with the trace's policy and number of workers, and for a program that spawns the same tree, from
  * the same roots; what its bodies compute may be different. A replay is traced, too.
- * @param message as above. @return SVS_OK, SVS_E_INVALID (NULL, a wrong size, a trace that is not
- * whole or not consistent, another policy or number of workers), SVS_E_BUSY (something runs, or the
- * runtime is traced or replayed already), SVS_E_NO_MEMORY. */
+ * @param message as above. @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_TRACE (it
+ * is not whole or not consistent), SVS_E_INVALID (of another policy or number of workers),
+ * SVS_E_BUSY (something runs, or the runtime is traced or replayed already), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
                                                   const svs_replay_options *options, char *message,
                                                   size_t size);
@@ -130,12 +130,12 @@ SVS_NODISCARD SVS_API svs_status svs_replay_start(svs_runtime *runtime, const sv
 /* Ends the replay, and tells whether the steal tree was the same. @param again gets the trace of
  * the replay, as from svs_trace_stop(); NULL: it is thrown away. @param message as above.
  * @return SVS_OK; SVS_E_PARTED (the message says in which phase; the program has come to its end
- * all the same), SVS_E_INVALID (it is not being replayed), SVS_E_BUSY (something runs),
+ * all the same), SVS_E_NULL, SVS_E_STATE (it is not being replayed), SVS_E_BUSY (something runs),
  * SVS_E_NO_MEMORY. */
 SVS_API svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *message,
                                    size_t size);
 
-/* @return SVS_OK, SVS_E_INVALID (NULL). */
+/* @return SVS_OK, SVS_E_NULL. */
 SVS_API svs_status svs_trace_statistics_get(const svs_trace *trace,
                                             svs_trace_statistics *statistics);
 

@@ -49,8 +49,8 @@ typedef struct svs_world_statistics {
 
 SVS_API void svs_world_options_init(svs_world_options *options);
 
-/* @return SVS_OK, SVS_E_INVALID (what is wrong goes to the log), SVS_E_NO_MEMORY, SVS_E_LIMIT
- * (65,535 worlds at once). */
+/* @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID (what is wrong goes to the
+ * log), SVS_E_NO_MEMORY, SVS_E_LIMIT (65,535 worlds at once). */
 SVS_NODISCARD SVS_API svs_status svs_world_new(svs_runtime *runtime,
                                                const svs_world_options *options, svs_world **world);
 
@@ -61,7 +61,7 @@ SVS_NODISCARD SVS_API svs_status svs_world_new(svs_runtime *runtime,
 SVS_API svs_status svs_world_free(svs_world *world);
 
 /* Makes every signature equal to what its master reaches now, and gives back what was freed.
- * @return SVS_OK, SVS_E_INVALID, SVS_E_BUSY (a graph runs), SVS_E_NO_MEMORY (the signatures stay
+ * @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (a graph runs), SVS_E_NO_MEMORY (the signatures stay
  * sound, but stale). */
 SVS_API svs_status svs_world_refresh(svs_world *world);
 

@@ -4,7 +4,8 @@
 #define STATUSES(X)                                                                                \
     X(SVS_OK, "Everything went well.")                                                             \
     X(SVS_E_INVALID,                                                                               \
-      "An argument is missing or out of its range; the function's header says what it takes.")     \
+      "An argument is out of its range, or does not fit the others; the function's header says "   \
+      "what it takes.")                                                                            \
     X(SVS_E_NO_MEMORY,                                                                             \
       "There is no memory left; nothing was changed, so free some and try again.")                 \
     X(SVS_E_NOT_STARTED, "The runtime has not been started; call svs_runtime_start() first.")      \
@@ -24,7 +25,8 @@
                     "raise the system's limit.")                                                   \
     X(SVS_E_LIMIT, "A fixed limit of the library is reached; the function's header says which.")   \
     X(SVS_E_TYPE,                                                                                  \
-      "A type, or a link of a type, was never described or is described wrongly; see SVS_TYPE.")   \
+      "A type, or a link of a type, was never described or is described wrongly; see SVS_TYPE "    \
+      "and SVS_TASK.")                                                                             \
     X(SVS_E_OUTSIDE, "Only a task body may make this call, for its own instance.")                 \
     X(SVS_E_CANCELLED,                                                                             \
       "It was not started, because something before it failed; look at that failure first.")       \
@@ -33,7 +35,16 @@
       "with.")                                                                                     \
     X(SVS_E_FORKED,                                                                                \
       "The runtime belongs to the process that this one was forked from, and its workers are "     \
-      "there; make a new runtime in this process.")
+      "there; make a new runtime in this process.")                                                \
+    X(SVS_E_NULL,                                                                                  \
+      "A pointer that the call needs is NULL; pass one, or look why what made it has failed.")     \
+    X(SVS_E_VERSION,                                                                               \
+      "The options, or the file, are of another version; fill options with their _init function, " \
+      "compile with this library's headers, and record a trace anew.")                             \
+    X(SVS_E_STATE, "What this call ends or asks for was never begun; begin it first.")             \
+    X(SVS_E_FILE, "A file cannot be opened, read or written; the message says why.")               \
+    X(SVS_E_TRACE, "This is no trace, or one that is cut, changed or describes no run that is "    \
+                   "possible; record it anew.")
 
 const char *svs_status_name(svs_status status) {
 #define NAME(name, text)                                                                           \

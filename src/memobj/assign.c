@@ -50,11 +50,12 @@ SVS__COLD static svs_status refuse(svs_world *world, svs__holder *holder, const 
 
 /* There is no world to ask for a log. */
 SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_object *parent) {
-    (void)svs__refuse(NULL, SVS_E_INVALID, "svs_set: %s",
+    svs_status status = parent ? SVS_E_INVALID : SVS_E_NULL;
+    (void)svs__refuse(NULL, status, "svs_set: %s",
                       parent ? "the parent was never initialised, or its world is gone: use "
                                "svs_object_init() or svs_object_new() first"
                              : "no parent, or no field: pass the struct that has the link");
-    return svs__holder_fail(holder, SVS_E_INVALID);
+    return svs__holder_fail(holder, status);
 }
 
 /* A store, also of what is there already; what is refused is none. */

@@ -48,16 +48,15 @@ static void tell_gone(const svs_object *object) {
 static svs_status check_making(const char *call, const svs_world *world, const svs_type *type,
                                const void *where) {
     if (!world)
-        return svs__refuse(NULL, SVS_E_INVALID, "%s: no world: did svs_world_new() fail?", call);
+        return svs__refuse(NULL, SVS_E_NULL, "%s: no world: did svs_world_new() fail?", call);
     if (svs__world_is_forked(world))
         return svs__refuse(world->log, SVS_E_FORKED, "%s: %s", call, svs_status_text(SVS_E_FORKED));
     if (!type)
-        return svs__refuse(world->log, SVS_E_INVALID,
+        return svs__refuse(world->log, SVS_E_NULL,
                            "%s: no type: pass the one that SVS_TYPE has made", call);
     if (!where)
-        return svs__refuse(world->log, SVS_E_INVALID,
-                           "%s: nowhere to make it: pass the address of %s", call,
-                           call[11] == 'i' ? "the struct's header" : "a pointer");
+        return svs__refuse(world->log, SVS_E_NULL, "%s: nowhere to make it: pass the address of %s",
+                           call, call[11] == 'i' ? "the struct's header" : "a pointer");
     return SVS_OK;
 }
 
@@ -93,7 +92,7 @@ static void retire(svs_world *world, svs_object *object) {
 }
 
 static svs_status check_live(const char *call, const svs_object *object, svs_world **world) {
-    if (!object) return svs__refuse(NULL, SVS_E_INVALID, "%s: no object: pass one", call);
+    if (!object) return svs__refuse(NULL, SVS_E_NULL, "%s: no object: pass one", call);
     *world = svs__world_of(object);
     if (!*world || !svs__object_type(object))
         return svs__refuse(*world ? (*world)->log : NULL, SVS_E_INVALID,

@@ -44,14 +44,14 @@ int svs_footprint_grow(svs_footprint *footprint) {
 
 void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access) {
     if (!footprint) {
-        (void)svs__refuse(NULL, SVS_E_INVALID,
+        (void)svs__refuse(NULL, SVS_E_NULL,
                           "svs_footprint_add_access: no footprint: pass on "
                           "the one that the touch function was handed");
         return;
     }
     if (!access) {
-        refuse(set_of(footprint), SVS_E_INVALID, "no access: pass the address of one");
-        footprint->status = SVS_E_INVALID;
+        refuse(set_of(footprint), SVS_E_NULL, "no access: pass the address of one");
+        footprint->status = SVS_E_NULL;
         return;
     }
     svs_footprint_add(footprint, access->what, access->index, access->limit,
@@ -224,7 +224,7 @@ static void add_access(svs__set *set, const svs_access *access) {
         break;
     case SVS_INDEX:
         if (!space) {
-            refuse(set, SVS_E_INVALID, "an index of no space: make it with svs_space_new()");
+            refuse(set, SVS_E_NULL, "an index of no space: make it with svs_space_new()");
         } else if (space->world != set->world) {
             refuse(set, SVS_E_WORLD, "a space of another world: use one of the graph's own");
         } else if (access->index >= space->count) {

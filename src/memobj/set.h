@@ -74,7 +74,7 @@ void svs__set_clean_up(svs__set *set);
 void svs__set_begin(svs__set *set);
 
 /* Looks up what the accesses come to. @return SVS_OK, SVS_E_NO_MEMORY, SVS_E_WORLD, SVS_E_FREED,
- * SVS_E_INVALID. */
+ * SVS_E_NULL, SVS_E_INVALID. */
 svs_status svs__set_expand(svs__set *set);
 
 /* Several sets in one, for who looks at many footprints: svs__set_clear(), then for the accesses

@@ -47,8 +47,6 @@ void svs_world_options_init(svs_world_options *options) {
 static bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
 
 static const char *options_mistake(const svs_world_options *o) {
-    if (o->size != sizeof *o)
-        return "options of another size: fill them with svs_world_options_init()";
     if (!is_power_of_two(o->signature_bits) || o->signature_bits < SVS__SIGNATURE_BITS_MIN ||
         o->signature_bits > SVS__SIGNATURE_BITS_MAX)
         return "signature_bits must be a power of two from 64 to 4096";
@@ -59,6 +57,16 @@ static const char *options_mistake(const svs_world_options *o) {
     if ((int)o->refresh < SVS_REFRESH_AUTO || o->refresh > SVS_REFRESH_MANUAL)
         return "refresh must be one of svs_refresh_mode";
     return NULL;
+}
+
+static svs_status check_options(const svs_world_options *options, const svs__log *log) {
+    const char *mistake;
+    if (options->size != sizeof *options)
+        return svs__refuse(log, SVS_E_VERSION,
+                           "svs_world_new: options of another size: fill them with "
+                           "svs_world_options_init()");
+    mistake = options_mistake(options);
+    return mistake ? svs__refuse(log, SVS_E_INVALID, "svs_world_new: %s", mistake) : SVS_OK;
 }
 
 static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
@@ -82,11 +90,10 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
                          svs_world **world) {
     svs_world_options defaults;
     svs_world *made;
-    const char *mistake;
     svs_status status;
     if (world) *world = NULL;
     if (!runtime || !world)
-        return svs__refuse(runtime ? svs__runtime_log(runtime) : NULL, SVS_E_INVALID,
+        return svs__refuse(runtime ? svs__runtime_log(runtime) : NULL, SVS_E_NULL,
                            "svs_world_new: %s",
                            runtime ? "no place for the world: pass a pointer's address"
                                    : "no runtime: did svs_runtime_new() fail?");
@@ -95,9 +102,8 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
                            svs_status_text(SVS_E_FORKED));
     svs_world_options_init(&defaults);
     if (!options) options = &defaults;
-    mistake = options_mistake(options);
-    if (mistake)
-        return svs__refuse(svs__runtime_log(runtime), SVS_E_INVALID, "svs_world_new: %s", mistake);
+    status = check_options(options, svs__runtime_log(runtime));
+    if (status) return status;
     made = svs__allocate_zeroed(svs__runtime_allocator(runtime), sizeof *made, _Alignof(svs_world));
     if (!made) return SVS_E_NO_MEMORY;
     made->runtime = runtime;
@@ -178,7 +184,7 @@ void svs__world_quiesce(svs_world *world, svs__worker *worker) {
 
 svs_status svs_world_refresh(svs_world *world) {
     svs_status status = SVS_E_BUSY;
-    if (!world) return svs__refuse(NULL, SVS_E_INVALID, "svs_world_refresh: no world: pass one");
+    if (!world) return svs__refuse(NULL, SVS_E_NULL, "svs_world_refresh: no world: pass one");
     if (svs__world_is_forked(world)) return refuse_forked(world, "svs_world_refresh");
     svs__lock_acquire(&world->entry);
     if (!svs__load_seq(&world->runs)) {
@@ -195,7 +201,7 @@ svs_status svs_world_refresh(svs_world *world) {
 svs_status svs_world_statistics_get(const svs_world *world, svs_world_statistics *statistics) {
     svs_world *w = (svs_world *)(uintptr_t)world;
     if (!world || !statistics)
-        return svs__refuse(world ? world->log : NULL, SVS_E_INVALID,
+        return svs__refuse(world ? world->log : NULL, SVS_E_NULL,
                            "svs_world_statistics_get: the %s missing: pass one",
                            world ? "place for the statistics is" : "world is");
     *statistics = (svs_world_statistics){
@@ -213,7 +219,7 @@ svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs
     svs_space *made;
     if (space) *space = NULL;
     if (!world || !space)
-        return svs__refuse(world ? world->log : NULL, SVS_E_INVALID, "svs_space_new: %s",
+        return svs__refuse(world ? world->log : NULL, SVS_E_NULL, "svs_space_new: %s",
                            world ? "no place for the space: pass a pointer's address"
                                  : "no world: did svs_world_new() fail?");
     if (svs__world_is_forked(world)) return refuse_forked(world, "svs_space_new");

@@ -74,7 +74,7 @@ static void hand_off_from(svs_context *context, svs_object *object, uint32_t *qu
 
 static svs_status check_hand_off(const svs_context *context, const svs_object *object) {
     const svs__log *log = context->holder.world->log;
-    if (!object) return svs__refuse(log, SVS_E_INVALID, "svs_hand_off: no object: pass one");
+    if (!object) return svs__refuse(log, SVS_E_NULL, "svs_hand_off: no object: pass one");
     if (object->world != context->holder.world->index)
         return svs__refuse(log, SVS_E_WORLD,
                            "svs_hand_off: an object of another world, or never initialised: hand "

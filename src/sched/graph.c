@@ -14,21 +14,29 @@ void svs_graph_options_init(svs_graph_options *options) {
                                    .explain_every = 1024};
 }
 
-static const char *options_mistake(const svs_graph_options *options) {
+static bool is_algorithm(svs_algorithm algorithm) {
+    return (int)algorithm >= SVS_ALGORITHM_DEFAULT && algorithm <= SVS_PROGRESSIVE;
+}
+
+static svs_status check_options(const svs_graph_options *options, const svs__log *log) {
     if (options->size != sizeof *options)
-        return "options of another size: fill them with svs_graph_options_init()";
-    if ((int)options->algorithm < SVS_ALGORITHM_DEFAULT || options->algorithm > SVS_PROGRESSIVE)
-        return "an unknown algorithm: choose SVS_STAGED or SVS_PROGRESSIVE";
-    return NULL;
+        return svs__refuse(log, SVS_E_VERSION,
+                           "svs_graph_new: options of another size: fill them with "
+                           "svs_graph_options_init()");
+    if (!is_algorithm(options->algorithm))
+        return svs__refuse(log, SVS_E_INVALID,
+                           "svs_graph_new: an unknown algorithm: choose SVS_STAGED or "
+                           "SVS_PROGRESSIVE");
+    return SVS_OK;
 }
 
 svs_status svs_graph_new(svs_world *world, const svs_graph_options *options, svs_graph **graph) {
     svs_graph_options defaults;
     svs_graph *made;
-    const char *mistake;
+    svs_status status;
     if (graph) *graph = NULL;
     if (!world || !graph)
-        return svs__refuse(world ? world->log : NULL, SVS_E_INVALID, "svs_graph_new: %s",
+        return svs__refuse(world ? world->log : NULL, SVS_E_NULL, "svs_graph_new: %s",
                            world ? "no place for the graph: pass a pointer's address"
                                  : "no world: did svs_world_new() fail?");
     if (svs__world_is_forked(world))
@@ -36,8 +44,8 @@ svs_status svs_graph_new(svs_world *world, const svs_graph_options *options, svs
                            svs_status_text(SVS_E_FORKED));
     svs_graph_options_init(&defaults);
     if (!options) options = &defaults;
-    mistake = options_mistake(options);
-    if (mistake) return svs__refuse(world->log, SVS_E_INVALID, "svs_graph_new: %s", mistake);
+    status = check_options(options, world->log);
+    if (status) return status;
     made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_graph));
     if (!made) return SVS_E_NO_MEMORY;
     made->world = world;
@@ -71,7 +79,7 @@ static svs_status refuse(const svs_graph *graph, const char *call, svs_status st
 }
 
 static svs_status refuse_missing(const char *call) {
-    return svs__refuse(NULL, SVS_E_INVALID, "%s: no graph: did svs_graph_new() fail?", call);
+    return svs__refuse(NULL, SVS_E_NULL, "%s: no graph: did svs_graph_new() fail?", call);
 }
 
 /* Whether the graph may be touched now. */
@@ -103,7 +111,6 @@ svs_status svs_graph_free(svs_graph *graph) {
 }
 
 static const char *type_mistake(const svs_task_type *type) {
-    if (!type) return "no task type: pass the one that SVS_TASK has made";
     if (!type->name) return "a task type without a name: describe it with SVS_TASK";
     if (!type->run) return "a task without a body: give its type a run function";
     if (type->item_size > SVS_ITEM_MAX)
@@ -139,15 +146,17 @@ static svs_status add_record(svs_task *task, const void *item) {
 static svs_status add(svs_graph *graph, const svs_task_type *type, bool itemizer, const void *item,
                       void *argument, svs_task **task) {
     const char *call = itemizer ? "svs_graph_add_itemizer" : "svs_graph_add_transform";
-    const char *mistake = type_mistake(type);
+    const char *mistake;
     svs_task *made;
     svs_status status;
     if (task) *task = NULL;
     if (!graph) return refuse_missing(call);
     if (!task)
-        return refuse(graph, call, SVS_E_INVALID,
-                      "no place for the task: pass a pointer's address");
-    if (mistake) return refuse(graph, call, SVS_E_INVALID, mistake);
+        return refuse(graph, call, SVS_E_NULL, "no place for the task: pass a pointer's address");
+    if (!type)
+        return refuse(graph, call, SVS_E_NULL, "no task type: pass the one that SVS_TASK has made");
+    mistake = type_mistake(type);
+    if (mistake) return refuse(graph, call, SVS_E_TYPE, mistake);
     status = begin_change(graph, call);
     if (status) return status;
     made = svs__allocate_zeroed(graph->world->allocator, sizeof *made, _Alignof(svs_task));
@@ -180,8 +189,8 @@ svs_status svs_graph_add_itemizer(svs_graph *graph, const svs_task_type *type, v
 svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm) {
     static const char call[] = "svs_task_set_algorithm";
     svs_status status;
-    if (!task) return svs__refuse(NULL, SVS_E_INVALID, "%s: no task: pass one", call);
-    if ((int)algorithm < SVS_ALGORITHM_DEFAULT || algorithm > SVS_PROGRESSIVE)
+    if (!task) return svs__refuse(NULL, SVS_E_NULL, "%s: no task: pass one", call);
+    if (!is_algorithm(algorithm))
         return refuse(task->graph, call, SVS_E_INVALID,
                       "an unknown algorithm: choose SVS_STAGED or SVS_PROGRESSIVE");
     status = begin_change(task->graph, call);
@@ -192,8 +201,8 @@ svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm) {
 svs_status svs_task_set_item(svs_task *task, const void *item) {
     static const char call[] = "svs_task_set_item";
     svs_status status;
-    if (!task) return svs__refuse(NULL, SVS_E_INVALID, "%s: no task: pass one", call);
-    if (!item) return refuse(task->graph, call, SVS_E_INVALID, "no item: pass the address of one");
+    if (!task) return svs__refuse(NULL, SVS_E_NULL, "%s: no task: pass one", call);
+    if (!item) return refuse(task->graph, call, SVS_E_NULL, "no item: pass the address of one");
     if (task->itemizer)
         return refuse(task->graph, call, SVS_E_INVALID,
                       "the task is an itemizer, which has no item of its own: send it one");
@@ -207,7 +216,7 @@ svs_status svs_task_set_item(svs_task *task, const void *item) {
 static svs_status check_pair(svs_graph *graph, const char *call, const svs_task *a,
                              const svs_task *b) {
     if (!graph) return refuse_missing(call);
-    if (!a || !b) return refuse(graph, call, SVS_E_INVALID, "a task is missing: pass two");
+    if (!a || !b) return refuse(graph, call, SVS_E_NULL, "a task is missing: pass two");
     if (a == b)
         return refuse(graph, call, SVS_E_INVALID, "a task and itself: name two different ones");
     if (a->graph != graph || b->graph != graph)
@@ -257,9 +266,9 @@ svs_status svs_graph_independent(svs_graph *graph, svs_task *a, svs_task *b) {
 static svs_status check_send(svs_graph *graph, const svs_task *to, const void *items, size_t count,
                              size_t item_size) {
     static const char call[] = "svs_graph_send";
-    if (!to) return refuse(graph, call, SVS_E_INVALID, "no task: name the consumer");
+    if (!to) return refuse(graph, call, SVS_E_NULL, "no task: name the consumer");
     if (!items && count)
-        return refuse(graph, call, SVS_E_INVALID, "no items: pass the address of the first");
+        return refuse(graph, call, SVS_E_NULL, "no items: pass the address of the first");
     if (to->graph != graph)
         return refuse(graph, call, SVS_E_WORLD, "a task of another graph: send through its own");
     if (!to->itemizer)
@@ -313,7 +322,7 @@ void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistic
 svs_status svs_graph_statistics_get(const svs_graph *graph, svs_graph_statistics *statistics) {
     if (!graph) return refuse_missing("svs_graph_statistics_get");
     if (!statistics)
-        return refuse(graph, "svs_graph_statistics_get", SVS_E_INVALID,
+        return refuse(graph, "svs_graph_statistics_get", SVS_E_NULL,
                       "no place for the statistics: pass one");
     svs__statistics_sum(graph, statistics);
     return SVS_OK;

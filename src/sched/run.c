@@ -290,7 +290,7 @@ svs_status svs_graph_run(svs_graph *graph, uint32_t iterations, svs_report *repo
     svs_report own = {0};
     uint32_t idle = 0;
     svs_status status;
-    if (!graph) return svs__refuse(NULL, SVS_E_INVALID, "svs_graph_run: no graph: pass one");
+    if (!graph) return svs__refuse(NULL, SVS_E_NULL, "svs_graph_run: no graph: pass one");
     status = check_caller(graph, &own);
     if (status) return answer(graph, status, &own, report);
     if (!svs__cas_strong_acq_rel(&graph->running, &idle, 1)) {

@@ -39,9 +39,9 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
     svs_status status;
     if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_send");
     from = svs__context_task(context);
-    if (!to) return refuse_send(context, to, SVS_E_INVALID, "no task: name the consumer");
+    if (!to) return refuse_send(context, to, SVS_E_NULL, "no task: name the consumer");
     if (!items && count)
-        return refuse_send(context, to, SVS_E_INVALID, "no items: pass the address of the first");
+        return refuse_send(context, to, SVS_E_NULL, "no items: pass the address of the first");
     if (to->graph != from->graph)
         return refuse_send(context, to, SVS_E_UNDECLARED,
                            "a task of another graph: send to tasks of the body's own");

@@ -25,7 +25,7 @@ svs_status svs_trace_write(const svs_trace *trace, const char *path, char *text,
     unsigned char *bytes;
     size_t size;
     svs_status status;
-    if (trace == NULL || path == NULL) return svs__message_status(&message, SVS_E_INVALID);
+    if (trace == NULL || path == NULL) return svs__message_status(&message, SVS_E_NULL);
     status = svs__trace_pack(trace, &bytes, &size);
     if (status) return svs__message_status(&message, status);
     status = write_all(path, bytes, size, &message);
@@ -46,19 +46,20 @@ typedef struct content {
 static svs_status read_content(FILE *file, const char *path, content *all,
                                const svs__message *message) {
     uint64_t length = UINT64_MAX;
+    svs_status status = SVS_OK;
     size_t more;
     do {
         if (all->size > UINT32_MAX - READ_BYTES)
-            return svs__message_set(message, SVS_E_INVALID,
+            return svs__message_set(message, SVS_E_TRACE,
                                     "byte %u: the file goes on; less than 4 GiB were expected",
                                     all->size);
         if (!svs__grow(&svs__allocator_libc, (void **)&all->bytes, &all->capacity,
                        all->size + READ_BYTES, 1))
             return svs__message_status(message, SVS_E_NO_MEMORY);
         more = fread(all->bytes + all->size, 1, READ_BYTES, file);
-        if (all->size == 0 && more >= SVS__FILE_HEAD &&
-            svs__file_check_head(all->bytes, &length, message))
-            return SVS_E_INVALID;
+        if (all->size == 0 && more >= SVS__FILE_HEAD)
+            status = svs__file_check_head(all->bytes, &length, message);
+        if (status) return status;
         all->size += (uint32_t)more;
     } while (more == READ_BYTES && all->size <= length);
     if (ferror(file)) return svs__message_system(message, errno, path, "cannot be read");
@@ -70,7 +71,7 @@ svs_status svs_trace_read(const char *path, svs_trace **trace, char *text, size_
     content all = {NULL, 0, 0};
     svs_status status;
     FILE *file;
-    if (path == NULL || trace == NULL) return svs__message_status(&message, SVS_E_INVALID);
+    if (path == NULL || trace == NULL) return svs__message_status(&message, SVS_E_NULL);
     *trace = NULL;
     file = fopen(path, "rb");
     if (file == NULL) return svs__message_system(&message, errno, path, "cannot be opened");

@@ -35,7 +35,7 @@ enum {
 bool svs__measure_is_valid(const svs_measure *measure);
 
 /* Magic, version and length: is it worth to read the rest? `head` has SVS__FILE_HEAD bytes.
- * @return SVS_OK, SVS_E_INVALID. */
+ * @return SVS_OK, SVS_E_TRACE, SVS_E_VERSION. */
 svs_status svs__file_check_head(const unsigned char *head, uint64_t *length,
                                 const svs__message *message);
 
@@ -47,7 +47,7 @@ uint64_t svs__file_sum(const unsigned char *bytes, size_t size);
 svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t *size);
 
 /* @param message on failure, what was expected, and at which byte; `message_size` bytes at most.
- * @return SVS_OK, SVS_E_INVALID, SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_TRACE, SVS_E_VERSION, SVS_E_NO_MEMORY. */
 svs_status svs__trace_unpack(const svs_allocator *allocator, const unsigned char *bytes,
                              size_t size, svs_trace **trace, char *message, size_t message_size);
 

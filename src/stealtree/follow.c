@@ -7,7 +7,7 @@
 
 void svs_replay_options_init(svs_replay_options *options) {
     if (options == NULL) {
-        (void)svs__refuse(NULL, SVS_E_INVALID,
+        (void)svs__refuse(NULL, SVS_E_NULL,
                           "svs_replay_options_init: no options: pass the address of a struct");
         return;
     }
@@ -57,8 +57,8 @@ svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
     svs_status status;
     svs_replay_options_init(&defaults);
     if (options == NULL) options = &defaults;
-    if (runtime == NULL || trace == NULL || options->size != sizeof *options)
-        return svs__message_status(&message, SVS_E_INVALID);
+    if (runtime == NULL || trace == NULL) return svs__message_status(&message, SVS_E_NULL);
+    if (options->size != sizeof *options) return svs__message_status(&message, SVS_E_VERSION);
     if (svs__runtime_guided(runtime) != NULL) return svs__message_status(&message, SVS_E_BUSY);
     status = svs__plan_new(trace, &plan, text, size);
     if (status) return status;
@@ -149,7 +149,8 @@ svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *text, 
     svs_trace *trace;
     svs_status status;
     if (again != NULL) *again = NULL;
-    if (replay == NULL) return svs__message_status(&message, SVS_E_INVALID);
+    if (runtime == NULL) return svs__message_status(&message, SVS_E_NULL);
+    if (replay == NULL) return svs__message_status(&message, SVS_E_STATE);
     status = svs_trace_stop(runtime, &trace);
     if (status) return svs__message_status(&message, status);
     (void)svs__runtime_guide(runtime, NULL); /* nothing ran a moment ago */

@@ -19,7 +19,7 @@ svs_status svs__message_system(const svs__message *message, int error, const cha
                                const char *what) {
     char why[128];
     /* GNU's, which answers with a text, in `why` or not. */
-    return svs__message_set(message, SVS_E_INVALID, "%s %s: %s", path, what,
+    return svs__message_set(message, SVS_E_FILE, "%s %s: %s", path, what,
                             strerror_r(error, why, sizeof why));
 }
 

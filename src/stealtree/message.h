@@ -14,7 +14,7 @@ typedef struct svs__message {
 svs_status svs__message_set(const svs__message *message, svs_status status, const char *format, ...)
     SVS__PRINTF_LIKE(3, 4);
 
-/* "`path` `what`: why", by the system's error number. @return SVS_E_INVALID. */
+/* "`path` `what`: why", by the system's error number. @return SVS_E_FILE. */
 svs_status svs__message_system(const svs__message *message, int error, const char *path,
                                const char *what);
 

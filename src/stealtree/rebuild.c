@@ -83,7 +83,7 @@ svs_status svs__plan_new(const svs_trace *trace, svs__plan **plan, char *text, s
     svs__message message = {text, size};
     svs__tree *tree;
     svs_status status;
-    if (trace == NULL || plan == NULL) return svs__message_status(&message, SVS_E_INVALID);
+    if (trace == NULL || plan == NULL) return svs__message_status(&message, SVS_E_NULL);
     *plan = NULL;
     status = svs__tree_new(trace, &tree, text, size);
     if (status) return status;

@@ -6,7 +6,7 @@
 #include "worksteal/plan.h"
 
 /* The plan of a consistent trace. @param message on failure, what is wrong with the trace; `size`
- * bytes at most. @return SVS_OK, SVS_E_INVALID (NULL, or not consistent), SVS_E_NO_MEMORY. */
+ * bytes at most. @return SVS_OK, SVS_E_NULL, SVS_E_TRACE (not consistent), SVS_E_NO_MEMORY. */
 svs_status svs__plan_new(const svs_trace *trace, svs__plan **plan, char *message, size_t size);
 
 /* The same, of a tree that svs__tree_verify() has found consistent. @return NULL when there is no

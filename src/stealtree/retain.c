@@ -156,7 +156,7 @@ svs_status svs_retained_new(svs_runtime *runtime, svs_retained **retained) {
     const svs_allocator *allocator;
     svs_retained *made;
     if (runtime == NULL || retained == NULL)
-        return svs__refuse(runtime == NULL ? NULL : svs__runtime_log(runtime), SVS_E_INVALID,
+        return svs__refuse(runtime == NULL ? NULL : svs__runtime_log(runtime), SVS_E_NULL,
                            "svs_retained_new: the %s missing: pass one",
                            runtime == NULL ? "runtime is" : "place for what is retained is");
     *retained = NULL;
@@ -245,7 +245,7 @@ svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, vo
     svs_status status, kept;
     if (retained == NULL || root == NULL)
         return svs__refuse(retained == NULL ? NULL : svs__runtime_log(retained->runtime),
-                           SVS_E_INVALID, "svs_retained_run: the %s missing: pass one",
+                           SVS_E_NULL, "svs_retained_run: the %s missing: pass one",
                            retained == NULL ? "retained tree is" : "function is");
     runtime = retained->runtime;
     if (runtime->observer != NULL || svs__runtime_guided(runtime) != NULL)
@@ -264,7 +264,7 @@ svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, vo
 
 svs_status svs_retained_statistics_get(const svs_retained *retained,
                                        svs_retained_statistics *statistics) {
-    if (retained == NULL || statistics == NULL) return SVS_E_INVALID;
+    if (retained == NULL || statistics == NULL) return SVS_E_NULL;
     *statistics = retained->last;
     return SVS_OK;
 }

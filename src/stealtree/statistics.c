@@ -30,7 +30,7 @@ static void count_events(const svs_trace *trace, uint32_t worker,
 
 svs_status svs_trace_statistics_get(const svs_trace *trace, svs_trace_statistics *statistics) {
     static const svs__paper_sizes sizes = {4, 4, 4};
-    if (trace == NULL || statistics == NULL) return SVS_E_INVALID;
+    if (trace == NULL || statistics == NULL) return SVS_E_NULL;
     memset(statistics, 0, sizeof *statistics);
     statistics->policy = trace->policy;
     statistics->workers = trace->workers;

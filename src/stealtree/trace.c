@@ -7,7 +7,7 @@
 
 void svs_trace_options_init(svs_trace_options *options) {
     if (options == NULL) {
-        (void)svs__refuse(NULL, SVS_E_INVALID,
+        (void)svs__refuse(NULL, SVS_E_NULL,
                           "svs_trace_options_init: no options: pass the address of a struct");
         return;
     }
@@ -24,16 +24,15 @@ static svs_status refuse(const svs_runtime *runtime, const char *call, svs_statu
 }
 
 static svs_status refuse_untraced(const svs_runtime *runtime, const char *call) {
-    return svs__refuse(runtime == NULL ? NULL : svs__runtime_log(runtime), SVS_E_INVALID, "%s: %s",
-                       call,
-                       runtime == NULL ? "no runtime: pass one"
-                                       : "it is not being traced: call svs_trace_start() first");
+    if (runtime == NULL) return svs__refuse(NULL, SVS_E_NULL, "%s: no runtime: pass one", call);
+    return svs__refuse(svs__runtime_log(runtime), SVS_E_STATE,
+                       "%s: it is not being traced: call svs_trace_start() first", call);
 }
 
 /* For the watchdog. */
 static svs_status write_snapshot(svs_runtime *runtime, const char *path, char *message,
                                  size_t size) {
-    svs_trace *trace;
+    svs_trace *trace = NULL;
     svs_status status = svs_trace_snapshot(runtime, &trace);
     if (status) return status;
     status = svs_trace_write(trace, path, message, size);
@@ -48,9 +47,9 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
     svs_trace_options_init(&defaults);
     if (options == NULL) options = &defaults;
     if (runtime == NULL)
-        return svs__refuse(NULL, SVS_E_INVALID, "svs_trace_start: no runtime: pass one");
+        return svs__refuse(NULL, SVS_E_NULL, "svs_trace_start: no runtime: pass one");
     if (options->size != sizeof *options)
-        return svs__refuse(svs__runtime_log(runtime), SVS_E_INVALID,
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_VERSION,
                            "svs_trace_start: options of another size: fill them with "
                            "svs_trace_options_init()");
     if (runtime->observer != NULL || (runtime->guide != NULL && runtime->guide->paths))
@@ -83,7 +82,7 @@ svs_status svs_trace_snapshot(svs_runtime *runtime, svs_trace **trace) {
     svs__recorder *recorder = recorder_of(runtime);
     if (recorder == NULL) return refuse_untraced(runtime, "svs_trace_snapshot");
     if (trace == NULL)
-        return svs__refuse(svs__runtime_log(runtime), SVS_E_INVALID,
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_NULL,
                            "svs_trace_snapshot: no place for the trace: pass a pointer's address");
     *trace = svs__recorder_copy(recorder);
     return *trace == NULL ? SVS_E_NO_MEMORY : SVS_OK;
@@ -107,7 +106,8 @@ svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace) {
 svs_status svs_trace_measure_set(svs_trace *trace, const svs_measure *measure) {
     static const svs_measure none = {0, 0, 0, 0};
     if (measure == NULL || measure->work_ns == 0) measure = &none;
-    if (trace == NULL || !svs__measure_is_valid(measure)) return SVS_E_INVALID;
+    if (trace == NULL) return SVS_E_NULL;
+    if (!svs__measure_is_valid(measure)) return SVS_E_INVALID;
     trace->measure = *measure;
     return SVS_OK;
 }

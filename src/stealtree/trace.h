@@ -66,7 +66,7 @@ typedef struct svs__tree {
     svs_allocator allocator; /* the trace's */
 } svs__tree;
 
-/* @param message on failure, what is wrong; `size` bytes at most. @return SVS_OK, SVS_E_INVALID (a
+/* @param message on failure, what is wrong; `size` bytes at most. @return SVS_OK, SVS_E_TRACE (a
  * recorded stream has an end without a beginning), SVS_E_NO_MEMORY. */
 svs_status svs__tree_new(const svs_trace *trace, svs__tree **tree, char *message, size_t size);
 void svs__tree_free(svs__tree *tree);

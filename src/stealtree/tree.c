@@ -115,7 +115,7 @@ static svs_status read_phases(const svs_trace *trace, svs__tree_worker *of, uint
     of->asyncs = events.ordinal;
     of->lost = svs__load_relaxed(&trace->streams[worker].lost); /* relaxed: it does not change */
     if (events.wrong == NULL) return SVS_OK;
-    return svs__message_set(message, SVS_E_INVALID, "worker %u: the event at byte %llu %s", worker,
+    return svs__message_set(message, SVS_E_TRACE, "worker %u: the event at byte %llu %s", worker,
                             (unsigned long long)events.offset, events.wrong);
 }
 
@@ -208,8 +208,8 @@ static svs_status read_all(const svs_trace *trace, svs__tree *tree, const svs__m
         uint64_t phases = svs__load_relaxed(&trace->streams[w].phases);
         svs_status status;
         if (phases >= SVS__TREE_NONE)
-            return svs__message_set(message, SVS_E_INVALID, "worker %u has %llu phases: too many",
-                                    w, (unsigned long long)phases);
+            return svs__message_set(message, SVS_E_TRACE, "worker %u has %llu phases: too many", w,
+                                    (unsigned long long)phases);
         if (phases != 0) {
             of->phases = allocate_array(&tree->allocator, (uint32_t)phases, sizeof *of->phases);
             if (of->phases == NULL) return svs__message_status(message, SVS_E_NO_MEMORY);

@@ -23,16 +23,16 @@ svs_status svs__file_check_head(const unsigned char *head, uint64_t *length,
                                 const svs__message *message) {
     uint32_t version = (uint32_t)get_fixed(head + SVS__FILE_AT_VERSION, 4);
     if (memcmp(head, SVS__FILE_MAGIC, SVS__FILE_AT_VERSION) != 0)
-        return svs__message_set(message, SVS_E_INVALID,
+        return svs__message_set(message, SVS_E_TRACE,
                                 "byte 0: this is no trace: it does not begin with 89 53 56 53 54 "
                                 "0d 0a 1a");
     if (version != SVS__FILE_VERSION)
-        return svs__message_set(message, SVS_E_INVALID,
+        return svs__message_set(message, SVS_E_VERSION,
                                 "byte %d: this is a trace of version %u; version %u was expected",
                                 SVS__FILE_AT_VERSION, version, SVS__FILE_VERSION);
     *length = get_fixed(head + SVS__FILE_AT_LENGTH, 8);
     if (*length < SVS__FILE_HEAD + SVS__FILE_SUM)
-        return svs__message_set(message, SVS_E_INVALID,
+        return svs__message_set(message, SVS_E_TRACE,
                                 "byte %d: a length of %llu bytes; at least %d were expected",
                                 SVS__FILE_AT_LENGTH, (ull)*length, SVS__FILE_HEAD + SVS__FILE_SUM);
     return SVS_OK;
@@ -44,19 +44,19 @@ static svs_status check_bytes(const unsigned char *bytes, size_t size,
     uint64_t length = 0, sum, expected;
     svs_status status;
     if (size < SVS__FILE_HEAD)
-        return svs__message_set(message, SVS_E_INVALID,
+        return svs__message_set(message, SVS_E_TRACE,
                                 "byte %zu: the file ends; a head of %d bytes was expected", size,
                                 SVS__FILE_HEAD);
     status = svs__file_check_head(bytes, &length, message);
     if (status) return status;
     if (length != size)
-        return svs__message_set(message, SVS_E_INVALID,
+        return svs__message_set(message, SVS_E_TRACE,
                                 "byte %zu: the file %s; by its head it has %llu bytes", size,
                                 size < length ? "ends: it was cut" : "goes on", (ull)length);
     sum = svs__file_sum(bytes, size - SVS__FILE_SUM);
     expected = get_fixed(bytes + size - SVS__FILE_SUM, SVS__FILE_SUM);
     if (sum == expected) return SVS_OK;
-    return svs__message_set(message, SVS_E_INVALID,
+    return svs__message_set(message, SVS_E_TRACE,
                             "byte %zu: the checksum is %016llx; %016llx was expected: the file was "
                             "changed",
                             size - SVS__FILE_SUM, (ull)expected, (ull)sum);
@@ -67,16 +67,16 @@ static svs_status check_limits(const unsigned char *bytes, const svs__message *m
     uint64_t workers = get_fixed(bytes + SVS__FILE_AT_WORKERS, 4);
     uint64_t clock = get_fixed(bytes + SVS__FILE_AT_CLOCK, 4);
     if (policy > SVS_WORK_FIRST)
-        return svs__message_set(message, SVS_E_INVALID,
+        return svs__message_set(message, SVS_E_TRACE,
                                 "byte %d: policy %llu; 0 (help-first) or 1 (work-first) was "
                                 "expected",
                                 SVS__FILE_AT_POLICY, (ull)policy);
     if (workers == 0 || workers > SVS_THREADS_MAX)
-        return svs__message_set(message, SVS_E_INVALID,
+        return svs__message_set(message, SVS_E_TRACE,
                                 "byte %d: %llu workers; 1 to %u were expected",
                                 SVS__FILE_AT_WORKERS, (ull)workers, SVS_THREADS_MAX);
     if (clock != SVS__FILE_CLOCK_NS)
-        return svs__message_set(message, SVS_E_INVALID, "byte %d: clock %llu; %u was expected",
+        return svs__message_set(message, SVS_E_TRACE, "byte %d: clock %llu; %u was expected",
                                 SVS__FILE_AT_CLOCK, (ull)clock, SVS__FILE_CLOCK_NS);
     return SVS_OK;
 }
@@ -95,10 +95,10 @@ static svs_status get_measure(const unsigned char *bytes, svs_measure *measure,
                              .clock_ns = get_fixed(bytes + SVS__FILE_AT_LOOK, 8)};
     if (svs__measure_is_valid(measure)) return SVS_OK;
     if (measure->work_ns == 0)
-        return svs__message_set(message, SVS_E_INVALID,
+        return svs__message_set(message, SVS_E_TRACE,
                                 "byte %d: nothing was measured, but there are figures of it",
                                 SVS__FILE_AT_SPAN);
-    return svs__message_set(message, SVS_E_INVALID,
+    return svs__message_set(message, SVS_E_TRACE,
                             "byte %d: a span of %llu ns; 1 to the work's %llu were expected",
                             SVS__FILE_AT_SPAN, (ull)measure->span_ns, (ull)measure->work_ns);
 }
@@ -107,7 +107,7 @@ static svs_status get_number(input *in, uint64_t *number, uint32_t worker, const
     const unsigned char *from = in->bytes + in->at;
     const unsigned char *next = svs__number_get(from, in->bytes + in->size, number);
     if (next == NULL)
-        return svs__message_set(in->message, SVS_E_INVALID,
+        return svs__message_set(in->message, SVS_E_TRACE,
                                 "byte %zu: no number; worker %u's %s was expected", in->at, worker,
                                 what);
     in->at += (size_t)(next - from);
@@ -128,11 +128,11 @@ static svs_status get_part(input *in, part *p, uint32_t worker) {
     if (status == SVS_OK) status = get_number(in, &p->bytes, worker, "number of bytes");
     if (status) return status;
     if (p->bytes > in->size - in->at)
-        return svs__message_set(in->message, SVS_E_INVALID,
+        return svs__message_set(in->message, SVS_E_TRACE,
                                 "byte %zu: worker %u has %llu bytes of events, but %zu are left",
                                 in->at, worker, (ull)p->bytes, in->size - in->at);
     if (p->bytes > UINT32_MAX)
-        return svs__message_set(in->message, SVS_E_INVALID,
+        return svs__message_set(in->message, SVS_E_TRACE,
                                 "byte %zu: worker %u has %llu bytes of events; less than 4 GiB "
                                 "were expected",
                                 in->at, worker, (ull)p->bytes);
@@ -172,14 +172,14 @@ static svs_status check_stream(input *in, uint32_t worker) {
     while (svs__events_next(&events, &event)) phases += svs__event_begins(event.tag);
     in->at += events.offset;
     if (events.wrong != NULL)
-        return svs__message_set(in->message, SVS_E_INVALID, "byte %zu: worker %u's event %s",
-                                in->at, worker, events.wrong);
+        return svs__message_set(in->message, SVS_E_TRACE, "byte %zu: worker %u's event %s", in->at,
+                                worker, events.wrong);
     if (phases != p.phases)
-        return svs__message_set(in->message, SVS_E_INVALID,
+        return svs__message_set(in->message, SVS_E_TRACE,
                                 "byte %zu: %llu phases of worker %u; %llu were expected", in->at,
                                 (ull)phases, worker, (ull)p.phases);
     if (events.ns > in->trace->duration_ns)
-        return svs__message_set(in->message, SVS_E_INVALID,
+        return svs__message_set(in->message, SVS_E_TRACE,
                                 "byte %zu: worker %u's last event is at %llu ns; at most the "
                                 "trace's %llu were expected",
                                 in->at, worker, (ull)events.ns, (ull)in->trace->duration_ns);
@@ -192,7 +192,7 @@ static svs_status read_streams(input *in) {
         status = read_stream(in, w);
     if (status) return status;
     if (in->at != in->size)
-        return svs__message_set(in->message, SVS_E_INVALID,
+        return svs__message_set(in->message, SVS_E_TRACE,
                                 "byte %zu: %zu bytes more than the workers have", in->at,
                                 in->size - in->at);
     /* Once more: an event counts from the first ordinal of the worker that it names. */

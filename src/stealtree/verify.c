@@ -16,7 +16,7 @@ static const svs__tree_phase *at(const check *c) {
 
 /* Says what is wrong with the phase that is being looked at. */
 #define WRONG(c, format, ...)                                                                      \
-    svs__message_set((c)->message, SVS_E_INVALID, "worker %u, phase %u: " format, (c)->worker,     \
+    svs__message_set((c)->message, SVS_E_TRACE, "worker %u, phase %u: " format, (c)->worker,       \
                      (c)->phase, __VA_ARGS__)
 
 /* V1 */
@@ -24,7 +24,7 @@ static svs_status check_whole(const check *c) {
     uint64_t lost = 0;
     for (uint32_t w = 0; w < c->tree->workers; w++) lost += c->tree->worker[w].lost;
     if (lost == 0) return SVS_OK;
-    return svs__message_set(c->message, SVS_E_INVALID,
+    return svs__message_set(c->message, SVS_E_TRACE,
                             "the trace is not whole: %llu beginnings and ends of phases did not "
                             "fit into its memory",
                             (ull)lost);
@@ -163,7 +163,7 @@ static svs_status check_roots(const check *c) {
         w.total += c->tree->worker[i].phase_count;
     }
     if (w.total == 0) {
-        status = svs__message_set(c->message, SVS_E_INVALID, "the trace has no phase");
+        status = svs__message_set(c->message, SVS_E_TRACE, "the trace has no phase");
     } else if ((w.seen = svs__allocate_zeroed(allocator, w.total, 1)) == NULL) {
         status = svs__message_status(c->message, SVS_E_NO_MEMORY);
     } else {
@@ -187,7 +187,7 @@ svs_status svs__tree_verify(const svs__tree *tree, char *text, size_t size) {
 svs_status svs_trace_verify(const svs_trace *trace, char *text, size_t size) {
     svs__tree *tree;
     svs_status status;
-    if (trace == NULL) return SVS_E_INVALID;
+    if (trace == NULL) return SVS_E_NULL;
     status = svs__tree_new(trace, &tree, text, size);
     if (status) return status;
     status = svs__tree_verify(tree, text, size);

@@ -15,7 +15,7 @@
 #include "stealtree/trace.h"
 
 /* @param message the first that is wrong, by worker and phase; `size` bytes at most.
- * @return SVS_OK, SVS_E_INVALID, SVS_E_NO_MEMORY. */
+ * @return SVS_OK, SVS_E_TRACE, SVS_E_NO_MEMORY. */
 svs_status svs__tree_verify(const svs__tree *tree, char *message, size_t size);
 
 /* Bytes of an identifier of a thread (v), of a step (m), and of a count of tasks (k). */

@@ -43,7 +43,7 @@ static svs_status change(svs_runtime *runtime, svs__watcher *watcher) {
 
 svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher) {
     svs_status status;
-    if (runtime == NULL) return SVS_E_INVALID;
+    if (runtime == NULL) return SVS_E_NULL;
     svs__lock_acquire(&runtime->lock);
     status = change(runtime, watcher);
     svs__lock_release(&runtime->lock);

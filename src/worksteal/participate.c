@@ -43,7 +43,7 @@ void svs__runtime_complete(svs_runtime *runtime) {
 /* The next run's attach hands the change to the workers. */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
     svs_status status = SVS_OK;
-    if (runtime == NULL) return SVS_E_INVALID;
+    if (runtime == NULL) return SVS_E_NULL;
     if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
     svs__lock_acquire(&runtime->lock);
     if (runtime->taken != 0) status = SVS_E_BUSY;
@@ -54,7 +54,7 @@ svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
 
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
     svs_status status = SVS_OK;
-    if (runtime == NULL) return SVS_E_INVALID;
+    if (runtime == NULL) return SVS_E_NULL;
     if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
     svs__lock_acquire(&runtime->lock);
     if (runtime->taken != 0) status = SVS_E_BUSY;

@@ -111,7 +111,7 @@ static svs_status refuse(const svs_runtime *runtime, const char *call, svs_statu
 }
 
 static svs_status refuse_missing(const svs_runtime *runtime, const char *call) {
-    return svs__refuse(runtime == NULL ? NULL : &runtime->log, SVS_E_INVALID,
+    return svs__refuse(runtime == NULL ? NULL : &runtime->log, SVS_E_NULL,
                        "%s: the %s missing: pass one", call,
                        runtime == NULL ? "runtime is" : "function, or where the result goes, is");
 }

@@ -5,7 +5,7 @@
 
 void svs_runtime_options_init(svs_runtime_options *options) {
     if (options == NULL) {
-        (void)svs__refuse(NULL, SVS_E_INVALID,
+        (void)svs__refuse(NULL, SVS_E_NULL,
                           "svs_runtime_options_init: no options: pass the address of a struct");
         return;
     }
@@ -31,7 +31,7 @@ static svs_status check_options(const svs_runtime_options *options) {
                        "svs_runtime_new: the options' size is %zu, not %zu: fill them with "
                        "svs_runtime_options_init() of the same version",
                        options->size, sizeof *options);
-        return SVS_E_INVALID;
+        return SVS_E_VERSION;
     }
     log = (svs__log){options->log, options->log_argument};
     if (options->threads > SVS_THREADS_MAX) {
@@ -103,13 +103,15 @@ static void init_worker(svs_runtime *runtime, uint32_t index) {
 svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **runtime) {
     svs_runtime_options chosen;
     svs_runtime *made;
+    svs_status status;
     if (runtime == NULL)
-        return svs__refuse(NULL, SVS_E_INVALID,
+        return svs__refuse(NULL, SVS_E_NULL,
                            "svs_runtime_new: no place for the runtime: pass a pointer's address");
     *runtime = NULL;
     svs_runtime_options_init(&chosen);
     if (options != NULL) {
-        if (check_options(options)) return SVS_E_INVALID;
+        status = check_options(options);
+        if (status) return status;
         chosen = *options;
         resolve_options(&chosen);
     } else resolve_options(&chosen);
@@ -201,7 +203,7 @@ static svs_status refuse_start(const svs_runtime *runtime, svs_status status) {
 svs_status svs_runtime_start(svs_runtime *runtime) {
     svs_status status;
     if (runtime == NULL)
-        return svs__refuse(NULL, SVS_E_INVALID,
+        return svs__refuse(NULL, SVS_E_NULL,
                            "svs_runtime_start: the runtime is NULL: did svs_runtime_new() fail?");
     if (svs__runtime_is_forked(runtime)) return refuse_start(runtime, SVS_E_FORKED);
     svs__lock_acquire(&runtime->lock);
@@ -263,7 +265,7 @@ static svs_status refuse_end(const svs_runtime *runtime, const char *call, svs_s
 svs_status svs_runtime_stop(svs_runtime *runtime) {
     svs_status status;
     if (runtime == NULL)
-        return svs__refuse(NULL, SVS_E_INVALID,
+        return svs__refuse(NULL, SVS_E_NULL,
                            "svs_runtime_stop: the runtime is NULL: did svs_runtime_new() fail?");
     status = svs__runtime_is_forked(runtime) ? SVS_E_FORKED : stop(runtime);
     if (status == SVS_OK && watch_ends(runtime)) svs__runtime_ended(runtime);
@@ -304,7 +306,7 @@ svs_status svs_runtime_statistics(const svs_runtime *runtime, uint32_t worker,
                                   svs_worker_statistics *statistics) {
     const svs__worker *of;
     if (runtime == NULL || statistics == NULL)
-        return svs__refuse(runtime == NULL ? NULL : &runtime->log, SVS_E_INVALID,
+        return svs__refuse(runtime == NULL ? NULL : &runtime->log, SVS_E_NULL,
                            "svs_runtime_statistics: the %s missing: pass one",
                            runtime == NULL ? "runtime is" : "place for the statistics is");
     if (worker >= runtime->options.threads)

@@ -82,7 +82,7 @@ SVS__COLD _Noreturn void svs__runtime_end_child(svs_runtime *runtime);
 void svs__runtime_hold(svs_runtime *runtime);
 void svs__runtime_unhold(svs_runtime *runtime);
 
-/* Attaches a watcher, or none. @return SVS_OK, SVS_E_INVALID (NULL), SVS_E_BUSY (something
+/* Attaches a watcher, or none. @return SVS_OK, SVS_E_NULL (NULL), SVS_E_BUSY (something
  * runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 

@@ -119,11 +119,11 @@ static svs_status statistics_nowhere(stage *s) {
 }
 
 const misuse misuses_of_runtimes[] = {
-    {"svs_runtime_new: nowhere to put it", SVS_E_INVALID, "pass a pointer's address", new_nowhere,
+    {"svs_runtime_new: nowhere to put it", SVS_E_NULL, "pass a pointer's address", new_nowhere,
      true},
     {"svs_runtime_options_init(NULL)", SVS_OK, "svs_runtime_options_init: no options: pass",
      options_nowhere, true},
-    {"svs_runtime_new: options that svs_runtime_options_init() has not filled", SVS_E_INVALID,
+    {"svs_runtime_new: options that svs_runtime_options_init() has not filled", SVS_E_VERSION,
      "fill them with svs_runtime_options_init() of the same version", options_unfilled, true},
     {"svs_runtime_new: more threads than SVS_THREADS_MAX", SVS_E_INVALID,
      "1025 threads: ask for at most 1024", too_many_threads, false},
@@ -135,7 +135,7 @@ const misuse misuses_of_runtimes[] = {
      "the allocator has no function to allocate: set both or none", no_allocate, false},
     {"svs_runtime_new: an allocator that cannot release", SVS_E_INVALID,
      "the allocator has no function to release: set both or none", no_release, false},
-    {"svs_runtime_start(NULL)", SVS_E_INVALID,
+    {"svs_runtime_start(NULL)", SVS_E_NULL,
      "svs_runtime_start: the runtime is NULL: did svs_runtime_new() fail?", start_nothing, true},
     {"svs_runtime_start: twice", SVS_E_BUSY, "it has been started already: once is enough",
      start_twice, false},
@@ -144,7 +144,7 @@ const misuse misuses_of_runtimes[] = {
      false},
     {"svs_runtime_stop: before the start", SVS_E_NOT_STARTED,
      "svs_runtime_stop: The runtime has not been started", stop_unstarted, false},
-    {"svs_runtime_stop(NULL)", SVS_E_INVALID,
+    {"svs_runtime_stop(NULL)", SVS_E_NULL,
      "svs_runtime_stop: the runtime is NULL: did svs_runtime_new() fail?", stop_nothing, true},
     {"svs_runtime_stop: while something runs", SVS_E_BUSY,
      "svs_runtime_stop: something runs on it: wait for the end of all runs", stop_beside, false},
@@ -157,6 +157,6 @@ const misuse misuses_of_runtimes[] = {
      "svs_runtime_free: from a body that runs on it: call it after the run", free_inside, false},
     {"svs_runtime_statistics: of a worker that is not there", SVS_E_INVALID,
      "there is no worker 7: they are 0 to 1", statistics_of_nobody, false},
-    {"svs_runtime_statistics: nowhere to put them", SVS_E_INVALID,
+    {"svs_runtime_statistics: nowhere to put them", SVS_E_NULL,
      "svs_runtime_statistics: the place for the statistics is missing", statistics_nowhere, false},
     {NULL, 0, NULL, NULL, false}};

@@ -14,7 +14,8 @@ static svs_status job_run(svs_context *context, void *item) {
     (void)item;
     if (!s || !s->act) return SVS_OK;
     s->answer = s->act(s, context);
-    return s->answer < SVS_E_FORKED ? s->answer : SVS_OK; /* one that is no status */
+    /* Only one that is no status is left for the run to answer. */
+    return strcmp(svs_status_name(s->answer), "unknown") == 0 ? s->answer : SVS_OK;
 }
 
 static void job_touch(svs_footprint *f, const void *item) {

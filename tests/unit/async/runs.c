@@ -112,12 +112,12 @@ static void a_run_needs_a_started_runtime_and_a_root(void **state) {
         svs_runtime_options_init(&options);
         options.policy = policy;
         options.threads = 2;
-        assert_int_equal(svs_async_run(NULL, nothing, NULL), SVS_E_INVALID);
+        assert_int_equal(svs_async_run(NULL, nothing, NULL), SVS_E_NULL);
         assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
-        assert_int_equal(svs_async_run(runtime, NULL, NULL), SVS_E_INVALID);
+        assert_int_equal(svs_async_run(runtime, NULL, NULL), SVS_E_NULL);
         assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_E_NOT_STARTED);
         assert_int_equal(svs_runtime_start(runtime), SVS_OK);
-        assert_int_equal(svs_async_run(runtime, NULL, NULL), SVS_E_INVALID);
+        assert_int_equal(svs_async_run(runtime, NULL, NULL), SVS_E_NULL);
         assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
         assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
         assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_E_STOPPED);

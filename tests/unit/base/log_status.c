@@ -131,6 +131,11 @@ static void each_status_has_its_name_and_a_sentence(void **state) {
         {SVS_E_CANCELLED, "SVS_E_CANCELLED"},
         {SVS_E_PARTED, "SVS_E_PARTED"},
         {SVS_E_FORKED, "SVS_E_FORKED"},
+        {SVS_E_NULL, "SVS_E_NULL"},
+        {SVS_E_VERSION, "SVS_E_VERSION"},
+        {SVS_E_STATE, "SVS_E_STATE"},
+        {SVS_E_FILE, "SVS_E_FILE"},
+        {SVS_E_TRACE, "SVS_E_TRACE"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {

@@ -38,11 +38,11 @@ static void a_task_without_a_body_is_refused(void **state) {
     (void)state;
     support_open(&s, 1);
     graph = support_graph(&s);
-    refused(&s, svs_graph_add_transform(graph, &empty, NULL, NULL, &task), SVS_E_INVALID);
+    refused(&s, svs_graph_add_transform(graph, &empty, NULL, NULL, &task), SVS_E_TYPE);
     assert_null(task);
-    refused(&s, svs_graph_add_itemizer(graph, &empty, NULL, &task), SVS_E_INVALID);
-    refused(&s, svs_graph_add_itemizer(graph, &large, NULL, &task), SVS_E_INVALID);
-    refused(&s, svs_graph_add_itemizer(graph, NULL, NULL, &task), SVS_E_INVALID);
+    refused(&s, svs_graph_add_itemizer(graph, &empty, NULL, &task), SVS_E_TYPE);
+    refused(&s, svs_graph_add_itemizer(graph, &large, NULL, &task), SVS_E_TYPE);
+    refused(&s, svs_graph_add_itemizer(graph, NULL, NULL, &task), SVS_E_NULL);
     support_run(graph, 1); /* nothing was added */
     support_ok(svs_graph_free(graph));
     support_close(&s);
@@ -66,8 +66,8 @@ static void edges_that_make_no_sense_are_refused(void **state) {
     refused(&s, svs_graph_sends(graph, a, foreign), SVS_E_WORLD);
     refused(&s, svs_graph_order(graph, foreign, a), SVS_E_WORLD);
     refused(&s, svs_graph_independent(graph, a, foreign), SVS_E_WORLD);
-    assert_int_equal(svs_graph_order(graph, NULL, a), SVS_E_INVALID);
-    assert_int_equal(svs_graph_order(NULL, a, b), SVS_E_INVALID);
+    assert_int_equal(svs_graph_order(graph, NULL, a), SVS_E_NULL);
+    assert_int_equal(svs_graph_order(NULL, a, b), SVS_E_NULL);
     support_run(graph, 1);
     support_ok(svs_graph_free(graph));
     support_ok(svs_graph_free(other));
@@ -88,7 +88,7 @@ static void sends_from_outside_are_checked(void **state) {
     refused(&s, svs_graph_send(graph, to, &one, 1, sizeof one + 1), SVS_E_INVALID);
     refused(&s, svs_graph_send(graph, transform, &one, 1, sizeof one), SVS_E_INVALID);
     refused(&s, svs_graph_send(other, to, &one, 1, sizeof one), SVS_E_WORLD);
-    assert_int_equal(svs_graph_send(graph, to, NULL, 1, sizeof one), SVS_E_INVALID);
+    assert_int_equal(svs_graph_send(graph, to, NULL, 1, sizeof one), SVS_E_NULL);
     assert_int_equal(svs_send(NULL, to, &one, 1, sizeof one), SVS_E_OUTSIDE);
     support_run(graph, 1);
     assert_int_equal(support_statistics(graph).instances, 1); /* the transform alone */
@@ -154,10 +154,10 @@ static void option_structs_must_be_filled_by_their_function(void **state) {
     (void)state;
     support_open(&s, 1);
     memset(&runtime_options, 0, sizeof runtime_options);
-    assert_int_equal(svs_runtime_new(&runtime_options, &runtime), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_new(&runtime_options, &runtime), SVS_E_VERSION);
     svs_runtime_options_init(&runtime_options);
     runtime_options.size--;
-    assert_int_equal(svs_runtime_new(&runtime_options, &runtime), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_new(&runtime_options, &runtime), SVS_E_VERSION);
     svs_runtime_options_init(&runtime_options);
     runtime_options.threads = SVS_THREADS_MAX + 1;
     assert_int_equal(svs_runtime_new(&runtime_options, &runtime), SVS_E_INVALID);
@@ -166,10 +166,10 @@ static void option_structs_must_be_filled_by_their_function(void **state) {
     runtime_options.allocator.allocate = support_allocate;
     assert_int_equal(svs_runtime_new(&runtime_options, &runtime), SVS_E_INVALID);
     memset(&world_options, 0, sizeof world_options);
-    refused(&s, svs_world_new(s.runtime, &world_options, &world), SVS_E_INVALID);
+    refused(&s, svs_world_new(s.runtime, &world_options, &world), SVS_E_VERSION);
     assert_null(world);
     memset(&graph_options, 0, sizeof graph_options);
-    refused(&s, svs_graph_new(s.world, &graph_options, &graph), SVS_E_INVALID);
+    refused(&s, svs_graph_new(s.world, &graph_options, &graph), SVS_E_VERSION);
     assert_null(graph);
     support_close(&s);
 }
@@ -207,31 +207,31 @@ static void missing_arguments_are_refused(void **state) {
     (void)state;
     support_open(&s, 1);
     graph = support_graph(&s);
-    assert_int_equal(svs_runtime_new(NULL, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_runtime_start(NULL), SVS_E_INVALID);
-    assert_int_equal(svs_world_new(s.runtime, NULL, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_world_new(NULL, NULL, &world), SVS_E_INVALID);
-    assert_int_equal(svs_graph_new(s.world, NULL, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_graph_add_transform(graph, &job_task, NULL, NULL, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_graph_run(NULL, 1, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_object_new(s.world, &node_type, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_object_new(NULL, &node_type, &storage), SVS_E_INVALID);
-    assert_int_equal(svs_object_new(s.world, NULL, &storage), SVS_E_INVALID);
-    assert_int_equal(svs_object_init(NULL, s.world, &node_type), SVS_E_INVALID);
-    assert_int_equal(svs_object_init(&on_stack.svs, NULL, &node_type), SVS_E_INVALID);
-    assert_int_equal(svs_object_free(NULL), SVS_E_INVALID);
-    assert_int_equal(svs_object_clean_up(NULL), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_new(NULL, NULL), SVS_E_NULL);
+    assert_int_equal(svs_runtime_start(NULL), SVS_E_NULL);
+    assert_int_equal(svs_world_new(s.runtime, NULL, NULL), SVS_E_NULL);
+    assert_int_equal(svs_world_new(NULL, NULL, &world), SVS_E_NULL);
+    assert_int_equal(svs_graph_new(s.world, NULL, NULL), SVS_E_NULL);
+    assert_int_equal(svs_graph_add_transform(graph, &job_task, NULL, NULL, NULL), SVS_E_NULL);
+    assert_int_equal(svs_graph_run(NULL, 1, NULL), SVS_E_NULL);
+    assert_int_equal(svs_object_new(s.world, &node_type, NULL), SVS_E_NULL);
+    assert_int_equal(svs_object_new(NULL, &node_type, &storage), SVS_E_NULL);
+    assert_int_equal(svs_object_new(s.world, NULL, &storage), SVS_E_NULL);
+    assert_int_equal(svs_object_init(NULL, s.world, &node_type), SVS_E_NULL);
+    assert_int_equal(svs_object_init(&on_stack.svs, NULL, &node_type), SVS_E_NULL);
+    assert_int_equal(svs_object_free(NULL), SVS_E_NULL);
+    assert_int_equal(svs_object_clean_up(NULL), SVS_E_NULL);
     assert_int_equal(svs_object_clean_up(&on_stack.svs), SVS_E_INVALID); /* never initialised */
-    assert_int_equal(svs_link_assign(NULL, NULL, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_world_refresh(NULL), SVS_E_INVALID);
-    assert_int_equal(svs_space_new(s.world, "x", 1, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_space_new(NULL, "x", 1, &space), SVS_E_INVALID);
-    assert_int_equal(svs_world_statistics_get(s.world, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_world_statistics_get(NULL, &world_statistics), SVS_E_INVALID);
-    assert_int_equal(svs_graph_statistics_get(graph, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_graph_statistics_get(NULL, &graph_statistics), SVS_E_INVALID);
+    assert_int_equal(svs_link_assign(NULL, NULL, NULL), SVS_E_NULL);
+    assert_int_equal(svs_world_refresh(NULL), SVS_E_NULL);
+    assert_int_equal(svs_space_new(s.world, "x", 1, NULL), SVS_E_NULL);
+    assert_int_equal(svs_space_new(NULL, "x", 1, &space), SVS_E_NULL);
+    assert_int_equal(svs_world_statistics_get(s.world, NULL), SVS_E_NULL);
+    assert_int_equal(svs_world_statistics_get(NULL, &world_statistics), SVS_E_NULL);
+    assert_int_equal(svs_graph_statistics_get(graph, NULL), SVS_E_NULL);
+    assert_int_equal(svs_graph_statistics_get(NULL, &graph_statistics), SVS_E_NULL);
     assert_int_equal(svs_runtime_statistics(s.runtime, 7, &worker_statistics), SVS_E_INVALID);
-    assert_int_equal(svs_runtime_statistics(s.runtime, 0, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_statistics(s.runtime, 0, NULL), SVS_E_NULL);
     support_ok(svs_graph_free(graph));
     support_close(&s);
 }

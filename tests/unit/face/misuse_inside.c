@@ -100,7 +100,7 @@ static svs_status send_to_nobody(svs_context *context) {
 }
 static void a_send_to_nobody(void **state) {
     (void)state;
-    fails_with(send_to_nobody, SVS_E_INVALID);
+    fails_with(send_to_nobody, SVS_E_NULL);
 }
 
 static svs_status link_to_another_world(svs_context *context) {

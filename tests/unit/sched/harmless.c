@@ -70,8 +70,8 @@ static void what_is_missing_is_a_default_or_refused(void **state) {
     assert_int_equal(svs_context_cancelled(NULL), 0);
     support_ok(svs_graph_free(NULL));
     support_ok(svs_world_free(NULL));
-    assert_int_equal(svs_graph_send(NULL, NULL, NULL, 0, 0), SVS_E_INVALID);
-    assert_int_equal(svs_graph_run(NULL, 1, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_graph_send(NULL, NULL, NULL, 0, 0), SVS_E_NULL);
+    assert_int_equal(svs_graph_run(NULL, 1, NULL), SVS_E_NULL);
     support_open(&s, 1);
     svs_graph_options_init(&options);
     options.name = "named";
@@ -80,7 +80,7 @@ static void what_is_missing_is_a_default_or_refused(void **state) {
     svs_graph_statistics_reset(graph);                   /* before its first run */
     support_ok(svs_graph_statistics_get(graph, &statistics));
     assert_int_equal(statistics.stages, 0);
-    assert_int_equal(svs_graph_statistics_get(graph, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_graph_statistics_get(graph, NULL), SVS_E_NULL);
     support_run(graph, 1); /* without a task */
     svs_space_free(space);
     support_ok(svs_graph_free(graph));

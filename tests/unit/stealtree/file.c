@@ -11,12 +11,21 @@ static svs_status unpack(const script *s, svs_trace **trace, char *message) {
                              SVS_TRACE_MESSAGE);
 }
 
-static void expect_refused(const script *s, const char *answer) {
+/* What a head's version is answered is another status than what stands at any other byte. */
+static bool is_of_version(size_t byte) {
+    return byte >= SVS__FILE_AT_VERSION && byte < SVS__FILE_AT_VERSION + 4;
+}
+
+static void expect_answer(const script *s, svs_status status, const char *answer) {
     char message[SVS_TRACE_MESSAGE];
     svs_trace *trace;
-    assert_int_equal(unpack(s, &trace, message), SVS_E_INVALID);
+    assert_int_equal(unpack(s, &trace, message), status);
     assert_null(trace);
     assert_string_equal(message, answer);
+}
+
+static void expect_refused(const script *s, const char *answer) {
+    expect_answer(s, SVS_E_TRACE, answer);
 }
 
 /* Two workers: a root with asyncs 0 to 299, of which the other steals number 200. */
@@ -131,7 +140,7 @@ static void any_byte_changed_is_an_error(void **state) {
             message[0] = '\0';
             assert_int_equal(svs__trace_unpack(&svs__allocator_libc, bytes, size, &trace, message,
                                                sizeof message),
-                             SVS_E_INVALID);
+                             is_of_version(i) ? SVS_E_VERSION : SVS_E_TRACE);
             assert_null(trace);
             assert_true(strlen(message) > 10);
             bytes[i] ^= (unsigned char)change;
@@ -153,7 +162,7 @@ static void any_cut_and_any_addition_is_an_error(void **state) {
         message[0] = '\0';
         assert_int_equal(
             svs__trace_unpack(&svs__allocator_libc, part, length, &trace, message, sizeof message),
-            length == size ? SVS_OK : SVS_E_INVALID);
+            length == size ? SVS_OK : SVS_E_TRACE);
         if (length != size) {
             assert_null(trace);
             assert_true(strlen(message) > 10);
@@ -181,7 +190,7 @@ static void a_changed_byte_with_a_right_checksum_is_read_or_refused(void **state
             for (unsigned b = 0; b < 8; b++) bytes[size - 8 + b] = (unsigned char)(sum >> 8 * b);
             if (svs__trace_unpack(&svs__allocator_libc, bytes, size, &trace, NULL, 0) == SVS_OK) {
                 svs_status status = svs_trace_verify(trace, NULL, 0);
-                assert_true(status == SVS_OK || status == SVS_E_INVALID);
+                assert_true(status == SVS_OK || status == SVS_E_TRACE);
                 assert_int_equal(svs__trace_pack(trace, &again, &again_size), SVS_OK);
                 assert_int_equal(again_size, size);
                 assert_memory_equal(again, bytes, size);
@@ -229,7 +238,7 @@ static void heads_that_are_wrong_are_refused(void **state) {
         assert_int_equal(s.size, 112);
         script_fixed_at(&s, rows[i].at, rows[i].number, rows[i].bytes);
         script_fixed_at(&s, s.size - 8, svs__file_sum(s.bytes, s.size - 8), 8);
-        expect_refused(&s, rows[i].answer);
+        expect_answer(&s, is_of_version(rows[i].at) ? SVS_E_VERSION : SVS_E_TRACE, rows[i].answer);
     }
 }
 
@@ -355,7 +364,7 @@ static void a_measure_goes_with_a_trace(void **state) {
     svs_trace *trace, *read;
     (void)state;
     assert_int_equal(svs__trace_unpack(&svs__allocator_libc, bytes, size, &trace, NULL, 0), SVS_OK);
-    assert_int_equal(svs_trace_measure_set(NULL, &good), SVS_E_INVALID);
+    assert_int_equal(svs_trace_measure_set(NULL, &good), SVS_E_NULL);
     assert_int_equal(svs_trace_measure_set(trace, &good), SVS_OK);
     for (int i = 0; i < 2; i++)
         assert_int_equal(svs_trace_measure_set(trace, &wrong[i]), SVS_E_INVALID);
@@ -419,10 +428,10 @@ static void write_bytes(const char *path, const void *bytes, size_t size) {
     assert_int_equal(fclose(file), 0);
 }
 
-static void expect_unreadable(const char *path, const char *part) {
+static void expect_unreadable(const char *path, svs_status status, const char *part) {
     char message[SVS_TRACE_MESSAGE] = "";
     svs_trace *trace = (svs_trace *)(uintptr_t)1;
-    assert_int_equal(svs_trace_read(path, &trace, message, sizeof message), SVS_E_INVALID);
+    assert_int_equal(svs_trace_read(path, &trace, message, sizeof message), status);
     assert_null(trace);
     if (strstr(message, part) == NULL) fail_msg("'%s' is not in '%s'", part, message);
 }
@@ -433,19 +442,23 @@ static void files_that_are_no_traces_are_refused(void **state) {
     unsigned char *bytes = random_bytes(2, 200000, &size);
     char *text = malloc(300000);
     (void)state;
-    expect_unreadable(path, "cannot be opened: No such file or directory");
+    expect_unreadable(path, SVS_E_FILE, "cannot be opened: No such file or directory");
     write_bytes(path, "", 0);
-    expect_unreadable(path, "byte 0: the file ends; a head of 76 bytes was expected");
+    expect_unreadable(path, SVS_E_TRACE, "byte 0: the file ends; a head of 76 bytes was expected");
     memset(text, 'a', 300000);
     write_bytes(path, text, 300000);
-    expect_unreadable(path, "byte 0: this is no trace");
+    expect_unreadable(path, SVS_E_TRACE, "byte 0: this is no trace");
     write_bytes(path, bytes, 70000);
-    expect_unreadable(path, "byte 70000: the file ends: it was cut");
+    expect_unreadable(path, SVS_E_TRACE, "byte 70000: the file ends: it was cut");
+    bytes[SVS__FILE_AT_VERSION] ^= 1;
+    write_bytes(path, bytes, size);
+    expect_unreadable(path, SVS_E_VERSION, "byte 8: this is a trace of version 3");
+    bytes[SVS__FILE_AT_VERSION] ^= 1;
     bytes[size / 2] ^= 1;
     write_bytes(path, bytes, size);
-    expect_unreadable(path, "the file was changed");
-    expect_unreadable("/dev/zero", "byte 0: this is no trace");
-    expect_unreadable("/", "directory");
+    expect_unreadable(path, SVS_E_TRACE, "the file was changed");
+    expect_unreadable("/dev/zero", SVS_E_TRACE, "byte 0: this is no trace");
+    expect_unreadable("/", SVS_E_FILE, "directory");
     assert_int_equal(unlink(path), 0);
     free(text);
     free(bytes);
@@ -459,12 +472,11 @@ static void files_that_cannot_be_written_are_told_of(void **state) {
     small(&s);
     assert_int_equal(unpack(&s, &trace, message), SVS_OK);
     assert_int_equal(svs_trace_write(trace, "/nowhere/at/all", message, sizeof message),
-                     SVS_E_INVALID);
+                     SVS_E_FILE);
     assert_string_equal(message,
                         "/nowhere/at/all cannot be opened for writing: No such file or directory");
     if (access("/dev/full", W_OK) == 0) {
-        assert_int_equal(svs_trace_write(trace, "/dev/full", message, sizeof message),
-                         SVS_E_INVALID);
+        assert_int_equal(svs_trace_write(trace, "/dev/full", message, sizeof message), SVS_E_FILE);
         assert_string_equal(message,
                             "/dev/full could not be written to its end: No space left on device");
     }
@@ -479,23 +491,23 @@ static void misuse_is_answered(void **state) {
     (void)state;
     small(&s);
     assert_int_equal(unpack(&s, &trace, message), SVS_OK);
-    assert_int_equal(svs_trace_write(NULL, "x", message, sizeof message), SVS_E_INVALID);
-    assert_string_equal(message, svs_status_text(SVS_E_INVALID));
-    assert_int_equal(svs_trace_write(trace, NULL, NULL, 0), SVS_E_INVALID);
-    assert_int_equal(svs_trace_read(NULL, &trace, NULL, 0), SVS_E_INVALID);
-    assert_int_equal(svs_trace_read("x", NULL, NULL, 0), SVS_E_INVALID);
-    assert_int_equal(svs_trace_verify(NULL, NULL, 0), SVS_E_INVALID);
-    assert_int_equal(svs_trace_statistics_get(NULL, &statistics), SVS_E_INVALID);
-    assert_int_equal(svs_trace_statistics_get(trace, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_trace_write(NULL, "x", message, sizeof message), SVS_E_NULL);
+    assert_string_equal(message, svs_status_text(SVS_E_NULL));
+    assert_int_equal(svs_trace_write(trace, NULL, NULL, 0), SVS_E_NULL);
+    assert_int_equal(svs_trace_read(NULL, &trace, NULL, 0), SVS_E_NULL);
+    assert_int_equal(svs_trace_read("x", NULL, NULL, 0), SVS_E_NULL);
+    assert_int_equal(svs_trace_verify(NULL, NULL, 0), SVS_E_NULL);
+    assert_int_equal(svs_trace_statistics_get(NULL, &statistics), SVS_E_NULL);
+    assert_int_equal(svs_trace_statistics_get(trace, NULL), SVS_E_NULL);
     assert_int_equal(svs_trace_bytes(NULL), 0);
-    assert_int_equal(svs_trace_start(NULL, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_trace_stop(NULL, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_trace_start(NULL, NULL), SVS_E_NULL);
+    assert_int_equal(svs_trace_stop(NULL, NULL), SVS_E_NULL);
     svs_trace_free(trace);
     svs_trace_free(NULL);
     /* A message is cut to the room that it has. */
     s.bytes[8] = 7;
     assert_int_equal(svs__trace_unpack(&svs__allocator_libc, s.bytes, s.size, &trace, message, 12),
-                     SVS_E_INVALID);
+                     SVS_E_VERSION);
     assert_string_equal(message, "byte 8: thi");
 }
 

@@ -284,9 +284,9 @@ static void misuse_is_answered(void **state) {
     svs_runtime_options_init(&options);
     options.threads = 1; /* so that the bodies are in this thread */
     assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
-    assert_int_equal(svs_measure_run(NULL, wait_a_while, &ns, &m), SVS_E_INVALID);
-    assert_int_equal(svs_measure_run(runtime, NULL, &ns, &m), SVS_E_INVALID);
-    assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_measure_run(NULL, wait_a_while, &ns, &m), SVS_E_NULL);
+    assert_int_equal(svs_measure_run(runtime, NULL, &ns, &m), SVS_E_NULL);
+    assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, NULL), SVS_E_NULL);
     assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, &m), SVS_E_NOT_STARTED);
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     assert_int_equal(svs_async_run(runtime, measure_inside, &runtime), SVS_OK);

@@ -185,9 +185,9 @@ static void what_does_not_fit_is_counted_and_the_trace_says_so(void **state) {
                                      f.worker[w].phases[p].end - f.worker[w].first_ordinal);
                 }
         svs__tree_free(tree);
-        assert_int_equal(svs_trace_verify(trace, message, sizeof message), SVS_E_INVALID);
+        assert_int_equal(svs_trace_verify(trace, message, sizeof message), SVS_E_TRACE);
         assert_non_null(strstr(message, "not whole"));
-        assert_int_equal(svs__plan_new(trace, &plan, message, sizeof message), SVS_E_INVALID);
+        assert_int_equal(svs__plan_new(trace, &plan, message, sizeof message), SVS_E_TRACE);
         assert_null(plan);
         copy = through_bytes(trace);
         svs_trace_free(copy);
@@ -392,7 +392,7 @@ static void a_chunk_that_cannot_be_had_is_a_loss(void **state) {
         trace = svs__recorder_finish(recorder);
         assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
         assert_true(statistics.lost > 0);
-        assert_int_equal(svs_trace_verify(trace, NULL, 0), SVS_E_INVALID);
+        assert_int_equal(svs_trace_verify(trace, NULL, 0), SVS_E_TRACE);
         svs_trace_free(trace);
         fake_free(&f);
         assert_int_equal(counts.live, 0);

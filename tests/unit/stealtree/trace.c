@@ -67,7 +67,7 @@ static void each_trace_begins_from_nothing(void **state) {
             assert_true(statistics.asyncs >= runs * ASYNCS);
             if (statistics.steals == 0) assert_int_equal(statistics.asyncs, runs * ASYNCS);
             if (runs != 0) assert_consistent(trace);
-            else assert_int_equal(svs_trace_verify(trace, NULL, 0), SVS_E_INVALID);
+            else assert_int_equal(svs_trace_verify(trace, NULL, 0), SVS_E_TRACE);
             svs_trace_free(trace);
         }
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
@@ -173,7 +173,7 @@ static void inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped(void **stat
         assert_int_equal(in.snapshot, SVS_OK);
         assert_int_equal(svs_trace_stop(in.runtime, &in.trace), SVS_OK);
         assert_consistent(in.trace);
-        assert_int_equal(svs__plan_new(in.copy, &plan, message, sizeof message), SVS_E_INVALID);
+        assert_int_equal(svs__plan_new(in.copy, &plan, message, sizeof message), SVS_E_TRACE);
         assert_int_equal(svs__tree_new(in.copy, &tree, NULL, 0), SVS_OK);
         for (uint32_t w = 0; w < tree->workers; w++)
             for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)
@@ -252,7 +252,7 @@ static void a_watchdog_writes_what_a_run_that_hangs_is_at(void **state) {
             for (uint32_t p = 0; p < tree->worker[i].phase_count; p++)
                 open += tree->worker[i].phases[p].open;
         assert_true(open >= 1);
-        assert_int_equal(svs_trace_verify(w.seen, w.message, sizeof w.message), SVS_E_INVALID);
+        assert_int_equal(svs_trace_verify(w.seen, w.message, sizeof w.message), SVS_E_TRACE);
         svs__tree_free(tree);
         svs_trace_free(w.seen);
         assert_int_equal(svs_trace_stop(w.runtime, &w.seen), SVS_OK);
@@ -279,21 +279,21 @@ static void what_is_out_of_turn_is_answered(void **state) {
     svs_trace_options options;
     uint64_t live = counts.live;
     (void)state;
-    assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_E_INVALID);
-    assert_int_equal(svs_trace_snapshot(in.runtime, &in.copy), SVS_E_INVALID);
+    assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_E_STATE);
+    assert_int_equal(svs_trace_snapshot(in.runtime, &in.copy), SVS_E_STATE);
     assert_int_equal(svs_async_run(in.runtime, start_while_it_runs, &in), SVS_OK);
     assert_int_equal(in.start, SVS_E_BUSY);
-    assert_int_equal(in.stop, SVS_E_INVALID);
-    assert_int_equal(in.snapshot, SVS_E_INVALID);
+    assert_int_equal(in.stop, SVS_E_STATE);
+    assert_int_equal(in.snapshot, SVS_E_STATE);
     svs_trace_options_init(&options);
     assert_int_equal(options.max_bytes, 64u << 20);
     options.size--;
-    assert_int_equal(svs_trace_start(in.runtime, &options), SVS_E_INVALID);
+    assert_int_equal(svs_trace_start(in.runtime, &options), SVS_E_VERSION);
     assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_OK);
     assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_E_BUSY);
-    assert_int_equal(svs_trace_snapshot(in.runtime, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_trace_snapshot(in.runtime, NULL), SVS_E_NULL);
     assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_OK); /* thrown away */
-    assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_E_STATE);
     assert_int_equal(counts.live, live);
     for (uint64_t n = 1; n <= 4; n++) { /* trace, streams, recorder, pens */
         counts.fail_at = counts.calls + n;
@@ -320,7 +320,7 @@ static void a_bound_holds_in_a_real_run(void **state) {
     assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
     assert_true(statistics.lost >= 2);
     assert_int_equal(statistics.bytes, 0);
-    assert_int_equal(svs_trace_verify(trace, message, sizeof message), SVS_E_INVALID);
+    assert_int_equal(svs_trace_verify(trace, message, sizeof message), SVS_E_TRACE);
     assert_non_null(strstr(message, "not whole"));
     svs_trace_free(trace);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);

@@ -75,7 +75,7 @@ static void bad_options_are_refused_with_a_word(void **state) {
     svs_runtime_options options = options_of(2, &h);
     svs_runtime *runtime;
     (void)state;
-    assert_int_equal(svs_runtime_new(&options, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_new(&options, NULL), SVS_E_NULL);
     options.threads = SVS_THREADS_MAX + 1;
     expect_refused(&options, &h, "1025");
     options = options_of(2, &h);
@@ -88,7 +88,7 @@ static void bad_options_are_refused_with_a_word(void **state) {
     options = options_of(2, &h);
     options.size = 3;
     h.errors = 0;
-    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_E_VERSION);
     assert_null(runtime);
     assert_int_equal(h.errors, 0);
 }
@@ -107,8 +107,8 @@ static void each_call_says_what_is_wrong_with_the_order(void **state) {
     svs__source source = {step_never, ready_never, NULL};
     svs_runtime *runtime = runtime_of(3);
     (void)state;
-    assert_int_equal(svs_runtime_start(NULL), SVS_E_INVALID);
-    assert_int_equal(svs_runtime_stop(NULL), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_start(NULL), SVS_E_NULL);
+    assert_int_equal(svs_runtime_stop(NULL), SVS_E_NULL);
     assert_int_equal(svs_runtime_free(NULL), SVS_OK);
     assert_int_equal(svs_runtime_stop(runtime), SVS_E_NOT_STARTED);
     assert_int_equal(svs__runtime_attach(runtime, &source), SVS_E_NOT_STARTED);
@@ -166,8 +166,8 @@ static void statistics_are_for_workers_that_exist(void **state) {
     assert_int_equal(svs_runtime_statistics(runtime, 1, &statistics), SVS_OK);
     assert_int_equal(statistics.instances + statistics.steals + statistics.sleeps, 0);
     assert_int_equal(svs_runtime_statistics(runtime, 2, &statistics), SVS_E_INVALID);
-    assert_int_equal(svs_runtime_statistics(NULL, 0, &statistics), SVS_E_INVALID);
-    assert_int_equal(svs_runtime_statistics(runtime, 0, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_statistics(NULL, 0, &statistics), SVS_E_NULL);
+    assert_int_equal(svs_runtime_statistics(runtime, 0, NULL), SVS_E_NULL);
     assert_true(svs_worker_index() == SVS_NO_WORKER);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
