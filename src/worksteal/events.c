@@ -30,14 +30,11 @@ static bool allocate(svs_runtime *runtime) {
 }
 
 static svs_status change(svs_runtime *runtime, svs__watcher *watcher) {
-    bool guided = svs__runtime_guided(runtime) != NULL, slow = watcher != NULL || guided;
     if (runtime->taken != 0 || (watcher != NULL && runtime->watcher != NULL)) return SVS_E_BUSY;
     if (watcher == NULL) release(runtime);
     else if (!allocate(runtime)) return SVS_E_NO_MEMORY;
     runtime->watcher = watcher;
-    if (runtime->state != SVS__STARTED) return SVS_OK; /* the deques are made at the start */
-    for (uint32_t i = 0; i < runtime->options.threads; i++)
-        svs__deque_always_slow(&runtime->workers[i].deque, slow, !guided);
+    if (runtime->state == SVS__STARTED) svs__runtime_set_deques(runtime);
     return SVS_OK;
 }
 

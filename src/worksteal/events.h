@@ -49,7 +49,7 @@ struct svs__watcher {
     void (*run_ends)(svs__watcher *watcher, svs__watched_run *run);
 };
 
-/* Who watches, or none. @return SVS_OK, SVS_E_NULL (NULL), SVS_E_BUSY (something runs, or
+/* Who watches, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs, or
  * another watches). */
 svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher);
 

@@ -52,6 +52,13 @@ svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
     return status;
 }
 
+void svs__runtime_set_deques(svs_runtime *runtime) {
+    bool guided = svs__runtime_guided(runtime) != NULL;
+    for (uint32_t i = 0; i < runtime->options.threads; i++)
+        svs__deque_always_slow(&runtime->workers[i].deque, guided || runtime->watcher != NULL,
+                               !guided);
+}
+
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
     svs_status status = SVS_OK;
     if (runtime == NULL) return SVS_E_NULL;
@@ -62,9 +69,7 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
         svs__store_seq(&runtime->guide, guide);
         for (uint32_t i = 0; i < runtime->options.threads; i++) /* [G3] */
             while (svs__load_seq(&runtime->workers[i].guided) != 0) svs__yield();
-        for (uint32_t i = 0; i < runtime->options.threads; i++)
-            svs__deque_always_slow(&runtime->workers[i].deque,
-                                   guide != NULL || runtime->watcher != NULL, guide == NULL);
+        if (runtime->state == SVS__STARTED) svs__runtime_set_deques(runtime);
     }
     svs__lock_release(&runtime->lock);
     return status;

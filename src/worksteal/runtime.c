@@ -162,9 +162,8 @@ static svs_status allocate_deques(svs_runtime *runtime) {
             release_deques(runtime);
             return SVS_E_NO_MEMORY;
         }
-        if (runtime->watcher != NULL)
-            svs__deque_always_slow(&runtime->workers[i].deque, true, true);
     }
+    svs__runtime_set_deques(runtime); /* who watches or guides may have come before the start */
     return SVS_OK;
 }
 

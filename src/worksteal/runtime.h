@@ -82,12 +82,15 @@ SVS__COLD _Noreturn void svs__runtime_end_child(svs_runtime *runtime);
 void svs__runtime_hold(svs_runtime *runtime);
 void svs__runtime_unhold(svs_runtime *runtime);
 
-/* Attaches a watcher, or none. @return SVS_OK, SVS_E_NULL (NULL), SVS_E_BUSY (something
- * runs). */
+/* Attaches a watcher, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 
 /* The same for a guide. When it returns, no worker is in the guide that was there before (G3). */
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
+
+/* While nothing runs: makes the workers' deques as whoever watches and guides now wants them. Each
+ * spawn goes the slow way for either; a guide says itself who gets what, so nobody starves then. */
+void svs__runtime_set_deques(svs_runtime *runtime);
 
 /* The guide, for who runs something: it stays as long as that runs. */
 static inline svs__guide *svs__runtime_guided(const svs_runtime *runtime) {

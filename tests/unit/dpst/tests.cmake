@@ -11,6 +11,8 @@ svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)
 svs_add_test(NAME unit_dpst_iterations LABEL unit SOURCES iterations.c)
 # New lives of memory.
 svs_add_test(NAME unit_dpst_lives LABEL unit SOURCES lives.c)
+# Checks around replays, and before the start.
+svs_add_test(NAME unit_dpst_replayed LABEL unit SOURCES replayed.c)
 # Children of forks.
 svs_add_test(NAME unit_dpst_forks LABEL unit SOURCES forks.c)
 # No memory for the check, in each place.

@@ -268,6 +268,56 @@ static void several_roots_are_repeated_and_a_timed_one_begins_nothing_early(void
     }
 }
 
+/* ---- when it begins, and how much it spawns ---- */
+
+static void a_replay_may_begin_before_the_runtime_starts(void **state) {
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_as(policy, 3, 20), *later;
+        svs_trace *trace = record_stolen(runtime, &usual, 3);
+        svs_runtime_options options;
+        svs_runtime_options_init(&options);
+        options.policy = policy;
+        options.threads = 3;
+        assert_int_equal(svs_runtime_new(&options, &later), SVS_OK);
+        start_replay(later, trace, false);
+        assert_int_equal(svs_runtime_start(later), SVS_OK);
+        assert_int_equal(svs_async_run(later, grow, (void *)&usual), SVS_OK);
+        expect_repeated(later);
+        svs_trace_free(trace);
+        assert_int_equal(svs_runtime_free(later), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+static void count_one(svs_strand *strand, void *argument) {
+    _Atomic(uint32_t) *ran = *(_Atomic(uint32_t) **)argument;
+    (void)strand;
+    (void)svs__fetch_add_relaxed(ran, 1);
+}
+
+#define MORE_THAN_FIT (SVS__DEQUE_CAPACITY + SVS__DEQUE_CAPACITY / 2)
+
+static void spawn_more_than_fit(svs_strand *strand, void *argument) {
+    for (uint32_t i = 0; i < MORE_THAN_FIT; i++)
+        svs_async(strand, count_one, &argument, sizeof argument);
+}
+
+static void what_finds_no_slot_is_repeated_in_place(void **state) {
+    (void)state;
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_as(policy, 2, 20);
+        _Atomic(uint32_t) ran = 0;
+        svs_trace *trace = record(runtime, spawn_more_than_fit, &ran);
+        start_replay(runtime, trace, false);
+        assert_int_equal(svs_async_run(runtime, spawn_more_than_fit, &ran), SVS_OK);
+        expect_repeated(runtime);
+        assert_int_equal(svs__load_relaxed(&ran), 2 * MORE_THAN_FIT);
+        svs_trace_free(trace);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 /* ---- memory ---- */
 
 static void every_allocation_may_fail(void **state) {
@@ -324,6 +374,8 @@ int main(void) {
         cmocka_unit_test(the_first_of_several_roots_may_part),
         cmocka_unit_test(a_long_body_and_a_long_pause_are_no_parting),
         cmocka_unit_test(several_roots_are_repeated_and_a_timed_one_begins_nothing_early),
+        cmocka_unit_test(a_replay_may_begin_before_the_runtime_starts),
+        cmocka_unit_test(what_finds_no_slot_is_repeated_in_place),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
