@@ -2,6 +2,7 @@
  * fit together. */
 #include "programs.h"
 #include "support.h"
+#include "worksteal/events.h"
 
 typedef enum event_kind { BEGINS, ENDS, WAITS, HAS_WAITED } event_kind;
 
@@ -224,21 +225,25 @@ static void work_first_phases_fit_together(void **state) {
     expect_good_histories(SVS_WORK_FIRST);
 }
 
-/* Whoever watches is changed only while nothing runs. */
-static void observe_inside(svs_strand *strand, void *argument) {
-    svs_status *status = argument;
+/* Whoever watches or guides is changed only while nothing runs. */
+static void change_inside(svs_strand *strand, void *argument) {
+    svs_status *answers = argument;
     const svs__worker *worker = strand->worker;
-    *status = svs__runtime_observe(worker->runtime, NULL);
+    answers[0] = svs__runtime_observe(worker->runtime, NULL);
+    answers[1] = svs__runtime_guide(worker->runtime, NULL);
+    answers[2] = svs__runtime_watch(worker->runtime, NULL);
 }
 
-static void a_running_runtime_takes_no_other_observer(void **state) {
+static void a_running_runtime_takes_no_other_observer_or_guide(void **state) {
     (void)state;
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
-        svs_status status = SVS_OK;
+        svs_status answers[3] = {SVS_OK, SVS_OK, SVS_OK};
         assert_int_equal(svs__runtime_observe(NULL, NULL), SVS_E_NULL);
-        assert_int_equal(svs_async_run(runtime, observe_inside, &status), SVS_OK);
-        assert_int_equal(status, SVS_E_BUSY);
+        assert_int_equal(svs__runtime_guide(NULL, NULL), SVS_E_NULL);
+        assert_int_equal(svs__runtime_watch(NULL, NULL), SVS_E_NULL);
+        assert_int_equal(svs_async_run(runtime, change_inside, answers), SVS_OK);
+        for (int i = 0; i < 3; i++) assert_int_equal(answers[i], SVS_E_BUSY);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
 }
@@ -247,7 +252,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(help_first_phases_fit_together),
         cmocka_unit_test(work_first_phases_fit_together),
-        cmocka_unit_test(a_running_runtime_takes_no_other_observer),
+        cmocka_unit_test(a_running_runtime_takes_no_other_observer_or_guide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

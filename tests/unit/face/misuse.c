@@ -174,6 +174,31 @@ static void option_structs_must_be_filled_by_their_function(void **state) {
     support_close(&s);
 }
 
+static void a_choice_that_is_none_is_refused(void **state) {
+    static const int none[] = {-1, 9};
+    support s;
+    svs_world *world;
+    svs_graph *graph, *other;
+    svs_task *task;
+    (void)state;
+    support_open(&s, 1);
+    graph = support_graph(&s);
+    task = support_itemizer(graph, &job_task, NULL);
+    for (int i = 0; i < 2; i++) {
+        svs_world_options world_options;
+        svs_graph_options graph_options;
+        svs_world_options_init(&world_options);
+        world_options.refresh = (svs_refresh_mode)none[i];
+        refused(&s, svs_world_new(s.runtime, &world_options, &world), SVS_E_INVALID);
+        svs_graph_options_init(&graph_options);
+        graph_options.algorithm = (svs_algorithm)none[i];
+        refused(&s, svs_graph_new(s.world, &graph_options, &other), SVS_E_INVALID);
+        refused(&s, svs_task_set_algorithm(task, (svs_algorithm)none[i]), SVS_E_INVALID);
+    }
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
 static void world_options_have_ranges(void **state) {
     static const struct {
         uint32_t bits, cells, neighbourhood;
@@ -299,6 +324,7 @@ int main(void) {
         cmocka_unit_test(a_run_needs_a_runtime_that_is_started_and_not_stopped),
         cmocka_unit_test(what_is_used_is_not_freed),
         cmocka_unit_test(option_structs_must_be_filled_by_their_function),
+        cmocka_unit_test(a_choice_that_is_none_is_refused),
         cmocka_unit_test(world_options_have_ranges),
         cmocka_unit_test(missing_arguments_are_refused),
         cmocka_unit_test(a_field_that_is_no_link_is_refused),

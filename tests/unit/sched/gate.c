@@ -266,6 +266,79 @@ static void a_release_tells_those_who_wait(void **state) {
     close_gate();
 }
 
+static void add_object(svs__set *set, node *n, svs_access_extent extent) {
+    svs_footprint_add(&set->footprint, &n->svs, 0, 0, SVS_OBJECT, SVS_WRITE, extent);
+}
+
+/* One element, without a walk: only of what is described so and is there. */
+static void only_what_is_there_is_a_single_element(void **state) {
+    svs_access access = {.kind = SVS_INDEX, .mode = SVS_WRITE};
+    svs_world *other_world;
+    svs_space *space, *foreign;
+    svs__element element;
+    svs__set set;
+    node gone = {0};
+    (void)state;
+    open_gate();
+    support_ok(svs_object_init(&gone.svs, t.s.world, &node_type));
+    support_ok(svs_world_new(t.s.runtime, NULL, &other_world));
+    support_ok(svs_space_new(t.s.world, "four", 4, &space));
+    support_ok(svs_space_new(other_world, "four too", 4, &foreign));
+    make_set(&set, ELEMENT, SVS_WRITE, 0);
+    assert_false(svs__set_single(&set, &access, &element)); /* of no space */
+    access.what = foreign;
+    assert_false(svs__set_single(&set, &access, &element));
+    access.what = space;
+    access.index = 4;
+    assert_false(svs__set_single(&set, &access, &element));
+    access.index = 3;
+    assert_true(svs__set_single(&set, &access, &element));
+
+    /* The third object has a type that is known from the first two. */
+    for (int i = 0; i < 2; i++) add_object(&set, t.nodes[i], SVS_OWN);
+    support_ok(svs__set_expand(&set));
+    add_object(&set, support_node(other_world), SVS_OWN);
+    assert_int_equal(svs__set_expand(&set), SVS_E_WORLD);
+    svs__set_begin(&set);
+    for (int i = 0; i < 2; i++) add_object(&set, t.nodes[i], SVS_OWN);
+    add_object(&set, &gone, SVS_OWN);
+    support_ok(svs__set_expand(&set));
+    support_ok(svs_object_clean_up(&gone.svs));
+    assert_int_equal(svs__set_expand(&set), SVS_E_FREED);
+    svs__set_clean_up(&set);
+    svs_space_free(space);
+    svs_space_free(foreign);
+    support_ok(svs_world_free(other_world));
+    close_gate();
+}
+
+/* A neighbourhood that has another master, or is larger, is none that was compared. */
+static void a_reach_that_has_changed_is_not_confirmed(void **state) {
+    svs__set set;
+    node *parent, *child;
+    (void)state;
+    open_gate();
+    parent = support_node(t.s.world);
+    child = support_node(t.s.world);
+    make_set(&set, DENSE, SVS_WRITE, 0);
+    assert_true(svs__set_confirm(&set));
+    support_ok(svs_set(t.nodes[0]->a, a, child)); /* what it reaches */
+    assert_false(svs__set_confirm(&set));
+    support_ok(svs__set_expand(&set));
+    assert_true(svs__set_confirm(&set));
+    svs__set_begin(&set);
+    add_object(&set, t.nodes[0]->a, SVS_REACH); /* in the neighbourhood of its parent */
+    support_ok(svs__set_expand(&set));
+    assert_true(svs__set_confirm(&set));
+    support_ok(svs_set(parent, a, t.nodes[0]->a));
+    support_ok(svs_set(t.nodes[0], b, parent));
+    support_ok(svs_set(t.nodes[0], b, NULL));
+    support_ok(svs_world_refresh(t.s.world)); /* two lead to it: it is a master itself */
+    assert_false(svs__set_confirm(&set));
+    svs__set_clean_up(&set);
+    close_gate();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_of_all_forms_meet),
@@ -275,6 +348,8 @@ int main(void) {
         cmocka_unit_test(an_index_of_no_mode_is_refused),
         cmocka_unit_test(a_set_may_name_an_index_twice),
         cmocka_unit_test(a_release_tells_those_who_wait),
+        cmocka_unit_test(only_what_is_there_is_a_single_element),
+        cmocka_unit_test(a_reach_that_has_changed_is_not_confirmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

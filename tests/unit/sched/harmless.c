@@ -76,6 +76,9 @@ static void what_is_missing_is_a_default_or_refused(void **state) {
     svs_graph_options_init(&options);
     options.name = "named";
     support_ok(svs_graph_new(s.world, &options, &graph));
+    support_ok(svs_graph_free(graph));
+    options.name = NULL;
+    support_ok(svs_graph_new(s.world, &options, &graph));
     support_ok(svs_space_new(s.world, NULL, 3, &space)); /* without a name */
     svs_graph_statistics_reset(graph);                   /* before its first run */
     support_ok(svs_graph_statistics_get(graph, &statistics));

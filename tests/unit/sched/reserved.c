@@ -38,19 +38,20 @@ static svs_status item_run(svs_context *context, item *i) {
 }
 SVS_TASK(item, item_run, item_touch)
 
-static void hold_one(uint32_t k) {
+static bool try_one(uint32_t k) {
     svs__set set;
     svs__conflict met;
-    bool unchanged;
+    bool unchanged, held;
     memset(&set, 0, sizeof set);
     support_ok(svs__set_init(&set, t.s.world));
     svs__set_begin(&set);
     svs_writes_at(&set.footprint, t.space, k);
     support_ok(svs__set_expand(&set));
     support_ok(svs__hold_reserve(&t.holds[k], &set));
-    assert_true(svs__admission_try(t.gate, &t.holds[k], &set, &t.holds[k],
-                                   svs__admission_epoch(t.gate), &met, &unchanged));
+    held = svs__admission_try(t.gate, &t.holds[k], &set, &t.holds[k], svs__admission_epoch(t.gate),
+                              &met, &unchanged);
     svs__set_clean_up(&set);
+    return held;
 }
 
 static void who_waited_long_reserves_and_gives_it_up(void **state) {
@@ -65,7 +66,7 @@ static void who_waited_long_reserves_and_gives_it_up(void **state) {
     support_open_with(&t.s, 1, &world);
     support_ok(svs_space_new(t.s.world, "held", HELD, &t.space));
     support_ok(svs__admission_of(t.s.world, &t.gate));
-    for (uint32_t k = 0; k < HELD; k++) hold_one(k);
+    for (uint32_t k = 0; k < HELD; k++) assert_true(try_one(k));
     svs_graph_options_init(&options);
     options.algorithm = SVS_PROGRESSIVE;
     support_ok(svs_graph_new(t.s.world, &options, &graph));
@@ -83,9 +84,75 @@ static void who_waited_long_reserves_and_gives_it_up(void **state) {
     support_close(&t.s);
 }
 
+/* ---- those that move from bucket to bucket ---- */
+
+#define SWAPS (SVS__TRIES_BEFORE_RESERVING * 5)
+
+/* Of four indices, 2k and 2k+1 are the k-th's that waits, and one of them is always held; each swap
+ * changes which. The last one lets go. */
+typedef struct swap {
+    uint32_t number;
+} swap;
+enum { WAITS_0, WAITS_1, SWAP, LAST };
+
+static void swap_touch(svs_footprint *f, const swap *s) {
+    for (uint32_t k = 0; s->number < SWAP && k < 2; k++)
+        svs_writes_at(f, t.space, 2 * s->number + k);
+}
+
+static svs_status swap_run(svs_context *context, swap *s) {
+    (void)context;
+    if (s->number < SWAP) {
+        t.ran++;
+        if (!t.let_go) return 1; /* before the last one */
+    } else if (s->number == LAST) {
+        for (uint32_t k = 0; k < 4; k++) (void)svs__admission_release(t.gate, &t.holds[k]);
+        t.let_go = 1;
+    } else {
+        for (uint32_t k = 0; k < 2; k++) {
+            uint32_t held = 2 * k + (t.holds[2 * k].count == 0);
+            if (try_one(held ^ 1)) (void)svs__admission_release(t.gate, &t.holds[held]);
+            else t.was_reserved = true;
+        }
+    }
+    return SVS_OK;
+}
+SVS_TASK(swap, swap_run, swap_touch)
+
+/* Two whose sets are noted are moved so often that the first of them reserves its own, and the
+ * other waits on meanwhile. */
+static void who_moved_often_reserves_too(void **state) {
+    static swap swaps[2 + SWAPS + 1];
+    svs_graph *graph;
+    svs_graph_options options;
+    svs_task *task;
+    (void)state;
+    memset(&t, 0, sizeof t);
+    for (uint32_t i = 0; i < 2 + SWAPS + 1; i++)
+        swaps[i].number = i < 2 ? i : i < 2 + SWAPS ? SWAP : LAST;
+    support_open(&t.s, 1);
+    support_ok(svs_space_new(t.s.world, "swapped", 4, &t.space));
+    support_ok(svs__admission_of(t.s.world, &t.gate));
+    for (uint32_t k = 0; k < 4; k += 2) assert_true(try_one(k));
+    svs_graph_options_init(&options);
+    options.algorithm = SVS_PROGRESSIVE;
+    support_ok(svs_graph_new(t.s.world, &options, &graph));
+    task = support_itemizer(graph, &swap_task, NULL);
+    support_ok(svs_graph_send(graph, task, swaps, 2 + SWAPS + 1, sizeof *swaps));
+    support_run(graph, 1);
+    assert_int_equal(t.ran, 2);
+    assert_true(t.was_reserved);
+    assert_true(svs__admission_is_empty(t.gate));
+    support_ok(svs_graph_free(graph));
+    for (uint32_t k = 0; k < 4; k++) svs__hold_clean_up(&t.holds[k], t.s.world);
+    svs_space_free(t.space);
+    support_close(&t.s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_waited_long_reserves_and_gives_it_up),
+        cmocka_unit_test(who_moved_often_reserves_too),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,7 @@ static svs_runtime *runtime_of(uint32_t threads) {
 
 static void options_have_defaults(void **state) {
     svs_runtime_options options;
+    svs_allocator none = {0};
     svs_runtime *runtime;
     (void)state;
     memset(&options, 0xff, sizeof options);
@@ -57,6 +58,10 @@ static void options_have_defaults(void **state) {
     assert_non_null(options.log);
     assert_int_equal(svs_runtime_new(NULL, &runtime), SVS_OK);
     assert_int_equal(svs_runtime_threads(runtime), svs__cpu_count());
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    options.allocator = none;
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    assert_ptr_equal(svs__runtime_allocator(runtime)->allocate, svs__allocator_libc.allocate);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     assert_int_equal(svs_runtime_threads(NULL), 0);
 }
