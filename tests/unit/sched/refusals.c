@@ -8,8 +8,8 @@ typedef struct item {
 } item;
 static void nothing_touch(svs_footprint *f, const item *i) { (void)f, (void)i; }
 static svs_status nothing_run(svs_context *x, item *i) {
-    (void)x, (void)i;
-    return SVS_OK;
+    (void)x;
+    return i->number == 0 ? SVS_OK : 1;
 }
 SVS_TASK_NAMED(nothing, item, nothing_run, nothing_touch)
 
