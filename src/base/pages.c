@@ -13,6 +13,13 @@ void svs__pages_unmap(void *pages, size_t bytes) {
     if (pages != NULL) (void)munmap(pages, bytes);
 }
 
+void svs__pages_ready(void *pages, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    (void)madvise(pages, bytes, MADV_HUGEPAGE); /* where there are any, one is quicker than many */
+#endif
+    memset(pages, 0, bytes);
+}
+
 void svs__pages_forget(void *pages, size_t bytes) {
     /* Only Linux promises zeros after it. */
 #if defined(__linux__)

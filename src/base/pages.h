@@ -16,6 +16,11 @@
 void *svs__pages_map(size_t bytes);
 void svs__pages_unmap(void *pages, size_t bytes);
 
+/* Makes all of it be there, zero, before anybody uses it. What is mapped and then read before it is
+ * written has two pages one after the other, and the second one's coming stops all threads of the
+ * process. */
+void svs__pages_ready(void *pages, size_t bytes);
+
 /* Makes all of it zero, and gives back what was touched. `pages` is what was mapped, or a multiple
  * of svs__pages_bytes() above it. */
 void svs__pages_forget(void *pages, size_t bytes);

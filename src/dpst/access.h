@@ -23,6 +23,8 @@
  *     compared before the step ends, before the thread leaves the task, and before any memory
  *     begins or ends its life. No order is lost: what is beside the step may be compared before or
  *     after it, and what is behind it comes after its end.
+ * C5. What `read` and `written` say, the step has compared as a whole: C2 says that it need not do
+ *     so again. They are forgotten with the end of streams (C4).
  *
  * Threads: any; each looks at what is its own. */
 #ifndef SVS_DPST_ACCESS_H
@@ -56,6 +58,9 @@ enum {
 #define SVS__LEAF_SHIFT 22
 #define SVS__LEAF_BYTES ((uintptr_t)1 << SVS__LEAF_SHIFT)
 #define SVS__LEAF_CELLS (SVS__LEAF_BYTES / 8)
+/* The leaf's cells of 64 bytes, and of 512, are behind those of eight, of halves and of bytes. */
+#define SVS__LEAF_LINES (10 * SVS__LEAF_CELLS)
+#define SVS__LEAF_STRIPS (SVS__LEAF_LINES + SVS__LEAF_CELLS / 8)
 #define SVS__ADDRESS_BITS 47
 #define SVS__STEP_NEW UINT32_MAX
 
@@ -67,6 +72,17 @@ typedef struct svs__stream {
     uint32_t seen; /* of `next`, when another stream wanted its place */
 } svs__stream;
 #define SVS__STREAMS 64u
+
+/* Some ranges of bytes (C5). */
+typedef struct svs__span {
+    uintptr_t from, end;
+} svs__span;
+#define SVS__COVERED 4u
+#define SVS__COVERED_LEAST 128u /* bytes; what is shorter is as quickly looked up in the shadow */
+typedef struct svs__cover {
+    svs__span ranges[SVS__COVERED];
+    uint32_t made; /* so many in all; the last ones are kept */
+} svs__cover;
 
 /* What a thread knows of the task that it runs. */
 typedef struct svs__check_thread {
@@ -85,7 +101,8 @@ typedef struct svs__check_thread {
     struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
     bool linking;                   /* the access is svs_set()'s */
     struct svs__check_worker *worker;
-    uint64_t streaming; /* which streams there are */
+    uint64_t streaming;       /* which streams there are */
+    svs__cover read, written; /* C5 */
 } svs__check_thread;
 
 #if defined(__GNUC__)
@@ -126,18 +143,32 @@ static inline bool svs__check_is_steady(const svs__check_thread *self, svs__cell
            svs__load_relaxed(&cell->second) == rest;
 }
 
-/* Has the step that runs made this access before? `extent` is what the cell must stand for. */
+/* Has the step that runs made this access before, if all of it is the cell's? */
 static inline bool svs__check_is_known(const svs__check_thread *self, svs__cell *cell,
-                                       uint32_t extent, bool write) {
-    /* acquire: in this order, so that a `rest` that is still the same says that `steps` belongs to
-     * it (C3); pairs with svs__wide_change(). */
-    uint64_t rest = svs__load_acquire(&cell->second);
-    uint64_t steps = svs__load_acquire(&cell->first);
-    if ((uint8_t)rest != extent) return false;
+                                       uint64_t steps, uint64_t rest, bool write) {
     if ((uint32_t)(steps >> 32) == self->step) return true; /* C2 */
     if (write) return false;
     if ((uint32_t)steps == self->step || (uint32_t)(rest >> 32) == self->step) return true;
     return svs__check_is_steady(self, cell, steps, rest);
+}
+
+/* The same of bytes of one block: of its lower half, of its upper half, or of both as a whole. */
+static inline bool svs__check_knows_block(const svs__check_thread *self, svs__cell *cell, bool low,
+                                          bool high, bool write) {
+    /* acquire, all: in this order, so that a `rest` that is still the same says that `steps` belongs
+     * to it (C3); pairs with svs__wide_change(). */
+    uint64_t rest = svs__load_acquire(&cell->second);
+    uint64_t steps = svs__load_acquire(&cell->first);
+    if ((uint8_t)rest != SVS__CELL_WHOLE) {
+        if ((uint8_t)rest != SVS__CELL_LOW || (low && high)) return false;
+        if (high) {
+            cell += SVS__LEAF_CELLS;
+            rest = svs__load_acquire(&cell->second);
+            steps = svs__load_acquire(&cell->first);
+            if ((uint8_t)rest != SVS__CELL_HIGH) return false;
+        }
+    }
+    return svs__check_is_known(self, cell, steps, rest, write);
 }
 
 /* A place in the program, and what it does: pc << 1 | is a write, and the bytes on top. */
@@ -157,43 +188,54 @@ static inline svs__stream *svs__stream_of(svs__check_thread *self, const void *p
 }
 static_assert(sizeof(svs__stream) == 32, "a stream's place is found by masks");
 
+/* The cell of the block that the address is in, if there is one. From the strip down: shadow.h, H4. */
+static inline svs__cell *svs__check_block_of(uintptr_t at) {
+    uintptr_t in = at % SVS__LEAF_BYTES;
+    svs__cell *leaf;
+    if (at >> SVS__ADDRESS_BITS != 0) return NULL;
+    /* acquire: of the mapped leaf; pairs with make_leaf(). */
+    leaf = svs__load_acquire((_Atomic(svs__cell *) *)&svs__shadow_leaves[at >> SVS__LEAF_SHIFT]);
+    if (leaf == NULL) return NULL;
+    /* acquire: the cells below, as they were when it was divided. */
+    if ((uint8_t)svs__load_acquire(&leaf[SVS__LEAF_STRIPS + in / 512].second) != SVS__CELL_DIVIDED)
+        return NULL;
+    return leaf + in / 8;
+}
+
 /* An access that does not go on where its stream ended. */
 static inline void svs__check_alone(svs__check_thread *self, const void *address, size_t bytes,
                                     bool write, const void *pc) {
     uintptr_t at = (uintptr_t)address;
     if (self->step == 0) return;
     self->accesses++;
-    if ((bytes == 8 && at % 8 == 0) || (bytes == 4 && at % 4 == 0)) {
-        /* acquire: of the mapped leaf; pairs with make_leaf(). */
-        svs__cell *leaf =
-            at >> SVS__ADDRESS_BITS == 0
-                ? svs__load_acquire(
-                      (_Atomic(svs__cell *) *)&svs__shadow_leaves[at >> SVS__LEAF_SHIFT])
-                : NULL;
-        if (leaf != NULL) {
-            svs__cell *cell = leaf + at % SVS__LEAF_BYTES / 8;
-            uint32_t extent = SVS__CELL_WHOLE;
-            if (bytes == 4) {
-                extent = at % 8 == 0 ? SVS__CELL_LOW : SVS__CELL_HIGH;
-                cell += at % 8 == 0 ? 0 : SVS__LEAF_CELLS;
-            }
-            if (svs__check_is_known(self, cell, extent, write)) return;
-        }
+    if (bytes <= 8 && at % 8 + bytes <= 8) {
+        svs__cell *cell = svs__check_block_of(at);
+        if (cell != NULL &&
+            svs__check_knows_block(self, cell, at % 8 < 4, at % 8 + bytes > 4, write))
+            return;
     }
     svs__check_slow(address, bytes, write, pc);
+}
+
+/* Does the access go on where its stream ended? Then that is all. */
+static inline bool svs__check_streams(svs__check_thread *self, const void *address, size_t bytes,
+                                      bool write, const void *pc) {
+    uintptr_t at = (uintptr_t)address;
+    uint64_t where = svs__where(pc, bytes, write);
+    svs__stream *stream = svs__stream_of(self, pc);
+    SVS__ONE_REGISTER(stream);
+    if (!SVS__LIKELY(stream->where == where && stream->next == at && stream->frame == self->frame))
+        return false;
+    stream->next = at + bytes; /* counted when it ends */
+    return true;
 }
 
 /* The calling thread accesses `bytes` from `address` on. */
 static inline void svs__check_access(const void *address, size_t bytes, bool write,
                                      const void *pc) {
     svs__check_thread *self = &svs__check_self;
-    uintptr_t at = (uintptr_t)address;
-    uint64_t where = svs__where(pc, bytes, write);
-    svs__stream *stream = svs__stream_of(self, pc);
-    SVS__ONE_REGISTER(stream);
-    if (SVS__LIKELY(stream->where == where && stream->next == at && stream->frame == self->frame))
-        stream->next = at + bytes; /* counted when it ends */
-    else svs__check_alone(self, address, bytes, write, pc);
+    if (!svs__check_streams(self, address, bytes, write, pc))
+        svs__check_alone(self, address, bytes, write, pc);
 }
 
 #endif

@@ -25,6 +25,7 @@ static uintptr_t up(uintptr_t at, uintptr_t bytes) { return at / bytes * bytes +
 static uintptr_t skip(uintptr_t at) {
     svs__cell *cell = svs__shadow_find(at);
     if (cell == NULL) return up(at, SVS__LEAF_BYTES);
+    if (is_empty(svs__shadow_strip(cell, at))) return up(at, 512); /* H4 */
     if (is_empty(svs__shadow_line(cell, at))) return up(at, 64);
     return is_empty(cell) ? up(at, 8) : at;
 }

@@ -9,8 +9,7 @@
 #define SHADOW_BITS (SVS__ADDRESS_BITS + 2)
 #define LEAVES ((size_t)1 << (SHADOW_BITS - SVS__LEAF_SHIFT))
 /* Cells of eight bytes, of halves, of bytes, of lines, of strips. */
-#define LEAF_SIZE                                                                                  \
-    ((10 * SVS__LEAF_CELLS + SVS__LEAF_CELLS / 8 + SVS__LEAF_CELLS / 64) * sizeof(svs__cell))
+#define LEAF_SIZE ((SVS__LEAF_STRIPS + SVS__LEAF_CELLS / 64) * sizeof(svs__cell))
 
 svs__cell **svs__shadow_leaves;
 
@@ -50,9 +49,16 @@ void svs__shadow_abandon(void) {
     svs__shadow_clean_up();
 }
 
+/* H4: of strips. */
+static void ready(svs__cell *leaf) {
+    memset(leaf + SVS__LEAF_STRIPS, 0, SVS__LEAF_BYTES / 512 * sizeof(svs__cell));
+}
+
 void svs__shadow_reset(void) {
-    for (uint32_t i = 0; i < made_count; i++)
+    for (uint32_t i = 0; i < made_count; i++) {
         svs__pages_forget(svs__shadow_leaves[made[i]], LEAF_SIZE);
+        ready(svs__shadow_leaves[made[i]]);
+    }
 }
 
 size_t svs__shadow_bytes(void) {
@@ -70,6 +76,7 @@ SVS__COLD static svs__cell *make_leaf(uintptr_t address) {
     leaf = svs__load_relaxed(leaf_at(address)); /* relaxed: under the lock */
     if (leaf == NULL && made_count < made_max) leaf = svs__pages_map(LEAF_SIZE);
     if (leaf != NULL && svs__load_relaxed(leaf_at(address)) == NULL) {
+        ready(leaf);
         made[made_count++] = (uint32_t)(address >> SVS__LEAF_SHIFT);
         /* release: these pages may have been others before; pairs with svs__check_access() and
          * svs__shadow_find(). */
@@ -115,7 +122,8 @@ bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen) {
     bool whole = svs__cell_extent(seen->second) == SVS__CELL_WHOLE;
     uint32_t reader = svs__cell_other_reader(seen);
     if (!hold(cell, seen)) return false;
-    if (whole) put(svs__shadow_half(cell), seen->first, svs__cell_next(0, reader, SVS__CELL_HIGH));
+    put(svs__shadow_half(cell), whole ? seen->first : 0,
+        whole ? svs__cell_next(0, reader, SVS__CELL_HIGH) : 0); /* H4 */
     put(cell, seen->first, svs__cell_next(seen->second, reader, SVS__CELL_LOW));
     return true;
 }
@@ -143,38 +151,30 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
         }
         if (!hold(cell, &seen)) continue;
         if (extent != SVS__CELL_WHOLE) high = kill_half(svs__shadow_half(cell));
-        for (int i = 0; i < 8 && extent != SVS__CELL_EMPTY; i++) {
+        for (int i = 0; i < 8; i++) {
             const svs__wide *from = i < 4 ? &low : &high;
-            if (svs__cell_extent(from->second) == SVS__CELL_EMPTY) continue;
-            put(&bytes[i], from->first,
-                svs__cell_next(0, svs__cell_other_reader(from), SVS__CELL_BYTE));
+            bool empty = svs__cell_extent(from->second) == SVS__CELL_EMPTY;
+            put(&bytes[i], empty ? 0 : from->first, /* H4 */
+                empty ? 0 : svs__cell_next(0, svs__cell_other_reader(from), SVS__CELL_BYTE));
         }
         put(cell, 0, svs__cell_next(seen.second, 0, SVS__CELL_BYTES));
         return;
     }
 }
 
-bool svs__shadow_divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent,
-                              const svs__wide *seen) {
+/* Each eighth of a line or a strip that is `seen` has one of `parts`, which stand for `extent`, and
+ * what lies below them has its page, if it was `fresh`. */
+static bool divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent, const svs__wide *seen,
+                         svs__cell *fresh) {
     bool empty = svs__cell_extent(seen->second) == SVS__CELL_EMPTY;
-    uint32_t reader = svs__cell_other_reader(seen);
+    svs__wide part = {seen->first,
+                      svs__cell_next(0, svs__cell_other_reader(seen), extent)}; /* H4 */
     if (!hold(whole, seen)) return false;
-    for (int i = 0; i < 8 && !empty; i++)
-        put(&parts[i], seen->first, svs__cell_next(0, reader, extent));
+    if (empty) part = (svs__wide){0, 0};
+    for (int i = 0; i < 8; i++) put(&parts[i], part.first, part.second);
+    if (fresh != NULL) put(fresh, 0, 0);
     put(whole, 0, svs__cell_next(seen->second, 0, SVS__CELL_DIVIDED));
     return true;
-}
-
-/* @return false when all of the line or strip is empty; else it is divided. */
-static bool open_whole(svs__cell *whole, svs__cell *parts, uint8_t part) {
-    for (;;) {
-        svs__wide seen = svs__wide_read(whole);
-        uint8_t extent = svs__cell_extent(seen.second);
-        if (extent == SVS__CELL_EMPTY) return false;
-        if (extent == SVS__CELL_DIVIDED) return true;
-        if (extent == SVS__CELL_LOCKED) svs__yield();
-        else if (svs__shadow_divide_whole(whole, parts, part, &seen)) return true;
-    }
 }
 
 /* The cells of the lines of the strip, of the blocks of the line. */
@@ -182,6 +182,37 @@ static svs__cell *lines_of(svs__cell *cell, uintptr_t address) {
     return svs__shadow_line(cell, address) - address % 512 / 64;
 }
 static svs__cell *blocks_of(svs__cell *cell, uintptr_t address) { return cell - address % 64 / 8; }
+
+bool svs__shadow_divide_strip(svs__cell *cell, uintptr_t address, const svs__wide *seen) {
+    return divide_whole(svs__shadow_strip(cell, address), lines_of(cell, address), SVS__CELL_LINE,
+                        seen, cell);
+}
+
+bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide *seen) {
+    return divide_whole(svs__shadow_line(cell, address), blocks_of(cell, address), SVS__CELL_WHOLE,
+                        seen, NULL);
+}
+
+/* The one that divides it: of a line or a strip. */
+typedef bool divider(svs__cell *cell, uintptr_t address, const svs__wide *seen);
+
+/* @return false when all of the line or strip is empty; else it is divided. */
+static bool open_whole(svs__cell *whole, svs__cell *cell, uintptr_t address, divider *divide) {
+    for (;;) {
+        svs__wide seen = svs__wide_read(whole);
+        uint8_t extent = svs__cell_extent(seen.second);
+        if (extent == SVS__CELL_EMPTY) return false;
+        if (extent == SVS__CELL_DIVIDED) return true;
+        if (extent == SVS__CELL_LOCKED) svs__yield();
+        else if (divide(cell, address, &seen)) return true;
+    }
+}
+static bool open_strip(svs__cell *cell, uintptr_t address) {
+    return open_whole(svs__shadow_strip(cell, address), cell, address, svs__shadow_divide_strip);
+}
+static bool open_line(svs__cell *cell, uintptr_t address) {
+    return open_whole(svs__shadow_line(cell, address), cell, address, svs__shadow_divide_line);
+}
 
 /* The bytes have no other user now, here and below. */
 static void clear_block(svs__cell *cell, uintptr_t address) {
@@ -202,7 +233,7 @@ static void clear_line(svs__cell *cell, uintptr_t address, uintptr_t end) {
     /* relaxed: as above. */
     uint8_t extent = svs__cell_extent(svs__load_relaxed(&line->second));
     if (extent == SVS__CELL_EMPTY) return;
-    if (end - address != 64 && !open_whole(line, blocks_of(cell, address), SVS__CELL_WHOLE)) return;
+    if (end - address != 64 && !open_line(cell, address)) return;
     if (end - address != 64 || extent != SVS__CELL_LINE)
         for (uintptr_t at = address; at != end; at += 8) clear_block(cell + (at - address) / 8, at);
     if (end - address == 64) put(line, 0, 0);
@@ -215,7 +246,7 @@ static void clear_strip(uintptr_t address, uintptr_t end) {
     uint8_t extent = svs__cell_extent(svs__load_relaxed(&strip->second));
     bool whole = end - address == 512;
     if (extent == SVS__CELL_EMPTY) return;
-    if (!whole && !open_whole(strip, lines_of(cell, address), SVS__CELL_LINE)) return;
+    if (!whole && !open_strip(cell, address)) return;
     for (uintptr_t at = address; at != end && (!whole || extent != SVS__CELL_STRIP);) {
         uintptr_t next = at / 64 * 64 + 64 < end ? at / 64 * 64 + 64 : end;
         clear_line(cell + (at - address) / 8, at, next);
@@ -227,10 +258,7 @@ static void clear_strip(uintptr_t address, uintptr_t end) {
 /* Some bytes of a block, whose others live on. */
 static void clear_part(uintptr_t address, uintptr_t end) {
     svs__cell *cell = svs__shadow_find(address), *bytes;
-    if (cell == NULL ||
-        !open_whole(svs__shadow_strip(cell, address), lines_of(cell, address), SVS__CELL_LINE) ||
-        !open_whole(svs__shadow_line(cell, address), blocks_of(cell, address), SVS__CELL_WHOLE))
-        return;
+    if (cell == NULL || !open_strip(cell, address) || !open_line(cell, address)) return;
     if (svs__cell_extent(svs__load_relaxed(&cell->second)) == SVS__CELL_EMPTY) return;
     svs__shadow_divide(cell, address);
     bytes = svs__shadow_bytes_of(cell, address);

@@ -17,8 +17,7 @@
  * H3. Of each aligned 64 bytes (a line) and of each aligned 512 (a strip) one cell says whether
  *     nothing has touched them (SVS__CELL_EMPTY), or all of them have one history (SVS__CELL_LINE,
  *     SVS__CELL_STRIP): then the cells of their eighths are not in use. They are when it is
- *     SVS__CELL_DIVIDED.
- *
+ *XX *
  * Threads: as the table says. */
 #ifndef SVS_DPST_SHADOW_H
 #define SVS_DPST_SHADOW_H
@@ -59,18 +58,18 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address);
 /* The line's cell of the 64 bytes around `address`, whose eight bytes have `cell`. */
 static inline svs__cell *svs__shadow_line(svs__cell *cell, uintptr_t address) {
     uintptr_t at = address % SVS__LEAF_BYTES;
-    return cell - at / 8 + 10 * SVS__LEAF_CELLS + at / 64;
+    return cell - at / 8 + SVS__LEAF_LINES + at / 64;
 }
 /* The strip's cell of the 512 bytes around it. */
 static inline svs__cell *svs__shadow_strip(svs__cell *cell, uintptr_t address) {
     uintptr_t at = address % SVS__LEAF_BYTES;
-    return cell - at / 8 + 10 * SVS__LEAF_CELLS + SVS__LEAF_CELLS / 8 + at / 512;
+    return cell - at / 8 + SVS__LEAF_STRIPS + at / 512;
 }
 
-/* Each eighth of a line or a strip that is `seen` has one of `parts`, which stand for `extent`,
- * from here on. @return false when it was not `seen`. */
-bool svs__shadow_divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent,
-                              const svs__wide *seen);
+/* Each eighth of the strip, or the line, that is `seen` has a cell of its own from here on. `cell` is
+ * that of the eight bytes around `address`. @return false when it was not `seen`. */
+bool svs__shadow_divide_strip(svs__cell *cell, uintptr_t address, const svs__wide *seen);
+bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 
 /* The cell, which is `seen`, stands for the lower half from here on. @return false when it was not
  * `seen`. */

@@ -1,6 +1,7 @@
 #include "dpst/site.h"
 #include "base/pages.h"
 #include "dpst/spd3.h"
+#include <string.h>
 
 /* pc << 16 | check; step << 32 | frame. */
 typedef struct site {
@@ -13,7 +14,9 @@ static site *sites;
 
 bool svs__sites_init(void) {
     sites = svs__pages_map(SITES * sizeof *sites);
-    return sites != NULL;
+    if (sites == NULL) return false;
+    svs__pages_ready(sites, SITES * sizeof *sites);
+    return true;
 }
 
 void svs__sites_clean_up(void) {
@@ -21,7 +24,7 @@ void svs__sites_clean_up(void) {
     sites = NULL;
 }
 
-void svs__sites_reset(void) { svs__pages_forget(sites, SITES * sizeof *sites); }
+void svs__sites_reset(void) { memset(sites, 0, SITES * sizeof *sites); }
 
 size_t svs__sites_bytes(void) {
     return sites == NULL ? 0 : svs__pages_touched(sites, SITES * sizeof *sites);
@@ -35,6 +38,10 @@ static site *at(uintptr_t address, size_t bytes, bool write) {
     apart += (address >> SVS__ADDRESS_BITS) * 0xC2B3; /* of atomic accesses (spd3.h) */
     uintptr_t number = bytes == 512 ? address / 512 : bytes == 64 ? address / 64 : address / 8;
     return &sites[((number + apart) * 2 + write) % SITES];
+}
+
+void svs__site_fetch(uintptr_t address, size_t bytes, bool write) {
+    __builtin_prefetch(at(address, bytes, write), 1);
 }
 
 /* Sixteen bits that tell whether both words belong together, and to this address. */

@@ -26,6 +26,8 @@ typedef struct svs__site_note {
  * knows. @return what was noted there. */
 svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bool write,
                               const void *pc, uint32_t frame);
+/* A note is going to be made there: its cache line is asked for. */
+void svs__site_fetch(uintptr_t address, size_t bytes, bool write);
 /* @param replaced by the caller's note of an access of this kind, while it tried to change the cell
  * and another one was first: it may be that one's. */
 bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,

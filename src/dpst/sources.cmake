@@ -29,6 +29,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/shadow.c
     ${CMAKE_CURRENT_LIST_DIR}/site.c
     ${CMAKE_CURRENT_LIST_DIR}/spd3.c
+    ${CMAKE_CURRENT_LIST_DIR}/streams.c
     ${CMAKE_CURRENT_LIST_DIR}/task.c)
 # Every x86-64 that has been made since 2006 has the instruction of base/wide.h.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

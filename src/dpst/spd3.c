@@ -182,14 +182,11 @@ static bool open_strip(const access *a, svs__cell *cell, bool *known) {
     if (*known) return false;
     if (extent == SVS__CELL_DIVIDED) return true;
     if (extent == SVS__CELL_LOCKED) svs__yield();
-    else
-        (void)svs__shadow_divide_whole(strip,
-                                       svs__shadow_line(cell, a->address) - a->address % 512 / 64,
-                                       SVS__CELL_LINE, &seen);
+    else (void)svs__shadow_divide_strip(cell, a->address, &seen);
     return false;
 }
 
-/* The same of the line and its blocks. */
+/* The same of the line and its blocks; the strip is divided. */
 static bool open_line(const access *a, svs__cell *cell, bool *known) {
     svs__cell *line = svs__shadow_line(cell, a->address);
     svs__wide seen = svs__wide_read(line);
@@ -198,8 +195,7 @@ static bool open_line(const access *a, svs__cell *cell, bool *known) {
     if (*known) return false;
     if (extent == SVS__CELL_DIVIDED) return true;
     if (extent == SVS__CELL_LOCKED) svs__yield();
-    else if (extent == SVS__CELL_LINE || open_strip(a, cell, known))
-        (void)svs__shadow_divide_whole(line, cell - a->address % 64 / 8, SVS__CELL_WHOLE, &seen);
+    else (void)svs__shadow_divide_line(cell, a->address, &seen);
     return false;
 }
 
@@ -208,8 +204,11 @@ static void access_block(const access *a, svs__cell *cell, uint32_t from, uint32
     bool low = from == 0 && to >= 4, high = to == 8 && from <= 4, known = false;
     bool halves = (from == 0 || from == 4) && (to == 4 || to == 8);
     while (!known) {
-        svs__wide seen = svs__wide_read(cell);
-        uint8_t extent = svs__cell_extent(seen.second);
+        svs__wide seen;
+        uint8_t extent;
+        if (!open_strip(a, cell, &known)) continue;
+        seen = svs__wide_read(cell);
+        extent = svs__cell_extent(seen.second);
         /* Also of some of its bytes: they have the history of all. */
         if (!a->looks && extent == SVS__CELL_WHOLE && (is_known(a, &seen) || is_steady(a, &seen)))
             return;
@@ -245,29 +244,72 @@ static bool access_strip(access *a, svs__cell *cell, uintptr_t at) {
 }
 
 static bool access_line(access *a, svs__cell *cell, uintptr_t at) {
-    svs__cell *line = svs__shadow_line(cell, at);
     bool known = false;
     a->address = at;
-    /* relaxed: a line that is not empty, whatever is in it, is in use. */
-    while (svs__cell_extent(svs__load_relaxed(&line->second)) == SVS__CELL_EMPTY &&
-           !open_strip(a, cell, &known))
+    while (!open_strip(a, cell, &known))
         if (known) return true;
-    return access_whole(a, line, SVS__CELL_LINE, at, 64);
+    return access_whole(a, svs__shadow_line(cell, at), SVS__CELL_LINE, at, 64);
+}
+
+/* ---- ranges ---- */
+
+/* What a long range needs has most often left the caches since a step was there last. Asked for at
+ * once, the rest of it comes while the first is looked at. */
+#define AHEAD ((uintptr_t)8192)
+#define LONG 1024u
+
+/* Of an end, which is most often within a line: its blocks, and the lines beside it. */
+static void fetch_end(const access *a, uintptr_t at) {
+    uintptr_t line = at / 64 * 64, strip = at / 512 * 512;
+    svs__cell *cell = svs__shadow_find(line);
+    if (cell == NULL) return;
+    for (uintptr_t i = 0; i < 8; i++) {
+        __builtin_prefetch(cell + i, 1);
+        __builtin_prefetch(svs__shadow_line(cell, line) - line % 512 / 64 + i, 1);
+        svs__site_fetch(line + i * 8, 8, a->write);
+        svs__site_fetch(strip + i * 64, 64, a->write);
+    }
+}
+
+static void fetch_strips(const access *a, uintptr_t at, uintptr_t end) {
+    uintptr_t leaf_end = (at / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
+    svs__cell *cell = svs__shadow_find(at), *strip;
+    if (cell == NULL) return;
+    if (end > leaf_end) end = leaf_end;
+    if (end > at + AHEAD) end = at + AHEAD;
+    strip = svs__shadow_strip(cell, at);
+    for (at = at / 512 * 512; at < end; at += 512) {
+        __builtin_prefetch(strip++, 1);
+        svs__site_fetch(at, 512, a->write);
+    }
+}
+
+/* The bytes from `at` on, up to the end of a strip, a line or a block. @return where that is. */
+static uintptr_t access_next(access *a, uintptr_t at, uintptr_t end) {
+    svs__cell *cell = svs__shadow_cell(at);
+    uintptr_t next = at / 8 * 8 + 8;
+    if (SVS__UNLIKELY(cell == NULL)) svs__worker_count(&a->self->worker->lost, 1);
+    else if (at % 512 == 0 && end - at >= 512 && access_strip(a, cell, at)) next = at + 512;
+    else if (at % 64 == 0 && end - at >= 64 && access_line(a, cell, at)) next = at + 64;
+    else {
+        a->address = next - 8;
+        access_block(a, cell, (uint32_t)(at % 8), next < end ? 8 : (uint32_t)(end - (next - 8)));
+    }
+    return next;
 }
 
 static void access_range(access *a, uintptr_t at, uintptr_t end) {
+    uintptr_t fetched = at;
+    if (end - at >= LONG) {
+        fetch_end(a, at);
+        fetch_end(a, end - 1);
+    }
     while (at < end) {
-        uintptr_t next = at / 8 * 8 + 8;
-        svs__cell *cell = svs__shadow_cell(at);
-        uint32_t to = next < end ? 8 : (uint32_t)(end - (next - 8));
-        if (SVS__UNLIKELY(cell == NULL)) svs__worker_count(&a->self->worker->lost, 1);
-        else if (at % 512 == 0 && end - at >= 512 && access_strip(a, cell, at)) next = at + 512;
-        else if (at % 64 == 0 && end - at >= 64 && access_line(a, cell, at)) next = at + 64;
-        else {
-            a->address = next - 8;
-            access_block(a, cell, (uint32_t)(at % 8), to);
+        if (at >= fetched && end - at >= LONG) {
+            fetch_strips(a, at, end);
+            fetched = at + AHEAD;
         }
-        at = next;
+        at = access_next(a, at, end);
     }
 }
 
@@ -281,63 +323,4 @@ void svs__spd3_look(svs__check_thread *self, uintptr_t from, uintptr_t end,
                     const svs__origin *origin) {
     access a = {self, 0, origin->write, origin->pc, origin->frame, true};
     access_range(&a, from, end);
-}
-
-/* A plain access is noted, and meets atomic ones. */
-static void access_plain(access *a, uintptr_t from, uintptr_t end) {
-    access_range(a, from, end);
-    if (SVS__UNLIKELY(svs__atomics_are_used()))
-        svs__atomics_meet(a->self, from, end, &(svs__origin){a->pc, a->frame, a->write});
-}
-
-/* ---- streams ---- */
-
-static void end_stream(svs__check_thread *self, uint32_t number) {
-    svs__stream stream = self->streams[number];
-    access a = {self, 0, stream.where & 1, svs__where_pc(stream.where), stream.frame, false};
-    self->streams[number].next = self->streams[number].where = 0;
-    self->streaming &= ~((uint64_t)1 << number);
-    if (stream.next == stream.from) return;
-    self->accesses += (stream.next - stream.from) / svs__where_bytes(stream.where);
-    access_plain(&a, stream.from, stream.next);
-}
-
-void svs__streams_end(svs__check_thread *self) {
-    while (SVS__UNLIKELY(self->streaming != 0))
-        end_stream(self, (uint32_t)__builtin_ctzll(self->streaming));
-}
-
-/* What goes on behind `next` is a stream, unless another one needs the place. */
-static void begin_stream(svs__check_thread *self, uint64_t where, uintptr_t next) {
-    svs__stream *stream = svs__stream_of(self, svs__where_pc(where));
-    uint32_t number = (uint32_t)(stream - self->streams);
-    if (stream->where != 0) {
-        if (stream->where != where && stream->seen != (uint32_t)stream->next) {
-            stream->seen = (uint32_t)stream->next;
-            return;
-        }
-        end_stream(self, number);
-    }
-    *stream = (svs__stream){where, next, next, self->frame, 0};
-    self->streaming |= (uint64_t)1 << number;
-}
-
-void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc) {
-    svs__check_thread *self = &svs__check_self;
-    access a = {self, 0, write, pc, self->frame, false};
-    uintptr_t at = (uintptr_t)address, end = at + bytes;
-    if (self->step == 0 || end <= at || end > SVS__ATOMIC_WRITES) return;
-    if (self->step == SVS__STEP_NEW && svs__step_make(self) == 0) {
-        svs__worker_count(&self->worker->lost, 1);
-        return;
-    }
-    svs__check_stack_touched(self, at);
-    if (SVS__UNLIKELY(self->instance != NULL)) { /* which looks at each access */
-        if (svs__graph_access(self, &(svs__touch){at, bytes, pc, write, false, self->linking}))
-            return;
-        access_plain(&a, at, end);
-        return;
-    }
-    access_plain(&a, at, end);
-    if (bytes <= 16) begin_stream(self, svs__where(pc, bytes, write), end);
 }

@@ -614,6 +614,31 @@ static void the_bytes_beside_a_new_life_are_old(void **state) {
     }
 }
 
+static void read_two_lives(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+    read_all();
+    read_all();
+    svs_check_alloc(memory, sizeof memory);
+    read_all();
+}
+
+static void read_two_lives_then_write(svs_strand *strand, void *argument) {
+    svs_async(strand, read_two_lives, argument, 0);
+    write_byte(strand, NULL);
+}
+
+static void what_a_step_has_read_it_reads_anew_in_a_new_life(void **state) {
+    svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+    svs_check_options options = options_that_find();
+    (void)state;
+    assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, read_two_lives_then_write, NULL), SVS_OK);
+    assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+    assert_int_equal(svs__load_relaxed(&found_bytes), UINT64_C(1) << 45);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
 /* ---- the log ---- */
 
 typedef struct heard {
@@ -779,6 +804,7 @@ int main(void) {
         cmocka_unit_test(addresses_that_no_program_has_are_passed_over),
         cmocka_unit_test(exactly_the_bytes_of_a_new_life_are_new),
         cmocka_unit_test(the_bytes_beside_a_new_life_are_old),
+        cmocka_unit_test(what_a_step_has_read_it_reads_anew_in_a_new_life),
         cmocka_unit_test(what_nobody_asks_for_is_logged_sixteen_times),
         cmocka_unit_test(a_run_is_checked_to_its_end),
         cmocka_unit_test(what_has_no_slot_is_called_and_still_checked),
