@@ -8,10 +8,17 @@
 
 #define NAMED(name) __asm__("__tsan_" #name)
 
+/* What does not go on with a stream has a function of its own, which needs more registers. */
+#define APART __attribute__((noinline))
 #define ACCESS(name, bytes, write)                                                                 \
+    APART static void name##_alone(const void *address, const void *pc) {                          \
+        svs__check_alone(&svs__check_self, address, bytes, write, pc);                             \
+    }                                                                                              \
     void svs__tsan_##name(const void *address) NAMED(name);                                        \
     void svs__tsan_##name(const void *address) {                                                   \
-        svs__check_access(address, bytes, write, SVS__CALLER());                                   \
+        const void *pc = SVS__CALLER();                                                            \
+        if (!svs__check_streams(&svs__check_self, address, bytes, write, pc))                      \
+            name##_alone(address, pc);                                                             \
     }
 
 #define ACCESSES(prefix, write)                                                                    \
