@@ -202,19 +202,26 @@ static inline svs__cell *svs__check_block_of(uintptr_t at) {
     return leaf + in / 8;
 }
 
+/* Has the step made this access before, as far as the cell of its block tells, or the cells of two
+ * that it covers? */
+static inline bool svs__check_is_repeated(const svs__check_thread *self, uintptr_t at, size_t bytes,
+                                          bool write) {
+    bool two = bytes == 16 && at % 8 == 0 && at % 512 <= 512 - 16;
+    svs__cell *cell;
+    if (!two && (bytes > 8 || at % 8 + bytes > 8)) return false;
+    cell = svs__check_block_of(at);
+    if (cell == NULL) return false;
+    if (two && !svs__check_knows_block(self, cell++, true, true, write)) return false;
+    return svs__check_knows_block(self, cell, at % 8 < 4, two || at % 8 + bytes > 4, write);
+}
+
 /* An access that does not go on where its stream ended. */
 static inline void svs__check_alone(svs__check_thread *self, const void *address, size_t bytes,
                                     bool write, const void *pc) {
-    uintptr_t at = (uintptr_t)address;
     if (self->step == 0) return;
     self->accesses++;
-    if (bytes <= 8 && at % 8 + bytes <= 8) {
-        svs__cell *cell = svs__check_block_of(at);
-        if (cell != NULL &&
-            svs__check_knows_block(self, cell, at % 8 < 4, at % 8 + bytes > 4, write))
-            return;
-    }
-    svs__check_slow(address, bytes, write, pc);
+    if (!svs__check_is_repeated(self, (uintptr_t)address, bytes, write))
+        svs__check_slow(address, bytes, write, pc);
 }
 
 /* Does the access go on where its stream ended? Then that is all. */

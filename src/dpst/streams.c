@@ -8,9 +8,6 @@
 #include "dpst/graph.h"
 #include "dpst/spd3.h"
 
-/* Most that is part of a stream, or may be known. */
-#define SHORT 16u
-
 /* A plain access is noted, and meets atomic ones. */
 static void compare(svs__check_thread *self, uintptr_t from, uintptr_t end,
                     const svs__origin *origin) {
@@ -68,18 +65,6 @@ static void compare_rest(svs__check_thread *self, uintptr_t from, uintptr_t end,
     cover(origin->write ? &self->written : &self->read, begin, until);
 }
 
-/* Has the step made this access before, as far as the cells of its blocks tell? What is of one
- * block has been looked up by who calls. */
-static bool is_repeated(const svs__check_thread *self, uintptr_t at, size_t bytes, bool write) {
-    svs__cell *cell;
-    if (bytes > SHORT || at % 8 + bytes <= 8 || at % 512 + bytes > 512) return false;
-    cell = svs__check_block_of(at);
-    if (cell == NULL) return false;
-    for (bytes += at % 8; bytes > 8; bytes -= 8, at = 0)
-        if (!svs__check_knows_block(self, cell++, at % 8 < 4, true, write)) return false;
-    return svs__check_knows_block(self, cell, at % 8 < 4, bytes > 4, write);
-}
-
 /* ---- streams ---- */
 
 static void end_stream(svs__check_thread *self, uint32_t number) {
@@ -118,7 +103,6 @@ void svs__check_slow(const void *address, size_t bytes, bool write, const void *
     const svs__origin origin = {pc, self->frame, write};
     uintptr_t at = (uintptr_t)address, end = at + bytes;
     if (self->step == 0 || end <= at || end > SVS__ATOMIC_WRITES) return;
-    if (is_repeated(self, at, bytes, write)) return;
     if (self->step == SVS__STEP_NEW && svs__step_make(self) == 0) {
         svs__worker_count(&self->worker->lost, 1);
         return;
@@ -130,5 +114,5 @@ void svs__check_slow(const void *address, size_t bytes, bool write, const void *
         return;
     }
     if (!is_covered(self, at, end, write)) compare(self, at, end, &origin);
-    if (bytes <= SHORT) begin_stream(self, svs__where(pc, bytes, write), end);
+    if (bytes <= 16) begin_stream(self, svs__where(pc, bytes, write), end);
 }
