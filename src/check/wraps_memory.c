@@ -66,3 +66,25 @@ WRAP(void *, __memset_chk, (void *to, int value, size_t bytes, size_t room)) {
     WRITES(to, bytes);
     return svs__real___memset_chk(to, value, bytes, room);
 }
+
+/* ---- clang 15 and later call these in the place of memcpy() and its like, also to copy a struct */
+
+void *svs__tsan_memcpy(void *to, const void *from, size_t bytes) __asm__("__tsan_memcpy");
+void *svs__tsan_memcpy(void *to, const void *from, size_t bytes) {
+    READS(from, bytes);
+    WRITES(to, bytes);
+    return svs__real_memcpy(to, from, bytes);
+}
+
+void *svs__tsan_memmove(void *to, const void *from, size_t bytes) __asm__("__tsan_memmove");
+void *svs__tsan_memmove(void *to, const void *from, size_t bytes) {
+    READS(from, bytes);
+    WRITES(to, bytes);
+    return svs__real_memmove(to, from, bytes);
+}
+
+void *svs__tsan_memset(void *to, int value, size_t bytes) __asm__("__tsan_memset");
+void *svs__tsan_memset(void *to, int value, size_t bytes) {
+    WRITES(to, bytes);
+    return svs__real_memset(to, value, bytes);
+}

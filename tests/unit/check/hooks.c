@@ -1,9 +1,10 @@
 /* What stands in the place of the compiler's and the C library's: atomics do what their names say,
  * at each width, and the heap's functions what the manual says, also where they refuse. */
-#include "../base/helpers.h"
+#include "../worksteal/running.h"
 #include <errno.h>
 #include <malloc.h>
 #include <string.h>
+#include <svs/check.h>
 
 __extension__ typedef unsigned __int128 uint128_t;
 
@@ -62,6 +63,61 @@ static void atomics_do_what_their_names_say(void **state) {
         try_32(order);
         try_64(order);
         try_128(order);
+    }
+}
+
+/* ---- copies ---- */
+
+void *__tsan_memcpy(void *to, const void *from, size_t bytes);
+void *__tsan_memmove(void *to, const void *from, size_t bytes);
+void *__tsan_memset(void *to, int value, size_t bytes);
+
+typedef void *copies(void *to, const void *from, size_t bytes);
+
+static char from[64] = "sixteen bytes, and some more", to[64];
+
+static void copy(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)(*(copies **)argument)(to, from, sizeof to);
+}
+static void fill(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+    (void)__tsan_memset(from + 8, 'x', 8);
+}
+static void copy_beside_fill(svs_strand *strand, void *argument) {
+    svs_async(strand, copy, argument, sizeof(copies *));
+    svs_async(strand, fill, NULL, 0);
+}
+
+static _Atomic(uint64_t) racy; /* bytes of `from`, as bits */
+
+static void found(const svs_check_race *race, void *argument) {
+    uintptr_t at = (uintptr_t)race->address - (uintptr_t)from;
+    (void)argument;
+    for (size_t i = 0; at < 64 && i < race->bytes; i++)
+        (void)svs__fetch_or_relaxed(&racy, (uint64_t)1 << (at + i));
+}
+
+/* By the names that later compilers have for them. */
+static void copies_are_made_and_seen(void **state) {
+    copies *const all[] = {__tsan_memcpy, __tsan_memmove};
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        svs_runtime *runtime;
+        svs_check_options options;
+        svs_check_options_init(&options);
+        options.found = found;
+        svs__store_relaxed(&racy, 0);
+        runtime = started_as(SVS_HELP_FIRST, 1, 4);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK); /* the one that all have */
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, copy_beside_fill, (void *)&all[i]), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&racy), 0xff00);
+        assert_memory_equal(to, from, 8);
+        assert_memory_equal(to + 16, from + 16, 48);
+        assert_memory_equal(from + 8, "xxxxxxxx", 8);
     }
 }
 
@@ -137,6 +193,7 @@ static void blocks_are_aligned_as_asked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atomics_do_what_their_names_say),
+        cmocka_unit_test(copies_are_made_and_seen),
         cmocka_unit_test(too_much_is_refused),
         cmocka_unit_test(blocks_keep_what_is_in_them),
         cmocka_unit_test(blocks_are_aligned_as_asked),
