@@ -67,7 +67,7 @@ WRAP(void *, __memset_chk, (void *to, int value, size_t bytes, size_t room)) {
     return svs__real___memset_chk(to, value, bytes, room);
 }
 
-/* ---- clang 15 and later call these in the place of memcpy() and its like, also to copy a struct */
+/* ---- clang 15 and later: in the place of memcpy() and its like, also to copy a struct ---- */
 
 void *svs__tsan_memcpy(void *to, const void *from, size_t bytes) __asm__("__tsan_memcpy");
 void *svs__tsan_memcpy(void *to, const void *from, size_t bytes) {

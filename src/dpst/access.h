@@ -155,8 +155,8 @@ static inline bool svs__check_is_known(const svs__check_thread *self, svs__cell 
 /* The same of bytes of one block: of its lower half, of its upper half, or of both as a whole. */
 static inline bool svs__check_knows_block(const svs__check_thread *self, svs__cell *cell, bool low,
                                           bool high, bool write) {
-    /* acquire, all: in this order, so that a `rest` that is still the same says that `steps` belongs
-     * to it (C3); pairs with svs__wide_change(). */
+    /* acquire, all: in this order, so that a `rest` that is still the same says that `steps`
+     * belongs to it (C3); pairs with svs__wide_change(). */
     uint64_t rest = svs__load_acquire(&cell->second);
     uint64_t steps = svs__load_acquire(&cell->first);
     if ((uint8_t)rest != SVS__CELL_WHOLE) {
@@ -188,7 +188,8 @@ static inline svs__stream *svs__stream_of(svs__check_thread *self, const void *p
 }
 static_assert(sizeof(svs__stream) == 32, "a stream's place is found by masks");
 
-/* The cell of the block that the address is in, if there is one. From the strip down: shadow.h, H4. */
+/* The cell of the block that the address is in, if there is one. From the strip down: shadow.h,
+ * H4. */
 static inline svs__cell *svs__check_block_of(uintptr_t at) {
     uintptr_t in = at % SVS__LEAF_BYTES;
     svs__cell *leaf;

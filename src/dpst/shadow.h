@@ -66,8 +66,8 @@ static inline svs__cell *svs__shadow_strip(svs__cell *cell, uintptr_t address) {
     return cell - at / 8 + SVS__LEAF_STRIPS + at / 512;
 }
 
-/* Each eighth of the strip, or the line, that is `seen` has a cell of its own from here on. `cell` is
- * that of the eight bytes around `address`. @return false when it was not `seen`. */
+/* Each eighth of the strip, or the line, that is `seen` has a cell of its own from here on. `cell`
+ * is that of the eight bytes around `address`. @return false when it was not `seen`. */
 bool svs__shadow_divide_strip(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide *seen);
 
