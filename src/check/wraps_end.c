@@ -18,8 +18,8 @@ WRAP(svs_status, svs_check_stop, (svs_runtime * runtime, svs_check_summary *summ
 
 /* ---- the process ---- */
 
-/* The thread that is in exit(). A second one would find no handler left to call, and end the process
- * amid what the first one reports. */
+/* The thread that is in exit(). A second one would find no handler left to call, and end the
+ * process amid what the first one reports. */
 static _Atomic(const void *) leaving;
 
 void svs__check_nobody_leaves(void) {
