@@ -60,6 +60,14 @@ void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry) {
     svs__store_relaxed(&deque->hungry, hungry);
 }
 
+/* Thieves do not starve any more. */
+static void content(svs__deque *deque) {
+    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), deque->open); /* relaxed: a hint (D6) */
+    /* [D6] release: who starves after this makes the limit NULL after it was opened, so that it
+     * cannot stay open while they are hungry; pairs with starve(). */
+    svs__store_release(&deque->hungry, 0);
+}
+
 uint32_t svs__deque_share(svs__deque *deque) {
     svs_strand *strand = &deque->strand;
     uint32_t count = ((uint32_t)(strand->head - deque->split) + 1) / 2;
@@ -67,10 +75,7 @@ uint32_t svs__deque_share(svs__deque *deque) {
         if (deque->split[i].run != svs__continuation)
             svs__store_relaxed(SVS__SLOT_STATE(&deque->split[i]), NULL);
     set_split(deque, deque->split + count);
-    /* relaxed: hints (D6). Before the share, so that a thief that finds the new part empty sets
-     * them again. */
-    svs__store_relaxed(&deque->hungry, 0);
-    svs__store_relaxed(SVS__STRAND_LIMIT(strand), deque->open);
+    content(deque); /* before the share: a thief that finds the new part empty starves again */
     /* [D4] release: publishes the slots; pairs with the acquires in svs__deque_look() and
      * svs__deque_take(). */
     (void)svs__fetch_add_release(&deque->word, (uint64_t)count << 16);
@@ -125,8 +130,9 @@ void svs__deque_drop(svs__deque *deque, svs__slot *base) {
 }
 
 static void starve(svs__deque *deque) {
-    /* relaxed: a hint (D6); looked at first, to leave the lines in the owner's cache. */
-    if (svs__load_relaxed(&deque->hungry)) return;
+    /* [D6] acquire: the limit is made NULL after it was opened; pairs with content(). Looked at
+     * first, to leave the lines in the owner's cache. */
+    if (svs__load_acquire(&deque->hungry)) return;
     svs__store_relaxed(&deque->hungry, 1);
     svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL);
 }
@@ -169,8 +175,7 @@ void svs__deque_turn(svs__deque *deque) {
 
 void svs__deque_calm(svs__deque *deque) {
     uint64_t word;
-    svs__store_relaxed(&deque->hungry, 0); /* relaxed, both: hints (D6) */
-    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), deque->open);
+    content(deque);
     /* release: a thief that takes the last slot after this raises the flag after it was lowered; of
      * one that took it before, the word tells. */
     word = svs__fetch_add_release(&deque->word, TURN);
