@@ -97,6 +97,13 @@ static void a_child_of_an_idle_runtime(void **state) {
 
 /* ---- from an async ---- */
 
+/* ThreadSanitizer looks away in the child of a process with threads, but not on other stacks. */
+#if defined(__SANITIZE_THREAD__)
+#define POLICIES 1u
+#else
+#define POLICIES 2u
+#endif
+
 static void fork_here(svs_strand *strand, void *argument) {
     int *status = *(int **)argument;
     pid_t child;
@@ -106,7 +113,7 @@ static void fork_here(svs_strand *strand, void *argument) {
         int wrong;
         write_it(strand, NULL);
         svs_finish(strand, race, NULL);
-        wrong = judge_alone(SVS_WORK_FIRST);
+        wrong = judge_alone(POLICIES - 1);
         write_it(strand, NULL);
         svs_finish(strand, race, NULL);
         _exit(svs__load_relaxed(&found) == 2 ? wrong : 30);
@@ -120,7 +127,7 @@ static void fork_below(svs_strand *strand, void *argument) {
 
 static void a_child_of_an_async(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_HELP_FIRST; policy < POLICIES; policy++) {
         svs_runtime *runtime = started_as(policy, 3, 20);
         svs_check_summary summary;
         int status = -1;
