@@ -144,7 +144,7 @@ static void skewed_work_comes_to_balance(void **state) {
 static atomic_uint met;
 static void meet(void) {
     atomic_fetch_add(&met, 1);
-    for (uint32_t i = 0; i < 10000 && atomic_load(&met) < 2; i++) sched_yield();
+    for (uint32_t i = 0; i < 1000 && atomic_load(&met) < 2; i++) sched_yield();
 }
 static void meet_child(svs_strand *strand, void *argument) {
     (void)strand, (void)argument;
