@@ -134,7 +134,8 @@ static void starve(svs__deque *deque) {
      * first, to leave the lines in the owner's cache. */
     if (svs__load_acquire(&deque->hungry)) return;
     svs__store_relaxed(&deque->hungry, 1);
-    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL);
+    /* [D6] release: not before the line above, or content() would come in between. */
+    svs__store_release(SVS__STRAND_LIMIT(&deque->strand), NULL);
 }
 
 uint64_t svs__deque_look(svs__deque *deque) {

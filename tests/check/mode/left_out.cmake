@@ -42,6 +42,7 @@ svs_check_leaves_out(TESTS unit_stealtree_measure unit_worksteal_runtime stress_
     BECAUSE "functions inside of the library are replaced, which a shared one does not allow")
 
 # ---- what races on purpose, is wrong on purpose, or checks by itself ----
+svs_check_leaves_out(TESTS unit_sched_reserved BECAUSE "its instances note undeclared who runs: that is what it asserts")
 svs_check_leaves_out(SOURCES tests/check/programs/.* "tests/unit/check/.*"
     BECAUSE "they race on purpose, or are the check from inside: other builds judge them")
 svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purpose, and is judged by every other build")
