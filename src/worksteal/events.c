@@ -52,7 +52,7 @@ static bool remember(svs__worker *worker, svs_strand *strand, svs__slot *base) {
     const svs__stack *stack = (const svs__stack *)strand;
     if (base == NULL || strand->head != base) return true;
     if (strand == &worker->deque.strand) return false;
-    if (base == stack->slots + SVS__RECORDS) return false;
+    if (base >= stack->slots + SVS__RECORDS_CALLED) return false;
     svs__workfirst_open(base);
     strand->head = base + 1;
     return true;

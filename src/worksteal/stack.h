@@ -26,6 +26,9 @@ typedef struct svs__worker svs__worker;
 /* Finishes of one stack at once that wait for children whose continuation was stolen; with more, a
  * spawn is a plain call. */
 #define SVS__RECORDS 32u
+/* While asyncs are watched (events.h, V1), those of children that were called in place take some,
+ * too: not the last, or the next child could have no stack of its own when this one is full. */
+#define SVS__RECORDS_CALLED (SVS__RECORDS - 8u)
 
 /* What a finish under work-first has in the slot at its base (workfirst.h). */
 typedef struct svs__join {

@@ -48,7 +48,6 @@ static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
 /* Is there no need for the continuation after the next async? */
 static bool is_enough(svs__worker *worker, svs_strand *strand) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
-    if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) return false; /* a child for each (V1) */
     if (SVS__LIKELY(guide == NULL)) {
         if (svs__deque_left(&worker->deque) < SVS__CONTINUATIONS) return false;
         svs__worker_answer(worker);
@@ -59,9 +58,16 @@ static bool is_enough(svs__worker *worker, svs_strand *strand) {
            !is_handed(worker, guide, *counter(worker, strand));
 }
 
+/* Would a child that is called in place be a part of its spawner (V3)? */
+static bool is_short(const svs__worker *worker, svs_strand *strand) {
+    return SVS__UNLIKELY(worker->runtime->watcher != NULL) &&
+           strand->head >= stack_of(strand)->slots + SVS__RECORDS_CALLED;
+}
+
 svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
     bool full = svs__stack_is_full(stack_of(strand));
-    if ((full || !is_enough(worker, strand)) && is_stealable(worker, strand))
+    if ((full || is_short(worker, strand) || !is_enough(worker, strand)) &&
+        is_stealable(worker, strand))
         return worker->stacks.free[worker->stacks.count - 1]->slots;
     if (full) return too_deep(worker, stack_of(strand));
     (*counter(worker, strand))++;

@@ -14,7 +14,7 @@ svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/
 svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rules
     unit_base_log_status unit_base_memory unit_base_random_platform unit_worksteal_deque
     unit_stealtree_record unit_stealtree_verify property_reach_named stress_worksteal_sources
-    unit_memobj_many unit_face_misuse unit_sched_gate unit_sched_pending unit_stealtree_file
+    unit_memobj_many unit_face_misuse unit_sched_gate unit_sched_pending unit_stealtree_file unit_worksteal_participate
     BECAUSE "helpers, single structures and calls from outside")
 svs_check_leaves_out(TESTS unit_base_atomic unit_base_lock property_reach_random property_reach_parallel
         unit_worksteal_parking stress_worksteal_deque
@@ -49,10 +49,4 @@ svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purp
 svs_check_leaves_out(TESTS unit_dpst_.* property_racecheck.*
     BECAUSE "the check's own tests: they begin checks themselves, of what races on purpose")
 svs_check_leaves_out(TESTS stress_s1_mixed stress_s1_conflicts stress_s1_relinking stress_s1_transforms
-        stress_worksteal_trees property_stealtree_theorem
     BECAUSE "they note what runs, and touch that undeclared: that is how they see what the scheduler did")
-svs_check_leaves_out(TESTS misuse
-    BECAUSE "what they do is wrong on purpose: undeclared, or refused")
-svs_check_leaves_out(TESTS unit_stealtree_trace unit_stealtree_replay unit_worksteal_participate
-    BECAUSE "how busy a runtime is, and how often it allocates, is otherwise while it is checked")
-svs_check_leaves_out(TESTS unit_async_deep BECAUSE "it counts the stacks of tasks that go on, in place, when there are no more")

