@@ -89,6 +89,7 @@ typedef struct svs__check_thread {
     _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
     uint32_t step;                                               /* C1 */
     uint32_t ignored;                                            /* not 0: `step` is 0 on purpose */
+    uint32_t kept_step;                                          /* then it goes on as this one */
     uint64_t accesses;
     uint64_t steady_steps; /* C3 */
     uint32_t steady_reader;

@@ -16,6 +16,7 @@
 void svs__check_next_step(svs__check_thread *self) {
     svs__streams_end(self);
     self->step = self->task == NULL || self->ignored != 0 ? 0 : SVS__STEP_NEW;
+    self->kept_step = SVS__STEP_NEW;
     self->steady_steps = UINT64_MAX;
     self->steady_reader = UINT32_MAX; /* C3: in no cell */
 }
@@ -75,9 +76,11 @@ bool svs__check_is_of_strand(const svs__check_thread *self, uintptr_t address) {
 
 void svs__check_ignore(svs__check_thread *self, bool begins) {
     if (self->task == NULL) return;
-    if (begins) self->ignored++;
-    else if (self->ignored != 0) self->ignored--;
-    svs__check_next_step(self); /* the same one again is as good as another behind it */
+    if (begins && self->ignored++ == 0) {
+        svs__streams_end(self);
+        self->kept_step = self->step;
+        self->step = 0;
+    } else if (!begins && self->ignored != 0 && --self->ignored == 0) self->step = self->kept_step;
 }
 
 uint32_t svs__step_make(svs__check_thread *self) {

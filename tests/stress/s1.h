@@ -7,7 +7,10 @@
  * meet nobody, a reader no writer (S1). The
  * sentinels are relaxed, so that they order nothing: the plain data beside them lets
  * ThreadSanitizer check the library's own ordering.
- * Each item sent has a number, and each number must run once (S2). */
+ * Each item sent has a number, and each number must run once (S2).
+ *
+ * In a race check, links and data are what is looked at: sentinels and the marks of walks are the
+ * test's own, and a worker's lists belong to the worker. */
 #ifndef SVS_TESTS_STRESS_S1_H
 #define SVS_TESTS_STRESS_S1_H
 
@@ -82,9 +85,12 @@ typedef struct s1_entry {
     bool write;
 } s1_entry;
 
+/* All nodes, those that only they lead to, and all cells are fewer. */
+#define S1_SET_MAX 4096u
+
 typedef struct s1_set {
-    s1_entry *entries;
-    uint32_t count, capacity;
+    uint32_t count;
+    s1_entry entries[S1_SET_MAX];
 } s1_set;
 
 #define S1_RECENT 8u
@@ -96,8 +102,7 @@ typedef struct s1_worker {
     uint32_t epoch, walk;
     s1_set set, again;
     s1_set recent[S1_RECENT];
-    s1_node **queue;
-    uint32_t queue_capacity;
+    s1_node *queue[S1_SET_MAX];
     uint64_t checksum;
 } s1_worker;
 

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <svs/check.h>
 
 #include "s1_round.h"
 
@@ -19,6 +20,18 @@ static s1_node *near(uint64_t *random, uint32_t i) {
     if (s1_below(random, 1000) < s1.shape.cross || to >= s1.shape.nodes)
         to = s1_below(random, s1.shape.nodes);
     return s1.nodes[to];
+}
+
+/* For a race check: which bytes the cells' addresses and indices stand for. */
+static void place_cells(void) {
+    (void)svs_check_index_range(s1.space, 0, s1.indexed, sizeof s1.indexed[0], S1_CELLS, "indexed");
+    for (uint32_t i = 0; i < S1_CELLS; i++)
+        (void)svs_check_object_range(&s1.addressed[i], sizeof s1.addressed[i], "addressed");
+}
+
+static void forget_cells(void) {
+    svs_check_forget_range(s1.indexed);
+    for (uint32_t i = 0; i < S1_CELLS; i++) svs_check_forget_range(&s1.addressed[i]);
 }
 
 static void make_world(svs_runtime *runtime, uint64_t *random) {
@@ -47,6 +60,7 @@ static void make_world(svs_runtime *runtime, uint64_t *random) {
         s1.addressed[i].name = 200 + i;
     }
     s1.alone.name = 300;
+    place_cells();
     atomic_store(&s1.lost, 0);
     for (uint32_t i = 0; i < S1_WORKERS_MAX; i++) s1.workers[i].writes = 0;
 }
@@ -72,6 +86,7 @@ static void check_data(void) {
 }
 
 static void free_world(void) {
+    forget_cells();
     svs_space_free(s1.space);
     svs_space_free(s1.wide);
     must(svs_world_free(s1.world), "to free the world");

@@ -1,15 +1,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <svs/check.h>
 
 #include "s1.h"
 
 void s1_set_add(s1_set *set, s1_sentinel *sentinel, s1_node *node, bool write) {
-    if (set->count == set->capacity) {
-        set->capacity = set->capacity ? 2 * set->capacity : 64;
-        set->entries = realloc(set->entries, set->capacity * sizeof *set->entries);
-        if (!set->entries) abort();
-    }
+    if (set->count == S1_SET_MAX) abort();
     set->entries[set->count++] = (s1_entry){sentinel, node, write};
 }
 
@@ -20,22 +17,26 @@ typedef struct walk {
     svs_access_mode pass; /* only accesses of this mode are taken: writes come first */
 } walk;
 
+/* @return whether it was not there yet. */
+static bool mark(uint32_t *at, uint32_t as, uint32_t shift) {
+    bool fresh;
+    svs_check_ignore_begin();
+    fresh = *at >> shift != as >> shift;
+    if (fresh) *at = as;
+    svs_check_ignore_end();
+    return fresh;
+}
+
 static void take(const walk *w, s1_sentinel *sentinel, s1_node *node, svs_access_mode mode) {
-    uint32_t epoch = w->worker->epoch;
-    if (mode != w->pass || sentinel->entered[w->index] >> 1 == epoch) return;
-    sentinel->entered[w->index] = epoch << 1 | (mode == SVS_WRITE);
-    s1_set_add(w->set, sentinel, node, mode == SVS_WRITE);
+    uint32_t as = w->worker->epoch << 1 | (mode == SVS_WRITE);
+    if (mode == w->pass && mark(&sentinel->entered[w->index], as, 1))
+        s1_set_add(w->set, sentinel, node, mode == SVS_WRITE);
 }
 
 static void push(const walk *w, s1_node *node, uint32_t *count) {
     s1_worker *worker = w->worker;
-    if (!node || node->walked[w->index] == worker->walk) return;
-    node->walked[w->index] = worker->walk;
-    if (*count == worker->queue_capacity) {
-        worker->queue_capacity = *count ? 2 * *count : 64;
-        worker->queue = realloc(worker->queue, worker->queue_capacity * sizeof(s1_node *));
-        if (!worker->queue) abort();
-    }
+    if (!node || !mark(&node->walked[w->index], worker->walk, 0)) return;
+    if (*count == S1_SET_MAX) abort();
     worker->queue[(*count)++] = node;
 }
 
@@ -98,11 +99,19 @@ void s1_gather(s1_worker *worker, uint32_t index, const s1_item *item, s1_set *s
         take(&w, &s1.alone, NULL, SVS_READ); /* who declares nothing conflicts with nobody */
 }
 
+/* @return who was inside before. */
+static uint32_t pass(s1_sentinel *sentinel, uint32_t add) {
+    uint32_t met;
+    svs_check_ignore_begin();
+    /* relaxed: a sentinel must not order what the library has to order. */
+    met = atomic_fetch_add_explicit(&sentinel->inside, add, memory_order_relaxed);
+    svs_check_ignore_end();
+    return met;
+}
+
 void s1_enter(s1_worker *worker, uint32_t index, const s1_entry *entry) {
     s1_sentinel *sentinel = entry->sentinel;
-    uint32_t add = entry->write ? S1_WRITER : 1;
-    /* relaxed: a sentinel must not order what the library has to order. */
-    uint32_t met = atomic_fetch_add_explicit(&sentinel->inside, add, memory_order_relaxed);
+    uint32_t met = pass(sentinel, entry->write ? S1_WRITER : 1);
     if (entry->write ? met != 0 : met >= S1_WRITER)
         s1_violated("S1", "a %s of %s %u met %u writers and %u readers (worker %u)",
                     entry->write ? "writer" : "reader", entry->node ? "node" : "cell",
@@ -116,6 +125,5 @@ void s1_enter(s1_worker *worker, uint32_t index, const s1_entry *entry) {
 }
 
 void s1_leave(const s1_entry *entry) {
-    uint32_t add = entry->write ? S1_WRITER : 1;
-    (void)atomic_fetch_sub_explicit(&entry->sentinel->inside, add, memory_order_relaxed);
+    (void)pass(entry->sentinel, entry->write ? 0u - S1_WRITER : 0u - 1);
 }

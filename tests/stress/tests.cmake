@@ -1,7 +1,10 @@
 # S1 and S2 under stress (s1_main.c), and the proof that the stress can fail: the same program against libraries that lack one part of admission.
 set(svs_s1_sources s1_main.c s1_round.c s1_item.c s1_body.c s1_set.c)
+if(SVS_CHECK_MODE) # each access is looked at: some rounds
+    set(svs_s1_instances --instances 8000)
+endif()
 foreach(mode mixed conflicts relinking transforms)
-    svs_add_test(NAME stress_s1_${mode} LABEL stress SOURCES ${svs_s1_sources} ARGS ${mode} TIMEOUT 900)
+    svs_add_test(NAME stress_s1_${mode} LABEL stress SOURCES ${svs_s1_sources} ARGS ${mode} ${svs_s1_instances} TIMEOUT 900)
 endforeach()
 
 function(svs_add_s1_mutant name define mode)

@@ -14,11 +14,10 @@ svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/
 svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rules
     unit_base_log_status unit_base_memory unit_base_random_platform unit_worksteal_deque
     unit_stealtree_record unit_stealtree_verify property_reach_named stress_worksteal_sources
-    unit_memobj_many unit_face_misuse unit_sched_gate unit_sched_pending unit_stealtree_file unit_worksteal_participate
-    BECAUSE "helpers, single structures and calls from outside")
-svs_check_leaves_out(TESTS unit_base_atomic unit_base_lock property_reach_random property_reach_parallel
-        unit_worksteal_parking stress_worksteal_deque
-    BECAUSE "no tasks, but threads of their own, for long")
+    unit_memobj_many unit_face_misuse unit_sched_gate unit_sched_pending unit_stealtree_file
+    unit_worksteal_participate unit_worksteal_parking unit_base_atomic unit_base_lock stress_worksteal_deque
+    property_reach_random property_reach_parallel
+    BECAUSE "helpers, single structures, and calls from outside or from threads of their own")
 svs_check_leaves_out(TESTS quakesquad.refuses.* quakesquad.serial.* "quakesquad.*mutex.*"
     BECAUSE "wrong options, and engines that know nothing of tasks")
 
@@ -48,5 +47,3 @@ svs_check_leaves_out(SOURCES tests/check/programs/.* "tests/unit/check/.*"
 svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purpose, and is judged by every other build")
 svs_check_leaves_out(TESTS unit_dpst_.* property_racecheck.*
     BECAUSE "the check's own tests: they begin checks themselves, of what races on purpose")
-svs_check_leaves_out(TESTS stress_s1_mixed stress_s1_conflicts stress_s1_relinking stress_s1_transforms
-    BECAUSE "they note what runs, and touch that undeclared: that is how they see what the scheduler did")

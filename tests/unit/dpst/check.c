@@ -324,6 +324,33 @@ static void what_is_ignored_is_not_looked_at(void **state) {
     EACH_POLICY(policy) assert_int_equal(check_on(policy, ignore, NULL, NULL), 0xf00);
 }
 
+static void ignore_often(svs_strand *strand, void *argument) {
+    part p = {0, 8, 1, true};
+    for (int i = 0; i < 100; i++) {
+        svs_check_write(memory, 8);
+        svs_check_ignore_begin();
+        svs_check_write(memory + 8, 8);
+        svs_check_ignore_end();
+    }
+    if (argument != NULL) return;
+    svs_check_ignore_begin();
+    svs_async(strand, access_part, &p, sizeof p);
+    svs_check_ignore_end();
+    svs_check_write(memory, 8); /* beside the child: another step than before it */
+}
+
+static void what_is_around_something_ignored_is_one_step(void **state) {
+    svs_check_summary summary;
+    (void)state;
+    EACH_POLICY(policy) {
+        int unused;
+        assert_int_equal(check_on(policy, ignore_often, &unused, &summary), 0);
+        assert_int_equal(summary.steps, 1);
+        assert_int_equal(check_on(policy, ignore_often, NULL, &summary), 0xff);
+        assert_int_equal(summary.steps, 3);
+    }
+}
+
 /* Memory that the program has from the allocator right behind what the library has. */
 static void write_block(svs_strand *strand, void *argument) {
     const unsigned char *block = *(unsigned char **)argument;
@@ -824,6 +851,7 @@ int main(void) {
         cmocka_unit_test(no_bytes_are_no_access),
         cmocka_unit_test(a_parents_local_races_when_both_touch_it),
         cmocka_unit_test(what_is_ignored_is_not_looked_at),
+        cmocka_unit_test(what_is_around_something_ignored_is_one_step),
         cmocka_unit_test(what_stands_beside_the_librarys_memory_races),
         cmocka_unit_test(runs_that_follow_each_other_are_ordered),
         cmocka_unit_test(runs_at_once_are_not),
