@@ -85,6 +85,8 @@ typedef struct svs_check_options {
                                 (default 4 GiB; used as far as it is touched) */
     svs_check_function *found; /* NULL: a line in the log of a checked runtime, for the first 16 */
     void *found_argument;
+    uint32_t sweep_nodes; /* so many nodes of the tree are made, at least, before those that nothing
+                             needs any more are looked for, to be used again (default 32768) */
 } svs_check_options;
 
 typedef struct svs_check_summary {
@@ -101,8 +103,10 @@ typedef struct svs_check_summary {
     /* Objects, with two tasks, whose order the schedule chooses; and one of them. */
     uint64_t orders;
     const char *order_type, *order_tasks[2];
-    uint64_t bytes;     /* of memory that the tree and the shadow have touched at the end */
-    uint64_t collapses; /* how often all that had ended was forgotten */
+    uint64_t bytes;      /* of memory that the tree and the shadow have touched at the end */
+    uint64_t most_nodes; /* that the tree has had room for at once */
+    uint64_t collapses;  /* how often all that had ended was forgotten */
+    uint64_t sweeps;     /* how often nodes that nothing needed were looked for, to be used again */
     /* Not 0: the check is not whole. Accesses for which there was no memory, */
     uint64_t lost;
     /* and asyncs that were called in place, unseen, for want of slots (work-first, in very deep

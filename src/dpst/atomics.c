@@ -1,4 +1,5 @@
 #include "dpst/atomics.h"
+#include "dpst/checker.h"
 #include "dpst/graph.h"
 #include "dpst/shadow.h"
 #include "dpst/spd3.h"
@@ -60,12 +61,13 @@ typedef struct noted {
 } noted;
 #define NOTED 16u
 static _Thread_local noted last[NOTED] SVS__TLS_NEAR;
-static _Atomic(uint32_t) ages = 1; /* how often all was forgotten: step numbers begin anew */
 
-/* Has the step made this access before? If not, it has from here on. */
-static bool is_noted(uint32_t step, uintptr_t at, size_t bytes, bool write) {
+/* Has the step that runs made this access before? If not, it has from here on. */
+static bool is_noted(const svs__check_thread *self, uintptr_t at, size_t bytes, bool write) {
     noted *n = &last[at / 4 % NOTED];
-    uint32_t age = svs__load_relaxed(&ages); /* relaxed: changes while nothing is checked */
+    uint32_t step = self->step;
+    /* relaxed: the worker's own. Its number was another step's in another epoch (sweep.h, X3). */
+    uint32_t age = svs__load_relaxed(&self->worker->epoch);
     if (n->at == at && n->step == step && n->age == age && n->bytes == bytes && n->write >= write)
         return true;
     *n = (noted){at, step, age, (uint32_t)bytes, write};
@@ -91,7 +93,7 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
         svs__worker_count(&self->worker->lost, 1);
         return;
     }
-    if (is_noted(self->step, at, bytes, write)) return;
+    if (is_noted(self, at, bytes, write)) return;
     svs__check_stack_touched(self, at);
     if (SVS__UNLIKELY(self->instance != NULL))
         (void)svs__graph_access(self, &(svs__touch){at, bytes, pc, write, true, false});
@@ -100,10 +102,7 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
 
 /* ---- memory begins anew ---- */
 
-void svs__atomics_reset(void) { /* relaxed, both: alone */
-    svs__store_relaxed(&svs__atomics_seen, 0);
-    (void)svs__fetch_add_relaxed(&ages, 1);
-}
+void svs__atomics_reset(void) { svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */ }
 
 void svs__atomics_clear(uintptr_t address, size_t bytes) {
     if (!svs__atomics_are_used() || address + bytes > SVS__ATOMIC_WRITES) return;

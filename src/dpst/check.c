@@ -4,11 +4,14 @@
 #include "dpst/graph_report.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
+#include "dpst/sweep.h"
 #include <string.h>
 
 #define DEFAULT_BYTES ((size_t)4 << 30)
 /* When so many nodes have been made, what has ended is forgotten at the next occasion. */
 #define FORGET_AT ((uint32_t)1 << 19)
+/* So many are made before it is looked which of them are needed. */
+#define SWEEP_NODES ((uint32_t)1 << 15)
 /* Races that are logged when nobody else wants to know of them. */
 #define RACES_LOGGED 16u
 
@@ -20,6 +23,7 @@ void svs_check_options_init(svs_check_options *options) {
     options->size = sizeof *options;
     options->lca = SVS_CHECK_LABELS;
     options->max_bytes = DEFAULT_BYTES;
+    options->sweep_nodes = SWEEP_NODES;
 #if defined(SVS_SLOW_CHECKS)
     options->compare = 1;
 #endif
@@ -53,10 +57,13 @@ static bool init_checker(const svs_check_options *options) {
     if (!svs__sites_init()) goto no_sites;
     if (!svs__graph_init()) goto no_graph;
     checker->forget_at = checker->tree.max / 2 < FORGET_AT ? checker->tree.max / 2 : FORGET_AT;
+    svs__sweep_init(options->sweep_nodes);
     svs__atomics_reset();
     checker->top = svs__tree_top();
+    checker->period.node = 0;
     checker->waiting = 0;
     checker->runs = checker->waiter_count = checker->logged = 0;
+    checker->most_nodes = 0;
     checker->collapses = checker->nodes_before = checker->phases_before = checker->rootless = 0;
     memset(&checker->block, 0, sizeof checker->block);
     return true;
@@ -159,8 +166,12 @@ static void add_worker(svs_check_summary *summary, svs__check_worker *worker) {
 static void add_checker(svs_check_summary *summary) {
     svs__checker *checker = &svs__the_checker;
     svs__tree *tree = &checker->tree;
-    summary->nodes += checker->nodes_before + svs__load_relaxed(&tree->used);
-    summary->phases += checker->phases_before + svs__load_relaxed(&tree->phased);
+    uint32_t most = svs__load_relaxed(&tree->used);
+    summary->nodes += checker->nodes_before + svs__load_relaxed(&tree->made);
+    summary->most_nodes = most > checker->most_nodes ? most : checker->most_nodes;
+    summary->sweeps += svs__load_relaxed(&checker->sweep.sweeps);
+    summary->phases += checker->phases_before + svs__load_relaxed(&tree->phased) +
+                       svs__load_relaxed(&tree->reused);
     summary->collapses += checker->collapses;
     summary->lost += checker->rootless;
     svs__graph_counts_add(summary);

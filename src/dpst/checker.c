@@ -3,6 +3,7 @@
 #include "dpst/graph.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
+#include "dpst/sweep.h"
 #include <string.h>
 
 svs__checker svs__the_checker;
@@ -17,18 +18,27 @@ static uint32_t far_index(uint32_t a, uint32_t b) {
     return (a * 0x9E3779B1u ^ b * 0x85EBCA6Bu) >> 24; /* of SVS__MEMO_FAR */
 }
 
-static bool recall(const svs__memo *memo, uint32_t way, uint32_t a, uint32_t b, svs__lca *answer) {
+/* X3 */
+static uint32_t age_of(const svs__check_worker *worker) {
+    return svs__load_relaxed(&worker->epoch); /* relaxed: the worker's own */
+}
+
+static bool recall(const svs__check_worker *worker, uint32_t way, uint32_t a, uint32_t b,
+                   svs__lca *answer) {
+    const svs__memo *memo = &worker->memo;
     uint32_t at = far_index(a, b), known = memo->far[way][at].answer;
     *answer = (svs__lca){known >> 1, known & 1};
     return memo->far[way][at].a == a && memo->far[way][at].b == b &&
-           memo->far[way][at].age == svs__the_checker.tree.age;
+           memo->far[way][at].age == age_of(worker);
 }
 
-static void remember(svs__memo *memo, uint32_t way, uint32_t a, uint32_t b, svs__lca answer) {
+static void remember(svs__check_worker *worker, uint32_t way, uint32_t a, uint32_t b,
+                     svs__lca answer) {
+    svs__memo *memo = &worker->memo;
     uint32_t at = far_index(a, b);
     memo->far[way][at].a = a;
     memo->far[way][at].b = b;
-    memo->far[way][at].age = svs__the_checker.tree.age;
+    memo->far[way][at].age = age_of(worker);
     memo->far[way][at].answer = answer.depth << 1 | answer.parallel;
 }
 
@@ -38,17 +48,16 @@ static svs__lca by_far(svs__check_worker *worker, uint32_t way, uint32_t a, uint
                        uint64_t *edges) {
     const svs__tree *tree = &svs__the_checker.tree;
     uint32_t x = far_of(tree, way, a), y = far_of(tree, way, b);
-    svs__memo *memo = &worker->memo;
     bool above_x, above_y;
     svs__lca answer;
-    if (recall(memo, way, x, y, &answer) || recall(memo, way, a, y, &answer) ||
-        recall(memo, way, x, b, &answer))
+    if (recall(worker, way, x, y, &answer) || recall(worker, way, a, y, &answer) ||
+        recall(worker, way, x, b, &answer))
         return answer;
     answer = way == SVS_CHECK_LABELS ? svs__lca_labels(tree, a, b, edges)
                                      : svs__lca_steal_tree(tree, a, b, edges);
     above_x = answer.depth < svs__tree_node(tree, x)->depth;
     above_y = answer.depth < svs__tree_node(tree, y)->depth;
-    if (above_x || above_y) remember(memo, way, above_x ? x : a, above_y ? y : b, answer);
+    if (above_x || above_y) remember(worker, way, above_x ? x : a, above_y ? y : b, answer);
     return answer;
 }
 
@@ -80,7 +89,7 @@ static uint32_t memo_index(uint32_t node) { return (node * 0x9E3779B1u) >> 26; }
 
 svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other) {
     svs__memo *memo = &worker->memo;
-    uint32_t at = memo_index(other), age = svs__the_checker.tree.age;
+    uint32_t at = memo_index(other), age = age_of(worker);
     svs__lca answer;
     if (SVS__UNLIKELY(memo->step != step || memo->age != age)) {
         memset(memo->steps, 0, sizeof memo->steps);
@@ -98,7 +107,7 @@ svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other)
 }
 
 uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b) {
-    uint32_t at = memo_index(a ^ b << 5), age = svs__the_checker.tree.age;
+    uint32_t at = memo_index(a ^ b << 5), age = age_of(worker);
     svs__memo *memo = &worker->memo;
     if (memo->pairs[at].a == a && memo->pairs[at].b == b && memo->pairs[at].age == age)
         return memo->pairs[at].depth;
@@ -111,16 +120,21 @@ uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b) {
 
 void svs__checker_forget(void) {
     svs__checker *checker = &svs__the_checker;
-    /* relaxed, both: nobody appends (X2). */
-    checker->nodes_before += svs__load_relaxed(&checker->tree.used);
-    checker->phases_before += svs__load_relaxed(&checker->tree.phased);
+    /* relaxed, all: nobody appends (X2). */
+    if (svs__load_relaxed(&checker->tree.used) > checker->most_nodes)
+        checker->most_nodes = svs__load_relaxed(&checker->tree.used);
+    checker->nodes_before += svs__load_relaxed(&checker->tree.made);
+    checker->phases_before +=
+        svs__load_relaxed(&checker->tree.phased) + svs__load_relaxed(&checker->tree.reused);
     checker->collapses++;
     svs__tree_cut(&checker->tree);
+    svs__sweep_reset();
     svs__shadow_reset();
     svs__atomics_reset();
     svs__sites_reset();
     svs__graph_notes_reset();
     checker->top = svs__tree_top();
+    checker->period.node = 0;
     checker->waiter_count = 0;
 }
 

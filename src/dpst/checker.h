@@ -37,7 +37,7 @@
 #define SVS__MEMO 64u
 #define SVS__MEMO_FAR 256u
 typedef struct svs__memo {
-    uint32_t step, age; /* whose answers they are */
+    uint32_t step, age; /* whose answers they are; ages are epochs (sweep.h, X3) */
     struct {
         uint32_t other, answer; /* depth << 1 | parallel */
     } steps[SVS__MEMO];
@@ -50,8 +50,13 @@ typedef struct svs__memo {
     } far[2][SVS__MEMO_FAR];
 } svs__memo;
 
+/* Epochs of a worker: no task, and between that and one (sweep.h). */
+#define SVS__EPOCH_AWAY 0u
+#define SVS__EPOCH_COMING UINT32_MAX
+
 typedef struct svs__check_worker {
     _Alignas(SVS__CACHE_LINE) svs__node_block block;
+    _Atomic(uint32_t) epoch;       /* that it has seen; others read it now and then */
     struct svs__check_task *tasks; /* free ones */
     struct svs__open *opens;       /* free ones */
     svs__random random;
@@ -73,9 +78,26 @@ typedef struct svs__check_waiter {
     svs__scope scope;
 } svs__check_waiter;
 
+/* What is swept (sweep.h); all but `epoch` and `due` under `busy`, or alone. */
+enum { SVS__SWEEP_RESTS, SVS__SWEEP_BEGINS, SVS__SWEEP_ENDS };
+typedef struct svs__sweep {
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) epoch; /* read at each step, written rarely */
+    uint32_t least;                                    /* nodes that are made between two sweeps */
+    _Atomic(uint64_t) due;                             /* when so many nodes have been made */
+    _Alignas(SVS__CACHE_LINE) svs__lock busy;
+    int part;
+    uint32_t dead, last_dead;              /* parts of the tree: a list, 0: none */
+    uint32_t dead_phases, last_dead_phase; /* the same */
+    uint64_t last, began; /* nodes that had been made: at the last one's end; when its part began */
+    uint64_t kept;        /* nodes that the last one found needed */
+    uint64_t cells;       /* that were looked at */
+    _Atomic(uint64_t) sweeps;
+} svs__sweep;
+
 typedef struct svs__checker {
     svs__lock lock;
     svs__tree tree;
+    svs__sweep sweep;
     svs_check_options options;
     svs__check *checks;
     uint32_t runs;     /* going on */
@@ -85,6 +107,7 @@ typedef struct svs__checker {
     svs__check_waiter waiters[SVS__SOURCES_MAX]; /* a ring: who is forgotten is taken to be new */
     uint32_t waiter_count;
     uint64_t collapses, nodes_before, phases_before; /* of what was forgotten */
+    uint32_t most_nodes;                             /* before that, for how many there was room */
     uint32_t forget_at;                              /* so many nodes */
     uint32_t logged;                                 /* races */
     uint64_t rootless;                               /* runs for which there was no room */

@@ -1,5 +1,6 @@
 /* Draws the tree while tasks run (worksteal/events.h). */
 #include "dpst/graph.h"
+#include "dpst/sweep.h"
 #include "dpst/task.h"
 #include <string.h>
 
@@ -31,10 +32,8 @@ static svs__scope *scope_at(svs__watcher *watcher, svs__check_worker *worker, sv
     if (open->base == base) return &open->scope;
     node = svs__tree_append(&svs__the_checker.tree, &worker->block, &open->scope, SVS__NODE_FINISH,
                             NULL);
-    open = node == 0 ? NULL : svs__task_open(allocator_of(watcher), worker, task, base);
-    if (open == NULL) return NULL;
-    open->scope.node = node;
-    return &open->scope;
+    open = node == 0 ? NULL : svs__task_open(allocator_of(watcher), worker, task, base, node);
+    return open == NULL ? NULL : &open->scope;
 }
 
 static const void *site_of(const svs__slot *slot) {
@@ -59,6 +58,7 @@ static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *ba
     if (scope != NULL)
         child = svs__tree_append(&svs__the_checker.tree, &mine->block, scope, SVS__NODE_ASYNC,
                                  site_of(slot));
+    if (SVS__UNLIKELY(mine->block.fresh)) svs__sweep_go_on(mine);
     if (child == 0) svs__worker_count(&mine->lost, 1);
     else if (SVS__UNLIKELY(self->instance != NULL)) svs__graph_note(child, self->instance);
     svs__check_next_step(self);
@@ -90,7 +90,7 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *stra
         const svs__node *node = svs__tree_node(tree, child);
         uint32_t phase = stolen ? svs__tree_phase(tree, child, node->phase) : node->phase;
         memset(task, 0, sizeof *task);
-        task->self = (svs__open){{child, 1, phase}, NULL, NULL};
+        task->self = (svs__open){{child, 1, phase}, child, NULL, NULL};
         task->open = &task->self;
         task->low = task->top = top;
         task->step = SVS__STEP_NEW;
@@ -99,7 +99,10 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *stra
         if (SVS__UNLIKELY(svs__graph_is_used())) task->instance = svs__graph_noted(child);
         if (strand == &worker->deque.strand) strand->base = NULL; /* V2 */
         else task->stack = (const svs__stack *)strand;
-    } else if (child != 0) svs__worker_count(&mine->lost, 1);
+    } else if (child != 0) {
+        svs__worker_count(&mine->lost, 1);
+        svs__sweep_close(mine, child);
+    }
     svs__task_take_up(self, mine, task);
     yield(mine);
     return outer;
@@ -109,6 +112,7 @@ static void ends(svs__watcher *watcher, svs__worker *worker, svs_strand *strand,
     svs__check_thread *self = &svs__check_self;
     svs__check_worker *mine = worker_of(watcher, worker);
     svs__check_task *task = self->task;
+    if (task != NULL) svs__task_end(self);
     svs__task_put_down(self);
     if (task != NULL) {
         svs__task_clear_stack(task->low, task->top);
@@ -136,9 +140,11 @@ static void arrives(svs__watcher *watcher, svs__worker *worker, void *task, bool
     svs__task_take_up(self, mine, task);
     if (task == NULL) return;
     if (stolen) { /* B3 */
-        svs__scope *scope = &self->task->open->scope;
-        uint32_t node = svs__tree_append(tree, &mine->block, scope, SVS__NODE_FINISH, NULL);
-        if (node != 0) *scope = (svs__scope){node, 1, svs__tree_phase(tree, node, scope->phase)};
+        svs__open *open = self->task->open;
+        uint32_t node = svs__tree_append(tree, &mine->block, &open->scope, SVS__NODE_FINISH, NULL);
+        if (node == 0) return;
+        if (open->scope.node != open->node) svs__sweep_close(mine, open->scope.node);
+        open->scope = (svs__scope){node, 1, svs__tree_phase(tree, node, open->scope.phase)};
     }
 }
 
@@ -147,9 +153,9 @@ static void drained(svs__watcher *watcher, svs__worker *worker, svs__slot *base)
     svs__check_task *task = self->task;
     if (task == NULL || task->open->base != base) return;
     svs__task_close(worker_of(watcher, worker), task);
+    svs__check_next_step(self);
     if (SVS__UNLIKELY(task->is_root) && task->open == &task->self && !task->has_spawned)
         svs__root_drained(task);
-    svs__check_next_step(self);
 }
 
 void svs__watcher_init(svs__watcher *watcher) {

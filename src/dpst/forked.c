@@ -65,7 +65,7 @@ static void forget_thread(svs__check_thread *self) {
     if (self->task != NULL) inherited = self->task;
     memset(self->streams, 0, sizeof self->streams);
     self->streaming = 0;
-    self->step = self->ignored = 0;
+    self->step = self->kept_step = self->ignored = 0;
     self->task = NULL;
     self->instance = NULL;
     self->worker = NULL;
@@ -75,6 +75,8 @@ static void forget_thread(svs__check_thread *self) {
 
 static void begin_anew(void) {
     svs__checker *checker = &svs__the_checker;
+    /* relaxed: one thread. It goes on, as threads have notes from before (sweep.h, X3). */
+    uint32_t epoch = svs__load_relaxed(&checker->sweep.epoch);
     for (svs__check *check = checker->checks; check != NULL; check = check->next)
         check->watcher = blind;
     forget_thread(&svs__check_self);
@@ -84,6 +86,7 @@ static void begin_anew(void) {
     svs__sites_clean_up();
     svs__tree_clean_up(&checker->tree);
     memset(checker, 0, sizeof *checker);
+    svs__store_relaxed(&checker->sweep.epoch, epoch);
 }
 
 void svs__check_survive_forks(void) { svs__process_on_fork(begin_anew); }

@@ -14,12 +14,14 @@
  *     uint32_t child = svs__tree_append(tree, &block, &scope, SVS__NODE_ASYNC, site);
  *
  * operation  caller                     progress
- * append     who runs in the scope      wait-free: one fetch_add for SVS__NODE_BLOCK nodes
- * divide     who runs in the scope      wait-free
+ * append     who runs in the scope      wait-free, but for a lock for each SVS__NODE_BLOCK nodes
+ * divide     who runs in the scope      wait-free, but for a lock
+ * close      who has ended the node     wait-free
  * (read)     any, with a node's number  wait-free: nodes do not change
  *
  * B1. A node's number is handed on, through a cell of the shadow or with the task, only after the
- *     node was written, by a release or in the thread itself.
+ *     node was written, by a release or in the thread itself. It is another node's later, when
+ *     nobody has it any more (sweep.h).
  * B2. Only who runs in a scope appends to it, so that its children's sequence numbers, from 1 on,
  *     are in the order of the program.
  * B3. A phase is a subtree without the subtrees that were stolen from it; its root is the async
@@ -29,12 +31,14 @@
  * B4. Labels: the sequence numbers and kinds of a node and of those above it, back to the last
  *     level that is a multiple of SVS__LABELS; the anchor is the node above those. They depend on
  *     the program alone if no scope was divided.
+ * B5. A node is open from when it is appended on, until the step, the async's own code or the
+ *     finish is over. A scope is an open node.
  *
  * Threads: as the table says; each worker has a block of numbers of its own. */
 #ifndef SVS_DPST_NODE_H
 #define SVS_DPST_NODE_H
 
-#include "base/atomic.h"
+#include "base/lock.h"
 
 #define SVS__LABELS 8u
 #define SVS__NODE_BLOCK 64u
@@ -71,17 +75,48 @@ typedef struct svs__scope {
     uint32_t phase;
 } svs__scope;
 
-/* Numbers of nodes that nobody else has. */
+/* Numbers of nodes that nobody else has: those of a part of the tree that are free. */
 typedef struct svs__node_block {
-    uint32_t next, end, age;
+    uint64_t free; /* bits, from `first` on */
+    uint32_t first, age;
+    bool fresh; /* set when there are others */
 } svs__node_block;
 
+/* SVS__NODE_BLOCK nodes beside each other. */
+typedef struct svs__tree_part {
+    uint64_t free;          /* while it is spare */
+    uint64_t marked;        /* sweep.c's, as `old` */
+    uint32_t next;          /* a spare one; 0: none */
+    _Atomic(uint8_t) whole; /* nobody has numbers of it to append with, and it is not spare */
+    bool old;
+} svs__tree_part;
+
+/* What becomes of a node (B5): from SVS__NODE_CLOSED on it is closed, in an epoch (sweep.h); from
+ * SVS__NODE_OVER on, so is all below it, and nothing will be appended there. */
+#define SVS__NODE_EPOCHS 127u
+enum {
+    SVS__NODE_FREE,
+    SVS__NODE_OPEN,
+    SVS__NODE_CLOSED,
+    SVS__NODE_OVER = SVS__NODE_CLOSED + SVS__NODE_EPOCHS
+};
+
 typedef struct svs__tree {
-    svs__node *nodes;        /* [max]; 0 is none, 1 the root */
-    svs__phase_root *phases; /* [max]; 0 is the root's */
+    svs__node *nodes;         /* [max]; 0 is none, 1 the root */
+    svs__phase_root *phases;  /* [max]; 0 is the root's; a spare one has root 0, and the next in
+                                  `up` */
+    _Atomic(uint8_t) *states; /* [max] */
+    svs__tree_part *parts;    /* [max / SVS__NODE_BLOCK] */
     uint32_t max;
-    uint32_t age;                   /* how often it was cut down; changes while nobody appends */
-    _Atomic(uint32_t) used, phased; /* the first numbers that nobody has */
+    uint32_t age; /* how often it was cut down; changes while nobody appends */
+    /* All below change for each block or theft; a line apart from what does not. */
+    _Alignas(64) _Atomic(uint32_t) used; /* the first number that nobody ever had */
+    _Atomic(uint32_t) spare;             /* the first spare part; 0: none; changes under the lock */
+    _Atomic(uint64_t) made;              /* how many numbers were taken to append with */
+    svs__lock lock;                      /* of what follows, and of the spare parts */
+    uint32_t spare_phase;
+    _Atomic(uint32_t) phased; /* the first number that no phase ever had */
+    _Atomic(uint64_t) reused; /* how often another one was taken */
 } svs__tree;
 
 /* @return false when there is no memory. */
@@ -94,13 +129,27 @@ void svs__tree_cut(svs__tree *tree);
 /* How many bytes of it have been touched. */
 size_t svs__tree_bytes(const svs__tree *tree);
 
-/* @return the child's number, or 0 when there is no room. */
+/* @return the child's number, which is open, or 0 when there is no room. */
 uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *scope,
                           svs__node_kind kind, const void *site);
 
 /* The phase of `root`, which is in `from`, begins. @return its number; `from` when there is no
  * room. */
 uint32_t svs__tree_phase(svs__tree *tree, uint32_t root, uint32_t from);
+
+/* The state of a node that was closed in an epoch (sweep.h), or in one of long ago. */
+static inline uint8_t svs__node_closed(uint32_t epoch) {
+    return (uint8_t)(SVS__NODE_CLOSED + epoch % SVS__NODE_EPOCHS);
+}
+static inline uint8_t svs__node_over(uint32_t epoch) {
+    return (uint8_t)(SVS__NODE_OVER + epoch % SVS__NODE_EPOCHS);
+}
+
+/* @param state one of these. */
+static inline void svs__tree_close(svs__tree *tree, uint32_t node, uint8_t state) {
+    /* release: what was appended below it before; pairs with sweep.c. */
+    svs__store_release(&tree->states[node], state);
+}
 
 static inline const svs__node *svs__tree_node(const svs__tree *tree, uint32_t node) {
     return &tree->nodes[node];

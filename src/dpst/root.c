@@ -22,10 +22,23 @@ static svs__scope *waiter(const void *thread) {
 /* Is there so much of the past that it is worth forgetting it? */
 static bool is_much(const svs__checker *checker) {
     /* relaxed: a hint. */
-    return svs__load_relaxed(&checker->tree.used) >= checker->forget_at;
+    return svs__load_relaxed(&checker->tree.made) >= checker->forget_at;
+}
+
+/* Nothing is appended to any more of what stands above the runs of a period. */
+static void end_period(svs__checker *checker) {
+    /* relaxed: of whatever epoch; nobody runs anything below. */
+    uint8_t state = svs__node_over(svs__load_relaxed(&checker->sweep.epoch));
+    uint32_t known =
+        checker->waiter_count < SVS__SOURCES_MAX ? checker->waiter_count : SVS__SOURCES_MAX;
+    for (uint32_t i = 0; i < known; i++)
+        if (checker->waiters[i].scope.node != 0)
+            svs__tree_close(&checker->tree, checker->waiters[i].scope.node, state);
+    if (checker->period.node != 0) svs__tree_close(&checker->tree, checker->period.node, state);
 }
 
 static void begin_period(svs__checker *checker) {
+    end_period(checker);
     if (is_much(checker)) svs__checker_forget();
     checker->period.node =
         svs__tree_append(&checker->tree, &checker->block, &checker->top, SVS__NODE_FINISH, NULL);
@@ -82,12 +95,18 @@ static uint32_t begin_anew(svs__checker *checker) {
     return append_root(checker, (const void *)checker->waiting);
 }
 
+static void become_root(svs__check_task *task, uint32_t root) {
+    task->self.scope = (svs__scope){root, 1, 0};
+    task->self.node = root;
+}
+
 static void forget(svs__check_task *task, uint32_t age) {
     svs__checker *checker = &svs__the_checker;
     svs__lock_acquire(&checker->lock);
     if (checker->runs == 1 && checker->tree.age == age && is_much(checker))
-        task->self.scope = (svs__scope){begin_anew(checker), 1, 0};
+        become_root(task, begin_anew(checker));
     svs__lock_release(&checker->lock);
+    svs__check_next_step(&svs__check_self); /* it has learned nothing yet */
 }
 
 void svs__root_drained(svs__check_task *task) {

@@ -61,6 +61,15 @@ void svs__shadow_reset(void) {
     }
 }
 
+bool svs__shadow_leaf(uint32_t i, uintptr_t *address) {
+    bool is_there;
+    svs__lock_acquire(&lock);
+    is_there = i < made_count;
+    if (is_there) *address = (uintptr_t)made[i] << SVS__LEAF_SHIFT;
+    svs__lock_release(&lock);
+    return is_there;
+}
+
 size_t svs__shadow_bytes(void) {
     size_t bytes = 0;
     svs__lock_acquire(&lock);

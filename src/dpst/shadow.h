@@ -10,6 +10,7 @@
  * cell       any     lock-free; maps a leaf
  * clear      any     wait-free; who still accesses what is cleared gets an arbitrary answer
  * reset      alone
+ * visit      any     waits for those that divide
  *
  * H1. The first cell's extent says what there is: SVS__CELL_WHOLE: no other; SVS__CELL_LOW: the
  *     second half has its own, which is empty at first; SVS__CELL_BYTES: eight, empty at first.
@@ -17,7 +18,8 @@
  * H3. Of each aligned 64 bytes (a line) and of each aligned 512 (a strip) one cell says whether
  *     nothing has touched them (SVS__CELL_EMPTY), or all of them have one history (SVS__CELL_LINE,
  *     SVS__CELL_STRIP): then the cells of their eighths are not in use. They are when it is
- *XX *
+ *     SVS__CELL_DIVIDED.
+ *
  * Threads: as the table says. */
 #ifndef SVS_DPST_SHADOW_H
 #define SVS_DPST_SHADOW_H
@@ -34,6 +36,9 @@ void svs__shadow_abandon(void);
 /* All cells are empty again, while nobody accesses anything. */
 void svs__shadow_reset(void);
 
+/* Which leaves there are: where number `i` begins. @return false: there are fewer. */
+bool svs__shadow_leaf(uint32_t i, uintptr_t *address);
+
 /* The first cell of the eight bytes around `address`. @return NULL when there is no room. */
 svs__cell *svs__shadow_cell(uintptr_t address);
 
@@ -42,6 +47,11 @@ svs__cell *svs__shadow_find(uintptr_t address);
 
 /* These bytes begin a new life. */
 void svs__shadow_clear(uintptr_t address, size_t bytes);
+
+/* What each cell in use holds, while others access them; the wider ones of a place first, and none
+ * that is being divided (sweep.h, X4). @return how many were looked at, also in vain. */
+typedef void svs__cell_visitor(svs__cell *cell, const svs__wide *seen, void *argument);
+uint64_t svs__shadow_visit(svs__cell_visitor *visit, void *argument);
 
 /* How many bytes have been touched. */
 size_t svs__shadow_bytes(void);

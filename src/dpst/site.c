@@ -1,5 +1,6 @@
 #include "dpst/site.h"
 #include "base/pages.h"
+#include "dpst/checker.h"
 #include "dpst/spd3.h"
 #include <string.h>
 
@@ -44,9 +45,10 @@ void svs__site_fetch(uintptr_t address, size_t bytes, bool write) {
     __builtin_prefetch(at(address, bytes, write), 1);
 }
 
-/* Sixteen bits that tell whether both words belong together, and to this address. */
+/* Sixteen bits that tell whether both words belong together, and to this address: what comes from
+ * the one changes nothing of what comes from the other. */
 static uint64_t check_of(uintptr_t address, uint64_t who) {
-    return (((uint64_t)address ^ who << 1) * 0x9E3779B97F4A7C15u) >> 48;
+    return ((uint64_t)address * 0x9E3779B97F4A7C15u ^ who * 0xC2B2AE3D27D4EB4Fu) >> 48;
 }
 
 /* relaxed, all: whoever reads sees whether both belong together. */
@@ -74,13 +76,35 @@ static bool is_of(svs__site_note note, uintptr_t address, uint32_t step, const v
     return true;
 }
 
+static void rename_at(site *s, svs__site_name *name, void *argument) {
+    svs__site_note note = read_at(s);
+    uint64_t step = note.who >> 32, named = name((uint32_t)step, argument);
+    uint64_t who = named << 32 | (uint32_t)note.who;
+    uint64_t where = note.where ^ check_of(0, note.who) ^ check_of(0, who);
+    /* relaxed, both: as ever; and only if nobody has taken the place meanwhile. */
+    if (named != step && svs__cas_strong_relaxed(&s->who, &note.who, who))
+        (void)svs__cas_strong_relaxed(&s->where, &note.where, where);
+}
+
+void svs__sites_rename(svs__site_name *name, void *argument) {
+    for (size_t i = 0; i < SITES; i++) /* relaxed: most places have never been taken. */
+        if (svs__load_relaxed(&sites[i].who) != 0) rename_at(&sites[i], name, argument);
+}
+
 /* Notes are made when the cell is that of the byte, a half, the block, the line or the strip. */
-bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
-                    const void **pc, uint32_t *frame) {
+static bool find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
+                 const void **pc, uint32_t *frame) {
     static const uint16_t sizes[] = {1, 4, 8, 64, 512};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uintptr_t begin = address & ~(uintptr_t)(sizes[i] - 1);
         if (is_of(read_at(at(begin, sizes[i], write)), begin, step, pc, frame)) return true;
     }
     return is_of(*replaced, address, step, pc, frame);
+}
+
+bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
+                    const void **pc, uint32_t *frame) {
+    for (; step != 0; step = svs__tree_node(&svs__the_checker.tree, step)->parent)
+        if (find(address, step, write, replaced, pc, frame)) return true;
+    return false;
 }

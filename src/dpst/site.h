@@ -28,7 +28,12 @@ svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bo
                               const void *pc, uint32_t frame);
 /* A note is going to be made there: its cache line is asked for. */
 void svs__site_fetch(uintptr_t address, size_t bytes, bool write);
-/* @param replaced by the caller's note of an access of this kind, while it tried to change the cell
+/* What the notes say of a step is said of `name(step)` instead; while others note and find. */
+typedef uint32_t svs__site_name(uint32_t step, void *argument);
+void svs__sites_rename(svs__site_name *name, void *argument);
+
+/* A note of what the step was joined to will do (join.c).
+ * @param replaced by the caller's note of an access of this kind, while it tried to change the cell
  * and another one was first: it may be that one's. */
 bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
                     const void **pc, uint32_t *frame);

@@ -22,6 +22,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/graph_sends.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_watch.c
     ${CMAKE_CURRENT_LIST_DIR}/graph_words.c
+    ${CMAKE_CURRENT_LIST_DIR}/join.c
     ${CMAKE_CURRENT_LIST_DIR}/lca.c
     ${CMAKE_CURRENT_LIST_DIR}/node.c
     ${CMAKE_CURRENT_LIST_DIR}/path.c
@@ -30,9 +31,11 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/site.c
     ${CMAKE_CURRENT_LIST_DIR}/spd3.c
     ${CMAKE_CURRENT_LIST_DIR}/streams.c
-    ${CMAKE_CURRENT_LIST_DIR}/task.c)
+    ${CMAKE_CURRENT_LIST_DIR}/sweep.c
+    ${CMAKE_CURRENT_LIST_DIR}/task.c
+    ${CMAKE_CURRENT_LIST_DIR}/visit.c)
 # Every x86-64 that has been made since 2006 has the instruction of base/wide.h.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-    set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/shadow.c ${CMAKE_CURRENT_LIST_DIR}/spd3.c
-        PROPERTIES COMPILE_OPTIONS -mcx16)
+    set_source_files_properties(${CMAKE_CURRENT_LIST_DIR}/join.c ${CMAKE_CURRENT_LIST_DIR}/shadow.c
+        ${CMAKE_CURRENT_LIST_DIR}/spd3.c PROPERTIES COMPILE_OPTIONS -mcx16)
 endif()

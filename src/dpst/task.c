@@ -6,15 +6,24 @@
 #include "dpst/atomics.h"
 #include "dpst/graph.h"
 #include "dpst/shadow.h"
+#include "dpst/sweep.h"
 
 /* Below a stack pointer, functions that call nothing may still have locals. */
 #define RED_ZONE 128
 
 /* ---- the calling thread's task ---- */
 
+/* What the task goes on with: its step, if it has made an access. */
+static uint32_t step_of(const svs__check_thread *self) {
+    return self->ignored != 0 ? self->kept_step : self->step;
+}
+
 /* Another step begins, if anything is checked. */
 void svs__check_next_step(svs__check_thread *self) {
+    uint32_t step = step_of(self);
     svs__streams_end(self);
+    if (step != 0 && step != SVS__STEP_NEW) svs__sweep_close(self->worker, step);
+    if (self->worker != NULL) svs__sweep_see(self->worker);
     self->step = self->task == NULL || self->ignored != 0 ? 0 : SVS__STEP_NEW;
     self->kept_step = SVS__STEP_NEW;
     self->steady_steps = UINT64_MAX;
@@ -28,11 +37,12 @@ void svs__task_put_down(svs__check_thread *self) {
         svs__worker_count(&self->worker->accesses, self->accesses);
         task->worker = self->worker;
         task->low = self->stack_low;
-        task->step = self->step;
+        task->step = step_of(self);
         task->ignored = self->ignored;
         task->frame = self->frame;
         task->frames_lost = self->frames_lost;
     }
+    if (self->worker != NULL) svs__sweep_away(self->worker);
     if (task == NULL) {
         self->home_frame = self->frame;
         self->home_frames_lost = self->frames_lost;
@@ -41,7 +51,7 @@ void svs__task_put_down(svs__check_thread *self) {
     self->instance = NULL;
     self->worker = NULL;
     self->accesses = 0;
-    self->step = 0;
+    self->step = self->kept_step = 0;
     self->stack_low = NULL;
     self->ignored = 0;
     self->frame = self->home_frame;
@@ -57,9 +67,11 @@ void svs__task_take_up(svs__check_thread *self, svs__check_worker *worker, svs__
         self->ignored = task->ignored;
         self->frame = task->frame;
         self->frames_lost = task->frames_lost;
+        svs__sweep_back(worker);
     }
     svs__check_next_step(self);
-    if (task != NULL && task->step != 0 && task->ignored == 0) self->step = task->step;
+    if (task == NULL || task->step == 0) return;
+    *(self->ignored != 0 ? &self->kept_step : &self->step) = task->step;
 }
 
 void svs__check_stack_touched(svs__check_thread *self, uintptr_t address) {
@@ -87,6 +99,7 @@ uint32_t svs__step_make(svs__check_thread *self) {
     svs__check_worker *worker = self->worker;
     uint32_t step = svs__tree_append(&svs__the_checker.tree, &worker->block,
                                      &self->task->open->scope, SVS__NODE_STEP, NULL);
+    if (SVS__UNLIKELY(worker->block.fresh)) svs__sweep_go_on(worker);
     if (step == 0) return 0;
     if (SVS__UNLIKELY(self->instance != NULL)) svs__graph_note(step, self->instance);
     svs__worker_count(&worker->steps, 1);
@@ -106,18 +119,26 @@ void svs__task_clear_stack(const char *low, const char *top) {
 /* ---- what a worker keeps ---- */
 
 svs__open *svs__task_open(const svs_allocator *allocator, svs__check_worker *worker,
-                          svs__check_task *task, const svs__slot *base) {
+                          svs__check_task *task, const svs__slot *base, uint32_t node) {
     svs__open *open = worker->opens;
     if (open != NULL) worker->opens = open->outer;
     else open = svs__allocate(allocator, sizeof *open, _Alignof(svs__open));
     if (open == NULL) return NULL;
-    *open = (svs__open){{0, 1, task->open->scope.phase}, base, task->open};
+    *open = (svs__open){{node, 1, task->open->scope.phase}, node, base, task->open};
     task->open = open;
     return open;
 }
 
-void svs__task_close(svs__check_worker *worker, svs__check_task *task) {
+/* The finish has ended, or the task's own code. @param over with all below it. */
+static void end_scope(svs__check_worker *worker, const svs__open *open, bool over) {
+    if (open->scope.node != open->node) svs__sweep_close(worker, open->scope.node);
+    if (over) svs__sweep_end(worker, open->node);
+    else svs__sweep_close(worker, open->node);
+}
+
+static void close_innermost(svs__check_worker *worker, svs__check_task *task, bool over) {
     svs__open *open = task->open;
+    end_scope(worker, open, over);
     task->open = open->outer;
     open->outer = worker->opens;
     worker->opens = open;
@@ -130,8 +151,20 @@ svs__check_task *svs__task_make(const svs_allocator *allocator, svs__check_worke
     return task;
 }
 
+void svs__task_close(svs__check_worker *worker, svs__check_task *task) {
+    close_innermost(worker, task, true);
+}
+
+void svs__task_end(svs__check_thread *self) {
+    svs__check_task *task = self->task;
+    /* On a stack of its own a task has a finish for what escapes it, too. */
+    bool over = !task->has_spawned && task->open == &task->self;
+    svs__check_next_step(self); /* behind the last one */
+    while (task->open != &task->self) close_innermost(self->worker, task, false);
+    end_scope(self->worker, &task->self, over);
+}
+
 void svs__task_release(svs__check_worker *worker, svs__check_task *task) {
-    while (task->open != &task->self) svs__task_close(worker, task);
     task->next = worker->tasks;
     worker->tasks = task;
 }

@@ -4,7 +4,8 @@
  *     task = svs__task_make(...);                     the task begins
  *     svs__task_take_up(self, worker, task);          a thread runs it
  *     svs__task_put_down(self);                       the thread runs it no more; another may
- *     svs__task_release(worker, task);                it has ended
+ *     svs__task_end(self);                            it has ended
+ *     svs__task_release(worker, task);
  *
  * Its open finishes are a list, the innermost first, in which the last is the task itself. Only who
  * runs the task appends to its scopes (node.h, B2).
@@ -17,7 +18,8 @@
 
 /* A finish of a task, in which it has spawned. */
 typedef struct svs__open {
-    svs__scope scope;
+    svs__scope scope; /* its node, or the last that is behind a stolen continuation (node.h, B3) */
+    uint32_t node;
     const svs__slot *base; /* NULL: the task itself */
     struct svs__open *outer;
 } svs__open;
@@ -50,12 +52,14 @@ void svs__task_clear_stack(const char *low, const char *top);
 
 /* @return NULL when there is no memory. */
 svs__check_task *svs__task_make(const svs_allocator *allocator, svs__check_worker *worker);
-/* With the finishes that are still open. */
+/* The calling thread's task is over, with the finishes that are still open. */
+void svs__task_end(svs__check_thread *self);
+/* Behind that, when no thread has it. */
 void svs__task_release(svs__check_worker *worker, svs__check_task *task);
 /* A finish opens inside of the innermost one. @return NULL when there is no memory. */
 svs__open *svs__task_open(const svs_allocator *allocator, svs__check_worker *worker,
-                          svs__check_task *task, const svs__slot *base);
-/* The innermost one, which is not the task itself, closes. */
+                          svs__check_task *task, const svs__slot *base, uint32_t node);
+/* The innermost one, which is not the task itself, has ended, and all that was spawned in it. */
 void svs__task_close(svs__check_worker *worker, svs__check_task *task);
 
 /* ---- roots (root.c) ---- */

@@ -1,6 +1,7 @@
 /* Race checks find exactly what races: random programs, nested and escaping asyncs, accesses of
  * several sizes that overlap, some of them atomic, against the orders that the programs state;
- * whoever runs what, under both policies, in all three ways to find a common ancestor.
+ * whoever runs what, under both policies, in all three ways to find a common ancestor; also when
+ * nodes of the tree are used again (dpst/sweep.h) in the midst of a program.
  *
  *     test_property_racecheck --full 100     the same 200 programs under 100 seeds of the schedule;
  *                                            without arguments a few seeds, each with programs of
@@ -14,11 +15,15 @@
 #include <svs/check.h>
 
 #define PROGRAMS 200u
+#define TIMES 2u /* that a program is run within one run, when nodes are used again */
 
 typedef struct run {
     const program *p;
     _Alignas(512) unsigned char memory[MEMORY];
     _Atomic(uint32_t) racy[MEMORY];
+    uint64_t seed;
+    uint32_t times;
+    char wrong[96]; /* what was; empty: nothing */
 } run;
 
 static run now; /* one at a time */
@@ -78,23 +83,35 @@ static void run_block(svs_strand *strand, void *argument) {
     else run_actions(strand, b);
 }
 
-/* One run; its memory begins a new life in it. */
+static void compare(uint32_t time) {
+    for (uint32_t i = 0; i < MEMORY; i++) {
+        if (svs__exchange_relaxed(&now.racy[i], 0) == now.p->racy[i] || now.wrong[0] != 0) continue;
+        (void)snprintf(now.wrong, sizeof now.wrong, "program %llu, time %u: byte %u: %s",
+                       (unsigned long long)now.seed, time, i,
+                       now.p->racy[i] ? "missed" : "a false race");
+    }
+}
+
+/* The program a few times, one behind the other; each time its memory begins a new life. */
 static void run_root(svs_strand *strand, void *argument) {
     const block *b = now.p->blocks;
     (void)argument;
-    svs_check_alloc(now.memory, MEMORY);
-    svs_finish(strand, run_block, &b);
+    for (uint32_t i = 0; i < now.times; i++) {
+        svs_check_alloc(now.memory, MEMORY);
+        svs_finish(strand, run_block, &b);
+        compare(i);
+    }
 }
 
-static void check_program(svs_runtime *runtime, const program *p, uint64_t seed) {
+static void check_program(svs_runtime *runtime, const program *p, uint64_t seed, uint32_t times) {
     now.p = p;
+    now.seed = seed;
+    now.times = times;
+    now.wrong[0] = 0;
     for (uint32_t i = 0; i < MEMORY; i++) svs__store_relaxed(&now.racy[i], 0);
     assert_int_equal(svs_async_run(runtime, run_root, NULL), SVS_OK);
-    runs++;
-    for (uint32_t i = 0; i < MEMORY; i++)
-        if (svs__load_relaxed(&now.racy[i]) != p->racy[i])
-            fail_msg("program %llu: byte %u: %s", (unsigned long long)seed, i,
-                     p->racy[i] ? "missed" : "a false race");
+    runs += times;
+    assert_string_equal(now.wrong, "");
 }
 
 static program programs[PROGRAMS];
@@ -103,6 +120,7 @@ static uint64_t full; /* seeds of the schedule for the same programs; 0: other p
 static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
     svs_check_options options;
     svs_check_summary summary;
+    uint32_t times = lca == SVS_CHECK_LABELS ? TIMES : 1;
     svs_check_options_init(&options);
     options.lca = lca;
     options.compare = 1;
@@ -111,13 +129,15 @@ static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
     options.max_bytes = (size_t)64 << 20;
     options.found = found;
     options.found_argument = &now;
+    options.sweep_nodes = lca == SVS_CHECK_LABELS ? 1 : lca == SVS_CHECK_WALK ? 1u << 20 : 300;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
     for (uint32_t i = 0; i < PROGRAMS; i++)
-        check_program(runtime, &programs[i], (full ? 0 : seed * PROGRAMS) + i);
+        check_program(runtime, &programs[i], (full ? 0 : seed * PROGRAMS) + i, times);
     assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
     assert_int_equal(summary.lost, 0);
     assert_int_equal(summary.merged, 0);
     assert_true(summary.races != 0 && summary.queries != 0);
+    assert_int_equal(summary.sweeps != 0, lca != SVS_CHECK_WALK);
 }
 
 static void make_programs(uint64_t first) {

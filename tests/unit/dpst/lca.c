@@ -65,7 +65,7 @@ static void all_three_ways_agree_with_sets_of_ancestors(void **state) {
     (void)state;
     assert_true(svs__tree_init(&tree, (size_t)1 << 20));
     for (uint64_t seed = 0; seed < trees; seed++) {
-        svs__node_block block = {0, 0, 0};
+        svs__node_block block = {0};
         svs__scope top = svs__tree_top();
         svs__random random;
         uint32_t left = NODES;
@@ -99,7 +99,7 @@ static void deep_trees_cost_labels_little_and_the_steal_tree_a_phase_each(void *
     (void)state;
     assert_true(svs__tree_init(&tree, (size_t)4 << 20));
     for (uint32_t thefts = 0; thefts <= 100; thefts += 50) {
-        svs__node_block block = {0, 0, 0};
+        svs__node_block block = {0};
         uint64_t edges[3] = {0, 0, 0};
         grow_chain(&block, 3000, thefts);
         (void)svs__lca_labels(&tree, leaves[0], leaves[2999], &edges[0]);
@@ -116,7 +116,7 @@ static void deep_trees_cost_labels_little_and_the_steal_tree_a_phase_each(void *
 }
 
 static void a_full_tree_says_so(void **state) {
-    svs__node_block block = {0, 0, 0};
+    svs__node_block block = {0};
     svs__scope top = svs__tree_top();
     uint32_t count = 0;
     (void)state;

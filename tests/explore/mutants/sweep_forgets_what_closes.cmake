@@ -1,0 +1,10 @@
+# What has been closed since the epoch began is taken to have been closed before (X5).
+set(FILE src/dpst/sweep.c)
+set(SCENARIO sweep_closing)
+set(OLD [==[
+        if (state == SVS__NODE_OPEN || state == svs__node_closed(epoch) ||
+            state == svs__node_over(epoch))
+            mark(tree, node);]==])
+set(NEW [==[
+        (void)epoch;
+        if (state == SVS__NODE_OPEN) mark(tree, node);]==])
