@@ -170,7 +170,7 @@ explore_thread *explore_start(void *(*run)(void *), void *argument) {
         by->times.of[by->index]++;
     }
     t->times.of[t->index] = 1;
-    if (stacks[t->index] == NULL) stacks[t->index] = svs__stack_map(STACK_BYTES);
+    if (stacks[t->index] == NULL) stacks[t->index] = explore_heap_keep(STACK_BYTES);
     strategy_started(t->index);
     return t;
 }
@@ -182,6 +182,8 @@ static void *run_scenario(void *argument) {
     for (uint32_t i = 1; i < explore.count; i++)
         if (explore.threads[i].state != EXPLORE_ENDED)
             explore_fail("the scenario has not joined thread %u", i);
+    if (explore_heap_live() != 0)
+        explore_fail("%llu blocks of memory are left", (unsigned long long)explore_heap_live());
     return NULL;
 }
 
@@ -190,6 +192,7 @@ void explore_run(const explore_scenario *scenario) {
     explore.steps = explore.preemptions = 0;
     explore.refuse = explore.burning = 0;
     explore.burning_until = 0;
+    explore_heap_begin();
     explore_memory_begin();
     switch_to(explore_start(run_scenario, (void *)scenario));
 }

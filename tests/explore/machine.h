@@ -91,6 +91,10 @@ void explore_block(void); /* the current thread is not ready any more: others go
 void explore_spin(bool yields);
 /* A point, and then all that the current thread has stored is visible. */
 void explore_before_flush(void);
+/* The library's memory begins anew; how many blocks of it are in use (heap.c). */
+void explore_heap_begin(void);
+uint64_t explore_heap_live(void);
+void *explore_heap_keep(size_t bytes); /* pages of the explorer's own, from run to run */
 uint64_t explore_time(void);
 
 /* memory.c: */

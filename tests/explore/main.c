@@ -12,7 +12,6 @@
  * What fails prints the options that repeat it; with --trace they show each step. */
 #include "explore/report.h"
 #include "explore/strategy.h"
-#include <malloc.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -251,9 +250,6 @@ int main(int count, char **words) {
     explore.steps_max = STEPS_MAX;
     read_words(count, words);
     catch_signals();
-    /* A deque's slots are taken from what the run before gave back, not mapped anew. */
-    (void)mallopt(M_MMAP_THRESHOLD, 1 << 30);
-    (void)mallopt(M_TRIM_THRESHOLD, 1 << 30);
     for (size_t i = 0; i < SCENARIOS; i++)
         if (options.chosen[i]) explore_scenario_of(scenarios[i]);
     report_total();

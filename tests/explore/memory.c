@@ -120,15 +120,16 @@ static void settle(const explore_thread *by, const volatile void *at) {
 
 void explore_flush_one(explore_thread *t, uint32_t index) {
     explore_stored s = t->buffer[index];
+    explore_thread *runs = explore.current;
     settle(t, s.at);
-    if (t == explore.current) explore_hide(t);
+    if (runs != NULL) explore_hide(runs); /* what it holds there itself comes later, in its order */
     for (uint32_t i = 0; i < t->held; i++) { /* hiding may have forgotten some */
         if (t->buffer[i].number != s.number) continue;
         put(s.at, s.size, s.value);
         hand_on(s.at, &s.times);
         forget(t, i);
     }
-    if (t == explore.current) explore_show(t);
+    if (runs != NULL) explore_show(runs);
 }
 
 void explore_flush(explore_thread *t) {

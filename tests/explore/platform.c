@@ -62,35 +62,10 @@ void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count) {
 void svs__relax(void) { explore_spin(false); }
 void svs__yield(void) { explore_spin(true); }
 
-/* Stacks are kept for the next run: a mapping takes longer than a run. */
-typedef struct kept {
-    struct kept *next;
-    size_t bytes;
-} kept;
-static kept *unmapped;
-
-void *svs__stack_map(size_t bytes) {
-    for (kept **at = &unmapped; *at != NULL; at = &(*at)->next) {
-        kept *found = *at;
-        if (found->bytes != bytes) continue;
-        *at = found->next;
-        return found;
-    }
-    return aligned_alloc(4096, bytes);
-}
-
+void *svs__stack_map(size_t bytes) { return aligned_alloc(4096, bytes); }
 void svs__stack_unmap(void *low, size_t bytes) {
-    if (explore.current != NULL) explore_before_flush();
-    *(kept *)low = (kept){unmapped, bytes};
-    unmapped = low;
-}
-
-/* What a thread has stored before it gives memory back must not become visible after. */
-void __real_free(void *memory);
-void __wrap_free(void *memory);
-void __wrap_free(void *memory) {
-    if (explore.current != NULL) explore_before_flush();
-    __real_free(memory);
+    (void)bytes;
+    free(low);
 }
 
 uint64_t svs__time_ns(void) { return explore_time(); }

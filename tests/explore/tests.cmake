@@ -22,9 +22,10 @@ function(svs_configure_explorer target scope)
     target_include_directories(${target} ${scope} "${PROJECT_SOURCE_DIR}/tests")
 endfunction()
 
-add_library(svs_explore STATIC ${svs_explore_library_sources} "${svs_explore_dir}/platform.c")
+add_library(svs_explore STATIC ${svs_explore_library_sources} "${svs_explore_dir}/heap.c"
+    "${svs_explore_dir}/platform.c")
 svs_configure_explorer(svs_explore PUBLIC)
-target_link_options(svs_explore PUBLIC "-Wl,--wrap=free")
+target_link_options(svs_explore PUBLIC "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=free")
 add_library(svs_explore_scenarios OBJECT ${svs_explore_sources})
 target_link_libraries(svs_explore_scenarios PUBLIC svs_explore)
 

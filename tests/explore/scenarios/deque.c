@@ -1,5 +1,5 @@
 /* The split deque with its owner and two thieves: each slot is popped or stolen once (D5), as it
- * was pushed (D4), and what is dropped was stolen whole (D3). */
+ * was pushed (D4), what is dropped was stolen whole (D3), and who starves is heard (D6). */
 #include "worksteal/deque.h"
 #include "explore/explore.h"
 #include "svs/allocator.h"
@@ -70,6 +70,12 @@ static void finish(void) {
     if (height() != 0) svs__deque_drop(&shared.deque, shared.deque.slots);
 }
 
+/* D6: with hungry thieves a spawn goes the slow way. */
+static bool hears_of_hunger(void) {
+    return !svs__load_relaxed(&shared.deque.hungry) ||
+           svs__load_relaxed(SVS__STRAND_LIMIT(&shared.deque.strand)) == NULL;
+}
+
 static void run(void) {
     svs__thread thieves[THIEVES];
     memset(shared.had, 0, sizeof shared.had);
@@ -89,6 +95,7 @@ static void run(void) {
     finish();
     for (int i = 0; i < THIEVES; i++) svs__thread_join(&thieves[i]);
     for (uint32_t i = 0; i < shared.next; i++) EXPLORE_CHECK(shared.had[i] == 1);
+    EXPLORE_CHECK(hears_of_hunger());
     svs__deque_clean_up(&shared.deque, &svs__allocator_libc);
 }
 

@@ -1,0 +1,8 @@
+# The limit is opened after thieves are said to be content: who starves in between closes it in vain (D6).
+set(FILE src/worksteal/deque.c)
+set(SCENARIO deque)
+set(OLD [==[
+    svs__store_release(&deque->hungry, 0);]==])
+set(NEW [==[
+    svs__store_release(&deque->hungry, 0);
+    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), deque->open);]==])
