@@ -1,6 +1,9 @@
 # The race check's core: the tree, common ancestors, the shadow through checks of small programs.
 svs_add_test(NAME unit_dpst_lca LABEL unit SOURCES lca.c)
 svs_add_test(NAME unit_dpst_check LABEL unit SOURCES check.c)
+svs_add_test(NAME unit_dpst_reuse LABEL unit SOURCES reuse.c)
+svs_add_test(NAME unit_dpst_bounds LABEL unit SOURCES bounds.c)
+svs_add_test(NAME unit_dpst_edges LABEL unit SOURCES edges.c)
 # What is used again of the tree while it is drawn; the shadow as who looks for that sees it.
 svs_add_test(NAME unit_dpst_sweep LABEL unit SOURCES sweep.c)
 svs_add_test(NAME unit_dpst_visit LABEL unit SOURCES visit.c)

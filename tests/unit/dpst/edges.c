@@ -1,0 +1,136 @@
+/* Odd addresses, the log, and what is refused. */
+#include "checked.h"
+
+/* ---- odd addresses ---- */
+
+/* Of two leaves of the shadow at least: of 4 MiB each. */
+static _Alignas(64) unsigned char large[(size_t)5 << 20];
+
+static void touch_large(svs_strand *strand, void *argument) {
+    const bool write = *(bool *)argument;
+    (void)strand;
+    if (write) svs_check_write(large + 3, sizeof large - 8);
+    else svs_check_read(large + 3, sizeof large - 8);
+}
+
+static void touch_large_twice(svs_strand *strand, void *argument) {
+    bool write = true;
+    (void)argument;
+    svs_async(strand, touch_large, &write, sizeof write);
+    write = false;
+    svs_async(strand, touch_large, &write, sizeof write);
+}
+
+static void what_spans_leaves_races_byte_for_byte(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 2, 20);
+        svs_check_options options = options_that_find();
+        options.found = count_bytes;
+        options.compare = 0;
+        svs__store_relaxed(&racy_bytes, 0);
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, touch_large_twice, NULL), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&racy_bytes), sizeof large - 8);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+static void touch_nowhere(svs_strand *strand, void *argument) {
+    const uintptr_t beyond = (uintptr_t)1 << SVS__ADDRESS_BITS;
+    (void)strand;
+    (void)argument;
+    svs_check_write((void *)beyond, 8);
+    svs_check_write((void *)(beyond - 8), 16);
+    svs_check_write((void *)UINTPTR_MAX, 2); /* around the end: nothing */
+    svs_check_read(memory, 0);
+    svs_check_alloc((void *)beyond, 8);
+    svs_check_alloc((void *)UINTPTR_MAX, 2);
+    svs_check_alloc(memory, 0);
+}
+
+static void addresses_that_no_program_has_are_passed_over(void **state) {
+    svs_check_summary summary;
+    (void)state;
+    assert_int_equal(check_on(SVS_HELP_FIRST, touch_nowhere, NULL, &summary), 0);
+    assert_int_equal(summary.lost, 0);
+    assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
+}
+
+/* ---- the log ---- */
+
+typedef struct heard {
+    uint32_t lines, races;
+} heard;
+
+static void hear(int level, const char *text, void *argument) {
+    heard *h = argument;
+    h->lines++;
+    if (level == SVS_LOG_ERROR && strstr(text, "svs: race: ") != NULL) h->races++;
+    else if (level == SVS_LOG_ERROR && strncmp(text, "race: ", 6) == 0) h->races++;
+}
+
+static void race_often(svs_strand *strand, void *argument) {
+    (void)argument;
+    for (uint32_t i = 0; i < 40; i++) {
+        pair p = {{{8 * i, 8, 1, true}, {8 * i, 8, 1, i % 2 == 0}}};
+        svs_async(strand, access_part, &p.parts[0], sizeof p.parts[0]);
+        svs_async(strand, access_part, &p.parts[1], sizeof p.parts[1]);
+    }
+}
+
+static void what_nobody_asks_for_is_logged_sixteen_times(void **state) {
+    svs_runtime_options logged;
+    svs_check_summary summary;
+    svs_runtime *runtime;
+    heard h = {0, 0};
+    (void)state;
+    svs_runtime_options_init(&logged);
+    logged.threads = 1;
+    logged.log = hear;
+    logged.log_argument = &h;
+    runtime = started_with(&logged);
+    assert_int_equal(svs_check_start(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_async_run(runtime, race_often, NULL), SVS_OK);
+    assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+    assert_int_equal(summary.races, 40);
+    assert_int_equal(h.races, 16);
+    assert_int_equal(h.lines, 16);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+/* ---- misuse ---- */
+
+static void misuse_is_refused(void **state) {
+    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 1, 20);
+    svs_check_options options = options_that_find();
+    svs_check_summary summary;
+    (void)state;
+    assert_int_equal(svs_check_start(NULL, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_check_stop(NULL, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_check_stop(runtime, &summary), SVS_E_INVALID);
+    options.lca = SVS_CHECK_WALK + 1;
+    assert_int_equal(svs_check_start(runtime, &options), SVS_E_INVALID);
+    options = options_that_find();
+    options.size--;
+    assert_int_equal(svs_check_start(runtime, &options), SVS_E_INVALID);
+    assert_int_equal(svs_check_start(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_check_start(runtime, NULL), SVS_E_BUSY);
+    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
+    svs_check_write(memory, 8); /* not in a run: nothing happens */
+    svs_check_summarize(runtime, &summary);
+    assert_int_equal(summary.accesses, 0);
+    assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(misuse_is_refused),
+        cmocka_unit_test(what_spans_leaves_races_byte_for_byte),
+        cmocka_unit_test(addresses_that_no_program_has_are_passed_over),
+        cmocka_unit_test(what_nobody_asks_for_is_logged_sixteen_times),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,219 @@
+/* The same memory again, of the heap and of stacks: lives that follow each other do not race. */
+#include "checked.h"
+
+/* ---- lives ---- */
+
+static void use_block(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+    for (uint32_t size = 8; size <= 4096; size *= 8) { /* all get the same block */
+        svs_check_alloc(memory, size);
+        svs_check_write(memory, size);
+        svs_check_free(memory, size);
+    }
+}
+
+static void use_blocks(svs_strand *strand, void *argument) {
+    (void)argument;
+    for (int i = 0; i < 8; i++) svs_async(strand, use_block, NULL, 0);
+}
+
+static void free_it(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+    svs_check_free(memory, 8);
+}
+
+static void free_and_use(svs_strand *strand, void *argument) {
+    (void)argument;
+    svs_check_write(memory, 8);
+    svs_async(strand, free_it, NULL, 0);
+    svs_check_read(memory, 8);
+}
+
+static void one_block_after_another_does_not_race_but_its_end_may(void **state) {
+    (void)state;
+    /* On one worker they are one after the other; nothing says so, but the lives. */
+    EACH_POLICY(policy) {
+        svs_runtime *runtime = started_as(policy, 1, 20);
+        svs_check_options options = options_that_find();
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, use_blocks, NULL), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), 0);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        assert_int_equal(check_on(policy, free_and_use, NULL, NULL), 0xff);
+    }
+}
+
+static void write_and_renew(svs_strand *strand, void *argument) {
+    const part *p = argument;
+    (void)strand;
+    svs_check_write(memory, sizeof memory);
+    svs_check_alloc(memory + p->from, p->bytes);
+}
+
+static void renew_then_read(svs_strand *strand, void *argument) {
+    const part *p = argument;
+    svs_async(strand, write_and_renew, p, sizeof *p);
+    svs_check_read(memory, 64);
+}
+
+static void a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own(void **state) {
+    static const struct {
+        part renewed;
+        uint64_t racy;
+    } cases[] = {
+        {{16, 20, 1, false}, ~UINT64_C(0xfffff0000)},
+        {{3, 1, 1, false}, ~UINT64_C(8)},
+        {{0, 64, 1, false}, 0},
+        {{0, 512, 1, false}, 0},
+        {{32, 1000, 1, false}, UINT64_C(0xffffffff)},
+        {{64, 448, 1, false}, UINT64_MAX},
+        {{8, 4080, 1, false}, UINT64_C(0xff)},
+        {{512, 1024, 1, false}, UINT64_MAX},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        part renewed = cases[i].renewed;
+        /* Under this policy a lone worker runs the child first. */
+        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_check_options options = options_that_find();
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, renew_then_read, &renewed), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), cases[i].racy);
+    }
+}
+
+static void use_stack(svs_strand *strand, void *argument) {
+    volatile unsigned char local[256];
+    (void)strand;
+    (void)argument;
+    for (uint32_t i = 0; i < sizeof local; i++) {
+        svs_check_write((const void *)&local[i], 1);
+        local[i] = (unsigned char)i;
+    }
+}
+
+static void use_stacks(svs_strand *strand, void *argument) {
+    for (int i = 0; i < 16; i++) {
+        svs_async(strand, use_stack, NULL, 0);
+        use_stack(strand, argument);
+    }
+}
+
+static void a_stack_that_is_used_again_does_not_race(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        assert_int_equal(check_on(policy, use_stacks, NULL, NULL), 0);
+        assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
+    }
+}
+
+/* As compilers pass arguments: who writes them is not seen. */
+static void read_stack(svs_strand *strand, void *argument) {
+    volatile unsigned char local[256];
+    (void)strand;
+    (void)argument;
+    for (uint32_t i = 0; i < sizeof local; i++) {
+        local[i] = (unsigned char)i;
+        svs_check_read((const void *)&local[i], 1);
+    }
+}
+
+static void read_behind_calls(svs_strand *strand, void *argument) {
+    svs_async(strand, read_stack, NULL, 0);
+    use_stack(strand, argument);
+}
+
+static void what_a_task_called_is_over_when_it_waits(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        assert_int_equal(check_on(policy, read_behind_calls, NULL, NULL), 0);
+        assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
+    }
+}
+
+/* Two lives of some bytes, by two asyncs on one worker: only the bytes of the new life are new. */
+typedef struct life {
+    uint32_t from, bytes, first_from, first_bytes;
+} life;
+
+static void begin_life(svs_strand *strand, void *argument) {
+    const life *l = argument;
+    (void)strand;
+    svs_check_alloc(memory + l->from, l->bytes);
+    svs_check_write(memory + l->from, l->bytes);
+}
+
+static void write_first(svs_strand *strand, void *argument) {
+    const life *l = argument;
+    (void)strand;
+    svs_check_write(memory + l->first_from, l->first_bytes);
+}
+
+static void live_twice(svs_strand *strand, void *argument) {
+    svs_async(strand, write_first, argument, sizeof(life));
+    svs_async(strand, begin_life, argument, sizeof(life));
+}
+
+static void exactly_the_bytes_of_a_new_life_are_new(void **state) {
+    static const life lives[] = {
+        {0, 64, 0, 64},   {0, 8, 0, 64},   {8, 16, 0, 64},  {3, 2, 0, 8},     {1, 3, 4, 4},
+        {5, 3, 0, 4},     {4, 4, 0, 4},    {3, 20, 0, 64},  {60, 3, 0, 64},   {7, 1, 6, 1},
+        {0, 4096, 0, 64}, {1, 14, 0, 128}, {64, 64, 0, 64}, {63, 66, 60, 10}, {16, 1, 24, 8},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
+        life l = lives[i];
+        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_check_options options = options_that_find();
+        svs_check_summary summary;
+        options.found = count_bytes;
+        svs__store_relaxed(&racy_bytes, 0);
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, live_twice, &l), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, &summary), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&racy_bytes), 0);
+        assert_int_equal(summary.lost, 0);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+static void write_again(svs_strand *strand, void *argument) {
+    const life *l = argument;
+    svs_async(strand, write_first, argument, sizeof(life));
+    svs_finish(strand, begin_life, argument);
+    svs_check_write(memory + l->first_from, l->first_bytes);
+}
+
+static void the_bytes_beside_a_new_life_are_old(void **state) {
+    static const life lives[] = {{0, 8, 0, 64}, {3, 2, 0, 8}, {1, 3, 4, 4}, {16, 32, 8, 48}};
+    static const uint64_t old[] = {~UINT64_C(0xff), 0xe7, 0xf0,
+                                   UINT64_C(0xff000000000000) | 0xff00};
+    (void)state;
+    for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
+        life l = lives[i];
+        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_check_options options = options_that_find();
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        assert_int_equal(svs_async_run(runtime, write_again, &l), SVS_OK);
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs__load_relaxed(&found_bytes), old[i]);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_block_after_another_does_not_race_but_its_end_may),
+        cmocka_unit_test(a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own),
+        cmocka_unit_test(a_stack_that_is_used_again_does_not_race),
+        cmocka_unit_test(what_a_task_called_is_over_when_it_waits),
+        cmocka_unit_test(exactly_the_bytes_of_a_new_life_are_new),
+        cmocka_unit_test(the_bytes_beside_a_new_life_are_old),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
