@@ -1,6 +1,7 @@
 /* What stands in the place of the compiler's and the C library's: atomics do what their names say,
  * at each width, and the heap's functions what the manual says, also where they refuse. */
 #include "../worksteal/running.h"
+#include "check/blocks.h"
 #include <errno.h>
 #include <malloc.h>
 #include <string.h>
@@ -190,6 +191,31 @@ static void blocks_are_aligned_as_asked(void **state) {
     assert_int_equal(errno, EINVAL);
 }
 
+/* More than the table of blocks begins with, and gaps in it. */
+static void many_blocks_are_known_until_they_are_freed(void **state) {
+    static char *many[20000];
+    const size_t count = sizeof many / sizeof *many;
+    svs__block found;
+    (void)state;
+    for (size_t i = 0; i < count; i++) {
+        many[i] = malloc(16 + i % 64);
+        assert_non_null(many[i]);
+    }
+    for (size_t i = 0; i < count; i++) {
+        assert_true(svs__block_find(many[i], &found));
+        assert_int_equal(found.address, (uintptr_t)many[i]);
+        assert_int_equal(found.bytes, 16 + i % 64);
+    }
+    assert_true(svs__block_around((uintptr_t)many[7] + 20, &found));
+    assert_int_equal(found.address, (uintptr_t)many[7]);
+    assert_true(svs__block_is(&found));
+    for (size_t i = 0; i < count; i += 2) free(many[i]);
+    for (size_t i = 0; i < count; i++) /* nothing is allocated meanwhile */
+        assert_int_equal(svs__block_find(many[i], &found), i % 2);
+    for (size_t i = 1; i < count; i += 2) free(many[i]);
+    assert_false(svs__block_is(&found));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(atomics_do_what_their_names_say),
@@ -197,6 +223,7 @@ int main(void) {
         cmocka_unit_test(too_much_is_refused),
         cmocka_unit_test(blocks_keep_what_is_in_them),
         cmocka_unit_test(blocks_are_aligned_as_asked),
+        cmocka_unit_test(many_blocks_are_known_until_they_are_freed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -128,7 +128,32 @@ static void a_block_is_known_by_where_it_was_allocated(void **state) {
     says("  On 1 bytes");
 }
 
+static uint32_t reports_on(svs__object_kind kind) {
+    uint32_t count = 0;
+    svs__reports_make(&reports, 4);
+    for (uint32_t i = 0; i < reports.count; i++)
+        count += reports.items[i].example->object.kind == kind;
+    return count;
+}
+
+/* What was found in a block is not put down to the next that has its address. */
+static void a_block_in_anothers_place_is_another(void **state) {
+    uint32_t before = reports_on(SVS__IN_BLOCK);
+    char *block = malloc(3000);
+    (void)state;
+    tell(block, 4, true, true);
+    tell(block + 100, 4, true, true);
+    assert_int_equal(reports_on(SVS__IN_BLOCK), before + 1);
+    free(block);
+    block = malloc(3000);
+    tell(block, 8, true, true);
+    tell(block + 200, 8, true, true);
+    assert_int_equal(reports_on(SVS__IN_BLOCK), before + 2);
+    free(block);
+}
+
 static void what_graphs_say_of_it_is_said(void **state) {
+    static const char again[] = "other"; /* a name is its letters, wherever they stand */
     svs_check_race race = race_at(&shared[200], 1, false, true);
     const svs__report *r;
     char text[] = "a \"cure\"\\ \n"; /* told in memory that does not stay */
@@ -153,7 +178,11 @@ static void what_graphs_say_of_it_is_said(void **state) {
     race.field = "other";
     race.address = &shared[201];
     svs__found_add(&race, NULL); /* another field is another object */
-    svs__reports_make(&reports, 4);
+    assert_int_equal(reports_on(SVS__IN_OBJECT), 3);
+    race.field = again;
+    race.address = &shared[202];
+    svs__found_add(&race, NULL);
+    assert_int_equal(reports_on(SVS__IN_OBJECT), 3);
     r = report_on(SVS__IN_OBJECT);
     assert_int_equal(r->example->object.bytes, 16);
     print(20, false);
@@ -234,6 +263,7 @@ int main(void) {
         cmocka_unit_test(bytes_of_one_object_are_one_report),
         cmocka_unit_test(reads_and_writes_of_the_same_lines_are_one_report),
         cmocka_unit_test(a_block_is_known_by_where_it_was_allocated),
+        cmocka_unit_test(a_block_in_anothers_place_is_another),
         cmocka_unit_test(what_graphs_say_of_it_is_said),
         cmocka_unit_test(an_access_whose_place_is_not_known_is_told_without),
         cmocka_unit_test(many_ranges_are_shown_in_part),
