@@ -3,7 +3,8 @@
 #   SVS_PROGRAM (without its level), SVS_CASE, SVS_AS (the test's name), SVS_SOURCES, SVS_MARKS (the case that marks are
 #   named after), SVS_PAIRS (a:b ... of them, or a for an undeclared access; empty: nothing), SVS_OBJECT (kind or
 #   kind:name), SVS_RANGES (offset+bytes ...), SVS_STATUS, SVS_OPTIONS (of SVS_CHECK_OPTIONS), SVS_SAYS (in what is
-#   printed), SVS_SOME (there may be more races than that), SVS_SILENT (nothing is reported).
+#   printed), SVS_SOME (there may be more races than that), SVS_SILENT (nothing is reported),
+#   SVS_BY_PROCESS (its file is named by the process' number).
 cmake_minimum_required(VERSION 3.25) # and with it, a quoted word is a word
 
 # The place of the mark [marks.name], as "file:line".
@@ -149,7 +150,11 @@ foreach(arguments IN ITEMS "O0;1;help-first" "O0;3;help-first" "O0;3;work-first"
     set(json "${SVS_PROGRAM}.${SVS_AS}.json")
     file(GLOB children "${json}.*")
     file(REMOVE "${json}" ${children})
-    set(ENV{SVS_CHECK_OPTIONS} "json=${json}:${SVS_OPTIONS}")
+    set(name "${json}")
+    if(SVS_BY_PROCESS)
+        set(name "${json}.%p.process")
+    endif()
+    set(ENV{SVS_CHECK_OPTIONS} "json=${name}:${SVS_OPTIONS}")
     execute_process(COMMAND "${SVS_PROGRAM}_${level}" ${SVS_CASE} ${arguments}
         RESULT_VARIABLE status OUTPUT_VARIABLE printed ERROR_VARIABLE said TIMEOUT 60)
     if(NOT status MATCHES "^(${SVS_STATUS})$")
@@ -157,6 +162,13 @@ foreach(arguments IN ITEMS "O0;1;help-first" "O0;3;help-first" "O0;3;work-first"
     endif()
     if(SVS_SAYS AND NOT said MATCHES "${SVS_SAYS}")
         message(FATAL_ERROR "${SVS_CASE} (${level};${arguments}): did not say ${SVS_SAYS}\n${said}")
+    endif()
+    if(SVS_BY_PROCESS) # one, with a number
+        file(GLOB children "${json}.*")
+        if(NOT children MATCHES "^[^;]*[.][0-9]+[.]process$")
+            message(FATAL_ERROR "${SVS_CASE}: not one file named by its process: '${children}'\n${said}")
+        endif()
+        file(RENAME "${children}" "${json}")
     endif()
     if(NOT SVS_SILENT)
         judge_races()

@@ -31,10 +31,10 @@ foreach(pair IN ITEMS "gcc;g++" "clang;clang++")
 endforeach()
 
 # svs_check_case(NAME case [PROGRAM cases_cpp] [PAIRS a:b ...] [OBJECT kind[:name]] [RANGES offset+bytes ...] [STATUS s]
-#                [OPTIONS o] [SAYS regex] [SOME] [SILENT] [AS name] [MARKS case]): see case.cmake. One test for each compiler runs it at
+#                [OPTIONS o] [SAYS regex] [SOME] [SILENT] [BY_PROCESS] [AS name] [MARKS case]): see case.cmake. One test for each compiler runs it at
 # each level.
 function(svs_check_case)
-    cmake_parse_arguments(PARSE_ARGV 0 CASE "SOME;SILENT" "NAME;PROGRAM;OBJECT;STATUS;OPTIONS;SAYS;AS;MARKS" "PAIRS;RANGES")
+    cmake_parse_arguments(PARSE_ARGV 0 CASE "SOME;SILENT;BY_PROCESS" "NAME;PROGRAM;OBJECT;STATUS;OPTIONS;SAYS;AS;MARKS" "PAIRS;RANGES")
     if(CASE_UNPARSED_ARGUMENTS OR NOT CASE_NAME)
         message(FATAL_ERROR "svs_check_case(${ARGV}): not understood: ${CASE_UNPARSED_ARGUMENTS}")
     endif()
@@ -54,7 +54,7 @@ function(svs_check_case)
     endif()
     set(variables "-DSVS_CASE=${CASE_NAME}" "-DSVS_MARKS=${CASE_MARKS}" "-DSVS_SOURCES=${check_dir}/programs/${source}" "-DSVS_PAIRS=${CASE_PAIRS}"
         "-DSVS_OBJECT=${CASE_OBJECT}" "-DSVS_RANGES=${CASE_RANGES}" "-DSVS_OPTIONS=${CASE_OPTIONS}"
-        "-DSVS_SAYS=${CASE_SAYS}" "-DSVS_SOME=${CASE_SOME}" "-DSVS_SILENT=${CASE_SILENT}" "-DSVS_AS=${CASE_AS}")
+        "-DSVS_SAYS=${CASE_SAYS}" "-DSVS_SOME=${CASE_SOME}" "-DSVS_SILENT=${CASE_SILENT}" "-DSVS_BY_PROCESS=${CASE_BY_PROCESS}" "-DSVS_AS=${CASE_AS}")
     if(DEFINED CASE_STATUS)
         list(APPEND variables "-DSVS_STATUS=${CASE_STATUS}")
     endif()
@@ -115,6 +115,8 @@ svs_check_case(NAME same_byte AS not_started STATUS 0 OPTIONS "start=0" SILENT)
 svs_check_case(NAME same_byte AS wrong_option STATUS 2 OPTIONS "jsn=x" SILENT SAYS "'jsn' is not one of")
 svs_check_case(NAME same_byte AS wrong_value STATUS 2 OPTIONS "exit=256" SILENT SAYS "'256' cannot be exit")
 svs_check_case(NAME same_byte AS wrong_file STATUS 2 OPTIONS "suppressions=/nowhere" SILENT SAYS "/nowhere cannot be read")
+svs_check_case(NAME same_byte AS unwritten_file STATUS 66 OPTIONS "json=/nowhere/races" SILENT SAYS "/nowhere/races cannot be written")
+svs_check_case(NAME same_byte AS file_by_process PAIRS a:b BY_PROCESS)
 svs_check_case(NAME same_byte AS suppressed_function OPTIONS "suppressions=${check_dir}/suppress_function.txt" SAYS "0 races .and 1 suppressed")
 svs_check_case(NAME same_byte AS suppressed_file OPTIONS "suppressions=${check_dir}/suppress_file.txt" SAYS "0 races .and 1 suppressed")
 svs_check_case(NAME same_byte AS suppressed_object OPTIONS "suppressions=${check_dir}/suppress_object.txt" SAYS "0 races .and 1 suppressed")

@@ -75,6 +75,7 @@ static void a_thread_that_cannot_be_is_a_status(void **state) {
     svs__thread thread;
     (void)state;
     assert_int_equal(svs__thread_create(&thread, stack_user, NULL, SIZE_MAX / 2), SVS_E_THREAD);
+    assert_int_equal(svs__thread_create(&thread, stack_user, NULL, SIZE_MAX), SVS_E_THREAD);
 }
 
 typedef struct ball {
