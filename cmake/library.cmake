@@ -28,12 +28,20 @@ function(svs_configure_library target scope)
     target_link_libraries(${target} PUBLIC Threads::Threads)
 endfunction()
 
+# In a coverage build: counts what is run of a target. Others that compile its sources are not counted.
+function(svs_count target)
+    if(SVS_COVERAGE)
+        target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic -O0)
+    endif()
+endfunction()
+
 # In the race check's build the tests look inside the shared library, as there is no check with a static one.
 set(svs_visibility hidden)
 if(SVS_CHECK_MODE)
     set(svs_visibility default)
 endif()
 svs_configure_library(svs PRIVATE)
+svs_count(svs)
 set_target_properties(svs PROPERTIES
     C_VISIBILITY_PRESET ${svs_visibility}
     POSITION_INDEPENDENT_CODE ON

@@ -9,6 +9,9 @@ endforeach()
 
 # It searches until it finds, at every scale: some seeds find after the first rounds, some late.
 function(svs_add_s1_mutant name define mode)
+    if(SVS_COVERAGE) # of which nothing is counted
+        return()
+    endif()
     svs_add_mutant_library(NAME svs_mutant_${name} DEFINE ${define})
     svs_add_test(NAME stress_s1_finds_${name} LABEL stress SOURCES ${svs_s1_sources}
         ARGS ${mode} --instances 10000000 LIBRARY svs_mutant_${name} TIMEOUT 900)
