@@ -37,6 +37,42 @@ static void a_bit_comes_up_to_more_masters_than_are_kept_in_mind(void **state) {
     support_close(&s);
 }
 
+static bool reaches(const node *from, const node *to, svs_world *world) {
+    uint64_t found[SVS__SIGNATURE_WORDS_MAX] = {0};
+    svs__reach_signature(&from->svs, found);
+    return svs__signature_has(found, svs__object_bit(world, &to->svs));
+}
+
+/* Some of many that a master notifies go with each refresh, and the others still hear of what is
+ * new: until they fit into the master itself. */
+static void many_that_hear_become_few(void **state) {
+    enum { MANY = 60, GO = 9 };
+    node *parents[MANY], *child, *below;
+    svs_world_options options;
+    support s;
+    (void)state;
+    svs_world_options_init(&options);
+    options.neighbourhood = 0;
+    options.signature_bits = 4096;
+    options.refresh = SVS_REFRESH_MANUAL;
+    support_open_with(&s, 1, &options);
+    child = support_node(s.world);
+    for (int i = 0; i < MANY; i++) {
+        parents[i] = support_node(s.world);
+        support_ok(svs_set(parents[i], a, child));
+    }
+    for (int gone = GO; gone < MANY; gone += GO) {
+        for (int i = gone - GO; i < gone; i++) support_ok(svs_set(parents[i], a, NULL));
+        support_ok(svs_world_refresh(s.world));
+        assert_true(svs__reach_is_valid(s.world));
+        below = support_node(s.world);
+        support_ok(svs_set(child, a, below));
+        for (int i = 0; i < MANY; i++)
+            assert_int_equal(reaches(parents[i], below, s.world), i >= gone);
+    }
+    support_close(&s);
+}
+
 /* ---- signatures ---- */
 
 static void signatures_overlap_by_any_word(void **state) {
@@ -87,6 +123,7 @@ static void a_type_that_cannot_be_is_refused(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bit_comes_up_to_more_masters_than_are_kept_in_mind),
+        cmocka_unit_test(many_that_hear_become_few),
         cmocka_unit_test(signatures_overlap_by_any_word),
         cmocka_unit_test(a_type_that_cannot_be_is_refused),
     };

@@ -339,6 +339,28 @@ static void a_reach_that_has_changed_is_not_confirmed(void **state) {
     close_gate();
 }
 
+/* What was walked is walked again, and compared. */
+static void a_walk_that_has_changed_is_not_confirmed(void **state) {
+    svs__set set;
+    (void)state;
+    open_gate();
+    make_set(&set, ELEMENT, SVS_WRITE, 0);
+    svs__set_begin(&set);
+    svs_writes_hops(&set.footprint, &t.nodes[0]->svs, 1);
+    support_ok(svs__set_expand(&set));
+    assert_int_equal(set.count, 2);
+    assert_true(svs__set_confirm(&set));
+    support_ok(svs_set(t.nodes[0], a, t.nodes[1])); /* as many, of which one is another */
+    assert_false(svs__set_confirm(&set));
+    assert_true(svs__set_confirm(&set));
+    support_ok(svs_set(t.nodes[0], b, t.nodes[1]->a)); /* more */
+    assert_false(svs__set_confirm(&set));
+    support_ok(svs_set(t.nodes[0], b, NULL)); /* fewer */
+    assert_false(svs__set_confirm(&set));
+    svs__set_clean_up(&set);
+    close_gate();
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_of_all_forms_meet),
@@ -350,6 +372,7 @@ int main(void) {
         cmocka_unit_test(a_release_tells_those_who_wait),
         cmocka_unit_test(only_what_is_there_is_a_single_element),
         cmocka_unit_test(a_reach_that_has_changed_is_not_confirmed),
+        cmocka_unit_test(a_walk_that_has_changed_is_not_confirmed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

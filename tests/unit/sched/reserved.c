@@ -121,12 +121,11 @@ SVS_TASK(swap, swap_run, swap_touch)
 
 /* Two whose sets are noted are moved so often that the first of them reserves its own, and the
  * other waits on meanwhile. */
-static void who_moved_often_reserves_too(void **state) {
+static void swap_under(svs_algorithm algorithm) {
     static swap swaps[2 + SWAPS + 1];
     svs_graph *graph;
     svs_graph_options options;
     svs_task *task;
-    (void)state;
     memset(&t, 0, sizeof t);
     for (uint32_t i = 0; i < 2 + SWAPS + 1; i++)
         swaps[i].number = i < 2 ? i : i < 2 + SWAPS ? SWAP : LAST;
@@ -135,7 +134,8 @@ static void who_moved_often_reserves_too(void **state) {
     support_ok(svs__admission_of(t.s.world, &t.gate));
     for (uint32_t k = 0; k < 4; k += 2) assert_true(try_one(k));
     svs_graph_options_init(&options);
-    options.algorithm = SVS_PROGRESSIVE;
+    options.algorithm = algorithm;
+    options.stage_width = 1; /* so that each swap is a stage, before which both are looked at */
     support_ok(svs_graph_new(t.s.world, &options, &graph));
     task = support_itemizer(graph, &swap_task, NULL);
     support_ok(svs_graph_send(graph, task, swaps, 2 + SWAPS + 1, sizeof *swaps));
@@ -149,10 +149,59 @@ static void who_moved_often_reserves_too(void **state) {
     support_close(&t.s);
 }
 
+static void who_moved_often_reserves_too(void **state) {
+    (void)state;
+    swap_under(SVS_PROGRESSIVE);
+    swap_under(SVS_STAGED);
+}
+
+/* ---- those that wait when a run is cancelled ---- */
+
+static void end_touch(svs_footprint *f, const item *i) {
+    if (i->waits) svs_writes_at(f, t.space, 0);
+}
+
+/* Lets go of what the other one waits for, and fails. */
+static svs_status end_run(svs_context *context, item *i) {
+    (void)context;
+    if (i->waits) t.ran++;
+    else (void)svs__admission_release(t.gate, &t.holds[0]);
+    return 1;
+}
+SVS_TASK_NAMED(end, item, end_run, end_touch)
+
+static void who_might_run_now_is_dropped_when_the_run_ends_early(void **state) {
+    static const item items[2] = {{true}, {false}};
+    svs_graph *graph;
+    svs_graph_options options;
+    svs_report report;
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        memset(&t, 0, sizeof t);
+        support_open(&t.s, 1);
+        support_ok(svs_space_new(t.s.world, "held", 1, &t.space));
+        support_ok(svs__admission_of(t.s.world, &t.gate));
+        assert_true(try_one(0));
+        svs_graph_options_init(&options);
+        options.algorithm = way ? SVS_STAGED : SVS_PROGRESSIVE;
+        support_ok(svs_graph_new(t.s.world, &options, &graph));
+        support_ok(svs_graph_send(graph, support_itemizer(graph, &end_task, NULL), items, 2,
+                                  sizeof *items));
+        assert_int_equal(svs_graph_run(graph, 1, &report), 1);
+        assert_int_equal(t.ran, 0);
+        assert_true(svs__admission_is_empty(t.gate));
+        support_ok(svs_graph_free(graph));
+        svs__hold_clean_up(&t.holds[0], t.s.world);
+        svs_space_free(t.space);
+        support_close(&t.s);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_waited_long_reserves_and_gives_it_up),
         cmocka_unit_test(who_moved_often_reserves_too),
+        cmocka_unit_test(who_might_run_now_is_dropped_when_the_run_ends_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -238,6 +238,19 @@ static void runtimes_come_and_go(void **state) {
     }
 }
 
+/* Half of all stacks are never in caches, but each worker may keep one, and none too many. */
+static void a_worker_keeps_its_share_of_stacks(void **state) {
+    static const struct {
+        uint32_t max, workers, cached;
+    } cases[] = {{16, 16, 1}, {16, 2, 4}, {4096, 2, SVS__STACK_CACHE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        svs__stacks stacks;
+        svs__stacks_init(&stacks, 65536, cases[i].max, cases[i].workers);
+        assert_int_equal(stacks.cached, cases[i].cached);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_have_defaults),
@@ -249,6 +262,7 @@ int main(void) {
         cmocka_unit_test(without_threads_a_start_leaves_none_and_can_be_tried_again),
         cmocka_unit_test(without_memory_nothing_is_made_and_nothing_is_lost),
         cmocka_unit_test(runtimes_come_and_go),
+        cmocka_unit_test(a_worker_keeps_its_share_of_stacks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
