@@ -10,6 +10,8 @@ svs_add_test(NAME unit_dpst_visit LABEL unit SOURCES visit.c)
 svs_add_test(NAME unit_dpst_sleepers LABEL unit SOURCES sleepers.c)
 # Verdicts on graphs' instances.
 svs_add_test(NAME unit_dpst_graph LABEL unit SOURCES graph.c)
+svs_add_test(NAME unit_dpst_undeclared LABEL unit SOURCES undeclared.c)
+svs_add_test(NAME unit_dpst_placed LABEL unit SOURCES placed.c)
 svs_add_test(NAME unit_dpst_owners LABEL unit SOURCES owners.c)
 # Atomic accesses, of asyncs and of instances.
 svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)

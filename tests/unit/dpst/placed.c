@@ -1,0 +1,142 @@
+/* Bytes that are known by indices, by addresses, as immutable, or as a worker's. */
+#include "graph_scene.h"
+
+static uint64_t cells[4];
+
+static void writes_cells(svs_context *context, script *of) {
+    (void)context, (void)of;
+    svs_check_write(&cells[1], 2 * sizeof cells[1]);
+}
+
+static void indices_are_known_by_their_ranges(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = writes_cells};
+    svs_space *space;
+    (void)state;
+    assert_int_equal(svs_space_new(s->world, "cells", 4, &space), SVS_OK);
+    assert_int_equal(svs_check_index_range(space, 0, cells, sizeof *cells, 4, "cells"), SVS_OK);
+    script_declare(&a, space, SVS_INDEX, SVS_WRITE, SVS_OWN);
+    a.declared[0].index = 1; /* but not 2 */
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_ptr_equal(s->found[0].address, &cells[2]);
+    assert_ptr_equal(s->found[0].object, &cells[2]);
+    assert_string_equal(s->found[0].type, "cells");
+    assert_non_null(strstr(s->cures[0], "svs_writes_at()"));
+    svs_check_forget_range(cells);
+    svs_space_free(space);
+    scene_free(s);
+}
+
+static void addresses_are_known_by_their_ranges(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = writes_cells};
+    (void)state;
+    assert_int_equal(svs_check_object_range(cells, sizeof cells, "cells"), SVS_OK);
+    script_declare(&a, cells, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    a.declared[0].mode = SVS_READ;
+    scene_run(s);
+    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), s->count);
+    assert_true(s->count != 0);
+    svs_check_forget_range(cells);
+    scene_free(s);
+}
+
+static void what_nobody_has_placed_is_what_was_declared(void **state) {
+    (void)state;
+    for (uint32_t by_index = 0; by_index < 2; by_index++) {
+        scene *s = scene_new(2);
+        script a = {.deed = writes_cells}, b = {.deed = writes_cells};
+        svs_space *space;
+        assert_int_equal(svs_space_new(s->world, "cells", 4, &space), SVS_OK);
+        script_declare(&a, by_index ? (const void *)space : cells,
+                       by_index ? SVS_INDEX : SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+        b = a;
+        add_part(s, &ann_task, &a);
+        add_part(s, &bob_task, &b);
+        scene_run(s);
+        assert_int_equal(scene_count(s, SVS_CHECK_RACE), 0);
+        assert_true(scene_count(s, SVS_CHECK_ORDER) != 0);
+        b.count = 0;
+        scene_run(s);
+        assert_true(scene_count(s, SVS_CHECK_RACE) != 0);
+        svs_space_free(space);
+        scene_free(s);
+    }
+}
+
+static void reads_cells(svs_context *context, script *of) {
+    (void)context, (void)of;
+    svs_check_read(&cells[1], sizeof cells[1]);
+}
+
+static void what_is_immutable_is_read_undeclared_and_never_written(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = reads_cells}, b = {.deed = writes_cells};
+    (void)state;
+    assert_int_equal(svs_check_immutable_range(cells, sizeof cells, "cells"), SVS_OK);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    script_declare(&b, cells, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    add_part(s, &bob_task, &b);
+    scene_run(s);
+    assert_true(scene_count(s, SVS_CHECK_UNDECLARED) != 0);
+    svs_check_forget_range(cells);
+    scene_free(s);
+}
+
+static void writes_its_workers(svs_context *context, script *of) {
+    (void)of;
+    svs_check_write(&cells[svs_context_worker(context)], sizeof *cells);
+}
+static void writes_anothers(svs_context *context, script *of) {
+    (void)of;
+    svs_check_write(&cells[svs_context_worker(context) + 1], sizeof *cells);
+}
+
+static void write_of_its_worker(svs_strand *strand, void *argument) {
+    (void)argument;
+    svs_check_write(&cells[svs_strand_worker(strand)], sizeof *cells);
+}
+static void spawns_writes_of_its_workers(svs_context *context, script *of) {
+    for (int i = 0; i < 8; i++)
+        svs_async(svs_context_strand(context), write_of_its_worker, &of, sizeof of);
+}
+
+static void what_is_a_workers_is_its_instances(void **state) {
+    scene *s = scene_new(2);
+    script a = {.deed = writes_its_workers}, b = {.deed = writes_anothers};
+    script c = {.deed = spawns_writes_of_its_workers};
+    (void)state;
+    assert_int_equal(svs_check_worker_range(cells, sizeof *cells, 4, "cells"), SVS_OK);
+    add_part(s, &ann_task, &a);
+    add_part(s, &bob_task, &a);
+    add_part(s, &cid_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count + s->summary.orders, 0);
+    add_part(s, &ann_task, &c);
+    scene_run(s); /* asyncs of one instance, too */
+    assert_int_equal(s->count + s->summary.orders, 0);
+    add_part(s, &dan_task, &b);
+    scene_run(s);
+    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 1);
+    assert_non_null(strstr(s->cures[0], "another worker's"));
+    svs_check_forget_range(cells);
+    scene_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(indices_are_known_by_their_ranges),
+        cmocka_unit_test(addresses_are_known_by_their_ranges),
+        cmocka_unit_test(what_nobody_has_placed_is_what_was_declared),
+        cmocka_unit_test(what_is_immutable_is_read_undeclared_and_never_written),
+        cmocka_unit_test(what_is_a_workers_is_its_instances),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,206 @@
+/* What instances access and have not declared, of objects and links. */
+#include "graph_scene.h"
+
+static void what_is_declared_is_silent(void **state) {
+    scene *s = scene_new(2);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    reads_thing(&b, t);
+    assert_int_equal(
+        svs_graph_order(s->graph, add_part(s, &ann_task, &a), add_part(s, &bob_task, &b)), SVS_OK);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    assert_int_equal(s->summary.undeclared + s->summary.races + s->summary.orders, 0);
+    scene_free(s);
+}
+
+static void an_undeclared_access_is_found(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s), *other = thing_new(s);
+    script a = {.deed = reads_value, .with = t};
+    const svs_check_race *race = s->found;
+    (void)state;
+    writes_thing(&a, other);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(race->verdict, SVS_CHECK_UNDECLARED);
+    assert_ptr_equal(race->address, &t->value);
+    assert_int_equal(race->bytes, sizeof t->value);
+    assert_ptr_equal(race->object, t);
+    assert_int_equal(race->object_bytes, sizeof *t);
+    assert_string_equal(race->type, "thing");
+    assert_string_equal(race->now.task, "ann");
+    assert_int_equal(race->now.declared, 0);
+    assert_false(race->now.write);
+    assert_non_null(strstr(s->cures[0], "svs_reads_object() for thing to the touch function of "
+                                        "ann"));
+    assert_non_null(strstr(s->declared[0], "had declared writes of thing"));
+    assert_int_equal(s->summary.undeclared, 1);
+    scene_free(s);
+}
+
+static void a_write_where_a_read_is_declared_is_found(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s);
+    script a = {.deed = writes_value, .with = t};
+    (void)state;
+    reads_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_int_equal(s->found[0].now.declared, 1);
+    assert_non_null(strstr(s->cures[0], "say svs_writes_object()"));
+    scene_free(s);
+}
+
+static void makes_its_own(svs_context *context, script *of) {
+    scene *s = of->with;
+    void *made;
+    (void)context;
+    assert_int_equal(svs_object_new(s->world, &thing_type, &made), SVS_OK);
+    svs_check_write(&((thing *)made)->value, 8);
+    svs_check_read(&((thing *)made)->value, 8);
+}
+
+static void what_an_instance_makes_is_its_own(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = makes_its_own, .with = s};
+    (void)state;
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    scene_free(s);
+}
+
+static void hands_off_and_writes(svs_context *context, script *of) {
+    scene *s = of->with;
+    void *made;
+    assert_int_equal(svs_object_new(s->world, &thing_type, &made), SVS_OK);
+    assert_int_equal(svs_hand_off(context, &((thing *)made)->svs), SVS_OK);
+    svs_check_write(&((thing *)made)->value, 8);
+}
+
+static void what_was_handed_off_is_nobodys(void **state) {
+    scene *s = scene_new(1);
+    script a = {.deed = hands_off_and_writes, .with = s};
+    (void)state;
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    scene_free(s);
+}
+
+static void links_then_follows(svs_context *context, script *of) {
+    thing **two = of->with;
+    (void)context;
+    assert_int_equal(svs_set(two[0], next, two[1]), SVS_OK);
+    svs_check_write(&two[1]->value, 8);
+}
+
+static void a_link_that_changed_since_shows_as_a_stale_footprint(void **state) {
+    scene *s = scene_new(1);
+    thing *two[2] = {thing_new(s), thing_new(s)};
+    script a = {.deed = links_then_follows, .with = two};
+    (void)state;
+    script_declare(&a, &two[0]->svs, SVS_OBJECT, SVS_WRITE, SVS_REACH);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_non_null(strstr(s->cures[0], "stale footprint"));
+    scene_run(s); /* now it is in the footprint */
+    assert_int_equal(s->count, 1);
+    scene_free(s);
+}
+
+static void stores_a_link(svs_context *context, script *of) {
+    thing *t = of->with;
+    (void)context;
+    t->next = NULL;
+    svs_check_write(&t->next, sizeof t->next);
+}
+
+static void a_raw_link_store_is_found(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s);
+    script a = {.deed = stores_a_link, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_string_equal(s->found[0].field, "next");
+    assert_non_null(strstr(s->cures[0], "svs_set() only"));
+    scene_free(s);
+}
+
+static void frees_it(svs_context *context, script *of) {
+    thing *t = of->with;
+    (void)context;
+    assert_int_equal(svs_object_free(&t->svs), SVS_OK);
+}
+
+static void to_free_what_is_declared_is_no_store_of_a_link(void **state) {
+    scene *s = scene_new(1);
+    thing *t = thing_new(s);
+    script a = {.deed = frees_it, .with = t};
+    (void)state;
+    writes_thing(&a, t);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 0);
+    scene_free(s);
+}
+
+static void links_to_what_was_freed(svs_context *context, script *of) {
+    thing **two = of->with;
+    (void)context;
+    assert_int_equal(svs_set(two[0], next, two[1]), SVS_E_FREED);
+}
+
+static void a_link_that_is_refused_is_no_access(void **state) {
+    scene *s = scene_new(1);
+    thing *two[] = {thing_new(s), thing_new(s)};
+    script a = {.deed = links_to_what_was_freed, .with = two};
+    (void)state;
+    assert_int_equal(svs_object_clean_up(&two[1]->svs), SVS_OK); /* dead, and still there */
+    add_part(s, &ann_task, &a);
+    assert_int_equal(svs_graph_run(s->graph, 1, NULL), SVS_E_FREED);
+    assert_int_equal(s->count, 0);
+    scene_free(s);
+}
+
+static void an_undeclared_parent_of_a_link_is_found(void **state) {
+    scene *s = scene_new(1);
+    thing *two[2] = {thing_new(s), thing_new(s)};
+    script a = {.deed = links_then_follows, .with = two};
+    (void)state;
+    writes_thing(&a, two[1]);
+    add_part(s, &ann_task, &a);
+    scene_run(s);
+    assert_int_equal(s->count, 1);
+    assert_ptr_equal(s->found[0].address, &two[0]->next);
+    scene_free(s);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_declared_is_silent),
+        cmocka_unit_test(an_undeclared_access_is_found),
+        cmocka_unit_test(a_write_where_a_read_is_declared_is_found),
+        cmocka_unit_test(what_an_instance_makes_is_its_own),
+        cmocka_unit_test(what_was_handed_off_is_nobodys),
+        cmocka_unit_test(a_link_that_changed_since_shows_as_a_stale_footprint),
+        cmocka_unit_test(a_raw_link_store_is_found),
+        cmocka_unit_test(to_free_what_is_declared_is_no_store_of_a_link),
+        cmocka_unit_test(a_link_that_is_refused_is_no_access),
+        cmocka_unit_test(an_undeclared_parent_of_a_link_is_found),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
