@@ -106,6 +106,11 @@ svs_check_case(NAME undeclared PROGRAM cases_graph PAIRS a OBJECT object:cell
     SAYS "undeclared access 1 of 1: a write of cell.*Task change, .*0 races, 1 undeclared accesses")
 svs_check_case(NAME reads_only PROGRAM cases_graph PAIRS a OBJECT object:cell SAYS "0 races, 1 undeclared accesses")
 
+# Two that may come in either order: told, and an error when asked for.
+svs_check_case(NAME either_order PROGRAM cases_graph SAYS "chooses an order 1 times, of change and change for cell, say")
+svs_check_case(NAME either_order PROGRAM cases_graph AS order_is_error MARKS reads_only PAIRS a:a OBJECT object:cell
+    OPTIONS "order_is_error=1" SAYS "order 1 of 1: .*0 races, 1 orders")
+
 # Options, suppressions, and how a process ends.
 svs_check_case(NAME same_byte AS exit_status PAIRS a:b STATUS 7 OPTIONS "exit=7")
 svs_check_case(NAME same_byte AS immediate PAIRS a:b OPTIONS "immediate=1" SAYS "svs check: race: [^ ]*cases.c:[0-9]+ and ")

@@ -1,5 +1,5 @@
-/* One instance of a graph's task, which declares all that it touches, or does not: program CASE
- * THREADS POLICY. */
+/* One instance of a graph's task, which declares all that it touches, or does not; or two that do,
+ * in either order: program CASE THREADS POLICY. */
 #include <stdlib.h>
 #include <string.h>
 #include <svs/svs.h>
@@ -32,12 +32,14 @@ static svs_status run(svs_runtime *runtime, const char *name) {
     svs_graph *graph = NULL;
     svs_task *changes = NULL;
     change c = {NULL, NULL, strcmp(name, "reads_only") == 0, strcmp(name, "undeclared") == 0};
+    int count = strcmp(name, "either_order") == 0 ? 2 : 1;
     svs_status status = svs_world_new(runtime, NULL, &world);
     if (!status) status = svs_graph_new(world, NULL, &graph);
     if (!status) status = svs_object_new(world, &cell_type, (void **)&c.one);
     if (!status) status = svs_object_new(world, &cell_type, (void **)&c.other);
     if (!status) status = svs_graph_add_itemizer(graph, &change_task, NULL, &changes);
-    if (!status) status = svs_graph_send(graph, changes, &c, 1, sizeof c);
+    for (int i = 0; i < count && !status; i++)
+        status = svs_graph_send(graph, changes, &c, 1, sizeof c);
     if (!status) status = svs_graph_run(graph, 1, NULL);
     if (!status) status = svs_graph_free(graph);
     if (!status) status = svs_world_free(world);
