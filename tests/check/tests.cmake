@@ -97,6 +97,8 @@ svs_check_case(NAME told PAIRS a:b OBJECT variable:words RANGES 32+4)
 svs_check_case(NAME hasty_result PAIRS a:b OBJECT elsewhere)
 svs_check_case(NAME atomic_plain PAIRS a:b OBJECT variable:counter RANGES 0+4)
 svs_check_case(NAME atomic_read PAIRS a:b OBJECT variable:counter RANGES 0+4)
+svs_check_case(NAME locked PAIRS a:a OBJECT variable:guarded SAYS "tasks used locks: ")
+svs_check_case(NAME locked_too MARKS locked PAIRS a:a OBJECT variable:guarded SAYS "tasks used atomics and locks: ")
 svs_check_case(NAME new_block PROGRAM cases_cpp PAIRS a:b OBJECT block RANGES 0+8)
 svs_check_case(NAME virtual_call PROGRAM cases_cpp SOME)
 

@@ -1,5 +1,6 @@
 #include "cases.h"
 #include <assert.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -147,6 +148,26 @@ static void count_again(svs_strand *s, void *a) {
     atomic_store(&counter, 7); /* [atomic_read.a] */
 }
 static void atomic_read(svs_strand *s, void *a) { spawn_two(s, count_again, look_plainly, a); }
+
+/* ---- a lock keeps accesses apart, and orders nothing ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static long guarded;
+static void add_locked(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    (void)pthread_mutex_lock(&lock);
+    guarded++; /* [locked.a] */
+    (void)pthread_mutex_unlock(&lock);
+    (void)pthread_mutex_lock(&lock); /* of somebody who has accessed something */
+    (void)pthread_mutex_unlock(&lock);
+}
+static void locked(svs_strand *s, void *a) { spawn_two(s, add_locked, add_locked, a); }
+
+static void count_and_add(svs_strand *s, void *a) {
+    count_once(s, a);
+    add_locked(s, a);
+}
+static void locked_too(svs_strand *s, void *a) { spawn_two(s, count_and_add, count_and_add, a); }
 
 /* ---- one byte ---- */
 
@@ -422,6 +443,7 @@ static const check_case cases[] = {
     CASE(escape),         CASE(told),          CASE(ignored),
     CASE(own_allocator),  CASE(ends_by_exit),  CASE(ends_by_abort),
     CASE(ends_by_assert), CASE(ends_by_exits), CASE(forks),
+    CASE(locked),         CASE(locked_too),
 };
 
 int main(int argc, char **argv) {
