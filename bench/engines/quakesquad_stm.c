@@ -12,6 +12,8 @@
 #define GUARD_LISTS(w, kind, a, b, statement) GUARD_BODY(w, kind, a, statement)
 #define rules_collect stm_collect
 #define rules_blast stm_blast
+#define rules_walk stm_walk
+#define rules_meet stm_meet
 #define rules_step stm_step
 #define rules_step_touches stm_step_touches
 #include "quakesquad/blast.c"

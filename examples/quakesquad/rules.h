@@ -4,7 +4,9 @@
  *   blast     for such a list: fear and damage for those in the bomb's sight
  *   aim       for some citizens, or techs: where each wants to go
  *   room      for all of a kind, in their order: who finds room there
- *   step      for one of them: the looks before it moves, the move, and a tech's hand on a bomb
+ *   step      for one of them, in two halves: its walk, the looks before it moves, and the move,
+ *             which concern nobody else; then what it meets, the lists of the cells that it leaves
+ *             and enters, and a tech's hand on a bomb
  *
  *   for each frame: world_tick; collect, blast; aim; make room; step
  *
@@ -88,6 +90,10 @@ void rules_aim(const world *w, entity_kind kind, uint32_t block, plan *into);
 void rules_make_room(world *w, entity_kind kind, plan *of);
 
 svs_status rules_step(world *w, uint32_t worker, const step *it);
+
+/* Its halves. @return of the first: whether there is another. */
+bool rules_walk(world *w, uint32_t worker, const step *it);
+svs_status rules_meet(world *w, uint32_t worker, const step *it);
 
 /* The bombs of the i-th of those cells. */
 static inline const list *step_bombs(const step *it, uint32_t i) {

@@ -88,19 +88,30 @@ static void disarm_near(world *w, uint32_t worker, const step *it) {
         }
 }
 
-svs_status rules_step(world *w, uint32_t worker, const step *it) {
-    svs_status status = SVS_OK;
-    if (it->leaves) return leave(w, worker, it);
+bool rules_walk(world *w, uint32_t worker, const step *it) {
+    bool goes = false;
+    if (it->leaves) return true;
     if (may_go(w, worker, it, it->x, it->y)) {
-        if (it->to != it->from) status = change_lists(w, it);
         it->who->x = it->x;
         it->who->y = it->y;
+        goes = it->to != it->from;
     } else if (may_go(w, worker, it, it->aside_x, it->aside_y)) {
         it->who->x = it->aside_x;
         it->who->y = it->aside_y;
     } else {
-        return SVS_OK;
+        return false;
     }
+    return goes || (it->kind == TECH && it->bomb_cells);
+}
+
+svs_status rules_meet(world *w, uint32_t worker, const step *it) {
+    svs_status status = SVS_OK;
+    if (it->leaves) return leave(w, worker, it);
+    if (world_cell(w, it->who->x, it->who->y) != it->from) status = change_lists(w, it);
     if (it->kind == TECH) disarm_near(w, worker, it);
     return status;
+}
+
+svs_status rules_step(world *w, uint32_t worker, const step *it) {
+    return rules_walk(w, worker, it) ? rules_meet(w, worker, it) : SVS_OK;
 }
