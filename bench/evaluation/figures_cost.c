@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FILES_MAX = 5 };
+enum { FILES_MAX = 6 };
 
 #define LOCKING                                                                                    \
     "lock_table_acquire_pair|padded_lock_acquire|padded_lock_acquire_*|pthread_mutex_lock|"        \
@@ -34,7 +34,10 @@ static const port_files ports[] = {
     {"canneal", "svs", {"engine_svs.c"}},
     {"quakesquad", "mutex", {"engine_mutex.c", "looped.c", "guard.h"}},
     {"quakesquad", "stm", {"../../bench/engines/quakesquad_stm.c", "looped.c"}},
-    {"quakesquad", "svs", {"engine_svs.c"}}};
+    {"quakesquad",
+     "svs",
+     {"engine_svs.c", "engine_svs.h", "engine_svs_bombs.c", "engine_svs_people.c",
+      "engine_svs_loop.c", "engine_svs_tiles.c"}}};
 
 static bool add(const report *r, source *s, const char *program, const char *file) {
     char *path;

@@ -1,11 +1,11 @@
 # An `independent` that is not.
 set(PROGRAM quakesquad)
-set(FILE examples/quakesquad/engine_svs.c)
+set(FILE examples/quakesquad/engine_svs_people.c)
 set(OLD [==[
-status = svs_graph_order(e->graph, e->blast[kind], people);
+status = svs_graph_order(e->graph, blasts, update_people);
 ]==])
 set(NEW [==[
-status = svs_graph_independent(e->graph, e->blast[kind], people);
+status = svs_graph_independent(e->graph, blasts, update_people);
 ]==])
 set(OPTIONS order_is_error=1)
 set(FINDS "order|examples/quakesquad/blast.c|who->fear_frame = frame")

@@ -1,8 +1,8 @@
 # A dropped declaration: who goes into another cell changes the list there.
 set(PROGRAM quakesquad)
-set(FILE examples/quakesquad/engine_svs.c)
+set(FILE examples/quakesquad/engine_svs_people.c)
 set(OLD [==[
-    if (it->to != it->from) svs_writes_object(f, &world_list(w, it->kind, it->to)->svs);
+        if (it->to != it->from) svs_writes_object(f, &world_list(w, kind, it->to)->svs);
 ]==])
 set(NEW "")
 set(DAMAGED TRUE) # the lists
