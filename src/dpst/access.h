@@ -66,10 +66,11 @@ enum {
 
 /* Accesses of one place in the program, each where the one before ended. */
 typedef struct svs__stream {
-    uint64_t where;       /* svs__where(); 0: there is none */
-    uintptr_t from, next; /* the bytes; next is 0 when there is none */
-    uint32_t frame;
-    uint32_t seen; /* of `next`, when another stream wanted its place */
+    uint64_t key;         /* svs__stream_key() */
+    uintptr_t from, next; /* the bytes; next is 0 when there is no stream */
+    uint32_t seen;        /* of `next`, when another stream wanted its place */
+    uint16_t pc_high;     /* what the key does not have of the place */
+    uint8_t kind;
 } svs__stream;
 #define SVS__STREAMS 64u
 
@@ -93,9 +94,18 @@ typedef struct svs__check_thread {
     uint64_t accesses;
     uint64_t steady_steps; /* C3 */
     uint32_t steady_reader;
-    uint32_t frame;       /* the calls that led here, a number of the instrumentation's own: what is
-                              here is the task's, on whatever thread it goes on; 0 when it begins */
-    uint32_t frames_lost; /* also the task's */
+    union {
+        struct {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+            uint32_t nothing, frame;
+#else
+            uint32_t frame, nothing;
+#endif
+        }; /* frame: the calls that led here, a number of the instrumentation's own: what is here
+              is the task's, on whatever thread it goes on; 0 when it begins */
+        uint64_t frame_high; /* as keys have it */
+    };
+    uint32_t frames_lost;                  /* also the task's */
     uint32_t home_frame, home_frames_lost; /* the thread's own, while it runs a task */
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
     struct svs__check_task *task;   /* NULL: none that is checked */
@@ -172,14 +182,20 @@ static inline bool svs__check_knows_block(const svs__check_thread *self, svs__ce
     return svs__check_is_known(self, cell, steps, rest, write);
 }
 
-/* A place in the program, and what it does: pc << 1 | is a write, and the bytes on top. */
-static inline uint64_t svs__where(const void *pc, size_t bytes, bool write) {
-    return (uint64_t)(uintptr_t)pc << 1 | write | (uint64_t)bytes << 56;
+/* What an access does, of 1, 2, 4, 8 or 16 bytes. */
+static inline uint32_t svs__kind(size_t bytes, bool write) {
+    return (uint32_t)__builtin_ctzll(bytes) << 1 | write;
 }
-static inline const void *svs__where_pc(uint64_t where) {
-    return (const void *)(uintptr_t)((where & (((uint64_t)1 << 56) - 1)) >> 1);
+static inline bool svs__has_kind(size_t bytes) {
+    return bytes - 1 < 16 && (bytes & (bytes - 1)) == 0;
 }
-static inline size_t svs__where_bytes(uint64_t where) { return where >> 56; }
+
+/* An access by its frame, place and kind: the kind is less than two places are apart that share a
+ * stream. In one frame no two places are 4 GiB apart. */
+static inline uint64_t svs__stream_key(const svs__check_thread *self, const void *pc,
+                                       uint32_t kind) {
+    return self->frame_high | (uint32_t)((uint32_t)(uintptr_t)pc + kind);
+}
 
 /* No two places within 512 bytes of a program have the same: between two of them are a call and
  * what gets its argument ready, eight bytes at least. */
@@ -230,11 +246,10 @@ static inline void svs__check_alone(svs__check_thread *self, const void *address
 static inline bool svs__check_streams(svs__check_thread *self, const void *address, size_t bytes,
                                       bool write, const void *pc) {
     uintptr_t at = (uintptr_t)address;
-    uint64_t where = svs__where(pc, bytes, write);
     svs__stream *stream = svs__stream_of(self, pc);
+    uint64_t key = svs__stream_key(self, pc, svs__kind(bytes, write));
     SVS__ONE_REGISTER(stream);
-    if (!SVS__LIKELY(stream->where == where && stream->next == at && stream->frame == self->frame))
-        return false;
+    if (!SVS__LIKELY(stream->key == key && stream->next == at)) return false;
     stream->next = at + bytes; /* counted when it ends */
     return true;
 }
@@ -243,7 +258,7 @@ static inline bool svs__check_streams(svs__check_thread *self, const void *addre
 static inline void svs__check_access(const void *address, size_t bytes, bool write,
                                      const void *pc) {
     svs__check_thread *self = &svs__check_self;
-    if (!svs__check_streams(self, address, bytes, write, pc))
+    if (!svs__has_kind(bytes) || !svs__check_streams(self, address, bytes, write, pc))
         svs__check_alone(self, address, bytes, write, pc);
 }
 

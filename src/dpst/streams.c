@@ -67,13 +67,19 @@ static void compare_rest(svs__check_thread *self, uintptr_t from, uintptr_t end,
 
 /* ---- streams ---- */
 
+static svs__origin origin_of(const svs__stream *stream) {
+    uint32_t low = (uint32_t)stream->key - stream->kind;
+    uintptr_t pc = (uintptr_t)((uint64_t)stream->pc_high << 32 | low);
+    return (svs__origin){(const void *)pc, (uint32_t)(stream->key >> 32), stream->kind & 1};
+}
+
 static void end_stream(svs__check_thread *self, uint32_t number) {
     svs__stream stream = self->streams[number];
-    const svs__origin origin = {svs__where_pc(stream.where), stream.frame, stream.where & 1};
-    self->streams[number].next = self->streams[number].where = 0;
+    const svs__origin origin = origin_of(&stream);
+    self->streams[number].next = self->streams[number].key = 0;
     self->streaming &= ~((uint64_t)1 << number);
     if (stream.next == stream.from) return;
-    self->accesses += (stream.next - stream.from) / svs__where_bytes(stream.where);
+    self->accesses += (stream.next - stream.from) >> (stream.kind >> 1);
     compare_rest(self, stream.from, stream.next, &origin);
 }
 
@@ -84,17 +90,19 @@ void svs__streams_end(svs__check_thread *self) {
 }
 
 /* What goes on behind `next` is a stream, unless another one needs the place. */
-static void begin_stream(svs__check_thread *self, uint64_t where, uintptr_t next) {
-    svs__stream *stream = svs__stream_of(self, svs__where_pc(where));
+static void begin_stream(svs__check_thread *self, const void *pc, uint32_t kind, uintptr_t next) {
+    svs__stream *stream = svs__stream_of(self, pc);
+    uint64_t key = svs__stream_key(self, pc, kind);
     uint32_t number = (uint32_t)(stream - self->streams);
-    if (stream->where != 0) {
-        if (stream->where != where && stream->seen != (uint32_t)stream->next) {
+    if ((self->streaming >> number & 1) != 0) {
+        if (stream->key != key && stream->seen != (uint32_t)stream->next) {
             stream->seen = (uint32_t)stream->next;
             return;
         }
         end_stream(self, number);
     }
-    *stream = (svs__stream){where, next, next, self->frame, 0};
+    *stream =
+        (svs__stream){key, next, next, 0, (uint16_t)((uint64_t)(uintptr_t)pc >> 32), (uint8_t)kind};
     self->streaming |= (uint64_t)1 << number;
 }
 
@@ -114,5 +122,5 @@ void svs__check_slow(const void *address, size_t bytes, bool write, const void *
         return;
     }
     if (!is_covered(self, at, end, write)) compare(self, at, end, &origin);
-    if (bytes <= 16) begin_stream(self, svs__where(pc, bytes, write), end);
+    if (svs__has_kind(bytes)) begin_stream(self, pc, svs__kind(bytes, write), end);
 }
