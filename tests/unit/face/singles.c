@@ -42,14 +42,16 @@ static svs_graph_statistics run_visits(support *s, svs_graph_options *options, c
     return statistics;
 }
 
-static void readers_that_wait_for_a_writer_run_in_one_stage(void **state) {
+static void let_readers_wait(uint32_t cell_bits) {
     support s;
+    svs_world_options world;
     svs_graph_options options;
     svs_graph_statistics statistics;
     uint64_t number = 0;
     visit visits[41];
-    (void)state;
-    support_open(&s, 1);
+    svs_world_options_init(&world);
+    world.cell_bits = cell_bits;
+    support_open_with(&s, 1, &world);
     svs_graph_options_init(&options);
     options.explain_every = 1;
     for (uint32_t i = 0; i < 41; i++) visits[i] = to_address(&number, i ? SVS_READ : SVS_WRITE);
@@ -60,6 +62,12 @@ static void readers_that_wait_for_a_writer_run_in_one_stage(void **state) {
     assert_int_equal(statistics.deferrals_true, 40);
     assert_int_equal(number, 1);
     support_close(&s);
+}
+
+static void readers_that_wait_for_a_writer_run_in_one_stage(void **state) {
+    (void)state;
+    let_readers_wait(16);
+    let_readers_wait(12); /* each cell has a bucket to itself */
 }
 
 /* Wide stages, where those that wait are put back without being looked into: each comes once all
