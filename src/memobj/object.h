@@ -56,6 +56,33 @@ static inline char *svs__object_base(const svs_object *object, const svs__type *
     return (char *)(uintptr_t)object - type->type->header;
 }
 
+/* Where its link leads; NULL: nowhere. */
+static inline svs_object *svs__object_link(const svs_object *object, const svs__type *type,
+                                           uint32_t link) {
+    return svs__link_target(svs__object_base(object, type) + type->type->links[link].offset,
+                            type->link_header[link]);
+}
+
+/* An object that is a member of it. */
+static inline svs_object *svs__object_member(const svs_object *object, const svs__type *type,
+                                             uint32_t member) {
+    const svs_member_type *of = &type->type->members[member];
+    char *base = svs__object_base(object, type);
+    return (svs_object *)(void *)(base + of->offset + of->type->header);
+}
+
+/* All that it leads to, one after the other: its links' targets, of which some are NULL, and its
+ * members. */
+static inline uint32_t svs__type_targets(const svs__type *type) {
+    return type->type->link_count + type->type->member_count;
+}
+static inline svs_object *svs__object_target(const svs_object *object, const svs__type *type,
+                                             uint32_t i) {
+    uint32_t links = type->type->link_count;
+    return i < links ? svs__object_link(object, type, i)
+                     : svs__object_member(object, type, i - links);
+}
+
 /* Releases the storage of everything that was freed. At quiescence (W2). */
 void svs__object_release_freed(svs_world *world);
 

@@ -19,69 +19,33 @@
  *       failure fills D's signatures with ones.
  *
  * Each step is a parallel loop over D, but for 1 and the order of 5. */
-#include <string.h>
-
+#include "memobj/refresh.h"
 #include "base/check.h"
 #include "base/memory.h"
-#include "memobj/reach.h"
 #include "worksteal/finish.h"
 
-typedef struct masters {
-    svs__master **items;
-    uint32_t count;
-    uint32_t capacity;
-} masters;
-
-typedef struct refresh {
-    svs_world *world;
-    svs__worker *worker;
-    masters dirty;  /* D */
-    masters listed; /* F */
-    masters round;  /* 2: to look at now */
-    /* 2: to look at next; guarded by the lock, as `dirty` and `listed` are during 2 */
-    masters next;
-    masters stack;   /* 5 */
-    masters ordered; /* 5 */
-    svs__lock lock;
-    _Atomic(int32_t) status;
-} refresh;
-
-static void fail(refresh *r, svs_status status) { svs__store_relaxed(&r->status, status); }
-
-static bool failed(refresh *r) { return svs__load_relaxed(&r->status) != SVS_OK; }
-
-static void push(refresh *r, masters *list, svs__master *m) {
+void svs__refresh_push(svs__refresh *r, svs__masters *list, svs__master *m) {
     if (list->count == list->capacity &&
         !svs__grow(r->world->allocator, (void **)&list->items, &list->capacity, list->count + 1,
                    sizeof(svs__master *))) {
-        fail(r, SVS_E_NO_MEMORY);
+        svs__refresh_fail(r, SVS_E_NO_MEMORY);
         return;
     }
     list->items[list->count++] = m;
 }
 
-static void give_back(refresh *r, masters *list) {
+static void give_back(svs__refresh *r, svs__masters *list) {
     svs__release(r->world->allocator, list->items, list->capacity * sizeof(svs__master *),
                  _Alignof(max_align_t));
 }
 
 /* ---- links, one after the other ---- */
 
-typedef void visit(refresh *r, svs__master *m, svs_object *from, svs_object *to,
-                   svs__master *primary);
-
-static void visit_links(refresh *r, svs__master *m, svs_object *object, visit *visitor) {
+void svs__refresh_visit(svs__refresh *r, svs__master *m, svs_object *object, svs__visit *visitor) {
     const svs__type *type = svs__object_type(object);
-    char *base = svs__object_base(object, type);
-    for (uint32_t i = 0; i < type->type->link_count + type->type->member_count; i++) {
-        svs_object *to;
+    for (uint32_t i = 0; i < svs__type_targets(type); i++) {
+        svs_object *to = svs__object_target(object, type, i);
         svs__master *primary;
-        if (i < type->type->link_count) {
-            to = svs__link_target(base + type->type->links[i].offset, type->link_header[i]);
-        } else {
-            const svs_member_type *member = &type->type->members[i - type->type->link_count];
-            to = (svs_object *)(void *)(base + member->offset + member->type->header);
-        }
         if (!to) continue;
         primary = svs__reach_master(svs__load_acquire(svs__object_reach(to)));
         if (primary) visitor(r, m, object, to, primary);
@@ -89,182 +53,56 @@ static void visit_links(refresh *r, svs__master *m, svs_object *object, visit *v
 }
 
 /* The links of a whole neighbourhood. */
-static void visit_neighbourhood(refresh *r, svs__master *m, visit *visitor) {
+void svs__refresh_visit_all(svs__refresh *r, svs__master *m, svs__visit *visitor) {
     svs__cursor cursor = svs__list_begin(&m->members);
     svs_object *own = svs__load_relaxed(&m->object);
     void *member;
-    if (own) visit_links(r, m, own, visitor);
-    while (svs__list_next(&cursor, &member)) visit_links(r, m, member, visitor);
+    if (own) svs__refresh_visit(r, m, own, visitor);
+    while (svs__list_next(&cursor, &member)) svs__refresh_visit(r, m, member, visitor);
 }
 
 /* ---- 1 collect ---- */
 
-static void collect_upward(refresh *r, svs__master *m) {
+static void collect_upward(svs__refresh *r, svs__master *m) {
     uint32_t from = r->dirty.count;
     if (m->mark == r->world->refresh_mark) return;
     m->mark = r->world->refresh_mark;
-    push(r, &r->dirty, m);
-    for (; from < r->dirty.count && !failed(r); from++) {
+    svs__refresh_push(r, &r->dirty, m);
+    for (; from < r->dirty.count && !svs__refresh_failed(r); from++) {
         svs__notify_cursor cursor = svs__notify_begin(r->dirty.items[from]);
         svs__master *up;
         while ((up = svs__notify_next(&cursor))) {
             if (up->mark == r->world->refresh_mark) continue;
             up->mark = r->world->refresh_mark;
-            push(r, &r->dirty, up);
+            svs__refresh_push(r, &r->dirty, up);
         }
     }
 }
 
-static void collect(refresh *r) {
+static void collect(svs__refresh *r) {
     svs__master *m = svs__exchange_acquire(&r->world->dirty, NULL);
     while (m) {
         svs__master *next = m->next_dirty;
         uint32_t flags = svs__exchange_relaxed(&m->flags, 0);
-        push(r, &r->listed, m);
+        svs__refresh_push(r, &r->listed, m);
         if (flags & SVS__MASTER_DIRTY) collect_upward(r, m);
-        if (failed(r)) svs__master_flag(r->world, m, flags); /* for the next refresh */
+        if (svs__refresh_failed(r)) svs__master_flag(r->world, m, flags); /* for the next refresh */
         m = next;
     }
 }
 
 /* Puts everything back on the world's list, for the next refresh. */
-static void put_back(refresh *r) {
+static void put_back(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++)
         svs__master_flag(r->world, r->dirty.items[i], SVS__MASTER_DIRTY);
     for (uint32_t i = 0; i < r->listed.count; i++)
         svs__master_flag(r->world, r->listed.items[i], SVS__MASTER_NOTIFY);
 }
 
-/* ---- 2 part ---- */
-
-/* What could not be listed for want of memory is left to the next refresh. */
-static void flag_target(refresh *r, svs__master *m, svs_object *from, svs_object *to,
-                        svs__master *primary) {
-    (void)m, (void)from, (void)to;
-    svs__master_flag(r->world, primary, SVS__MASTER_NOTIFY);
-}
-
-static void list_target(refresh *r, svs__master *m, svs_object *from, svs_object *to,
-                        svs__master *primary) {
-    (void)m, (void)from, (void)to;
-    push(r, &r->listed, primary);
-}
-
-/* Gives an internal node a master of its own, which hears what its old primary hears and the other
- * way round (F3). */
-static void elect(refresh *r, svs_object *object, svs__master *old) {
-    svs_world *world = r->world;
-    _Atomic(uintptr_t) *reach = svs__object_reach(object);
-    uintptr_t was;
-    svs__master *own;
-    svs_status status;
-    svs__lock_acquire(&r->lock);
-    was = svs__load_acquire(reach);
-    if (svs__reach_master(was) != old || was & SVS__REACH_MASTER) {
-        svs__lock_release(&r->lock);
-        return; /* somebody was faster */
-    }
-    status = svs__master_new(world, object, &own);
-    if (!status) {
-        status = svs__notify_add(world, own, old);
-        if (!status) status = svs__notify_add(world, old, own);
-        if (status) svs__master_release(world, own);
-    }
-    if (status) {
-        fail(r, status);
-    } else {
-        for (uint32_t i = 0; i < world->words; i++)
-            svs__store_relaxed(&own->signature[i], svs__load_relaxed(&old->signature[i]));
-        own->mark = world->refresh_mark;
-        svs__store_release(reach, (uintptr_t)own | SVS__REACH_MASTER);
-        svs__master_enlist(world, own);
-        svs__list_take_out(&old->members, object);
-        (void)svs__fetch_sub_relaxed(&old->size, 1);
-        push(r, &r->dirty, own);
-        push(r, &r->next, own);
-        push(r, &r->next, old);
-        visit_links(r, own, object, list_target);
-        if (failed(r)) {
-            svs__master_flag(world, own, SVS__MASTER_DIRTY);
-            visit_links(r, own, object, flag_target);
-        }
-    }
-    svs__lock_release(&r->lock);
-}
-
-static void elect_shared(refresh *r, svs__master *m, svs_object *from, svs_object *to,
-                         svs__master *primary) {
-    (void)from;
-    if (primary != m && !svs__object_is_master(to)) elect(r, to, primary);
-}
-
-#define LOCAL_MAX 64u
-
-/* Nodes of a neighbourhood, in the order in which they were found. */
-typedef struct local {
-    svs_object *found[LOCAL_MAX];
-    uint32_t count;
-} local;
-
-static bool local_has(const local *l, const svs_object *object) {
-    for (uint32_t i = 0; i < l->count; i++)
-        if (l->found[i] == object) return true;
-    return false;
-}
-
-static void local_add_targets(local *l, const svs__master *m, svs_object *object) {
-    const svs__type *type = svs__object_type(object);
-    char *base = svs__object_base(object, type);
-    for (uint32_t i = 0; i < type->type->link_count + type->type->member_count; i++) {
-        svs_object *to;
-        if (i < type->type->link_count) {
-            to = svs__link_target(base + type->type->links[i].offset, type->link_header[i]);
-        } else {
-            const svs_member_type *member = &type->type->members[i - type->type->link_count];
-            to = (svs_object *)(void *)(base + member->offset + member->type->header);
-        }
-        if (to && l->count < LOCAL_MAX &&
-            svs__load_relaxed(svs__object_reach(to)) == (uintptr_t)m && !local_has(l, to))
-            l->found[l->count++] = to;
-    }
-}
-
-/* Elects those internal nodes that the master does not reach inside of its neighbourhood. In a
- * neighbourhood of more than LOCAL_MAX nodes the search may miss some that it does reach: more
- * masters than needed, no less exact. */
-static void part(refresh *r, svs__master *m) {
-    local l = {.count = 0};
-    svs_object *own = svs__load_relaxed(&m->object);
-    svs__cursor cursor;
-    void *member;
-    if (own) l.found[l.count++] = own;
-    for (uint32_t i = 0; i < l.count; i++) local_add_targets(&l, m, l.found[i]);
-    cursor = svs__list_begin(&m->members);
-    while (svs__list_next(&cursor, &member))
-        if (!local_has(&l, member)) elect(r, member, m);
-    visit_neighbourhood(r, m, elect_shared);
-}
-
-static void part_range(size_t begin, size_t end, void *argument) {
-    refresh *r = argument;
-    for (size_t i = begin; i < end && !failed(r); i++) part(r, r->round.items[i]);
-}
-
-static void part_all(refresh *r) {
-    for (uint32_t i = 0; i < r->dirty.count; i++) push(r, &r->next, r->dirty.items[i]);
-    while (r->next.count && !failed(r)) {
-        masters round = r->round;
-        r->round = r->next;
-        r->next = round;
-        r->next.count = 0;
-        svs__parallel_for(r->worker, r->round.count, 64, part_range, r);
-    }
-}
-
 /* ---- 3 clear ---- */
 
 static void clear_range(size_t begin, size_t end, void *argument) {
-    refresh *r = argument;
+    svs__refresh *r = argument;
     for (size_t i = begin; i < end; i++) {
         svs__master *m = r->dirty.items[i];
         uint64_t bits[SVS__SIGNATURE_WORDS_MAX] = {0};
@@ -282,7 +120,7 @@ static void clear_range(size_t begin, size_t end, void *argument) {
     }
 }
 
-static void clear_listed(refresh *r) {
+static void clear_listed(svs__refresh *r) {
     for (uint32_t i = 0; i < r->listed.count; i++) {
         svs__master *m = r->listed.items[i];
         if (m->mark != r->world->refresh_mark)
@@ -292,44 +130,46 @@ static void clear_listed(refresh *r) {
 
 /* ---- 4 relink ---- */
 
-static void relink(refresh *r, svs__master *m, svs_object *from, svs_object *to,
+static void relink(svs__refresh *r, svs__master *m, svs_object *from, svs_object *to,
                    svs__master *primary) {
     (void)from, (void)to;
-    if (primary != m && svs__notify_add(r->world, primary, m)) fail(r, SVS_E_NO_MEMORY);
+    if (primary != m && svs__notify_add(r->world, primary, m))
+        svs__refresh_fail(r, SVS_E_NO_MEMORY);
 }
 
 static void relink_range(size_t begin, size_t end, void *argument) {
-    refresh *r = argument;
-    for (size_t i = begin; i < end; i++) visit_neighbourhood(r, r->dirty.items[i], relink);
+    svs__refresh *r = argument;
+    for (size_t i = begin; i < end; i++) svs__refresh_visit_all(r, r->dirty.items[i], relink);
 }
 
 /* ---- 5 gather ---- */
 
-static void push_child(refresh *r, svs__master *m, svs_object *from, svs_object *to,
+static void push_child(svs__refresh *r, svs__master *m, svs_object *from, svs_object *to,
                        svs__master *primary) {
     (void)m, (void)from, (void)to;
-    if (primary->mark == r->world->refresh_mark && primary->order == 0) push(r, &r->stack, primary);
+    if (primary->mark == r->world->refresh_mark && primary->order == 0)
+        svs__refresh_push(r, &r->stack, primary);
 }
 
 /* D, children first as far as cycles allow. order: 0 unseen, 1 open, 2 done. */
-static void order(refresh *r) {
+static void order(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++) {
-        if (r->dirty.items[i]->order == 0) push(r, &r->stack, r->dirty.items[i]);
-        while (r->stack.count && !failed(r)) {
+        if (r->dirty.items[i]->order == 0) svs__refresh_push(r, &r->stack, r->dirty.items[i]);
+        while (r->stack.count && !svs__refresh_failed(r)) {
             svs__master *m = r->stack.items[r->stack.count - 1];
             if (m->order == 0) {
                 m->order = 1;
-                visit_neighbourhood(r, m, push_child);
+                svs__refresh_visit_all(r, m, push_child);
                 continue;
             }
             r->stack.count--;
-            if (m->order == 1) push(r, &r->ordered, m);
+            if (m->order == 1) svs__refresh_push(r, &r->ordered, m);
             m->order = 2;
         }
     }
 }
 
-static void gather_link(refresh *r, svs__master *m, svs_object *from, svs_object *to,
+static void gather_link(svs__refresh *r, svs__master *m, svs_object *from, svs_object *to,
                         svs__master *primary) {
     uint64_t bits[SVS__SIGNATURE_WORDS_MAX];
     (void)from;
@@ -342,12 +182,13 @@ static void gather_link(refresh *r, svs__master *m, svs_object *from, svs_object
 }
 
 static void gather_range(size_t begin, size_t end, void *argument) {
-    refresh *r = argument;
-    for (size_t i = begin; i < end; i++) visit_neighbourhood(r, r->ordered.items[i], gather_link);
+    svs__refresh *r = argument;
+    for (size_t i = begin; i < end; i++)
+        svs__refresh_visit_all(r, r->ordered.items[i], gather_link);
 }
 
 /* F3. */
-static void saturate(refresh *r) {
+static void saturate(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++)
         for (uint32_t w = 0; w < r->world->words; w++)
             svs__store_relaxed(&r->dirty.items[i]->signature[w], UINT64_MAX);
@@ -364,7 +205,7 @@ static void set_previous(svs_world *world) {
     }
 }
 
-static void release_dead(refresh *r) {
+static void release_dead(svs__refresh *r) {
     svs_world *world = r->world;
     set_previous(world);
     for (uint32_t i = 0; i < r->dirty.count; i++) {
@@ -379,12 +220,12 @@ static void release_dead(refresh *r) {
     }
 }
 
-static void rebuild(refresh *r) {
+static void rebuild(svs__refresh *r) {
     svs__parallel_for(r->worker, r->dirty.count, 64, clear_range, r);
     clear_listed(r);
     svs__parallel_for(r->worker, r->dirty.count, 64, relink_range, r);
     order(r);
-    if (failed(r)) {
+    if (svs__refresh_failed(r)) {
         saturate(r);
         put_back(r);
         return;
@@ -397,13 +238,13 @@ static void rebuild(refresh *r) {
 }
 
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
-    refresh r = {.world = world, .worker = worker};
+    svs__refresh r = {.world = world, .worker = worker};
     world->refresh_mark++;
     collect(&r);
-    if (!failed(&r)) part_all(&r);
-    if (failed(&r)) put_back(&r);
+    if (!svs__refresh_failed(&r)) svs__refresh_part(&r);
+    if (svs__refresh_failed(&r)) put_back(&r);
     else rebuild(&r);
-    SVS_ASSERT_SLOW(failed(&r) || svs__reach_is_valid(world));
+    SVS_ASSERT_SLOW(svs__refresh_failed(&r) || svs__reach_is_valid(world));
     give_back(&r, &r.dirty);
     give_back(&r, &r.listed);
     give_back(&r, &r.round);

@@ -4,6 +4,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/list.c
     ${CMAKE_CURRENT_LIST_DIR}/notify.c
     ${CMAKE_CURRENT_LIST_DIR}/object.c
+    ${CMAKE_CURRENT_LIST_DIR}/part.c
     ${CMAKE_CURRENT_LIST_DIR}/reach.c
     ${CMAKE_CURRENT_LIST_DIR}/refresh.c
     ${CMAKE_CURRENT_LIST_DIR}/set.c

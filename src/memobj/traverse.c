@@ -94,24 +94,19 @@ static bool visit_one(svs__set *set, uint32_t from, const svs_object *object, ui
 static void visit(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
     const svs__type *type = svs__object_type(object);
     if (!visit_one(set, from, object, mode) || !type) return;
-    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++) {
-        const svs_member_type *member = &type->type->members[i];
-        char *base = svs__object_base(object, type) + member->offset;
-        visit(set, from, (const svs_object *)(const void *)(base + member->type->header), mode);
-    }
+    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++)
+        visit(set, from, svs__object_member(object, type, i), mode);
 }
 
 /* Visits what the object's chosen links lead to. @return false when the budget is at its end. */
 static bool visit_targets(svs__set *set, uint32_t from, const svs_object *object, uint32_t links,
                           uint32_t mode, uint32_t budget) {
     const svs__type *type = svs__object_type(object);
-    char *base;
     if (!type || svs__object_is_dead(object)) return true;
-    base = svs__object_base(object, type);
     for (uint32_t i = 0; i < type->type->link_count; i++) {
         const svs_object *to;
         if (!(links >> i & 1)) continue;
-        to = svs__link_target(base + type->type->links[i].offset, type->link_header[i]);
+        to = svs__object_link(object, type, i);
         if (to) visit(set, from, to, mode);
         if (set->status || set->count - from > budget) return false;
     }

@@ -18,9 +18,8 @@ static bool covers(const svs_world *world, svs__master *m, const svs_object *obj
 /* The links of an object in M's neighbourhood. */
 static bool links_are_valid(const svs_world *world, svs__master *m, const svs_object *object) {
     const svs__type *type = svs__object_type(object);
-    const char *base = svs__object_base(object, type);
     for (uint32_t i = 0; i < type->type->link_count; i++) {
-        svs_object *to = svs__link_target(base + type->type->links[i].offset, type->link_header[i]);
+        svs_object *to = svs__object_link(object, type, i);
         svs__master *primary;
         if (!to || svs__object_is_dead(to)) continue;
         primary = svs__reach_master(svs__load_acquire(svs__object_reach(to)));

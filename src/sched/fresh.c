@@ -55,19 +55,11 @@ static bool is_fresh(const svs_object *object) {
 static void hand_off_from(svs_context *context, svs_object *object, uint32_t *queued,
                           bool *blocked) {
     const svs__type *type = svs__object_type(object);
-    const svs_type *t = type->type;
-    char *base = svs__object_base(object, type);
     if (!is_fresh(object)) return;
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watching()->handed_off(object);
     *blocked |= hand_off_one(context, object);
-    for (uint32_t i = 0; i < t->link_count + t->member_count; i++) {
-        svs_object *to;
-        if (i < t->link_count) {
-            to = svs__link_target(base + t->links[i].offset, type->link_header[i]);
-        } else {
-            const svs_member_type *member = &t->members[i - t->link_count];
-            to = (svs_object *)(void *)(base + member->offset + member->type->header);
-        }
+    for (uint32_t i = 0; i < svs__type_targets(type); i++) {
+        svs_object *to = svs__object_target(object, type, i);
         if (to && is_fresh(to)) context->queue[(*queued)++] = to;
     }
 }
