@@ -58,8 +58,8 @@ static void start_replay(svs_runtime *runtime, const svs_trace *trace, bool time
 }
 
 /* Before a run that parts; one that does not has the time that it has with everybody (W3). */
-static void part_soon(svs_runtime *runtime) {
-    svs__replay_of(svs__runtime_guided(runtime))->still_ns = STILL_NS;
+static void part_after(svs_runtime *runtime, uint64_t still_ns) {
+    svs__replay_of(svs__runtime_guided(runtime))->still_ns = still_ns;
 }
 
 static void expect_repeated(svs_runtime *runtime) {
@@ -154,7 +154,7 @@ static void expect_parted(svs_runtime *runtime, const svs_trace *trace, const tr
     unsigned phase, worker;
     svs_trace *again;
     start_replay(runtime, trace, timed);
-    part_soon(runtime);
+    part_after(runtime, STILL_NS);
     for (uint32_t i = 0; i < roots; i++)
         assert_int_equal(svs_async_run(runtime, grow, (void *)shape), SVS_OK);
     assert_int_equal(svs_replay_stop(runtime, &again, message, sizeof message), SVS_E_PARTED);
@@ -212,7 +212,9 @@ static void the_first_of_several_roots_may_part(void **state) {
 /* Nothing begins for far longer than it takes to tell that all wait for each other: but a body
  * runs, or nothing does. */
 static void a_long_body_and_a_long_pause_are_no_parting(void **state) {
-    const tree_shape slow = {.height = 2, .width = 3, .pause_ms = 5 * STILL_NS / 1000000};
+    const uint32_t still_ms = 400; /* by then, who has to go on has had a CPU */
+    const uint32_t pause_ms = 2 * still_ms;
+    const tree_shape slow = {.height = 2, .width = 3, .pause_ms = pause_ms};
     (void)state;
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 3, 20);
@@ -222,9 +224,9 @@ static void a_long_body_and_a_long_pause_are_no_parting(void **state) {
             assert_int_equal(svs_async_run(runtime, grow, (void *)&slow), SVS_OK);
         assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
         start_replay(runtime, trace, false);
-        part_soon(runtime);
+        part_after(runtime, still_ms * UINT64_C(1000000));
         assert_int_equal(svs_async_run(runtime, grow, (void *)&slow), SVS_OK);
-        sleep_ms(5 * STILL_NS / 1000000);
+        sleep_ms(pause_ms);
         assert_int_equal(svs_async_run(runtime, grow, (void *)&slow), SVS_OK);
         expect_repeated(runtime);
         svs_trace_free(trace);
