@@ -97,7 +97,7 @@ const port port_quakesquad = {
     .profile = {.words = "--frames 5 --settle 0 --quest none",
                 .serial = "world_tick",
                 .alone = "update_bombs_run_ update_people_run_",
-                .asyncs = "make_some_lists aim",
+                .asyncs = "make_part aim_block walk_stayers walk_others",
                 .runs = "frames",
                 .barriers = 4},
     .frames = true,
