@@ -150,13 +150,15 @@ static uint32_t sort_movers(svs_engine *e) {
     return count;
 }
 
+/* In an instance are fewer than a worker takes in a loop: with more, more would wait for each
+ * other. */
 static svs_status send_moves(svs_context *x, svs_engine *e) {
     people *p = e->people;
-    uint32_t movers = sort_movers(e), count = 0;
+    uint32_t movers = sort_movers(e), most = (e->chunk_steps + 3) / 4, count = 0;
     svs_status status = SVS_OK;
     for (uint32_t left = movers; left && !status; left -= p->all[count++].count) {
         moves *some = &p->all[count];
-        *some = (moves){&p->movers[movers - left], left < e->chunk_steps ? left : e->chunk_steps};
+        *some = (moves){&p->movers[movers - left], left < most ? left : most};
         if (!e->look) continue;
         moves_touch(greedy_footprint(e->meter), some);
         status = greedy_add(e->meter);
