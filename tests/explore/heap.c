@@ -6,9 +6,9 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
-#define ARENA_BYTES ((size_t)1 << 32)
+#define ARENA_BYTES ((size_t)1 << 28)
 #define SMALLEST 6u /* 64 bytes */
-#define CLASSES 33u
+#define POWERS 29u  /* the largest block is the whole arena */
 
 typedef struct spare {
     struct spare *next;
@@ -16,10 +16,10 @@ typedef struct spare {
 
 static struct {
     char *base;
-    uint8_t *classes; /* of the block at each 64 bytes */
+    uint8_t *powers; /* of the block at each 64 bytes */
     size_t used;
     uint64_t live;
-    spare *spares[CLASSES];
+    spare *spares[POWERS];
 } heap;
 
 void *__real_malloc(size_t bytes);
@@ -39,31 +39,33 @@ static void *map(size_t bytes) {
 void explore_heap_begin(void) {
     if (heap.base == NULL) {
         heap.base = map(ARENA_BYTES);
-        heap.classes = map(ARENA_BYTES >> SMALLEST);
+        heap.powers = map(ARENA_BYTES >> SMALLEST);
     }
     heap.used = 0;
-    for (uint32_t i = 0; i < CLASSES; i++) heap.spares[i] = NULL;
+    for (uint32_t i = 0; i < POWERS; i++) heap.spares[i] = NULL;
 }
 
 uint64_t explore_heap_live(void) { return heap.live; }
 
 void *explore_heap_keep(size_t bytes) { return __real_aligned_alloc(4096, bytes); }
 
-static uint32_t class_of(size_t bytes) {
-    uint32_t class = SMALLEST;
-    while (((size_t)1 << class) < bytes) class ++;
-    return class;
+static uint32_t power_of(size_t bytes) {
+    uint32_t power = SMALLEST;
+    while (((size_t)1 << power) < bytes) power++;
+    return power;
 }
 
 static void *take(size_t bytes) {
-    uint32_t class = class_of(bytes);
-    size_t size = (size_t)1 << class, at = (heap.used + size - 1) & ~(size - 1);
-    spare *found = class < CLASSES ? heap.spares[class] : NULL;
-    if (found != NULL) heap.spares[class] = found->next;
+    uint32_t power = power_of(bytes);
+    size_t size = (size_t)1 << power, at = (heap.used + size - 1) & ~(size - 1);
+    spare *found;
+    if (power >= POWERS) return NULL;
+    found = heap.spares[power];
+    if (found != NULL) heap.spares[power] = found->next;
     else {
         if (size > ARENA_BYTES - at) return NULL;
         heap.used = at + size;
-        heap.classes[at >> SMALLEST] = (uint8_t) class;
+        heap.powers[at >> SMALLEST] = (uint8_t)power;
         found = (spare *)(void *)(heap.base + at);
     }
     heap.live++;
@@ -88,7 +90,7 @@ void __wrap_free(void *memory) {
         __real_free(memory);
         return;
     }
-    spares = &heap.spares[heap.classes[at >> SMALLEST]];
+    spares = &heap.spares[heap.powers[at >> SMALLEST]];
     heap.live--;
     ((spare *)memory)->next = *spares;
     *spares = memory;
