@@ -1,5 +1,5 @@
-/* Checks that have too little memory, slots or stacks: what is forgotten, what is counted, what runs
- * all the same. */
+/* Checks that have too little memory, slots or stacks: what is forgotten, what is counted, what
+ * runs all the same. */
 #include "checked.h"
 
 /* ---- bounds ---- */
