@@ -87,14 +87,7 @@ typedef struct svs__cover {
 
 /* What a thread knows of the task that it runs. */
 typedef struct svs__check_thread {
-    _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
-    uint32_t step;                                               /* C1 */
-    uint32_t ignored;                                            /* not 0: `step` is 0 on purpose */
-    uint32_t kept_step;                                          /* then it goes on as this one */
-    uint64_t accesses;
-    uint64_t steady_steps; /* C3 */
-    uint32_t steady_reader;
-    union {
+    _Alignas(SVS__CACHE_LINE) union {
         struct {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
             uint32_t nothing, frame;
@@ -105,7 +98,14 @@ typedef struct svs__check_thread {
               is the task's, on whatever thread it goes on; 0 when it begins */
         uint64_t frame_high; /* as keys have it */
     };
-    uint32_t frames_lost;                  /* also the task's */
+    uint32_t step;      /* C1 */
+    uint32_t ignored;   /* not 0: `step` is 0 on purpose */
+    uint32_t kept_step; /* then it goes on as this one */
+    uint64_t accesses;
+    uint64_t steady_steps; /* C3 */
+    uint32_t steady_reader;
+    _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
+    uint32_t frames_lost;                                        /* also the task's */
     uint32_t home_frame, home_frames_lost; /* the thread's own, while it runs a task */
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
     struct svs__check_task *task;   /* NULL: none that is checked */
@@ -200,8 +200,10 @@ static inline uint64_t svs__stream_key(const svs__check_thread *self, const void
 /* No two places within 512 bytes of a program have the same: between two of them are a call and
  * what gets its argument ready, eight bytes at least. */
 static inline svs__stream *svs__stream_of(svs__check_thread *self, const void *pc) {
-    uintptr_t bytes = (uintptr_t)pc * (sizeof(svs__stream) / 8) % sizeof self->streams;
-    return (svs__stream *)(void *)((char *)self->streams + bytes / 32 * sizeof(svs__stream));
+    uintptr_t index = (uintptr_t)pc & (SVS__STREAMS - 1) * 8;
+    SVS__ONE_REGISTER(index);
+    SVS__ONE_REGISTER(self);
+    return (svs__stream *)(void *)((char *)self->streams + index * (sizeof(svs__stream) / 8));
 }
 static_assert(sizeof(svs__stream) == 32, "a stream's place is found by masks");
 
@@ -248,7 +250,6 @@ static inline bool svs__check_streams(svs__check_thread *self, const void *addre
     uintptr_t at = (uintptr_t)address;
     svs__stream *stream = svs__stream_of(self, pc);
     uint64_t key = svs__stream_key(self, pc, svs__kind(bytes, write));
-    SVS__ONE_REGISTER(stream);
     if (!SVS__LIKELY(stream->key == key && stream->next == at)) return false;
     stream->next = at + bytes; /* counted when it ends */
     return true;
