@@ -200,7 +200,7 @@ static inline uint64_t svs__stream_key(const svs__check_thread *self, const void
 /* No two places within 512 bytes of a program have the same: between two of them are a call and
  * what gets its argument ready, eight bytes at least. */
 static inline svs__stream *svs__stream_of(svs__check_thread *self, const void *pc) {
-    uintptr_t index = (uintptr_t)pc & (SVS__STREAMS - 1) * 8;
+    uintptr_t index = (uintptr_t)pc & ((uintptr_t)SVS__STREAMS - 1) * 8;
     SVS__ONE_REGISTER(index);
     SVS__ONE_REGISTER(self);
     return (svs__stream *)(void *)((char *)self->streams + index * (sizeof(svs__stream) / 8));
