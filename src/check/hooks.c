@@ -8,8 +8,8 @@
 
 #define NAMED(name) __asm__("__tsan_" #name)
 
-/* What does not go on with a stream has a function of its own, which needs more registers. What does
- * is one cache line of code for x86-64: one of two takes a tenth longer. */
+/* What does not go on with a stream has a function of its own, which needs more registers. What
+ * does is one cache line of code for x86-64: when it is two, it takes a tenth longer. */
 #define APART __attribute__((noinline))
 #define ONE_LINE __attribute__((aligned(SVS__CACHE_LINE)))
 #define ACCESS(name, bytes, write)                                                                 \
