@@ -1,6 +1,7 @@
 /* The rules scheduled by what they may touch: no lock, and no order but that of the phases.
  *
- *   UpdateBombs ==sends==> Blasts ==> UpdatePeople ==sends==> Moves
+ *   UpdateBombs ==sends==> BlastCitizens, BlastTechs
+ *       ==> UpdatePeople ==sends==> MoveCitizens, MoveTechs
  *
  * ==> is an explicit order. What meets nothing the updates do themselves, in loops
  * (engine_svs_loop.c): the bombs' lists, the plan, each one's own walk. What may meet they send,
@@ -94,13 +95,22 @@ static svs_status enter_objects(svs_engine *e, world *w) {
 
 /* ---- the graph ---- */
 
-svs_status engine_add_pair(svs_engine *e, const svs_task_type *producer,
-                           const svs_task_type *consumer, svs_task **made, svs_task **consumes) {
+static svs_status add_consumer(svs_engine *e, const svs_task_type *type, svs_task *producer,
+                               svs_task **consumer) {
+    svs_status status = svs_graph_add_itemizer(e->graph, type, e, consumer);
+    if (!status) status = svs_graph_sends(e->graph, producer, *consumer);
+    if (!status) status = svs_graph_order(e->graph, producer, *consumer);
+    return status;
+}
+
+svs_status engine_add_update(svs_engine *e, const svs_task_type *producer,
+                             const svs_task_type *consumer, svs_task **made,
+                             svs_task *consumers[BOMB]) {
     const update item = {e};
     svs_status status = svs_graph_add_transform(e->graph, producer, &item, e, made);
-    if (!status) status = svs_graph_add_itemizer(e->graph, consumer, e, consumes);
-    if (!status) status = svs_graph_sends(e->graph, *made, *consumes);
-    if (!status) status = svs_graph_order(e->graph, *made, *consumes);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+        status = add_consumer(e, consumer, *made, &consumers[kind]);
+    if (!status) status = svs_graph_independent(e->graph, consumers[CITIZEN], consumers[TECH]);
     return status;
 }
 
@@ -108,7 +118,7 @@ svs_status engine_add_pair(svs_engine *e, const svs_task_type *producer,
 
 static svs_status make_graph(svs_engine *e, const settings *options) {
     svs_graph_options graph_options;
-    svs_task *blasts;
+    svs_task *blasts[BOMB];
     svs_status status;
     svs_graph_options_init(&graph_options);
     graph_options.name = "quakesquad";
@@ -116,7 +126,7 @@ static svs_status make_graph(svs_engine *e, const settings *options) {
     graph_options.stage_conflicts = options->stage_conflicts;
     graph_options.explain_every = EXPLAIN_EVERY;
     status = svs_graph_new(e->objects, &graph_options, &e->graph);
-    if (!status) status = bombs_add(e, &blasts);
+    if (!status) status = bombs_add(e, blasts);
     if (!status) status = people_add(e, blasts);
     return status;
 }

@@ -32,8 +32,8 @@ typedef struct update {
 } update;
 
 /* The tasks of each part; the people's begin when the blasts have ended. */
-svs_status bombs_add(svs_engine *e, svs_task **made);
-svs_status people_add(svs_engine *e, svs_task *blasts);
+svs_status bombs_add(svs_engine *e, svs_task *consumers[BOMB]);
+svs_status people_add(svs_engine *e, svs_task *const blasts[BOMB]);
 
 /* @return false: no memory; clean up all the same. */
 bool bombs_init(svs_engine *e);
@@ -41,11 +41,14 @@ bool people_init(svs_engine *e);
 void bombs_clean_up(svs_engine *e);
 void people_clean_up(svs_engine *e);
 
-/* A producer, and a consumer that begins when it has ended: there is the more to choose from. */
-svs_status engine_add_pair(svs_engine *e, const svs_task_type *producer,
-                           const svs_task_type *consumer, svs_task **made, svs_task **consumes);
+/* A producer, and its consumers, of what concerns citizens and of what concerns techs. They begin
+ * when it has ended: there is the more to choose from. */
+svs_status engine_add_update(svs_engine *e, const svs_task_type *producer,
+                             const svs_task_type *consumer, svs_task **made,
+                             svs_task *consumers[BOMB]);
 
-/* The width of what is sent, in a frame that is looked into: begin, a footprint for each, end. */
+/* The width of what a consumer is sent, in a frame that is looked into: begin, a footprint for
+ * each, end. */
 void engine_meter_begin(svs_engine *e);
 void engine_meter_end(svs_engine *e);
 

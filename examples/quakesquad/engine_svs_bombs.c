@@ -1,6 +1,6 @@
-/* Blasts. UpdateBombs makes two lists for each bomb, in a loop, some bombs that are near to each
- * other at a time. What these have listed is an instance of Blasts, which names all bodies
- * there. */
+/* Blasts. UpdateBombs makes two lists for each bomb, of citizens and of techs, in a loop, some bombs
+ * that are near to each other at a time. What these have listed of a kind is an instance of that
+ * kind's blasts, which names all bodies there. */
 #include "engine_svs.h"
 
 #include <stdlib.h>
@@ -24,13 +24,13 @@ typedef struct blasts {
 } blasts;
 
 struct bombs {
-    svs_task *blasts;
+    svs_task *blasts[BOMB];
     tiles tiles;
     uint32_t *order; /* their numbers, tile by tile */
-    blasts *all;
-    aimed_blast *aimed; /* two for each bomb */
+    blasts *all[BOMB];
+    aimed_blast *aimed[BOMB]; /* for each bomb */
     loop collect;
-    body **bodies; /* a row for each of them, as long as may be near to a bomb */
+    body **bodies[BOMB]; /* a row for each bomb, as long as may be near to it */
 };
 
 /* ---- the consumer ---- */
@@ -69,44 +69,50 @@ static uint32_t all_parts(const svs_engine *e) {
 }
 
 /* Of chunk_bombs. A list that names nobody comes to nothing: the next one takes its place. */
-static void make_part(svs_engine *e, uint32_t worker, uint32_t part) {
+static void make_lists(svs_engine *e, uint32_t worker, uint32_t part, entity_kind kind) {
     uint32_t begin = part * e->chunk_bombs, left = e->in->options.count[BOMB] - begin,
              end = begin + (left < e->chunk_bombs ? left : e->chunk_bombs);
-    blasts *some = &e->bombs->all[part];
-    *some = (blasts){&e->bombs->aimed[(size_t)2 * begin], 0, SVS_OK};
-    for (uint32_t i = 2 * begin; i < 2 * end && !some->made; i++) {
+    blasts *some = &e->bombs->all[kind][part];
+    *some = (blasts){&e->bombs->aimed[kind][begin], 0, SVS_OK};
+    for (uint32_t i = begin; i < end && !some->made; i++) {
         aimed_blast *next = &some->first[some->count];
-        some->made = make_list(e, worker, e->bombs->order[i / 2], i % 2, next);
+        some->made = make_list(e, worker, e->bombs->order[i], kind, next);
         if (!some->made && next->it.first) some->count++;
     }
+}
+
+static void make_part(svs_engine *e, uint32_t worker, uint32_t part) {
+    for (int kind = CITIZEN; kind <= TECH; kind++) make_lists(e, worker, part, kind);
 }
 
 /* Memory objects are made by the body itself, and let go of list by list. */
 static svs_status make_linked_parts(svs_context *x, svs_engine *e) {
     svs_status status = SVS_OK;
-    for (uint32_t part = 0; part < all_parts(e) && !status; part++) {
-        const blasts *some = &e->bombs->all[part];
-        make_part(e, svs_context_worker(x), part);
+    for (uint32_t i = 0; i < 2 * all_parts(e) && !status; i++) {
+        const blasts *some = &e->bombs->all[i % 2][i / 2];
+        make_lists(e, svs_context_worker(x), i / 2, i % 2);
         status = some->made;
-        for (uint32_t i = 0; i < some->count && !status; i++)
-            status = svs_hand_off(x, &some->first[i].it.first->svs);
+        for (uint32_t k = 0; k < some->count && !status; k++)
+            status = svs_hand_off(x, &some->first[k].it.first->svs);
     }
     return status;
 }
 
-static svs_status send_blasts(svs_context *x, svs_engine *e) {
-    bombs *b = e->bombs;
+static svs_status send_blasts(svs_context *x, svs_engine *e, entity_kind kind) {
+    blasts *all = e->bombs->all[kind];
     uint32_t count = 0;
     svs_status status = SVS_OK;
+    engine_meter_begin(e);
     for (uint32_t i = 0; i < all_parts(e) && !status; i++) {
-        status = b->all[i].made;
-        if (status || !b->all[i].count) continue;
-        b->all[count++] = b->all[i];
+        status = all[i].made;
+        if (status || !all[i].count) continue;
+        all[count++] = all[i];
         if (!e->look) continue;
-        blasts_touch(greedy_footprint(e->meter), &b->all[i]);
+        blasts_touch(greedy_footprint(e->meter), &all[i]);
         status = greedy_add(e->meter);
     }
-    if (!status && count) status = blasts_send(x, b->blasts, b->all, count);
+    engine_meter_end(e);
+    if (!status && count) status = blasts_send(x, e->bombs->blasts[kind], all, count);
     return status;
 }
 
@@ -126,9 +132,7 @@ static svs_status update_bombs_run(svs_context *x, update *it) {
     sort_bombs(e);
     if (e->in->linked) status = make_linked_parts(x, e);
     else loop_run(svs_context_strand(x), &e->bombs->collect, all_parts(e));
-    engine_meter_begin(e);
-    if (!status) status = send_blasts(x, e);
-    engine_meter_end(e);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = send_blasts(x, e, kind);
     return status;
 }
 
@@ -136,40 +140,46 @@ static svs_status update_bombs_run(svs_context *x, update *it) {
  * that it runs alone, and thousands of accesses need not be looked up. */
 SVS_TASK_ALONE(update_bombs, update, update_bombs_run)
 
-svs_status bombs_add(svs_engine *e, svs_task **made) {
+svs_status bombs_add(svs_engine *e, svs_task *consumers[BOMB]) {
     svs_task *update_bombs;
     svs_status status =
-        engine_add_pair(e, &update_bombs_task, &blasts_task, &update_bombs, &e->bombs->blasts);
-    *made = e->bombs->blasts;
+        engine_add_update(e, &update_bombs_task, &blasts_task, &update_bombs, e->bombs->blasts);
+    for (int kind = CITIZEN; kind <= TECH; kind++) consumers[kind] = e->bombs->blasts[kind];
     return status;
 }
 
 /* ---- memory ---- */
 
+static bool lists_init(bombs *b, const world *w, entity_kind kind) {
+    uint32_t count = w->options.count[BOMB], near = NEAR_CELLS * w->crowd[kind];
+    b->all[kind] = calloc(count + 1u, sizeof *b->all[kind]);
+    b->aimed[kind] = calloc(count + 1u, sizeof *b->aimed[kind]);
+    b->bodies[kind] = calloc((size_t)count * near + 1u, sizeof *b->bodies[kind]);
+    if (!b->all[kind] || !b->aimed[kind] || !b->bodies[kind]) return false;
+    for (uint32_t i = 0; i < count; i++)
+        b->aimed[kind][i].bodies = b->bodies[kind] + (size_t)i * near;
+    return true;
+}
+
 bool bombs_init(svs_engine *e) {
     const world *w = e->in;
-    uint32_t count = w->options.count[BOMB], lists = 2 * count,
-             near = NEAR_CELLS *
-                    (w->crowd[CITIZEN] > w->crowd[TECH] ? w->crowd[CITIZEN] : w->crowd[TECH]);
+    uint32_t count = w->options.count[BOMB];
     bombs *b = e->bombs = calloc(1, sizeof *b);
     if (!b || !tiles_init(&b->tiles, w, count) || !loop_init(&b->collect, e, make_part))
         return false;
     b->order = calloc(count + 1u, sizeof *b->order);
-    b->all = calloc(count + 1u, sizeof *b->all);
-    b->aimed = calloc(lists + 1u, sizeof *b->aimed);
-    b->bodies = calloc((size_t)lists * near + 1u, sizeof(void *));
-    for (uint32_t i = 0; i < lists && b->aimed; i++)
-        b->aimed[i].bodies = b->bodies + (size_t)i * near;
-    return b->order && b->all && b->aimed && b->bodies;
+    return b->order && lists_init(b, w, CITIZEN) && lists_init(b, w, TECH);
 }
 
 void bombs_clean_up(svs_engine *e) {
     bombs *b = e->bombs;
     if (!b) return;
     loop_clean_up(&b->collect);
-    free(b->bodies);
-    free(b->aimed);
-    free(b->all);
+    for (int kind = CITIZEN; kind <= TECH; kind++) {
+        free(b->bodies[kind]);
+        free(b->aimed[kind]);
+        free(b->all[kind]);
+    }
     free(b->order);
     tiles_clean_up(&b->tiles);
     free(b);

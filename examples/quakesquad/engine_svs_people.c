@@ -1,7 +1,7 @@
 /* Steps. UpdatePeople looks where everybody wants to go, makes room, and has everybody walk, all in
  * loops, as nobody looks at another's place meanwhile. Who has gone into another cell changes lists
  * there, and a tech near bombs may lay its hand on them: some of these that are near to each other
- * are an instance of Moves, scheduled by what they change. */
+ * are an instance, scheduled by what they change. */
 #include "engine_svs.h"
 
 #include <stdlib.h>
@@ -21,7 +21,7 @@ typedef struct moves {
 } moves;
 
 struct people {
-    svs_task *moves;
+    svs_task *moves[BOMB];
     plan plan;
     mover *walked;    /* those whose steps concern others, each part's in the room for its people */
     uint32_t *counts; /* of these, by part */
@@ -136,34 +136,38 @@ static void walk_all(svs_strand *strand, void *argument) {
     loops_help(&all, svs_strand_worker(strand));
 }
 
-/* Tile by tile. @return how many there are. */
-static uint32_t sort_movers(svs_engine *e) {
+/* Those of a kind, tile by tile. @return how many there are. */
+static uint32_t sort_movers(svs_engine *e, entity_kind kind, mover *movers) {
     people *p = e->people;
-    uint32_t parts = all_blocks(e->in) * p->parts, count = 0, sorted = 0;
-    for (uint32_t part = 0; part < parts; part++)
+    uint32_t begin = kind == CITIZEN ? 0 : plan_blocks(e->in, CITIZEN) * p->parts,
+             end = begin + plan_blocks(e->in, kind) * p->parts, count = 0, sorted = 0;
+    for (uint32_t part = begin; part < end; part++)
         for (uint32_t i = 0; i < p->counts[part]; i++)
             p->tiles.cells[count++] = walked_in(e, part)[i].from;
     tiles_sort(&p->tiles, e->in, count);
-    for (uint32_t part = 0; part < parts; part++)
+    for (uint32_t part = begin; part < end; part++)
         for (uint32_t i = 0; i < p->counts[part]; i++)
-            p->movers[p->tiles.place[sorted++]] = walked_in(e, part)[i];
+            movers[p->tiles.place[sorted++]] = walked_in(e, part)[i];
     return count;
 }
 
 /* In an instance are fewer than a worker takes in a loop: with more, more would wait for each
  * other. */
-static svs_status send_moves(svs_context *x, svs_engine *e) {
+static svs_status send_moves(svs_context *x, svs_engine *e, entity_kind kind) {
     people *p = e->people;
-    uint32_t movers = sort_movers(e), most = (e->chunk_steps + 3) / 4, count = 0;
+    mover *movers = kind == CITIZEN ? p->movers : p->movers + e->in->options.count[CITIZEN];
+    uint32_t all = sort_movers(e, kind, movers), most = (e->chunk_steps + 3) / 4, count = 0;
     svs_status status = SVS_OK;
-    for (uint32_t left = movers; left && !status; left -= p->all[count++].count) {
+    engine_meter_begin(e);
+    for (uint32_t left = all; left && !status; left -= p->all[count++].count) {
         moves *some = &p->all[count];
-        *some = (moves){&p->movers[movers - left], left < most ? left : most};
+        *some = (moves){&movers[all - left], left < most ? left : most};
         if (!e->look) continue;
         moves_touch(greedy_footprint(e->meter), some);
         status = greedy_add(e->meter);
     }
-    if (!status && count) status = moves_send(x, p->moves, p->all, count);
+    engine_meter_end(e);
+    if (!status && count) status = moves_send(x, p->moves[kind], p->all, count);
     return status;
 }
 
@@ -172,20 +176,20 @@ static svs_status update_people_run(svs_context *x, update *it) {
     svs_status status;
     loop_run(svs_context_strand(x), &e->people->aim, all_blocks(e->in));
     svs_finish(svs_context_strand(x), walk_all, e);
-    engine_meter_begin(e);
-    status = send_moves(x, e);
-    engine_meter_end(e);
+    status = send_moves(x, e, CITIZEN);
+    if (!status) status = send_moves(x, e, TECH);
     return status;
 }
 
 /* It reads each body, and changes each place. */
 SVS_TASK_ALONE(update_people, update, update_people_run)
 
-svs_status people_add(svs_engine *e, svs_task *blasts) {
+svs_status people_add(svs_engine *e, svs_task *const blasts[BOMB]) {
     svs_task *update_people;
     svs_status status =
-        engine_add_pair(e, &update_people_task, &moves_task, &update_people, &e->people->moves);
-    if (!status) status = svs_graph_order(e->graph, blasts, update_people);
+        engine_add_update(e, &update_people_task, &moves_task, &update_people, e->people->moves);
+    for (int kind = CITIZEN; kind <= TECH && !status; kind++)
+        status = svs_graph_order(e->graph, blasts[kind], update_people);
     return status;
 }
 

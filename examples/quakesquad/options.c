@@ -58,9 +58,7 @@ static const struct argp_option descriptions[] = {
      4},
     {"chunk-bombs", KEY_CHUNK_BOMBS, "N", 0, "Bombs handed out at once (4)", 4},
     {"chunk-steps", KEY_CHUNK_STEPS, "N", 0, "Steps handed out at once (32)", 4},
-    {"algorithm", KEY_ALGORITHM, "NAME", 0,
-     "Engine svs: staged or progressive (progressive, but for --check-width, which is of stages)",
-     5},
+    {"algorithm", KEY_ALGORITHM, "NAME", 0, "Engine svs: staged or progressive (staged)", 5},
     {"reach", KEY_REACH, NULL, 0,
      "Engine svs: the bombs' lists are made of memory objects, and the library finds by their "
      "links whom a blast may touch, as in the thesis; without, a function of the game names them",
@@ -185,8 +183,6 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 static void check_together(settings *it, const struct argp_state *state) {
     const svs_world_options *objects = &it->objects;
     it->lock = option_engine_lock(state, it->engine, it->lock);
-    if (it->algorithm == SVS_ALGORITHM_DEFAULT)
-        it->algorithm = it->check_width ? SVS_STAGED : SVS_PROGRESSIVE;
     if (it->engine->methods == &engine_serial) it->threads = 1;
     if (objects->cell_bits && objects->signature_bits > 1u << objects->cell_bits)
         argp_error(state, "--cells %u: 2^%u cells are fewer than the %u bits of --signature",
@@ -217,7 +213,8 @@ void options_parse(settings *into, int argc, char **argv) {
         .lock = LOCKS_BEST,
         .chunk_bombs = 4,
         .chunk_steps = 32,
-        .spin_us = 60}; /* longer than what one worker does alone between two frames */
+        .spin_us = 60, /* longer than what one worker does alone between two frames */
+        .algorithm = SVS_STAGED};
     svs_graph_options graph;
     *into = defaults;
     into->engine = engine_named("svs");
