@@ -1,6 +1,6 @@
-/* Blasts. UpdateBombs makes two lists for each bomb, of citizens and of techs, in a loop, some bombs
- * that are near to each other at a time. What these have listed of a kind is an instance of that
- * kind's blasts, which names all bodies there. */
+/* Blasts. UpdateBombs makes two lists for each bomb, of citizens and of techs, in a loop, some
+ * bombs that are near to each other at a time. What these have listed of a kind is an instance of
+ * that kind's blasts, which names all bodies there. */
 #include "engine_svs.h"
 
 #include <stdlib.h>
