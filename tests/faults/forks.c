@@ -26,6 +26,31 @@ static svs_task *other_task;
 
 static void be_silent(svs_runtime_options *options) { options->log = NULL; }
 
+/* Bits, by worker. */
+static atomic_uint there;
+#define ALL_THERE 7u
+
+static void come(svs_strand *strand, void *argument) {
+    bool waits = svs_strand_worker(strand) != *(uint32_t *)argument;
+    atomic_fetch_or(&there, 1u << svs_strand_worker(strand));
+    while (waits && atomic_load(&there) != ALL_THERE) sched_yield();
+}
+
+/* Children, until each worker has had one. */
+static void call_all(svs_strand *strand, void *argument) {
+    uint32_t here = svs_strand_worker(strand);
+    (void)argument;
+    for (come(strand, &here); atomic_load(&there) != ALL_THERE; sched_yield())
+        svs_async(strand, come, &here, sizeof here);
+}
+
+/* AddressSanitizer's allocator is in the child as it was: a thread that has just been made may be
+ * in the midst of it. */
+static void wait_for_workers(void) {
+    atomic_store(&there, 0);
+    load_ok(svs_async_run(outer.runtime, call_all, NULL));
+}
+
 static void open_outer(uint32_t policy) {
     svs_runtime_options options;
     svs_runtime_options_init(&options);
@@ -34,6 +59,7 @@ static void open_outer(uint32_t policy) {
     be_silent(&options);
     load_open_with(&outer, &options);
     load_ok(svs_object_new(outer.world, &thing_type, (void **)&old));
+    wait_for_workers();
 }
 
 static void nothing(svs_strand *strand, void *argument) {
