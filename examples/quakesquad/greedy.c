@@ -39,7 +39,6 @@ greedy *greedy_new(uint32_t most) {
     meter->capacity = 1024;
     meter->entries = calloc(meter->capacity, sizeof(entry));
     meter->taken = calloc(meter->words, sizeof(uint64_t));
-    meter->footprint.accesses = meter->accesses;
     if (meter->entries && meter->taken) return meter;
     greedy_free(meter);
     return NULL;
@@ -62,9 +61,7 @@ void greedy_free(greedy *meter) {
 }
 
 svs_footprint *greedy_footprint(greedy *meter) {
-    meter->footprint.count = 0;
-    meter->footprint.capacity = ACCESSES_MAX;
-    meter->footprint.status = SVS_OK;
+    svs_footprint_init(&meter->footprint, meter->accesses, ACCESSES_MAX);
     return &meter->footprint;
 }
 
@@ -124,7 +121,7 @@ static bool walk(greedy *meter, const thing *root, uint32_t mode, bool far) {
 
 static svs_status expand(greedy *meter) {
     meter->member_count = 0;
-    if (meter->footprint.count == ACCESSES_MAX) return SVS_E_LIMIT;
+    if (meter->footprint.status) return meter->footprint.status;
     for (uint32_t i = 0; i < meter->footprint.count; i++) {
         const svs_access *access = &meter->accesses[i];
         const thing *root = access->what; /* each header is its struct's first member */

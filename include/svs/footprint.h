@@ -53,12 +53,22 @@ typedef struct svs_access {
     uint8_t reserved; /* 0 */
 } svs_access;
 
-typedef struct svs_footprint {
+typedef struct svs_footprint svs_footprint;
+
+/* The library makes the footprints that touch functions are handed. A program may make one of its
+ * own, to see what a touch function names: over an array of its own (svs_footprint_init). */
+struct svs_footprint {
     svs_access *accesses;
     uint32_t count;
     uint32_t capacity;
     svs_status status; /* the first failure */
-} svs_footprint;
+    /* Makes room for one more access; returns 0, with the status set, when it cannot. NULL: the
+     * capacity does not grow, and an access beyond it sets SVS_E_LIMIT. */
+    int (*grow)(svs_footprint *footprint);
+};
+
+/* Makes an empty footprint over `capacity` accesses of the caller's. */
+SVS_API void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, uint32_t capacity);
 
 /* Makes room for one more access. @return 0 when there is none (the status is set). The library's.
  */
@@ -84,11 +94,13 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
 SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access);
 
 /* By address: the address is the identity; nothing is embedded or registered. A structure is one
- * address, its first. */
-static inline void svs_reads(svs_footprint *f, const void *address) {
+ * address, its first. A struct with a header is named by its header instead, in each task: the
+ * library does not compare the two identities. (A build of the library with assertions refuses the
+ * address of a memory object: SVS_E_TYPE.) */
+static inline void svs_reads_address(svs_footprint *f, const void *address) {
     svs_footprint_add(f, address, 0, 0, SVS_ADDRESS, SVS_READ, SVS_OWN);
 }
-static inline void svs_writes(svs_footprint *f, const void *address) {
+static inline void svs_writes_address(svs_footprint *f, const void *address) {
     svs_footprint_add(f, address, 0, 0, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
 }
 
@@ -107,6 +119,27 @@ static inline void svs_reads_object(svs_footprint *f, const svs_object *object) 
 static inline void svs_writes_object(svs_footprint *f, const svs_object *object) {
     svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_WRITE, SVS_OWN);
 }
+
+/* svs_reads(f, what), svs_writes(f, what): a header, `svs_object *`, is the memory object; any
+ * other pointer is an address. */
+#if defined(__cplusplus)
+SVS_END_DECLARATIONS
+static inline void svs_reads(svs_footprint *f, const void *what) { svs_reads_address(f, what); }
+static inline void svs_reads(svs_footprint *f, const svs_object *what) {
+    svs_reads_object(f, what);
+}
+static inline void svs_writes(svs_footprint *f, const void *what) { svs_writes_address(f, what); }
+static inline void svs_writes(svs_footprint *f, const svs_object *what) {
+    svs_writes_object(f, what);
+}
+SVS_BEGIN_DECLARATIONS
+#else
+#define svs_reads(f, what) SVS__BY_IDENTITY(svs_reads, f, what)
+#define svs_writes(f, what) SVS__BY_IDENTITY(svs_writes, f, what)
+#define SVS__BY_IDENTITY(call, f, what)                                                            \
+    _Generic((what), svs_object *: call##_object, const svs_object *: call##_object,               \
+             default: call##_address)((f), (what))
+#endif
 
 /* Everything that a memory object reaches, itself included. */
 static inline void svs_reads_reach(svs_footprint *f, const svs_object *object) {

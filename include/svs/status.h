@@ -30,7 +30,7 @@
 #endif
 
 /* The caller must look at the result. */
-#if defined(__cplusplus)
+#if defined(__cplusplus) && __cplusplus >= 201703L
 #define SVS_NODISCARD [[nodiscard]]
 #elif defined(__GNUC__)
 #define SVS_NODISCARD __attribute__((warn_unused_result))
@@ -39,7 +39,7 @@
 #endif
 
 /* A definition that a macro makes for its user, who may leave it unused. */
-#if defined(__cplusplus)
+#if defined(__cplusplus) && __cplusplus >= 201703L
 #define SVS_MAYBE_UNUSED [[maybe_unused]]
 #elif defined(__GNUC__)
 #define SVS_MAYBE_UNUSED __attribute__((unused))

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "memobj/addresses.h"
 #include "memobj/holder.h"
 #include "memobj/reach.h"
 #include "memobj/storage.h"
@@ -24,6 +25,7 @@ static svs_status initialise(svs_object *object, svs_world *world, svs_type *typ
     object->type = (uint16_t)type->index;
     object->world = world->index;
     svs__store_relaxed(svs__object_reach(object), 0);
+    svs__addresses_add(world, object, base);
     if (holder && holder->world == world) status = holder->fresh(holder, object);
     for (uint32_t i = 0; i < type->member_count && !status; i++) {
         const svs_member_type *member = &type->members[i];
@@ -88,6 +90,7 @@ static void retire(svs_world *world, svs_object *object) {
         const svs_member_type *member = &type->type->members[i];
         retire(world, (svs_object *)(void *)(base + member->offset + member->type->header));
     }
+    svs__addresses_remove(world, object, base);
     svs__reach_retire(world, object);
 }
 

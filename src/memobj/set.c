@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "memobj/addresses.h"
 #include "memobj/key.h"
 
 #define ELEMENTS_FIRST 64u
@@ -11,7 +12,7 @@
 
 static const svs_allocator *allocator_of(const svs__set *set) { return set->world->allocator; }
 
-/* Every footprint is a member of a set. */
+/* Of a footprint that a set contains: its `grow` is grow_in_set(). */
 static svs__set *set_of(svs_footprint *footprint) {
     return (svs__set *)(void *)((char *)footprint - offsetof(svs__set, footprint));
 }
@@ -29,29 +30,42 @@ SVS__COLD static void refuse_index(svs__set *set, const svs_space *space, uint64
                     (unsigned long long)index, space->name, (unsigned long long)space->count);
 }
 
-int svs_footprint_grow(svs_footprint *footprint) {
-    svs__set *set = set_of(footprint);
+/* The footprint of a set grows with it. */
+static int grow_in_set(svs_footprint *footprint) {
     void *accesses = footprint->accesses;
-    if (footprint->status) return 0;
-    if (svs__grow(allocator_of(set), &accesses, &footprint->capacity, footprint->count + 1,
-                  sizeof(svs_access))) {
-        footprint->accesses = accesses;
-        return 1;
+    if (!svs__grow(allocator_of(set_of(footprint)), &accesses, &footprint->capacity,
+                   footprint->count + 1, sizeof(svs_access))) {
+        footprint->status = SVS_E_NO_MEMORY;
+        return 0;
     }
-    footprint->status = SVS_E_NO_MEMORY;
+    footprint->accesses = accesses;
+    return 1;
+}
+
+void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, uint32_t capacity) {
+    if (footprint)
+        *footprint = (svs_footprint){.accesses = accesses, .capacity = accesses ? capacity : 0};
+}
+
+int svs_footprint_grow(svs_footprint *footprint) {
+    if (footprint->status) return 0;
+    if (footprint->grow) return footprint->grow(footprint);
+    footprint->status = SVS_E_LIMIT;
     return 0;
 }
 
 void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access) {
+    static const char call[] = "svs_footprint_add_access";
     if (!footprint) {
         (void)svs__refuse(NULL, SVS_E_NULL,
-                          "svs_footprint_add_access: no footprint: pass on "
-                          "the one that the touch function was handed");
+                          "%s: no footprint: pass on the one that the touch function was handed",
+                          call);
         return;
     }
     if (!access) {
-        refuse(set_of(footprint), SVS_E_NULL, "no access: pass the address of one");
-        footprint->status = SVS_E_NULL;
+        const svs__log *log = footprint->grow == grow_in_set ? set_of(footprint)->world->log : NULL;
+        footprint->status =
+            svs__refuse(log, SVS_E_NULL, "%s: no access: pass the address of one", call);
         return;
     }
     svs_footprint_add(footprint, access->what, access->index, access->limit,
@@ -65,6 +79,7 @@ svs_status svs__set_init(svs__set *set, svs_world *world) {
     memset(set, 0, sizeof *set);
     set->world = world;
     set->budget = world->options.examine_budget;
+    set->footprint.grow = grow_in_set;
     set->signature[0] =
         svs__allocate_zeroed(allocator, (size_t)2 * world->words * sizeof(uint64_t), 64);
     if (set->signature[0]) set->signature[1] = set->signature[0] + world->words;
@@ -210,6 +225,16 @@ static void add_object_access(svs__set *set, const svs_access *access) {
     }
 }
 
+static void add_address(svs__set *set, const svs_access *access) {
+    if (svs__addresses_have(set->world, access->what))
+        refuse(set, SVS_E_TYPE,
+               "the address of a memory object: name the object by its header, or accesses of the "
+               "two forms do not exclude each other");
+    else
+        svs__set_add(set, svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode, access->what,
+                     0);
+}
+
 static void add_access(svs__set *set, const svs_access *access) {
     const svs_space *space = access->what;
     if (access->mode > SVS_WRITE) {
@@ -218,10 +243,7 @@ static void add_access(svs__set *set, const svs_access *access) {
     }
     switch (access->kind) {
     case SVS_OBJECT: add_object_access(set, access); break;
-    case SVS_ADDRESS:
-        svs__set_add(set, svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode, access->what,
-                     0);
-        break;
+    case SVS_ADDRESS: add_address(set, access); break;
     case SVS_INDEX:
         if (!space) {
             refuse(set, SVS_E_NULL, "an index of no space: make it with svs_space_new()");
@@ -256,6 +278,7 @@ bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__elemen
     switch (access->kind) {
     case SVS_OBJECT: return single_object(set, access, element);
     case SVS_ADDRESS:
+        if (svs__addresses_have(set->world, access->what)) return false;
         *element = (svs__element){svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode};
         return true;
     case SVS_INDEX:

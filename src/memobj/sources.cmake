@@ -1,5 +1,6 @@
 # Memory objects: identities, links, reachability, and the sets that instances may touch.
 target_sources(svs PRIVATE
+    ${CMAKE_CURRENT_LIST_DIR}/addresses.c
     ${CMAKE_CURRENT_LIST_DIR}/assign.c
     ${CMAKE_CURRENT_LIST_DIR}/list.c
     ${CMAKE_CURRENT_LIST_DIR}/notify.c

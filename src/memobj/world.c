@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "memobj/addresses.h"
 #include "memobj/reach.h"
 #include "memobj/storage.h"
 #include "memobj/watch.h"
@@ -157,6 +158,7 @@ svs_status svs_world_free(svs_world *world) {
     release_masters(world);
     svs__object_release_freed(world);
     svs__storage_free_all(world);
+    svs__addresses_clean_up(world);
     if (world->gate_release) world->gate_release(world);
     svs__runtime_unhold(world->runtime);
     svs__release(world->allocator, world, sizeof *world, _Alignof(svs_world));

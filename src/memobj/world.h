@@ -33,6 +33,12 @@ typedef struct svs__storage_shard {
     svs__storage *first;
 } svs__storage_shard;
 
+/* addresses.h. */
+typedef struct svs__addresses {
+    uintptr_t *slots;
+    uint32_t count, capacity; /* a power of two, at least twice the count */
+} svs__addresses;
+
 struct svs_world {
     svs_runtime *runtime;
     const svs_allocator *allocator;
@@ -67,6 +73,9 @@ struct svs_world {
     _Atomic(uintptr_t) quarantine; /* freed objects, linked through their headers */
     _Atomic(uint64_t) quarantined;
     svs__storage_shard storage[SVS__STORAGE_SHARDS];
+
+    svs__lock addresses_lock; /* guards `addresses` */
+    svs__addresses addresses;
 };
 
 struct svs_space {

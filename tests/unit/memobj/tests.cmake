@@ -1,3 +1,4 @@
 svs_add_test(NAME unit_memobj_many LABEL unit SOURCES many.c)
 # It takes all memory from calloc, through __wrap_calloc().
 svs_add_test(NAME unit_memobj_types LABEL unit SOURCES types.c LINK_OPTIONS "-Wl,--wrap=calloc")
+svs_add_test(NAME unit_memobj_identities LABEL unit SOURCES identities.c)

@@ -1,0 +1,44 @@
+/* The addresses of a world's memory objects, in builds with assertions: a footprint that names one
+ * of them as a plain address is refused, because the identity of an address and the identity of a
+ * memory object never meet in admission.
+ *
+ *   B1  the table holds the header and the first byte of each live object, as far as there was
+ *       memory for them: what is missing is not detected, and nothing else depends on it.
+ *
+ * Threads: any; each call takes the table's lock. Without assertions, and in the explorer's build,
+ * each call is nothing. */
+#ifndef SVS_MEMOBJ_ADDRESSES_H
+#define SVS_MEMOBJ_ADDRESSES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <svs/object.h>
+
+#if !defined(NDEBUG) && !defined(SVS_EXPLORE)
+#define SVS__ADDRESSES_KNOWN
+#endif
+
+#if defined(SVS__ADDRESSES_KNOWN)
+/* The object is made, or gone. `first` is the first byte of its struct. */
+void svs__addresses_add(svs_world *world, const svs_object *object, const void *first);
+void svs__addresses_remove(svs_world *world, const svs_object *object, const void *first);
+/* Whether a live memory object has the address. */
+bool svs__addresses_have(svs_world *world, const void *address);
+void svs__addresses_clean_up(svs_world *world);
+#else
+static inline void svs__addresses_add(svs_world *world, const svs_object *object,
+                                      const void *first) {
+    (void)world, (void)object, (void)first;
+}
+static inline void svs__addresses_remove(svs_world *world, const svs_object *object,
+                                         const void *first) {
+    (void)world, (void)object, (void)first;
+}
+static inline bool svs__addresses_have(svs_world *world, const void *address) {
+    (void)world, (void)address;
+    return false;
+}
+static inline void svs__addresses_clean_up(svs_world *world) { (void)world; }
+#endif
+
+#endif
