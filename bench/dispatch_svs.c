@@ -127,14 +127,15 @@ static bool details(void *state, dispatch_details *d) {
     for (uint32_t w = 0; w < svs_runtime_threads(s->runtime); w++) {
         svs_worker_statistics worker;
         uint64_t ran;
-        bench_check(svs_runtime_statistics(s->runtime, w, &worker), "svs_runtime_statistics");
+        bench_check(svs_runtime_statistics_get(s->runtime, w, &worker),
+                    "svs_runtime_statistics_get");
         ran = worker.instances - s->run_before[w];
         s->run_before[w] = worker.instances;
         all += ran;
         if (ran < least) least = ran;
     }
     bench_check(svs_graph_statistics_get(s->graph, &statistics), "svs_graph_statistics_get");
-    svs_graph_statistics_reset(s->graph);
+    bench_check(svs_graph_statistics_reset(s->graph), "svs_graph_statistics_reset");
     d->share_min = all ? (double)least / (double)all : 0;
     d->stages = statistics.stages;
     d->width =

@@ -108,7 +108,8 @@ static uint64_t steals_of(const svs_runtime *runtime) {
     uint64_t steals = 0;
     for (uint32_t worker = 0; worker < svs_runtime_threads(runtime); worker++) {
         svs_worker_statistics statistics;
-        bench_check(svs_runtime_statistics(runtime, worker, &statistics), "svs_runtime_statistics");
+        bench_check(svs_runtime_statistics_get(runtime, worker, &statistics),
+                    "svs_runtime_statistics_get");
         steals += statistics.steals;
     }
     return steals;
@@ -153,7 +154,7 @@ static void run_sequence(const stealtree_settings *s, const iterative *program, 
     program->check(s, plain);
     program->release(problem);
     program->release(plain);
-    svs_retained_free(retained);
+    bench_check(svs_retained_free(retained), "svs_retained_free");
     stealtree_runtime_free(runtime);
     stealtree_runtime_free(plain_runtime);
 }

@@ -73,8 +73,7 @@ int main(void) {
         money += accounts[i].balance, transfers += accounts[i].transfers;
     if (status) fprintf(stderr, "%s: %s\n", svs_status_name(status), svs_status_text(status));
     else printf("Hello: %ld transfers between %d accounts, %ld lost\n", transfers, ACCOUNTS, money);
-    svs_graph_free(graph);
-    svs_world_free(world);
-    svs_runtime_free(runtime);
+    if (svs_graph_free(graph) || svs_world_free(world) || svs_runtime_free(runtime))
+        return EXIT_FAILURE;
     return status ? EXIT_FAILURE : EXIT_SUCCESS;
 }

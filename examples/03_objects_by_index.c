@@ -59,6 +59,6 @@ int main(void) {
     if (!status) status = svs_graph_run(s.graph, 1, NULL);
 
     if (!status) print_map();
-    if (grid) svs_space_free(grid);
+    if (!status) status = svs_space_free(grid);
     return session_close(&s, status);
 }

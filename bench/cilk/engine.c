@@ -52,7 +52,8 @@ static uint64_t steals_of(const svs_runtime *runtime) {
     uint64_t steals = 0;
     for (uint32_t worker = 0; worker < svs_runtime_threads(runtime); worker++) {
         svs_worker_statistics statistics;
-        bench_check(svs_runtime_statistics(runtime, worker, &statistics), "svs_runtime_statistics");
+        bench_check(svs_runtime_statistics_get(runtime, worker, &statistics),
+                    "svs_runtime_statistics_get");
         steals += statistics.steals;
     }
     return steals;

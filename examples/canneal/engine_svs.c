@@ -104,11 +104,13 @@ static svs_status draw_run(svs_context *context, draw_item *item) {
 SVS_TASK_NAMED(draw, draw_item, draw_run, draw_touch)
 
 /* Under a race check: where an element's location is, and that each worker counts in its own. */
-static void tell_check(const annealing *anneal, const svs_engine *state) {
-    (void)svs_check_index_range(state->elements, 0, anneal->place.at, sizeof *anneal->place.at,
-                                anneal->place.nets->locations, "location");
-    (void)svs_check_worker_range(anneal->tallies, sizeof *anneal->tallies, anneal->options.threads,
-                                 "tally");
+static svs_status tell_check(const annealing *anneal, const svs_engine *state) {
+    svs_status status =
+        svs_check_index_range(state->elements, 0, anneal->place.at, sizeof *anneal->place.at,
+                              anneal->place.nets->locations, "location");
+    if (status) return status;
+    return svs_check_worker_range(anneal->tallies, sizeof *anneal->tallies, anneal->options.threads,
+                                  "tally");
 }
 
 static svs_status make_world(annealing *anneal, svs_engine *state) {
@@ -127,8 +129,7 @@ static svs_status make_world(annealing *anneal, svs_engine *state) {
     if (status) return status;
     status =
         svs_space_new(state->world, "elements", anneal->place.nets->locations, &state->elements);
-    if (!status) tell_check(anneal, state);
-    return status;
+    return status ? status : tell_check(anneal, state);
 }
 
 static svs_status make_graph(annealing *anneal, svs_engine *state) {
@@ -201,10 +202,9 @@ static void describe(annealing *anneal, char *text, size_t size) {
 static void stop(annealing *anneal) {
     svs_engine *state = anneal->engine_state;
     if (!state) return;
-    svs_graph_free(state->graph);
-    if (state->elements) svs_space_free(state->elements);
-    svs_world_free(state->world);
-    svs_runtime_free(state->runtime);
+    if (svs_graph_free(state->graph) || svs_space_free(state->elements) ||
+        svs_world_free(state->world) || svs_runtime_free(state->runtime))
+        fputs("the engine has not given back what it holds\n", stderr);
     free(state->pairs);
     free(state);
 }

@@ -158,10 +158,9 @@ static void describe(simulation *sim, char *text, size_t size) {
 static void stop(simulation *sim) {
     svs_engine *e = sim->engine_state;
     if (!e) return;
-    svs_graph_free(e->graph);
-    if (e->blocks) svs_space_free(e->blocks);
-    svs_world_free(e->world);
-    svs_runtime_free(e->runtime);
+    if (svs_graph_free(e->graph) || svs_space_free(e->blocks) || svs_world_free(e->world) ||
+        svs_runtime_free(e->runtime))
+        fputs("the engine has not given back what it holds\n", stderr);
     free(e->items);
     free(e);
 }

@@ -47,7 +47,7 @@ static svs_status target_object(world *w, uint32_t worker, target **made) {
 
 static void target_object_free(world *w, uint32_t worker, target *gone) {
     (void)w, (void)worker;
-    (void)svs_object_free(&gone->svs);
+    if (svs_object_free(&gone->svs)) return; /* which fails the body */
 }
 
 /* Asyncs of one body that run on one worker do so one after the other, which a check does not
@@ -208,7 +208,7 @@ static void width_svs(void *state, engine_width *width) {
         width->instances = (double)graph.running_max;
         width->stages = 1;
         add_counts(&e->before, &graph);
-        svs_graph_statistics_reset(e->graph);
+        if (svs_graph_statistics_reset(e->graph)) return;
     }
     width->greedy_instances = e->greedy_instances;
     width->greedy_colours = e->greedy_colours;
@@ -233,9 +233,8 @@ static void counts_svs(void *state, FILE *out) {
 static void close_svs(void *state, world *w) {
     svs_engine *e = state;
     (void)w;
-    (void)svs_graph_free(e->graph);
-    (void)svs_world_free(e->objects);
-    (void)svs_runtime_free(e->runtime);
+    if (svs_graph_free(e->graph) || svs_world_free(e->objects) || svs_runtime_free(e->runtime))
+        fputs("the engine has not given back what it holds\n", stderr);
     greedy_free(e->meter);
     people_clean_up(e);
     bombs_clean_up(e);

@@ -58,7 +58,8 @@ SVS_BEGIN_DECLARATIONS
  * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body
  * of the runtime: use svs_async), SVS_E_LIMIT (64 runs at once, or the recursion went deeper than
  * the stacks allow: what was too deep has not run). */
-SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root, void *argument);
+SVS_NODISCARD SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root,
+                                               void *argument);
 
 /* svs_async(strand, function, argument, size) spawns function(strand of its own, copy of the
  * argument). `size`: bytes of the argument; it is copied before the call returns, aligned to 16.

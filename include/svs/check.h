@@ -36,7 +36,7 @@ enum {
     SVS_CHECK_WALK        /* walks the tree */
 };
 
-/* One of the two accesses of a race. */
+/* One of the two accesses of a race. Frozen: svs_check_race contains it. */
 typedef struct svs_check_access {
     uint32_t step;  /* a number within the check */
     int write;      /* or a read */
@@ -115,21 +115,36 @@ typedef struct svs_check_summary {
 } svs_check_summary;
 
 /* Fills in the defaults. */
-SVS_API void svs_check_options_init(svs_check_options *options);
+SVS_API void svs_check_options_init_sized(svs_check_options *options, size_t size);
+static inline void svs_check_options_init(svs_check_options *svs_options_) {
+    svs_check_options_init_sized(svs_options_, sizeof *svs_options_);
+}
 
 /* From here on what `runtime` runs is checked; NULL options mean the defaults. @return SVS_OK,
- * SVS_E_INVALID (NULL, a wrong size, an unknown `lca`), SVS_E_BUSY (something runs, or it is
- * checked already), SVS_E_NO_MEMORY. */
+ * SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID (an unknown `lca`), SVS_E_BUSY (something
+ * runs, or it is checked already), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_check_start(svs_runtime *runtime,
                                                  const svs_check_options *options);
 
-/* Ends the check. @param summary NULL: never mind. @return SVS_OK, SVS_E_INVALID (NULL runtime, or
- * it is not checked), SVS_E_BUSY (something runs: it is checked on). */
-SVS_API svs_status svs_check_stop(svs_runtime *runtime, svs_check_summary *summary);
+/* Ends the check. @param summary NULL: the caller does not need it. @return SVS_OK, SVS_E_NULL,
+ * SVS_E_STATE (the runtime is not checked), SVS_E_BUSY (something runs: the check goes on). */
+SVS_NODISCARD SVS_API svs_status svs_check_stop_sized(svs_runtime *runtime,
+                                                      svs_check_summary *summary, size_t size);
+SVS_NODISCARD static inline svs_status svs_check_stop(svs_runtime *svs_runtime_,
+                                                      svs_check_summary *svs_summary_) {
+    return svs_check_stop_sized(svs_runtime_, svs_summary_, sizeof *svs_summary_);
+}
 
-/* What has been counted so far; all 0 when it is not checked. From any thread; numbers of workers
- * that are in the midst of something may be a little old. */
-SVS_API void svs_check_summarize(svs_runtime *runtime, svs_check_summary *summary);
+/* What the check has counted so far. From any thread; numbers of workers that run something may be
+ * a little old. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (the runtime is not checked: all numbers
+ * are 0). */
+SVS_NODISCARD SVS_API svs_status svs_check_summary_get_sized(svs_runtime *runtime,
+                                                             svs_check_summary *summary,
+                                                             size_t size);
+SVS_NODISCARD static inline svs_status svs_check_summary_get(svs_runtime *svs_runtime_,
+                                                             svs_check_summary *svs_summary_) {
+    return svs_check_summary_get_sized(svs_runtime_, svs_summary_, sizeof *svs_summary_);
+}
 
 /* The calling step reads, or writes, `bytes` from `memory` on. */
 SVS_API void svs_check_read(const void *memory, size_t bytes);
@@ -151,28 +166,31 @@ SVS_API void svs_check_ignore_end(void);
  * for what is behind it, up to 4096 bytes, and an index for any bytes that are nothing else's:
  * there is no race between instances that have both declared it, but nobody can say that an access
  * is undeclared.
- * @param name for reports; it must stay, or NULL. @return SVS_OK, SVS_E_INVALID (NULL, 0 bytes,
- * nothing is checked), SVS_E_NO_MEMORY. */
-SVS_API svs_status svs_check_object_range(const void *address, size_t bytes, const char *name);
+ * @param name for reports; it must stay, or NULL. @return SVS_OK (also when nothing is checked: then
+ * the call has no effect), SVS_E_NULL, SVS_E_INVALID (no bytes), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_check_object_range(const void *address, size_t bytes,
+                                                        const char *name);
 
 /* `count` elements of `space`, from index `first` on, of `bytes` each, lie behind `memory`. */
-SVS_API svs_status svs_check_index_range(const svs_space *space, uint64_t first, const void *memory,
-                                         size_t bytes, uint64_t count, const char *name);
+SVS_NODISCARD SVS_API svs_status svs_check_index_range(const svs_space *space, uint64_t first,
+                                                       const void *memory, size_t bytes,
+                                                       uint64_t count, const char *name);
 
 /* Nobody writes this as long as it is not forgotten: instances read it undeclared. */
-SVS_API svs_status svs_check_immutable_range(const void *memory, size_t bytes, const char *name);
+SVS_NODISCARD SVS_API svs_status svs_check_immutable_range(const void *memory, size_t bytes,
+                                                           const char *name);
 
 /* `count` elements of `bytes` each, one for each worker (svs_context_worker()): instances touch the
  * one of the worker that they run on, undeclared. */
-SVS_API svs_status svs_check_worker_range(const void *memory, size_t bytes, uint64_t count,
-                                          const char *name);
+SVS_NODISCARD SVS_API svs_status svs_check_worker_range(const void *memory, size_t bytes,
+                                                        uint64_t count, const char *name);
 
 /* The ranges that begin at `memory` are forgotten. */
 SVS_API void svs_check_forget_range(const void *memory);
 
 /* What instances do to the object, or range, around `memory` may be done in any order: then it is
  * no SVS_CHECK_ORDER. @return as above; SVS_E_INVALID: nothing is known there. */
-SVS_API svs_status svs_check_commutative(const void *memory);
+SVS_NODISCARD SVS_API svs_status svs_check_commutative(const void *memory);
 
 SVS_END_DECLARATIONS
 #endif

@@ -84,14 +84,18 @@ typedef struct svs_graph_statistics {
     uint64_t running_max;      /* most instances seen running at once */
 } svs_graph_statistics;
 
-SVS_API void svs_graph_options_init(svs_graph_options *options);
+/* Fills in the defaults. */
+SVS_API void svs_graph_options_init_sized(svs_graph_options *options, size_t size);
+static inline void svs_graph_options_init(svs_graph_options *svs_options_) {
+    svs_graph_options_init_sized(svs_options_, sizeof *svs_options_);
+}
 
 /* @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID, SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_graph_new(svs_world *world, const svs_graph_options *options,
                                                svs_graph **graph);
 
 /* NULL is allowed. @return SVS_OK, SVS_E_BUSY (it runs). */
-SVS_API svs_status svs_graph_free(svs_graph *graph);
+SVS_NODISCARD SVS_API svs_status svs_graph_free(svs_graph *graph);
 
 /* Adds a transform. `item` (the type's size, copied; NULL when the size does not matter to the
  * body: zeros) is what each of its instances is handed; svs_context_argument() gives `argument`.
@@ -109,11 +113,11 @@ SVS_NODISCARD SVS_API svs_status svs_graph_add_itemizer(svs_graph *graph, const 
 
 /* Chooses the algorithm for one task's domain. A task that shares its parent's domain runs under
  * its parent's. */
-SVS_API svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm);
+SVS_NODISCARD SVS_API svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm);
 
 /* Replaces a transform's item between runs. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (an
  * itemizer), SVS_E_BUSY. */
-SVS_API svs_status svs_task_set_item(svs_task *task, const void *item);
+SVS_NODISCARD SVS_API svs_status svs_task_set_item(svs_task *task, const void *item);
 
 /* Declares a dataflow dependency, an explicit one, or that a pair needs none. @return SVS_OK,
  * SVS_E_NULL, SVS_E_INVALID (one task twice, not an itemizer), SVS_E_WORLD (tasks of two graphs),
@@ -126,8 +130,8 @@ SVS_NODISCARD SVS_API svs_status svs_graph_independent(svs_graph *graph, svs_tas
 
 /* Sends items from outside, before a run: the next iteration's. @return as svs_send(), and
  * SVS_E_BUSY while the graph runs, SVS_E_WORLD (a task of another graph). */
-SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items, size_t count,
-                                  size_t item_size);
+SVS_NODISCARD SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items,
+                                                size_t count, size_t item_size);
 
 /* Runs `iterations` iterations, each after the end of the one before, and waits for their end; the
  * calling thread works meanwhile.
@@ -136,13 +140,24 @@ SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *it
  * SVS_E_NESTED (called from a body or an async); SVS_E_CYCLE; SVS_E_NO_MEMORY; SVS_E_LIMIT (64
  * graphs at once on a runtime); or what the first failing body returned. After a failure no
  * instance runs, the items that were not run are gone, and the graph may be run again. */
-SVS_NODISCARD SVS_API svs_status svs_graph_run(svs_graph *graph, uint32_t iterations,
-                                               svs_report *report);
+SVS_NODISCARD SVS_API svs_status svs_graph_run_sized(svs_graph *graph, uint32_t iterations,
+                                                     svs_report *report, size_t size);
+SVS_NODISCARD static inline svs_status svs_graph_run(svs_graph *svs_graph_,
+                                                     uint32_t svs_iterations_,
+                                                     svs_report *svs_report_) {
+    return svs_graph_run_sized(svs_graph_, svs_iterations_, svs_report_, sizeof *svs_report_);
+}
 
-/* Sums since the graph was made, or since the last reset. Not while it runs. */
-SVS_NODISCARD SVS_API svs_status svs_graph_statistics_get(const svs_graph *graph,
-                                                          svs_graph_statistics *statistics);
-SVS_API void svs_graph_statistics_reset(svs_graph *graph);
+/* Sums since the graph was made, or since the last reset. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY
+ * (the graph runs). */
+SVS_NODISCARD SVS_API svs_status svs_graph_statistics_get_sized(const svs_graph *graph,
+                                                                svs_graph_statistics *statistics,
+                                                                size_t size);
+SVS_NODISCARD static inline svs_status svs_graph_statistics_get(
+    const svs_graph *svs_graph_, svs_graph_statistics *svs_statistics_) {
+    return svs_graph_statistics_get_sized(svs_graph_, svs_statistics_, sizeof *svs_statistics_);
+}
+SVS_NODISCARD SVS_API svs_status svs_graph_statistics_reset(svs_graph *graph);
 
 SVS_END_DECLARATIONS
 #endif

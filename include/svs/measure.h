@@ -18,6 +18,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
+/* Frozen: other structs contain it. */
 typedef struct svs_measure {
     uint64_t work_ns;  /* of all asyncs together */
     uint64_t span_ns;  /* of the longest chain of what must follow each other */
@@ -27,8 +28,8 @@ typedef struct svs_measure {
 
 /* Runs `root(strand, argument)` to its end. @return as svs_async_run(), and SVS_E_BUSY when the
  * runtime is replayed or something is retained. */
-SVS_API svs_status svs_measure_run(svs_runtime *runtime, svs_async_function *root, void *argument,
-                                   svs_measure *measure);
+SVS_NODISCARD SVS_API svs_status svs_measure_run(svs_runtime *runtime, svs_async_function *root,
+                                                 void *argument, svs_measure *measure);
 
 SVS_END_DECLARATIONS
 #endif

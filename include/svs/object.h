@@ -116,13 +116,14 @@ typedef struct svs_type {
  * ends or hands it off (svs_hand_off).
  * @return SVS_OK, SVS_E_NULL, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types),
  * SVS_E_NO_MEMORY. */
-SVS_API svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type);
+SVS_NODISCARD SVS_API svs_status svs_object_init(svs_object *object, svs_world *world,
+                                                 svs_type *type);
 
 /* Takes an object out of its world; its storage is the caller's again at once. No link may lead to
  * it any more.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_BUSY (a graph
  * runs in its world: clean up after the run). */
-SVS_API svs_status svs_object_clean_up(svs_object *object);
+SVS_NODISCARD SVS_API svs_status svs_object_clean_up(svs_object *object);
 
 /* Zeroed storage of the type's size, initialised as above. `*storage` is the struct's address. */
 SVS_NODISCARD SVS_API svs_status svs_object_new(svs_world *world, svs_type *type, void **storage);
@@ -131,7 +132,7 @@ SVS_NODISCARD SVS_API svs_status svs_object_new(svs_world *world, svs_type *type
  * quiescence. In a body, the object must be in the write set. No link may lead to it any more.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_WORLD,
  * SVS_E_BUSY (from outside of any body while a graph runs in the world). */
-SVS_API svs_status svs_object_free(svs_object *object);
+SVS_NODISCARD SVS_API svs_status svs_object_free(svs_object *object);
 
 /* svs_set(parent, link, child): parent->link = child, and what `parent` reaches grows by what
  * `child` reaches (thesis, Algorithm 1). The header field is named `svs`; svs_set_in(parent,
@@ -147,14 +148,16 @@ SVS_API svs_status svs_object_free(svs_object *object);
 
 /* What svs_set expands to, for bindings: `field` is the address of the link's field in the parent,
  * `child` the struct that it shall point to. */
-SVS_API svs_status svs_link_assign(svs_object *parent, void *field, const void *child);
+SVS_NODISCARD SVS_API svs_status svs_link_assign(svs_object *parent, void *field,
+                                                 const void *child);
 
 /* An index space: elements of arrays or grids that are known by number, with nothing in the user's
  * data. */
 typedef struct svs_space svs_space;
 SVS_NODISCARD SVS_API svs_status svs_space_new(svs_world *world, const char *name, uint64_t count,
                                                svs_space **space);
-SVS_API void svs_space_free(svs_space *space);
+/* NULL is allowed. @return SVS_OK, SVS_E_FORKED, SVS_E_BUSY (a graph runs in its world). */
+SVS_NODISCARD SVS_API svs_status svs_space_free(svs_space *space);
 
 /* Relaxed fields: a field that is only touched through these is exempt from footprints (thesis
  * 7.3.2: Canneal's locations). Single-copy atomic, unordered. `field` is naturally aligned. */

@@ -40,15 +40,20 @@ SVS_NODISCARD SVS_API svs_status svs_retained_new(svs_runtime *runtime, svs_reta
 /* One iteration: svs_async_run(), with what was kept of the last one. @return as svs_async_run();
  * SVS_E_BUSY (the runtime is traced, or something else runs on it); SVS_E_NO_MEMORY (it has run,
  * and nothing is kept of it). */
-SVS_API svs_status svs_retained_run(svs_retained *retained, svs_async_function *root,
-                                    void *argument);
+SVS_NODISCARD SVS_API svs_status svs_retained_run(svs_retained *retained, svs_async_function *root,
+                                                  void *argument);
 
 /* @return SVS_OK, SVS_E_NULL. */
-SVS_API svs_status svs_retained_statistics_get(const svs_retained *retained,
-                                               svs_retained_statistics *statistics);
+SVS_NODISCARD SVS_API svs_status svs_retained_statistics_get_sized(
+    const svs_retained *retained, svs_retained_statistics *statistics, size_t size);
+SVS_NODISCARD static inline svs_status svs_retained_statistics_get(
+    const svs_retained *svs_retained_, svs_retained_statistics *svs_statistics_) {
+    return svs_retained_statistics_get_sized(svs_retained_, svs_statistics_,
+                                             sizeof *svs_statistics_);
+}
 
-/* Before its runtime is freed. NULL is allowed. */
-SVS_API void svs_retained_free(svs_retained *retained);
+/* Before its runtime is freed. NULL is allowed. @return SVS_OK, SVS_E_FORKED. */
+SVS_NODISCARD SVS_API svs_status svs_retained_free(svs_retained *retained);
 
 SVS_END_DECLARATIONS
 #endif

@@ -79,7 +79,10 @@ typedef struct svs_worker_statistics {
 } svs_worker_statistics;
 
 /* Fills in the defaults. */
-SVS_API void svs_runtime_options_init(svs_runtime_options *options);
+SVS_API void svs_runtime_options_init_sized(svs_runtime_options *options, size_t size);
+static inline void svs_runtime_options_init(svs_runtime_options *svs_options_) {
+    svs_runtime_options_init_sized(svs_options_, sizeof *svs_options_);
+}
 
 /* Makes a runtime; NULL options mean the defaults. No thread is started yet.
  * @return SVS_OK, SVS_E_NULL (no `runtime`), SVS_E_VERSION (the options' size), SVS_E_INVALID (more
@@ -94,11 +97,11 @@ SVS_NODISCARD SVS_API svs_status svs_runtime_start(svs_runtime *runtime);
 
 /* Ends and joins the workers; a second stop does nothing. @return SVS_OK, SVS_E_NULL,
  * SVS_E_NOT_STARTED, SVS_E_BUSY (a graph runs). */
-SVS_API svs_status svs_runtime_stop(svs_runtime *runtime);
+SVS_NODISCARD SVS_API svs_status svs_runtime_stop(svs_runtime *runtime);
 
 /* Stops when needed, then gives back everything. NULL is allowed. @return SVS_OK, or SVS_E_BUSY
  * when a graph runs, or worlds or graphs of this runtime are left (nothing is freed then). */
-SVS_API svs_status svs_runtime_free(svs_runtime *runtime);
+SVS_NODISCARD SVS_API svs_status svs_runtime_free(svs_runtime *runtime);
 
 /* The number of workers. */
 SVS_API uint32_t svs_runtime_threads(const svs_runtime *runtime);
@@ -108,8 +111,15 @@ SVS_API uint32_t svs_worker_index(void);
 
 /* What worker `worker` has done since the start. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (no such
  * worker). */
-SVS_NODISCARD SVS_API svs_status svs_runtime_statistics(const svs_runtime *runtime, uint32_t worker,
-                                                        svs_worker_statistics *statistics);
+SVS_NODISCARD SVS_API svs_status svs_runtime_statistics_get_sized(const svs_runtime *runtime,
+                                                                  uint32_t worker,
+                                                                  svs_worker_statistics *statistics,
+                                                                  size_t size);
+SVS_NODISCARD static inline svs_status svs_runtime_statistics_get(
+    const svs_runtime *svs_runtime_, uint32_t svs_worker_, svs_worker_statistics *svs_statistics_) {
+    return svs_runtime_statistics_get_sized(svs_runtime_, svs_worker_, svs_statistics_,
+                                            sizeof *svs_statistics_);
+}
 
 SVS_END_DECLARATIONS
 #endif

@@ -38,6 +38,11 @@
 #define SVS_NODISCARD
 #endif
 
+/* Structs grow at their end from version to version. A program that was compiled with another version
+ * than the library's passes the size that it knows: options begin with it, and a function that
+ * fills a struct has a twin that ends in `_sized` and takes it. The function itself is inline and
+ * passes the size; bindings call the twin. */
+
 /* A definition that a macro makes for its user, who may leave it unused. */
 #if defined(__cplusplus) && __cplusplus >= 201703L
 #define SVS_MAYBE_UNUSED [[maybe_unused]]

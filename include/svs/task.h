@@ -98,8 +98,9 @@ typedef struct svs_task_type {
     }                                                                                              \
     SVS_MAYBE_UNUSED static const svs_task_type name_##_task = {                                   \
         #name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_, touch_, links_, link_count_, 0}; \
-    SVS_MAYBE_UNUSED static svs_status name_##_send(svs_context *svs_context_, svs_task *svs_to_,  \
-                                                    const item_ *svs_items_, size_t svs_count_) {  \
+    SVS_NODISCARD SVS_MAYBE_UNUSED static svs_status name_##_send(                                 \
+        svs_context *svs_context_, svs_task *svs_to_, const item_ *svs_items_,                     \
+        size_t svs_count_) {                                                                       \
         return svs_send(svs_context_, svs_to_, svs_items_, svs_count_, sizeof(item_));             \
     }
 
@@ -111,13 +112,13 @@ typedef struct svs_task_type {
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a wrong item size, not an itemizer), SVS_E_UNDECLARED,
  * SVS_E_OUTSIDE (not the caller's context), SVS_E_LIMIT (more than 2^31 items), SVS_E_NO_MEMORY
  * (none of the items is sent). A failure that the body ignores still fails the body. */
-SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
-                            size_t item_size);
+SVS_NODISCARD SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *items,
+                                          size_t count, size_t item_size);
 
 /* Gives up what this body allocated and `object` reaches: from here on, instances that name it may
  * start while this body still runs. The body must not touch it any more. @return SVS_OK,
  * SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
-SVS_API svs_status svs_hand_off(svs_context *context, svs_object *object);
+SVS_NODISCARD SVS_API svs_status svs_hand_off(svs_context *context, svs_object *object);
 
 /* The pointer that the task was added with. */
 SVS_API void *svs_context_argument(const svs_context *context);

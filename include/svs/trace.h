@@ -60,7 +60,10 @@ typedef struct svs_trace_statistics {
 } svs_trace_statistics;
 
 /* Fills in the defaults. */
-SVS_API void svs_trace_options_init(svs_trace_options *options);
+SVS_API void svs_trace_options_init_sized(svs_trace_options *options, size_t size);
+static inline void svs_trace_options_init(svs_trace_options *svs_options_) {
+    svs_trace_options_init_sized(svs_options_, sizeof *svs_options_);
+}
 
 /* From here on `runtime` is traced; NULL options mean the defaults. @return SVS_OK, SVS_E_NULL,
  * SVS_E_VERSION (the options), SVS_E_BUSY (something runs, or watches the runtime already),
@@ -71,7 +74,7 @@ SVS_NODISCARD SVS_API svs_status svs_trace_start(svs_runtime *runtime,
 /* Ends tracing and hands over what was recorded; also after svs_runtime_stop(). @param trace NULL:
  * it is thrown away. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (it is not being traced),
  * SVS_E_BUSY (something runs: it is traced on). */
-SVS_API svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace);
+SVS_NODISCARD SVS_API svs_status svs_trace_stop(svs_runtime *runtime, svs_trace **trace);
 
 /* Gives a trace back. NULL is allowed. */
 SVS_API void svs_trace_free(svs_trace *trace);
@@ -86,7 +89,8 @@ SVS_NODISCARD SVS_API svs_status svs_trace_snapshot(svs_runtime *runtime, svs_tr
  * predict` takes it: work and span say far more than phases do. NULL, or without any work: nothing
  * is known. Not while another thread uses the trace.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a span that is longer than the work, or 0). */
-SVS_API svs_status svs_trace_measure_set(svs_trace *trace, const svs_measure *measure);
+SVS_NODISCARD SVS_API svs_status svs_trace_measure_set(svs_trace *trace,
+                                                       const svs_measure *measure);
 
 /* Writes a trace to a file; one that was written in part only is refused when it is read. @param
  * message on failure, a sentence that says what went wrong; `size` bytes at most, 0 for none.
@@ -114,7 +118,11 @@ typedef struct svs_replay_options {
                     it can */
 } svs_replay_options;
 
-SVS_API void svs_replay_options_init(svs_replay_options *options);
+/* Fills in the defaults. */
+SVS_API void svs_replay_options_init_sized(svs_replay_options *options, size_t size);
+static inline void svs_replay_options_init(svs_replay_options *svs_options_) {
+    svs_replay_options_init_sized(svs_options_, sizeof *svs_options_);
+}
 
 /* From here on, the runtime runs what it is given as the trace tells: each async that was stolen is
  * run by whoever stole it, in the same order, and nobody steals anything else. Asks for a runtime
@@ -132,12 +140,17 @@ SVS_NODISCARD SVS_API svs_status svs_replay_start(svs_runtime *runtime, const sv
  * @return SVS_OK; SVS_E_PARTED (the message says in which phase; the program has come to its end
  * all the same), SVS_E_NULL, SVS_E_STATE (it is not being replayed), SVS_E_BUSY (something runs),
  * SVS_E_NO_MEMORY. */
-SVS_API svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *message,
-                                   size_t size);
+SVS_NODISCARD SVS_API svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again,
+                                                 char *message, size_t size);
 
 /* @return SVS_OK, SVS_E_NULL. */
-SVS_API svs_status svs_trace_statistics_get(const svs_trace *trace,
-                                            svs_trace_statistics *statistics);
+SVS_NODISCARD SVS_API svs_status svs_trace_statistics_get_sized(const svs_trace *trace,
+                                                                svs_trace_statistics *statistics,
+                                                                size_t size);
+SVS_NODISCARD static inline svs_status svs_trace_statistics_get(
+    const svs_trace *svs_trace_, svs_trace_statistics *svs_statistics_) {
+    return svs_trace_statistics_get_sized(svs_trace_, svs_statistics_, sizeof *svs_statistics_);
+}
 
 /* The statistics' `bytes`; 0 for NULL. */
 SVS_API uint64_t svs_trace_bytes(const svs_trace *trace);

@@ -47,7 +47,11 @@ typedef struct svs_world_statistics {
     uint64_t metadata_bytes; /* held now for masters and their lists, outside of the objects */
 } svs_world_statistics;
 
-SVS_API void svs_world_options_init(svs_world_options *options);
+/* Fills in the defaults. */
+SVS_API void svs_world_options_init_sized(svs_world_options *options, size_t size);
+static inline void svs_world_options_init(svs_world_options *svs_options_) {
+    svs_world_options_init_sized(svs_options_, sizeof *svs_options_);
+}
 
 /* @return SVS_OK, SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID (what is wrong goes to the
  * log), SVS_E_NO_MEMORY, SVS_E_LIMIT (65,535 worlds at once). */
@@ -58,15 +62,22 @@ SVS_NODISCARD SVS_API svs_status svs_world_new(svs_runtime *runtime,
  * that was never freed is the caller's leak no more: it goes too. Storage of the caller's own is
  * not touched, but its objects are dead. NULL is allowed.
  * @return SVS_OK, or SVS_E_BUSY while a graph runs in it or graphs of it are left. */
-SVS_API svs_status svs_world_free(svs_world *world);
+SVS_NODISCARD SVS_API svs_status svs_world_free(svs_world *world);
 
 /* Makes every signature equal to what its master reaches now, and gives back what was freed.
  * @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (a graph runs), SVS_E_NO_MEMORY (the signatures stay
  * sound, but stale). */
-SVS_API svs_status svs_world_refresh(svs_world *world);
+SVS_NODISCARD SVS_API svs_status svs_world_refresh(svs_world *world);
 
-SVS_NODISCARD SVS_API svs_status svs_world_statistics_get(const svs_world *world,
-                                                          svs_world_statistics *statistics);
+/* From any thread, also while graphs run: then each number is a little old. @return SVS_OK,
+ * SVS_E_NULL. */
+SVS_NODISCARD SVS_API svs_status svs_world_statistics_get_sized(const svs_world *world,
+                                                                svs_world_statistics *statistics,
+                                                                size_t size);
+SVS_NODISCARD static inline svs_status svs_world_statistics_get(
+    const svs_world *svs_world_, svs_world_statistics *svs_statistics_) {
+    return svs_world_statistics_get_sized(svs_world_, svs_statistics_, sizeof *svs_statistics_);
+}
 
 SVS_END_DECLARATIONS
 #endif

@@ -6,6 +6,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/pages.c
     ${CMAKE_CURRENT_LIST_DIR}/platform.c
     ${CMAKE_CURRENT_LIST_DIR}/process.c
+    ${CMAKE_CURRENT_LIST_DIR}/sized.c
     ${CMAKE_CURRENT_LIST_DIR}/status.c
     ${CMAKE_CURRENT_LIST_DIR}/timed.c
     ${CMAKE_CURRENT_LIST_DIR}/version.c)

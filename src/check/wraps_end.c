@@ -1,5 +1,6 @@
 /* Ends: of a check; and of the process, where no handler sees it and what was found must be said
  * before (wraps.h). */
+#include "base/sized.h"
 #include "check/start.h"
 #include "check/wraps.h"
 #include <stdlib.h>
@@ -7,12 +8,13 @@
 
 /* ---- checks ---- */
 
-WRAP(svs_status, svs_check_stop, (svs_runtime * runtime, svs_check_summary *summary)) {
+WRAP(svs_status, svs_check_stop_sized,
+     (svs_runtime * runtime, svs_check_summary *summary, size_t size)) {
     svs_check_summary counted;
-    svs_status status = svs__real_svs_check_stop(runtime, &counted);
+    svs_status status = svs__real_svs_check_stop_sized(runtime, &counted, sizeof counted);
     if (status != SVS_OK) return status;
     svs__check_stopped(runtime, &counted);
-    if (summary != NULL) *summary = counted;
+    if (summary != NULL) svs__output_put(summary, size, &counted, sizeof counted);
     return status;
 }
 

@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "dpst/atomics.h"
 #include "dpst/checker.h"
 #include "dpst/forked.h"
@@ -17,16 +18,19 @@
 
 _Thread_local svs__check_thread svs__check_self;
 
-void svs_check_options_init(svs_check_options *options) {
-    if (options == NULL) return;
-    memset(options, 0, sizeof *options);
-    options->size = sizeof *options;
-    options->lca = SVS_CHECK_LABELS;
-    options->max_bytes = DEFAULT_BYTES;
-    options->sweep_nodes = SWEEP_NODES;
+static const svs_check_options defaults = {.size = sizeof defaults,
+                                           .lca = SVS_CHECK_LABELS,
 #if defined(SVS_SLOW_CHECKS)
-    options->compare = 1;
+                                           .compare = 1,
 #endif
+                                           .max_bytes = DEFAULT_BYTES,
+                                           .sweep_nodes = SWEEP_NODES};
+
+void svs_check_options_init_sized(svs_check_options *options, size_t size) {
+    if (options != NULL) svs__options_init(options, size, &defaults, sizeof defaults);
+    else
+        (void)svs__refuse(NULL, SVS_E_NULL,
+                          "svs_check_options_init: no options: pass the address of a struct");
 }
 
 /* Nobody else wants to know. */
@@ -134,16 +138,33 @@ static svs_status start(svs_runtime *runtime, const svs_check_options *options) 
     return status;
 }
 
+static svs_status refuse_missing(const char *call) {
+    return svs__refuse(NULL, SVS_E_NULL, "%s: no runtime: did svs_runtime_new() fail?", call);
+}
+
+static svs_status refuse_unchecked(const svs_runtime *runtime, const char *call) {
+    return svs__refuse(svs__runtime_log(runtime), SVS_E_STATE,
+                       "%s: the runtime is not checked: call svs_check_start() first", call);
+}
+
 svs_status svs_check_start(svs_runtime *runtime, const svs_check_options *options) {
-    svs_check_options defaults;
+    static const char call[] = "svs_check_start";
+    svs_check_options chosen = defaults;
     svs_status status;
-    svs_check_options_init(&defaults);
-    if (options == NULL) options = &defaults;
-    if (runtime == NULL || options->size != sizeof *options || options->lca > SVS_CHECK_WALK)
-        return SVS_E_INVALID;
+    if (runtime == NULL) return refuse_missing(call);
+    if (options != NULL && svs__options_take(&chosen, sizeof chosen, options))
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_VERSION,
+                           "%s: options of another version: fill them with "
+                           "svs_check_options_init()",
+                           call);
+    if (chosen.lca > SVS_CHECK_WALK)
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_INVALID,
+                           "%s: an unknown way to find ancestors: choose SVS_CHECK_LABELS, "
+                           "SVS_CHECK_STEAL_TREE or SVS_CHECK_WALK",
+                           call);
     svs__check_survive_forks();
     svs__lock_acquire(&svs__the_checker.lock);
-    status = start(runtime, options);
+    status = start(runtime, &chosen);
     svs__lock_release(&svs__the_checker.lock);
     if (status == SVS_OK) svs__runtime_hold(runtime);
     return status;
@@ -196,34 +217,44 @@ static svs__check **find(const svs_runtime *runtime) {
 static svs_status stop(svs_runtime *runtime, svs_check_summary *summary) {
     svs__check **at = find(runtime), *check = *at;
     svs_status status;
-    if (check == NULL) return SVS_E_INVALID;
+    if (check == NULL) return refuse_unchecked(runtime, "svs_check_stop");
     status = svs__runtime_watch(runtime, NULL);
     if (status) return status;
-    if (summary != NULL) summarize(check, summary);
+    summarize(check, summary);
     *at = check->next;
     free_check(check);
     if (svs__the_checker.checks == NULL) clean_up_checker();
     return SVS_OK;
 }
 
-svs_status svs_check_stop(svs_runtime *runtime, svs_check_summary *summary) {
+svs_status svs_check_stop_sized(svs_runtime *runtime, svs_check_summary *summary, size_t size) {
+    svs_check_summary counted;
     svs_status status;
-    if (runtime == NULL) return SVS_E_INVALID;
+    if (runtime == NULL) return refuse_missing("svs_check_stop");
     svs__lock_acquire(&svs__the_checker.lock);
-    status = stop(runtime, summary);
+    status = stop(runtime, &counted);
     svs__lock_release(&svs__the_checker.lock);
-    if (status == SVS_OK) svs__runtime_unhold(runtime);
-    return status;
+    if (status) return status;
+    svs__runtime_unhold(runtime);
+    if (summary != NULL) svs__output_put(summary, size, &counted, sizeof counted);
+    return SVS_OK;
 }
 
-void svs_check_summarize(svs_runtime *runtime, svs_check_summary *summary) {
+svs_status svs_check_summary_get_sized(svs_runtime *runtime, svs_check_summary *summary,
+                                       size_t size) {
+    static const char call[] = "svs_check_summary_get";
+    svs_check_summary counted = {0};
     svs__check *check;
-    if (summary == NULL) return;
-    memset(summary, 0, sizeof *summary);
+    if (runtime == NULL) return refuse_missing(call);
+    if (summary == NULL)
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_NULL,
+                           "%s: no place for the summary: pass one", call);
     svs__lock_acquire(&svs__the_checker.lock);
     check = *find(runtime);
-    if (check != NULL) summarize(check, summary);
+    if (check != NULL) summarize(check, &counted);
     svs__lock_release(&svs__the_checker.lock);
+    svs__output_put(summary, size, &counted, sizeof counted);
+    return check != NULL ? SVS_OK : refuse_unchecked(runtime, call);
 }
 
 /* ---- accesses by hand ---- */

@@ -138,7 +138,7 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     object = (svs_object *)(void *)(memory + type->header);
     status = initialise(object, world, type, holder);
     if (status) {
-        (void)svs_object_free(object);
+        if (svs_object_free(object)) status = SVS_E_NO_MEMORY; /* it goes with the world */
         return svs__holder_fail(holder, status);
     }
     tell_made(object);

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/sized.h"
 #include "memobj/addresses.h"
 #include "memobj/reach.h"
 #include "memobj/storage.h"
@@ -34,15 +35,19 @@ void svs__world_release(svs_world *world, void *memory, size_t size) {
     svs__release(world->allocator, memory, size, SVS__CACHE_LINE);
 }
 
-void svs_world_options_init(svs_world_options *options) {
-    if (!options) return;
-    *options = (svs_world_options){.size = sizeof *options,
-                                   .signature_bits = 512,
-                                   .cell_bits = 16,
-                                   .neighbourhood = 8,
-                                   .examine_budget = 64,
-                                   .refresh = SVS_REFRESH_AUTO,
-                                   .refresh_percent = 10};
+static const svs_world_options defaults = {.size = sizeof defaults,
+                                           .signature_bits = 512,
+                                           .cell_bits = 16,
+                                           .neighbourhood = 8,
+                                           .examine_budget = 64,
+                                           .refresh = SVS_REFRESH_AUTO,
+                                           .refresh_percent = 10};
+
+void svs_world_options_init_sized(svs_world_options *options, size_t size) {
+    if (options) svs__options_init(options, size, &defaults, sizeof defaults);
+    else
+        (void)svs__refuse(NULL, SVS_E_NULL,
+                          "svs_world_options_init: no options: pass the address of a struct");
 }
 
 static bool is_power_of_two(uint32_t n) { return n && !(n & (n - 1)); }
@@ -60,13 +65,14 @@ static const char *options_mistake(const svs_world_options *o) {
     return NULL;
 }
 
-static svs_status check_options(const svs_world_options *options, const svs__log *log) {
+static svs_status take_options(svs_world_options *chosen, const svs_world_options *options,
+                               const svs__log *log) {
     const char *mistake;
-    if (options->size != sizeof *options)
+    if (options && svs__options_take(chosen, sizeof *chosen, options))
         return svs__refuse(log, SVS_E_VERSION,
-                           "svs_world_new: options of another size: fill them with "
+                           "svs_world_new: options of another version: fill them with "
                            "svs_world_options_init()");
-    mistake = options_mistake(options);
+    mistake = options_mistake(chosen);
     return mistake ? svs__refuse(log, SVS_E_INVALID, "svs_world_new: %s", mistake) : SVS_OK;
 }
 
@@ -89,7 +95,7 @@ static svs_status world_register(svs_world *world) {
 
 svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
                          svs_world **world) {
-    svs_world_options defaults;
+    svs_world_options chosen = defaults;
     svs_world *made;
     svs_status status;
     if (world) *world = NULL;
@@ -101,19 +107,17 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
     if (svs__runtime_is_forked(runtime))
         return svs__refuse(svs__runtime_log(runtime), SVS_E_FORKED, "svs_world_new: %s",
                            svs_status_text(SVS_E_FORKED));
-    svs_world_options_init(&defaults);
-    if (!options) options = &defaults;
-    status = check_options(options, svs__runtime_log(runtime));
+    status = take_options(&chosen, options, svs__runtime_log(runtime));
     if (status) return status;
     made = svs__allocate_zeroed(svs__runtime_allocator(runtime), sizeof *made, _Alignof(svs_world));
     if (!made) return SVS_E_NO_MEMORY;
     made->runtime = runtime;
     made->allocator = svs__runtime_allocator(runtime);
     made->log = svs__runtime_log(runtime);
-    made->options = *options;
-    made->words = options->signature_bits / 64;
-    made->bit_shift = 32 - log2_of(options->signature_bits);
-    if (!options->cell_bits) made->options.cell_bits = log2_of(options->signature_bits);
+    made->options = chosen;
+    made->words = chosen.signature_bits / 64;
+    made->bit_shift = 32 - log2_of(chosen.signature_bits);
+    if (!chosen.cell_bits) made->options.cell_bits = log2_of(chosen.signature_bits);
     made->cell_shift = 32 - made->options.cell_bits;
     status = world_register(made);
     if (status) {
@@ -200,13 +204,15 @@ svs_status svs_world_refresh(svs_world *world) {
     return status;
 }
 
-svs_status svs_world_statistics_get(const svs_world *world, svs_world_statistics *statistics) {
+svs_status svs_world_statistics_get_sized(const svs_world *world, svs_world_statistics *statistics,
+                                          size_t size) {
     svs_world *w = (svs_world *)(uintptr_t)world;
+    svs_world_statistics counted;
     if (!world || !statistics)
         return svs__refuse(world ? world->log : NULL, SVS_E_NULL,
                            "svs_world_statistics_get: the %s missing: pass one",
                            world ? "place for the statistics is" : "world is");
-    *statistics = (svs_world_statistics){
+    counted = (svs_world_statistics){
         .link_assignments = svs__load_relaxed(&w->assignments),
         .refreshes = w->refreshes,
         .masters = svs__load_relaxed(&w->master_count),
@@ -214,6 +220,7 @@ svs_status svs_world_statistics_get(const svs_world *world, svs_world_statistics
         .quarantined = svs__load_relaxed(&w->quarantined),
         .metadata_bytes = svs__load_relaxed(&w->metadata_bytes),
     };
+    svs__output_put(statistics, size, &counted, sizeof counted);
     return SVS_OK;
 }
 
@@ -236,7 +243,14 @@ svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs
     return SVS_OK;
 }
 
-void svs_space_free(svs_space *space) {
-    if (space && !svs__world_is_forked(space->world))
-        svs__release(space->world->allocator, space, sizeof *space, _Alignof(svs_space));
+svs_status svs_space_free(svs_space *space) {
+    svs_world *world;
+    if (!space) return SVS_OK;
+    world = space->world;
+    if (svs__world_is_forked(world)) return refuse_forked(world, "svs_space_free");
+    if (svs__load_acquire(&world->runs))
+        return svs__refuse(world->log, SVS_E_BUSY,
+                           "svs_space_free: a graph runs in the world: free it after the run");
+    svs__release(world->allocator, space, sizeof *space, _Alignof(svs_space));
+    return SVS_OK;
 }

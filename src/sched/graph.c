@@ -3,27 +3,33 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/sized.h"
 #include "sched/graph.h"
 
-void svs_graph_options_init(svs_graph_options *options) {
-    if (!options) return;
-    *options = (svs_graph_options){.size = sizeof *options,
-                                   .name = "graph",
-                                   .algorithm = SVS_STAGED,
-                                   .stage_conflicts = 64,
-                                   .explain_every = 1024};
+static const svs_graph_options defaults = {.size = sizeof defaults,
+                                           .name = "graph",
+                                           .algorithm = SVS_STAGED,
+                                           .stage_conflicts = 64,
+                                           .explain_every = 1024};
+
+void svs_graph_options_init_sized(svs_graph_options *options, size_t size) {
+    if (options) svs__options_init(options, size, &defaults, sizeof defaults);
+    else
+        (void)svs__refuse(NULL, SVS_E_NULL,
+                          "svs_graph_options_init: no options: pass the address of a struct");
 }
 
 static bool is_algorithm(svs_algorithm algorithm) {
     return (int)algorithm >= SVS_ALGORITHM_DEFAULT && algorithm <= SVS_PROGRESSIVE;
 }
 
-static svs_status check_options(const svs_graph_options *options, const svs__log *log) {
-    if (options->size != sizeof *options)
+static svs_status take_options(svs_graph_options *chosen, const svs_graph_options *options,
+                               const svs__log *log) {
+    if (options && svs__options_take(chosen, sizeof *chosen, options))
         return svs__refuse(log, SVS_E_VERSION,
-                           "svs_graph_new: options of another size: fill them with "
+                           "svs_graph_new: options of another version: fill them with "
                            "svs_graph_options_init()");
-    if (!is_algorithm(options->algorithm))
+    if (!is_algorithm(chosen->algorithm))
         return svs__refuse(log, SVS_E_INVALID,
                            "svs_graph_new: an unknown algorithm: choose SVS_STAGED or "
                            "SVS_PROGRESSIVE");
@@ -31,7 +37,7 @@ static svs_status check_options(const svs_graph_options *options, const svs__log
 }
 
 svs_status svs_graph_new(svs_world *world, const svs_graph_options *options, svs_graph **graph) {
-    svs_graph_options defaults;
+    svs_graph_options chosen = defaults;
     svs_graph *made;
     svs_status status;
     if (graph) *graph = NULL;
@@ -42,16 +48,14 @@ svs_status svs_graph_new(svs_world *world, const svs_graph_options *options, svs
     if (svs__world_is_forked(world))
         return svs__refuse(world->log, SVS_E_FORKED, "svs_graph_new: %s",
                            svs_status_text(SVS_E_FORKED));
-    svs_graph_options_init(&defaults);
-    if (!options) options = &defaults;
-    status = check_options(options, world->log);
+    status = take_options(&chosen, options, world->log);
     if (status) return status;
     made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_graph));
     if (!made) return SVS_E_NO_MEMORY;
     made->world = world;
-    made->options = *options;
+    made->options = chosen;
     made->run.graph = made;
-    (void)snprintf(made->name, sizeof made->name, "%s", options->name ? options->name : "graph");
+    (void)snprintf(made->name, sizeof made->name, "%s", chosen.name ? chosen.name : "graph");
     made->options.name = made->name;
     svs__lock_acquire(&world->entry);
     world->graphs++;
@@ -319,17 +323,25 @@ void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistic
             svs__statistics_add(statistics, &graph->run.contexts[i]->statistics);
 }
 
-svs_status svs_graph_statistics_get(const svs_graph *graph, svs_graph_statistics *statistics) {
-    if (!graph) return refuse_missing("svs_graph_statistics_get");
+svs_status svs_graph_statistics_get_sized(const svs_graph *graph, svs_graph_statistics *statistics,
+                                          size_t size) {
+    static const char call[] = "svs_graph_statistics_get";
+    svs_graph_statistics sum;
+    svs_status status;
+    if (!graph) return refuse_missing(call);
     if (!statistics)
-        return refuse(graph, "svs_graph_statistics_get", SVS_E_NULL,
-                      "no place for the statistics: pass one");
-    svs__statistics_sum(graph, statistics);
+        return refuse(graph, call, SVS_E_NULL, "no place for the statistics: pass one");
+    status = check_idle((svs_graph *)(uintptr_t)graph, call);
+    if (status) return status;
+    svs__statistics_sum(graph, &sum);
+    svs__output_put(statistics, size, &sum, sizeof sum);
     return SVS_OK;
 }
 
-void svs_graph_statistics_reset(svs_graph *graph) {
-    if (!graph) return;
+svs_status svs_graph_statistics_reset(svs_graph *graph) {
+    static const char call[] = "svs_graph_statistics_reset";
+    svs_status status = graph ? check_idle(graph, call) : refuse_missing(call);
+    if (status) return status;
     memset(&graph->run.statistics, 0, sizeof graph->run.statistics);
     if (graph->run.contexts)
         for (uint32_t i = 0; i < graph->run.context_count; i++) {
@@ -337,4 +349,5 @@ void svs_graph_statistics_reset(svs_graph *graph) {
                    sizeof graph->run.contexts[i]->statistics);
             svs__explain_begin(graph->run.contexts[i]);
         }
+    return SVS_OK;
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "base/sized.h"
 #include "sched/graph.h"
 #include "worksteal/watchdog.h"
 
@@ -256,22 +257,17 @@ static svs_status run_prepared(svs_graph *graph, uint32_t iterations) {
     return status;
 }
 
-static svs_status answer(svs_graph *graph, svs_status status, const svs_report *own,
-                         svs_report *report) {
-    svs_report empty = {0};
-    if (!status) {
-        if (report) *report = empty;
-        return SVS_OK;
-    }
-    if (report) {
-        *report = *own;
-        report->status = status;
-        if (!report->text[0])
-            (void)snprintf(report->text, sizeof report->text, "%s", svs_status_text(status));
-    }
+/* Fills the caller's `size` bytes of a report in, and the log. @return `status`. */
+static svs_status answer(svs_graph *graph, svs_status status, svs_report *own, svs_report *report,
+                         size_t size) {
+    if (!status) *own = (svs_report){0};
+    own->status = status;
+    if (status && !own->text[0])
+        (void)snprintf(own->text, sizeof own->text, "%s", svs_status_text(status));
+    if (report) svs__output_put(report, size, own, sizeof *own);
     if (status < 0)
         svs__log_write(graph->world->log, SVS_LOG_ERROR, "svs_graph_run(%s): %s: %s", graph->name,
-                       svs_status_name(status), own->text[0] ? own->text : svs_status_text(status));
+                       svs_status_name(status), own->text);
     return status;
 }
 
@@ -286,16 +282,17 @@ static svs_status check_caller(svs_graph *graph, svs_report *own) {
     return SVS_E_NESTED;
 }
 
-svs_status svs_graph_run(svs_graph *graph, uint32_t iterations, svs_report *report) {
+svs_status svs_graph_run_sized(svs_graph *graph, uint32_t iterations, svs_report *report,
+                               size_t size) {
     svs_report own = {0};
     uint32_t idle = 0;
     svs_status status;
     if (!graph) return svs__refuse(NULL, SVS_E_NULL, "svs_graph_run: no graph: pass one");
     status = check_caller(graph, &own);
-    if (status) return answer(graph, status, &own, report);
+    if (status) return answer(graph, status, &own, report, size);
     if (!svs__cas_strong_acq_rel(&graph->running, &idle, 1)) {
         (void)snprintf(own.text, sizeof own.text, "it runs already: wait for the end of that run");
-        return answer(graph, SVS_E_BUSY, &own, report);
+        return answer(graph, SVS_E_BUSY, &own, report, size);
     }
     status = svs__graph_prepare(graph, &own);
     if (!status && iterations) {
@@ -306,5 +303,5 @@ svs_status svs_graph_run(svs_graph *graph, uint32_t iterations, svs_report *repo
                            "64 runs are going on in the runtime: wait for the end of one of them");
     }
     svs__store_release(&graph->running, 0);
-    return answer(graph, status, &own, report);
+    return answer(graph, status, &own, report, size);
 }

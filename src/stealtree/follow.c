@@ -1,18 +1,18 @@
 /* svs_replay_start() and svs_replay_stop(): a replay is guided by the plan of its trace, and
  * traced; at the end the two are compared. */
+#include "base/sized.h"
 #include "stealtree/message.h"
 #include "stealtree/record.h"
 #include "stealtree/replay.h"
 #include <string.h>
 
-void svs_replay_options_init(svs_replay_options *options) {
-    if (options == NULL) {
+static const svs_replay_options defaults = {.size = sizeof defaults};
+
+void svs_replay_options_init_sized(svs_replay_options *options, size_t size) {
+    if (options != NULL) svs__options_init(options, size, &defaults, sizeof defaults);
+    else
         (void)svs__refuse(NULL, SVS_E_NULL,
                           "svs_replay_options_init: no options: pass the address of a struct");
-        return;
-    }
-    memset(options, 0, sizeof *options);
-    options->size = sizeof *options;
 }
 
 static svs_status check_plan(const svs_runtime *runtime, const svs__plan *plan,
@@ -43,7 +43,7 @@ static svs_status follow(svs_runtime *runtime, svs__plan *plan, bool timed) {
     if (status == SVS_OK) {
         replay->start_ns = svs__time_ns(); /* no earlier than the new trace's */
         status = svs__runtime_guide(runtime, &replay->guide);
-        if (status) (void)svs_trace_stop(runtime, NULL);
+        if (status && svs_trace_stop(runtime, NULL)) status = SVS_E_BUSY;
     }
     if (status) svs__replay_free(replay);
     return status;
@@ -52,13 +52,12 @@ static svs_status follow(svs_runtime *runtime, svs__plan *plan, bool timed) {
 svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
                             const svs_replay_options *options, char *text, size_t size) {
     svs__message message = {text, size};
-    svs_replay_options defaults;
+    svs_replay_options chosen = defaults;
     svs__plan *plan;
     svs_status status;
-    svs_replay_options_init(&defaults);
-    if (options == NULL) options = &defaults;
     if (runtime == NULL || trace == NULL) return svs__message_status(&message, SVS_E_NULL);
-    if (options->size != sizeof *options) return svs__message_status(&message, SVS_E_VERSION);
+    if (options != NULL && svs__options_take(&chosen, sizeof chosen, options))
+        return svs__message_status(&message, SVS_E_VERSION);
     if (svs__runtime_guided(runtime) != NULL) return svs__message_status(&message, SVS_E_BUSY);
     status = svs__plan_new(trace, &plan, text, size);
     if (status) return status;
@@ -67,7 +66,7 @@ svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
         svs__plan_free(plan);
         return status;
     }
-    status = follow(runtime, plan, options->timed != 0);
+    status = follow(runtime, plan, chosen.timed != 0);
     return status ? svs__message_status(&message, status) : SVS_OK;
 }
 

@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "stealtree/kept.h"
 #include "stealtree/mailbox.h"
 #include "worksteal/finish.h"
@@ -184,11 +185,14 @@ svs_status svs_retained_new(svs_runtime *runtime, svs_retained **retained) {
     return SVS_OK;
 }
 
-void svs_retained_free(svs_retained *retained) {
+svs_status svs_retained_free(svs_retained *retained) {
     const svs_allocator *allocator;
     svs_runtime *runtime;
-    if (retained == NULL) return;
+    if (retained == NULL) return SVS_OK;
     runtime = retained->runtime;
+    if (svs__runtime_is_forked(runtime))
+        return svs__refuse(svs__runtime_log(runtime), SVS_E_FORKED, "svs_retained_free: %s",
+                           svs_status_text(SVS_E_FORKED));
     allocator = svs__runtime_allocator(runtime);
     for (uint32_t i = 0; i < runtime->options.threads; i++) {
         place *p = &retained->places[i];
@@ -200,6 +204,7 @@ void svs_retained_free(svs_retained *retained) {
                  alignof(place));
     svs__release(allocator, retained, sizeof *retained, alignof(svs_retained));
     svs__runtime_unhold(runtime);
+    return SVS_OK;
 }
 
 /* Sums up the iteration. @return how many paths there are to keep, or UINT64_MAX when one was
@@ -262,9 +267,9 @@ svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, vo
     return status ? status : kept;
 }
 
-svs_status svs_retained_statistics_get(const svs_retained *retained,
-                                       svs_retained_statistics *statistics) {
+svs_status svs_retained_statistics_get_sized(const svs_retained *retained,
+                                             svs_retained_statistics *statistics, size_t size) {
     if (retained == NULL || statistics == NULL) return SVS_E_NULL;
-    *statistics = retained->last;
+    svs__output_put(statistics, size, &retained->last, sizeof retained->last);
     return SVS_OK;
 }

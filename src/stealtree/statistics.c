@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "stealtree/stream.h"
 #include "stealtree/trace.h"
 #include "stealtree/verify.h"
@@ -28,9 +29,8 @@ static void count_events(const svs_trace *trace, uint32_t worker,
     statistics->lost += svs__load_relaxed(&trace->streams[worker].lost);
 }
 
-svs_status svs_trace_statistics_get(const svs_trace *trace, svs_trace_statistics *statistics) {
+static void count(const svs_trace *trace, svs_trace_statistics *statistics) {
     static const svs__paper_sizes sizes = {4, 4, 4};
-    if (trace == NULL || statistics == NULL) return SVS_E_NULL;
     memset(statistics, 0, sizeof *statistics);
     statistics->policy = trace->policy;
     statistics->workers = trace->workers;
@@ -45,6 +45,14 @@ svs_status svs_trace_statistics_get(const svs_trace *trace, svs_trace_statistics
     statistics->phases = statistics->roots + statistics->steals + statistics->resumed;
     statistics->bytes_paper =
         svs__paper_bytes(trace->policy, statistics->phases, statistics->steals, &sizes);
+}
+
+svs_status svs_trace_statistics_get_sized(const svs_trace *trace, svs_trace_statistics *statistics,
+                                          size_t size) {
+    svs_trace_statistics counted;
+    if (trace == NULL || statistics == NULL) return SVS_E_NULL;
+    count(trace, &counted);
+    svs__output_put(statistics, size, &counted, sizeof counted);
     return SVS_OK;
 }
 

@@ -1,3 +1,4 @@
+#include "base/sized.h"
 #include "stealtree/file.h"
 #include "stealtree/record.h"
 #include "worksteal/runtime.h"
@@ -5,15 +6,13 @@
 
 #define DEFAULT_BYTES ((size_t)64 << 20)
 
-void svs_trace_options_init(svs_trace_options *options) {
-    if (options == NULL) {
+static const svs_trace_options defaults = {.size = sizeof defaults, .max_bytes = DEFAULT_BYTES};
+
+void svs_trace_options_init_sized(svs_trace_options *options, size_t size) {
+    if (options != NULL) svs__options_init(options, size, &defaults, sizeof defaults);
+    else
         (void)svs__refuse(NULL, SVS_E_NULL,
                           "svs_trace_options_init: no options: pass the address of a struct");
-        return;
-    }
-    memset(options, 0, sizeof *options);
-    options->size = sizeof *options;
-    options->max_bytes = DEFAULT_BYTES;
 }
 
 /* Why the runtime cannot be watched now, or no more. */
@@ -41,23 +40,21 @@ static svs_status write_snapshot(svs_runtime *runtime, const char *path, char *m
 }
 
 svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *options) {
-    svs_trace_options defaults;
+    svs_trace_options chosen = defaults;
     svs__recorder *recorder;
     svs_status status;
-    svs_trace_options_init(&defaults);
-    if (options == NULL) options = &defaults;
     if (runtime == NULL)
         return svs__refuse(NULL, SVS_E_NULL, "svs_trace_start: no runtime: pass one");
-    if (options->size != sizeof *options)
+    if (options != NULL && svs__options_take(&chosen, sizeof chosen, options))
         return svs__refuse(svs__runtime_log(runtime), SVS_E_VERSION,
-                           "svs_trace_start: options of another size: fill them with "
+                           "svs_trace_start: options of another version: fill them with "
                            "svs_trace_options_init()");
     if (runtime->observer != NULL || (runtime->guide != NULL && runtime->guide->paths))
         return svs__refuse(svs__runtime_log(runtime), SVS_E_BUSY,
                            "svs_trace_start: the runtime is traced, replayed or retains already: "
                            "end that first");
     recorder = svs__recorder_new(svs__runtime_allocator(runtime), runtime->options.policy,
-                                 runtime->options.threads, options->max_bytes);
+                                 runtime->options.threads, chosen.max_bytes);
     if (recorder == NULL) return SVS_E_NO_MEMORY;
     status = svs__runtime_observe(runtime, &recorder->observer);
     if (status) {

@@ -1,22 +1,25 @@
 #include "worksteal/runtime.h"
+#include "base/sized.h"
 #include "worksteal/watchdog.h"
 #include <string.h>
 #include <unistd.h>
 
-void svs_runtime_options_init(svs_runtime_options *options) {
-    if (options == NULL) {
+static svs_runtime_options default_options(void) {
+    return (svs_runtime_options){.size = sizeof(svs_runtime_options),
+                                 .spin_us = 20,
+                                 .policy = SVS_HELP_FIRST,
+                                 .task_stacks = 4096,
+                                 .task_stack_bytes = 262144,
+                                 .allocator = svs__allocator_libc,
+                                 .log = svs__log_stderr};
+}
+
+void svs_runtime_options_init_sized(svs_runtime_options *options, size_t size) {
+    svs_runtime_options defaults = default_options();
+    if (options != NULL) svs__options_init(options, size, &defaults, sizeof defaults);
+    else
         (void)svs__refuse(NULL, SVS_E_NULL,
                           "svs_runtime_options_init: no options: pass the address of a struct");
-        return;
-    }
-    memset(options, 0, sizeof *options);
-    options->size = sizeof *options;
-    options->spin_us = 20;
-    options->policy = SVS_HELP_FIRST;
-    options->task_stacks = 4096;
-    options->task_stack_bytes = 262144;
-    options->allocator = svs__allocator_libc;
-    options->log = svs__log_stderr;
 }
 
 /* One for each worker's roots, and some; a stack that is not full at once. */
@@ -25,15 +28,7 @@ void svs_runtime_options_init(svs_runtime_options *options) {
 
 /* Says what is wrong with the options, if anything. */
 static svs_status check_options(const svs_runtime_options *options) {
-    svs__log log = {svs__log_stderr, NULL};
-    if (options->size != sizeof *options) {
-        svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: the options' size is %zu, not %zu: fill them with "
-                       "svs_runtime_options_init() of the same version",
-                       options->size, sizeof *options);
-        return SVS_E_VERSION;
-    }
-    log = (svs__log){options->log, options->log_argument};
+    svs__log log = {options->log, options->log_argument};
     if (options->threads > SVS_THREADS_MAX) {
         svs__log_write(
             &log, SVS_LOG_ERROR,
@@ -108,13 +103,14 @@ svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **run
         return svs__refuse(NULL, SVS_E_NULL,
                            "svs_runtime_new: no place for the runtime: pass a pointer's address");
     *runtime = NULL;
-    svs_runtime_options_init(&chosen);
-    if (options != NULL) {
-        status = check_options(options);
-        if (status) return status;
-        chosen = *options;
-        resolve_options(&chosen);
-    } else resolve_options(&chosen);
+    chosen = default_options();
+    if (options != NULL && svs__options_take(&chosen, sizeof chosen, options))
+        return svs__refuse(NULL, SVS_E_VERSION,
+                           "svs_runtime_new: options of another version: fill them with "
+                           "svs_runtime_options_init()");
+    status = check_options(&chosen);
+    if (status) return status;
+    resolve_options(&chosen);
     made = svs__allocate_zeroed(&chosen.allocator, sizeof *made, alignof(svs_runtime));
     if (made == NULL) return SVS_E_NO_MEMORY;
     made->workers = svs__allocate_zeroed(&chosen.allocator, chosen.threads * sizeof(svs__worker),
@@ -301,21 +297,23 @@ uint32_t svs_runtime_threads(const svs_runtime *runtime) {
 
 uint32_t svs_worker_index(void) { return svs__thread_index(); }
 
-svs_status svs_runtime_statistics(const svs_runtime *runtime, uint32_t worker,
-                                  svs_worker_statistics *statistics) {
+svs_status svs_runtime_statistics_get_sized(const svs_runtime *runtime, uint32_t worker,
+                                            svs_worker_statistics *statistics, size_t size) {
     const svs__worker *of;
+    svs_worker_statistics counted;
     if (runtime == NULL || statistics == NULL)
         return svs__refuse(runtime == NULL ? NULL : &runtime->log, SVS_E_NULL,
-                           "svs_runtime_statistics: the %s missing: pass one",
+                           "svs_runtime_statistics_get: the %s missing: pass one",
                            runtime == NULL ? "runtime is" : "place for the statistics is");
     if (worker >= runtime->options.threads)
         return svs__refuse(&runtime->log, SVS_E_INVALID,
-                           "svs_runtime_statistics: there is no worker %u: they are 0 to %u",
+                           "svs_runtime_statistics_get: there is no worker %u: they are 0 to %u",
                            worker, runtime->options.threads - 1);
     of = &runtime->workers[worker];
     /* relaxed: each is a number for itself. */
-    statistics->instances = svs__load_relaxed(&of->instances);
-    statistics->steals = svs__load_relaxed(&of->steals);
-    statistics->sleeps = svs__load_relaxed(&of->sleeps);
+    counted.instances = svs__load_relaxed(&of->instances);
+    counted.steals = svs__load_relaxed(&of->steals);
+    counted.sleeps = svs__load_relaxed(&of->sleeps);
+    svs__output_put(statistics, size, &counted, sizeof counted);
     return SVS_OK;
 }

@@ -43,7 +43,7 @@ static svs_status dead(stage *s) {
 static svs_status foreign(stage *s) {
     svs_status status = svs_space_new(s->other_world, "other", 10, &foreign_space);
     if (!status) status = other_space(s);
-    svs_space_free(foreign_space);
+    may_fail(svs_space_free(foreign_space));
     return status;
 }
 

@@ -177,9 +177,9 @@ static svs_status run_unstarted(stage *s) {
     if (!status) status = svs_world_new(runtime, NULL, &world);
     if (!status) status = svs_graph_new(world, NULL, &graph);
     if (!status) status = svs_graph_run(graph, 1, NULL);
-    (void)svs_graph_free(graph);
-    (void)svs_world_free(world);
-    (void)svs_runtime_free(runtime);
+    may_fail(svs_graph_free(graph));
+    may_fail(svs_world_free(world));
+    may_fail(svs_runtime_free(runtime));
     return status;
 }
 static svs_status statistics_nowhere(stage *s) { return svs_graph_statistics_get(s->graph, NULL); }
@@ -190,7 +190,7 @@ const misuse misuses_of_graphs[] = {
     {"svs_graph_new: nowhere to put it", SVS_E_NULL, "svs_graph_new: no place for the graph",
      new_nowhere, false},
     {"svs_graph_new: options that svs_graph_options_init() has not filled", SVS_E_VERSION,
-     "svs_graph_new: options of another size: fill them with svs_graph_options_init()", unfilled,
+     "svs_graph_new: options of another version: fill them with svs_graph_options_init()", unfilled,
      false},
     {"svs_graph_new: an unknown algorithm", SVS_E_INVALID,
      "svs_graph_new: an unknown algorithm: choose SVS_STAGED or SVS_PROGRESSIVE", unknown_algorithm,

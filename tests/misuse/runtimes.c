@@ -22,7 +22,7 @@ static svs_runtime_options options_of(stage *s) {
 static svs_status try_options(const svs_runtime_options *options) {
     svs_runtime *runtime;
     svs_status status = svs_runtime_new(options, &runtime);
-    (void)svs_runtime_free(runtime);
+    may_fail(svs_runtime_free(runtime));
     return status;
 }
 
@@ -76,7 +76,7 @@ static svs_status on_another(stage *s, bool stopped, svs_status (*call)(svs_runt
     if (!status && stopped) status = svs_runtime_start(runtime);
     if (!status && stopped) status = svs_runtime_stop(runtime);
     if (!status) status = call(runtime);
-    (void)svs_runtime_free(runtime);
+    may_fail(svs_runtime_free(runtime));
     return status;
 }
 
@@ -112,10 +112,10 @@ static svs_status free_inside(stage *s) { return on_another(s, false, free_from_
 
 static svs_status statistics_of_nobody(stage *s) {
     svs_worker_statistics statistics;
-    return svs_runtime_statistics(s->runtime, 7, &statistics);
+    return svs_runtime_statistics_get(s->runtime, 7, &statistics);
 }
 static svs_status statistics_nowhere(stage *s) {
-    return svs_runtime_statistics(s->runtime, 0, NULL);
+    return svs_runtime_statistics_get(s->runtime, 0, NULL);
 }
 
 const misuse misuses_of_runtimes[] = {
@@ -124,7 +124,7 @@ const misuse misuses_of_runtimes[] = {
     {"svs_runtime_options_init(NULL)", SVS_OK, "svs_runtime_options_init: no options: pass",
      options_nowhere, true},
     {"svs_runtime_new: options that svs_runtime_options_init() has not filled", SVS_E_VERSION,
-     "fill them with svs_runtime_options_init() of the same version", options_unfilled, true},
+     "svs_runtime_new: options of another version: fill them with", options_unfilled, true},
     {"svs_runtime_new: more threads than SVS_THREADS_MAX", SVS_E_INVALID,
      "1025 threads: ask for at most 1024", too_many_threads, false},
     {"svs_runtime_new: an unknown policy", SVS_E_INVALID,
@@ -155,8 +155,9 @@ const misuse misuses_of_runtimes[] = {
      false},
     {"svs_runtime_free: from a body that runs on it", SVS_E_BUSY,
      "svs_runtime_free: from a body that runs on it: call it after the run", free_inside, false},
-    {"svs_runtime_statistics: of a worker that is not there", SVS_E_INVALID,
+    {"svs_runtime_statistics_get: of a worker that is not there", SVS_E_INVALID,
      "there is no worker 7: they are 0 to 1", statistics_of_nobody, false},
-    {"svs_runtime_statistics: nowhere to put them", SVS_E_NULL,
-     "svs_runtime_statistics: the place for the statistics is missing", statistics_nowhere, false},
+    {"svs_runtime_statistics_get: nowhere to put them", SVS_E_NULL,
+     "svs_runtime_statistics_get: the place for the statistics is missing", statistics_nowhere,
+     false},
     {NULL, 0, NULL, NULL, false}};

@@ -95,7 +95,7 @@ const char *stage_close(stage *s) {
     const char *wrong = NULL;
     if (svs_graph_run(s->graph, 1, NULL)) wrong = "the graph does not run any more";
     if (svs_graph_free(s->graph) || svs_graph_free(s->other_graph)) wrong = "a graph is not freed";
-    svs_space_free(s->space);
+    may_fail(svs_space_free(s->space));
     if (svs_world_free(s->world) || svs_world_free(s->other_world)) wrong = "a world is not freed";
     if (svs_runtime_free(s->runtime)) wrong = "the runtime is not freed";
     if (!wrong && atomic_load(&blocks) != 0) wrong = "memory is lost";

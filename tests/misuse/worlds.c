@@ -15,7 +15,7 @@ static svs_world_options defaults(void) {
 static svs_status try_options(stage *s, svs_world_options options) {
     svs_world *world;
     svs_status status = svs_world_new(s->runtime, &options, &world);
-    (void)svs_world_free(world);
+    may_fail(svs_world_free(world));
     return status;
 }
 static svs_status unfilled(stage *s) {
@@ -71,7 +71,7 @@ const misuse misuses_of_worlds[] = {
     {"svs_world_new: nowhere to put it", SVS_E_NULL, "svs_world_new: no place for the world",
      new_nowhere, false},
     {"svs_world_new: options that svs_world_options_init() has not filled", SVS_E_VERSION,
-     "svs_world_new: options of another size: fill them with svs_world_options_init()", unfilled,
+     "svs_world_new: options of another version: fill them with svs_world_options_init()", unfilled,
      false},
     {"svs_world_new: signature_bits that are no power of two", SVS_E_INVALID,
      "signature_bits must be a power of two from 64 to 4096", odd_signature, false},

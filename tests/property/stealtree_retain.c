@@ -54,7 +54,7 @@ static void drift_on(uint32_t policy, uint32_t threads) {
             kept += check_figures(retained, it, steals_of(runtime) - before);
             drift(&k, &random, 50000 + 100 * i + it);
         }
-        svs_retained_free(retained);
+        assert_int_equal(svs_retained_free(retained), SVS_OK);
         known_free(&k);
     }
     assert_true(threads < 4 || kept > 0);
@@ -114,7 +114,7 @@ static uint64_t begin_out_of_balance(svs_runtime *runtime, svs_retained **retain
         assert_int_equal(svs_retained_new(runtime, retained), SVS_OK);
         steals = sweep_once(*retained, sum);
         if (steals >= 50) return steals;
-        svs_retained_free(*retained);
+        assert_int_equal(svs_retained_free(*retained), SVS_OK);
     }
 }
 
@@ -132,7 +132,7 @@ static void skewed_work_comes_to_balance(void **state) {
         print_message("%s: %llu steals in iteration 1, %llu in 8 to 10\n", policy_name(policy),
                       (unsigned long long)first, (unsigned long long)last);
         assert_true(last < first);
-        svs_retained_free(retained);
+        assert_int_equal(svs_retained_free(retained), SVS_OK);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
 }
@@ -187,7 +187,7 @@ static void every_allocation_may_fail(void **state) {
             known_check(&k); /* it has run, whatever is kept of it */
         }
         assert_true(failed > 0);
-        svs_retained_free(retained);
+        assert_int_equal(svs_retained_free(retained), SVS_OK);
         known_free(&k);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
         assert_int_equal(counts.live, 0);
@@ -215,8 +215,8 @@ static void what_is_out_of_turn_is_answered(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY); /* something is kept of it */
     assert_int_equal(svs_retained_statistics_get(retained, &s), SVS_OK);
     assert_int_equal(s.iterations, 1);
-    svs_retained_free(retained);
-    svs_retained_free(NULL);
+    assert_int_equal(svs_retained_free(retained), SVS_OK);
+    assert_int_equal(svs_retained_free(NULL), SVS_OK);
     known_free(&k);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }

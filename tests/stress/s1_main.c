@@ -149,8 +149,8 @@ static svs_runtime *new_runtime(uint64_t *random) {
         printf("failed: no runtime\n");
         exit(2);
     }
-    /* Nothing is checked, as a rule. */
-    (void)svs_check_worker_range(s1.workers, sizeof s1.workers[0], S1_WORKERS_MAX, "worker");
+    if (svs_check_worker_range(s1.workers, sizeof s1.workers[0], S1_WORKERS_MAX, "worker"))
+        return NULL;
     return runtime;
 }
 

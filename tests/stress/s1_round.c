@@ -24,9 +24,11 @@ static s1_node *near(uint64_t *random, uint32_t i) {
 
 /* For a race check: which bytes the cells' addresses and indices stand for. */
 static void place_cells(void) {
-    (void)svs_check_index_range(s1.space, 0, s1.indexed, sizeof s1.indexed[0], S1_CELLS, "indexed");
+    must(svs_check_index_range(s1.space, 0, s1.indexed, sizeof s1.indexed[0], S1_CELLS, "indexed"),
+         "to name a range");
     for (uint32_t i = 0; i < S1_CELLS; i++)
-        (void)svs_check_object_range(&s1.addressed[i], sizeof s1.addressed[i], "addressed");
+        must(svs_check_object_range(&s1.addressed[i], sizeof s1.addressed[i], "addressed"),
+             "to name a range");
 }
 
 static void forget_cells(void) {
@@ -87,8 +89,8 @@ static void check_data(void) {
 
 static void free_world(void) {
     forget_cells();
-    svs_space_free(s1.space);
-    svs_space_free(s1.wide);
+    must(svs_space_free(s1.space), "to free a space");
+    must(svs_space_free(s1.wide), "to free a space");
     must(svs_world_free(s1.world), "to free the world");
     free(s1.nodes);
 }

@@ -73,7 +73,7 @@ static void fair_of(uint32_t threads, uint32_t spin_us) {
     team_run(PEOPLE, trade, &f);
     for (uint32_t i = 0; i < threads; i++) {
         svs_worker_statistics statistics;
-        assert_int_equal(svs_runtime_statistics(f.runtime, i, &statistics), SVS_OK);
+        assert_int_equal(svs_runtime_statistics_get(f.runtime, i, &statistics), SVS_OK);
         instances += statistics.instances;
     }
     assert_int_equal(f.wrong, 0);

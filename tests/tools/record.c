@@ -136,7 +136,7 @@ static svs_trace *run(uint32_t policy) {
     check(!svs_trace_start(runtime, NULL), "tracing");
     check(!svs_async_run(runtime, split, &count), "a run");
     check(!svs_trace_stop(runtime, &trace), "the end of tracing");
-    svs_runtime_free(runtime);
+    check(!svs_runtime_free(runtime), "the end of the runtime");
     return trace;
 }
 

@@ -113,7 +113,7 @@ static void retain_with(uint32_t policy) {
         EXPLORE_CHECK(svs_retained_run(retained, tree, NULL) == SVS_OK);
         check(2);
     }
-    svs_retained_free(retained);
+    EXPLORE_CHECK(svs_retained_free(retained) == SVS_OK);
     support_runtime_end(runtime);
 }
 

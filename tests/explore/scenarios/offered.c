@@ -72,7 +72,7 @@ static void offered(void) {
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
     for (uint32_t i = 0; i < ITEMS; i++) EXPLORE_CHECK(shared.ran[i] == 1);
     EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    svs_space_free(shared.space);
+    EXPLORE_CHECK(svs_space_free(shared.space) == SVS_OK);
     EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
     support_runtime_end(runtime);
 }

@@ -32,7 +32,7 @@ static void open_runtime(void) {
 static void close_runtime(svs_graph *graph) {
     EXPLORE_CHECK(shared.world->gate == NULL || svs__admission_is_empty(shared.world->gate));
     EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    svs_space_free(shared.space);
+    EXPLORE_CHECK(svs_space_free(shared.space) == SVS_OK);
     EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
     support_runtime_end(shared.runtime);
 }

@@ -243,7 +243,7 @@ static void meet(svs_strand *strand, void *argument) {
 
 static void *run_meeting(void *argument) {
     meeting *m = argument;
-    (void)svs_async_run(m->runtime, meet, m);
+    assert_int_equal(svs_async_run(m->runtime, meet, m), SVS_OK);
     return NULL;
 }
 

@@ -99,7 +99,7 @@ static inline void scene_run(scene *s) {
     svs_report report;
     svs_status status = svs_graph_run(s->graph, 1, &report);
     if (status) fail_msg("%s", report.text);
-    svs_check_summarize(s->runtime, &s->summary);
+    assert_int_equal(svs_check_summary_get(s->runtime, &s->summary), SVS_OK);
     assert_int_equal(s->summary.lost, 0);
 }
 

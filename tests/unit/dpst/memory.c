@@ -60,7 +60,7 @@ static void sends_many(svs_context *context, script *of) {
     part items[SENT];
     receiver.with = of->with;
     for (uint32_t i = 0; i < SENT; i++) items[i].script = &receiver;
-    (void)bob_send(context, of->to, items, SENT);
+    if (bob_send(context, of->to, items, SENT)) return;
     writes_value(context, of);
 }
 

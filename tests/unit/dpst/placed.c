@@ -25,7 +25,7 @@ static void indices_are_known_by_their_ranges(void **state) {
     assert_string_equal(s->found[0].type, "cells");
     assert_non_null(strstr(s->cures[0], "svs_writes_at()"));
     svs_check_forget_range(cells);
-    svs_space_free(space);
+    assert_int_equal(svs_space_free(space), SVS_OK);
     scene_free(s);
 }
 
@@ -64,7 +64,7 @@ static void what_nobody_has_placed_is_what_was_declared(void **state) {
         b.count = 0;
         scene_run(s);
         assert_true(scene_count(s, SVS_CHECK_RACE) != 0);
-        svs_space_free(space);
+        assert_int_equal(svs_space_free(space), SVS_OK);
         scene_free(s);
     }
 }

@@ -248,7 +248,7 @@ static void go_on_beside(svs_strand *strand, void *argument) {
     svs__store_release(&h->may_hold, 1);
     while (!svs__load_acquire(&h->holds)) svs__yield();
     fib_in_a_finish(strand, &much);
-    svs_check_summarize(runtime, &s);
+    assert_int_equal(svs_check_summary_get(runtime, &s), SVS_OK);
     h->stays = part_now();
     h->sweeps = s.sweeps;
     h->most_nodes = s.most_nodes;

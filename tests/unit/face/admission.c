@@ -52,8 +52,8 @@ static void addresses_and_indices_conflict_by_what_they_name(void **state) {
     assert_apart(&s, &i, &j);
     assert_overlap(&s, &i, &k);
     assert_overlap(&s, &i, &l);
-    svs_space_free(p);
-    svs_space_free(q);
+    assert_int_equal(svs_space_free(p), SVS_OK);
+    assert_int_equal(svs_space_free(q), SVS_OK);
     support_close(&s);
 }
 

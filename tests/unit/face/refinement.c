@@ -178,7 +178,7 @@ static void transforms_are_refined_when_their_sets_do_not_conflict(void **state)
     support_run(graph, 1);
     /* Six pairs; only the two that write x conflict. */
     assert_int_equal(support_statistics(graph).refined, 5);
-    svs_graph_statistics_reset(graph);
+    assert_int_equal(svs_graph_statistics_reset(graph), SVS_OK);
     assert_int_equal(support_statistics(graph).refined, 0);
     support_ok(svs_graph_free(graph));
     support_close(&s);

@@ -79,7 +79,7 @@ static uint64_t play(uint32_t threads, svs_algorithm algorithm, uint64_t *made) 
     assert_int_equal(support_statistics(graph).instances, 3 * (3 * ITEMS + 1));
     for (uint32_t w = 0; w < threads; w++) {
         svs_worker_statistics statistics;
-        support_ok(svs_runtime_statistics(s.runtime, w, &statistics));
+        support_ok(svs_runtime_statistics_get(s.runtime, w, &statistics));
         per_worker += statistics.instances;
     }
     assert_int_equal(per_worker, 3 * (3 * ITEMS + 1));

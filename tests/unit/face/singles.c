@@ -98,7 +98,7 @@ static void many_writers_of_many_elements_all_run(void **state) {
         for (uint32_t n = 0; n < ALL; n++) assert_int_equal(numbers[n], 5);
         if (widths[w]) assert_true(statistics.width_max <= widths[w]);
         else assert_true(statistics.width_max > ALL / 2 && statistics.deferrals > 2 * ALL);
-        svs_space_free(space);
+        assert_int_equal(svs_space_free(space), SVS_OK);
         support_close(&s);
     }
 }

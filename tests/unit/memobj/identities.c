@@ -13,7 +13,7 @@ SVS_TYPE(cell, svs)
 static void a_footprint_over_an_array_refuses_what_is_beyond_it(void **state) {
     svs_access room[4];
     svs_footprint f;
-    int things[6];
+    int things[6] = {0};
     (void)state;
     svs_footprint_init(&f, room, 4);
     for (int i = 0; i < 4; i++) svs_writes(&f, &things[i]);
@@ -28,7 +28,7 @@ static void a_footprint_over_an_array_refuses_what_is_beyond_it(void **state) {
 static void a_footprint_filled_by_hand_does_not_grow(void **state) {
     svs_access room[1];
     svs_footprint f = {.accesses = room, .capacity = 1};
-    int x;
+    int x = 0;
     (void)state;
     svs_reads(&f, &x);
     svs_reads(&f, &x);

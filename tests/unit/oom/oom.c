@@ -209,7 +209,7 @@ static void run_again_with_memory(void) {
 
 static void tear_down(void) {
     for (int i = 0; i < 2; i++) support_ok(svs_graph_free(p.graph[i]));
-    svs_space_free(p.space);
+    assert_int_equal(svs_space_free(p.space), SVS_OK);
     support_ok(svs_world_free(p.s.world));
     support_ok(svs_runtime_free(p.s.runtime));
     assert_int_equal(p.s.memory.blocks, 0);

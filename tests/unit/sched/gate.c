@@ -165,7 +165,7 @@ static void many_elements_are_taken_whole_or_not_at_all(void **state) {
     svs__set_clean_up(&last);
     svs__set_clean_up(&all);
     svs__set_clean_up(&rest);
-    svs_space_free(space);
+    assert_int_equal(svs_space_free(space), SVS_OK);
     close_gate();
 }
 
@@ -197,7 +197,7 @@ static void indices_of_several_spaces_keep_apart(void **state) {
     assert_memory_equal(&mixed.identities[5], &one.identities[2], sizeof one.identities[2]);
     svs__set_clean_up(&one);
     svs__set_clean_up(&mixed);
-    for (int i = 0; i < 2; i++) svs_space_free(spaces[i]);
+    for (int i = 0; i < 2; i++) assert_int_equal(svs_space_free(spaces[i]), SVS_OK);
     close_gate();
 }
 
@@ -211,7 +211,7 @@ static void an_index_of_no_mode_is_refused(void **state) {
     svs_footprint_add(&set.footprint, space, 2, 0, SVS_INDEX, (svs_access_mode)9, SVS_OWN);
     assert_int_equal(svs__set_expand(&set), SVS_E_INVALID);
     svs__set_clean_up(&set);
-    svs_space_free(space);
+    assert_int_equal(svs_space_free(space), SVS_OK);
     close_gate();
 }
 
@@ -241,7 +241,7 @@ static void a_set_may_name_an_index_twice(void **state) {
     drop(&b);
     svs__set_clean_up(&twice);
     svs__set_clean_up(&reader);
-    svs_space_free(space);
+    assert_int_equal(svs_space_free(space), SVS_OK);
     close_gate();
 }
 
@@ -306,8 +306,8 @@ static void only_what_is_there_is_a_single_element(void **state) {
     support_ok(svs_object_clean_up(&gone.svs));
     assert_int_equal(svs__set_expand(&set), SVS_E_FREED);
     svs__set_clean_up(&set);
-    svs_space_free(space);
-    svs_space_free(foreign);
+    assert_int_equal(svs_space_free(space), SVS_OK);
+    assert_int_equal(svs_space_free(foreign), SVS_OK);
     support_ok(svs_world_free(other_world));
     close_gate();
 }

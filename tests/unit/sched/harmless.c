@@ -59,10 +59,10 @@ static void what_is_missing_is_a_default_or_refused(void **state) {
     (void)state;
     svs_graph_options_init(NULL);
     svs_world_options_init(NULL);
-    svs_graph_statistics_reset(NULL);
-    svs_space_free(NULL);
+    assert_int_equal(svs_graph_statistics_reset(NULL), SVS_E_NULL);
+    assert_int_equal(svs_space_free(NULL), SVS_OK);
     svs_trace_free(NULL);
-    svs_retained_free(NULL);
+    assert_int_equal(svs_retained_free(NULL), SVS_OK);
     assert_null(svs_context_argument(NULL));
     assert_int_equal(svs_context_worker(NULL), SVS_NO_WORKER);
     assert_int_equal(svs_context_iteration(NULL), 0);
@@ -79,13 +79,13 @@ static void what_is_missing_is_a_default_or_refused(void **state) {
     support_ok(svs_graph_free(graph));
     options.name = NULL;
     support_ok(svs_graph_new(s.world, &options, &graph));
-    support_ok(svs_space_new(s.world, NULL, 3, &space)); /* without a name */
-    svs_graph_statistics_reset(graph);                   /* before its first run */
+    support_ok(svs_space_new(s.world, NULL, 3, &space));         /* without a name */
+    assert_int_equal(svs_graph_statistics_reset(graph), SVS_OK); /* before its first run */
     support_ok(svs_graph_statistics_get(graph, &statistics));
     assert_int_equal(statistics.stages, 0);
     assert_int_equal(svs_graph_statistics_get(graph, NULL), SVS_E_NULL);
     support_run(graph, 1); /* without a task */
-    svs_space_free(space);
+    assert_int_equal(svs_space_free(space), SVS_OK);
     support_ok(svs_graph_free(graph));
     support_close(&s);
 }

@@ -80,7 +80,7 @@ static void who_waited_long_reserves_and_gives_it_up(void **state) {
     assert_true(svs__admission_is_empty(t.gate)); /* nor is anything reserved */
     support_ok(svs_graph_free(graph));
     for (uint32_t k = 0; k < HELD; k++) svs__hold_clean_up(&t.holds[k], t.s.world);
-    svs_space_free(t.space);
+    assert_int_equal(svs_space_free(t.space), SVS_OK);
     support_close(&t.s);
 }
 
@@ -145,7 +145,7 @@ static void swap_under(svs_algorithm algorithm) {
     assert_true(svs__admission_is_empty(t.gate));
     support_ok(svs_graph_free(graph));
     for (uint32_t k = 0; k < 4; k++) svs__hold_clean_up(&t.holds[k], t.s.world);
-    svs_space_free(t.space);
+    assert_int_equal(svs_space_free(t.space), SVS_OK);
     support_close(&t.s);
 }
 
@@ -192,7 +192,7 @@ static void who_might_run_now_is_dropped_when_the_run_ends_early(void **state) {
         assert_true(svs__admission_is_empty(t.gate));
         support_ok(svs_graph_free(graph));
         svs__hold_clean_up(&t.holds[0], t.s.world);
-        svs_space_free(t.space);
+        assert_int_equal(svs_space_free(t.space), SVS_OK);
         support_close(&t.s);
     }
 }

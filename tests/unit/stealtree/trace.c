@@ -88,7 +88,7 @@ static void steals_are_those_that_the_workers_count(void **state) {
             total = 0;
             for (uint32_t w = 0; w < 3; w++) {
                 svs_worker_statistics counted;
-                assert_int_equal(svs_runtime_statistics(runtime, w, &counted), SVS_OK);
+                assert_int_equal(svs_runtime_statistics_get(runtime, w, &counted), SVS_OK);
                 total += counted.steals;
             }
         }
@@ -100,7 +100,7 @@ static void steals_are_those_that_the_workers_count(void **state) {
             uint64_t told = 0;
             for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)
                 told += tree->worker[w].phases[p].start.kind == SVS__PHASE_STOLEN;
-            assert_int_equal(svs_runtime_statistics(runtime, w, &counted), SVS_OK);
+            assert_int_equal(svs_runtime_statistics_get(runtime, w, &counted), SVS_OK);
             assert_int_equal(told, counted.steals);
         }
         svs__tree_free(tree);

@@ -362,7 +362,7 @@ static void an_idle_team_sleeps(void **state) {
     print_message("8 workers, idle for 2 s: %.6f s of CPU\n", after - before);
     for (uint32_t i = 0; i < 8; i++) {
         svs_worker_statistics statistics;
-        assert_int_equal(svs_runtime_statistics(runtime, i, &statistics), SVS_OK);
+        assert_int_equal(svs_runtime_statistics_get(runtime, i, &statistics), SVS_OK);
         asleep += statistics.sleeps > 0;
     }
     assert_true(asleep >= 3);

@@ -83,7 +83,7 @@ static inline uint64_t steals_of(const svs_runtime *runtime) {
     uint64_t steals = 0;
     for (uint32_t i = 0; i < svs_runtime_threads(runtime); i++) {
         svs_worker_statistics statistics;
-        assert_int_equal(svs_runtime_statistics(runtime, i, &statistics), SVS_OK);
+        assert_int_equal(svs_runtime_statistics_get(runtime, i, &statistics), SVS_OK);
         steals += statistics.steals;
     }
     return steals;

@@ -89,7 +89,7 @@ static void bad_options_are_refused_with_a_word(void **state) {
     options = options_of(2, &h);
     options.allocator.allocate = NULL;
     expect_refused(&options, &h, "allocate");
-    /* With a wrong size nothing else can be trusted, the log neither. */
+    /* With a wrong size nothing else can be trusted, nor can the log. */
     options = options_of(2, &h);
     options.size = 3;
     h.errors = 0;
@@ -168,11 +168,11 @@ static void statistics_are_for_workers_that_exist(void **state) {
     svs_worker_statistics statistics = {1, 1, 1};
     svs_runtime *runtime = runtime_of(2);
     (void)state;
-    assert_int_equal(svs_runtime_statistics(runtime, 1, &statistics), SVS_OK);
+    assert_int_equal(svs_runtime_statistics_get(runtime, 1, &statistics), SVS_OK);
     assert_int_equal(statistics.instances + statistics.steals + statistics.sleeps, 0);
-    assert_int_equal(svs_runtime_statistics(runtime, 2, &statistics), SVS_E_INVALID);
-    assert_int_equal(svs_runtime_statistics(NULL, 0, &statistics), SVS_E_NULL);
-    assert_int_equal(svs_runtime_statistics(runtime, 0, NULL), SVS_E_NULL);
+    assert_int_equal(svs_runtime_statistics_get(runtime, 2, &statistics), SVS_E_INVALID);
+    assert_int_equal(svs_runtime_statistics_get(NULL, 0, &statistics), SVS_E_NULL);
+    assert_int_equal(svs_runtime_statistics_get(runtime, 0, NULL), SVS_E_NULL);
     assert_true(svs_worker_index() == SVS_NO_WORKER);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
