@@ -40,10 +40,10 @@ SVS_TASK(move, move_run, move_touch)
 
 /* Outside of a run the program may make and link what it likes. */
 static svs_status queue_make(svs_world *world, queue **made) {
-    svs_status status = svs_object_new(world, &queue_type, (void **)made);
+    svs_status status = SVS_NEW(world, queue, made);
     for (int i = 0; i < PEOPLE && !status; i++) {
         person *who = NULL;
-        status = svs_object_new(world, &person_type, (void **)&who);
+        status = SVS_NEW(world, person, &who);
         if (!status) status = svs_set(who, next, (*made)->first);
         if (!status) status = svs_set(*made, first, who);
     }

@@ -33,7 +33,7 @@ typedef struct pack {
 static void pack_touch(svs_footprint *f, const pack *p) { svs_writes(f, p->packed); }
 static svs_status pack_run(svs_context *x, pack *p) {
     weigh w = {NULL, p->parts};
-    svs_status status = svs_object_new(p->world, &parcel_type, (void **)&w.what);
+    svs_status status = SVS_NEW(p->world, parcel, &w.what);
     if (status) return status;
     w.what->weight = 60;
     *p->packed = w.what;

@@ -74,6 +74,11 @@ static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
 static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
                               void *svs_argument_);
 
+/* The two above as functions of the library, for bindings. */
+SVS_API void svs_async_spawn(svs_strand *strand, svs_async_function *function, const void *argument,
+                             size_t size);
+SVS_API void svs_finish_run(svs_strand *strand, svs_async_function *body, void *argument);
+
 /* The index of the worker that runs the strand now; under work-first another one, perhaps, after an
  * async or a finish. */
 SVS_API uint32_t svs_strand_worker(const svs_strand *strand);

@@ -148,6 +148,16 @@ SVS_NODISCARD static inline svs_status svs_graph_run(svs_graph *svs_graph_,
     return svs_graph_run_sized(svs_graph_, svs_iterations_, svs_report_, sizeof *svs_report_);
 }
 
+/* Runs an instance of the task for each item, in parallel, and waits for their end, without a graph
+ * of the caller's: the items are copied, and all that a graph guarantees holds. A body finds no
+ * argument (svs_context_argument). From any thread, not from a body.
+ * @param type what SVS_TASK has made: &transfer_task.
+ * @return SVS_OK; SVS_E_NULL; SVS_E_TYPE; SVS_E_NESTED (from a body or an async); SVS_E_NO_MEMORY;
+ * SVS_E_LIMIT (more than 2^31 items, 64 graphs at once on a runtime); or what the first failing body
+ * returned, which the log names with its item. */
+SVS_NODISCARD SVS_API svs_status svs_for_each(svs_world *world, const svs_task_type *type,
+                                              const void *items, size_t count);
+
 /* Sums since the graph was made, or since the last reset. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY
  * (the graph runs). */
 SVS_NODISCARD SVS_API svs_status svs_graph_statistics_get_sized(const svs_graph *graph,

@@ -12,7 +12,7 @@
  *     SVS_TYPE(cell, svs, first)
  *
  *     citizen *c;
- *     svs_object_new(world, &citizen_type, (void **)&c);   // zeroed storage of the world's
+ *     SVS_NEW(world, citizen, &c);                         // zeroed storage of the world's
  *     svs_set(c, next, other);   // a link is written through svs_set only, and read plainly
  *
  * SVS_TYPE(type, header, links...) describes a struct once, at file scope: its header's field and
@@ -79,37 +79,85 @@ typedef struct svs_type {
     }
 #define SVS__LINK_ENTRY(T, header_, link) {#link, offsetof(T, link), T##_##link##_header_},
 
-/* SVS_TYPE(type, header, links...): a struct with a header and its links; at file scope. */
-#define SVS_TYPE(...) SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), __VA_ARGS__)
-#define SVS__TYPE_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_, many)(__VA_ARGS__)
-#define SVS__TYPE_0(T, header_) SVS__TYPE_DEFINE(T, header_, NULL, 0, NULL, 0)
-#define SVS__TYPE_1(T, header_, ...)                                                               \
-    SVS__EACH(SVS__LINK_PROBE, T, header_, __VA_ARGS__)                                            \
-    static const svs_link_type T##_links_[] = {                                                    \
-        SVS__EACH(SVS__LINK_ENTRY, T, header_, __VA_ARGS__)};                                      \
-    SVS__TYPE_DEFINE(T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0], NULL, 0)
-#define SVS__TYPE_DEFINE(T, header_, links_, link_count_, members_, member_count_)                 \
-    typedef struct T##_is_a_memory_object *T##_svs_kind_;                                          \
-    SVS_MAYBE_UNUSED static svs_type T##_type = {                                                  \
-        #T,     sizeof(T), SVS__ALIGNOF(T), offsetof(T, header_),                                  \
-        links_, members_,  link_count_,     member_count_,                                         \
-        0};
+/* SVS_TYPE(type, header, links...): a struct with a header and its links; at file scope, and for that
+ * file alone. It defines type_type, and what SVS_NEW needs.
+ *
+ * A struct that several files share has SVS_TYPE_DECLARE(type) in its header file and
+ * SVS_TYPE_DEFINE(type, header, links...) in one source file. */
+#define SVS_TYPE(...)                                                                              \
+    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, __VA_ARGS__)                     \
+    SVS__TYPE_MAKER(SVS__FIRST_OF(__VA_ARGS__, ))
+#define SVS_TYPE_DECLARE(T)                                                                        \
+    SVS__SHARED_TYPE(T)                                                                            \
+    SVS__TYPE_MAKER(T)
+#define SVS_TYPE_DEFINE(...)                                                                       \
+    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED, __VA_ARGS__)
 
 /* SVS_MEMBERS(type, {"name", offset, &member_type}, ...) then SVS_TYPE_MEMBERS(type, header,
  * links...): a struct that embeds other memory objects. A type with members and no links says
  * SVS_TYPE_MEMBERS(type, header). */
 #define SVS_MEMBERS(T, ...) static const svs_member_type T##_members_[] = {__VA_ARGS__};
-#define SVS_TYPE_MEMBERS(...) SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), __VA_ARGS__)
+#define SVS_TYPE_MEMBERS(...)                                                                      \
+    SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, __VA_ARGS__)             \
+    SVS__TYPE_MAKER(SVS__FIRST_OF(__VA_ARGS__, ))
+#define SVS_TYPE_DEFINE_MEMBERS(...)                                                               \
+    SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED, __VA_ARGS__)
+
+/* SVS_NEW(world, type, &pointer): svs_object_new() of a described type; `pointer` is a `type *`. */
+#define SVS_NEW(world, T, made) T##_svs_new_((world), (made))
+
+#define SVS__TYPE_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_, many)(__VA_ARGS__)
+#define SVS__TYPE_0(storage_, T, header_) SVS__TYPE_VALUE(storage_, T, header_, NULL, 0, NULL, 0)
+#define SVS__TYPE_1(storage_, T, header_, ...)                                                     \
+    SVS__TYPE_LINKS(T, header_, __VA_ARGS__)                                                       \
+    SVS__TYPE_VALUE(storage_, T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0],    \
+                    NULL, 0)
 #define SVS__TYPE_MEMBERS_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_MEMBERS_, many)(__VA_ARGS__)
+#define SVS__TYPE_MEMBERS_0(storage_, T, header_)                                                  \
+    SVS__TYPE_VALUE(storage_, T, header_, NULL, 0, T##_members_, SVS__MEMBER_COUNT(T))
+#define SVS__TYPE_MEMBERS_1(storage_, T, header_, ...)                                             \
+    SVS__TYPE_LINKS(T, header_, __VA_ARGS__)                                                       \
+    SVS__TYPE_VALUE(storage_, T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0],    \
+                    T##_members_, SVS__MEMBER_COUNT(T))
 #define SVS__MEMBER_COUNT(T) (sizeof T##_members_ / sizeof T##_members_[0])
-#define SVS__TYPE_MEMBERS_0(T, header_)                                                            \
-    SVS__TYPE_DEFINE(T, header_, NULL, 0, T##_members_, SVS__MEMBER_COUNT(T))
-#define SVS__TYPE_MEMBERS_1(T, header_, ...)                                                       \
+#define SVS__TYPE_LINKS(T, header_, ...)                                                           \
     SVS__EACH(SVS__LINK_PROBE, T, header_, __VA_ARGS__)                                            \
-    static const svs_link_type T##_links_[] = {                                                    \
-        SVS__EACH(SVS__LINK_ENTRY, T, header_, __VA_ARGS__)};                                      \
-    SVS__TYPE_DEFINE(T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0],             \
-                     T##_members_, SVS__MEMBER_COUNT(T))
+    static const svs_link_type T##_links_[] = {SVS__EACH(SVS__LINK_ENTRY, T, header_, __VA_ARGS__)};
+#define SVS__TYPE_VALUE(storage_, T, header_, links_, link_count_, members_, member_count_)        \
+    storage_(T) svs_type T##_type = {#T,     sizeof(T), SVS__ALIGNOF(T), offsetof(T, header_),     \
+                                     links_, members_,  link_count_,     member_count_,            \
+                                     0};
+
+#define SVS__OWN_TYPE(T) SVS_MAYBE_UNUSED static
+#define SVS__SHARED_TYPE_DEFINED(T) /* SVS_TYPE_DECLARE has made it external */
+#if defined(__cplusplus)
+#define SVS__SHARED_TYPE(T) extern "C" svs_type T##_type;
+#else
+#define SVS__SHARED_TYPE(T) extern svs_type T##_type;
+#endif
+
+#define SVS__FIRST_OF(first, ...) first
+#define SVS__TYPE_MAKER(T) SVS__TYPE_MAKER_(T)
+#define SVS__TYPE_MAKER_(T)                                                                        \
+    SVS__OBJECT_KIND(T)                                                                            \
+    SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status T##_svs_new_(svs_world *svs_world_,    \
+                                                                         T **svs_made_) {          \
+        void *svs_storage_;                                                                        \
+        svs_status svs_status_ =                                                                   \
+            svs_object_new(svs_world_, &T##_type, svs_made_ ? &svs_storage_ : NULL);               \
+        if (svs_made_) *svs_made_ = (T *)svs_storage_;                                             \
+        return svs_status_;                                                                        \
+    }
+
+/* A memory object is not an item (SVS__ITEM_KIND). */
+#if defined(__cplusplus)
+SVS_END_DECLARATIONS
+char svs__kind_of(const volatile void *);
+SVS_BEGIN_DECLARATIONS
+#define SVS__OBJECT_KIND(T) int svs__kind_of(const T *);
+#else
+#define SVS__OBJECT_KIND(T) typedef struct T##_is_a_memory_object *T##_svs_kind_;
+#endif
 
 /* Makes the caller's storage a memory object of `world`; its links must be NULL, and its members
  * are initialised with it. Made inside a body, it belongs to the body's write set until the body

@@ -59,7 +59,27 @@ typedef struct svs_task_type {
     static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
         touch_(svs_footprint_, (const item_ *)svs_item_);                                          \
     }                                                                                              \
+    SVS__TASK_RUN(name_, item_, run_)                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
+
+/* A task that several files send to, or whose body sends to its own task: SVS_TASK_DECLARE(item) in
+ * a header file, or before the body; SVS_TASK_DEFINE(item, run, touch) in one source file. */
+#define SVS_TASK_DECLARE(item_) SVS_TASK_DECLARE_NAMED(item_, item_)
+#define SVS_TASK_DECLARE_NAMED(name_, item_)                                                       \
+    SVS__SHARED_TASK(name_)                                                                        \
+    SVS__TASK_SENDER(name_, item_)
+#define SVS_TASK_DEFINE(item_, run_, touch_) SVS_TASK_DEFINE_NAMED(item_, item_, run_, touch_)
+#define SVS_TASK_DEFINE_NAMED(name_, item_, run_, touch_)                                          \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
+        touch_(svs_footprint_, (const item_ *)svs_item_);                                          \
+    }                                                                                              \
+    SVS__TASK_RUN(name_, item_, run_)                                                              \
+    SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, NULL, 0)
+#if defined(__cplusplus)
+#define SVS__SHARED_TASK(name_) extern "C" const svs_task_type name_##_task;
+#else
+#define SVS__SHARED_TASK(name_) extern const svs_task_type name_##_task;
+#endif
 
 /* SVS_TASK_REACH(name, item, run, header, links...): without a touch function. An instance writes
  * all that the named pointers of its item reach; they point to structs whose header field is
@@ -68,6 +88,7 @@ typedef struct svs_task_type {
     SVS__EACH(SVS__ITEM_PROBE, name_, (item_, header_), __VA_ARGS__)                               \
     static const svs_link_type name_##_item_links_[] = {                                           \
         SVS__EACH(SVS__ITEM_ENTRY, name_, (item_, header_), __VA_ARGS__)};                         \
+    SVS__TASK_RUN(name_, item_, run_)                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, NULL, name_##_item_links_,                                \
                      sizeof name_##_item_links_ / sizeof name_##_item_links_[0])
 
@@ -78,6 +99,7 @@ typedef struct svs_task_type {
         (void)svs_item_;                                                                           \
         svs_writes_everything(svs_footprint_);                                                     \
     }                                                                                              \
+    SVS__TASK_RUN(name_, item_, run_)                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
 
 #define SVS__ITEM_PROBE(name_, pair, link)                                                         \
@@ -90,19 +112,37 @@ typedef struct svs_task_type {
 #define SVS__ITEM_ENTRY(name_, pair, link)                                                         \
     {#link, offsetof(SVS__FIRST(pair), link), name_##_item_##link##_header_},
 
-/* The typedef clashes with the one of SVS_TYPE: a memory object is not an item. */
 #define SVS__TASK_DEFINE(name_, item_, run_, touch_, links_, link_count_)                          \
-    typedef int item_##_svs_kind_;                                                                 \
+    SVS_MAYBE_UNUSED static SVS__TASK_VALUE(name_, item_, run_, touch_, links_, link_count_)       \
+        SVS__TASK_SENDER(name_, item_)
+
+#define SVS__TASK_VALUE(name_, item_, run_, touch_, links_, link_count_)                           \
+    const svs_task_type name_##_task = {#name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_,  \
+                                        touch_, links_,        link_count_,         0};
+
+#define SVS__TASK_RUN(name_, item_, run_)                                                          \
+    SVS__ITEM_KIND(item_)                                                                          \
     static svs_status name_##_run_(svs_context *svs_context_, void *svs_item_) {                   \
         return run_(svs_context_, (item_ *)svs_item_);                                             \
-    }                                                                                              \
-    SVS_MAYBE_UNUSED static const svs_task_type name_##_task = {                                   \
-        #name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_, touch_, links_, link_count_, 0}; \
-    SVS_NODISCARD SVS_MAYBE_UNUSED static svs_status name_##_send(                                 \
+    }
+
+#define SVS__TASK_SENDER(name_, item_)                                                             \
+    SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status name_##_send(                          \
         svs_context *svs_context_, svs_task *svs_to_, const item_ *svs_items_,                     \
         size_t svs_count_) {                                                                       \
         return svs_send(svs_context_, svs_to_, svs_items_, svs_count_, sizeof(item_));             \
     }
+
+/* An item is plain bytes, and not a memory object. In C the typedef clashes with the one of
+ * SVS_TYPE. */
+#if defined(__cplusplus)
+#define SVS__ITEM_KIND(item_)                                                                      \
+    static_assert(__is_trivially_copyable(item_), "an item is copied as plain bytes");             \
+    static_assert(sizeof(svs__kind_of(static_cast<const item_ *>(nullptr))) == 1,                  \
+                  "a memory object is not an item: send a pointer to it");
+#else
+#define SVS__ITEM_KIND(item_) typedef int item_##_svs_kind_;
+#endif
 
 /* Sends `count` items to the itemizer `to`; they are copied before the call returns. What the
  * sender allocated stays in the sender's write set until its body ends, even when an item names it,

@@ -58,6 +58,21 @@ static inline void svs_world_options_init(svs_world_options *svs_options_) {
 SVS_NODISCARD SVS_API svs_status svs_world_new(svs_runtime *runtime,
                                                const svs_world_options *options, svs_world **world);
 
+/* In one call, for programs that need one runtime and one world: makes and starts a runtime of
+ * `threads` workers (0: one for each CPU that the process may use), and a world in it, both with the
+ * default options.
+ * @return SVS_OK, or as svs_runtime_new(), svs_runtime_start() and svs_world_new(); then nothing is
+ * left running. */
+SVS_NODISCARD SVS_API svs_status svs_start(uint32_t threads, svs_world **world);
+
+/* Frees a world, then its runtime: svs_world_free() and svs_runtime_free(). NULL is allowed.
+ * @return SVS_OK, or what the first of the two that fails answers: SVS_E_FORKED; SVS_E_BUSY (a graph
+ * runs or is left; or, with the world freed, another world of the runtime is left). */
+SVS_NODISCARD SVS_API svs_status svs_stop(svs_world *world);
+
+/* The runtime that the world was made in. */
+SVS_API svs_runtime *svs_world_runtime(const svs_world *world);
+
 /* Frees the world, its quarantine and the state of its masters. Storage made by svs_object_new()
  * that was never freed is the caller's leak no more: it goes too. Storage of the caller's own is
  * not touched, but its objects are dead. NULL is allowed.

@@ -10,6 +10,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/refresh.c
     ${CMAKE_CURRENT_LIST_DIR}/set.c
     ${CMAKE_CURRENT_LIST_DIR}/signature.c
+    ${CMAKE_CURRENT_LIST_DIR}/start.c
     ${CMAKE_CURRENT_LIST_DIR}/storage.c
     ${CMAKE_CURRENT_LIST_DIR}/traverse.c
     ${CMAKE_CURRENT_LIST_DIR}/type.c

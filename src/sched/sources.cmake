@@ -6,6 +6,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/deferred.c
     ${CMAKE_CURRENT_LIST_DIR}/domain.c
     ${CMAKE_CURRENT_LIST_DIR}/explain.c
+    ${CMAKE_CURRENT_LIST_DIR}/for_each.c
     ${CMAKE_CURRENT_LIST_DIR}/fresh.c
     ${CMAKE_CURRENT_LIST_DIR}/graph.c
     ${CMAKE_CURRENT_LIST_DIR}/held.c

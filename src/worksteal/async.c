@@ -46,6 +46,15 @@ svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *bas
     return strand->head;
 }
 
+void svs_async_spawn(svs_strand *strand, svs_async_function *function, const void *argument,
+                     size_t size) {
+    svs_async(strand, function, argument, size);
+}
+
+void svs_finish_run(svs_strand *strand, svs_async_function *body, void *argument) {
+    svs_finish(strand, body, argument);
+}
+
 static void drain(svs_strand *strand, svs__slot *base) {
     svs__worker *worker = strand->worker;
     if (!is_help_first(strand, worker)) {

@@ -54,6 +54,40 @@ typedef struct ring {
 } ring;
 SVS_TYPE(ring, head, next)
 
+/* Shared by several files: declared as in a header file, defined once. */
+typedef struct lamp {
+    svs_object svs;
+    struct lamp *next;
+    int lit;
+} lamp;
+SVS_TYPE_DECLARE(lamp)
+SVS_TYPE_DEFINE(lamp, svs, next)
+typedef struct post {
+    lamp inner;
+    svs_object head;
+} post;
+SVS_TYPE_DECLARE(post)
+SVS_MEMBERS(post, {"inner", offsetof(post, inner), &lamp_type})
+SVS_TYPE_DEFINE_MEMBERS(post, head)
+
+/* A body that sends to another task of its own kind: declared before the body. */
+typedef struct lighting {
+    lamp *at;
+    svs_task *next;
+} lighting;
+SVS_TASK_DECLARE(lighting)
+SVS_TASK_DECLARE_NAMED(lighting_again, lighting)
+static void lighting_touch(svs_footprint *f, const lighting *l) { svs_writes(f, &l->at->svs); }
+static svs_status lighting_run(svs_context *x, lighting *l) {
+    lighting again;
+    l->at->lit++;
+    again.at = l->at;
+    again.next = NULL;
+    return l->next ? lighting_again_send(x, l->next, &again, 1) : SVS_OK;
+}
+SVS_TASK_DEFINE(lighting, lighting_run, lighting_touch)
+SVS_TASK_DEFINE_NAMED(lighting_again, lighting, lighting_run, lighting_touch)
+
 typedef struct blast {
     citizen *first;
     int damage;
@@ -146,11 +180,11 @@ static int graph_runs(svs_world *world) {
     svs_graph *graph = NULL;
     tour start;
     svs_task *maker = NULL, *second = NULL;
-    CHECK(!svs_object_new(world, &citizen_type, (void **)&one));
-    CHECK(!svs_object_new(world, &citizen_type, (void **)&two));
-    CHECK(!svs_object_new(world, &cell_type, (void **)&place));
-    CHECK(!svs_object_new(world, &ring_type, (void **)&loop));
-    CHECK(!svs_object_new(world, &pair_type, (void **)&both));
+    CHECK(!SVS_NEW(world, citizen, &one));
+    CHECK(!SVS_NEW(world, citizen, &two));
+    CHECK(!SVS_NEW(world, cell, &place));
+    CHECK(!SVS_NEW(world, ring, &loop));
+    CHECK(!SVS_NEW(world, pair, &both));
     one->health = two->health = 6;
     CHECK(!svs_set(one, next, two) && !svs_set(one, at, place) && !svs_set(two, at, place));
     CHECK(!svs_set(both, chosen, one) && !svs_set(&both->inner, first, two));
@@ -185,6 +219,46 @@ static int names_do_not_meet(svs_world *world) {
     return svs_graph_free(graph);
 }
 
+static int shared_types_and_tasks_work(svs_world *world) {
+    svs_graph *graph = NULL;
+    svs_task *first = NULL, *again = NULL;
+    lighting start;
+    post *made = NULL;
+    CHECK(!SVS_NEW(world, lamp, &start.at) && !SVS_NEW(world, post, &made));
+    CHECK(!svs_set(start.at, next, &made->inner));
+    CHECK(!svs_graph_new(world, NULL, &graph));
+    CHECK(!svs_graph_add_itemizer(graph, &lighting_again_task, NULL, &again));
+    start.next = again;
+    CHECK(!svs_graph_add_transform(graph, &lighting_task, &start, NULL, &first));
+    CHECK(!svs_graph_sends(graph, first, again) && !svs_graph_run(graph, 1, NULL));
+    CHECK(start.at->lit == 2 && made->inner.lit == 0);
+    start.next = NULL;
+    CHECK(!svs_for_each(world, &lighting_task, &start, 1) && start.at->lit == 3);
+    return svs_graph_free(graph);
+}
+
+static void count_one(svs_strand *strand, void *argument) {
+    (void)strand;
+    __atomic_fetch_add(*(int **)argument, 1, __ATOMIC_RELAXED);
+}
+static void spawn_two(svs_strand *strand, void *argument) {
+    int *times = (int *)argument;
+    svs_async(strand, count_one, &times, sizeof times);
+    svs_async_spawn(strand, count_one, &times, sizeof times);
+}
+static void finish_twice(svs_strand *strand, void *argument) {
+    int *times = (int *)argument;
+    svs_finish(strand, spawn_two, argument);
+    if (__atomic_load_n(times, __ATOMIC_RELAXED) != 2) return;
+    svs_finish_run(strand, spawn_two, argument);
+    if (__atomic_load_n(times, __ATOMIC_RELAXED) == 4) __atomic_store_n(times, 5, __ATOMIC_RELAXED);
+}
+static int asyncs_have_exported_twins(svs_world *world) {
+    int times = 0;
+    CHECK(!svs_async_run(svs_world_runtime(world), finish_twice, &times) && times == 5);
+    return 0;
+}
+
 int main(void) {
     svs_runtime *runtime = NULL;
     svs_world *world = NULL;
@@ -196,5 +270,8 @@ int main(void) {
     CHECK(!svs_world_new(runtime, NULL, &world));
     if (graph_runs(world) || names_do_not_meet(world)) return 1;
     CHECK(!svs_world_free(world) && !svs_runtime_free(runtime));
+    CHECK(!svs_start(2, &world));
+    if (shared_types_and_tasks_work(world) || asyncs_have_exported_twins(world)) return 1;
+    CHECK(!svs_stop(world));
     return 0;
 }

@@ -66,3 +66,25 @@ svs_status run_once(svs_graph *graph) {
     return svs_graph_run(graph, 1, NULL);
 #endif
 }
+
+#if defined(ITEM_WITH_CONSTRUCTOR) && defined(__cplusplus)
+struct owner {
+    int *memory;
+    owner() : memory(new int) {}
+    owner(const owner &other) : memory(new int(*other.memory)) {}
+    ~owner() { delete memory; }
+};
+static svs_status owner_run(svs_context *, owner *) { return SVS_OK; }
+SVS_TASK_ALONE(owner, owner, owner_run)
+#elif defined(ITEM_WITH_CONSTRUCTOR)
+#error "an item is copied as plain bytes, and C has no other kind"
+#endif
+
+svs_status make(svs_world *world, stranger **made);
+svs_status make(svs_world *world, stranger **made) {
+#ifdef WRONG_POINTER
+    return SVS_NEW(world, node, made);
+#else
+    return SVS_NEW(world, stranger, made);
+#endif
+}

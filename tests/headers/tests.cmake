@@ -45,8 +45,10 @@ endforeach()
 
 # What must be refused, and the words by which a compiler refuses it. The same text without the mistake must compile, so
 # that it is the mistake which is refused.
-set(header_mistakes OBJECT_AS_ITEM WRONG_CHILD WRONG_ITEM UNUSED_STATUS NOT_A_LINK)
-set(header_words_OBJECT_AS_ITEM "error:[^\n]*(svs_kind_|redefinition|conflicting)")
+set(header_mistakes OBJECT_AS_ITEM WRONG_CHILD WRONG_ITEM UNUSED_STATUS NOT_A_LINK ITEM_WITH_CONSTRUCTOR WRONG_POINTER)
+set(header_words_ITEM_WITH_CONSTRUCTOR "copied as plain bytes")
+set(header_words_WRONG_POINTER "error:[^\n]*(incompatible pointer|cannot convert|no matching function|cannot initialize)")
+set(header_words_OBJECT_AS_ITEM "error:[^\n]*(svs_kind_|redefinition|conflicting|memory object is not an item)")
 set(header_words_WRONG_CHILD "error:[^\n]*(incompatible operand|distinct pointer|pointer type mismatch|lacks a cast)")
 set(header_words_WRONG_ITEM "error:[^\n]*(incompatible|cannot convert|no matching function|cannot initialize)")
 set(header_words_UNUSED_STATUS "error:[^\n]*(warn_unused_result|nodiscard)")

@@ -1,0 +1,35 @@
+/* svs_start() and svs_stop(): a runtime and a world in one call. */
+#include "memobj/world.h"
+
+static svs_status start_in(svs_runtime *runtime, svs_world **world) {
+    svs_status status = svs_runtime_start(runtime);
+    return status ? status : svs_world_new(runtime, NULL, world);
+}
+
+svs_status svs_start(uint32_t threads, svs_world **world) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_status status;
+    if (!world)
+        return svs__refuse(NULL, SVS_E_NULL,
+                           "svs_start: no place for the world: pass a pointer's address");
+    *world = NULL;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    status = svs_runtime_new(&options, &runtime);
+    if (status) return status;
+    status = start_in(runtime, world);
+    if (status && svs_runtime_free(runtime)) return SVS_E_BUSY; /* a fork: see svs_runtime_free() */
+    return status;
+}
+
+svs_status svs_stop(svs_world *world) {
+    svs_runtime *runtime;
+    svs_status status;
+    if (!world) return SVS_OK;
+    runtime = world->runtime;
+    status = svs_world_free(world);
+    return status ? status : svs_runtime_free(runtime);
+}
+
+svs_runtime *svs_world_runtime(const svs_world *world) { return world ? world->runtime : NULL; }

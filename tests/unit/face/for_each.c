@@ -1,0 +1,137 @@
+/* svs_for_each(): items without a graph; svs_start() and svs_stop(). */
+#include "support.h"
+
+#define CELLS 32u
+#define ITEMS 20000u
+
+typedef struct addition {
+    uint64_t *to;
+    svs_status answer;
+} addition;
+static void addition_touch(svs_footprint *f, const addition *a) { svs_writes(f, a->to); }
+static svs_status addition_run(svs_context *x, addition *a) {
+    (void)x;
+    ++*a->to;
+    return a->answer;
+}
+SVS_TASK(addition, addition_run, addition_touch)
+
+static uint64_t sum_of(const uint64_t *cells) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < CELLS; i++) sum += cells[i];
+    return sum;
+}
+
+static void each_item_runs_once_and_none_beside_another_of_its_cell(void **state) {
+    uint32_t items_left = (uint32_t)support_scaled(ITEMS);
+    uint64_t cells[CELLS] = {0};
+    addition *items = calloc(items_left, sizeof *items);
+    svs_world *world;
+    (void)state;
+    for (uint32_t i = 0; i < items_left; i++) items[i].to = &cells[i * 7 % CELLS];
+    support_ok(svs_start(4, &world));
+    assert_int_equal(svs_runtime_threads(svs_world_runtime(world)), 4);
+    for (uint32_t round = 1; round <= 3; round++) {
+        support_ok(svs_for_each(world, &addition_task, items, items_left));
+        assert_int_equal(sum_of(cells), (uint64_t)round * items_left);
+    }
+    support_ok(svs_for_each(world, &addition_task, NULL, 0));
+    support_ok(svs_stop(world));
+    free(items);
+}
+
+static void the_first_failure_is_returned_and_nothing_is_left(void **state) {
+    support s;
+    uint64_t cell = 0;
+    addition items[3] = {{&cell, SVS_OK}, {&cell, 42}, {&cell, SVS_OK}};
+    (void)state;
+    support_open(&s, 2);
+    assert_int_equal(svs_for_each(s.world, &addition_task, items, 3), 42);
+    items[1].answer = SVS_OK;
+    cell = 0;
+    assert_int_equal(svs_for_each(s.world, &addition_task, items, 3), SVS_OK);
+    assert_int_equal(cell, 3);
+    support_close(&s);
+}
+
+typedef struct nested {
+    svs_world *world;
+    uint64_t cell;
+    svs_status answer;
+} nested;
+static svs_status nested_run(svs_context *x, nested **n) {
+    addition item = {&(*n)->cell, SVS_OK};
+    (void)x;
+    (*n)->answer = svs_for_each((*n)->world, &addition_task, &item, 1);
+    return SVS_OK;
+}
+typedef nested *nested_item;
+SVS_TASK_ALONE(nested_task_of, nested_item, nested_run)
+
+static void what_cannot_run_is_refused(void **state) {
+    support s;
+    nested n = {NULL, 0, SVS_OK};
+    nested *item = &n;
+    svs_task_type bodyless = addition_task;
+    (void)state;
+    support_open(&s, 2);
+    n.world = s.world;
+    support_ok(svs_for_each(s.world, &nested_task_of_task, &item, 1));
+    assert_int_equal(n.answer, SVS_E_NESTED);
+    assert_int_equal(n.cell, 0);
+    assert_int_equal(svs_for_each(NULL, &addition_task, NULL, 0), SVS_E_NULL);
+    assert_int_equal(svs_for_each(s.world, NULL, NULL, 0), SVS_E_NULL);
+    assert_int_equal(svs_for_each(s.world, &addition_task, NULL, 1), SVS_E_NULL);
+    bodyless.run = NULL;
+    assert_int_equal(svs_for_each(s.world, &bodyless, &n, 1), SVS_E_TYPE);
+    assert_int_equal(svs_start(0, NULL), SVS_E_NULL);
+    assert_int_equal(svs_start(SVS_THREADS_MAX + 1, &n.world), SVS_E_INVALID);
+    assert_null(n.world);
+    assert_int_equal(svs_stop(NULL), SVS_OK);
+    assert_null(svs_world_runtime(NULL));
+    support_close(&s);
+}
+
+typedef struct caller {
+    svs_world *world;
+    uint64_t *cells;
+    svs_status status;
+} caller;
+
+static void *call(void *argument) {
+    caller *c = argument;
+    addition items[CELLS];
+    for (uint32_t i = 0; i < CELLS; i++) items[i] = (addition){&c->cells[i], SVS_OK};
+    for (uint32_t i = 0; i < 20 && !c->status; i++)
+        c->status = svs_for_each(c->world, &addition_task, items, CELLS);
+    return NULL;
+}
+
+static void several_threads_may_call_it_at_once(void **state) {
+    uint64_t cells[CELLS] = {0};
+    pthread_t threads[3];
+    caller callers[3];
+    svs_world *world;
+    (void)state;
+    support_ok(svs_start(2, &world));
+    for (int i = 0; i < 3; i++) {
+        callers[i] = (caller){world, cells, SVS_OK};
+        assert_int_equal(pthread_create(&threads[i], NULL, call, &callers[i]), 0);
+    }
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+        assert_int_equal(callers[i].status, SVS_OK);
+    }
+    assert_int_equal(sum_of(cells), 3 * 20 * CELLS);
+    support_ok(svs_stop(world));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_item_runs_once_and_none_beside_another_of_its_cell),
+        cmocka_unit_test(the_first_failure_is_returned_and_nothing_is_left),
+        cmocka_unit_test(what_cannot_run_is_refused),
+        cmocka_unit_test(several_threads_may_call_it_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
