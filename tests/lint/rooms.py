@@ -1,0 +1,211 @@
+#!/usr/bin/env python3
+"""The include and call graph of src: fails on a circle of files, or on an arrow to a room that is not below.
+
+usage: rooms.py [--svg FILE] [--check FILE] [--list]
+
+A unit is a source with the header of its name. It depends on each unit whose header it includes; a room depends also on
+each room that defines a function which one of its units names. No circle of units may include, no room use one that is
+not below. A room is a folder; ROOMS lists them from the ground up, those of one floor together.
+--svg draws the rooms with the number of arrows between them; --check fails when FILE is not that drawing.
+"""
+
+import argparse
+import re
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SRC = ROOT / "src"
+
+# From the ground up. A unit may use its own room and the rooms of lower rows.
+ROOMS = [
+    ["base"],
+    ["worksteal"],
+    ["memobj", "stealtree"],
+    ["sched"],
+    ["dpst"],
+    ["check"],
+]
+
+INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
+# A definition begins at the margin with its type, and its name stands before the first bracket.
+DEFINITION = re.compile(r"^(?!static\b|typedef\b|extern\b|#|\s|/|\*|\})[^\n;={}()]*?\b(svs_\w+)\s*\([^;{}]*\)[^;{}()]*\{", re.M)
+NAME = re.compile(r"\bsvs_\w+")
+COMMENT = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
+
+
+def code_of(path: Path) -> str:
+    """The text without comments and strings, but with its includes."""
+    text = path.read_text()
+    return COMMENT.sub(lambda m: m.group(0) if m.group(0)[0] == '"' and is_include(text, m.start()) else " ", text)
+
+
+def is_include(text: str, at: int) -> bool:
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    return "include" in line
+
+
+def unit_of(path: Path) -> str:
+    return str(path.relative_to(SRC).with_suffix(""))
+
+
+def room_of(unit: str) -> str:
+    return unit.rpartition("/")[0]
+
+
+def read_units() -> tuple[dict[str, str], dict[str, str]]:
+    """The code of each unit, and the unit that defines each function."""
+    code: dict[str, str] = defaultdict(str)
+    owner: dict[str, str] = {}
+    for path in sorted(SRC.rglob("*.[ch]")):
+        text = code_of(path)
+        code[unit_of(path)] += text
+        if path.suffix == ".c":
+            for name in DEFINITION.findall(text):
+                owner[name] = unit_of(path)
+    return dict(code), owner
+
+
+def includes_of(code: dict[str, str]) -> dict[str, set[str]]:
+    return {
+        unit: ({include.removesuffix(".h") for include in INCLUDE.findall(text)} & code.keys()) - {unit}
+        for unit, text in code.items()
+    }
+
+
+def arrows_of(code: dict[str, str], owner: dict[str, str]) -> dict[str, set[str]]:
+    """Includes, and calls from room to room."""
+    arrows = includes_of(code)
+    for unit, text in code.items():
+        called = {owner[name] for name in set(NAME.findall(text)) if name in owner}
+        arrows[unit] |= {to for to in called if room_of(to) != room_of(unit)}
+    return arrows
+
+
+def circles_of(arrows: dict[str, set[str]]) -> list[list[str]]:
+    """The strongly connected components of more than one unit (Tarjan, without recursion)."""
+    order: dict[str, int] = {}
+    low: dict[str, int] = {}
+    stack: list[str] = []
+    circles = []
+    for root in arrows:
+        work = [(root, iter(sorted(arrows[root])))] if root not in order else []
+        while work:
+            unit, rest = work[-1]
+            if unit not in order:
+                order[unit] = low[unit] = len(order)
+                stack.append(unit)
+            for to in rest:
+                if to not in order:
+                    work.append((to, iter(sorted(arrows[to]))))
+                    break
+                if to in stack:
+                    low[unit] = min(low[unit], order[to])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[unit])
+                if low[unit] == order[unit]:
+                    circle = stack[stack.index(unit) :]
+                    del stack[stack.index(unit) :]
+                    if len(circle) > 1:
+                        circles.append(sorted(circle))
+    return circles
+
+
+def upward(arrows: dict[str, set[str]], rank: dict[str, int]) -> list[str]:
+    wrong = []
+    for unit in sorted(arrows):
+        for to in sorted(arrows[unit]):
+            if room_of(to) != room_of(unit) and rank[room_of(to)] >= rank[room_of(unit)]:
+                wrong.append(f"{unit} uses {to}, which is not below")
+    return wrong
+
+
+# ---- the drawing ----
+
+WIDTH, BOX_H, GAP, MARGIN, PITCH = 960, 44, 24, 24, 108
+
+
+def place(rooms: list[list[str]]) -> dict[str, tuple[float, float, float]]:
+    """The left, top and width of each box; the ground is the last row."""
+    boxes = {}
+    for level, row in enumerate(rooms):
+        width = (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row)
+        width = min(width, 260)
+        left = (WIDTH - width * len(row) - GAP * (len(row) - 1)) / 2
+        for i, room in enumerate(row):
+            boxes[room] = (left + i * (width + GAP), MARGIN + (len(rooms) - 1 - level) * PITCH, width)
+    return boxes
+
+
+def draw(arrows: dict[str, set[str]], sizes: dict[str, int]) -> str:
+    boxes = place(ROOMS)
+    counts: dict[tuple[str, str], int] = defaultdict(int)
+    for unit, used in arrows.items():
+        for to in used:
+            if room_of(to) != room_of(unit):
+                counts[room_of(unit), room_of(to)] += 1
+    height = 2 * MARGIN + (len(ROOMS) - 1) * PITCH + BOX_H
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="14">',
+        '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        '<path d="M0 0 8 4 0 8z" fill="#456"/></marker></defs>',
+        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+    ]
+    level = {room: i for i, row in enumerate(ROOMS) for room in row}
+    for (source, target), count in sorted(counts.items()):
+        (x1, y1, w1), (x2, y2, w2) = boxes[source], boxes[target]
+        ends = x1 + w1 / 2, y1 + BOX_H, x2 + w2 / 2, y2
+        far = level[source] - level[target]
+        bend = 0 if far == 1 else (60 + 42 * far) * (1 if ends[0] >= ends[2] else -1)
+        out.append(
+            f'<path d="M{ends[0]:.0f} {ends[1]:.0f} C{ends[0] + bend:.0f} {ends[1] + 40:.0f} '
+            f'{ends[2] + bend:.0f} {ends[3] - 40:.0f} {ends[2]:.0f} {ends[3]:.0f}" fill="none" stroke="#456" '
+            f'stroke-opacity=".55" stroke-width="{min(1 + count / 12, 5):.1f}" marker-end="url(#head)">'
+            f"<title>{source} to {target}: {count}</title></path>"
+        )
+    for room, (x, y, width) in boxes.items():
+        out.append(f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{BOX_H}" rx="6" fill="#eef3f8" stroke="#456"/>')
+        out.append(f'<text x="{x + width / 2:.0f}" y="{y + 19}" text-anchor="middle" font-weight="bold">{room}</text>')
+        out.append(f'<text x="{x + width / 2:.0f}" y="{y + 36}" text-anchor="middle" font-size="12">{sizes[room]} units</text>')
+    out.append("</svg>")
+    return "\n".join(out) + "\n"
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--svg", type=Path)
+    parser.add_argument("--check", type=Path)
+    parser.add_argument("--list", action="store_true", help="print each arrow between rooms")
+    options = parser.parse_args()
+    code, owner = read_units()
+    arrows = arrows_of(code, owner)
+    rank = {room: i for i, row in enumerate(ROOMS) for room in row}
+    unknown = sorted({room_of(unit) for unit in code} - rank.keys())
+    if unknown:
+        print(f"rooms: {', '.join(unknown)}: no such room: add it to ROOMS in {Path(__file__).name}")
+        return 1
+    wrong = upward(arrows, rank)
+    wrong += ["a circle: " + " ".join(circle) for circle in circles_of(includes_of(code))]
+    sizes = {room: sum(room_of(unit) == room for unit in code) for room in rank}
+    picture = draw(arrows, sizes)
+    if options.svg:
+        options.svg.write_text(picture)
+    if options.check and (not options.check.exists() or options.check.read_text() != picture):
+        wrong.append(f"{options.check} is not the picture of src: python3 {Path(__file__).name} --svg {options.check}")
+    if options.list:
+        for unit in sorted(arrows):
+            for to in sorted(arrows[unit]):
+                if room_of(to) != room_of(unit):
+                    print(f"{unit} -> {to}")
+    for line in wrong:
+        print(f"rooms: {line}")
+    if not wrong:
+        print(f"rooms: {len(code)} units, {sum(map(len, arrows.values()))} arrows, all of them downward, no circle")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
