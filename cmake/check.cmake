@@ -64,6 +64,8 @@ function(svs_add_check_library)
         target_compile_definitions(svs_check PRIVATE SVS_HAS_BACKTRACE)
         target_include_directories(svs_check SYSTEM PRIVATE "${PROJECT_BINARY_DIR}/backtrace")
         target_link_libraries(svs_check PRIVATE backtrace)
+        # The linker looks at that library last, and its calls are wrapped, too: what they come to must be there.
+        target_link_options(svs_check INTERFACE "-Wl,--undefined=__wrap_mmap")
     else()
         message(STATUS "svs::check: no libbacktrace (libgcc-12-dev has it): reports show addresses")
     endif()

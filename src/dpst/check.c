@@ -3,6 +3,7 @@
 #include "dpst/checker.h"
 #include "dpst/forked.h"
 #include "dpst/graph_report.h"
+#include "dpst/library.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
 #include "dpst/sweep.h"
@@ -163,6 +164,7 @@ svs_status svs_check_start(svs_runtime *runtime, const svs_check_options *option
                            "SVS_CHECK_STEAL_TREE or SVS_CHECK_WALK",
                            call);
     svs__check_survive_forks();
+    svs__libraries_expect_threads();
     svs__lock_acquire(&svs__the_checker.lock);
     status = start(runtime, &chosen);
     svs__lock_release(&svs__the_checker.lock);

@@ -24,6 +24,7 @@ target_sources(svs PRIVATE
     ${CMAKE_CURRENT_LIST_DIR}/graph_words.c
     ${CMAKE_CURRENT_LIST_DIR}/join.c
     ${CMAKE_CURRENT_LIST_DIR}/lca.c
+    ${CMAKE_CURRENT_LIST_DIR}/library.c
     ${CMAKE_CURRENT_LIST_DIR}/node.c
     ${CMAKE_CURRENT_LIST_DIR}/path.c
     ${CMAKE_CURRENT_LIST_DIR}/root.c

@@ -6,6 +6,7 @@
 #include "dpst/atomics.h"
 #include "dpst/checker.h"
 #include "dpst/graph.h"
+#include "dpst/library.h"
 #include "dpst/shadow.h"
 #include "dpst/site.h"
 #include <string.h>
@@ -103,7 +104,7 @@ SVS__COLD static void report(const access *a, uintptr_t noted, size_t bytes, con
     svs_check_race race;
     uint32_t step = self->step;
     if (svs__check_is_of_strand(self, address) || svs__check_is_own(address) ||
-        svs__graph_judges(self, o->racing))
+        svs__check_is_of_library(address, a->pc) || svs__graph_judges(self, o->racing))
         return;
     svs__worker_count(&self->worker->races, 1);
     memset(&race, 0, sizeof race);

@@ -1,4 +1,4 @@
-# Configures and builds the outside project with one pair of compilers.
+# Configures and builds the outside project with one pair of compilers, or with one for C alone.
 function(run)
     execute_process(COMMAND ${ARGV} COMMAND_ECHO STDOUT RESULT_VARIABLE result)
     if(NOT result EQUAL 0)
@@ -7,6 +7,9 @@ function(run)
 endfunction()
 
 file(REMOVE_RECURSE "${SVS_BUILD}")
-run("${CMAKE_COMMAND}" -S "${SVS_SOURCE}" -B "${SVS_BUILD}" "-DCMAKE_PREFIX_PATH=${SVS_PREFIX}"
-    "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}" "-DCMAKE_CXX_COMPILER=${SVS_CXX_COMPILER}")
+set(compilers "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}")
+if(SVS_CXX_COMPILER)
+    list(APPEND compilers -DSVS_WITH_CXX=1 "-DCMAKE_CXX_COMPILER=${SVS_CXX_COMPILER}")
+endif()
+run("${CMAKE_COMMAND}" -S "${SVS_SOURCE}" -B "${SVS_BUILD}" "-DCMAKE_PREFIX_PATH=${SVS_PREFIX}" ${compilers})
 run("${CMAKE_COMMAND}" --build "${SVS_BUILD}" -j 2)

@@ -1,5 +1,8 @@
 #include "cases.h"
+#include <cstdlib>
 #include <memory>
+#include <mutex>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -81,7 +84,61 @@ void virtual_call(svs_strand *s, void *) {
     spawn_two(s, call_shape, make_line, &fixed);
 }
 
+/* ---- no race: what is made once is before all that is behind its guard ---- */
+
+const std::vector<int> &table() {
+    static const std::vector<int> made{1, 2, 3};
+    return made;
+}
+std::once_flag flag;
+int called;
+void need_made(svs_strand *, void *) {
+    keep(table()[1]);
+    std::call_once(flag, [] { called = 1; });
+    keep(called);
+}
+void made_once(svs_strand *s, void *a) {
+    for (int i = 0; i < 4; i++) spawn_two(s, need_made, need_made, a);
+}
+
+/* ---- and what is behind it is looked at, also when initialisers have thrown ---- */
+
+bool had_thrown;
+int throw_once() {
+    if (had_thrown) return 1;
+    had_thrown = true;
+    throw std::runtime_error("no");
+}
+int count;
+void try_twice(svs_strand *, void *) {
+    static std::once_flag never;
+    for (int i = 0; i < 2; i++) {
+        try {
+            static int made = throw_once();
+            keep(made);
+            std::call_once(never, [] { throw std::runtime_error("never"); });
+        } catch (const std::runtime_error &) {}
+    }
+    count++; /* [behind_once.a] */
+}
+void behind_once(svs_strand *s, void *a) { spawn_two(s, try_twice, try_twice, a); }
+
+/* ---- no race: references are counted by atomics, also where there is one worker ---- */
+
+std::shared_ptr<long> shared;
+void copy_shared(svs_strand *, void *) {
+    std::shared_ptr<long> copy = shared;
+    keep(*copy);
+}
+void shared_counts(svs_strand *s, void *a) {
+    if (!shared) shared = std::make_shared<long>(5);
+    for (int i = 0; i < 4; i++) spawn_two(s, copy_shared, copy_shared, a);
+}
+
 const check_case cases[] = {
+    {"made_once", made_once},
+    {"behind_once", behind_once},
+    {"shared_counts", shared_counts},
     {"lists", lists},
     {"texts", texts},
     {"shapes", shapes},
