@@ -123,6 +123,10 @@ svs_check_case(NAME printed_list PROGRAM cases_libc PAIRS a:b OBJECT variable:te
 svs_check_case(NAME put PROGRAM cases_libc PAIRS a:b OBJECT variable:text RANGES 5+1)
 svs_check_case(NAME printed_into PROGRAM cases_libc PAIRS a:b OBJECT variable:printed RANGES 5+1)
 
+foreach(name IN ITEMS printed_text printed_list put printed_into) # innermost is a line of the C library's headers
+    svs_check_case(NAME ${name} PROGRAM cases_fortified AS ${name}_fortified STATUS 66 SILENT SAYS ", 1 races")
+endforeach()
+
 # Which accesses of vectors are seen, as docs/race-check.md has it.
 foreach(compiler IN LISTS check_compilers)
     add_test(NAME check.${compiler}.intrinsics COMMAND ${CMAKE_COMMAND}

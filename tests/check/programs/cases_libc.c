@@ -142,7 +142,7 @@ static void list_text(svs_strand *s, void *a) {
 }
 static void change_listed(svs_strand *s, void *a) {
     (void)s, (void)a;
-    text[5] = 'x'; /* [printed_list.b] */
+    text[5] = 'y'; /* [printed_list.b] */
 }
 static void printed_list(svs_strand *s, void *a) { spawn_two(s, list_text, change_listed, a); }
 
@@ -152,7 +152,7 @@ static void put_text(svs_strand *s, void *a) {
 }
 static void change_put(svs_strand *s, void *a) {
     (void)s, (void)a;
-    text[5] = 'x'; /* [put.b] */
+    text[5] = 'z'; /* [put.b] */
 }
 static void put(svs_strand *s, void *a) { spawn_two(s, put_text, change_put, a); }
 

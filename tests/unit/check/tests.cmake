@@ -2,7 +2,7 @@
 if(NOT TARGET svs_check)
     return()
 endif()
-foreach(part IN ITEMS parse hooks accesses reports ends signals)
+foreach(part IN ITEMS parse hooks accesses reports ends signals print)
     svs_add_test(NAME unit_check_${part} LABEL unit SOURCES ${part}.c LIBRARY svs::check)
     target_include_directories(test_unit_check_${part} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_compile_definitions(test_unit_check_${part} PRIVATE _GNU_SOURCE)
