@@ -17,6 +17,15 @@ typedef union value {
     const void *pointer;
 } value;
 
+/* A number with a fraction. */
+static void pass_over(va_list *values, bool is_long) {
+    if (is_long) {
+        (void)va_arg(*values, long double);
+        return;
+    }
+    (void)va_arg(*values, double);
+}
+
 /* @return false: of an unknown type, and so of unknown size. */
 static bool take(int type, va_list *values, value *v) {
     bool is_long = (type & (PA_FLAG_LONG | PA_FLAG_LONG_LONG)) != 0;
@@ -32,10 +41,7 @@ static bool take(int type, va_list *values, value *v) {
     case PA_WSTRING:
     case PA_POINTER: v->pointer = va_arg(*values, const void *); break;
     case PA_FLOAT:
-    case PA_DOUBLE:
-        if ((type & PA_FLAG_LONG_DOUBLE) != 0) (void)va_arg(*values, long double);
-        else (void)va_arg(*values, double);
-        break;
+    case PA_DOUBLE: pass_over(values, (type & PA_FLAG_LONG_DOUBLE) != 0); break;
     default: return false;
     }
     return true;

@@ -34,8 +34,8 @@ bool svs__check_is_of_library(uintptr_t address, const void *pc) {
 /* ---- counting (X9) ---- */
 
 /* glibc 2.32 and later have it. */
-extern char __libc_single_threaded __attribute__((weak));
+extern char single_threaded __asm__("__libc_single_threaded") __attribute__((weak));
 
 void svs__libraries_expect_threads(void) {
-    if (&__libc_single_threaded != NULL) __libc_single_threaded = 0;
+    if (&single_threaded != NULL) single_threaded = 0;
 }

@@ -1,5 +1,5 @@
-/* Which accesses of vectors does a check see? Each line of the table has one, which a task makes; a
- * second task writes an element of the vector. Prints a line for each: its name and whether the
+/* Which accesses of unusual sizes does a check see, of vectors above all? Each line of the table has
+ * one, which a task makes; a second task writes an element of what is accessed. Prints a line for each: its name and whether the
  * race was found.
  *
  *     SVS_CHECK_OPTIONS=start=0 intrinsics
@@ -18,6 +18,19 @@
 static _Alignas(64) float f[64], g[64];
 static _Alignas(64) int n[64];
 static _Alignas(64) double d[64];
+/* Not static: writes of what is never read are taken out. */
+union {
+    struct __attribute__((packed)) {
+        unsigned few : 3;
+        unsigned long many : 37;
+        unsigned rest : 8;
+    } fields;
+    unsigned char bytes[6];
+} packed;
+union {
+    long double number;
+    unsigned char bytes[16];
+} wide;
 
 /* A value that has to be read. */
 #define USE(value)                                                                                 \
@@ -49,7 +62,17 @@ static _Alignas(64) double d[64];
     X(loop, f[3], loop(f, g))                                                                      \
     X(loop_with_branch, f[3], loop_with_branch(f, g))                                              \
     X(loop_omp_simd, f[3], loop_omp_simd(f, g))                                                    \
-    X(neighbours, d[3], neighbours(d))
+    X(neighbours, d[3], neighbours(d))                                                             \
+    X(packed_bits, packed.bytes[2], packed.fields.many = 5)                                        \
+    X(long_double, wide.bytes[2], wide.number = 5)                                                 \
+    OPTIMISED(X)
+
+/* Without optimisation this is a loop as any. */
+#if defined(__OPTIMIZE__)
+#define OPTIMISED(X) X(loop_omp_simdlen, f[3], loop_omp_simdlen(f, g))
+#else
+#define OPTIMISED(X)
+#endif
 
 /* What compilers make vectors of, when they may. */
 __attribute__((noinline)) VECTORS static void loop(float *restrict a, const float *restrict b) {
@@ -65,6 +88,13 @@ __attribute__((noinline)) VECTORS static void loop_omp_simd(float *restrict a,
 #pragma omp simd
     for (int i = 0; i < 64; i++) a[i] += 2 * b[i];
 }
+#if defined(__OPTIMIZE__)
+__attribute__((noinline)) VECTORS static void loop_omp_simdlen(float *restrict a,
+                                                               const float *restrict b) {
+#pragma omp simd simdlen(8)
+    for (int i = 0; i < 64; i++) a[i] += 2 * b[i];
+}
+#endif
 __attribute__((noinline)) VECTORS static void neighbours(double *a) {
     a[0] += 1;
     a[1] += 1;
