@@ -1,6 +1,7 @@
 /* Mappings: memory that begins and ends its life as a block of the heap does (wraps.h). Without
  * this, two tasks that the kernel gives one address in turn would be taken for users of one
  * memory. */
+#include "base/atomic.h"
 #include "check/wraps.h"
 #include <stdarg.h>
 #include <sys/mman.h>
@@ -19,9 +20,26 @@ static void begins(const void *memory, size_t bytes) {
         svs__check_allocated(memory, pages_of(bytes));
 }
 
-/* Before the kernel may give it away. */
+/* Has anything there been accessed, as far as a leaf of the shadow tells? */
+static bool is_accessed(uintptr_t at) {
+    return at >> SVS__ADDRESS_BITS == 0 &&
+           /* relaxed: only whether it is there. */
+           svs__load_relaxed((_Atomic(svs__cell *) *)&svs__shadow_leaves[at >> SVS__LEAF_SHIFT]) !=
+               NULL;
+}
+
+/* Before the kernel may give it away. Reserved address space can be far larger than what is ever
+ * accessed of it. A leaf that is not there has no access to compare with, and no later access comes
+ * to this mapping: so these are passed over. */
 static void ends(const void *memory, size_t bytes, const void *pc) {
-    if (is_page(memory) && svs__check_quiet == 0) svs__check_freed(memory, pages_of(bytes), pc);
+    uintptr_t at = (uintptr_t)memory, end = at + pages_of(bytes);
+    if (!is_page(memory) || svs__check_quiet != 0 || svs__check_self.step == 0) return;
+    while (at < end) {
+        uintptr_t next = (at / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
+        if (next > end) next = end;
+        if (is_accessed(at)) svs__check_freed((const void *)at, next - at, pc);
+        at = next;
+    }
 }
 
 #ifndef MAP_FIXED_NOREPLACE

@@ -1,34 +1,50 @@
 #include "dpst/library.h"
+#include "dpst/access.h"
 #include <link.h>
 #include <stddef.h>
 
 /* ---- thread-local variables (X8) ---- */
 
-typedef struct question {
-    uintptr_t address, pc;
-    bool other; /* the answer */
-} question;
+/* A library, or the program. */
+typedef struct module {
+    uintptr_t variables; /* thread-local ones, from svs__check_self on: alike in each thread */
+    size_t bytes;
+    uintptr_t low, high; /* its code and data */
+} module;
 
-/* Asked of each library, and of the program, until one has the variable. */
-static int ask(struct dl_phdr_info *info, size_t bytes, void *argument) {
-    question *q = argument;
-    bool has_variable = false, has_code = false;
-    (void)bytes;
+/* Those that have been loaded with the program: of others, threads have the variables wherever
+ * there is room. The loader's lock may be held for ever in a child of fork(), so it is asked once,
+ * before main(). */
+#define MODULES_MAX 64u
+static module modules[MODULES_MAX];
+static uint32_t module_count;
+
+static int note(struct dl_phdr_info *info, size_t bytes, void *unused) {
+    module m = {0, 0, UINTPTR_MAX, 0};
+    (void)bytes, (void)unused;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        if (part->p_type == PT_TLS && info->dlpi_tls_data != NULL)
-            has_variable = q->address - (uintptr_t)info->dlpi_tls_data < part->p_memsz;
-        else if (part->p_type == PT_LOAD)
-            has_code |= q->pc - (info->dlpi_addr + part->p_vaddr) < part->p_memsz;
+        uintptr_t from = info->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
+        if (part->p_type == PT_TLS) m.bytes = part->p_memsz;
+        if (part->p_type != PT_LOAD) continue;
+        if (from < m.low) m.low = from;
+        if (to > m.high) m.high = to;
     }
-    q->other = has_variable && !has_code;
-    return has_variable;
+    if (m.bytes == 0 || info->dlpi_tls_data == NULL) return 0;
+    m.variables = (uintptr_t)info->dlpi_tls_data - (uintptr_t)&svs__check_self;
+    modules[module_count++] = m;
+    return module_count == MODULES_MAX;
 }
 
+__attribute__((constructor)) static void note_modules(void) { (void)dl_iterate_phdr(note, NULL); }
+
 bool svs__check_is_of_library(uintptr_t address, const void *pc) {
-    question q = {address, (uintptr_t)pc, false};
-    (void)dl_iterate_phdr(ask, &q);
-    return q.other;
+    uintptr_t at = address - (uintptr_t)&svs__check_self;
+    for (uint32_t i = 0; i < module_count; i++) {
+        const module *m = &modules[i];
+        if (at - m->variables < m->bytes) return (uintptr_t)pc - m->low >= m->high - m->low;
+    }
+    return false;
 }
 
 /* ---- counting (X9) ---- */

@@ -4,7 +4,8 @@
  * X8. A thread-local variable of another library than the code that accesses it is that library's
  *     business: it has one for each thread because tasks of one thread may share it one after the
  *     other. So it is with errno, and with what std::call_once() hands on. A variable of the
- *     program's own may carry something from task to task, and is compared.
+ *     program's own may carry something from task to task, and is compared. Libraries are those
+ *     that are loaded with the program.
  * X9. While a check is on, no library takes the process for one of a single thread: with one worker
  *     it would be one, and code of headers would then count references without atomics, which
  *     another number of workers would not do.
