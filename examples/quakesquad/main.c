@@ -93,6 +93,11 @@ static int play(const engine *with, void *state, world *w, const settings *optio
     return 0;
 }
 
+/* A width that the engine does not have, or that was not looked at, is left out. */
+static void print_width(const char *key, double width) {
+    if (!isnan(width)) printf(" %s=%.2f", key, width);
+}
+
 static void report(const world *w, const settings *options, double *seconds, const widths *found,
                    bool hold) {
     double total = 0;
@@ -111,12 +116,14 @@ static void report(const world *w, const settings *options, double *seconds, con
                options->chunk_steps);
     if (options->lock != LOCKS_BEST)
         printf(" lock=%s", engine_lock_name(options->engine, options->lock));
-    printf(" width_first=%.2f width_last=%.2f", found->first, found->last);
-    if (options->check_width) printf(" width_looked=%.2f", found->looked);
+    print_width("width_first", found->first);
+    print_width("width_last", found->last);
+    print_width("width_looked", found->looked);
     fputs(found->counts, stdout);
-    printf(" width_greedy=%.2f refreshes=%" PRIu64 " sights=%" PRIu64 " died=%" PRIu64
-           " disarmed=%" PRIu64 " checksum=%016" PRIx64 "\n",
-           found->greedy, found->refreshes, sum.sights, sum.left, sum.disarmed, world_checksum(w));
+    print_width("width_greedy", found->greedy);
+    printf(" refreshes=%" PRIu64 " sights=%" PRIu64 " died=%" PRIu64 " disarmed=%" PRIu64
+           " checksum=%016" PRIx64 "\n",
+           found->refreshes, sum.sights, sum.left, sum.disarmed, world_checksum(w));
 }
 
 /* The world before the first frame that counts: the same for all engines. */
