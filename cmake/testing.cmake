@@ -28,7 +28,7 @@ endfunction()
 
 # svs_add_test(NAME n LABEL unit|property|stress|schedule|install|example SOURCES ...
 #              [ARGS ...] [LIBRARIES ...] [LINK_OPTIONS ...] [LIBRARY l] [TIMEOUT seconds] [WILL_FAIL])
-# A program on cmocka and the library with all its symbols; LIBRARY names a mutant to take its place. SOURCES are relative
+# A program on cmocka and the library with all its symbols; LIBRARY takes its place. SOURCES are relative
 # to the file that calls, or to tests/. WILL_FAIL: the test passes when the program fails, by an exit status or by a signal.
 function(svs_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 TEST "WILL_FAIL" "NAME;LABEL;LIBRARY;TIMEOUT" "SOURCES;ARGS;LIBRARIES;LINK_OPTIONS")
@@ -79,17 +79,21 @@ function(svs_add_test)
     svs_set_test_properties(${TEST_NAME} ${TEST_LABEL} ${TEST_TIMEOUT})
 endfunction()
 
-# svs_add_mutant_library(NAME m DEFINE X): the whole library built once more with -DX, which takes one protection out.
-function(svs_add_mutant_library)
-    cmake_parse_arguments(PARSE_ARGV 0 MUTANT "" "NAME;DEFINE" "")
-    if(MUTANT_UNPARSED_ARGUMENTS OR NOT MUTANT_NAME OR NOT MUTANT_DEFINE)
-        message(FATAL_ERROR "svs_add_mutant_library(${ARGV}): not understood")
-    endif()
-    if(SVS_CHECK_MODE) # its tests are left out there
+# svs_mutate(rules result): the source that a mutant's rules name, with their texts replaced (tests/explore/mutate.cmake).
+# The other keys of the rules are for the caller, which includes them.
+function(svs_mutate rules result)
+    include("${rules}")
+    cmake_path(GET rules STEM name)
+    set(mutated "${PROJECT_BINARY_DIR}/tests/mutants/${name}/${FILE}")
+    set(${result} "${mutated}" PARENT_SCOPE)
+    get_property(known GLOBAL PROPERTY SVS_MUTATED)
+    if(name IN_LIST known) # by another kind of test
         return()
     endif()
-    get_target_property(sources svs SOURCES)
-    add_library(${MUTANT_NAME} STATIC ${sources})
-    svs_configure_library(${MUTANT_NAME} PUBLIC)
-    target_compile_definitions(${MUTANT_NAME} PUBLIC ${MUTANT_DEFINE})
+    set_property(GLOBAL APPEND PROPERTY SVS_MUTATED ${name})
+    set(script "${PROJECT_SOURCE_DIR}/tests/explore/mutate.cmake")
+    add_custom_command(OUTPUT "${mutated}"
+        COMMAND ${CMAKE_COMMAND} "-DFROM=${PROJECT_SOURCE_DIR}/${FILE}" "-DTO=${mutated}" "-DRULES=${rules}" -P "${script}"
+        DEPENDS "${PROJECT_SOURCE_DIR}/${FILE}" "${rules}" "${script}"
+        COMMENT "Mutant ${name}" VERBATIM)
 endfunction()

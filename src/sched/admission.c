@@ -12,18 +12,12 @@ static bool is_reserved(const svs__admission *a, const void *who) {
 
 static bool may(const svs__admission *a, const svs__set *set, const void *who,
                 svs__conflict *conflict) {
-#ifdef SVS_MUTANT_NO_CONFLICT_CHECK
-    if (a) return true;
-#endif
     return svs__held_allows(a, set, is_reserved(a, who), conflict);
 }
 
 /* Under the lock, for what is tried next: whether an element needs no more than its cell. */
 static void look_at_cells_only(svs__admission *a, const void *who) {
     a->cells_decide = !a->signatures && !is_reserved(a, who) && !a->counts_bits;
-#ifdef SVS_MUTANT_NO_CONFLICT_CHECK
-    a->cells_decide = false;
-#endif
 }
 
 static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, const void *who,
@@ -77,11 +71,7 @@ bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__
                                  uint32_t count, const void *who, svs__conflict *conflict) {
     bool reserved = is_reserved(a, who);
     if (a->cells_decide && svs__held_take_free(a, hold, elements, count)) return true;
-#ifdef SVS_MUTANT_NO_CONFLICT_CHECK
-    reserved = false;
-    if (a->holders == UINT32_MAX) /* never */
-#endif
-        if (!svs__held_allows_elements(a, elements, count, reserved, conflict)) return false;
+    if (!svs__held_allows_elements(a, elements, count, reserved, conflict)) return false;
     svs__admission_take(a, hold, elements, count);
     return true;
 }

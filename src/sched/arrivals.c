@@ -139,9 +139,6 @@ static void admit_others(svs__domain *domain, svs_context *context) {
     bool unchanged;
     svs__admission_begin(admission, hold);
     unchanged = svs__admission_epoch(admission) == c->epoch;
-#ifdef SVS_MUTANT_NO_REVALIDATION
-    unchanged = true;
-#endif
     for (uint32_t i = 0; i < c->other_count; i++) {
         other *o = &c->others[i];
         if (!o->exact || (o->walked && !unchanged)) continue;

@@ -40,14 +40,8 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
         return SVS__FAILED;
     }
     svs__admission_fetch(admission, &context->set);
-#ifdef SVS_MUTANT_NO_TRANSFORM_ADMISSION
-    if (!task->itemizer) return SVS__ADMITTED;
-#endif
     if (!svs__admission_try(admission, hold, &context->set, who, epoch, conflict, &unchanged))
         return SVS__BLOCKED;
-#ifdef SVS_MUTANT_NO_REVALIDATION
-    unchanged = true;
-#endif
     if (unchanged || !needs_confirmation(&context->set) || svs__set_confirm(&context->set))
         return SVS__ADMITTED;
     if (context->set.status) {

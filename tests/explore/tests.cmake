@@ -26,10 +26,10 @@ add_library(svs_explore STATIC ${svs_explore_library_sources} "${svs_explore_dir
     "${svs_explore_dir}/platform.c")
 svs_configure_explorer(svs_explore PUBLIC)
 target_link_options(svs_explore PUBLIC "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=free")
-add_library(svs_explore_scenarios OBJECT ${svs_explore_sources})
+add_library(svs_explore_scenarios STATIC ${svs_explore_sources})
 target_link_libraries(svs_explore_scenarios PUBLIC svs_explore)
 
-add_executable(explore)
+add_executable(explore "${svs_explore_dir}/main.c")
 target_link_libraries(explore PRIVATE svs_explore_scenarios)
 set_target_properties(explore PROPERTIES LINKER_LANGUAGE C RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 
@@ -42,29 +42,57 @@ foreach(line IN LISTS svs_explore_scenario_lines)
     svs_set_test_properties(explore_${scenario} explore 300)
 endforeach()
 
-# The proof that the net catches: each file of mutants/ is one text replaced in one source (mutate.cmake), and the
-# explorer of that library must fail. A mutated source takes the place of the library's own object; a mutated header is
-# compiled into the two lowest floors and the scenarios.
+# The proof that the net catches: each file of mutants/ with a SCENARIO is one fault in one source (mutate.cmake), and the
+# explorer of that library must fail.
+if(NOT SVS_BUILD_MUTANTS)
+    return()
+endif()
+
+# The sources that include a header of a room, directly or through other headers of that room.
+function(svs_explore_includers header result)
+    string(REGEX MATCH "^src/([a-z]+)/(.*)$" header "${header}")
+    set(headers "${CMAKE_MATCH_1}/${CMAKE_MATCH_2}")
+    file(GLOB files RELATIVE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/src/${CMAKE_MATCH_1}/*.h")
+    list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/src/" OUTPUT_VARIABLE paths)
+    set(before "")
+    while(NOT before STREQUAL headers) # until no header is added
+        set(before "${headers}")
+        list(JOIN headers "|" any)
+        foreach(file path IN ZIP_LISTS files paths)
+            file(STRINGS "${path}" lines REGEX "^#include \"(${any})\"")
+            if(lines AND NOT file IN_LIST headers)
+                list(APPEND headers "${file}")
+            endif()
+        endforeach()
+    endwhile()
+    list(JOIN headers "|" any)
+    set(found "")
+    foreach(source IN LISTS svs_explore_library_sources svs_explore_sources)
+        file(STRINGS "${source}" lines REGEX "^#include \"(${any})\"")
+        if(lines)
+            list(APPEND found "${source}")
+        endif()
+    endforeach()
+    set(${result} "${found}" PARENT_SCOPE)
+endfunction()
+
+# A mutated source takes the place of the library's own object; a mutated header is compiled into what includes it.
 function(svs_add_explore_mutant rules)
-    get_filename_component(name "${rules}" NAME_WE)
+    unset(SCENARIO)
     include("${rules}")
-    set(dir "${PROJECT_BINARY_DIR}/tests/explore_mutants/${name}")
-    string(REGEX REPLACE "^src/" "" inside "${FILE}")
-    add_custom_command(OUTPUT "${dir}/${inside}"
-        COMMAND ${CMAKE_COMMAND} "-DFROM=${PROJECT_SOURCE_DIR}/${FILE}" "-DTO=${dir}/${inside}" "-DRULES=${rules}"
-            -P "${svs_explore_dir}/mutate.cmake"
-        DEPENDS "${PROJECT_SOURCE_DIR}/${FILE}" "${rules}" "${svs_explore_dir}/mutate.cmake" VERBATIM)
-    set(target explore_${name})
-    add_executable(${target} "${dir}/${inside}")
-    if(FILE MATCHES "\\.h$")
-        set(low ${svs_explore_library_sources})
-        list(FILTER low INCLUDE REGEX "/src/(base|worksteal)/")
-        target_sources(${target} PRIVATE ${low} ${svs_explore_sources})
-        target_include_directories(${target} BEFORE PRIVATE "${dir}")
-        target_link_libraries(${target} PRIVATE svs_explore)
-    else()
-        target_link_libraries(${target} PRIVATE svs_explore_scenarios)
+    if(NOT DEFINED SCENARIO)
+        return()
     endif()
+    cmake_path(GET rules STEM name)
+    set(target explore_${name})
+    svs_mutate("${rules}" mutated)
+    add_executable(${target} "${mutated}")
+    if(FILE MATCHES "\\.h$")
+        svs_explore_includers("${FILE}" includers)
+        target_sources(${target} PRIVATE ${includers})
+        target_include_directories(${target} BEFORE PRIVATE "${PROJECT_BINARY_DIR}/tests/mutants/${name}/src")
+    endif()
+    target_link_libraries(${target} PRIVATE svs_explore_scenarios)
     set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C
         RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
     add_test(NAME explore_finds_${name} COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:${target}>

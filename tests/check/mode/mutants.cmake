@@ -53,14 +53,13 @@ foreach(program IN ITEMS 01_hello 02_links 03_objects_by_index 04_graph 05_error
     svs_add_mutant(nothing_in_${program} ${program} "" "")
 endforeach()
 
+if(NOT SVS_BUILD_MUTANTS)
+    return()
+endif()
 file(GLOB mutants CONFIGURE_DEPENDS "${mutants_source}/mutants/*.cmake")
 foreach(rules IN LISTS mutants)
     cmake_path(GET rules STEM name)
     include("${rules}")
-    set(mutated "${mutants_dir}/${name}/${FILE}")
-    set(mutate "${PROJECT_SOURCE_DIR}/tests/explore/mutate.cmake")
-    add_custom_command(OUTPUT "${mutated}"
-        COMMAND ${CMAKE_COMMAND} "-DFROM=${PROJECT_SOURCE_DIR}/${FILE}" "-DTO=${mutated}" "-DRULES=${rules}" -P "${mutate}"
-        DEPENDS "${PROJECT_SOURCE_DIR}/${FILE}" "${rules}" "${mutate}" VERBATIM)
+    svs_mutate("${rules}" mutated)
     svs_add_mutant(${name} ${PROGRAM} "${mutated}" "${FILE}" "${rules}")
 endforeach()

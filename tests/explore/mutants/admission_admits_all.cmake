@@ -1,10 +1,16 @@
 # Conflicts are not looked for (A1).
 set(FILE src/sched/admission.c)
 set(SCENARIO progressive)
+set(STRESS conflicts)
 set(OLD [==[
-#include "sched/admission.h"
-]==])
+    return svs__held_allows(]==])
 set(NEW [==[
-#define SVS_MUTANT_NO_CONFLICT_CHECK
-#include "sched/admission.h"
-]==])
+    return true || svs__held_allows(]==])
+set(OLD_2 [==[
+    a->cells_decide = ]==])
+set(NEW_2 [==[
+    a->cells_decide = false && ]==])
+set(OLD_3 [==[
+    if (!svs__held_allows_elements(]==])
+set(NEW_3 [==[
+    if (false && !svs__held_allows_elements(]==])

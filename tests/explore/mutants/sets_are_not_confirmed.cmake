@@ -1,6 +1,7 @@
 # What was walked is not walked again after it was admitted (A6).
 set(FILE src/sched/instance.c)
 set(SCENARIO reading_progressive)
+set(STRESS relinking)
 set(OLD [==[
     if (unchanged || !needs_confirmation(&context->set) || svs__set_confirm(&context->set))]==])
 set(NEW [==[

@@ -1,0 +1,7 @@
+# A stage admits what it walked before a release, without a second walk (A6).
+set(FILE src/sched/arrivals.c)
+set(SCENARIO reading_staged)
+set(OLD [==[
+    unchanged = svs__admission_epoch(admission) == c->epoch;]==])
+set(NEW [==[
+    unchanged = svs__admission_epoch(admission) == c->epoch || c;]==])
