@@ -8,7 +8,7 @@
         (void)s, (void)context, (void)j;                                                           \
         return call;                                                                               \
     }                                                                                              \
-    static svs_status name(stage *s) { return stage_act(s, name##_inside); }
+    static svs_status name(stage *s) { return stage_fail(s, name##_inside); }
 
 BODY(send_undeclared, svs_send(context, s->stranger, j, 1, sizeof j[0]))
 BODY(send_to_another_graph, svs_send(context, s->foreign_task, j, 1, sizeof j[0]))
@@ -26,7 +26,7 @@ static svs_status hand_off_dead_inside(stage *s, svs_context *context) {
     if (!status) status = svs_object_free(&made->svs);
     return status ? status : svs_hand_off(context, &made->svs);
 }
-static svs_status hand_off_dead(stage *s) { return stage_act(s, hand_off_dead_inside); }
+static svs_status hand_off_dead(stage *s) { return stage_fail(s, hand_off_dead_inside); }
 
 /* ---- a context elsewhere ---- */
 

@@ -1,4 +1,5 @@
 #include "misuse.h"
+#include "worksteal/runtime.h"
 
 static svs_status new_without_world(stage *s) {
     svs_graph *graph;
@@ -6,26 +7,35 @@ static svs_status new_without_world(stage *s) {
     return svs_graph_new(NULL, NULL, &graph);
 }
 static svs_status new_nowhere(stage *s) { return svs_graph_new(s->world, NULL, NULL); }
+/* A refusal gives no graph. */
+static svs_status try_options(stage *s, const svs_graph_options *options) {
+    svs_graph *graph = s->graph;
+    svs_status status = svs_graph_new(s->world, options, &graph);
+    return graph ? STAGE_WRONG : status;
+}
 static svs_status unfilled(stage *s) {
     svs_graph_options options = {.size = 1};
-    svs_graph *graph;
-    return svs_graph_new(s->world, &options, &graph);
+    return try_options(s, &options);
 }
 static svs_status unknown_algorithm(stage *s) {
     svs_graph_options options;
-    svs_graph *graph;
     svs_graph_options_init(&options);
+    options.algorithm = (svs_algorithm)-1;
+    if (try_options(s, &options) != SVS_E_INVALID) return STAGE_WRONG;
     options.algorithm = (svs_algorithm)9;
-    return svs_graph_new(s->world, &options, &graph);
+    return try_options(s, &options);
 }
 static svs_status free_graph(stage *s) { return svs_graph_free(s->graph); }
-static svs_status free_running(stage *s) { return stage_beside(s, free_graph); }
+static svs_status free_running(stage *s) { return stage_running(s, free_graph); }
 
 /* ---- tasks ---- */
 
 static svs_status try_type(stage *s, const svs_task_type *type) {
-    svs_task *task;
-    return svs_graph_add_itemizer(s->other_graph, type, NULL, &task);
+    svs_task *task = s->doer, *transform = s->doer;
+    svs_status status = svs_graph_add_itemizer(s->other_graph, type, NULL, &task);
+    if (svs_graph_add_transform(s->other_graph, type, NULL, NULL, &transform) != status)
+        return STAGE_WRONG;
+    return task || transform ? STAGE_WRONG : status;
 }
 static svs_status add_to_nothing(stage *s) {
     svs_task *task;
@@ -75,13 +85,14 @@ static svs_status add(stage *s) {
     svs_task *task;
     return svs_graph_add_itemizer(s->graph, &job_task, NULL, &task);
 }
-static svs_status add_running(stage *s) { return stage_beside(s, add); }
+static svs_status add_running(stage *s) { return stage_running(s, add); }
 static svs_status algorithm_of_nothing(stage *s) {
     (void)s;
     return svs_task_set_algorithm(NULL, SVS_STAGED);
 }
 static svs_status odd_algorithm(stage *s) {
-    return svs_task_set_algorithm(s->doer, (svs_algorithm)9);
+    svs_status status = svs_task_set_algorithm(s->sink, (svs_algorithm)-1);
+    return status == SVS_E_INVALID ? svs_task_set_algorithm(s->sink, (svs_algorithm)9) : status;
 }
 static svs_status item_of_nothing(stage *s) {
     job j = {0};
@@ -97,7 +108,7 @@ static svs_status set_item(stage *s) {
     job j = {0};
     return svs_task_set_item(s->doer, &j);
 }
-static svs_status item_running(stage *s) { return stage_beside(s, set_item); }
+static svs_status item_running(stage *s) { return stage_running(s, set_item); }
 
 /* ---- edges ---- */
 
@@ -107,11 +118,18 @@ static svs_status edge_to_itself(stage *s) { return svs_graph_order(s->graph, s-
 static svs_status edge_to_another_graph(stage *s) {
     return svs_graph_independent(s->graph, s->doer, s->foreign_task);
 }
+static svs_status order_across_graphs(stage *s) {
+    return svs_graph_order(s->graph, s->foreign_task, s->doer);
+}
+static svs_status sends_across_graphs(stage *s) {
+    return svs_graph_sends(s->graph, s->doer, s->foreign_task);
+}
+static svs_status sends_to_itself(stage *s) { return svs_graph_sends(s->graph, s->sink, s->sink); }
 static svs_status send_to_transform(stage *s) {
     return svs_graph_sends(s->graph, s->sink, s->doer);
 }
 static svs_status edge(stage *s) { return svs_graph_order(s->graph, s->doer, s->stranger); }
-static svs_status edge_running(stage *s) { return stage_beside(s, edge); }
+static svs_status edge_running(stage *s) { return stage_running(s, edge); }
 
 /* ---- sends from outside ---- */
 
@@ -135,7 +153,7 @@ static svs_status send_too_many(stage *s) {
     return svs_graph_send(s->graph, s->sink, &one, SIZE_MAX / 8, sizeof one);
 }
 static svs_status send(stage *s) { return svs_graph_send(s->graph, s->sink, &one, 1, sizeof one); }
-static svs_status send_running(stage *s) { return stage_beside(s, send); }
+static svs_status send_running(stage *s) { return stage_running(s, send); }
 
 /* ---- runs ---- */
 
@@ -164,11 +182,13 @@ static void hear(int level, const char *text, void *argument) {
     stage_hear(argument, text);
 }
 
-static svs_status run_unstarted(stage *s) {
+/* Runs a graph on a runtime of its own, before the start or after the stop. */
+static svs_status run_on_another(stage *s, bool stopped) {
     svs_world *world = NULL;
     svs_graph *graph = NULL;
     svs_runtime_options options;
     svs_runtime *runtime;
+    svs_report report = {0};
     svs_status status;
     svs_runtime_options_init(&options);
     options.log = hear;
@@ -176,11 +196,43 @@ static svs_status run_unstarted(stage *s) {
     status = svs_runtime_new(&options, &runtime);
     if (!status) status = svs_world_new(runtime, NULL, &world);
     if (!status) status = svs_graph_new(world, NULL, &graph);
-    if (!status) status = svs_graph_run(graph, 1, NULL);
+    if (!status && stopped) status = svs_runtime_start(runtime);
+    if (!status && stopped) status = svs_runtime_stop(runtime);
+    if (!status) status = svs_graph_run(graph, 1, &report);
+    if (report.status != status || !report.text[0]) status = STAGE_WRONG;
     may_fail(svs_graph_free(graph));
     may_fail(svs_world_free(world));
     may_fail(svs_runtime_free(runtime));
     return status;
+}
+static svs_status run_unstarted(stage *s) { return run_on_another(s, false); }
+static svs_status run_stopped(stage *s) { return run_on_another(s, true); }
+
+static bool step_nothing(svs__source *source, svs__worker *worker) {
+    (void)source, (void)worker;
+    return false;
+}
+static bool never_ready(svs__source *source) {
+    (void)source;
+    return false;
+}
+static svs_status run_one_more(stage *s) {
+    svs__source others[SVS__SOURCES_MAX];
+    uint32_t count = 0;
+    svs_status status = SVS_OK;
+    for (; count < SVS__SOURCES_MAX && !status; count++) {
+        others[count] = (svs__source){step_nothing, never_ready, NULL};
+        status = svs__runtime_attach(s->runtime, &others[count]);
+    }
+    if (!status) status = run(s);
+    while (count > 0) svs__runtime_detach(s->runtime, &others[--count]);
+    return status;
+}
+
+static svs_status statistics_of_nothing(stage *s) {
+    svs_graph_statistics statistics;
+    (void)s;
+    return svs_graph_statistics_get(NULL, &statistics);
 }
 static svs_status statistics_nowhere(stage *s) { return svs_graph_statistics_get(s->graph, NULL); }
 
@@ -239,6 +291,12 @@ const misuse misuses_of_graphs[] = {
      "a task and itself: name two different ones", edge_to_itself, false},
     {"svs_graph_independent: a task of another graph", SVS_E_WORLD,
      "a task of another graph: name two of this one", edge_to_another_graph, false},
+    {"svs_graph_order: a task of another graph", SVS_E_WORLD,
+     "svs_graph_order: a task of another graph", order_across_graphs, false},
+    {"svs_graph_sends: a task of another graph", SVS_E_WORLD,
+     "svs_graph_sends: a task of another graph", sends_across_graphs, false},
+    {"svs_graph_sends: a task and itself", SVS_E_INVALID, "svs_graph_sends: a task and itself",
+     sends_to_itself, false},
     {"svs_graph_sends: to a transform", SVS_E_INVALID,
      "the consumer is a transform, which receives nothing: make it an itemizer", send_to_transform,
      false},
@@ -273,6 +331,12 @@ const misuse misuses_of_graphs[] = {
     {"svs_graph_run: before svs_runtime_start()", SVS_E_NOT_STARTED,
      "svs_graph_run(graph): SVS_E_NOT_STARTED: The runtime has not been started", run_unstarted,
      false},
+    {"svs_graph_run: after svs_runtime_stop()", SVS_E_STOPPED,
+     "svs_graph_run(graph): SVS_E_STOPPED: The runtime was stopped", run_stopped, false},
+    {"svs_graph_run: more than 64 runs at once", SVS_E_LIMIT, "64 runs are going on", run_one_more,
+     false},
+    {"svs_graph_statistics_get: no graph", SVS_E_NULL, "svs_graph_statistics_get: no graph",
+     statistics_of_nothing, true},
     {"svs_graph_statistics_get: nowhere to put them", SVS_E_NULL,
      "svs_graph_statistics_get: no place for the statistics", statistics_nowhere, false},
     {NULL, 0, NULL, NULL, false}};

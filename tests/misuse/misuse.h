@@ -71,14 +71,23 @@ const char *stage_close(stage *s);
 /* Adds a line to what was said: the message that a call has given back. */
 void stage_hear(stage *s, const char *line);
 
-/* Runs the doer once. @return what `act` answered. */
+/* A status that is the library's is returned only when all of the case holds. */
+#define STAGE_WRONG 12345
+
+/* Runs the doer once, without a failure of the run. @return what `act` answered. */
 svs_status stage_act(stage *s, misuse_act *act);
 
-/* Runs the doer with that footprint. @return what the run answered. */
+/* The same when the run must fail with what `act` answered, and report the doer. */
+svs_status stage_fail(stage *s, misuse_act *act);
+
+/* Runs the doer with that footprint, which fails the run and is reported. @return the run's status. */
 svs_status stage_touch(stage *s, misuse_touch *touch);
 
 /* Calls `call(stage)` in a thread of its own while a body of the graph runs. */
 svs_status stage_beside(stage *s, svs_status (*call)(stage *s));
+
+/* The same, and in the body itself, which must answer alike. */
+svs_status stage_running(stage *s, svs_status (*call)(stage *s));
 
 /* The same from an async that runs on the runtime of the stage. */
 svs_status stage_in_async(stage *s, svs_status (*call)(stage *s));

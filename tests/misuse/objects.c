@@ -12,12 +12,21 @@ static svs_status init_untyped(stage *s) {
 }
 static svs_status new_nowhere(stage *s) { return svs_object_new(s->world, &node_type, NULL); }
 
+/* A refusal gives no storage. */
+static svs_status try_new(svs_world *world, svs_type *type) {
+    void *storage = world;
+    svs_status status = svs_object_new(world, type, &storage);
+    return storage ? STAGE_WRONG : status;
+}
+static svs_status new_without_world(stage *s) {
+    (void)s;
+    return try_new(NULL, &node_type);
+}
+static svs_status new_untyped(stage *s) { return try_new(s->world, NULL); }
+
 /* ---- descriptions ---- */
 
-static svs_status describe(stage *s, svs_type *type) {
-    void *storage;
-    return svs_object_new(s->world, type, &storage);
-}
+static svs_status describe(stage *s, svs_type *type) { return try_new(s->world, type); }
 static svs_status type_of_no_name(stage *s) {
     static svs_type type = {NULL, sizeof(node), 8, offsetof(node, svs), NULL, NULL, 0, 0, 0};
     return describe(s, &type);
@@ -73,7 +82,7 @@ static svs_status clean_twice(stage *s) {
     return status ? status : svs_object_clean_up(&n.svs);
 }
 static svs_status clean_mine(stage *s) { return svs_object_clean_up(&s->mine->svs); }
-static svs_status clean_beside(stage *s) { return stage_beside(s, clean_mine); }
+static svs_status clean_beside(stage *s) { return stage_running(s, clean_mine); }
 static svs_status free_nothing(stage *s) {
     (void)s;
     return svs_object_free(NULL);
@@ -84,7 +93,7 @@ static svs_status free_inside(stage *s, svs_context *context) {
     return status ? status : svs_object_free(&s->mine->svs);
 }
 static svs_status free_twice(stage *s) {
-    svs_status status = stage_act(s, free_inside);
+    svs_status status = stage_fail(s, free_inside);
     svs_status again = svs_object_new(s->world, &node_type, (void **)&s->mine);
     return again ? again : status;
 }
@@ -92,7 +101,7 @@ static svs_status free_foreign(stage *s, svs_context *context) {
     (void)context;
     return svs_object_free(&s->foreign->svs);
 }
-static svs_status free_of_another_world(stage *s) { return stage_act(s, free_foreign); }
+static svs_status free_of_another_world(stage *s) { return stage_fail(s, free_foreign); }
 static svs_status free_mine(stage *s) { return svs_object_free(&s->mine->svs); }
 static svs_status free_beside(stage *s) { return stage_beside(s, free_mine); }
 
@@ -106,10 +115,23 @@ static svs_status link_unmade(stage *s) {
     node n = {0};
     return svs_set(&n, a, s->mine);
 }
-static svs_status link_no_link(stage *s) {
+/* Links from outside, and in a body, whose run must fail with the same. */
+static svs_status (*linking)(stage *s);
+static svs_status link_inside(stage *s, svs_context *context) {
+    (void)context;
+    return linking(s);
+}
+static svs_status link_in_both(stage *s, svs_status (*call)(stage *s)) {
+    svs_status status = call(s);
+    linking = call;
+    return stage_fail(s, link_inside) == status ? status : STAGE_WRONG;
+}
+static svs_status assign_data(stage *s) {
     return svs_link_assign(&s->mine->svs, &s->mine->data, s->mine);
 }
-static svs_status link_to_another_world(stage *s) { return svs_set(s->mine, a, s->foreign); }
+static svs_status link_no_link(stage *s) { return link_in_both(s, assign_data); }
+static svs_status link_foreigner(stage *s) { return svs_set(s->mine, a, s->foreign); }
+static svs_status link_to_another_world(stage *s) { return link_in_both(s, link_foreigner); }
 static svs_status link_to_unmade(stage *s) {
     static node n;
     return svs_set(s->mine, a, &n);
@@ -122,9 +144,10 @@ static svs_status bury(stage *s) {
     status = svs_object_init(&gone.svs, s->world, &node_type);
     return status ? status : svs_object_clean_up(&gone.svs);
 }
+static svs_status link_gone(stage *s) { return svs_set(s->mine, a, &gone); }
 static svs_status link_to_dead(stage *s) {
     svs_status status = bury(s);
-    return status ? status : svs_set(s->mine, a, &gone);
+    return status ? status : link_in_both(s, link_gone);
 }
 static svs_status link_dead(stage *s) {
     svs_status status = bury(s);
@@ -136,7 +159,7 @@ static svs_status link_foreign(stage *s, svs_context *context) {
     (void)context;
     return svs_set(s->foreign, a, s->foreign);
 }
-static svs_status link_inside_of_another_world(stage *s) { return stage_act(s, link_foreign); }
+static svs_status link_inside_of_another_world(stage *s) { return stage_fail(s, link_foreign); }
 
 const misuse misuses_of_objects[] = {
     {"svs_object_init: no header", SVS_E_NULL,
@@ -148,6 +171,10 @@ const misuse misuses_of_objects[] = {
      "svs_object_init: no type: pass the one that SVS_TYPE has made", init_untyped, false},
     {"svs_object_new: nowhere to put it", SVS_E_NULL,
      "svs_object_new: nowhere to make it: pass the address of a pointer", new_nowhere, false},
+    {"svs_object_new: no world", SVS_E_NULL, "svs_object_new: no world: did svs_world_new() fail?",
+     new_without_world, true},
+    {"svs_object_new: no type", SVS_E_NULL,
+     "svs_object_new: no type: pass the one that SVS_TYPE has made", new_untyped, false},
     {"a type without a name", SVS_E_TYPE, "type NULL is described with no name", type_of_no_name,
      false},
     {"a type whose header is outside of the struct", SVS_E_TYPE,

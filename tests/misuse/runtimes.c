@@ -108,7 +108,14 @@ static svs_status free_from_async(svs_runtime *runtime) {
     if (!status) status = svs_async_run(runtime, free_own, &given);
     return status ? status : given == NULL ? SVS_E_BUSY : SVS_OK;
 }
-static svs_status free_inside(stage *s) { return on_another(s, false, free_from_async); }
+static svs_status free_in_body(stage *s, svs_context *context) {
+    (void)context;
+    return free_used(s);
+}
+static svs_status free_inside(stage *s) {
+    svs_status status = stage_act(s, free_in_body);
+    return status == SVS_E_BUSY ? on_another(s, false, free_from_async) : STAGE_WRONG;
+}
 
 static svs_status statistics_of_nobody(stage *s) {
     svs_worker_statistics statistics;

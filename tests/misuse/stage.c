@@ -93,7 +93,12 @@ void stage_open(stage *s) {
 
 const char *stage_close(stage *s) {
     const char *wrong = NULL;
+    svs_graph_statistics statistics;
+    svs_graph_statistics_reset(s->graph);
     if (svs_graph_run(s->graph, 1, NULL)) wrong = "the graph does not run any more";
+    must(svs_graph_statistics_get(s->graph, &statistics));
+    if (statistics.instances != 1) wrong = "an item was sent all the same";
+    if (s->mine->a || s->mine->b) wrong = "a link was made all the same";
     if (svs_graph_free(s->graph) || svs_graph_free(s->other_graph)) wrong = "a graph is not freed";
     may_fail(svs_space_free(s->space));
     if (svs_world_free(s->world) || svs_world_free(s->other_world)) wrong = "a world is not freed";
@@ -105,17 +110,32 @@ const char *stage_close(stage *s) {
 /* ---- places to commit from ---- */
 
 svs_status stage_act(stage *s, misuse_act *act) {
+    svs_status status;
     s->act = act;
-    s->answer = 12345;
-    if (svs_graph_run(s->graph, 1, NULL) == SVS_OK && s->answer == 12345) return 12346;
+    s->answer = STAGE_WRONG;
+    status = svs_graph_run(s->graph, 1, NULL);
     s->act = NULL;
-    return s->answer;
+    return status == SVS_OK ? s->answer : STAGE_WRONG;
+}
+
+static svs_status run_reported(stage *s) {
+    svs_report report;
+    svs_status status = svs_graph_run(s->graph, 1, &report);
+    return report.status == status && strcmp(report.task, "job") == 0 ? status : STAGE_WRONG;
+}
+
+svs_status stage_fail(stage *s, misuse_act *act) {
+    svs_status status;
+    s->act = act;
+    status = run_reported(s);
+    s->act = NULL;
+    return s->answer == status ? status : STAGE_WRONG;
 }
 
 svs_status stage_touch(stage *s, misuse_touch *touch) {
     svs_status status;
     s->touch = touch;
-    status = svs_graph_run(s->graph, 1, NULL);
+    status = run_reported(s);
     s->touch = NULL;
     return status;
 }
@@ -143,8 +163,18 @@ static svs_status while_it_runs(stage *s, svs_context *context) {
 }
 
 svs_status stage_beside(stage *s, svs_status (*call)(stage *s)) {
-    other = (beside){s, call, 12345};
+    other = (beside){s, call, STAGE_WRONG};
     return stage_act(s, while_it_runs);
+}
+
+static svs_status in_both(stage *s, svs_context *context) {
+    svs_status status = other.call(s);
+    return while_it_runs(s, context) == status ? status : STAGE_WRONG;
+}
+
+svs_status stage_running(stage *s, svs_status (*call)(stage *s)) {
+    other = (beside){s, call, STAGE_WRONG};
+    return stage_act(s, in_both);
 }
 
 static void call_in_async(svs_strand *strand, void *argument) {
@@ -154,7 +184,7 @@ static void call_in_async(svs_strand *strand, void *argument) {
 }
 
 svs_status stage_in_async(stage *s, svs_status (*call)(stage *s)) {
-    beside b = {s, call, 12345};
+    beside b = {s, call, STAGE_WRONG};
     svs_status status = svs_async_run(s->runtime, call_in_async, &b);
     return status ? status : b.answer;
 }

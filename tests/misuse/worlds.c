@@ -13,10 +13,9 @@ static svs_world_options defaults(void) {
     return options;
 }
 static svs_status try_options(stage *s, svs_world_options options) {
-    svs_world *world;
+    svs_world *world = s->world;
     svs_status status = svs_world_new(s->runtime, &options, &world);
-    may_fail(svs_world_free(world));
-    return status;
+    return world ? STAGE_WRONG : status;
 }
 static svs_status unfilled(stage *s) {
     svs_world_options options = defaults();
@@ -24,14 +23,24 @@ static svs_status unfilled(stage *s) {
     return try_options(s, options);
 }
 static svs_status odd_signature(stage *s) {
+    static const uint32_t bits[] = {500, 32, 8192, 0};
     svs_world_options options = defaults();
-    options.signature_bits = 500;
-    return try_options(s, options);
+    svs_status status = SVS_E_INVALID;
+    for (size_t i = 0; i < 4 && status == SVS_E_INVALID; i++) {
+        options.signature_bits = bits[i];
+        status = try_options(s, options);
+    }
+    return status;
 }
 static svs_status few_cells(stage *s) {
+    static const uint32_t bits[] = {3, 8, 21}; /* a signature has 2^9 */
     svs_world_options options = defaults();
-    options.cell_bits = 3;
-    return try_options(s, options);
+    svs_status status = SVS_E_INVALID;
+    for (size_t i = 0; i < 3 && status == SVS_E_INVALID; i++) {
+        options.cell_bits = bits[i];
+        status = try_options(s, options);
+    }
+    return status;
 }
 static svs_status large_neighbourhood(stage *s) {
     svs_world_options options = defaults();
@@ -45,19 +54,26 @@ static svs_status large_budget(stage *s) {
 }
 static svs_status unknown_refresh(stage *s) {
     svs_world_options options = defaults();
+    options.refresh = (svs_refresh_mode)-1;
+    if (try_options(s, options) != SVS_E_INVALID) return STAGE_WRONG;
     options.refresh = (svs_refresh_mode)9;
     return try_options(s, options);
 }
 
 static svs_status free_used(stage *s) { return svs_world_free(s->world); }
-static svs_status free_running(stage *s) { return stage_beside(s, free_used); }
+static svs_status free_running(stage *s) { return stage_running(s, free_used); }
 static svs_status refresh_nothing(stage *s) {
     (void)s;
     return svs_world_refresh(NULL);
 }
 static svs_status refresh(stage *s) { return svs_world_refresh(s->world); }
-static svs_status refresh_running(stage *s) { return stage_beside(s, refresh); }
+static svs_status refresh_running(stage *s) { return stage_running(s, refresh); }
 static svs_status statistics_nowhere(stage *s) { return svs_world_statistics_get(s->world, NULL); }
+static svs_status statistics_of_nothing(stage *s) {
+    svs_world_statistics statistics;
+    (void)s;
+    return svs_world_statistics_get(NULL, &statistics);
+}
 static svs_status space_nowhere(stage *s) { return svs_space_new(s->world, "x", 1, NULL); }
 static svs_status space_without_world(stage *s) {
     svs_space *space;
@@ -94,6 +110,8 @@ const misuse misuses_of_worlds[] = {
     {"svs_world_statistics_get: nowhere to put them", SVS_E_NULL,
      "svs_world_statistics_get: the place for the statistics is missing", statistics_nowhere,
      false},
+    {"svs_world_statistics_get: no world", SVS_E_NULL,
+     "svs_world_statistics_get: the world is missing: pass one", statistics_of_nothing, true},
     {"svs_space_new: nowhere to put it", SVS_E_NULL, "svs_space_new: no place for the space",
      space_nowhere, false},
     {"svs_space_new: no world", SVS_E_NULL, "svs_space_new: no world: did svs_world_new() fail?",

@@ -175,11 +175,32 @@ static void items_of_a_failed_run_are_gone(void **state) {
     support_close(&s);
 }
 
+static void the_report_of_a_long_circle_ends_where_its_text_is_full(void **state) {
+    enum { TASKS = SVS_REPORT_TEXT };
+    support s;
+    svs_graph *graph;
+    svs_task *tasks[TASKS];
+    svs_report report;
+    (void)state;
+    support_open(&s, 1);
+    graph = support_graph(&s);
+    for (int i = 0; i < TASKS; i++) tasks[i] = support_transform(graph, &job_task, NULL, NULL);
+    for (int i = 0; i < TASKS; i++)
+        support_ok(svs_graph_order(graph, tasks[i], tasks[(i + 1) % TASKS]));
+    assert_int_equal(svs_graph_run(graph, 1, &report), SVS_E_CYCLE);
+    assert_string_equal(report.task, "job");
+    assert_int_equal(strlen(report.text), sizeof report.text - 1);
+    assert_non_null(strstr(report.text, ": job <- job <- job"));
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_failing_body_ends_the_run_which_names_its_instance),
         cmocka_unit_test(what_has_not_started_is_cancelled),
         cmocka_unit_test(a_long_body_can_see_that_the_run_has_failed),
-        cmocka_unit_test(items_of_a_failed_run_are_gone)};
+        cmocka_unit_test(items_of_a_failed_run_are_gone),
+        cmocka_unit_test(the_report_of_a_long_circle_ends_where_its_text_is_full)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
