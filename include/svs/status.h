@@ -72,7 +72,7 @@ enum {
     SVS_E_LIMIT = -12,     /* a fixed limit is reached; the text says which */
     SVS_E_TYPE = -13,      /* a type (a task's, too) or a link that is not described, or wrongly */
     SVS_E_OUTSIDE = -14, /* a call that only a task body may make (or only for its own instance) */
-    SVS_E_CANCELLED = -15, /* not started, because something before it failed */
+    SVS_E_CANCELLED = -15, /* reserved: no call returns it yet. Not started, because of a failure */
     SVS_E_PARTED = -16,    /* a replayed program has not spawned the tree of the trace */
     SVS_E_FORKED = -17,    /* the runtime is of the process that this one was forked from */
     SVS_E_NULL = -18,      /* a pointer that the call needs is NULL; the text says which */

@@ -10,8 +10,8 @@
  * thread before it touches what others touch. (The explorer in tests/ models store buffers as well,
  * and brings accesses of its own.)
  *
- * A failing compare-exchange has the order relaxed for relaxed and release, acquire for acquire and
- * acq_rel, and seq_cst for seq, and puts what it found into `*expected`.
+ * A failing compare-exchange has the order relaxed for relaxed and release, and acquire for acquire
+ * and acq_rel, and puts what it found into `*expected`.
  *
  * svs__fence_seq(p) is a sequentially consistent fence; `p`, an `_Atomic` integer, is the location
  * whose accesses it orders against others. ThreadSanitizer does not model fences that stand alone:
@@ -73,42 +73,29 @@
 #define svs__exchange_relaxed(p, v) SVS__MODIFY(exchange, p, v, relaxed)
 #define svs__exchange_acquire(p, v) SVS__MODIFY(exchange, p, v, acquire)
 #define svs__exchange_release(p, v) SVS__MODIFY(exchange, p, v, release)
-#define svs__exchange_acq_rel(p, v) SVS__MODIFY(exchange, p, v, acq_rel)
 #define svs__exchange_seq(p, v) SVS__MODIFY(exchange, p, v, seq_cst)
 
 #define svs__fetch_add_relaxed(p, v) SVS__MODIFY(fetch_add, p, v, relaxed)
-#define svs__fetch_add_acquire(p, v) SVS__MODIFY(fetch_add, p, v, acquire)
 #define svs__fetch_add_release(p, v) SVS__MODIFY(fetch_add, p, v, release)
 #define svs__fetch_add_acq_rel(p, v) SVS__MODIFY(fetch_add, p, v, acq_rel)
 #define svs__fetch_add_seq(p, v) SVS__MODIFY(fetch_add, p, v, seq_cst)
 
 #define svs__fetch_sub_relaxed(p, v) SVS__MODIFY(fetch_sub, p, v, relaxed)
-#define svs__fetch_sub_acquire(p, v) SVS__MODIFY(fetch_sub, p, v, acquire)
 #define svs__fetch_sub_release(p, v) SVS__MODIFY(fetch_sub, p, v, release)
 #define svs__fetch_sub_acq_rel(p, v) SVS__MODIFY(fetch_sub, p, v, acq_rel)
 #define svs__fetch_sub_seq(p, v) SVS__MODIFY(fetch_sub, p, v, seq_cst)
 
 #define svs__fetch_or_relaxed(p, v) SVS__MODIFY(fetch_or, p, v, relaxed)
-#define svs__fetch_or_acquire(p, v) SVS__MODIFY(fetch_or, p, v, acquire)
 #define svs__fetch_or_release(p, v) SVS__MODIFY(fetch_or, p, v, release)
-#define svs__fetch_or_acq_rel(p, v) SVS__MODIFY(fetch_or, p, v, acq_rel)
-#define svs__fetch_or_seq(p, v) SVS__MODIFY(fetch_or, p, v, seq_cst)
 
 #define svs__fetch_and_relaxed(p, v) SVS__MODIFY(fetch_and, p, v, relaxed)
-#define svs__fetch_and_acquire(p, v) SVS__MODIFY(fetch_and, p, v, acquire)
-#define svs__fetch_and_release(p, v) SVS__MODIFY(fetch_and, p, v, release)
-#define svs__fetch_and_acq_rel(p, v) SVS__MODIFY(fetch_and, p, v, acq_rel)
-#define svs__fetch_and_seq(p, v) SVS__MODIFY(fetch_and, p, v, seq_cst)
 
 #define svs__cas_weak_relaxed(p, e, d) SVS__CAS(weak, p, e, d, relaxed, relaxed)
 #define svs__cas_weak_acquire(p, e, d) SVS__CAS(weak, p, e, d, acquire, acquire)
 #define svs__cas_weak_release(p, e, d) SVS__CAS(weak, p, e, d, release, relaxed)
 #define svs__cas_weak_acq_rel(p, e, d) SVS__CAS(weak, p, e, d, acq_rel, acquire)
-#define svs__cas_weak_seq(p, e, d) SVS__CAS(weak, p, e, d, seq_cst, seq_cst)
 #define svs__cas_strong_relaxed(p, e, d) SVS__CAS(strong, p, e, d, relaxed, relaxed)
 #define svs__cas_strong_acquire(p, e, d) SVS__CAS(strong, p, e, d, acquire, acquire)
-#define svs__cas_strong_release(p, e, d) SVS__CAS(strong, p, e, d, release, relaxed)
 #define svs__cas_strong_acq_rel(p, e, d) SVS__CAS(strong, p, e, d, acq_rel, acquire)
-#define svs__cas_strong_seq(p, e, d) SVS__CAS(strong, p, e, d, seq_cst, seq_cst)
 
 #endif

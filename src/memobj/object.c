@@ -46,9 +46,9 @@ static void tell_gone(const svs_object *object) {
     if (SVS__UNLIKELY(watcher != NULL)) watcher->gone(object);
 }
 
-/* What is missing, or why it cannot be made in this process. */
+/* What is missing, or why it cannot be made in this process. `place` is what `where` points to. */
 static svs_status check_making(const char *call, const svs_world *world, const svs_type *type,
-                               const void *where) {
+                               const void *where, const char *place) {
     if (!world)
         return svs__refuse(NULL, SVS_E_NULL, "%s: no world: did svs_world_new() fail?", call);
     if (svs__world_is_forked(world))
@@ -58,24 +58,18 @@ static svs_status check_making(const char *call, const svs_world *world, const s
                            "%s: no type: pass the one that SVS_TYPE has made", call);
     if (!where)
         return svs__refuse(world->log, SVS_E_NULL, "%s: nowhere to make it: pass the address of %s",
-                           call, call[11] == 'i' ? "the struct's header" : "a pointer");
+                           call, place);
     return SVS_OK;
 }
 
 svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type) {
     svs__holder *holder = svs__holder_self();
     svs_status status;
-    status = check_making("svs_object_init", world, type, object);
+    status = check_making("svs_object_init", world, type, object, "the struct's header");
     if (!status) status = svs__type_register(type, world->log);
     if (!status) status = initialise(object, world, type, holder);
     if (!status) tell_made(object);
     return svs__holder_fail(holder, status);
-}
-
-/* What a link of `object` points to, by the i-th link of its type. */
-static svs_object *target(const svs_object *object, const svs__type *type, uint32_t i) {
-    const char *field = svs__object_base(object, type) + type->type->links[i].offset;
-    return svs__link_target(field, type->link_header[i]);
 }
 
 /* Takes the object and its members out of their neighbourhoods. */
@@ -83,7 +77,7 @@ static void retire(svs_world *world, svs_object *object) {
     const svs__type *type = svs__object_type(object);
     char *base = svs__object_base(object, type);
     for (uint32_t i = 0; i < type->type->link_count; i++) {
-        svs_object *to = target(object, type, i);
+        svs_object *to = svs__object_link(object, type, i);
         if (to) svs__reach_unlink(world, object, to);
     }
     for (uint32_t i = 0; i < type->type->member_count; i++) {
@@ -130,7 +124,7 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     char *memory;
     svs_status status;
     if (storage) *storage = NULL;
-    status = check_making("svs_object_new", world, type, storage);
+    status = check_making("svs_object_new", world, type, storage, "a pointer");
     if (!status) status = svs__type_register(type, world->log);
     if (status) return svs__holder_fail(holder, status);
     memory = svs__storage_new(world, type);

@@ -118,7 +118,7 @@ static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
 
 static void defer_with_set(svs__domain *domain, svs_context *context, svs__record *record,
                            const svs__conflict *met, svs__blame *b) {
-    svs__explain(context, domain, record, met);
+    svs__explain(context, domain, record);
     name_blamed(b, &context->set, met->key);
     if (may_reserve(domain, record) &&
         svs__admission_reserve(domain->run->admission, &context->set, claimant(domain, record)))

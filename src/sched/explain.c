@@ -117,10 +117,8 @@ static void plan_next(svs_context *context) {
     if (deferrals >= FIRST) context->explain_at = deferrals + every - deferrals % every;
 }
 
-void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
-                  const svs__conflict *met) {
+void svs__explain(svs_context *context, svs__domain *domain, svs__record *record) {
     svs_graph_statistics *statistics = &context->statistics;
-    (void)met;
     if (!svs__explain_is_due(context, domain) || !ready(context)) return;
     plan_next(context);
     switch (look(context, domain, record)) {
@@ -147,11 +145,9 @@ static svs__blame *most_blamed(svs__run *run) {
     return most;
 }
 
-/* Says who it is as well as the library can know: what is still an object of the world by its type,
- * anything else by its address. */
-static void name_of(const svs_world *world, svs__blame *b, char *text, size_t size) {
+/* Names the element of a bucket by its address and index: it may be no object any more. */
+static void name_of(svs__blame *b, char *text, size_t size) {
     uintptr_t what = svs__load_relaxed(&b->what);
-    (void)world;
     if (!what) (void)snprintf(text, size, "what a shared master reaches");
     else
         (void)snprintf(text, size, "%p[%llu]", (void *)what,
@@ -168,7 +164,7 @@ void svs__explain_narrow(svs__run *run, const svs_graph_statistics *before,
     if (run->told || instances < NARROW_INSTANCES || instances >= 2 * stages) return;
     run->told = true;
     most = most_blamed(run);
-    name_of(world, most, name, sizeof name);
+    name_of(most, name, sizeof name);
     svs__log_write(
         world->log, SVS_LOG_WARNING,
         "graph %s: mean parallel width %.2f over %llu instances; %s put back %llu, %.0f in a "

@@ -228,8 +228,7 @@ void svs__candidates_free(svs_context *context);
 
 /* ---- explain.c ---- */
 /* A record was deferred: now and then looks into why. Under the domain's lock. */
-void svs__explain(svs_context *context, svs__domain *domain, svs__record *record,
-                  const svs__conflict *met);
+void svs__explain(svs_context *context, svs__domain *domain, svs__record *record);
 void svs__explain_begin(svs_context *context);
 /* Not while instances of the stage may run, whose items the look reads: then it is put off. */
 static inline bool svs__explain_is_due(const svs_context *context, const svs__domain *domain) {

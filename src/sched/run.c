@@ -25,8 +25,8 @@ void svs__run_fail(svs__run *run, svs_status status, const svs__record *record, 
     if (!run->report.status) {
         run->report.status = status;
         if (record) report_record(&run->report, record);
-        (void)snprintf(run->report.text, sizeof run->report.text, "%s%s%s: %s (%d): %s",
-                       record ? "task " : "", record ? run->report.task : "the run", "", text,
+        (void)snprintf(run->report.text, sizeof run->report.text, "%s%s: %s (%d): %s",
+                       record ? "task " : "", record ? run->report.task : "the run", text,
                        (int)status, svs_status_text(status));
     }
     /* relaxed: a worker that sees it late runs one more instance that was admitted before. */

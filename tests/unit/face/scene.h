@@ -2,9 +2,9 @@
  * overlap.
  *
  * An actor declares the accesses of its scene and does what its `act` says. Overlap is found by
- * hand-shakes: who may overlap another
- * waits for it (with a bound that only a hang reaches), who may not looks whether it appears all
- * the same. */
+ * hand-shakes: an instance that may overlap
+ * another waits for it (with a bound that only a hang reaches), and one that may not looks whether
+ * the other appears all the same. */
 #ifndef SVS_TESTS_FACE_SCENE_H
 #define SVS_TESTS_FACE_SCENE_H
 
@@ -15,7 +15,7 @@
 typedef struct actor {
     svs_access access[SCENE_ACCESSES];
     uint32_t count;
-    struct actor *partner; /* NULL: nobody */
+    struct actor *partner; /* or NULL */
     bool expects;          /* the partner is to run at the same time */
     atomic_int begun, ended, met;
     svs_status (*act)(svs_context *context, struct actor *actor); /* in the middle, or NULL */
@@ -25,9 +25,26 @@ typedef struct scene {
     actor *actor;
 } scene;
 
+/* By the function that a program would call. */
+static void scene_touch_object(svs_footprint *f, const svs_access *a) {
+    const svs_object *what = a->what;
+    bool write = a->mode == SVS_WRITE;
+    switch ((svs_access_extent)a->extent) {
+    case SVS_OWN: (write ? svs_writes_object : svs_reads_object)(f, what); break;
+    case SVS_REACH: (write ? svs_writes_reach : svs_reads_reach)(f, what); break;
+    case SVS_HOPS: (write ? svs_writes_hops : svs_reads_hops)(f, what, a->limit); break;
+    case SVS_ALONG: (write ? svs_writes_along : svs_reads_along)(f, what, a->limit); break;
+    case SVS_PATH: (write ? svs_writes_path : svs_reads_path)(f, what, a->index, a->limit); break;
+    default: svs_footprint_add_access(f, a);
+    }
+}
+
 static void scene_touch(svs_footprint *f, const scene *s) {
-    for (uint32_t i = 0; i < s->actor->count; i++)
-        svs_footprint_add_access(f, &s->actor->access[i]);
+    for (uint32_t i = 0; i < s->actor->count; i++) {
+        const svs_access *a = &s->actor->access[i];
+        if (a->kind == SVS_OBJECT) scene_touch_object(f, a);
+        else svs_footprint_add_access(f, a);
+    }
 }
 
 static svs_status scene_run(svs_context *context, scene *s) {
