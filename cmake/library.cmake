@@ -9,9 +9,21 @@ configure_file(include/svs/version.h.in "${PROJECT_BINARY_DIR}/include/svs/versi
 
 add_library(svs)
 add_library(svs::svs ALIAS svs)
+
+# svs_add_room(target room): every source of a folder of src/.
+function(svs_add_room target room)
+    file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c" "${PROJECT_SOURCE_DIR}/src/${room}/*.S")
+    target_sources(${target} PRIVATE ${sources})
+endfunction()
 foreach(room IN ITEMS base worksteal memobj sched stealtree dpst)
-    include("${PROJECT_SOURCE_DIR}/src/${room}/sources.cmake")
+    svs_add_room(svs ${room})
 endforeach()
+# Every x86-64 that has been made since 2006 has the instruction of base/wide.h.
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    foreach(source IN ITEMS join shadow spd3)
+        set_source_files_properties("${PROJECT_SOURCE_DIR}/src/dpst/${source}.c" PROPERTIES COMPILE_OPTIONS -mcx16)
+    endforeach()
+endif()
 
 # What each build of the library's sources needs, shared with the tests' variants of it.
 function(svs_configure_library target scope)
