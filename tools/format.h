@@ -1,4 +1,4 @@
-/* Numbers as people read them, and text as JSON, DOT and HTML want it. */
+/* Numbers as people read them, and as JSON wants them. */
 #ifndef TOOL_FORMAT_H
 #define TOOL_FORMAT_H
 
@@ -15,10 +15,6 @@ char *tool_time(char text[TOOL_TEXT], uint64_t ns);     /* 1.23 ms */
 
 /* 100 part / whole, and 0 of nothing. */
 double tool_percent(uint64_t part, uint64_t whole);
-
-/* A string of JSON with its quotation marks. It may stand within a script element: no '<' is left
- * as it is. Bytes that are no UTF-8 become U+FFFD. */
-void tool_json_string(FILE *output, const char *text);
 
 /* Nanoseconds as microseconds with all their digits, "1234.567". */
 void tool_json_us(FILE *output, uint64_t ns);

@@ -3,6 +3,7 @@
  * A phase is a complete event ("X") on the track of its worker: events of a track either nest or
  * lie apart, as phases do (T2 of stealtree/trace.h). A theft is a flow, from the victim's phase to
  * the thief's. A counter has the number of workers that are in phases. */
+#include "check/json_string.h"
 #include "format.h"
 #include "view.h"
 #include <inttypes.h>
@@ -16,7 +17,7 @@ static unsigned track(const tool_node *node) { return node->worker + 1; }
 static void print_names(FILE *output, const tool_view *view) {
     fprintf(output,
             "{\"ph\":\"M\",\"pid\":%d,\"name\":\"process_name\",\"args\":{\"name\":", PROCESS);
-    tool_json_string(output, view->name);
+    svs__json_string(output, view->name);
     fputs("}}", output);
     for (uint32_t w = 0; w < view->tree->workers; w++) {
         fprintf(
@@ -108,9 +109,9 @@ static bool print_counter(FILE *output, const tool_view *view) {
 static bool print(FILE *output, const tool_view *view) {
     bool whole;
     fputs("{\"displayTimeUnit\":\"ns\",\n\"otherData\":{\"policy\":", output);
-    tool_json_string(output, tool_view_policy(view));
+    svs__json_string(output, tool_view_policy(view));
     fprintf(output, ",\"workers\":%u,\"trace\":", view->tree->workers);
-    tool_json_string(output, view->name);
+    svs__json_string(output, view->name);
     fputs("},\n\"traceEvents\":[\n", output);
     print_names(output, view);
     for (uint32_t i = 0; i < view->count; i++) print_phase(output, &view->nodes[view->order[i]]);

@@ -3,6 +3,7 @@
  * The page draws from lists of numbers, one entry a phase (page/data.js). A trace of very many
  * phases gives its longest, and the phases that these were stolen from; so that the picture of
  * utilisation counts all of them, it then comes as columns. */
+#include "check/json_string.h"
 #include "format.h"
 #include "page.h"
 #include "view.h"
@@ -167,11 +168,11 @@ static void print_data(FILE *output, const tool_view *view, const choice *chosen
     const svs_trace_statistics *s = &view->statistics;
     const tool_node *longest = tool_view_longest(view);
     fputs("{\"name\":", output);
-    tool_json_string(output, view->name);
+    svs__json_string(output, view->name);
     fputs(",\"version\":", output);
-    tool_json_string(output, svs_version());
+    svs__json_string(output, svs_version());
     fputs(",\"problem\":", output);
-    tool_json_string(output, view->problem);
+    svs__json_string(output, view->problem);
     fprintf(output, ",\"policy\":\"%s\",\"workers\":%u,\"lost\":%" PRIu64 ",\"bytes\":%" PRIu64,
             tool_view_policy(view), view->tree->workers, s->lost, s->bytes);
     fprintf(output,

@@ -15,27 +15,13 @@
  * counted among the children of the one before it, and a frame is {"function", "file", "line"}, or
  * with "module" and "offset" in the place of the file when nothing tells its line; what is not
  * known is null. */
+#include "check/json_string.h"
 #include "check/report.h"
 #include <inttypes.h>
 
-static void print_text(const char *text, FILE *to) {
-    if (text == NULL) {
-        (void)fputs("null", to);
-        return;
-    }
-    (void)fputc('"', to);
-    for (; *text != '\0'; text++) {
-        unsigned char c = (unsigned char)*text;
-        if (c == '"' || c == '\\') (void)fprintf(to, "\\%c", c);
-        else if (c < 0x20) (void)fprintf(to, "\\u%04x", c);
-        else (void)fputc(c, to);
-    }
-    (void)fputc('"', to);
-}
-
 static void print_member(const char *key, const char *text, FILE *to) {
     (void)fprintf(to, "\"%s\": ", key);
-    print_text(text, to);
+    svs__json_string(to, text);
 }
 
 static void print_stack(const char *key, const svs__stack_names *stack, FILE *to) {

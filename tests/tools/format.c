@@ -1,5 +1,6 @@
 /* Numbers for people, and strings for JSON. */
 #include "format.h"
+#include "check/json_string.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -38,7 +39,7 @@ static void assert_json(const char *text, const char *expected) {
     size_t size = 0;
     FILE *output = open_memstream(&written, &size);
     assert_non_null(output);
-    tool_json_string(output, text);
+    svs__json_string(output, text);
     assert_int_equal(fclose(output), 0);
     assert_string_equal(written, expected);
     free(written);
@@ -46,6 +47,7 @@ static void assert_json(const char *text, const char *expected) {
 
 static void strings_are_escaped(void **state) {
     (void)state;
+    assert_json(NULL, "null");
     assert_json("", "\"\"");
     assert_json("plain.svstrace", "\"plain.svstrace\"");
     assert_json("a\"b\\c", "\"a\\\"b\\\\c\"");
