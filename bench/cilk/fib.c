@@ -1,5 +1,6 @@
 /* Fibonacci numbers by their definition: nearly all spawn. --call typed takes the macros,
  * --call generic a function pointer and a copied argument for each child. */
+#include "../fib.h"
 #include "common.h"
 #include "program.h"
 
@@ -14,46 +15,6 @@ typedef struct problem {
     uint64_t value;
 } problem;
 
-SVS_ASYNC_FUNCTION(uint64_t, fib, (int, n)) {
-    uint64_t a, b;
-    if (n < 2) return (uint64_t)n;
-    SVS_ASYNC_TO(a, fib, n - 1);
-    b = SVS_CALL(fib, n - 2);
-    SVS_SYNC(fib);
-    return a + b;
-}
-
-typedef struct part {
-    int n;
-    uint64_t *value;
-} part;
-
-typedef struct halves {
-    int n;
-    uint64_t a, b;
-} halves;
-
-static void fib_part(svs_strand *strand, void *argument);
-
-static void fib_halves(svs_strand *strand, void *argument) {
-    halves *h = argument;
-    part a = {h->n - 1, &h->a}, b = {h->n - 2, &h->b};
-    svs_async(strand, fib_part, &a, sizeof a);
-    fib_part(strand, &b);
-}
-
-static void fib_part(svs_strand *strand, void *argument) {
-    const part *p = argument;
-    uint64_t *value = p->value;
-    halves h = {p->n, 0, 0};
-    if (p->n < 2) {
-        *value = (uint64_t)p->n;
-        return;
-    }
-    svs_finish(strand, fib_halves, &h);
-    *value = h.a + h.b;
-}
-
 static void *make(const cilk_size *size) {
     problem *p = bench_allocate(1, sizeof *p);
     p->n = (int)size->values[0];
@@ -63,12 +24,8 @@ static void *make(const cilk_size *size) {
 
 static void run(svs_strand *strand, void *argument) {
     problem *p = argument;
-    if (p->call == CALL_TYPED) {
-        p->value = SVS_CALL_ON(strand, fib, p->n);
-    } else {
-        part whole = {p->n, &p->value};
-        fib_part(strand, &whole);
-    }
+    if (p->call == CALL_TYPED) p->value = SVS_CALL_ON(strand, fib, p->n);
+    else p->value = fib_generic(strand, p->n);
 }
 
 static cilk_span result(void *argument) {

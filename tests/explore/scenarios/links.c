@@ -2,7 +2,7 @@
  * what is reached, by brute force (R1), each link is known to what it leads to (R2), and a refresh
  * makes masters exact. */
 #include "base/platform.h"
-#include "explore/explore.h"
+#include "explore/scenarios/support.h"
 #include "memobj/reach.h"
 #include "memobj/signature.h"
 #include <string.h>
@@ -111,18 +111,11 @@ static void check(bool exact) {
 
 static void make_world(svs_runtime *runtime) {
     static const uint32_t neighbourhoods[] = {2, 0, 1, 8};
-    svs_world_options options;
-    svs_world_options_init(&options);
-    options.signature_bits = 512;
-    options.cell_bits = 9;
+    svs_world_options options = support_world_options(512, 9);
     options.neighbourhood = neighbourhoods[explore_below(4)];
     options.refresh = SVS_REFRESH_MANUAL;
-    EXPLORE_CHECK(svs_world_new(runtime, &options, &shared.world) == SVS_OK);
-    for (uint32_t i = 0; i < NODES; i++) {
-        void *storage = NULL;
-        EXPLORE_CHECK(svs_object_new(shared.world, &place_type, &storage) == SVS_OK);
-        shared.at[i] = storage;
-    }
+    shared.world = support_world_with(runtime, &options);
+    for (uint32_t i = 0; i < NODES; i++) shared.at[i] = support_object(shared.world, &place_type);
 }
 
 static void run_shape(const shape *chosen) {

@@ -83,17 +83,12 @@ SVS_TASK_NAMED(make, visit, make_run, make_touch)
 static void make_world(svs_runtime *runtime) {
     static const uint32_t budgets[] = {64, 0, 1};
     static const uint32_t neighbourhoods[] = {8, 0, 1};
-    svs_world_options options;
-    svs_world_options_init(&options);
-    options.signature_bits = 64;
-    options.cell_bits = 12;
+    svs_world_options options = support_world_options(64, 12);
     options.examine_budget = budgets[explore_below(3)];
     options.neighbourhood = neighbourhoods[explore_below(3)];
-    EXPLORE_CHECK(svs_world_new(runtime, &options, &shared.world) == SVS_OK);
+    shared.world = support_world_with(runtime, &options);
     for (uint32_t i = 0; i < NODES; i++) {
-        void *storage = NULL;
-        EXPLORE_CHECK(svs_object_new(shared.world, &spot_type, &storage) == SVS_OK);
-        shared.at[i] = storage;
+        shared.at[i] = support_object(shared.world, &spot_type);
         shared.at[i]->visits = 0;
     }
 }

@@ -84,18 +84,11 @@ static void check(void) {
 
 static void make_world(svs_runtime *runtime) {
     static const uint32_t neighbourhoods[] = {1, 0, 2};
-    svs_world_options options;
-    svs_world_options_init(&options);
-    options.signature_bits = 64;
-    options.cell_bits = 6;
+    svs_world_options options = support_world_options(64, 6);
     options.neighbourhood = neighbourhoods[explore_below(3)];
     options.refresh = SVS_REFRESH_ALWAYS;
-    EXPLORE_CHECK(svs_world_new(runtime, &options, &shared.world) == SVS_OK);
-    for (uint32_t i = 0; i < NODES; i++) {
-        void *storage = NULL;
-        EXPLORE_CHECK(svs_object_new(shared.world, &knot_type, &storage) == SVS_OK);
-        shared.at[i] = storage;
-    }
+    shared.world = support_world_with(runtime, &options);
+    for (uint32_t i = 0; i < NODES; i++) shared.at[i] = support_object(shared.world, &knot_type);
 }
 
 static void refresh(void) {

@@ -23,13 +23,28 @@ void support_runtime_end(svs_runtime *runtime) {
     EXPLORE_CHECK(svs_runtime_free(runtime) == SVS_OK);
 }
 
-svs_world *support_world(svs_runtime *runtime, svs_refresh_mode refresh) {
-    svs_world *world;
+svs_world_options support_world_options(uint32_t signature_bits, uint32_t cell_bits) {
     svs_world_options options;
     svs_world_options_init(&options);
-    options.signature_bits = 64;
-    options.cell_bits = 6;
-    options.refresh = refresh;
-    EXPLORE_CHECK(svs_world_new(runtime, &options, &world) == SVS_OK);
+    options.signature_bits = signature_bits;
+    options.cell_bits = cell_bits;
+    return options;
+}
+
+svs_world *support_world_with(svs_runtime *runtime, const svs_world_options *options) {
+    svs_world *world;
+    EXPLORE_CHECK(svs_world_new(runtime, options, &world) == SVS_OK);
     return world;
+}
+
+svs_world *support_world(svs_runtime *runtime, svs_refresh_mode refresh) {
+    svs_world_options options = support_world_options(64, 6);
+    options.refresh = refresh;
+    return support_world_with(runtime, &options);
+}
+
+void *support_object(svs_world *world, svs_type *type) {
+    void *storage = NULL;
+    EXPLORE_CHECK(svs_object_new(world, type, &storage) == SVS_OK);
+    return storage;
 }
