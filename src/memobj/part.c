@@ -82,7 +82,8 @@ static void local_add_targets(local *l, const svs__master *m, svs_object *object
     const svs__type *type = svs__object_type(object);
     for (uint32_t i = 0; i < svs__type_targets(type); i++) {
         svs_object *to = svs__object_target(object, type, i);
-        if (to && l->count < LOCAL_MAX &&
+        /* Thousands of members in a neighbourhood. */
+        if (to && l->count < LOCAL_MAX && /* LCOV_EXCL_BR_LINE */
             svs__load_relaxed(svs__object_reach(to)) == (uintptr_t)m && !local_has(l, to))
             l->found[l->count++] = to;
     }

@@ -20,7 +20,8 @@ svs_world *svs__world_of(const svs_object *object) {
 }
 
 svs_world *svs__world_at(uint32_t index) {
-    return index < WORLDS_MAX ? svs__load_acquire(&worlds[index]) : NULL;
+    /* 65,535 worlds. */
+    return index < WORLDS_MAX ? svs__load_acquire(&worlds[index]) : NULL; /* LCOV_EXCL_BR_LINE */
 }
 
 void *svs__world_allocate(svs_world *world, size_t size) {
@@ -82,7 +83,7 @@ static svs_status world_register(svs_world *world) {
     svs_status status = SVS_E_LIMIT;
     svs__process_guard(&worlds_lock);
     svs__lock_acquire(&worlds_lock);
-    for (uint32_t i = 1; i < WORLDS_MAX && status; i++) {
+    for (uint32_t i = 1; i < WORLDS_MAX && status; i++) { /* LCOV_EXCL_BR_LINE: 65,535 worlds */
         if (svs__load_relaxed(&worlds[i])) continue;
         world->index = (uint16_t)i;
         /* release: publishes the world; pairs with the acquire in svs__world_of(). */
