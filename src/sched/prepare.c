@@ -50,6 +50,7 @@ static svs_task *next_ready(const svs_graph *graph) {
     return NULL;
 }
 
+/* LCOV_EXCL_BR_START: a task of a cycle has a parent in it. */
 static svs_task *waiting_parent(const svs_graph *graph, const svs_task *of) {
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
         svs_task *task = graph->tasks.items[i];
@@ -61,7 +62,9 @@ static svs_task *waiting_parent(const svs_graph *graph, const svs_task *of) {
     }
     return NULL;
 }
+/* LCOV_EXCL_BR_STOP */
 
+/* LCOV_EXCL_BR_START: the cycle is found, and its first task fits the text. */
 /* Names a cycle: walks from parent to parent among the tasks that are left until one comes again.
  */
 static void report_cycle(const svs_graph *graph, svs_report *report) {
@@ -83,6 +86,7 @@ static void report_cycle(const svs_graph *graph, svs_report *report) {
     report->status = SVS_E_CYCLE;
     report->task = first ? first->type->name : NULL;
 }
+/* LCOV_EXCL_BR_STOP */
 
 static svs_status sort(svs_graph *graph, svs_report *report) {
     graph->ordered.count = 0;

@@ -72,6 +72,7 @@ static bool is_zero(const void *table, size_t bytes) {
     return !bytes;
 }
 
+/* LCOV_EXCL_BR_START: false only when an invariant is broken. */
 bool svs__admission_is_empty(svs__admission *a) {
     size_t counts = bits_of(a->world) * sizeof(uint32_t), words = bits_of(a->world) / 8;
     bool empty;
@@ -84,6 +85,7 @@ bool svs__admission_is_empty(svs__admission *a) {
     svs__lock_release(&a->lock);
     return empty;
 }
+/* LCOV_EXCL_BR_STOP */
 
 /* ---- holds ---- */
 
