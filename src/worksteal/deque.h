@@ -153,7 +153,8 @@ static inline uint32_t svs__deque_left(const svs__deque *deque) {
 /* Owner. The slot that is pushed, or NULL when the deque is full. */
 static inline svs__slot *svs__deque_push(svs__deque *deque, svs__slot_function *run) {
     svs__slot *slot = deque->strand.head;
-    if (SVS__UNLIKELY(slot == deque->slots + deque->capacity)) return NULL;
+    /* More slots than a deque has. */
+    if (SVS__UNLIKELY(slot == deque->slots + deque->capacity)) return NULL; /* LCOV_EXCL_BR_LINE */
     svs__slot_name(slot, run);
     deque->strand.head = slot + 1;
     return slot;
