@@ -1,5 +1,5 @@
-/* Fibonacci numbers by their definition, nearly all spawn: fib() by the macros, and fib_generic() by
- * a function pointer and a copied argument for each child. */
+/* Fibonacci numbers by their definition, nearly all spawn: fib() by the macros, and fib_generic()
+ * by a function pointer and a copied argument for each child. */
 #ifndef BENCH_FIB_H
 #define BENCH_FIB_H
 

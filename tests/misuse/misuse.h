@@ -80,7 +80,8 @@ svs_status stage_act(stage *s, misuse_act *act);
 /* The same when the run must fail with what `act` answered, and report the doer. */
 svs_status stage_fail(stage *s, misuse_act *act);
 
-/* Runs the doer with that footprint, which fails the run and is reported. @return the run's status. */
+/* Runs the doer with that footprint, which fails the run and is reported. @return what the run
+ * answered. */
 svs_status stage_touch(stage *s, misuse_touch *touch);
 
 /* Calls `call(stage)` in a thread of its own while a body of the graph runs. */

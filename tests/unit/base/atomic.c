@@ -23,10 +23,12 @@ static void exchanges_return_the_old_value(void **state) {
 #define CASE(order)                                                                                \
     assert_int_equal(svs__exchange_##order(&word, next), expected);                                \
     expected = next++;
-    CASE(relaxed)
-    CASE(acquire) CASE(release) CASE(seq)
+    CASE(relaxed);
+    CASE(acquire);
+    CASE(release);
+    CASE(seq);
 #undef CASE
-        assert_int_equal(svs__load_relaxed(&word), 11);
+    assert_int_equal(svs__load_relaxed(&word), 11);
 }
 
 static void fetches_return_the_old_value(void **state) {
@@ -36,11 +38,17 @@ static void fetches_return_the_old_value(void **state) {
     svs__store_relaxed(&word, 0x0f);                                                               \
     assert_int_equal(svs__fetch_##operation##_##order(&word, by), 0x0f);                           \
     assert_int_equal(svs__load_relaxed(&word), after);
-    CASE(add, relaxed, 2, 0x11)
-    CASE(add, release, 2, 0x11) CASE(add, acq_rel, 2, 0x11) CASE(add, seq, 2, 0x11)
-        CASE(sub, relaxed, 1, 0x0e) CASE(sub, release, 1, 0x0e) CASE(sub, acq_rel, 1, 0x0e)
-            CASE(sub, seq, 1, 0x0e) CASE(or, relaxed, 0x101, 0x10f) CASE(or, release, 0x101, 0x10f)
-                CASE(and, relaxed, 0x103, 0x03)
+    CASE(add, relaxed, 2, 0x11);
+    CASE(add, release, 2, 0x11);
+    CASE(add, acq_rel, 2, 0x11);
+    CASE(add, seq, 2, 0x11);
+    CASE(sub, relaxed, 1, 0x0e);
+    CASE(sub, release, 1, 0x0e);
+    CASE(sub, acq_rel, 1, 0x0e);
+    CASE(sub, seq, 1, 0x0e);
+    CASE(or, relaxed, 0x101, 0x10f);
+    CASE(or, release, 0x101, 0x10f);
+    CASE(and, relaxed, 0x103, 0x03);
 #undef CASE
 }
 
@@ -58,7 +66,10 @@ static void compare_exchange_changes_only_what_it_expects(void **state) {
     assert_false(svs__cas_weak_##weak_order(&word, &expected, 9));                                 \
     while (!svs__cas_weak_##weak_order(&word, &expected, 7)) assert_int_equal(expected, 6);        \
     assert_int_equal(svs__load_relaxed(&word), 7);
-    CASE(relaxed, relaxed) CASE(acquire, acquire) CASE(release, relaxed) CASE(acq_rel, acq_rel)
+    CASE(relaxed, relaxed);
+    CASE(acquire, acquire);
+    CASE(release, relaxed);
+    CASE(acq_rel, acq_rel);
 #undef CASE
 }
 
