@@ -20,9 +20,12 @@
  * header field alike. SVS_TYPE_MEMBERS adds member objects (embedded, static). It defines `static
  * svs_type TYPE_type`.
  *
- * Threads: an object may be made, linked and freed by any worker. While a graph runs in the world,
- * svs_set is for bodies that hold the parent in their write set. Reading a link needs the parent in
- * the read or write set.
+ * Threads: any thread may make an object at any time, in a body or not, beside runs and beside other
+ * threads (one with members may wait there for the end of a refresh). While a graph runs in the
+ * world, linking, freeing and cleaning up are for bodies that hold the object in their write set,
+ * and refused elsewhere. While none runs, any threads may free and clean up objects, each its own;
+ * links are set by one thread at a time, while no other thread frees, cleans up, refreshes or starts
+ * a run in the world. Reading a link needs the parent in the read or write set.
  * Ownership: svs_object_init/clean_up use the caller's storage; svs_object_new/free use the
  * world's. */
 #ifndef SVS_OBJECT_H
@@ -163,12 +166,12 @@ SVS_BEGIN_DECLARATIONS
  * are initialised with it. Made inside a body, it belongs to the body's write set until the body
  * ends or hands it off (svs_hand_off).
  * @return SVS_OK, SVS_E_NULL, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types),
- * SVS_E_NO_MEMORY. */
+ * SVS_E_NO_MEMORY (it is no memory object, nor is any of its members). */
 SVS_NODISCARD SVS_API svs_status svs_object_init(svs_object *object, svs_world *world,
                                                  svs_type *type);
 
-/* Takes an object out of its world; its storage is the caller's again at once. No link may lead to
- * it any more.
+/* Takes an object and its members out of its world; its storage is the caller's again at once. No
+ * link may lead to it any more.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_BUSY (a graph
  * runs in its world: clean up after the run). */
 SVS_NODISCARD SVS_API svs_status svs_object_clean_up(svs_object *object);

@@ -5,7 +5,11 @@
  * has become stale, and the quarantine of freed objects. Objects of two worlds never meet: crossing
  * worlds is SVS_E_WORLD.
  *
- * Threads: new, free and refresh are for one thread at a time, while no graph runs in the world. */
+ * Threads: new, free and refresh are for one thread at a time, while no graph runs in the world.
+ * Statistics may be read by any thread at any time until the world is freed.
+ *
+ * Limits: 65,535 worlds at once. An object of a world that is gone is refused (SVS_E_INVALID) until
+ * 65,534 worlds have been made after its own. */
 #ifndef SVS_WORLD_H
 #define SVS_WORLD_H
 
@@ -40,11 +44,11 @@ typedef struct svs_world_options {
 
 typedef struct svs_world_statistics {
     uint64_t link_assignments; /* svs_set() calls that changed a link */
-    uint64_t refreshes;
-    uint64_t masters;        /* now */
-    uint64_t masters_dirty;  /* masters that the refreshes recomputed */
-    uint64_t quarantined;    /* freed objects that wait for quiescence now */
-    uint64_t metadata_bytes; /* held now for masters and their lists, outside of the objects */
+    uint64_t refreshes;        /* those that had something to do */
+    uint64_t masters;          /* now */
+    uint64_t masters_dirty;    /* masters that the refreshes recomputed */
+    uint64_t quarantined;      /* freed objects that wait for quiescence now */
+    uint64_t metadata_bytes;   /* held now for masters and their lists, outside of the objects */
 } svs_world_statistics;
 
 /* Fills in the defaults. */

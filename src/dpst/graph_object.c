@@ -68,9 +68,11 @@ void svs__graph_world_gone(const svs_world *world) { svs__disown_all(world); }
 
 /* ---- the library's own objects, as a check begins ---- */
 
-static void own_stored(const svs_world *world) {
+static void own_stored(svs_world *world) {
     for (uint32_t i = 0; i < SVS__STORAGE_SHARDS; i++)
-        for (const svs__storage *s = world->storage[i].first; s != NULL; s = s->next) {
+        /* relaxed: no thread makes or frees objects while a check begins. */
+        for (svs__storage *s = svs__load_relaxed(&world->storage[i].first); s != NULL;
+             s = svs__load_relaxed(&s->next)) {
             const svs_type *type = svs__storage_type(s);
             const svs_object *object =
                 (const svs_object *)(const void *)((const char *)(s + 1) + type->header);
@@ -80,7 +82,7 @@ static void own_stored(const svs_world *world) {
 
 void svs__graph_begin(svs_runtime *runtime) {
     for (uint32_t i = 0; i <= UINT16_MAX; i++) {
-        const svs_world *world = svs__world_at(i);
+        svs_world *world = svs__world_at(i);
         if (world != NULL && world->runtime == runtime) own_stored(world);
     }
 }

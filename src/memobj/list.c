@@ -1,33 +1,53 @@
-/* Append-only lists of pointers: one appends at a time, any number read. */
+/* Lists of pointers: one thread at a time changes one (N4), any number read it. */
 #include "memobj/master.h"
+
+#define CHUNK_MAX 512u
 
 static size_t chunk_bytes(uint32_t capacity) {
     return sizeof(svs__chunk) + capacity * sizeof(_Atomic(void *));
 }
 
+/* A free slot has the number of the next free one in its chunk, shifted, and this tag, which no
+ * entry has. */
+#define SLOT_FREE ((uintptr_t)1)
+
+static bool is_free(const void *slot) { return (uintptr_t)slot & SLOT_FREE; }
+static void *free_slot(uint32_t next) { return (void *)((uintptr_t)next << 1 | SLOT_FREE); }
+static uint16_t next_free(const void *slot) { return (uint16_t)((uintptr_t)slot >> 1); }
+
+/* @return whether there was room. */
+static bool chunk_add(svs__chunk *chunk, void *entry) {
+    uint32_t count = svs__load_relaxed(&chunk->count); /* relaxed: one thread changes it (N4). */
+    if (chunk->free) {
+        _Atomic(void *) *slot = &chunk->slots[chunk->free - 1];
+        chunk->free = next_free(svs__load_relaxed(slot)); /* relaxed: as above. */
+        /* release: a reader that finds the entry finds it initialised; pairs with the acquire in
+         * svs__list_next(). */
+        svs__store_release(slot, entry);
+        return true;
+    }
+    if (count == chunk->capacity) return false;
+    svs__store_relaxed(&chunk->slots[count], entry);
+    /* release: publishes the slot; pairs with the acquire in svs__list_next(). */
+    svs__store_release(&chunk->count, count + 1);
+    return true;
+}
+
 svs_status svs__list_add(svs_world *world, svs__list *list, uint32_t capacity, void *entry) {
     _Atomic(svs__chunk *) *where = &list->first;
-    svs__chunk *chunk = svs__load_acquire(where);
-    while (chunk && svs__load_relaxed(&chunk->count) == chunk->capacity) {
-        capacity = chunk->capacity < 512 ? chunk->capacity * 2 : chunk->capacity;
+    svs__chunk *chunk;
+    while ((chunk = svs__load_acquire(where))) {
+        if (chunk_add(chunk, entry)) return SVS_OK;
+        capacity = chunk->capacity < CHUNK_MAX ? chunk->capacity * 2 : chunk->capacity;
         where = &chunk->next;
-        chunk = svs__load_acquire(where);
     }
-    if (!chunk) {
-        chunk = svs__world_allocate(world, chunk_bytes(capacity));
-        if (!chunk) return SVS_E_NO_MEMORY;
-        chunk->capacity = capacity;
-        svs__store_relaxed(&chunk->slots[0], entry);
-        svs__store_relaxed(&chunk->count, 1);
-        /* release: publishes the chunk; pairs with the acquire in the cursor. */
-        svs__store_release(where, chunk);
-        return SVS_OK;
-    }
-    /* relaxed: one appends at a time. */
-    uint32_t count = svs__load_relaxed(&chunk->count);
-    svs__store_relaxed(&chunk->slots[count], entry);
-    /* release: publishes the slot; pairs with the acquire in the cursor. */
-    svs__store_release(&chunk->count, count + 1);
+    chunk = svs__world_allocate(world, chunk_bytes(capacity));
+    if (!chunk) return SVS_E_NO_MEMORY;
+    chunk->capacity = (uint16_t)capacity;
+    (void)chunk_add(chunk, entry);
+    /* release: publishes the chunk; pairs with the acquire in svs__list_begin() and
+     * svs__list_next(). */
+    svs__store_release(where, chunk);
     return SVS_OK;
 }
 
@@ -48,9 +68,9 @@ svs__cursor svs__list_begin(const svs__list *list) {
 bool svs__list_next(svs__cursor *cursor, void **entry) {
     while (cursor->chunk) {
         if (cursor->index < svs__load_acquire(&cursor->chunk->count)) {
-            /* relaxed: the count's acquire covers the slot; NULL may come later. */
-            *entry = svs__load_relaxed(&cursor->chunk->slots[cursor->index++]);
-            if (*entry) return true;
+            /* acquire: pairs with the release in chunk_add(), of a slot that is used again. */
+            *entry = svs__load_acquire(&cursor->chunk->slots[cursor->index++]);
+            if (!is_free(*entry)) return true;
             continue;
         }
         if (cursor->index < cursor->chunk->capacity) return false;
@@ -62,6 +82,20 @@ bool svs__list_next(svs__cursor *cursor, void **entry) {
 void svs__list_take_out(svs__list *list, const void *entry) {
     svs__cursor cursor = svs__list_begin(list);
     void *found;
-    while (svs__list_next(&cursor, &found)) /* relaxed: a reader may still see the entry. */
-        if (found == entry) svs__store_relaxed(&cursor.chunk->slots[cursor.index - 1], NULL);
+    while (svs__list_next(&cursor, &found)) {
+        svs__chunk *chunk = cursor.chunk;
+        if (found != entry) continue;
+        /* relaxed: a reader may still see the entry. */
+        svs__store_relaxed(&chunk->slots[cursor.index - 1], free_slot(chunk->free));
+        chunk->free = (uint16_t)cursor.index;
+        return;
+    }
+}
+
+uint32_t svs__list_slots(const svs__list *list) {
+    uint32_t slots = 0;
+    for (svs__chunk *chunk = svs__list_begin(list).chunk; chunk;
+         chunk = svs__load_acquire(&chunk->next))
+        slots += svs__load_relaxed(&chunk->count); /* relaxed: a number. */
+    return slots;
 }

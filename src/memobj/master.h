@@ -15,13 +15,19 @@
  *       word;
  *   N3  a notify edge is in a slot, in order, or when these are used up in a table of `more`, once.
  *       It is added to a slot under hold, to a table under `lock`, and taken out at quiescence
- *       only: who looks through them finds all that were there when it began.
+ *       only: who looks through them finds all that were there when it began;
+ *   N4  `members` and `size` change under `lock`, or by the one thread that elects in a refresh. A
+ *       slot is appended only when none is free, and a member counts in `size` for as long as it
+ *       has a slot: so a list never uses more than K slots, and a member joins or leaves in at most
+ *       K steps;
+ *   N5  when a refresh has taken edges out of the tables of `more`, the others are in one table,
+ *       which is of the smallest size or three eighths full: what was taken out uses no room.
  *
  * | operation                   | caller                    | progress    | order               |
  * |-----------------------------|---------------------------|-------------|---------------------|
  * | hold                        | any; holds no other       | a spin lock | acquire             |
  * | let go                      | who holds                 | wait-free   | release             |
- * | svs__list_add               | under `lock`              | wait-free   | release             |
+ * | svs__list_add, take_out     | under `lock` (N4)         | wait-free   | release             |
  * | svs__list_next, notify_next | any                       | wait-free   | acquire             |
  * | svs__notify_add             | any; holds nothing        | spin locks  | -                   |
  */
@@ -32,12 +38,13 @@
 
 #include "memobj/object.h"
 
-/* An append-only list of pointers, read without a lock. An entry may be taken out by storing NULL.
+/* A list of pointers, read without a lock. The slot of an entry that was taken out is used again.
  */
 typedef struct svs__chunk {
     _Atomic(struct svs__chunk *) next;
-    _Atomic(uint32_t) count;
-    uint32_t capacity;
+    _Atomic(uint32_t) count; /* slots that were ever used: the first ones */
+    uint16_t capacity;
+    uint16_t free; /* the number, from 1, of the first of them that is free; 0: none (N4) */
     _Atomic(void *) slots[];
 } svs__chunk;
 
@@ -45,7 +52,7 @@ typedef struct svs__list {
     _Atomic(svs__chunk *) first;
 } svs__list;
 
-/* Entries of a list in order; those that were taken out are left out. */
+/* Entries of a list in the order of their slots. */
 typedef struct svs__cursor {
     svs__chunk *chunk;
     uint32_t index;
@@ -56,10 +63,12 @@ bool svs__list_next(svs__cursor *cursor, void **entry);
 svs_status svs__list_add(svs_world *world, svs__list *list, uint32_t capacity, void *entry);
 void svs__list_clear(svs_world *world, svs__list *list);
 void svs__list_take_out(svs__list *list, const void *entry);
+/* Slots that were ever used. */
+uint32_t svs__list_slots(const svs__list *list);
 
-/* The rest of those whom a master notifies: a table hashed by address, in which none is taken out
- * but by becoming `of` itself. When it is three quarters full, one of twice the size comes in front
- * of it. */
+/* The rest of those whom a master notifies: a table hashed by address, in which an entry is taken
+ * out by becoming `of` itself until a refresh packs the tables (N5). When it is three quarters
+ * full, one of twice the size comes in front of it. */
 typedef struct svs__table {
     struct svs__table *older;
     uint32_t capacity; /* a power of two */
@@ -80,12 +89,12 @@ struct svs__master {
     svs__list members;      /* of svs_object: the internal nodes whose primary it is */
     _Atomic(uint32_t) size; /* of the neighbourhood, internal nodes */
     _Atomic(uint32_t) flags;
-    uint32_t mark;  /* refresh: in the set that it works on */
+    uint64_t mark;  /* refresh: the last one that worked on it */
     uint32_t order; /* refresh: its place in the depth-first search, 0 before */
+    svs__lock lock; /* guards `members` (N4) and changes of `more` */
     svs__master *next_dirty;
     _Atomic(svs__master *) next; /* all masters of the world */
     svs__master *previous;       /* set at quiescence */
-    svs__lock lock;              /* who appends to `members` or `more` */
 
     /* Read by every link assignment that passes, and written when a bit is new: one line, and the
      * signature of 512 bits is the next. */
@@ -146,7 +155,7 @@ svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who,
 /* At quiescence. */
 void svs__notify_clear(svs_world *world, svs__master *of);
 /* Leaves those that do not have this mark. */
-void svs__notify_filter(svs_world *world, svs__master *of, uint32_t mark);
+void svs__notify_filter(svs_world *world, svs__master *of, uint64_t mark);
 
 /* Whom a master notifies, one after the other. */
 typedef struct svs__notify_cursor {

@@ -136,10 +136,10 @@ static void release_table(svs_world *world, svs__table *table) {
     svs__world_release(world, table, table_bytes(table));
 }
 
-void svs__notify_clear(svs_world *world, svs__master *of) {
+/* All tables give way to one, or to none. */
+static void replace_tables(svs_world *world, svs__master *of, svs__table *with) {
     svs__table *table = svs__load_relaxed(&of->more);
-    for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) svs__store_relaxed(&of->notify[i], NULL);
-    svs__store_relaxed(&of->more, NULL);
+    svs__store_relaxed(&of->more, with);
     while (table) {
         svs__table *older = table->older;
         release_table(world, table);
@@ -147,9 +147,14 @@ void svs__notify_clear(svs_world *world, svs__master *of) {
     }
 }
 
+void svs__notify_clear(svs_world *world, svs__master *of) {
+    for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) svs__store_relaxed(&of->notify[i], NULL);
+    replace_tables(world, of, NULL);
+}
+
 /* Takes the marked out of a table, and the others too as long as a slot is free (N3). @return how
  * many are left. */
-static uint32_t filter_table(svs__master *of, svs__table *table, uint32_t *kept, uint32_t mark) {
+static uint32_t filter_table(svs__master *of, svs__table *table, uint32_t *kept, uint64_t mark) {
     uint32_t left = 0;
     for (uint32_t i = 0; i < table->capacity; i++) {
         svs__master *who = svs__load_relaxed(&table->slots[i]);
@@ -164,23 +169,34 @@ static uint32_t filter_table(svs__master *of, svs__table *table, uint32_t *kept,
     return left;
 }
 
-void svs__notify_filter(svs_world *world, svs__master *of, uint32_t mark) {
-    svs__table *newer = NULL, *table = svs__load_relaxed(&of->more);
-    uint32_t kept = 0;
+/* One table for the `left` that tables still name, so that those taken out use no room (N5). For
+ * want of memory the tables stay: longer than needed, no less right. */
+static void pack_tables(svs_world *world, svs__master *of, uint32_t left) {
+    svs__table shape = {.capacity = TABLE_FIRST}, *packed;
+    while (shape.capacity / 4 * 3 <= left) shape.capacity *= 2;
+    packed = svs__world_allocate(world, table_bytes(&shape));
+    if (!packed) return;
+    packed->capacity = shape.capacity;
+    packed->used = left;
+    for (svs__table *t = svs__load_relaxed(&of->more); t; t = t->older)
+        for (uint32_t i = 0; i < t->capacity; i++) {
+            svs__master *who = svs__load_relaxed(&t->slots[i]);
+            if (who && who != of) svs__store_relaxed(&packed->slots[table_find(packed, who)], who);
+        }
+    replace_tables(world, of, packed);
+}
+
+void svs__notify_filter(svs_world *world, svs__master *of, uint64_t mark) {
+    uint32_t kept = 0, left = 0, used = 0;
     for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) {
         svs__master *who = svs__load_relaxed(&of->notify[i]);
         svs__store_relaxed(&of->notify[i], NULL);
         if (who && who->mark != mark) svs__store_relaxed(&of->notify[kept++], who);
     }
-    while (table) {
-        svs__table *older = table->older;
-        if (filter_table(of, table, &kept, mark)) {
-            newer = table;
-        } else {
-            if (newer) newer->older = older;
-            else svs__store_relaxed(&of->more, older);
-            release_table(world, table);
-        }
-        table = older;
+    for (svs__table *t = svs__load_relaxed(&of->more); t; t = t->older) {
+        used += t->used;
+        left += filter_table(of, t, &kept, mark);
     }
+    if (!left) replace_tables(world, of, NULL);
+    else if (left < used) pack_tables(world, of, left);
 }

@@ -17,22 +17,57 @@ static uint32_t next_key(svs_world *world, svs__holder *holder) {
     return svs__key(0, svs__fetch_add_relaxed(&world->next_id, 1));
 }
 
+/* Takes the object and its first `members` members out of their neighbourhoods, for good. */
+static void retire(svs_world *world, svs_object *object, uint32_t members) {
+    const svs__type *type = svs__object_type(object);
+    for (uint32_t i = 0; i < type->type->link_count; i++) {
+        svs_object *to = svs__object_link(object, type, i);
+        if (to) svs__reach_unlink(world, object, to);
+    }
+    for (uint32_t i = 0; i < members; i++)
+        retire(world, svs__object_member(object, type, i),
+               type->type->members[i].type->member_count);
+    svs__addresses_remove(world, object, svs__object_base(object, type));
+    svs__reach_retire(world, object);
+    svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
+}
+
+static void retire_all(svs_world *world, svs_object *object) {
+    retire(world, object, svs__object_type(object)->type->member_count);
+}
+
+/* After a failure, the object and the members that are initialised by then are retired. */
 static svs_status initialise(svs_object *object, svs_world *world, svs_type *type,
                              svs__holder *holder) {
     char *base = (char *)object - type->header;
     svs_status status = SVS_OK;
+    uint32_t members = 0;
     object->key = next_key(world, holder);
     object->type = (uint16_t)type->index;
     object->world = world->index;
     svs__store_relaxed(svs__object_reach(object), 0);
     svs__addresses_add(world, object, base);
     if (holder && holder->world == world) status = holder->fresh(holder, object);
-    for (uint32_t i = 0; i < type->member_count && !status; i++) {
-        const svs_member_type *member = &type->members[i];
+    while (members < type->member_count && !status) {
+        const svs_member_type *member = &type->members[members];
         svs_object *inner = (svs_object *)(void *)(base + member->offset + member->type->header);
         status = initialise(inner, world, member->type, holder);
-        if (!status) status = svs__reach_link(world, object, inner);
+        if (status) break;
+        members++;
+        status = svs__reach_link(world, object, inner);
     }
+    if (status) retire(world, object, members);
+    return status;
+}
+
+/* An object with members has masters from the beginning (W4). */
+static svs_status make(svs_object *object, svs_world *world, svs_type *type, svs__holder *holder) {
+    bool outside = !holder || holder->world != world;
+    svs_status status;
+    if (!outside || !type->member_count) return initialise(object, world, type, holder);
+    svs__lock_acquire(&world->entry);
+    status = initialise(object, world, type, holder);
+    svs__lock_release(&world->entry);
     return status;
 }
 
@@ -67,25 +102,9 @@ svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type)
     svs_status status;
     status = check_making("svs_object_init", world, type, object, "the struct's header");
     if (!status) status = svs__type_register(type, world->log);
-    if (!status) status = initialise(object, world, type, holder);
+    if (!status) status = make(object, world, type, holder);
     if (!status) tell_made(object);
     return svs__holder_fail(holder, status);
-}
-
-/* Takes the object and its members out of their neighbourhoods. */
-static void retire(svs_world *world, svs_object *object) {
-    const svs__type *type = svs__object_type(object);
-    char *base = svs__object_base(object, type);
-    for (uint32_t i = 0; i < type->type->link_count; i++) {
-        svs_object *to = svs__object_link(object, type, i);
-        if (to) svs__reach_unlink(world, object, to);
-    }
-    for (uint32_t i = 0; i < type->type->member_count; i++) {
-        const svs_member_type *member = &type->type->members[i];
-        retire(world, (svs_object *)(void *)(base + member->offset + member->type->header));
-    }
-    svs__addresses_remove(world, object, base);
-    svs__reach_retire(world, object);
 }
 
 static svs_status check_live(const char *call, const svs_object *object, svs_world **world) {
@@ -104,18 +123,37 @@ static svs_status check_live(const char *call, const svs_object *object, svs_wor
                        svs__object_type(object)->type->name, svs_status_text(SVS_E_FREED));
 }
 
+/* For work on masters from outside (W4): `entry`, unless a run is inside. */
+static svs_status enter_outside(svs_world *world, const char *refusal) {
+    svs__lock_acquire(&world->entry);
+    if (!svs__load_seq(&world->runs)) return SVS_OK;
+    svs__lock_release(&world->entry);
+    return svs__refuse(world->log, SVS_E_BUSY, "%s", refusal);
+}
+
 svs_status svs_object_clean_up(svs_object *object) {
     svs_world *world;
     svs_status status = check_live("svs_object_clean_up", object, &world);
     if (status) return svs__holder_fail(svs__holder_self(), status);
-    if (svs__load_acquire(&world->runs))
-        return svs__refuse(
-            world->log, SVS_E_BUSY,
-            "svs_object_clean_up: a graph runs in the world: clean up after the run");
+    status = enter_outside(
+        world, "svs_object_clean_up: a graph runs in the world: clean up after the run");
+    if (status) return status;
     tell_gone(object);
-    retire(world, object);
-    svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
+    retire_all(world, object);
+    svs__lock_release(&world->entry);
     return SVS_OK;
+}
+
+/* A retired object waits for quiescence, when its storage is given back. */
+static void quarantine(svs_world *world, svs_object *object) {
+    uintptr_t first = svs__load_relaxed(&world->quarantine);
+    do { /* The header is 8-byte aligned, so that its address leaves room for the tag. */
+        svs__store_relaxed(svs__object_reach(object), first | SVS__REACH_DEAD);
+        /* release: the next pointer above is seen by the thread that takes the stack, at
+         * quiescence. */
+    } while (!svs__cas_weak_release(&world->quarantine, &first, (uintptr_t)object));
+    /* relaxed: a statistic, and a hint for quiescence. */
+    (void)svs__fetch_add_relaxed(&world->quarantined, 1);
 }
 
 svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
@@ -130,9 +168,11 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     memory = svs__storage_new(world, type);
     if (!memory) return svs__holder_fail(holder, SVS_E_NO_MEMORY);
     object = (svs_object *)(void *)(memory + type->header);
-    status = initialise(object, world, type, holder);
+    status = make(object, world, type, holder);
     if (status) {
-        if (svs_object_free(object)) status = SVS_E_NO_MEMORY; /* it goes with the world */
+        /* Until quiescence the body's list of what it has made may name it. */
+        quarantine(world, object);
+        svs__world_quiesce(world, NULL);
         return svs__holder_fail(holder, status);
     }
     tell_made(object);
@@ -140,9 +180,25 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     return SVS_OK;
 }
 
+static void free_one(svs_world *world, svs_object *object) {
+    tell_gone(object);
+    retire_all(world, object);
+    quarantine(world, object);
+}
+
+static svs_status free_outside(svs_world *world, svs_object *object) {
+    svs_status status = enter_outside(
+        world, "svs_object_free: from outside of any body while a graph runs in the world: free it "
+               "in a body that writes it, or after the run");
+    if (status) return status;
+    free_one(world, object);
+    svs__world_tidy(world, NULL);
+    svs__lock_release(&world->entry);
+    return SVS_OK;
+}
+
 svs_status svs_object_free(svs_object *object) {
     svs_world *world;
-    uintptr_t first;
     svs__holder *holder = svs__holder_self();
     svs_status status = check_live("svs_object_free", object, &world);
     if (!status && holder && holder->world != world)
@@ -150,20 +206,8 @@ svs_status svs_object_free(svs_object *object) {
                              "svs_object_free: an object of another world than the body's: free it "
                              "from a graph of its own world, or outside of runs");
     if (status) return svs__holder_fail(holder, status);
-    if (!holder && svs__load_acquire(&world->runs))
-        return svs__refuse(world->log, SVS_E_BUSY,
-                           "svs_object_free: from outside of any body while a graph runs in the "
-                           "world: free it in a body that writes it, or after the run");
-    tell_gone(object);
-    retire(world, object);
-    first = svs__load_relaxed(&world->quarantine);
-    do { /* The header is 8-byte aligned, so that its address leaves room for the tag. */
-        svs__store_relaxed(svs__object_reach(object), first | SVS__REACH_DEAD);
-        /* release: the next pointer above is seen by who takes the stack, at quiescence. */
-    } while (!svs__cas_weak_release(&world->quarantine, &first, (uintptr_t)object));
-    /* relaxed: a statistic, and a hint for quiescence. */
-    (void)svs__fetch_add_relaxed(&world->quarantined, 1);
-    if (!svs__load_acquire(&world->runs)) svs__world_quiesce(world, NULL);
+    if (!holder) return free_outside(world, object);
+    free_one(world, object);
     return SVS_OK;
 }
 

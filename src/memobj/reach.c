@@ -242,8 +242,10 @@ void svs__reach_retire(svs_world *world, svs_object *object) {
     if (reach & SVS__REACH_MASTER) {
         svs__store_relaxed(&m->object, NULL);
     } else {
+        svs__lock_acquire(&m->lock);
         svs__list_take_out(&m->members, object);
-        (void)svs__fetch_sub_relaxed(&m->size, 1);
+        (void)svs__fetch_sub_relaxed(&m->size, 1); /* relaxed: `lock` orders it (N4). */
+        svs__lock_release(&m->lock);
     }
     svs__master_flag(world, m, SVS__MASTER_DIRTY);
     (void)svs__fetch_add_relaxed(&world->stale, 1);

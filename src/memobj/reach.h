@@ -27,7 +27,8 @@
  * | operation                 | caller                                 | progress           |
  * |---------------------------|----------------------------------------|--------------------|
  * | svs__reach_link           | any thread that holds the parent       | spin locks         |
- * | svs__reach_unlink, retire | any thread that holds the parent       | lock-free          |
+ * | svs__reach_unlink         | any thread that holds the parent       | lock-free          |
+ * | svs__reach_retire         | any thread that holds the object       | a lock             |
  * | svs__reach_signature      | any thread                             | wait-free          |
  * | svs__reach_refresh        | one thread, at quiescence (W2)         | -                  | */
 #ifndef SVS_MEMOBJ_REACH_H
@@ -66,8 +67,8 @@ svs__version svs__reach_version(const svs_object *object);
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker);
 
 /* Whether each master covers its own neighbourhood, each internal node's primary lists it, and each
- * link that leaves a neighbourhood is known to its target's primary (R1 for one step, R2). At
- * quiescence; walks everything. */
+ * link that leaves a neighbourhood is known to its target's primary (R1 for one step, R2), and no
+ * list of members is longer than it may be (N4). At quiescence; walks everything. */
 bool svs__reach_is_valid(svs_world *world);
 
 /* Whether a refresh is due. */

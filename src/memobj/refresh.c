@@ -16,7 +16,10 @@
  *   F2  all masters that hear of one in D are in D: so its notify list can be rebuilt from D's
  *       links alone;
  *   F3  up to 3 every step leaves R1 true, so it may give up there for want of memory; from 3 on a
- *       failure fills D's signatures with ones.
+ *       failure fills D's signatures with ones;
+ *   F4  a master's mark is the number of the last refresh that had it in D, and each refresh that
+ *       has something to do has a number of its own, above 0: so a mark says that a master is in D
+ *       of this one.
  *
  * Each step is a parallel loop over D, but for 1 and the order of 5. */
 #include "memobj/refresh.h"
@@ -232,14 +235,18 @@ static void rebuild(svs__refresh *r) {
     }
     svs__parallel_for(r->worker, r->ordered.count, 64, gather_range, r);
     release_dead(r);
-    r->world->refreshes++;
-    r->world->masters_dirty += r->dirty.count;
+    /* relaxed: statistics, and what a hint is made of. */
+    (void)svs__fetch_add_relaxed(&r->world->refreshes, 1);
+    (void)svs__fetch_add_relaxed(&r->world->masters_dirty, r->dirty.count);
     svs__store_relaxed(&r->world->stale, 0);
 }
 
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     svs__refresh r = {.world = world, .worker = worker};
-    world->refresh_mark++;
+    SVS_ASSERT(svs__lock_is_held(&world->entry)); /* W2 */
+    /* relaxed: `entry` orders it behind all that was flagged (W2). */
+    if (!svs__load_relaxed(&world->dirty)) return SVS_OK;
+    world->refresh_mark++; /* of 64 bits: no mark comes again */
     collect(&r);
     if (!svs__refresh_failed(&r)) svs__refresh_part(&r);
     if (svs__refresh_failed(&r)) put_back(&r);

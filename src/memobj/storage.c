@@ -19,22 +19,37 @@ static void set_previous(svs__storage *storage, const svs__storage *previous) {
     storage->packed = (storage->packed & ~SVS__STORAGE_ADDRESS) | (uint64_t)(uintptr_t)previous;
 }
 
+/* How a list changes: under its lock, so that each access is relaxed. They are atomic for the
+ * controlled scheduler, which stops at each. */
+static void link_first(svs__storage_shard *list, svs__storage *storage) {
+    svs__storage *next = svs__load_relaxed(&list->first);
+    SVS_ASSERT(svs__lock_is_held(&list->lock));
+    svs__store_relaxed(&storage->next, next);
+    if (next) set_previous(next, storage);
+    svs__store_relaxed(&list->first, storage);
+}
+
+static void link_out(svs__storage_shard *list, svs__storage *storage) {
+    svs__storage *previous = previous_of(storage), *next = svs__load_relaxed(&storage->next);
+    SVS_ASSERT(svs__lock_is_held(&list->lock));
+    svs__store_relaxed(previous ? &previous->next : &list->first, next);
+    if (next) set_previous(next, previous);
+}
+
 static void insert(svs_world *world, svs__storage *storage, const svs_type *type) {
     svs__storage_shard *list = shard_of(world, storage);
     SVS_CHECK(((uint64_t)(uintptr_t)storage & ~SVS__STORAGE_ADDRESS) == 0);
     storage->packed = (uint64_t)type->index << SVS__STORAGE_TYPE_SHIFT;
     svs__lock_acquire(&list->lock);
-    storage->next = list->first;
-    if (list->first) set_previous(list->first, storage);
-    list->first = storage;
+    link_first(list, storage);
     svs__lock_release(&list->lock);
 }
 
 static void take_out(svs_world *world, svs__storage *storage) {
-    svs__storage *previous = previous_of(storage);
-    if (previous) previous->next = storage->next;
-    else shard_of(world, storage)->first = storage->next;
-    if (storage->next) set_previous(storage->next, previous);
+    svs__storage_shard *list = shard_of(world, storage);
+    svs__lock_acquire(&list->lock);
+    link_out(list, storage);
+    svs__lock_release(&list->lock);
 }
 
 static void release(svs_world *world, svs__storage *storage, const svs_type *type) {
@@ -60,10 +75,10 @@ void svs__storage_free(svs_world *world, void *room, const svs_type *type) {
 
 void svs__storage_free_all(svs_world *world) {
     for (uint32_t shard = 0; shard < SVS__STORAGE_SHARDS; shard++) {
-        svs__storage *next = world->storage[shard].first;
+        svs__storage *next = svs__load_relaxed(&world->storage[shard].first);
         while (next) {
             svs__storage *storage = next;
-            next = storage->next;
+            next = svs__load_relaxed(&storage->next);
             release(world, storage, svs__storage_type(storage));
         }
     }

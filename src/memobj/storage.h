@@ -9,7 +9,7 @@
  * type's index shares a word with the previous storage's address, which has 48 bits on the machines
  * that we know (checked). */
 struct svs__storage {
-    svs__storage *next;
+    _Atomic(svs__storage *) next; /* guarded by the lock of the shard, as `packed` is */
     uint64_t packed;
 };
 
@@ -23,10 +23,10 @@ static inline const svs_type *svs__storage_type(const svs__storage *storage) {
 /* Room for a struct of a registered type, zeroed; NULL: no memory. Any thread. */
 void *svs__storage_new(svs_world *world, const svs_type *type);
 
-/* Releases what the above has returned. At quiescence (W2). */
+/* Releases what the above has returned. Any thread; objects, at quiescence (W2). */
 void svs__storage_free(svs_world *world, void *room, const svs_type *type);
 
-/* Releases all that is left, with the world. */
+/* Releases all that is left, with the world: no other thread uses it any more. */
 void svs__storage_free_all(svs_world *world);
 
 #endif

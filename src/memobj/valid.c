@@ -34,6 +34,7 @@ static bool links_are_valid(const svs_world *world, svs__master *m, const svs_ob
 static bool master_is_valid(const svs_world *world, svs__master *m) {
     svs_object *own = svs__load_relaxed(&m->object);
     svs__cursor cursor = svs__list_begin(&m->members);
+    uint32_t members = 0;
     void *entry;
     if (own &&
         (!svs__object_is_master(own) || !covers(world, m, own) || !links_are_valid(world, m, own)))
@@ -42,8 +43,10 @@ static bool master_is_valid(const svs_world *world, svs__master *m) {
         svs_object *member = entry;
         if (svs__reach_master(svs__load_acquire(svs__object_reach(member))) != m) return false;
         if (!covers(world, m, member) || !links_are_valid(world, m, member)) return false;
+        members++;
     }
-    return true;
+    return members == svs__load_relaxed(&m->size) &&
+           svs__list_slots(&m->members) <= world->options.neighbourhood; /* N4 */
 }
 
 bool svs__reach_is_valid(svs_world *world) {

@@ -14,6 +14,7 @@
 
 static svs__lock worlds_lock;
 static _Atomic(svs_world *) worlds[WORLDS_MAX]; /* index 0 is no world */
+static uint32_t worlds_last;                    /* the index given out last; under the lock */
 
 svs_world *svs__world_of(const svs_object *object) {
     return svs__load_acquire(&worlds[object->world]);
@@ -79,15 +80,17 @@ static svs_status take_options(svs_world_options *chosen, const svs_world_option
 
 static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
 
+/* The first free index behind the one given out last, in a ring without 0 (W3). */
 static svs_status world_register(svs_world *world) {
     svs_status status = SVS_E_LIMIT;
     svs__process_guard(&worlds_lock);
     svs__lock_acquire(&worlds_lock);
-    for (uint32_t i = 1; i < WORLDS_MAX && status; i++) { /* LCOV_EXCL_BR_LINE: 65,535 worlds */
-        if (svs__load_relaxed(&worlds[i])) continue;
-        world->index = (uint16_t)i;
+    for (uint32_t tries = 1; tries < WORLDS_MAX && status; tries++) { /* LCOV_EXCL_BR_LINE: 65,535 */
+        worlds_last = worlds_last % (WORLDS_MAX - 1) + 1;
+        if (svs__load_relaxed(&worlds[worlds_last])) continue;
+        world->index = (uint16_t)worlds_last;
         /* release: publishes the world; pairs with the acquire in svs__world_of(). */
-        svs__store_release(&worlds[i], world);
+        svs__store_release(&worlds[worlds_last], world);
         status = SVS_OK;
     }
     svs__lock_release(&worlds_lock);
@@ -178,14 +181,16 @@ void svs__world_enter(svs_world *world) {
 
 void svs__world_leave(svs_world *world) { (void)svs__fetch_sub_seq(&world->runs, 1); }
 
+void svs__world_tidy(svs_world *world, svs__worker *worker) {
+    if (svs__reach_refresh_due(world) && svs__reach_refresh(world, worker))
+        svs__log_write(world->log, SVS_LOG_WARNING,
+                       "no memory for a refresh: signatures stay sound, but stale");
+    svs__object_release_freed(world);
+}
+
 void svs__world_quiesce(svs_world *world, svs__worker *worker) {
     svs__lock_acquire(&world->entry);
-    if (svs__load_seq(&world->runs) <= (worker ? 1u : 0u)) {
-        if (svs__reach_refresh_due(world) && svs__reach_refresh(world, worker))
-            svs__log_write(world->log, SVS_LOG_WARNING,
-                           "no memory for a refresh: signatures stay sound, but stale");
-        svs__object_release_freed(world);
-    }
+    if (svs__load_seq(&world->runs) <= (worker ? 1u : 0u)) svs__world_tidy(world, worker);
     svs__lock_release(&world->entry);
 }
 
@@ -213,11 +218,12 @@ svs_status svs_world_statistics_get_sized(const svs_world *world, svs_world_stat
         return svs__refuse(world ? world->log : NULL, SVS_E_NULL,
                            "svs_world_statistics_get: the %s missing: pass one",
                            world ? "place for the statistics is" : "world is");
+    /* relaxed: numbers that may change meanwhile, each for itself. */
     counted = (svs_world_statistics){
         .link_assignments = svs__load_relaxed(&w->assignments),
-        .refreshes = w->refreshes,
+        .refreshes = svs__load_relaxed(&w->refreshes),
         .masters = svs__load_relaxed(&w->master_count),
-        .masters_dirty = w->masters_dirty,
+        .masters_dirty = svs__load_relaxed(&w->masters_dirty),
         .quarantined = svs__load_relaxed(&w->quarantined),
         .metadata_bytes = svs__load_relaxed(&w->metadata_bytes),
     };

@@ -6,7 +6,12 @@
  *       the release of what was freed happen only then, under `entry`, so that no other run enters
  *       meanwhile;
  *   W3  an object knows its world by its index in one table of the process, so that its header
- *       stays at 16 bytes.
+ *       stays at 16 bytes. Indices are given out in turn: an index comes again only when all others
+ *       have been given out since, so that until then an object of a world that is gone is known
+ *       for one;
+ *   W4  a thread that works on masters from outside of the world's runs (it makes an object with
+ *       members, frees one or cleans one up) holds `entry` meanwhile: no refresh is beside it. What
+ *       it frees or cleans up is refused while a run is inside.
  *
  * The scheduler above keeps its admission state in `gate`, made on first use and released with the
  * world. */
@@ -30,7 +35,7 @@ typedef struct svs__storage svs__storage;
 /* Objects made by svs_object_new(), so that freeing the world frees them all. */
 typedef struct svs__storage_shard {
     _Alignas(SVS__CACHE_LINE) svs__lock lock;
-    svs__storage *first;
+    _Atomic(svs__storage *) first; /* guarded by the lock */
 } svs__storage_shard;
 
 /* addresses.h. */
@@ -66,9 +71,9 @@ struct svs_world {
     _Atomic(uint64_t) stale; /* links taken away and neighbourhoods shared since the last refresh */
     _Atomic(uint64_t) metadata_bytes;
     _Atomic(uint64_t) assignments;
-    uint64_t refreshes;
-    uint64_t masters_dirty;
-    uint32_t refresh_mark;
+    _Atomic(uint64_t) refreshes;
+    _Atomic(uint64_t) masters_dirty;
+    uint64_t refresh_mark; /* the number of the last refresh; guarded by `entry` */
 
     _Atomic(uintptr_t) quarantine; /* freed objects, linked through their headers */
     _Atomic(uint64_t) quarantined;
@@ -108,6 +113,8 @@ void svs__world_leave(svs_world *world);
  * that calls is alone inside (W2). `worker` NULL: serially. Only the refresh can fail, which leaves
  * the signatures sound. */
 void svs__world_quiesce(svs_world *world, svs__worker *worker);
+/* The same for a caller that has `entry` and no run beside it. */
+void svs__world_tidy(svs_world *world, svs__worker *worker);
 
 static inline uint32_t svs__world_bit(const svs_world *world, uint32_t key) {
     return (uint32_t)((uint64_t)key >> world->bit_shift); /* by 32, when one bit is tested */

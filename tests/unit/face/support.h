@@ -64,23 +64,25 @@ SUPPORT_UNUSED static bool support_appears(atomic_int *flag, int wanted) {
 /* ---- the allocator ---- */
 
 typedef struct support_memory {
-    _Atomic(uint64_t) bytes;   /* now */
-    _Atomic(uint64_t) blocks;  /* now */
-    _Atomic(uint64_t) peak;    /* of bytes */
-    _Atomic(uint64_t) calls;   /* of allocate */
-    _Atomic(uint64_t) fail_at; /* this call of allocate fails, 0: none */
-    _Atomic(uint64_t) failed;  /* calls that failed */
+    _Atomic(uint64_t) bytes;     /* now */
+    _Atomic(uint64_t) blocks;    /* now */
+    _Atomic(uint64_t) peak;      /* of bytes */
+    _Atomic(uint64_t) calls;     /* of allocate */
+    _Atomic(uint64_t) fail_at;   /* this call of allocate fails, 0: none */
+    _Atomic(uint64_t) fail_from; /* this one and all that follow fail, 0: none */
+    _Atomic(uint64_t) failed;    /* calls that failed */
 } support_memory;
 
 SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint32_t worker,
                                              void *argument) {
     support_memory *memory = argument;
     uint64_t call = atomic_fetch_add(&memory->calls, 1) + 1;
+    uint64_t from = atomic_load(&memory->fail_from);
     uint64_t bytes, peak;
     void *block;
     (void)worker;
     if (size == 0 || alignment < sizeof(void *) || (alignment & (alignment - 1))) abort();
-    if (call == atomic_load(&memory->fail_at)) {
+    if (call == atomic_load(&memory->fail_at) || (from && call >= from)) {
         atomic_fetch_add(&memory->failed, 1);
         return NULL;
     }

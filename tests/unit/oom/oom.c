@@ -1,10 +1,12 @@
 /* Every allocation of the core fails in turn: the n-th of a whole program, for n = 1, 2, 3 ...
- * until the program needs fewer.
+ * until the program needs fewer; once that one alone, once it and all that follow.
  *
  * Each call then answers SVS_OK or SVS_E_NO_MEMORY; a call that failed has changed nothing and may
  * be made again; what was linked is linked, what was
  * not is not; and nothing is lost: the allocator counts. */
 #include "../face/support.h"
+
+#include "memobj/reach.h"
 
 #define NODES 24
 #define ITEMS 60u
@@ -14,12 +16,34 @@ typedef struct job {
     node *at;
 } job;
 
+/* With members of its own, which have links: each of the three has a master or is in one's
+ * neighbourhood from the beginning. */
+typedef struct pair {
+    node first;
+    svs_object svs;
+    node second;
+    struct node *a;
+} pair;
+SVS_MEMBERS(pair, {"first", offsetof(pair, first), &node_type},
+            {"second", offsetof(pair, second), &node_type})
+SVS_TYPE_MEMBERS(pair, svs, a)
+
+/* Members that have members. */
+typedef struct nest {
+    svs_object svs;
+    pair left, right;
+} nest;
+SVS_MEMBERS(nest, {"left", offsetof(nest, left), &pair_type},
+            {"right", offsetof(nest, right), &pair_type})
+SVS_TYPE_MEMBERS(nest, svs)
+
 typedef struct program {
     support s;
     svs_graph *graph[2];
     svs_task *first[2], *second[2], *last[2];
     node *nodes[NODES];
     node *mirror[NODES][2];
+    nest own; /* the program's storage */
     svs_space *space;
     uint64_t unexpected; /* statuses that are neither OK nor NO_MEMORY */
     uint64_t failures;
@@ -44,6 +68,20 @@ static void job_touch(svs_footprint *f, const job *j) {
         svs_reads(f, (const char *)&p + i); /* longer than a first guess */
 }
 
+/* An object with members, in a body or outside. */
+static svs_status make_and_free(void) {
+    void *storage = NULL;
+    svs_status status = expect(svs_object_new(p.s.world, &nest_type, &storage));
+    nest *made = storage;
+    if (status) {
+        assert_null(storage);
+        return status;
+    }
+    status = expect(svs_set(&made->left, a, &made->right.second));
+    (void)expect(svs_object_free(&made->svs));
+    return status;
+}
+
 /* Relinks below its node, makes a new one, and frees it or hangs it in. */
 static svs_status job_run(svs_context *context, job *j) {
     node *at = j->at, *fresh;
@@ -56,6 +94,7 @@ static svs_status job_run(svs_context *context, job *j) {
     if (status) return status;
     fresh = storage;
     status = expect(svs_set(fresh, a, at->a));
+    if (!status) status = make_and_free();
     if (!status && !at->c) {
         status = expect(svs_set(at, c, fresh));
         if (!status) return SVS_OK;
@@ -112,8 +151,20 @@ static void check_links(void) {
     }
 }
 
+/* What cannot be initialised is not: the storage may be used for what else there is at once. */
+static svs_status initialise_own(void) {
+    svs_status status = expect(svs_object_init(&p.own.svs, p.s.world, &nest_type));
+    if (!status) status = expect(svs_set(&p.own.left.first, a, &p.own.right.first));
+    if (p.own.svs.world && !svs__object_is_dead(&p.own.svs))
+        (void)expect(svs_object_clean_up(&p.own.svs));
+    memset(&p.own, 0xa5, sizeof p.own);
+    return status;
+}
+
 static svs_status make_objects(void) {
     svs_status status = expect(svs_space_new(p.s.world, "space", 8, &p.space));
+    if (!status) status = initialise_own();
+    if (!status) status = make_and_free();
     for (int i = 0; i < NODES && !status; i++) {
         void *storage = NULL;
         status = expect(svs_object_new(p.s.world, &node_type, &storage));
@@ -164,12 +215,12 @@ static svs_status run_graph(int which) {
     return status;
 }
 
-static svs_status run_program(svs_algorithm algorithm, uint32_t budget) {
+static svs_status run_program(svs_algorithm algorithm, uint32_t budget, uint32_t neighbourhood) {
     svs_world_options options;
     svs_status status;
     svs_world_options_init(&options);
     options.examine_budget = budget;
-    options.neighbourhood = 2;
+    options.neighbourhood = neighbourhood;
     options.refresh = SVS_REFRESH_ALWAYS;
     status = expect(svs_runtime_start(p.s.runtime));
     if (!status) status = expect(svs_world_new(p.s.runtime, &options, &p.s.world));
@@ -192,7 +243,11 @@ static void go_on(void) {
     support_ok(svs_world_refresh(p.s.world));
     for (int i = 1; i < NODES; i++)
         if (p.nodes[i]) support_ok(link_and_mirror(i, 0, p.nodes[0]));
+    memset(&p.own, 0, sizeof p.own);
+    support_ok(initialise_own());
+    support_ok(make_and_free());
     support_ok(svs_world_refresh(p.s.world));
+    assert_true(svs__reach_is_valid(p.s.world));
     check_links();
 }
 
@@ -216,21 +271,28 @@ static void tear_down(void) {
     assert_int_equal(p.s.memory.bytes, 0);
 }
 
+typedef struct kind_of_life {
+    svs_algorithm algorithm;
+    uint32_t budget, neighbourhood;
+    bool from; /* the n-th allocation fails, and all that follow do */
+} kind_of_life;
+
 /* One life with the n-th allocation failing. @return whether one failed. */
-static bool live(uint64_t n, svs_algorithm algorithm, uint32_t budget) {
+static bool live(uint64_t n, const kind_of_life *kind) {
     svs_runtime_options options;
     bool failed;
     memset(&p, 0, sizeof p);
     support_options(&p.s, 2, &options);
-    atomic_store(&p.s.memory.fail_at, n);
+    atomic_store(kind->from ? &p.s.memory.fail_from : &p.s.memory.fail_at, n);
     if (expect(svs_runtime_new(&options, &p.s.runtime))) {
         assert_null(p.s.runtime);
         assert_int_equal(p.s.memory.blocks, 0);
         return true;
     }
-    if (!run_program(algorithm, budget)) assert_true(ran > 0);
+    if (!run_program(kind->algorithm, kind->budget, kind->neighbourhood)) assert_true(ran > 0);
     failed = p.s.memory.failed != 0;
     atomic_store(&p.s.memory.fail_at, 0);
+    atomic_store(&p.s.memory.fail_from, 0);
     if (p.failures) assert_true(failed);
     assert_int_equal(p.unexpected, 0);
     go_on();
@@ -241,29 +303,36 @@ static bool live(uint64_t n, svs_algorithm algorithm, uint32_t budget) {
 
 /* The count of allocations varies a little with the timing of two threads: several lives without a
  * failure in a row end it. */
-static void each_in_turn(svs_algorithm algorithm, uint32_t budget) {
+static void each_in_turn(const kind_of_life *kind) {
     uint64_t n = 1, quiet = 0;
-    for (; quiet < 8; n++) quiet = live(n, algorithm, budget) ? 0 : quiet + 1;
+    for (; quiet < 8; n++) quiet = live(n, kind) ? 0 : quiet + 1;
     assert_true(n > 60); /* it did fail them */
 }
 
 static void staged(void **state) {
     (void)state;
-    each_in_turn(SVS_STAGED, 64);
+    each_in_turn(&(kind_of_life){SVS_STAGED, 64, 2, false});
 }
 
 static void progressive(void **state) {
     (void)state;
-    each_in_turn(SVS_PROGRESSIVE, 64);
+    each_in_turn(&(kind_of_life){SVS_PROGRESSIVE, 64, 2, false});
 }
 
 static void on_signatures_alone(void **state) {
     (void)state;
-    each_in_turn(SVS_STAGED, 0);
+    each_in_turn(&(kind_of_life){SVS_STAGED, 0, 8, false});
+}
+
+static void no_memory_from_some_moment_on(void **state) {
+    (void)state;
+    each_in_turn(&(kind_of_life){SVS_STAGED, 64, 0, true});
+    each_in_turn(&(kind_of_life){SVS_PROGRESSIVE, 64, 8, true});
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(staged), cmocka_unit_test(progressive),
-                                       cmocka_unit_test(on_signatures_alone)};
+                                       cmocka_unit_test(on_signatures_alone),
+                                       cmocka_unit_test(no_memory_from_some_moment_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
