@@ -113,6 +113,17 @@ SUPPORT_UNUSED static void model_free(model *m, uint32_t i) {
     for (uint32_t e = i; e <= i + m->at[i].members; e++) m->at[e].dead = true;
 }
 
+/* Frees a node that is no member, and makes another one in its place. */
+SUPPORT_UNUSED static void model_renew(model *m, uint32_t i) {
+    node *made;
+    model_free(m, i);
+    made = support_node(m->world);
+    m->at[i].object = &made->svs;
+    m->at[i].node = made;
+    m->at[i].dead = false;
+    for (uint32_t k = 0; k < MODEL_LINKS; k++) m->at[i].link[k] = -1;
+}
+
 /* Brute force: the bits of all that `from` reaches. `seen` is scratch of count bytes. */
 static void model_reach(const model *m, uint32_t from, uint64_t *words, bool *seen) {
     static _Thread_local uint32_t stack[MODEL_MAX];

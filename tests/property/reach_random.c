@@ -1,5 +1,6 @@
 /* R1 against brute force: random links, NULLs, cycles, members and frees, over all signature sizes
- * and neighbourhoods.
+ * and neighbourhoods, with the numbers of the refreshes beginning anywhere; and over many lives of
+ * few objects, where what masters keep is bounded by what lives.
  * `property_reach_random --seed N` repeats a run. */
 #include "reach_model.h"
 
@@ -41,8 +42,16 @@ static void operate(uint64_t *random, uint32_t spread) {
     }
 }
 
+static const uint32_t hoods[] = {0, 1, 2, 3, 4, 8, 16};
+
+/* Just below where shorter numbers begin anew, or at the beginning. */
+static uint64_t first_refresh(uint64_t *random) {
+    static const uint32_t bits[] = {0, 0, 8, 16, 31, 32, 32, 63};
+    uint64_t from = UINT64_C(1) << bits[model_below(random, 8)];
+    return from < 8 ? 0 : from - 1 - model_below(random, 6);
+}
+
 static void play(uint64_t *random, uint32_t round) {
-    static const uint32_t hoods[] = {0, 1, 2, 3, 4, 8, 16};
     support s;
     svs_world_options options;
     uint32_t count = 2 + model_below(random, 60), spread = 1 + model_below(random, count);
@@ -52,6 +61,7 @@ static void play(uint64_t *random, uint32_t round) {
     options.neighbourhood = hoods[model_below(random, 7)];
     options.refresh = SVS_REFRESH_MANUAL;
     support_open_with(&s, 2, &options);
+    s.world->refresh_mark = first_refresh(random);
     model_init(&m, s.world);
     for (uint32_t i = 0; i < count; i++) (void)model_node(&m);
     for (uint32_t i = 0; i < operations; i++) {
@@ -74,9 +84,62 @@ static void signatures_cover_and_after_refresh_equal_brute_force(void **state) {
     for (uint32_t round = 0; round < rounds; round++) play(&random, round);
 }
 
+/* ---- many lives ---- */
+
+/* After a refresh only what lives has a master, and each list and table has room for that much and
+ * as much again (N4, N5). */
+static uint64_t metadata_most(const support *s, uint64_t live) {
+    uint64_t master = sizeof(svs__master) + sizeof(uint64_t) * svs__master_words(s->world);
+    uint64_t members = 2 * sizeof(void *) * (s->world->options.neighbourhood + 2);
+    uint64_t table = sizeof(svs__table) + sizeof(void *) * (live * 8 / 3 + 16);
+    return live * (master + members + table);
+}
+
+static void check_life(const support *s, bool refreshed) {
+    svs_world_statistics statistics;
+    assert_true(model_check(&m, refreshed));
+    assert_true(svs__reach_is_valid(s->world));
+    support_ok(svs_world_statistics_get(s->world, &statistics));
+    if (!refreshed) return;
+    assert_true(statistics.masters <= m.count);
+    assert_true(statistics.metadata_bytes <= metadata_most(s, m.count));
+}
+
+static void live(uint64_t *random) {
+    support s;
+    svs_world_options options;
+    uint32_t count = 3 + model_below(random, 30), every = 10 + model_below(random, 90);
+    svs_world_options_init(&options);
+    options.signature_bits = 64u << model_below(random, 4);
+    options.neighbourhood = hoods[model_below(random, 7)];
+    options.refresh = SVS_REFRESH_MANUAL;
+    support_open_with(&s, 1, &options);
+    s.world->refresh_mark = first_refresh(random);
+    model_init(&m, s.world);
+    for (uint32_t i = 0; i < count; i++) (void)model_node(&m);
+    for (uint32_t i = 0; i < 2000; i++) {
+        uint32_t what = model_below(random, 100), at = model_below(random, count);
+        if (what < 30) model_renew(&m, at);
+        else if (what < 50) model_link(&m, at, model_below(random, 3), -1);
+        else model_link(&m, at, model_below(random, 3), (int32_t)model_below(random, count));
+        if (i % every) continue;
+        check_life(&s, false);
+        support_ok(svs_world_refresh(s.world));
+        check_life(&s, true);
+    }
+    support_close(&s);
+}
+
+static void over_many_lives_signatures_stay_right_and_what_masters_keep_bounded(void **state) {
+    uint64_t random = seed, rounds = support_scaled(200);
+    (void)state;
+    for (uint64_t round = 0; round < rounds; round++) live(&random);
+}
+
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signatures_cover_and_after_refresh_equal_brute_force)};
+        cmocka_unit_test(signatures_cover_and_after_refresh_equal_brute_force),
+        cmocka_unit_test(over_many_lives_signatures_stay_right_and_what_masters_keep_bounded)};
     if (argc == 3 && !strcmp(argv[1], "--seed")) seed = strtoull(argv[2], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

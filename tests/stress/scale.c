@@ -2,7 +2,8 @@
  * is stated and bounded.
  *
  *     test_stress_scale              a hundredth of it, less in sanitized builds
- *     test_stress_scale --full       10 million objects, 10 million instances
+ *     test_stress_scale --full       10 million objects, 10 million instances, 200 million objects
+ *                                    that come and go
  *
  * Bytes are the allocator's, which counts what it is asked for; the resident set is printed beside
  * them, and judged where no sanitizer keeps memory of its own. */
@@ -85,6 +86,102 @@ static void objects(void **state) {
     assert_true(made <= count * 2 * 256 / CHAIN + 65536);
     support_close(&s);
     free(links);
+}
+
+/* ---- objects that come and go ---- */
+
+/* Below a hub a slot each for leaves, which are internal nodes of it, and for pairs of a parent and
+ * a leaf, which have masters of their own and are linked from a second hub. */
+#define HUBS 8u
+#define BATCH 64u
+
+typedef struct hub {
+    struct chained *leaf;
+    struct chained *parent;
+    struct chained *shared;
+    svs_object svs;
+} hub;
+SVS_TYPE(hub, svs, leaf, parent, shared)
+
+static hub *hubs[HUBS];
+
+typedef struct step {
+    uint32_t at;
+} step;
+static void step_touch(svs_footprint *f, const step *at) {
+    svs_writes_reach(f, &hubs[at->at]->svs);
+    svs_writes_object(f, &hubs[(at->at + 1) % HUBS]->svs);
+}
+
+static svs_world *churned;
+
+static svs_status replace(chained **made, chained *below) {
+    void *storage = NULL;
+    svs_status status = svs_object_new(churned, &chained_type, &storage);
+    *made = storage;
+    return status || !below ? status : svs_set(*made, next, below);
+}
+
+/* Three objects are made, and the three of the last time freed. */
+static svs_status step_run(svs_context *context, step *at) {
+    hub *mine = hubs[at->at], *other = hubs[(at->at + 1) % HUBS];
+    chained *old[3] = {mine->leaf, mine->parent, mine->parent ? mine->parent->next : NULL};
+    chained *leaf_made, *parent_made, *below;
+    svs_status status = replace(&leaf_made, NULL);
+    (void)context;
+    if (!status) status = replace(&below, NULL);
+    if (!status) status = replace(&parent_made, below);
+    if (!status) status = svs_set(mine, leaf, leaf_made);
+    if (!status) status = svs_set(mine, parent, parent_made);
+    if (!status) status = svs_set(other, shared, below);
+    for (int i = 0; i < 3 && !status; i++)
+        if (old[i]) status = svs_object_free(&old[i]->svs);
+    return status;
+}
+SVS_TASK(step, step_run, step_touch)
+
+static void churn(svs_graph *graph, svs_task *to, uint64_t steps) {
+    for (uint64_t i = 0; i < steps; i += BATCH) {
+        static step items[BATCH];
+        for (uint32_t k = 0; k < BATCH; k++) items[k].at = k % HUBS;
+        support_ok(svs_graph_send(graph, to, items, BATCH, sizeof items[0]));
+        support_run(graph, 1);
+    }
+}
+
+/* Neither what masters keep nor what the allocator has given grows with the objects that were made
+ * and freed. */
+static void objects_that_come_and_go(void **state) {
+    support s;
+    svs_graph *graph;
+    svs_task *to;
+    uint64_t steps = sized(200000000) / 3, most[2] = {0, 0}, bytes[2] = {0, 0}, resident_first = 0;
+    (void)state;
+    support_open(&s, 2);
+    churned = s.world;
+    for (uint32_t i = 0; i < HUBS; i++) {
+        void *storage;
+        support_ok(svs_object_new(s.world, &hub_type, &storage));
+        hubs[i] = storage;
+    }
+    graph = support_graph(&s);
+    to = support_itemizer(graph, &step_task, NULL);
+    for (uint32_t part = 0; part < 20; part++) {
+        uint32_t half = part >= 10;
+        churn(graph, to, steps / 20);
+        if (metadata(&s) > most[half]) most[half] = metadata(&s);
+        if (s.memory.bytes > bytes[half]) bytes[half] = s.memory.bytes;
+        if (part == 4) resident_first = resident();
+        printf("scale=come_and_go made_and_freed=%llu metadata=%llu bytes=%llu resident=%llu\n",
+               (unsigned long long)(3 * (part + 1) * (steps / 20)),
+               (unsigned long long)metadata(&s), (unsigned long long)s.memory.bytes,
+               (unsigned long long)resident());
+    }
+    assert_true(most[1] <= most[0] + most[0] / 2);
+    assert_true(bytes[1] <= bytes[0] + bytes[0] / 2);
+    if (!SANITIZED) assert_true(resident() <= resident_first + (UINT64_C(2) << 20));
+    support_ok(svs_graph_free(graph));
+    support_close(&s);
 }
 
 /* ---- instances that wait ---- */
@@ -286,8 +383,9 @@ static void workers(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(objects), cmocka_unit_test(instances),
-                                       cmocka_unit_test(waves), cmocka_unit_test(workers)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(objects), cmocka_unit_test(objects_that_come_and_go),
+        cmocka_unit_test(instances), cmocka_unit_test(waves), cmocka_unit_test(workers)};
     full = argc > 1 && strcmp(argv[1], "--full") == 0;
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
