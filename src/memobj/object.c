@@ -60,15 +60,21 @@ static svs_status initialise(svs_object *object, svs_world *world, svs_type *typ
     return status;
 }
 
-/* An object with members has masters from the beginning (W4). */
-static svs_status make(svs_object *object, svs_world *world, svs_type *type, svs__holder *holder) {
-    bool outside = !holder || holder->world != world;
+static svs_status initialise_outside(svs_object *object, svs_world *world, svs_type *type,
+                                     svs__holder *holder) {
     svs_status status;
-    if (!outside || !type->member_count) return initialise(object, world, type, holder);
     svs__lock_acquire(&world->entry);
     status = initialise(object, world, type, holder);
     svs__lock_release(&world->entry);
     return status;
+}
+
+/* An object with members has masters from the beginning (W4). */
+static inline svs_status make(svs_object *object, svs_world *world, svs_type *type,
+                              svs__holder *holder) {
+    bool outside = !holder || holder->world != world;
+    return type->member_count && outside ? initialise_outside(object, world, type, holder)
+                                         : initialise(object, world, type, holder);
 }
 
 static void tell_made(const svs_object *object) {
