@@ -1,13 +1,26 @@
-# The evaluation: what it is made of, and a small one of everything. No time is judged here.
+# The evaluation: what it is made of, its page from recorded rows, and a small one of everything. No time is judged here.
 if(NOT TARGET bench_evaluation)
     return()
 endif()
+# Debian's Python, which has Debian's packages, or else any.
+find_program(SVS_EVALUATION_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "Python, with matplotlib and jinja2")
+find_program(SVS_EVALUATION_PYTHON python3)
+mark_as_advanced(SVS_EVALUATION_PYTHON)
+if(NOT SVS_EVALUATION_PYTHON)
+    message(STATUS "tests/evaluation: left out, as there is no python3")
+    return()
+endif()
 
-add_executable(evaluation_machinery "${CMAKE_CURRENT_LIST_DIR}/machinery.c")
-target_link_libraries(evaluation_machinery PRIVATE evaluation PkgConfig::cmocka)
-set_target_properties(evaluation_machinery PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
-add_test(NAME evaluation.machinery COMMAND evaluation_machinery)
-svs_set_test_properties(evaluation.machinery bench 120)
+# evaluation_test(name timeout arguments...): run.py skips with 77 where matplotlib or jinja2 is absent.
+function(evaluation_test name timeout)
+    add_test(NAME evaluation.${name}
+        COMMAND "${SVS_EVALUATION_PYTHON}" -B "${PROJECT_SOURCE_DIR}/tests/evaluation/run.py" test_${name} ${ARGN})
+    svs_set_test_properties(evaluation.${name} evaluation ${timeout})
+    set_tests_properties(evaluation.${name} PROPERTIES SKIP_RETURN_CODE 77)
+endfunction()
+evaluation_test(rows 60)
+evaluation_test(measure 120)
+evaluation_test(page 240)
 
 if(NOT EXISTS "${SVS_DATA_DIR}/fluidanimate/in_5K.fluid.xz")
     message(STATUS "tests/evaluation: PARSEC's inputs are not in ${SVS_DATA_DIR}; the small evaluation is left out")
@@ -17,18 +30,7 @@ if(NOT TARGET netgen) # makes the small netlist
     message(STATUS "tests/evaluation: the small evaluation is left out, as the examples are not built")
     return()
 endif()
-find_program(SVS_PYTHON python3 DOC "Python, to look at JSON with")
-find_program(SVS_VALGRIND valgrind DOC "valgrind, which counts instructions")
-find_program(SVS_GNUPLOT gnuplot DOC "gnuplot, which draws the evaluation's plots")
 find_program(SVS_CHROMIUM NAMES chromium chromium-browser google-chrome google-chrome-stable
     DOC "A browser that can do without a window, to open pages with")
-mark_as_advanced(SVS_PYTHON SVS_VALGRIND SVS_GNUPLOT SVS_CHROMIUM)
-set(evaluation_variables "-DSVS_EVALUATION=$<TARGET_FILE:bench_evaluation>"
-    "-DSVS_WORK_DIR=${PROJECT_BINARY_DIR}/tests/evaluation")
-foreach(found IN ITEMS SVS_PYTHON SVS_VALGRIND SVS_GNUPLOT SVS_CHROMIUM)
-    if(${found})
-        list(APPEND evaluation_variables "-D${found}=${${found}}")
-    endif()
-endforeach()
-add_test(NAME evaluation.report COMMAND ${CMAKE_COMMAND} ${evaluation_variables} -P "${CMAKE_CURRENT_LIST_DIR}/report.cmake")
-svs_set_test_properties(evaluation.report bench 600)
+mark_as_advanced(SVS_CHROMIUM)
+evaluation_test(tiny 600 "${CMAKE_BINARY_DIR}/bin" "${PROJECT_BINARY_DIR}/tests/evaluation" "${SVS_CHROMIUM}")
