@@ -1,18 +1,24 @@
 """Another program, run to its end: what it printed, how long it took, what CPU and memory it used.
 
-The kernel counts the peak memory of a child from its fork on: this process is small while it
-measures (nothing here imports matplotlib), and what is smaller than it cannot be told."""
+The kernel counts the peak memory of a process from its fork on, when it is a copy of its parent: of
+Python, that would be 20 MB. So a shell, which is small, starts the program and ends; the program
+becomes a child of this process, which has declared itself the reaper of orphans."""
 from __future__ import annotations
 
+import ctypes
 import os
+import signal
 import subprocess
 import tempfile
 import threading
 import time
 from dataclasses import dataclass
-from typing import IO
+from pathlib import Path
 
-NEVER_BEGAN = 127
+PR_SET_CHILD_SUBREAPER = 36
+# The program begins when the shell has ended: else the shell might be told of its end, and not Python.
+START = """out=$1; err=$2; shift 2; exec 3<&0
+{ read -r _ <&3; exec "$@" 3<&- </dev/null >"$out" 2>"$err"; } & echo $!"""
 
 
 @dataclass(frozen=True)
@@ -36,25 +42,38 @@ class Child:
         return f"was ended by signal {-self.status}" if self.status < 0 else f"exit status {self.status}"
 
 
-def text_of(stream: IO[bytes]) -> str:
-    stream.seek(0)
-    return stream.read().decode("utf-8", "replace")
+def start(command: list[str], output: Path, error: Path) -> int:
+    """@return the process id, which os.wait4() takes"""
+    ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+    with subprocess.Popen(["/bin/sh", "-c", START, "sh", output, error, *command], text=True,
+                          stdin=subprocess.PIPE, stdout=subprocess.PIPE) as shell:
+        process = int(shell.stdout.readline())
+        shell.wait()
+        return process  # the end of the pipe lets the program begin
+
+
+def wait(process: int, limit_seconds: float) -> tuple[int, bool, os.struct_rusage]:
+    """@return the status, whether it was late and was killed, and what it used"""
+    late = threading.Event()
+    timer = threading.Timer(limit_seconds, lambda: (late.set(), os.kill(process, signal.SIGKILL)))
+    timer.start()
+    try:
+        _, status, usage = os.wait4(process, 0)
+    except KeyboardInterrupt:  # which the shell has made the program ignore
+        os.kill(process, signal.SIGKILL)
+        raise
+    finally:
+        timer.cancel()
+    return os.waitstatus_to_exitcode(status), late.is_set(), usage
 
 
 def run(command: list[str], limit_seconds: float) -> Child:
     """Runs a command; after `limit_seconds` it is killed."""
-    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as error:
+    with tempfile.TemporaryDirectory() as folder:
+        output, error = Path(folder) / "output", Path(folder) / "error"
+        process = start(command, output, error)
         begin = time.monotonic()
-        try:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=error)
-        except OSError as failure:
-            return Child("", f"{command[0]}: {failure.strerror}", NEVER_BEGAN)
-        late = threading.Event()
-        timer = threading.Timer(limit_seconds, lambda: (late.set(), process.kill()))
-        timer.start()
-        _, status, usage = os.wait4(process.pid, 0)
-        timer.cancel()
-        process.returncode = os.waitstatus_to_exitcode(status)
-        return Child(text_of(output), text_of(error), process.returncode, late.is_set(),
-                     time.monotonic() - begin, usage.ru_utime + usage.ru_stime,
-                     usage.ru_maxrss / 1024)
+        status, late, usage = wait(process, limit_seconds)
+        seconds = time.monotonic() - begin
+        return Child(output.read_text(errors="replace"), error.read_text(errors="replace"), status, late,
+                     seconds, usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1024)

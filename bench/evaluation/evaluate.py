@@ -121,7 +121,7 @@ def evaluate(options: argparse.Namespace) -> list[str]:
     build = build_facts(options.programs)
     options.data = options.data or Path(build.get("data", ROOT / "data"))
     recording = rows.read_json(options.recorded) if options.recorded else record(options, build)
-    import page  # only now: matplotlib would make this process large while it measures (children.py)
+    import page  # only now: matplotlib would take time and memory while programs run
     file = options.out / "evaluation.html"
     problems = page.write(recording, file, options.json, there, str(options.beside))
     print(file, options.json, sep="\n")

@@ -42,7 +42,7 @@ class Series:
 
 @dataclass
 class Tiles:
-    """A map of ratios, and in each row the column at whose left edge it breaks even."""
+    """A map of ratios, and for each row the x from which on SvS does not lose."""
 
     columns: list[str]
     rows: list[str]
@@ -89,7 +89,7 @@ def draw_series(axes: Axes, series: Series, above: float) -> None:
 
 
 def set_log(axes: Axes, which: str, base: int) -> None:
-    """A logarithmic axis whose ticks are plain numbers, 1, 2 and 5 of each decade."""
+    """A logarithmic axis has plain numbers as ticks: 1, 2 and 5 of each decade."""
     from matplotlib import ticker
     if not base:
         return

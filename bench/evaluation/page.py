@@ -22,7 +22,7 @@ SCALES = {"tiny": "a tiny evaluation, which measures nothing", "quick": "a quick
 
 def sections_of(world: World, there: Recording | None, path: str,
                 problems: dict[str, list[str]]) -> list[Section]:
-    """In the order of the page. A section whose rows are wrong has the problem in their place."""
+    """In the order of the page. A section with wrong rows has the problem in their place."""
     def section(part: str, title: str, make: Callable[[], Context], block: str = "") -> Section:
         try:
             return Section(part, title, block or part, make())

@@ -29,7 +29,7 @@ class Program:
     packed: str = ""         # where it is among PARSEC's inputs
     packed_tiny: str = ""
     generated: str = ""      # the input in words, where PARSEC's is absent and one is generated
-    checks: list[str] = field(default_factory=list)  # options of the run whose result is compared
+    checks: list[str] = field(default_factory=list)  # options of the run that gives the result to compare
     frames: bool = False     # frames have a 99th percentile
     per_frame: bool = False  # times are shown as microseconds of a frame, as in the thesis
 

@@ -7,7 +7,6 @@ import shutil
 import sys
 import time
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import children
 import rows

@@ -1,4 +1,4 @@
-"""A small recorded evaluation of everything, whose times are chosen so that its ratios are known: SvS takes 1.5 times
+"""A small recorded evaluation of everything, with times that make its ratios known: SvS takes 1.5 times
 mutex's time with two threads, and 0.9 of it with one."""
 from programs import PROGRAMS
 from report_figures import CONTENTIONS, POLICIES

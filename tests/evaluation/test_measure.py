@@ -34,7 +34,7 @@ class Children(unittest.TestCase):
     def test_a_child_tells_all(self):
         child = children.run(shell("echo out; echo first >&2; echo second >&2; exit 77"), 30)
         self.assertEqual((child.output, child.status, child.complaint), ("out\n", 77, "second"))
-        self.assertGreater(child.peak_mb, 0)
+        self.assertTrue(0 < child.peak_mb < 9, child.peak_mb)  # of a shell, not of this Python
         self.assertEqual(len(children.run(shell("head -c 100000 /dev/zero | tr '\\0' x"), 30).output), 100000)
 
     def test_a_child_ends_in_time(self):
@@ -46,7 +46,7 @@ class Children(unittest.TestCase):
     def test_a_child_that_is_not_there(self):
         child = children.run(["/nowhere/at all"], 30)
         self.assertEqual(child.status, 127)
-        self.assertRegex(child.complaint, "No such file")
+        self.assertRegex(child.complaint, "not found|No such file")
 
 
 class Contests(unittest.TestCase):
@@ -110,6 +110,7 @@ class Source(unittest.TestCase):
     def test_lines_are_compared_in_order(self):
         self.assertEqual(source.common_lines(["a", "b", "c", "d"], ["b", "x", "d", "a"]), 2)
         self.assertEqual(source.common_lines([], ["a"]), 0)
+        self.assertEqual(source.common_lines(["a", "a"], ["a"]), 1)
 
     def test_calls_are_counted(self):
         lines = source.code_lines(B)
