@@ -199,8 +199,8 @@ def draw(figure: Figure, kind: str = "svg") -> bytes:
         axes.set_ylabel(figure.y)
         add_legend(axes)
         out = io.BytesIO()
-        metadata = {"Date": None} if kind == "svg" else None
-        canvas.savefig(out, format=kind, bbox_inches="tight", pad_inches=0.08, metadata=metadata)
+        no_metadata = dict.fromkeys(["Date", "Creator", "Format", "Type"]) if kind == "svg" else None
+        canvas.savefig(out, format=kind, bbox_inches="tight", pad_inches=0.08, metadata=no_metadata)
         pyplot.close(canvas)
     return out.getvalue()
 

@@ -33,4 +33,4 @@ endif()
 find_program(SVS_CHROMIUM NAMES chromium chromium-browser google-chrome google-chrome-stable
     DOC "A browser that can do without a window, to open pages with")
 mark_as_advanced(SVS_CHROMIUM)
-evaluation_test(tiny 600 "${CMAKE_BINARY_DIR}/bin" "${PROJECT_BINARY_DIR}/tests/evaluation" "${SVS_CHROMIUM}")
+evaluation_test(tiny 900 "${CMAKE_BINARY_DIR}/bin" "${PROJECT_BINARY_DIR}/tests/evaluation" "${SVS_CHROMIUM}")
