@@ -66,12 +66,10 @@ class Field:
                           self.command(engine, threads, chunk, case), keys)
 
     def limits(self, kind: str) -> Limits:
-        session = self.session
-        if session.scale == "tiny":
-            return TINY
+        session, rounds = self.session, self.session.options.rounds
         several = kind == "case" and len(self.of.cases) > 1
-        limits = LIMITS["one of several cases" if several else kind][session.scale]
-        rounds = session.options.rounds
+        limits = TINY if session.scale == "tiny" else \
+            LIMITS["one of several cases" if several else kind][session.scale]
         if kind == "case" and rounds:
             return replace(limits, rounds=rounds, budget=math.inf, least=rounds)
         share = session.share(self.of.name)

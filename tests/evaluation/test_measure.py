@@ -2,17 +2,20 @@
 import argparse
 import contextlib
 import io
+import math
 import tempfile
 import unittest
 from pathlib import Path
 
 import children
 import contest
+import measure
 import predict
 import rows
 import source
 from contest import Competitor, Limits
 from predict import GraphRun, Profiled
+from programs import CANNEAL, QUAKESQUAD
 from samples import ratio
 from session import PARTS, Session
 
@@ -93,6 +96,19 @@ class Plans(unittest.TestCase):
         of.started -= 150
         self.assertEqual(of.share("fluidanimate"), 0)
         self.assertEqual(session(only="canneal").parts, ["canneal"])
+
+
+    def test_rounds_are_what_the_user_says_or_what_the_time_allows(self):
+        for scale in ("tiny", "quick", "whole"):
+            limits = measure.Field(session(scale, rounds=7), CANNEAL, "", []).limits("case")
+            self.assertEqual((limits.rounds, limits.least, limits.budget), (7, 7, math.inf))
+        late = session("quick")
+        self.assertEqual(measure.Field(late, QUAKESQUAD, "", []).limits("case"), Limits(9, 16, 5, 3))
+        late.started -= 160
+        limits = measure.Field(late, QUAKESQUAD, "", []).limits("case")
+        self.assertTrue(limits.rounds == 9 and limits.budget < 12 and limits.least == 3)
+        late.started -= 60
+        self.assertEqual(measure.Field(late, QUAKESQUAD, "", []).limits("case").least, 2)
 
 
 A = '/* a comment\n   svs_set(x) */\nint a; // b\n\n  char *s = "/* no */"; char c = \'"\'; // d\n'
