@@ -23,7 +23,7 @@
  * Threads: any thread may make an object at any time, in a body or not, beside runs and beside other
  * threads (one with members may wait there for the end of a refresh). While a graph runs in the
  * world, linking, freeing and cleaning up are for bodies that hold the object in their write set,
- * and refused elsewhere. While none runs, any threads may free and clean up objects, each its own;
+ * and for asyncs of such bodies on any worker, and refused elsewhere. While none runs, any threads may free and clean up objects, each its own;
  * links are set by one thread at a time, while no other thread frees, cleans up, refreshes or starts
  * a run in the world. Reading a link needs the parent in the read or write set.
  * Ownership: svs_object_init/clean_up use the caller's storage; svs_object_new/free use the
@@ -163,10 +163,11 @@ SVS_BEGIN_DECLARATIONS
 #endif
 
 /* Makes the caller's storage a memory object of `world`; its links must be NULL, and its members
- * are initialised with it. Made inside a body, it belongs to the body's write set until the body
- * ends or hands it off (svs_hand_off).
+ * are initialised with it. Made inside a body, or in an async of one, it belongs to the body's
+ * write set until the body ends or hands it off (svs_hand_off), and its storage must stay until
+ * then.
  * @return SVS_OK, SVS_E_NULL, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types),
- * SVS_E_NO_MEMORY (it is no memory object, nor is any of its members). */
+ * SVS_E_NO_MEMORY (nothing is left of it: the headers are zero, and the storage may go at once). */
 SVS_NODISCARD SVS_API svs_status svs_object_init(svs_object *object, svs_world *world,
                                                  svs_type *type);
 

@@ -19,7 +19,8 @@
  * struct do not compile.
  *
  * Threads: a body runs on any worker, alone with its item; never together with an instance whose
- * footprint conflicts with its own.
+ * footprint conflicts with its own. Asyncs of a body (svs_context_strand) act for the body, on
+ * whatever worker they run: they touch, link, make, free, send and hand off as the body does.
  * Errors: a body returns SVS_OK, or what the run shall return; anything but SVS_OK cancels the
  * instances that have not started. */
 #ifndef SVS_TASK_H
@@ -30,7 +31,8 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* What a body knows of its own instance; valid until the body returns, in its own thread. */
+/* What a body knows of its own instance; valid until the body returns, in the body's own thread and
+ * in asyncs of the body. */
 typedef struct svs_context svs_context;
 
 /* A task in a graph. */
@@ -146,38 +148,48 @@ typedef struct svs_task_type {
 
 /* Sends `count` items to the itemizer `to`; they are copied before the call returns. What the
  * sender allocated stays in the sender's write set until its body ends, even when an item names it,
- * unless it is handed off first. Called with a body's context, from that body; the task of the body
- * must be declared to send to `to` (svs_graph_sends).
+ * unless it is handed off first. Called with a body's context, from that body or from an async of
+ * it; the task of the body must be declared to send to `to` (svs_graph_sends).
  * @param item_size sizeof one item, checked against the consumer's.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a wrong item size, not an itemizer), SVS_E_UNDECLARED,
  * SVS_E_OUTSIDE (not the caller's context), SVS_E_LIMIT (more than 2^31 items), SVS_E_NO_MEMORY
- * (none of the items is sent). A failure that the body ignores still fails the body. */
+ * (none of the items is sent). A failure that the body or its async ignores still fails the
+ * body. */
 SVS_NODISCARD SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *items,
                                           size_t count, size_t item_size);
 
-/* Gives up what this body allocated and `object` reaches: from here on, instances that name it may
- * start while this body still runs. The body must not touch it any more. @return SVS_OK,
- * SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE, SVS_E_NO_MEMORY. */
+/* Gives up `object`, which this body or an async of it has made, and what `object` reaches through
+ * objects that this body has made: from here on, instances that name them may start while this body
+ * still runs. The body and its asyncs must not touch them any more. What another body has made
+ * stays that body's, also where a link leads to it. From the body or an async of it. @return
+ * SVS_OK, SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE (not the caller's context). */
 SVS_NODISCARD SVS_API svs_status svs_hand_off(svs_context *context, svs_object *object);
 
 /* The pointer that the task was added with. */
 SVS_API void *svs_context_argument(const svs_context *context);
 
-/* The worker that runs the body, 0 .. threads-1. */
+/* The worker that runs the caller, 0 .. threads-1: the body, or an async of it. SVS_NO_WORKER from
+ * anywhere else. */
 SVS_API uint32_t svs_context_worker(const svs_context *context);
 
 /* The iteration, from 0. */
 SVS_API uint32_t svs_context_iteration(const svs_context *context);
 
 /* The strand of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so that
- * its footprint is held until all that it has spawned has ended. What it spawns may touch what the
- * body may touch; only the body itself sends, hands off and makes memory objects. The asyncs of
- * bodies are scheduled help-first, whatever the runtime's policy. NULL, and a line in the log, from
- * anywhere but the body itself. */
+ * its footprint is held until all that it has spawned has ended. What it spawns acts for the body:
+ * it may touch what the body may touch; what it makes is in the write set of the body until the
+ * body ends or it is handed off; and what is refused to it fails the body. Several asyncs may do so
+ * at once, each with objects that no other of them writes at the same time. The asyncs of bodies
+ * are scheduled help-first, whatever the runtime's policy. NULL, and a line in the log, from
+ * anywhere but the body itself; an async uses the strand that it was handed, and is refused by
+ * SVS_E_OUTSIDE, which fails the body, when another worker than the body's runs it. */
 SVS_API svs_strand *svs_context_strand(svs_context *context);
 
 /* A number that names this instance, the same in each run of the same program: made of its sender's
- * order and the count of the sends. */
+ * order and the count of the items that the sender has sent. Asyncs of one body that send at once
+ * take their counts in the order in which they come: then which of their items has which of these
+ * numbers depends on the schedule, and so with objects that they make, whose places in cells and
+ * signatures come from such counts. */
 SVS_API uint64_t svs_context_order(const svs_context *context);
 
 /* Whether the run has failed or been cancelled; a long body may look and return early. */

@@ -68,12 +68,13 @@ void svs__graph_forget_sends(void) {
     ticket_count = 0;
 }
 
-/* G1: what follows is another step. */
+/* G1: what follows is another step. Asyncs of one body may send at once: each count is at least
+ * that of the accesses before the send, and below that of those after it. */
 void svs__graph_sends(void *argument, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                       uint64_t from, size_t count) {
     svs__instance *instance = argument;
     svs__check_thread *self = &svs__check_self;
-    uint32_t sent_at = svs__load_relaxed(&instance->sends); /* relaxed: only the body sends */
+    uint32_t sent_at = svs__load_relaxed(&instance->sends); /* relaxed: at least its own past */
     uint32_t step;
     bool done = true;
     if (self->step == SVS__STEP_NEW) (void)svs__step_make(self);
@@ -85,7 +86,7 @@ void svs__graph_sends(void *argument, uint64_t (*order)(uint64_t of, uint64_t nu
     }
     svs__lock_release(&tickets_lock);
     if (!done) svs__worker_count(&self->worker->lost, 1);
-    svs__store_relaxed(&instance->sends, sent_at + 1);
+    (void)svs__fetch_add_relaxed(&instance->sends, 1); /* relaxed: as above */
     svs__check_next_step(self);
 }
 

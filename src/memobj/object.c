@@ -10,57 +10,78 @@
 
 void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }
 
-/* The next identity: (order of the maker, count), never the worker, so that runs repeat. */
-static uint32_t next_key(svs_world *world, svs__holder *holder) {
-    if (holder && holder->world == world) return svs__key(holder->order, ++holder->made);
+/* ---- made, all or nothing ---- */
+
+/* The next identity: (order of the maker, count), never the worker, so that runs repeat. Asyncs of
+ * one body that make objects at once take their counts in the order in which they come. */
+static uint32_t next_key(svs_world *world, svs__holder *maker) {
+    if (maker) return svs__key(maker->order, svs__holder_number(maker, &maker->made, 1) + 1);
     /* relaxed: only the number matters. */
     return svs__key(0, svs__fetch_add_relaxed(&world->next_id, 1));
 }
 
-/* Takes the object and its first `members` members out of their neighbourhoods, for good. */
-static void retire(svs_world *world, svs_object *object, uint32_t members) {
-    const svs__type *type = svs__object_type(object);
-    for (uint32_t i = 0; i < type->type->link_count; i++) {
-        svs_object *to = svs__object_link(object, type, i);
-        if (to) svs__reach_unlink(world, object, to);
+static inline void name(svs_object *object, svs_world *world, const svs_type *type,
+                        svs__holder *maker) {
+    object->key = next_key(world, maker);
+    object->type = (uint16_t)type->index;
+    object->world = world->index;
+    svs__store_relaxed(svs__object_reach(object), 0);
+    svs__addresses_add(world, object, (char *)object - type->header);
+}
+
+static void name_members(const svs_object *object, svs_world *world, const svs_type *type,
+                         svs__holder *maker) {
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        svs_object *member = svs__member_of(object, type, i);
+        name(member, world, type->members[i].type, maker);
+        name_members(member, world, type->members[i].type, maker);
     }
-    for (uint32_t i = 0; i < members; i++)
-        retire(world, svs__object_member(object, type, i),
-               type->type->members[i].type->member_count);
+}
+
+/* The headers are as before the first use. */
+static void unname(svs_object *object, const svs_type *type) {
+    for (uint32_t i = 0; i < type->member_count; i++)
+        unname(svs__member_of(object, type, i), type->members[i].type);
+    *object = (svs_object){0};
+}
+
+static svs_status link_members(svs_world *world, svs_object *object, const svs_type *type) {
+    svs_status status = SVS_OK;
+    for (uint32_t i = 0; i < type->member_count && !status; i++) {
+        svs_object *inner = svs__member_of(object, type, i);
+        status = link_members(world, inner, type->members[i].type);
+        if (!status) status = svs__reach_link(world, object, inner);
+    }
+    return status;
+}
+
+/* Takes the object and its members out of their neighbourhoods, for good. */
+static void leave(svs_world *world, svs_object *object) {
+    const svs__type *type = svs__object_type(object);
+    for (uint32_t i = 0; i < type->type->member_count; i++)
+        leave(world, svs__object_member(object, type, i));
     svs__addresses_remove(world, object, svs__object_base(object, type));
     svs__reach_retire(world, object);
     svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
 }
 
-static void retire_all(svs_world *world, svs_object *object) {
-    retire(world, object, svs__object_type(object)->type->member_count);
-}
-
-/* After a failure, the object and the members that are initialised by then are retired. */
-static svs_status initialise(svs_object *object, svs_world *world, svs_type *type,
+/* What can fail comes after all headers are filled in, so that what was done can be undone; the
+ * maker holds the object last. A failure leaves the headers for the caller to clear. */
+static svs_status initialise(svs_object *object, svs_world *world, const svs_type *type,
                              svs__holder *holder) {
-    char *base = (char *)object - type->header;
+    svs__holder *maker = holder && holder->world == world ? holder : NULL;
     svs_status status = SVS_OK;
-    uint32_t members = 0;
-    object->key = next_key(world, holder);
-    object->type = (uint16_t)type->index;
-    object->world = world->index;
-    svs__store_relaxed(svs__object_reach(object), 0);
-    svs__addresses_add(world, object, base);
-    if (holder && holder->world == world) status = holder->fresh(holder, object);
-    while (members < type->member_count && !status) {
-        const svs_member_type *member = &type->members[members];
-        svs_object *inner = (svs_object *)(void *)(base + member->offset + member->type->header);
-        status = initialise(inner, world, member->type, holder);
-        if (status) break;
-        members++;
-        status = svs__reach_link(world, object, inner);
+    name(object, world, type, maker);
+    if (type->member_count) {
+        name_members(object, world, type, maker);
+        status = link_members(world, object, type);
     }
-    if (status) retire(world, object, members);
+    if (!status && maker) status = maker->fresh(maker, object, type);
+    if (status) leave(world, object);
     return status;
 }
 
-static svs_status initialise_outside(svs_object *object, svs_world *world, svs_type *type,
+static svs_status initialise_outside(svs_object *object, svs_world *world, const svs_type *type,
                                      svs__holder *holder) {
     svs_status status;
     svs__lock_acquire(&world->entry);
@@ -70,7 +91,7 @@ static svs_status initialise_outside(svs_object *object, svs_world *world, svs_t
 }
 
 /* An object with members has masters from the beginning (W4). */
-static inline svs_status make(svs_object *object, svs_world *world, svs_type *type,
+static inline svs_status make(svs_object *object, svs_world *world, const svs_type *type,
                               svs__holder *holder) {
     bool outside = !holder || holder->world != world;
     return type->member_count && outside ? initialise_outside(object, world, type, holder)
@@ -108,9 +129,29 @@ svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type)
     svs_status status;
     status = check_making("svs_object_init", world, type, object, "the struct's header");
     if (!status) status = svs__type_register(type, world->log);
-    if (!status) status = make(object, world, type, holder);
-    if (!status) tell_made(object);
+    if (status) return svs__holder_fail(holder, status);
+    status = make(object, world, type, holder);
+    if (status) unname(object, type);
+    else tell_made(object);
     return svs__holder_fail(holder, status);
+}
+
+/* ---- taken out ---- */
+
+/* What the links of the object and of its members lead to is not reached from there any more. */
+static void unlink_all(svs_world *world, svs_object *object) {
+    const svs__type *type = svs__object_type(object);
+    for (uint32_t i = 0; i < type->type->link_count; i++) {
+        svs_object *to = svs__object_link(object, type, i);
+        if (to) svs__reach_unlink(world, object, to);
+    }
+    for (uint32_t i = 0; i < type->type->member_count; i++)
+        unlink_all(world, svs__object_member(object, type, i));
+}
+
+static void retire(svs_world *world, svs_object *object) {
+    unlink_all(world, object);
+    leave(world, object);
 }
 
 static svs_status check_live(const char *call, const svs_object *object, svs_world **world) {
@@ -145,7 +186,7 @@ svs_status svs_object_clean_up(svs_object *object) {
         world, "svs_object_clean_up: a graph runs in the world: clean up after the run");
     if (status) return status;
     tell_gone(object);
-    retire_all(world, object);
+    retire(world, object);
     svs__lock_release(&world->entry);
     return SVS_OK;
 }
@@ -176,7 +217,6 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     object = (svs_object *)(void *)(memory + type->header);
     status = make(object, world, type, holder);
     if (status) {
-        /* Until quiescence the body's list of what it has made may name it. */
         quarantine(world, object);
         svs__world_quiesce(world, NULL);
         return svs__holder_fail(holder, status);
@@ -188,7 +228,7 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
 
 static void free_one(svs_world *world, svs_object *object) {
     tell_gone(object);
-    retire_all(world, object);
+    retire(world, object);
     quarantine(world, object);
 }
 

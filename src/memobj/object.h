@@ -64,11 +64,15 @@ static inline svs_object *svs__object_link(const svs_object *object, const svs__
 }
 
 /* An object that is a member of it. */
+static inline svs_object *svs__member_of(const svs_object *object, const svs_type *type,
+                                         uint32_t member) {
+    const svs_member_type *of = &type->members[member];
+    char *base = (char *)(uintptr_t)object - type->header;
+    return (svs_object *)(void *)(base + of->offset + of->type->header);
+}
 static inline svs_object *svs__object_member(const svs_object *object, const svs__type *type,
                                              uint32_t member) {
-    const svs_member_type *of = &type->type->members[member];
-    char *base = svs__object_base(object, type);
-    return (svs_object *)(void *)(base + of->offset + of->type->header);
+    return svs__member_of(object, type->type, member);
 }
 
 /* All that it leads to, one after the other: its links' targets, of which some are NULL, and its

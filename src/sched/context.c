@@ -38,10 +38,7 @@ void svs__context_free(svs_context *context) {
     svs__set_clean_up(&context->watched_set);
     svs__hold_clean_up(&context->hold, world);
     svs__candidates_free(context);
-    svs__release(world->allocator, context->fresh, context->fresh_capacity * sizeof(svs_object *),
-                 _Alignof(max_align_t));
-    svs__release(world->allocator, context->queue, context->queue_capacity * sizeof(svs_object *),
-                 _Alignof(max_align_t));
+    svs__fresh_clean_up(&context->fresh, world->allocator);
     svs__release(world->allocator, context, sizeof *context, _Alignof(svs_context));
 }
 
@@ -52,7 +49,7 @@ bool svs__context_is_own(const svs_context *context) {
 }
 
 static const char not_own[] =
-    "not from the body that the context was handed to, in its own thread: call it there";
+    "neither from the body that the context was handed to nor from an async of it: call it there";
 
 svs_status svs__context_refuse(const svs_context *context, const char *call) {
     bool forked = context && svs__world_is_forked(context->holder.world);
@@ -72,8 +69,15 @@ svs_strand *svs_context_strand(svs_context *context) {
         return NULL;
     }
     worker = context->worker;
-    if (!context->spawns) (void)svs__phase_begin_root(worker);
-    context->spawns = true;
+    if (svs__worker_self() != worker) {
+        (void)svs__refuse(context->holder.world->log, SVS_E_OUTSIDE,
+                          "svs_context_strand: from an async that another worker runs: use the "
+                          "strand that the async was handed");
+        (void)svs__holder_fail(&context->holder, SVS_E_OUTSIDE);
+        return NULL;
+    }
+    if (!context->holder.shared) (void)svs__phase_begin_root(worker);
+    context->holder.shared = true;
     return &worker->deque.strand;
 }
 
@@ -84,7 +88,7 @@ void *svs_context_argument(const svs_context *context) {
 }
 
 uint32_t svs_context_worker(const svs_context *context) {
-    return svs__context_is_own(context) ? context->worker->index : SVS_NO_WORKER;
+    return svs__context_is_own(context) ? svs__worker_self()->index : SVS_NO_WORKER;
 }
 
 uint32_t svs_context_iteration(const svs_context *context) {

@@ -61,26 +61,41 @@ struct svs_task {
 
 typedef struct svs__candidates svs__candidates;
 
+/* The objects that the running instance has made and not handed off (O4). It is followed and
+ * released what stands here, and nothing else: the tag FRESH of an object says only that some body
+ * has it.
+ *
+ *   O5  `places`, while `indexed`, has for each object of the list its place in the list, from 1,
+ *       at the first free place from the one that its key names, cyclically, when it was put in;
+ *       an index of a list is made by the first search that a look at the newest does not answer.
+ *
+ * Threads: the body's and those of its asyncs; under the lock while the holder is shared. */
+typedef struct svs__fresh {
+    svs__lock lock;
+    uint32_t count, capacity;
+    svs_object **objects;
+    uint32_t *places;
+    uint32_t place_capacity, mask; /* of the places that are in use: a power of two, less 1 */
+    bool indexed;
+} svs__fresh;
+
 /* Most items of one send: their count is added to 32 bits (T2). */
 #define SVS__SEND_MAX ((size_t)1 << 31)
 
-/* What a worker knows of the instance that it runs. */
+/* What a worker knows of the instance that it runs. Asyncs of the body, on other workers, use the
+ * holder, `sent` and `fresh`, and read what does not change while the body runs. */
 struct svs_context {
-    svs__holder holder; /* first: worker->context points to it */
+    svs__holder holder; /* first: a worker's context points to it (O3) */
     svs__run *run;
     svs__worker *worker;
     _Atomic(svs_task *) task; /* of the instance that runs; NULL: none does */
-    bool spawns;              /* the body has asked for its strand */
-    uint64_t sent;
+    _Atomic(uint64_t) sent;   /* items, by the body and its asyncs */
     svs__lock set_lock; /* progressive: who looks at the set of a running instance, to explain */
-    const svs__domain *set_of; /* under set_lock: whose admitted instance has the set, or NULL */
-    svs__set set;              /* of the instance that is being admitted, or runs */
-    svs__hold hold;            /* progressive: of the running instance */
-    svs_object **fresh;        /* what the running instance has made and not handed off */
-    uint32_t fresh_count, fresh_capacity;
+    const svs__domain *set_of;   /* under set_lock: whose admitted instance has the set, or NULL */
+    svs__set set;                /* of the instance that is being admitted, or runs */
+    svs__hold hold;              /* progressive: of the running instance */
+    svs__fresh fresh;            /* what the running instance has made and not handed off */
     svs__candidates *candidates; /* staged: the maker's */
-    svs_object **queue;          /* of a hand-off */
-    uint32_t queue_capacity;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     svs_graph_statistics statistics; /* this worker's part */
     uint64_t explain_at;             /* the deferral that is looked into next */
@@ -195,7 +210,7 @@ void svs__context_free(svs_context *context);
 static inline svs_context *svs__context_of(svs__run *run, const svs__worker *worker) {
     return run->contexts[worker->index];
 }
-/* Whether the caller is the body that the context was handed to. */
+/* Whether the caller is the body that the context was handed to, or an async of it (O3). */
 bool svs__context_is_own(const svs_context *context);
 /* What `call` answers when it was called with a context that is not the caller's own. */
 svs_status svs__context_refuse(const svs_context *context, const char *call);
@@ -204,8 +219,11 @@ static inline svs_task *svs__context_task(const svs_context *context) {
 }
 
 /* ---- fresh.c: what the running instance has made and not handed off ---- */
-svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object);
+/* holder->fresh */
+svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const svs_type *type);
+/* The instance ends. */
 void svs__context_release_fresh(svs_context *context);
+void svs__fresh_clean_up(svs__fresh *fresh, const svs_allocator *allocator);
 
 /* ---- staged.c, making.c, deferred.c, arrivals.c: P1 to P4, M1 to M3 ---- */
 /* Lets others claim what has entered the stage and was not offered yet (P2). */
@@ -249,7 +267,7 @@ void svs__watched_iteration_end(svs__run *run);
 /* @return the instance, as its watcher knows it. */
 void *svs__watched_begin(svs_context *context, svs__record *record, void *top);
 void svs__watched_end(svs_context *context);
-void svs__watched_send(const svs_context *context, size_t count);
+void svs__watched_send(const svs_context *context, uint64_t from, size_t count);
 
 /* ---- statistics ---- */
 void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistics);

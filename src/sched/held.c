@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/check.h"
+
 static void count_bit(svs__admission *a, uint32_t key, uint32_t mode, uint32_t by) {
     uint32_t bit = svs__world_bit(a->world, key);
     if (!by) return;
@@ -29,13 +31,20 @@ static uint32_t *taken_of(svs__cell *cell, uint32_t mode) {
     return mode == SVS_WRITE ? &cell->claims : &cell->reads;
 }
 
+/* A2: once for each time that it was taken. */
+static void give_cell_back(svs__cell *cell, uint32_t mode) {
+    uint32_t *taken = taken_of(cell, mode);
+    SVS_ASSERT(*taken != 0);
+    --*taken;
+}
+
 void svs__held_take(svs__admission *a, svs__element e) {
     ++*taken_of(&a->cells[e.key >> a->cell_shift], e.mode);
     if (a->counts_bits) count_bit(a, e.key, e.mode, 1);
 }
 
 void svs__held_give_back(svs__admission *a, svs__element e) {
-    --*taken_of(&a->cells[e.key >> a->cell_shift], e.mode);
+    give_cell_back(&a->cells[e.key >> a->cell_shift], e.mode);
     if (a->counts_bits) uncount_bit(a, e.key, e.mode);
 }
 
@@ -58,7 +67,7 @@ static void give_back_elements(svs__admission *a, const svs__element *elements, 
         return;
     }
     for (uint32_t i = 0; i < count; i++)
-        --*taken_of(&cells[elements[i].key >> shift], elements[i].mode);
+        give_cell_back(&cells[elements[i].key >> shift], elements[i].mode);
 }
 
 bool svs__held_take_free(svs__admission *a, svs__hold *hold, const svs__element *elements,

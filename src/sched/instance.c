@@ -71,7 +71,7 @@ static void end_strand(svs_context *context) {
     if (worker->deque.strand.head != worker->deque.slots)
         svs__drain(&worker->deque.strand, worker->deque.slots);
     svs__phase_end(worker, SVS__NO_PHASE, false);
-    context->spawns = false;
+    context->holder.shared = false;
 }
 
 static void run_body(svs_context *context, svs__record *record) {
@@ -79,18 +79,18 @@ static void run_body(svs_context *context, svs__record *record) {
     svs_task *task = svs__record_task(record);
     svs_status status;
     svs__store_relaxed(SVS__HOLDER_ORDER(holder), record->order); /* as below */
-    holder->made = 0;
-    holder->status = SVS_OK;
+    svs__store_relaxed(&holder->made, 0); /* relaxed, these: the body's asyncs come after */
+    svs__store_relaxed(&holder->status, SVS_OK);
     /* relaxed, here and where it ends: the watchdog's hint. */
     svs__store_relaxed(&context->task, task);
-    context->sent = 0;
+    svs__store_relaxed(&context->sent, 0);
     if (SVS__UNLIKELY(context->run->watched != NULL))
         context->watched = svs__watched_begin(context, record, __builtin_frame_address(0));
     status = task->type->run(context, svs__record_item(record));
-    if (context->spawns) end_strand(context);
+    if (holder->shared) end_strand(context);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);
-    if (context->fresh_count) svs__context_release_fresh(context);
-    if (!status) status = holder->status;
+    if (context->fresh.count) svs__context_release_fresh(context);
+    if (!status) status = svs__load_relaxed(&holder->status); /* relaxed: its asyncs have ended */
     if (status) svs__run_fail(context->run, status, record, "its body failed");
 }
 
@@ -99,7 +99,7 @@ static void run_body(svs_context *context, svs__record *record) {
 void svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count) {
     svs__worker *worker = context->worker;
     uint32_t ran = 0;
-    worker->context = &context->holder;
+    worker->deque.context = &context->holder; /* O3 */
     svs__store_relaxed(&context->running, 1);
     sample_running(context, count);
     for (; ran < count && !svs__run_cancelled(context->run); ran++) {
@@ -107,7 +107,7 @@ void svs__instances_run(svs_context *context, svs__record *const *records, uint3
         run_body(context, records[ran]);
     }
     svs__store_relaxed(&context->running, 0);
-    worker->context = NULL;
+    worker->deque.context = NULL;
     svs__store_relaxed(&context->task, NULL);
     context->statistics.instances += ran;
     svs__worker_count(&worker->instances, ran);

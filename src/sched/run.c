@@ -207,7 +207,7 @@ static void tells(svs__source *source, svs__worker *worker, svs__activity *activ
 /* In the child of a fork from a body: whatever the body answers, it fails, and the child ends. */
 static void mark_forked(void) {
     svs__holder *holder = svs__holder_self();
-    if (holder) holder->status = SVS_E_FORKED;
+    if (holder) svs__store_relaxed(&holder->status, SVS_E_FORKED); /* relaxed: it is alone */
 }
 
 static void clear_run(svs__run *run, uint32_t iterations) {

@@ -36,6 +36,7 @@ static bool is_taken_from(svs_task *to) {
 svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
                     size_t item_size) {
     svs_task *from;
+    uint64_t first;
     svs_status status;
     if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_send");
     from = svs__context_task(context);
@@ -52,15 +53,15 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
     if (!count) return SVS_OK;
     if (count > SVS__SEND_MAX)
         return refuse_send(context, to, SVS_E_LIMIT, "more than 2^31 items: send them in parts");
-    if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_send(context, count);
+    first = svs__holder_number(&context->holder, &context->sent, count);
+    if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_send(context, first, count);
     /* relaxed: the sender's own reference keeps the consumer from ending (T2). */
     (void)svs__fetch_add_relaxed(&to->outstanding, (uint32_t)count);
-    status = svs__inbox_put(to, items, count, context->holder.order, context->sent);
+    status = svs__inbox_put(to, items, count, context->holder.order, first);
     if (status) {
         (void)svs__fetch_sub_relaxed(&to->outstanding, (uint32_t)count);
         return svs__holder_fail(&context->holder, status);
     }
-    context->sent += count;
     if (is_taken_from(to)) svs__runtime_notify(context->holder.world->runtime, (uint32_t)count);
     return SVS_OK;
 }

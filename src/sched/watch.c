@@ -92,7 +92,6 @@ void svs__watched_end(svs_context *context) {
     context->watched = NULL;
 }
 
-void svs__watched_send(const svs_context *context, size_t count) {
-    svs__watching()->sends(context->watched, svs__order, context->holder.order, context->sent,
-                           count);
+void svs__watched_send(const svs_context *context, uint64_t from, size_t count) {
+    svs__watching()->sends(context->watched, svs__order, context->holder.order, from, count);
 }

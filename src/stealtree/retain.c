@@ -123,7 +123,8 @@ static bool run_waiting(svs__guide *guide, svs__worker *worker, svs__slot *base,
     if (!look_on(r, worker)) return false;
     while (last-- != base) {
         uint32_t kept = svs__kept_worker(&r->table, last->ordinal);
-        if (kept == SVS__KEPT_NOBODY || svs__load_relaxed(SVS__SLOT_STATE(last)) != NULL ||
+        if (kept == SVS__KEPT_NOBODY ||
+            !svs__state_waits(svs__load_relaxed(SVS__SLOT_STATE(last))) ||
             !svs__mailbox_withdraw(&r->places[kept].mailbox, last))
             continue; /* relaxed: the withdrawal decides */
         svs__finish_run_stolen(worker, worker, last);

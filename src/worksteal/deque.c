@@ -33,6 +33,7 @@ static void set_split(svs__deque *deque, svs__slot *split) {
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity) {
     svs_strand *strand = &deque->strand;
     deque->capacity = 0;
+    deque->context = NULL;
     svs__store_relaxed(&deque->word, 0);
     /* Thieves are taken to starve at first, so that the first child is shared with whoever sleeps
      * already. */
@@ -71,9 +72,10 @@ static void content(svs__deque *deque) {
 uint32_t svs__deque_share(svs__deque *deque) {
     svs_strand *strand = &deque->strand;
     uint32_t count = ((uint32_t)(strand->head - deque->split) + 1) / 2;
+    void *waiting = svs__state_waiting(deque->context); /* F5 */
     for (uint32_t i = 0; i < count; i++)
         if (deque->split[i].run != svs__continuation)
-            svs__store_relaxed(SVS__SLOT_STATE(&deque->split[i]), NULL);
+            svs__store_relaxed(SVS__SLOT_STATE(&deque->split[i]), waiting);
     set_split(deque, deque->split + count);
     content(deque); /* before the share: a thief that finds the new part empty starves again */
     /* [D4] release: publishes the slots; pairs with the acquires in svs__deque_look() and
@@ -111,7 +113,7 @@ bool svs__deque_hand(svs__deque *deque) {
     uint32_t index = svs__deque_index(deque, strand->head);
     if (tail_of(word) != split_of(word) || split_of(word) != index - 1) return false;
     set_split(deque, strand->head);
-    svs__store_relaxed(SVS__SLOT_STATE(strand->head - 1), NULL);
+    svs__store_relaxed(SVS__SLOT_STATE(strand->head - 1), svs__state_waiting(deque->context));
     svs__store_relaxed(&deque->word, turned(word, index, index));
     return true;
 }

@@ -69,6 +69,7 @@ typedef struct svs__deque {
     svs__slot *open; /* the limit while thieves do not starve: the end of the slots, or NULL when
                         each spawn is to go the slow way */
     uint32_t capacity;
+    void *context; /* the scheduler's: on behalf of what the owner runs now (F5); NULL: nothing */
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) word; /* turn << 32 | split << 16 | tail */
     _Atomic(uint32_t)
         hungry; /* thieves starve (D6): what the limit says when it is not NULL anyway */
@@ -80,8 +81,20 @@ typedef struct svs__deque {
 #define SVS__SLOT_STATE(slot) ((_Atomic(void *) *)&(slot)->state)
 #define SVS__STRAND_LIMIT(strand) ((_Atomic(svs__slot *) *)&(strand)->limit)
 
-/* What `run` is in the slot of a continuation; `state` is its stack then. In a child's slot,
- * `state` is NULL until a thief has it (finish.h). */
+/* The state of a child's slot from the share on until a thief begins with it: the context that the
+ * child runs in (finish.h, F3, F5). Contexts are aligned to more than the tag. */
+#define SVS__STATE_WAITS ((uintptr_t)4)
+static inline void *svs__state_waiting(void *context) {
+    return (void *)((uintptr_t)context | SVS__STATE_WAITS);
+}
+static inline bool svs__state_waits(const void *state) {
+    return ((uintptr_t)state & SVS__STATE_WAITS) != 0;
+}
+static inline void *svs__state_context(const void *state) {
+    return (void *)((uintptr_t)state & ~SVS__STATE_WAITS);
+}
+
+/* What `run` is in the slot of a continuation; `state` is its stack then. */
 void svs__continuation(svs_strand *strand, svs__slot *slot, svs__slot *head);
 
 /* @return false when there is no memory. A deque without slots has capacity 0. */

@@ -49,13 +49,17 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
     svs_strand *strand = &worker->deque.strand;
     svs__slot *base = strand->head;
     uint64_t outer = svs__phase_begin(worker, SVS__PHASE_STOLEN, victim->index, slot->ordinal);
-    void *state;
+    void *outer_context = worker->deque.context;
+    /* relaxed: the child's spawner wrote it before the share that the taking has acquired. */
+    void *state = svs__load_relaxed(SVS__SLOT_STATE(slot));
+    worker->deque.context = svs__state_context(state); /* F5 */
     /* [D7] release: who sees the thief sees that the child has begun, after whatever was in its
      * deque before; pairs with leapfrog(). */
     svs__store_release(SVS__SLOT_STATE(slot), worker);
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(worker, victim, slot, base);
     else run(worker, slot, base);
     if (strand->head != base) svs__finish_drain(worker, base);
+    worker->deque.context = outer_context;
     svs__deque_turn(&worker->deque);
     svs__phase_end(worker, outer, false);
     /* [F3] release: what the child wrote; pairs with the acquires in wait_for_thieves(). */
@@ -72,7 +76,8 @@ static bool leapfrog(svs__worker *worker, svs__slot *base, svs__slot *last) {
         _Atomic(void *) *state = SVS__SLOT_STATE(slot);
         /* acquire: the thief has begun with our child; pairs with svs__finish_run_stolen(). */
         void *running = svs__load_acquire(state);
-        svs__worker *thief = running == ENDED ? NULL : thief_of(running);
+        svs__worker *thief =
+            running == ENDED || svs__state_waits(running) ? NULL : thief_of(running);
         uint64_t seen = thief == NULL ? 0 : svs__deque_look(&thief->deque);
         /* [D7] relaxed: the look's acquire orders it. */
         if (seen == 0 || svs__load_relaxed(state) != running) continue;
@@ -97,7 +102,7 @@ static void sleep_on(svs__worker *worker, svs__slot *slot) {
     void *state = svs__load_relaxed(word); /* relaxed: who ended it is looked at again after */
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
     if (state == ENDED) return;
-    if (state == NULL) { /* its thief is about to say so */
+    if (svs__state_waits(state)) { /* its thief is about to say so */
         svs__yield();
         return;
     }

@@ -26,7 +26,6 @@ struct svs__worker {
     uint32_t next_source; /* where to begin the round over the sources */
     uint32_t failures;    /* rounds without work since the last success */
     svs_runtime *runtime;
-    void *context; /* the scheduler's */
     svs__random random;
     uint64_t phase, phases; /* the number of the one that it is in; how many have begun */
     /* Work-first: */

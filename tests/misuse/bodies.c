@@ -2,6 +2,9 @@
  * ignores fails the run all the same. */
 #include "misuse.h"
 
+#include <sched.h>
+#include <stdatomic.h>
+
 #define BODY(name, call)                                                                           \
     static svs_status name##_inside(stage *s, svs_context *context) {                              \
         job j[2] = {{0}, {0}};                                                                     \
@@ -58,6 +61,32 @@ static svs_status elsewhere(stage *s, svs_status (*call)(stage *s)) {
 static svs_status send_elsewhere(stage *s) { return elsewhere(s, send_lent); }
 static svs_status hand_off_elsewhere(stage *s) { return elsewhere(s, hand_off_lent); }
 static svs_status strand_elsewhere(stage *s) { return elsewhere(s, strand_lent); }
+
+/* An async asks on a thief: the body waits for it, but not in a finish, where it would run it. */
+static atomic_int asked; /* 1: and was answered, 2: and was refused */
+static void ask_for_strand(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+    atomic_store(&asked, svs_context_strand(lent) == NULL ? 2 : 1);
+}
+static void do_nothing(svs_strand *strand, void *argument) {
+    (void)strand;
+    (void)argument;
+}
+static svs_status ask_on_a_thief(stage *s, svs_context *context) {
+    svs_strand *strand = svs_context_strand(context);
+    (void)s;
+    lent = context;
+    atomic_store(&asked, 0);
+    svs_async(strand, ask_for_strand, NULL, 0);
+    while (!atomic_load(&asked)) {
+        svs_async(strand, do_nothing, NULL, 0); /* which looks whether thieves starve */
+        sched_yield();
+    }
+    return atomic_load(&asked) == 2 ? SVS_E_OUTSIDE : SVS_OK;
+}
+static svs_status strand_in_async(stage *s) { return stage_act(s, ask_on_a_thief); }
+
 static svs_status send_without_context(stage *s) {
     job j = {0};
     return svs_send(NULL, s->sink, &j, 1, sizeof j);
@@ -79,7 +108,7 @@ const misuse misuses_of_bodies[] = {
      "svs_send from job to job: more than 2^31 items: send them in parts", send_too_many, false},
     {"svs_send: no context", SVS_E_OUTSIDE, "svs_send: no context", send_without_context, true},
     {"svs_send: from another thread than the body's", SVS_E_OUTSIDE,
-     "svs_send: not from the body that the context was handed to, in its own thread",
+     "svs_send: neither from the body that the context was handed to nor from an async of it",
      send_elsewhere, false},
     {"svs_hand_off: no object", SVS_E_NULL, "svs_hand_off: no object: pass one", hand_off_nothing,
      false},
@@ -88,10 +117,14 @@ const misuse misuses_of_bodies[] = {
     {"svs_hand_off: an object that was freed", SVS_E_FREED,
      "svs_hand_off: an object that was freed: hand it off before", hand_off_dead, false},
     {"svs_hand_off: from another thread than the body's", SVS_E_OUTSIDE,
-     "svs_hand_off: not from the body that the context was handed to", hand_off_elsewhere, false},
-    {"svs_context_strand: in another thread than the body's", SVS_E_OUTSIDE,
-     "svs_context_strand: not from the body that the context was handed to", strand_elsewhere,
+     "svs_hand_off: neither from the body that the context was handed to", hand_off_elsewhere,
      false},
+    {"svs_context_strand: in another thread than the body's", SVS_E_OUTSIDE,
+     "svs_context_strand: neither from the body that the context was handed to", strand_elsewhere,
+     false},
+    {"svs_context_strand: from an async that another worker runs", SVS_E_OUTSIDE,
+     "svs_context_strand: from an async that another worker runs: use the strand that the async",
+     strand_in_async, false},
     {"a body that returns a negative number that is no status", -4711,
      "This number is no status of this library; look where it comes from", answer_unknown, false},
     {NULL, 0, NULL, NULL, false}};

@@ -1,0 +1,9 @@
+# Asyncs of one body add to its list at once (O5).
+set(FILE src/sched/fresh.c)
+set(SCENARIO body_asyncs)
+set(OLD [==[
+    if (context->holder.shared) svs__lock_acquire(&context->fresh.lock);
+]==])
+set(NEW [==[
+    (void)context;
+]==])

@@ -1,0 +1,8 @@
+# A hand-off releases whatever some body has made, as the tag says (O4).
+set(FILE src/sched/fresh.c)
+set(SCENARIO owners)
+set(OLD [==[
+    if (at != NOT_THERE) take_out(f, at);]==])
+set(NEW [==[
+    if (at != NOT_THERE) take_out(f, at);
+    else (void)svs__admission_fresh_leave(context->run->admission, object->key);]==])

@@ -1,0 +1,9 @@
+# A thief runs a child in a context of its own (F5).
+set(FILE src/worksteal/finish.c)
+set(SCENARIO body_asyncs)
+set(OLD [==[
+    worker->deque.context = svs__state_context(state); /* F5 */
+]==])
+set(NEW [==[
+    (void)state;
+]==])
