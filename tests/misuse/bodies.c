@@ -85,7 +85,7 @@ static svs_status ask_on_a_thief(stage *s, svs_context *context) {
     }
     return atomic_load(&asked) == 2 ? SVS_E_OUTSIDE : SVS_OK;
 }
-static svs_status strand_in_async(stage *s) { return stage_act(s, ask_on_a_thief); }
+static svs_status strand_in_async(stage *s) { return stage_fail(s, ask_on_a_thief); }
 
 static svs_status send_without_context(stage *s) {
     job j = {0};

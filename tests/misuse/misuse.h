@@ -59,9 +59,6 @@ extern const misuse misuses_of_runtimes[], misuses_of_asyncs[], misuses_of_world
 
 extern const svs_task_type job_task;
 
-/* Of what ends a case: it may have failed, because the case is a mistake. */
-static inline void may_fail(svs_status status) { (void)status; }
-
 /* Opens a stage; the doer's touch function looks at the last that was opened. */
 void stage_open(stage *s);
 /* Fails when something is left that cannot be freed, or was lost. @return what is wrong, or

@@ -22,7 +22,7 @@ static svs_runtime_options options_of(stage *s) {
 static svs_status try_options(const svs_runtime_options *options) {
     svs_runtime *runtime;
     svs_status status = svs_runtime_new(options, &runtime);
-    may_fail(svs_runtime_free(runtime));
+    svs_ignore(svs_runtime_free(runtime));
     return status;
 }
 
@@ -76,7 +76,7 @@ static svs_status on_another(stage *s, bool stopped, svs_status (*call)(svs_runt
     if (!status && stopped) status = svs_runtime_start(runtime);
     if (!status && stopped) status = svs_runtime_stop(runtime);
     if (!status) status = call(runtime);
-    may_fail(svs_runtime_free(runtime));
+    svs_ignore(svs_runtime_free(runtime));
     return status;
 }
 

@@ -94,13 +94,13 @@ void stage_open(stage *s) {
 const char *stage_close(stage *s) {
     const char *wrong = NULL;
     svs_graph_statistics statistics;
-    svs_graph_statistics_reset(s->graph);
+    svs_ignore(svs_graph_statistics_reset(s->graph));
     if (svs_graph_run(s->graph, 1, NULL)) wrong = "the graph does not run any more";
     must(svs_graph_statistics_get(s->graph, &statistics));
     if (statistics.instances != 1) wrong = "an item was sent all the same";
     if (s->mine->a || s->mine->b) wrong = "a link was made all the same";
     if (svs_graph_free(s->graph) || svs_graph_free(s->other_graph)) wrong = "a graph is not freed";
-    may_fail(svs_space_free(s->space));
+    svs_ignore(svs_space_free(s->space));
     if (svs_world_free(s->world) || svs_world_free(s->other_world)) wrong = "a world is not freed";
     if (svs_runtime_free(s->runtime)) wrong = "the runtime is not freed";
     if (!wrong && atomic_load(&blocks) != 0) wrong = "memory is lost";

@@ -176,7 +176,7 @@ typedef struct part {
 static void link_one(svs_strand *strand, void *argument) {
     const part *p = argument;
     (void)strand;
-    (void)svs_set(stage.nodes[p->at], a, stage.nodes[p->at + 1]);
+    (void)svs_ignore(svs_set(stage.nodes[p->at], a, stage.nodes[p->at + 1]));
 }
 static svs_status link_all(svs_context *context, svs_strand *strand) {
     (void)context;
@@ -323,11 +323,11 @@ static void make_two(svs_strand *strand, void *argument) {
         if (make(&two[i])) return;
         atomic_fetch_add(&stage.keys, (uint64_t)two[i]->svs.key);
     }
-    (void)svs_set(stage.nodes[p->at], a, two[0]);
-    (void)svs_set(two[0], b, two[1]);
+    (void)svs_ignore(svs_set(stage.nodes[p->at], a, two[0]));
+    (void)svs_ignore(svs_set(two[0], b, two[1]));
     m = (message){two[1], p->at};
-    (void)consumer_send(stage.context, stage.consumer, &m, 1);
-    if (p->at % 2) (void)svs_hand_off(stage.context, &two[1]->svs);
+    svs_ignore(consumer_send(stage.context, stage.consumer, &m, 1));
+    if (p->at % 2) svs_ignore(svs_hand_off(stage.context, &two[1]->svs));
 }
 static svs_status make_all(svs_context *context, svs_strand *strand) {
     (void)context;
