@@ -1,12 +1,12 @@
 #include "worksteal/source.h"
 
-/* Steps in one source before a worker looks at the others, so that a long run does not keep a short
- * one waiting. */
+/* Steps in one source before a worker looks for children to steal, and at what it waits for. */
 #define STREAK 256
 
 void svs__sources_attach(svs__sources *sources, uint32_t slot, svs__source *source) {
     /* [Q1] release is in it: who enters sees the source made; pairs with enter(). */
     svs__store_seq(&sources->slots[slot].source, source);
+    svs__store_relaxed(&sources->newest, slot);          /* relaxed: a hint (Q4) */
     (void)svs__fetch_add_relaxed(&sources->attaches, 1); /* relaxed: a number for itself */
     (void)svs__fetch_or_release(&sources->attached, (uint64_t)1 << slot);
 }
@@ -62,25 +62,51 @@ static uint32_t next_slot(uint64_t mask, uint32_t first) {
     return (uint32_t)__builtin_ctzll(after != 0 ? after : mask);
 }
 
-static bool step_one(svs__source_slot *slot, svs__worker *worker, const svs__until *until) {
+bool svs__worker_turn_is_long(const svs__worker *worker) {
+    return svs__time_ns() - worker->turn >= SVS__TURN_NS;
+}
+
+static bool step_one(svs__sources *sources, uint32_t slot_number, svs__worker *worker,
+                     const svs__until *until) {
+    svs__source_slot *slot = &sources->slots[slot_number];
     svs__source *source = enter(slot);
     uint32_t steps = 0;
     if (source == NULL) return false;
+    worker->turn = svs__sources_crowded(sources) ? svs__time_ns() : 0;
     while (steps < STREAK && source->step(source, worker)) {
         steps++;
         if (until->done != NULL && until->done(until->argument)) break;
+        if (svs__sources_turn_is_over(sources, worker)) break;
     }
     leave(slot);
     return steps != 0;
 }
 
+/* The slot of a source that the worker has not looked at, out of turn; SVS__SOURCES_MAX: none, or
+ * the last one was. */
+static uint32_t jump(svs__sources *sources, svs__worker *worker) {
+    /* relaxed: a worker that sees the slot of another attach begins with that one. */
+    uint32_t attaches = svs__load_relaxed(&sources->attaches);
+    bool jumped = worker->jumped;
+    worker->jumped = false;
+    if (jumped || attaches == worker->attaches) return SVS__SOURCES_MAX;
+    worker->attaches = attaches;
+    return svs__load_relaxed(&sources->newest);
+}
+
 bool svs__sources_step(svs__sources *sources, svs__worker *worker, const svs__until *until) {
     /* [Q2] relaxed: a hint; enter() looks at the slot. */
     uint64_t mask = svs__load_relaxed(&sources->attached);
+    uint32_t first = mask != 0 ? jump(sources, worker) : SVS__SOURCES_MAX;
+    if (first != SVS__SOURCES_MAX && step_one(sources, first, worker, until)) {
+        worker->jumped = (mask & (mask - 1)) != 0;
+        if (worker->next_source == first) worker->next_source = (first + 1) % SVS__SOURCES_MAX;
+        return true;
+    }
     while (mask != 0) {
         uint32_t slot = next_slot(mask, worker->next_source);
         mask &= ~((uint64_t)1 << slot);
-        if (!step_one(&sources->slots[slot], worker, until)) continue;
+        if (!step_one(sources, slot, worker, until)) continue;
         worker->next_source = (slot + 1) % SVS__SOURCES_MAX;
         return true;
     }

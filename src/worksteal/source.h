@@ -19,6 +19,16 @@
  *     and who attaches a source notifies after.
  * Q3. A slot is given out again only after its detach has returned, so that a detach waits for its
  *     own source's workers only.
+ * Q4. While several sources are attached, workers serve them by turns. A worker's turn in a source
+ *     ends with the first body, step or async that it has run to its end when SVS__TURN_NS have
+ *     passed, and at once when it began alone. Then it goes on with the next source that has work;
+ *     but a source that was attached since it looked last comes first, once, so that a thread that
+ *     runs something begins with that. After a jump the round goes on where it was, so the others
+ *     have every second turn. A root of asyncs is one body to the worker that begins it, and what a
+ *     thief takes is one to the thief; a look for such children is a turn, too.
+ *
+ * So an item that is sent to a new run waits for no more than one body of each worker, or for
+ * SVS__TURN_NS, and, per source that was there before, for one turn.
  *
  * Cache lines: one for each slot, written by who enters and leaves; one for `attached`, which is
  * read at every look and written by attach and detach only. */
@@ -57,6 +67,7 @@ typedef struct svs__source_slot {
 typedef struct svs__sources {
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) attached;
     _Atomic(uint32_t) attaches; /* so far */
+    _Atomic(uint32_t) newest;   /* the slot of the last of them */
     svs__source_slot slots[SVS__SOURCES_MAX];
 } svs__sources;
 
@@ -67,8 +78,8 @@ void svs__sources_attach(svs__sources *sources, uint32_t slot, svs__source *sour
  * in none. */
 uint32_t svs__sources_detach(svs__sources *sources, svs__source *source);
 
-/* Steps the sources, beginning at worker->next_source, until one does something; then the same one
- * for as long as it does, within a bound, and until `until`. @return whether one did something. */
+/* Steps the sources in their order (Q4) until one does something; then the same one for as long as
+ * it does, within the turn and a bound, and until `until`. @return whether one did something. */
 bool svs__sources_step(svs__sources *sources, svs__worker *worker, const svs__until *until);
 
 /* Enters each source that is attached, so that none is detached until the caller leaves them all:
@@ -76,6 +87,23 @@ bool svs__sources_step(svs__sources *sources, svs__worker *worker, const svs__un
  * there is no source. */
 void svs__sources_enter_all(svs__sources *sources, svs__source **inside);
 void svs__sources_leave_all(svs__sources *sources, svs__source *const *inside);
+
+#define SVS__TURN_NS 10000u
+
+/* Are there several? */
+static inline bool svs__sources_crowded(const svs__sources *sources) {
+    /* [Q2] relaxed: a hint. */
+    uint64_t mask = svs__load_relaxed(&((svs__sources *)(uintptr_t)sources)->attached);
+    return SVS__UNLIKELY((mask & (mask - 1)) != 0);
+}
+
+/* For a step that goes on from one body to the next, after each: whether the worker is to leave the
+ * source first, for the sake of the others (Q4). */
+SVS__COLD bool svs__worker_turn_is_long(const svs__worker *worker);
+static inline bool svs__sources_turn_is_over(const svs__sources *sources,
+                                             const svs__worker *worker) {
+    return svs__sources_crowded(sources) && svs__worker_turn_is_long(worker);
+}
 
 /* Is one of them ready? */
 bool svs__sources_ready(svs__sources *sources, uint32_t first);

@@ -133,11 +133,20 @@ static void search(svs__worker *worker, const svs__until *until) {
     (void)svs__fetch_sub_relaxed(&worker->runtime->idle, 1);
 }
 
+/* Children come first, so that a run ends before another begins; by turns with the sources when
+ * there are several (Q4). @return whether it has run something. */
+static bool work_on(svs__worker *worker, const svs__until *until) {
+    svs__sources *sources = &worker->runtime->sources;
+    worker->sources_first = !worker->sources_first && svs__sources_crowded(sources);
+    if (worker->sources_first)
+        return svs__sources_step(sources, worker, until) || run_of_others(worker);
+    return run_of_others(worker) || svs__sources_step(sources, worker, until);
+}
+
 void svs__worker_run(svs__worker *worker, const svs__until *until) {
-    svs_runtime *runtime = worker->runtime;
     worker->failures = 0;
     while (!leaving(worker, until)) {
-        if (run_of_others(worker) || svs__sources_step(&runtime->sources, worker, until)) {
+        if (work_on(worker, until)) {
             worker->failures = 0;
             continue;
         }

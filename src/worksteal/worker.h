@@ -24,6 +24,10 @@ struct svs__worker {
     alignas(SVS__CACHE_LINE) uint32_t index;
     uint32_t victim;      /* whom to steal from first */
     uint32_t next_source; /* where to begin the round over the sources */
+    uint32_t attaches;    /* of sources, which it has looked at since (Q4) */
+    bool jumped;          /* its last turn was out of order (Q4) */
+    bool sources_first;   /* its last look for work was at the sources first */
+    uint64_t turn;        /* when its turn in a source began; 0: alone there (Q4) */
     uint32_t failures;    /* rounds without work since the last success */
     svs_runtime *runtime;
     svs__random random;

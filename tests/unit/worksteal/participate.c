@@ -1,6 +1,7 @@
 /* Sources and the seat: who works, who waits, who wakes whom (R1 to R3, Q1 to Q3, W2). What is lost
  * shows as a test that hangs. */
 #include "running.h"
+#include <svs/async.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -302,6 +303,53 @@ static void a_busy_source_does_not_starve_another(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
+/* Asyncs without an end, which the other worker steals one by one, beside a task that comes later:
+ * the task's turn is before the next but one (Q4). */
+#define SPAWNS_MAX 1000000u
+#define BEFORE 3u /* stolen asyncs before the task comes */
+
+typedef struct flood {
+    svs_runtime *runtime;
+    one_task task;
+    uint32_t owner;  /* the worker that the root runs on */
+    uint32_t stolen; /* by the other one, which alone writes it */
+    uint32_t stolen_before_task;
+} flood;
+
+static void flood_ends(svs__worker *worker, void *argument) {
+    flood *f = argument;
+    (void)worker;
+    f->stolen_before_task = f->stolen;
+}
+
+static void flood_child(svs_strand *strand, void *argument) {
+    flood *f = *(flood **)argument;
+    (void)strand;
+    if (svs_worker_index() == f->owner || ++f->stolen != BEFORE) return;
+    (void)svs__runtime_attach(f->runtime, &f->task.source);
+}
+
+static void flood_root(svs_strand *strand, void *argument) {
+    flood *f = argument;
+    f->owner = svs_worker_index();
+    for (uint32_t i = 0; i < SPAWNS_MAX && !one_task_done(&f->task); i++)
+        svs_async(strand, flood_child, &f, sizeof f);
+}
+
+static void asyncs_do_not_starve_a_source(void **state) {
+    svs_runtime *runtime = started(2, 20);
+    flood f = {.runtime = runtime};
+    (void)state;
+    f.task = (one_task){{one_task_step, one_task_ready, NULL}, runtime, flood_ends, &f, 1, 0};
+    assert_int_equal(svs_async_run(runtime, flood_root, &f), SVS_OK);
+    if (f.stolen >= BEFORE) { /* as good as ever */
+        while (!one_task_done(&f.task)) svs__yield();
+        assert_true(f.stolen_before_task <= BEFORE + 1);
+        svs__runtime_detach(runtime, &f.task.source);
+    }
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
 /* The only worker of this runtime's own is its participant: it must not sleep through what another
  * thread completes. */
 typedef struct outside {
@@ -381,6 +429,7 @@ int main(void) {
         cmocka_unit_test(who_leaves_the_seat_wakes_who_waits_for_it),
         cmocka_unit_test(who_leaves_the_seat_passes_a_wake_up_on),
         cmocka_unit_test(a_busy_source_does_not_starve_another),
+        cmocka_unit_test(asyncs_do_not_starve_a_source),
         cmocka_unit_test(a_completion_reaches_a_participant_that_sleeps),
         cmocka_unit_test(an_idle_team_sleeps),
     };
