@@ -116,31 +116,57 @@ bool svs__admission_fresh_leave(svs__admission *a, uint32_t key) {
 
 /* ---- reserving and waiting ---- */
 
-bool svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who) {
-    bool mine;
-    svs__lock_acquire(&a->lock);
-    if (!a->reserver) {
-        size_t bytes = a->world->words * sizeof(uint64_t);
-        a->reserver = who;
-        for (int mode = 0; mode < 2; mode++) {
-            if (set->everything) memset(a->reserved[mode], mode == SVS_WRITE ? 0xff : 0, bytes);
-            else if (set->dense) memcpy(a->reserved[mode], set->signature[mode], bytes);
-            else memset(a->reserved[mode], 0, bytes);
-        }
-        for (uint32_t i = 0; i < set->count; i++)
-            svs__signature_set(a->reserved[set->elements[i].mode],
-                               svs__world_bit(a->world, set->elements[i].key));
-    }
-    mine = a->reserver == who;
-    svs__lock_release(&a->lock);
-    return mine;
+static void join_line(svs__admission *a, svs__claim *claim) {
+    svs__claim **last = &a->line;
+    if (claim->in_line) return;
+    while (*last) last = &(*last)->next;
+    *last = claim;
+    claim->next = NULL;
+    claim->in_line = true;
 }
 
-bool svs__admission_unreserve(svs__admission *a, const void *who) {
+static void leave_line(svs__admission *a, svs__claim *claim) {
+    svs__claim **at = &a->line;
+    while (*at != claim) at = &(*at)->next;
+    *at = claim->next;
+    claim->in_line = false;
+}
+
+/* Adds the bits of a set to what is reserved (A8). */
+static void add_reserved(svs__admission *a, const svs__set *set) {
+    uint32_t words = a->world->words;
+    for (int mode = 0; mode < 2; mode++)
+        if (set->dense) svs__signature_or(a->reserved[mode], set->signature[mode], words);
+    if (set->everything) memset(a->reserved[SVS_WRITE], 0xff, words * sizeof(uint64_t));
+    for (uint32_t i = 0; i < set->count; i++)
+        svs__signature_set(a->reserved[set->elements[i].mode],
+                           svs__world_bit(a->world, set->elements[i].key));
+}
+
+bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *claim) {
+    bool first;
     svs__lock_acquire(&a->lock);
-    if (a->reserver == who) {
+    join_line(a, claim);
+    first = a->line == claim;
+    if (first && a->reserver != claim->who)
+        for (int mode = 0; mode < 2; mode++)
+            memset(a->reserved[mode], 0, a->world->words * sizeof(uint64_t));
+    if (first) {
+        a->reserver = claim->who;
+        add_reserved(a, set);
+    }
+    svs__lock_release(&a->lock);
+    return first;
+}
+
+bool svs__admission_unreserve(svs__admission *a, svs__claim *claim) {
+    bool first;
+    svs__lock_acquire(&a->lock);
+    first = a->line == claim;
+    if (claim->in_line) leave_line(a, claim);
+    if (first) {
         a->reserver = NULL;
-        return freed(a);
+        return freed(a); /* the next in the line looks again, and reserves */
     }
     svs__lock_release(&a->lock);
     return false;

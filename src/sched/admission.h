@@ -13,13 +13,32 @@
  *       collision can be met;
  *   A4  `epoch` grows with each release, after the cells are free: who failed at an epoch tries
  *       again when it has changed;
- *   A5  while one set is reserved, nothing that conflicts with it is admitted, but on behalf of who
- *       reserved it: a record, or the hold of a stage, which is given back whole before the record
- *       that waits is looked at again, first. So the one that waited longest gets in (S4), and a
- *       stage is no narrower for one that could not be in it anyway;
+ *   A5  while bits are reserved, nothing that conflicts with them is admitted, but on behalf of the
+ *       claim that reserved them: a record, or the hold of a stage, which is given back whole before
+ *       the record that waits is looked at again, first. So a stage is no narrower for an instance
+ *       that could not be in it anyway;
  *   A6  a set that is admitted, when nothing was released since before it was made, is what it was
  *       then, and E1 needs no second look: whoever has changed a link meanwhile still holds its
- *       parent, and everything that was walked is in the set (E2), so the two would have met.
+ *       parent, and everything that was walked is in the set (E2), so the two would have met;
+ *   A7  claims stand in a line, one for each domain at most, and the first of them alone reserves.
+ *       A claim leaves the line when its record was admitted or dropped;
+ *   A8  what a claim reserves only grows: each time that its record is refused, the set that the
+ *       record has by then is added. That is at most 2 N times news, N being the bits of a signature.
+ *
+ * S4, a runnable instance runs in the end. Nothing waits while it holds: a record that waits holds
+ * nothing, a claim reserves bits and holds no cell, and neither a body nor a stage that has begun
+ * waits for admission. So all that is held is given back in the end, whoever reserves, in whatever
+ * world or domain: there is no cycle to wait in. Each release lets the domains look again (A4), and
+ * each look at a bucket refuses its first record or lets it in, under every algorithm and at the
+ * gate. After SVS__TRIES_BEFORE_RESERVING refusals a record claims, when its domain has no claim.
+ *   - Before it: instances of its own domain, which are finite in an iteration.
+ *   - Before its claim is the first: one claim of each other domain of the world (A7).
+ *   - Then only what was admitted before the bits that it shares with the reserver were reserved,
+ *     and, of a staged domain, the domain's own stages while such a foreign instance runs. The set
+ *     of the record changes only by instances that hold a part of it: those that are foreign were
+ *     admitted before that part was reserved, and are finite; each change by them or by an own stage
+ *     that leads outside of what is reserved makes that grow, which ends (A8). The next try after
+ *     the last of them has ended succeeds.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
@@ -66,6 +85,13 @@ typedef struct svs__cell {
     uint32_t claims; /* elements that are written, and fresh objects */
 } svs__cell;
 
+/* The wish of a domain to reserve for one of its records (A7). */
+typedef struct svs__claim {
+    const void *who; /* what svs__admission_try() is given on its behalf */
+    struct svs__claim *next;
+    bool in_line;
+} svs__claim;
+
 typedef struct svs__admission {
     /* Set when it is made; what they point to is guarded by the lock. */
     svs_world *world;
@@ -75,14 +101,15 @@ typedef struct svs__admission {
     uint64_t *summary[2];      /* bits of the above that are not 0 */
     uint64_t *signature[2];    /* held signatures, by mode */
     uint32_t *bit_reads;       /* holds with the bit in their read signature, counted */
-    uint64_t *reserved[2];     /* A5: the bits of the reserved set, by mode */
+    uint64_t *reserved[2];     /* A5: the bits that `reserver` has, by mode */
     _Alignas(SVS__CACHE_LINE) svs__lock lock;
-    uint32_t holders;    /* holds that are not empty, and fresh objects */
-    uint32_t signatures; /* holds with a signature */
-    bool counts_bits;    /* elements are counted by bit */
-    bool cells_decide;   /* between begin and end: an element needs no more than its cell */
-    const void *reserver;
-    uint32_t blocked; /* domains that wait for a release */
+    uint32_t holders;     /* holds that are not empty, and fresh objects */
+    uint32_t signatures;  /* holds with a signature */
+    bool counts_bits;     /* elements are counted by bit */
+    bool cells_decide;    /* between begin and end: an element needs no more than its cell */
+    svs__claim *line;     /* A7 */
+    const void *reserver; /* of the first in the line, once it has reserved */
+    uint32_t blocked;     /* domains that wait for a release */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) epoch;
 } svs__admission;
 
@@ -90,7 +117,7 @@ typedef struct svs__admission {
 svs_status svs__admission_of(svs_world *world, svs__admission **admission);
 
 /* Makes room in `hold` for what `set` may add, so that the try itself cannot fail for want of
- * memory. */
+ * memory. @return SVS_OK, SVS_E_NO_MEMORY, or SVS_E_LIMIT: more than 2^32 elements in one hold. */
 svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set);
 svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t elements);
 void svs__hold_clean_up(svs__hold *hold, svs_world *world);
@@ -160,10 +187,12 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold);
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
 
-/* A5: reserves the set for `who`, if nobody has reserved, and gives the reservation up.
- * @return whether `who` has it now; the latter answers as release does. */
-bool svs__admission_reserve(svs__admission *a, const svs__set *set, const void *who);
-bool svs__admission_unreserve(svs__admission *a, const void *who);
+/* A record was refused with this set: its claim joins the line, unless it stands there, and reserves
+ * if it is the first (A8). Until svs__admission_unreserve(), which answers as release does, the
+ * claim does not move.
+ * @return whether it is the first. */
+bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *claim);
+bool svs__admission_unreserve(svs__admission *a, svs__claim *claim);
 
 /* A domain waits for a release from here on, or does so no more. A release either sees it and says
  * so, or is seen by this worker's next look at the epoch. */

@@ -25,8 +25,9 @@ struct svs__candidates {
     svs__record *records[CANDIDATES];
     uint32_t access[CANDIDATES + 1]; /* the first of each in the footprint */
     uint32_t count;
-    uint64_t epoch; /* of before their touch functions (A6) */
-    uint32_t last;  /* the last one that was not put back, from 1; 0: none */
+    uint64_t epoch;  /* of before their touch functions (A6) */
+    uintptr_t freed; /* the last object that had been freed before them */
+    uint32_t last;   /* the last one that was not put back, from 1; 0: none */
     other others[CANDIDATES];
     uint32_t other_count;
 };
@@ -60,6 +61,7 @@ static bool take_candidates(svs__domain *domain, svs_context *context) {
     c->count = svs__domain_take(domain, room < CANDIDATES ? room : CANDIDATES, &record);
     c->last = c->other_count = 0;
     c->epoch = svs__admission_epoch(domain->run->admission);
+    c->freed = svs__freed_last(context->set.world);
     svs__set_begin(&context->set);
     if (!c->count) return false;
     svs_task *task = svs__record_task(record);
@@ -131,17 +133,19 @@ static void expand_others(svs_context *context) {
     }
 }
 
-/* When something was released meanwhile, what was walked has to be walked again (A6). */
+/* When something was released meanwhile, what was walked has to be walked again (A6). When
+ * something was freed, all are looked up again: an item may name it. */
 static void admit_others(svs__domain *domain, svs_context *context) {
     svs__candidates *c = context->candidates;
     svs__admission *admission = domain->run->admission;
     svs__hold *hold = &domain->stage.hold;
-    bool unchanged;
+    bool unchanged, outdated;
     svs__admission_begin(admission, hold);
+    outdated = svs__freed_last(context->set.world) != c->freed;
     unchanged = svs__admission_epoch(admission) == c->epoch;
     for (uint32_t i = 0; i < c->other_count; i++) {
         other *o = &c->others[i];
-        if (!o->exact || (o->walked && !unchanged)) continue;
+        if (!o->exact || outdated || (o->walked && !unchanged)) continue;
         o->tried = true;
         o->admitted = svs__admission_try_elements(admission, hold, context->set.elements + o->first,
                                                   o->count, hold, &o->met);

@@ -13,6 +13,9 @@
  * Nobody is left for ever (S4). A search goes on where the last one ended, so that the first record
  * of each bucket has its turn; it gets in, or moves, or stays, and has been refused once more. Who
  * was refused often reserves its set, and is looked at before all others. M1 and M2 as in making.c.
+ *
+ * Elements say nothing of objects that were freed since they were looked up. So a known record that
+ * may name one is forgotten here, and its set made again, which finds it (Q5).
  */
 #include "sched/graph.h"
 
@@ -82,6 +85,14 @@ static bool leaves_bucket(const search *s, uint32_t taken, uint32_t moved) {
 
 /* ---- known records ---- */
 
+/* A known record in a bucket may name what was freed: its set has to be made again. */
+static bool is_outdated(const search *s, svs__record *record) {
+    if (SVS__LIKELY(!s->pending->freed_seen) || !svs__pending_names_freed(s->pending, record))
+        return false;
+    svs__pending_forget(s->pending, record);
+    return true;
+}
+
 typedef enum look { TAKEN, MOVED, STAYS } look;
 
 static bool may_reserve(svs__domain *domain) { return !svs__domain_reserver(domain); }
@@ -148,7 +159,7 @@ static uint32_t take_noted(search *s, svs__record *record, uint32_t bucket, uint
                            bool *over) {
     uint32_t taken = 0, moved = 0;
     while (!*over && record && record->note && taken < room) {
-        look seen = look_at(s, record, bucket);
+        look seen = is_outdated(s, record) ? STAYS : look_at(s, record, bucket);
         if (seen == TAKEN) {
             s->refused = 0;
             taken++;
@@ -173,7 +184,8 @@ static inline uint32_t take_from_bucket(search *s, uint32_t bucket, uint32_t roo
     uint32_t taken = 0;
     bool over = false;
     while (record && taken < room) {
-        if (svs__record_is_single(record))
+        if (svs__record_is_single(record) && is_outdated(s, record)) break;
+        if (svs__record_is_single(record)) /* and those behind it name the same bucket */
             taken += take_singles(s, record, bucket, room - taken, &over);
         else if (record->note) taken += take_noted(s, record, bucket, room - taken, &over);
         else break;
@@ -195,7 +207,9 @@ static bool take_known(svs__domain *domain, svs_context *context) {
     while (bucket != UINT32_MAX && svs__stage_room(domain)) {
         uint32_t room = svs__stage_room(domain) < TOGETHER ? svs__stage_room(domain) : TOGETHER;
         if (!svs__stage_make_room(domain, room, room * SVS__NOTE_ELEMENTS)) return false;
+        svs__pending_see_freed(s.pending, admission->world);
         svs__admission_begin(admission, &domain->stage.hold);
+        svs__pending_see_freed(s.pending, admission->world); /* the few since, under the lock */
         while (bucket != UINT32_MAX && room) {
             room -= take_from_bucket(&s, bucket, room);
             if (room) bucket = s.refused && is_enough(&s) ? UINT32_MAX : next_bucket(&s);

@@ -3,14 +3,13 @@
 #include "base/memory.h"
 #include "sched/graph.h"
 
-svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm algorithm) {
-    svs_world *world = run->graph->world;
+void svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm algorithm) {
     memset(domain, 0, sizeof *domain);
     domain->run = run;
     domain->algorithm = algorithm == SVS_PROGRESSIVE ? &svs__progressive : &svs__staged;
     /* Nothing was found blocked yet. */
     svs__store_relaxed(&domain->blocked_epoch, UINT64_MAX);
-    return svs__pending_init(&domain->pending, world);
+    svs__pending_init(&domain->pending);
 }
 
 void svs__domain_clean_up(svs__domain *domain) {
@@ -20,7 +19,7 @@ void svs__domain_clean_up(svs__domain *domain) {
     svs__release(world->allocator, domain->stage.records,
                  domain->stage.capacity * sizeof(svs__record *), _Alignof(max_align_t));
     svs__hold_clean_up(&domain->stage.hold, world);
-    if (domain->pending.buckets) svs__pending_clean_up(&domain->pending, world);
+    svs__pending_clean_up(&domain->pending, world);
 }
 
 void svs__domain_attach(svs__domain *domain, svs_task *task) {
@@ -104,8 +103,17 @@ static const void *claimant(const svs__domain *domain, const svs__record *record
     return domain->algorithm == &svs__staged ? (const void *)&domain->stage.hold : record;
 }
 
-static bool may_reserve(svs__domain *domain, const svs__record *record) {
-    return record->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain);
+/* Whether a record that was refused reserves: it has waited long, and the domain claims for no
+ * other. */
+static bool reserves(svs__domain *domain, const svs__record *record) {
+    const svs__record *reserver = svs__domain_reserver(domain);
+    return reserver ? reserver == record : record->tries > SVS__TRIES_BEFORE_RESERVING;
+}
+
+static void reserve(svs__domain *domain, const svs__set *set, svs__record *record) {
+    domain->claim.who = claimant(domain, record);
+    svs__store_relaxed(&domain->reserver, record);
+    (void)svs__admission_reserve(domain->run->admission, set, &domain->claim);
 }
 
 static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
@@ -120,12 +128,10 @@ static void defer_with_set(svs__domain *domain, svs_context *context, svs__recor
                            const svs__conflict *met, svs__blame *b) {
     svs__explain(context, domain, record);
     name_blamed(b, &context->set, met->key);
-    if (may_reserve(domain, record) &&
-        svs__admission_reserve(domain->run->admission, &context->set, claimant(domain, record)))
-        svs__store_relaxed(&domain->reserver, record);
+    if (reserves(domain, record)) reserve(domain, &context->set, record);
 }
 
-/* Not of who has the reservation: its set is made again at each try, until it settles. */
+/* Not of the reserver: its set is made again at each try, until it settles. */
 static void keep_note(svs__domain *domain, const svs_context *context, svs__record *record) {
     const svs__set *set = &context->set;
     if (svs__domain_reserver(domain) != record && svs__set_is_lasting(set))
@@ -135,16 +141,16 @@ static void keep_note(svs__domain *domain, const svs_context *context, svs__reco
 
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded) {
-    svs__blame *b = &domain->run->blame[svs__pending_bucket(&domain->pending, met->key)];
+    svs__blame *b = &domain->run->blame[met->key >> (32 - SVS__BUCKET_BITS_MAX)];
     bool needs_set = domain->stage.count < SVS__WIDE_ENOUGH && blame(domain->run, b);
     context->statistics.deferrals++;
     svs__record_tire(record);
-    needs_set |= svs__explain_is_due(context, domain) || may_reserve(domain, record);
+    needs_set |= svs__explain_is_due(context, domain) || reserves(domain, record);
     if (needs_set &&
         (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
         defer_with_set(domain, context, record, met, b);
     if (expanded) keep_note(domain, context, record);
-    /* Who has the reservation waits in front, or those whom it keeps out would keep it in. */
+    /* The reserver waits in front, or those that it keeps out would keep it in. */
     svs__pending_put(&domain->pending, record, met,
                      front || svs__domain_reserver(domain) == record);
 }
@@ -152,6 +158,6 @@ void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *r
 void svs__domain_settle(svs__domain *domain, const svs__record *record) {
     if (svs__domain_reserver(domain) != record) return;
     svs__store_relaxed(&domain->reserver, NULL);
-    if (svs__admission_unreserve(domain->run->admission, claimant(domain, record)))
+    if (svs__admission_unreserve(domain->run->admission, &domain->claim))
         svs__runtime_notify(domain->run->graph->world->runtime, 1);
 }

@@ -51,7 +51,9 @@ struct svs__domain {
     svs__record *incoming; /* instances of transforms, linked */
     _Atomic(uint32_t) incoming_count;
     svs__pending pending;
-    _Atomic(svs__record *) reserver; /* the record that has the reservation (A5) */
+    svs__claim claim;
+    _Atomic(svs__record *) reserver; /* the record that the claim is for (A7) */
+    uint64_t reserver_epoch;         /* progressive: the epoch of before its last try */
     _Atomic(uint64_t) blocked_epoch; /* the epoch at which everything deferred was found blocked */
     _Atomic(uint32_t) blocked;       /* counted in admission's `blocked` */
     uint32_t cursor;                 /* the bucket where the search for what is free goes on */
@@ -62,7 +64,7 @@ struct svs__domain {
 extern const svs__algorithm svs__staged;
 extern const svs__algorithm svs__progressive;
 
-svs_status svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm algorithm);
+void svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm algorithm);
 void svs__domain_clean_up(svs__domain *domain);
 
 /* Opens a task in the domain. */
@@ -84,18 +86,18 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 /* Whether something is deferred and admission has released something since it was found blocked. */
 bool svs__domain_may_unblock(svs__domain *domain);
 
-/* Puts a record that was not admitted to what it met; one that has waited long reserves its set
- * (S4). Under the domain's lock. `expanded`: the context's set is the record's. */
+/* Puts a record that was not admitted to what it met; one that has waited long claims a reservation
+ * of its set (S4), and adds to it when it is refused once more (A8). Under the domain's lock. `expanded`: the context's set is the record's. */
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded);
 
-/* The record that has the reservation. Under the domain's lock, or to learn whether it is one that
+/* The record that the domain's claim is for. Under the domain's lock, or to learn whether it is one that
  * the caller has taken out of its bucket, which nobody else reserves for or settles meanwhile. */
 static inline svs__record *svs__domain_reserver(svs__domain *domain) {
     return svs__load_relaxed(&domain->reserver); /* relaxed: as said */
 }
 
-/* The record is admitted or dropped: gives up its reservation, if it has it. Under the domain's
+/* The record is admitted or dropped: gives up the claim, if it is for this record. Under the domain's
  * lock. */
 void svs__domain_settle(svs__domain *domain, const svs__record *record);
 

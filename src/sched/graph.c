@@ -69,8 +69,7 @@ static void task_free(svs_task *task) {
     svs__tasks_clean_up(world, &task->sends);
     svs__tasks_clean_up(world, &task->producers);
     svs__tasks_clean_up(world, &task->before);
-    svs__array_release(world->allocator, task->implicit, task->implicit_capacity,
-                       sizeof(svs__implicit));
+    svs__implicit_clean_up(task);
     svs__inbox_clean_up(task);
     if (task->record)
         svs__release(world->allocator, task->record, SVS__RECORD_BYTES + task->type->item_size, 16);

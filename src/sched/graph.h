@@ -24,11 +24,34 @@ typedef struct svs__tasks {
     uint32_t count, capacity;
 } svs__tasks;
 
-/* An implicit dependency, at its parent. */
+/* Implicit dependencies, at their parent: a bit for each task that comes later in the order, from
+ * the word with the parent's own bit on. */
 typedef struct svs__implicit {
-    svs_task *child;
-    bool removed; /* by refinement, in this iteration */
+    uint64_t *all;  /* NULL: none */
+    uint64_t *left; /* of the iteration: what refinement has not removed */
+    uint32_t first, words;
 } svs__implicit;
+
+/* What is asked of a child of many parents, each time that one of them opens or ends: side by side
+ * for all tasks, in their topological order. Of the iteration; T3. */
+#define SVS__CHILD_ELEMENTS 3u
+typedef struct svs__child {
+    uint32_t parents; /* logical dependencies that are left */
+    bool open;
+    uint8_t set;   /* svs__child_set, of a transform */
+    uint8_t count; /* of the elements that its set comes to */
+    svs__element elements[SVS__CHILD_ELEMENTS];
+} svs__child;
+_Static_assert(sizeof(svs__child) == 32, "two in a cache line");
+
+/* What is known of a transform's set: nothing yet; its elements, which last (note.h); that it has to
+ * be made each time; that it cannot be made. */
+typedef enum svs__child_set {
+    SVS__SET_UNKNOWN,
+    SVS__SET_LASTS,
+    SVS__SET_TO_MAKE,
+    SVS__SET_FAILED
+} svs__child_set;
 
 struct svs_task {
     svs_graph *graph;
@@ -41,14 +64,14 @@ struct svs_task {
     svs__tasks sends; /* consumers */
     svs__tasks producers;
     svs__tasks before; /* explicit: those that start after this one */
-    svs__implicit *implicit;
-    uint32_t implicit_count, implicit_capacity;
+    uint32_t position; /* in the topological order */
+    svs__implicit implicit;
     uint32_t explicit_parents, implicit_parents; /* of it */
 
     /* of the iteration; T3 */
-    uint32_t parents;           /* logical dependencies that are left */
+    uint32_t parents;           /* while the graph is sorted */
     uint32_t parents_not_ready; /* implicit parents that refinement has not come to (Algorithm 2) */
-    bool open, ended, propagated;
+    bool ended, propagated;
     svs__domain *domain;
 
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) outstanding; /* T2 */
@@ -79,6 +102,14 @@ typedef struct svs__fresh {
     bool indexed;
 } svs__fresh;
 
+/* Instances of a stage that a worker has claimed and not run yet, as its turn was over (Q4). They
+ * keep the stage from its end. The worker is the next one in its seat, too, so that a participant
+ * that leaves leaves them to the thread that takes the seat, as that of their run does. */
+typedef struct svs__claimed {
+    svs__domain *domain;
+    uint32_t begin, count;
+} svs__claimed;
+
 /* Most items of one send: their count is added to 32 bits (T2). */
 #define SVS__SEND_MAX ((size_t)1 << 31)
 
@@ -96,6 +127,8 @@ struct svs_context {
     svs__hold hold;              /* progressive: of the running instance */
     svs__fresh fresh;            /* what the running instance has made and not handed off */
     svs__candidates *candidates; /* staged: the maker's */
+    svs__claimed claimed;        /* staged */
+    uint32_t steps;              /* so far, of the worker in this run */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     svs_graph_statistics statistics; /* this worker's part */
     uint64_t explain_at;             /* the deferral that is looked into next */
@@ -121,7 +154,8 @@ struct svs__run {
     uint32_t context_count;
     /* one a task, made when the graph is prepared; the last is the gate of transforms */
     svs__domain *domains;
-    svs__tasks opened; /* tasks whose last logical dependency has just gone; under the lock */
+    svs__child *children; /* one a task, by position */
+    svs__tasks opened;    /* tasks whose last logical dependency has just gone; under the lock */
     svs__domain *gate;
     _Atomic(svs__domain *) *active; /* those that steps are taken in */
     _Atomic(uint32_t) active_count;
@@ -150,6 +184,9 @@ struct svs_graph {
     svs__run run;
 };
 
+static inline svs__child *svs__child_of(const svs_task *task) {
+    return &task->graph->run.children[task->position];
+}
 static inline svs_task *svs__record_task(const svs__record *record) { return record->batch->task; }
 
 /* ---- prepare.c ---- */
@@ -157,6 +194,22 @@ static inline svs_task *svs__record_task(const svs__record *record) { return rec
  * SVS_E_CYCLE (report filled in), SVS_E_NO_MEMORY. */
 svs_status svs__graph_prepare(svs_graph *graph, svs_report *report);
 void svs__graph_unprepare(svs_graph *graph);
+/* The next child at or behind position *at that depends on the task implicitly and was not removed,
+ * or NULL; *at is behind it then. */
+static inline svs_task *svs__implicit_next(const svs_task *parent, uint32_t *at) {
+    const svs__implicit *i = &parent->implicit;
+    for (uint32_t word = *at / 64; word < i->first + i->words; word++) {
+        uint64_t bits = i->left[word - i->first];
+        if (word == *at / 64) bits = bits >> *at % 64 << *at % 64;
+        if (!bits) continue;
+        *at = word * 64 + (uint32_t)__builtin_ctzll(bits) + 1;
+        return parent->graph->ordered.items[*at - 1];
+    }
+    return NULL;
+}
+/* All of them, at the begin of an iteration. */
+void svs__implicit_reset(svs_task *parent);
+void svs__implicit_clean_up(svs_task *parent);
 
 /* ---- refine.c: Algorithm 2 and strict propagation; under run.lock ---- */
 /* The task is runnable: removes implicit dependencies of its children where that is allowed.
@@ -185,8 +238,9 @@ typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__atte
  * run has failed, and the record must be retired. */
 svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
                                  bool own_hold, svs__conflict *conflict);
-/* Runs the instances' bodies one after the other, until the run is cancelled. */
-void svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count);
+/* Runs the instances' bodies one after the other, until the run is cancelled or the worker's turn is
+ * over (Q4). @return how many are done with: at least one, and all of a cancelled run's. */
+uint32_t svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count);
 /* Adds the accesses of an item to the footprint of context->set. */
 static inline void svs__instance_touch(svs_context *context, const svs_task *task,
                                        const void *item) {
@@ -226,6 +280,8 @@ void svs__context_release_fresh(svs_context *context);
 void svs__fresh_clean_up(svs__fresh *fresh, const svs_allocator *allocator);
 
 /* ---- staged.c, making.c, deferred.c, arrivals.c: P1 to P4, M1 to M3 ---- */
+/* Runs what the context's worker has claimed, as far as its turn goes. */
+void svs__stage_run_claimed(svs_context *context);
 /* Lets others claim what has entered the stage and was not offered yet (P2). */
 void svs__stage_offer(svs__domain *domain);
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context);

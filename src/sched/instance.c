@@ -31,6 +31,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
     svs__admission *admission = context->run->admission;
     svs_task *task = svs__record_task(record);
     uint64_t epoch = svs__admission_epoch(admission);
+    uintptr_t freed = svs__freed_last(context->set.world);
     const void *who = own_hold ? (const void *)record : hold; /* A5 */
     bool unchanged;
     svs_status status = svs__instance_expand(context, task, svs__record_item(record));
@@ -42,6 +43,8 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
     svs__admission_fetch(admission, &context->set);
     if (!svs__admission_try(admission, hold, &context->set, who, epoch, conflict, &unchanged))
         return SVS__BLOCKED;
+    /* What was freed since the lookup may be named by the item: confirming looks it up again. */
+    if (!unchanged && svs__freed_last(context->set.world) != freed) context->set.walked = true;
     if (unchanged || !needs_confirmation(&context->set) || svs__set_confirm(&context->set))
         return SVS__ADMITTED;
     if (context->set.status) {
@@ -96,21 +99,24 @@ static void run_body(svs_context *context, svs__record *record) {
 
 #define AHEAD 4u /* records to fetch before they are run */
 
-void svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count) {
+uint32_t svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count) {
     svs__worker *worker = context->worker;
+    const svs__sources *sources = &worker->runtime->sources;
     uint32_t ran = 0;
     worker->deque.context = &context->holder; /* O3 */
     svs__store_relaxed(&context->running, 1);
     sample_running(context, count);
-    for (; ran < count && !svs__run_cancelled(context->run); ran++) {
+    while (!svs__run_cancelled(context->run)) {
         if (ran + AHEAD < count) __builtin_prefetch(records[ran + AHEAD]);
         run_body(context, records[ran]);
+        if (++ran == count || svs__sources_turn_is_over(sources, worker)) break;
     }
     svs__store_relaxed(&context->running, 0);
     worker->deque.context = NULL;
     svs__store_relaxed(&context->task, NULL);
     context->statistics.instances += ran;
     svs__worker_count(&worker->instances, ran);
+    return ran < count && svs__run_cancelled(context->run) ? count : ran;
 }
 
 void svs__records_retire_of(svs__batch *batch, uint32_t count, svs__worker *worker) {

@@ -23,8 +23,9 @@ bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elemen
     const svs_world *world = domain->run->graph->world;
     svs__stage *stage = &domain->stage;
     void *grown = stage->records;
-    if (stage->count + records > stage->capacity) {
+    if (records > stage->capacity - stage->count) {
         SVS_CHECK(!stage->offered); /* P4 */
+        if (records > UINT32_MAX - stage->count) return false;
         if (!svs__grow(world->allocator, &grown, &stage->capacity, stage->count + records,
                        sizeof(svs__record *)))
             return false;
@@ -89,6 +90,7 @@ bool svs__stage_make(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->run, worker);
     uint64_t epoch = svs__admission_epoch(domain->run->admission);
     context->worker = worker;
+    svs__pending_fit(&domain->pending, domain->run->graph->world);
     SVS_ASSERT_SLOW(svs__pending_is_valid(&domain->pending));
     domain->stage.count = domain->stage.offered = 0;
     svs__domain_set_blocked(domain, false, 0);

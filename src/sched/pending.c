@@ -1,28 +1,106 @@
 #include "sched/pending.h"
 
+#include <string.h>
+
 #include "base/memory.h"
+#include "memobj/object.h"
 
 static size_t buckets_of(const svs__pending *pending) { return (size_t)1 << pending->bits; }
 
-static size_t pending_bytes(const svs__pending *pending) {
-    return buckets_of(pending) * sizeof(svs__bucket) + buckets_of(pending) / 8;
+static size_t words_of(uint32_t bits) { return (((size_t)1 << bits) + 63) / 64; }
+
+/* Of buckets and of `nonempty` and `freed` behind them. */
+static size_t block_bytes(uint32_t bits) {
+    return ((size_t)1 << bits) * sizeof(svs__bucket) + 2 * words_of(bits) * sizeof(uint64_t);
 }
 
-svs_status svs__pending_init(svs__pending *pending, const svs_world *world) {
-    uint32_t bits = world->options.cell_bits;
-    pending->bits = bits < SVS__BUCKET_BITS_MAX ? bits : SVS__BUCKET_BITS_MAX;
-    pending->buckets = svs__allocate_zeroed(world->allocator, pending_bytes(pending), 64);
-    if (!pending->buckets) return SVS_E_NO_MEMORY;
-    pending->nonempty = (uint64_t *)(void *)(pending->buckets + buckets_of(pending));
-    svs__store_relaxed(&pending->count, 0);
-    return SVS_OK;
+static void use(svs__pending *pending, svs__bucket *buckets, uint64_t *words, uint32_t bits) {
+    pending->buckets = buckets;
+    pending->nonempty = words;
+    pending->freed = words + words_of(bits);
+    pending->freed_seen = 0; /* `freed` is empty */
+    pending->bits = bits;
+}
+
+static void release_buckets(const svs__pending *pending, const svs_world *world,
+                            svs__bucket *buckets) {
+    if (buckets != &pending->one)
+        svs__release(world->allocator, buckets, block_bytes(pending->bits), 64);
+}
+
+void svs__pending_init(svs__pending *pending) {
+    memset(pending, 0, sizeof *pending);
+    use(pending, &pending->one, pending->one_words, 0);
 }
 
 void svs__pending_clean_up(svs__pending *pending, const svs_world *world) {
-    svs__release(world->allocator, pending->buckets, pending_bytes(pending), 64);
+    release_buckets(pending, world, pending->buckets);
     pending->buckets = NULL;
     svs__notes_clean_up(&pending->notes, world);
 }
+
+static uint32_t bits_worth(const svs__pending *pending, const svs_world *world) {
+    uint32_t count = svs__load_relaxed(&pending->count); /* relaxed: guarded */
+    uint32_t bits = !count                      ? 0
+                    : count <= SVS__RECORDS_FEW ? SVS__BUCKET_BITS_FEW
+                                                : SVS__BUCKET_BITS_MAX;
+    return bits < world->options.cell_bits ? bits : world->options.cell_bits;
+}
+
+/* In the order of the old buckets: each new one has its records from one of them (Q2). */
+static void spread(svs__pending *pending, const svs__bucket *old, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        svs__record *record = old[i].first, *next;
+        for (; record; record = next) {
+            next = record->next;
+            svs__pending_append(pending, record, record->blocked_key, record->blocked);
+        }
+    }
+}
+
+void svs__pending_fit(svs__pending *pending, const svs_world *world) {
+    svs__pending was = *pending;
+    uint32_t bits = bits_worth(pending, world);
+    svs__bucket *buckets;
+    if (bits <= was.bits) return;
+    buckets = svs__allocate_zeroed(world->allocator, block_bytes(bits), 64);
+    if (!buckets) return;
+    use(pending, buckets, (uint64_t *)(void *)(buckets + ((size_t)1 << bits)), bits);
+    spread(pending, was.bits ? was.buckets : &pending->one, buckets_of(&was));
+    if (was.bits) svs__release(world->allocator, was.buckets, block_bytes(was.bits), 64);
+}
+
+/* ---- what was freed ---- */
+
+void svs__pending_forget_freed(svs__pending *pending) {
+    if (!pending->freed_seen) return;
+    memset(pending->freed, 0, words_of(pending->bits) * sizeof(uint64_t));
+    pending->freed_seen = 0;
+}
+
+void svs__pending_see_freed_since(svs__pending *pending, uintptr_t last) {
+    uintptr_t at = last, next;
+    for (; at != pending->freed_seen; at = next) {
+        svs_object *object = (svs_object *)at;
+        svs__signature_set(pending->freed, svs__pending_bucket(pending, object->key));
+        /* relaxed: it has not changed since the object was freed, which `last` has published. */
+        next = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
+    }
+    pending->freed_seen = last;
+}
+
+bool svs__pending_names_freed(const svs__pending *pending, const svs__record *record) {
+    const svs__note *note = record->note ? svs__note_of(&pending->notes, record->note) : NULL;
+    if (!note)
+        return svs__signature_has(pending->freed,
+                                  svs__pending_bucket(pending, record->blocked_key));
+    for (uint32_t i = 0; i < note->count; i++)
+        if (svs__signature_has(pending->freed, svs__pending_bucket(pending, note->elements[i].key)))
+            return true;
+    return false;
+}
+
+/* ---- in and out ---- */
 
 void svs__pending_put(svs__pending *pending, svs__record *record, const svs__conflict *met,
                       bool front) {

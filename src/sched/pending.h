@@ -13,7 +13,15 @@
  *       any; `count` is their number;
  *   Q2  a bucket is first in, first out;
  *   Q3  `sets` counts those that are not known;
- *   Q4  a record has a note only while it is in a bucket, or on its way into one.
+ *   Q4  a record has a note only while it is in a bucket, or on its way into one;
+ *   Q5  `freed` has the bucket of each object of the world that was freed up to `freed_seen`, which
+ *       is an element of the world's quarantine and stays one for as long as the iteration lasts. A
+ *       known record that names such a bucket is known no longer when it is looked at: its set may
+ *       name an object that was freed, and the lookup says so.
+ *
+ * There are as many buckets as what waits is worth: one, in the domain itself, until something
+ * waits when a domain is looked at, and 2^SVS__BUCKET_BITS_MAX for many. When there is no memory for
+ * more, more records share a bucket.
  *
  * Threads: guarded by the domain. */
 #ifndef SVS_SCHED_PENDING_H
@@ -24,6 +32,8 @@
 #include "sched/record.h"
 
 #define SVS__BUCKET_BITS_MAX 12u
+#define SVS__BUCKET_BITS_FEW 8u /* for up to SVS__RECORDS_FEW */
+#define SVS__RECORDS_FEW 16u
 
 /* How often an instance is refused before it may reserve (S4). */
 #define SVS__TRIES_BEFORE_RESERVING 64u
@@ -35,14 +45,42 @@ typedef struct svs__bucket {
 typedef struct svs__pending {
     svs__bucket *buckets;
     uint64_t *nonempty;
+    uint64_t *freed;      /* Q5 */
+    uintptr_t freed_seen; /* 0: nothing was freed */
+    svs__bucket one;      /* when there is one bucket: what the three above point to */
+    uint64_t one_words[2];
     uint32_t bits; /* log2 of the number of buckets */
     uint32_t sets; /* records that are not known: their sets have to be made again (Q3) */
     svs__notes notes;
     _Atomic(uint32_t) count;
 } svs__pending;
 
-svs_status svs__pending_init(svs__pending *pending, const svs_world *world);
+void svs__pending_init(svs__pending *pending);
 void svs__pending_clean_up(svs__pending *pending, const svs_world *world);
+
+/* As many buckets as the records that wait are worth, if there is memory. */
+void svs__pending_fit(svs__pending *pending, const svs_world *world);
+
+/* Another iteration: what was freed in the one before is gone from the quarantine (Q5). */
+void svs__pending_forget_freed(svs__pending *pending);
+
+/* The last object of the world that was freed and is still there; 0: none. It changes with each
+ * object that is freed. */
+static inline uintptr_t svs__freed_last(const svs_world *world) {
+    /* acquire: the objects freed before are reached from it; pairs with svs_object_free(). */
+    return svs__load_acquire(&((svs_world *)(uintptr_t)world)->quarantine);
+}
+
+/* Q5: catches up with what was freed. An object whose last holder has released it is among that for
+ * a caller that has admission's lock. */
+SVS__COLD void svs__pending_see_freed_since(svs__pending *pending, uintptr_t last);
+static inline void svs__pending_see_freed(svs__pending *pending, const svs_world *world) {
+    uintptr_t last = svs__freed_last(world);
+    if (SVS__UNLIKELY(last != pending->freed_seen)) svs__pending_see_freed_since(pending, last);
+}
+
+/* Whether a known record may name an object that was freed (Q5). */
+SVS__COLD bool svs__pending_names_freed(const svs__pending *pending, const svs__record *record);
 
 /* Puts a record to the end of the bucket of what it met, or to the front (where it came from). Its
  * note, if it has one, is kept. */
@@ -66,7 +104,7 @@ void svs__pending_tire(svs__pending *pending, svs__record *record, bool may_rese
 bool svs__pending_is_valid(const svs__pending *pending);
 
 static inline uint32_t svs__pending_bucket(const svs__pending *pending, uint32_t key) {
-    return key >> (32 - pending->bits);
+    return (uint32_t)((uint64_t)key >> (32 - pending->bits)); /* by 32, for one bucket */
 }
 
 static inline svs__record *svs__pending_first(const svs__pending *pending, uint32_t bucket) {
@@ -75,7 +113,7 @@ static inline svs__record *svs__pending_first(const svs__pending *pending, uint3
 
 /* The first bucket at or behind `from` that holds any, or UINT32_MAX. */
 static inline uint32_t svs__pending_next(const svs__pending *pending, uint32_t from) {
-    uint32_t words = (UINT32_C(1) << pending->bits) / 64, word = from / 64;
+    uint32_t words = ((UINT32_C(1) << pending->bits) + 63) / 64, word = from / 64;
     uint64_t bits;
     if (word >= words) return UINT32_MAX;
     bits = pending->nonempty[word] >> from % 64 << from % 64;

@@ -99,6 +99,7 @@ static svs_status sort(svs_graph *graph, svs_report *report) {
             return SVS_E_CYCLE;
         }
         task->ended = true;
+        task->position = i;
         release_children(task);
         if (!svs__tasks_add(graph->world, &graph->ordered, task)) return SVS_E_NO_MEMORY;
     }
@@ -108,7 +109,7 @@ static svs_status sort(svs_graph *graph, svs_report *report) {
 /* ---- the implicit dependencies ---- */
 
 typedef struct pairs {
-    /* row by row: whether a path leads from one task to the other, or they are independent */
+    /* row by row, in the topological order: whether a path leads from one task to the other, or they are independent */
     uint64_t *bits;
     size_t row; /* words */
     size_t bytes;
@@ -126,12 +127,12 @@ static void pairs_free(const svs_graph *graph, pairs *p) {
 }
 
 static uint64_t *row_of(const pairs *p, const svs_task *task) {
-    return p->bits + p->row * task->index;
+    return p->bits + p->row * task->position;
 }
 
 static void add_paths(const pairs *p, const svs_task *from, const svs__tasks *children) {
     for (uint32_t k = 0; k < children->count; k++) {
-        svs__signature_set(row_of(p, from), children->items[k]->index);
+        svs__signature_set(row_of(p, from), children->items[k]->position);
         svs__signature_or(row_of(p, from), row_of(p, children->items[k]), (uint32_t)p->row);
     }
 }
@@ -144,39 +145,70 @@ static void find_paths(const svs_graph *graph, const pairs *p) {
     }
     for (uint32_t i = 0; i < graph->independent_a.count; i++) {
         const svs_task *a = graph->independent_a.items[i], *b = graph->independent_b.items[i];
-        svs__signature_set(row_of(p, a), b->index);
-        svs__signature_set(row_of(p, b), a->index);
+        svs__signature_set(row_of(p, a), b->position);
+        svs__signature_set(row_of(p, b), a->position);
     }
 }
 
-static bool add_implicit(svs_graph *graph, svs_task *parent, svs_task *child) {
-    void *implicit = parent->implicit;
-    if (!svs__grow(graph->world->allocator, &implicit, &parent->implicit_capacity,
-                   parent->implicit_count + 1, sizeof(svs__implicit)))
+void svs__implicit_clean_up(svs_task *parent) {
+    svs__implicit *i = &parent->implicit;
+    svs__release(parent->graph->world->allocator, i->all, (size_t)2 * i->words * sizeof(uint64_t),
+                 8);
+    memset(i, 0, sizeof *i);
+}
+
+void svs__implicit_reset(svs_task *parent) {
+    const svs__implicit *i = &parent->implicit;
+    if (i->all) memcpy(i->left, i->all, i->words * sizeof(uint64_t));
+}
+
+/* Of a word of the parent's row: the tasks that come later, and to which it leads no path. */
+static uint64_t later_without_path(const pairs *p, const svs_task *parent, uint32_t word) {
+    uint32_t count = parent->graph->ordered.count, own = parent->position;
+    uint64_t bits = ~row_of(p, parent)[word];
+    if (word == own / 64) bits &= ~UINT64_C(0) << own % 64 << 1;
+    if (word == count / 64) bits &= ~(~UINT64_C(0) << count % 64);
+    return bits;
+}
+
+/* Makes the row of a parent, unless it has no child. */
+static bool add_implicit(const pairs *p, svs_task *parent) {
+    svs__implicit *i = &parent->implicit;
+    svs_task *child;
+    uint64_t any = 0;
+    i->first = parent->position / 64;
+    for (uint32_t word = i->first; word < p->row; word++)
+        any |= later_without_path(p, parent, word);
+    if (!any) return true;
+    i->words = (uint32_t)p->row - i->first;
+    i->all = svs__allocate_zeroed(parent->graph->world->allocator,
+                                  (size_t)2 * i->words * sizeof(uint64_t), 8);
+    if (!i->all) {
+        i->words = 0;
         return false;
-    parent->implicit = implicit;
-    parent->implicit[parent->implicit_count++] = (svs__implicit){child, false};
-    child->implicit_parents++;
+    }
+    i->left = i->all + i->words;
+    for (uint32_t word = 0; word < i->words; word++)
+        i->all[word] = later_without_path(p, parent, i->first + word);
+    svs__implicit_reset(parent);
+    for (uint32_t at = parent->position; (child = svs__implicit_next(parent, &at)) != NULL;)
+        child->implicit_parents++;
     return true;
 }
 
 static svs_status make_implicit(svs_graph *graph) {
-    svs_status status = SVS_OK;
+    bool made = true;
     pairs p;
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        graph->tasks.items[i]->implicit_count = 0;
+        svs__implicit_clean_up(graph->tasks.items[i]);
         graph->tasks.items[i]->implicit_parents = 0;
     }
     if (!pairs_new(graph, &p)) return SVS_E_NO_MEMORY;
     find_paths(graph, &p);
-    for (uint32_t i = 0; i < graph->ordered.count; i++)
-        for (uint32_t k = i + 1; k < graph->ordered.count && !status; k++) {
-            svs_task *parent = graph->ordered.items[i], *child = graph->ordered.items[k];
-            if (svs__signature_has(row_of(&p, parent), child->index)) continue;
-            if (!add_implicit(graph, parent, child)) status = SVS_E_NO_MEMORY;
-        }
+    for (uint32_t i = 0; i < graph->ordered.count && made; i++)
+        made = add_implicit(&p, graph->ordered.items[i]);
     pairs_free(graph, &p);
-    return status;
+    return made ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
 /* ---- what a run needs ---- */
@@ -206,22 +238,22 @@ static svs_status make_contexts(svs_graph *graph) {
 static svs_status make_domains(svs_graph *graph) {
     svs__run *run = &graph->run;
     uint32_t count = graph->tasks.count;
-    svs_status status;
     run->domains = array_new(graph, count + 1, sizeof(svs__domain));
     run->active = array_new(graph, count + 1, sizeof *run->active);
-    if (!run->domains || !run->active) return SVS_E_NO_MEMORY;
+    run->children = array_new(graph, count + 1, sizeof *run->children);
+    if (!run->domains || !run->active || !run->children) return SVS_E_NO_MEMORY;
     run->gate = &run->domains[count];
-    status = svs__domain_init(run->gate, run, SVS_PROGRESSIVE);
-    for (uint32_t i = 0; i < count && !status; i++) {
+    svs__domain_init(run->gate, run, SVS_PROGRESSIVE);
+    for (uint32_t i = 0; i < count; i++) {
         svs_algorithm algorithm = graph->tasks.items[i]->algorithm;
         if (algorithm == SVS_ALGORITHM_DEFAULT) algorithm = graph->options.algorithm;
-        status = svs__domain_init(&run->domains[i], run, algorithm);
+        svs__domain_init(&run->domains[i], run, algorithm);
     }
-    for (uint32_t i = 0; i < count && !status; i++)
+    for (uint32_t i = 0; i < count; i++)
         if (!svs__tasks_add(graph->world, &run->opened, graph->tasks.items[i]))
-            status = SVS_E_NO_MEMORY;
+            return SVS_E_NO_MEMORY;
     run->opened.count = 0;
-    return status;
+    return SVS_OK;
 }
 
 void svs__graph_unprepare(svs_graph *graph) {
@@ -232,7 +264,9 @@ void svs__graph_unprepare(svs_graph *graph) {
     array_free(graph, run->domains, count + 1, sizeof(svs__domain));
     array_free(graph, run->active, count + 1, sizeof *run->active);
     run->domains = run->gate = NULL;
+    array_free(graph, run->children, count + 1, sizeof *run->children);
     run->active = NULL;
+    run->children = NULL;
     svs__store_relaxed(&run->active_count, 0);
     if (run->contexts)
         for (uint32_t i = 0; i < run->context_count; i++) {

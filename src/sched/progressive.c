@@ -7,28 +7,68 @@
  */
 #include "sched/graph.h"
 
-#define MAY_RUN 32u /* instances that one step runs at most, before other domains have their turn */
+#define MAY_RUN 32u /* instances that one step runs at most */
 
 #define MOVES 2u /* of one bucket's records in one look at it */
+#define LOOKS 4u /* at records of one bucket */
 
-/* The first record of a bucket that may run now, as far as it is known, or NULL. One that has met
- * something else moves to the bucket of that, and the next one is first. */
-static svs__record *first_that_may(svs__domain *domain, uint32_t bucket, uint32_t *moved) {
-    svs__pending *pending = &domain->pending;
+/* The reserver is tried once for each epoch, whatever it met last: its set may have grown, and a
+ * claim that has become the first has not reserved anything yet (A8). */
+static bool is_reservers_turn(svs__domain *domain, const svs__record *record, uint64_t epoch) {
+    if (svs__domain_reserver(domain) != record || domain->reserver_epoch == epoch) return false;
+    domain->reserver_epoch = epoch;
+    return true;
+}
+
+/* A record in front of its bucket was refused once more. @return whether it is tried nevertheless,
+ * so that it reserves. */
+static bool tires(svs__domain *domain, svs__record *record) {
+    svs__record_tire(record);
+    return record->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain);
+}
+
+typedef enum look { MAY, STAYS, MOVES_ON } look;
+
+/* What is known of a record without its set; `met` is what it met. */
+static look look_at(svs__domain *domain, svs__record *record, svs__conflict *met) {
     svs__admission *admission = domain->run->admission;
+    const svs__note *note;
+    *met = svs__record_conflict(record);
+    if (svs__run_cancelled(domain->run)) return MAY;
+    if (!svs__admission_is_free(admission, met, record)) return STAYS;
+    if (!record->note) return MAY;
+    note = svs__note_of(&domain->pending.notes, record->note);
+    if (svs__admission_may(admission, note->elements, note->count, record, met)) return MAY;
+    return svs__pending_bucket(&domain->pending, met->key) ==
+                   svs__pending_bucket(&domain->pending, record->blocked_key)
+               ? STAYS
+               : MOVES_ON;
+}
+
+/* The first record in a bucket stays: one of those behind that wait for another cell, or NULL. */
+static svs__record *one_behind(svs__domain *domain, const svs__record *first) {
+    uint32_t shift = domain->run->graph->world->cell_shift;
+    svs__record *record = first->next;
+    svs__conflict met;
+    for (uint32_t i = 1; i < LOOKS && record; i++, record = record->next)
+        if ((record->blocked_key ^ first->blocked_key) >> shift &&
+            look_at(domain, record, &met) == MAY)
+            return record;
+    return NULL;
+}
+
+/* A record of a bucket that may run now, as far as it is known, or NULL. One that has met something
+ * else moves to the bucket of that, and the next one is first. */
+static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t epoch,
+                                 uint32_t *moved) {
+    svs__pending *pending = &domain->pending;
     svs__record *first;
     for (uint32_t i = 0; i < MOVES && (first = svs__pending_first(pending, bucket)) != NULL; i++) {
-        svs__conflict met = svs__record_conflict(first);
-        const svs__note *note;
-        if (svs__run_cancelled(domain->run)) return first;
-        if (!svs__admission_is_free(admission, &met, first)) return NULL;
-        if (!first->note) return first;
-        note = svs__note_of(&pending->notes, first->note);
-        if (svs__admission_may(admission, note->elements, note->count, first, &met)) return first;
-        if (svs__pending_bucket(pending, met.key) == bucket) return NULL;
-        svs__record_tire(first);
-        if (first->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain))
+        svs__conflict met;
+        look seen = look_at(domain, first, &met);
+        if (seen == MAY || is_reservers_turn(domain, first, epoch) || tires(domain, first))
             return first;
+        if (seen == STAYS) return one_behind(domain, first);
         svs__pending_move(pending, bucket, &met);
         ++*moved;
     }
@@ -47,9 +87,11 @@ static svs__record *take_deferred(svs__domain *domain) {
         for (bucket = svs__pending_next(pending, from);
              bucket != UINT32_MAX && (turn == 0 || bucket < domain->cursor);
              bucket = svs__pending_next(pending, bucket + 1)) {
-            if (!first_that_may(domain, bucket, &moved)) continue;
+            svs__record *record = one_that_may(domain, bucket, epoch, &moved);
+            if (!record) continue;
             domain->cursor = bucket + 1;
-            return svs__pending_take(pending, bucket);
+            svs__pending_take_out(pending, record);
+            return record;
         }
     }
     if (!moved) svs__domain_set_blocked(domain, true, epoch);
@@ -69,6 +111,7 @@ static void put_back(svs__domain *domain, svs_context *context, svs__record *rec
                      const svs__conflict *met) {
     svs__lock_acquire(&domain->lock);
     svs__domain_defer(domain, context, record, met, false, true);
+    svs__pending_fit(&domain->pending, domain->run->graph->world);
     /* What was found blocked so far says nothing of this one. */
     svs__domain_set_blocked(domain, false, 0);
     svs__lock_release(&domain->lock);
@@ -81,10 +124,9 @@ static void settle(svs__domain *domain, svs__record *record) {
     svs__lock_release(&domain->lock);
 }
 
-static void end(svs__domain *domain, svs_context *context, svs__record *record) {
+static void end(svs__domain *domain, svs_context *context) {
     svs__run *run = domain->run;
     bool blocked = svs__admission_release(run->admission, &context->hold);
-    settle(domain, record);
     if (blocked) svs__runtime_notify(run->graph->world->runtime, 1);
 }
 
@@ -132,17 +174,19 @@ static bool run_one(svs__domain *domain, svs_context *context, svs__record *reco
         put_back(domain, context, record, &met);
         return false;
     }
+    settle(domain, record); /* what it holds keeps others off from here on */
     if (attempt == SVS__ADMITTED) svs__instances_run(context, &record, 1);
-    end(domain, context, record);
+    end(domain, context);
     return true;
 }
 
 static bool step(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->run, worker);
     uint32_t tries = 0, ran = 0;
+    bool over = false;
     ended e = {NULL, 0};
     context->worker = worker;
-    for (; tries < MAY_RUN; tries++) {
+    for (; tries < MAY_RUN && !over; tries++) {
         svs__record *record = NULL;
         if (ready(domain)) record = take(domain);
         if (!record) break;
@@ -151,6 +195,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
         if (!run_one(domain, context, record)) continue;
         e.count++;
         ran++;
+        over = svs__sources_turn_is_over(&worker->runtime->sources, worker);
     }
     if (tries) leave(context);
     retire(&e, worker);

@@ -9,6 +9,8 @@
  *
  * Taking a dependency away only lets the child open: admission decides what runs (design:
  * Scheduling). */
+#include <string.h>
+
 #include "sched/graph.h"
 
 svs__domain *svs__task_domain(svs__run *run, svs_task *task) {
@@ -23,13 +25,13 @@ svs__domain *svs__task_domain(svs__run *run, svs_task *task) {
     return task->domain;
 }
 
-/* Whether the sets of two elements lists conflict by cells. */
-static bool elements_conflict(const svs__set *a, const svs__set *b) {
-    uint32_t shift = a->world->cell_shift;
-    for (uint32_t i = 0; i < a->count; i++)
-        for (uint32_t k = 0; k < b->count; k++)
-            if (a->elements[i].key >> shift == b->elements[k].key >> shift &&
-                (a->elements[i].mode == SVS_WRITE || b->elements[k].mode == SVS_WRITE))
+/* Whether two lists of elements conflict by cells. */
+static bool elements_conflict(const svs_world *world, const svs__element *a, uint32_t a_count,
+                              const svs__element *b, uint32_t b_count) {
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t k = 0; k < b_count; k++)
+            if (a[i].key >> world->cell_shift == b[k].key >> world->cell_shift &&
+                (a[i].mode == SVS_WRITE || b[k].mode == SVS_WRITE))
                 return true;
     return false;
 }
@@ -48,7 +50,8 @@ static bool sets_conflict(const svs__set *a, const svs__set *b) {
     uint64_t x[2][SVS__SIGNATURE_WORDS_MAX], y[2][SVS__SIGNATURE_WORDS_MAX];
     uint32_t words = a->world->words;
     if (a->everything || b->everything) return true;
-    if (!a->dense && !b->dense) return elements_conflict(a, b);
+    if (!a->dense && !b->dense)
+        return elements_conflict(a->world, a->elements, a->count, b->elements, b->count);
     fold(a, x);
     fold(b, y);
     return svs__signature_overlap(x[SVS_WRITE], y[SVS_WRITE], words) ||
@@ -56,14 +59,44 @@ static bool sets_conflict(const svs__set *a, const svs__set *b) {
            svs__signature_overlap(x[SVS_READ], y[SVS_WRITE], words);
 }
 
-/* Two transforms: their sets now. Out of memory leaves the dependency. */
-static bool transforms_conflict(svs__run *run, svs_task *a, svs_task *b) {
+/* Looks a transform up for the comparisons of the iteration, of which it may have as many as there
+ * are tasks. */
+static svs__child_set look_up(svs__run *run, const svs_task *task, svs__child *c) {
+    svs_context *context = run->contexts[run->context_count - 2];
+    const svs__set *set = &context->set;
+    if (svs__instance_expand(context, (svs_task *)(uintptr_t)task, svs__record_item(task->record)))
+        return SVS__SET_FAILED;
+    if (!svs__set_is_lasting(set) || set->count > SVS__CHILD_ELEMENTS) return SVS__SET_TO_MAKE;
+    c->count = (uint8_t)set->count;
+    if (c->count) memcpy(c->elements, set->elements, c->count * sizeof *c->elements);
+    return SVS__SET_LASTS;
+}
+
+static const svs__child *looked_up(svs__run *run, const svs_task *task) {
+    svs__child *c = &run->children[task->position];
+    if (SVS__UNLIKELY(c->set == SVS__SET_UNKNOWN)) c->set = (uint8_t)look_up(run, task, c);
+    return c;
+}
+
+static bool sets_made_conflict(svs__run *run, svs_task *a, svs_task *b) {
     svs_context *x = run->contexts[run->context_count - 2],
                 *y = run->contexts[run->context_count - 1];
     if (svs__instance_expand(x, a, svs__record_item(a->record)) ||
         svs__instance_expand(y, b, svs__record_item(b->record)))
         return true;
     return sets_conflict(&x->set, &y->set);
+}
+
+/* Two transforms: their sets now. One that has none, as there is no memory, keeps the dependency. */
+static bool transforms_conflict(svs__run *run, svs_task *parent, svs_task *child,
+                                const svs__child *of_child) {
+    const svs__child *of_parent = looked_up(run, parent);
+    if (of_child->set == SVS__SET_UNKNOWN) of_child = looked_up(run, child);
+    if (of_parent->set == SVS__SET_FAILED || of_child->set == SVS__SET_FAILED) return true;
+    if (of_parent->set == SVS__SET_LASTS && of_child->set == SVS__SET_LASTS)
+        return elements_conflict(run->graph->world, of_parent->elements, of_parent->count,
+                                 of_child->elements, of_child->count);
+    return sets_made_conflict(run, parent, child);
 }
 
 /* Lines 10 to 12: shares the domain if the parent may give it and is the last of the child's
@@ -76,19 +109,23 @@ static bool propagate(svs__run *run, svs_task *parent, svs_task *child) {
     return true;
 }
 
+/* Whether the dependency of the child on a parent that has opened goes. */
+static bool is_removed(svs__run *run, svs_task *parent, svs_task *child, svs__child *of_child) {
+    bool transform = of_child->set != SVS__SET_UNKNOWN || !child->itemizer;
+    if (!parent->itemizer && transform) return !transforms_conflict(run, parent, child, of_child);
+    return propagate(run, parent, child);
+}
+
 void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
-    for (uint32_t i = 0; i < parent->implicit_count; i++) {
-        svs__implicit *dependency = &parent->implicit[i];
-        svs_task *child = dependency->child;
-        bool remove;
-        if (dependency->removed || child->open) continue;
-        if (!parent->itemizer && !child->itemizer)
-            remove = !transforms_conflict(run, parent, child);
-        else remove = propagate(run, parent, child);
-        if (!remove) continue;
-        dependency->removed = true;
+    svs__implicit *implicit = &parent->implicit;
+    svs_task *child;
+    for (uint32_t at = parent->position; (child = svs__implicit_next(parent, &at)) != NULL;) {
+        uint32_t position = at - 1; /* and not the child's: most of it is not touched */
+        svs__child *c = &run->children[position];
+        if (c->open || !is_removed(run, parent, child, c)) continue;
+        implicit->left[position / 64 - implicit->first] &= ~(UINT64_C(1) << position % 64);
         run->statistics.refined++;
         /* Each task is put once an iteration (T1), and there is room for all of them. */
-        if (--child->parents == 0) opened->items[opened->count++] = child;
+        if (--c->parents == 0) opened->items[opened->count++] = child;
     }
 }

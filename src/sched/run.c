@@ -37,7 +37,7 @@ void svs__run_fail(svs__run *run, svs_status status, const svs__record *record, 
 /* ---- tasks open and end; under the lock ---- */
 
 static void open_task(svs__run *run, svs_task *task) {
-    task->open = true;
+    svs__child_of(task)->open = true;
     svs__refine(run, task, &run->opened);
     if (task->itemizer) {
         svs__domain *domain = svs__task_domain(run, task);
@@ -48,7 +48,7 @@ static void open_task(svs__run *run, svs_task *task) {
 }
 
 static void drop_dependency(svs__run *run, svs_task *child) {
-    if (--child->parents == 0) run->opened.items[run->opened.count++] = child;
+    if (--svs__child_of(child)->parents == 0) run->opened.items[run->opened.count++] = child;
 }
 
 static bool finish_locked(svs__run *run, svs_task *task, uint32_t count);
@@ -65,11 +65,12 @@ static void open_all(svs__run *run) {
 }
 
 static void end_task(svs__run *run, svs_task *task) {
+    svs_task *child;
     task->ended = true;
     run->tasks_left--;
     for (uint32_t i = 0; i < task->before.count; i++) drop_dependency(run, task->before.items[i]);
-    for (uint32_t i = 0; i < task->implicit_count; i++)
-        if (!task->implicit[i].removed) drop_dependency(run, task->implicit[i].child);
+    for (uint32_t at = task->position; (child = svs__implicit_next(task, &at)) != NULL;)
+        drop_dependency(run, child);
     for (uint32_t i = 0; i < task->sends.count; i++)
         (void)finish_locked(run, task->sends.items[i], 1);
 }
@@ -87,12 +88,12 @@ static bool finish_locked(svs__run *run, svs_task *task, uint32_t count) {
 
 static void reset_task(svs_task *task) {
     uint32_t queued = svs__inbox_waiting(&task->inbox); /* sent from outside */
-    task->parents = task->explicit_parents + task->implicit_parents;
+    *svs__child_of(task) = (svs__child){.parents = task->explicit_parents + task->implicit_parents};
     task->parents_not_ready = task->implicit_parents;
-    task->open = task->ended = task->propagated = false;
+    task->ended = task->propagated = false;
     svs__store_relaxed(&task->attached, 0);
     task->domain = NULL;
-    for (uint32_t i = 0; i < task->implicit_count; i++) task->implicit[i].removed = false;
+    svs__implicit_reset(task);
     svs__store_relaxed(&task->outstanding, task->producers.count + 1 + queued);
     if (task->record) {
         task->record->order = svs__order(task->index, task->graph->run.iteration);
@@ -108,6 +109,7 @@ static void reset_domains(svs__run *run) {
         svs__lock_acquire(&domain->lock); /* a maker may still look at its list */
         svs__store_relaxed(&domain->tasks, NULL);
         svs__domain_set_blocked(domain, false, 0);
+        svs__pending_forget_freed(&domain->pending);
         svs__lock_release(&domain->lock);
     }
     svs__store_relaxed(&run->active[0], run->gate);
@@ -123,7 +125,7 @@ static bool begin_iteration(svs__run *run) {
     run->tasks_left = graph->tasks.count;
     for (uint32_t i = 0; i < graph->tasks.count; i++) reset_task(graph->tasks.items[i]);
     for (uint32_t i = 0; i < graph->ordered.count; i++)
-        if (graph->ordered.items[i]->parents == 0)
+        if (run->children[i].parents == 0)
             run->opened.items[run->opened.count++] = graph->ordered.items[i];
     open_all(run);
     ended = run->tasks_left == 0;
@@ -162,11 +164,20 @@ void svs__task_finish(svs_task *task, uint32_t count, svs__worker *worker) {
 
 /* ---- the source ---- */
 
+#define STREAK_BITS                                                                                \
+    4u /* 2^4 steps of a worker begin at the same domain: it has what they need near */
+
 static bool step(svs__source *source, svs__worker *worker) {
     svs__run *run = (svs__run *)(void *)source;
+    svs_context *context = svs__context_of(run, worker);
     uint32_t count = svs__load_acquire(&run->active_count);
+    uint32_t first = worker->index + (context->steps++ >> STREAK_BITS);
+    if (SVS__UNLIKELY(context->claimed.count)) {
+        svs__stage_run_claimed(context);
+        return true;
+    }
     for (uint32_t i = 0; i < count; i++) {
-        svs__domain *domain = svs__load_acquire(&run->active[(i + worker->index) % count]);
+        svs__domain *domain = svs__load_acquire(&run->active[(i + first) % count]);
         if (domain->algorithm->step(domain, worker)) return true;
     }
     return false;

@@ -79,12 +79,17 @@ static void leave_stage(svs__domain *domain, svs__worker *worker, uint32_t count
     if (svs__fetch_sub_acq_rel(&domain->stage.left, count) == count + 1) end_stage(domain, worker);
 }
 
+/* While other runs have their turns, what is claimed waits for theirs. */
+static bool is_crowded(const svs__domain *domain) {
+    return svs__sources_crowded(&domain->run->graph->world->runtime->sources);
+}
+
 /* The fewer are left, the fewer at once, so that all end together; but not so few that those who
  * run a wide stage are busy claiming. */
 static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
     uint32_t threads = domain->run->threads, grain = left / (2 * threads),
              least = width / (32 * threads);
-    if (domain->run->watched) return 1;
+    if (domain->run->watched || is_crowded(domain)) return 1;
     if (grain < least) grain = least;
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }
@@ -114,14 +119,23 @@ static uint32_t claim_some(svs__domain *domain, uint32_t *begin) {
     return 0;
 }
 
+void svs__stage_run_claimed(svs_context *context) {
+    svs__claimed *c = &context->claimed;
+    svs__domain *domain = c->domain;
+    uint32_t ran = svs__instances_run(context, domain->stage.records + c->begin, c->count);
+    c->begin += ran;
+    c->count -= ran;
+    leave_stage(domain, context->worker, ran);
+}
+
 /* Claims some instances of the stage and runs them. */
 static bool run_some(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->run, worker);
     uint32_t begin, count = claim_some(domain, &begin);
     if (!count) return false;
     context->worker = worker;
-    svs__instances_run(context, domain->stage.records + begin, count);
-    leave_stage(domain, worker, count);
+    context->claimed = (svs__claimed){domain, begin, count};
+    svs__stage_run_claimed(context);
     return true;
 }
 

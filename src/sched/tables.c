@@ -77,7 +77,7 @@ bool svs__admission_is_empty(svs__admission *a) {
     size_t counts = bits_of(a->world) * sizeof(uint32_t), words = bits_of(a->world) / 8;
     bool empty;
     svs__lock_acquire(&a->lock);
-    empty = !a->holders && !a->signatures && !a->reserver && is_zero(a->bit_reads, counts) &&
+    empty = !a->holders && !a->signatures && !a->line && is_zero(a->bit_reads, counts) &&
             is_zero(a->cells, cells_of(a->world) * sizeof(svs__cell));
     for (int mode = 0; mode < 2 && empty; mode++)
         empty = is_zero(a->bit_elements[mode], counts) && is_zero(a->summary[mode], words) &&
@@ -91,7 +91,8 @@ bool svs__admission_is_empty(svs__admission *a) {
 
 svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t elements) {
     void *grown = hold->elements;
-    if (hold->count + elements <= hold->capacity) return SVS_OK;
+    if (elements <= hold->capacity - hold->count) return SVS_OK;
+    if (elements > UINT32_MAX - hold->count) return SVS_E_LIMIT;
     if (!svs__grow(world->allocator, &grown, &hold->capacity, hold->count + elements,
                    sizeof(svs__element)))
         return SVS_E_NO_MEMORY;
@@ -102,7 +103,8 @@ svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t
 svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set) {
     const svs_allocator *allocator = set->world->allocator;
     size_t words = set->world->words;
-    if (svs__hold_make_room(hold, set->world, set->count)) return SVS_E_NO_MEMORY;
+    svs_status status = svs__hold_make_room(hold, set->world, set->count);
+    if (status) return status;
     if ((set->dense || set->everything) && !hold->signature[0]) {
         hold->signature[0] = svs__allocate_zeroed(allocator, 2 * words * sizeof(uint64_t), 64);
         if (!hold->signature[0]) return SVS_E_NO_MEMORY;

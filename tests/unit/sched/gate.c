@@ -58,6 +58,7 @@ static void drop(svs__hold *hold) {
 static void meet(kind first, kind second) {
     svs__hold a = {0}, b = {0};
     svs__set x, y;
+    svs__claim claims[2] = {{.who = &x}, {.who = &y}};
     svs__conflict met;
     make_set(&x, first, SVS_WRITE, 0);
     make_set(&y, second, SVS_WRITE, 0);
@@ -68,8 +69,8 @@ static void meet(kind first, kind second) {
     drop(&a);
     assert_true(svs__admission_is_free(t.gate, &met, &y));
 
-    assert_true(svs__admission_reserve(t.gate, &x, &x));
-    assert_false(svs__admission_reserve(t.gate, &y, &y));
+    assert_true(svs__admission_reserve(t.gate, &x, &claims[0]));
+    assert_false(svs__admission_reserve(t.gate, &y, &claims[1]));
     assert_false(svs__admission_is_empty(t.gate));
     assert_false(try(&b, &y, &y, &met));
     assert_int_equal(met.met, SVS__MET_RESERVED);
@@ -77,9 +78,9 @@ static void meet(kind first, kind second) {
     assert_true(svs__admission_is_free(t.gate, &met, &x));
     assert_true(try(&a, &x, &x, &met)); /* who has reserved it */
     drop(&a);
-    assert_false(svs__admission_unreserve(t.gate, &y)); /* it is not its own */
+    assert_false(svs__admission_unreserve(t.gate, &claims[1])); /* it is not its own */
     assert_false(try(&b, &y, &y, &met));
-    (void)svs__admission_unreserve(t.gate, &x);
+    (void)svs__admission_unreserve(t.gate, &claims[0]);
     assert_true(try(&b, &y, &y, &met));
     drop(&b);
     drop(&a);
@@ -101,6 +102,7 @@ static void sets_of_all_forms_meet(void **state) {
 static void readers_share(kind of) {
     svs__hold holds[3] = {{0}};
     svs__set reads, writes;
+    svs__claim claim = {.who = &reads};
     svs__conflict met;
     open_gate();
     make_set(&reads, of, SVS_READ, 0);
@@ -110,12 +112,12 @@ static void readers_share(kind of) {
     assert_false(try(&holds[2], &writes, &writes, &met));
     drop(&holds[0]);
     assert_false(try(&holds[2], &writes, &writes, &met));
-    assert_true(svs__admission_reserve(t.gate, &reads, &reads));
+    assert_true(svs__admission_reserve(t.gate, &reads, &claim));
     drop(&holds[1]);
     assert_false(try(&holds[2], &writes, &writes, &met)); /* a reserved reader */
     assert_true(try(&holds[0], &reads, &writes, &met));   /* which readers pass */
     drop(&holds[0]);
-    (void)svs__admission_unreserve(t.gate, &reads);
+    (void)svs__admission_unreserve(t.gate, &claim);
     assert_true(try(&holds[2], &writes, &writes, &met));
     drop(&holds[2]);
     svs__set_clean_up(&reads);
@@ -127,6 +129,81 @@ static void readers_of_all_forms_share(void **state) {
     (void)state;
     readers_share(ELEMENT);
     readers_share(DENSE);
+}
+
+/* Whether a writer of a node alone gets in, for which `who` asks. */
+static bool gets_in(int which, const void *who) {
+    svs__hold hold = {0};
+    svs__conflict met;
+    svs__set set;
+    bool did;
+    make_set(&set, ELEMENT, SVS_WRITE, which);
+    did = try(&hold, &set, who, &met);
+    drop(&hold);
+    svs__set_clean_up(&set);
+    return did;
+}
+
+/* The first claim reserves; when it is given up, the next one in the line does, however many have
+ * asked in between (A7). */
+static void claims_reserve_in_the_order_of_their_line(void **state) {
+    svs__claim claims[3] = {{.who = &claims[0]}, {.who = &claims[1]}, {.who = &claims[2]}};
+    svs__set set;
+    (void)state;
+    open_gate();
+    make_set(&set, ELEMENT, SVS_WRITE, 0);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(svs__admission_reserve(t.gate, &set, &claims[i]), i == 0);
+    assert_false(gets_in(0, claims[1].who));
+    (void)svs__admission_unreserve(t.gate, &claims[0]);
+    assert_false(svs__admission_reserve(t.gate, &set, &claims[2]));
+    assert_false(svs__admission_reserve(t.gate, &set, &claims[0])); /* once more, behind them */
+    assert_true(svs__admission_reserve(t.gate, &set, &claims[1]));
+    assert_false(gets_in(0, claims[2].who));
+    assert_true(gets_in(0, claims[1].who));
+    assert_false(svs__admission_unreserve(t.gate, &claims[2])); /* from the middle */
+    (void)svs__admission_unreserve(t.gate, &claims[1]);
+    assert_true(gets_in(0, NULL)); /* nothing is reserved until the first asks again */
+    assert_true(svs__admission_reserve(t.gate, &set, &claims[0]));
+    assert_false(gets_in(0, NULL));
+    (void)svs__admission_unreserve(t.gate, &claims[0]);
+    svs__set_clean_up(&set);
+    close_gate();
+}
+
+/* What a set has come to since is kept free, too, and what it comes to no more stays so (A8). */
+static void a_reservation_grows_with_the_set(void **state) {
+    svs__set first, second;
+    svs__claim claim = {.who = &claim};
+    (void)state;
+    open_gate();
+    make_set(&first, ELEMENT, SVS_WRITE, 0);
+    make_set(&second, ELEMENT, SVS_WRITE, 1);
+    assert_true(svs__admission_reserve(t.gate, &first, &claim));
+    assert_true(gets_in(1, NULL));
+    assert_true(svs__admission_reserve(t.gate, &second, &claim));
+    assert_false(gets_in(0, NULL));
+    assert_false(gets_in(1, NULL));
+    (void)svs__admission_unreserve(t.gate, &claim);
+    assert_true(gets_in(0, NULL));
+    assert_true(gets_in(1, NULL));
+    svs__set_clean_up(&first);
+    svs__set_clean_up(&second);
+    close_gate();
+}
+
+/* The count does not wrap round: what would not fit is refused, and nothing is changed. */
+static void a_hold_of_too_many_elements_is_refused(void **state) {
+    svs__element one;
+    svs__hold hold = {&one, UINT32_MAX - 7, UINT32_MAX - 7, {NULL, NULL}, false};
+    (void)state;
+    open_gate();
+    assert_int_equal(svs__hold_make_room(&hold, t.s.world, 8), SVS_E_LIMIT);
+    assert_int_equal(svs__hold_make_room(&hold, t.s.world, UINT32_MAX), SVS_E_LIMIT);
+    assert_int_equal(svs__hold_make_room(&hold, t.s.world, 0), SVS_OK);
+    assert_ptr_equal(hold.elements, &one);
+    assert_int_equal(hold.count, UINT32_MAX - 7);
+    close_gate();
 }
 
 /* Writes `count` indices of a space from `first` on. */
@@ -365,6 +442,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sets_of_all_forms_meet),
         cmocka_unit_test(readers_of_all_forms_share),
+        cmocka_unit_test(claims_reserve_in_the_order_of_their_line),
+        cmocka_unit_test(a_reservation_grows_with_the_set),
+        cmocka_unit_test(a_hold_of_too_many_elements_is_refused),
         cmocka_unit_test(many_elements_are_taken_whole_or_not_at_all),
         cmocka_unit_test(indices_of_several_spaces_keep_apart),
         cmocka_unit_test(an_index_of_no_mode_is_refused),

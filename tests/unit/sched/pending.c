@@ -16,7 +16,11 @@ static const svs__conflict met = {0x80000000u, SVS_WRITE, SVS__MET_CELL, false};
 static void open_pending(void) {
     support_open(&t.s, 1);
     memset(&t.pending, 0, sizeof t.pending);
-    support_ok(svs__pending_init(&t.pending, t.s.world));
+    svs__pending_init(&t.pending);
+    svs__store_relaxed(&t.pending.count,
+                       SVS__RECORDS_FEW + 1); /* as many buckets as there may be */
+    svs__pending_fit(&t.pending, t.s.world);
+    svs__store_relaxed(&t.pending.count, 0);
     memset(t.records, 0, sizeof t.records);
 }
 
@@ -67,6 +71,50 @@ static void who_comes_back_stands_in_front(void **state) {
     svs__pending_put(&t.pending, &t.records[1], &met, false);
     svs__pending_put(&t.pending, &t.records[2], &met, true);
     expect(order, 3);
+    close_pending();
+}
+
+/* What waits is spread over more buckets when it is more than a few; each bucket keeps its order. */
+static void many_records_have_more_buckets(void **state) {
+    enum { MANY = 300 };
+    static svs__record records[MANY];
+    uint32_t seen = 0;
+    (void)state;
+    support_open(&t.s, 1);
+    memset(records, 0, sizeof records);
+    svs__pending_init(&t.pending);
+    svs__pending_fit(&t.pending, t.s.world);
+    assert_int_equal(t.pending.bits, 0);
+    for (uint32_t i = 0; i < MANY; i++) {
+        svs__conflict c = {i % 3 << 30, SVS_WRITE, SVS__MET_CELL, i % 2 != 0};
+        svs__pending_put(&t.pending, &records[i], &c, false);
+        records[i].order = i;
+        assert_true(svs__pending_is_valid(&t.pending));
+        if (i % 10 == 9) svs__pending_fit(&t.pending, t.s.world);
+    }
+    assert_int_equal(t.pending.bits, SVS__BUCKET_BITS_MAX);
+    assert_true(svs__pending_is_valid(&t.pending));
+    for (uint32_t b = svs__pending_next(&t.pending, 0); b != UINT32_MAX;
+         b = svs__pending_next(&t.pending, b + 1))
+        for (uint64_t order = b >> (SVS__BUCKET_BITS_MAX - 2); order < MANY; order += 3, seen++)
+            assert_int_equal(svs__pending_take(&t.pending, b)->order, order);
+    assert_int_equal(seen, MANY);
+    close_pending();
+}
+
+/* Without memory for more buckets, all share the one there is. */
+static void without_memory_all_wait_in_one_bucket(void **state) {
+    (void)state;
+    support_open(&t.s, 1);
+    memset(t.records, 0, sizeof t.records);
+    svs__pending_init(&t.pending);
+    put_all();
+    atomic_store(&t.s.memory.fail_at, atomic_load(&t.s.memory.calls) + 1);
+    svs__pending_fit(&t.pending, t.s.world);
+    assert_int_equal(t.pending.bits, 0);
+    for (uint32_t i = 0; i < RECORDS; i++)
+        assert_ptr_equal(svs__pending_take(&t.pending, 0), &t.records[i]);
+    assert_int_equal(svs__pending_next(&t.pending, 0), UINT32_MAX);
     close_pending();
 }
 
@@ -214,6 +262,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_is_taken_out_wherever_it_stands),
         cmocka_unit_test(who_comes_back_stands_in_front),
+        cmocka_unit_test(many_records_have_more_buckets),
+        cmocka_unit_test(without_memory_all_wait_in_one_bucket),
         cmocka_unit_test(a_single_record_that_waits_long_is_single_no_more),
         cmocka_unit_test(a_note_is_kept_from_bucket_to_bucket),
         cmocka_unit_test(without_memory_nothing_is_noted),

@@ -1,5 +1,5 @@
 /* An instance that was refused too often reserves its set, and gives the reservation up when it has
- * run (A5), under the progressive algorithm. One worker: so all is in the order of the items. */
+ * run (A5, A7, A8). One worker: so all is in the order of the items. */
 #include "memobj/world.h"
 #include "sched/pending.h"
 #include "unit/face/support.h"
@@ -30,8 +30,8 @@ static svs_status item_run(svs_context *context, item *i) {
     if (i->waits) {
         t.ran++;
         t.let_go_before = t.let_go;
-        t.was_reserved = t.gate->reserver != NULL;
     } else {
+        t.was_reserved |= t.gate->reserver != NULL;
         (void)svs__admission_release(t.gate, &t.holds[atomic_fetch_add(&t.let_go, 1)]);
     }
     return SVS_OK;
@@ -155,6 +155,140 @@ static void who_moved_often_reserves_too(void **state) {
     swap_under(SVS_STAGED);
 }
 
+/* ---- those that wait for readers that overlap ---- */
+
+/* Instances that stand for readers of other graphs: each begins to read before the one before it
+ * ends, as long as admission lets it. */
+#define READERS (SVS__TRIES_BEFORE_RESERVING * 128)
+
+typedef struct reader {
+    uint32_t number;
+} reader;
+
+static bool try_reading(svs_object *object, uint32_t hold) {
+    svs__set set;
+    svs__conflict met;
+    bool unchanged, held;
+    memset(&set, 0, sizeof set);
+    support_ok(svs__set_init(&set, t.s.world));
+    svs__set_begin(&set);
+    svs_reads_object(&set.footprint, object);
+    support_ok(svs__set_expand(&set));
+    support_ok(svs__hold_reserve(&t.holds[hold], &set));
+    held = svs__admission_try(t.gate, &t.holds[hold], &set, &t.holds[hold],
+                              svs__admission_epoch(t.gate), &met, &unchanged);
+    svs__set_clean_up(&set);
+    return held;
+}
+
+/* One of two holds goes on to be held, by turns. */
+static void read_on(svs_object *object, uint32_t pair) {
+    uint32_t held = 2 * pair + (t.holds[2 * pair].count == 0);
+    if (!t.holds[held].count) return;
+    (void)try_reading(object, held ^ 1);
+    (void)svs__admission_release(t.gate, &t.holds[held]);
+}
+
+static node *chain[3]; /* the first leads to the second; a body lets that lead to the third */
+
+static void reader_touch(svs_footprint *f, const reader *r) { (void)f, (void)r; }
+
+static svs_status reader_run(svs_context *context, reader *r) {
+    (void)context, (void)r;
+    if (t.ran) return SVS_OK;
+    t.let_go_before++;
+    if (t.gate->reserver && chain[1] && !chain[1]->a) support_ok(svs_set(chain[1], a, chain[2]));
+    read_on(&chain[0]->svs, 0);
+    if (chain[2]) read_on(&chain[2]->svs, 1);
+    if (r->number + 1 < READERS) return SVS_OK;
+    for (uint32_t k = 0; k < 4; k++) (void)svs__admission_release(t.gate, &t.holds[k]);
+    return SVS_OK;
+}
+SVS_TASK(reader, reader_run, reader_touch)
+
+static void writer_touch(svs_footprint *f, const reader *r) {
+    (void)r;
+    svs_writes_reach(f, &chain[0]->svs);
+}
+
+static svs_status writer_run(svs_context *context, reader *r) {
+    (void)context, (void)r;
+    t.ran++;
+    return SVS_OK;
+}
+SVS_TASK_NAMED(writer, reader, writer_run, writer_touch)
+SVS_TASK_ALONE(alone, reader, writer_run)
+
+typedef struct waiter {
+    bool itemizer, alone;
+    svs_algorithm algorithm;
+} waiter;
+
+static void add_waiter(svs_graph *graph, waiter w, svs_task *readers) {
+    static const reader one = {0};
+    const svs_task_type *type = w.alone ? &alone_task : &writer_task;
+    svs_task *task;
+    if (w.itemizer) {
+        support_ok(svs_graph_add_itemizer(graph, type, NULL, &task));
+        support_ok(svs_graph_send(graph, task, &one, 1, sizeof one));
+    } else {
+        support_ok(svs_graph_add_transform(graph, type, &one, NULL, &task));
+    }
+    support_ok(svs_graph_independent(graph, task, readers));
+}
+
+static void run_beside_readers(waiter w) {
+    static reader items[READERS];
+    svs_graph *graph;
+    svs_graph_options options;
+    svs_task *readers;
+    for (uint32_t i = 0; i < READERS; i++) items[i].number = i;
+    svs_graph_options_init(&options);
+    options.algorithm = w.algorithm;
+    options.stage_width = 1;
+    support_ok(svs_graph_new(t.s.world, &options, &graph));
+    readers = support_itemizer(graph, &reader_task, NULL);
+    support_ok(svs_graph_send(graph, readers, items, READERS, sizeof *items));
+    add_waiter(graph, w, readers);
+    support_run(graph, 1);
+    assert_int_equal(t.ran, 1);
+    assert_true(t.let_go_before < READERS);
+    assert_true(svs__admission_is_empty(t.gate));
+    support_ok(svs_graph_free(graph));
+}
+
+/* `linked`: what the waiter writes grows after it has reserved, by what is read without a gap. */
+static void wait_for_readers(waiter w, bool linked) {
+    memset(&t, 0, sizeof t);
+    memset(chain, 0, sizeof chain);
+    support_open(&t.s, 1);
+    support_ok(svs__admission_of(t.s.world, &t.gate));
+    for (int i = 0; i < (linked ? 3 : 1); i++) chain[i] = support_node(t.s.world);
+    if (linked) support_ok(svs_set(chain[0], a, chain[1]));
+    assert_true(try_reading(&chain[0]->svs, 0));
+    if (linked) assert_true(try_reading(&chain[2]->svs, 2));
+    run_beside_readers(w);
+    for (uint32_t k = 0; k < 4; k++) svs__hold_clean_up(&t.holds[k], t.s.world);
+    support_close(&t.s);
+}
+
+static void a_writer_gets_in_between_readers_that_overlap(void **state) {
+    static const waiter waiters[] = {{false, false, SVS_STAGED},   {false, false, SVS_PROGRESSIVE},
+                                     {false, true, SVS_STAGED},    {true, false, SVS_STAGED},
+                                     {true, true, SVS_STAGED},     {true, false, SVS_PROGRESSIVE},
+                                     {true, true, SVS_PROGRESSIVE}};
+    (void)state;
+    for (size_t i = 0; i < sizeof waiters / sizeof *waiters; i++)
+        wait_for_readers(waiters[i], false);
+}
+
+static void what_a_waiter_comes_to_reach_is_kept_free_too(void **state) {
+    (void)state;
+    wait_for_readers((waiter){false, false, SVS_STAGED}, true);
+    wait_for_readers((waiter){true, false, SVS_STAGED}, true);
+    wait_for_readers((waiter){true, false, SVS_PROGRESSIVE}, true);
+}
+
 /* ---- those that wait when a run is cancelled ---- */
 
 static void end_touch(svs_footprint *f, const item *i) {
@@ -201,6 +335,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_waited_long_reserves_and_gives_it_up),
         cmocka_unit_test(who_moved_often_reserves_too),
+        cmocka_unit_test(a_writer_gets_in_between_readers_that_overlap),
+        cmocka_unit_test(what_a_waiter_comes_to_reach_is_kept_free_too),
         cmocka_unit_test(who_might_run_now_is_dropped_when_the_run_ends_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

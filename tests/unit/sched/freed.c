@@ -1,0 +1,128 @@
+/* An item that names an object which an instance before it has freed: the run says so, whatever the
+ * algorithm, and however much was known of the item while it waited (Q5). */
+#include "unit/face/support.h"
+
+#define NAMED_MAX 3u
+
+typedef struct use {
+    node *named[NAMED_MAX];
+    bool frees; /* the last of them */
+} use;
+
+static uint32_t ran;
+
+static uint32_t named_by(const use *u) {
+    uint32_t count = 0;
+    while (count < NAMED_MAX && u->named[count]) count++;
+    return count;
+}
+
+static void use_touch(svs_footprint *f, const use *u) {
+    for (uint32_t i = 0; i < named_by(u); i++) svs_writes_object(f, &u->named[i]->svs);
+}
+
+static svs_status use_run(svs_context *context, use *u) {
+    (void)context;
+    if (u->frees) return svs_object_free(&u->named[named_by(u) - 1]->svs);
+    ran++;
+    return SVS_OK;
+}
+SVS_TASK(use, use_run, use_touch)
+
+typedef struct freed {
+    support s;
+    svs_graph *graph;
+    svs_task *task;
+    node *nodes[NAMED_MAX];
+} freed;
+
+static void freed_open(freed *f, svs_algorithm algorithm) {
+    svs_graph_options options;
+    support_open(&f->s, 1);
+    svs_graph_options_init(&options);
+    options.algorithm = algorithm;
+    support_ok(svs_graph_new(f->s.world, &options, &f->graph));
+    f->task = support_itemizer(f->graph, &use_task, NULL);
+    for (uint32_t i = 0; i < NAMED_MAX; i++) f->nodes[i] = support_node(f->s.world);
+    ran = 0;
+}
+
+static void freed_close(freed *f) {
+    support_ok(svs_graph_free(f->graph));
+    support_close(&f->s);
+}
+
+/* The first item frees the last object, and the second one names `count` objects up to it. */
+static void free_before(svs_algorithm algorithm, uint32_t count) {
+    freed f;
+    use uses[2] = {{.frees = true}};
+    svs_report report;
+    freed_open(&f, algorithm);
+    for (uint32_t i = 0; i < count; i++)
+        uses[0].named[i] = uses[1].named[i] = f.nodes[NAMED_MAX - count + i];
+    support_ok(svs_graph_send(f.graph, f.task, uses, 2, sizeof *uses));
+    assert_int_equal(svs_graph_run(f.graph, 1, &report), SVS_E_FREED);
+    assert_int_equal(ran, 0);
+    freed_close(&f);
+}
+
+static void an_item_that_names_what_was_freed_does_not_run(void **state) {
+    (void)state;
+    for (uint32_t count = 1; count <= NAMED_MAX; count++) {
+        free_before(SVS_STAGED, count);
+        free_before(SVS_PROGRESSIVE, count);
+    }
+}
+
+/* It waits for something else than what is freed: the third item waits for the first object, while
+ * the second item frees the last one. */
+static void wait_for_another(svs_algorithm algorithm) {
+    freed f;
+    svs_report report;
+    freed_open(&f, algorithm);
+    const use uses[] = {
+        {{f.nodes[0]}, false}, {{f.nodes[1]}, true}, {{f.nodes[0], f.nodes[1]}, false}};
+    support_ok(svs_graph_send(f.graph, f.task, uses, 3, sizeof *uses));
+    assert_int_equal(svs_graph_run(f.graph, 1, &report), SVS_E_FREED);
+    assert_int_equal(ran, 1);
+    freed_close(&f);
+}
+
+static void an_item_that_waits_for_another_object_does_not_run_either(void **state) {
+    (void)state;
+    wait_for_another(SVS_STAGED);
+    wait_for_another(SVS_PROGRESSIVE);
+}
+
+/* Many wait, for many objects, some of which are freed; those that do not name these run. And the
+ * next iteration has nothing to do with what was freed before. */
+static void the_others_run_as_ever(void **state) {
+    enum { MANY = 200, EACH = 3 };
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        freed f;
+        freed_open(&f, way ? SVS_STAGED : SVS_PROGRESSIVE);
+        for (int round = 0; round < 2; round++) {
+            use all[MANY * EACH] = {{{NULL}, false}};
+            for (uint32_t i = 0; i < MANY; i++) {
+                node *kept = support_node(f.s.world), *gone = support_node(f.s.world);
+                all[i] = (use){{gone}, true};
+                for (uint32_t k = 1; k < EACH; k++) all[k * MANY + i] = (use){{kept}, false};
+            }
+            ran = 0;
+            support_ok(svs_graph_send(f.graph, f.task, all, MANY * EACH, sizeof *all));
+            support_run(f.graph, 1);
+            assert_int_equal(ran, MANY * (EACH - 1));
+        }
+        freed_close(&f);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_item_that_names_what_was_freed_does_not_run),
+        cmocka_unit_test(an_item_that_waits_for_another_object_does_not_run_either),
+        cmocka_unit_test(the_others_run_as_ever),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
