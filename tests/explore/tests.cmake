@@ -9,12 +9,9 @@ endif()
 set(svs_explore_dir "${CMAKE_CURRENT_LIST_DIR}")
 get_target_property(svs_explore_library_sources svs SOURCES)
 list(FILTER svs_explore_library_sources EXCLUDE REGEX "/base/platform\\.c$")
-set(svs_explore_sources main.c machine.c memory.c report.c strategy.c
-    scenarios/asyncs.c scenarios/continuations.c scenarios/deque.c scenarios/faults.c scenarios/graph.c scenarios/guides.c
-    scenarios/links.c scenarios/lock.c scenarios/makers.c scenarios/offered.c scenarios/owners.c scenarios/parking.c
-    scenarios/participants.c
-    scenarios/reading.c scenarios/refresh.c scenarios/runs.c scenarios/support.c scenarios/sweep.c)
-list(TRANSFORM svs_explore_sources PREPEND "${svs_explore_dir}/")
+file(GLOB svs_explore_sources CONFIGURE_DEPENDS "${svs_explore_dir}/scenarios/*.c")
+list(APPEND svs_explore_sources "${svs_explore_dir}/main.c" "${svs_explore_dir}/machine.c" "${svs_explore_dir}/memory.c"
+    "${svs_explore_dir}/report.c" "${svs_explore_dir}/strategy.c")
 
 function(svs_configure_explorer target scope)
     svs_configure_library(${target} ${scope})

@@ -1,0 +1,9 @@
+# What was looked up before an object was freed is admitted after (Q5).
+set(FILE src/sched/arrivals.c)
+set(SCENARIO freed)
+set(OLD [==[
+    outdated = svs__freed_last(context->set.world) != c->freed;
+]==])
+set(NEW [==[
+    outdated = false;
+]==])
