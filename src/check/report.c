@@ -85,9 +85,16 @@ static int compare_objects(const svs__report *a, const svs__report *b) {
     return order != 0 ? order : compare_stacks(&a->allocation, &b->allocation);
 }
 
+/* Undeclared accesses first: races follow from them. */
+static int rank_of(const svs__report *report) {
+    static const int ranks[] = {
+        [SVS_CHECK_UNDECLARED] = 0, [SVS_CHECK_RACE] = 1, [SVS_CHECK_ORDER] = 2};
+    return ranks[report->example->verdict];
+}
+
 /* 0: they are one report, whether they read or write. */
 static int compare_reports(const svs__report *a, const svs__report *b) {
-    int order = a->example->verdict - b->example->verdict;
+    int order = rank_of(a) - rank_of(b);
     if (order == 0) order = compare_tops(&a->stacks[0], &b->stacks[0]);
     if (order == 0) order = compare_tops(&a->stacks[1], &b->stacks[1]);
     return order != 0 ? order : compare_objects(a, b);

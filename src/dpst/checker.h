@@ -36,6 +36,7 @@
 /* Answers for the step that runs, and for pairs of readers. */
 #define SVS__MEMO 64u
 #define SVS__MEMO_FAR 256u
+#define SVS__MEMO_APART 16u
 typedef struct svs__memo {
     uint32_t step, age; /* whose answers they are; ages are epochs (sweep.h, X3) */
     struct {
@@ -48,6 +49,11 @@ typedef struct svs__memo {
     struct {
         uint32_t a, b, answer, age;
     } far[2][SVS__MEMO_FAR];
+    /* Of instances of graphs, by their ids, which no others ever have (graph.h, G4). */
+    struct {
+        uint64_t one, other;
+        bool answer;
+    } apart[SVS__MEMO_APART];
 } svs__memo;
 
 /* Epochs of a worker: no task, and between that and one (sweep.h). */

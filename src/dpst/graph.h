@@ -12,9 +12,9 @@
  *   undeclared  an instance touches a memory object that is not in its exact set, or writes one
  *               that it has declared to read. Its own objects are its own until it has ended or
  *               handed them off
- *   race        two accesses conflict, nothing orders their instances, and no object that covers
- *               the byte is in both sets with modes that conflict
- *   order       as above, but for that there is such an object: the scheduler keeps them apart, and
+ *   race        two accesses conflict, nothing orders their instances, and nothing keeps the two
+ *               instances apart (G4)
+ *   order       as above, but admission keeps the two instances apart, so that the scheduler
  *               chooses which is first
  *
  * X is before an instance u if X's task ends before u's opens, or X's iteration is an earlier one;
@@ -23,13 +23,20 @@
  * What is remembered of a byte are accesses of which none is before another: readers too, and
  * writers of which several are in order. Of instances of one task that touch it alike two are
  * enough (G2): the tasks of a graph make no cycle, so that one of the two, at most, is among the
- * senders of whoever comes later.
+ * senders of any later instance.
  *
  * G1. `sends` of an instance grows with each of its sends; an access is before the send that was
  *     number k if it was made when `sends` was k at most, by a step that is not beside the send's.
- * G2. Two entries are alike when their tasks, iterations, kinds and declared modes are the same.
+ * G2. Two entries are alike when their tasks, iterations, kinds and declared modes are the same, and
+ *     their instances have declared the same set. Of entries that differ in the set alone
+ *     SVS__SETS_KEPT are kept: a race with a further one is missed only if the instance that comes
+ *     later is kept apart from all of these, and not from that one.
  * G3. Everything is forgotten when nothing else runs and an iteration ends: all is before what
  *     follows. So is the tree, when there is much of it (checker.h, X2).
+ * G4. Two instances are kept apart when both have declared one thing, and one of them to write it:
+ *     admission holds whole sets for as long as bodies run (sched/admission.h, A1 and A2). Which
+ *     bytes they touch meanwhile does not matter, nor whether the thing has bytes. Two things whose
+ *     keys collide are also kept apart; this does not count, as it is chance.
  *
  *     scheduler ---> graph_watch.h ---> runs, instances, sends            (graph.h)
  *                          |                     |
@@ -53,7 +60,8 @@ struct svs__owner;
 typedef struct svs__graph_run {
     svs__watched_run watched;
     svs__check *check;
-    uint32_t count, row; /* tasks; words of a row of `after` */
+    const svs_world *world; /* whose admission keeps instances apart */
+    uint32_t count, row;    /* tasks; words of a row of `after` */
     uint64_t *after;
     const char **names;
     char name[64];
@@ -66,8 +74,8 @@ typedef struct svs__graph_run {
 typedef struct svs__declared {
     const void *what;
     uint64_t index;
+    uint32_t key;  /* of admission */
     uint8_t mode;  /* 1: to read, 2: to write */
-    bool unplaced; /* an address or index, and nobody has said of which bytes */
     bool is_index; /* of the space `what` */
 } svs__declared;
 
@@ -82,6 +90,7 @@ typedef struct svs__instance {
     bool everything;
     bool unknown; /* there was no memory for what it has declared */
     uint32_t count;
+    uint64_t likeness; /* a hash of `declared`: of equal ones it is the same */
     svs__declared *declared;
     svs__lock set_lock;
     svs__set *set; /* while it runs */
@@ -155,11 +164,13 @@ void svs__graph_declare(svs__instance *instance, const svs__set *set);
  * it. */
 uint8_t svs__graph_mode(const svs__check_thread *self, const svs__instance *instance,
                         const struct svs__owner *owner, uintptr_t address);
-/* An address that is declared, with bytes that are not known, is taken to stand for what is behind
- * it, up to a page. @return NULL when there is none. */
-const svs__declared *svs__graph_guess(const svs__instance *instance, uintptr_t address);
-/* Have both declared an index, in modes that conflict, that may stand for any bytes? */
-bool svs__graph_share_unplaced(const svs__instance *a, const svs__instance *b);
+/* The first element of `a`, from the number `*from` on, that `b` has declared, too, in modes that
+ * conflict; `*from` is behind it then. @return NULL when there is none. */
+const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__instance *b,
+                                         uint32_t *from);
+/* G4, of what is declared alone. `self` runs `a`. */
+bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
+                          const svs__instance *b);
 
 /* ---- order (graph_order.c) ---- */
 

@@ -6,7 +6,6 @@
 
 static void look_up(svs__piece *p) {
     uintptr_t address = svs__piece_address(p, p->bytes);
-    const svs__declared *d;
     bool is_workers = false;
     for (uint32_t i = 0; i < p->owner_count; i++) {
         uint8_t mode = svs__graph_mode(p->self, p->instance, p->owners[i], address);
@@ -14,11 +13,6 @@ static void look_up(svs__piece *p) {
         is_workers |= p->owners[i]->kind == SVS__OWNER_WORKER && mode != 0;
     }
     p->is_workers &= is_workers;
-    if (p->owner_count != 0) return;
-    d = svs__graph_guess(p->instance, address);
-    if (d == NULL) return;
-    p->now.guess = d->what;
-    p->now.declared = d->mode;
 }
 
 /* ---- what is remembered ---- */
@@ -29,27 +23,51 @@ static bool is_as_strong(const svs__entry *now, const svs__entry *e) {
 }
 
 static bool is_declared_alike(const svs__entry *a, const svs__entry *b) {
-    return a->declared == b->declared && a->guess == b->guess && a->everything == b->everything;
+    return a->declared == b->declared && a->everything == b->everything;
 }
 
-/* G2. */
-static bool is_alike(const svs__entry *a, const svs__entry *b) {
+/* Instances that the same later ones are kept apart from. */
+static bool is_set_alike(const svs__entry *a, const svs__entry *b) {
+    return a->instance->likeness == b->instance->likeness;
+}
+
+/* G2, but for the sets; or an entry of an earlier iteration, which is before the new one. */
+static bool is_alike(const svs__entry *a, const svs__entry *b, bool before) {
     const svs__instance *t = a->instance, *u = b->instance;
     return a->write == b->write && a->atomic == b->atomic && is_declared_alike(a, b) &&
-           t->run == u->run && t->task == u->task && t->iteration == u->iteration;
+           t->run == u->run && t->task == u->task && (t->iteration == u->iteration || before);
 }
 
 /* Does the new access stand for the old one from here on? Not for another task's, though that is
- * before it: which tasks meet is told, and must not depend on who was first. */
+ * before it: which tasks meet is told, and must not depend on which was first. */
 static bool replaces(const svs__piece *p, const svs__entry *e, bool flag) {
     if (!is_as_strong(&p->now, e) || !is_declared_alike(e, &p->now)) return false;
     if (e->instance == p->instance) return e->step == p->now.step || !flag;
-    return flag && e->instance->run == p->instance->run && e->instance->task == p->instance->task;
+    return flag && e->instance->run == p->instance->run && e->instance->task == p->instance->task &&
+           is_set_alike(e, &p->now);
+}
+
+/* Of those that are alike, what is kept so far (G2). */
+typedef struct kept {
+    uint8_t same;    /* the bytes for which there is one with the same set */
+    uint8_t sets[8]; /* for each byte, how many with another one */
+} kept;
+
+/* @return the bytes for which there are enough without this entry. */
+static uint8_t count_kept(kept *k, uint8_t bytes, bool same) {
+    uint8_t enough = same ? k->same & bytes : 0;
+    if (same) k->same |= bytes;
+    for (uint32_t i = 0; i < 8 && !same; i++) {
+        if ((bytes >> i & 1) == 0) continue;
+        if (k->sets[i] == SVS__SETS_KEPT) enough |= (uint8_t)(1u << i);
+        else k->sets[i]++;
+    }
+    return enough;
 }
 
 static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f) {
     svs__entry **at = svs__page_block(page, p->block), *e;
-    uint8_t once = 0;
+    kept k = {0, {0}};
     while ((e = *at) != NULL) {
         uint8_t common = e->bytes & p->bytes;
         if (common != 0) {
@@ -59,10 +77,8 @@ static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f
                             : svs__graph_before(e, p->instance, p->now.step);
             if (!own && !flag) svs__graph_judge_pair(p, e, f);
             if (replaces(p, e, flag)) e->bytes &= (uint8_t)~common;
-            else if (!own && is_alike(e, &p->now)) {
-                e->bytes &= (uint8_t) ~(common & once);
-                once |= common;
-            }
+            else if (!own && is_alike(e, &p->now, flag))
+                e->bytes &= (uint8_t)~count_kept(&k, common, is_set_alike(e, &p->now));
         }
         if (e->bytes == 0) svs__entry_unlink(page, at);
         else at = &e->next;

@@ -78,20 +78,22 @@ static bool count_order(const order *o, const char *type) {
     return is_new;
 }
 
-bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t) {
+bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
+                      const svs__declared *guard) {
     const svs__instance *u = f->other.instance;
+    const char *name;
     order o;
     if (f->verdict == SVS_CHECK_UNDECLARED) (void)svs__fetch_add_relaxed(&undeclared, 1);
     else if (f->verdict == SVS_CHECK_RACE) (void)svs__fetch_add_relaxed(&races, 1);
     if (f->verdict != SVS_CHECK_ORDER) return true;
-    o.what = f->owned ? f->owner.what : f->other.guess;
-    o.index = svs__finding_index(f);
+    o.what = f->owned ? f->owner.what : guard != NULL ? guard->what : NULL;
+    o.index = f->owned ? svs__finding_index(f) : guard != NULL ? guard->index : 0;
     o.tasks[0] = svs__instance_task(t);
     o.tasks[1] = svs__instance_task(u);
     if (o.tasks[0] > o.tasks[1]) {
         o.tasks[0] = svs__instance_task(u);
         o.tasks[1] = svs__instance_task(t);
     }
-    return count_order(&o, f->owned ? f->owner.name : NULL) &&
-           svs__the_checker.options.order_is_error;
+    name = f->owned ? f->owner.name : guard != NULL ? svs__graph_name_of(guard) : NULL;
+    return count_order(&o, name) && svs__the_checker.options.order_is_error;
 }

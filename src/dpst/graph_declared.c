@@ -22,25 +22,31 @@ static void sort(svs__instance *instance) {
     instance->count = kept;
 }
 
-/* Addresses and indices of which nobody has said what bytes they stand for. */
-static void mark(svs__instance *instance, const void *what, bool is_index, bool unplaced) {
-    for (uint32_t k = 0; k < instance->count; k++)
-        if (instance->declared[k].what == what) {
-            instance->declared[k].unplaced = unplaced;
-            instance->declared[k].is_index = is_index;
-        }
-}
-
-static void mark_unplaced(svs__instance *instance, const svs_footprint *footprint) {
+/* The elements that are indices of a space. */
+static void mark_indices(svs__instance *instance, const svs_footprint *footprint) {
     const void *space = NULL; /* the last one that was looked at */
     for (uint32_t i = 0; i < footprint->count; i++) {
         const svs_access *access = &footprint->accesses[i];
-        if (access->kind == SVS_ADDRESS)
-            mark(instance, access->what, false, !svs__owners_know(access->what));
         if (access->kind != SVS_INDEX || access->what == space) continue;
         space = access->what;
-        mark(instance, space, true, !svs__owners_know_space(space));
+        for (uint32_t k = 0; k < instance->count; k++)
+            if (instance->declared[k].what == space) instance->declared[k].is_index = true;
     }
+}
+
+static uint64_t mix(uint64_t hash, uint64_t word) {
+    hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 29;
+}
+
+static uint64_t likeness_of(const svs__instance *t) {
+    uint64_t hash = t->count;
+    for (uint32_t i = 0; i < t->count; i++) {
+        const svs__declared *d = &t->declared[i];
+        hash = mix(mix(hash, (uintptr_t)d->what), d->index);
+        hash = mix(hash, (uint64_t)d->key << 8 | d->mode);
+    }
+    return hash;
 }
 
 void svs__graph_declare(svs__instance *instance, const svs__set *set) {
@@ -56,10 +62,11 @@ void svs__graph_declare(svs__instance *instance, const svs__set *set) {
     instance->count = set->count;
     for (uint32_t i = 0; i < set->count; i++)
         instance->declared[i] =
-            (svs__declared){set->identities[i].what, set->identities[i].index,
-                            set->elements[i].mode == SVS_WRITE ? 2 : 1, false, false};
+            (svs__declared){set->identities[i].what, set->identities[i].index, set->elements[i].key,
+                            set->elements[i].mode == SVS_WRITE ? 2 : 1, false};
     sort(instance);
-    mark_unplaced(instance, &set->footprint);
+    instance->likeness = likeness_of(instance);
+    mark_indices(instance, &set->footprint);
 }
 
 /* ---- of a byte ---- */
@@ -97,21 +104,36 @@ uint8_t svs__graph_mode(const svs__check_thread *self, const svs__instance *t,
     return d != NULL && d->what == owner->what && d->index == index ? d->mode : 0;
 }
 
-const svs__declared *svs__graph_guess(const svs__instance *t, uintptr_t address) {
-    const svs__declared *d = at_or_below(t, (const void *)address, UINT64_MAX);
-    while (d != NULL && (!d->unplaced || d->is_index)) d = d == t->declared ? NULL : d - 1;
-    return d != NULL && address - (uintptr_t)d->what < SVS__PAGE_BYTES ? d : NULL;
+/* ---- of two instances ---- */
+
+const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__instance *b,
+                                         uint32_t *from) {
+    uint32_t k = 0;
+    while (*from < a->count && k < b->count) {
+        const svs__declared *one = &a->declared[*from], *other = &b->declared[k];
+        int order = compare(one, other->what, other->index);
+        *from += order <= 0;
+        k += order >= 0;
+        /* An object and an address may be in one place, and are not one thing. */
+        if (order == 0 && one->key == other->key && (one->mode == 2 || other->mode == 2))
+            return one;
+    }
+    return NULL;
 }
 
-bool svs__graph_share_unplaced(const svs__instance *a, const svs__instance *b) {
-    uint32_t i = 0, k = 0;
-    while (i < a->count && k < b->count) {
-        const svs__declared *one = &a->declared[i], *other = &b->declared[k];
-        int order = compare(one, other->what, other->index);
-        if (order == 0 && one->unplaced && one->is_index && (one->mode == 2 || other->mode == 2))
-            return true;
-        i += order <= 0;
-        k += order >= 0;
+static bool are_apart(const svs__instance *a, const svs__instance *b) {
+    uint32_t from = 0;
+    return svs__graph_conflict(a, b, &from) != NULL;
+}
+
+bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
+                          const svs__instance *b) {
+    svs__memo *memo = &self->worker->memo;
+    uint32_t at = (uint32_t)(b->id % SVS__MEMO_APART);
+    if (memo->apart[at].one != a->id || memo->apart[at].other != b->id) {
+        memo->apart[at].one = a->id;
+        memo->apart[at].other = b->id;
+        memo->apart[at].answer = are_apart(a, b);
     }
-    return false;
+    return memo->apart[at].answer;
 }

@@ -44,18 +44,30 @@ void svs__graph_judge_alone(const svs__piece *p, svs__findings *f) {
     if (item != NULL) item->why = why;
 }
 
-/* Do both have declared an owner, in modes that conflict? */
-static bool is_covered(const svs__entry *a, const svs__entry *b, bool owned) {
-    if ((a->everything && b->instance->count != 0) || (b->everything && a->instance->count != 0) ||
-        (a->everything && b->everything))
-        return true;
-    if (!owned && svs__graph_share_unplaced(a->instance, b->instance)) return true;
-    if (a->guess != b->guess) return false;
-    for (uint32_t i = 0; i < SVS__OWNERS; i++) {
-        uint32_t one = a->declared >> 2 * i & 3, other = b->declared >> 2 * i & 3;
-        if (one != 0 && other != 0 && (one == 2 || other == 2)) return true;
+/* Have both declared an owner, in modes that conflict? Also what an instance has made and holds,
+ * and what is a worker's, which runs one instance at a time. */
+static bool share_owner(const svs__piece *p, const svs__entry *e, bool same_world) {
+    const svs__check *check = p->instance->run->check;
+    for (uint32_t i = 0; i < p->owner_count; i++) {
+        uint32_t one = e->declared >> 2 * i & 3, other = p->now.declared >> 2 * i & 3;
+        bool holds =
+            p->owners[i]->kind == SVS__OWNER_WORKER ? e->instance->run->check == check : same_world;
+        if (holds && one != 0 && other != 0 && (one == 2 || other == 2)) return true;
     }
     return false;
+}
+
+static bool claims_all(const svs__entry *a, const svs__entry *b) {
+    return a->everything && (b->everything || b->instance->count != 0);
+}
+
+/* G4. `*shared`: by what has the bytes. */
+static bool are_apart(const svs__piece *p, const svs__entry *e, bool *shared) {
+    bool same_world = e->instance->run->world == p->instance->run->world;
+    *shared = share_owner(p, e, same_world);
+    if (*shared || !same_world) return *shared;
+    return claims_all(e, &p->now) || claims_all(&p->now, e) ||
+           svs__graph_are_apart(p->self, p->instance, e->instance);
 }
 
 static bool commutes(const svs__piece *p) {
@@ -65,12 +77,14 @@ static bool commutes(const svs__piece *p) {
 }
 
 void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findings *f) {
-    bool covered = is_covered(e, &p->now, p->owner_count != 0);
     svs__graph_finding *item;
+    bool apart, shared;
     if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return;
-    if (covered && commutes(p)) return;
-    item = add(f, p, covered ? SVS_CHECK_ORDER : SVS_CHECK_RACE, e->bytes & p->bytes);
+    apart = are_apart(p, e, &shared);
+    if (apart && commutes(p)) return;
+    item = add(f, p, apart ? SVS_CHECK_ORDER : SVS_CHECK_RACE, e->bytes & p->bytes);
     if (item == NULL) return;
+    item->shared = shared;
     item->other = *e;
     item->other_mode = e->declared & 3;
 }

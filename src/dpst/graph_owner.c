@@ -5,10 +5,6 @@
 #include <string.h>
 
 static svs__lock lock; /* owners are made and taken away under it */
-/* Spaces of which ranges are known; when there are more, all count as known. Under the lock. */
-#define SPACES 256u
-static const void *spaces[SPACES];
-static uint32_t space_count;
 
 static const svs_allocator *const allocator = &svs__graph_allocator;
 
@@ -48,20 +44,6 @@ static void remove_owner(svs__owner *owner) {
     svs__release(allocator, owner, sizeof *owner, _Alignof(svs__owner));
 }
 
-static bool has_space(const void *space) {
-    for (uint32_t i = 0; i < space_count; i++)
-        if (spaces[i] == space) return true;
-    return space_count == SPACES;
-}
-
-bool svs__owners_know_space(const void *space) {
-    bool known;
-    svs__lock_acquire(&lock);
-    known = has_space(space);
-    svs__lock_release(&lock);
-    return known;
-}
-
 bool svs__own(const svs__owner *like) {
     svs__owner *owner;
     bool done = true;
@@ -74,8 +56,6 @@ bool svs__own(const svs__owner *like) {
     for (uintptr_t page = first_page(owner); done && page <= last_page(owner); page++)
         done = add_to(page, owner);
     if (!done) remove_owner(owner);
-    else if (like->kind == SVS__OWNER_INDEX && !has_space(like->what))
-        spaces[space_count++] = like->what;
     svs__lock_release(&lock);
     return done;
 }
@@ -142,12 +122,14 @@ bool svs__owners_commute(uintptr_t address) {
     return any;
 }
 
-bool svs__owners_know(const void *address) {
-    bool known;
+bool svs__owner_is_commutative(const void *what) {
+    const svs__owner *owner;
+    bool commutes;
     svs__lock_acquire(&lock);
-    known = find_owner((uintptr_t)address, address) != NULL;
+    owner = find_owner((uintptr_t)what, what);
+    commutes = owner != NULL && svs__load_relaxed(&owner->commutative); /* relaxed: told before */
     svs__lock_release(&lock);
-    return known;
+    return commutes;
 }
 
 void svs__disown_range(uintptr_t address) {
@@ -166,9 +148,4 @@ void svs__disown_range(uintptr_t address) {
     svs__lock_release(&lock);
 }
 
-void svs__owners_clean_up(void) { space_count = 0; }
-
-void svs__owners_abandon(void) {
-    lock = (svs__lock)SVS__LOCK_INIT;
-    svs__owners_clean_up();
-}
+void svs__owners_abandon(void) { lock = (svs__lock)SVS__LOCK_INIT; }

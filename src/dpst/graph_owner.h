@@ -9,7 +9,7 @@
  * operation             caller   progress
  * own, disown           any      one lock for all, and a page's for each 4 KiB; what is remembered
  *                                of the bytes is forgotten
- * hand off, commute, know        the same */
+ * hand off, commute     the same */
 #ifndef SVS_DPST_GRAPH_OWNER_H
 #define SVS_DPST_GRAPH_OWNER_H
 
@@ -29,11 +29,8 @@ void svs__owner_hand_off(const void *what);
 /* It does not matter who is first there. @return whether there is an owner. */
 bool svs__owners_commute(uintptr_t address);
 
-/* Are the bytes known that this address stands for? Or those of a space's indices? */
-bool svs__owners_know(const void *address);
-bool svs__owners_know_space(const void *space);
-/* No space is known any more, with the last check. */
-void svs__owners_clean_up(void);
+/* Was that said of what begins, or has its header, at this address? */
+bool svs__owner_is_commutative(const void *what);
 /* In the child of a fork: as svs__graph_abandon(). */
 void svs__owners_abandon(void);
 

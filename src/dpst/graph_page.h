@@ -43,13 +43,13 @@ typedef struct svs__owner {
     const char *name;
 } svs__owner;
 
-#define SVS__OWNERS 4u /* of one byte, at most; further ones are not seen */
+#define SVS__SETS_KEPT 8u /* G2 */
+#define SVS__OWNERS 4u    /* of one byte, at most; further ones are not seen */
 
 /* An access that is remembered: bytes of eight. */
 typedef struct svs__entry {
     struct svs__entry *next;
     const svs__instance *instance;
-    const void *guess; /* without an owner: the nearest address below that was declared */
     const void *pc;
     uint32_t step, frame;
     uint32_t sends; /* the instance's, then */

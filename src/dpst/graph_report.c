@@ -1,5 +1,6 @@
 /* Verdicts on graphs' instances, as who wants to know of them is told. */
 #include "dpst/graph_report.h"
+#include "dpst/graph_owner.h"
 #include <string.h>
 
 static const char *field_of(const svs__owner *owner, uintptr_t address) {
@@ -56,13 +57,30 @@ static void fill(svs__check_thread *self, const svs__graph_finding *f, svs_check
     race->declared = declared;
 }
 
+/* What keeps the two apart, if it is not what has the bytes. @return false: the program has said of
+ * it that the order does not matter. */
+static bool find_guard(const svs__instance *t, const svs__graph_finding *f,
+                       const svs__declared **guard) {
+    const svs__declared *d;
+    uint32_t from = 0;
+    *guard = NULL;
+    if (f->verdict != SVS_CHECK_ORDER || f->shared) return true;
+    while ((d = svs__graph_conflict(t, f->other.instance, &from)) != NULL) {
+        if (!d->is_index && svs__owner_is_commutative(d->what)) return false;
+        if (*guard == NULL) *guard = d;
+    }
+    return true;
+}
+
 SVS__COLD void svs__graph_report(svs__check_thread *self, const svs__graph_finding *f,
                                  const svs__touch *touch) {
     char cure[SVS__GRAPH_TEXT] = "", declared[SVS__GRAPH_TEXT] = "";
     uint32_t step = self->step;
+    const svs__declared *guard;
     svs_check_race race;
     if (svs__check_is_of_strand(self, f->address) || svs__check_is_own(f->address)) return;
-    if (!svs__graph_count(f, self->instance)) return;
+    if (!find_guard(self->instance, f, &guard) || !svs__graph_count(f, self->instance, guard))
+        return;
     memset(&race, 0, sizeof race);
     race.now = (svs_check_access){step, touch->write, touch->pc, self->frame, NULL, 0, 0};
     self->step = 0; /* what the report touches is not looked at */

@@ -21,6 +21,7 @@ typedef struct svs__graph_finding {
     uintptr_t address;
     size_t bytes;
     bool owned;
+    bool shared;      /* an owner keeps the two apart, and not something else that both declare */
     svs__owner owner; /* a copy */
     uint8_t mode;     /* what this instance has declared of it */
     uint8_t other_mode;
@@ -44,8 +45,10 @@ static inline const char *svs__instance_task(const svs__instance *instance) {
 
 /* ---- counts (graph_count.c) ---- */
 
-/* @return whether somebody wants to know. */
-bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t);
+/* @param guard what keeps the two apart, unless the bytes have an owner; NULL: it is not known.
+ * @return whether it is to be reported. */
+bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
+                      const svs__declared *guard);
 void svs__graph_counts_reset(void);
 /* In the child of a fork: as svs__graph_abandon(). */
 void svs__graph_counts_abandon(void);
@@ -57,6 +60,8 @@ void svs__graph_lose(void);
 
 #define SVS__GRAPH_TEXT 768
 
+/* The name of an object or a range that was declared; NULL: it has none. */
+const char *svs__graph_name_of(const svs__declared *declared);
 /* All that the instances have declared, as far as there is room; `other` may be NULL. */
 void svs__graph_tell_declared(const svs__instance *instance, const svs__instance *other,
                               char text[SVS__GRAPH_TEXT]);

@@ -43,6 +43,7 @@ static svs__graph_run *make_run(const svs__watched_graph *graph, svs__check *che
     svs__graph_run *run = svs__allocate_zeroed(allocator, sizeof *run, _Alignof(svs__graph_run));
     if (run == NULL) return NULL;
     run->check = check;
+    run->world = graph->world;
     run->count = graph->count;
     run->row = graph->row;
     (void)snprintf(run->name, sizeof run->name, "%s", graph->name);

@@ -39,7 +39,6 @@ void svs__graph_clean_up(void) {
     svs__store_relaxed(&svs__graph_used, false);
     svs__graph_forget();
     svs__graph_clean_up_sends();
-    svs__owners_clean_up();
     svs__graph_pages_clean_up();
     svs__graph_notes_clean_up();
     svs__graph_memory_clean_up();

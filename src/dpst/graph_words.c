@@ -24,6 +24,10 @@ static const char *name_at(const void *what) {
     return name;
 }
 
+const char *svs__graph_name_of(const svs__declared *d) {
+    return d->is_index ? NULL : name_at(d->what); /* a space may be gone when it is printed */
+}
+
 static void list_one(const svs__declared *d, bool first, char *text) {
     const char *name = d->is_index ? ((const svs_space *)d->what)->name : name_at(d->what);
     char item[160];
@@ -36,10 +40,15 @@ static void list_one(const svs__declared *d, bool first, char *text) {
     append(text, item);
 }
 
-static void list(const svs__instance *t, char *text) {
+/* Instances are numbered in each run and each iteration alike. */
+static void list(const svs__instance *t, const svs__instance *first, char *text) {
+    const char *which = first == NULL || first->order != t->order ? ""
+                        : first->run != t->run                    ? ", of another run"
+                        : first->iteration != t->iteration        ? ", of another iteration"
+                                                                  : "";
     char item[160];
-    (void)snprintf(item, sizeof item, "%s (%016llx) had declared", svs__instance_task(t),
-                   (unsigned long long)t->order);
+    (void)snprintf(item, sizeof item, "%s (%016llx%s) had declared", svs__instance_task(t),
+                   (unsigned long long)t->order, which);
     append(text, item);
     if (t->unknown) append(text, " what could not be looked up");
     else if (t->everything) append(text, " everything");
@@ -54,10 +63,10 @@ static void list(const svs__instance *t, char *text) {
 void svs__graph_tell_declared(const svs__instance *t, const svs__instance *other,
                               char text[SVS__GRAPH_TEXT]) {
     text[0] = '\0';
-    list(t, text);
+    list(t, NULL, text);
     if (other == NULL) return;
     append(text, "; ");
-    list(other, text);
+    list(other, t, text);
 }
 
 /* ---- what would cure it ---- */

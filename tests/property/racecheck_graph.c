@@ -1,6 +1,10 @@
 /* Verdicts on random graphs, against the order that the graphs promise, event by event: which words
- * are touched undeclared, which race, and which objects' order is left to the schedule. They are
- * the same for any number of workers, either algorithm, and whatever the signatures. */
+ * are touched undeclared, which race, and which orders are left to the schedule. They are the same
+ * for any number of workers, either algorithm, and whatever the signatures.
+ *
+ * Some instances declare guards, of which no byte is ever touched: an address, an address whose
+ * bytes are named, an index whose bytes are named. Two that conflict by anything that both declare
+ * never run at once, whatever they touch: that is an order and no race. */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 #include "memobj/world.h"
@@ -12,6 +16,8 @@
 #define OBJECTS 4u
 #define WORDS 2u /* of each */
 #define PLAIN 3u
+#define GUARDS 3u
+#define THINGS (OBJECTS + GUARDS) /* that are declared */
 #define PLACES (OBJECTS * WORDS + PLAIN)
 #define TASKS 6u
 #define INSTANCES 24u
@@ -32,7 +38,7 @@ typedef struct op {
 
 typedef struct plan {
     uint32_t task;
-    uint32_t declared[OBJECTS]; /* 0 not at all, 1 to read, 2 to write */
+    uint32_t declared[THINGS]; /* 0 not at all, 1 to read, 2 to write */
     uint32_t count;
     op ops[OPS];
 } plan;
@@ -47,7 +53,8 @@ static struct {
 } now;
 
 static box *boxes[OBJECTS];
-static uint64_t plain[PLAIN];
+static uint64_t plain[PLAIN], guards[GUARDS];
+static svs_space *guard_space;
 static svs_task *tasks[TASKS];
 static _Atomic(uint32_t) found_undeclared[PLACES], found_racy[PLACES];
 
@@ -91,27 +98,48 @@ static bool is_declared(const plan *p, const op *o) {
     return o->at >= OBJECTS * WORDS || p->declared[o->at / WORDS] > (o->what == WRITE ? 1u : 0u);
 }
 
-static bool ordered[OBJECTS][TASKS][TASKS];
+static bool ordered[THINGS + 1][TASKS][TASKS];
+
+/* What the library knows a thing by. */
+static const void *name_of(uint32_t thing) {
+    if (thing < OBJECTS) return &boxes[thing]->svs;
+    return thing == THINGS - 1 ? (const void *)guard_space : &guards[thing - OBJECTS];
+}
+
+/* The thing by which two instances conflict, the one at the lowest address; THINGS: none. */
+static uint32_t find_conflict(const plan *p, const plan *q) {
+    uint32_t first = THINGS;
+    for (uint32_t i = 0; i < THINGS; i++) {
+        if (p->declared[i] == 0 || q->declared[i] == 0 || p->declared[i] + q->declared[i] < 3)
+            continue;
+        if (first == THINGS || (uintptr_t)name_of(i) < (uintptr_t)name_of(first)) first = i;
+    }
+    return first;
+}
 
 static void judge_pair(uint32_t i, uint32_t k, uint32_t j, uint32_t l) {
     const plan *p = &now.plans[i], *q = &now.plans[j];
     const op *a = &p->ops[k], *b = &q->ops[l];
-    uint32_t object = a->at / WORDS;
+    uint32_t object = a->at / WORDS, thing = find_conflict(p, q);
     if (a->what == SEND || b->what == SEND || a->at != b->at) return;
     if (a->what == READ && b->what == READ) return;
     if (is_before(event(i, k + 1), event(j, l + 1)) || is_before(event(j, l + 1), event(i, k + 1)))
         return;
-    if (object >= OBJECTS || p->declared[object] == 0 || q->declared[object] == 0 ||
-        p->declared[object] + q->declared[object] < 3)
+    if (thing == THINGS) {
         now.racy[a->at] = true;
-    else if (!ordered[object][p->task][q->task]) {
-        ordered[object][p->task][q->task] = ordered[object][q->task][p->task] = true;
-        now.orders++;
+        return;
     }
+    if (object < OBJECTS)
+        thing = object; /* an order is told of what is touched, if it has a name */
+    if (ordered[thing][p->task][q->task]) return;
+    ordered[thing][p->task][q->task] = ordered[thing][q->task][p->task] = true;
+    now.orders++;
 }
 
+/* With the world as it is for this run: of what keeps two apart the lowest address is told. */
 static void judge(void) {
     memset(ordered, 0, sizeof ordered);
+    now.orders = 0;
     draw();
     for (uint32_t i = 0; i < now.instances; i++)
         for (uint32_t k = 0; k < now.plans[i].count; k++) {
@@ -140,6 +168,8 @@ static void plan_instance(svs__random *random, uint32_t task, uint32_t care) {
     memset(p, 0, sizeof *p);
     p->task = task;
     p->count = 1 + svs__random_below(random, OPS);
+    for (uint32_t i = OBJECTS; i < THINGS; i++)
+        if (svs__random_below(random, 4) == 0) p->declared[i] = 1 + svs__random_below(random, 2);
     for (uint32_t k = 0; k < p->count; k++) {
         uint32_t to = svs__random_below(random, now.tasks);
         op *o = &p->ops[k];
@@ -167,7 +197,6 @@ static void make_graph(uint64_t seed) {
     }
     for (uint32_t a = 0; a < now.tasks && now.instances < INSTANCES; a++)
         if (!now.itemizer[a]) plan_instance(&random, a, care);
-    judge();
 }
 
 /* ---- runs ---- */
@@ -180,6 +209,15 @@ static void part_touch(svs_footprint *f, const part *p) {
     for (uint32_t i = 0; i < OBJECTS; i++) {
         if (now.plans[p->plan].declared[i] == 1) svs_reads_object(f, &boxes[i]->svs);
         if (now.plans[p->plan].declared[i] == 2) svs_writes_object(f, &boxes[i]->svs);
+    }
+    for (uint32_t i = 0; i < GUARDS; i++) {
+        uint32_t mode = now.plans[p->plan].declared[OBJECTS + i];
+        if (mode == 0) continue;
+        if (i == GUARDS - 1) {
+            if (mode == 1) svs_reads_at(f, guard_space, 3);
+            else svs_writes_at(f, guard_space, 3);
+        } else if (mode == 1) svs_reads(f, &guards[i]);
+        else svs_writes(f, &guards[i]);
     }
 }
 
@@ -272,6 +310,10 @@ static svs_world *make_world(svs_runtime *runtime, uint32_t way) {
     assert_int_equal(svs_world_new(runtime, &options, &world), SVS_OK);
     if (way == NARROW) narrow(world);
     for (uint32_t i = 0; i < OBJECTS; i++) boxes[i] = make_box(world, way);
+    assert_int_equal(svs_space_new(world, "guards", 4, &guard_space), SVS_OK);
+    assert_int_equal(svs_check_object_range(&guards[1], sizeof guards[1], "guard"), SVS_OK);
+    assert_int_equal(
+        svs_check_index_range(guard_space, 3, &guards[2], sizeof guards[2], 1, "guards"), SVS_OK);
     return world;
 }
 
@@ -303,6 +345,7 @@ static void run(svs_runtime *runtime, uint64_t seed, uint32_t way) {
     options.found = found;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
     world = make_world(runtime, way);
+    judge();
     svs_graph_options_init(&graph_options);
     graph_options.algorithm = seed & 1 ? SVS_STAGED : SVS_PROGRESSIVE;
     assert_int_equal(svs_graph_new(world, &graph_options, &graph), SVS_OK);
@@ -310,6 +353,9 @@ static void run(svs_runtime *runtime, uint64_t seed, uint32_t way) {
     assert_int_equal(svs_graph_run(graph, 2, NULL), SVS_OK);
     assert_int_equal(svs_check_summary_get(runtime, &summary), SVS_OK);
     assert_int_equal(svs_graph_free(graph), SVS_OK);
+    svs_check_forget_range(&guards[1]);
+    svs_check_forget_range(&guards[2]);
+    svs_space_free(guard_space);
     assert_int_equal(svs_world_free(world), SVS_OK);
     assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
     compare(seed, way, &summary);

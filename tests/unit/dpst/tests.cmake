@@ -12,6 +12,7 @@ svs_add_test(NAME unit_dpst_sleepers LABEL unit SOURCES sleepers.c)
 svs_add_test(NAME unit_dpst_graph LABEL unit SOURCES graph.c)
 svs_add_test(NAME unit_dpst_undeclared LABEL unit SOURCES undeclared.c)
 svs_add_test(NAME unit_dpst_placed LABEL unit SOURCES placed.c)
+svs_add_test(NAME unit_dpst_guards LABEL unit SOURCES guards.c)
 svs_add_test(NAME unit_dpst_owners LABEL unit SOURCES owners.c)
 # Atomic accesses, of asyncs and of instances.
 svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)
