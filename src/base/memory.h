@@ -10,6 +10,7 @@
 #ifndef SVS_BASE_MEMORY_H
 #define SVS_BASE_MEMORY_H
 
+#include "base/atomic.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <svs/allocator.h>
@@ -22,6 +23,11 @@ extern const svs_allocator svs__allocator_libc;
  * @return NULL when there is no memory. */
 void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignment);
 void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment);
+
+/* Called in the place of the allocator, which it calls itself, while a race check is on: NULL
+ * otherwise. Changes while nothing runs. */
+typedef void *svs__allocate_function(const svs_allocator *allocator, size_t size, size_t alignment);
+extern _Atomic(svs__allocate_function *) svs__allocate_through;
 
 /* Gives back what was allocated with this size and alignment. NULL is allowed. */
 void svs__release(const svs_allocator *allocator, void *memory, size_t size, size_t alignment);

@@ -91,20 +91,28 @@ static const void *site_or(const void *caller) {
     return svs__check_site != NULL ? svs__check_site : caller;
 }
 
+/* How many bytes of it can be used: it is the same as long as the block is there. */
+static size_t room_of(void *block, size_t bytes) {
+    return is_stored(block) ? bytes : malloc_usable_size(block);
+}
+
 static void *begins(void *block, size_t bytes, const void *caller) {
-    svs__block b = {(uintptr_t)block, bytes, (uintptr_t)site_or(caller), svs__check_self.frame, 0};
+    svs__block b = {(uintptr_t)block,      bytes, (uintptr_t)site_or(caller),
+                    svs__check_self.frame, 0,     0};
     if (block == NULL || svs__check_quiet != 0) return block;
-    svs__block_add(&b);
-    svs__check_allocated(block, bytes);
+    svs__block_add(&b, room_of(block, bytes));
+    svs__check_taken(block, bytes, site_or(caller));
     return block;
 }
 
 /* @return how long it was. */
 static size_t ends(void *block, const void *caller) {
     svs__block b;
-    if (!svs__block_find(block, &b)) b.bytes = malloc_usable_size(block);
+    size_t room = room_of(block, 0);
+    bool known = svs__block_find(block, room, &b);
+    if (!known) b.bytes = room;
     if (svs__check_quiet == 0) svs__check_freed(block, b.bytes, site_or(caller));
-    svs__block_remove(block); /* after: a race with its end is a race on the block */
+    if (known) svs__block_remove(&b); /* after: a race with its end is a race on the block */
     return b.bytes;
 }
 
@@ -152,10 +160,7 @@ static void *change(void *block, size_t bytes, const void *caller) {
     before = ends(block, caller);
     moved = below.realloc(block, bytes);
     if (moved == NULL) return bytes == 0 ? NULL : (begins(block, before, caller), NULL);
-    (void)begins(moved, bytes, caller);
-    if (svs__check_quiet == 0)
-        svs__check_access(moved, before < bytes ? before : bytes, true, caller);
-    return moved;
+    return begins(moved, bytes, caller);
 }
 
 EXPORTED void *realloc(void *block, size_t bytes) {

@@ -153,6 +153,7 @@ void svs__check_begin(void) {
         refuse("suppressions", error);
     svs__symbols_init(settings.symbols);
     settings.core.found = svs__found_add;
+    if (settings.immediate) svs__check_put_nothing_off();
     if (settings.start) svs__runtime_started = check_runtime;
     svs__runtime_ended = stop_check;
     svs__blocks_init();
@@ -275,6 +276,7 @@ static int report(void) {
 
 int svs__check_report(void) {
     if (process != getpid()) return 0;
+    svs__check_settle(); /* the process may end in the midst of a step */
     svs__signals_report_begins();
     svs__check_quiet++;
     (void)svs__real_pthread_mutex_lock(&lock);

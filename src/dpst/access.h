@@ -20,9 +20,10 @@
  *     and to change nothing. It is compared with a cell that did not change meanwhile: its version
  *     is the same before and after.
  * C4. A stream stands for accesses that its step has made and that nobody has compared yet: it is
- *     compared before the step ends, before the thread leaves the task, and before any memory
- *     begins or ends its life. No order is lost: what is beside the step may be compared before or
- *     after it, and what is behind it comes after its end.
+ *     compared before the step ends, before the thread leaves the task, before any memory
+ *     begins or ends its life, and before the thread reports what was found, as the process ends.
+ *     No order is lost: what is beside the step may be compared before or after it, and what is
+ *     behind it comes after its end.
  * C5. What `read` and `written` say, the step has compared as a whole: C2 says that it need not do
  *     so again. They are forgotten with the end of streams (C4).
  *
@@ -111,6 +112,9 @@ typedef struct svs__check_thread {
     struct svs__check_task *task;   /* NULL: none that is checked */
     struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
     bool linking;                   /* the access is svs_set()'s */
+    bool aside;      /* it allocates for the check, which is not told of its own memory */
+    bool library;    /* it allocates for the library: by no step (svs__check_taken()) */
+    uint64_t number; /* no other thread has ever had it; 0: none yet (root.c) */
     struct svs__check_worker *worker;
     uint64_t streaming;       /* which streams there are */
     svs__cover read, written; /* C5 */
@@ -137,9 +141,21 @@ SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, cons
 SVS_API void svs__check_atomic(const volatile void *address, size_t bytes, bool write,
                                const void *pc);
 
-/* A block of the heap: before anybody can use it; before anybody else can get it. */
+/* These bytes begin a new life, before the caller hands them on: of what was accessed there nothing
+ * is known any more. Also by a thread that runs no task, as long as any run is going on. */
 SVS_API void svs__check_allocated(const void *block, size_t bytes);
+/* The same of a block of the heap. All that uses it is behind its allocation, which counts as a
+ * write by the running step, unless the block is the library's own: its records and arguments hand
+ * memory from one task on to another. */
+SVS_API void svs__check_taken(const void *block, size_t bytes, const void *pc);
+/* A block of the heap ends, before any other thread can get it: as if it were written. */
 SVS_API void svs__check_freed(const void *block, size_t bytes, const void *pc);
+
+/* What the calling thread's streams stand for is compared now (C4): before a report. */
+SVS_API void svs__check_settle(void);
+/* Nothing is put off as part of a stream from here on: for programs that crash. While nothing
+ * runs. */
+SVS_API void svs__check_put_nothing_off(void);
 
 /* At each entry of a function: how far the stack goes down. */
 static inline void svs__check_stack_low(const void *sp) {

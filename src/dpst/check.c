@@ -1,3 +1,4 @@
+#include "base/memory.h"
 #include "base/sized.h"
 #include "dpst/atomics.h"
 #include "dpst/checker.h"
@@ -52,6 +53,17 @@ static void log_race(const svs_check_race *race, void *argument) {
 
 /* ---- start ---- */
 
+/* While a check is on. */
+static void *allocate_for_library(const svs_allocator *allocator, size_t size, size_t alignment) {
+    svs__check_thread *self = &svs__check_self;
+    bool before = self->library;
+    void *memory;
+    self->library = true;
+    memory = allocator->allocate(size, alignment, svs__thread_index(), allocator->argument);
+    self->library = before;
+    return memory;
+}
+
 /* What is there for the process, with the first check. */
 static bool init_checker(const svs_check_options *options) {
     svs__checker *checker = &svs__the_checker;
@@ -65,12 +77,14 @@ static bool init_checker(const svs_check_options *options) {
     svs__sweep_init(options->sweep_nodes);
     svs__atomics_reset();
     checker->top = svs__tree_top();
-    checker->period.node = 0;
     checker->waiting = 0;
-    checker->runs = checker->waiter_count = checker->logged = 0;
+    svs__store_relaxed(&checker->runs, 0); /* relaxed: nothing runs */
+    checker->level_count = checker->strays = checker->logged = 0;
     checker->most_nodes = 0;
     checker->collapses = checker->nodes_before = checker->phases_before = checker->rootless = 0;
     memset(&checker->block, 0, sizeof checker->block);
+    /* relaxed: as above; every thread sees it when it takes part in a run. */
+    svs__store_relaxed(&svs__allocate_through, allocate_for_library);
     return true;
 
 no_graph:
@@ -83,10 +97,13 @@ no_shadow:
 }
 
 static void clean_up_checker(void) {
+    svs__store_relaxed(&svs__allocate_through, NULL); /* relaxed: nothing runs */
+    svs__lock_acquire(&svs__the_checker.lives);       /* X4 */
     svs__graph_clean_up();
     svs__sites_clean_up();
     svs__shadow_clean_up();
     svs__tree_clean_up(&svs__the_checker.tree);
+    svs__lock_release(&svs__the_checker.lives);
 }
 
 static size_t workers_bytes(const svs_runtime *runtime) {
@@ -269,20 +286,54 @@ void svs_check_write(const void *memory, size_t bytes) {
     svs__check_access(memory, bytes, true, __builtin_return_address(0));
 }
 
-void svs__check_allocated(const void *block, size_t bytes) {
-    if (svs__check_self.task == NULL) return;
-    svs__streams_end(&svs__check_self);
+static void begin_life(const void *block, size_t bytes) {
     svs__shadow_clear((uintptr_t)block, bytes);
     svs__atomics_clear((uintptr_t)block, bytes);
     if (svs__graph_is_used()) svs__graph_clear((uintptr_t)block, bytes);
 }
 
+/* X4; relaxed, both: a run that begins meanwhile accesses nothing of it yet. */
+static void begin_life_outside(const void *block, size_t bytes) {
+    svs__checker *checker = &svs__the_checker;
+    if (svs__load_relaxed(&checker->runs) == 0) return;
+    svs__lock_acquire(&checker->lives);
+    if (svs__load_relaxed(&checker->runs) != 0) begin_life(block, bytes);
+    svs__lock_release(&checker->lives);
+}
+
+void svs__check_allocated(const void *block, size_t bytes) {
+    svs__check_thread *self = &svs__check_self;
+    if (self->aside) return;
+    if (self->task == NULL) {
+        begin_life_outside(block, bytes);
+        return;
+    }
+    svs__streams_end(self);
+    begin_life(block, bytes);
+}
+
+void svs__check_taken(const void *block, size_t bytes, const void *pc) {
+    svs__check_allocated(block, bytes);
+    if (!svs__check_self.library) svs__check_access(block, bytes, true, pc);
+}
+
 void svs__check_freed(const void *block, size_t bytes, const void *pc) {
+    if (svs__check_self.aside) return;
     svs__check_access(block, bytes, true, pc);
     svs__streams_end(&svs__check_self);
 }
 
-void svs_check_alloc(const void *block, size_t bytes) { svs__check_allocated(block, bytes); }
+void svs__check_settle(void) {
+    svs__check_thread *self = &svs__check_self;
+    svs__streams_end(self);
+    if (self->worker == NULL) return;
+    svs__worker_count(&self->worker->accesses, self->accesses);
+    self->accesses = 0;
+}
+
+void svs_check_alloc(const void *block, size_t bytes) {
+    svs__check_taken(block, bytes, __builtin_return_address(0));
+}
 
 void svs_check_free(const void *block, size_t bytes) {
     svs__check_freed(block, bytes, __builtin_return_address(0));

@@ -127,6 +127,7 @@ void svs__checker_forget(void) {
     checker->phases_before +=
         svs__load_relaxed(&checker->tree.phased) + svs__load_relaxed(&checker->tree.reused);
     checker->collapses++;
+    svs__lock_acquire(&checker->lives); /* X4 */
     svs__tree_cut(&checker->tree);
     svs__sweep_reset();
     svs__shadow_reset();
@@ -134,8 +135,8 @@ void svs__checker_forget(void) {
     svs__sites_reset();
     svs__graph_notes_reset();
     checker->top = svs__tree_top();
-    checker->period.node = 0;
-    checker->waiter_count = 0;
+    svs__lock_release(&checker->lives);
+    checker->level_count = 0;
 }
 
 /* The library's structs that inline functions write to: those of this runtime. */

@@ -3,22 +3,34 @@
  * There is one tree and one shadow for the process, as memory is the process' too; each runtime
  * that is checked has a svs__check, which watches it.
  *
- * Roots. Runs that follow each other are ordered, also those of several threads, as nothing else
- * can be known of them: what was run before a moment in which nothing runs is before all that is
- * run after it. Runs that are going on at once are beside each other, unless one thread waits for
- * both, one after the other:
+ * Roots. Runs of several threads that follow each other are ordered, as what orders them outside of
+ * the library is not known; runs that are going on at once are beside each other. A tree has room
+ * for most of that:
  *
  *     root of the tree
- *     |- finish            a period in which something ran at any time
- *     |  |- async          a thread that has waited in it
- *     |  |  |- finish      a run
+ *     |- finish            a period in which something ran at any time: level 0
+ *     |  |- async          the thread whose run began it
+ *     |  |  |- finish      its runs
+ *     |  |- finish         what ran beside that thread's runs until none of it was going on: level 1
+ *     |  |  |- async       the thread whose run began it, and so on
+ *     |  |- finish         what did later: behind the one before
  *
- * X1. The children of the top, of a period and of a thread are appended under the lock.
+ * X0. A run begins in the level of its thread, if there is one with a run that is going on, there or
+ *     deeper. If not, it begins a level below the deepest in which a run is going on. Levels in
+ *     which none is end before. So what is in order here ended before the other began, and where
+ *     runs are nested in time or apart, as when one lasts and others come and go, all of that is
+ *     here. Of a run A that overlaps with B and ends before C begins, which B overlaps with, too,
+ *     the order to C may be missing.
+ * X1. The children of the top and of levels are appended under the lock.
  * X2. The past is forgotten (svs__checker_forget) when all that has been run is before all that
  *     will be: no run is going on, or the only one's root task has just drained a finish and has no
  *     other child, or the only one is a graph's and an iteration of it has ended. Then no thread
  *     but the one that forgets runs anything that is checked, and no number of a node is anywhere
  *     but in its task.
+ *
+ * X4. A thread without a task clears the shadow of what it allocates with `lives` held, while a run
+ *     is going on. The shadow is cut down, and ends, with `lives` held. When no run is going on, all
+ *     that was accessed is before all that will be, so there is nothing to clear.
  *
  * Threads: a worker's part is the thread's that is the worker; the counters in it may be read by
  * anybody. */
@@ -78,11 +90,12 @@ typedef struct svs__check {
     svs__check_worker *workers; /* as many as the runtime has */
 } svs__check;
 
-/* A thread that has waited for runs in this period. */
-typedef struct svs__check_waiter {
-    const void *thread;
-    svs__scope scope;
-} svs__check_waiter;
+/* X0; the first one's finish is the period. */
+typedef struct svs__check_level {
+    uint64_t thread; /* its number */
+    svs__scope finish, runs;
+    bool going_on; /* a run of the thread */
+} svs__check_level;
 
 /* What is swept (sweep.h); all but `epoch` and `due` under `busy`, or alone. */
 enum { SVS__SWEEP_RESTS, SVS__SWEEP_BEGINS, SVS__SWEEP_ENDS };
@@ -106,12 +119,14 @@ typedef struct svs__checker {
     svs__sweep sweep;
     svs_check_options options;
     svs__check *checks;
-    uint32_t runs;     /* going on */
-    uintptr_t waiting; /* the sum of the threads that wait for them: of one run, the thread */
-    svs__scope top, period;
+    _Atomic(uint32_t) runs; /* going on; changes under the lock */
+    uint64_t waiting;       /* the sum of the threads that wait for them: of one run, the thread */
+    svs__lock lives;        /* X4; taken inside of `lock` */
+    svs__scope top;
     svs__node_block block;
-    svs__check_waiter waiters[SVS__SOURCES_MAX]; /* a ring: who is forgotten is taken to be new */
-    uint32_t waiter_count;
+    svs__check_level levels[SVS__SOURCES_MAX];
+    uint32_t level_count;
+    uint32_t strays; /* runs for which there was no level: as long as there are any, none ends */
     uint64_t collapses, nodes_before, phases_before; /* of what was forgotten */
     uint32_t most_nodes;                             /* before that, for how many there was room */
     uint32_t forget_at;                              /* so many nodes */

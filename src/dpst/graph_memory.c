@@ -14,36 +14,23 @@ typedef struct chunk {
 
 /* ---- what is allocated while locks are held ---- */
 
-/* The task and the step that a thread runs, while it does something for the check. */
-typedef struct aside {
-    struct svs__check_task *task;
-    uint32_t step;
-} aside;
-
-static aside step_aside(svs__check_thread *self) {
-    aside was = {self->task, self->step};
-    self->task = NULL;
-    self->step = 0;
-    return was;
-}
-
-static void step_back(svs__check_thread *self, aside was) {
-    self->task = was.task;
-    self->step = was.step;
-}
-
 static void *allocate_aside(size_t size, size_t alignment, uint32_t worker, void *argument) {
-    aside was = step_aside(&svs__check_self);
-    void *memory = svs__allocator_libc.allocate(size, alignment, worker, argument);
-    step_back(&svs__check_self, was);
+    svs__check_thread *self = &svs__check_self;
+    bool before = self->aside;
+    void *memory;
+    self->aside = true;
+    memory = svs__allocator_libc.allocate(size, alignment, worker, argument);
+    self->aside = before;
     return memory;
 }
 
 static void release_aside(void *memory, size_t size, size_t alignment, uint32_t worker,
                           void *argument) {
-    aside was = step_aside(&svs__check_self);
+    svs__check_thread *self = &svs__check_self;
+    bool before = self->aside;
+    self->aside = true;
     svs__allocator_libc.release(memory, size, alignment, worker, argument);
-    step_back(&svs__check_self, was);
+    self->aside = before;
 }
 
 const svs_allocator svs__graph_allocator = {allocate_aside, release_aside, NULL};

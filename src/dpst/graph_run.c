@@ -83,7 +83,7 @@ void svs__graph_iteration_ends(void *argument) {
     svs__checker *checker = &svs__the_checker;
     svs__graph_run *run = argument;
     svs__lock_acquire(&checker->lock);
-    if (checker->runs == 1) {
+    if (svs__load_relaxed(&checker->runs) == 1) { /* relaxed: under the lock */
         svs__graph_forget();
         /* relaxed: nothing of it runs. */
         if (svs__root_iterated(&run->watched)) svs__store_relaxed(&run->sequence, 0);
@@ -97,6 +97,7 @@ void svs__graph_run_ends(void *argument) {
     svs__graph_watcher(run)->run_ends(svs__graph_watcher(run), &run->watched);
     svs__lock_acquire(&checker->lock);
     run->ended = true;
-    if (checker->runs == 0) svs__graph_forget();
+    /* relaxed: under the lock. */
+    if (svs__load_relaxed(&checker->runs) == 0) svs__graph_forget();
     svs__lock_release(&checker->lock);
 }

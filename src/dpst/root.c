@@ -1,22 +1,82 @@
 /* Roots of the tree: runs, the threads that wait for them, and the periods in which something runs
- * (checker.h). */
+ * (checker.h, X0). */
 #include "dpst/task.h"
 
-/* Where a thread's runs go, under the lock. */
-static svs__scope *waiter(const void *thread) {
-    svs__checker *checker = &svs__the_checker;
-    svs__check_waiter *w;
-    uint32_t known =
-        checker->waiter_count < SVS__SOURCES_MAX ? checker->waiter_count : SVS__SOURCES_MAX;
-    for (uint32_t i = 0; i < known; i++)
-        if (checker->waiters[i].thread == thread) return &checker->waiters[i].scope;
-    w = &checker->waiters[checker->waiter_count++ % SVS__SOURCES_MAX];
-    w->thread = thread;
-    w->scope.node =
-        svs__tree_append(&checker->tree, &checker->block, &checker->period, SVS__NODE_ASYNC, NULL);
-    w->scope.next = 1;
-    w->scope.phase = 0;
-    return &w->scope;
+/* The calling thread's. */
+static uint64_t number_of(svs__check_thread *self) {
+    static _Atomic(uint64_t) numbers;
+    /* relaxed: a number, for itself. */
+    if (self->number == 0) self->number = svs__fetch_add_relaxed(&numbers, 1) + 1;
+    return self->number;
+}
+
+/* relaxed: changes under the lock, which the caller holds. */
+static uint32_t runs_of(const svs__checker *checker) { return svs__load_relaxed(&checker->runs); }
+
+static void count_runs(svs__checker *checker, int more) {
+    /* relaxed: what a thread without a task clears is not accessed by a run that begins later. */
+    svs__store_relaxed(&checker->runs, runs_of(checker) + (uint32_t)more);
+}
+
+/* ---- levels (X0), under the lock ---- */
+
+static svs__check_level *level_of(svs__checker *checker, uint64_t thread) {
+    for (uint32_t i = 0; i < checker->level_count; i++)
+        if (checker->levels[i].thread == thread) return &checker->levels[i];
+    return NULL;
+}
+
+static void close_level(svs__checker *checker, const svs__check_level *level, uint8_t state) {
+    if (level->runs.node != 0) svs__tree_close(&checker->tree, level->runs.node, state);
+    if (level->finish.node != 0) svs__tree_close(&checker->tree, level->finish.node, state);
+}
+
+/* Nothing of the last level is going on, or below it. While others run: in one epoch, in which no
+ * sweep joins names (sweep.h, X7). */
+static void end_level(svs__checker *checker) {
+    svs__lock_acquire(&checker->sweep.busy);
+    /* relaxed: it changes under `busy`. */
+    close_level(checker, &checker->levels[--checker->level_count],
+                svs__node_over(svs__load_relaxed(&checker->sweep.epoch)));
+    svs__lock_release(&checker->sweep.busy);
+}
+
+static void end_levels(svs__checker *checker) {
+    while (checker->level_count > 1 && checker->strays == 0 &&
+           !checker->levels[checker->level_count - 1].going_on)
+        end_level(checker);
+}
+
+static uint32_t append(svs__checker *checker, svs__scope *scope, svs__node_kind kind) {
+    return scope->node == 0 ? 0
+                            : svs__tree_append(&checker->tree, &checker->block, scope, kind, NULL);
+}
+
+/* @param finish of the level. @return NULL when there is no room. */
+static svs__check_level *begin_level(svs__checker *checker, uint64_t thread, uint32_t finish) {
+    svs__check_level *level = &checker->levels[checker->level_count];
+    *level = (svs__check_level){thread, {finish, 1, 0}, {0, 1, 0}, false};
+    level->runs.node = append(checker, &level->finish, SVS__NODE_ASYNC);
+    if (level->runs.node == 0) return NULL;
+    checker->level_count++;
+    return level;
+}
+
+/* For a thread that has none. */
+static svs__check_level *add_level(svs__checker *checker, uint64_t thread) {
+    svs__scope *around = &checker->levels[checker->level_count - 1].finish;
+    if (checker->level_count == SVS__SOURCES_MAX) return NULL;
+    return begin_level(checker, thread, append(checker, around, SVS__NODE_FINISH));
+}
+
+/* The run of a thread for which there is no level: beside all. */
+static uint32_t append_stray(svs__checker *checker) {
+    svs__scope stray = {0, 1, 0};
+    if (checker->level_count != 0)
+        stray.node =
+            append(checker, &checker->levels[checker->level_count - 1].finish, SVS__NODE_ASYNC);
+    checker->strays++;
+    return append(checker, &stray, SVS__NODE_FINISH);
 }
 
 /* Is there so much of the past that it is worth forgetting it? */
@@ -27,48 +87,51 @@ static bool is_much(const svs__checker *checker) {
 
 /* Nothing is appended to any more of what stands above the runs of a period. */
 static void end_period(svs__checker *checker) {
-    /* relaxed: of whatever epoch; nobody runs anything below. */
+    /* relaxed: of whatever epoch; no thread runs anything below. */
     uint8_t state = svs__node_over(svs__load_relaxed(&checker->sweep.epoch));
-    uint32_t known =
-        checker->waiter_count < SVS__SOURCES_MAX ? checker->waiter_count : SVS__SOURCES_MAX;
-    for (uint32_t i = 0; i < known; i++)
-        if (checker->waiters[i].scope.node != 0)
-            svs__tree_close(&checker->tree, checker->waiters[i].scope.node, state);
-    if (checker->period.node != 0) svs__tree_close(&checker->tree, checker->period.node, state);
+    while (checker->level_count != 0)
+        close_level(checker, &checker->levels[--checker->level_count], state);
 }
 
-static void begin_period(svs__checker *checker) {
+/* @return its level, NULL: there is no room. */
+static svs__check_level *begin_period(svs__checker *checker, uint64_t thread) {
     end_period(checker);
     if (is_much(checker)) svs__checker_forget();
-    checker->period.node =
-        svs__tree_append(&checker->tree, &checker->block, &checker->top, SVS__NODE_FINISH, NULL);
-    checker->period.next = 1;
-    checker->period.phase = 0;
-    checker->waiter_count = 0;
+    checker->strays = 0; /* the only one goes on as a run of the level */
+    return begin_level(checker, thread, append(checker, &checker->top, SVS__NODE_FINISH));
 }
 
-/* The root of a run that the thread waits for, under the lock. */
-static uint32_t append_root(svs__checker *checker, const void *thread) {
-    svs__scope *scope;
-    uint32_t root;
-    if (checker->runs == 0) begin_period(checker);
-    scope = checker->period.node == 0 ? NULL : waiter(thread);
-    if (scope == NULL || scope->node == 0) return 0;
-    root = svs__tree_append(&checker->tree, &checker->block, scope, SVS__NODE_FINISH, NULL);
-    return root;
+/* The root of a run that the thread waits for. */
+static uint32_t append_root(svs__checker *checker, uint64_t thread, bool first) {
+    svs__check_level *level;
+    if (!first) end_levels(checker);
+    level = first ? begin_period(checker, thread) : level_of(checker, thread);
+    if (level == NULL && checker->level_count != 0) level = add_level(checker, thread);
+    if (level == NULL) return append_stray(checker);
+    level->going_on = true;
+    return append(checker, &level->runs, SVS__NODE_FINISH);
 }
+
+static void end_root(svs__checker *checker, uint64_t thread) {
+    svs__check_level *level = level_of(checker, thread);
+    if (level != NULL && level->going_on) level->going_on = false;
+    else checker->strays--;
+}
+
+/* ---- runs ---- */
 
 void svs__root_begins(svs__watcher *watcher, svs__watched_run *run) {
     svs__checker *checker = &svs__the_checker;
     svs__check_thread *self = &svs__check_self;
     (void)watcher;
     svs__lock_acquire(&checker->lock);
-    if (self->task == NULL) run->root = append_root(checker, self);
+    if (self->task == NULL)
+        run->root = append_root(checker, number_of(self), runs_of(checker) == 0);
     else /* a body waits for a run of another runtime */
         run->root = svs__tree_append(&checker->tree, &self->worker->block, &self->task->open->scope,
                                      SVS__NODE_FINISH, NULL);
-    checker->runs++;
-    checker->waiting += (uintptr_t)self;
+    count_runs(checker, 1);
+    checker->waiting += number_of(self);
     checker->rootless += run->root == 0;
     svs__lock_release(&checker->lock);
     svs__check_next_step(self);
@@ -83,16 +146,16 @@ void svs__root_ends(svs__watcher *watcher, svs__watched_run *run) {
     svs__task_put_down(&svs__check_self);
     svs__task_take_up(&svs__check_self, task == NULL ? NULL : task->worker, task);
     svs__lock_acquire(&checker->lock);
-    checker->runs--;
-    checker->waiting -= (uintptr_t)&svs__check_self;
+    if (task == NULL) end_root(checker, number_of(&svs__check_self));
+    count_runs(checker, -1);
+    checker->waiting -= number_of(&svs__check_self);
     svs__lock_release(&checker->lock);
 }
 
 /* X2: the only run goes on, with nothing before it. @return its root. */
 static uint32_t begin_anew(svs__checker *checker) {
     svs__checker_forget();
-    begin_period(checker);
-    return append_root(checker, (const void *)checker->waiting);
+    return append_root(checker, checker->waiting, true);
 }
 
 static void become_root(svs__check_task *task, uint32_t root) {
@@ -103,7 +166,7 @@ static void become_root(svs__check_task *task, uint32_t root) {
 static void forget(svs__check_task *task, uint32_t age) {
     svs__checker *checker = &svs__the_checker;
     svs__lock_acquire(&checker->lock);
-    if (checker->runs == 1 && checker->tree.age == age && is_much(checker))
+    if (runs_of(checker) == 1 && checker->tree.age == age && is_much(checker))
         become_root(task, begin_anew(checker));
     svs__lock_release(&checker->lock);
     svs__check_next_step(&svs__check_self); /* it has learned nothing yet */

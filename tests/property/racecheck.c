@@ -1,7 +1,9 @@
 /* Race checks find exactly what races: random programs, nested and escaping asyncs, accesses of
  * several sizes that overlap, some of them atomic, against the orders that the programs state;
- * whoever runs what, under both policies, in all three ways to find a common ancestor; also when
- * nodes of the tree are used again (dpst/sweep.h) in the midst of a program.
+ * on whatever worker, under both policies, in all three ways to find a common ancestor; also when
+ * nodes of the tree are used again (dpst/sweep.h) in the midst of a program; when memory is freed
+ * and allocated again by one of several tasks that use it; and when the process would end in the
+ * midst of a step, after any number of accesses.
  *
  *     test_property_racecheck --full 100     the same 200 programs under 100 seeds of the schedule;
  *                                            without arguments a few seeds, each with programs of
@@ -23,6 +25,9 @@ typedef struct run {
     _Atomic(uint32_t) racy[MEMORY];
     uint64_t seed;
     uint32_t times;
+    bool looks; /* on one worker: when `left` more accesses were made */
+    uint32_t left;
+    bool done[MOMENTS];
     char wrong[96]; /* what was; empty: nothing */
 } run;
 
@@ -42,13 +47,37 @@ static void found(const svs_check_race *race, void *argument) {
 
 static void run_block(svs_strand *strand, void *argument);
 
-static void do_access(const action *a) {
+/* As when the process ends here: of what was done so far all is found. */
+static void look(void) {
+    bool racy[MEMORY];
+    svs__check_settle();
+    program_judge(now.p, now.done, racy);
+    for (uint32_t i = 0; i < MEMORY; i++)
+        if (svs__load_relaxed(&now.racy[i]) != racy[i] && now.wrong[0] == 0)
+            (void)snprintf(now.wrong, sizeof now.wrong, "program %llu, ended early: byte %u: %s",
+                           (unsigned long long)now.seed, i, racy[i] ? "missed" : "a false race");
+}
+
+static void renew(const action *a) {
+    svs_check_free(now.memory + a->at, a->size * a->times);
+    svs_check_alloc(now.memory + a->at, a->size * a->times);
+}
+
+static void do_accesses(const action *a) {
     for (uint32_t i = 0; i < a->times; i++) {
         const unsigned char *at = now.memory + a->at + i * a->size;
         if (a->atomic) svs__check_atomic(at, a->size, a->write, __builtin_return_address(0));
         else if (a->write) svs_check_write(at, a->size);
         else svs_check_read(at, a->size);
     }
+}
+
+static void do_access(const action *a) {
+    if (a->renews) renew(a);
+    else do_accesses(a);
+    if (!now.looks) return;
+    now.done[a->number] = true;
+    if (now.left-- == 0) look();
 }
 
 static void run_actions(svs_strand *strand, const block *b) {
@@ -115,6 +144,32 @@ static void check_program(svs_runtime *runtime, const program *p, uint64_t seed,
 }
 
 static program programs[PROGRAMS];
+
+static void ends_in_the_midst_of_a_step(void **state) {
+    static program p;
+    (void)state;
+    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        svs_runtime *runtime = started_as(policy, 1, 20);
+        svs_check_options options;
+        svs_check_options_init(&options);
+        options.max_bytes = (size_t)64 << 20;
+        options.found = found;
+        options.found_argument = &now;
+        assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
+        for (uint64_t seed = 0; seed < scaled(1000, 100); seed++) {
+            program_make(&p, 7000000 + seed);
+            if (p.accesses == 0) continue;
+            now.looks = true;
+            now.left = (uint32_t)(seed * 0x9E3779B1u % p.accesses);
+            memset(now.done, 0, sizeof now.done);
+            check_program(runtime, &p, 7000000 + seed, 1);
+        }
+        now.looks = false;
+        assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 static uint64_t full; /* seeds of the schedule for the same programs; 0: other programs with each */
 
 static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
@@ -174,6 +229,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_races_is_found_under_help_first),
         cmocka_unit_test(what_races_is_found_under_work_first),
+        cmocka_unit_test(ends_in_the_midst_of_a_step),
     };
     int failed;
     if (argc == 3 && strcmp(argv[1], "--full") == 0) full = strtoull(argv[2], NULL, 10);

@@ -11,6 +11,7 @@ typedef struct maker {
     uint32_t sizes;   /* 1, 2, 4, 8: how many of them */
     uint32_t sweeps;  /* of a hundred accesses: go on over some bytes */
     uint32_t atomics; /* of a hundred accesses */
+    uint32_t renews;  /* the same */
     bool any_place;   /* or aligned ones only */
 } maker;
 
@@ -23,6 +24,12 @@ static action make_access(maker *m) {
     if (!m->any_place) a.at -= a.at % a.size;
     a.write = svs__random_below(&m->random, 100) < m->writes;
     a.atomic = svs__random_below(&m->random, 100) < m->atomics;
+    a.renews = svs__random_below(&m->random, 100) < m->renews;
+    if (a.renews) {
+        a.write = true;
+        a.atomic = false;
+    }
+    a.number = m->p->accesses++;
     return a;
 }
 
@@ -131,9 +138,22 @@ static void compare(const moments *all, uint32_t i, uint32_t j, bool *racy) {
     if (from < to) memset(racy + from, true, to - from);
 }
 
+static moments all; /* of the program that was made last */
+
+void program_judge(const program *p, const bool done[MOMENTS], bool racy[MEMORY]) {
+    (void)p;
+    memset(racy, 0, MEMORY * sizeof *racy);
+    /* In the order in which they were added, a moment is never before an earlier one. */
+    for (uint32_t j = 0; j < all.count; j++)
+        for (uint32_t i = 0; i < j; i++)
+            if (all.access[i] != NULL && all.access[j] != NULL && done[all.access[i]->number] &&
+                done[all.access[j]->number])
+                compare(&all, i, j, racy);
+}
+
 void program_make(program *p, uint64_t seed) {
-    static moments all;
-    maker m = {p, {0}, 0, 0, 0, 0, 0, false};
+    bool done[MOMENTS];
+    maker m = {p, {0}, 0, 0, 0, 0, 0, 0, false};
     memset(p, 0, sizeof *p);
     svs__random_seed(&m.random, seed);
     m.writes = 5 + svs__random_below(&m.random, 40);
@@ -141,11 +161,11 @@ void program_make(program *p, uint64_t seed) {
     m.sweeps = svs__random_below(&m.random, 2) * 60;
     m.sizes = 1 + svs__random_below(&m.random, 4);
     m.atomics = svs__random_below(&m.random, 3) * 40;
+    m.renews = svs__random_below(&m.random, 3) * 5;
     m.any_place = svs__random_below(&m.random, 2);
     (void)make_block(&m, 1 + svs__random_below(&m.random, 6));
     all.count = 0;
     (void)order_finish(&all, &p->blocks[0], add(&all, 0, NULL));
-    /* In the order in which they were added, a moment is never before an earlier one. */
-    for (uint32_t j = 0; j < all.count; j++)
-        for (uint32_t i = 0; i < j; i++) compare(&all, i, j, p->racy);
+    memset(done, true, sizeof done);
+    program_judge(p, done, p->racy);
 }

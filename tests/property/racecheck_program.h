@@ -24,9 +24,11 @@ typedef enum kind {
 typedef struct block block;
 typedef struct action {
     kind what;
+    uint32_t number; /* of an access, below MOMENTS */
     uint32_t at, size, times;
     bool write;
     bool atomic;
+    bool renews; /* frees the bytes, and gets them again: a write before, and a write after */
     const block *of;
 } action;
 
@@ -38,10 +40,14 @@ struct block {
 
 typedef struct program {
     block blocks[BLOCKS]; /* the first is the root */
-    uint32_t count;
+    uint32_t count, accesses;
     bool racy[MEMORY]; /* what must be found */
 } program;
 
 void program_make(program *p, uint64_t seed);
+
+/* What must be found when a run ends before all is done: which of these accesses race. `p` is the
+ * one that was made last. */
+void program_judge(const program *p, const bool done[MOMENTS], bool racy[MEMORY]);
 
 #endif

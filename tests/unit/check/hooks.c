@@ -191,9 +191,16 @@ static void blocks_are_aligned_as_asked(void **state) {
     assert_int_equal(errno, EINVAL);
 }
 
+static svs__block known_block(void *address) {
+    svs__block block;
+    assert_true(svs__block_find(address, malloc_usable_size(address), &block));
+    return block;
+}
+
 /* More than the table of blocks begins with, and gaps in it. */
 static void many_blocks_are_known_until_they_are_freed(void **state) {
     static char *many[20000];
+    static svs__block blocks[20000];
     const size_t count = sizeof many / sizeof *many;
     svs__block found;
     (void)state;
@@ -202,18 +209,47 @@ static void many_blocks_are_known_until_they_are_freed(void **state) {
         assert_non_null(many[i]);
     }
     for (size_t i = 0; i < count; i++) {
-        assert_true(svs__block_find(many[i], &found));
+        assert_true(svs__block_find(many[i], malloc_usable_size(many[i]), &found));
         assert_int_equal(found.address, (uintptr_t)many[i]);
         assert_int_equal(found.bytes, 16 + i % 64);
     }
     assert_true(svs__block_around((uintptr_t)many[7] + 20, &found));
     assert_int_equal(found.address, (uintptr_t)many[7]);
     assert_true(svs__block_is(&found));
+    for (size_t i = 0; i < count; i++) blocks[i] = known_block(many[i]);
     for (size_t i = 0; i < count; i += 2) free(many[i]);
     for (size_t i = 0; i < count; i++) /* nothing is allocated meanwhile */
-        assert_int_equal(svs__block_find(many[i], &found), i % 2);
+        assert_int_equal(svs__block_is(&blocks[i]), i % 2);
     for (size_t i = 1; i < count; i += 2) free(many[i]);
     assert_false(svs__block_is(&found));
+}
+
+/* Of all sizes, from one byte to many pages; each byte is in its own block, and behind it is none. */
+static void the_block_around_each_byte_is_found(void **state) {
+    static char *blocks[600];
+    svs__block found;
+    (void)state;
+    for (size_t i = 0; i < 600; i++) {
+        size_t bytes = i < 300 ? i + 1 : (size_t)1 << (i % 20);
+        blocks[i] = malloc(bytes);
+        assert_non_null(blocks[i]);
+    }
+    for (size_t i = 0; i < 600; i++) {
+        size_t bytes = i < 300 ? i + 1 : (size_t)1 << (i % 20);
+        const size_t offsets[] = {0, bytes / 3, bytes / 2, bytes - 1};
+        for (size_t k = 0; k < 4; k++) {
+            assert_true(svs__block_around((uintptr_t)blocks[i] + offsets[k], &found));
+            assert_int_equal(found.address, (uintptr_t)blocks[i]);
+            assert_int_equal(found.bytes, bytes);
+        }
+        if (svs__block_around((uintptr_t)blocks[i] + bytes, &found))
+            assert_true(found.address != (uintptr_t)blocks[i]);
+    }
+    for (size_t i = 0; i < 600; i++) {
+        uintptr_t was = (uintptr_t)blocks[i];
+        free(blocks[i]);
+        assert_false(svs__block_around(was, &found));
+    }
 }
 
 int main(void) {
@@ -224,6 +260,7 @@ int main(void) {
         cmocka_unit_test(blocks_keep_what_is_in_them),
         cmocka_unit_test(blocks_are_aligned_as_asked),
         cmocka_unit_test(many_blocks_are_known_until_they_are_freed),
+        cmocka_unit_test(the_block_around_each_byte_is_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,9 @@ svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)
 svs_add_test(NAME unit_dpst_iterations LABEL unit SOURCES iterations.c)
 # New lives of memory.
 svs_add_test(NAME unit_dpst_lives LABEL unit SOURCES lives.c)
+svs_add_test(NAME unit_dpst_allocated LABEL unit SOURCES allocated.c)
+# Runs of threads outside of the library.
+svs_add_test(NAME unit_dpst_roots LABEL unit SOURCES roots.c)
 # Checks around replays, and before the start.
 svs_add_test(NAME unit_dpst_replayed LABEL unit SOURCES replayed.c)
 # Children of forks.
