@@ -150,7 +150,8 @@ SVS_NODISCARD static inline svs_status svs_check_summary_get(svs_runtime *svs_ru
 SVS_API void svs_check_read(const void *memory, size_t bytes);
 SVS_API void svs_check_write(const void *memory, size_t bytes);
 
-/* For allocators of one's own: a block begins a new life; it ends, as if it were written. */
+/* For allocators of one's own: a block begins a new life, and ends it. Both count as a write of all
+ * of it by the calling step. */
 SVS_API void svs_check_alloc(const void *block, size_t bytes);
 SVS_API void svs_check_free(const void *block, size_t bytes);
 

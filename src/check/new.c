@@ -1,10 +1,12 @@
-/* C++'s new and delete as the program's own code calls them: they allocate as ever, but in the name
- * of that code, and not of the C++ library. In a C program none of them is there.
+/* C++'s new and delete, and svs_object_new(), as the program's own code calls them: they allocate as
+ * ever, but in the name of that code, and not of a library. In a C program the former are not there.
  *
  * Compiled with -fexceptions: what new throws passes through here. */
 #include "check/self.h"
 #include "check/site.h"
+#include "check/wraps.h"
 #include <stddef.h>
+#include <svs/object.h>
 
 /* The linker's --wrap sends calls of `name` to __wrap_name, and __real_name to `name`. */
 #define WRAPPED(name) __asm__("__wrap_" #name)
@@ -49,3 +51,11 @@ DELETE(_ZdlPvmSt11align_val_t, (void *block, size_t bytes, size_t alignment),
        (block, bytes, alignment))
 DELETE(_ZdaPvmSt11align_val_t, (void *block, size_t bytes, size_t alignment),
        (block, bytes, alignment))
+
+WRAP(svs_status, svs_object_new, (svs_world * world, svs_type *type, void **storage)) {
+    svs_status status;
+    svs__check_site = SVS__CALLER();
+    status = svs__real_svs_object_new(world, type, storage);
+    svs__check_site = NULL;
+    return status;
+}

@@ -11,7 +11,7 @@ set(svs_check_wraps
     abort __assert_fail exit _exit
     sigaction signal __sysv_signal longjmp siglongjmp __longjmp_chk
     pthread_mutex_lock pthread_mutex_trylock pthread_rwlock_rdlock pthread_rwlock_wrlock pthread_spin_lock sem_wait
-    svs_check_stop_sized
+    svs_check_stop_sized svs_object_new
     _Znwm _Znam _ZnwmRKSt9nothrow_t _ZnamRKSt9nothrow_t _ZnwmSt11align_val_t _ZnamSt11align_val_t
     _ZdlPv _ZdaPv _ZdlPvm _ZdaPvm _ZdlPvSt11align_val_t _ZdaPvSt11align_val_t
     _ZdlPvmSt11align_val_t _ZdaPvmSt11align_val_t)

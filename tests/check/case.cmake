@@ -1,11 +1,12 @@
 # Runs one case of a checked program, by one worker and by more, under both policies, and compares what is reported with
 # what is in it:
 #   SVS_PROGRAM (without its level), SVS_CASE, SVS_AS (the test's name), SVS_SOURCES, SVS_MARKS (the case that marks are
-#   named after), SVS_PAIRS (a:b ... of them, or a for an undeclared access; empty: nothing), SVS_OBJECT (kind or
+#   named after), SVS_PAIRS (a:b,... of them, or a for an undeclared access; empty: nothing), SVS_OBJECT (kind or
 #   kind:name), SVS_RANGES (offset+bytes ...), SVS_STATUS, SVS_OPTIONS (of SVS_CHECK_OPTIONS), SVS_SAYS (in what is
 #   printed), SVS_SOME (there may be more races than that), SVS_SILENT (nothing is reported),
 #   SVS_BY_PROCESS (its file is named by the process' number).
 cmake_minimum_required(VERSION 3.25) # and with it, a quoted word is a word
+string(REPLACE "," ";" SVS_PAIRS "${SVS_PAIRS}")
 
 # The place of the mark [marks.name], as "file:line".
 function(find_mark name result)

@@ -56,7 +56,8 @@ function(svs_check_case)
     if(NOT CASE_MARKS)
         set(CASE_MARKS ${CASE_NAME})
     endif()
-    set(variables "-DSVS_CASE=${CASE_NAME}" "-DSVS_MARKS=${CASE_MARKS}" "-DSVS_SOURCES=${check_dir}/programs/${source}" "-DSVS_PAIRS=${CASE_PAIRS}"
+    string(REPLACE ";" "," pairs "${CASE_PAIRS}") # one argument of the test
+    set(variables "-DSVS_CASE=${CASE_NAME}" "-DSVS_MARKS=${CASE_MARKS}" "-DSVS_SOURCES=${check_dir}/programs/${source}" "-DSVS_PAIRS=${pairs}"
         "-DSVS_OBJECT=${CASE_OBJECT}" "-DSVS_RANGES=${CASE_RANGES}" "-DSVS_OPTIONS=${CASE_OPTIONS}"
         "-DSVS_SAYS=${CASE_SAYS}" "-DSVS_SOME=${CASE_SOME}" "-DSVS_SILENT=${CASE_SILENT}" "-DSVS_BY_PROCESS=${CASE_BY_PROCESS}" "-DSVS_AS=${CASE_AS}")
     if(DEFINED CASE_STATUS)
@@ -105,6 +106,7 @@ svs_check_case(NAME strings PAIRS a:b OBJECT variable:text)
 svs_check_case(NAME vectors PAIRS a:a OBJECT variable:floats RANGES 2000+40)
 svs_check_case(NAME block PAIRS a:b OBJECT block RANGES 16+8)
 svs_check_case(NAME use_after_free PAIRS a:b)
+svs_check_case(NAME use_after_renewal MARKS use_after_free PAIRS b:c)
 svs_check_case(NAME escape PAIRS a:b OBJECT variable:words RANGES 4+4)
 svs_check_case(NAME told PAIRS a:b OBJECT variable:words RANGES 32+4)
 svs_check_case(NAME hasty_result PAIRS a:b OBJECT elsewhere)
@@ -142,6 +144,16 @@ svs_check_case(NAME undeclared PROGRAM cases_graph PAIRS a OBJECT object:cell
     SAYS "undeclared access 1 of 1: a write of cell.*Task change, .*0 races, 1 undeclared accesses")
 svs_check_case(NAME reads_only PROGRAM cases_graph PAIRS a OBJECT object:cell SAYS "0 races, 1 undeclared accesses")
 
+# Undeclared accesses are reported before the races that follow from them.
+svs_check_case(NAME undeclared_twice PROGRAM cases_graph MARKS undeclared PAIRS a a:a OBJECT object:cell
+    SAYS "undeclared access 1 of 2: .*allocated at:[^#]*#0 run_changes .*race 2 of 2: ")
+
+# What two touch under one guard, whatever the guard is, is an order.
+foreach(guard IN ITEMS address index object)
+    svs_check_case(NAME guarded_by_${guard} PROGRAM cases_graph SAYS "chooses an order 1 times.*0 races")
+endforeach()
+svs_check_case(NAME unguarded PROGRAM cases_graph PAIRS a:a OBJECT variable:guarded SAYS "1 races")
+
 # Two that may come in either order: told, and an error when asked for.
 svs_check_case(NAME either_order PROGRAM cases_graph SAYS "chooses an order 1 times, of change and change for cell, say")
 svs_check_case(NAME either_order PROGRAM cases_graph AS order_is_error MARKS reads_only PAIRS a:a OBJECT object:cell
@@ -169,3 +181,13 @@ svs_check_case(NAME ends_by_exit MARKS same_byte PAIRS a:b)
 svs_check_case(NAME ends_by_exits MARKS same_byte PAIRS a:b)
 svs_check_case(NAME ends_by_abort MARKS same_byte PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
 svs_check_case(NAME ends_by_assert MARKS same_byte PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
+# In the midst of a step whose accesses are compared later, as a rule.
+foreach(how IN ITEMS exits leaves)
+    svs_check_case(NAME ${how}_in_loop MARKS ends_in_loop PAIRS a:b OBJECT variable:many RANGES 0+400)
+endforeach()
+foreach(how IN ITEMS aborts asserts)
+    svs_check_case(NAME ${how}_in_loop MARKS ends_in_loop PAIRS a:b OBJECT variable:many RANGES 0+400
+        STATUS "Subprocess aborted|Aborted|SIGABRT")
+endforeach()
+svs_check_case(NAME crashes_in_loop SILENT STATUS "Subprocess killed|Killed|SIGKILL" OPTIONS "immediate=1"
+    SAYS "svs check: race: [^ ]*cases.c:[0-9]+ and [^ ]*cases.c:[0-9]+")

@@ -1,7 +1,10 @@
 #include "cases.h"
 #include <assert.h>
 #include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,6 +341,20 @@ static void use_after_free(svs_strand *s, void *a) {
     spawn_two(s, use_after, free_block, shared);
 }
 
+/* The block that is read may be another one by then: it is allocated again at once, not used, and
+ * kept. Which of the two is met depends on the schedule; that it is a race does not. */
+static void *renewed;
+static void renew_block(svs_strand *s, void *a) {
+    (void)s;
+    free(a), renewed = malloc(64); /* [use_after_free.c] */
+}
+static void use_after_renewal(svs_strand *s, void *a) {
+    void *shared = malloc(64);
+    (void)a;
+    if (shared == NULL) abort();
+    spawn_two(s, use_after, renew_block, shared);
+}
+
 /* ---- an async that escapes to the finish further out ---- */
 
 static void escaped(svs_strand *s, void *a) {
@@ -412,6 +429,56 @@ static void ends_by_assert(svs_strand *s, void *a) {
     assert(bytes[3] == 77);
 }
 
+/* In the midst of a step, by a loop whose accesses have not been compared yet. The one that comes
+ * first writes, and the other one reads and ends the process. */
+static uint32_t many[100];
+static atomic_int claimed, written;
+
+static void write_many(svs_strand *s, void *a) {
+    (void)s, (void)a;
+    for (uint32_t i = 0; i < 100; i++) many[i] = i; /* [ends_in_loop.a] */
+}
+static bool reads_many(svs_strand *s, void *a) {
+    unsigned long sum = 0;
+    if (atomic_exchange(&claimed, 1) == 0) {
+        svs_finish(s, write_many, a);
+        atomic_store(&written, 1);
+        return false;
+    }
+    while (atomic_load(&written) == 0) (void)sched_yield();
+    for (uint32_t i = 0; i < 100; i++) sum += many[i]; /* [ends_in_loop.b] */
+    keep(sum);
+    return true;
+}
+static void loop_then_exit(svs_strand *s, void *a) {
+    if (reads_many(s, a)) exit(3);
+}
+static void loop_then_abort(svs_strand *s, void *a) {
+    if (reads_many(s, a)) abort();
+}
+static void loop_then_assert(svs_strand *s, void *a) { assert(!reads_many(s, a)); }
+static void loop_then_leave(svs_strand *s, void *a) {
+    if (reads_many(s, a)) _exit(3);
+}
+static void loop_then_crash(svs_strand *s, void *a) {
+    if (reads_many(s, a)) (void)raise(SIGKILL);
+}
+static void exits_in_loop(svs_strand *s, void *a) {
+    spawn_two(s, loop_then_exit, loop_then_exit, a);
+}
+static void aborts_in_loop(svs_strand *s, void *a) {
+    spawn_two(s, loop_then_abort, loop_then_abort, a);
+}
+static void asserts_in_loop(svs_strand *s, void *a) {
+    spawn_two(s, loop_then_assert, loop_then_assert, a);
+}
+static void leaves_in_loop(svs_strand *s, void *a) {
+    spawn_two(s, loop_then_leave, loop_then_leave, a);
+}
+static void crashes_in_loop(svs_strand *s, void *a) {
+    spawn_two(s, loop_then_crash, loop_then_crash, a);
+}
+
 /* ---- what a child of fork() runs is the child's ---- */
 
 static int run_child(svs_async_function *function) {
@@ -433,17 +500,44 @@ static void forks(svs_strand *s, void *a) {
 #define CASE(name)                                                                                 \
     { #name, name }
 static const check_case cases[] = {
-    CASE(neighbours),     CASE(block_reuse),   CASE(stack_reuse),
-    CASE(finish_orders),  CASE(typed),         CASE(hasty_result),
-    CASE(atomics),        CASE(atomic_plain),  CASE(same_byte),
-    CASE(atomic_read),    CASE(wide_narrow),   CASE(unaligned),
-    CASE(parents_local),  CASE(bit_fields),    CASE(memcpy_constant),
-    CASE(struct_copy),    CASE(strings),       CASE(vectors),
-    CASE(vectors_apart),  CASE(block),         CASE(use_after_free),
-    CASE(escape),         CASE(told),          CASE(ignored),
-    CASE(own_allocator),  CASE(ends_by_exit),  CASE(ends_by_abort),
-    CASE(ends_by_assert), CASE(ends_by_exits), CASE(forks),
-    CASE(locked),         CASE(locked_too),
+    CASE(neighbours),
+    CASE(block_reuse),
+    CASE(stack_reuse),
+    CASE(finish_orders),
+    CASE(typed),
+    CASE(hasty_result),
+    CASE(atomics),
+    CASE(atomic_plain),
+    CASE(same_byte),
+    CASE(atomic_read),
+    CASE(wide_narrow),
+    CASE(unaligned),
+    CASE(parents_local),
+    CASE(bit_fields),
+    CASE(memcpy_constant),
+    CASE(struct_copy),
+    CASE(strings),
+    CASE(vectors),
+    CASE(vectors_apart),
+    CASE(block),
+    CASE(use_after_free),
+    CASE(escape),
+    CASE(told),
+    CASE(ignored),
+    CASE(own_allocator),
+    CASE(ends_by_exit),
+    CASE(ends_by_abort),
+    CASE(ends_by_assert),
+    CASE(ends_by_exits),
+    CASE(forks),
+    CASE(locked),
+    CASE(locked_too),
+    CASE(use_after_renewal),
+    CASE(exits_in_loop),
+    CASE(aborts_in_loop),
+    CASE(asserts_in_loop),
+    CASE(leaves_in_loop),
+    CASE(crashes_in_loop),
 };
 
 int main(int argc, char **argv) {
