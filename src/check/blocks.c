@@ -72,7 +72,7 @@ void svs__block_add(const svs__block *block, size_t room) {
     uint32_t order = order_of(room < block->bytes ? block->bytes : room);
     part *p = part_of(block->address, order);
     uint64_t bit = UINT64_C(1) << order;
-    /* relaxed, both: for whom the block is, that was told of it by other means. */
+    /* relaxed, both: a thread that looks for the block has its address by other means. */
     if ((svs__load_relaxed(&orders) & bit) == 0) (void)svs__fetch_or_relaxed(&orders, bit);
     (void)svs__real_pthread_mutex_lock(&p->lock);
     if ((p->count + 1) * 4 <= p->capacity * 3 || grow(p)) {

@@ -9,10 +9,10 @@
  *
  *     root of the tree
  *     |- finish            a period in which something ran at any time: level 0
- *     |  |- async          the thread whose run began it
+ *     |  |- async          the thread with the run that began it
  *     |  |  |- finish      its runs
  *     |  |- finish         what ran beside that thread's runs until none of it was going on: level 1
- *     |  |  |- async       the thread whose run began it, and so on
+ *     |  |  |- async       the thread with the run that began it, and so on
  *     |  |- finish         what did later: behind the one before
  *
  * X0. A run begins in the level of its thread, if there is one with a run that is going on, there or

@@ -35,8 +35,8 @@
  *     follows. So is the tree, when there is much of it (checker.h, X2).
  * G4. Two instances are kept apart when both have declared one thing, and one of them to write it:
  *     admission holds whole sets for as long as bodies run (sched/admission.h, A1 and A2). Which
- *     bytes they touch meanwhile does not matter, nor whether the thing has bytes. Two things whose
- *     keys collide are also kept apart; this does not count, as it is chance.
+ *     bytes they touch meanwhile does not matter, nor whether the thing has bytes. Two things
+ *     with keys that collide are also kept apart; this does not count, as it is chance.
  *
  *     scheduler ---> graph_watch.h ---> runs, instances, sends            (graph.h)
  *                          |                     |
@@ -60,7 +60,7 @@ struct svs__owner;
 typedef struct svs__graph_run {
     svs__watched_run watched;
     svs__check *check;
-    const svs_world *world; /* whose admission keeps instances apart */
+    const svs_world *world; /* its admission keeps instances apart */
     uint32_t count, row;    /* tasks; words of a row of `after` */
     uint64_t *after;
     const char **names;

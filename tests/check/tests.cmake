@@ -181,7 +181,7 @@ svs_check_case(NAME ends_by_exit MARKS same_byte PAIRS a:b)
 svs_check_case(NAME ends_by_exits MARKS same_byte PAIRS a:b)
 svs_check_case(NAME ends_by_abort MARKS same_byte PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
 svs_check_case(NAME ends_by_assert MARKS same_byte PAIRS a:b STATUS "Subprocess aborted|Aborted|SIGABRT")
-# In the midst of a step whose accesses are compared later, as a rule.
+# In the midst of a step, the accesses of which are compared later, as a rule.
 foreach(how IN ITEMS exits leaves)
     svs_check_case(NAME ${how}_in_loop MARKS ends_in_loop PAIRS a:b OBJECT variable:many RANGES 0+400)
 endforeach()

@@ -2,8 +2,8 @@
  * are touched undeclared, which race, and which orders are left to the schedule. They are the same
  * for any number of workers, either algorithm, and whatever the signatures.
  *
- * Some instances declare guards, of which no byte is ever touched: an address, an address whose
- * bytes are named, an index whose bytes are named. Two that conflict by anything that both declare
+ * Some instances declare guards, of which no byte is ever touched: an address, an address with
+ * bytes that are named, an index with bytes that are named. Two that conflict by anything that both declare
  * never run at once, whatever they touch: that is an order and no race. */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"

@@ -1,4 +1,4 @@
-/* Threads outside of the library whose runs begin and end when they are told to. */
+/* Threads outside of the library, with runs that begin and end when they are told to. */
 #ifndef SVS_TESTS_UNIT_DPST_ACTORS_H
 #define SVS_TESTS_UNIT_DPST_ACTORS_H
 
