@@ -97,8 +97,8 @@ static size_t room_of(void *block, size_t bytes) {
 }
 
 static void *begins(void *block, size_t bytes, const void *caller) {
-    svs__block b = {(uintptr_t)block,      bytes, (uintptr_t)site_or(caller),
-                    svs__check_self.frame, 0,     0};
+    svs__block b = {(uintptr_t)block,       bytes, (uintptr_t)site_or(caller),
+                    svs__check_self->frame, 0,     0};
     if (block == NULL || svs__check_quiet != 0) return block;
     svs__block_add(&b, room_of(block, bytes));
     svs__check_taken(block, bytes, site_or(caller));

@@ -14,12 +14,12 @@
 #define ONE_LINE __attribute__((aligned(SVS__CACHE_LINE)))
 #define ACCESS(name, bytes, write)                                                                 \
     APART static void name##_alone(const void *address, const void *pc) {                          \
-        svs__check_alone(&svs__check_self, address, bytes, write, pc);                             \
+        svs__check_alone(svs__check_self, address, bytes, write, pc);                              \
     }                                                                                              \
     ONE_LINE void svs__tsan_##name(const void *address) NAMED(name);                               \
     void svs__tsan_##name(const void *address) {                                                   \
         const void *pc = SVS__CALLER();                                                            \
-        if (!svs__check_streams(&svs__check_self, address, bytes, write, pc))                      \
+        if (!svs__check_streams(svs__check_self, address, bytes, write, pc))                       \
             name##_alone(address, pc);                                                             \
     }
 
@@ -72,20 +72,42 @@ void svs__tsan_vptr_read(const void *const *address) {
 /* ---- functions ---- */
 
 /* The calls that led here are `frame` of the thread; `frames_lost` counts those below it that the
- * depot had no room for. */
+ * depot had no room for. A thread without a block (access.h, C6) comes to enter_slowly(), too. */
+static _Thread_local svs__check_thread own;
+
+void svs__check_attach(void) {
+    if (svs__check_is_absent(svs__check_self)) svs__check_self = &own;
+}
+
+APART static void enter_slowly(const void *pc) {
+    svs__check_thread *self = svs__check_self;
+    uint32_t frame = 0;
+    if (svs__check_is_absent(self)) {
+        svs__check_attach();
+        self = svs__check_self;
+        frame = svs__frame_child(self->frame, (uintptr_t)pc);
+    }
+    if (frame != 0) self->frame = frame;
+    else self->frames_lost++;
+}
+
 void svs__tsan_func_entry(const void *pc) NAMED(func_entry);
 void svs__tsan_func_entry(const void *pc) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     uint32_t frame = self->frames_lost != 0 ? 0 : svs__frame_child(self->frame, (uintptr_t)pc);
     svs__check_stack_low(__builtin_frame_address(0));
     if (SVS__LIKELY(frame != 0)) self->frame = frame;
-    else self->frames_lost++;
+    else enter_slowly(pc);
+}
+
+APART static void leave_slowly(svs__check_thread *self) {
+    if (!svs__check_is_absent(self)) self->frames_lost--;
 }
 
 void svs__tsan_func_exit(void) NAMED(func_exit);
 void svs__tsan_func_exit(void) {
-    svs__check_thread *self = &svs__check_self;
-    if (SVS__UNLIKELY(self->frames_lost != 0)) self->frames_lost--;
+    svs__check_thread *self = svs__check_self;
+    if (SVS__UNLIKELY(self->frames_lost != 0)) leave_slowly(self);
     else self->frame = svs__frame_parent(self->frame);
 }
 

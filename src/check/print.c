@@ -161,7 +161,7 @@ void svs__print_tell(const char *format, va_list values, const void *pc) {
     scan s = {format, 0, taken, 0};
     directive d;
     va_list rest;
-    if (svs__check_quiet != 0 || svs__check_self.step == 0) return;
+    if (svs__check_quiet != 0 || svs__check_self->step == 0) return;
     tell_text(format, SIZE_MAX, pc);
     va_copy(rest, values);
     s.count = take_all(format, &rest, taken);

@@ -13,6 +13,9 @@
 /* Of the C library's functions that are replaced, and of reports; a count, as they nest. */
 extern _Thread_local uint32_t svs__check_quiet;
 
+/* Gives the calling thread a block of its own, if it has none (dpst/access.h, C6). */
+void svs__check_attach(void);
+
 /* The checker's own locks: calls of the usual name are taken for the program's (wraps_lock.c). */
 int svs__real_pthread_mutex_lock(pthread_mutex_t *lock) __asm__("__real_pthread_mutex_lock");
 

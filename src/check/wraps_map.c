@@ -33,7 +33,7 @@ static bool is_accessed(uintptr_t at) {
  * to this mapping: so these are passed over. */
 static void ends(const void *memory, size_t bytes, const void *pc) {
     uintptr_t at = (uintptr_t)memory, end = at + pages_of(bytes);
-    if (!is_page(memory) || svs__check_quiet != 0 || svs__check_self.step == 0) return;
+    if (!is_page(memory) || svs__check_quiet != 0 || svs__check_self->step == 0) return;
     while (at < end) {
         uintptr_t next = (at / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
         if (next > end) next = end;

@@ -71,13 +71,14 @@ static void handle(int number, siginfo_t *info, void *context) {
     interrupted was;
     uint64_t packed;
     function f;
-    put_aside(&svs__check_self, &was);
+    svs__check_attach(); /* what is put aside needs a block */
+    put_aside(svs__check_self, &was);
     /* relaxed: the code that is called was there before anything. */
     packed = svs__load_relaxed(&handlers[number]);
     f = unpack(packed);
     if (packed & 1) f.all(number, info, context);
     else f.few(number);
-    take_back(&svs__check_self, &was);
+    take_back(svs__check_self, &was);
 }
 
 static void handle_number(int number) { handle(number, NULL, NULL); }
@@ -141,7 +142,7 @@ SIMPLE(__sysv_signal)
 /* ---- how they are left ---- */
 
 static void leave_handlers(void) {
-    while (innermost != NULL) take_back(&svs__check_self, innermost);
+    while (innermost != NULL) take_back(svs__check_self, innermost);
 }
 
 #define JUMP(name)                                                                                 \

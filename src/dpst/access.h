@@ -26,6 +26,13 @@
  *     behind it comes after its end.
  * C5. What `read` and `written` say, the step has compared as a whole: C2 says that it need not do
  *     so again. They are forgotten with the end of streams (C4).
+ * C6. `svs__check_self` is never NULL. It names the thread's own block (svs::check gives one to each
+ *     thread that enters an instrumented function), else the block of the worker that the thread
+ *     is while it runs a checked task, else svs__check_absent. That one is read-only: it has no
+ *     task, no step, no stream and no stack, so no access stores there, and its `frames_lost` takes
+ *     function entries off their fast path.
+ * C7. The library's static TLS is a pointer and not the block: a process that loads the library at
+ *     run time has little room for static TLS (tests/loading/tls.cmake).
  *
  * Threads: any; each looks at what is its own. */
 #ifndef SVS_DPST_ACCESS_H
@@ -86,7 +93,7 @@ typedef struct svs__cover {
     uint32_t made; /* so many in all; the last ones are kept */
 } svs__cover;
 
-/* What a thread knows of the task that it runs. */
+/* The state of a thread that runs a checked task. */
 typedef struct svs__check_thread {
     _Alignas(SVS__CACHE_LINE) union {
         struct {
@@ -106,15 +113,12 @@ typedef struct svs__check_thread {
     uint64_t steady_steps; /* C3 */
     uint32_t steady_reader;
     _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
-    uint32_t frames_lost;                                        /* also the task's */
+    uint32_t frames_lost;                  /* also the task's; SVS__FRAMES_ABSENT: C6 */
     uint32_t home_frame, home_frames_lost; /* the thread's own, while it runs a task */
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
     struct svs__check_task *task;   /* NULL: none that is checked */
     struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
     bool linking;                   /* the access is svs_set()'s */
-    bool aside;      /* it allocates for the check, which is not told of its own memory */
-    bool library;    /* it allocates for the library: by no step (svs__check_taken()) */
-    uint64_t number; /* no other thread has ever had it; 0: none yet (root.c) */
     struct svs__check_worker *worker;
     uint64_t streaming;       /* which streams there are */
     svs__cover read, written; /* C5 */
@@ -129,7 +133,22 @@ typedef struct svs__check_thread {
 #define SVS__ONE_REGISTER(pointer) ((void)0)
 #endif
 
-SVS_API extern _Thread_local svs__check_thread svs__check_self SVS__TLS_NEAR;
+#define SVS__FRAMES_ABSENT UINT32_MAX
+
+SVS_API extern _Thread_local svs__check_thread *svs__check_self SVS__TLS_NEAR; /* C6 */
+
+/* Has the thread no block? (C6) */
+static inline bool svs__check_is_absent(const svs__check_thread *self) {
+    return self->frames_lost == SVS__FRAMES_ABSENT;
+}
+
+/* Of a thread, also of one without a block (access.h, C6). */
+typedef struct svs__check_marks_of {
+    bool aside;      /* it allocates for the check, which is not told of its own memory */
+    bool library;    /* it allocates for the library: by no step (svs__check_taken()) */
+    uint64_t number; /* no other thread has ever had it; 0: none yet (root.c) */
+} svs__check_marks_of;
+extern _Thread_local svs__check_marks_of svs__check_marks;
 
 /* The leaves' first cells, by address >> SVS__LEAF_SHIFT. Never NULL while anything is checked. */
 SVS_API extern svs__cell **svs__shadow_leaves;
@@ -159,7 +178,8 @@ SVS_API void svs__check_put_nothing_off(void);
 
 /* At each entry of a function: how far the stack goes down. */
 static inline void svs__check_stack_low(const void *sp) {
-    if ((const char *)sp < svs__check_self.stack_low) svs__check_self.stack_low = sp;
+    svs__check_thread *self = svs__check_self;
+    if ((const char *)sp < self->stack_low) self->stack_low = sp;
 }
 
 /* Is this read one that has just been made, to a cell with the same contents? (C3) */
@@ -274,7 +294,7 @@ static inline bool svs__check_streams(svs__check_thread *self, const void *addre
 /* The calling thread accesses `bytes` from `address` on. */
 static inline void svs__check_access(const void *address, size_t bytes, bool write,
                                      const void *pc) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     if (!svs__has_kind(bytes) || !svs__check_streams(self, address, bytes, write, pc))
         svs__check_alone(self, address, bytes, write, pc);
 }

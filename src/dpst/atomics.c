@@ -52,25 +52,15 @@ void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end
 
 /* ---- atomic accesses ---- */
 
-/* M3. What the calling thread has noted last, by address. */
-typedef struct noted {
-    uintptr_t at;
-    uint32_t step, age;
-    uint32_t bytes;
-    bool write;
-} noted;
-#define NOTED 16u
-static _Thread_local noted last[NOTED] SVS__TLS_NEAR;
-
 /* Has the step that runs made this access before? If not, it has from here on. */
 static bool is_noted(const svs__check_thread *self, uintptr_t at, size_t bytes, bool write) {
-    noted *n = &last[at / 4 % NOTED];
+    svs__noted *n = &self->worker->noted[at / 4 % SVS__NOTED]; /* M3 */
     uint32_t step = self->step;
     /* relaxed: the worker's own. Its number was another step's in another epoch (sweep.h, X3). */
     uint32_t age = svs__load_relaxed(&self->worker->epoch);
     if (n->at == at && n->step == step && n->age == age && n->bytes == bytes && n->write >= write)
         return true;
-    *n = (noted){at, step, age, (uint32_t)bytes, write};
+    *n = (svs__noted){at, step, age, (uint32_t)bytes, write};
     return false;
 }
 
@@ -84,7 +74,7 @@ static void note(svs__check_thread *self, uintptr_t at, size_t bytes, bool write
 }
 
 void svs__check_atomic(const volatile void *address, size_t bytes, bool write, const void *pc) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     uintptr_t at = (uintptr_t)address;
     if (self->step == 0) return;
     self->accesses++;
@@ -104,9 +94,9 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
 
 void svs__atomics_reset(void) { svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */ }
 
-void svs__atomics_clear(uintptr_t address, size_t bytes) {
+void svs__atomics_clear(svs__check_worker *worker, uintptr_t address, size_t bytes) {
     if (!svs__atomics_are_used() || address + bytes > SVS__ATOMIC_WRITES) return;
-    memset(last, 0, sizeof last);
+    if (worker != NULL) memset(worker->noted, 0, sizeof worker->noted);
     svs__shadow_clear(address + SVS__ATOMIC_WRITES, bytes);
     svs__shadow_clear(address + SVS__ATOMIC_READS, bytes);
 }

@@ -13,7 +13,8 @@
  *     SVS__ATOMIC_WRITES or SVS__ATOMIC_READS of atomic ones alone, and these as readers alone.
  * M2. Who accesses is noted first, and looks then: of two that conflict and are at it at once, one
  *     sees the other, or what stands for it. Both may.
- * M3. A step that is noted has looked, and what comes later sees it: it need not look again.
+ * M3. A step that is noted has looked, and what comes later sees it: it need not look again. Each
+ *     worker keeps the last notes that it has made.
  *
  * Atomics give no order here: what they decide differs between schedules (docs/race-check.md).
  *
@@ -26,6 +27,7 @@
 #ifndef SVS_DPST_ATOMICS_H
 #define SVS_DPST_ATOMICS_H
 
+#include "dpst/checker.h"
 #include "dpst/spd3.h"
 
 /* Has there been an atomic access since all was forgotten? */
@@ -41,7 +43,8 @@ void svs__atomics_reset(void);
 void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end,
                        const svs__origin *origin);
 
-/* These bytes begin a new life. */
-void svs__atomics_clear(uintptr_t address, size_t bytes);
+/* These bytes begin a new life. The calling thread is `worker`, which forgets its notes (M3), or NULL:
+ * it runs no checked task. */
+void svs__atomics_clear(svs__check_worker *worker, uintptr_t address, size_t bytes);
 
 #endif

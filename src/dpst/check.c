@@ -18,7 +18,12 @@
 /* Races that are logged when nobody else wants to know of them. */
 #define RACES_LOGGED 16u
 
-_Thread_local svs__check_thread svs__check_self;
+static const svs__check_thread absent = {.frames_lost = SVS__FRAMES_ABSENT};
+_Thread_local svs__check_thread *svs__check_self = (svs__check_thread *)&absent;
+
+_Thread_local svs__check_marks_of svs__check_marks;
+
+void svs__check_thread_reset(void) { svs__check_self = (svs__check_thread *)&absent; }
 
 static const svs_check_options defaults = {.size = sizeof defaults,
                                            .lca = SVS_CHECK_LABELS,
@@ -55,12 +60,11 @@ static void log_race(const svs_check_race *race, void *argument) {
 
 /* While a check is on. */
 static void *allocate_for_library(const svs_allocator *allocator, size_t size, size_t alignment) {
-    svs__check_thread *self = &svs__check_self;
-    bool before = self->library;
+    bool before = svs__check_marks.library;
     void *memory;
-    self->library = true;
+    svs__check_marks.library = true;
     memory = allocator->allocate(size, alignment, svs__thread_index(), allocator->argument);
-    self->library = before;
+    svs__check_marks.library = before;
     return memory;
 }
 
@@ -286,9 +290,9 @@ void svs_check_write(const void *memory, size_t bytes) {
     svs__check_access(memory, bytes, true, __builtin_return_address(0));
 }
 
-static void begin_life(const void *block, size_t bytes) {
+static void begin_life(const svs__check_thread *self, const void *block, size_t bytes) {
     svs__shadow_clear((uintptr_t)block, bytes);
-    svs__atomics_clear((uintptr_t)block, bytes);
+    svs__atomics_clear(self->worker, (uintptr_t)block, bytes);
     if (svs__graph_is_used()) svs__graph_clear((uintptr_t)block, bytes);
 }
 
@@ -297,36 +301,37 @@ static void begin_life_outside(const void *block, size_t bytes) {
     svs__checker *checker = &svs__the_checker;
     if (svs__load_relaxed(&checker->runs) == 0) return;
     svs__lock_acquire(&checker->lives);
-    if (svs__load_relaxed(&checker->runs) != 0) begin_life(block, bytes);
+    if (svs__load_relaxed(&checker->runs) != 0) begin_life(svs__check_self, block, bytes);
     svs__lock_release(&checker->lives);
 }
 
 void svs__check_allocated(const void *block, size_t bytes) {
-    svs__check_thread *self = &svs__check_self;
-    if (self->aside) return;
+    svs__check_thread *self = svs__check_self;
+    if (svs__check_marks.aside) return;
     if (self->task == NULL) {
         begin_life_outside(block, bytes);
         return;
     }
     svs__streams_end(self);
-    begin_life(block, bytes);
+    begin_life(self, block, bytes);
 }
 
 void svs__check_taken(const void *block, size_t bytes, const void *pc) {
     svs__check_allocated(block, bytes);
-    if (!svs__check_self.library) svs__check_access(block, bytes, true, pc);
+    if (!svs__check_marks.library) svs__check_access(block, bytes, true, pc);
 }
 
 void svs__check_freed(const void *block, size_t bytes, const void *pc) {
-    if (svs__check_self.aside) return;
+    svs__check_thread *self = svs__check_self;
+    if (svs__check_marks.aside || self->task == NULL) return;
     svs__check_access(block, bytes, true, pc);
-    svs__streams_end(&svs__check_self);
+    svs__streams_end(self);
 }
 
 void svs__check_settle(void) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
+    if (self->task == NULL) return;
     svs__streams_end(self);
-    if (self->worker == NULL) return;
     svs__worker_count(&self->worker->accesses, self->accesses);
     self->accesses = 0;
 }
@@ -339,6 +344,6 @@ void svs_check_free(const void *block, size_t bytes) {
     svs__check_freed(block, bytes, __builtin_return_address(0));
 }
 
-void svs_check_ignore_begin(void) { svs__check_ignore(&svs__check_self, true); }
+void svs_check_ignore_begin(void) { svs__check_ignore(svs__check_self, true); }
 
-void svs_check_ignore_end(void) { svs__check_ignore(&svs__check_self, false); }
+void svs_check_ignore_end(void) { svs__check_ignore(svs__check_self, false); }

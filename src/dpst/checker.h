@@ -72,6 +72,15 @@ typedef struct svs__memo {
 #define SVS__EPOCH_AWAY 0u
 #define SVS__EPOCH_COMING UINT32_MAX
 
+/* An atomic access that a step has noted (atomics.h, M3). */
+#define SVS__NOTED 16u
+typedef struct svs__noted {
+    uintptr_t at;
+    uint32_t step, age;
+    uint32_t bytes;
+    bool write;
+} svs__noted;
+
 typedef struct svs__check_worker {
     _Alignas(SVS__CACHE_LINE) svs__node_block block;
     _Atomic(uint32_t) epoch;       /* that it has seen; others read it now and then */
@@ -80,7 +89,9 @@ typedef struct svs__check_worker {
     svs__random random;
     /* Counters, by the owner with svs__worker_count(). */
     _Atomic(uint64_t) accesses, steps, queries, edges[3], races, lost, merged;
+    svs__noted noted[SVS__NOTED]; /* by address */
     svs__memo memo;
+    svs__check_thread thread; /* of a thread without a block of its own (access.h, C6) */
 } svs__check_worker;
 
 typedef struct svs__check {
@@ -164,6 +175,9 @@ bool svs__check_is_own(uintptr_t address);
 bool svs__check_is_of_strand(const svs__check_thread *self, uintptr_t address);
 
 void svs__check_ignore(svs__check_thread *self, bool begins);
+
+/* The calling thread has no block from here on (access.h, C6). */
+void svs__check_thread_reset(void);
 
 /* What the calling thread does from here on is another step of its task. */
 void svs__check_next_step(svs__check_thread *self);

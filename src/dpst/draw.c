@@ -49,7 +49,7 @@ static const void *site_of(const svs__slot *slot) {
 
 static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *base,
                        const svs__slot *slot) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     svs__check_worker *mine = worker_of(watcher, worker);
     svs__scope *scope;
     uint32_t child = 0;
@@ -67,24 +67,24 @@ static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *ba
 }
 
 static void merged(svs__watcher *watcher, svs__worker *worker) {
-    if (svs__check_self.task != NULL) svs__worker_count(&worker_of(watcher, worker)->merged, 1);
+    if (svs__check_self->task != NULL) svs__worker_count(&worker_of(watcher, worker)->merged, 1);
 }
 
 /* The spawner's frames below `top` are gone: what it calls in there next is another's. */
-static void begin_below(svs__check_task *outer, char *top) {
+static void begin_below(svs__check_worker *worker, svs__check_task *outer, char *top) {
     if (outer == NULL || outer->low >= top) return;
-    svs__task_clear_stack(outer->low, top);
+    svs__task_clear_stack(worker, outer->low, top);
     outer->low = top;
 }
 
 static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *strand, uint32_t child,
                     bool stolen, void *top) {
     svs__tree *tree = &svs__the_checker.tree;
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     svs__check_worker *mine = worker_of(watcher, worker);
     svs__check_task *outer = self->task, *task = NULL;
-    svs__task_put_down(self);
-    begin_below(outer, top);
+    svs__task_put_down();
+    begin_below(mine, outer, top);
     if (child != 0) task = svs__task_make(allocator_of(watcher), mine);
     if (task != NULL) {
         const svs__node *node = svs__tree_node(tree, child);
@@ -103,44 +103,44 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *stra
         svs__worker_count(&mine->lost, 1);
         svs__sweep_close(mine, child);
     }
-    svs__task_take_up(self, mine, task);
+    svs__task_take_up(mine, task);
     yield(mine);
     return outer;
 }
 
 static void ends(svs__watcher *watcher, svs__worker *worker, svs_strand *strand, void *outer) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     svs__check_worker *mine = worker_of(watcher, worker);
     svs__check_task *task = self->task;
     if (task != NULL) svs__task_end(self);
-    svs__task_put_down(self);
+    svs__task_put_down();
     if (task != NULL) {
-        svs__task_clear_stack(task->low, task->top);
+        svs__task_clear_stack(mine, task->low, task->top);
         strand->base = task->base;
         svs__task_release(mine, task);
     }
-    svs__task_take_up(self, mine, outer);
+    svs__task_take_up(mine, outer);
 }
 
 /* What it has called is over: children that run while it waits have their frames there. (On a stack
  * of a task's own there are no others.) */
 static void *leaves(svs__watcher *watcher, svs__worker *worker) {
-    svs__check_task *task = svs__check_self.task;
-    (void)watcher, (void)worker;
-    svs__task_put_down(&svs__check_self);
-    if (task != NULL && task->stack == NULL) begin_below(task, __builtin_frame_address(0));
+    svs__check_task *task = svs__check_self->task;
+    svs__task_put_down();
+    if (task != NULL && task->stack == NULL)
+        begin_below(worker_of(watcher, worker), task, __builtin_frame_address(0));
     return task;
 }
 
-static void arrives(svs__watcher *watcher, svs__worker *worker, void *task, bool stolen) {
+static void arrives(svs__watcher *watcher, svs__worker *worker, void *argument, bool stolen) {
+    svs__check_task *task = argument;
     svs__tree *tree = &svs__the_checker.tree;
     svs__check_worker *mine = worker_of(watcher, worker);
-    svs__check_thread *self = &svs__check_self;
-    svs__task_put_down(self);
-    svs__task_take_up(self, mine, task);
+    svs__task_put_down();
+    svs__task_take_up(mine, task);
     if (task == NULL) return;
     if (stolen) { /* B3 */
-        svs__open *open = self->task->open;
+        svs__open *open = task->open;
         uint32_t node = svs__tree_append(tree, &mine->block, &open->scope, SVS__NODE_FINISH, NULL);
         if (node == 0) return;
         if (open->scope.node != open->node) svs__sweep_close(mine, open->scope.node);
@@ -149,7 +149,7 @@ static void arrives(svs__watcher *watcher, svs__worker *worker, void *task, bool
 }
 
 static void drained(svs__watcher *watcher, svs__worker *worker, svs__slot *base) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     svs__check_task *task = self->task;
     if (task == NULL || task->open->base != base) return;
     svs__task_close(worker_of(watcher, worker), task);

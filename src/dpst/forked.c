@@ -63,11 +63,13 @@ static const svs__watcher blind = {spawns,  merged,  begins,      ends,       le
 
 static void forget_thread(svs__check_thread *self) {
     if (self->task != NULL) inherited = self->task;
+    if (svs__check_is_absent(self)) return;
     memset(self->streams, 0, sizeof self->streams);
     self->streaming = 0;
     self->step = self->kept_step = self->ignored = 0;
     self->task = NULL;
     self->instance = NULL;
+    if (self->worker != NULL) svs__task_home(self);
     self->worker = NULL;
     self->accesses = 0;
     self->stack_low = NULL;
@@ -79,7 +81,7 @@ static void begin_anew(void) {
     uint32_t epoch = svs__load_relaxed(&checker->sweep.epoch);
     for (svs__check *check = checker->checks; check != NULL; check = check->next)
         check->watcher = blind;
-    forget_thread(&svs__check_self);
+    forget_thread(svs__check_self);
     svs__graph_abandon();
     svs__atomics_reset();
     svs__shadow_abandon();

@@ -15,22 +15,20 @@ typedef struct chunk {
 /* ---- what is allocated while locks are held ---- */
 
 static void *allocate_aside(size_t size, size_t alignment, uint32_t worker, void *argument) {
-    svs__check_thread *self = &svs__check_self;
-    bool before = self->aside;
+    bool before = svs__check_marks.aside;
     void *memory;
-    self->aside = true;
+    svs__check_marks.aside = true;
     memory = svs__allocator_libc.allocate(size, alignment, worker, argument);
-    self->aside = before;
+    svs__check_marks.aside = before;
     return memory;
 }
 
 static void release_aside(void *memory, size_t size, size_t alignment, uint32_t worker,
                           void *argument) {
-    svs__check_thread *self = &svs__check_self;
-    bool before = self->aside;
-    self->aside = true;
+    bool before = svs__check_marks.aside;
+    svs__check_marks.aside = true;
     svs__allocator_libc.release(memory, size, alignment, worker, argument);
-    self->aside = before;
+    svs__check_marks.aside = before;
 }
 
 const svs_allocator svs__graph_allocator = {allocate_aside, release_aside, NULL};

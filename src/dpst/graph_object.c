@@ -39,13 +39,14 @@ static bool is_checked(const svs_world *world) {
 
 void svs__graph_made(const svs_object *object) {
     const svs_world *world = svs__world_of(object);
-    const svs__instance *instance = svs__check_self.instance;
+    const svs__instance *instance = svs__check_self->instance;
     if (is_checked(world)) own_object(object, world, instance != NULL ? instance->id : 0);
 }
 
 /* By the library, which may. */
 static void write_links(const void *memory, size_t bytes, const void *pc) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
+    if (self->step == 0) return;
     self->linking = true;
     svs__check_access(memory, bytes, true, pc);
     self->linking = false;

@@ -73,7 +73,7 @@ void svs__graph_forget_sends(void) {
 void svs__graph_sends(void *argument, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                       uint64_t from, size_t count) {
     svs__instance *instance = argument;
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     uint32_t sent_at = svs__load_relaxed(&instance->sends); /* relaxed: at least its own past */
     uint32_t step;
     bool done = true;

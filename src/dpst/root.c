@@ -2,12 +2,13 @@
  * (checker.h, X0). */
 #include "dpst/task.h"
 
-/* The calling thread's. */
-static uint64_t number_of(svs__check_thread *self) {
+/* The number of the calling thread: no other thread has ever had it. */
+static uint64_t own_number(void) {
     static _Atomic(uint64_t) numbers;
+    svs__check_marks_of *marks = &svs__check_marks;
     /* relaxed: a number, for itself. */
-    if (self->number == 0) self->number = svs__fetch_add_relaxed(&numbers, 1) + 1;
-    return self->number;
+    if (marks->number == 0) marks->number = svs__fetch_add_relaxed(&numbers, 1) + 1;
+    return marks->number;
 }
 
 /* relaxed: changes under the lock, which the caller holds. */
@@ -122,33 +123,32 @@ static void end_root(svs__checker *checker, uint64_t thread) {
 
 void svs__root_begins(svs__watcher *watcher, svs__watched_run *run) {
     svs__checker *checker = &svs__the_checker;
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     (void)watcher;
     svs__lock_acquire(&checker->lock);
-    if (self->task == NULL)
-        run->root = append_root(checker, number_of(self), runs_of(checker) == 0);
+    if (self->task == NULL) run->root = append_root(checker, own_number(), runs_of(checker) == 0);
     else /* a body waits for a run of another runtime */
         run->root = svs__tree_append(&checker->tree, &self->worker->block, &self->task->open->scope,
                                      SVS__NODE_FINISH, NULL);
     count_runs(checker, 1);
-    checker->waiting += number_of(self);
+    checker->waiting += own_number();
     checker->rootless += run->root == 0;
     svs__lock_release(&checker->lock);
     svs__check_next_step(self);
     run->outer = self->task;
-    svs__task_put_down(self);
+    svs__task_put_down();
 }
 
 void svs__root_ends(svs__watcher *watcher, svs__watched_run *run) {
     svs__checker *checker = &svs__the_checker;
     svs__check_task *task = run->outer;
     (void)watcher;
-    svs__task_put_down(&svs__check_self);
-    svs__task_take_up(&svs__check_self, task == NULL ? NULL : task->worker, task);
+    svs__task_put_down();
+    svs__task_take_up(task == NULL ? NULL : task->worker, task);
     svs__lock_acquire(&checker->lock);
-    if (task == NULL) end_root(checker, number_of(&svs__check_self));
+    if (task == NULL) end_root(checker, own_number());
     count_runs(checker, -1);
-    checker->waiting -= number_of(&svs__check_self);
+    checker->waiting -= own_number();
     svs__lock_release(&checker->lock);
 }
 
@@ -169,7 +169,7 @@ static void forget(svs__check_task *task, uint32_t age) {
     if (runs_of(checker) == 1 && checker->tree.age == age && is_much(checker))
         become_root(task, begin_anew(checker));
     svs__lock_release(&checker->lock);
-    svs__check_next_step(&svs__check_self); /* it has learned nothing yet */
+    svs__check_next_step(svs__check_self); /* it has learned nothing yet */
 }
 
 void svs__root_drained(svs__check_task *task) {

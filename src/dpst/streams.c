@@ -109,7 +109,7 @@ static void begin_stream(svs__check_thread *self, const void *pc, uint32_t kind,
 }
 
 void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc) {
-    svs__check_thread *self = &svs__check_self;
+    svs__check_thread *self = svs__check_self;
     const svs__origin origin = {pc, self->frame, write};
     uintptr_t at = (uintptr_t)address, end = at + bytes;
     if (self->step == 0 || end <= at || end > SVS__ATOMIC_WRITES) return;

@@ -18,35 +18,37 @@ static uint32_t step_of(const svs__check_thread *self) {
     return self->ignored != 0 ? self->kept_step : self->step;
 }
 
-/* Another step begins, if anything is checked. */
+/* Another step begins, if the thread runs a checked task. */
 void svs__check_next_step(svs__check_thread *self) {
     uint32_t step = step_of(self);
+    if (self->task == NULL) return;
     svs__streams_end(self);
     if (step != 0 && step != SVS__STEP_NEW) svs__sweep_close(self->worker, step);
     if (self->worker != NULL) svs__sweep_see(self->worker);
-    self->step = self->task == NULL || self->ignored != 0 ? 0 : SVS__STEP_NEW;
+    self->step = self->ignored != 0 ? 0 : SVS__STEP_NEW;
     self->kept_step = SVS__STEP_NEW;
     self->steady_steps = UINT64_MAX;
     self->steady_reader = UINT32_MAX; /* C3: in no cell */
 }
 
-void svs__task_put_down(svs__check_thread *self) {
+void svs__task_home(const svs__check_thread *self) {
+    if (self == &self->worker->thread) svs__check_thread_reset();
+}
+
+void svs__task_put_down(void) {
+    svs__check_thread *self = svs__check_self;
     svs__check_task *task = self->task;
+    if (task == NULL) return;
     svs__streams_end(self);
-    if (task != NULL) {
-        svs__worker_count(&self->worker->accesses, self->accesses);
-        task->worker = self->worker;
-        task->low = self->stack_low;
-        task->step = step_of(self);
-        task->ignored = self->ignored;
-        task->frame = self->frame;
-        task->frames_lost = self->frames_lost;
-    }
-    if (self->worker != NULL) svs__sweep_away(self->worker);
-    if (task == NULL) {
-        self->home_frame = self->frame;
-        self->home_frames_lost = self->frames_lost;
-    }
+    svs__worker_count(&self->worker->accesses, self->accesses);
+    task->worker = self->worker;
+    task->low = self->stack_low;
+    task->step = step_of(self);
+    task->ignored = self->ignored;
+    task->frame = self->frame;
+    task->frames_lost = self->frames_lost;
+    svs__sweep_away(self->worker);
+    svs__task_home(self);
     self->task = NULL;
     self->instance = NULL;
     self->worker = NULL;
@@ -58,19 +60,22 @@ void svs__task_put_down(svs__check_thread *self) {
     self->frames_lost = self->home_frames_lost;
 }
 
-void svs__task_take_up(svs__check_thread *self, svs__check_worker *worker, svs__check_task *task) {
+void svs__task_take_up(svs__check_worker *worker, svs__check_task *task) {
+    svs__check_thread *self = svs__check_self;
+    if (task == NULL) return;
+    if (svs__check_is_absent(self)) self = svs__check_self = &worker->thread;
+    self->home_frame = self->frame;
+    self->home_frames_lost = self->frames_lost;
     self->task = task;
-    if (task != NULL) {
-        self->worker = worker;
-        self->instance = task->instance;
-        self->stack_low = task->low;
-        self->ignored = task->ignored;
-        self->frame = task->frame;
-        self->frames_lost = task->frames_lost;
-        svs__sweep_back(worker);
-    }
+    self->worker = worker;
+    self->instance = task->instance;
+    self->stack_low = task->low;
+    self->ignored = task->ignored;
+    self->frame = task->frame;
+    self->frames_lost = task->frames_lost;
+    svs__sweep_back(worker);
     svs__check_next_step(self);
-    if (task == NULL || task->step == 0) return;
+    if (task->step == 0) return;
     *(self->ignored != 0 ? &self->kept_step : &self->step) = task->step;
 }
 
@@ -107,11 +112,12 @@ uint32_t svs__step_make(svs__check_thread *self) {
     return step;
 }
 
-void svs__task_clear_stack(const char *low, const char *top) {
+void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top) {
     if (low < top)
         svs__shadow_clear(((uintptr_t)low - RED_ZONE) & ~(uintptr_t)7,
                           (size_t)(top - low) + RED_ZONE);
-    if (low < top) svs__atomics_clear((uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
+    if (low < top)
+        svs__atomics_clear(worker, (uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
     if (low < top && svs__graph_is_used())
         svs__graph_clear((uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
 }

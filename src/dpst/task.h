@@ -2,8 +2,8 @@
  * knows of the one that it runs (svs__check_self, access.h).
  *
  *     task = svs__task_make(...);                     the task begins
- *     svs__task_take_up(self, worker, task);          a thread runs it
- *     svs__task_put_down(self);                       the thread runs it no more; another may
+ *     svs__task_take_up(worker, task);                a thread runs it
+ *     svs__task_put_down();                           the thread runs it no more; another may
  *     svs__task_end(self);                            it has ended
  *     svs__task_release(worker, task);
  *
@@ -41,12 +41,15 @@ typedef struct svs__check_task {
 
 /* ---- the calling thread's task ---- */
 
-/* What the thread knows of its task goes into it; the thread has none then. */
-void svs__task_put_down(svs__check_thread *self);
+/* The calling thread's state goes into its task; the thread has none then. Both this and taking up
+ * may change svs__check_self (access.h, C6). */
+void svs__task_put_down(void);
 /* The other way round; `task` may be NULL. Another step begins, or the one of before goes on. */
-void svs__task_take_up(svs__check_thread *self, svs__check_worker *worker, svs__check_task *task);
-/* The stack between these is nobody's any more. */
-void svs__task_clear_stack(const char *low, const char *top);
+void svs__task_take_up(svs__check_worker *worker, svs__check_task *task);
+/* The thread has no task any more: a block that it has from its worker goes back (access.h, C6). */
+void svs__task_home(const svs__check_thread *self);
+/* No task uses the stack between these any more. The calling thread is `worker`. */
+void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top);
 
 /* ---- what a worker keeps ---- */
 

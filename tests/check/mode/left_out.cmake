@@ -3,8 +3,8 @@
 
 # ---- nothing that runs tasks, or nothing that is run ----
 svs_check_leaves_out(SOURCES tests/fuzz/.* tests/coverage/.* BECAUSE "parsers, and a part of coverage: no tasks")
-svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/compare/.*
-    BECAUSE "they are about the installed library; the programs that they build are compiled in mode/")
+svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/loading/.* tests/compare/.*
+    BECAUSE "they are about the installed or the loaded library; the programs that they install are compiled in mode/")
 svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c
     BECAUSE "compiled and not run; what is run is in mode/")
 svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.*

@@ -215,7 +215,7 @@ static int part_now(void) {
     return part;
 }
 
-static void next_step(void) { svs__check_next_step(&svs__check_self); }
+static void next_step(void) { svs__check_next_step(svs__check_self); }
 
 static void hold_on(svs_strand *strand, void *argument) {
     hold *h = *(hold **)argument;

@@ -1,0 +1,34 @@
+/* A module that links the library and is loaded at run time (load.c). */
+#include <stddef.h>
+#include <svs/svs.h>
+
+static void fill(svs_strand *strand, void *argument) {
+    int *slot = *(int **)argument;
+    (void)strand;
+    *slot = 1;
+}
+
+static void root(svs_strand *strand, void *argument) {
+    int *slots = argument;
+    for (int i = 0; i < 100; i++) {
+        int *slot = &slots[i];
+        svs_async(strand, fill, &slot, sizeof slot);
+    }
+}
+
+static int work(uint32_t policy) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    int slots[100] = {0}, sum = 0;
+    svs_runtime_options_init(&options);
+    options.policy = policy;
+    options.threads = 2;
+    if (svs_runtime_new(&options, &runtime) || svs_runtime_start(runtime)) return -1;
+    if (svs_async_run(runtime, root, slots) || svs_runtime_free(runtime)) return -1;
+    for (int i = 0; i < 100; i++) sum += slots[i];
+    return sum;
+}
+
+/* @return 100 for each policy, or something else after an error. */
+int plugin_work(void);
+int plugin_work(void) { return work(SVS_HELP_FIRST) + work(SVS_WORK_FIRST); }

@@ -1,0 +1,42 @@
+# The shared library is loaded at run time: by itself, below a plugin, and by a binding of another language.
+get_target_property(svs_loading_type svs TYPE)
+if(NOT svs_loading_type STREQUAL "SHARED_LIBRARY")
+    message(STATUS "tests/loading is left out, as the library is static")
+    return()
+endif()
+find_program(SVS_READELF NAMES readelf llvm-readelf)
+
+add_executable(loading_load "${CMAKE_CURRENT_LIST_DIR}/load.c")
+target_compile_features(loading_load PRIVATE c_std_11)
+target_compile_definitions(loading_load PRIVATE _GNU_SOURCE)
+target_include_directories(loading_load PRIVATE $<TARGET_PROPERTY:svs,INTERFACE_INCLUDE_DIRECTORIES>)
+target_link_libraries(loading_load PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+add_library(loading_plugin MODULE "${CMAKE_CURRENT_LIST_DIR}/plugin.c")
+target_link_libraries(loading_plugin PRIVATE svs)
+set_target_properties(loading_load loading_plugin PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin" LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
+
+add_test(NAME loading.library COMMAND loading_load library $<TARGET_FILE:svs>)
+svs_set_test_properties(loading.library install 60)
+add_test(NAME loading.plugin COMMAND loading_load plugin $<TARGET_FILE:loading_plugin>)
+svs_set_test_properties(loading.plugin install 60)
+
+# What a sanitizer or the counters add to the library is not in these.
+if(SVS_SANITIZE OR SVS_COVERAGE)
+    message(STATUS "loading.tls and loading.python are left out, as the library is instrumented")
+    return()
+endif()
+if(SVS_READELF)
+    add_test(NAME loading.tls COMMAND ${CMAKE_COMMAND} "-DLIBRARY=$<TARGET_FILE:svs>" "-DREADELF=${SVS_READELF}"
+        -P "${CMAKE_CURRENT_LIST_DIR}/tls.cmake")
+    svs_set_test_properties(loading.tls install 60)
+else()
+    message(STATUS "loading.tls is left out, as there is no readelf")
+endif()
+find_program(SVS_PYTHON3 python3)
+if(SVS_PYTHON3)
+    add_test(NAME loading.python COMMAND "${SVS_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/bind.py" $<TARGET_FILE:svs>)
+    svs_set_test_properties(loading.python install 60)
+else()
+    message(STATUS "loading.python is left out, as there is no python3")
+endif()
