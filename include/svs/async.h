@@ -57,7 +57,9 @@ SVS_BEGIN_DECLARATIONS
  * until it has ended. `argument` is not copied. From any thread but the workers of this runtime.
  * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body
  * of the runtime: use svs_async), SVS_E_LIMIT (64 runs at once, or the recursion went deeper than
- * the stacks allow: what was too deep has not run). */
+ * the stacks allow: what was too deep has not run), SVS_E_NO_MEMORY (work-first: for the stack of
+ * the root, which has not run then, or of an async whose spawner's stack was full: that has not
+ * run). */
 SVS_NODISCARD SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root,
                                                void *argument);
 

@@ -57,7 +57,7 @@ typedef struct svs_runtime_options {
     size_t stack_bytes; /* of each worker thread; 0: the system's default */
     uint32_t policy;    /* of asyncs: SVS_HELP_FIRST (default) or SVS_WORK_FIRST */
     /* work-first: how many stacks of tasks there may be at once (default 4096), and the bytes of
-     * each (default 262144; at least 65536). Memory is used as far as it is touched */
+     * each (default 262144; 65536 to 2^36). Memory is used as far as it is touched */
     uint32_t task_stacks;
     size_t task_stack_bytes;
     svs_allocator allocator;
@@ -86,7 +86,8 @@ static inline void svs_runtime_options_init(svs_runtime_options *svs_options_) {
 
 /* Makes a runtime; NULL options mean the defaults. No thread is started yet.
  * @return SVS_OK, SVS_E_NULL (no `runtime`), SVS_E_VERSION (the options' size), SVS_E_INVALID (more
- * than SVS_THREADS_MAX threads, half an allocator), SVS_E_NO_MEMORY. */
+ * than SVS_THREADS_MAX threads, half an allocator, stacks that are too small or too large),
+ * SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_runtime_new(const svs_runtime_options *options,
                                                  svs_runtime **runtime);
 

@@ -66,7 +66,7 @@ static bool wants(svs__guide *guide, svs__worker *worker, uint64_t number) {
            plan->steals[phase->steal_first + *done].ordinal == number - seat->ordinal;
 }
 
-static void take(svs__guide *guide, svs__worker *worker, uint64_t number, svs__slot *slot,
+static bool take(svs__guide *guide, svs__worker *worker, uint64_t number, svs__slot *slot,
                  svs__stack *stack) {
     svs__replay *replay = of(guide);
     svs__seat *seat = &replay->seats[worker->index];
@@ -76,6 +76,7 @@ static void take(svs__guide *guide, svs__worker *worker, uint64_t number, svs__s
         &plan->steals[phase->steal_first + seat->handed_over[phase - plan->phases]++];
     (void)number;
     hand(replay, steal->thief, steal->phase, slot != NULL ? (void *)slot : (void *)stack);
+    return true;
 }
 
 /* Begins a phase with what was handed over for it. */

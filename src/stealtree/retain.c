@@ -70,15 +70,14 @@ static void run_letter(svs__worker *worker, const svs__letter *letter) {
     else svs__workfirst_resume(worker, letter->from, letter->stack);
 }
 
-static void take(svs__guide *guide, svs__worker *worker, uint64_t path, svs__slot *slot,
+static bool take(svs__guide *guide, svs__worker *worker, uint64_t path, svs__slot *slot,
                  svs__stack *stack) {
     svs_retained *r = of(guide);
     svs__letter letter = {worker, slot, stack};
     place *to = &r->places[svs__kept_worker(&r->table, path)];
-    const svs_allocator *allocator = svs__runtime_allocator(r->runtime);
-    /* Without memory for it: there is room for what a box had before. */
-    while (!svs__mailbox_put(&to->mailbox, allocator, &letter)) svs__yield();
+    if (!svs__mailbox_put(&to->mailbox, svs__runtime_allocator(r->runtime), &letter)) return false;
     svs__runtime_notify(r->runtime, UINT32_MAX);
+    return true;
 }
 
 /* The worker found nothing. @return whether its patience is at its end. */

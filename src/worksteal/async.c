@@ -137,22 +137,40 @@ static block *block_of(const svs__worker *worker, svs_async_function *function,
     return b;
 }
 
-/* What a function that is called in place may have of the stack for its arguments. */
+/* A child without memory for its arguments: its spawner waits for it, so they stay where they are,
+ * and the child copies them to its own stack, but for more than COPY_MAX bytes. */
 #define COPY_MAX 16384u
 
-static void call_with_copy(svs_strand *strand, svs_async_function *function, const void *argument,
-                           size_t size) {
-    SVS__ALIGNAS(16) unsigned char copy[COPY_MAX];
-    memcpy(copy, argument, size);
-    svs_finish(strand, function, copy); /* the copy is there as long as the call */
+typedef struct lent {
+    svs_async_function *function;
+    const void *arguments;
+    size_t size;
+} lent;
+
+static void run_copy(svs_strand *strand, void *argument) {
+    const lent *l = argument;
+    /* On a boundary of 16 bytes. */
+    void *copy = __builtin_alloca_with_align(l->size, 128);
+    memcpy(copy, l->arguments, l->size);
+    l->function(strand, copy);
+}
+
+static void run_lent(svs_strand *strand, void *argument) {
+    const lent *l = argument;
+    l->function(strand, (void *)l->arguments);
+}
+
+static void spawn_lent(svs_strand *strand, void *argument) {
+    const lent *l = argument;
+    svs_async(strand, l->size <= COPY_MAX ? run_copy : run_lent, l, sizeof *l);
 }
 
 void svs__async_block(svs_strand *strand, svs_async_function *function, const void *argument,
                       size_t size) {
     void *b = block_of(strand->worker, function, argument, size);
+    lent l = {function, argument, size};
     if (b != NULL) svs_async(strand, run_block, &b, sizeof b);
-    else if (size <= COPY_MAX) call_with_copy(strand, function, argument, size);
-    else svs_finish(strand, function, (void *)argument);
+    else svs_finish(strand, spawn_lent, &l); /* a full stack is looked after by svs_async() */
 }
 
 /* Under work-first it is a finish of its own, as it would be on a stack of its own: its asyncs and

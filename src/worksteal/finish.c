@@ -115,9 +115,11 @@ static void sleep_on(svs__worker *worker, svs__slot *slot) {
 
 void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
-    if (guide->wants(guide, worker, slot->ordinal) && svs__deque_hand(&worker->deque))
-        guide->take(guide, worker, slot->ordinal, slot, NULL);
-    else if (guide->steals(guide, worker) && svs__deque_wanted(&worker->deque))
+    if (guide->wants(guide, worker, slot->ordinal) && svs__deque_hand(&worker->deque)) {
+        /* Without memory it is called in place, as its own worker's theft: it is below split. */
+        if (!guide->take(guide, worker, slot->ordinal, slot, NULL))
+            svs__finish_run_stolen(worker, worker, slot);
+    } else if (guide->steals(guide, worker) && svs__deque_wanted(&worker->deque))
         svs__worker_share(worker);
 }
 

@@ -92,6 +92,7 @@ static void work_in_seat(svs_runtime *runtime, const svs__until *until) {
     svs__worker_become(&runtime->workers[0]);
     svs__place_of_thread(&runtime->workers[0].home);
     svs__worker_run(&runtime->workers[0], until);
+    svs__stack_return_all(&runtime->stacks, &runtime->workers[0].stacks); /* T3 */
     svs__worker_become(before);
 }
 

@@ -11,8 +11,8 @@ typedef struct root {
     svs_runtime *runtime;
     svs_async_function *function;
     void *argument;
-    _Atomic(uint32_t) state; /* WAITING, then who gets it to TAKEN runs it, then ENDED */
-    _Atomic(uint32_t) too_deep;
+    _Atomic(uint32_t) state;  /* WAITING, then who gets it to TAKEN runs it, then ENDED */
+    _Atomic(uint32_t) failed; /* an svs_status: why some of it has not run; 0: all has */
     svs__meter *meter;        /* NULL: it is not measured */
     svs__watched_run watched; /* what is watched of it (events.h) */
 } root;
@@ -74,6 +74,33 @@ static void run_metered(svs__worker *worker, root *r) {
     svs__deque_always_slow(&worker->deque, r->runtime->watcher != NULL, true);
 }
 
+/* Why `call` does not run anything. */
+static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
+    const char *why = svs_status_text(status);
+    if (status == SVS_E_NESTED)
+        why = "from a body of the same runtime: use svs_async() or svs_finish() there";
+    if (status == SVS_E_LIMIT) why = "64 runs are going on: wait for the end of one of them";
+    if (status == SVS_E_NO_MEMORY)
+        why = "no memory for a stack of a task: ask for smaller ones (svs_runtime_options: "
+              "task_stack_bytes)";
+    return svs__refuse(&runtime->log, status, "%s: %s", call, why);
+}
+
+/* @return whether the run is over or under way. */
+static bool start_workfirst(svs__worker *worker, root *r) {
+    svs_status status = svs__workfirst_start(worker, run, r, end, &r->failed);
+    if (status == SVS_E_NO_MEMORY) { /* waiting for the end of other runs would bring none */
+        (void)refuse(worker->runtime, "svs_async_run", status);
+        svs__store_relaxed(&r->failed, (uint32_t)status); /* relaxed: end() publishes it */
+        end(worker, r);
+    } else if (status == SVS_E_LIMIT) {
+        svs__store_relaxed(&r->state,
+                           WAITING); /* relaxed: what the root needs came with its attach.
+                                                   Other runs have all stacks (T3) */
+    }
+    return status != SVS_E_LIMIT;
+}
+
 static bool step(svs__source *source, svs__worker *worker) {
     root *r = (root *)(void *)source;
     svs__guide *guide = svs__runtime_guided(worker->runtime);
@@ -87,9 +114,7 @@ static bool step(svs__source *source, svs__worker *worker) {
         end(worker, r);
         return true;
     }
-    if (svs__workfirst_start(worker, run, r, end, &r->too_deep)) return true;
-    svs__store_relaxed(&r->state, WAITING); /* relaxed: as above. Other runs have all the stacks */
-    return false;
+    return start_workfirst(worker, r);
 }
 
 static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
@@ -99,15 +124,6 @@ static void tells(svs__source *source, svs__worker *worker, svs__activity *activ
         const void *address;
     } of = {r->function};
     if (r->meter == NULL) svs__watchdog_asyncs(worker, of.address, "asyncs of", NULL, activity);
-}
-
-/* Why `call` does not run anything. */
-static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
-    const char *why = svs_status_text(status);
-    if (status == SVS_E_NESTED)
-        why = "from a body of the same runtime: use svs_async() or svs_finish() there";
-    if (status == SVS_E_LIMIT) why = "64 runs are going on: wait for the end of one of them";
-    return svs__refuse(&runtime->log, status, "%s: %s", call, why);
 }
 
 static svs_status refuse_missing(const svs_runtime *runtime, const char *call) {
@@ -138,7 +154,7 @@ static svs_status run_root(svs_runtime *runtime, svs_async_function *function, v
     svs__runtime_detach(runtime, &r.source);
     if (SVS__UNLIKELY(watcher != NULL)) watcher->run_ends(watcher, &r.watched);
     /* relaxed: after the end of the run, which is this thread's past by now. */
-    return svs__load_relaxed(&r.too_deep) ? SVS_E_LIMIT : SVS_OK;
+    return (svs_status)svs__load_relaxed(&r.failed);
 }
 
 svs_status svs_async_run(svs_runtime *runtime, svs_async_function *function, void *argument) {

@@ -1,6 +1,7 @@
 #include "worksteal/runtime.h"
 #include "base/sized.h"
 #include "worksteal/watchdog.h"
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -25,6 +26,8 @@ void svs_runtime_options_init_sized(svs_runtime_options *options, size_t size) {
 /* One for each worker's roots, and some; a stack that is not full at once. */
 #define SVS__TASK_STACKS_MIN 16u
 #define SVS__TASK_STACK_BYTES_MIN 65536u
+/* Far more than a task needs, and far less than there are addresses. */
+#define SVS__TASK_STACK_BYTES_MAX ((uint64_t)1 << 36)
 
 /* Says what is wrong with the options, if anything. */
 static svs_status check_options(const svs_runtime_options *options) {
@@ -50,6 +53,12 @@ static svs_status check_options(const svs_runtime_options *options) {
             "bytes",
             options->task_stacks, options->task_stack_bytes, SVS__TASK_STACKS_MIN,
             SVS__TASK_STACK_BYTES_MIN);
+        return SVS_E_INVALID;
+    }
+    if (options->task_stack_bytes > SVS__TASK_STACK_BYTES_MAX) {
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: stacks of tasks of %zu bytes: ask for at most %" PRIu64,
+                       options->task_stack_bytes, SVS__TASK_STACK_BYTES_MAX);
         return SVS_E_INVALID;
     }
     if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL)) {

@@ -48,30 +48,36 @@ static svs__stack *make(svs__stacks *stacks) {
     return stack;
 }
 
-static svs__stack *take(svs__stacks *stacks, bool urgent) {
+/* Under the lock. @return as svs__stack_refill(). */
+static svs_status take(svs__stacks *stacks, bool urgent, svs__stack **taken) {
     svs__stack *stack = stacks->free;
-    if (stacks->made - stacks->pooled + (urgent ? 0 : stacks->reserve) >= stacks->max) return NULL;
+    if (stacks->made - stacks->pooled + (urgent ? 0 : stacks->reserve) >= stacks->max)
+        return SVS_E_LIMIT;
     if (stack != NULL) {
         stacks->free = stack->next;
         stacks->pooled--;
-        return stack;
+    } else {
+        stack = make(stacks);
+        if (stack == NULL) return SVS_E_NO_MEMORY;
+        stacks->made++;
     }
-    stack = make(stacks);
-    if (stack != NULL) stacks->made++;
-    return stack;
+    *taken = stack;
+    return SVS_OK;
 }
 
-bool svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent) {
-    uint32_t wanted = urgent ? 1 : (stacks->cached + 3) / 4;
+svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent) {
+    uint32_t count = urgent ? 1 : (stacks->cached + 3) / 4;
+    svs_status status = SVS_OK;
     SVS_ASSERT(cache->count == 0);
     svs__lock_acquire(&stacks->lock);
-    while (cache->count < wanted) {
-        svs__stack *stack = take(stacks, urgent);
-        if (stack == NULL) break;
-        cache->free[cache->count++] = stack;
+    while (cache->count < count && status == SVS_OK) {
+        status = take(stacks, urgent, &cache->free[cache->count]);
+        cache->count += status == SVS_OK;
     }
+    /* [T3] relaxed: a hint. */
+    if (urgent) svs__store_relaxed(&stacks->wanted, status == SVS_E_LIMIT);
     svs__lock_release(&stacks->lock);
-    return cache->count != 0;
+    return cache->count != 0 ? SVS_OK : status;
 }
 
 static void give_back(svs__stacks *stacks, svs__stack_cache *cache, uint32_t count) {
@@ -90,7 +96,7 @@ void svs__stack_spill(svs__stacks *stacks, svs__stack_cache *cache) {
 }
 
 void svs__stack_return_all(svs__stacks *stacks, svs__stack_cache *cache) {
-    give_back(stacks, cache, cache->count);
+    if (cache->count != 0) give_back(stacks, cache, cache->count);
 }
 
 bool svs__stack_is_full(const svs__stack *stack) {

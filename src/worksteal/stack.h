@@ -9,8 +9,12 @@
  *
  * T1. A stack is in the pool, in the cache of one worker, or in use: running on one worker, or left
  *     with its place saved, for a thief to take, or for the last child to resume.
- * T2. Who switches to a stack has it alone: it popped or stole the continuation, or it ended the
- *     last child that the stack waited for.
+ * T2. The worker that switches to a stack has it alone: it popped or stole the continuation, or it
+ *     ended the last child that the stack waited for.
+ * T3. A worker has an empty cache while it sleeps, and so has worker 0 while its seat is empty. A
+ *     worker that has found no work empties its cache, too, once a root or a full stack has found
+ *     no stack (`wanted`). So a root that finds none waits for runs that go on, not for idle
+ *     workers.
  *
  * Threads: a cache is its worker's; the pool has a lock. */
 #ifndef SVS_WORKSTEAL_STACK_H
@@ -47,9 +51,9 @@ typedef struct svs__stack {
     uint64_t suspended_phase;
     void (*ended)(svs__worker *worker, void *argument); /* a root's completion */
     void *ended_argument;
-    _Atomic(uint32_t) *too_deep; /* a root's: a child was not run, for want of stacks */
-    struct svs__stack *next;     /* in the pool */
-    char *low;                   /* the lowest byte above the guard */
+    _Atomic(uint32_t) *failed; /* a root's: the svs_status for which a child was not run, or 0 */
+    struct svs__stack *next;   /* in the pool */
+    char *low;                 /* the lowest byte above the guard */
 } svs__stack;
 
 typedef struct svs__stacks {
@@ -58,7 +62,9 @@ typedef struct svs__stacks {
     size_t bytes;     /* of one, without its guard */
     uint32_t made, pooled, max;
     uint32_t reserve; /* the last so many are for spawns on full stacks */
-    uint32_t cached;  /* at most so many in a worker's cache: half of all are never in caches */
+    uint32_t cached;  /* at most so many in a worker's cache: half of all, shared by the workers,
+                         but one at least, which T3 makes up for */
+    _Atomic(uint32_t) wanted; /* the last urgent search found all stacks in use or in caches */
 } svs__stacks;
 
 /* Stacks in a worker's cache. */
@@ -77,11 +83,18 @@ void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max, uint32_t 
 /* All stacks are back. */
 void svs__stacks_clean_up(svs__stacks *stacks);
 
-/* Fills an empty cache. @param urgent down to the reserve's last. @return whether there is one. */
-bool svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent);
+/* Fills an empty cache. @param urgent down to the reserve's last. @return SVS_OK (there is one),
+ * SVS_E_LIMIT (all that there may be are in use or in caches), SVS_E_NO_MEMORY (the pool is empty,
+ * and the system has none for another). */
+svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent);
 /* Gives back what a full cache need not have. */
 void svs__stack_spill(svs__stacks *stacks, svs__stack_cache *cache);
 void svs__stack_return_all(svs__stacks *stacks, svs__stack_cache *cache);
+
+/* T3: does a root or a full stack want what an idle worker has in its cache? A hint. */
+static inline bool svs__stacks_are_wanted(svs__stacks *stacks) {
+    return svs__load_relaxed(&stacks->wanted) != 0; /* relaxed: a hint; the lock decides */
+}
 
 /* Has the stack that the caller runs on fewer than SVS__STACK_FULL bytes left? */
 bool svs__stack_is_full(const svs__stack *stack);

@@ -116,7 +116,9 @@ static bool spin(svs__worker *worker, const svs__until *until) {
 
 static void park(svs__worker *worker, const svs__until *until) {
     svs__parking *parking = &worker->runtime->parking;
-    uint32_t epoch = svs__parking_prepare(parking);
+    uint32_t epoch;
+    svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* T3 */
+    epoch = svs__parking_prepare(parking);
     if (look(worker, worker->runtime->options.threads) || leaving(worker, until)) {
         svs__parking_cancel(parking);
         return;
@@ -129,6 +131,8 @@ static void search(svs__worker *worker, const svs__until *until) {
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
     /* relaxed: svs__runtime_idle() is a hint. */
     (void)svs__fetch_add_relaxed(&worker->runtime->idle, 1);
+    if (SVS__UNLIKELY(svs__stacks_are_wanted(&worker->runtime->stacks)))
+        svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* T3 */
     if (!spin(worker, until)) park(worker, until);
     (void)svs__fetch_sub_relaxed(&worker->runtime->idle, 1);
 }

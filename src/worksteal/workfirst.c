@@ -17,26 +17,35 @@ static uint64_t *counter(svs__worker *worker, svs_strand *strand) {
 
 /* There is no room for a child: its run is told so. @return where the child's arguments go
  * nevertheless. */
-SVS__COLD static svs__slot *too_deep(svs__worker *worker, const svs__stack *stack) {
+SVS__COLD static svs__slot *no_room(svs__worker *worker, const svs__stack *stack,
+                                    svs_status status) {
     const svs__stacks *stacks = &worker->runtime->stacks;
+    const svs__log *log = &worker->runtime->log;
     while (stack->parent != NULL) stack = stack->parent; /* which waits for its children (J3) */
     /* relaxed: the run's end, after which it is looked at, comes after by its own order. */
-    if (svs__exchange_relaxed(stack->too_deep, 1) == 0)
-        svs__log_write(&worker->runtime->log, SVS_LOG_ERROR,
+    if (svs__exchange_relaxed(stack->failed, (uint32_t)status) != 0) return &worker->nowhere;
+    if (status == SVS_E_NO_MEMORY)
+        svs__log_write(log, SVS_LOG_ERROR,
+                       "svs_async: no memory for another stack of %zu bytes, and the recursion "
+                       "needs one: ask for smaller stacks (svs_runtime_options: task_stack_bytes)",
+                       stacks->bytes);
+    else
+        svs__log_write(log, SVS_LOG_ERROR,
                        "svs_async: the recursion is too deep for the stacks of tasks: %u of them, "
                        "of %zu bytes each (svs_runtime_options: task_stacks, task_stack_bytes)",
                        stacks->max, stacks->bytes);
     return &worker->nowhere;
 }
 
-/* May thieves have the continuation after the spawn? */
-static bool is_stealable(svs__worker *worker, svs_strand *strand) {
+/* May thieves have the continuation after the spawn? @return SVS_OK: they may; SVS_E_LIMIT (no slot
+ * or no stack is left), SVS_E_NO_MEMORY. */
+static svs_status stealable(svs__worker *worker, svs_strand *strand) {
     svs__deque *deque = &worker->deque;
     svs__stack_cache *cache = &worker->stacks;
     if (deque->strand.head == deque->slots + deque->capacity ||
         strand->head == stack_of(strand)->slots + SVS__RECORDS)
-        return false;
-    if (SVS__LIKELY(cache->count != 0)) return true;
+        return SVS_E_LIMIT;
+    if (SVS__LIKELY(cache->count != 0)) return SVS_OK;
     return svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack_of(strand)));
 }
 
@@ -66,10 +75,12 @@ static bool is_short(const svs__worker *worker, svs_strand *strand) {
 
 svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
     bool full = svs__stack_is_full(stack_of(strand));
-    if ((full || is_short(worker, strand) || !is_enough(worker, strand)) &&
-        is_stealable(worker, strand))
-        return worker->stacks.free[worker->stacks.count - 1]->slots;
-    if (full) return too_deep(worker, stack_of(strand));
+    if (full || is_short(worker, strand) || !is_enough(worker, strand)) {
+        svs_status status = stealable(worker, strand);
+        if (SVS__LIKELY(status == SVS_OK))
+            return worker->stacks.free[worker->stacks.count - 1]->slots;
+        if (full) return no_room(worker, stack_of(strand), status);
+    }
     (*counter(worker, strand))++;
     return SVS__UNLIKELY(worker->runtime->watcher != NULL) ? &worker->called : NULL;
 }
@@ -96,10 +107,9 @@ static where put(svs__worker *worker, svs__stack *stack) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     uint64_t number = stack->ordinal;
     if (SVS__UNLIKELY(guide != NULL)) {
-        if (is_handed(worker, guide, number)) {
-            guide->take(guide, worker, number, NULL, stack); /* which may be gone from here on */
+        /* The stack may be gone once it has been taken. */
+        if (is_handed(worker, guide, number) && guide->take(guide, worker, number, NULL, stack))
             return HANDED;
-        }
         if (!svs__load_relaxed(&worker->deque.hungry)) return KEPT; /* relaxed: a hint */
     }
     push(worker, stack);
@@ -270,13 +280,15 @@ static void run_root(void *argument) {
     leave(stack->strand.worker, stack, NULL);
 }
 
-bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
-                          void (*ended)(svs__worker *worker, void *argument),
-                          _Atomic(uint32_t) *deep) {
+svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
+                                void (*ended)(svs__worker *worker, void *argument),
+                                _Atomic(uint32_t) *failed) {
     svs__stack_cache *cache = &worker->stacks;
     svs__stack *stack;
-    if (cache->count == 0 && !svs__stack_refill(&worker->runtime->stacks, cache, true))
-        return false;
+    if (cache->count == 0) {
+        svs_status status = svs__stack_refill(&worker->runtime->stacks, cache, true);
+        if (status) return status;
+    }
     stack = cache->free[--cache->count];
     stack->strand.worker = worker;
     stack->strand.head = stack->strand.base = stack->slots;
@@ -286,10 +298,10 @@ bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *a
     stack->join = NULL;
     stack->ended = ended;
     stack->ended_argument = argument;
-    stack->too_deep = deep;
+    stack->failed = failed;
     stack->strand.ordinal = SVS__ROOT_PATH;
     (void)svs__phase_begin_root(worker);
     (void)svs__place_call(&worker->home, &stack->place, svs__stack_top(stack), run_root, stack);
     work_on(worker, settle(worker));
-    return true;
+    return SVS_OK;
 }

@@ -58,11 +58,12 @@ static inline void svs__workfirst_open(svs__slot *base) {
 /* From the worker's own stack: runs `root(strand, argument)` on a stack of its own, and what
  * follows from that, until the worker has nothing of it left. `ended(worker, argument)` is called
  * on whatever worker, from its own stack, when root and all that it has spawned have ended.
- * `*too_deep` becomes 1 when one of them was not run for want of stacks.
- * @return false when there is no stack: nothing was done. */
-bool svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
-                          void (*ended)(svs__worker *worker, void *argument),
-                          _Atomic(uint32_t) *too_deep);
+ * `*failed` becomes the status for which one of them was not run: SVS_E_LIMIT (no stack is left) or
+ * SVS_E_NO_MEMORY.
+ * @return SVS_OK; SVS_E_LIMIT when other runs have all stacks, SVS_E_NO_MEMORY: nothing was done. */
+svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
+                                void (*ended)(svs__worker *worker, void *argument),
+                                _Atomic(uint32_t) *failed);
 
 /* From the worker's own stack: the same with a continuation that was stolen. */
 void svs__workfirst_resume(svs__worker *worker, svs__worker *victim, svs__stack *stack);

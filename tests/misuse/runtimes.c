@@ -51,6 +51,11 @@ static svs_status small_stacks(stage *s) {
     options.task_stack_bytes = 100;
     return try_options(&options);
 }
+static svs_status large_stacks(stage *s) {
+    svs_runtime_options options = options_of(s);
+    options.task_stack_bytes = (size_t)1 << 47;
+    return try_options(&options);
+}
 static svs_status no_allocate(stage *s) {
     svs_runtime_options options = options_of(s);
     options.allocator.allocate = NULL;
@@ -138,6 +143,8 @@ const misuse misuses_of_runtimes[] = {
      "policy 7: choose SVS_HELP_FIRST or SVS_WORK_FIRST", unknown_policy, false},
     {"svs_runtime_new: stacks that are too small", SVS_E_INVALID,
      "stacks of tasks of 100 bytes: ask for at least", small_stacks, false},
+    {"svs_runtime_new: stacks that are too large", SVS_E_INVALID,
+     "stacks of tasks of 140737488355328 bytes: ask for at most", large_stacks, false},
     {"svs_runtime_new: an allocator that cannot allocate", SVS_E_INVALID,
      "the allocator has no function to allocate: set both or none", no_allocate, false},
     {"svs_runtime_new: an allocator that cannot release", SVS_E_INVALID,

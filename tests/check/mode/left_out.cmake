@@ -37,7 +37,7 @@ svs_check_leaves_out(SOURCES tests/faults/wrap.c tests/faults/lives.c
 svs_check_leaves_out(SOURCES tests/unit/async/backtrace.c BECAUSE "run by a debugger, which looks at plain machine code")
 svs_check_leaves_out(TESTS unit_async_ucontext_.* property_async_ucontext_.*
     BECAUSE "the library in a variant of its own, and there is no check with a static one")
-svs_check_leaves_out(TESTS unit_stealtree_measure unit_worksteal_runtime unit_memobj_types stress_worksteal_trees_paused
+svs_check_leaves_out(TESTS unit_stealtree_measure unit_worksteal_runtime unit_oom_asyncs unit_memobj_types stress_worksteal_trees_paused
     BECAUSE "functions inside of the library are replaced, which a shared one does not allow")
 
 # ---- what races on purpose, is wrong on purpose, or checks by itself ----

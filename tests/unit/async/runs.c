@@ -154,6 +154,40 @@ static void a_run_more_than_there_may_be_is_refused(void **state) {
     }
 }
 
+/* ---- few stacks for many workers ---- */
+
+#define IDLERS 24u
+
+static void spawn_once(svs_strand *strand, void *argument) {
+    int nothing_ = 0;
+    (void)argument;
+    svs__yield(); /* others get something to steal */
+    svs_async(strand, nothing, &nothing_, sizeof nothing_);
+}
+
+static void spawn_much(svs_strand *strand, void *argument) {
+    for (int i = 0; i < 200; i++) svs_async(strand, spawn_once, &i, sizeof i);
+    (void)argument;
+}
+
+static void workers_that_sleep_keep_no_stacks(void **state) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    (void)state;
+    svs_runtime_options_init(&options);
+    options.policy = SVS_WORK_FIRST;
+    options.threads = IDLERS;
+    options.task_stacks = 16; /* fewer than one for each cache */
+    runtime = started_with(&options);
+    for (uint64_t i = 0; i < scaled(50, 10); i++) {
+        assert_int_equal(svs_async_run(runtime, spawn_much, NULL), SVS_OK);
+        while (svs__load_relaxed(&runtime->parking.sleepers) != IDLERS - 1) svs__yield();
+        assert_int_equal(runtime->stacks.pooled, runtime->stacks.made); /* stack.h, T3 */
+        assert_in_range(runtime->stacks.made, 1, 16);
+    }
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
 static void expect_refused(svs_runtime_options *options, heard *h, const char *word) {
     svs_runtime *runtime = (svs_runtime *)h;
     svs__store_relaxed(&h->errors, 0);
@@ -174,6 +208,8 @@ static void bad_options_are_refused_with_a_word(void **state) {
     options = options_that_tell(SVS_WORK_FIRST, 2, &h);
     options.task_stack_bytes = 100;
     expect_refused(&options, &h, "of 100 bytes");
+    options.task_stack_bytes = (size_t)1 << 47;
+    expect_refused(&options, &h, "ask for at most");
 }
 
 int main(void) {
@@ -183,6 +219,7 @@ int main(void) {
         cmocka_unit_test(a_body_runs_nothing_on_its_own_runtime),
         cmocka_unit_test(a_run_needs_a_started_runtime_and_a_root),
         cmocka_unit_test(a_run_more_than_there_may_be_is_refused),
+        cmocka_unit_test(workers_that_sleep_keep_no_stacks),
         cmocka_unit_test(bad_options_are_refused_with_a_word),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
