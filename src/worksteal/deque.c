@@ -65,7 +65,7 @@ void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry) {
 static void content(svs__deque *deque) {
     svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), deque->open); /* relaxed: a hint (D6) */
     /* [D6] release: who starves after this makes the limit NULL after it was opened, so that it
-     * cannot stay open while they are hungry; pairs with starve(). */
+     * cannot stay open while they are hungry; pairs with ask(). */
     svs__store_release(&deque->hungry, 0);
 }
 
@@ -131,13 +131,18 @@ void svs__deque_drop(svs__deque *deque, svs__slot *base) {
     svs__store_relaxed(&deque->word, turned(word, index, index));
 }
 
-static void starve(svs__deque *deque) {
-    /* [D6] acquire: the limit is made NULL after it was opened; pairs with content(). Looked at
-     * first, to leave the lines in the owner's cache. */
-    if (svs__load_acquire(&deque->hungry)) return;
-    svs__store_relaxed(&deque->hungry, 1);
+/* Asks the owner for something to steal. */
+static void ask(svs__deque *deque) {
+    /* [D6] acquire: of the zero that this replaces: the limit is made NULL after it was opened;
+     * pairs with content(). */
+    (void)svs__exchange_acq_rel(&deque->hungry, 1);
     /* [D6] release: not before the line above, or content() would come in between. */
     svs__store_release(SVS__STRAND_LIMIT(&deque->strand), NULL);
+}
+
+static void starve(svs__deque *deque) {
+    /* relaxed: looked at first, to leave the lines in the owner's cache. */
+    if (svs__load_relaxed(&deque->hungry) == 0) ask(deque);
 }
 
 uint64_t svs__deque_look(svs__deque *deque) {
@@ -150,10 +155,9 @@ uint64_t svs__deque_look(svs__deque *deque) {
 }
 
 uint64_t svs__deque_ask(svs__deque *deque) {
-    /* relaxed, all: hints (D6). Whatever is shared already does not count: the owner shall show
-     * that it comes by. */
-    svs__store_relaxed(&deque->hungry, 1);
-    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL);
+    ask(deque);
+    /* relaxed: a hint. What is shared already does not count: the owner shall show that it comes
+     * by. */
     return svs__load_relaxed(&deque->word);
 }
 

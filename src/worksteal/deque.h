@@ -37,7 +37,12 @@
  * D5. Each child or continuation that was pushed is popped or stolen once.
  * D6. A thief that finds nothing shared, or takes the last that is, raises the flag `hungry`, and
  *     makes the limit NULL: the next spawn goes the slow way, and shares. The owner looks before
- *     each of its children, too, and when a spawn pushes nothing.
+ *     each of its children, too, and when a spawn pushes nothing. While the flag stays raised, the
+ *     limit stays NULL. That needs a read-modify-write where the flag is raised: it reads the zero
+ *     that it replaces, and so the limit's opening before that zero comes before the NULL after it.
+ *     With a plain store C11 and the models of weaker machines allow that the two words are written
+ *     in opposite orders (2+2W): raised after lowered, but closed before opened. No machine with
+ *     one order of the stores for all of its threads does that, so tests/explore cannot show it.
  * D7. The word carries a turn, which the owner raises whenever what is below split may become
  *     another: in reclaim, drop and hand, and when it ends a child that it stole itself; calm does
  *     it so that something changes. So a word

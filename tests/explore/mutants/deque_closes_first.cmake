@@ -1,0 +1,10 @@
+# The limit is closed before the flag is raised: the owner opens it in between, and nothing closes it again (D6).
+set(FILE src/worksteal/deque.c)
+set(SCENARIO deque)
+set(OLD [==[
+    (void)svs__exchange_acq_rel(&deque->hungry, 1);
+    /* [D6] release: not before the line above, or content() would come in between. */
+    svs__store_release(SVS__STRAND_LIMIT(&deque->strand), NULL);]==])
+set(NEW [==[
+    svs__store_release(SVS__STRAND_LIMIT(&deque->strand), NULL);
+    (void)svs__exchange_acq_rel(&deque->hungry, 1);]==])
