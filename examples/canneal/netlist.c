@@ -47,23 +47,48 @@ static bool fail_memory(reader *r) { return fail(r, "out of memory"); }
 
 static const char *next_field(reader *r) { return strtok_r(NULL, BLANKS, &r->rest); }
 
+/* Room for one more byte of a line, and the zero behind it. */
+static bool make_room(reader *r, size_t length) {
+    if (length + 1 < r->capacity) return true;
+    size_t capacity = r->capacity ? r->capacity * 2 : 256;
+    char *text = realloc(r->text, capacity);
+    if (!text) return fail_memory(r);
+    r->text = text;
+    r->capacity = capacity;
+    return true;
+}
+
+/* Reads the next line into `text`. @return false after the last one (`*ok`), or after an error. */
+static bool read_line(reader *r, bool *ok) {
+    FILE *file = r->in.file;
+    size_t length = 0;
+    int c;
+    r->line++;
+    while ((*ok = make_room(r, length)) && (c = getc_unlocked(file)) != EOF) {
+        if (c == '\0') *ok = fail(r, "expected text, found a zero byte");
+        else if (length == NETLIST_LINE_MAX)
+            *ok = fail(r, "expected a line of at most %u bytes, found a longer one",
+                       NETLIST_LINE_MAX);
+        if (!*ok) break;
+        r->text[length++] = (char)c;
+        if (c == '\n') break;
+    }
+    if (!*ok) return false;
+    if (ferror(file)) {
+        *ok = fail(r, "cannot read: %s", strerror(errno));
+        return false;
+    }
+    r->ended = length == 0;
+    r->text[length] = '\0';
+    return !r->ended;
+}
+
 /* The next line that is not blank: its first field; NULL at the end of the file (no error) or after
  * one (`*ok` is false). */
 static const char *next_line(reader *r, bool *ok) {
     const char *field = NULL;
-    *ok = true;
     while (!field) {
-        ssize_t length = getline(&r->text, &r->capacity, r->in.file);
-        r->line++;
-        if (length < 0) {
-            if (ferror(r->in.file)) *ok = fail(r, "cannot read: %s", strerror(errno));
-            r->ended = *ok;
-            return NULL;
-        }
-        if (strlen(r->text) != (size_t)length) {
-            *ok = fail(r, "expected text, found a zero byte");
-            return NULL;
-        }
+        if (!read_line(r, ok)) return NULL;
         field = strtok_r(r->text, BLANKS, &r->rest);
     }
     return field;

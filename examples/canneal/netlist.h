@@ -4,7 +4,8 @@
  *     name type fan-in ... END        one line an element; type is 1 or 2 and not used
  *
  * Fields are separated by tabs or spaces; a fan-in names any element, defined before or after,
- * itself included, and may be repeated. A name that ends in .xz is read through `xz -dc`.
+ * itself included, and may be repeated. A line has at most NETLIST_LINE_MAX bytes, so that a file
+ * without ends of lines is refused before it fills the memory. A name that ends in .xz is read through `xz -dc`.
  *
  * Elements are numbered from 0 in the order in which their names are first met. As in PARSEC the
  * grid is full: the locations that the netlist's elements leave free hold blanks, which have
@@ -18,6 +19,7 @@
 #define NETLIST_SIDE_MAX 65535u
 #define NETLIST_LOCATIONS_MAX (UINT32_C(1) << 26)
 #define NETLIST_FAN_INS_MAX (UINT32_C(1) << 30)
+#define NETLIST_LINE_MAX (1u << 24) /* bytes, with the end of the line */
 #define NETLIST_ERROR 512
 
 typedef struct netlist {

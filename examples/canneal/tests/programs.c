@@ -95,6 +95,31 @@ static void zero_bytes_are_refused(void **state) {
            ":2: expected text, found a zero byte");
 }
 
+/* An element of `bytes` bytes, with the end of its line. */
+static const char *write_long_line(size_t bytes) {
+    static const char head[] = "1 2 2\na 1", tail[] = " END\n";
+    size_t all = sizeof "1 2 2\n" - 1 + bytes;
+    char *text = malloc(all);
+    const char *path;
+    assert_non_null(text);
+    memset(text, ' ', all);
+    memcpy(text, head, sizeof head - 1);
+    memcpy(text + all - (sizeof tail - 1), tail, sizeof tail - 1);
+    path = workplace_write("long.nets", text, all);
+    free(text);
+    return path;
+}
+
+static void lines_have_a_bound(void **state) {
+    netlist nets;
+    char error[NETLIST_ERROR];
+    (void)state;
+    assert_true(netlist_read(&nets, write_long_line(NETLIST_LINE_MAX), error));
+    netlist_clean_up(&nets);
+    refuse(write_long_line(NETLIST_LINE_MAX + 1),
+           ":2: expected a line of at most 16777216 bytes, found a longer one");
+}
+
 static void unreadable_files_are_refused(void **state) {
     (void)state;
     refuse(workplace_path("none.nets"), ": cannot open: No such file or directory");
@@ -246,6 +271,7 @@ int main(void) {
         cmocka_unit_test(malformed_headers_are_refused),
         cmocka_unit_test(malformed_elements_are_refused),
         cmocka_unit_test(zero_bytes_are_refused),
+        cmocka_unit_test(lines_have_a_bound),
         cmocka_unit_test(unreadable_files_are_refused),
         cmocka_unit_test(truncated_files_are_refused),
         cmocka_unit_test(compressed_files_are_read),
