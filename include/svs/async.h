@@ -54,9 +54,13 @@
 SVS_BEGIN_DECLARATIONS
 
 /* Runs `root(strand, argument)` on a worker, in a finish of its own; the caller works as a worker
- * until it has ended. `argument` is not copied. From any thread but the workers of this runtime.
+ * until it has ended. `argument` is not copied. From any thread but the workers of this runtime, and
+ * not from a body of another runtime for which a body of this one waits: the workers of this one
+ * may all be waiting. The chain of waiting bodies is known on whatever thread a body goes on; two
+ * runs that bodies of two runtimes start on each other's, with no such chain, are not refused, and
+ * may wait for each other for ever.
  * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body
- * of the runtime: use svs_async), SVS_E_LIMIT (64 runs at once, or the recursion went deeper than
+ * of the runtime, or along such a chain: use svs_async), SVS_E_LIMIT (64 runs at once, or the recursion went deeper than
  * the stacks allow: what was too deep has not run), SVS_E_NO_MEMORY (work-first: for the stack of
  * the root, which has not run then, or of an async whose spawner's stack was full: that has not
  * run). */

@@ -284,12 +284,14 @@ static svs_status answer(svs_graph *graph, svs_status status, svs_report *own, s
 
 /* Whether the caller may run the graph at all; else `own` says why not. */
 static svs_status check_caller(svs_graph *graph, svs_report *own) {
-    const svs__worker *self = svs__worker_self();
     if (svs__world_is_forked(graph->world)) return SVS_E_FORKED;
     if (svs__holder_self()) return SVS_E_NESTED;
-    if (!self || self->runtime != graph->world->runtime) return SVS_OK;
+    if (!svs__worker_is_within(graph->world->runtime)) return SVS_OK;
     (void)snprintf(own->text, sizeof own->text,
-                   "it was run from an async of the same runtime: run it from outside");
+                   svs__worker_self()->runtime == graph->world->runtime
+                       ? "it was run from an async of the same runtime: run it from outside"
+                       : "it was run from an async that an async of the same runtime waits for: "
+                         "run it from outside of both");
     return SVS_E_NESTED;
 }
 

@@ -53,6 +53,8 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
     /* relaxed: the child's spawner wrote it before the share that the taking has acquired. */
     void *state = svs__load_relaxed(SVS__SLOT_STATE(slot));
     worker->deque.context = svs__state_context(state); /* F5 */
+    /* Q5. A worker that waits has it already, and others may be reading it. */
+    if (worker->inside != victim->inside) worker->inside = victim->inside;
     /* [D7] release: who sees the thief sees that the child has begun, after whatever was in its
      * deque before; pairs with leapfrog(). */
     svs__store_release(SVS__SLOT_STATE(slot), worker);

@@ -21,6 +21,9 @@ svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
     else {
         uint32_t slot = (uint32_t)__builtin_ctzll(~runtime->taken);
         runtime->taken |= (uint64_t)1 << slot;
+        const svs__worker *self = svs__worker_self();
+        runtime->sources.slots[slot].runtime = runtime; /* Q5 */
+        runtime->sources.slots[slot].outer = self == NULL ? NULL : self->inside;
         svs__sources_attach(&runtime->sources, slot, source);
     }
     svs__lock_release(&runtime->lock);

@@ -78,7 +78,10 @@ static void run_metered(svs__worker *worker, root *r) {
 static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
     const char *why = svs_status_text(status);
     if (status == SVS_E_NESTED)
-        why = "from a body of the same runtime: use svs_async() or svs_finish() there";
+        why = svs__worker_self()->runtime == runtime
+                  ? "from a body of the same runtime: use svs_async() or svs_finish() there"
+                  : "from a body that a body of the same runtime waits for: run it from outside of "
+                    "both";
     if (status == SVS_E_LIMIT) why = "64 runs are going on: wait for the end of one of them";
     if (status == SVS_E_NO_MEMORY)
         why = "no memory for a stack of a task: ask for smaller ones (svs_runtime_options: "
@@ -135,11 +138,10 @@ static svs_status refuse_missing(const svs_runtime *runtime, const char *call) {
 static svs_status run_root(svs_runtime *runtime, svs_async_function *function, void *argument,
                            svs__meter *meter, const char *call) {
     root r = {{step, is_ready, tells}, runtime, function, argument, WAITING, 0, meter, {0, NULL}};
-    const svs__worker *self = svs__worker_self();
     svs__watcher *watcher;
     svs_status status;
     if (runtime == NULL || function == NULL) return refuse_missing(runtime, call);
-    if (self != NULL && self->runtime == runtime) return refuse(runtime, call, SVS_E_NESTED);
+    if (svs__worker_is_within(runtime)) return refuse(runtime, call, SVS_E_NESTED);
     watcher = meter == NULL ? runtime->watcher : NULL;
     if (SVS__UNLIKELY(watcher != NULL)) watcher->run_begins(watcher, &r.watched);
     status = svs__runtime_attach(runtime, &r.source);

@@ -72,6 +72,7 @@ static bool step_one(svs__sources *sources, uint32_t slot_number, svs__worker *w
     svs__source *source = enter(slot);
     uint32_t steps = 0;
     if (source == NULL) return false;
+    worker->inside = slot; /* Q5 */
     worker->turn = svs__sources_crowded(sources) ? svs__time_ns() : 0;
     while (steps < STREAK && source->step(source, worker)) {
         steps++;

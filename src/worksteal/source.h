@@ -30,6 +30,12 @@
  * So an item that is sent to a new run waits for no more than one body of each worker, or for
  * SVS__TURN_NS, and, per source that was there before, for one turn.
  *
+ * Q5. A slot with a source names the runtime, and `outer`: the slot of the run whose body attached
+ *     it and waits, or NULL. A worker's `inside` is the slot of the run that it works for: it has
+ *     it from its step, from the victim of a steal (help-first: the victim waits for the child, so
+ *     its own is still the same), or from the stack that it goes on with (work-first). So from any
+ *     body, on any thread, the slots lead to all runtimes whose bodies wait for it.
+ *
  * Cache lines: one for each slot, written by who enters and leaves; one for `attached`, which is
  * read at every look and written by attach and detach only. */
 #ifndef SVS_WORKSTEAL_SOURCE_H
@@ -62,6 +68,8 @@ struct svs__source {
 typedef struct svs__source_slot {
     alignas(SVS__CACHE_LINE) _Atomic(svs__source *) source;
     _Atomic(uint32_t) users;
+    svs_runtime *runtime; /* Q5: these two change while no source is there */
+    const struct svs__source_slot *outer;
 } svs__source_slot;
 
 typedef struct svs__sources {

@@ -49,6 +49,7 @@ typedef struct svs__stack {
     uint64_t ordinal;          /* of the child whose continuation it is, while that can be stolen */
     uint32_t suspended_worker; /* the phase that ended when it was suspended */
     uint64_t suspended_phase;
+    const struct svs__source_slot *inside; /* of the run that it belongs to (source.h, Q5) */
     void (*ended)(svs__worker *worker, void *argument); /* a root's completion */
     void *ended_argument;
     _Atomic(uint32_t) *failed; /* a root's: the svs_status for which a child was not run, or 0 */

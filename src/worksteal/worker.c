@@ -6,6 +6,13 @@ static _Thread_local svs__worker *self;
 
 svs__worker *svs__worker_self(void) { return self; }
 
+bool svs__worker_is_within(const svs_runtime *runtime) {
+    const svs__source_slot *slot = self == NULL ? NULL : self->inside;
+    if (self != NULL && self->runtime == runtime) return true;
+    while (slot != NULL && slot->runtime != runtime) slot = slot->outer;
+    return slot != NULL;
+}
+
 void svs__worker_become(svs__worker *worker) {
     self = worker;
     svs__thread_index_set(worker == NULL ? SVS_NO_WORKER : worker->index);

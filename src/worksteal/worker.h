@@ -30,6 +30,7 @@ struct svs__worker {
     uint64_t turn;        /* when its turn in a source began; 0: alone there (Q4) */
     uint32_t failures;    /* rounds without work since the last success */
     svs_runtime *runtime;
+    const struct svs__source_slot *inside; /* of the run that it works for (source.h, Q5) */
     svs__random random;
     uint64_t phase, phases; /* the number of the one that it is in; how many have begun */
     /* Work-first: */
@@ -65,6 +66,10 @@ typedef struct svs__until {
 
 /* The worker that the calling thread is now, or NULL. */
 svs__worker *svs__worker_self(void);
+
+/* Is the calling thread in a body of the runtime, or of a run that such a body waits for, through
+ * however many runtimes? (source.h, Q5) */
+bool svs__worker_is_within(const svs_runtime *runtime);
 
 /* Makes the calling thread that worker; NULL: none. */
 void svs__worker_become(svs__worker *worker);

@@ -167,6 +167,7 @@ svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__s
     child->strand.worker = worker;
     child->strand.head = child->strand.base = child->slots;
     child->parent = stack;
+    child->inside = stack->inside;
     child->join = join;
     stack->ordinal = (*counter(worker, strand))++;
     child->strand.ordinal = svs__path_below(stack->ordinal);
@@ -256,6 +257,7 @@ static svs__stack *settle(svs__worker *worker) {
 static void work_on(svs__worker *worker, svs__stack *stack) {
     while (stack != NULL) {
         stack->strand.worker = worker; /* J4 */
+        worker->inside = stack->inside;
         svs__place_switch(&worker->home, &stack->place, false);
         stack = settle(worker);
     }
@@ -295,6 +297,7 @@ svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, v
     stack->slots[0].to.function = root;
     stack->slots[0].state = argument;
     stack->parent = NULL;
+    stack->inside = worker->inside;
     stack->join = NULL;
     stack->ended = ended;
     stack->ended_argument = argument;

@@ -169,6 +169,7 @@ static svs_status run_other(stage *s, svs_context *context) {
 }
 static svs_status run_in_body(stage *s) { return stage_act(s, run_other); }
 static svs_status run_in_async(stage *s) { return stage_in_async(s, run); }
+static svs_status run_by_detour(stage *s) { return stage_by_detour(s, run); }
 static svs_status run_cycle(stage *s) {
     svs_task *a, *b;
     svs_status status = svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &a);
@@ -325,6 +326,11 @@ const misuse misuses_of_graphs[] = {
      false},
     {"svs_graph_run: from an async of the same runtime", SVS_E_NESTED,
      "it was run from an async of the same runtime: run it from outside", run_in_async, false},
+    {"svs_graph_run: from an async of another runtime that an async of the same runtime waits for",
+     SVS_E_NESTED,
+     "it was run from an async that an async of the same runtime waits for: run it from outside of "
+     "both",
+     run_by_detour, false},
     {"svs_graph_run: the dependencies form a cycle", SVS_E_CYCLE,
      "the dependencies form a cycle (each waits for the next): job <- job <- job", run_cycle,
      false},

@@ -89,5 +89,7 @@ svs_status stage_running(stage *s, svs_status (*call)(stage *s));
 
 /* The same from an async that runs on the runtime of the stage. */
 svs_status stage_in_async(stage *s, svs_status (*call)(stage *s));
+/* The same from an async of another runtime, for which an async of the stage's waits. */
+svs_status stage_by_detour(stage *s, svs_status (*call)(stage *s));
 
 #endif

@@ -154,6 +154,79 @@ static void a_run_more_than_there_may_be_is_refused(void **state) {
     }
 }
 
+/* ---- a circle of runtimes ---- */
+
+/* A body of each waits for a run of the next; two bodies of the last, on two threads if it has two
+ * workers, call the first. */
+typedef struct circle {
+    svs_runtime *runtimes[3];
+    uint32_t length, at;
+    _Atomic(uint32_t) present;
+    _Atomic(uint32_t) refused, ran;
+} circle;
+
+static void close_circle(svs_strand *strand, void *argument) {
+    circle *c = *(circle **)argument;
+    uint32_t both = svs_runtime_threads(c->runtimes[c->length - 1]) > 1 ? 2 : 1;
+    (void)svs__fetch_add_relaxed(&c->present, 1);
+    while (svs__load_relaxed(&c->present) < both) svs__yield(); /* so on two threads */
+    if (svs_async_run(c->runtimes[0], nothing, NULL) == SVS_E_NESTED)
+        (void)svs__fetch_add_relaxed(&c->refused, 1);
+    (void)strand;
+}
+
+static void go_round(svs_strand *strand, void *argument) {
+    circle *c = argument;
+    if (++c->at < c->length) {
+        assert_int_equal(svs_async_run(c->runtimes[c->at], go_round, c), SVS_OK);
+        return;
+    }
+    svs_async(strand, close_circle, &c, sizeof c);
+    svs_async(strand, close_circle, &c, sizeof c);
+}
+
+static void try_circle(uint32_t length, uint32_t policy, uint32_t threads) {
+    svs_runtime_options options;
+    circle c = {.length = length};
+    svs_runtime_options_init(&options);
+    options.policy = policy;
+    options.log = NULL;
+    for (uint32_t i = 0; i < length; i++) {
+        options.threads = i + 1 < length ? 1 : threads;
+        c.runtimes[i] = started_with(&options);
+    }
+    assert_int_equal(svs_async_run(c.runtimes[0], go_round, &c), SVS_OK);
+    assert_int_equal(c.refused, 2);
+    for (uint32_t i = 0; i < length; i++) assert_int_equal(svs_runtime_free(c.runtimes[i]), SVS_OK);
+}
+
+static void a_run_that_its_own_runtime_waits_for_is_refused(void **state) {
+    (void)state;
+    for (uint32_t length = 2; length <= 3; length++)
+        for (uint32_t threads = 1; threads <= 3; threads++) EACH_POLICY(policy)
+    try_circle(length, policy, threads);
+}
+
+static void run_once(svs_strand *strand, void *argument) {
+    circle *c = argument;
+    (void)strand;
+    c->ran += svs_async_run(c->runtimes[0], nothing, NULL) == SVS_OK;
+}
+
+static void a_run_is_refused_only_as_long_as_it_is_waited_for(void **state) {
+    (void)state;
+    EACH_POLICY(policy) {
+        circle c = {.runtimes = {started_as(policy, 1, 20), started_as(policy, 1, 20)},
+                    .length = 2};
+        assert_int_equal(svs_async_run(c.runtimes[0], go_round, &c), SVS_OK);
+        assert_int_equal(c.refused, 2);
+        assert_int_equal(svs_async_run(c.runtimes[1], run_once, &c), SVS_OK);
+        assert_int_equal(c.ran, 1);
+        assert_int_equal(svs_runtime_free(c.runtimes[0]), SVS_OK);
+        assert_int_equal(svs_runtime_free(c.runtimes[1]), SVS_OK);
+    }
+}
+
 /* ---- few stacks for many workers ---- */
 
 #define IDLERS 24u
@@ -224,6 +297,8 @@ int main(void) {
         cmocka_unit_test(a_body_runs_nothing_on_its_own_runtime),
         cmocka_unit_test(a_run_needs_a_started_runtime_and_a_root),
         cmocka_unit_test(a_run_more_than_there_may_be_is_refused),
+        cmocka_unit_test(a_run_that_its_own_runtime_waits_for_is_refused),
+        cmocka_unit_test(a_run_is_refused_only_as_long_as_it_is_waited_for),
         cmocka_unit_test(workers_that_sleep_keep_no_stacks),
         cmocka_unit_test(bad_options_are_refused_with_a_word),
     };
