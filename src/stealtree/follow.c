@@ -1,4 +1,4 @@
-/* svs_replay_start() and svs_replay_stop(): a replay is guided by the plan of its trace, and
+/* svs_replay_start() and svs_replay_stop(): a replay is guided by the tree of its trace, and
  * traced; at the end the two are compared. */
 #include "base/sized.h"
 #include "stealtree/message.h"
@@ -15,26 +15,26 @@ void svs_replay_options_init_sized(svs_replay_options *options, size_t size) {
                           "svs_replay_options_init: no options: pass the address of a struct");
 }
 
-static svs_status check_plan(const svs_runtime *runtime, const svs__plan *plan,
+static svs_status check_tree(const svs_runtime *runtime, const svs__tree *tree,
                              const svs__message *message) {
-    if (plan->workers != runtime->options.threads)
+    if (tree->workers != runtime->options.threads)
         return svs__message_set(message, SVS_E_INVALID,
-                                "the trace is of %u workers, and the runtime has %u", plan->workers,
+                                "the trace is of %u workers, and the runtime has %u", tree->workers,
                                 runtime->options.threads);
-    if (plan->policy != runtime->options.policy)
+    if (tree->policy != runtime->options.policy)
         return svs__message_set(message, SVS_E_INVALID,
                                 "the trace is of a %s runtime, and this one is %s",
-                                plan->policy == SVS_WORK_FIRST ? "work-first" : "help-first",
-                                plan->policy == SVS_WORK_FIRST ? "help-first" : "work-first");
+                                tree->policy == SVS_WORK_FIRST ? "work-first" : "help-first",
+                                tree->policy == SVS_WORK_FIRST ? "help-first" : "work-first");
     return SVS_OK;
 }
 
-static svs_status follow(svs_runtime *runtime, svs__plan *plan, bool timed) {
-    svs__replay *replay = svs__replay_new(runtime, plan, timed);
+static svs_status follow(svs_runtime *runtime, svs__tree *tree, bool timed) {
+    svs__replay *replay = svs__replay_new(runtime, tree, timed);
     svs_trace_options options;
     svs_status status;
     if (replay == NULL) {
-        svs__plan_free(plan);
+        svs__tree_free(tree);
         return SVS_E_NO_MEMORY;
     }
     svs_trace_options_init(&options);
@@ -53,33 +53,33 @@ svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
                             const svs_replay_options *options, char *text, size_t size) {
     svs__message message = {text, size};
     svs_replay_options chosen = defaults;
-    svs__plan *plan;
+    svs__tree *tree;
     svs_status status;
     if (runtime == NULL || trace == NULL) return svs__message_status(&message, SVS_E_NULL);
     if (options != NULL && svs__options_take(&chosen, sizeof chosen, options))
         return svs__message_status(&message, SVS_E_VERSION);
     if (svs__runtime_guided(runtime) != NULL) return svs__message_status(&message, SVS_E_BUSY);
-    status = svs__plan_new(trace, &plan, text, size);
+    status = svs__tree_new_verified(trace, &tree, text, size);
     if (status) return status;
-    status = check_plan(runtime, plan, &message);
+    status = check_tree(runtime, tree, &message);
     if (status) {
-        svs__plan_free(plan);
+        svs__tree_free(tree);
         return status;
     }
-    status = follow(runtime, plan, chosen.timed != 0);
+    status = follow(runtime, tree, chosen.timed != 0);
     return status ? svs__message_status(&message, status) : SVS_OK;
 }
 
 /* Where a worker's phases differ first from the trace's, or UINT32_MAX. */
-static uint32_t differs_at(const svs__plan_worker *trace, const svs__plan_worker *ran) {
+static uint32_t differs_at(const svs__tree_worker *trace, const svs__tree_worker *ran) {
     uint32_t p = 0;
-    while (p < trace->phase_count && p < ran->phase_count && svs__plan_equal_phase(trace, ran, p))
+    while (p < trace->phase_count && p < ran->phase_count && svs__tree_equal_phase(trace, ran, p))
         p++;
     return p == trace->phase_count && p == ran->phase_count ? UINT32_MAX : p;
 }
 
 /* Which worker's is the first to begin of the phases that differ; UINT32_MAX: they do not. */
-static uint32_t first_to_differ(const svs__plan *trace, const svs__plan *ran) {
+static uint32_t first_to_differ(const svs__tree *trace, const svs__tree *ran) {
     uint32_t first = UINT32_MAX;
     uint64_t first_ns = 0;
     for (uint32_t w = 0; w < trace->workers; w++) {
@@ -96,10 +96,10 @@ static uint32_t first_to_differ(const svs__plan *trace, const svs__plan *ran) {
 
 typedef unsigned long long ull;
 
-static svs_status say_where(const svs__plan *trace, const svs__plan *ran,
+static svs_status say_where(const svs__tree *trace, const svs__tree *ran,
                             const svs__message *message) {
     uint32_t w = first_to_differ(trace, ran), p;
-    const svs__plan_phase *a, *b;
+    const svs__tree_phase *a, *b;
     if (w == UINT32_MAX) return SVS_OK;
     p = differs_at(&trace->worker[w], &ran->worker[w]);
     if (p >= ran->worker[w].phase_count)
@@ -128,17 +128,14 @@ static bool is_whole(const svs__tree *tree) {
     return true;
 }
 
-static svs_status compare(const svs__plan *plan, const svs_trace *again,
+static svs_status compare(const svs__tree *trace, const svs_trace *again,
                           const svs__message *message) {
-    svs__tree *tree;
-    svs__plan *other;
-    svs_status status = svs__tree_new(again, &tree, message->text, message->size);
+    svs__tree *ran;
+    svs_status status = svs__tree_new(again, &ran, message->text, message->size);
     if (status) return status;
-    other = is_whole(tree) ? svs__plan_of_tree(tree) : NULL;
-    svs__tree_free(tree);
-    if (other == NULL) return svs__message_status(message, SVS_E_NO_MEMORY);
-    status = say_where(plan, other, message);
-    svs__plan_free(other);
+    status = is_whole(ran) ? say_where(trace, ran, message)
+                           : svs__message_status(message, SVS_E_NO_MEMORY);
+    svs__tree_free(ran);
     return status;
 }
 
@@ -153,7 +150,7 @@ svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *text, 
     status = svs_trace_stop(runtime, &trace);
     if (status) return svs__message_status(&message, status);
     (void)svs__runtime_guide(runtime, NULL); /* nothing ran a moment ago */
-    status = compare(replay->plan, trace, &message);
+    status = compare(replay->tree, trace, &message);
     svs__replay_free(replay);
     if (again != NULL) *again = trace;
     else svs_trace_free(trace);

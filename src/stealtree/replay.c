@@ -24,22 +24,22 @@ static void move(svs__replay *replay, svs__seat *seat) {
     (void)svs__fetch_add_relaxed(&replay->moves, 1);
 }
 
-static const svs__plan_worker *plan_of(const svs__replay *replay, const svs__worker *worker) {
-    return &replay->plan->worker[worker->index];
+static const svs__tree_worker *worker_of(const svs__replay *replay, const svs__worker *worker) {
+    return &replay->tree->worker[worker->index];
 }
 
 /* The phase that the worker is in, or NULL. */
-static const svs__plan_phase *current(const svs__replay *replay, const svs__worker *worker) {
-    const svs__plan_worker *plan = plan_of(replay, worker);
+static const svs__tree_phase *current(const svs__replay *replay, const svs__worker *worker) {
+    const svs__tree_worker *mine = worker_of(replay, worker);
     uint64_t at = worker->phase - replay->seats[worker->index].phase;
-    return worker->phase == SVS__NO_PHASE || at >= plan->phase_count ? NULL : &plan->phases[at];
+    return worker->phase == SVS__NO_PHASE || at >= mine->phase_count ? NULL : &mine->phases[at];
 }
 
 /* The phase that it begins next, or NULL (W1). */
-static const svs__plan_phase *next_of(const svs__replay *replay, const svs__worker *worker) {
-    const svs__plan_worker *plan = plan_of(replay, worker);
+static const svs__tree_phase *next_of(const svs__replay *replay, const svs__worker *worker) {
+    const svs__tree_worker *mine = worker_of(replay, worker);
     uint64_t at = worker->phases - replay->seats[worker->index].phase;
-    return at >= plan->phase_count ? NULL : &plan->phases[at];
+    return at >= mine->phase_count ? NULL : &mine->phases[at];
 }
 
 static uint64_t ordinal_of(const svs__replay *replay, const svs__worker *worker) {
@@ -57,55 +57,55 @@ static void hand(svs__replay *replay, uint32_t worker, uint32_t phase, void *wha
 static bool wants(svs__guide *guide, svs__worker *worker, uint64_t number) {
     svs__replay *replay = of(guide);
     svs__seat *seat = &replay->seats[worker->index];
-    const svs__plan_worker *plan = plan_of(replay, worker);
-    const svs__plan_phase *phase = current(replay, worker);
+    const svs__tree_worker *mine = worker_of(replay, worker);
+    const svs__tree_phase *phase = current(replay, worker);
     uint32_t *done;
     if (phase == NULL || is_free(replay)) return false;
-    done = &seat->handed_over[phase - plan->phases];
+    done = &seat->handed_over[phase - mine->phases];
     return *done < phase->steal_count &&
-           plan->steals[phase->steal_first + *done].ordinal == number - seat->ordinal;
+           mine->steals[phase->steal_first + *done].ordinal == number - seat->ordinal;
 }
 
 static bool take(svs__guide *guide, svs__worker *worker, uint64_t number, svs__slot *slot,
                  svs__stack *stack) {
     svs__replay *replay = of(guide);
     svs__seat *seat = &replay->seats[worker->index];
-    const svs__plan_worker *plan = plan_of(replay, worker);
-    const svs__plan_phase *phase = current(replay, worker);
-    const svs__plan_steal *steal =
-        &plan->steals[phase->steal_first + seat->handed_over[phase - plan->phases]++];
+    const svs__tree_worker *mine = worker_of(replay, worker);
+    const svs__tree_phase *phase = current(replay, worker);
+    const svs__tree_steal *steal =
+        &mine->steals[phase->steal_first + seat->handed_over[phase - mine->phases]++];
     (void)number;
     hand(replay, steal->thief, steal->phase, slot != NULL ? (void *)slot : (void *)stack);
     return true;
 }
 
 /* Begins a phase with what was handed over for it. */
-static void begin(svs__replay *replay, svs__worker *worker, const svs__plan_phase *phase,
+static void begin(svs__replay *replay, svs__worker *worker, const svs__tree_phase *phase,
                   void *what) {
     svs__worker *victim = &replay->runtime->workers[phase->start.victim];
     svs__seat *seat = &replay->seats[worker->index];
     move(replay, seat);
     (void)svs__fetch_sub_relaxed(&seat->handed_count, 1); /* relaxed: its own */
-    if (replay->plan->policy == SVS_HELP_FIRST) svs__finish_run_stolen(worker, victim, what);
+    if (replay->tree->policy == SVS_HELP_FIRST) svs__finish_run_stolen(worker, victim, what);
     else if (phase->start.kind == SVS__PHASE_STOLEN) svs__workfirst_resume(worker, victim, what);
     else svs__workfirst_go_on(worker, what);
 }
 
 /* W3: any of what the worker was handed. */
 static bool run_any(svs__replay *replay, svs__worker *worker) {
-    const svs__plan_worker *plan = plan_of(replay, worker);
+    const svs__tree_worker *mine = worker_of(replay, worker);
     _Atomic(void *) *handed = replay->seats[worker->index].handed;
-    for (uint32_t p = 0; p < plan->phase_count; p++) {
+    for (uint32_t p = 0; p < mine->phase_count; p++) {
         void *what = svs__exchange_acquire(&handed[p], NULL); /* W2 */
         if (what == NULL) continue;
-        begin(replay, worker, &plan->phases[p], what);
+        begin(replay, worker, &mine->phases[p], what);
         return true;
     }
     return false;
 }
 
 static bool all_idle(const svs__replay *replay) {
-    for (uint32_t w = 0; w < replay->plan->workers; w++)
+    for (uint32_t w = 0; w < replay->tree->workers; w++)
         if (!svs__load_relaxed(&replay->seats[w].idle)) return false;
     return true;
 }
@@ -119,13 +119,13 @@ static bool is_due_at(const svs__replay *replay, uint64_t begin_ns) {
     return !replay->timed || svs__time_ns() - replay->start_ns >= begin_ns;
 }
 
-static bool is_due(const svs__replay *replay, const svs__plan_phase *phase) {
+static bool is_due(const svs__replay *replay, const svs__tree_phase *phase) {
     return is_due_at(replay, phase->begin_ns);
 }
 
 /* Is there a root whose time has not come? Relaxed: for long. */
 static bool is_early(const svs__replay *replay) {
-    return svs__load_relaxed(&replay->turn) != SVS__PLAN_NONE &&
+    return svs__load_relaxed(&replay->turn) != SVS__TREE_NONE &&
            !is_due_at(replay, svs__load_relaxed(&replay->turn_ns));
 }
 
@@ -155,13 +155,13 @@ static void wait_on(svs__replay *replay, svs__seat *seat) {
 
 /* What the worker's next phase begins with, if that is there; NULL otherwise. */
 static void *ready_for(svs__replay *replay, const svs__worker *worker,
-                       const svs__plan_phase *next) {
+                       const svs__tree_phase *next) {
     _Atomic(void *) *handed = replay->seats[worker->index].handed;
     if (next == NULL || next->start.kind == SVS__PHASE_ROOT) return NULL;
-    return svs__load_acquire(&handed[next - plan_of(replay, worker)->phases]); /* W2 */
+    return svs__load_acquire(&handed[next - worker_of(replay, worker)->phases]); /* W2 */
 }
 
-static bool run_next(svs__replay *replay, svs__worker *worker, const svs__plan_phase *next) {
+static bool run_next(svs__replay *replay, svs__worker *worker, const svs__tree_phase *next) {
     svs__seat *seat = &replay->seats[worker->index];
     void *what = ready_for(replay, worker, next);
     if (what == NULL) {
@@ -173,27 +173,27 @@ static bool run_next(svs__replay *replay, svs__worker *worker, const svs__plan_p
         return false;
     }
     /* relaxed: nobody else looks at it any more. */
-    svs__store_relaxed(&seat->handed[next - plan_of(replay, worker)->phases], NULL);
+    svs__store_relaxed(&seat->handed[next - worker_of(replay, worker)->phases], NULL);
     begin(replay, worker, next, what);
     return true;
 }
 
 static bool run(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
-    const svs__plan_phase *next = next_of(replay, worker);
+    const svs__tree_phase *next = next_of(replay, worker);
     if (is_free(replay)) return run_any(replay, worker);
     /* One that is in a wait of the trace has no place here: the program has parted. */
-    if (next != NULL && next->enclosing != SVS__PLAN_NONE) next = NULL;
+    if (next != NULL && next->enclosing != SVS__TREE_NONE) next = NULL;
     return run_next(replay, worker, next);
 }
 
 static bool run_waiting(svs__guide *guide, svs__worker *worker, svs__slot *base, svs__slot *last) {
     svs__replay *replay = of(guide);
-    const svs__plan_phase *next = next_of(replay, worker), *inside = current(replay, worker);
+    const svs__tree_phase *next = next_of(replay, worker), *inside = current(replay, worker);
     (void)base, (void)last;
     if (is_free(replay)) return run_any(replay, worker);
     if (next != NULL && inside != NULL &&
-        (next->enclosing != inside - plan_of(replay, worker)->phases ||
+        (next->enclosing != inside - worker_of(replay, worker)->phases ||
          next->start.ordinal != ordinal_of(replay, worker)))
         next = NULL;
     return run_next(replay, worker, next);
@@ -201,7 +201,7 @@ static bool run_waiting(svs__guide *guide, svs__worker *worker, svs__slot *base,
 
 static bool ready(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
-    const svs__plan_phase *next = next_of(replay, worker);
+    const svs__tree_phase *next = next_of(replay, worker);
     /* relaxed: run_any() and ready_for() acquire. */
     if (svs__load_relaxed(&replay->seats[worker->index].handed_count) != 0) return true;
     /* A worker that has more to come does not sleep: it looks after the time (W3, timed). */
@@ -215,7 +215,7 @@ static bool steals(svs__guide *guide, svs__worker *worker) {
 
 static bool roots(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
-    const svs__plan_phase *next = next_of(replay, worker);
+    const svs__tree_phase *next = next_of(replay, worker);
     if (is_free(replay)) return true;
     /* acquire: the root's seats as who had the turn before left them (W4). */
     return next != NULL && next->start.kind == SVS__PHASE_ROOT &&
@@ -233,7 +233,7 @@ static void begins_root(svs__guide *guide, svs__worker *worker) {
 
 static bool suspends(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
-    const svs__plan_phase *phase = current(replay, worker);
+    const svs__tree_phase *phase = current(replay, worker);
     if (phase == NULL || is_free(replay)) return true;
     if (phase->suspended && phase->end == ordinal_of(replay, worker)) return true;
     wait_on(replay, &replay->seats[worker->index]);
@@ -248,14 +248,14 @@ static bool resumes(svs__guide *guide, svs__worker *worker, svs__stack *stack) {
     svs__replay *replay = of(guide);
     svs__seat *seat = &replay->seats[stack->suspended_worker];
     uint64_t at = stack->suspended_phase - seat->phase;
-    const svs__plan_phase *after;
+    const svs__tree_phase *after;
     (void)worker;
-    if (is_free(replay) || at >= replay->plan->worker[stack->suspended_worker].phase_count)
+    if (is_free(replay) || at >= replay->tree->worker[stack->suspended_worker].phase_count)
         return false;
     after = seat->resumes[at];
     if (after == NULL) return false;
     hand(replay, seat->resumed_by[at],
-         (uint32_t)(after - replay->plan->worker[seat->resumed_by[at]].phases), stack);
+         (uint32_t)(after - replay->tree->worker[seat->resumed_by[at]].phases), stack);
     return true;
 }
 

@@ -1,7 +1,7 @@
-/* Replaying a trace (Steal Tree section 7.2): each worker runs the phases of the plan in their
+/* Replaying a trace (Steal Tree section 7.2): each worker runs the phases of the tree in their
  * order, and at each async that was stolen hands it to whoever stole it.
  *
- *     svs__replay *replay = svs__replay_new(runtime, plan, timed);   // takes the plan
+ *     svs__replay *replay = svs__replay_new(runtime, tree, timed);   // takes the tree
  *     svs__runtime_guide(runtime, &replay->guide); ... runs ...
  *
  * W1. A worker's next phase is the one after those that it has begun. It begins when it has been
@@ -21,7 +21,7 @@
 #ifndef SVS_STEALTREE_REPLAY_H
 #define SVS_STEALTREE_REPLAY_H
 
-#include "stealtree/rebuild.h"
+#include "stealtree/verify.h"
 #include "worksteal/runtime.h"
 
 /* A worker in a replay. All but `handed` is its own. */
@@ -31,7 +31,7 @@ typedef struct svs__seat {
     _Atomic(void *) *handed; /* for each phase: the slot or the stack that it begins with */
     uint32_t root;           /* its next phase that is a root's, or how many phases it has (W4) */
     _Atomic(uint32_t) handed_count; /* how many are handed over, and have not begun */
-    const void **resumes;   /* for each phase that was suspended: the plan's phase after it */
+    const void **resumes;   /* for each phase that was suspended: the tree's phase after it */
     uint32_t *resumed_by;   /* and whose that is */
     uint32_t looks;         /* in vain */
     uint64_t still_ns;      /* since when it has seen all workers wait; 0: it has not */
@@ -42,20 +42,20 @@ typedef struct svs__seat {
 typedef struct svs__replay {
     svs__guide guide; /* first: the workers' calls get its address */
     svs_runtime *runtime;
-    svs__plan *plan;
+    svs__tree *tree;
     svs__seat *seats;
     bool timed;
     uint64_t start_ns;
     uint64_t still_ns;       /* W3; tests make it shorter */
     _Atomic(uint64_t) moves; /* how often a worker that waited has gone on */
     _Atomic(uint32_t) free;  /* W3 */
-    /* W4. A worker, which alone may change the turn and the seats' `root`, or SVS__PLAN_NONE. */
+    /* W4. A worker, which alone may change the turn and the seats' `root`, or SVS__TREE_NONE. */
     _Atomic(uint32_t) turn;
     _Atomic(uint64_t) turn_ns; /* when its root began */
 } svs__replay;
 
-/* @return NULL when there is no memory: the plan is the caller's still. */
-svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed);
+/* @return NULL when there is no memory: the tree is the caller's still. */
+svs__replay *svs__replay_new(svs_runtime *runtime, svs__tree *tree, bool timed);
 void svs__replay_free(svs__replay *replay);
 
 /* Gives the turn to the worker whose root is the next to begin (W4). */

@@ -1,4 +1,4 @@
-/* Making a replay: a seat for each worker of the plan. */
+/* Making a replay: a seat for each worker of the tree. */
 #include "stealtree/replay.h"
 
 /* For so long all workers have to wait for each other before the program is taken to have parted
@@ -27,68 +27,68 @@ static bool make_seat(const svs_allocator *allocator, svs__seat *seat, uint32_t 
 
 /* Who goes on with what was suspended. */
 static void link_resumed(svs__replay *replay) {
-    for (uint32_t w = 0; w < replay->plan->workers; w++) {
-        const svs__plan_worker *plan = &replay->plan->worker[w];
-        for (uint32_t p = 0; p < plan->phase_count; p++) {
-            const svs__phase_start *start = &plan->phases[p].start;
+    for (uint32_t w = 0; w < replay->tree->workers; w++) {
+        const svs__tree_worker *mine = &replay->tree->worker[w];
+        for (uint32_t p = 0; p < mine->phase_count; p++) {
+            const svs__phase_start *start = &mine->phases[p].start;
             if (start->kind != SVS__PHASE_RESUMED) continue;
-            replay->seats[start->victim].resumes[start->at] = &plan->phases[p];
+            replay->seats[start->victim].resumes[start->at] = &mine->phases[p];
             replay->seats[start->victim].resumed_by[start->at] = w;
         }
     }
 }
 
 /* The first of a worker's phases from `phase` on that is a root's. */
-static uint32_t root_from(const svs__plan_worker *plan, uint32_t phase) {
-    while (phase < plan->phase_count && plan->phases[phase].start.kind != SVS__PHASE_ROOT) phase++;
+static uint32_t root_from(const svs__tree_worker *mine, uint32_t phase) {
+    while (phase < mine->phase_count && mine->phases[phase].start.kind != SVS__PHASE_ROOT) phase++;
     return phase;
 }
 
 void svs__replay_next_turn(svs__replay *replay) {
-    uint32_t turn = SVS__PLAN_NONE;
+    uint32_t turn = SVS__TREE_NONE;
     uint64_t first_ns = UINT64_MAX;
-    for (uint32_t w = 0; w < replay->plan->workers; w++) {
-        const svs__plan_worker *plan = &replay->plan->worker[w];
-        uint32_t root = replay->seats[w].root = root_from(plan, replay->seats[w].root);
-        if (root == plan->phase_count || plan->phases[root].begin_ns >= first_ns) continue;
+    for (uint32_t w = 0; w < replay->tree->workers; w++) {
+        const svs__tree_worker *mine = &replay->tree->worker[w];
+        uint32_t root = replay->seats[w].root = root_from(mine, replay->seats[w].root);
+        if (root == mine->phase_count || mine->phases[root].begin_ns >= first_ns) continue;
         turn = w;
-        first_ns = plan->phases[root].begin_ns;
+        first_ns = mine->phases[root].begin_ns;
     }
     svs__store_relaxed(&replay->turn_ns, first_ns); /* relaxed: for who waits for long */
     /* [W4] release: the seats' `root`, for who has the turn now. */
     svs__store_release(&replay->turn, turn);
 }
 
-svs__replay *svs__replay_new(svs_runtime *runtime, svs__plan *plan, bool timed) {
+svs__replay *svs__replay_new(svs_runtime *runtime, svs__tree *tree, bool timed) {
     const svs_allocator *allocator = svs__runtime_allocator(runtime);
     svs__replay *replay = svs__allocate_zeroed(allocator, sizeof *replay, alignof(svs__replay));
     bool made = true;
     if (replay == NULL) return NULL;
     replay->seats =
-        svs__allocate_zeroed(allocator, plan->workers * sizeof(svs__seat), alignof(svs__seat));
+        svs__allocate_zeroed(allocator, tree->workers * sizeof(svs__seat), alignof(svs__seat));
     if (replay->seats == NULL) {
         svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
         return NULL;
     }
     replay->guide = svs__replay_guide();
     replay->runtime = runtime;
-    replay->plan = plan;
+    replay->tree = tree;
     replay->timed = timed;
     replay->still_ns = STILL_NS;
-    for (uint32_t w = 0; w < plan->workers; w++) {
+    for (uint32_t w = 0; w < tree->workers; w++) {
         replay->seats[w].ordinal = runtime->workers[w].deque.strand.ordinal;
         replay->seats[w].phase = runtime->workers[w].phases;
-        made = make_seat(allocator, &replay->seats[w], plan->worker[w].phase_count) && made;
+        made = make_seat(allocator, &replay->seats[w], tree->worker[w].phase_count) && made;
     }
     if (made) {
         link_resumed(replay);
         svs__replay_next_turn(replay);
         return replay;
     }
-    replay->plan = NULL;
-    for (uint32_t w = 0; w < plan->workers; w++)
-        free_seat(allocator, &replay->seats[w], plan->worker[w].phase_count);
-    svs__release(allocator, replay->seats, plan->workers * sizeof(svs__seat), alignof(svs__seat));
+    replay->tree = NULL;
+    for (uint32_t w = 0; w < tree->workers; w++)
+        free_seat(allocator, &replay->seats[w], tree->worker[w].phase_count);
+    svs__release(allocator, replay->seats, tree->workers * sizeof(svs__seat), alignof(svs__seat));
     svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
     return NULL;
 }
@@ -98,10 +98,10 @@ void svs__replay_free(svs__replay *replay) {
     uint32_t workers;
     if (replay == NULL) return;
     allocator = svs__runtime_allocator(replay->runtime);
-    workers = replay->plan->workers;
+    workers = replay->tree->workers;
     for (uint32_t w = 0; w < workers; w++)
-        free_seat(allocator, &replay->seats[w], replay->plan->worker[w].phase_count);
-    svs__plan_free(replay->plan);
+        free_seat(allocator, &replay->seats[w], replay->tree->worker[w].phase_count);
+    svs__tree_free(replay->tree);
     svs__release(allocator, replay->seats, workers * sizeof(svs__seat), alignof(svs__seat));
     svs__release(allocator, replay, sizeof *replay, alignof(svs__replay));
 }

@@ -19,7 +19,8 @@
  *     fall.
  * T2. Phases nest: an inner phase begins and ends, in ordinals and in time, inside of its enclosing
  *     one.
- * T3. The steals of a phase stand side by side, in the order of their ordinals. */
+ * T3. The steals of a phase stand side by side, in the order of their ordinals: from the phase's first
+ *     ordinal to its end, and none within an inner phase. */
 #ifndef SVS_STEALTREE_TRACE_H
 #define SVS_STEALTREE_TRACE_H
 
@@ -70,6 +71,11 @@ typedef struct svs__tree {
  * recorded stream has an end without a beginning), SVS_E_NO_MEMORY. */
 svs_status svs__tree_new(const svs_trace *trace, svs__tree **tree, char *message, size_t size);
 void svs__tree_free(svs__tree *tree);
+
+/* Are the phases `at` of two workers the same, with their steals, but for the times? (equal.c) */
+bool svs__tree_equal_phase(const svs__tree_worker *of, const svs__tree_worker *other, uint32_t at);
+/* The same of all phases of two trees. */
+bool svs__tree_equal(const svs__tree *a, const svs__tree *b);
 
 /* The index of the phase of `worker` that async `ordinal` belongs to, or NONE. O(log phases +
  * depth of nesting). */

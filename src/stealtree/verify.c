@@ -184,13 +184,23 @@ svs_status svs__tree_verify(const svs__tree *tree, char *text, size_t size) {
     return status;
 }
 
+svs_status svs__tree_new_verified(const svs_trace *trace, svs__tree **tree, char *text,
+                                  size_t size) {
+    svs_status status;
+    *tree = NULL;
+    if (trace == NULL) return SVS_E_NULL;
+    status = svs__tree_new(trace, tree, text, size);
+    if (status) return status;
+    status = svs__tree_verify(*tree, text, size);
+    if (status == SVS_OK) return SVS_OK;
+    svs__tree_free(*tree);
+    *tree = NULL;
+    return status;
+}
+
 svs_status svs_trace_verify(const svs_trace *trace, char *text, size_t size) {
     svs__tree *tree;
-    svs_status status;
-    if (trace == NULL) return SVS_E_NULL;
-    status = svs__tree_new(trace, &tree, text, size);
-    if (status) return status;
-    status = svs__tree_verify(tree, text, size);
+    svs_status status = svs__tree_new_verified(trace, &tree, text, size);
     svs__tree_free(tree);
     return status;
 }

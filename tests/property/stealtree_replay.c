@@ -16,13 +16,13 @@ typedef struct sums {
 
 static void expect_same_tree(const svs_trace *trace, const svs_trace *again, uint64_t seed) {
     char message[SVS_TRACE_MESSAGE] = "";
-    svs__plan *plan, *other;
-    if (svs__plan_new(trace, &plan, message, sizeof message) ||
-        svs__plan_new(again, &other, message, sizeof message))
+    svs__tree *tree, *other;
+    if (svs__tree_new_verified(trace, &tree, message, sizeof message) ||
+        svs__tree_new_verified(again, &other, message, sizeof message))
         fail_msg("program %llu: %s", (unsigned long long)seed, message);
-    assert_true(svs__plan_equal(plan, other));
-    svs__plan_free(plan);
-    svs__plan_free(other);
+    assert_true(svs__tree_equal(tree, other));
+    svs__tree_free(tree);
+    svs__tree_free(other);
 }
 
 static void record_and_replay(svs_runtime *runtime, known *k, uint64_t seed, bool timed,

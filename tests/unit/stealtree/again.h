@@ -4,7 +4,7 @@
 
 #include "../async/programs.h"
 #include "../worksteal/running.h"
-#include "stealtree/rebuild.h"
+#include "stealtree/verify.h"
 #include "worksteal/runtime.h"
 #include <string.h>
 #include <svs/trace.h>

@@ -5,7 +5,6 @@
 
 #include "../base/helpers.h"
 #include "base/random.h"
-#include "stealtree/rebuild.h"
 #include "stealtree/record.h"
 #include "stealtree/verify.h"
 #include <string.h>

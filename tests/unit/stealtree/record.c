@@ -1,4 +1,4 @@
-/* What a recorder was told, a trace tells: in memory, as bytes, as a plan; within its bound; from
+/* What a recorder was told, a trace tells: in memory, as bytes, as a tree; within its bound; from
  * several threads; and while it goes on. */
 #include "fake.h"
 #include "stealtree/file.h"
@@ -66,7 +66,7 @@ static void play(uint64_t seed, uint32_t policy, uint32_t workers, uint32_t step
     svs__recorder *recorder;
     svs_trace *trace, *copy;
     svs__tree *tree, *again;
-    svs__plan *plan, *second;
+    svs__tree *verified, *second;
     fake f;
     fake_init(&f, seed, policy, workers);
     recorder = fake_record(&f, &allocator, PLENTY);
@@ -79,11 +79,11 @@ static void play(uint64_t seed, uint32_t policy, uint32_t workers, uint32_t step
     copy = through_bytes(trace);
     again = tree_of(copy);
     fake_compare(&f, again);
-    assert_int_equal(svs__plan_new(trace, &plan, NULL, 0), SVS_OK);
-    assert_int_equal(svs__plan_new(copy, &second, NULL, 0), SVS_OK);
-    assert_true(svs__plan_equal(plan, second));
-    svs__plan_free(second);
-    svs__plan_free(plan);
+    assert_int_equal(svs__tree_new_verified(trace, &verified, NULL, 0), SVS_OK);
+    assert_int_equal(svs__tree_new_verified(copy, &second, NULL, 0), SVS_OK);
+    assert_true(svs__tree_equal(verified, second));
+    svs__tree_free(second);
+    svs__tree_free(verified);
     svs__tree_free(again);
     svs__tree_free(tree);
     svs_trace_free(copy);
@@ -110,7 +110,7 @@ static void a_long_run_takes_many_chunks(void **state) {
 static void the_plan_has_the_steals_of_each_phase_in_order(void **state) {
     svs__recorder *recorder;
     svs_trace *trace;
-    svs__plan *plan;
+    svs__tree *verified;
     uint64_t steals = 0;
     fake f;
     (void)state;
@@ -118,14 +118,14 @@ static void the_plan_has_the_steals_of_each_phase_in_order(void **state) {
     recorder = fake_record(&f, &svs__allocator_libc, PLENTY);
     fake_run(&f, 4000);
     trace = svs__recorder_finish(recorder);
-    assert_int_equal(svs__plan_new(trace, &plan, NULL, 0), SVS_OK);
-    for (uint32_t w = 0; w < plan->workers; w++) {
-        for (uint32_t p = 0; p < plan->worker[w].phase_count; p++) {
-            const svs__plan_phase *phase = &plan->worker[w].phases[p];
-            const svs__plan_steal *of = &plan->worker[w].steals[phase->steal_first];
+    assert_int_equal(svs__tree_new_verified(trace, &verified, NULL, 0), SVS_OK);
+    for (uint32_t w = 0; w < verified->workers; w++) {
+        for (uint32_t p = 0; p < verified->worker[w].phase_count; p++) {
+            const svs__tree_phase *phase = &verified->worker[w].phases[p];
+            const svs__tree_steal *of = &verified->worker[w].steals[phase->steal_first];
             for (uint32_t s = 0; s < phase->steal_count; s++) {
                 const svs__phase_start *start =
-                    &plan->worker[of[s].thief].phases[of[s].phase].start;
+                    &verified->worker[of[s].thief].phases[of[s].phase].start;
                 assert_true(of[s].ordinal >= phase->start.ordinal && of[s].ordinal < phase->end);
                 assert_true(s == 0 || of[s - 1].ordinal < of[s].ordinal);
                 assert_int_equal(start->kind, SVS__PHASE_STOLEN);
@@ -137,14 +137,14 @@ static void the_plan_has_the_steals_of_each_phase_in_order(void **state) {
     }
     assert_int_equal(steals, f.stolen);
     assert_true(steals > 100);
-    plan->worker[1].steals[0].ordinal++;
+    verified->worker[1].steals[0].ordinal++;
     {
-        svs__plan *other;
-        assert_int_equal(svs__plan_new(trace, &other, NULL, 0), SVS_OK);
-        assert_false(svs__plan_equal(plan, other));
-        svs__plan_free(other);
+        svs__tree *other;
+        assert_int_equal(svs__tree_new_verified(trace, &other, NULL, 0), SVS_OK);
+        assert_false(svs__tree_equal(verified, other));
+        svs__tree_free(other);
     }
-    svs__plan_free(plan);
+    svs__tree_free(verified);
     svs_trace_free(trace);
     fake_free(&f);
 }
@@ -160,7 +160,7 @@ static void what_does_not_fit_is_counted_and_the_trace_says_so(void **state) {
         uint64_t before, events = 0;
         svs_trace *trace, *copy;
         svs__tree *tree;
-        svs__plan *plan;
+        svs__tree *verified;
         fake f;
         fake_init(&f, 3, SVS_WORK_FIRST, 3);
         recorder = fake_record(&f, &allocator, bound);
@@ -187,8 +187,9 @@ static void what_does_not_fit_is_counted_and_the_trace_says_so(void **state) {
         svs__tree_free(tree);
         assert_int_equal(svs_trace_verify(trace, message, sizeof message), SVS_E_TRACE);
         assert_non_null(strstr(message, "not whole"));
-        assert_int_equal(svs__plan_new(trace, &plan, message, sizeof message), SVS_E_TRACE);
-        assert_null(plan);
+        assert_int_equal(svs__tree_new_verified(trace, &verified, message, sizeof message),
+                         SVS_E_TRACE);
+        assert_null(verified);
         copy = through_bytes(trace);
         svs_trace_free(copy);
         svs_trace_free(trace);
@@ -329,7 +330,7 @@ static bool all_with_failure(const unsigned char *bytes, size_t size, uint64_t f
     svs_allocator allocator = counting_allocator(&counts);
     svs__recorder *recorder = svs__recorder_new(&allocator, SVS_HELP_FIRST, 4, PLENTY);
     svs_trace *trace = NULL;
-    svs__plan *plan = NULL;
+    svs__tree *verified = NULL;
     unsigned char *packed;
     char message[SVS_TRACE_MESSAGE] = "";
     if (recorder != NULL) {
@@ -339,11 +340,11 @@ static bool all_with_failure(const unsigned char *bytes, size_t size, uint64_t f
     }
     if (svs__trace_unpack(&allocator, bytes, size, &trace, message, sizeof message) == SVS_OK) {
         size_t packed_size;
-        svs_status status = svs__plan_new(trace, &plan, message, sizeof message);
+        svs_status status = svs__tree_new_verified(trace, &verified, message, sizeof message);
         assert_true(status == SVS_OK || status == SVS_E_NO_MEMORY);
-        assert_int_equal(status == SVS_OK, plan != NULL);
+        assert_int_equal(status == SVS_OK, verified != NULL);
         if (status) assert_string_equal(message, svs_status_text(SVS_E_NO_MEMORY));
-        svs__plan_free(plan);
+        svs__tree_free(verified);
         status = svs__trace_pack(trace, &packed, &packed_size);
         if (status == SVS_OK) svs__release(&allocator, packed, packed_size, 1);
         else assert_int_equal(status, SVS_E_NO_MEMORY);

@@ -3,7 +3,7 @@
  * `--seed N` runs one program, under both policies with 1 to 8 workers. */
 #include "../base/helpers.h"
 #include "run.h"
-#include "stealtree/rebuild.h"
+#include "stealtree/verify.h"
 #include "walk.h"
 #include <stdalign.h>
 #include <svs/check.h>
@@ -48,7 +48,7 @@ static void check_each_step_ran_once(uint32_t workers) {
 }
 
 static bool same_steps(const walk *w) {
-    for (uint32_t i = 0; i < w->plan->workers; i++) {
+    for (uint32_t i = 0; i < w->tree->workers; i++) {
         if (w->worker[i].step_count != diaries[i].count ||
             memcmp(w->worker[i].steps, diaries[i].steps,
                    diaries[i].count * sizeof *diaries[i].steps) != 0)
@@ -59,36 +59,36 @@ static bool same_steps(const walk *w) {
 
 typedef struct totals {
     uint64_t programs, steals, nested, resumed;
-    uint64_t changed, noticed; /* plans */
+    uint64_t changed, noticed; /* trees */
 } totals;
 
-/* The same with a plan in which a theft is of the async before or after. It cannot be, but where
+/* The same with a tree in which a theft is of the async before or after. It cannot be, but where
  * nothing but asyncs without a step stand between the two: seldom. */
-static void check_that_it_matters(svs__plan *plan, uint64_t seed, totals *sums) {
+static void check_that_it_matters(svs__tree *tree, uint64_t seed, totals *sums) {
     static walk w;
-    uint32_t worker = (uint32_t)seed % plan->workers;
-    svs__plan_worker *of = &plan->worker[worker];
-    svs__plan_steal *changed;
+    uint32_t worker = (uint32_t)seed % tree->workers;
+    svs__tree_worker *of = &tree->worker[worker];
+    svs__tree_steal *changed;
     if (of->steal_count == 0) return;
     changed = &of->steals[seed % of->steal_count];
     changed->ordinal += seed % 2 != 0 || changed->ordinal == 0 ? 1 : (uint64_t)-1;
-    plan->worker[changed->thief].phases[changed->phase].start.at = changed->ordinal;
-    walk_init(&w, &current, plan);
+    tree->worker[changed->thief].phases[changed->phase].start.at = changed->ordinal;
+    walk_init(&w, &current, tree);
     sums->changed++;
     sums->noticed += !(walk_run(&w) && same_steps(&w));
     walk_free(&w);
 }
 
-static void check_walk(uint64_t seed, const svs__plan *plan) {
+static void check_walk(uint64_t seed, const svs__tree *tree) {
     static walk w;
-    walk_init(&w, &current, plan);
+    walk_init(&w, &current, tree);
     if (!walk_run(&w))
         fail_msg("--seed %llu, policy %u, %u workers: worker %u, phase %u %s",
-                 (unsigned long long)seed, plan->policy, plan->workers, w.wrong_worker,
+                 (unsigned long long)seed, tree->policy, tree->workers, w.wrong_worker,
                  w.wrong_phase, w.wrong);
     if (!same_steps(&w))
         fail_msg("--seed %llu, policy %u, %u workers: a worker ran other steps than its trace has",
-                 (unsigned long long)seed, plan->policy, plan->workers);
+                 (unsigned long long)seed, tree->policy, tree->workers);
     walk_free(&w);
 }
 
@@ -118,7 +118,7 @@ static void play(svs_runtime *runtime, uint64_t seed, program_style style, total
     uint32_t workers = svs_runtime_threads(runtime), root = 0;
     svs_trace_statistics statistics;
     svs_trace *trace;
-    svs__plan *plan;
+    svs__tree *tree;
     program_make(&current, seed, style);
     for (uint32_t w = 0; w < workers; w++)
         diaries[w] = (diary){malloc((current.steps + 1) * sizeof(uint32_t)), 0};
@@ -126,10 +126,10 @@ static void play(svs_runtime *runtime, uint64_t seed, program_style style, total
     assert_int_equal(svs_async_run(runtime, program_root(), &root), SVS_OK);
     assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
     check_each_step_ran_once(workers);
-    if (svs__plan_new(trace, &plan, message, sizeof message))
+    if (svs__tree_new_verified(trace, &tree, message, sizeof message))
         fail_msg("--seed %llu, %u workers: %s", (unsigned long long)seed, workers, message);
-    check_walk(seed, plan);
-    check_that_it_matters(plan, seed, sums);
+    check_walk(seed, tree);
+    check_that_it_matters(tree, seed, sums);
     check_inner_phases_descend(trace);
     assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
     sums->programs++;
@@ -138,7 +138,7 @@ static void play(svs_runtime *runtime, uint64_t seed, program_style style, total
     sums->resumed += statistics.resumed;
     assert_int_equal(statistics.roots, 1);
     assert_true(statistics.asyncs >= current.asyncs);
-    svs__plan_free(plan);
+    svs__tree_free(tree);
     svs_trace_free(trace);
     for (uint32_t w = 0; w < workers; w++) free(diaries[w].steps);
 }
@@ -161,7 +161,7 @@ static void play_all(uint32_t policy, program_style style) {
     print_message("policy %u: %llu programs, %llu steals, %llu inner phases, %llu resumed\n",
                   policy, (unsigned long long)sums.programs, (unsigned long long)sums.steals,
                   (unsigned long long)sums.nested, (unsigned long long)sums.resumed);
-    print_message("%llu of %llu changed plans were noticed\n", (unsigned long long)sums.noticed,
+    print_message("%llu of %llu changed trees were noticed\n", (unsigned long long)sums.noticed,
                   (unsigned long long)sums.changed);
     assert_true(only_seed || sums.steals > sums.programs / 10);
     assert_true(only_seed || (sums.changed > 0 && sums.noticed * 20 >= sums.changed * 19));

@@ -2,7 +2,7 @@
  * time. */
 #include "stealtree/trace.h"
 #include "../base/helpers.h"
-#include "stealtree/rebuild.h"
+#include "stealtree/verify.h"
 #include <stdio.h>
 #include <string.h>
 #include <svs/async.h>
@@ -162,7 +162,7 @@ static void inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped(void **stat
     for (uint32_t policy = 0; policy <= 1; policy++) {
         char message[SVS_TRACE_MESSAGE] = "";
         inside in = {.runtime = started_with(2, policy, NULL)};
-        svs__plan *plan;
+        svs__tree *verified;
         svs__tree *tree;
         uint32_t open = 0;
         assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_OK);
@@ -173,7 +173,8 @@ static void inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped(void **stat
         assert_int_equal(in.snapshot, SVS_OK);
         assert_int_equal(svs_trace_stop(in.runtime, &in.trace), SVS_OK);
         assert_consistent(in.trace);
-        assert_int_equal(svs__plan_new(in.copy, &plan, message, sizeof message), SVS_E_TRACE);
+        assert_int_equal(svs__tree_new_verified(in.copy, &verified, message, sizeof message),
+                         SVS_E_TRACE);
         assert_int_equal(svs__tree_new(in.copy, &tree, NULL, 0), SVS_OK);
         for (uint32_t w = 0; w < tree->workers; w++)
             for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)

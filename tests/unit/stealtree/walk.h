@@ -1,15 +1,15 @@
-/* What each worker must have run, by a plan alone: a program is walked without the runtime, each
- * worker's phases one after the other, and only at what the plan says was stolen does the walk
+/* What each worker must have run, by a tree alone: a program is walked without the runtime, each
+ * worker's phases one after the other, and only at what the tree says was stolen does the walk
  * differ from a serial one (O1).
  *
- * Nothing here is shared with the library but the plan itself. A worker's walk stops where its next
+ * Nothing here is shared with the library but the tree itself. A worker's walk stops where its next
  * phase begins with what another worker's walk has not come to yet; walks take turns until all have
  * ended. */
 #ifndef SVS_TESTS_STEALTREE_WALK_H
 #define SVS_TESTS_STEALTREE_WALK_H
 
 #include "program.h"
-#include "worksteal/plan.h"
+#include "stealtree/trace.h"
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -50,21 +50,21 @@ typedef struct walk_origin {
 typedef struct walker {
     uint64_t ordinal;
     uint32_t next;  /* the phase that begins next */
-    uint32_t phase; /* that runs, or SVS__PLAN_NONE */
+    uint32_t phase; /* that runs, or SVS__TREE_NONE */
     frame frames[WALK_FRAMES];
     uint32_t depth;
     walk_slot slots[WALK_SLOTS];
     uint32_t slot_count;
     walk_task *running;
-    walk_origin *stolen;    /* for each of the plan's steals */
-    walk_origin *suspended; /* for each of the plan's phases */
+    walk_origin *stolen;    /* for each of the tree's steals */
+    walk_origin *suspended; /* for each of the tree's phases */
     uint32_t *steps;        /* that it has run, in order */
     uint32_t step_count;
 } walker;
 
 typedef struct walk {
     const program *program;
-    const svs__plan *plan;
+    const svs__tree *tree;
     const char *wrong; /* what cannot be, or NULL */
     uint32_t wrong_worker, wrong_phase;
     walk_task *tasks;
@@ -80,21 +80,21 @@ static inline bool walk_fail(walk *w, uint32_t worker, const char *text) {
     return false;
 }
 
-static inline void walk_init(walk *w, const program *p, const svs__plan *plan) {
+static inline void walk_init(walk *w, const program *p, const svs__tree *tree) {
     memset(w, 0, sizeof *w);
     w->program = p;
-    w->plan = plan;
-    for (uint32_t i = 0; i < plan->workers; i++) {
+    w->tree = tree;
+    for (uint32_t i = 0; i < tree->workers; i++) {
         walker *of = &w->worker[i];
-        of->phase = SVS__PLAN_NONE;
-        of->stolen = calloc(plan->worker[i].steal_count + 1, sizeof *of->stolen);
-        of->suspended = calloc(plan->worker[i].phase_count + 1, sizeof *of->suspended);
+        of->phase = SVS__TREE_NONE;
+        of->stolen = calloc(tree->worker[i].steal_count + 1, sizeof *of->stolen);
+        of->suspended = calloc(tree->worker[i].phase_count + 1, sizeof *of->suspended);
         of->steps = calloc(p->steps + 1, sizeof *of->steps);
     }
 }
 
 static inline void walk_free(walk *w) {
-    for (uint32_t i = 0; i < w->plan->workers; i++) {
+    for (uint32_t i = 0; i < w->tree->workers; i++) {
         free(w->worker[i].stolen);
         free(w->worker[i].suspended);
         free(w->worker[i].steps);
@@ -106,15 +106,15 @@ static inline void walk_free(walk *w) {
     }
 }
 
-static inline const svs__plan_phase *walk_phase(const walk *w, uint32_t worker, uint32_t phase) {
-    return &w->plan->worker[worker].phases[phase];
+static inline const svs__tree_phase *walk_phase(const walk *w, uint32_t worker, uint32_t phase) {
+    return &w->tree->worker[worker].phases[phase];
 }
 
-/* Where the plan has the steal of `ordinal` from the running phase, or NULL. */
+/* Where the tree has the steal of `ordinal` from the running phase, or NULL. */
 static inline walk_origin *walk_steal(walk *w, uint32_t worker, uint64_t ordinal) {
-    const svs__plan_phase *phase = walk_phase(w, worker, w->worker[worker].phase);
+    const svs__tree_phase *phase = walk_phase(w, worker, w->worker[worker].phase);
     for (uint32_t s = phase->steal_first; s < phase->steal_first + phase->steal_count; s++)
-        if (w->plan->worker[worker].steals[s].ordinal == ordinal)
+        if (w->tree->worker[worker].steals[s].ordinal == ordinal)
             return &w->worker[worker].stolen[s];
     return NULL;
 }
@@ -122,7 +122,7 @@ static inline walk_origin *walk_steal(walk *w, uint32_t worker, uint64_t ordinal
 /* What phase `phase` of `worker` begins with; not there when nobody has come to it yet. */
 static inline walk_origin walk_origin_of(walk *w, uint32_t worker, uint32_t phase) {
     const svs__phase_start *start = &walk_phase(w, worker, phase)->start;
-    const svs__plan_worker *victim = &w->plan->worker[start->victim];
+    const svs__tree_worker *victim = &w->tree->worker[start->victim];
     if (start->kind == SVS__PHASE_ROOT) return (walk_origin){true, 0, NULL};
     if (start->kind == SVS__PHASE_RESUMED) return w->worker[start->victim].suspended[start->at];
     for (uint32_t s = 0; s < victim->steal_count; s++)
@@ -149,7 +149,7 @@ static inline void walk_push_block(walk *w, walker *of, uint32_t at, bool finish
 static inline bool walk_help_begin(walk *w, uint32_t worker) {
     walker *of = &w->worker[worker];
     walk_origin origin = walk_origin_of(w, worker, of->next);
-    const svs__plan_phase *phase = walk_phase(w, worker, of->next);
+    const svs__tree_phase *phase = walk_phase(w, worker, of->next);
     if (!origin.there) return false;
     if (phase->enclosing != of->phase) return walk_fail(w, worker, "an inner phase out of place");
     if (phase->start.ordinal != of->ordinal)
@@ -183,10 +183,10 @@ static inline bool walk_help_item(walk *w, uint32_t worker, item what) {
 static inline bool walk_help_drain(walk *w, uint32_t worker, frame *f) {
     walker *of = &w->worker[worker];
     if (f->waits) {
-        const svs__plan_worker *plan = &w->plan->worker[worker];
-        bool inner = of->next < plan->phase_count &&
-                     plan->phases[of->next].enclosing == of->phase &&
-                     plan->phases[of->next].start.ordinal == of->ordinal;
+        const svs__tree_worker *mine = &w->tree->worker[worker];
+        bool inner = of->next < mine->phase_count &&
+                     mine->phases[of->next].enclosing == of->phase &&
+                     mine->phases[of->next].start.ordinal == of->ordinal;
         if (inner) return walk_help_begin(w, worker);
         of->slot_count = f->base;
         of->depth--;
@@ -210,7 +210,7 @@ static inline bool walk_help(walk *w, uint32_t worker) {
     walker *of = &w->worker[worker];
     frame *f;
     if (of->depth == 0)
-        return of->next < w->plan->worker[worker].phase_count && walk_help_begin(w, worker);
+        return of->next < w->tree->worker[worker].phase_count && walk_help_begin(w, worker);
     f = &of->frames[of->depth - 1];
     if (f->kind == FRAME_DRAIN) return walk_help_drain(w, worker, f);
     if (f->kind == FRAME_PHASE) {
@@ -239,9 +239,9 @@ static inline walk_task *walk_task_new(walk *w, uint32_t first) {
 static inline bool walk_work_begin(walk *w, uint32_t worker) {
     walker *of = &w->worker[worker];
     walk_origin origin = walk_origin_of(w, worker, of->next);
-    const svs__plan_phase *phase = walk_phase(w, worker, of->next);
+    const svs__tree_phase *phase = walk_phase(w, worker, of->next);
     if (!origin.there) return false;
-    if (phase->enclosing != SVS__PLAN_NONE) return walk_fail(w, worker, "an inner phase");
+    if (phase->enclosing != SVS__TREE_NONE) return walk_fail(w, worker, "an inner phase");
     if (phase->start.ordinal != of->ordinal)
         return walk_fail(w, worker, "begins at another ordinal");
     of->running = phase->start.kind == SVS__PHASE_ROOT ? walk_task_new(w, 0) : origin.task;
@@ -257,11 +257,11 @@ static inline bool walk_work_begin(walk *w, uint32_t worker) {
 
 static inline bool walk_work_end(walk *w, uint32_t worker, bool suspended) {
     walker *of = &w->worker[worker];
-    const svs__plan_phase *phase = walk_phase(w, worker, of->phase);
+    const svs__tree_phase *phase = walk_phase(w, worker, of->phase);
     if (phase->end != of->ordinal) return walk_fail(w, worker, "ends at another ordinal");
     if (phase->suspended != suspended) return walk_fail(w, worker, "ends in another way");
     if (suspended) of->suspended[of->phase] = (walk_origin){true, 0, of->running};
-    of->phase = SVS__PLAN_NONE;
+    of->phase = SVS__TREE_NONE;
     of->running = NULL;
     return true;
 }
@@ -270,7 +270,7 @@ static inline bool walk_work_end(walk *w, uint32_t worker, bool suspended) {
  * the phase's end tells. */
 static inline bool walk_work_wait(walk *w, uint32_t worker, frame *f) {
     walker *of = &w->worker[worker];
-    const svs__plan_phase *phase = walk_phase(w, worker, of->phase);
+    const svs__tree_phase *phase = walk_phase(w, worker, of->phase);
     if (!f->stolen) return true;
     f->stolen = false;
     of->ordinal++;
@@ -291,7 +291,7 @@ static inline bool walk_work(walk *w, uint32_t worker) {
     frame *f;
     item what;
     if (task == NULL)
-        return of->next < w->plan->worker[worker].phase_count && walk_work_begin(w, worker);
+        return of->next < w->tree->worker[worker].phase_count && walk_work_begin(w, worker);
     f = &task->frames[task->depth - 1];
     if (f->at == w->program->blocks[f->block].count) return walk_work_pop(w, worker, f);
     what = w->program->blocks[f->block].items[f->at++];
@@ -322,13 +322,13 @@ static inline bool walk_run(walk *w) {
     bool moved = true;
     while (moved && w->wrong == NULL) {
         moved = false;
-        for (uint32_t i = 0; i < w->plan->workers; i++)
-            while (w->plan->policy == 0 ? walk_help(w, i) : walk_work(w, i)) moved = true;
+        for (uint32_t i = 0; i < w->tree->workers; i++)
+            while (w->tree->policy == 0 ? walk_help(w, i) : walk_work(w, i)) moved = true;
     }
     if (w->wrong != NULL) return false;
-    for (uint32_t i = 0; i < w->plan->workers; i++)
-        if (w->worker[i].next != w->plan->worker[i].phase_count ||
-            w->worker[i].phase != SVS__PLAN_NONE)
+    for (uint32_t i = 0; i < w->tree->workers; i++)
+        if (w->worker[i].next != w->tree->worker[i].phase_count ||
+            w->worker[i].phase != SVS__TREE_NONE)
             return walk_fail(w, i, "begins with what nobody has come to");
     return true;
 }
