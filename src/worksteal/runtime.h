@@ -17,7 +17,7 @@
  * R3. Whoever leaves the seat passes a wake-up on to the sleeping workers, as it may have taken one
  *     that was meant for work (P4).
  *
- * Cache lines: `idle` and `spinning` are written by workers that run out of work; the seat by
+ * Cache lines: `spinning` is written by workers that run out of work; the seat by
  * participants; the rest is written at the start and the end of things only, but for the parkings
  * and the sources, which say it themselves. */
 #ifndef SVS_WORKSTEAL_RUNTIME_H
@@ -51,11 +51,10 @@ struct svs_runtime {
     struct svs__watchdog *watchdog; /* NULL: there is none */
     /* Writes what the observer has recorded so far to a file; set by who traces. */
     svs_status (*write_trace)(svs_runtime *runtime, const char *path, char *message, size_t size);
-    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) idle; /* workers that look for work or sleep */
-    _Atomic(uint32_t) spinning;
-    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seat; /* 1: somebody is worker 0 */
-    svs__parking parking;                            /* of workers */
-    svs__parking waiting;                            /* of participants without a seat */
+    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) spinning; /* workers that look for work */
+    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seat;     /* 1: somebody is worker 0 */
+    svs__parking parking;                                /* of workers */
+    svs__parking waiting;                                /* of participants without a seat */
     svs__sources sources;
     svs__stacks stacks; /* work-first */
 };
@@ -128,12 +127,6 @@ void svs__runtime_detach(svs_runtime *runtime, svs__source *source);
  * fence and a load when nobody sleeps. */
 static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {
     svs__parking_wake(&runtime->parking, count);
-}
-
-/* Is any worker looking for work, or asleep? A hint. */
-static inline bool svs__runtime_idle(const svs_runtime *runtime) {
-    /* relaxed: a hint; who has work for others notifies. */
-    return svs__load_relaxed(&runtime->idle) != 0;
 }
 
 /* The caller works as worker 0 until done(argument); while another thread is worker 0, it sleeps.

@@ -136,12 +136,9 @@ static void park(svs__worker *worker, const svs__until *until) {
 
 static void search(svs__worker *worker, const svs__until *until) {
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
-    /* relaxed: svs__runtime_idle() is a hint. */
-    (void)svs__fetch_add_relaxed(&worker->runtime->idle, 1);
     if (SVS__UNLIKELY(svs__stacks_are_wanted(&worker->runtime->stacks)))
         svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* T3 */
     if (!spin(worker, until)) park(worker, until);
-    (void)svs__fetch_sub_relaxed(&worker->runtime->idle, 1);
 }
 
 /* Children come first, so that a run ends before another begins; by turns with the sources when
