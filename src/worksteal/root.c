@@ -11,7 +11,7 @@ typedef struct root {
     svs_runtime *runtime;
     svs_async_function *function;
     void *argument;
-    _Atomic(uint32_t) state;  /* WAITING, then who gets it to TAKEN runs it, then ENDED */
+    _Atomic(uint32_t) state;  /* WAITING; the worker that makes it TAKEN runs it; ENDED */
     _Atomic(uint32_t) failed; /* an svs_status: why some of it has not run; 0: all has */
     svs__meter *meter;        /* NULL: it is not measured */
     svs__watched_run watched; /* what is watched of it (events.h) */

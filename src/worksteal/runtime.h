@@ -52,7 +52,7 @@ struct svs_runtime {
     /* Writes what the observer has recorded so far to a file; set by who traces. */
     svs_status (*write_trace)(svs_runtime *runtime, const char *path, char *message, size_t size);
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) spinning; /* workers that look for work */
-    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seat;     /* 1: somebody is worker 0 */
+    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seat;     /* 1: a thread is worker 0 */
     svs__parking parking;                                /* of workers */
     svs__parking waiting;                                /* of participants without a seat */
     svs__sources sources;

@@ -5,9 +5,9 @@ set(OLD [==[
 svs__store_relaxed(&deque->word, turned(word, index, index));
 }
 
-static void starve]==])
+/* Asks the owner for something to steal. */]==])
 set(NEW [==[
 svs__store_relaxed(&deque->word, turned(word, index, index) - TURN);
 }
 
-static void starve]==])
+/* Asks the owner for something to steal. */]==])
