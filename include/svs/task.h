@@ -188,8 +188,8 @@ SVS_API svs_strand *svs_context_strand(svs_context *context);
 /* A number that names this instance, the same in each run of the same program: made of its sender's
  * order and the count of the items that the sender has sent. Asyncs of one body that send at once
  * take their counts in the order in which they come: then which of their items has which of these
- * numbers depends on the schedule, and so with objects that they make, whose places in cells and
- * signatures come from such counts. */
+ * numbers depends on the schedule. The same holds for objects that they make: their places in cells
+ * and signatures come from such counts. */
 SVS_API uint64_t svs_context_order(const svs_context *context);
 
 /* Whether the run has failed or been cancelled; a long body may look and return early. */

@@ -161,7 +161,7 @@ svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const
     return room ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
-/* What the list has in [first, end) leaves what the instance holds. @return whether somebody waits
+/* What the list has in [first, end) leaves what the instance holds. @return whether a domain waits
  * for a release. */
 static bool release(svs_context *context, uint32_t first, uint32_t end) {
     bool blocked = false;
