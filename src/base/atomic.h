@@ -73,6 +73,7 @@
 #define svs__exchange_relaxed(p, v) SVS__MODIFY(exchange, p, v, relaxed)
 #define svs__exchange_acquire(p, v) SVS__MODIFY(exchange, p, v, acquire)
 #define svs__exchange_release(p, v) SVS__MODIFY(exchange, p, v, release)
+#define svs__exchange_acq_rel(p, v) SVS__MODIFY(exchange, p, v, acq_rel)
 #define svs__exchange_seq(p, v) SVS__MODIFY(exchange, p, v, seq_cst)
 
 #define svs__fetch_add_relaxed(p, v) SVS__MODIFY(fetch_add, p, v, relaxed)

@@ -61,7 +61,7 @@ svs_status stage_by_detour(stage *s, svs_status (*call)(stage *s)) {
     svs_status status = open_another(s, SVS_HELP_FIRST, &d.other);
     if (!status) status = svs_runtime_start(d.other);
     if (!status) status = svs_async_run(s->runtime, go_away, &d);
-    (void)svs_runtime_free(d.other);
+    svs_ignore(svs_runtime_free(d.other));
     return status ? status : d.status;
 }
 static svs_status run_by_detour(stage *s) { return stage_by_detour(s, run_it); }

@@ -355,7 +355,7 @@ static void run(svs_runtime *runtime, uint64_t seed, uint32_t way) {
     assert_int_equal(svs_graph_free(graph), SVS_OK);
     svs_check_forget_range(&guards[1]);
     svs_check_forget_range(&guards[2]);
-    svs_space_free(guard_space);
+    assert_int_equal(svs_space_free(guard_space), SVS_OK);
     assert_int_equal(svs_world_free(world), SVS_OK);
     assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
     compare(seed, way, &summary);

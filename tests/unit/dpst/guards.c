@@ -52,7 +52,7 @@ static guarded guarded_by(int form) {
 static void free_guarded(guarded *g) {
     svs_check_forget_range(&guard);
     svs_check_forget_range(cells);
-    svs_space_free(g->space);
+    assert_int_equal(svs_space_free(g->space), SVS_OK);
     scene_free(g->s);
 }
 
