@@ -1,5 +1,5 @@
-/* The tree of the thesis' link experiments (7.2.2): a binary space partition whose leaves each get
- * one entity.
+/* The tree of the thesis' link experiments (7.2.2): a binary space partition with one entity at
+ * each leaf.
  *
  * Depth d has 2^(d+1) - 1 nodes; a node links both of its children before it goes down, so that
  * with K = 2 the children of every other level are masters (all leaves are when the number of
@@ -63,7 +63,7 @@ void bsp_init(bsp *tree, svs_world *world, const bsp_shape *shape);
 /* Frees the lists of pairs and leaves. The objects go with their world. */
 void bsp_clean_up(bsp *tree);
 
-/* One assignment: what the experiments measure. */
+/* One assignment: the experiments measure this. */
 svs_status bsp_assign(const bsp_pair *pair);
 
 #endif

@@ -85,6 +85,17 @@ void bench_fail(const char *format, ...) {
     exit(EXIT_FAILURE);
 }
 
+uint64_t bench_steals(const svs_runtime *runtime) {
+    uint64_t steals = 0;
+    for (uint32_t worker = 0; worker < svs_runtime_threads(runtime); worker++) {
+        svs_worker_statistics statistics;
+        bench_check(svs_runtime_statistics_get(runtime, worker, &statistics),
+                    "svs_runtime_statistics_get");
+        steals += statistics.steals;
+    }
+    return steals;
+}
+
 void *bench_allocate(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
     if (!memory) bench_fail("no memory for %zu things of %zu bytes", count, size);

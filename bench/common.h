@@ -1,4 +1,4 @@
-/* What every benchmark needs: clocks, medians and spreads, work of a known length, a table for
+/* Shared by all benchmarks: clocks, medians and spreads, work of a known length, a table for
  * people, rows for machines, options.
  *
  *     bench_table_line("%-8s %8.1f", name, ns);
@@ -46,7 +46,10 @@ static inline void bench_spin(uint32_t rounds) {
 /* How many steps take `ns` nanoseconds on this machine, measured once. */
 uint32_t bench_rounds(uint32_t ns);
 
-/* ---- what must not fail ---- */
+/* Of all workers. */
+uint64_t bench_steals(const svs_runtime *runtime);
+
+/* ---- calls that must not fail ---- */
 /* Ends the program with `what` and the status' text when it is not SVS_OK. */
 void bench_check(svs_status status, const char *what);
 void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));

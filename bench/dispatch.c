@@ -1,4 +1,4 @@
-/* What it costs to run 128,000 instances without races: SvS against the serial loop, a pthread
+/* The cost of running 128,000 instances without races: SvS against the serial loop, a pthread
  * mutex an object, and oneTBB with a spin mutex an object.
  *
  *     bench_dispatch [--quick] [--repeat 7] [--objects 1,2] [--keys 100,10000,1000000]
@@ -24,7 +24,7 @@ typedef struct settings {
     const char *engine, *algorithm; /* NULL: all */
 } settings;
 
-/* An engine at one number of threads, and what was measured of it in the case. */
+/* An engine at one number of threads, and its measurements in the case. */
 typedef struct contender {
     dispatch_engine engine;
     void *state;
@@ -150,7 +150,7 @@ static const contender *one_thread(const field *f, const contender *c) {
     return NULL;
 }
 
-/* What only some engines can tell: columns of the table, and the end of the row. */
+/* Figures of some engines only: columns of the table, and the end of the row. */
 typedef struct more {
     char alone[16], share[16], width[16], row[256];
 } more;

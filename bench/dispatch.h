@@ -39,7 +39,7 @@ void dispatch_objects_free(void **objects, size_t keys);
 /* The instances' objects as pointers: count x c->objects. */
 void **dispatch_targets_new(const dispatch_case *c, void *const *objects);
 
-/* What the engine's own statistics say of its runs. */
+/* The engine's own statistics of its runs. */
 typedef struct dispatch_details {
     double share_min; /* the smallest share of the instances that a worker ran */
     double width;     /* mean parallel width */

@@ -1,4 +1,4 @@
-/* What reachability costs: the link experiments of the thesis (7.2.2, figures 7.2 to 7.4 and table
+/* The cost of reachability: the link experiments of the thesis (7.2.2, figures 7.2 to 7.4 and table
  * 7.1) on its BSP trees.
  *
  *     bench_links [--quick] [--repeat 9] [--threads 1,2] [--work 1000]
@@ -115,8 +115,8 @@ static double measure_assign(svs_runtime *runtime, const configuration *c) {
     return ns;
 }
 
-/* What the consumer took an instance: T * C / N of the wall, CPU of all threads / N; and instances
- * a stage. */
+/* The consumer's cost of an instance: T * C / N of the wall, CPU of all threads / N; and instances
+ * per stage. */
 typedef struct cost {
     double wall_ns, cpu_ns, width;
 } cost;

@@ -1,4 +1,4 @@
-/* What a spawn costs: fib and nqueens on async-finish, by both calls under both policies, against
+/* The cost of a spawn: fib and nqueens on async-finish, by both calls under both policies, against
  * their serial elision and beside OpenMP's tasks and oneTBB's task groups.
  *
  *     bench_spawn [--quick] [--rounds 7] [--fib 35] [--queens 13] [--peer-fib 27]
@@ -9,7 +9,7 @@
  *     T1/Ts        CPU time; T1/T2: wall time, beside it how many cores the 2 workers had
  *     CPU 2/1      CPU time of 2 workers over that of 1; CPU 8/1: of `many`, on fib
  *
- * In each round everybody runs once with each number of threads, in turn; figures are medians of
+ * In each round every engine runs once with each number of threads, in turn; figures are medians of
  * each round's own. Peers have problems of their own size, with elisions of that size. */
 #include "spawn.h"
 
@@ -177,7 +177,7 @@ static figure figure_of(double *values, size_t count) {
     return f;
 }
 
-/* What is measured in a round: of these samples, by this function. */
+/* A figure of one round: from these samples, by this function. */
 typedef double quotient(const sample *a, const sample *b);
 static double cpu_ratio(const sample *a, const sample *b) { return a->cpu / b->cpu; }
 static double wall_ratio(const sample *a, const sample *b) { return a->wall / b->wall; }
@@ -287,7 +287,7 @@ static error_t parse(int key, char *text, struct argp_state *state) {
 
 static const struct argp_option options[] = {
     {"quick", 'q', NULL, 0, "3 rounds of smaller problems", 0},
-    {"rounds", 'r', "N", 0, "How often everybody runs (7)", 0},
+    {"rounds", 'r', "N", 0, "How often each engine runs (7)", 0},
     {"fib", 'f', "N", 0, "Size of fib (35)", 0},
     {"queens", 'n', "N", 0, "Size of nqueens (13)", 0},
     {"peer-fib", KEY_PEER_FIB, "N", 0, "Size of the peers' fib (27)", 0},
@@ -298,7 +298,7 @@ static const struct argp_option options[] = {
     {0}};
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {options, parse, NULL, "What a spawn costs.", NULL, NULL, NULL};
+    static const struct argp argp = {options, parse, NULL, "The cost of spawns.", NULL, NULL, NULL};
     settings s = {7, 8, {35, 13}, {27, 10}, -1, -1};
     argp_parse(&argp, argc, argv, 0, NULL, &s);
 #if !defined(BENCH_OPENMP)

@@ -1,5 +1,5 @@
-/* The spawn benchmark's parts: who runs the two programs, and what of these must be the same for
- * all.
+/* The spawn benchmark's parts: the engines that run the two programs, and the code that all of them
+ * share.
  *
  * fib: a task for fib(n - 1), a call for fib(n - 2). nqueens: a task for each column of the next
  * row; the task finds out by itself whether a queen may stand there, so that most do next to

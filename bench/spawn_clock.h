@@ -1,4 +1,4 @@
-/* The CPU time of a process whose threads have come to rest.
+/* The CPU time of a process after all of its threads have gone to sleep.
  *
  * The system counts the time of a thread that runs on another processor at that processor's ticks
  * only, some milliseconds apart: more than a short run takes. And idle workers look for work for a

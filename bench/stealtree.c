@@ -1,4 +1,4 @@
-/* What the steal tree costs and what it gives: the Steal Tree paper's figures 4, 5 and 10, on the
+/* The cost and the gain of the steal tree: the Steal Tree paper's figures 4, 5 and 10, on the
  * suite's programs and a skewed kernel.
  *
  *     bench_stealtree [--quick | --paper] [--figure 4] [--program fib] [--policy work-first]

@@ -35,7 +35,7 @@ void stealtree_figure_10(const stealtree_settings *settings);
 /* Instructions of a spawn with and without tracing; needs valgrind, and says so when it is not
  * there. */
 void stealtree_instructions(void);
-/* What it has valgrind run: "policy,call,traced,n". @return false when that is not understood. */
+/* Its run under valgrind: "policy,call,traced,n". @return false when that is not understood. */
 bool stealtree_instructions_run(const char *what);
 
 /* ---- the programs of the suite (stealtree_programs.c) ---- */

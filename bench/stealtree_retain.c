@@ -82,7 +82,7 @@ static const iterative programs[] = {{"heat", heat_root, heat_make, heat_check, 
 
 /* ---- runs ---- */
 
-/* What is told of an iteration; each of every sequence. */
+/* The figures of an iteration, one of each sequence. */
 enum { STEALS, KEPT, FRAGMENTS, KB, CPU, WALL, PLAIN_STEALS, PLAIN_CPU, PLAIN_WALL, FIGURES };
 
 typedef struct table {
@@ -104,24 +104,13 @@ static void stop(stopwatch w, double *cpu_ms, double *wall_ms) {
     *cpu_ms = (double)(spawn_cpu_rested_ns() - w.cpu) / 1e6;
 }
 
-static uint64_t steals_of(const svs_runtime *runtime) {
-    uint64_t steals = 0;
-    for (uint32_t worker = 0; worker < svs_runtime_threads(runtime); worker++) {
-        svs_worker_statistics statistics;
-        bench_check(svs_runtime_statistics_get(runtime, worker, &statistics),
-                    "svs_runtime_statistics_get");
-        steals += statistics.steals;
-    }
-    return steals;
-}
-
 static void run_plain(svs_runtime *runtime, const iterative *program, void *problem,
                       double (*figures)[SEQUENCES_MAX], size_t sequence) {
-    uint64_t steals = steals_of(runtime);
+    uint64_t steals = bench_steals(runtime);
     stopwatch watch = start();
     bench_check(svs_async_run(runtime, program->root, problem), "svs_async_run");
     stop(watch, &figures[PLAIN_CPU][sequence], &figures[PLAIN_WALL][sequence]);
-    figures[PLAIN_STEALS][sequence] = (double)(steals_of(runtime) - steals);
+    figures[PLAIN_STEALS][sequence] = (double)(bench_steals(runtime) - steals);
 }
 
 static void run_retained(svs_retained *retained, uint32_t workers, const iterative *program,

@@ -1,10 +1,10 @@
-/* Figure 4: what tracing costs, as the ratio of the mean times with and without it.
+/* Figure 4: the cost of tracing, as the ratio of the mean times with and without it.
  *
- * Runs with and without alternate, in pairs whose order alternates, too. A run is the least of
- * REPEATS, as what disturbs one on a machine that others use makes it longer, never shorter. The
- * ratio is that of CPU times: what tracing adds is work, and wall time is the others', mostly; it
- * stands beside it. Its confidence interval is that of a ratio of paired means (Student's t,
- * one degree of freedom less than there are pairs). */
+ * Runs with and without alternate, in pairs, and the order within a pair alternates, too. A run is
+ * the least of REPEATS, as other load on the machine makes a run longer, never shorter. The ratio
+ * is that of CPU times, as tracing adds work, and wall time depends mostly on other processes; the
+ * ratio of wall times stands beside it. Its confidence interval is that of a ratio of paired means
+ * (Student's t, one degree of freedom less than there are pairs). */
 #include "stealtree.h"
 
 #include <math.h>

@@ -78,7 +78,7 @@ static void measure_idle(contender *c, uint64_t seconds) {
     c->engine->free(c->state);
 }
 
-/* Both engines are idle for the same second; who is asked first alternates. */
+/* Both engines are idle for the same second; the engine that starts first alternates. */
 static void measure_wakeups(contender *contenders, size_t count, const settings *s) {
     for (size_t i = 0; i < count; i++)
         contenders[i].state = contenders[i].engine->make((uint32_t)s->threads);

@@ -11,9 +11,9 @@ extern "C" {
 
 typedef struct wakeup_probe wakeup_probe;
 
-/* What each body of an attempt calls. A body in the thread that made the attempt waits there until
- * another thread has started one (or a tenth of a second is over): it leaves work for the sleepers,
- * and holds its own thread. */
+/* Called by each body of an attempt. A body in the thread that made the attempt waits until another
+ * thread has started one (or a tenth of a second has passed): it leaves work for the sleepers, and
+ * holds its own thread. */
 void wakeup_body(wakeup_probe *probe);
 
 typedef struct wakeup_engine {

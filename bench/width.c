@@ -3,7 +3,7 @@
  *
  *     bench_width [--objects 128000] [--threads 1,2] [--conflicts N]
  *
- * Each instance writes one object of its own. Instances whose objects fall on one bit cannot be in
+ * Each instance writes one object of its own. Instances with objects on the same bit cannot be in
  * one stage, so the best possible number of stages is the number of instances on the fullest bit.
  * All items are sent before the run. */
 #include "common.h"

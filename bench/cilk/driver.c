@@ -41,7 +41,7 @@ static double run_serially(const side *s) {
     return clock_wall_seconds() - begin;
 }
 
-/* Prints what was found. @return whether the answer is right. */
+/* Prints the results. @return whether the answer is right. */
 static bool verify(const side *parallel, const side *serial) {
     cilk_span answer = parallel->program->result(parallel->problem);
     cilk_span right = serial->program->result(serial->problem);

@@ -48,18 +48,7 @@ void engine_free(engine *e) {
     free(e);
 }
 
-static uint64_t steals_of(const svs_runtime *runtime) {
-    uint64_t steals = 0;
-    for (uint32_t worker = 0; worker < svs_runtime_threads(runtime); worker++) {
-        svs_worker_statistics statistics;
-        bench_check(svs_runtime_statistics_get(runtime, worker, &statistics),
-                    "svs_runtime_statistics_get");
-        steals += statistics.steals;
-    }
-    return steals;
-}
-
-/* Before and after a run: what watches or leads it. A replay is traced by itself. */
+/* Before and after a run: installs and removes its tracer or replay. A replay traces itself. */
 static void watch(engine *e) {
     char message[SVS_TRACE_MESSAGE];
     svs_replay_options options;
@@ -94,14 +83,14 @@ static uint64_t steals_again(const engine *e) {
 
 engine_report engine_run(engine *e, svs_async_function *root, void *argument) {
     engine_report report = {0, 0, 0};
-    uint64_t steals = steals_of(e->runtime);
+    uint64_t steals = bench_steals(e->runtime);
     double begin;
     watch(e);
     begin = clock_wall_seconds();
     bench_check(svs_async_run(e->runtime, root, argument), "svs_async_run");
     report.seconds = clock_wall_seconds() - begin;
     watch_no_more(e);
-    report.steals = e->model ? steals_again(e) : steals_of(e->runtime) - steals;
+    report.steals = e->model ? steals_again(e) : bench_steals(e->runtime) - steals;
     report.trace_bytes = svs_trace_bytes(e->trace);
     return report;
 }

@@ -19,8 +19,8 @@ typedef struct engine_report {
 
 engine_report engine_run(engine *e, svs_async_function *root, void *argument);
 
-/* With --measure: a run of its own, whose work and span go with the trace. Of several, that with
- * the least work: whatever else the machine does only adds to it. */
+/* With --measure: a separate run measures work and span for the trace. Of several runs the one with
+ * the least work counts: other load on the machine only adds to it. */
 void engine_measure(engine *e, svs_async_function *root, void *argument);
 
 /* Writes the trace of the last run, a replay or not, to --trace, when there is one. */

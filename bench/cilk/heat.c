@@ -1,5 +1,5 @@
-/* Heat on a square plate whose rim stays cold: STEPS times, each inner point of a grid of NX by NY
- * moves towards the mean of its neighbours. In each step the rows are halved until few are left;
+/* Heat on a square plate with a cold rim: STEPS times, each inner point of a grid of NX by NY moves
+ * towards the mean of its neighbours. In each step the rows are halved until few are left;
  * one finish waits for all of a step. By the generic calls.
  *
  * The plate begins with a sum of sines, of which the answer after any number of steps is known. */

@@ -11,7 +11,7 @@ enum { LEAF = 32 };
 typedef struct problem {
     uint32_t n;
     size_t stride;
-    double *matrix; /* A; after the run U and, below the diagonal, L, whose diagonal is 1 */
+    double *matrix; /* A; after the run U and, below the diagonal, L (its diagonal is 1) */
 } problem;
 
 static uint32_t half_of(uint32_t n) { return multiply_half(n); }

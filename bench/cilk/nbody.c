@@ -130,7 +130,7 @@ static void release(void *argument) {
     free(p);
 }
 
-/* What each step leaves as it was, but for rounding: momentum, and its moment; the centre moves
+/* Invariants of a step, but for rounding: momentum and its moment are constant; the centre moves
  * along a line. */
 typedef struct motion {
     double momentum[AXES], moment[AXES], centre[AXES];

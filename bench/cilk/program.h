@@ -47,7 +47,7 @@ typedef struct cilk_program {
     cilk_parameter parameters[CILK_PARAMETERS];
     const char *const *calls; /* of --call, NULL ends them; NULL: there is no such option */
 
-    /* What is wrong with a size whose numbers are within their bounds, or NULL. May be NULL. */
+    /* The reason to refuse a size with all numbers within their bounds, or NULL. May be NULL. */
     const char *(*refuse)(const cilk_size *size);
     /* Never NULL: without memory the program ends. The same size makes the same problem. */
     void *(*make)(const cilk_size *size);

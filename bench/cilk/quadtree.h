@@ -3,8 +3,8 @@
  * QUAD_BLOCK rows, a dense block. Compiled once, so that a program and its serial elision compute
  * the same numbers.
  *
- * Threads: whoever may write a pointer to a tree may change the tree; nobody else looks meanwhile.
- * Without memory the program ends. */
+ * Threads: a caller that may write the pointer to a tree may change the tree; no other thread reads
+ * it meanwhile. Without memory the program ends. */
 #ifndef BENCH_CILK_QUADTREE_H
 #define BENCH_CILK_QUADTREE_H
 
@@ -35,7 +35,7 @@ void quad_free(void *tree, size_t side);
 /* Adds a number to what stands there. */
 void quad_add(void **tree, size_t side, quad_entry entry);
 
-/* What is not zero in the lower triangle of the first n rows, in the order of the tree. Never
+/* The nonzero numbers in the lower triangle of the first n rows, in the order of the tree. Never
  * NULL. */
 quad_entry *quad_entries_new(const void *tree, size_t side, size_t n, size_t *count);
 

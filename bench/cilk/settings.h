@@ -1,4 +1,4 @@
-/* What the command line of a program of the suite says. */
+/* The command line of a program of the suite. */
 #ifndef BENCH_CILK_SETTINGS_H
 #define BENCH_CILK_SETTINGS_H
 
@@ -17,7 +17,7 @@ typedef struct settings {
     cilk_size size;
 } settings;
 
-/* What --policy calls them, in the order of their values. */
+/* The policies' names for --policy, in the order of their values. */
 extern const char *const settings_policies[];
 
 /* The numbers of the program's --size. */

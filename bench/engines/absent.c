@@ -1,4 +1,4 @@
-/* What stands in for the libraries that were not found. */
+/* Stand-ins for the libraries that were not found. */
 #include "teams.h"
 
 #ifndef BENCH_TBB

@@ -1,5 +1,6 @@
 /* gcc's transactions: the rules compiled once more, with a transaction wherever another engine
- * guards by a lock. What a line of sight sees does not change meanwhile, so it stays outside. */
+ * guards by a lock. A line of sight reads only data that does not change meanwhile, so it stays
+ * outside. */
 #include "quakesquad/engine.h"
 
 #undef LINK

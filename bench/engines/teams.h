@@ -1,5 +1,5 @@
 /* Teams of other libraries (examples/common/team.h), and what the tables of engines need to know of
- * gcc's transactions. What was not there when this was built says so. */
+ * gcc's transactions. A team that was not built says so. */
 #ifndef BENCH_ENGINES_TEAMS_H
 #define BENCH_ENGINES_TEAMS_H
 

@@ -53,7 +53,7 @@ static const struct argp_option options[] = {
     {"threads", 't', "N", 0, "Threads (all CPUs)", 0},
     {"work", 'w', "LIST", 0, "Work of a body, ns (0,100,300,1000,3000,10000)", 0},
     {"objects", 'o', "LIST", 0, "Objects that an instance writes, 1 to 8 (1,2,4,8)", 0},
-    {"run", 'u', "US", 0, "What a run takes about on one CPU, us (6000)", 0},
+    {"run", 'u', "US", 0, "About the time of a run on one CPU, us (6000)", 0},
     {0}};
 
 /* Different keys in ascending order: drawn again when one is there already. */

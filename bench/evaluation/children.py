@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PR_SET_CHILD_SUBREAPER = 36
-# The program begins when the shell has ended: else the shell might be told of its end, and not Python.
+# The program begins when the shell has ended: else the shell might reap it, and not Python.
 START = """out=$1; err=$2; shift 2; exec 3<&0
 { read -r _ <&3; exec "$@" 3<&- </dev/null >"$out" 2>"$err"; } & echo $!"""
 

@@ -78,7 +78,7 @@ def from_proc(path: str, key: str) -> str:
 
 
 def build_facts(programs: Path) -> dict[str, str]:
-    """What the build has written of itself beside its programs."""
+    """The facts that the build has written beside its programs."""
     try:
         return json.loads((programs / "evaluation_build.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-/* What it takes for one thread to see what another has done: two threads play a ball, spinning, and
+/* The time until one thread sees a store of another: two threads pass a ball, spinning, and
  * then asleep between their turns. One row: the nanoseconds of a handover and of a wakeup, NaN on
  * one CPU. Whatever else wants a CPU only makes a game longer: the shortest counts. */
 #include "common.h"

@@ -28,7 +28,7 @@ COST_WRONG_PCT = 0.5
 
 @dataclass
 class Engine:
-    """What is known of an engine before it competes."""
+    """The properties of an engine before it competes."""
 
     name: str
     lock: str = ""
@@ -223,7 +223,7 @@ def count_instructions(run: Field) -> predict.Profile | str:
     session.progress(f"{of.name}: counting instructions")
     counts = str(session.options.out / f"{of.name}.callgrind")
     words = of.words["tiny"] if session.scale == "tiny" else of.profiled.words
-    # Set beforehand: else the program begins anew to set it, which valgrind does not follow.
+    # Set beforehand: else the program executes itself again to set it, which valgrind does not follow.
     child = children.run(["env", "OMP_WAIT_POLICY=passive", valgrind, "--tool=callgrind",
                           f"--callgrind-out-file={counts}", run.path, "--engine", "svs", "--threads",
                           "1", *words.split(), *run.input], 120)
@@ -272,7 +272,7 @@ def measure_cost(session: Session) -> None:
                                 f"{session.options.source} (--source)")
 
 
-# What the benchmark of a part is told by scale; those of the steal tree have the problems of
+# The options of each part's benchmark by scale; those of the steal tree have the problems of
 # --quick, which a whole evaluation repeats more often.
 BENCHES: dict[str, tuple[str, str, dict[str, str]]] = {
     "loses": ("breakeven", "--threads {cpus}", {

@@ -1,4 +1,4 @@
-"""What a program would take on more CPUs than this machine has, from its run on one thread.
+"""Predicts the time of a program on more CPUs than this machine has, from its run on one thread.
 
     T(P) = A + E + max(M + H, B, (W - E + H) / P) + (S + K) (1 - 1/P)
 

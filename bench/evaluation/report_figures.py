@@ -1,4 +1,4 @@
-"""What is told of the parts that are not one of the three programs."""
+"""The sections of the page about the parts beside the three programs."""
 from __future__ import annotations
 
 import math
@@ -283,7 +283,7 @@ def lca(world: World) -> Context:
 # The order of the page.
 FIGURES: dict[str, tuple[str, Callable[[World], Context]]] = {
     "loses": ("Where SvS loses", loses),
-    "cost": ("What a port costs a programmer", cost),
+    "cost": ("The cost of a port to a programmer", cost),
     "width": ("Figure 7.1: parallel width against signature size", width),
     "links": ("Figures 7.2 to 7.4 and table 7.1: dynamic reachability", links),
     "tracing": ("Steal Tree, figure 4: what tracing costs", tracing),

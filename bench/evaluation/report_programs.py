@@ -1,4 +1,4 @@
-"""What is told of the three programs: headlines, tables, what SvS spends, and predictions."""
+"""The sections of the page about the three programs: headlines, tables, the costs of SvS, and predictions."""
 from __future__ import annotations
 
 import math
@@ -92,7 +92,7 @@ class Headline:
 
     @property
     def told(self) -> bool:
-        """The quartiles lie on one side of 1; else nothing can be told."""
+        """The quartiles lie on one side of 1; else the difference is noise."""
         return self.ratio.low > 1 or self.ratio.high < 1
 
     @property
@@ -264,7 +264,7 @@ def statistics_words(line: Row) -> list[str]:
 
 
 def spent_words(case: Case, one: Headline, profile: predict.Profile | None) -> dict[str, str]:
-    """What svs spends beyond its best peer. A ratio of times is one of work and one of waiting: the
+    """The costs of svs beyond its best peer. A ratio of times is one of work and one of waiting: the
     CPU that all threads use, and how much of the time they use none."""
     noise = "" if one.told else " that could be told from noise"
     head = f"{case.of.name}, {case.name}, {case.world.contested} threads: svs takes {one.verdict}{noise}."

@@ -1,4 +1,4 @@
-"""What an evaluation is told, what it has measured so far, and how much time it has left."""
+"""The settings of an evaluation, its measurements so far, and its time left."""
 from __future__ import annotations
 
 import argparse
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import children
 import rows
 
-# What --only chooses from; the three programs come first.
+# The choices of --only; the three programs come first.
 PARTS = ["fluidanimate", "canneal", "quakesquad", "loses", "cost", "width", "links", "tracing",
          "storage", "lca", "retain"]
 
@@ -53,7 +53,7 @@ class Session:
         self.rows.append(rows.make(**values))
 
     def problem(self, part: str, text: str) -> None:
-        """What must not be, but does not end the evaluation; the page shows it, too."""
+        """A fault that does not end the evaluation; the page shows it, too."""
         print(f"problem: {text}", file=sys.stderr, flush=True)
         self.record(bench="problem", part=part, text=text)
 

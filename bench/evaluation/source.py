@@ -1,4 +1,4 @@
-"""What a port costs a programmer, counted in C source text."""
+"""The cost of a port to a programmer, counted in C source text."""
 from __future__ import annotations
 
 import re

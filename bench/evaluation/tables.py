@@ -1,4 +1,4 @@
-"""What sections of the page are made of."""
+"""The building blocks of the page's sections."""
 from __future__ import annotations
 
 from dataclasses import dataclass, field
@@ -6,7 +6,7 @@ from typing import Any
 
 import rows
 
-Context = dict[str, Any]  # what a block of the template is told; empty: nothing was measured
+Context = dict[str, Any]  # the variables of a block of the template; empty: nothing was measured
 
 
 @dataclass

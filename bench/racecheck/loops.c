@@ -88,7 +88,7 @@ const cilk_program racecheck_loop_matmul = {
     .release = product_release,
 };
 
-/* ---- heat on a plate of n by n whose rim stays as it is ---- */
+/* ---- heat on a plate of n by n with a constant rim ---- */
 
 enum { ROWS = 50 };
 static const double SHARE = 0.2; /* of a point and of its four neighbours */
@@ -130,7 +130,7 @@ static void heat_run(svs_strand *strand, void *argument) {
     }
 }
 
-/* A wave over a side: what a step leaves of it is known. */
+/* A wave over a side: the share that a step leaves of it is known. */
 static double wave(const plate *p, size_t i) {
     return sin(acos(-1) * (double)i / (double)(p->n - 1));
 }

@@ -1,4 +1,4 @@
-/* What race checks cost, and what the steal tree gives them (Steal Tree figure 9).
+/* The cost of race checks, and their gain from the steal tree (Steal Tree figure 9).
  *
  *     bench_racecheck [--quick] [--program heat] [--policy work-first]
  *                     [--figure 9 | --slowdown] [--runs 5] [--threads 2]
@@ -18,9 +18,9 @@
 
 enum { KEY_PROGRAM = 256, KEY_POLICY, KEY_YIELD, KEY_SLOWDOWN };
 
-/* Sizes for figure 9 are such that 32 workers, which yield at each spawn, take a second or so. What
- * has placed a queen asks for its own children alone, so that the steal tree saves only where
- * thefts have parted these: there are two rows of tasks, a good part of which is stolen. */
+/* Sizes for figure 9 are such that 32 workers, which yield at each spawn, take a second or so. A
+ * task that has placed a queen asks about its own children alone, so that the steal tree saves only
+ * where steals have parted these: there are two rows of tasks, and many of them are stolen. */
 const racecheck_program racecheck_programs[] = {
     {"matmul", "loop-matmul", false, {{200}, {400}, {0}}},
     {"heat", "loop-heat", false, {{500, 10}, {1000, 30}, {0}}},
@@ -95,7 +95,7 @@ int main(int argc, char **argv) {
         options,
         parse,
         NULL,
-        "What race checks cost, beside the compilers' own, and figure 9 "
+        "The cost of race checks, beside the compilers' own, and figure 9 "
         "of the Steal Tree paper.",
         NULL,
         NULL,

@@ -2,7 +2,7 @@
  *
  * The programs live in other executables, the subjects, of which there is one for each compiler and
  * way of checking: racecheck_gcc_plain, racecheck_clang_ours, racecheck_gcc_tsan and so on. Each
- * runs one program once and prints one line; whoever measures runs them in turn. */
+ * runs one program once and prints one line; the benchmark runs them in turn. */
 #ifndef BENCH_RACECHECK_H
 #define BENCH_RACECHECK_H
 
@@ -58,7 +58,7 @@ typedef struct racecheck_run {
     double edges[3]; /* in the order of svs_check_summary.edges */
 } racecheck_run;
 
-/* What to run. */
+/* The subjects and programs to run. */
 typedef struct racecheck_order {
     int compiler, way, policy;
     const racecheck_program *program;

@@ -38,7 +38,7 @@ static double number_of(const char *line, const char *key) {
     return end == at || (*end && !strchr(" \n", *end)) ? NAN : number;
 }
 
-/* What the line that a subject prints at its end says. */
+/* The numbers in the line that a subject prints at its end. */
 static void read_run(const char *line, double peak_mb, racecheck_run *run) {
     static const char *const ways[] = {"label_edges", "stealtree_edges", "walk_edges"};
     *run = (racecheck_run){.seconds = number_of(line, "seconds"),

@@ -1,4 +1,4 @@
-/* What checks cost: time and memory of each program without a check, with ours, and with the
+/* The cost of checks: time and memory of each program without a check, with ours, and with the
  * compilers' own, in turn. */
 #include "racecheck.h"
 
@@ -60,7 +60,7 @@ static double seconds_of(const subject *one, uint64_t runs) {
 }
 static double mb_of(const subject *one, uint64_t runs) { return median_of(one, one->mb, runs); }
 
-/* How much longer one of them takes, of the runs of one round each, whose machine was the same. */
+/* The ratio of two subjects' times, taken within each round, as the machine's load changes. */
 typedef struct ratio {
     double median, spread_pct;
 } ratio;
@@ -132,7 +132,7 @@ static bool measure(const racecheck_settings *s, const racecheck_program *progra
 bool racecheck_slowdown(const racecheck_settings *s) {
     static subjects all;
     bool good = true;
-    bench_table_line("What a check costs: %s, %llu workers, medians of %llu runs in turn; ours "
+    bench_table_line("The cost of a check: %s, %llu workers, medians of %llu runs in turn; ours "
                      "compiled by gcc and by clang, each beside both compilers' own",
                      racecheck_policies[s->policy < 0 ? 0 : s->policy],
                      (unsigned long long)s->threads, (unsigned long long)s->runs);

@@ -3,7 +3,7 @@
  *     racecheck_gcc_ours heat work-first 2 1024 1024 10
  *     subject=racecheck program=heat seconds=0.104210 accesses=... label_edges=... ...
  *
- * What is timed is the parallel run alone. Status 1 when the answer is wrong, 2 when the command
+ * The time is that of the parallel run alone. Status 1 when the answer is wrong, 2 when the command
  * line is; a checker may choose another. */
 #include "cilk/program.h"
 #include "common.h"

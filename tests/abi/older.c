@@ -1,5 +1,5 @@
-/* A program of this version, run with a library in which each struct of the face is longer. What the
- * library writes beyond the structs that the program knows is seen in the bytes behind them.
+/* A program of this version, run with a library in which each public struct is longer. Guard bytes
+ * behind the program's structs show each write of the library beyond them.
  *
  * usage: abi_older PART-OF-THE-LIBRARYS-PATH */
 #include <dlfcn.h>

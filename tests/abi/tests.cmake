@@ -1,5 +1,5 @@
-# What programs are linked against: the list of symbols that the shared library exports, and the SONAME that stands for it.
-# (What the types look like is compared by `./dev abi`, which needs libabigail.)
+# The binary interface of the shared library: the list of exported symbols, and the SONAME. (`./dev abi` compares the
+# layout of the types; it needs libabigail.)
 get_target_property(svs_abi_type svs TYPE)
 if(NOT svs_abi_type STREQUAL "SHARED_LIBRARY" OR SVS_SANITIZE OR SVS_COVERAGE)
     message(STATUS "abi: left out, as the library is static or instrumented")
@@ -14,7 +14,7 @@ svs_set_test_properties(abi.soname install 60)
 set_tests_properties(abi.soname PROPERTIES
     PASS_REGULAR_EXPRESSION "SONAME +libsvs\\.so\\.${PROJECT_VERSION_MAJOR}\\.${PROJECT_VERSION_MINOR}\n")
 
-# A program of this version runs with a library of the next one, whose structs are longer.
+# A program of this version runs with a library of the next one, with longer structs.
 if(SVS_CHECK_MODE)
     return()
 endif()

@@ -15,7 +15,7 @@ endfunction()
 set(number "-?[0-9]+\\.[0-9]+")
 set(small $<TARGET_FILE:bench_spawn> --rounds 2 --fib 18 --queens 7 --peer-fib 12 --peer-queens 5 --many 3)
 
-# Rows of both programs, by both calls under both policies, in this order; `many` is told of fib alone.
+# Rows of both programs, by both calls under both policies, in this order; only fib has a row with `many`.
 set(spawn_rows "")
 foreach(program IN ITEMS "fib;18" "nqueens;7")
     list(GET program 0 name)

@@ -1,5 +1,5 @@
-# Runs one case of a checked program, by one worker and by more, under both policies, and compares what is reported with
-# what is in it:
+# Runs one case of a checked program, by one worker and by more, under both policies, and compares the reports with the
+# races in it:
 #   SVS_PROGRAM (without its level), SVS_CASE, SVS_AS (the test's name), SVS_SOURCES, SVS_MARKS (the case that marks are
 #   named after), SVS_PAIRS (a:b,... of them, or a for an undeclared access; empty: nothing), SVS_OBJECT (kind or
 #   kind:name), SVS_RANGES (offset+bytes ...), SVS_STATUS, SVS_OPTIONS (of SVS_CHECK_OPTIONS), SVS_SAYS (in what is

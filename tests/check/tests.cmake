@@ -74,7 +74,7 @@ function(svs_check_case)
     endforeach()
 endfunction()
 
-# What does not race.
+# Programs without a race.
 svs_check_case(NAME neighbours)
 svs_check_case(NAME block_reuse)
 svs_check_case(NAME stack_reuse)
@@ -94,7 +94,7 @@ svs_check_case(NAME mapping_reuse PROGRAM cases_libc)
 svs_check_case(NAME made_once PROGRAM cases_libc)
 svs_check_case(NAME printed_part PROGRAM cases_libc)
 
-# What does, and where.
+# Races, and their lines.
 svs_check_case(NAME same_byte PAIRS a:b OBJECT variable:bytes RANGES 3+1)
 svs_check_case(NAME wide_narrow PAIRS a:b OBJECT variable:wide RANGES 13+1)
 svs_check_case(NAME unaligned PAIRS a:b OBJECT variable:odd RANGES 8+1)
@@ -138,7 +138,7 @@ foreach(compiler IN LISTS check_compilers)
     set_tests_properties(check.${compiler}.intrinsics PROPERTIES FIXTURES_REQUIRED svs_check_${compiler})
 endforeach()
 
-# What an instance of a graph's task touches and has not declared.
+# Undeclared accesses of a graph's instances.
 svs_check_case(NAME declared PROGRAM cases_graph)
 svs_check_case(NAME undeclared PROGRAM cases_graph PAIRS a OBJECT object:cell
     SAYS "undeclared access 1 of 1: a write of cell.*Task change, .*0 races, 1 undeclared accesses")
@@ -148,13 +148,13 @@ svs_check_case(NAME reads_only PROGRAM cases_graph PAIRS a OBJECT object:cell SA
 svs_check_case(NAME undeclared_twice PROGRAM cases_graph MARKS undeclared PAIRS a a:a OBJECT object:cell
     SAYS "undeclared access 1 of 2: .*allocated at:[^#]*#0 run_changes .*race 2 of 2: ")
 
-# What two touch under one guard, whatever the guard is, is an order.
+# Accesses of two instances under one guard, of any kind, are an order.
 foreach(guard IN ITEMS address index object)
     svs_check_case(NAME guarded_by_${guard} PROGRAM cases_graph SAYS "chooses an order 1 times.*0 races")
 endforeach()
 svs_check_case(NAME unguarded PROGRAM cases_graph PAIRS a:a OBJECT variable:guarded SAYS "1 races")
 
-# Two that may come in either order: told, and an error when asked for.
+# Two instances that may come in either order: reported, and an error by option.
 svs_check_case(NAME either_order PROGRAM cases_graph SAYS "chooses an order 1 times, of change and change for cell, say")
 svs_check_case(NAME either_order PROGRAM cases_graph AS order_is_error MARKS reads_only PAIRS a:a OBJECT object:cell
     OPTIONS "order_is_error=1" SAYS "order 1 of 1: .*0 races, 1 orders")

@@ -1,5 +1,5 @@
-/* What judges an answer of a program of the suite: right answers pass, and whatever number of an
- * answer is changed by a thousandth, it is noticed. Linked with each program's serial elision. */
+/* Tests a program's judge of its own answer: a right answer passes, and a change of any number by a
+ * thousandth is an error. Linked with each program's serial elision. */
 #include "program.h"
 
 #include <math.h>
@@ -63,7 +63,7 @@ static void changed_number_is_noticed(void **state) {
         changed = word ^ UINT64_C(1) << THOUSANDTH_BIT;
         memcpy(at, &changed, sizeof changed);
         if (program->error(problem) <= CILK_TOLERANCE)
-            fail_msg("word %zu of %zu was changed, and nobody noticed", i, words);
+            fail_msg("word %zu of %zu was changed, and the judge accepts it", i, words);
         memcpy(at, &word, sizeof word);
         tried++;
     }

@@ -55,7 +55,7 @@ foreach(program IN LISTS cilk_programs)
     endforeach()
 endforeach()
 
-# A program that answers wrongly is told so.
+# A wrong answer is an error.
 cilk_program(wrong "${CMAKE_CURRENT_LIST_DIR}/wrong.c")
 set_target_properties(cilk_wrong PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 cilk_test(wrong.right 0 "equal to .*verified=yes" "^$" $<TARGET_FILE:cilk_wrong> --verify --size 0)
@@ -63,7 +63,7 @@ cilk_test(wrong.different 1 "NOT .*verified=no" "^$" $<TARGET_FILE:cilk_wrong> -
 cilk_test(wrong.both 1 "equal to .*TOO LARGE.*verified=no" "^$" $<TARGET_FILE:cilk_wrong> --verify --size 2)
 cilk_test(wrong.unseen 0 "verified=skipped" "^$" $<TARGET_FILE:cilk_wrong> --size 1)
 
-# What is not understood is an error, and nothing runs.
+# An option with an error stops the program before it runs anything.
 cilk_test(options.help 0 "--policy=NAME.*--size=NUMBERS.*43" "^$" $<TARGET_FILE:cilk_fib> --help)
 cilk_test(options.unknown 2 "^$" "unrecognized option" $<TARGET_FILE:cilk_fib> --frob)
 cilk_test(options.policy 2 "^$" "--policy: 'both' is not one of help-first, work-first" $<TARGET_FILE:cilk_fib> --policy both)
@@ -83,7 +83,7 @@ foreach(policy IN ITEMS help-first work-first)
         $<TARGET_FILE:cilk_fib> --small --verify --repeat 3 --call generic --policy ${policy} --threads 2)
 endforeach()
 
-# What cannot be replayed: another tree, another runtime, no trace.
+# Replays that are refused or part from the trace: another tree, another runtime, no trace.
 foreach(policy IN ITEMS help-first work-first)
     set(name fib.${policy}.traced)
     set(trace "${CMAKE_CURRENT_BINARY_DIR}/${name}.svstrace")

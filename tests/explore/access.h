@@ -1,6 +1,6 @@
 /* Shared accesses under the explorer, in the place of those of base/atomic.h (SVS_EXPLORE): each is
  * a point where another thread may go on, and goes through the explorer's model of memory
- * (machine.h). What is the access itself happens after the point, without another in between. */
+ * (machine.h). The access itself happens after the point, with no other thread in between. */
 #ifndef SVS_TESTS_EXPLORE_ACCESS_H
 #define SVS_TESTS_EXPLORE_ACCESS_H
 

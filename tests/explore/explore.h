@@ -1,5 +1,5 @@
-/* What a scenario of the explorer may use. A scenario is a function that is run over and over, each
- * time under another schedule; it starts threads through base/platform.h, and checks.
+/* The interface for scenarios of the explorer. A scenario is a function that the explorer runs over
+ * and over, under another schedule each time; it starts threads by base/platform.h, and checks.
  *
  *     static void run(void) {
  *         svs__thread thread;
@@ -10,8 +10,8 @@
  *     }
  *     const explore_scenario explore_sum = {"sum", run, ...};
  *
- * At most EXPLORE_THREADS threads, the first of which is who runs the scenario. All threads have
- * been joined when it returns. Nothing that happens may depend on anything but the schedule. */
+ * A scenario has at most EXPLORE_THREADS threads; the first is its own. It joins all threads before
+ * it returns. Its behaviour may depend on nothing but the schedule. */
 #ifndef SVS_TESTS_EXPLORE_H
 #define SVS_TESTS_EXPLORE_H
 
@@ -24,7 +24,7 @@ typedef struct explore_scenario {
     void (*run)(void);
     uint32_t bound;    /* preemptions and delays of exhaustive runs; 0: too large for that */
     uint32_t runs;     /* under each other strategy, at full scale */
-    const char *about; /* what it would find */
+    const char *about; /* the fault that it would find */
 } explore_scenario;
 
 /* Ends everything, with the command that repeats the run. */

@@ -1,5 +1,6 @@
-/* Memory for the library, the same places in each run, as addresses decide what collides: a run is
- * repeated alone as it was among others. What is given back is the first to be used again.
+/* Memory for the library, at the same addresses in each run, as addresses decide on collisions: a
+ * run that is repeated alone behaves as it did among others. A freed block is the first to be
+ * reused.
  *
  * Blocks are powers of two, at multiples of their size. */
 #include "explore/machine.h"
@@ -81,7 +82,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t bytes) {
     return take(bytes < alignment ? alignment : bytes);
 }
 
-/* What a thread has stored before it gives memory back must not become visible after. */
+/* A thread's stores before a free must not become visible after it. */
 void __wrap_free(void *memory) {
     size_t at = (size_t)((uintptr_t)memory - (uintptr_t)heap.base);
     spare **spares;

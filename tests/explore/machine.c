@@ -33,7 +33,7 @@ static void report_deadlock(void) {
             fprintf(stderr, "  thread %u waits for the end of thread %u\n", i, t->joins);
         else fprintf(stderr, "  thread %u has ended\n", i);
     }
-    explore_fail("deadlock: nobody can go on");
+    explore_fail("deadlock: no thread can go on");
 }
 
 static void run_thread(void *argument) {
@@ -117,8 +117,8 @@ void explore_before_flush(void) {
     explore_flush(explore.current);
 }
 
-/* Spins that a thread may do at a stretch, so that it can come to the end of its patience while the
- * others stand still; and the most steps of a stretch, for those who do much between two. */
+/* The number of spins in a row that a thread may do, so that it can reach its spin limit while the
+ * others stand still; and a bound on its steps meanwhile, for threads with many steps per spin. */
 #define STRETCH 300u
 #define STRETCH_STEPS 5000u
 

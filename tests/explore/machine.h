@@ -1,26 +1,27 @@
 /* The explorer's machine: user-level threads of which one runs at a time, and their memory.
  *
- *     point       chooses who goes on, and may let a stored value become visible
+ *     point       chooses the thread that goes on, and may let a stored value become visible
  *     store       goes to memory, or stays in the thread's own buffer until later
- *     block       the thread sleeps, waits for another, or has ended: somebody else goes on
+ *     block       the thread sleeps, waits for another, or has ended: another thread goes on
  *
- * B1. A thread finds what it has stored last, visible or not: while it runs, memory has all of its
- *     stores, and while another runs, only the visible ones. What it has then overwritten by a
- *     plain store is visible at once.
+ * B1. A thread reads its own last store, visible or not: while it runs, memory has all of its
+ *     stores, and while another runs, only the visible ones. A plain store of the thread over a
+ *     location with a held-back value is visible at once.
  * B2. Under `tso`, stores become visible in their order. Under `weak`, those of one location do,
  *     and a release store becomes visible after all that its thread stored before.
- * B3. Fences, sequentially consistent stores, whatever blocks, spins or yields, and the end of a
- *     thread make all visible before. So does a read-modify-write under `tso`; under `weak` it does
- *     if it is a release, and otherwise makes visible what stands in its own location.
- * B4. A load never finds anything older than what is in memory: reordered loads are not modelled.
- * B5. Under `weak`, what a read-modify-write has stored, unless it is sequentially consistent, may
- *     become visible after its thread's later loads, as with exclusive loads and stores. Nobody
- *     comes between its two halves: whoever writes the location makes it visible before.
+ * B3. A thread's earlier stores become visible before its fences, sequentially consistent stores,
+ *     blocking, spinning and yielding calls, and before its end. Under `tso` they also do before
+ *     its read-modify-writes. Under `weak`, a release read-modify-write makes all of them visible,
+ *     and any other one only those of its own location.
+ * B4. A load never reads a value older than that in memory: reordered loads are not modelled.
+ * B5. Under `weak`, the store of a read-modify-write, unless it is sequentially consistent, may
+ *     become visible after its thread's later loads, as with exclusive loads and stores. No other
+ *     write comes between its two halves: a writer of the location makes that store visible first.
  * H1. Each thread has a vector of times, which it hands on through releases, acquires, fences,
  *     starts and joins, as C11 has it; two plain accesses, one of them a write, must be ordered by
  *     it. (A fence is taken to synchronize with each fence before it.)
- * Y1. A thread that spins or yields waits until another has made something visible, unless there
- *     is nobody else to run: what it would do until then it has done before. */
+ * Y1. A thread that spins or yields waits until another has made a store visible, unless no other
+ *     thread can run: until then it would only repeat its last steps. */
 #ifndef SVS_TESTS_EXPLORE_MACHINE_H
 #define SVS_TESTS_EXPLORE_MACHINE_H
 
@@ -54,7 +55,7 @@ typedef struct explore_thread {
     bool fresh;   /* it has not begun */
     bool yielded; /* Y1 */
     const volatile void *sleeps_on;
-    uint32_t joins; /* the index of whom it waits for */
+    uint32_t joins; /* the index of the thread that it waits for */
     void *sp;
     void *(*run)(void *argument);
     void *argument;
@@ -91,7 +92,7 @@ void explore_block(void); /* the current thread is not ready any more: others go
 void explore_spin(bool yields);
 /* A point, and then all that the current thread has stored is visible. */
 void explore_before_flush(void);
-/* The library's memory begins anew; how many blocks of it are in use (heap.c). */
+/* Empties the library's memory; the number of its blocks in use (heap.c). */
 void explore_heap_begin(void);
 uint64_t explore_heap_live(void);
 void *explore_heap_keep(size_t bytes); /* pages of the explorer's own, from run to run */

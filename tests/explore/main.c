@@ -9,7 +9,7 @@
  * each scenario says how many are usual.
  * Without a strategy, scenarios are run under random, pct and, if small, exhaustive; without a
  * memory, each random or pct run has one by its seed, and exhaustive takes tso and weak in turn.
- * What fails prints the options that repeat it; with --trace they show each step. */
+ * A failing run prints the options that repeat it; with --trace they show each step. */
 #include "explore/report.h"
 #include "explore/strategy.h"
 #include <signal.h>
@@ -127,8 +127,8 @@ static void explore_in_turn(explore_strategy strategy, uint64_t runs) {
     for (int i = 0; i < 2; i++) explore_with(strategy, both[i], false, runs);
 }
 
-/* What a process does once only (types get their numbers) is done before the first run that
- * counts, so that each can be repeated alone. */
+/* One-time work of a process (types get their numbers) is done before the first run that counts, so
+ * that each run can be repeated alone. */
 static void warm_up(void) {
     explore.memory = EXPLORE_SC;
     strategy_set(EXPLORE_RANDOM, 0, 0);

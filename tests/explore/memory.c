@@ -3,12 +3,12 @@
 #include "explore/strategy.h"
 #include <string.h>
 
-/* What was handed on through an atomic location, or who used a plain one last. Addresses stay from
- * run to run and are valid in one. */
+/* The times that an atomic location hands on, or the last accesses of a plain one. An entry keeps
+ * its address from run to run, and is valid in one run. */
 typedef struct location {
     const volatile void *at;
     uint64_t run;
-    explore_times times; /* atomic: to who acquires it. Plain: the last reads */
+    explore_times times; /* atomic: for its acquirers. Plain: the last reads */
     uint32_t writer, written;
 } location;
 
@@ -100,7 +100,7 @@ void explore_show(explore_thread *t) {
 }
 
 bool explore_may_flush(const explore_thread *t, uint32_t index) {
-    /* What had to be visible before it was, when it was held back. */
+    /* All stores that it must follow were visible before it was held back. */
     if (t->buffer[index].modified) return true;
     if (explore.memory != EXPLORE_WEAK || t->buffer[index].release) return index == 0;
     for (uint32_t i = 0; i < index; i++)
@@ -108,7 +108,7 @@ bool explore_may_flush(const explore_thread *t, uint32_t index) {
     return true;
 }
 
-/* Somebody writes the location: a read-modify-write of another is visible before (B5). */
+/* Before a write of the location: a read-modify-write of another thread becomes visible (B5). */
 static void settle(const explore_thread *by, const volatile void *at) {
     for (uint32_t i = 0; i < explore.count; i++) {
         explore_thread *t = &explore.threads[i];

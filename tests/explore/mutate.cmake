@@ -1,6 +1,6 @@
 # cmake -DFROM=file -DTO=file -DRULES=file -P mutate.cmake: writes FROM to TO with texts replaced. RULES sets OLD, which
 # stands in FROM exactly once, and NEW; and OLD_2 and NEW_2, OLD_3 and NEW_3 where one fault needs several places. A
-# mutant whose source has changed fails here.
+# mutant without its text in the source fails here.
 include("${RULES}")
 file(READ "${FROM}" text)
 foreach(n IN ITEMS "" _2 _3)

@@ -1,5 +1,4 @@
-/* What an exploration reached: how many schedules, how many of them different, and how many
- * preemptions. */
+/* The reach of an exploration: the numbers of schedules, of different ones, and of preemptions. */
 #ifndef SVS_TESTS_EXPLORE_REPORT_H
 #define SVS_TESTS_EXPLORE_REPORT_H
 

@@ -1,4 +1,4 @@
-/* All scenarios, for whoever defines EXPLORE_SCENARIO(name). */
+/* All scenarios: define EXPLORE_SCENARIO(name) and include this. */
 EXPLORE_SCENARIO(lock)
 EXPLORE_SCENARIO(parking)
 EXPLORE_SCENARIO(deque)

@@ -1,4 +1,4 @@
-/* Who goes on, and which stores are held back: each choice of a run, by one of
+/* The choices of a run: the thread that goes on, and the stores that are held back, by one of
  *
  *     random      uniformly, with a rate of switches drawn for each run
  *     pct         priorities, changed at two points of the run: finds each bug of depth 3 with a
@@ -28,14 +28,14 @@ bool strategy_read(const char *choices);
 void strategy_begin(uint64_t seed);
 /* After it. @return false when there is no other schedule (exhaustive). */
 bool strategy_end(void);
-/* Identifies what was chosen in this run. */
+/* Identifies the choices of this run. */
 uint64_t strategy_hash(void);
 /* Prints the options that repeat the run. */
 void strategy_print(uint64_t seed);
 
 /* A thread is there now. */
 void strategy_started(uint32_t thread);
-/* Who goes on. @param candidates bits of threads, not 0; `current` its index, in the candidates
+/* The next thread. @param candidates bits of threads, not 0; `current` its index, in the candidates
  * when it can go on. */
 uint32_t strategy_next(uint32_t candidates, uint32_t current);
 /* Is this store held back? */

@@ -74,7 +74,7 @@ function(svs_explore_includers header result)
     set(${result} "${found}" PARENT_SCOPE)
 endfunction()
 
-# A mutated source takes the place of the library's own object; a mutated header is compiled into what includes it.
+# A mutated source takes the place of the library's own object; of a mutated header, its includers are compiled again.
 function(svs_add_explore_mutant rules)
     unset(SCENARIO)
     include("${rules}")

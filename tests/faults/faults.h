@@ -1,5 +1,5 @@
-/* Programs whose allocations and threads fail, one in each life: what the driver (lives.c) and the
- * functions that fail (wrap.c) share. */
+/* Programs with failing allocations and threads, one failure in each run of a program (a life). The
+ * driver (lives.c) and the failing functions (wrap.c) share this. */
 #ifndef SVS_TESTS_FAULTS_H
 #define SVS_TESTS_FAULTS_H
 

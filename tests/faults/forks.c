@@ -1,5 +1,5 @@
-/* fork(): the parent goes on; the child is told at once that the runtime is not its own, and may
- * make one of its own. */
+/* fork(): the parent goes on; each call in the child refuses the parent's runtime at once, and the
+ * child may make one of its own. */
 #include "load.h"
 
 #include <pthread.h>
@@ -121,7 +121,7 @@ static int works_alone(void) {
                : 0;
 }
 
-/* What a child is to do; it never comes back from here. */
+/* The child's part; it does not return. */
 static void be_child(bool alone) {
     int wrong;
     alarm(LOAD_HANG_SECONDS);
@@ -229,7 +229,7 @@ typedef struct forking {
 
 static int child_status; /* of the last child, in the parent */
 
-/* In the child: what the body itself may call answers, too. */
+/* In the child: calls that only the body may make are refused, too. */
 static int body_is_refused(svs_context *context) {
     transfer t = {&outer.accounts[0], &outer.accounts[1]};
     REFUSES(svs_send(context, outer.transfers, &t, 1, sizeof t));

@@ -1,13 +1,13 @@
 /* A whole program, lived over and over: in each life the next allocation fails, and then, from the
  * beginning, the next thread cannot be created.
  *
- * A life ends by itself, soon, with status 0 or a failure's; never by a signal. One that ends with
- * 0 has printed what a life without a failure prints. One that fails says why. Nothing is lost: the
- * address sanitizer looks at each end, when it is there.
+ * A life ends soon, with status 0 or a failure's; never by a signal. One that ends with 0 has
+ * printed the output of a life without a failure. One that fails says why. It leaks no memory: the
+ * address sanitizer checks that at each end, when it is there.
  *
  *     faults_NAME allocations|threads [--says TEXT] [ARGUMENTS OF THE PROGRAM]
  *
- * --says: what a life that ends with 0 prints varies from run to run, but has TEXT in it. */
+ * --says: the output of a life that ends with 0 varies from run to run, but has TEXT in it. */
 #include "faults.h"
 
 #include <stdio.h>
@@ -86,7 +86,7 @@ static const char *mistake(fault_kind kind, const life *l) {
     return says_why(kind, l->error) ? NULL : "has failed, and does not say why";
 }
 
-/* What the lives were told, and how they went. */
+/* Counts of the lives and of their ends. */
 typedef struct score {
     unsigned long lives, failures, endured;
 } score;

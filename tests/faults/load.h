@@ -1,5 +1,5 @@
-/* Something to run while something happens to the process: a graph of transfers between accounts,
- * whose sum must stay, and a tree of asyncs, whose leaves are counted. */
+/* A load to run while something happens to the process: a graph of transfers between accounts, with
+ * a constant sum, and a tree of asyncs, with a count of its leaves. */
 #ifndef SVS_TESTS_FAULTS_LOAD_H
 #define SVS_TESTS_FAULTS_LOAD_H
 

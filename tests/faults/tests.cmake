@@ -1,4 +1,4 @@
-# Faults: whole programs whose allocations and threads fail in turn, forks, signals, stops, exits, bodies that never return.
+# Faults: programs in which each allocation and thread fails in turn, forks, signals, stops, exits, endless bodies.
 if(NOT SVS_BUILD_EXAMPLES)
     message(STATUS "tests/faults: programs are left out, as the examples are not built")
 endif()

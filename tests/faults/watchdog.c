@@ -18,9 +18,9 @@ typedef struct heard {
 } heard;
 
 static heard lines;
-static atomic_int wanted;         /* lines that name who hangs, before that one returns */
+static atomic_int wanted;         /* lines that name the hanging body, before it returns */
 static const char *also_wanted;   /* and a line with this in it, when it is not NULL */
-static atomic_int hanging_worker; /* who runs the body that hangs */
+static atomic_int hanging_worker; /* the worker that runs the hanging body */
 
 static void hear(int level, const char *text, void *argument) {
     heard *h = argument;
@@ -73,9 +73,9 @@ static void hang(uint32_t worker) {
         sched_yield();
 }
 
-/* Who hung was told of, with `what` and how long. Another worker may have been kept from its CPU
- * for as long once, but is not told of over and over. */
-static void assert_told(const char *what) {
+/* The log names the hanging worker, with `what` and the time. It may name another worker once, as
+ * the system may have kept that one from its CPU for as long, but not over and over. */
+static void assert_named(const char *what) {
     int named = 0, others = 0;
     char name[64];
     assert_true(lines_of(atomic_load(&hanging_worker), name) >= atomic_load(&wanted));
@@ -117,7 +117,7 @@ static void a_body_that_does_not_return_is_named(void **state) {
         load_ok(svs_task_set_algorithm(task, (svs_algorithm)algorithm));
         load_ok(svs_graph_send(l.graph, task, &item, 1, sizeof item));
         assert_true(load_run_graph(&l));
-        assert_told("task sleeper");
+        assert_named("task sleeper");
         load_close(&l);
     }
 }
@@ -136,7 +136,7 @@ static void an_async_that_does_not_return_is_named(void **state) {
         open_watched(&l, 2, policy, 10, NULL);
         atomic_store(&wanted, 2);
         load_ok(svs_async_run(l.runtime, hang_async, NULL));
-        assert_told("asyncs of ");
+        assert_named("asyncs of ");
         load_close(&l);
     }
 }
@@ -158,14 +158,14 @@ static void spawn_and_wait(svs_strand *strand, void *argument) {
     }
 }
 
-static void who_waits_for_others_is_not_named(void **state) {
+static void a_waiting_spawner_is_not_named(void **state) {
     load l;
     (void)state;
     atomic_store(&stolen, 0);
     open_watched(&l, 2, SVS_HELP_FIRST, 20, NULL);
     atomic_store(&wanted, 5); /* the last at 320 ms */
     load_ok(svs_async_run(l.runtime, spawn_and_wait, NULL));
-    assert_told("asyncs of ");
+    assert_named("asyncs of ");
     load_close(&l);
 }
 
@@ -188,13 +188,13 @@ static void the_thief_of_a_bodys_async_is_named(void **state) {
     load_ok(svs_graph_add_itemizer(l.graph, &spawner_task, NULL, &task));
     load_ok(svs_graph_send(l.graph, task, &item, 1, sizeof item));
     assert_true(load_run_graph(&l));
-    assert_told("asyncs of a body in graph graph");
+    assert_named("asyncs of a body in graph graph");
     load_close(&l);
 }
 
 /* ---- silence ---- */
 
-static void what_goes_on_is_not_told_of(void **state) {
+static void progress_is_not_logged(void **state) {
     int rounds = load_percent() >= 100 ? 200 : 20;
     (void)state;
     for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
@@ -230,7 +230,7 @@ static void a_trace_that_is_recorded_is_written(void **state) {
     load_ok(svs_trace_start(l.runtime, NULL));
     load_ok(svs_async_run(l.runtime, hang_async, NULL));
     load_ok(svs_trace_stop(l.runtime, NULL));
-    assert_told("asyncs of ");
+    assert_named("asyncs of ");
     assert_true(lines_with("the trace so far is in") >= 1);
     load_ok(svs_trace_read(path, &trace, message, sizeof message));
     load_ok(svs_trace_statistics_get(trace, &statistics));
@@ -240,7 +240,7 @@ static void a_trace_that_is_recorded_is_written(void **state) {
     (void)unlink(path);
 }
 
-static void a_trace_that_cannot_be_written_is_told(void **state) {
+static void a_trace_that_cannot_be_written_is_reported(void **state) {
     load l;
     (void)state;
     open_watched(&l, 2, SVS_WORK_FIRST, 10, "/no/such/folder/trace");
@@ -254,12 +254,13 @@ static void a_trace_that_cannot_be_written_is_told(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_body_that_does_not_return_is_named),
-                                       cmocka_unit_test(an_async_that_does_not_return_is_named),
-                                       cmocka_unit_test(who_waits_for_others_is_not_named),
-                                       cmocka_unit_test(the_thief_of_a_bodys_async_is_named),
-                                       cmocka_unit_test(what_goes_on_is_not_told_of),
-                                       cmocka_unit_test(a_trace_that_is_recorded_is_written),
-                                       cmocka_unit_test(a_trace_that_cannot_be_written_is_told)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_body_that_does_not_return_is_named),
+        cmocka_unit_test(an_async_that_does_not_return_is_named),
+        cmocka_unit_test(a_waiting_spawner_is_not_named),
+        cmocka_unit_test(the_thief_of_a_bodys_async_is_named),
+        cmocka_unit_test(progress_is_not_logged),
+        cmocka_unit_test(a_trace_that_is_recorded_is_written),
+        cmocka_unit_test(a_trace_that_cannot_be_written_is_reported)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ void *__wrap_aligned_alloc(size_t alignment, size_t size);
 int __wrap_pthread_create(pthread_t *, const pthread_attr_t *, void *(*)(void *), void *);
 uint32_t __wrap_svs__cpu_count(void);
 
-/* What was there before the driver is not counted. */
+/* Calls before the driver has set the counts are not counted. */
 static int is_off(void) { return counts == NULL; }
 
 void *__wrap_malloc(size_t size) {

@@ -1,5 +1,5 @@
-/* A target for libFuzzer: any bytes at all are refused with a sentence, or are a fluid whose
- * particles are written as the very bytes that they were read from. */
+/* A target for libFuzzer: the reader refuses any bytes with a message, or reads a fluid, and writes
+ * its particles as the same bytes. */
 #include "as_file.h"
 #include "fluidanimate/file.h"
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* Runs a fuzz target on each file of a folder, as a test: what was found once stays found.
+/* Runs a fuzz target on each file of a folder, as a test: each past finding stays covered.
  * `replay FOLDER` */
 #include <dirent.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Every input is small: what does not fit is no input. */
+/* Every input is small: a file that does not fit is an error. */
 #define INPUT_MAX 65536
 
 static int run_file(const char *path) {

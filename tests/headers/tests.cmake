@@ -43,8 +43,8 @@ foreach(header IN LISTS headers)
     endforeach()
 endforeach()
 
-# What must be refused, and the words by which a compiler refuses it. The same text without the mistake must compile, so
-# that it is the mistake which is refused.
+# Mistakes that a compiler must refuse, and the words of its error. The same text without the mistake must compile, so
+# that the mistake is the cause of the error.
 set(header_mistakes OBJECT_AS_ITEM WRONG_CHILD WRONG_ITEM UNUSED_STATUS NOT_A_LINK ITEM_WITH_CONSTRUCTOR WRONG_POINTER)
 set(header_words_ITEM_WITH_CONSTRUCTOR "copied as plain bytes")
 set(header_words_WRONG_POINTER "error:[^\n]*(incompatible pointer|cannot convert|no matching function|cannot initialize)")

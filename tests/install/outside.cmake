@@ -48,7 +48,7 @@ elseif(SVS_STEP STREQUAL "pkg_config")
     run(make -C "${build}/source" "CC=${SVS_C_COMPILER}" "CFLAGS=-O1 -g ${SVS_FLAGS}")
     run_example("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}" "${build}/source/standalone")
 elseif(SVS_STEP STREQUAL "check_component")
-    # Whoever asks for the race check in a build with the compiler's own checker is told what to do.
+    # A project that asks for the race check in a build with the compiler's own checker is refused, with the cure.
     try("${CMAKE_COMMAND}" -S "${SVS_CHECK_DIR}" -B "${SVS_WORK_DIR}/check_component" "-DCMAKE_PREFIX_PATH=${prefix}"
         "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}" "-DCMAKE_C_FLAGS=-fsanitize=thread")
     string(REGEX REPLACE "[ \n]+" " " output "${output}")
@@ -56,7 +56,7 @@ elseif(SVS_STEP STREQUAL "check_component")
         message(FATAL_ERROR "not refused as it should be: ${result}\n${output}")
     endif()
 elseif(SVS_STEP STREQUAL "check_notice")
-    # Who does not ask for it may go on, and is told.
+    # A project that does not ask for it gets a notice and goes on.
     try("${CMAKE_COMMAND}" -S "${SVS_EXAMPLE_DIR}" -B "${SVS_WORK_DIR}/check_notice" "-DCMAKE_PREFIX_PATH=${prefix}"
         "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}" "-DCMAKE_C_FLAGS=-fsanitize=thread")
     if(NOT result EQUAL 0 OR NOT output MATCHES "CMAKE_C_FLAGS has -fsanitize=thread")

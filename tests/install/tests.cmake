@@ -15,7 +15,7 @@ set(install_variables
     "-DSVS_FLAGS=${install_flags}"
     "-DSVS_C_COMPILER=${CMAKE_C_COMPILER}"
     "-DSVS_CONFIG=$<CONFIG>")
-# What is said of the race check when flags stand in its way; that it works is shown in tests/check.
+# The messages about the race check when flags stand in its way; tests/check shows that it works.
 set(install_check_steps "")
 if(TARGET svs_check)
     set(install_check_steps check_component check_notice check_left_out)

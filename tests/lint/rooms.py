@@ -3,7 +3,7 @@
 
 usage: rooms.py [--svg FILE] [--check FILE] [--list]
 
-A unit is a source with the header of its name. It depends on each unit whose header it includes; a room depends also on
+A unit is a source with the header of its name. It depends on each unit of which it includes the header; a room also on
 each room that defines a function which one of its units names. No circle of units may include, no room use one that is
 not below. A room is a folder; ROOMS lists them from the ground up, those of one floor together.
 --svg draws the rooms with the number of arrows between them; --check fails when FILE is not that drawing.

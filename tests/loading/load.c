@@ -4,7 +4,7 @@
  *     loading_load plugin FILE       a module that links it, used through one function
  *
  * Each is loaded, used and unloaded several times: by the main thread, and by a thread that was
- * started before, whose static TLS the loader has to fill in afterwards. */
+ * started before; the loader has to fill in its static TLS afterwards. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>

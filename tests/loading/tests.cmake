@@ -21,7 +21,7 @@ svs_set_test_properties(loading.library install 60)
 add_test(NAME loading.plugin COMMAND loading_load plugin $<TARGET_FILE:loading_plugin>)
 svs_set_test_properties(loading.plugin install 60)
 
-# What a sanitizer or the counters add to the library is not in these.
+# These do not allow for the additions of a sanitizer or of the coverage counters to the library.
 if(SVS_SANITIZE OR SVS_COVERAGE)
     message(STATUS "loading.tls and loading.python are left out, as the library is instrumented")
     return()

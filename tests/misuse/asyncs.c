@@ -36,7 +36,7 @@ static svs_status open_another(stage *s, uint32_t policy, svs_runtime **runtime)
     return svs_runtime_new(&options, runtime);
 }
 
-/* What an async of the stage's runtime waits for on another runtime calls the stage's own. */
+/* An async of the stage's runtime waits for another runtime; a body there calls the stage's own. */
 typedef struct detour {
     stage *s;
     svs_runtime *other;
@@ -103,7 +103,7 @@ static svs_status measure_nowhere(stage *s) {
     return svs_measure_run(s->runtime, nothing, NULL, NULL);
 }
 
-static svs_status strand_of_nobody(stage *s) {
+static svs_status strand_of_no_context(stage *s) {
     (void)s;
     return svs_context_strand(NULL) == NULL ? SVS_OK : SVS_E_OUTSIDE;
 }
@@ -210,7 +210,8 @@ const misuse misuses_of_asyncs[] = {
      "the recursion is too deep for the stacks of tasks: 16 of them", run_too_deep, false},
     {"svs_measure_run: nowhere to put it", SVS_E_NULL,
      "svs_measure_run: the function, or where the result goes, is missing", measure_nowhere, false},
-    {"svs_context_strand(NULL)", SVS_OK, "svs_context_strand: no context", strand_of_nobody, true},
+    {"svs_context_strand(NULL)", SVS_OK, "svs_context_strand: no context", strand_of_no_context,
+     true},
     {"svs_trace_start: no runtime", SVS_E_NULL, "svs_trace_start: no runtime: pass one",
      trace_nothing, true},
     {"svs_trace_options_init(NULL)", SVS_OK, "svs_trace_options_init: no options: pass",

@@ -1,5 +1,5 @@
-/* What bodies do wrong, and what is done with their context elsewhere: a failure that the body
- * ignores fails the run all the same. */
+/* Misuse in bodies, and of their context elsewhere: a failure that the body ignores fails the run
+ * all the same. */
 #include "misuse.h"
 
 #include <sched.h>

@@ -264,7 +264,7 @@ const misuse misuses_of_graphs[] = {
      "an item larger than SVS_ITEM_MAX: send a pointer", large_item, false},
     {"an item of an alignment above 16", SVS_E_TYPE,
      "an item of an alignment above 16: send a pointer", aligned_item, false},
-    {"a task whose item's links are not described", SVS_E_TYPE,
+    {"a task with links in its item that are not described", SVS_E_TYPE,
      "links that are not described: use SVS_TASK_REACH, or no links", undescribed_links, false},
     {"a task without a footprint", SVS_E_TYPE,
      "neither a touch function nor links: say what its instances may touch", no_footprint, false},

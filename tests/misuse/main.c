@@ -28,7 +28,7 @@ static void collect(void) {
 
 /* ---- committing ---- */
 
-/* stderr goes to a file meanwhile, whose text is what was said. */
+/* stderr goes to a temporary file meanwhile; the text in it is the log. */
 static svs_status commit_headless(const misuse *m, stage *s) {
     FILE *heard = tmpfile();
     int before = dup(STDERR_FILENO);
@@ -64,7 +64,7 @@ static int commit(const misuse *m) {
     return status != m->status || !strstr(s.said, m->says) || wrong;
 }
 
-static void each_is_answered_and_told_and_breaks_nothing(void **state) {
+static void each_has_its_status_and_its_message_and_breaks_nothing(void **state) {
     int failed = 0;
     (void)state;
     for (size_t i = 0; i < count; i++) failed += commit(cases[i]);
@@ -72,13 +72,13 @@ static void each_is_answered_and_told_and_breaks_nothing(void **state) {
     assert_int_equal(failed, 0);
 }
 
-static void no_two_are_told_alike(void **state) {
+static void no_two_have_the_same_message(void **state) {
     (void)state;
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
             if (strstr(cases[i]->says, cases[k]->says) || strstr(cases[k]->says, cases[i]->says) ||
                 strcmp(cases[i]->what, cases[k]->what) == 0)
-                fail_msg("%s and %s are told alike", cases[i]->what, cases[k]->what);
+                fail_msg("%s and %s have the same message", cases[i]->what, cases[k]->what);
 }
 
 static void there_are_many(void **state) {
@@ -131,8 +131,8 @@ static void the_page_has_the_table(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_answered_and_told_and_breaks_nothing),
-        cmocka_unit_test(no_two_are_told_alike), cmocka_unit_test(there_are_many),
+        cmocka_unit_test(each_has_its_status_and_its_message_and_breaks_nothing),
+        cmocka_unit_test(no_two_have_the_same_message), cmocka_unit_test(there_are_many),
         cmocka_unit_test(the_page_has_the_table)};
     collect();
     page_path = argc > 1 ? argv[1] : "docs/misuse.md";

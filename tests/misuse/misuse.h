@@ -25,7 +25,7 @@ typedef struct job {
 
 typedef struct stage stage;
 
-/* What the one instance of `doer` does, and what its touch function says of it. */
+/* The body of the one instance of `doer`, and its touch function. */
 typedef svs_status misuse_act(stage *s, svs_context *context);
 typedef void misuse_touch(stage *s, svs_footprint *footprint);
 
@@ -65,7 +65,7 @@ void stage_open(stage *s);
  * NULL. */
 const char *stage_close(stage *s);
 
-/* Adds a line to what was said: the message that a call has given back. */
+/* Adds a line to the log: the message that a call has returned. */
 void stage_hear(stage *s, const char *line);
 
 /* A status that is the library's is returned only when all of the case holds. */

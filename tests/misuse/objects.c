@@ -115,7 +115,7 @@ static svs_status link_unmade(stage *s) {
     node n = {0};
     return svs_set(&n, a, s->mine);
 }
-/* Links from outside, and in a body, whose run must fail with the same. */
+/* Links from outside and in a body; the body's run must fail with the same status. */
 static svs_status (*linking)(stage *s);
 static svs_status link_inside(stage *s, svs_context *context) {
     (void)context;
@@ -136,7 +136,7 @@ static svs_status link_to_unmade(stage *s) {
     static node n;
     return svs_set(s->mine, a, &n);
 }
-/* Whose storage is the caller's, so that it is there after its end. */
+/* In the caller's storage, so that the memory is there after the object's end. */
 static node gone;
 static svs_status bury(stage *s) {
     svs_status status;
@@ -177,10 +177,10 @@ const misuse misuses_of_objects[] = {
      "svs_object_new: no type: pass the one that SVS_TYPE has made", new_untyped, false},
     {"a type without a name", SVS_E_TYPE, "type NULL is described with no name", type_of_no_name,
      false},
-    {"a type whose header is outside of the struct", SVS_E_TYPE,
+    {"a type with its header outside of the struct", SVS_E_TYPE,
      "type outside is described with a header outside of the struct: describe it with SVS_TYPE",
      header_outside, false},
-    {"a type whose header is not aligned", SVS_E_TYPE,
+    {"a type with a header that is not aligned", SVS_E_TYPE,
      "type askew is described with a header that is not aligned to 8 bytes", header_askew, false},
     {"a type with a link outside of the struct", SVS_E_TYPE,
      "type reaching is described with a link outside of the struct", link_outside, false},

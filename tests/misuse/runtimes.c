@@ -122,7 +122,7 @@ static svs_status free_inside(stage *s) {
     return status == SVS_E_BUSY ? on_another(s, false, free_from_async) : STAGE_WRONG;
 }
 
-static svs_status statistics_of_nobody(stage *s) {
+static svs_status statistics_of_no_worker(stage *s) {
     svs_worker_statistics statistics;
     return svs_runtime_statistics_get(s->runtime, 7, &statistics);
 }
@@ -170,7 +170,7 @@ const misuse misuses_of_runtimes[] = {
     {"svs_runtime_free: from a body that runs on it", SVS_E_BUSY,
      "svs_runtime_free: from a body that runs on it: call it after the run", free_inside, false},
     {"svs_runtime_statistics_get: of a worker that is not there", SVS_E_INVALID,
-     "there is no worker 7: they are 0 to 1", statistics_of_nobody, false},
+     "there is no worker 7: they are 0 to 1", statistics_of_no_worker, false},
     {"svs_runtime_statistics_get: nowhere to put them", SVS_E_NULL,
      "svs_runtime_statistics_get: the place for the statistics is missing", statistics_nowhere,
      false},

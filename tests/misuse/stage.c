@@ -1,4 +1,4 @@
-/* What the cases share: the doer, and the places that misuse is committed from. */
+/* Shared by the cases: the doer, and the places that commit misuse. */
 #include "misuse.h"
 
 #include <pthread.h>
@@ -61,7 +61,7 @@ static void hear(int level, const char *text, void *argument) {
     if (level != SVS_LOG_INFO) stage_hear(argument, text);
 }
 
-/* What a case is committed on must be there. */
+/* Set-up of the stage must not fail. */
 static void must(svs_status status) {
     if (status) abort();
 }

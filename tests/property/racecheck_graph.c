@@ -100,7 +100,7 @@ static bool is_declared(const plan *p, const op *o) {
 
 static bool ordered[THINGS + 1][TASKS][TASKS];
 
-/* What the library knows a thing by. */
+/* The identity of a thing in the library. */
 static const void *name_of(uint32_t thing) {
     if (thing < OBJECTS) return &boxes[thing]->svs;
     return thing == THINGS - 1 ? (const void *)guard_space : &guards[thing - OBJECTS];

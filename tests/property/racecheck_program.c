@@ -50,7 +50,7 @@ static const block *make_block(maker *m, uint32_t depth) {
     return b;
 }
 
-/* ---- what is ordered ---- */
+/* ---- the order of steps ---- */
 
 /* A moment of the run is after those that its bits say. */
 typedef struct moments {

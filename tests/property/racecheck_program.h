@@ -46,8 +46,8 @@ typedef struct program {
 
 void program_make(program *p, uint64_t seed);
 
-/* What must be found when a run ends before all is done: which of these accesses race. `p` is the
- * one that was made last. */
+/* The races that must be found when a run ends early: those among the accesses that are `done`. `p`
+ * is the program that was made last. */
 void program_judge(const program *p, const bool done[MOMENTS], bool racy[MEMORY]);
 
 #endif

@@ -71,15 +71,9 @@ static void cycles_and_self_links_end(void **state) {
     }
 }
 
-static uint64_t metadata_bytes(const svs_world *world) {
-    svs_world_statistics statistics;
-    support_ok(svs_world_statistics_get(world, &statistics));
-    return statistics.metadata_bytes;
-}
-
-/* More parents than a master has slots for whom it notifies: all hear of it, those whose links are
- * taken away are forgotten with a refresh, and the others and new ones are not. */
-static void an_object_with_many_parents_tells_them_all(void **state) {
+/* A master with more parents than slots for masters to notify: it notifies all of them. A refresh
+ * forgets the parents that have removed their links, and keeps the others and new ones. */
+static void an_object_with_many_parents_notifies_them_all(void **state) {
     enum { PARENTS = 70, CHILD = 0, MORE = PARENTS + 1 };
     (void)state;
     for (uint32_t every = 1; every <= PARENTS; every++) {
@@ -87,16 +81,16 @@ static void an_object_with_many_parents_tells_them_all(void **state) {
         uint64_t memory;
         open(&s, 4096, every % 3, MORE + 3);
         for (uint32_t i = 1; i <= PARENTS; i++) model_link(&m, i, 0, CHILD);
-        memory = metadata_bytes(s.world);
+        memory = support_metadata(&s);
         for (uint32_t i = 1; i <= PARENTS; i++) model_link(&m, i, 1, CHILD);
-        assert_int_equal(metadata_bytes(s.world), memory); /* it knew of them */
+        assert_int_equal(support_metadata(&s), memory); /* it knew of them */
         model_link(&m, CHILD, 0, MORE);
         assert_true(model_check(&m, false));
         for (uint32_t i = every; i <= PARENTS; i += every)
             for (uint32_t k = 0; k < 2; k++) model_link(&m, i, k, -1);
         check_exact(&s);
         model_link(&m, CHILD, 1, MORE + 1);
-        assert_true(model_check(&m, true)); /* those that left are not told */
+        assert_true(model_check(&m, true)); /* removed parents are not notified */
         for (uint32_t i = 1; i <= PARENTS; i++) model_link(&m, i, 0, CHILD);
         model_link(&m, CHILD, 2, MORE + 2);
         check_exact(&s);
@@ -104,7 +98,7 @@ static void an_object_with_many_parents_tells_them_all(void **state) {
     }
 }
 
-/* A cycle that nothing leads to any more must not keep its bits alive by itself. */
+/* A cycle without a link from outside must not keep its own bits alive. */
 static void a_refresh_takes_the_bits_of_a_cut_off_tail_out_of_a_cycle(void **state) {
     (void)state;
     for (uint32_t k = 0; k <= 4; k++) {
@@ -268,7 +262,7 @@ int main(void) {
         cmocka_unit_test(a_parent_in_no_neighbourhood_becomes_a_master),
         cmocka_unit_test(chains_are_known_built_from_either_end),
         cmocka_unit_test(cycles_and_self_links_end),
-        cmocka_unit_test(an_object_with_many_parents_tells_them_all),
+        cmocka_unit_test(an_object_with_many_parents_notifies_them_all),
         cmocka_unit_test(a_refresh_takes_the_bits_of_a_cut_off_tail_out_of_a_cycle),
         cmocka_unit_test(a_re_elected_primary_and_a_later_link_below_it),
         cmocka_unit_test(a_freed_primary_and_a_later_link_below_it),

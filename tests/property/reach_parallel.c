@@ -50,7 +50,7 @@ static void *thread_main(void *argument) {
     }
 }
 
-/* All scripts at once; the caller plays the first. Then the mirror learns what they did. */
+/* All scripts at once; the caller plays the first. Then the mirror applies them. */
 static void play_all(void) {
     atomic_store(&finished, 0);
     for (uint32_t t = 0; t < THREADS; t++) scripts[t].status = SVS_OK;

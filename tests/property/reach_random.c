@@ -44,26 +44,33 @@ static void operate(uint64_t *random, uint32_t spread) {
 
 static const uint32_t hoods[] = {0, 1, 2, 3, 4, 8, 16};
 
-/* Just below where shorter numbers begin anew, or at the beginning. */
+/* The number of the first refresh: just below a wrap-around of shorter numbers, or 0. */
 static uint64_t first_refresh(uint64_t *random) {
     static const uint32_t bits[] = {0, 0, 8, 16, 31, 32, 32, 63};
     uint64_t from = UINT64_C(1) << bits[model_below(random, 8)];
     return from < 8 ? 0 : from - 1 - model_below(random, 6);
 }
 
-static void play(uint64_t *random, uint32_t round) {
-    support s;
+/* A world with random options, and `count` nodes. */
+static svs_world_options open_model(support *s, uint64_t *random, uint32_t threads, uint32_t widths,
+                                    uint32_t count) {
     svs_world_options options;
-    uint32_t count = 2 + model_below(random, 60), spread = 1 + model_below(random, count);
-    uint32_t operations = 50 + model_below(random, 400), every = 1 + model_below(random, 8);
     svs_world_options_init(&options);
-    options.signature_bits = 64u << model_below(random, 7);
+    options.signature_bits = 64u << model_below(random, widths);
     options.neighbourhood = hoods[model_below(random, 7)];
     options.refresh = SVS_REFRESH_MANUAL;
-    support_open_with(&s, 2, &options);
-    s.world->refresh_mark = first_refresh(random);
-    model_init(&m, s.world);
+    support_open_with(s, threads, &options);
+    s->world->refresh_mark = first_refresh(random);
+    model_init(&m, s->world);
     for (uint32_t i = 0; i < count; i++) (void)model_node(&m);
+    return options;
+}
+
+static void play(uint64_t *random, uint32_t round) {
+    support s;
+    uint32_t count = 2 + model_below(random, 60), spread = 1 + model_below(random, count);
+    uint32_t operations = 50 + model_below(random, 400), every = 1 + model_below(random, 8);
+    svs_world_options options = open_model(&s, random, 2, 7, count);
     for (uint32_t i = 0; i < operations; i++) {
         bool refreshed = model_below(random, 60) == 0;
         operate(random, spread);
@@ -96,10 +103,9 @@ static uint64_t metadata_most(const support *s, uint64_t live) {
 }
 
 static void check_life(const support *s, bool refreshed) {
-    svs_world_statistics statistics;
+    svs_world_statistics statistics = support_world_statistics(s->world);
     assert_true(model_check(&m, refreshed));
     assert_true(svs__reach_is_valid(s->world));
-    support_ok(svs_world_statistics_get(s->world, &statistics));
     if (!refreshed) return;
     assert_true(statistics.masters <= m.count);
     assert_true(statistics.metadata_bytes <= metadata_most(s, m.count));
@@ -107,16 +113,8 @@ static void check_life(const support *s, bool refreshed) {
 
 static void live(uint64_t *random) {
     support s;
-    svs_world_options options;
     uint32_t count = 3 + model_below(random, 30), every = 10 + model_below(random, 90);
-    svs_world_options_init(&options);
-    options.signature_bits = 64u << model_below(random, 4);
-    options.neighbourhood = hoods[model_below(random, 7)];
-    options.refresh = SVS_REFRESH_MANUAL;
-    support_open_with(&s, 1, &options);
-    s.world->refresh_mark = first_refresh(random);
-    model_init(&m, s.world);
-    for (uint32_t i = 0; i < count; i++) (void)model_node(&m);
+    (void)open_model(&s, random, 1, 4, count);
     for (uint32_t i = 0; i < 2000; i++) {
         uint32_t what = model_below(random, 100), at = model_below(random, count);
         if (what < 30) model_renew(&m, at);

@@ -1,5 +1,5 @@
-/* What was recorded is run again, thousands of times: the same steal tree, and the same results as
- * the serial elision's. `stealtree_replay help-first|work-first [SEED] [RUNS]`: with a seed, one
+/* A recorded run is replayed thousands of times: with the same steal tree, and the same results as
+ * the serial elision. `stealtree_replay help-first|work-first [SEED] [RUNS]`: with a seed, one
  * run on each team; RUNS of each team, 1000 by default: 10,000 in all. */
 #include "../unit/stealtree/again.h"
 

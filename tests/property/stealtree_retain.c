@@ -1,6 +1,6 @@
-/* Retentive stealing: whatever is kept, each iteration computes what its serial elision does, also
- * when its tree is another than the one before; the figures fit together; and on a kernel whose
- * work is where nobody expects it, hardly anything is stolen in the end. */
+/* Retentive stealing: each iteration computes the result of its serial elision, also when its tree
+ * differs from the last one; the figures fit together; and on a kernel with work in unexpected
+ * places, hardly anything is stolen in the end. */
 #include "../unit/stealtree/again.h"
 #include <sched.h>
 #include <stdatomic.h>
@@ -24,14 +24,14 @@ static void drift(known *k, svs__random *random, uint64_t seed) {
     known_free(&fresh);
 }
 
-/* Of the last iteration. @return how many asyncs were run where they were kept. */
+/* Of the last iteration. @return the number of asyncs that ran on the worker that retained them. */
 static uint64_t check_figures(const svs_retained *retained, uint64_t iterations, uint64_t taken) {
     svs_retained_statistics s;
     assert_int_equal(svs_retained_statistics_get(retained, &s), SVS_OK);
     assert_int_equal(s.iterations, iterations);
-    /* What was stolen or kept is what is kept, but for two paths that fold into one number. */
+    /* Each stolen or retained async is a fragment, but for two paths that hash to one number. */
     assert_int_equal(s.fragments, s.kept + s.steals);
-    /* What workers took themselves is stolen; what they were handed may be, too. */
+    /* Asyncs that workers took themselves count as stolen; those from the mailbox may, too. */
     assert_true(taken <= s.steals + s.kept);
     assert_true(s.bytes >= s.fragments * 12 && s.bytes <= 512 + s.fragments * 64);
     return s.kept;

@@ -2,15 +2,14 @@
  * inside.
  *
  * Each thing that an instance may touch has a sentinel that counts the instances inside of it,
- * readers and writers apart. A body walks what its
- * footprint declared through plain links, enters all of it and leaves it at its end: a writer must
- * meet nobody, a reader no writer (S1). The
+ * readers and writers apart. A body walks its declared footprint through plain links, enters all of
+ * it and leaves it at its end: a writer must meet no other instance, a reader no writer (S1). The
  * sentinels are relaxed, so that they order nothing: the plain data beside them lets
- * ThreadSanitizer check the library's own ordering.
- * Each item sent has a number, and each number must run once (S2).
+ * ThreadSanitizer check the library's own ordering. Each sent item has a number, and each number
+ * must run once (S2).
  *
- * In a race check, links and data are what is looked at: sentinels and the marks of walks are the
- * test's own, and a worker's lists belong to the worker. */
+ * A race check looks at links and data: sentinels and the marks of walks are the test's own, and a
+ * worker's lists belong to the worker. */
 #ifndef SVS_TESTS_STRESS_S1_H
 #define SVS_TESTS_STRESS_S1_H
 
@@ -64,7 +63,7 @@ typedef struct s1_item {
     uint16_t spin;
 } s1_item;
 
-/* What the modes differ in. */
+/* The parameters of a mode. */
 typedef struct s1_shape {
     uint32_t nodes, family, cross; /* links leave a family in `cross` of 1,000 cases */
     uint32_t hot;                  /* out of 100 instances write one of the first nodes */
@@ -130,7 +129,7 @@ typedef struct s1_state {
     svs_space *space, *wide;
     s1_node **nodes;
     s1_sentinel indexed[S1_CELLS], addressed[S1_CELLS];
-    s1_sentinel alone; /* the whole world's: everybody reads, who writes everything writes */
+    s1_sentinel alone; /* the world's: each instance reads it, a writer of everything writes it */
     s1_worker workers[S1_WORKERS_MAX];
     _Atomic(uint64_t) lost; /* data of freed nodes */
     _Atomic(uint32_t) running, running_max;
@@ -142,7 +141,7 @@ extern s1_state s1;
 
 /* ---- s1_main.c ---- */
 
-/* Prints what was violated and ends the process. */
+/* Prints the violated property and ends the process. */
 _Noreturn void s1_violated(const char *invariant, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -1,4 +1,4 @@
-/* The body of the stress: enters what it declared, relinks, makes and frees, sends, and leaves. */
+/* The body of the stress: enters its footprint, relinks, makes and frees, sends, and leaves. */
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,7 +9,7 @@
 
 #define CHUNK 32u
 
-/* ---- what a body does to objects ---- */
+/* ---- a body's changes of objects ---- */
 
 SVS_TYPE(s1_node, svs, a, b, own)
 
@@ -237,9 +237,9 @@ static void count_run(const body *b) {
         s1_violated("S2", "item %u ran twice", id);
 }
 
-/* Now and then the processor is given up amid a body, so that bodies meet on a single one too. Not
- * where those are looked for who lose it amid their footprint: they would lose it in bodies
- * only. */
+/* A body yields the CPU now and then, so that bodies also meet on a single CPU. It does not in
+ * shapes that are meant to preempt an instance while it builds its footprint: there the system
+ * would preempt only bodies. */
 static void linger(body *b) {
     for (volatile uint32_t i = 0; i < b->item->spin; i++) continue;
     if (!s1.shape.targeted && s1_below(&b->random, 32) == 0) (void)sched_yield();

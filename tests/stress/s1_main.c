@@ -1,12 +1,12 @@
-/* S1 and S2 under stress: no two instances whose footprints conflict run at once, and each item
- * sent runs once.
+/* S1 and S2 under stress: no two instances with conflicting footprints run at once, and each sent
+ * item runs once.
  *
  *     stress_s1 [mode] [--seed N] [--instances N]
  *
  *   mixed       random worlds, graphs, footprints, relinking, new and freed objects; ten million
  *   instances at scale 100
- *   conflicts   a few objects that everybody wants
- *   relinking   what waiting instances reach grows while they wait, known by signatures alone
+ *   conflicts   a few objects that all instances want
+ *   relinking   the reach of waiting instances grows while they wait, known by signatures alone
  *   transforms  graphs of transforms that claim to be independent, and are not
  *
  * It stops at the first violation. Against the libraries that lack a part of admission
@@ -83,9 +83,9 @@ static void conflicts_shape(uint64_t *random, s1_shape *shape) {
     shape->explicit_ = 0;
 }
 
-/* Half of the nodes are hubs. Iterations are long, so that there is still something to run beside
- * who was held up amid its footprint; but signatures only grow until a refresh, so iterations that
- * rely on them are many and short. */
+/* Half of the nodes are hubs. Iterations are long, so that other instances still run beside one
+ * that was preempted while it built its footprint; but signatures only grow until a refresh, so
+ * iterations that rely on them are many and short. */
 static void relinking_shape(uint64_t *random, s1_shape *shape) {
     bool exact = s1_chance(random, 80);
     shape->nodes = exact ? 4 : 32;

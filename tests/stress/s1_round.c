@@ -68,11 +68,11 @@ static void make_world(svs_runtime *runtime, uint64_t *random) {
 }
 
 static uint64_t check_sentinel(const s1_sentinel *sentinel) {
-    if (sentinel->inside) s1_violated("S1", "somebody is still inside of %u", sentinel->name);
+    if (sentinel->inside) s1_violated("S1", "an instance is still inside of %u", sentinel->name);
     return sentinel->data;
 }
 
-/* What all writers added is there: none of them was lost to another. */
+/* The additions of all writers are there: none was lost to another. */
 static void check_data(void) {
     uint64_t found = atomic_load(&s1.lost) + check_sentinel(&s1.alone), written = 0;
     for (uint32_t i = 0; i < s1.shape.nodes; i++) {

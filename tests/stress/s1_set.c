@@ -96,10 +96,10 @@ void s1_gather(s1_worker *worker, uint32_t index, const s1_item *item, s1_set *s
     w.pass = SVS_READ;
     for (uint32_t i = 0; i < item->count; i++) access_one(&w, &item->access[i]);
     if (set->count)
-        take(&w, &s1.alone, NULL, SVS_READ); /* who declares nothing conflicts with nobody */
+        take(&w, &s1.alone, NULL, SVS_READ); /* an empty footprint conflicts with none */
 }
 
-/* @return who was inside before. */
+/* @return the readers and writers that were inside before. */
 static uint32_t pass(s1_sentinel *sentinel, uint32_t add) {
     uint32_t met;
     svs_check_ignore_begin();

@@ -49,12 +49,6 @@ typedef struct chained {
 } chained;
 SVS_TYPE(chained, svs, next)
 
-static uint64_t metadata(const support *s) {
-    svs_world_statistics statistics;
-    support_ok(svs_world_statistics_get(s->world, &statistics));
-    return statistics.metadata_bytes;
-}
-
 #define CHAIN 10u
 
 static void objects(void **state) {
@@ -81,7 +75,7 @@ static void objects(void **state) {
     }
     made = s.memory.bytes - before;
     printf("scale=links count=%llu chains_of=%u bytes=%.1f of_them_metadata=%.1f\n",
-           (unsigned long long)count, CHAIN, each(made, count), each(metadata(&s), count));
+           (unsigned long long)count, CHAIN, each(made, count), each(support_metadata(&s), count));
     /* One chain has two masters at most, of 256 bytes. */
     assert_true(made <= count * 2 * 256 / CHAIN + 65536);
     support_close(&s);
@@ -169,12 +163,12 @@ static void objects_that_come_and_go(void **state) {
     for (uint32_t part = 0; part < 20; part++) {
         uint32_t half = part >= 10;
         churn(graph, to, steps / 20);
-        if (metadata(&s) > most[half]) most[half] = metadata(&s);
+        if (support_metadata(&s) > most[half]) most[half] = support_metadata(&s);
         if (s.memory.bytes > bytes[half]) bytes[half] = s.memory.bytes;
         if (part == 4) resident_first = resident();
         printf("scale=come_and_go made_and_freed=%llu metadata=%llu bytes=%llu resident=%llu\n",
                (unsigned long long)(3 * (part + 1) * (steps / 20)),
-               (unsigned long long)metadata(&s), (unsigned long long)s.memory.bytes,
+               (unsigned long long)support_metadata(&s), (unsigned long long)s.memory.bytes,
                (unsigned long long)resident());
     }
     assert_true(most[1] <= most[0] + most[0] / 2);
@@ -241,7 +235,7 @@ static void instances(void **state) {
     expected = send_all(graph, to, count);
     queued = s.memory.bytes - before;
     resident_queued = resident() - resident_before;
-    /* A record has 32 bytes in front of its item, whose room is a multiple of 16. */
+    /* A record has 32 bytes in front of its item; the item's room is a multiple of 16. */
     assert_true(queued <= count * 49 + 65536);
     atomic_store(&s.memory.peak, s.memory.bytes);
     support_run(graph, 1);

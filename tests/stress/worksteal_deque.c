@@ -1,5 +1,5 @@
 /* One owner and three thieves on one deque: each child is popped or stolen once (D5), with its slot
- * as it was pushed (D4), and what is dropped was stolen whole (D3). */
+ * as it was pushed (D4), and all slots of a dropped part were stolen (D3). */
 #include "../unit/base/helpers.h"
 #include "base/random.h"
 #include "worksteal/deque.h"
@@ -9,10 +9,10 @@
 
 typedef struct game {
     svs__deque deque;
-    unsigned char *
-        ran; /* plain, one a child: who got the child writes it, so a second one is a race or a 2 */
+    unsigned char
+        *ran; /* plain, one a child: its taker writes it, so a second taker is a race or a 2 */
     uint64_t children;
-    _Atomic(uint64_t) stolen; /* takings whose child has ended, since the last drop */
+    _Atomic(uint64_t) stolen; /* stolen children that have ended since the last drop */
     _Atomic(uint64_t) thefts;
     _Atomic(uint32_t) over, garbled;
 } game;

@@ -1,5 +1,5 @@
 /* Sources that are attached, drained and detached by several threads, and freed at once: no worker
- * is inside of one that is gone (Q1), no work is left over or taken twice, and no wake-up is lost
+ * is inside of a freed one (Q1), no work is left over or taken twice, and no wake-up is lost
  * (a test that hangs). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
@@ -13,7 +13,7 @@ typedef struct heap {
     uint64_t all;
 } heap;
 
-/* Takes one; the first half of them adds another one each, for somebody else. */
+/* Takes one; each of the first half adds another one, for any worker. */
 static bool take_one(svs__source *source, svs__worker *worker) {
     heap *h = (heap *)source;
     uint64_t waiting = svs__load_relaxed(&h->waiting);

@@ -1,7 +1,7 @@
 /* Random trees of asyncs under both policies, on teams of every size, several roots at once: each
  * node runs once; each finish waits for all that was spawned into it, also from below (F1, F2, J1);
- * and on top of one who waits nothing runs but what is below it (D7; under work-first, nothing at
- * all that was not called in place). */
+ * a strand with a waiting node runs only that node's descendants (D7; under work-first, only calls
+ * in place). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 #include <svs/async.h>
@@ -14,19 +14,19 @@
 typedef struct tree tree;
 typedef struct node {
     tree *of;
-    struct node *scope_of; /* whose finish it was spawned into */
+    struct node *scope_of; /* the node with the finish that it was spawned into */
     uint64_t number;       /* its path from the root: two bits a level, below a leading 1 */
     uint32_t depth, children;
     uint32_t ran;           /* plain: the finish's end orders it */
     _Atomic(uint32_t) open; /* nodes that were spawned into its finish and have not ended */
 } node;
 
-/* Which node runs on a strand now. Strands are told apart by their address; each has one entry for
+/* Which node runs on a strand now. A strand is known by its address; each has one entry for
  * the whole test, as there is a bounded number of them. */
 #define STRANDS 65536u
 typedef struct seat {
     _Atomic(svs_strand *) strand;
-    node *top; /* plain: whoever runs on the strand has it alone (T2) */
+    node *top; /* plain: only the node that runs on the strand uses it (T2) */
 } seat;
 
 typedef struct forest {
@@ -95,8 +95,8 @@ static void grow_below(svs_strand *strand, node *n) {
     if (svs__load_relaxed(&n->open) != 0) svs__store_relaxed(&n->of->early, 1);
 }
 
-/* @return what it runs on top of. What the test knows of strands is no part of the tasks, and none
- * of a race check's. */
+/* @return the node below it on the strand. The test's records of strands are no part of the tasks,
+ * and a race check ignores them. */
 static node *sit_down(seat *here, node *n) {
     node *below_me;
     svs_check_ignore_begin();

@@ -138,7 +138,7 @@ function(step_info)
     expect("${output}" "policy +work-first, 2 workers on 2 CPUs\n" "asyncs +12, " "phases +3: 1 root, 1 stolen, 1 resumed; 0 inside"
         "steal tree +3 deep\n" "\n +20 bytes for what ran, by the paper's formula for work-first\n")
     if(output MATCHES "measured")
-        message(FATAL_ERROR "nobody has measured:\n${output}")
+        message(FATAL_ERROR "a figure that was not measured:\n${output}")
     endif()
     run(0 trace info "${measured}")
     expect("${output}" "policy +help-first, 3 workers on 2 CPUs\n"

@@ -65,7 +65,7 @@ static svs_trace *nested(void) {
     return svs__recorder_finish(r);
 }
 
-/* The same on two CPUs, with what somebody has measured. */
+/* The same on two CPUs, with a measurement. */
 static svs_trace *measured(void) {
     static const svs_measure measure = {1024000, 16000, 150, 25};
     svs_trace *trace = nested();

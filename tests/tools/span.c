@@ -101,7 +101,7 @@ static void a_thief_is_waited_for_by_its_victim(void **state) {
     scene_free(&s);
 }
 
-static void who_waits_has_no_work_of_its_own(void **state) {
+static void a_waiting_phase_has_no_work_of_its_own(void **state) {
     scene s;
     (void)state;
     scene_init(&s, 0);
@@ -202,7 +202,7 @@ int main(void) {
         cmocka_unit_test(a_lone_phase_is_all_work_and_span),
         cmocka_unit_test(roots_follow_each_other),
         cmocka_unit_test(a_thief_is_waited_for_by_its_victim),
-        cmocka_unit_test(who_waits_has_no_work_of_its_own),
+        cmocka_unit_test(a_waiting_phase_has_no_work_of_its_own),
         cmocka_unit_test(one_inner_phase_may_begin_when_another_ends),
         cmocka_unit_test(idle_time_is_on_no_path),
         cmocka_unit_test(links_in_a_circle_are_cut),

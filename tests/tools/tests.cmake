@@ -1,4 +1,4 @@
-# The command svs, and what it is made of.
+# The command svs, and its parts.
 if(NOT TARGET svs_command)
     message(STATUS "tests/tools: left out, as the command svs is not built (SVS_BUILD_TOOLS)")
     return()

@@ -1,8 +1,9 @@
 # cmake -DRUN=program -DARGUMENTS=.. -DRULES=file -DMUTATED=source -DSOURCES=dir -DREPORT=json -P finds.cmake: runs a
-# program, checked, with exact sets, with signatures of 4096 bits and of one. What RULES names in
-# FINDS ("verdict|file|text of its line", @x@ for brackets) must be found each time, and nothing but that if it has no race
-# at all; without rules nothing must be. Undeclared accesses and races must be the same each time, unless
-# DAMAGED: what is raced for is what the program goes by. Then one worker runs it all, and it stays whole.
+# program under the race check, with exact sets, with signatures of 4096 bits and of one. The check must report each
+# finding that RULES lists in FINDS ("verdict|file|text of its line", @x@ for brackets) each time. If the list has no
+# race, the check must report nothing else; without RULES it must report nothing. Undeclared accesses and races must be
+# the same each time, unless DAMAGED: there the race is for data that steers the program. Then one worker runs it all,
+# and the data stay intact.
 cmake_minimum_required(VERSION 3.25)
 set(FINDS "")
 set(OPTIONS "")
@@ -33,8 +34,8 @@ function(find_line file text result)
     set(${result} "${name}:${line}" PARENT_SCOPE)
 endfunction()
 
-# What a report says: `found` are "verdict|file:line" of each access, and `same` what must not depend on how sets are
-# compared: what was accessed undeclared, and what races. (Which of several lines is blamed may depend on the schedule.)
+# Reads a report: `found` lists "verdict|file:line" of each access. `same` lists the undeclared accesses and the racing
+# data, which must not depend on the comparison of sets. (The blamed line, of several, may depend on the schedule.)
 function(read_report)
     file(READ "${REPORT}" text)
     string(JSON count LENGTH "${text}" races)

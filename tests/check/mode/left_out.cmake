@@ -1,12 +1,12 @@
-# What is not run in the race check's build (cmake/check_mode.cmake), and why. Nothing else is left out: a source that is
-# not compiled there and not named here, or a name of nothing, is an error.
+# Tests and sources that the race check's build (cmake/check_mode.cmake) leaves out, with the reasons. The list is
+# complete: a source that is neither compiled there nor named here, or a name of nothing, is an error.
 
-# ---- nothing that runs tasks, or nothing that is run ----
+# ---- sources that run no tasks, or that nothing runs ----
 svs_check_leaves_out(SOURCES tests/fuzz/.* tests/coverage/.* BECAUSE "parsers, and a part of coverage: no tasks")
 svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/loading/.* tests/compare/.*
     BECAUSE "they are about the installed or the loaded library; the programs that they install are compiled in mode/")
 svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c
-    BECAUSE "compiled and not run; what is run is in mode/")
+    BECAUSE "compiled and not run; mode/ runs the others")
 svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.*
     BECAUSE "of the benchmarks only the programs of bench/cilk are checked")
 svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/tools/span.c
@@ -21,7 +21,7 @@ svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rule
 svs_check_leaves_out(TESTS quakesquad.refuses.* quakesquad.serial.* "quakesquad.*mutex.*"
     BECAUSE "wrong options, and engines that know nothing of tasks")
 
-# ---- what is scaled ----
+# ---- tests at a smaller scale ----
 svs_check_leaves_out(SOURCES tests/cilk/.* BECAUSE "larger, and repeated: mode/ runs the same programs at smaller sizes")
 svs_check_leaves_out(TESTS "quakesquad.*[.](none|centre|moving)[.].*" "quakesquad.*[.]quadrants[.][18]"
     BECAUSE "one quest, by two threads, stands for all: the answer holds for every schedule")
@@ -29,7 +29,7 @@ svs_check_leaves_out(TESTS "quakesquad.crowded.*" example.canneal.engines exampl
         example.fluidanimate.engines example.fluidanimate.parsec
     BECAUSE "too large; the same programs run with small inputs, and fluidanimate with 5K, in mode/")
 
-# ---- what the check cannot be linked with ----
+# ---- tests that cannot be linked with the check ----
 svs_check_leaves_out(SOURCES tests/explore/.*
     BECAUSE "its scheduler has stacks and an order of its own, and what it runs are variants of the library")
 svs_check_leaves_out(SOURCES tests/faults/wrap.c tests/faults/lives.c
@@ -40,8 +40,8 @@ svs_check_leaves_out(TESTS unit_async_ucontext_.* property_async_ucontext_.*
 svs_check_leaves_out(TESTS unit_stealtree_measure unit_worksteal_runtime unit_oom_asyncs unit_memobj_types stress_worksteal_trees_paused
     BECAUSE "functions inside of the library are replaced, which a shared one does not allow")
 
-# ---- what races on purpose, is wrong on purpose, or checks by itself ----
-svs_check_leaves_out(TESTS unit_sched_reserved BECAUSE "its instances note undeclared who runs: that is what it asserts")
+# ---- races or faults on purpose, and tests of the check itself ----
+svs_check_leaves_out(TESTS unit_sched_reserved BECAUSE "its instances record their runs undeclared")
 svs_check_leaves_out(SOURCES tests/check/programs/.* "tests/unit/check/.*"
     BECAUSE "they race on purpose, or are the check from inside: other builds judge them")
 svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purpose, and is judged by every other build")

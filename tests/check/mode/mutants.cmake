@@ -1,4 +1,4 @@
-# The proof that race checks find what they are for: mutants/ has small faults, each a text that is replaced in one source
+# The proof that race checks find faults: mutants/ has small ones, each a text that is replaced in one source
 # of an example. A check must find each, with the right verdict at the right line, however sets are compared; and nothing
 # in the programs as they are.
 set(mutants_dir "${PROJECT_BINARY_DIR}/tests/check_mutants")
@@ -17,7 +17,7 @@ set(mutants_arguments_quakesquad --size 128 --citizens 60 --techs 10 --bombs 10 
 set(mutants_arguments_canneal --exact --threads 3 --steps 3 --swaps 300 --chunk 4 "${mutants_dir}/small.nets")
 set(mutants_arguments_fluidanimate --threads 3 --frames 2 "${mutants_dir}/small.fluid")
 set(mutants_sources_quakesquad main.c engines.c)
-# An annealing whose locations are looked at: with --exact all are declared.
+# An annealing with checked locations: with --exact all are declared.
 set(mutants_sources_canneal main.c engines.c annealing.c placement.c engine_svs.c)
 set(mutants_sources_fluidanimate main.c engines.c)
 

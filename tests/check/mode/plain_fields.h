@@ -1,5 +1,5 @@
-/* For programs whose relaxed fields are to be looked at as other memory is: what touches them has
- * declared them. */
+/* For programs with relaxed fields that the race check must treat as plain memory: each task that
+ * accesses such a field has declared it. */
 #ifndef SVS_TESTS_CHECK_PLAIN_FIELDS_H
 #define SVS_TESTS_CHECK_PLAIN_FIELDS_H
 

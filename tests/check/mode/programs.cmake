@@ -1,4 +1,4 @@
-# In the race check's build: programs whose own folders only install or measure them.
+# Programs that only the race check's build runs as tests; elsewhere they are only installed or measured.
 set(mode_tests "${PROJECT_SOURCE_DIR}/tests")
 
 svs_add_test(NAME headers.run_c LABEL unit SOURCES "${mode_tests}/headers/macros.c" LIBRARY svs::svs)

@@ -1,6 +1,6 @@
-# cmake -DNAME=test -DREPORTS=dir -DWITHOUT_TASKS=reason -DPROGRAM=path -P run.cmake -- command...: runs a test whose
-# programs are linked with svs::check; PROGRAM stands for the first word. It must succeed, each of its processes that ran
-# tasks must say that it found nothing, and there must be one; with a reason, none.
+# cmake -DNAME=test -DREPORTS=dir -DWITHOUT_TASKS=reason -DPROGRAM=path -P run.cmake -- command...: runs a test of
+# programs linked with svs::check; PROGRAM stands for the first word. It must succeed, each of its processes that ran
+# tasks must report no finding, and there must be at least one such process; with a reason, none.
 set(command "${PROGRAM}")
 set(begun FALSE)
 set(first TRUE)

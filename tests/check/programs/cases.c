@@ -161,7 +161,7 @@ static void add_locked(svs_strand *s, void *a) {
     (void)pthread_mutex_lock(&lock);
     guarded++; /* [locked.a] */
     (void)pthread_mutex_unlock(&lock);
-    (void)pthread_mutex_lock(&lock); /* of somebody who has accessed something */
+    (void)pthread_mutex_lock(&lock); /* the task has accessed something by now */
     (void)pthread_mutex_unlock(&lock);
 }
 static void locked(svs_strand *s, void *a) { spawn_two(s, add_locked, add_locked, a); }
@@ -322,7 +322,7 @@ static void block(svs_strand *s, void *a) {
     long *shared = malloc(5 * sizeof *shared); /* [block.allocated] */
     (void)a;
     if (shared == NULL) abort();
-    spawn_two(s, use_block, use_block_too, shared); /* given back by nobody */
+    spawn_two(s, use_block, use_block_too, shared); /* never freed */
 }
 
 static void free_block(svs_strand *s, void *a) {
@@ -367,7 +367,7 @@ static void escape(svs_strand *s, void *a) {
     words[1] = 2; /* [escape.b] */
 }
 
-/* ---- what the check is told, and what it is not to look at ---- */
+/* ---- accesses reported by hand, and accesses to ignore ---- */
 
 static void told_a(svs_strand *s, void *a) {
     (void)s, (void)a;
@@ -479,7 +479,7 @@ static void crashes_in_loop(svs_strand *s, void *a) {
     spawn_two(s, loop_then_crash, loop_then_crash, a);
 }
 
-/* ---- what a child of fork() runs is the child's ---- */
+/* ---- the accesses of a child of fork() are the child's ---- */
 
 static int run_child(svs_async_function *function) {
     svs_runtime *runtime;

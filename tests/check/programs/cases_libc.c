@@ -1,4 +1,4 @@
-/* What the C library does for a task, and what it has for each thread. */
+/* Accesses of the C library on behalf of a task, and its data of each thread. */
 #define _GNU_SOURCE /* mremap() */
 #include "cases.h"
 #include <errno.h>
@@ -67,7 +67,7 @@ static void mapping_reuse(svs_strand *s, void *a) {
     for (int i = 0; i < 4; i++) spawn_two(s, map_often, map_often, a);
 }
 
-/* ---- a mapping that ends beside its use; told, as a read behind the end would not come back ---- */
+/* ---- a mapping that ends beside its use; by hand, as a read behind the end would crash ---- */
 
 static void use_mapping(svs_strand *s, void *a) {
     (void)s;
@@ -101,7 +101,7 @@ static void made_once(svs_strand *s, void *a) {
     for (int i = 0; i < 4; i++) spawn_two(s, need_made, need_made, a);
 }
 
-/* ---- and what is behind it is looked at ---- */
+/* ---- and accesses behind it are checked ---- */
 
 static void use_made(svs_strand *s, void *a) {
     need_made(s, a);
@@ -109,7 +109,7 @@ static void use_made(svs_strand *s, void *a) {
 }
 static void behind_once(svs_strand *s, void *a) { spawn_two(s, use_made, use_made, a); }
 
-/* ---- what is printed is read, and where it is printed to is written ---- */
+/* ---- printing reads the arguments and writes the target ---- */
 
 char text[16] = "abcdefgh", printed[16];
 static void change_text(svs_strand *s, void *a) {

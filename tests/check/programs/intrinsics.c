@@ -74,7 +74,7 @@ union {
 #define OPTIMISED(X)
 #endif
 
-/* What compilers make vectors of, when they may. */
+/* A loop that compilers vectorise, where the options allow it. */
 __attribute__((noinline)) VECTORS static void loop(float *restrict a, const float *restrict b) {
     for (int i = 0; i < 64; i++) a[i] += 2 * b[i];
 }

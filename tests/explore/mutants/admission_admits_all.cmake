@@ -1,4 +1,4 @@
-# Conflicts are not looked for (A1).
+# The admission skips the search for conflicts (A1).
 set(FILE src/sched/admission.c)
 set(SCENARIO progressive)
 set(STRESS conflicts)

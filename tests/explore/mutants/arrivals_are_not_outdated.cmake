@@ -1,4 +1,4 @@
-# What was looked up before an object was freed is admitted after (Q5).
+# A set that was built before an object was freed is admitted after (Q5).
 set(FILE src/sched/arrivals.c)
 set(SCENARIO freed)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# What is dropped after a failure is never counted as ended (T2).
+# Instances that are dropped after a failure are never counted as ended (T2).
 set(FILE src/sched/making.c)
 set(SCENARIO cancel)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# What a worker has claimed and not run when its turn was over never runs (Q4).
+# Instances that a worker has claimed and not run at the end of its turn never run (Q4).
 set(FILE src/sched/run.c)
 set(SCENARIO turns)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The limit is opened after thieves are said to be content: who starves in between closes it in vain (D6).
+# The owner opens the limit after it clears the steal request: a thief that starves in between closes it in vain (D6).
 set(FILE src/worksteal/deque.c)
 set(SCENARIO deque)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# What is sent before a run is taken by the domains of the run before.
+# The domains of the previous run take the items that were sent before a run.
 set(FILE src/sched/run.c)
 set(SCENARIO draining)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The end of a child does not hand on what it wrote (F3).
+# The end of a child does not publish its writes (F3).
 set(FILE src/worksteal/finish.c)
 set(SCENARIO finish)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The next holder does not see what the last one wrote.
+# The next holder does not see the writes of the last one.
 set(FILE src/base/lock.h)
 set(SCENARIO lock)
 set(OLD [==[

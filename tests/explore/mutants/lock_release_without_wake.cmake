@@ -1,4 +1,4 @@
-# Nobody is woken (L2).
+# A release wakes no thread (L2).
 set(FILE src/base/lock.h)
 set(SCENARIO lock)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A release does not tell those who were refused.
+# A release does not notify the refused instances.
 set(FILE src/sched/admission.c)
 set(SCENARIO progressive)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A run ends without handing on what it wrote.
+# A run ends without publishing its writes.
 set(FILE src/worksteal/root.c)
 set(SCENARIO workfirst)
 set(OLD [==[

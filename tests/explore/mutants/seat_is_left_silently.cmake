@@ -1,4 +1,4 @@
-# Who waits for the seat is not told that it is free (R2).
+# Leaving the seat does not wake the threads that wait for it (R2).
 set(FILE src/worksteal/participate.c)
 set(SCENARIO seat)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# What was walked is not walked again after it was admitted (A6).
+# A walked set is not walked again after its admission (A6).
 set(FILE src/sched/instance.c)
 set(SCENARIO reading_progressive)
 set(STRESS relinking)

@@ -1,4 +1,4 @@
-# A stage admits what it walked before a release, without a second walk (A6).
+# A stage admits a set that it walked before a release, without a second walk (A6).
 set(FILE src/sched/arrivals.c)
 set(SCENARIO reading_staged)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The next stage is begun while the hold of the last is given back (P3).
+# The next stage begins before the last one has released its hold (P3).
 set(FILE src/sched/staged.c)
 set(SCENARIO offered)
 set(OLD [==[

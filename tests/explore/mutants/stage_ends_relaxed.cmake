@@ -1,4 +1,4 @@
-# The last of a stage ends it without seeing what the others did.
+# The last instance of a stage ends it without seeing the writes of the others.
 set(FILE src/sched/staged.c)
 set(SCENARIO staged)
 set(OLD [==[

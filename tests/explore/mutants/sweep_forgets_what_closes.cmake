@@ -1,4 +1,4 @@
-# What has been closed since the epoch began is taken to have been closed before (X5).
+# A node that was closed since the epoch began counts as closed before (X5).
 set(FILE src/dpst/sweep.c)
 set(SCENARIO sweep_closing)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# Nobody is waited for before the numbers of the dead are given out (X6).
+# The numbers of dead nodes are reused without waiting for any worker (X6).
 set(FILE src/dpst/sweep.c)
 set(SCENARIO sweep_learning)
 set(OLD [==[

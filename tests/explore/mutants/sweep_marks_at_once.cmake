@@ -1,4 +1,4 @@
-# Nobody is waited for before what is needed is marked (X5).
+# The sweep marks the needed nodes without waiting for any worker (X5).
 set(FILE src/dpst/sweep.c)
 set(SCENARIO sweep_closing)
 set(OLD [==[

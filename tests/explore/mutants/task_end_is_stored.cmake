@@ -1,4 +1,4 @@
-# What is outstanding is counted down by load and store (T1 to T4).
+# The count of outstanding work is decremented by a load and a store (T1 to T4).
 set(FILE src/sched/run.c)
 set(SCENARIO staged)
 set(OLD [==[

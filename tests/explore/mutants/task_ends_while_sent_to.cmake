@@ -1,4 +1,4 @@
-# A task is not kept open by those who may send to it (T2).
+# A task ends while its producers may still send to it (T2).
 set(FILE src/sched/run.c)
 set(SCENARIO draining)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# Who goes on with a finish does not see what the children wrote (J1).
+# The worker that resumes a finish does not see the children's writes (J1).
 set(FILE src/worksteal/workfirst.c)
 set(SCENARIO workfirst)
 set(OLD [==[

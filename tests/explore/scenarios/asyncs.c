@@ -1,73 +1,23 @@
 /* A runtime of two workers that starts, runs a tree of asyncs under either policy, and stops: a
- * finish sees what its children wrote, and whoever sleeps is woken. */
+ * finish sees its children's writes, and each sleeping worker is woken. */
 #include "explore/scenarios/support.h"
 
-#define CHILDREN 3
-
-static uint32_t results[CHILDREN][2];
-
-static void write_result(svs_strand *strand, void *argument) {
-    uint32_t *result = *(uint32_t **)argument;
-    (void)strand;
-    explore_wrote(result);
-    EXPLORE_CHECK(*result == 0);
-    *result = 1;
-}
-
-static void flat(svs_strand *strand, void *argument) {
-    (void)argument;
-    for (int i = 0; i < CHILDREN; i++) {
-        uint32_t *result = &results[i][0];
-        svs_async(strand, write_result, &result, sizeof result);
-    }
-}
-
-static void check_results(int of_each) {
-    for (int i = 0; i < CHILDREN; i++)
-        for (int j = 0; j < of_each; j++) {
-            explore_read(&results[i][j]);
-            EXPLORE_CHECK(results[i][j] == 1);
-        }
-}
-
-static void clear_results(void) {
-    for (int i = 0; i < CHILDREN; i++)
-        for (int j = 0; j < 2; j++) {
-            explore_wrote(&results[i][j]);
-            results[i][j] = 0;
-        }
-}
-
 static void root(svs_strand *strand, void *argument) {
-    svs_finish(strand, flat, argument);
-    check_results(1);
-}
-
-static void parent(svs_strand *strand, void *argument) {
-    uint32_t *mine = *(uint32_t **)argument, *next = mine + 1;
-    svs_async(strand, write_result, &next, sizeof next);
-    explore_wrote(mine);
-    *mine = 1;
-}
-
-static void nested(svs_strand *strand, void *argument) {
-    (void)argument;
-    for (int i = 0; i < CHILDREN; i++) {
-        uint32_t *result = &results[i][0];
-        svs_async(strand, parent, &result, sizeof result);
-    }
+    svs_finish(strand, support_spawn_children, argument);
+    support_check_results(1);
 }
 
 static void root_nested(svs_strand *strand, void *argument) {
-    svs_finish(strand, nested, argument);
-    check_results(2);
+    svs_finish(strand, support_spawn_grandchildren, argument);
+    support_check_results(2);
 }
 
-static void run_tree(uint32_t policy, uint32_t threads, svs_async_function *function, int of_each) {
+static void run_tree(uint32_t policy, uint32_t threads, svs_async_function *function,
+                     uint32_t of_each) {
     svs_runtime *runtime = support_runtime(policy, threads);
-    clear_results();
+    support_clear_results();
     EXPLORE_CHECK(svs_async_run(runtime, function, NULL) == SVS_OK);
-    check_results(of_each);
+    support_check_results(of_each);
     support_runtime_end(runtime);
 }
 

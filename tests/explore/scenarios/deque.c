@@ -1,5 +1,6 @@
-/* The split deque with its owner and two thieves: each slot is popped or stolen once (D5), as it
- * was pushed (D4), what is dropped was stolen whole (D3), and who starves is heard (D6). */
+/* The split deque with its owner and two thieves: each slot is popped or stolen once (D5) and has
+ * its pushed contents (D4), all slots of a dropped part were stolen (D3), and the owner sees the
+ * request of a starving thief (D6). */
 #include "worksteal/deque.h"
 #include "explore/explore.h"
 #include "svs/allocator.h"

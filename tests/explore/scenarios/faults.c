@@ -1,6 +1,6 @@
-/* What the system refuses while workers run: a thread that cannot be made, and each allocation of a
- * run. A call says so, nothing runs twice, all that was allocated comes back, and the runtime can
- * be used again. Runtimes are started, stopped and asked to stop while they are used. */
+/* Refusals of the system while workers run: of a thread, and of each allocation of a run. The call
+ * fails with a status, nothing runs twice, all allocated memory is freed, and the runtime can be
+ * used again. Runtimes are started, stopped and asked to stop while they are used. */
 #include "base/memory.h"
 #include "base/platform.h"
 #include "explore/scenarios/support.h"
@@ -32,10 +32,8 @@ static void run_two(svs_runtime *runtime) {
     EXPLORE_CHECK(results[0] == 1 && results[1] == 1);
 }
 
-static uint32_t any_policy(void) { return explore_below(2) == 0 ? SVS_HELP_FIRST : SVS_WORK_FIRST; }
-
 static void threads_refused(void) {
-    svs_runtime_options options = support_runtime_options(any_policy(), 3);
+    svs_runtime_options options = support_runtime_options(support_any_policy(), 3);
     svs_runtime *runtime;
     uint32_t refused = explore_below(3);
     EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
@@ -56,7 +54,7 @@ static void *stop_early(void *argument) {
 }
 
 static void stopped(void) {
-    svs_runtime *runtime = support_runtime(any_policy(), 2);
+    svs_runtime *runtime = support_runtime(support_any_policy(), 2);
     svs__thread other;
     svs_status status;
     memset(results, 0, sizeof results);
@@ -161,7 +159,7 @@ static void open_world(svs_runtime *runtime) {
     EXPLORE_CHECK(svs_set(things[0], next, things[1]) == SVS_OK);
 }
 
-/* What is sent before is sent again when that failed. */
+/* Sends the items before a run, and sends an item again when that has failed. */
 static void send_all(svs_graph *graph, svs_task *to) {
     for (uint32_t i = 0; i < 3; i++) {
         job j = {i, things[i]};

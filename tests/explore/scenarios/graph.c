@@ -14,7 +14,7 @@ static struct {
     svs_runtime *runtime;
     svs_world *world;
     uint32_t cells[CELLS], passed, ran[ITEMS], seen;
-    _Atomic(uint32_t) inside[CELLS + 1]; /* who is in there: more than one is a violation */
+    _Atomic(uint32_t) inside[CELLS + 1]; /* instances inside: more than one is a violation */
 } shared;
 
 static void visit(uint32_t which, uint32_t *cell) {

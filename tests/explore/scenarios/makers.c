@@ -50,7 +50,7 @@ static void *make_and_free(void *argument) {
     return argument;
 }
 
-/* What is in the lists is what lives. */
+/* The lists hold exactly the live objects. */
 static void check(uint32_t objects) {
     svs_world_statistics statistics;
     uint32_t stored = 0, masters = 0;

@@ -1,6 +1,6 @@
-/* What bodies and their asyncs make and link. An object that one body has made is not released by
- * another, which has linked to it (O4); and an async of a body acts for that body on whatever
- * worker it runs (O3): what it links is linked, and what it makes is held until the body ends. */
+/* Objects that bodies and their asyncs make and link. A body does not release an object that
+ * another body has made, also when it has linked to it (O4). An async of a body acts for that body
+ * on any worker (O3): its links take effect, and its objects are held until the body ends. */
 #include "explore/scenarios/support.h"
 #include "sched/admission.h"
 #include <string.h>

@@ -1,5 +1,5 @@
-/* The eventcount: two sleepers and two wakers with a piece of work each; nobody sleeps while there
- * is work (P2, P3). */
+/* The eventcount: two sleepers and two wakers with a piece of work each; no thread sleeps while
+ * there is work (P2, P3). */
 #include "worksteal/parking.h"
 #include "explore/explore.h"
 
@@ -28,7 +28,7 @@ static bool take(void) {
         if (!svs__cas_strong_acquire(&shared.work[i], &there, 0)) continue;
         explore_read(&shared.made[i]);
         EXPLORE_CHECK(shared.made[i] == i + 1);
-        /* Who is done tells the other. */
+        /* A thread that is done wakes the other. */
         (void)svs__fetch_add_seq(&shared.done, 1);
         svs__parking_wake(&shared.parking, UINT32_MAX);
         return true;

@@ -56,7 +56,7 @@ static uint32_t index_of(const knot *k) {
 
 static uint64_t below(const knot *k) { return k == NULL ? 0 : shared.bits[index_of(k)]; }
 
-/* What each reaches, as bits of the signature. */
+/* The reach of each node, as bits of the signature. */
 static void reach_by_force(void) {
     bool grows = true;
     for (uint32_t i = 0; i < NODES; i++)

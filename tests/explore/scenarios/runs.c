@@ -101,7 +101,7 @@ static void cancel(void) {
     EXPLORE_CHECK(svs_graph_run(graph, 2, &report) == 7);
     EXPLORE_CHECK(report.status == 7 && report.item[0] == shared.failing);
     EXPLORE_CHECK(shared.ran[shared.failing][0] == 1 && shared.iterations == 1);
-    /* What was not run is gone: the next run begins anew. */
+    /* The failed run has dropped the items that it did not run: the next run lacks them. */
     memset(shared.ran, 0, sizeof shared.ran);
     shared.failing = ITEMS;
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);

@@ -10,6 +10,10 @@ svs_runtime_options support_runtime_options(uint32_t policy, uint32_t threads) {
     return options;
 }
 
+uint32_t support_any_policy(void) {
+    return explore_below(2) == 0 ? SVS_HELP_FIRST : SVS_WORK_FIRST;
+}
+
 svs_runtime *support_runtime(uint32_t policy, uint32_t threads) {
     svs_runtime *runtime;
     svs_runtime_options options = support_runtime_options(policy, threads);
@@ -21,6 +25,59 @@ svs_runtime *support_runtime(uint32_t policy, uint32_t threads) {
 void support_runtime_end(svs_runtime *runtime) {
     EXPLORE_CHECK(svs_runtime_stop(runtime) == SVS_OK);
     EXPLORE_CHECK(svs_runtime_free(runtime) == SVS_OK);
+}
+
+#define CHILDREN 3u
+static uint32_t results[CHILDREN][2];
+
+static void write_result(uint32_t *result) {
+    explore_wrote(result);
+    EXPLORE_CHECK(*result == 0);
+    *result = 1;
+}
+
+static void leaf(svs_strand *strand, void *argument) {
+    (void)strand;
+    write_result(*(uint32_t **)argument);
+}
+
+static void branch(svs_strand *strand, void *argument) {
+    uint32_t *mine = *(uint32_t **)argument, *next = mine + 1;
+    svs_async(strand, leaf, &next, sizeof next);
+    write_result(mine);
+}
+
+static void spawn_all(svs_strand *strand, svs_async_function *function) {
+    for (uint32_t i = 0; i < CHILDREN; i++) {
+        uint32_t *result = &results[i][0];
+        svs_async(strand, function, &result, sizeof result);
+    }
+}
+
+void support_spawn_children(svs_strand *strand, void *unused) {
+    (void)unused;
+    spawn_all(strand, leaf);
+}
+
+void support_spawn_grandchildren(svs_strand *strand, void *unused) {
+    (void)unused;
+    spawn_all(strand, branch);
+}
+
+void support_clear_results(void) {
+    for (uint32_t i = 0; i < CHILDREN; i++)
+        for (uint32_t j = 0; j < 2; j++) {
+            explore_wrote(&results[i][j]);
+            results[i][j] = 0;
+        }
+}
+
+void support_check_results(uint32_t of_each) {
+    for (uint32_t i = 0; i < CHILDREN; i++)
+        for (uint32_t j = 0; j < of_each; j++) {
+            explore_read(&results[i][j]);
+            EXPLORE_CHECK(results[i][j] == 1);
+        }
 }
 
 svs_world_options support_world_options(uint32_t signature_bits, uint32_t cell_bits) {

@@ -1,16 +1,25 @@
-/* What several scenarios begin and end with. */
+/* Set-up and tear-down that several scenarios share. */
 #ifndef SVS_TESTS_EXPLORE_SUPPORT_H
 #define SVS_TESTS_EXPLORE_SUPPORT_H
 
 #include "explore/explore.h"
 #include <svs/svs.h>
 
-/* Options for a runtime whose workers sleep at once and that is silent. */
+/* Options for a silent runtime with workers that sleep without spinning. */
 svs_runtime_options support_runtime_options(uint32_t policy, uint32_t threads);
+
+uint32_t support_any_policy(void);
 
 /* A runtime that has been started, and its end. */
 svs_runtime *support_runtime(uint32_t policy, uint32_t threads);
 void support_runtime_end(svs_runtime *runtime);
+
+/* A tree of asyncs: each child writes its first result. With grandchildren, the child of a child
+ * writes the child's second result. */
+void support_spawn_children(svs_strand *strand, void *unused);
+void support_spawn_grandchildren(svs_strand *strand, void *unused);
+void support_clear_results(void);
+void support_check_results(uint32_t of_each); /* the first `of_each` of each child are written */
 
 /* A small world: signatures of 64 bits, and as many cells. */
 svs_world *support_world(svs_runtime *runtime, svs_refresh_mode refresh);

@@ -1,6 +1,6 @@
-/* Nodes of the race check's tree that are used again while workers go on (dpst/sweep.h): nothing
- * above an open one is dead (X5), and nobody still has the number of one that is another by now
- * (X6). There is no shadow: what a cell names is one word here. */
+/* Nodes of the race check's tree are reused while workers go on (dpst/sweep.h): no node above an
+ * open one is dead (X5), and no worker still has the number of a reused node (X6). There is no
+ * shadow: one word stands for the names in a cell. */
 #include "dpst/sweep.h"
 #include "explore/explore.h"
 
@@ -98,7 +98,7 @@ static void run_closing(void) {
 const explore_scenario explore_sweep_closing = {"sweep_closing", run_closing, 0, 5000,
                                                 "a node that is used again below a living one"};
 
-/* ---- who has learned a number ---- */
+/* ---- workers that know a number ---- */
 
 /* Looks at a cell and at the node that it names. */
 static void *look(void *argument) {
@@ -130,4 +130,4 @@ static void run_learning(void) {
 }
 
 const explore_scenario explore_sweep_learning = {"sweep_learning", run_learning, 0, 5000,
-                                                 "a number that somebody knows is another node's"};
+                                                 "a number that a worker knows is another node's"};

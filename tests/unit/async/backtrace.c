@@ -1,4 +1,4 @@
-/* A child, deep in others' finishes, where a debugger is to stop and to see who spawned it. */
+/* A child deep in nested finishes: a debugger stops in it and must see its spawners. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <svs/async.h>

@@ -1,4 +1,4 @@
-/* Work-first recursion as deep as the stacks allow, and beyond: told, not a fault. */
+/* Work-first recursion as deep as the stacks allow, and beyond: a status, not a crash. */
 #include "support.h"
 #include <sched.h>
 
@@ -23,7 +23,7 @@ static void descend(svs_strand *strand, void *argument) {
     ++*d->reached;
 }
 
-/* Down by children that nobody but the root waits for. */
+/* Down by children that only the root waits for. */
 static void escape(svs_strand *strand, void *argument) {
     descent *d = argument, below = {d->left - 1, d->reached};
     if (d->left == 0) return;
@@ -58,7 +58,7 @@ static const uint32_t some_workers[] = {1, 2, 8, 64};
     for (uint32_t at_ = 0, threads_ = 1;                                                           \
          at_ < (scaled(100, 0) >= 10 ? 4 : 2) && (threads_ = some_workers[at_], true); at_++)
 
-/* Over and over: what stacks are there at first, are there later. */
+/* Over and over: the number of stacks stays as after the first run. */
 static void recursion_goes_deep_by_default(void **state) {
     (void)state;
     EACH_COUNT(threads) {
@@ -80,7 +80,7 @@ static svs_runtime *with_small_stacks(uint32_t threads, heard *h, counting *coun
     return started_with(&options);
 }
 
-static void recursion_that_is_too_deep_is_told(void **state) {
+static void recursion_that_is_too_deep_is_reported(void **state) {
     (void)state;
     EACH_COUNT(threads) {
         heard h = {0};
@@ -95,7 +95,7 @@ static void recursion_that_is_too_deep_is_told(void **state) {
                 assert_non_null(strstr(h.last, "too deep"));
                 assert_non_null(strstr(h.last, "16 of them"));
                 assert_non_null(strstr(h.last, "65536 bytes"));
-                /* What is less deep runs as before. */
+                /* A shallower tree runs as before. */
                 assert_int_equal(go(runtime, way, 10, &reached), SVS_OK);
                 assert_int_equal(reached, 10);
             }
@@ -143,7 +143,7 @@ static void too_deep_with_large_arguments_leaks_nothing(void **state) {
     }
 }
 
-/* A run that was too deep; one beside it that is not, and ends first: each is told of itself. */
+/* A run that is too deep, and one beside it that is not and ends first: each has its own status. */
 typedef struct both {
     svs_runtime *runtime;
     _Atomic(uint32_t) was_too_deep, other_has_ended;
@@ -167,7 +167,7 @@ static void *run_beside(void *argument) {
     return NULL;
 }
 
-static void each_run_is_told_of_its_own_depth(void **state) {
+static void each_run_reports_its_own_depth(void **state) {
     heard h = {0};
     counting counts = {0};
     both b = {.runtime = with_small_stacks(2, &h, &counts), .of_other = SVS_E_INVALID};
@@ -203,9 +203,9 @@ static void stacks_of_any_size_will_do(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(recursion_goes_deep_by_default),
-        cmocka_unit_test(recursion_that_is_too_deep_is_told),
+        cmocka_unit_test(recursion_that_is_too_deep_is_reported),
         cmocka_unit_test(too_deep_with_large_arguments_leaks_nothing),
-        cmocka_unit_test(each_run_is_told_of_its_own_depth),
+        cmocka_unit_test(each_run_reports_its_own_depth),
         cmocka_unit_test(stacks_of_any_size_will_do),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -123,9 +123,9 @@ static long serial_odds(int n, long weight) {
     return n <= 0 ? 2 * weight : serial_evens(n - 1, weight + 3) + serial_odds(n - 2, weight + 4);
 }
 
-/* Two that meet: the child goes on when its spawner has, and the other way round, so that they are
- * on two workers; unless the child was called in place. Who waits spawns, over and over: that is
- * when a worker looks whether others want what it has. */
+/* A child and its spawner meet: each goes on only when the other has come, so that they are on two
+ * workers; unless the child was called in place. The one that waits spawns over and over, as a
+ * worker looks for steal requests when it spawns. */
 typedef struct meeting {
     svs_strand *spawner;
     int apart, child_came, spawner_came;
@@ -176,7 +176,7 @@ static meeting meeting_of(svs_strand *strand, int apart) {
     return m;
 }
 
-/* What comes last in the serial order, and takes a while. */
+/* The last child in the serial order; it takes a while. */
 static void mark_late(svs_strand *strand, void *argument) {
     int *mark = *(int **)argument;
     (void)strand;
@@ -276,7 +276,7 @@ static void root(svs_strand *strand, void *argument) {
     CHECK(SVS_CALL_ON(strand, evens, 18, 1) == serial_evens(18, 1));
     CHECK(SVS_CALL_ON(strand, odds, 18, 1) == serial_odds(18, 1));
     for (f.steps = 0; f.steps < 16; f.steps++) svs_finish(strand, use_all, &f);
-    f.apart = threads > 32; /* else those who wait for others might have all workers */
+    f.apart = threads > 32; /* else waiting children might take up all workers */
     for (f.steps = 0; f.steps < 16; f.steps++) svs_async(strand, use_all, &f, sizeof f);
 }
 

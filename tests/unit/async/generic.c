@@ -1,7 +1,8 @@
-/* Generic asyncs and finishes through the face: what a child gets, and who waits for whom. */
+/* Generic asyncs and finishes through the face: the arguments of a child, and the finish that waits
+ * for it. */
 #include "support.h"
 
-/* Children with arguments of any size: each byte tells its place and whose it is. */
+/* Children with arguments of any size: each byte follows from its place and its child. */
 static const size_t sizes[] = {1, 2, 15, 16, 17, 31, 32, 33, 95, 96, 97, 100, 5000};
 #define SIZES (sizeof sizes / sizeof *sizes)
 #define COPIES 20u
@@ -133,18 +134,6 @@ struct level {
     uint32_t ran, escaped[2 * WIDTH]; /* by the child that wrote it */
     uint32_t early;
 };
-
-typedef struct runaway {
-    uint32_t *mark;
-    uint32_t hops;
-} runaway;
-
-/* Goes on in a child of its own, over and over, before it leaves its mark. */
-static void run_away(svs_strand *strand, void *argument) {
-    runaway next = *(runaway *)argument;
-    if (next.hops-- == 0) ++*next.mark;
-    else svs_async(strand, run_away, &next, sizeof next);
-}
 
 static void enter_level(svs_strand *strand, void *argument);
 

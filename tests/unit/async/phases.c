@@ -1,5 +1,5 @@
-/* What an observer is told of random programs (O1 to O3): a history of each worker, and all of them
- * fit together. */
+/* The callbacks of an observer in random programs (O1 to O3): a history of each worker, and all of
+ * them fit together. */
 #include "programs.h"
 #include "support.h"
 #include "worksteal/events.h"
@@ -16,7 +16,7 @@ typedef struct event {
 #define EVENTS 400000u
 
 typedef struct history {
-    event *events; /* plain: a worker is told about itself by its own thread */
+    event *events; /* plain: a worker's own thread makes its callbacks */
     uint32_t count;
 } history;
 
@@ -225,7 +225,7 @@ static void work_first_phases_fit_together(void **state) {
     expect_good_histories(SVS_WORK_FIRST);
 }
 
-/* Whoever watches or guides is changed only while nothing runs. */
+/* Observers, guides and watchers change only while nothing runs. */
 static void change_inside(svs_strand *strand, void *argument) {
     svs_status *answers = argument;
     const svs__worker *worker = strand->worker;

@@ -17,7 +17,7 @@ typedef enum step_kind {
     STEP_ASYNC,  /* a generic async of node `first`, with `amount` more bytes of argument */
     STEP_FINISH, /* the steps of `block`, which come to the nodes first .. last-1 */
     STEP_CALL,   /* a call of node `first` as a typed function */
-    STEP_SPAWN,  /* in a typed node: a typed async of node `first`, whose result is kept */
+    STEP_SPAWN,  /* in a typed node: a typed async of node `first`; keeps its result */
     STEP_SPAWN_VOID,
     STEP_SYNC /* in a typed node: has come to all nodes before `last` */
 } step_kind;
@@ -53,14 +53,14 @@ typedef struct program {
 void program_make(program *p, uint64_t seed, uint32_t most);
 void program_free(program *p);
 
-/* Forgets what a run has left. */
+/* Clears the results of a run. */
 void program_reset(program *p);
 
 /* Node 0, as a root: `argument` is a program. */
 void program_run(svs_strand *strand, void *argument);
 void program_run_serially(program *p);
 
-/* What a node's value begins with. */
+/* The initial value of a node. */
 static inline uint64_t program_mix(uint64_t a, uint64_t b) {
     a = (a ^ b) * 0x9e3779b97f4a7c15u;
     return a ^ a >> 29;

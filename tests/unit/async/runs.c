@@ -1,18 +1,6 @@
 /* Runs: what one waits for, several at once, and what one is refused for. */
 #include "support.h"
 
-typedef struct runaway {
-    uint32_t *mark;
-    uint32_t hops;
-} runaway;
-
-/* Goes on in a child of its own, over and over, before it leaves its mark. */
-static void run_away(svs_strand *strand, void *argument) {
-    runaway next = *(runaway *)argument;
-    if (next.hops-- == 0) ++*next.mark;
-    else svs_async(strand, run_away, &next, sizeof next);
-}
-
 static void nothing(svs_strand *strand, void *argument) {
     (void)strand;
     (void)argument;
@@ -125,23 +113,13 @@ static void a_run_needs_a_started_runtime_and_a_root(void **state) {
     }
 }
 
-static bool step_nothing(svs__source *source, svs__worker *worker) {
-    (void)source;
-    (void)worker;
-    return false;
-}
-static bool never_ready(svs__source *source) {
-    (void)source;
-    return false;
-}
-
 static void a_run_more_than_there_may_be_is_refused(void **state) {
     (void)state;
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs__source others[SVS__SOURCES_MAX];
         for (uint32_t i = 0; i < SVS__SOURCES_MAX; i++) {
-            others[i] = (svs__source){step_nothing, never_ready, NULL};
+            others[i] = idle_source();
             assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
             assert_int_equal(svs__runtime_attach(runtime, &others[i]), SVS_OK);
         }

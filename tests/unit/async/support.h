@@ -1,4 +1,4 @@
-/* The teams that async-finish is tested on, and what a log was told. */
+/* The teams that async-finish is tested on, a child that escapes from its finish, and a log. */
 #ifndef SVS_TESTS_ASYNC_SUPPORT_H
 #define SVS_TESTS_ASYNC_SUPPORT_H
 
@@ -22,6 +22,18 @@ static inline const team *teams_end(void) { return &teams[scaled(100, 0) >= 10 ?
 
 static inline svs_runtime *team_of(const team *on) {
     return started_as(on->policy, on->threads, 20);
+}
+
+typedef struct runaway {
+    uint32_t *mark;
+    uint32_t hops;
+} runaway;
+
+/* Goes on in a child of its own, over and over, before it leaves its mark. */
+static inline void run_away(svs_strand *strand, void *argument) {
+    runaway next = *(runaway *)argument;
+    if (next.hops-- == 0) ++*next.mark;
+    else svs_async(strand, run_away, &next, sizeof next);
 }
 
 typedef struct heard {

@@ -26,7 +26,7 @@ if(NOT SVS_COVERAGE)
     svs_add_test(NAME property_async_ucontext_oracle LABEL property SOURCES oracle.c ${async_programs} LIBRARY svs_ucontext)
 endif()
 
-# What follows looks at plain machine code, of which nothing is counted.
+# The tests below look at plain machine code, without instrumentation.
 if(SVS_SANITIZE OR SVS_CHECK_MODE OR SVS_COVERAGE)
     return()
 endif()
@@ -66,7 +66,7 @@ else()
     message(STATUS "valgrind was not found: async-finish is not tested with it")
 endif()
 
-# A debugger sees who spawned, through the stacks of tasks.
+# A debugger sees the spawners, through the stacks of tasks.
 find_program(SVS_GDB gdb)
 mark_as_advanced(SVS_GDB)
 if(SVS_GDB)

@@ -47,8 +47,8 @@ static void loops_have_no_end(void **state) {
     }
 }
 
-/* A child that goes on when its spawner has, on another worker; unless it was called in place. Who
- * waits spawns, over and over: that is when a worker looks whether others want what it has. */
+/* A child that goes on when its spawner has, on another worker; unless it was called in place. It
+ * spawns over and over while it waits, as a worker looks for steal requests when it spawns. */
 typedef struct parting {
     svs_strand *spawner;
     _Atomic(uint32_t) went_on;
@@ -75,8 +75,8 @@ static void stay_generic(svs_strand *strand, void *argument) {
     stay_behind(strand, *(parting **)argument);
 }
 
-/* Each frame on the stack has a child whose continuation was stolen, until there are more than
- * there is room for. */
+/* A thief has stolen the continuation of a child of each frame on the stack, until there are more
+ * than the records have room for. */
 SVS_ASYNC_FUNCTION(uint32_t, part_in_each, (uint32_t, left)) {
     parting p = {SVS_STRAND(), 0};
     uint32_t before = svs_strand_worker(SVS_STRAND()), parted = 0;
@@ -141,7 +141,7 @@ static void a_stack_bears_more_finishes_than_records(void **state) {
     }
 }
 
-/* ---- who is asked ---- */
+/* ---- steal requests ---- */
 
 /* Spawns a child that does nothing after the worker was asked. @return whether it has answered. */
 static bool answers(svs_strand *strand) {
@@ -182,9 +182,9 @@ static void ask_help_first(svs_strand *strand, void *argument) {
     ask_below(strand, &q);
 }
 
-/* Otherwise a watchdog would take it for one that hangs, and thieves would wait for what lies in
- * plenty. */
-static void who_is_asked_answers_at_a_spawn_that_is_a_call(void **state) {
+/* Otherwise a watchdog would report it as hanging, and thieves would wait beside plenty of
+ * children. */
+static void a_worker_answers_a_request_at_a_spawn_that_is_a_call(void **state) {
     (void)state;
     for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
         svs_runtime *runtime = started_as(policy, 1, 20);
@@ -202,7 +202,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_have_no_end),
         cmocka_unit_test(a_stack_bears_more_finishes_than_records),
-        cmocka_unit_test(who_is_asked_answers_at_a_spawn_that_is_a_call),
+        cmocka_unit_test(a_worker_answers_a_request_at_a_spawn_that_is_a_call),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,8 +1,8 @@
-/* What the tests of the two lowest floors share: loads that follow SVS_TEST_SCALE, threads that run
- * together, an allocator that fails when told and counts what is left.
+/* Helpers for the tests of the two lowest floors: loads that follow SVS_TEST_SCALE, threads that
+ * run together, an allocator that fails on demand and counts live blocks.
  *
- * Assertions belong to the main thread: others note what they see, and the test looks after they
- * have ended. */
+ * Assertions belong to the main thread: other threads record their results, and the test checks
+ * them after these threads have ended. */
 #ifndef SVS_TESTS_BASE_HELPERS_H
 #define SVS_TESTS_BASE_HELPERS_H
 
@@ -37,7 +37,7 @@ static inline void team_run(int count, void *(*function)(void *), void *argument
 /* An allocator over malloc. `argument` of its svs_allocator is one of these. */
 typedef struct counting {
     _Atomic(uint64_t) calls;
-    _Atomic(uint64_t) live;       /* blocks that were not given back */
+    _Atomic(uint64_t) live;       /* blocks that were not freed */
     _Atomic(uint64_t) live_bytes; /* and their size */
     uint64_t fail_at;             /* the call that fails, from 1; 0: none */
     _Atomic(uint32_t) last_worker;

@@ -1,9 +1,9 @@
-/* svs__lock: one holder at a time, whoever waits and however; what the holder wrote is seen by the
- * next. */
+/* svs__lock: one holder at a time, with spinning and sleeping waiters; each holder sees the writes
+ * of the last. */
 #include "base/lock.h"
 #include "helpers.h"
 
-static void zero_is_free_and_try_says_who_has_it(void **state) {
+static void zero_is_free_and_try_fails_while_it_is_held(void **state) {
     svs__lock lock = SVS__LOCK_INIT;
     (void)state;
     assert_true(svs__lock_try(&lock));
@@ -87,7 +87,7 @@ static void a_release_wakes_sleepers_one_after_the_other(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zero_is_free_and_try_says_who_has_it),
+        cmocka_unit_test(zero_is_free_and_try_fails_while_it_is_held),
         cmocka_unit_test(one_holder_at_a_time),
         cmocka_unit_test(one_holder_at_a_time_when_others_sleep),
         cmocka_unit_test(a_release_wakes_sleepers_one_after_the_other),

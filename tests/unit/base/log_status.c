@@ -45,11 +45,11 @@ static void a_long_line_is_cut(void **state) {
 static void without_a_function_there_is_silence(void **state) {
     svs__log silent = {NULL, NULL};
     (void)state;
-    svs__log_write(&silent, SVS_LOG_ERROR, "nobody hears this");
+    svs__log_write(&silent, SVS_LOG_ERROR, "no function gets this");
     svs__log_write(NULL, SVS_LOG_ERROR, "nor this");
 }
 
-/* What `speak` writes to stderr, as a child's output. */
+/* Runs `speak` in a child and reads its stderr. */
 static void hear(void (*speak)(void), char *text, size_t size, int *how_it_ended) {
     int ends[2];
     size_t length = 0;

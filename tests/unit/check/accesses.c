@@ -1,5 +1,5 @@
-/* What compilers call at plain accesses, some of it on option only: each is seen from its
- * first byte to its last and not beside them, as the read or the write that it is. */
+/* The functions that compilers call at plain accesses, some of them by option only: the check sees
+ * exactly the bytes of each access, as the read or the write that it is. */
 #include "../worksteal/running.h"
 #include <string.h>
 #include <svs/async.h>

@@ -1,5 +1,5 @@
-/* What ends, and what does not: a runtime whose end is refused is checked on; the child of a fork
- * begins anew, wherever its parent was. */
+/* The end of checks: a runtime that refuses to end stays checked; the child of a fork begins a
+ * check of its own, at any point of its parent's. */
 #include "../base/helpers.h"
 #include <pthread.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-long shared; /* not static: who only writes one writes nothing */
+long shared; /* not static: a compiler drops the writes of a static that nothing reads */
 
 static void write_shared(svs_strand *strand, void *unused) {
     (void)strand, (void)unused;
@@ -32,11 +32,11 @@ static svs_runtime *started(uint32_t policy) {
 
 static svs_check_summary summary_of(svs_runtime *runtime) {
     svs_check_summary summary;
-    assert_int_equal(svs_check_summary_get(runtime, &summary), SVS_OK);
+    svs_ignore(svs_check_summary_get(runtime, &summary)); /* all 0 when it is not checked */
     return summary;
 }
 
-static void a_runtime_whose_end_is_refused_is_checked_on(void **state) {
+static void a_runtime_that_refuses_to_end_stays_checked(void **state) {
     svs_runtime *runtime = started(SVS_HELP_FIRST);
     svs_world *world;
     (void)state;
@@ -92,7 +92,7 @@ static void a_child_is_checked_by_itself(void **state) {
             _exit(wrong);
         }
         assert_int_equal(status_of(child), 0);
-        assert_int_equal(summary_of(runtime).races, 1); /* the child's is the child's */
+        assert_int_equal(summary_of(runtime).races, 1); /* without the child's race */
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
 }
@@ -192,7 +192,7 @@ static void forks_come_at_any_moment(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_runtime_whose_end_is_refused_is_checked_on),
+        cmocka_unit_test(a_runtime_that_refuses_to_end_stays_checked),
         cmocka_unit_test(a_runtime_that_was_stopped_is_not_checked_any_more),
         cmocka_unit_test(a_child_is_checked_by_itself),
         cmocka_unit_test(a_child_of_a_body_is_checked_by_itself),

@@ -1,5 +1,5 @@
-/* What stands in the place of the compiler's and the C library's: atomics do what their names say,
- * at each width, and the heap's functions what the manual says, also where they refuse. */
+/* The replacements of the compiler's and the C library's functions: atomics do as their names say,
+ * at each width, and the heap's functions as the manual says, also where they fail. */
 #include "../worksteal/running.h"
 #include "check/blocks.h"
 #include <errno.h>

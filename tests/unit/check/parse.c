@@ -1,4 +1,4 @@
-/* What the checker's library is told: SVS_CHECK_OPTIONS, and files of what is known. */
+/* The inputs of the checker's library: SVS_CHECK_OPTIONS, and files of known findings. */
 #include "../base/helpers.h"
 #include "check/options.h"
 #include "check/suppress.h"
@@ -84,7 +84,7 @@ static void what_is_not_understood_is_named(void **state) {
     assert_non_null(strstr(error, "...' is too long"));
 }
 
-/* ---- what is known ---- */
+/* ---- known findings ---- */
 
 /* @return whether a file with this text is understood. */
 static bool suppresses(const char *text) {

@@ -1,5 +1,5 @@
-/* What printf() reads of its arguments, as far as each directive says; beside a write of one byte of
- * them, which is a race if that byte is read, and not otherwise. */
+/* The bytes of its arguments that printf() reads, by each directive: a parallel write of one byte
+ * is a race exactly if printf() reads that byte. */
 #include "../worksteal/running.h"
 #include <stdio.h>
 #include <string.h>

@@ -120,7 +120,7 @@ static void a_block_is_known_by_where_it_was_allocated(void **state) {
     says("of a block of 200 bytes, allocated at:");
     says("a_block_is_known_by_where_it_was_allocated");
     for (int i = 0; i < 2; i++) free(blocks[i]);
-    tell(blocks[0], 1, true, true); /* the heap's, and nobody's: elsewhere */
+    tell(blocks[0], 1, true, true); /* the heap's, in no live block: elsewhere */
     svs__reports_make(&reports, 4);
     (void)report_on(SVS__ELSEWHERE);
     print(10, false);
@@ -136,7 +136,7 @@ static uint32_t reports_on(svs__object_kind kind) {
     return count;
 }
 
-/* What was found in a block is not put down to the next that has its address. */
+/* A finding in a block is not attributed to the next block at its address. */
 static void a_block_in_anothers_place_is_another(void **state) {
     uint32_t before = reports_on(SVS__IN_BLOCK);
     char *block = malloc(3000);
@@ -205,7 +205,7 @@ static void what_graphs_say_of_it_is_said(void **state) {
     says("more are not shown (reports=1)");
 }
 
-static void an_access_whose_place_is_not_known_is_told_without(void **state) {
+static void an_access_at_an_unknown_place_is_reported_without_one(void **state) {
     svs_check_race race = race_at(&shared[220], 4, true, true);
     (void)state;
     race.before.pc = NULL;
@@ -265,7 +265,7 @@ int main(void) {
         cmocka_unit_test(a_block_is_known_by_where_it_was_allocated),
         cmocka_unit_test(a_block_in_anothers_place_is_another),
         cmocka_unit_test(what_graphs_say_of_it_is_said),
-        cmocka_unit_test(an_access_whose_place_is_not_known_is_told_without),
+        cmocka_unit_test(an_access_at_an_unknown_place_is_reported_without_one),
         cmocka_unit_test(many_ranges_are_shown_in_part),
         cmocka_unit_test(what_is_too_much_is_counted),
         cmocka_unit_test(what_is_known_is_left_out),

@@ -1,5 +1,5 @@
-/* Handlers of signals: what they do is none of the task that they interrupt, wherever that is; and
- * who installs them sees what he has installed. */
+/* Handlers of signals: their accesses do not count for the interrupted task, at any point of it;
+ * and sigaction() returns the handler that the program has installed. */
 #include "../base/helpers.h"
 #include <pthread.h>
 #include <signal.h>
@@ -75,7 +75,7 @@ static void what_is_refused_changes_nothing(void **state) {
     assert_ptr_equal(now(SIGUSR1).sa_handler, SIG_DFL);
 }
 
-/* ---- what they do in tasks ---- */
+/* ---- handlers in tasks ---- */
 
 static svs_runtime *started(void) {
     svs_runtime_options options;
@@ -94,7 +94,7 @@ static uint64_t races_of(svs_runtime *runtime) {
 }
 
 static long caught[4];
-long plain; /* not static: who only writes one writes nothing */
+long plain; /* not static: a compiler drops the writes of a static that nothing reads */
 
 static void note_deeper(int depth) {
     char local[100];
@@ -156,7 +156,7 @@ static void jump_once(svs_strand *strand, void *unused) {
     plain = 1;
 }
 
-static void who_leaves_a_handler_by_a_jump_is_the_task_again(void **state) {
+static void a_jump_out_of_a_handler_resumes_the_task(void **state) {
     svs_async_function *function = jump_once;
     svs_runtime_options options;
     svs_runtime *runtime;
@@ -241,7 +241,7 @@ int main(void) {
         cmocka_unit_test(what_is_installed_is_called_and_shown),
         cmocka_unit_test(what_is_refused_changes_nothing),
         cmocka_unit_test(what_a_handler_does_is_none_of_the_task),
-        cmocka_unit_test(who_leaves_a_handler_by_a_jump_is_the_task_again),
+        cmocka_unit_test(a_jump_out_of_a_handler_resumes_the_task),
         cmocka_unit_test(signals_come_at_any_moment),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

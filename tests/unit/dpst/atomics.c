@@ -80,7 +80,7 @@ static void pairs_race_if_one_is_plain(void **state) {
     end(runtime);
 }
 
-/* An array of counters, and one who reads some bytes of one of them. */
+/* An array of counters, and a reader of some bytes of one of them. */
 static uint32_t counters[16];
 
 static void counts(svs_strand *strand, void *argument) {
@@ -107,7 +107,7 @@ static void bytes_are_exact(void **state) {
     end(runtime);
 }
 
-/* A block that is given back and allocated again. */
+/* A block that is freed and allocated again. */
 static void counts_in_turn(svs_strand *strand, void *argument) {
     (void)strand;
     svs_check_alloc(counters, sizeof counters);

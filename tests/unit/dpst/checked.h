@@ -1,4 +1,4 @@
-/* A check of a small program whose asyncs access `memory`, and which of its bytes raced. */
+/* A check of a small program with asyncs that access `memory`, and which of its bytes raced. */
 #ifndef SVS_TESTS_UNIT_DPST_CHECKED_H
 #define SVS_TESTS_UNIT_DPST_CHECKED_H
 

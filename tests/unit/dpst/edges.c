@@ -1,4 +1,4 @@
-/* Odd addresses, the log, and what is refused. */
+/* Odd addresses, the log, and refusals. */
 #include "checked.h"
 
 /* ---- odd addresses ---- */
@@ -80,7 +80,7 @@ static void race_often(svs_strand *strand, void *argument) {
     }
 }
 
-static void what_nobody_asks_for_is_logged_sixteen_times(void **state) {
+static void findings_without_a_callback_are_logged_sixteen_times(void **state) {
     svs_runtime_options logged;
     svs_check_summary summary;
     svs_runtime *runtime;
@@ -130,7 +130,7 @@ int main(void) {
         cmocka_unit_test(misuse_is_refused),
         cmocka_unit_test(what_spans_leaves_races_byte_for_byte),
         cmocka_unit_test(addresses_that_no_program_has_are_passed_over),
-        cmocka_unit_test(what_nobody_asks_for_is_logged_sixteen_times),
+        cmocka_unit_test(findings_without_a_callback_are_logged_sixteen_times),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

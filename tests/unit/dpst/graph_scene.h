@@ -1,4 +1,4 @@
-/* Graphs of scripted tasks under a check: what each declares, and what it does. */
+/* Graphs of scripted tasks under a check: the declarations and the accesses of each. */
 #ifndef SVS_TESTS_DPST_GRAPH_SCENE_H
 #define SVS_TESTS_DPST_GRAPH_SCENE_H
 
@@ -42,7 +42,7 @@ static svs_status part_run(svs_context *context, part *p) {
     return SVS_OK;
 }
 
-/* Tasks are told apart by their names. */
+/* Reports know tasks by their names. */
 SVS_TASK_NAMED(ann, part, part_run, part_touch)
 SVS_TASK_NAMED(bob, part, part_run, part_touch)
 SVS_TASK_NAMED(cid, part, part_run, part_touch)

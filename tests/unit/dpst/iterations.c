@@ -80,7 +80,7 @@ static void memory_does_not_grow_with_iterations(void **state) {
     assert_in_range(many, 1, few + BUDGET / 2);
 }
 
-/* What one instance of each iteration writes does not race with that of the next. */
+/* The writes of an iteration's instance do not race with those of the next iteration. */
 static void iterations_are_in_order(void **state) {
     script one = {.deed = writes_always, .with = &now.word}, other = {.deed = does_nothing};
     scene *s = small_scene();
@@ -177,7 +177,7 @@ static void run_one_after_the_other(void) {
 
 static void runs_of_one_thread_are_in_order(void **state) {
     (void)state;
-    for (int i = 0; i < 5; i++) run_one_after_the_other(); /* whoever it was that forgot */
+    for (int i = 0; i < 5; i++) run_one_after_the_other(); /* any run may collapse the tree */
 }
 
 int main(void) {

@@ -30,7 +30,7 @@ void *__wrap_mmap(void *at, size_t bytes, int access, int flags, int file, off_t
     return fails() ? MAP_FAILED : __real_mmap(at, bytes, access, flags, file, offset);
 }
 
-/* ---- what is run ---- */
+/* ---- the programs ---- */
 
 static _Alignas(64) unsigned char memory[64];
 static _Atomic(uint32_t) ran;
@@ -64,7 +64,7 @@ static void sends_many(svs_context *context, script *of) {
     writes_value(context, of);
 }
 
-/* What a life has answered. */
+/* The results of one attempt. */
 typedef struct life {
     svs_status begun, asyncs, graph;
     uint32_t races, undeclared;

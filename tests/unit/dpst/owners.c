@@ -1,5 +1,5 @@
-/* Whose a byte is: members, ranges inside of each other, what was there before the check, what is
- * gone; and what reports say of it. */
+/* The owner of a byte: members, nested ranges, objects from before the check, freed objects; and
+ * the words of reports about it. */
 #include "graph_scene.h"
 
 static _Alignas(64) uint64_t words[512];
@@ -83,7 +83,7 @@ static void a_member_is_its_own(void **state) {
     scene_free(s);
 }
 
-static void what_is_gone_is_nobodys_with_all_its_members(void **state) {
+static void a_freed_object_owns_nothing_nor_do_its_members(void **state) {
     scene *s = scene_new(1);
     static branch b; /* the memory stays */
     script none = {0};
@@ -175,14 +175,14 @@ static void ranges_may_overlap_and_one_that_is_declared_is_enough(void **state) 
     assert_int_equal(s->found[0].bytes, 4);
     assert_string_equal(s->found[0].type, "outer");
     assert_non_null(strstr(s->cures[0], "svs_writes() for outer"));
-    assert_int_equal(write_alone(s, &none, words + 64, 8), 0); /* nobody's */
+    assert_int_equal(write_alone(s, &none, words + 64, 8), 0); /* in no range */
     svs_check_forget_range(words);
     assert_int_equal(write_alone(s, &none, words, 8), 0);
     assert_int_equal(write_alone(s, &none, words + 4, 8), 1);
     scene_free(s);
 }
 
-/* Of more ranges around a byte than can be told apart, the further ones are not seen. */
+/* A byte in more ranges than the search looks at: it skips those that begin furthest away. */
 static void many_ranges_around_a_byte(void **state) {
     scene *s = scene_new(1);
     script first = {0};
@@ -210,7 +210,7 @@ static void a_range_over_pages_is_one(void **state) {
     scene_free(s);
 }
 
-/* ---- what is declared ---- */
+/* ---- declarations ---- */
 
 static void indices_of_several_spaces_and_modes(void **state) {
     scene *s = scene_new(1);
@@ -288,7 +288,7 @@ static void much_is_declared_as_little_is(void **state) {
     }
 }
 
-static void who_declares_everything_has_declared_all_of_it(void **state) {
+static void a_footprint_of_everything_declares_each_access(void **state) {
     scene *s = scene_new(1);
     thing *t = thing_new(s);
     span all = {&t->value, 8};
@@ -335,7 +335,7 @@ static void the_schedule_may_choose_without_it_being_an_error(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_member_is_its_own),
-        cmocka_unit_test(what_is_gone_is_nobodys_with_all_its_members),
+        cmocka_unit_test(a_freed_object_owns_nothing_nor_do_its_members),
         cmocka_unit_test(what_was_there_before_the_check_is_known),
         cmocka_unit_test(objects_of_others_are_not_known),
         cmocka_unit_test(ranges_that_make_no_sense_are_refused),
@@ -344,7 +344,7 @@ int main(void) {
         cmocka_unit_test(a_range_over_pages_is_one),
         cmocka_unit_test(indices_of_several_spaces_and_modes),
         cmocka_unit_test(much_is_declared_as_little_is),
-        cmocka_unit_test(who_declares_everything_has_declared_all_of_it),
+        cmocka_unit_test(a_footprint_of_everything_declares_each_access),
         cmocka_unit_test(the_schedule_may_choose_without_it_being_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

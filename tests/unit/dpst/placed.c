@@ -46,7 +46,7 @@ static void addresses_are_known_by_their_ranges(void **state) {
     scene_free(s);
 }
 
-static void what_nobody_has_placed_is_what_was_declared(void **state) {
+static void without_a_range_the_declaration_decides(void **state) {
     (void)state;
     for (uint32_t by_index = 0; by_index < 2; by_index++) {
         scene *s = scene_new(2);
@@ -134,7 +134,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(indices_are_known_by_their_ranges),
         cmocka_unit_test(addresses_are_known_by_their_ranges),
-        cmocka_unit_test(what_nobody_has_placed_is_what_was_declared),
+        cmocka_unit_test(without_a_range_the_declaration_decides),
         cmocka_unit_test(what_is_immutable_is_read_undeclared_and_never_written),
         cmocka_unit_test(what_is_a_workers_is_its_instances),
     };

@@ -12,7 +12,7 @@ static void touch(svs_strand *strand, void *argument) {
     svs_check_write(&touched, 1);
 }
 
-/* Two asyncs that race, whoever runs them. */
+/* Two asyncs that race, on any workers. */
 static void touch_twice(svs_strand *strand, void *argument) {
     svs_async(strand, touch, argument, 0);
     svs_async(strand, touch, argument, 0);

@@ -112,7 +112,7 @@ static void a_stack_that_is_used_again_does_not_race(void **state) {
     }
 }
 
-/* As compilers pass arguments: who writes them is not seen. */
+/* As compilers pass arguments: the check does not see the writes. */
 static void read_stack(svs_strand *strand, void *argument) {
     volatile unsigned char local[256];
     (void)strand;
@@ -128,7 +128,7 @@ static void read_behind_calls(svs_strand *strand, void *argument) {
     use_stack(strand, argument);
 }
 
-static void what_a_task_called_is_over_when_it_waits(void **state) {
+static void calls_of_a_task_have_ended_when_it_waits(void **state) {
     (void)state;
     EACH_POLICY(policy) {
         assert_int_equal(check_on(policy, read_behind_calls, NULL, NULL), 0);
@@ -211,7 +211,7 @@ int main(void) {
         cmocka_unit_test(one_block_after_another_does_not_race_but_its_end_may),
         cmocka_unit_test(a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own),
         cmocka_unit_test(a_stack_that_is_used_again_does_not_race),
-        cmocka_unit_test(what_a_task_called_is_over_when_it_waits),
+        cmocka_unit_test(calls_of_a_task_have_ended_when_it_waits),
         cmocka_unit_test(exactly_the_bytes_of_a_new_life_are_new),
         cmocka_unit_test(the_bytes_beside_a_new_life_are_old),
     };

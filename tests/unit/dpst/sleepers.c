@@ -1,4 +1,4 @@
-/* A check begins while workers sleep: they hear of the first child. */
+/* A check begins while workers sleep: the first child wakes them. */
 #include "../worksteal/running.h"
 #include <svs/async.h>
 #include <svs/check.h>
@@ -22,8 +22,8 @@ static void say_so(svs_strand *strand, void *argument) {
     svs__store_release(*(_Atomic(uint32_t) **)argument, 1);
 }
 
-/* Nobody but a thief can begin the child while its spawner waits; the continuation of the child is
- * the other way about, so this is about help-first alone. */
+/* Only a thief can begin the child while its spawner waits. Under work-first the spawner's
+ * continuation is stolen instead, so this is a test of help-first alone. */
 static void wait_for_a_thief(svs_strand *strand, void *argument) {
     _Atomic(uint32_t) begun = 0, *there = &begun;
     uint64_t begin = svs__time_ns();
@@ -32,7 +32,7 @@ static void wait_for_a_thief(svs_strand *strand, void *argument) {
     *(uint32_t *)argument = svs__load_acquire(&begun);
 }
 
-static void who_sleeps_when_a_check_begins_gets_its_first_child(void **state) {
+static void a_worker_that_sleeps_when_a_check_begins_gets_its_first_child(void **state) {
     (void)state;
     for (int round = 0; round < 20; round++) {
         svs_runtime *runtime = started(THREADS, 0);
@@ -48,7 +48,7 @@ static void who_sleeps_when_a_check_begins_gets_its_first_child(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_sleeps_when_a_check_begins_gets_its_first_child),
+        cmocka_unit_test(a_worker_that_sleeps_when_a_check_begins_gets_its_first_child),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,5 @@
-/* Nodes of the tree that nothing needs any more are used again while a run goes on; what cells name
- * is not, or stands for all that was within it when that is over. */
+/* Garbage collection of the tree: dead nodes are reused while a run goes on. Nodes that cells name
+ * are not, or a completed subtree collapses into its root. */
 #include "../worksteal/running.h"
 #include "dpst/checker.h"
 #include "dpst/path.h"
@@ -156,7 +156,7 @@ static void a_step_that_a_cell_names_is_found_again(void **state) {
     }
 }
 
-/* ---- what is over ---- */
+/* ---- completed subtrees ---- */
 
 static void write_one(svs_strand *strand, void *argument) {
     (void)strand;
@@ -180,25 +180,25 @@ static void write_all_last(svs_strand *strand, void *argument) {
     for (uint64_t *cell = cells; cell != cells + CELLS; cell++) write_one(strand, &cell);
 }
 
-static void race_with_what_is_over(svs_strand *strand, void *argument) {
+static void race_with_a_completed_task(svs_strand *strand, void *argument) {
     svs_async_function *both[] = {write_all, write_all_last};
     (void)argument;
     svs_finish(strand, spawn_both, both);
 }
 
-static void what_is_over_stands_for_all_that_was_in_it(void **state) {
+static void a_completed_subtree_collapses_into_its_root(void **state) {
     (void)state;
     EACH_POLICY(policy) {
-        svs_check_summary s = check_on(policy, 1, 100, race_with_what_is_over, NULL);
+        svs_check_summary s = check_on(policy, 1, 100, race_with_a_completed_task, NULL);
         for (uint32_t i = 0; i < CELLS; i++) assert_int_equal(svs__load_relaxed(&raced[i]), 1);
         assert_non_null(last.pc);
-        assert_int_equal(last.count, 3); /* run, finish, the async that is over */
+        assert_int_equal(last.count, 3); /* run, finish, the completed async */
         assert_ptr_equal(last.items[2].site, site_of(write_all));
         assert_true(s.nodes > 4 * s.most_nodes);
     }
 }
 
-/* ---- who is in the midst of a step ---- */
+/* ---- workers in the midst of a step ---- */
 
 typedef struct hold {
     int part; /* of a sweep, in which the step begins that lasts */
@@ -278,7 +278,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_run_has_memory_for_what_goes_on_in_it),
         cmocka_unit_test(a_step_that_a_cell_names_is_found_again),
-        cmocka_unit_test(what_is_over_stands_for_all_that_was_in_it),
+        cmocka_unit_test(a_completed_subtree_collapses_into_its_root),
         cmocka_unit_test(a_step_that_lasts_holds_numbers_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

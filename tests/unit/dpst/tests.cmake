@@ -4,7 +4,7 @@ svs_add_test(NAME unit_dpst_check LABEL unit SOURCES check.c)
 svs_add_test(NAME unit_dpst_reuse LABEL unit SOURCES reuse.c)
 svs_add_test(NAME unit_dpst_bounds LABEL unit SOURCES bounds.c)
 svs_add_test(NAME unit_dpst_edges LABEL unit SOURCES edges.c)
-# What is used again of the tree while it is drawn; the shadow as who looks for that sees it.
+# Reuse of the tree's nodes while it grows; the view of the shadow for the sweep; workers that sleep.
 svs_add_test(NAME unit_dpst_sweep LABEL unit SOURCES sweep.c)
 svs_add_test(NAME unit_dpst_visit LABEL unit SOURCES visit.c)
 svs_add_test(NAME unit_dpst_sleepers LABEL unit SOURCES sleepers.c)
@@ -16,7 +16,7 @@ svs_add_test(NAME unit_dpst_guards LABEL unit SOURCES guards.c)
 svs_add_test(NAME unit_dpst_owners LABEL unit SOURCES owners.c)
 # Atomic accesses, of asyncs and of instances.
 svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)
-# What is forgotten between a graph's iterations, and what is not.
+# Accesses that the check forgets between a graph's iterations, and those that it keeps.
 svs_add_test(NAME unit_dpst_iterations LABEL unit SOURCES iterations.c)
 # New lives of memory.
 svs_add_test(NAME unit_dpst_lives LABEL unit SOURCES lives.c)

@@ -1,4 +1,4 @@
-/* What instances access and have not declared, of objects and links. */
+/* Undeclared accesses of instances to objects and links. */
 #include "graph_scene.h"
 
 static void what_is_declared_is_silent(void **state) {
@@ -84,7 +84,7 @@ static void hands_off_and_writes(svs_context *context, script *of) {
     svs_check_write(&((thing *)made)->value, 8);
 }
 
-static void what_was_handed_off_is_nobodys(void **state) {
+static void objects_handed_off_have_no_owner(void **state) {
     scene *s = scene_new(1);
     script a = {.deed = hands_off_and_writes, .with = s};
     (void)state;
@@ -195,7 +195,7 @@ int main(void) {
         cmocka_unit_test(an_undeclared_access_is_found),
         cmocka_unit_test(a_write_where_a_read_is_declared_is_found),
         cmocka_unit_test(what_an_instance_makes_is_its_own),
-        cmocka_unit_test(what_was_handed_off_is_nobodys),
+        cmocka_unit_test(objects_handed_off_have_no_owner),
         cmocka_unit_test(a_link_that_changed_since_shows_as_a_stale_footprint),
         cmocka_unit_test(a_raw_link_store_is_found),
         cmocka_unit_test(to_free_what_is_declared_is_no_store_of_a_link),

@@ -9,7 +9,7 @@
 static uint32_t seen[16];
 static svs__cell *cell; /* of the first eight bytes */
 
-/* Nobody else is there. */
+/* No other thread runs. */
 static void put(svs__cell *at, uint32_t writer, uint32_t one, uint32_t two, uint8_t extent) {
     svs__store_relaxed(&at->first, (uint64_t)writer << 32 | one);
     svs__store_relaxed(&at->second, (uint64_t)two << 32 | extent);
@@ -61,9 +61,9 @@ static void each_cell_in_use_is_looked_at_once(void **state) {
     svs__shadow_clean_up();
 }
 
-/* ---- what is divided meanwhile ---- */
+/* ---- cells that are divided meanwhile ---- */
 
-static uint32_t first; /* whose cell is divided as soon as it is seen */
+static uint32_t first; /* its cell is divided as soon as the visitor sees it */
 
 static void divide(svs__cell *at, const svs__wide *names, void *argument) {
     svs__wide now = *names;

@@ -1,4 +1,4 @@
-/* Who may run together: S1 by name, the counterexamples of the design, worlds, graphs, tasks
+/* The instances that may run together: S1 by name, its counterexamples, worlds, graphs, tasks
  * without a footprint. */
 #include "scene.h"
 
@@ -57,7 +57,7 @@ static void addresses_and_indices_conflict_by_what_they_name(void **state) {
     support_close(&s);
 }
 
-static void who_writes_everything_runs_alone(void **state) {
+static void a_writer_of_everything_runs_alone(void **state) {
     support s;
     actor all = {0}, one = {0};
     (void)state;
@@ -241,7 +241,7 @@ int main(void) {
         cmocka_unit_test(readers_overlap_and_writers_do_not),
         cmocka_unit_test(writers_of_two_objects_overlap),
         cmocka_unit_test(addresses_and_indices_conflict_by_what_they_name),
-        cmocka_unit_test(who_writes_everything_runs_alone),
+        cmocka_unit_test(a_writer_of_everything_runs_alone),
         cmocka_unit_test(a_reach_that_grew_behind_refinement_is_met_by_admission),
         cmocka_unit_test(graphs_of_one_world_share_its_admission),
         cmocka_unit_test(two_worlds_do_not_know_of_each_other),

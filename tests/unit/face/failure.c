@@ -151,7 +151,7 @@ static void a_long_body_can_see_that_the_run_has_failed(void **state) {
     support_close(&s);
 }
 
-/* What was sent from outside and not run is gone. */
+/* A failed run drops the items that were sent from outside and did not run. */
 static void items_of_a_failed_run_are_gone(void **state) {
     support s;
     svs_graph *graph;

@@ -1,5 +1,5 @@
-/* What a body makes: it is the maker's until its end, unless it hands it off; and what is freed
- * goes at quiescence. */
+/* Objects that a body makes: they belong to the maker until its end, unless it hands them off; and
+ * the memory of freed objects is released at quiescence. */
 #include "support.h"
 
 typedef struct news {
@@ -78,7 +78,6 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     svs_graph *graph;
     svs_graph_options options;
     svs_task *producer = NULL;
-    svs_world_statistics statistics;
     memset(&stage, 0, sizeof stage);
     stage.hand_off = hand_off;
     support_open(&s, 2);
@@ -94,8 +93,7 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     assert_int_equal(stage.too_early, 0);
     assert_int_equal(stage.in_time, hand_off);
     support_ok(svs_world_refresh(s.world));
-    support_ok(svs_world_statistics_get(s.world, &statistics));
-    assert_int_equal(statistics.quarantined, 0);
+    assert_int_equal(support_world_statistics(s.world).quarantined, 0);
     support_ok(svs_graph_free(graph));
     support_close(&s);
 }
@@ -153,7 +151,6 @@ static void what_is_made_and_freed_each_iteration_is_given_back(void **state) {
     support s;
     svs_graph *graph;
     svs_task *first, *second;
-    svs_world_statistics statistics;
     uint64_t bytes, blocks;
     (void)state;
     support_open(&s, 1); /* another worker would make its own state on its first instance */
@@ -168,8 +165,7 @@ static void what_is_made_and_freed_each_iteration_is_given_back(void **state) {
     bytes = s.memory.bytes;
     support_run(graph, 400);
     support_ok(svs_world_refresh(s.world));
-    support_ok(svs_world_statistics_get(s.world, &statistics));
-    assert_int_equal(statistics.quarantined, 0);
+    assert_int_equal(support_world_statistics(s.world).quarantined, 0);
     assert_true(s.memory.blocks <= blocks);
     assert_true(s.memory.bytes <= bytes);
     support_ok(svs_graph_free(graph));

@@ -1,4 +1,4 @@
-/* What the library takes: headers, a million objects, a million items; and what it gives back. */
+/* The library's memory: of headers, a million objects, a million items; and its release. */
 #include "support.h"
 
 _Static_assert(sizeof(svs_object) <= 16, "the header is at most 16 bytes");
@@ -15,12 +15,6 @@ typedef struct trunk {
 } trunk;
 SVS_TYPE(trunk, svs, first)
 
-static uint64_t metadata(const support *s) {
-    svs_world_statistics statistics;
-    support_ok(svs_world_statistics_get(s->world, &statistics));
-    return statistics.metadata_bytes;
-}
-
 static void a_million_objects_cost_at_most_16_bytes_each_outside_of_them(void **state) {
     support s;
     uint64_t count = support_scaled(1000000), before, before_metadata;
@@ -30,10 +24,10 @@ static void a_million_objects_cost_at_most_16_bytes_each_outside_of_them(void **
     support_ok(svs_object_new(s.world, &leaf_type,
                               &storage)); /* the type is known, the world has what it needs */
     before = s.memory.bytes;
-    before_metadata = metadata(&s);
+    before_metadata = support_metadata(&s);
     for (uint64_t i = 0; i < count; i++) support_ok(svs_object_new(s.world, &leaf_type, &storage));
     assert_true(s.memory.bytes - before <= count * (sizeof(leaf) + 16));
-    assert_int_equal(metadata(&s), before_metadata); /* none of them is a master */
+    assert_int_equal(support_metadata(&s), before_metadata); /* none of them is a master */
     support_close(&s);
 }
 
@@ -68,7 +62,7 @@ static uint64_t metadata_of_chains(uint64_t chains, uint32_t length) {
         support_ok(svs_object_init(&nodes[i].svs, s.world, &node_type));
         if (i % length) support_ok(svs_set(&nodes[i - 1], a, &nodes[i]));
     }
-    bytes = metadata(&s);
+    bytes = support_metadata(&s);
     support_close(&s);
     free(nodes);
     return bytes;
@@ -123,7 +117,7 @@ static void a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves(
     assert_true(s.memory.bytes - before <= count * (sizeof(small) + 64) + 65536);
     support_run(graph, 1);
     assert_true(sum == expected);
-    assert_true(s.memory.bytes - before <= count + 131072); /* and they were given back */
+    assert_true(s.memory.bytes - before <= count + 131072); /* and they were freed */
     support_ok(svs_graph_free(graph));
     support_close(&s);
 }
@@ -141,7 +135,7 @@ static svs_status free_victim(svs_context *context, small *unused) {
     (void)unused;
     if (!status) status = svs_world_statistics_get(victims_world, &statistics);
     quarantined_inside = statistics.quarantined;
-    /* The storage is out of use, but there: who looks its reach up meanwhile may read it. */
+    /* The storage is out of use, but there: another thread may still read its reach. */
     return status ? status : victim->data == 77 ? SVS_OK : 1;
 }
 static void victim_touch(svs_footprint *f, const small *unused) {
@@ -153,7 +147,6 @@ SVS_TASK_NAMED(free_victim, small, free_victim, victim_touch)
 static void what_a_body_frees_waits_for_quiescence(void **state) {
     support s;
     svs_graph *graph;
-    svs_world_statistics statistics;
     uint64_t blocks;
     (void)state;
     support_open(&s, 1); /* another worker would make its own state on its first instance */
@@ -169,8 +162,7 @@ static void what_a_body_frees_waits_for_quiescence(void **state) {
         victim->data = 77;
         support_run(graph, 1);
         assert_int_equal(quarantined_inside, 1);
-        support_ok(svs_world_statistics_get(s.world, &statistics));
-        assert_int_equal(statistics.quarantined, 0);
+        assert_int_equal(support_world_statistics(s.world).quarantined, 0);
         assert_int_equal(s.memory.blocks, blocks);
     }
     support_ok(svs_graph_free(graph));
@@ -182,16 +174,16 @@ static void masters_that_are_freed_give_their_state_back_at_a_refresh(void **sta
     uint64_t before;
     (void)state;
     support_open(&s, 2);
-    before = metadata(&s);
+    before = support_metadata(&s);
     for (int round = 0; round < 3; round++) {
         node *n[100];
         for (int i = 0; i < 100; i++) n[i] = support_node(s.world);
         for (int i = 0; i < 100; i++) support_ok(svs_set(n[i], a, n[(i + 1) % 100]));
-        assert_true(metadata(&s) > before);
+        assert_true(support_metadata(&s) > before);
         for (int i = 0; i < 100; i++) support_ok(svs_set(n[i], a, NULL));
         for (int i = 0; i < 100; i++) support_ok(svs_object_free(&n[i]->svs));
         support_ok(svs_world_refresh(s.world));
-        assert_int_equal(metadata(&s), before);
+        assert_int_equal(support_metadata(&s), before);
     }
     support_close(&s);
 }

@@ -12,8 +12,8 @@
 static struct {
     atomic_int begun[TASKS_MAX], ended[TASKS_MAX];
     atomic_int early; /* instances that began before the one that they must wait for had ended */
-    int waits_for[TASKS_MAX]; /* -1: nobody */
-    int meets[TASKS_MAX];     /* -1: nobody; else it waits for this one to begin */
+    int waits_for[TASKS_MAX]; /* -1: none */
+    int meets[TASKS_MAX];     /* -1: none; else it waits for this one to begin */
     atomic_int met;
 } play;
 
@@ -35,8 +35,8 @@ static svs_status part_run(svs_context *context, part *p) {
 }
 SVS_TASK(part, part_run, part_touch)
 
-/* A graph of `count` tasks whose implicit dependencies are `edges` (pairs, ended by -1), by taking
- * away all others. */
+/* A graph of `count` tasks with the implicit dependencies `edges` (pairs, ended by -1), by removing
+ * all others. */
 static svs_graph *build(support *s, int count, const int (*edges)[2], svs_task **tasks) {
     svs_graph *graph;
     support_open(s, 4);

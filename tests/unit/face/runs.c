@@ -27,7 +27,7 @@ static svs_status first_run(svs_context *context, count *c) {
 }
 SVS_TASK_NAMED(count_first, count, first_run, count_touch)
 
-/* Says what the two before it have done by then. */
+/* Fails unless all instances of the two tasks before it have run. */
 typedef struct check {
     uint32_t run;
 } check;

@@ -4,7 +4,7 @@
 
 #define ALL 200u
 
-/* Adds to a plain number: who is not kept apart loses some, or is seen by ThreadSanitizer. */
+/* Adds to a plain number: without mutual exclusion it loses some, or ThreadSanitizer reports it. */
 typedef struct visit {
     uint64_t *number;
     svs_access access;

@@ -1,9 +1,9 @@
-/* What the tests of the public face share: a runtime with an allocator that counts and a log that
+/* Helpers for the tests of the public face: a runtime with an allocator that counts and a log that
  * is kept, and bounded waits.
  *
- * A wait never decides a test by the clock: what must happen is waited for with a bound that only a
- * hang reaches, and what must not
- * happen is looked for a short while, which can miss a fault but never invent one. */
+ * A wait never decides a test by the clock: a test waits for a required event with a bound that
+ * only a hang reaches, and watches for a forbidden event for a short while, which can miss a fault
+ * but never invent one. */
 #ifndef SVS_TESTS_FACE_SUPPORT_H
 #define SVS_TESTS_FACE_SUPPORT_H
 
@@ -41,7 +41,7 @@ SUPPORT_UNUSED static uint64_t support_now_ms(void) {
 }
 
 #define SUPPORT_HANG_MS 20000u /* only a hang waits so long */
-#define SUPPORT_LOOK_MS 30u    /* how long to look for what must not happen */
+#define SUPPORT_LOOK_MS 30u    /* how long to watch for a forbidden event */
 
 /* Waits until `*flag` is at least `wanted`. @return whether that came before the bound. */
 SUPPORT_UNUSED static bool support_wait(atomic_int *flag, int wanted, uint64_t bound_ms) {
@@ -53,7 +53,7 @@ SUPPORT_UNUSED static bool support_wait(atomic_int *flag, int wanted, uint64_t b
     return true;
 }
 
-/* For what must come, and for what must not. */
+/* Waits for a required event, and watches for a forbidden one. */
 SUPPORT_UNUSED static bool support_comes(atomic_int *flag, int wanted) {
     return support_wait(flag, wanted, SUPPORT_HANG_MS);
 }
@@ -88,8 +88,8 @@ SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint
     }
     block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     if (!block) return NULL;
-    svs_check_ignore_begin();  /* the library's memory, whoever runs when it needs more */
-    memset(block, 0xa5, size); /* not zeroed: whoever counts on zeros finds out */
+    svs_check_ignore_begin();  /* the library's memory, also when a task's call needs more */
+    memset(block, 0xa5, size); /* not zeroed: code that relies on zeros fails */
     svs_check_ignore_end();
     atomic_fetch_add(&memory->blocks, 1);
     bytes = atomic_fetch_add(&memory->bytes, size) + size;
@@ -105,7 +105,7 @@ SUPPORT_UNUSED static void support_release(void *block, size_t size, size_t alig
     (void)worker;
     if (!block || atomic_fetch_sub(&memory->bytes, size) < size) abort();
     atomic_fetch_sub(&memory->blocks, 1);
-    memset(block, 0x5a, size); /* whoever reads on finds out */
+    memset(block, 0x5a, size); /* code that reads on fails */
     free(block);
 }
 
@@ -217,6 +217,16 @@ SUPPORT_UNUSED static svs_task *support_itemizer(svs_graph *graph, const svs_tas
     svs_task *task = NULL;
     support_ok(svs_graph_add_itemizer(graph, type, argument, &task));
     return task;
+}
+
+SUPPORT_UNUSED static svs_world_statistics support_world_statistics(const svs_world *world) {
+    svs_world_statistics statistics;
+    support_ok(svs_world_statistics_get(world, &statistics));
+    return statistics;
+}
+
+SUPPORT_UNUSED static uint64_t support_metadata(const support *s) {
+    return support_world_statistics(s->world).metadata_bytes;
 }
 
 SUPPORT_UNUSED static svs_graph_statistics support_statistics(const svs_graph *graph) {

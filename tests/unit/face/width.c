@@ -1,4 +1,4 @@
-/* How wide stages are: an instance is left out of one only for what is in it. */
+/* The width of stages: a stage leaves an instance out only for a conflict with its members. */
 #include "scene.h"
 
 #define ALL 600u

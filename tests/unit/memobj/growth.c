@@ -1,13 +1,7 @@
-/* What masters keep of objects, lists of members and tables of those to notify, stays as long as
- * what lives: however many came and went. */
+/* The masters' lists of members and tables of masters to notify stay as long as the number of live
+ * objects, however many were made and freed. */
 #include "memobj/reach.h"
 #include "unit/face/support.h"
-
-static uint64_t metadata(const support *s) {
-    svs_world_statistics statistics;
-    support_ok(svs_world_statistics_get(s->world, &statistics));
-    return statistics.metadata_bytes;
-}
 
 /* Slots of the longest list of members: what an object that joins or leaves one has to look at. */
 static uint32_t longest(const support *s) {
@@ -38,7 +32,7 @@ static void stays_flat(support *s, uint32_t steps, one_step *take) {
     for (uint32_t i = 0; i < steps; i++) {
         uint32_t half = i >= steps / 2;
         take(s, i);
-        if (metadata(s) > p.metadata[half]) p.metadata[half] = metadata(s);
+        if (support_metadata(s) > p.metadata[half]) p.metadata[half] = support_metadata(s);
         if (longest(s) > p.slots[half]) p.slots[half] = longest(s);
     }
     assert_true(p.metadata[1] <= p.metadata[0]);

@@ -57,7 +57,7 @@ static void a_header_is_the_object_and_any_other_pointer_an_address(void **state
     assert_ptr_equal(room[0].what, &c.svs);
 }
 
-/* What the set says of one written address. */
+/* The set's status for one written address. */
 static svs_status expand_address(svs_world *world, const void *address) {
     svs__set set;
     svs_status status;

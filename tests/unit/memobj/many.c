@@ -5,8 +5,8 @@
 
 #define PARENTS 1400u
 
-/* More masters hear of a child at once than the propagation keeps in mind: it sweeps over all. */
-static void a_bit_comes_up_to_more_masters_than_are_kept_in_mind(void **state) {
+/* A child notifies more masters at once than the propagation's list holds: it sweeps over all. */
+static void a_bit_reaches_more_masters_than_the_list_holds(void **state) {
     static node *parents[PARENTS], *above[PARENTS];
     svs_world_options options;
     node *child, *below;
@@ -122,7 +122,7 @@ static void a_type_that_cannot_be_is_refused(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bit_comes_up_to_more_masters_than_are_kept_in_mind),
+        cmocka_unit_test(a_bit_reaches_more_masters_than_the_list_holds),
         cmocka_unit_test(many_that_hear_become_few),
         cmocka_unit_test(signatures_overlap_by_any_word),
         cmocka_unit_test(a_type_that_cannot_be_is_refused),

@@ -2,23 +2,17 @@
 #include "memobj/reach.h"
 #include "unit/face/support.h"
 
-static svs_world_statistics statistics_of(const support *s) {
-    svs_world_statistics statistics;
-    support_ok(svs_world_statistics_get(s->world, &statistics));
-    return statistics;
-}
-
-static bool notifies(const node *of, const svs__master *who) {
+static bool notifies(const node *of, const svs__master *master_above) {
     svs__master *master = svs__reach_master(svs__load_acquire(svs__object_reach(&of->svs)));
     svs__notify_cursor cursor = svs__notify_begin(master);
     svs__master *found;
     while ((found = svs__notify_next(&cursor)))
-        if (found == who) return true;
+        if (found == master_above) return true;
     return false;
 }
 
 /* A master that is released is in no list, whatever the number of the refresh: here those around
- * 2^32 and 2^63, where a shorter number begins anew and is the one of a master that no refresh has
+ * 2^32 and 2^63, where a shorter number wraps around and is the one of a master that no refresh has
  * worked on. */
 static void a_released_master_is_in_no_list_at_any_number_of_the_refresh(void **state) {
     static const uint64_t from[] = {0, UINT32_MAX - 3u, (UINT64_C(1) << 63) - 3};
@@ -42,7 +36,7 @@ static void a_released_master_is_in_no_list_at_any_number_of_the_refresh(void **
             support_ok(svs_object_free(&parent->svs));
             assert_true(notifies(child, master));
             support_ok(svs_world_refresh(s.world));
-            assert_int_equal(statistics_of(&s).masters, 1);
+            assert_int_equal(support_world_statistics(s.world).masters, 1);
             assert_false(notifies(child, master));
             support_ok(svs_set(child, a, support_node(s.world)));
             assert_true(svs__reach_is_valid(s.world));
@@ -57,17 +51,17 @@ static void a_refresh_with_nothing_to_do_does_not_count(void **state) {
     (void)state;
     support_open(&s, 1);
     for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s.world));
-    assert_int_equal(statistics_of(&s).refreshes, 0);
+    assert_int_equal(support_world_statistics(s.world).refreshes, 0);
     assert_int_equal(s.world->refresh_mark, 0);
     parent = support_node(s.world);
     support_ok(svs_set(parent, a, support_node(s.world)));
     support_ok(svs_set(parent, a, NULL));
     support_ok(svs_world_refresh(s.world));
-    first = statistics_of(&s);
+    first = support_world_statistics(s.world);
     assert_int_equal(first.refreshes, 1);
     for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s.world));
-    assert_int_equal(statistics_of(&s).refreshes, 1);
-    assert_int_equal(statistics_of(&s).masters_dirty, first.masters_dirty);
+    assert_int_equal(support_world_statistics(s.world).refreshes, 1);
+    assert_int_equal(support_world_statistics(s.world).masters_dirty, first.masters_dirty);
     assert_int_equal(s.world->refresh_mark, 1);
     support_close(&s);
 }
@@ -94,9 +88,9 @@ static atomic_int over;
 /* Numbers never go down. */
 static void *look(void *argument) {
     const support *s = argument;
-    svs_world_statistics before = statistics_of(s), now;
+    svs_world_statistics before = support_world_statistics(s->world), now;
     while (!atomic_load(&over)) {
-        now = statistics_of(s);
+        now = support_world_statistics(s->world);
         if (now.refreshes < before.refreshes || now.masters_dirty < before.masters_dirty)
             return argument;
         before = now;
@@ -124,7 +118,7 @@ static void statistics_may_be_read_while_a_graph_runs(void **state) {
     atomic_store(&over, 1);
     pthread_join(thread, &wrong);
     assert_null(wrong);
-    assert_true(statistics_of(&s).refreshes > 0);
+    assert_true(support_world_statistics(s.world).refreshes > 0);
     support_ok(svs_graph_free(graph));
     support_close(&s);
 }

@@ -151,7 +151,7 @@ static void check_links(void) {
     }
 }
 
-/* What cannot be initialised is not: the storage may be used for what else there is at once. */
+/* A failed initialisation leaves no object: the storage may be reused at once. */
 static svs_status initialise_own(void) {
     svs_status status = expect(svs_object_init(&p.own.svs, p.s.world, &nest_type));
     if (!status) status = expect(svs_set(&p.own.left.first, a, &p.own.right.first));
@@ -257,7 +257,7 @@ static void run_again_with_memory(void) {
         svs_status status;
         if (!p.graph[i] || !p.last[i] || !p.nodes[NODES - 1]) continue;
         status = svs_graph_run(p.graph[i], 1, &report);
-        /* A graph whose building broke off may lack a declaration; else it runs. */
+        /* A graph that was built only in part may lack a declaration; else it runs. */
         if (status) assert_int_equal(status, SVS_E_UNDECLARED);
     }
 }

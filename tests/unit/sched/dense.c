@@ -78,7 +78,7 @@ static uint64_t width(const svs_graph_statistics *s) {
 }
 
 /* Two instances that take 8 of 32 places are disjoint in 7 of 100 cases, so that it takes about 14
- * looks to find somebody for a stage; more than one or two more there cannot be. */
+ * looks to find an instance for a stage; a stage has room for one or two more at most. */
 static void a_dense_stage_costs_few_looks(void **state) {
     (void)state;
     for (uint32_t instances = INSTANCES / 10; instances <= INSTANCES; instances *= 10) {
@@ -108,7 +108,7 @@ static void long_sets_are_looked_at_as_rarely(void **state) {
     assert_in_range(looks(&s), 100, 1600);
 }
 
-/* Nobody is left where a stage has no room for more than a few. */
+/* All instances run where a stage has room for a few only. */
 static void a_stage_without_room_looks_no_further(void **state) {
     static const uint32_t widths[] = {1, 3, 100};
     (void)state;

@@ -41,11 +41,10 @@ static void make_set(svs__set *set, kind of, svs_access_mode mode, int which) {
     support_ok(svs__set_expand(set));
 }
 
-static bool try(svs__hold *hold, const svs__set *set, const void *who, svs__conflict *met) {
+static bool try(svs__hold *hold, const svs__set *set, const void *by, svs__conflict *met) {
     bool unchanged;
     support_ok(svs__hold_reserve(hold, set));
-    return svs__admission_try(t.gate, hold, set, who, svs__admission_epoch(t.gate), met,
-                              &unchanged);
+    return svs__admission_try(t.gate, hold, set, by, svs__admission_epoch(t.gate), met, &unchanged);
 }
 
 static void drop(svs__hold *hold) {
@@ -53,8 +52,8 @@ static void drop(svs__hold *hold) {
     svs__hold_clean_up(hold, t.s.world);
 }
 
-/* Writers of one thing, whatever form their sets have: one at a time, held or reserved; and it is
- * said when that is over. */
+/* Writers of one thing, whatever form their sets have: one at a time, held or reserved; and the
+ * admission says when the conflict has ended. */
 static void meet(kind first, kind second) {
     svs__hold a = {0}, b = {0};
     svs__set x, y;
@@ -76,7 +75,7 @@ static void meet(kind first, kind second) {
     assert_int_equal(met.met, SVS__MET_RESERVED);
     assert_false(svs__admission_is_free(t.gate, &met, &y));
     assert_true(svs__admission_is_free(t.gate, &met, &x));
-    assert_true(try(&a, &x, &x, &met)); /* who has reserved it */
+    assert_true(try(&a, &x, &x, &met)); /* the reserver itself */
     drop(&a);
     assert_false(svs__admission_unreserve(t.gate, &claims[1])); /* it is not its own */
     assert_false(try(&b, &y, &y, &met));
@@ -131,14 +130,14 @@ static void readers_of_all_forms_share(void **state) {
     readers_share(DENSE);
 }
 
-/* Whether a writer of a node alone gets in, for which `who` asks. */
-static bool gets_in(int which, const void *who) {
+/* @return whether a writer of one node is admitted for the claimant `by`. */
+static bool gets_in(int which, const void *by) {
     svs__hold hold = {0};
     svs__conflict met;
     svs__set set;
     bool did;
     make_set(&set, ELEMENT, SVS_WRITE, which);
-    did = try(&hold, &set, who, &met);
+    did = try(&hold, &set, by, &met);
     drop(&hold);
     svs__set_clean_up(&set);
     return did;
@@ -171,7 +170,7 @@ static void claims_reserve_in_the_order_of_their_line(void **state) {
     close_gate();
 }
 
-/* What a set has come to since is kept free, too, and what it comes to no more stays so (A8). */
+/* A reservation also keeps the elements free that its set gains, and those that it loses (A8). */
 static void a_reservation_grows_with_the_set(void **state) {
     svs__set first, second;
     svs__claim claim = {.who = &claim};
@@ -322,8 +321,8 @@ static void a_set_may_name_an_index_twice(void **state) {
     close_gate();
 }
 
-/* Somebody who waits is told by each release from then on, and not before. */
-static void a_release_tells_those_who_wait(void **state) {
+/* A release reports that an instance waits from svs__admission_await() on, and not before. */
+static void a_release_reports_waiting_instances(void **state) {
     svs__hold hold = {0};
     svs__conflict met;
     svs__set set;
@@ -416,7 +415,7 @@ static void a_reach_that_has_changed_is_not_confirmed(void **state) {
     close_gate();
 }
 
-/* What was walked is walked again, and compared. */
+/* The confirmation repeats the walk and compares. */
 static void a_walk_that_has_changed_is_not_confirmed(void **state) {
     svs__set set;
     (void)state;
@@ -449,7 +448,7 @@ int main(void) {
         cmocka_unit_test(indices_of_several_spaces_keep_apart),
         cmocka_unit_test(an_index_of_no_mode_is_refused),
         cmocka_unit_test(a_set_may_name_an_index_twice),
-        cmocka_unit_test(a_release_tells_those_who_wait),
+        cmocka_unit_test(a_release_reports_waiting_instances),
         cmocka_unit_test(only_what_is_there_is_a_single_element),
         cmocka_unit_test(a_reach_that_has_changed_is_not_confirmed),
         cmocka_unit_test(a_walk_that_has_changed_is_not_confirmed),

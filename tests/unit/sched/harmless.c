@@ -1,5 +1,5 @@
-/* What may be left out or said twice: NULL where it is allowed, nothing to send, an edge again, a
- * name that is none; and what bodies hand off that is linked in every way. */
+/* Calls that may omit or repeat something: NULL where it is allowed, nothing to send, an edge
+ * again, an empty name; and bodies that hand off objects linked in every way. */
 #include "unit/face/support.h"
 
 static atomic_uint ran;
@@ -110,7 +110,7 @@ static svs_status hand_run(svs_context *x, item *i) {
     }
     if (svs_hand_off(x, &made[1]->svs)) return 2; /* with all that it reaches */
     if (svs_hand_off(x, &made[0]->svs)) return 3;
-    svs_check_ignore_begin(); /* they are not this body's any more, and nobody else has got them */
+    svs_check_ignore_begin(); /* they are not this body's any more, and no other has seen them */
     for (uint32_t k = 0; k < 5; k++) {
         svs_status status = svs_object_free(&made[k]->svs);
         if (status) return status;

@@ -63,7 +63,7 @@ static void a_record_is_taken_out_wherever_it_stands(void **state) {
     close_pending();
 }
 
-static void who_comes_back_stands_in_front(void **state) {
+static void a_record_that_comes_back_stands_in_front(void **state) {
     static const uint32_t order[] = {2, 0, 1};
     (void)state;
     open_pending();
@@ -74,7 +74,7 @@ static void who_comes_back_stands_in_front(void **state) {
     close_pending();
 }
 
-/* What waits is spread over more buckets when it is more than a few; each bucket keeps its order. */
+/* Many waiting records are spread over more buckets; each bucket keeps its order. */
 static void many_records_have_more_buckets(void **state) {
     enum { MANY = 300 };
     static svs__record records[MANY];
@@ -129,7 +129,7 @@ static void a_single_record_that_waits_long_is_single_no_more(void **state) {
         assert_true(svs__record_is_single(&t.records[0]));
     }
     for (uint32_t i = 0; i < UINT8_MAX; i++) svs__pending_tire(&t.pending, &t.records[0], false);
-    assert_true(svs__record_is_single(&t.records[0])); /* somebody else has the reservation */
+    assert_true(svs__record_is_single(&t.records[0])); /* another record has the reservation */
     assert_int_equal(t.records[0].tries, UINT8_MAX);
     svs__pending_tire(&t.pending, &t.records[0], true);
     assert_false(svs__record_is_single(&t.records[0]));
@@ -145,7 +145,7 @@ static bool note(uint32_t number, uint32_t count) {
     return t.records[number].note != 0;
 }
 
-/* Who has a note is known, moves with it, and leaves it behind. */
+/* A record with a note is known, moves with it between buckets, and drops it when it is taken. */
 static void a_note_is_kept_from_bucket_to_bucket(void **state) {
     svs__conflict other = {0x10000000u, SVS_READ, SVS__MET_BIT, false};
     uint32_t from, to;
@@ -191,7 +191,7 @@ static void *no_memory(size_t size, size_t alignment, uint32_t worker, void *arg
     return NULL;
 }
 
-/* Who gets none has its set made again. */
+/* A record without a note has its set built again. */
 static void without_memory_nothing_is_noted(void **state) {
     svs_allocator none = {0};
     const svs_allocator *own;
@@ -206,7 +206,7 @@ static void without_memory_nothing_is_noted(void **state) {
     close_pending();
 }
 
-/* As many as a record can name; who gets none has its set made again. */
+/* As many as a record can name; a record without one has its set built again. */
 static void notes_are_bounded(void **state) {
     (void)state;
     open_pending();
@@ -223,8 +223,8 @@ static void notes_are_bounded(void **state) {
     close_pending();
 }
 
-/* Whoever breaks an invariant is found. */
-static void what_is_wrong_is_seen(void **state) {
+/* svs__pending_is_valid() finds each broken invariant. */
+static void a_broken_invariant_is_seen(void **state) {
     uint32_t bucket;
     (void)state;
     open_pending();
@@ -251,7 +251,7 @@ static void what_is_wrong_is_seen(void **state) {
     svs__note_drop(&t.pending.notes, t.records[1].note);
     t.records[1].note = 0;
     assert_true(svs__pending_is_valid(&t.pending));
-    t.pending.notes.free = 0; /* U1: nobody has it */
+    t.pending.notes.free = 0; /* U1: no record has it */
     assert_false(svs__pending_is_valid(&t.pending));
     t.pending.notes.free = t.pending.notes.made;
     assert_true(svs__pending_is_valid(&t.pending));
@@ -261,14 +261,14 @@ static void what_is_wrong_is_seen(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_record_is_taken_out_wherever_it_stands),
-        cmocka_unit_test(who_comes_back_stands_in_front),
+        cmocka_unit_test(a_record_that_comes_back_stands_in_front),
         cmocka_unit_test(many_records_have_more_buckets),
         cmocka_unit_test(without_memory_all_wait_in_one_bucket),
         cmocka_unit_test(a_single_record_that_waits_long_is_single_no_more),
         cmocka_unit_test(a_note_is_kept_from_bucket_to_bucket),
         cmocka_unit_test(without_memory_nothing_is_noted),
         cmocka_unit_test(notes_are_bounded),
-        cmocka_unit_test(what_is_wrong_is_seen),
+        cmocka_unit_test(a_broken_invariant_is_seen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -54,7 +54,7 @@ static bool try_one(uint32_t k) {
     return held;
 }
 
-static void who_waited_long_reserves_and_gives_it_up(void **state) {
+static void an_instance_that_waits_long_reserves_and_gives_it_up(void **state) {
     static item items[1 + HELD] = {{true}};
     svs_world_options world;
     svs_graph *graph;
@@ -119,8 +119,8 @@ static svs_status swap_run(svs_context *context, swap *s) {
 }
 SVS_TASK(swap, swap_run, swap_touch)
 
-/* Two whose sets are noted are moved so often that the first of them reserves its own, and the
- * other waits on meanwhile. */
+/* Two instances with cached sets move between buckets so often that the first of them reserves its
+ * set, and the other waits on meanwhile. */
 static void swap_under(svs_algorithm algorithm) {
     static swap swaps[2 + SWAPS + 1];
     svs_graph *graph;
@@ -149,7 +149,7 @@ static void swap_under(svs_algorithm algorithm) {
     support_close(&t.s);
 }
 
-static void who_moved_often_reserves_too(void **state) {
+static void an_instance_that_moves_often_reserves_too(void **state) {
     (void)state;
     swap_under(SVS_PROGRESSIVE);
     swap_under(SVS_STAGED);
@@ -304,7 +304,7 @@ static svs_status end_run(svs_context *context, item *i) {
 }
 SVS_TASK_NAMED(end, item, end_run, end_touch)
 
-static void who_might_run_now_is_dropped_when_the_run_ends_early(void **state) {
+static void an_instance_that_might_run_is_dropped_when_the_run_ends_early(void **state) {
     static const item items[2] = {{true}, {false}};
     svs_graph *graph;
     svs_graph_options options;
@@ -333,11 +333,11 @@ static void who_might_run_now_is_dropped_when_the_run_ends_early(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_waited_long_reserves_and_gives_it_up),
-        cmocka_unit_test(who_moved_often_reserves_too),
+        cmocka_unit_test(an_instance_that_waits_long_reserves_and_gives_it_up),
+        cmocka_unit_test(an_instance_that_moves_often_reserves_too),
         cmocka_unit_test(a_writer_gets_in_between_readers_that_overlap),
         cmocka_unit_test(what_a_waiter_comes_to_reach_is_kept_free_too),
-        cmocka_unit_test(who_might_run_now_is_dropped_when_the_run_ends_early),
+        cmocka_unit_test(an_instance_that_might_run_is_dropped_when_the_run_ends_early),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,4 +1,4 @@
-/* Programs that run again and again: what a run must have computed. */
+/* Programs that run again and again, and the expected result of a run. */
 #ifndef SVS_TESTS_STEALTREE_AGAIN_H
 #define SVS_TESTS_STEALTREE_AGAIN_H
 

@@ -25,7 +25,7 @@ typedef struct fake_phase {
     uint64_t end;
     uint32_t enclosing;
     bool suspended;
-    uint64_t loot; /* its newest async that nobody has stolen, plus one; 0: none */
+    uint64_t loot; /* its newest async that was not stolen, plus one; 0: none */
     uint64_t own_asyncs;
     uint32_t steals;
 } fake_phase;
@@ -210,7 +210,7 @@ static inline void fake_run(fake *f, uint32_t steps) {
     }
 }
 
-/* ---- does a tree tell what was told? ---- */
+/* ---- the tree against the recorded events ---- */
 
 static inline void fake_compare_steals(const fake *f, const svs__tree *tree, uint32_t w,
                                        uint32_t p) {

@@ -1,5 +1,5 @@
-/* Traces as bytes and as files: what the format's description says is what is written; whatever was
- * cut or changed is refused, by a message that says where. */
+/* Traces as bytes and as files: the writer follows the description of the format; the reader
+ * refuses truncated or changed bytes, with a message that says where. */
 #include "fake.h"
 #include "script.h"
 #include <stdio.h>
@@ -11,7 +11,7 @@ static svs_status unpack(const script *s, svs_trace **trace, char *message) {
                              SVS_TRACE_MESSAGE);
 }
 
-/* What a head's version is answered is another status than what stands at any other byte. */
+/* A wrong version in the header has another status than an error at any other byte. */
 static bool is_of_version(size_t byte) {
     return byte >= SVS__FILE_AT_VERSION && byte < SVS__FILE_AT_VERSION + 4;
 }
@@ -351,7 +351,7 @@ static void what_came_from_before_the_trace_is_refused(void **state) {
     expect_refused(&s, "byte 86: worker 1's event came from before the beginning of the trace");
 }
 
-/* What was measured is set, changed and taken away again; what cannot be is not. */
+/* A measurement is set, changed and removed again; an impossible one is refused. */
 static void a_measure_goes_with_a_trace(void **state) {
     static const svs_measure good = {1000, 250, 7, 20},
                              wrong[] = {{1000, 1001, 7, 20}, {1000, 0, 7, 20}},
@@ -464,7 +464,7 @@ static void files_that_are_no_traces_are_refused(void **state) {
     free(bytes);
 }
 
-static void files_that_cannot_be_written_are_told_of(void **state) {
+static void files_that_cannot_be_written_are_reported(void **state) {
     char message[SVS_TRACE_MESSAGE] = "";
     script s;
     svs_trace *trace;
@@ -525,7 +525,7 @@ int main(int argc, char **argv) {
         cmocka_unit_test(a_measure_goes_with_a_trace),
         cmocka_unit_test(a_file_gives_back_what_was_written),
         cmocka_unit_test(files_that_are_no_traces_are_refused),
-        cmocka_unit_test(files_that_cannot_be_written_are_told_of),
+        cmocka_unit_test(files_that_cannot_be_written_are_reported),
         cmocka_unit_test(misuse_is_answered),
     };
     if (argc == 2) page = argv[1];

@@ -1,5 +1,5 @@
-/* Work and span of programs whose steps take what the test says: the clock is the test's, and each
- * look at it takes its time, too. */
+/* Work and span of programs with steps of a set length: the clock is the test's, and each look at
+ * it takes its time, too. */
 #include "../base/helpers.h"
 #include "run.h"
 #include <svs/measure.h>
@@ -22,7 +22,7 @@ uint64_t __wrap_svs__time_ns(void) {
 
 static void work(uint64_t ns) { clock_ns += ns; }
 
-/* Each policy, with one worker, and with more, who find nothing to do. */
+/* Each policy, with one worker, and with more, which find nothing to do. */
 static svs_measure measure(uint32_t policy, uint32_t threads, svs_async_function *root,
                            void *argument) {
     svs_runtime_options options;
@@ -104,21 +104,21 @@ static void leave_behind(svs_strand *strand, void *argument) {
     work(1);
 }
 
-static void spawn_who_leaves_behind(svs_strand *strand, void *argument) {
+static void spawn_leave_behind(svs_strand *strand, void *argument) {
     svs_async(strand, leave_behind, argument, sizeof(uint64_t));
     work(20);
 }
 
-static void around_who_leaves_behind(svs_strand *strand, void *argument) {
-    svs_finish(strand, spawn_who_leaves_behind, argument);
+static void around_leave_behind(svs_strand *strand, void *argument) {
+    svs_finish(strand, spawn_leave_behind, argument);
     work(3);
 }
 
-static void an_async_outlives_who_spawned_it(void **state) {
+static void an_async_outlives_its_spawner(void **state) {
     uint64_t longer = 100, shorter = 4;
     (void)state;
-    expect(around_who_leaves_behind, &longer, 129, 5 + 100 + 3, 2);
-    expect(around_who_leaves_behind, &shorter, 33, 20 + 3, 2);
+    expect(around_leave_behind, &longer, 129, 5 + 100 + 3, 2);
+    expect(around_leave_behind, &shorter, 33, 20 + 3, 2);
 }
 
 static void spawn_many(svs_strand *strand, void *argument) {
@@ -290,7 +290,7 @@ static void misuse_is_answered(void **state) {
     assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, &m), SVS_E_NOT_STARTED);
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     assert_int_equal(svs_async_run(runtime, measure_inside, &runtime), SVS_OK);
-    /* What comes after a measurement is as ever. */
+    /* A run after a measurement is as before it. */
     assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, &m), SVS_OK);
     ns = 20;
     assert_int_equal(svs_async_run(runtime, run_fib, &ns), SVS_OK);
@@ -319,7 +319,7 @@ int main(void) {
         cmocka_unit_test(what_is_serial_has_no_parallelism),
         cmocka_unit_test(an_async_is_beside_what_follows_it),
         cmocka_unit_test(a_finish_waits_for_the_longest),
-        cmocka_unit_test(an_async_outlives_who_spawned_it),
+        cmocka_unit_test(an_async_outlives_its_spawner),
         cmocka_unit_test(what_spawns_in_a_loop_has_the_loop_in_its_span),
         cmocka_unit_test(arguments_may_be_large),
         cmocka_unit_test(a_typed_function_is_a_finish),

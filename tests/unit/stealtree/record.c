@@ -1,5 +1,5 @@
-/* What a recorder was told, a trace tells: in memory, as bytes, as a tree; within its bound; from
- * several threads; and while it goes on. */
+/* A trace holds all events of its recorder: in memory, as bytes, as a tree; within its bound; from
+ * several threads; and while the recording goes on. */
 #include "fake.h"
 #include "stealtree/file.h"
 
@@ -92,7 +92,7 @@ static void play(uint64_t seed, uint32_t policy, uint32_t workers, uint32_t step
     assert_int_equal(counts.live, 0);
 }
 
-static void what_was_told_is_in_the_tree_and_survives_the_bytes(void **state) {
+static void recorded_events_are_in_the_tree_and_survive_the_bytes(void **state) {
     uint64_t rounds = scaled(400, 20);
     (void)state;
     for (uint64_t seed = 1; seed <= rounds; seed++)
@@ -402,7 +402,7 @@ static void a_chunk_that_cannot_be_had_is_a_loss(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_told_is_in_the_tree_and_survives_the_bytes),
+        cmocka_unit_test(recorded_events_are_in_the_tree_and_survive_the_bytes),
         cmocka_unit_test(a_long_run_takes_many_chunks),
         cmocka_unit_test(the_plan_has_the_steals_of_each_phase_in_order),
         cmocka_unit_test(what_does_not_fit_is_counted_and_the_trace_says_so),

@@ -57,7 +57,7 @@ static void start_replay(svs_runtime *runtime, const svs_trace *trace, bool time
         fail_msg("%s", message);
 }
 
-/* Before a run that parts; one that does not has the time that it has with everybody (W3). */
+/* Before a run that parts; a run that does not part keeps the usual time limit (W3). */
 static void part_after(svs_runtime *runtime, uint64_t still_ns) {
     svs__replay_of(svs__runtime_guided(runtime))->still_ns = still_ns;
 }
@@ -67,7 +67,7 @@ static void expect_repeated(svs_runtime *runtime) {
     if (svs_replay_stop(runtime, NULL, message, sizeof message)) fail_msg("%s", message);
 }
 
-/* ---- what is refused ---- */
+/* ---- refusals ---- */
 
 static void expect_refused(svs_runtime *runtime, const svs_trace *trace, svs_status status,
                            const char *part) {
@@ -128,7 +128,7 @@ static void what_is_out_of_turn_is_answered(void **state) {
     assert_int_equal(svs_replay_stop(NULL, NULL, NULL, 0), SVS_E_NULL);
     assert_int_equal(svs_replay_start(NULL, trace, NULL, NULL, 0), SVS_E_NULL);
     assert_int_equal(svs_replay_start(runtime, NULL, NULL, NULL, 0), SVS_E_NULL);
-    options.size--;
+    options.size = 3;
     assert_int_equal(svs_replay_start(runtime, trace, &options, NULL, 0), SVS_E_VERSION);
     assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
     assert_int_equal(svs_replay_start(runtime, trace, NULL, NULL, 0), SVS_E_BUSY);
@@ -212,7 +212,7 @@ static void the_first_of_several_roots_may_part(void **state) {
 /* Nothing begins for far longer than it takes to tell that all wait for each other: but a body
  * runs, or nothing does. */
 static void a_long_body_and_a_long_pause_are_no_parting(void **state) {
-    const uint32_t still_ms = 400; /* by then, who has to go on has had a CPU */
+    const uint32_t still_ms = 400; /* by then, each ready thread has had a CPU */
     const uint32_t pause_ms = 2 * still_ms;
     const tree_shape slow = {.height = 2, .width = 3, .pause_ms = pause_ms};
     (void)state;

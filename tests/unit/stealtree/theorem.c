@@ -8,7 +8,7 @@
 #include <stdalign.h>
 #include <svs/check.h>
 
-/* What ran, by worker: each is written by whoever is that worker. */
+/* The steps that each worker ran: only that worker writes its own. */
 typedef struct diary {
     alignas(SVS__CACHE_LINE) uint32_t *steps;
     uint32_t count;
@@ -99,7 +99,7 @@ static bool descends(const svs__tree *tree, const svs__tree_phase *inner,
     return inner == outer;
 }
 
-/* Who waits takes nothing but what it waits for (finish.h). */
+/* A waiting worker takes only children that it waits for (finish.h). */
 static void check_inner_phases_descend(const svs_trace *trace) {
     svs__tree *tree;
     assert_int_equal(svs__tree_new(trace, &tree, NULL, 0), SVS_OK);

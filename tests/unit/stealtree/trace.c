@@ -214,7 +214,7 @@ typedef struct watch {
     svs_trace *seen; /* written, and read again */
 } watch;
 
-/* What docs/trace.md shows. */
+/* The example of docs/trace.md. */
 static void *watch_run(void *argument) {
     watch *w = argument;
     char path[64];
@@ -289,7 +289,7 @@ static void what_is_out_of_turn_is_answered(void **state) {
     live = counts.live; /* what the first run keeps, when it is checked, is none of the trace's */
     svs_trace_options_init(&options);
     assert_int_equal(options.max_bytes, 64u << 20);
-    options.size--;
+    options.size = 3;
     assert_int_equal(svs_trace_start(in.runtime, &options), SVS_E_VERSION);
     assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_OK);
     assert_int_equal(svs_trace_start(in.runtime, NULL), SVS_E_BUSY);

@@ -66,7 +66,7 @@ static void a_sound_trace_has_nothing_wrong(void **state) {
     expect(&p, SVS_WORK_FIRST, NULL);
 }
 
-static void a_tree_says_who_took_what(void **state) {
+static void a_tree_names_the_thief_of_each_async(void **state) {
     const svs__tree_steal *steal;
     svs_trace *trace;
     svs__tree *tree;
@@ -274,7 +274,7 @@ static void the_formulas_of_section_7_3(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_sound_trace_has_nothing_wrong),
-        cmocka_unit_test(a_tree_says_who_took_what),
+        cmocka_unit_test(a_tree_names_the_thief_of_each_async),
         cmocka_unit_test(thefts_of_nothing_are_found),
         cmocka_unit_test(a_second_theft_is_found),
         cmocka_unit_test(a_beginning_before_its_cause_is_found),

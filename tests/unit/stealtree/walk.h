@@ -1,10 +1,10 @@
-/* What each worker must have run, by a tree alone: a program is walked without the runtime, each
- * worker's phases one after the other, and only at what the tree says was stolen does the walk
- * differ from a serial one (O1).
+/* An oracle of the steps that each worker must have run, by a tree alone: it walks the program
+ * without the runtime, each worker's phases one after the other, and differs from a serial walk
+ * only at the asyncs that the tree lists as stolen (O1).
  *
- * Nothing here is shared with the library but the tree itself. A worker's walk stops where its next
- * phase begins with what another worker's walk has not come to yet; walks take turns until all have
- * ended. */
+ * It shares only the tree itself with the library. A worker's walk stops where its next phase
+ * begins with an async that another worker's walk has not reached yet; walks take turns until all
+ * have ended. */
 #ifndef SVS_TESTS_STEALTREE_WALK_H
 #define SVS_TESTS_STEALTREE_WALK_H
 
@@ -40,7 +40,7 @@ typedef struct walk_slot {
     uint32_t block;
 } walk_slot;
 
-/* What a thief, or who resumes, begins with. */
+/* The start of a thief, or of a worker that resumes. */
 typedef struct walk_origin {
     bool there;
     uint32_t block;
@@ -119,7 +119,7 @@ static inline walk_origin *walk_steal(walk *w, uint32_t worker, uint64_t ordinal
     return NULL;
 }
 
-/* What phase `phase` of `worker` begins with; not there when nobody has come to it yet. */
+/* The start of phase `phase` of `worker`; not there while no walk has reached it. */
 static inline walk_origin walk_origin_of(walk *w, uint32_t worker, uint32_t phase) {
     const svs__phase_start *start = &walk_phase(w, worker, phase)->start;
     const svs__tree_worker *victim = &w->tree->worker[start->victim];
@@ -329,7 +329,7 @@ static inline bool walk_run(walk *w) {
     for (uint32_t i = 0; i < w->tree->workers; i++)
         if (w->worker[i].next != w->tree->worker[i].phase_count ||
             w->worker[i].phase != SVS__TREE_NONE)
-            return walk_fail(w, i, "begins with what nobody has come to");
+            return walk_fail(w, i, "begins with an async that no walk has reached");
     return true;
 }
 

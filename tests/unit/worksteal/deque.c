@@ -119,7 +119,7 @@ static void it_pops_newest_first_and_gives_oldest_first(void **state) {
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
 
-static void thieves_that_starve_are_heard_when_there_is_something(void **state) {
+static void starving_thieves_are_noticed_when_there_is_work(void **state) {
     pair p = {0};
     (void)state;
     assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
@@ -130,7 +130,7 @@ static void thieves_that_starve_are_heard_when_there_is_something(void **state) 
     push(&p);
     assert_false(svs__deque_wanted(&p.deque));
     assert_non_null(take(&p.deque, svs__deque_look(&p.deque)));
-    assert_true(svs__deque_wanted(&p.deque)); /* the last that was shared is gone */
+    assert_true(svs__deque_wanted(&p.deque)); /* the last shared slot is taken */
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
 
@@ -143,7 +143,7 @@ static void a_taking_fails_when_the_word_has_changed(void **state) {
     (void)svs__deque_share(&p.deque);
     seen = svs__deque_look(&p.deque);
     assert_non_null(take(&p.deque, seen));
-    assert_null(take(&p.deque, seen)); /* somebody else took it */
+    assert_null(take(&p.deque, seen)); /* another thief took it */
     seen = svs__deque_look(&p.deque);
     svs__deque_turn(&p.deque);
     assert_null(take(&p.deque, seen)); /* D7: the owner has ended a child */
@@ -171,7 +171,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_does_what_the_model_does),
         cmocka_unit_test(it_pops_newest_first_and_gives_oldest_first),
-        cmocka_unit_test(thieves_that_starve_are_heard_when_there_is_something),
+        cmocka_unit_test(starving_thieves_are_noticed_when_there_is_work),
         cmocka_unit_test(a_taking_fails_when_the_word_has_changed),
         cmocka_unit_test(its_memory_comes_from_the_allocator),
     };

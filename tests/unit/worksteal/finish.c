@@ -1,5 +1,5 @@
-/* Finishes that wait for all of theirs, whoever ran them (F1 to F3, J1 to J3), under both policies;
- * parallel loops. */
+/* Finishes that wait for all of their asyncs, on any worker (F1 to F3, J1 to J3), under both
+ * policies; parallel loops. */
 #include "worksteal/finish.h"
 #include "running.h"
 #include <svs/async.h>
@@ -76,7 +76,7 @@ typedef struct theft {
     svs__worker *spawner;
 } theft;
 
-static void say_by_whom(svs_strand *strand, void *argument) {
+static void note_thief(svs_strand *strand, void *argument) {
     theft *t = *(theft **)argument;
     svs__store_relaxed(&t->by, svs_strand_worker(strand));
     svs__store_release(&t->begun, 1);
@@ -85,7 +85,7 @@ static void say_by_whom(svs_strand *strand, void *argument) {
 static void wait_to_be_robbed(svs_strand *strand, void *argument) {
     theft *t = argument;
     t->spawner = strand->worker;
-    svs_async(strand, say_by_whom, &t, sizeof t);
+    svs_async(strand, note_thief, &t, sizeof t);
     while (!svs__load_acquire(&t->begun)) svs__yield();
 }
 

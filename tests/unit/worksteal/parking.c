@@ -1,5 +1,5 @@
-/* The eventcount: no wake-up is lost (P2), whoever is about to sleep is woken too (P3). A lost one
- * shows as a test that hangs. */
+/* The eventcount: no wake-up is lost (P2), and a thread that is about to sleep is woken, too (P3).
+ * A lost wake-up shows as a test that hangs. */
 #include "worksteal/parking.h"
 #include "../base/helpers.h"
 
@@ -141,7 +141,7 @@ static void a_wake_up_that_meets_a_sleeper_on_its_way_counts(void **state) {
     assert_int_equal(d.parking.sleepers, 0);
 }
 
-static void every_unit_finds_somebody_awake(void **state) {
+static void every_unit_finds_a_waking_taker(void **state) {
     market m = {0};
     (void)state;
     m.units = scaled(100000, 1000);
@@ -175,7 +175,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(ping_pong_loses_no_wake_up),
         cmocka_unit_test(a_wake_up_that_meets_a_sleeper_on_its_way_counts),
-        cmocka_unit_test(every_unit_finds_somebody_awake),
+        cmocka_unit_test(every_unit_finds_a_waking_taker),
         cmocka_unit_test(a_wake_up_between_prepare_and_commit_counts),
         cmocka_unit_test(a_wake_up_without_sleepers_writes_nothing),
     };

@@ -1,5 +1,5 @@
-/* Sources and the seat: who works, who waits, who wakes whom (R1 to R3, Q1 to Q3, W2). What is lost
- * shows as a test that hangs. */
+/* Sources and the seat: working, waiting and waking threads (R1 to R3, Q1 to Q3, W2). A lost
+ * wake-up shows as a test that hangs. */
 #include "running.h"
 #include <svs/async.h>
 #include <sys/resource.h>
@@ -16,7 +16,7 @@ static void look(svs__worker *worker, void *argument) {
     *s = (seen){svs_worker_index(), svs__worker_self(), worker};
 }
 
-static void a_participant_is_worker_0_and_then_nobody(void **state) {
+static void a_participant_is_worker_0_and_then_none(void **state) {
     svs_runtime *runtime = started(1, 20);
     seen s = {0};
     (void)state;
@@ -102,7 +102,7 @@ static void hold_meetings(uint32_t threads, uint32_t spin_us, bool at_once) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void a_notify_wakes_all_who_are_wanted(void **state) {
+static void a_notify_wakes_as_many_as_it_wants(void **state) {
     (void)state;
     hold_meetings(4, 0, true);
     hold_meetings(8, 20, true);
@@ -160,8 +160,8 @@ static void many_participants_share_a_team(void **state) {
     crowd_of(6, 8, 0);
 }
 
-/* Who leaves the seat last looks at `done` when the other one sleeps already: only leaving it can
- * wake that one (R2). */
+/* The holder of the seat last checks `done` when the other participant sleeps already: only leaving
+ * the seat can wake that one (R2). */
 typedef struct leaver {
     svs_runtime *runtime;
     _Atomic(uint32_t) seated;
@@ -182,7 +182,7 @@ static void *leave_in_the_end(void *argument) {
     return NULL;
 }
 
-static void who_leaves_the_seat_wakes_who_waits_for_it(void **state) {
+static void leaving_the_seat_wakes_its_waiters(void **state) {
     uint64_t rounds = scaled(100, 5);
     (void)state;
     for (uint64_t i = 0; i < rounds; i++) {
@@ -255,7 +255,7 @@ static void relay_once(void) {
     assert_int_equal(svs_runtime_free(r.runtime), SVS_OK);
 }
 
-static void who_leaves_the_seat_passes_a_wake_up_on(void **state) {
+static void leaving_the_seat_passes_a_wake_up_on(void **state) {
     uint64_t rounds = scaled(100, 5);
     (void)state;
     for (uint64_t i = 0; i < rounds; i++) relay_once();
@@ -418,14 +418,14 @@ static void an_idle_team_sleeps(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_participant_is_worker_0_and_then_nobody),
+        cmocka_unit_test(a_participant_is_worker_0_and_then_none),
         cmocka_unit_test(a_worker_of_one_runtime_may_participate_in_another),
-        cmocka_unit_test(a_notify_wakes_all_who_are_wanted),
+        cmocka_unit_test(a_notify_wakes_as_many_as_it_wants),
         cmocka_unit_test(single_notifies_wake_one_each),
         cmocka_unit_test(many_participants_share_one_worker),
         cmocka_unit_test(many_participants_share_a_team),
-        cmocka_unit_test(who_leaves_the_seat_wakes_who_waits_for_it),
-        cmocka_unit_test(who_leaves_the_seat_passes_a_wake_up_on),
+        cmocka_unit_test(leaving_the_seat_wakes_its_waiters),
+        cmocka_unit_test(leaving_the_seat_passes_a_wake_up_on),
         cmocka_unit_test(a_busy_source_does_not_starve_another),
         cmocka_unit_test(asyncs_do_not_starve_a_source),
         cmocka_unit_test(a_completion_reaches_a_participant_that_sleeps),

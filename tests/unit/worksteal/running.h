@@ -1,5 +1,5 @@
-/* How the tests run something on a runtime: a source with one task in it, and a thread that
- * participates until the task has ended. */
+/* Running a task on a runtime in tests: a source with one task in it, and a thread that participates
+ * until the task has ended. */
 #ifndef SVS_TESTS_WORKSTEAL_RUNNING_H
 #define SVS_TESTS_WORKSTEAL_RUNNING_H
 
@@ -37,8 +37,8 @@ static inline bool one_task_done(void *argument) {
 
 /* Runs `run` as a task on some worker. @return the status of the attach. */
 static inline svs_status run_on(svs_runtime *runtime, task_function *run, void *argument) {
-    /* On the heap, and given back at once: a worker that is still inside after the detach is caught
-     * by the sanitizers. */
+    /* On the heap, and freed at once: the sanitizers catch a worker that is still inside after the
+     * detach. */
     one_task *task = calloc(1, sizeof *task);
     svs_status status;
     *task = (one_task){{one_task_step, one_task_ready, NULL}, runtime, run, argument, 1, 0};
@@ -51,6 +51,18 @@ static inline svs_status run_on(svs_runtime *runtime, task_function *run, void *
     free(task);
     return status;
 }
+
+static inline bool idle_step(svs__source *source, svs__worker *worker) {
+    (void)source, (void)worker;
+    return false;
+}
+static inline bool idle_ready(svs__source *source) {
+    (void)source;
+    return false;
+}
+
+/* A source that never has work. */
+static inline svs__source idle_source(void) { return (svs__source){idle_step, idle_ready, NULL}; }
 
 static inline svs_runtime *started_with(const svs_runtime_options *options) {
     svs_runtime *runtime;

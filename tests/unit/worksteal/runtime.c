@@ -1,7 +1,7 @@
 /* A runtime's life through its public face: options, each status of each call, memory and threads
  * that run out. */
 #include "worksteal/runtime.h"
-#include "../base/helpers.h"
+#include "running.h"
 #include <errno.h>
 #include <string.h>
 
@@ -98,18 +98,8 @@ static void bad_options_are_refused_with_a_word(void **state) {
     assert_int_equal(h.errors, 0);
 }
 
-static bool step_never(svs__source *source, svs__worker *worker) {
-    (void)source;
-    (void)worker;
-    return false;
-}
-static bool ready_never(svs__source *source) {
-    (void)source;
-    return false;
-}
-
 static void each_call_says_what_is_wrong_with_the_order(void **state) {
-    svs__source source = {step_never, ready_never, NULL};
+    svs__source source = idle_source();
     svs_runtime *runtime = runtime_of(3);
     (void)state;
     assert_int_equal(svs_runtime_start(NULL), SVS_E_NULL);
@@ -134,7 +124,7 @@ static void each_call_says_what_is_wrong_with_the_order(void **state) {
 }
 
 static void a_held_runtime_is_not_even_stopped(void **state) {
-    svs__source source = {step_never, ready_never, NULL};
+    svs__source source = idle_source();
     svs_runtime *runtime = runtime_of(2);
     (void)state;
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
@@ -152,7 +142,7 @@ static void sixty_four_sources_and_no_more(void **state) {
     (void)state;
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     for (uint32_t i = 0; i <= SVS__SOURCES_MAX; i++) {
-        sources[i] = (svs__source){step_never, ready_never, NULL};
+        sources[i] = idle_source();
         assert_int_equal(svs__runtime_attach(runtime, &sources[i]),
                          i < SVS__SOURCES_MAX ? SVS_OK : SVS_E_LIMIT);
     }

@@ -1,4 +1,4 @@
-# Nobody waits for the squares.
+# The program does not wait for the squares.
 set(PROGRAM 06_async)
 set(FILE examples/06_async.c)
 set(OLD [==[

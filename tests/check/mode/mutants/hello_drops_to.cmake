@@ -1,4 +1,4 @@
-# A dropped declaration, of an address: nobody has said what bytes it stands for, so that two transfers race.
+# A dropped declaration of an address: no declaration covers its bytes, so that two transfers race.
 set(PROGRAM 01_hello)
 set(FILE examples/01_hello.c)
 set(OLD [==[

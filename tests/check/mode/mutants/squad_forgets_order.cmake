@@ -1,4 +1,4 @@
-# A removed explicit dependency: people's plans look at who is afraid.
+# A removed explicit dependency: people's plans read the fear of others.
 set(PROGRAM quakesquad)
 set(FILE examples/quakesquad/engine_svs_people.c)
 set(OLD [==[
