@@ -1,10 +1,11 @@
 # The race check for programs: svs::check, a static library with the hooks that the compiler's -fsanitize=thread calls.
-# Who links it is compiled with that instrumentation, and linked with this library in the place of the compiler's own.
+# A target that links it is compiled with that instrumentation and linked with this library instead of the compiler's
+# own.
 include(CheckCCompilerFlag)
 include("${PROJECT_SOURCE_DIR}/src/check/wraps.cmake")
 include("${PROJECT_SOURCE_DIR}/cmake/svsCheckFlags.cmake")
 
-# Why there can be none here, or nothing.
+# Sets the result to the reason why svs::check cannot be built here, or to an empty string.
 function(svs_check_obstacle result)
     set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY) # what is only compiled needs nothing of the compiler's library
     svs_check_find_global_flag(flag)
@@ -51,10 +52,10 @@ function(svs_add_check_library)
     add_library(svs_check STATIC)
     add_library(svs::check ALIAS svs_check)
     svs_add_room(svs_check check)
-    # What the program's own code throws passes through these.
+    # Exceptions of the program pass through these functions.
     set_source_files_properties("${PROJECT_SOURCE_DIR}/src/check/new.c" "${PROJECT_SOURCE_DIR}/src/check/wraps_once.c"
         PROPERTIES COMPILE_OPTIONS -fexceptions)
-    # An access is some fifteen instructions: a frame of its own would be three of them.
+    # An access takes some fifteen instructions; a stack frame would add three.
     set_source_files_properties("${PROJECT_SOURCE_DIR}/src/check/hooks.c" PROPERTIES COMPILE_OPTIONS -fomit-frame-pointer)
     svs_configure_library(svs_check PRIVATE)
     svs_count(svs_check)
@@ -80,7 +81,7 @@ function(svs_add_check_library)
     target_compile_definitions(svs_check INTERFACE SVS_CHECKED)
     target_compile_options(svs_check INTERFACE ${svs_check_compile_options})
     target_link_options(svs_check INTERFACE "-Wl,${wraps}")
-    if(SVS_COVERAGE) # whoever links it, also from outside, counts what is run of it
+    if(SVS_COVERAGE) # each program that links it, also from outside, counts its coverage
         execute_process(COMMAND "${CMAKE_C_COMPILER}" -print-file-name=libgcov.a
             OUTPUT_VARIABLE gcov OUTPUT_STRIP_TRAILING_WHITESPACE)
         target_sources(svs_check PRIVATE "${PROJECT_SOURCE_DIR}/tests/coverage/exit.c")

@@ -1,7 +1,7 @@
-# SVS_CHECK_MODE: a build of its own, in which everything that runs tasks is compiled and linked for the race check, and
-# CTest runs it so. A test passes when it does what it does elsewhere, has run tasks, and no check has found anything
-# (tests/check/mode/run.cmake). What cannot be run so is named with its reason in tests/check/mode/left_out.cmake: a
-# test, or a source that is not compiled here, that is neither run nor named is an error of this file's last function.
+# SVS_CHECK_MODE: a separate build that compiles and links everything that runs tasks with the race check. A test passes
+# if it passes as elsewhere, has run tasks, and the check finds nothing (tests/check/mode/run.cmake).
+# tests/check/mode/left_out.cmake lists what cannot run here, with reasons. The last function of this file fails for
+# each test or source that is neither run nor listed.
 if(NOT TARGET svs_check)
     message(FATAL_ERROR "SVS_CHECK_MODE: there is no svs::check: ${svs_check_missing}")
 endif()
@@ -16,7 +16,7 @@ file(MAKE_DIRECTORY "${svs_check_mode_reports}")
 function(svs_check_leaves_out kind)
     cmake_parse_arguments(PARSE_ARGV 1 OUT "" "BECAUSE" "")
     if(NOT kind MATCHES "^(TESTS|SOURCES|WITHOUT_TASKS)$" OR NOT OUT_BECAUSE OR NOT OUT_UNPARSED_ARGUMENTS)
-        message(FATAL_ERROR "svs_check_leaves_out(${ARGV}): not understood")
+        message(FATAL_ERROR "svs_check_leaves_out(${ARGV}): unknown arguments")
     endif()
     foreach(regex IN LISTS OUT_UNPARSED_ARGUMENTS)
         set_property(GLOBAL APPEND PROPERTY SVS_CHECK_${kind} "${regex}")
@@ -38,7 +38,7 @@ function(svs_check_reason kind name result)
     endforeach()
 endfunction()
 
-# Each test of the project comes here: its command is run by run.cmake.
+# Wraps each test of the project: run.cmake runs its command.
 function(add_test)
     cmake_parse_arguments(PARSE_ARGV 0 ANY "" "NAME" "COMMAND")
     svs_check_reason(TESTS "${ANY_NAME}" reason)
@@ -55,7 +55,7 @@ function(add_test)
         "-DWITHOUT_TASKS=${reason}" "-DPROGRAM=${program}" -P "${svs_check_mode_dir}/run.cmake" -- ${ANY_COMMAND})
 endfunction()
 
-# What is compiled here, from a folder down.
+# The sources compiled in this build, recursively from a folder.
 function(svs_check_compiled folder result)
     set(compiled "")
     get_property(targets DIRECTORY "${folder}" PROPERTY BUILDSYSTEM_TARGETS)

@@ -1,4 +1,4 @@
-# cmake -DSVS_PROGRAM=p -DSVS_EXPECTED=file -P compare_output.cmake: runs the program and compares what it prints.
+# cmake -DSVS_PROGRAM=p -DSVS_EXPECTED=file -P compare_output.cmake: runs the program and compares its output.
 file(READ "${SVS_EXPECTED}" expected)
 execute_process(COMMAND "${SVS_PROGRAM}" OUTPUT_VARIABLE output RESULT_VARIABLE result)
 if(NOT result EQUAL 0)

@@ -25,7 +25,7 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     endforeach()
 endif()
 
-# What each build of the library's sources needs, shared with the tests' variants of it.
+# Settings for each build of the library's sources, also for the tests' variants of it.
 function(svs_configure_library target scope)
     target_compile_features(${target} PUBLIC c_std_11)
     target_compile_definitions(${target} ${scope} _GNU_SOURCE $<$<BOOL:${SVS_SLOW_CHECKS}>:SVS_SLOW_CHECKS>)
@@ -40,7 +40,7 @@ function(svs_configure_library target scope)
     target_link_libraries(${target} PUBLIC Threads::Threads)
 endfunction()
 
-# In a coverage build: counts what is run of a target. Others that compile its sources are not counted.
+# In a coverage build: counts the coverage of a target. Other targets with the same sources are not counted.
 function(svs_count target)
     if(SVS_COVERAGE)
         target_compile_options(${target} PRIVATE --coverage -fprofile-update=atomic -O0)
@@ -61,7 +61,7 @@ set_target_properties(svs PROPERTIES
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     EXPORT_NAME svs)
 
-# Versions of symbols, and a list of what may be one.
+# Symbol versions, and the list of exported symbols.
 get_target_property(svs_type svs TYPE)
 if(SVS_CHECK_MODE)
     target_link_options(svs PRIVATE -Wl,-Bsymbolic)

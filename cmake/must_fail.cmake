@@ -1,5 +1,5 @@
 # cmake -P must_fail.cmake -- program arguments...: succeeds when the program fails. CTest's own WILL_FAIL does not take
-# a signal (an abort by a check that found what it should find) for a failure that was asked for.
+# a signal (an abort by a check that detected the fault) as the expected failure.
 set(command "")
 set(collecting FALSE)
 math(EXPR last "${CMAKE_ARGC} - 1")

@@ -1,13 +1,14 @@
-# What svs::check needs of a compiler, shared by the project and by those that find it installed.
+# Compiler flags for svs::check, shared by this project and by projects that use the installed package.
 
-# The hooks; names of lines; call stacks; and nothing that compilers would do without telling the hooks: memory functions
-# in place of calls, what is left to the linker (gcc), and accesses of more than 16 bytes (clang). clang tells of what it
-# makes of memcpy(), memmove() and memset(), but not of what it makes of comparisons. Unrolled loops have several places
-# for one access, none of which goes on where it was: streams would end with each.
+# They enable the hooks, line numbers and call stacks, and disable optimisations with accesses that the hooks would
+# miss: inlined memory functions, link-time code (gcc), and accesses of more than 16 bytes (clang). clang instruments
+# inlined memcpy(), memmove() and memset(), but no inlined comparisons. Unrolling is disabled because it splits one
+# access into several instructions, none of which accesses adjacent memory in consecutive iterations: each would end its
+# stream.
 #
-# clang's vectorizers are turned off in LLVM itself: -fno-vectorize holds only up to the next -O2 or -O3, which may follow
-# from a source's own options. A loop that a pragma wants to be vectorized gets vectors of one element; clang warns of
-# each such loop, which a check need not hear.
+# clang's vectorizers are disabled in LLVM itself, since a later -O2 or -O3 among a source's own options overrides
+# -fno-vectorize. A loop with a vectorization pragma gets vectors of one element; the warning about each such loop is
+# disabled.
 set(svs_check_languages "$<COMPILE_LANGUAGE:C,CXX>")
 set(svs_check_clang "$<OR:$<COMPILE_LANG_AND_ID:C,Clang>,$<COMPILE_LANG_AND_ID:CXX,Clang>>")
 set(svs_check_gcc "$<OR:$<COMPILE_LANG_AND_ID:C,GNU>,$<COMPILE_LANG_AND_ID:CXX,GNU>>")

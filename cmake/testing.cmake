@@ -1,7 +1,7 @@
-# How a test is described.
+# Functions that declare tests.
 
-# Loads are scaled so that a sanitized test, or one whose library counts and walks whole structures (./dev coverage),
-# takes about as long as a plain one.
+# Loads are scaled so that a test takes about as long with sanitizers, or with coverage counters and slow checks (./dev
+# coverage), as without.
 if(SVS_SANITIZE MATCHES "thread" OR SVS_CHECK_MODE OR SVS_COVERAGE)
     set(svs_test_scale 3)
 elseif(SVS_SANITIZE MATCHES "address")
@@ -17,7 +17,7 @@ set(svs_test_environment
     "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")
 set(svs_testing_dir "${CMAKE_CURRENT_LIST_DIR}")
 
-# Gives a CTest test what all of them have.
+# Sets the properties that all tests share.
 function(svs_set_test_properties name label timeout)
     set_tests_properties(${name} PROPERTIES
         LABELS "${label}" TIMEOUT ${timeout} ENVIRONMENT "${svs_test_environment}")
@@ -33,7 +33,7 @@ endfunction()
 function(svs_add_test)
     cmake_parse_arguments(PARSE_ARGV 0 TEST "WILL_FAIL" "NAME;LABEL;LIBRARY;TIMEOUT" "SOURCES;ARGS;LIBRARIES;LINK_OPTIONS")
     if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES)
-        message(FATAL_ERROR "svs_add_test(${ARGV}): not understood: ${TEST_UNPARSED_ARGUMENTS}")
+        message(FATAL_ERROR "svs_add_test(${ARGV}): unknown arguments: ${TEST_UNPARSED_ARGUMENTS}")
     endif()
     if(NOT TEST_LABEL MATCHES "^(unit|property|stress|schedule|install|example)$")
         message(FATAL_ERROR "svs_add_test: ${TEST_NAME} has the unknown label '${TEST_LABEL}'")

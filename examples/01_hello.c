@@ -1,7 +1,6 @@
 /* Shows: tasks that write shared data, in parallel, without a lock. Run: build/release/bin/01_hello */
 #include <stdio.h>
 #include <svs/svs.h>
-
 typedef struct {
     long *from, *to, amount;
 } transfer; /* an item: plain bytes */
@@ -23,8 +22,9 @@ int main(void) {
     long accounts[16] = {0}, sum = 0;
     svs_world *world;
     for (int i = 0; i < 10000; i++) items[i] = (transfer){&accounts[i % 16], &accounts[i % 15], i};
-    if (svs_start(0, &world) || svs_for_each(world, &transfer_task, items, 10000)) return 1;
+    svs_status status = svs_start(0, &world);
+    if (!status) status = svs_for_each(world, &transfer_task, items, 10000);
     for (int i = 0; i < 16; i++) sum += accounts[i];
-    printf("Hello: 10000 transfers between 16 accounts, %ld lost\n", -sum);
-    return svs_stop(world) || sum;
+    if (!status) printf("Hello: 10000 transfers between 16 accounts, %ld lost\n", -sum);
+    return svs_stop(world) || status || sum;
 }

@@ -1,17 +1,18 @@
-/* Shows:  linked lists of memory objects: svs_set writes a link; an instance gets all of a list.
+/* Shows:  memory objects: svs_set writes a link; an instance writes everything that a list reaches.
  * Run:    build/release/bin/02_links
- * Expect: people moved from queue to queue by parallel instances, none lost (expected/02.txt). */
+ * Expect: parallel instances move people between queues and lose none (expected/02.txt). */
 #include "session.h"
 
-enum { QUEUES = 8, PEOPLE = 20, MOVES = 15 };
+enum { QUEUES = 8, PEOPLE = 20, MOVES = QUEUES * 15 };
 
-/* The header may stand anywhere in the struct; the links stay plain pointers. */
+/* A memory object contains a header, svs_object, at any offset. Links are plain pointers. */
 typedef struct person {
     int moves;
     struct person *next;
     svs_object svs;
 } person;
-SVS_TYPE(person, svs, next)
+SVS_TYPE(person, svs, next) /* the struct, its header, its links */
+
 typedef struct queue {
     svs_object svs;
     person *first;
@@ -21,31 +22,34 @@ SVS_TYPE(queue, svs, first)
 typedef struct move {
     queue *from, *to;
 } move;
-/* A queue and everything that it reaches at the time when the instance starts. */
+
+/* Declares writes of both queues and of everything that they reach when the instance starts. */
 static void move_touch(svs_footprint *f, const move *m) {
     svs_writes_reach(f, &m->from->svs);
     svs_writes_reach(f, &m->to->svs);
 }
-/* Links are read like any pointer and written by svs_set only. */
+
+/* Moves the first person. A body reads links as plain pointers, but writes them with svs_set, so
+ * that the library knows what each object reaches. */
 static svs_status move_run(svs_context *x, move *m) {
-    person *who = m->from->first;
-    svs_status status = svs_set(m->from, first, who->next);
+    person *moved = m->from->first;
+    svs_status status = svs_set(m->from, first, moved->next);
     (void)x;
-    if (!status) status = svs_set(who, next, m->to->first);
-    if (!status) status = svs_set(m->to, first, who);
-    who->moves++;
+    if (!status) status = svs_set(moved, next, m->to->first);
+    if (!status) status = svs_set(m->to, first, moved);
+    moved->moves++;
     return status;
 }
 SVS_TASK(move, move_run, move_touch)
 
-/* Outside of a run the program may make and link what it likes. */
+/* Outside of runs, one thread may create and link objects without a footprint. */
 static svs_status queue_make(svs_world *world, queue **made) {
     svs_status status = SVS_NEW(world, queue, made);
     for (int i = 0; i < PEOPLE && !status; i++) {
-        person *who = NULL;
-        status = SVS_NEW(world, person, &who);
-        if (!status) status = svs_set(who, next, (*made)->first);
-        if (!status) status = svs_set(*made, first, who);
+        person *added = NULL;
+        status = SVS_NEW(world, person, &added);
+        if (!status) status = svs_set(added, next, (*made)->first);
+        if (!status) status = svs_set(*made, first, added);
     }
     return status;
 }
@@ -53,23 +57,19 @@ static svs_status queue_make(svs_world *world, queue **made) {
 int main(void) {
     session s = {NULL, NULL, NULL};
     queue *queues[QUEUES] = {NULL};
-    svs_task *moves = NULL;
+    static move items[MOVES];
     int sum = 0;
 
-    svs_status status = session_open(&s);
+    svs_status status = svs_start(0, &s.world);
     for (int i = 0; i < QUEUES && !status; i++) status = queue_make(s.world, &queues[i]);
-    if (!status) status = svs_graph_add_itemizer(s.graph, &move_task, NULL, &moves);
-    for (int i = 0; i < QUEUES * MOVES && !status; i++) {
-        move m = {queues[i % QUEUES], queues[(i + 1) % QUEUES]};
-        status = svs_graph_send(s.graph, moves, &m, 1, sizeof m);
-    }
-    if (!status) status = svs_graph_run(s.graph, 1, NULL);
+    for (int i = 0; i < MOVES; i++) items[i] = (move){queues[i % QUEUES], queues[(i + 1) % QUEUES]};
+    if (!status) status = svs_for_each(s.world, &move_task, items, MOVES);
 
     for (int i = 0; i < QUEUES && !status; i++) {
         int length = 0;
-        for (person *who = queues[i]->first; who; who = who->next) length++, sum += who->moves;
+        for (person *p = queues[i]->first; p; p = p->next) length++, sum += p->moves;
         printf("queue %d: %d people\n", i, length);
     }
     if (!status) printf("%d moves\n", sum);
-    return session_close(&s, status); /* what svs_object_new() made goes with its world */
+    return session_close(&s, status); /* frees also the objects from SVS_NEW */
 }

@@ -1,22 +1,23 @@
-/* Shows:  an index space: the cells of a grid are known by number, with nothing added to them.
+/* Shows:  an index space: identifies the cells of a grid by number and adds nothing to them.
  * Run:    build/release/bin/03_objects_by_index
- * Expect: a map of the rain, each drop of which wets nine cells at once (expected/03.txt). */
+ * Expect: a map of rain in which each drop wets nine cells (expected/03.txt). */
 #include "session.h"
 
 enum { SIDE = 12, DROPS = 2000 };
 
 static int water[SIDE * SIDE];
-static svs_space *grid; /* written before the run only: touch functions may read it */
+static svs_space *grid; /* set before the run, so that touch functions may read it */
 
 typedef struct drop {
     int x, y;
 } drop;
 
-/* The cell that is (dx, dy) away, on a map whose edges meet. */
+/* The cell at distance (dx, dy); the map wraps around at its edges. */
 static int cell(const drop *d, int dx, int dy) {
     return (d->y + dy + SIDE) % SIDE * SIDE + (d->x + dx + SIDE) % SIDE;
 }
 
+/* Declares writes of nine cells. Drops on distant cells run in parallel. */
 static void drop_touch(svs_footprint *f, const drop *d) {
     for (int k = 0; k < 9; k++) svs_writes_at(f, grid, (uint64_t)cell(d, k % 3 - 1, k / 3 - 1));
 }
@@ -28,7 +29,7 @@ static svs_status drop_run(svs_context *x, drop *d) {
 }
 SVS_TASK(drop, drop_run, drop_touch)
 
-/* Most of the rain falls in the middle. */
+/* Most drops fall near the middle. */
 static drop drop_make(uint32_t number) {
     uint32_t r = number * 2654435761u;
     drop d = {(int)(r >> 28) % 8 + (int)(r >> 20 & 3),
@@ -46,17 +47,13 @@ static void print_map(void) {
 }
 
 int main(void) {
+    static drop drops[DROPS];
     session s = {NULL, NULL, NULL};
-    svs_task *drops = NULL;
+    for (uint32_t i = 0; i < DROPS; i++) drops[i] = drop_make(i);
 
-    svs_status status = session_open(&s);
+    svs_status status = svs_start(0, &s.world);
     if (!status) status = svs_space_new(s.world, "grid", SIDE * SIDE, &grid);
-    if (!status) status = svs_graph_add_itemizer(s.graph, &drop_task, NULL, &drops);
-    for (uint32_t i = 0; i < DROPS && !status; i++) {
-        drop d = drop_make(i);
-        status = svs_graph_send(s.graph, drops, &d, 1, sizeof d);
-    }
-    if (!status) status = svs_graph_run(s.graph, 1, NULL);
+    if (!status) status = svs_for_each(s.world, &drop_task, drops, DROPS);
 
     if (!status) print_map();
     if (!status) status = svs_space_free(grid);

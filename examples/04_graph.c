@@ -1,12 +1,13 @@
-/* Shows:  a task graph: sends, explicit order, implicit dependencies, iterations, statistics.
+/* Shows:  a task graph: sends, explicit and implicit dependencies, iterations, statistics.
  * Run:    build/release/bin/04_graph
- * Expect: each frame drawn after its moves and before the next ones (expected/04.txt). */
+ * Expect: each frame is drawn after its pushes and before those of the next (expected/04.txt). */
 #include "session.h"
 
 enum { SHIPS = 3, FRAMES = 3 };
 static int ships[SHIPS], beeps;
 static char picture[FRAMES][32];
 
+/* An itemizer: one instance for each item that it receives. */
 typedef struct push {
     int *ship;
     int way;
@@ -19,7 +20,7 @@ static svs_status push_run(svs_context *x, push *p) {
 }
 SVS_TASK(push, push_run, push_touch)
 
-/* What the three transforms are handed in each iteration. */
+/* The item of the transforms, which run one instance per iteration. */
 typedef struct frame {
     svs_task *pushes;
 } frame;
@@ -28,7 +29,7 @@ static svs_status think_run(svs_context *x, frame *a) {
     push items[SHIPS];
     for (int i = 0; i < SHIPS; i++)
         items[i].ship = &ships[i], items[i].way = i + (int)svs_context_iteration(x);
-    return push_send(x, a->pushes, items, SHIPS); /* in bulk */
+    return push_send(x, a->pushes, items, SHIPS); /* SVS_TASK defines push_send */
 }
 SVS_TASK_NAMED(think, frame, think_run, think_touch)
 
@@ -53,8 +54,8 @@ static svs_status beep_run(svs_context *x, frame *a) {
 }
 SVS_TASK_NAMED(beep, frame, beep_run, beep_touch)
 
-/* Draw follows the pushes always. Beep and the pushes say nothing of each other: one waits for the
- * other, implicitly, unless refinement finds that it need not. Beep and draw: the program knows. */
+/* Draw opens after the pushes have ended. Beep and the pushes are not ordered here: an implicit
+ * dependency orders them unless refinement removes it. Beep and draw need none. */
 static svs_status build(svs_graph *graph) {
     frame a = {NULL};
     svs_task *think, *draw, *beep;

@@ -1,4 +1,4 @@
-/* Shows:  tasks that spawn tasks and wait for them, and the same run once more from its trace.
+/* Shows:  async and finish: functions spawn asyncs and wait for them; a replay of a traced run.
  * Run:    build/release/bin/06_async
  * Expect: the same sum twice (expected/06.txt). */
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { DEPTH = 16 };
 
-/* A typed function: SVS_SYNC waits for what this call has spawned, and `left` is there. */
+/* A typed function. `left` is valid after SVS_SYNC, which waits for the asyncs of this call. */
 SVS_ASYNC_FUNCTION(long, leaves, (int, depth)) {
     long left, right;
     if (depth == 0) return 1;
@@ -17,7 +17,7 @@ SVS_ASYNC_FUNCTION(long, leaves, (int, depth)) {
     return left + right;
 }
 
-/* Generic asyncs: any function, with a copy of its argument. */
+/* A generic async: any function of this form, with a copy of its argument. */
 static void square(svs_strand *strand, void *argument) {
     long *number = *(long **)argument;
     (void)strand;
@@ -41,11 +41,12 @@ static void run(svs_strand *strand, void *argument) {
     for (int i = 0; i < 10; i++) *sum += numbers[i];
 }
 
-static char message[SVS_TRACE_MESSAGE]; /* what a replay has against its trace */
+static char message[SVS_TRACE_MESSAGE]; /* why a replay differs from its trace */
 
-static void expect(svs_status status, const char *what) {
+/* Ends the program with a message if a call failed. */
+static void expect(svs_status status, const char *call) {
     if (status == SVS_OK) return;
-    fprintf(stderr, "%s: %s %s\n", what, svs_status_text(status), message);
+    fprintf(stderr, "%s: %s %s\n", call, svs_status_text(status), message);
     exit(1);
 }
 
@@ -56,7 +57,7 @@ int main(void) {
     long first = 0, again = 0;
     svs_runtime_options_init(&options);
     options.threads = 4;
-    options.policy = SVS_WORK_FIRST; /* or SVS_HELP_FIRST: the program is the same */
+    options.policy = SVS_WORK_FIRST; /* or SVS_HELP_FIRST, without a change to the program */
     expect(svs_runtime_new(&options, &runtime), "svs_runtime_new");
     expect(svs_runtime_start(runtime), "svs_runtime_start");
 
@@ -66,7 +67,7 @@ int main(void) {
 
     expect(svs_replay_start(runtime, trace, NULL, message, sizeof message), "svs_replay_start");
     expect(svs_async_run(runtime, run, &again), "svs_async_run");
-    /* The same steal tree: */
+    /* Fails unless the replay had the steal tree of the trace. */
     expect(svs_replay_stop(runtime, NULL, message, sizeof message), "svs_replay_stop");
 
     printf("Async: %ld, and %ld with the same steals\n", first, again);

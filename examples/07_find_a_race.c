@@ -1,8 +1,8 @@
-/* Shows:  a race check: the compiler's instrumentation and svs::check find a race in one run, also
- *         when that run came out right (docs/race-check.md).
- * Run:    build/release/bin/07_find_a_race racy; then without an argument, with the race cured.
- * Expect: both print the right number, most often; the racy one ends with status 66, and its report
- *         names the line below that races. The cured one: expected/07.txt. */
+/* Shows:  a race check: linked with svs::check, one run finds the race, even if the result of that
+ *         run is right (docs/race-check.md).
+ * Run:    build/release/bin/07_find_a_race racy; then without an argument, which cures the race.
+ * Expect: both usually print the right number. The racy one exits with status 66 and a report that
+ *         names the racing line below. The cured one: expected/07.txt. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static long counts[PARTS];
 
 typedef struct part {
     const char *text;
-    long *count; /* where the number of its vowels goes */
+    long *count; /* receives the number of its vowels */
 } part;
 
 static void count_vowels(svs_strand *strand, void *argument) {
@@ -24,11 +24,11 @@ static void count_vowels(svs_strand *strand, void *argument) {
     (void)strand;
     for (int i = 0; i < LETTERS; i++)
         if (strchr("aeiou", p->text[i]) != NULL) count++;
-    *p->count += count; /* when two parts share it, this is the race */
+    *p->count += count; /* races if two parts share the counter */
 }
 
 static void count_parts(svs_strand *strand, void *argument) {
-    const int *racy = argument; /* do all parts count in the first? */
+    const int *racy = argument; /* whether all parts share the first counter */
     for (int i = 0; i < PARTS; i++) {
         part p = {&text[i * LETTERS], &counts[*racy ? 0 : i]};
         svs_async(strand, count_vowels, &p, sizeof p);
@@ -38,14 +38,15 @@ static void count_parts(svs_strand *strand, void *argument) {
 static void run(svs_strand *strand, void *argument) {
     long sum = 0;
     for (int i = 0; i < PARTS * LETTERS; i++) text[i] = (char)('a' + i % 26);
-    svs_finish(strand, count_parts, argument); /* what comes after is after all parts: no race */
+    svs_finish(strand, count_parts, argument); /* waits for all parts, so the sum does not race */
     for (int i = 0; i < PARTS; i++) sum += counts[i];
     printf("Vowels: %ld of %d letters\n", sum, PARTS * LETTERS);
 }
 
-static void expect(svs_status status, const char *what) {
+/* Ends the program with a message if a call failed. */
+static void expect(svs_status status, const char *call) {
     if (status == SVS_OK) return;
-    fprintf(stderr, "%s: %s\n", what, svs_status_text(status));
+    fprintf(stderr, "%s: %s\n", call, svs_status_text(status));
     exit(1);
 }
 
@@ -56,5 +57,5 @@ int main(int argc, char **argv) {
     expect(svs_runtime_start(runtime), "svs_runtime_start");
     expect(svs_async_run(runtime, run, &racy), "svs_async_run");
     expect(svs_runtime_free(runtime), "svs_runtime_free");
-    return 0; /* 66 when there was a race, and the program was linked with svs::check */
+    return 0; /* with svs::check and a race, the exit status is 66 */
 }

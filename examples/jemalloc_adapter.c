@@ -3,21 +3,20 @@
 #include <stdatomic.h>
 #include <svs/runtime.h>
 
-/* Arena number + 1 of each worker, the last for who is none; 0: not made yet. A cache line each
- * would not pay: they are written once. */
+/* Arena number + 1 of each worker, the last for threads that are not workers; 0: not created yet.
+ * Each is written once, so padding to cache lines would not pay. */
 static _Atomic(unsigned) arenas[SVS_THREADS_MAX + 1];
 
 svs_status svs_jemalloc_arena(uint32_t worker, unsigned *arena) {
     _Atomic(unsigned) *slot = &arenas[worker < SVS_THREADS_MAX ? worker : SVS_THREADS_MAX];
-    /* relaxed: the number is all that there is to see; the arena behind it is jemalloc's to
-     * publish. */
+    /* relaxed: only the number is read; jemalloc itself publishes the arena. */
     unsigned found = atomic_load_explicit(slot, memory_order_relaxed);
     if (!found) {
         unsigned made;
         size_t size = sizeof made;
         if (mallctl("arenas.create", &made, &size, NULL, 0)) return SVS_E_NO_MEMORY;
-        /* Two may come here at once; the arena of who is second stays empty, which costs address
-         * space only. */
+        /* Two threads may create an arena concurrently; the arena of the second stays unused and
+         * costs only address space. */
         if (atomic_compare_exchange_strong_explicit(slot, &found, made + 1, memory_order_relaxed,
                                                     memory_order_relaxed))
             found = made + 1;
@@ -26,8 +25,8 @@ svs_status svs_jemalloc_arena(uint32_t worker, unsigned *arena) {
     return SVS_OK;
 }
 
-/* Without jemalloc's cache of each thread: a thread's memory would stay there when the thread
- * ceases to be the worker. */
+/* Bypasses jemalloc's thread caches: they would retain memory after the thread ceases to be the
+ * worker. */
 static void *allocate(size_t size, size_t alignment, uint32_t worker, void *argument) {
     unsigned arena;
     (void)argument;

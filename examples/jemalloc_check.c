@@ -1,6 +1,6 @@
-/* Shows:  a runtime whose memory comes from jemalloc, from an arena for each worker.
+/* Shows:  a runtime that allocates with jemalloc, from one arena per worker.
  * Run:    build/release/bin/jemalloc_check
- * Expect: a graph's result, and that workers' memory came from arenas of their own. */
+ * Expect: the number of items, and that the arenas of two workers differ. */
 #include "jemalloc_adapter.h"
 #include "session.h"
 #include <jemalloc/jemalloc.h>
@@ -33,7 +33,7 @@ static svs_status order_run(svs_context *x, order *o) {
 }
 SVS_TASK(order, order_run, order_touch)
 
-/* Whether the adapter's answers for two workers are memory of two arenas. */
+/* Whether the adapter allocates from two arenas for two workers. */
 static int arenas_differ(void) {
     const svs_allocator *a = svs_jemalloc_allocator();
     unsigned arena[2] = {0, 0};

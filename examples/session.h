@@ -1,5 +1,5 @@
-/* What the learning examples after the first begin and end with (01_hello.c spells it out): a
- * runtime on all processors, one world in it, and one graph in that. */
+/* The set-up and the clean-up that the following examples share: a runtime on all processors, a
+ * world in it, and a graph in the world for the examples that need one. */
 #ifndef SVS_EXAMPLES_SESSION_H
 #define SVS_EXAMPLES_SESSION_H
 
@@ -8,26 +8,24 @@
 #include <svs/svs.h>
 
 typedef struct session {
-    svs_runtime *runtime;
+    svs_runtime *runtime; /* NULL if svs_start() created it, for then svs_stop() frees it */
     svs_world *world;
-    svs_graph *graph;
+    svs_graph *graph; /* NULL: none */
 } session;
 
-/* After a failure the session is to be closed all the same. */
+/* Call session_close() also after a failure. */
 static inline svs_status session_open(session *s) {
-    svs_status status = svs_runtime_new(NULL, &s->runtime);
-    if (!status) status = svs_runtime_start(s->runtime);
-    if (!status) status = svs_world_new(s->runtime, NULL, &s->world);
-    if (!status) status = svs_graph_new(s->world, NULL, &s->graph);
-    return status;
+    svs_status status = svs_start(0, &s->world);
+    return status ? status : svs_graph_new(s->world, NULL, &s->graph);
 }
 
-/* Says what went wrong, if anything did. @return the program's exit status. */
+/* Frees everything, the last created first, and prints the first failure.
+ * @return the program's exit status. */
 static inline int session_close(session *s, svs_status status) {
-    svs_status closing = svs_graph_free(s->graph);
-    if (!closing) closing = svs_world_free(s->world);
-    if (!closing) closing = svs_runtime_free(s->runtime);
-    if (!status) status = closing;
+    svs_status closed = svs_graph_free(s->graph);
+    if (!closed && s->runtime) closed = svs_world_free(s->world);
+    if (!closed) closed = s->runtime ? svs_runtime_free(s->runtime) : svs_stop(s->world);
+    if (!status) status = closed;
     if (status) fprintf(stderr, "%s: %s\n", svs_status_name(status), svs_status_text(status));
     return status ? EXIT_FAILURE : EXIT_SUCCESS;
 }

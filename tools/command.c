@@ -7,7 +7,7 @@ int tool_error(const char *format, ...) {
     va_list values;
     fputs("svs: ", stderr);
     va_start(values, format);
-    /* va_start() is one line above: clang-tidy 14 loses sight of it. */
+    /* clang-tidy 14 does not see the va_start() one line above. */
     /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized) */
     vfprintf(stderr, format, values);
     va_end(values);
@@ -15,7 +15,7 @@ int tool_error(const char *format, ...) {
     return TOOL_ERROR;
 }
 
-/* What the system says of its last error. */
+/* The system's text for errno. */
 static const char *why(void) {
     return strerror(errno); /* NOLINT(concurrency-mt-unsafe): there is one thread */
 }
@@ -30,7 +30,7 @@ static int help(const tool_command *command) {
     return TOOL_OK;
 }
 
-/* Where the value of the option goes; NULL when the command has no such option. */
+/* @return the address for the option's value; NULL: the command has no such option. */
 static const char **option_slot(const tool_command *command, tool_arguments *parsed,
                                 const char *name, bool *has_value) {
     *has_value = true;
@@ -95,9 +95,9 @@ int tool_output_close(const tool_arguments *arguments, FILE *output, int status)
     const char *name = arguments->output ? arguments->output : "the output";
     bool failed = ferror(output) != 0;
     struct stat file;
-    /* Nobody wants to lose a device. */
+    /* Removes regular files only: a device or a pipe must stay. */
     bool may_go = output != stdout && fstat(fileno(output), &file) == 0 && S_ISREG(file.st_mode);
-    /* A full disk shows at the flush at the latest. */
+    /* The flush reports a full disk. */
     failed = (output == stdout ? fflush(output) : fclose(output)) != 0 || failed;
     if (!failed) return status;
     tool_error("cannot write all of %s: %s", name, why());

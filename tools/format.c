@@ -14,7 +14,7 @@ char *tool_count(char text[TOOL_TEXT], uint64_t value) {
     return text;
 }
 
-/* Three digits are enough to compare; the step to the next unit is `base`. */
+/* Prints three significant digits; the ratio of consecutive units is `base`. */
 static char *scaled(char text[TOOL_TEXT], double value, double base, const char *const *units) {
     if (value < base * 0.9995) {
         snprintf(text, TOOL_TEXT, "%.0f %s", value, *units);

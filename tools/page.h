@@ -1,5 +1,5 @@
-/* The page of svs trace html, made from the files in page/ when it is built: what stands before its
- * data, and what behind. */
+/* The page of svs trace html, generated from the files in page/ by the build: the parts before and
+ * after the data. */
 #ifndef TOOL_PAGE_H
 #define TOOL_PAGE_H
 

@@ -1,8 +1,8 @@
 #include "span.h"
 #include <stdlib.h>
 
-/* A phase on its way: the longest path to `since`, from where on it runs, unless phases run inside
- * of it. */
+/* A phase in progress: its longest path up to `since_ns`. It runs from there on unless nested
+ * phases run inside of it. */
 typedef struct walk {
     uint64_t path_ns, since_ns;
     uint32_t root;  /* of the steal tree that it is in */
@@ -59,19 +59,19 @@ static void begin(const tool_view *view, walk *walks, const event *e, uint64_t l
         walks[node->enclosing].inner++;
     }
     if (node->parent == SVS__TREE_NONE) {
-        /* Roots may have waited for what was before them. */
+        /* A root may have waited for any earlier phase. */
         w->path_ns = longest_ns;
         return;
     }
     advance(&walks[node->parent], e->time_ns);
     w->root = walks[node->parent].root;
     w->path_ns = walks[node->parent].path_ns;
-    /* A finish that is resumed has waited for any of those that have ended. */
+    /* A resumed finish may have waited for any phase that has ended. */
     if (node->phase->start.kind == SVS__PHASE_RESUMED) lift(&w->path_ns, longest_ns);
 }
 
-/* Under help-first it is the victim that waits for a stolen child. Under work-first it is whoever
- * comes to the end of the finish last: any of those that are on their way in the same tree. */
+/* Under help-first the victim waits for a stolen child. Under work-first the phase that reaches the
+ * end of the finish last resumes it: any running phase of the same tree may be that one. */
 static void join(const tool_view *view, walk *walks, const event *e) {
     const walk *ended = &walks[e->index];
     if (view->statistics.policy == 0) {
@@ -82,7 +82,7 @@ static void join(const tool_view *view, walk *walks, const event *e) {
         return;
     }
     for (uint32_t w = 0; w < view->tree->workers; w++) {
-        /* A worker's last phase that has begun is the one that it is in. */
+        /* The current phase of a worker is the last that has begun. */
         uint32_t i = view->first[w], end = view->first[w + 1];
         while (i < end) {
             uint32_t middle = i + (end - i) / 2;
@@ -125,6 +125,6 @@ bool tool_span_of_phases(const tool_view *view, tool_span *span) {
 
 double tool_span_predict(const tool_span *span, double c, double workers) {
     double time = span->work_ns / workers + c * span->span_ns * (1 - 1 / workers);
-    /* What is no shorter than the true span bounds nothing from below. */
+    /* Only a measured span is a lower bound; the span of phases overestimates the true span. */
     return span->measured && time < span->span_ns ? span->span_ns : time;
 }

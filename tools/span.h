@@ -1,7 +1,7 @@
-/* Work and span of what a trace recorded, and what they predict.
+/* Work and span of a recorded run, and predictions from them.
  *
- * Work W is how long one worker takes for all of it; span S is how long it takes with any number of
- * workers: its longest chain of steps that depend on each other. */
+ * Work W is the time on one worker. Span S is the time on unlimited workers: the longest chain of
+ * dependent steps. */
 #ifndef TOOL_SPAN_H
 #define TOOL_SPAN_H
 
@@ -10,19 +10,18 @@
 typedef struct tool_span {
     double work_ns;
     double span_ns;
-    bool measured; /* else it is of the phases */
+    bool measured; /* false: estimated from the phases */
 } tool_span;
 
-/* From the phases' times alone. Work is the time that they
- * were at work. Span is the longest path through phases
- * when each is one serial piece, what was stolen from a phase begins no earlier than it was seen
- * to, and an end is waited for by whatever still runs and may wait for it. All of that errs to the
- * long side: this span is at least the true one, and about as long as the run itself.
- * @return false when there is no memory. */
+/* Estimates both from the times of the phases. Work is their working time. Span is the longest path
+ * through phases, under three assumptions: each phase is serial, a stolen phase starts no earlier
+ * than recorded, and each running phase that may wait for an ending phase does wait. All three
+ * overestimate: this span is at least the true one, and about as long as the run. @return false: no
+ * memory. */
 bool tool_span_of_phases(const tool_view *view, tool_span *span);
 
-/* The model T(P) = W/P + c S (1 - 1/P), and at least a measured S, nanoseconds. T(1) is W; with c =
- * 1 it is what a greedy scheduler takes at most (Brent). */
+/* The model T(P) = W/P + c S (1 - 1/P), but at least a measured S; nanoseconds. T(1) is W. With c =
+ * 1 it is the upper bound for a greedy scheduler (Brent). */
 double tool_span_predict(const tool_span *span, double c, double workers);
 
 #endif

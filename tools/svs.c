@@ -1,5 +1,5 @@
-/* svs: looks at what the library recorded. One command so far, `svs trace`, whose commands are each
- * a file of their own. */
+/* svs: shows recordings of the library. Its only command so far is `svs trace`; each subcommand has
+ * its own file. */
 #include "command.h"
 #include <svs/version.h>
 
@@ -19,8 +19,8 @@ static int trace_help(FILE *output) {
     fputs("usage: svs trace COMMAND [-o OUTPUT] FILE\n\n", output);
     for (size_t i = 0; i < TRACE_COMMANDS; i++)
         fprintf(output, "  %-8s %s\n", trace_commands[i]->name, trace_commands[i]->summary);
-    fputs("\nFILE is a trace as svs_trace_write() writes it. Output goes to stdout, or to OUTPUT.\n"
-          "`svs trace COMMAND --help` says more about one of them.\n"
+    fputs("\nFILE is a trace from svs_trace_write(). Output goes to stdout, or to OUTPUT.\n"
+          "`svs trace COMMAND --help` describes a command.\n"
           "Exit status: 0; 1 when the trace is inconsistent; 2 for wrong arguments and files that\n"
           "cannot be read or written.\n",
           output);
@@ -49,5 +49,5 @@ int main(int argc, char **argv) {
         fputs(usage, stderr);
         return TOOL_ERROR;
     }
-    return tool_error("there is no command '%s'; `svs --help` says what there is", command);
+    return tool_error("there is no command '%s'; `svs --help` lists the commands", command);
 }

@@ -1,8 +1,8 @@
 /* svs trace chrome: Chrome's trace event format, which Perfetto and speedscope open too.
  *
- * A phase is a complete event ("X") on the track of its worker: events of a track either nest or
- * lie apart, as phases do (T2 of stealtree/trace.h). A theft is a flow, from the victim's phase to
- * the thief's. A counter has the number of workers that are in phases. */
+ * A phase is a complete event ("X") on the track of its worker. Two events of a track are nested or
+ * disjoint, as phases are (T2 of stealtree/trace.h). A steal is a flow from the victim's phase to
+ * the thief's. A counter shows the number of workers in phases. */
 #include "check/json_string.h"
 #include "format.h"
 #include "view.h"
@@ -52,8 +52,8 @@ static void print_phase(FILE *output, const tool_node *node) {
     fprintf(output, ",\"suspended\":%s}}", phase->suspended ? "true" : "false");
 }
 
-/* An arrow begins in the victim's phase: at the theft, or at its end when that was stamped
- * first. */
+/* The arrow starts in the victim's phase at the time of the steal, or at the end of the phase if
+ * that has the earlier time stamp. */
 static void print_flow(FILE *output, const tool_view *view, uint32_t index) {
     const tool_node *node = &view->nodes[index], *parent;
     uint64_t from = node->phase->begin_ns;
@@ -80,8 +80,8 @@ static int compare_times(const void *left, const void *right) {
     return *a < *b ? -1 : *a > *b;
 }
 
-/* Where outermost phases begin and end, in the order of time: an end is an odd number, so that it
- * comes behind the beginning of the next at the same time, and the count does not dip. */
+/* Starts and ends of outermost phases, sorted by time. Ends are odd numbers and sort behind starts
+ * of the same time, so that the count does not dip. */
 static bool print_counter(FILE *output, const tool_view *view) {
     uint64_t *times = calloc((size_t)view->count * 2 + 1, sizeof *times);
     size_t count = 0;
@@ -137,7 +137,7 @@ static int run(const tool_arguments *arguments) {
 const tool_command tool_trace_chrome = {
     "chrome",
     "JSON for Perfetto, chrome://tracing and speedscope",
-    "Prints Chrome's trace events: a track for each worker with its phases, arrows for thefts and\n"
+    "Prints Chrome's trace events: a track for each worker with its phases, arrows for steals and\n"
     "resumptions, and a counter of the workers that are in phases. Open it with\n"
     "https://ui.perfetto.dev or chrome://tracing.\n",
     1,

@@ -1,10 +1,10 @@
-/* svs trace dot: the steal tree for Graphviz; a node for each phase, an edge for each theft. */
+/* svs trace dot: the steal tree for Graphviz; a node for each phase, an edge for each steal. */
 #include "format.h"
 #include "view.h"
 #include <math.h>
 
-/* A string of DOT: only the quotation mark ends it, and a backslash might be the start of \l or
- * \N. */
+/* Prints a DOT string. Quotation marks are escaped, and backslashes as well, since DOT expands \l
+ * and \N. */
 static void print_string(FILE *output, const char *text) {
     fputc('"', output);
     for (; *text; text++) {
@@ -14,7 +14,7 @@ static void print_string(FILE *output, const char *text) {
     fputc('"', output);
 }
 
-/* Hues as far from those of the workers before as can be: steps of the golden section. */
+/* Hues at steps of the golden ratio, which are far apart for consecutive workers. */
 static void print_node(FILE *output, const tool_node *node) {
     char time[TOOL_TEXT], asyncs[TOOL_TEXT];
     double hue = fmod(0.58 + 0.6180339887 * node->worker, 1);
@@ -38,11 +38,11 @@ static void print_edge(FILE *output, const tool_view *view, const tool_node *nod
 }
 
 static void print(FILE *output, const tool_view *view) {
-    fputs(
-        "// The steal tree. An edge leads from a phase to one that was stolen from it, and bears\n"
-        "// the ordinal of the stolen async among those of its worker. Colours are workers.\n"
-        "digraph steal_tree {\n  rankdir=LR;\n  label=",
-        output);
+    fputs("// The steal tree. An edge leads from the victim's phase to the stolen phase; its label "
+          "is the\n"
+          "// sequence number of the stolen async on its worker. Each worker has its own colour.\n"
+          "digraph steal_tree {\n  rankdir=LR;\n  label=",
+          output);
     print_string(output, view->name);
     fputs(";\n  labelloc=t;\n  ranksep=0.4;\n"
           "  node [shape=box style=\"filled,rounded\" fontname=\"sans-serif\" fontsize=10];\n"
@@ -70,7 +70,7 @@ const tool_command tool_trace_dot = {
     "dot",
     "the steal tree for Graphviz",
     "Prints the steal tree in DOT, a node for each phase in the colour of its worker, an edge for\n"
-    "each theft with the ordinal of the stolen async:\n\n"
+    "each steal with the sequence number of the stolen async:\n\n"
     "    svs trace dot run.svstrace | dot -Tsvg > run.svg\n",
     1,
     {{NULL, NULL}},

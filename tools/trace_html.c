@@ -1,8 +1,8 @@
-/* svs trace html: one page that shows a run, with all that it needs inside.
+/* svs trace html: one self-contained page that shows a run.
  *
- * The page draws from lists of numbers, one entry a phase (page/data.js). A trace of very many
- * phases gives its longest, and the phases that these were stolen from; so that the picture of
- * utilisation counts all of them, it then comes as columns. */
+ * The page contains arrays of numbers, one entry per phase (page/data.js). Of a trace with very
+ * many phases it contains the longest phases and those that they were stolen from. Utilisation,
+ * which counts all phases, is then precomputed in columns. */
 #include "check/json_string.h"
 #include "format.h"
 #include "page.h"
@@ -16,7 +16,7 @@ enum { OPTION_PHASES };
 #define PHASES_DEFAULT 50000u
 #define COLUMNS 1200u
 
-/* Which phases are shown: the place of each in the lists, or SVS__TREE_NONE. */
+/* For each phase, its index in the arrays, or SVS__TREE_NONE if it is not shown. */
 typedef struct choice {
     uint32_t *place;
     uint32_t count;
@@ -37,10 +37,9 @@ static bool take(uint32_t *place, uint32_t index) {
     return true;
 }
 
-/* A phase is shown with all that it hangs on and stands in: once through all, from the last to
- * begin, as those come before it; and again, for phases that began at one time and stand the other
- * way.
- * @return whether some were added. */
+/* Adds the parents and the enclosing phases of all shown phases. It iterates from the last start to
+ * the first, since these start earlier; a further pass handles phases with equal start times in the
+ * reverse order. @return whether it added any. */
 static bool take_around(const tool_view *view, uint32_t *place) {
     bool added = false;
     for (uint32_t i = view->count; i-- > 0;) {
@@ -136,7 +135,7 @@ static void print_lists(FILE *output, const tool_view *view, const choice *chose
     fputs("]}", output);
 }
 
-/* Thousandths of each column that each worker was at work. */
+/* Prints the working share of each worker in each column, in thousandths. */
 static void print_columns(FILE *output, const tool_view *view) {
     fputs(",\n\"columns\":[", output);
     for (uint32_t w = 0; w < view->tree->workers; w++) {
@@ -222,11 +221,11 @@ static int run(const tool_arguments *arguments) {
 const tool_command tool_trace_html = {
     "html",
     "a page that shows utilisation and the steal tree",
-    "Writes one page that needs nothing else and no network: utilisation over time, the phases of\n"
+    "Writes one self-contained page, which needs no network: utilisation over time, phases of\n"
     "each worker, the steal tree, and a table of the workers.\n\n"
     "    svs trace html -o run.html run.svstrace\n\n"
-    "  --phases NUMBER  show so many of the longest phases one by one, with those that they were\n"
-    "                   stolen from (default 50000)\n",
+    "  --phases NUMBER  show this many of the longest phases individually, with those that they\n"
+    "                   were stolen from (default 50000)\n",
     1,
     {{"--phases", "NUMBER"}, {NULL, NULL}},
     run};

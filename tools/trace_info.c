@@ -1,4 +1,4 @@
-/* svs trace info: the main numbers of a trace, for people. */
+/* svs trace info: the main numbers of a trace, as text. */
 #include "format.h"
 #include "view.h"
 
@@ -31,7 +31,7 @@ static void print_phases(FILE *output, const tool_view *view) {
     fprintf(output, "%s %s, ", tool_count(text, s->roots), s->roots == 1 ? "root" : "roots");
     fprintf(output, "%s stolen, ", tool_count(text, s->steals));
     fprintf(output, "%s resumed; ", tool_count(text, s->resumed));
-    fprintf(output, "%s inside of others that waited\n", tool_count(text, s->nested));
+    fprintf(output, "%s nested in phases that waited\n", tool_count(text, s->nested));
     fprintf(output, "%-12s%u deep\n", "steal tree", view->count ? view->depth + 1 : 0);
 }
 
@@ -89,9 +89,9 @@ static void print_workers(FILE *output, const tool_view *view) {
     fprintf(output, "%8s %79.1f%%\n", "all",
             tool_percent(sum, view->active_ns * view->tree->workers));
     fputs(
-        "\nsteals: what the worker took; stolen: what others took from it; waiting: in a phase, "
-        "for\n"
-        "what was stolen; use: the share of the time with work in progress that it was at work.\n",
+        "\nsteals: asyncs that the worker stole; stolen: asyncs stolen from it; waiting: time in\n"
+        "phases, waiting for stolen children; use: working time in percent of the time with work\n"
+        "in progress.\n",
         output);
 }
 

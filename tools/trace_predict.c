@@ -1,4 +1,4 @@
-/* svs trace predict: how long the program would take on other numbers of workers. */
+/* svs trace predict: predicts the program's time on other numbers of workers. */
 #include "format.h"
 #include "span.h"
 #include <math.h>
@@ -12,7 +12,7 @@ enum { OPTION_CSV, OPTION_FIT, OPTION_C, OPTION_WORK, OPTION_SPAN };
 typedef struct recording {
     const char *name;
     uint32_t workers;
-    double parallel; /* workers that could run at once: no more than CPUs, where these are known */
+    double parallel; /* workers, but no more than CPUs, if these are known */
     double time_ns;
 } recording;
 
@@ -44,7 +44,7 @@ static bool fit(prediction *p) {
     return true;
 }
 
-/* The first FILE that was measured, or else the phases of the first. */
+/* Uses the measure of the first FILE that has one, or else the phases of the first FILE. */
 static bool take_span(prediction *p, const tool_view *view, const char *name, bool first) {
     const svs_measure *measure = &view->statistics.measure;
     if (p->span.measured) return true;
@@ -90,9 +90,9 @@ static int choose_span(prediction *p, const tool_arguments *arguments) {
     if (!work && !span) return TOOL_OK;
     if (!work || !span) return tool_error("--work and --span belong together: give both");
     if (!number(span, 1, 1e18, &p->span.span_ns))
-        return tool_error("--span wants nanoseconds, not '%s'", span);
+        return tool_error("--span takes nanoseconds, not '%s'", span);
     if (!number(work, p->span.span_ns, 1e18, &p->span.work_ns))
-        return tool_error("--work wants nanoseconds, and no fewer than --span, not '%s'", work);
+        return tool_error("--work takes nanoseconds, at least as many as --span, not '%s'", work);
     p->span.measured = true;
     p->span_origin = "the command line";
     return TOOL_OK;
@@ -101,14 +101,14 @@ static int choose_span(prediction *p, const tool_arguments *arguments) {
 static int choose_c(prediction *p, const tool_arguments *arguments) {
     const char *text = arguments->values[OPTION_C];
     p->c = 1;
-    p->c_origin = "what a greedy scheduler takes at most";
+    p->c_origin = "the upper bound for a greedy scheduler";
     if (text) {
-        p->c_origin = "as asked for";
+        p->c_origin = "as given";
         if (!number(text, 0, 1e6, &p->c))
-            return tool_error("-c wants a number from 0 to 1000000, not '%s'", text);
+            return tool_error("-c takes a number from 0 to 1000000, not '%s'", text);
     }
     if (!arguments->values[OPTION_FIT]) return TOOL_OK;
-    if (text) return tool_error("-c and --fit both choose c: give one of them");
+    if (text) return tool_error("-c and --fit both set c: give only one of them");
     if (!fit(p)) return tool_error("--fit needs a recording of two workers or more");
     return TOOL_OK;
 }
@@ -204,16 +204,15 @@ static int run(const tool_arguments *arguments) {
 const tool_command tool_trace_predict = {
     "predict",
     "time and speed-up on 1 to 1024 workers",
-    "Predicts how long the program would take on 1, 2, 4, ... 1024 workers, from the work W\n"
-    "and the span S that were measured with the first FILE that has them, or else those of the\n"
-    "phases of the first FILE, by T(P) = W/P + c S (1 - 1/P). With c = 1 that is what a\n"
-    "greedy scheduler takes at most. Then it compares the prediction with each FILE, recorded at\n"
-    "whatever number of workers.\n\n"
-    "  -c NUMBER  weigh the span by NUMBER (default 1)\n"
-    "  --fit      weigh it so that the prediction comes closest to the FILEs\n"
-    "  --csv      print workers,time_ns,speedup and nothing else\n"
+    "Predicts the time of the program on 1, 2, 4, ... 1024 workers by T(P) = W/P + c S (1 - 1/P).\n"
+    "Work W and span S come from the first FILE that contains a measure, or else from the phases\n"
+    "of the first FILE. With c = 1, T(P) is the upper bound for a greedy scheduler. The command\n"
+    "then compares the prediction with the recorded time of each FILE.\n\n"
+    "  -c NUMBER  weight of the span (default 1)\n"
+    "  --fit      fits the weight to the FILEs\n"
+    "  --csv      prints workers,time_ns,speedup and nothing else\n"
     "  --work NS --span NS\n"
-    "             take these, which were measured otherwise\n",
+    "             uses these values\n",
     TOOL_FILES_MAX,
     {{"--csv", NULL},
      {"--fit", NULL},

@@ -25,9 +25,9 @@ static int run(const tool_arguments *arguments) {
 const tool_command tool_trace_verify = {
     "verify",
     "whether the run that it describes is possible",
-    "Prints `consistent`, or the first thing that is not, and then ends with status 1: a stolen\n"
-    "async that no phase of the victim has, two thieves of one async, phases that overlap, a\n"
-    "suspended phase that nobody resumed, beginnings and ends that were lost.\n",
+    "Prints `consistent` and exits with 0, or prints the first inconsistency and exits with 1: a\n"
+    "stolen async that is in no phase of its victim, two thieves of one async, phases that\n"
+    "overlap, a suspended phase that was never resumed, or lost events.\n",
     1,
     {{NULL, NULL}},
     run};

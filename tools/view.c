@@ -40,8 +40,8 @@ static void fill(tool_view *view) {
     }
 }
 
-/* Depths, from each node up to one whose depth is known and down again. A way up that comes back to
- * itself, as nothing keeps the links of an inconsistent trace from doing, is cut. */
+/* Computes depths: walks from each node up to the first ancestor of known depth, and back down. In
+ * an inconsistent trace the parent links may form a cycle, which is cut. */
 static void set_depths(tool_view *view, uint32_t *path) {
     const uint32_t unknown = UINT32_MAX, on_path = UINT32_MAX - 1;
     for (uint32_t i = 0; i < view->count; i++) view->nodes[i].depth = unknown;
@@ -124,7 +124,7 @@ int tool_trace_read(svs_trace **trace, const char *path) {
     char message[SVS_TRACE_MESSAGE];
     if (svs_trace_read(path, trace, message, sizeof message) == SVS_OK) return TOOL_OK;
     *trace = NULL;
-    /* Of what cannot be opened, the message has the name; of what is in it, the place. */
+    /* The message names the file if it cannot be opened, else only the position of the error. */
     return strstr(message, path) ? tool_error("%s", message) : tool_error("%s: %s", path, message);
 }
 
@@ -183,7 +183,7 @@ const tool_node *tool_view_longest(const tool_view *view) {
     return longest;
 }
 
-/* Which share of the time that it ran, and nothing ran inside of it, a phase was at work. */
+/* The share of a phase's own time (without nested phases) that it worked. */
 static double intensity(const tool_node *node) {
     double own_ns = (double)node->own_ns, waited_ns = (double)node->phase->waited_ns;
     return own_ns > 0 ? own_ns / (own_ns + waited_ns) : 0;
@@ -197,7 +197,7 @@ void tool_view_utilisation(const tool_view *view, uint32_t worker, uint32_t colu
         double from = (double)(node->phase->begin_ns - view->begin_ns) / width;
         double to = (double)(node->phase->end_ns - view->begin_ns) / width;
         double weight = intensity(node);
-        /* It takes the place of the phase around it. */
+        /* Replaces the enclosing phase meanwhile. */
         if (node->enclosing != SVS__TREE_NONE) weight -= intensity(&view->nodes[node->enclosing]);
         for (uint32_t c = (uint32_t)from; width > 0 && c < columns && c < to; c++)
             shares[c] += weight * ((to < c + 1.0 ? to : c + 1.0) - (from > c ? from : c));

@@ -4,12 +4,12 @@
  * Each step divides the temperature by 1.5, as PARSEC does, and judges `swaps` pairs of elements: a
  * swap that shortens the wires is made, one that lengthens them by d is made with probability
  * exp(-d / temperature). Swap i of step s draws its pair and its chance from (seed, s, i) alone, so
- * every engine judges the same swaps, in an order of its own.
+ * every engine judges the same swaps, in any order.
  *
- * As in PARSEC a swap shares an element with the one before it in its chain: each element is tried
- * twice in a row, which changes what a number of swaps achieves. PARSEC has a chain for each
- * thread; here they are many and interleaved, whatever the threads, so that neighbours in the order
- * of the swaps seldom meet. */
+ * As in PARSEC, a swap shares an element with its predecessor in a chain: each element is tried
+ * twice in a row, which affects the convergence. PARSEC has one chain per thread. Here the chains
+ * are many and interleaved, independent of the number of threads, so that consecutive swaps rarely
+ * conflict. */
 #ifndef CANNEAL_ANNEALING_H
 #define CANNEAL_ANNEALING_H
 
@@ -26,16 +26,16 @@ typedef struct annealing_options {
     double temperature;
     int64_t steps; /* -1: until a step makes no more good swaps than bad ones */
     uint64_t seed;
-    uint32_t chunk;   /* swaps that are handed out, or made by an instance; 0: the engine's */
-    bool exact;       /* svs: a swap's neighbours are read, not only seen */
-    bool progressive; /* svs: Algorithm 4 in place of 5 */
+    uint32_t chunk;          /* swaps per chunk or instance; 0: the engine's choice */
+    bool exact;              /* svs: footprints declare reads of a swap's neighbours */
+    bool progressive;        /* svs: Algorithm 4 in place of 5 */
     uint32_t signature_bits; /* svs; 0: the library's default */
     int cell_bits;           /* svs; -1: the library's default */
     lock_form lock;          /* of an engine that locks */
 } annealing_options;
 
-/* What the swaps of one worker did. The fields are relaxed: they belong to a worker and not to a
- * swap, so they are in no footprint. */
+/* Counts of one worker. The fields are relaxed: they belong to a worker, not to a swap, so no
+ * footprint declares them. */
 typedef struct tally {
     _Alignas(64) uint64_t cost; /* added to the cost, as seen by the swaps; modulo 2^64 */
     uint64_t good, bad;         /* swaps made */
@@ -71,10 +71,10 @@ typedef struct annealing_engine {
     void (*stop)(annealing *anneal); /* also after a start that failed */
 } annealing_engine;
 
-/* engine_mutex is for every team: who runs its loops is the choice's affair. */
+/* engine_mutex works with every team; the engine_choice names the team that runs its loops. */
 extern const annealing_engine engine_serial, engine_mutex, engine_atomic, engine_svs;
 
-/* Two different elements or blanks: what swap `index` of the step swaps. */
+/* The two different elements or blanks of swap `index` of the step. */
 typedef struct swap_pair {
     uint32_t a, b;
 } swap_pair;
@@ -86,7 +86,7 @@ bool annealing_accepts(const annealing *anneal, uint32_t index, int64_t cost);
 /* Counts a swap that was made. */
 void annealing_count(tally *mine, int64_t cost);
 
-/* Judges swap `index`, and makes it when it is accepted. The caller sees to it that no other swap
+/* Judges swap `index` and performs it if it is accepted. The caller guarantees that no other swap
  * of a or b runs. */
 void annealing_swap(annealing *anneal, swap_pair pair, uint32_t index, tally *mine);
 

@@ -1,18 +1,18 @@
-/* Without a lock or a scheduler, as PARSEC's parallel canneal swaps: a swap is judged by whatever
- * it sees; when it is accepted, each of its two elements is taken with one atomic exchange. The
- * first, of the lower number, holds a mark while the second changes, and whoever meets the mark
- * waits. So each location stays used once, but the cost of a swap is that of a moment before: a and
- * b may themselves have moved meanwhile. */
+/* Lock-free, as in PARSEC's parallel canneal. A swap is judged by relaxed reads. An accepted swap
+ * takes each of its two elements with one atomic exchange: it stores a mark in the element of the
+ * lower number while it changes the other, and a thread that reads the mark waits. Each location
+ * therefore stays used once, but the judged cost may be stale, since a and b may have moved
+ * meanwhile. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "annealing.h"
 
-/* No location is that: x is at most NETLIST_SIDE_MAX - 1. */
+/* Not a location: x is at most NETLIST_SIDE_MAX - 1. */
 #define IN_TRANSIT UINT32_MAX
 
-/* relaxed: a location is all that is read, and any that was ever there will do. */
+/* relaxed: the location carries no other data, and any earlier value is acceptable. */
 static inline uint32_t settled(const placement *p, uint32_t element) {
     uint32_t at;
     for (unsigned spins = 0; (at = svs_relaxed_load_u32(&p->at[element])) == IN_TRANSIT;)
@@ -23,8 +23,8 @@ static inline uint32_t settled(const placement *p, uint32_t element) {
 #define PLACEMENT_READ(p, element) settled(p, element)
 #include "swap_cost.h"
 
-/* Puts `to` in the place of a settled location, which it returns. relaxed: nothing but the location
- * itself is handed over, and an exchange is ordered with all others of the same word. */
+/* Replaces a location that is not the mark by `to` and returns it. relaxed: the location carries no
+ * other data, and exchanges of one word are totally ordered. */
 static uint32_t exchange(const placement *p, uint32_t element, uint32_t to) {
     uint32_t at = settled(p, element);
     while (!__atomic_compare_exchange_n(&p->at[element], &at, to, true, __ATOMIC_RELAXED,
@@ -33,8 +33,8 @@ static uint32_t exchange(const placement *p, uint32_t element, uint32_t to) {
     return at;
 }
 
-/* In the order of numbers, so that nobody waits in a circle: who holds a mark waits only for marks
- * at higher numbers. */
+/* Ascending order prevents deadlock: a thread with a mark waits only for marks of higher-numbered
+ * elements. */
 static void swap_atomically(const placement *p, uint32_t a, uint32_t b) {
     uint32_t first = a < b ? a : b, second = a < b ? b : a;
     uint32_t at_first = exchange(p, first, IN_TRANSIT);

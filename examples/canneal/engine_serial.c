@@ -1,4 +1,4 @@
-/* One thread, no synchronisation: what the other engines are measured against. */
+/* One thread, no synchronisation: the baseline of the other engines. */
 #include "annealing.h"
 
 static const char *start(annealing *anneal) {

@@ -1,8 +1,8 @@
 /* The same swaps without a lock: one task draws the pairs of a step and sends them, the other
- * swaps. An instance makes a few swaps, one after the other; its footprint is their elements, so
- * two instances that share one never run together. With --exact it also reads the elements at the
- * other ends of their wires: then no swap sees a neighbour move, and the swaps are as good as
- * serial. */
+ * performs the swaps. An instance performs a few swaps in sequence and declares writes of their
+ * elements, so instances with a common element never run in parallel. With --exact it also declares
+ * reads of the elements at the other ends of the wires: then no neighbour moves during a swap, and
+ * the result is serializable. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #define SENT_AT_ONCE 8u
 #define CHUNK_MIN 8u
 #define CHUNK_MAX 32u
-#define SWAPS_AT_ONCE 64u /* of all threads, while few of them meet */
+#define SWAPS_AT_ONCE 64u /* of all threads, with few conflicts */
 
 typedef struct svs_engine {
     svs_runtime *runtime;
@@ -25,7 +25,7 @@ typedef struct svs_engine {
     swap_pair *pairs; /* of a step */
 } svs_engine;
 
-/* What an instance is handed: swaps first .. first + count - 1 of the step, and their pairs. */
+/* The item of an instance: swaps first .. first + count - 1 of the step, and their pairs. */
 typedef struct {
     annealing *anneal;
     const swap_pair *pairs;
@@ -69,7 +69,8 @@ typedef struct {
     annealing *anneal;
 } draw_item;
 
-/* It writes nothing but what it sends: nobody else has the pairs before. */
+/* It declares nothing: it writes only the pairs that it sends, which no other instance has before.
+ */
 static void draw_touch(svs_footprint *f, const draw_item *item) {
     (void)f;
     (void)item;
@@ -103,7 +104,7 @@ static svs_status draw_run(svs_context *context, draw_item *item) {
 
 SVS_TASK_NAMED(draw, draw_item, draw_run, draw_touch)
 
-/* Under a race check: where an element's location is, and that each worker counts in its own. */
+/* For the race check: registers the locations of elements and the counters of each worker. */
 static svs_status tell_check(const annealing *anneal, const svs_engine *state) {
     svs_status status =
         svs_check_index_range(state->elements, 0, anneal->place.at, sizeof *anneal->place.at,
@@ -154,8 +155,7 @@ static const char *explain(annealing *anneal, svs_status status, const char *tex
     return anneal->error;
 }
 
-/* The more swaps an instance makes, the less each costs; and the more elements it holds, which
- * others may want meanwhile. */
+/* A larger chunk has less overhead per swap, but locks out more elements for other instances. */
 static uint32_t best_chunk(uint32_t threads) {
     uint32_t chunk = SWAPS_AT_ONCE / threads;
     return chunk < CHUNK_MIN ? CHUNK_MIN : chunk > CHUNK_MAX ? CHUNK_MAX : chunk;
@@ -204,7 +204,7 @@ static void stop(annealing *anneal) {
     if (!state) return;
     if (svs_graph_free(state->graph) || svs_space_free(state->elements) ||
         svs_world_free(state->world) || svs_runtime_free(state->runtime))
-        fputs("the engine has not given back what it holds\n", stderr);
+        fputs("canneal: the engine could not free its graph, world and runtime\n", stderr);
     free(state->pairs);
     free(state);
 }

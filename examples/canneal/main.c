@@ -6,8 +6,8 @@
 
 #include "options.h"
 
-/* Swaps that run one after the other, and exact ones, see each cost as it is: then what they saw
- * adds up. */
+/* Serial swaps, and exact ones, read exact costs: then the sum of the costs that they read is the
+ * total change. */
 static bool costs_agree(const arguments *all, const annealing_result *result) {
     const annealing_options *o = &all->options;
     return (o->threads > 1 && !o->exact) || result->cost == result->cost_kept;

@@ -20,7 +20,7 @@ typedef struct name_table {
 
 #define NAMES_NONE UINT32_MAX
 
-/* The number of `text`, a new one when it was not met before; NAMES_NONE: no memory. */
+/* @return the number of `text`, a new one for a new name; NAMES_NONE: no memory. */
 uint32_t names_number(name_table *names, const char *text, uint64_t line);
 
 void names_clean_up(name_table *names);

@@ -21,7 +21,7 @@ typedef struct arguments {
 static const struct argp_option option_list[] = {
     {"elements", 'n', "N", 0, "Elements (default 1000)", 0},
     {"grid", 'g', "SIDE", 0,
-     "The grid is SIDE x SIDE (default: the smallest whose locations the elements fill to two "
+     "The grid is SIDE x SIDE (default: the smallest that the elements fill at most to two "
      "thirds)",
      0},
     {"seed", KEY_SEED, "S", 0, "Of the random numbers (default 1)", 0},

@@ -18,7 +18,7 @@ enum {
 static const char *const algorithm_names[] = {"staged", "progressive", NULL};
 
 static const struct argp_option option_list[] = {
-    {"engine", 'e', "NAME", 0, "Who swaps (default svs); a name that is none lists them", 1},
+    {"engine", 'e', "NAME", 0, "Engine that swaps (default svs); an unknown name lists them", 1},
     {"threads", 't', "N", 0, "Workers, this thread included (default 2; the serial engine has 1)",
      1},
     {"swaps", 'n', "N", 0, "Swaps judged in a temperature step (default 10000)", 2},
@@ -36,7 +36,7 @@ static const struct argp_option option_list[] = {
      "the loops (default: the engine's fastest)",
      3},
     {"chunk", KEY_CHUNK, "N", 0,
-     "Swaps handed out at once, or made by an instance, 1 to 1024 (default: the engine's best)", 3},
+     "Swaps per chunk or instance, 1 to 1024 (default: the engine's best)", 3},
     {"check", KEY_CHECK, NULL, 0,
      "Fail unless each location is used once and, where nothing can be seen moving, the costs "
      "agree",

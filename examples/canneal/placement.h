@@ -1,11 +1,12 @@
-/* A placement: where each element of a netlist sits, and what its wires cost (thesis 7.3.2).
+/* A placement: the locations of the elements of a netlist, and the cost of the wires (thesis
+ * 7.3.2).
  *
  * The cost is the Manhattan length of all wires. A swap of two elements is judged by the lengths of
  * the wires at both.
  *
- * Locations are relaxed fields, as in PARSEC: a swap reads where its neighbours are while others
- * may move them, and so judges by what it happens to see. Whoever writes two locations must be
- * alone in writing them; then each location stays used once. */
+ * Locations are relaxed fields, as in PARSEC: a swap reads the locations of its neighbours while
+ * other swaps may move them, and judges by the values that it reads. A swap must have exclusive
+ * write access to its two locations; then each location stays used once. */
 #ifndef CANNEAL_PLACEMENT_H
 #define CANNEAL_PLACEMENT_H
 
@@ -34,7 +35,7 @@ int64_t placement_swap_cost(const placement *p, uint32_t a, uint32_t b);
 /* a and b change places. */
 void placement_swap(placement *p, uint32_t a, uint32_t b);
 
-/* Whether every location holds one element or blank. @return NULL, or what is wrong. */
+/* Checks that every location holds one element or blank. @return NULL, or an error text. */
 const char *placement_check(const placement *p);
 
 #endif

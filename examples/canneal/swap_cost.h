@@ -1,5 +1,5 @@
-/* What a swap costs, as placement.h tells it: a header, because an engine may have a way of its own
- * to read where an element is (PLACEMENT_READ). */
+/* The cost of a swap (placement.h). It is a header because an engine may replace the read of a
+ * location (PLACEMENT_READ). */
 #ifndef CANNEAL_SWAP_COST_H
 #define CANNEAL_SWAP_COST_H
 

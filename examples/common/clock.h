@@ -10,7 +10,7 @@ static inline double clock_seconds_of(clockid_t clock) {
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Since some moment before; never goes back. */
+/* Monotonic time since an arbitrary start. */
 static inline double clock_wall_seconds(void) { return clock_seconds_of(CLOCK_MONOTONIC); }
 
 /* Used by all threads of this process so far. */

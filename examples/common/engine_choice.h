@@ -5,8 +5,8 @@
  *         {"mutex", &engine_mutex, &team_pthreads, LOCKS_SPIN, NULL},
  *         {NULL, NULL, NULL, LOCKS_BEST, NULL}};
  *
- * An engine whose library is not there stays in the array, with the reason: whoever asks for it is
- * told, and the program ends with EXIT_ENGINE_ABSENT, which tests and benchmarks take for
+ * An engine without its library stays in the array, with the reason. If it is selected, the program
+ * prints the reason and exits with EXIT_ENGINE_ABSENT, which tests and benchmarks treat as
  * "skipped". */
 #ifndef EXAMPLES_COMMON_ENGINE_CHOICE_H
 #define EXAMPLES_COMMON_ENGINE_CHOICE_H
@@ -27,7 +27,7 @@ typedef struct engine_choice {
 /* Each program has one; a choice without a name ends it. */
 extern const engine_choice engine_choices[];
 
-/* NULL: there is none of that name. */
+/* @return NULL: there is no engine of that name. */
 const engine_choice *engine_named(const char *name);
 
 /* Why the engine cannot be had, or NULL. */
@@ -42,7 +42,7 @@ const engine_choice *option_engine(const struct argp_state *state, const char *t
 lock_form option_engine_lock(const struct argp_state *state, const engine_choice *engine,
                              lock_form wanted);
 
-/* What the form is called in results: of a native lock, the library's name for it. */
+/* The name of the form in results; for a native lock, the library's name. */
 const char *engine_lock_name(const engine_choice *engine, lock_form form);
 
 #endif

@@ -1,5 +1,5 @@
-/* Strict numbers from text: the whole text is one number inside the limits, or the error says what
- * was expected.
+/* Strict numbers from text: the whole text must be one number within the limits; otherwise the
+ * error names the expectation.
  *
  *     uint64_t threads;
  *     char error[NUMBER_ERROR];

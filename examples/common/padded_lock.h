@@ -1,5 +1,5 @@
-/* A lock that fills a cache line of its own, so that neighbours in an array do not disturb each
- * other: of a kind that is chosen when it is made, so that a comparison can take the fastest.
+/* A lock padded to a cache line, which avoids false sharing in arrays. Its kind is selected at
+ * creation, so that a comparison can use the fastest.
  *
  *     padded_lock *locks = padded_locks_new(count, LOCK_SPIN, NULL);
  *     padded_lock_acquire(&locks[i]);

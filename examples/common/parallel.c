@@ -19,7 +19,7 @@ struct parallel_pool {
     void *argument;
     size_t count, chunk;
     /* Each of these is written by every worker in every loop, so they stand alone. */
-    _Alignas(CACHE_LINE) atomic_size_t next; /* the first item that nobody has taken */
+    _Alignas(CACHE_LINE) atomic_size_t next; /* the first item that is not taken */
     _Alignas(CACHE_LINE)
         atomic_uint working; /* threads that have not ended their part of this loop */
     /* Sleeping only. */
@@ -61,7 +61,8 @@ static unsigned await_generation(parallel_pool *pool, unsigned seen) {
     return now;
 }
 
-/* acq_rel: what each worker wrote is the caller's when it sees 0; pairs with await_end(). */
+/* acq_rel: publishes the writes of each worker to the caller, which reads 0; pairs with
+ * await_end(). */
 static void end_part(parallel_pool *pool) {
     if (atomic_fetch_sub_explicit(&pool->working, 1, memory_order_acq_rel) != 1) return;
     pthread_mutex_lock(&pool->mutex);
@@ -81,7 +82,7 @@ static void *worker_main(void *argument) {
     }
 }
 
-/* The mutex makes the store meet a worker that is about to sleep. */
+/* The mutex prevents a lost wake-up of a worker that is about to sleep. */
 static void begin_loop(parallel_pool *pool) {
     pthread_mutex_lock(&pool->mutex);
     atomic_fetch_add_explicit(&pool->generation, 1, memory_order_release);

@@ -1,5 +1,4 @@
-/* A pool of persistent threads and a parallel loop over it: what a program with locks is usually
- * built on.
+/* A pool of persistent threads with a parallel loop: the usual base of a program with locks.
  *
  *     static void add(size_t begin, size_t end, unsigned worker, void *sums) { ... }
  *
@@ -7,8 +6,8 @@
  *     parallel_for(pool, count, 64, add, &sums);
  *     parallel_pool_free(pool);
  *
- * Chunks are handed out as threads ask for them. Everything that fn wrote is visible to the caller
- * when parallel_for() returns.
+ * Threads take chunks dynamically. All writes of fn are visible to the caller when parallel_for()
+ * returns.
  * Threads: one thread at a time calls parallel_for(), and never from fn. Waiting threads spin for
  * some microseconds, then sleep. */
 #ifndef EXAMPLES_COMMON_PARALLEL_H

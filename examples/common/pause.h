@@ -1,4 +1,4 @@
-/* cpu_pause(): tells the processor that this thread waits in a loop. */
+/* cpu_pause(): the processor's hint for a spin loop. */
 #ifndef EXAMPLES_COMMON_PAUSE_H
 #define EXAMPLES_COMMON_PAUSE_H
 

@@ -1,5 +1,5 @@
-/* Teams: who runs the loops of an engine that locks, and the lock that it brings along. One kind is
- * the pool of parallel.h; others are libraries' (bench/engines). */
+/* Teams: the threads that run the loops of an engine with locks, with the team's native lock. One
+ * kind is the pool of parallel.h; the others belong to other libraries (bench/engines). */
 #ifndef EXAMPLES_COMMON_TEAM_H
 #define EXAMPLES_COMMON_TEAM_H
 

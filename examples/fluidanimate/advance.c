@@ -12,7 +12,7 @@ typedef struct along {
     float p, hv, v, a;
 } along;
 
-/* A wall pushes what will be closer to it than a particle's size. */
+/* A wall pushes each particle that would come closer to it than a particle's size. */
 static inline void push_off_low(along *it, float ahead, float wall) {
     float depth = PARTICLE_SIZE - (ahead - wall);
     if (depth > EPSILON) it->a += STIFFNESS_OF_WALLS * depth - DAMPING * it->v;
@@ -37,7 +37,7 @@ static inline void turn(along *it, float place) {
     it->hv = -it->hv;
 }
 
-/* What went through a wall in spite of its push comes back from it. Only cells at a wall have such
+/* Reflects particles that passed a wall in spite of its push. Only cells at a wall have such
  * particles. */
 static inline along advance_axis(along it, float low, float high, bool at_low, bool at_high) {
     float ahead = it.p + it.hv * TIME_STEP;

@@ -21,7 +21,8 @@ static float velocities_apart(const search *s, uint32_t i, uint32_t j) {
     return fmaxf(apart(s->a->now.hv[i], s->b->now.hv[j]), apart(s->a->now.v[i], s->b->now.v[j]));
 }
 
-/* The closest of a cell that is closer than *best: the link that leads to it, or `found`. */
+/* Finds the closest particle of a cell that is closer than *best. @return the link to it, or
+ * `found`. */
 static uint32_t *closest(const search *s, uint32_t i, uint32_t cell, float *best, uint32_t *found) {
     for (uint32_t *link = &s->head[cell]; *link != NO_PARTICLE; link = &s->next[*link]) {
         float distance =

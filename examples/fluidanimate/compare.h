@@ -1,5 +1,5 @@
-/* Are two fluids the same? Engines and threads may leave the particles in another order, so each
- * particle of one is looked for among those of the other. */
+/* Compares two fluids. Engines and threads may produce different orders of particles, so each
+ * particle of one is searched for in the other. */
 #ifndef FLUIDANIMATE_COMPARE_H
 #define FLUIDANIMATE_COMPARE_H
 
@@ -11,9 +11,9 @@ typedef struct comparison {
     float place, velocity; /* the largest differences between partners, along one axis */
 } comparison;
 
-/* Pairs each particle of `a` with one of `b` whose place and velocities differ by `tolerance` at
- * most, along each axis. Both have the same number of particles. @return NULL, or what went
- * wrong. */
+/* Pairs each particle of `a` with a particle of `b` that differs in place and velocities by at most
+ * `tolerance` along each axis. Both have the same number of particles. @return NULL, or an error
+ * text. */
 const char *compare_fluids(const fluid *a, const fluid *b, float tolerance, comparison *result);
 
 #endif

@@ -1,7 +1,8 @@
 /* A lock for each border cell: a cell that a visit to another block's cell may write. A visit holds
  * the locks of all the border cells that it writes, taken in the order of their addresses; a visit
  * inside a block takes none. PARSEC locks each particle of such cells for each sum: far more often.
- * In no pass does a reader of cells meet a writer, so reader-writer locks are taken for writing. */
+ * No pass has concurrent readers and writers of cells, so reader-writer locks are acquired for
+ * writing. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -55,7 +56,7 @@ static uint32_t hold(padded_lock *held[HELD_MAX], uint32_t count, padded_lock *l
     return count + 1;
 }
 
-/* The locks of what a visit to a cell writes: itself, and its neighbours of lower number. */
+/* The locks of the cells that a visit writes: the cell and its neighbours of lower number. */
 static uint32_t find_locks(const fluid *f, const mutex_engine *state, uint32_t x, uint32_t y,
                            uint32_t z, padded_lock *held[HELD_MAX]) {
     uint32_t cell = fluid_cell(f, x, y, z), count = 0;

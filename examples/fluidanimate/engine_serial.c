@@ -1,4 +1,4 @@
-/* One thread, no synchronisation: what the other engines are measured against. */
+/* One thread, no synchronisation: the baseline of the other engines. */
 #include "simulation.h"
 
 static void choose_blocks(const simulation *sim, uint32_t *x, uint32_t *z) {

@@ -1,10 +1,10 @@
-/* The same passes without a lock: each block is a memory object, by its number, that stands for its
- * cells and their particles, and an instance of a pass names the blocks that it writes.
+/* The same passes without a lock. An index of a space identifies each block with its cells and
+ * particles, and an instance of a pass declares the blocks that it writes.
  *
  *   number --sends--> gather ==> densities ==> finish ==> forces ==> advance
  *
- * ==> is an explicit order. Blocks may be many more than threads: those that touch never run
- * together in the pair passes, and the others need no lock. */
+ * ==> is an explicit dependency. There may be many more blocks than threads. In the pair passes,
+ * adjacent blocks never run in parallel, and the other passes need no exclusion. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@ enum { PASS_GATHER, PASS_DENSITIES, PASS_FINISH, PASS_FORCES, PASS_ADVANCE, PASS
 
 typedef struct svs_engine svs_engine;
 
-/* What an instance is handed. */
+/* The item of an instance. */
 typedef struct {
     svs_engine *engine;
     uint32_t block;
@@ -29,7 +29,7 @@ struct svs_engine {
     svs_space *blocks;
     svs_graph *graph;
     svs_task *number, *pass[PASSES];
-    block_item *items; /* what each pass is sent */
+    block_item *items; /* the items of each pass */
 };
 
 static void own_touch(svs_footprint *f, const block_item *item) {
@@ -160,7 +160,7 @@ static void stop(simulation *sim) {
     if (!e) return;
     if (svs_graph_free(e->graph) || svs_space_free(e->blocks) || svs_world_free(e->world) ||
         svs_runtime_free(e->runtime))
-        fputs("the engine has not given back what it holds\n", stderr);
+        fputs("fluidanimate: the engine could not free its graph, world and runtime\n", stderr);
     free(e->items);
     free(e);
 }

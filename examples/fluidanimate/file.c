@@ -83,8 +83,8 @@ static bool read_header(reader *r, float *rest, uint32_t *count) {
     return true;
 }
 
-/* The bytes of all particles: memory is taken as they come, so that a wrong number of them does not
- * ask for more than there is. */
+/* Reads the bytes of all particles. It allocates memory as they arrive, so that a wrong count does
+ * not ask for more than there is. */
 static unsigned char *read_body(reader *r, uint32_t count) {
     unsigned char *bytes = NULL;
     for (size_t have = 0, room = 0; have < count;) {

@@ -10,8 +10,8 @@
 
 /* Reads a fluid; it is the caller's to clean up, also after an error. Whatever is not a number, cut
  * off or left over is an error.
- * @return true; or false and `error`, of FLUID_FILE_ERROR bytes: the file, the offset in it, what
- * was expected there, and what was found. */
+ * @return true; or false and `error`, of FLUID_FILE_ERROR bytes: the file, the offset, and the
+ * expected and the actual content. */
 bool fluid_read(fluid *f, const char *path, char *error);
 
 /* Writes a fluid's particles in the order in which they stand. @return as above. */

@@ -1,8 +1,8 @@
 /* A fluid of particles in a box (smoothed particle hydrodynamics; Mueller, Charypar and Gross 2003,
- * with the constants of PARSEC's fluidanimate): what it is made of, and the passes of a frame.
+ * with the constants of PARSEC's fluidanimate): its data, and the passes of a frame.
  *
- * The box is cut into cells as wide as the smoothing radius, so that particles act on each other
- * only inside a cell and across its sides and corners. A frame is six passes:
+ * The box is divided into cells as wide as the smoothing radius, so that particles interact only
+ * within a cell and with adjacent cells. A frame is six passes:
  *
  *     number      cells get their places in the particle arrays
  *     gather      particles are copied to where their cells are now
@@ -11,15 +11,15 @@
  *     forces      each such pair adds to both accelerations
  *     advance     walls push, particles move, and each is listed at the cell that it is in now
  *
- * Cells are numbered row by row, a row along x; their particles stand side by side in the order of
- * the cells. `densities` and `forces` visit a cell: they treat the pairs of its own particles and
- * those with the neighbours of lower number, and so write the cell and those neighbours.
+ * Cells are numbered row by row, with rows along x; the particle arrays are sorted by cell.
+ * `densities` and `forces` visit a cell: they process pairs within the cell and with neighbours of
+ * lower number, and write the cell and these neighbours.
  *
- * Blocks are columns of cells, all of the height of the box. Passes but `number` are done a block
- * at a time. Who may run beside whom:
+ * Blocks are columns of cells of the full height of the box. All passes except `number` process one
+ * block at a time. Parallelism:
  *
- *     number              alone
- *     gather, finish, advance(block)     beside every block but itself
+ *     number                             serial
+ *     gather, finish, advance(block)     in parallel with all other blocks
  *     densities, forces(block)           writes the block and those in fluid_block_reach()
  *
  * Invariants:
@@ -27,7 +27,7 @@
  * Q2  between `advance` and `gather`, each particle is in the list of exactly one cell, or of the
  *     leavers of exactly one block; `number` lists the leavers.
  * Q3  the particles of a cell stand in the order that they had in the frame before. So a frame's
- *     order does not depend on who did which pass when.
+ *     order does not depend on the schedule.
  * Sums in `densities` and `forces` are the only thing that depends on an order of visits: with
  * cells visited in the order of their numbers, they are added as PARSEC's serial program adds
  * them. */

@@ -1,6 +1,6 @@
-/* What the engines have in common that run a frame as one parallel loop over the blocks after
- * another: which visits may write cells that another block's visits write, too, and so need a
- * guard. They differ in that guard, a lock or a transaction, and in who runs the loops. */
+/* Common code of the engines that run a frame as a sequence of parallel loops over the blocks: it
+ * determines which visits may write cells of another block and therefore need a guard. The engines
+ * differ in the guard, a lock or a transaction, and in the team that runs the loops. */
 #ifndef FLUIDANIMATE_LOOPED_H
 #define FLUIDANIMATE_LOOPED_H
 
@@ -9,8 +9,8 @@
 /* The two passes over pairs. */
 typedef enum pair_pass { PAIRS_DENSITIES, PAIRS_FORCES } pair_pass;
 
-/* A visit to cell (x, y, z), which has particles, beside visits of other blocks that may write some
- * of its cells. */
+/* A visit to cell (x, y, z), which has particles, in parallel with visits of other blocks that may
+ * write the same cells. */
 typedef void guarded_visit(simulation *sim, uint32_t x, uint32_t y, uint32_t z, pair_pass pass);
 
 /* Whether another block's visits may write a cell that column (x, z) of block b is: a neighbour is

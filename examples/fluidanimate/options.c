@@ -18,7 +18,7 @@ enum {
 static const char *const algorithm_names[] = {"staged", "progressive", NULL};
 
 static const struct argp_option option_list[] = {
-    {"engine", 'e', "NAME", 0, "Who runs it (default svs); a name that is none lists them", 1},
+    {"engine", 'e', "NAME", 0, "Engine that runs it (default svs); an unknown name lists them", 1},
     {"threads", 't', "N", 0, "Workers, this thread included (default 2; the serial engine has 1)",
      1},
     {"frames", 'n', "N", 0, "Frames (default 5)", 2},

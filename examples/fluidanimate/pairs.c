@@ -8,8 +8,8 @@
 #define LEAST_DISTANCE_SQUARED 1e-12f
 #define RANGES_MAX 14
 
-/* Marks what only reads, and reads only what nobody writes in the pass: an engine whose guard
- * watches each access need not watch these. */
+/* Marks functions that only read, and read only data that no thread writes in the pass. A guard
+ * that instruments each access may skip them. */
 #ifndef PAIRS_PURE
 #define PAIRS_PURE
 #endif
@@ -19,8 +19,8 @@ typedef struct range {
     uint32_t begin, end;
 } range;
 
-/* What the particles of one cell are paired with: those of the cell itself that come before, and
- * the particles of the neighbours of lower number. */
+/* The partners of the particles of a cell: earlier particles of the cell, and the particles of its
+ * neighbours of lower number. */
 typedef struct partners {
     uint32_t count;
     range *own; /* the first; its end is the particle that is being paired */
@@ -78,7 +78,7 @@ void fluid_cell_densities(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
     }
 }
 
-/* What i, at `at`, and j do to each other: pressure, then viscosity. */
+/* The interaction of i, at `at`, with j: pressure, then viscosity. */
 PAIRS_PURE static vec3 push_of_pair(const fluid *f, uint32_t i, uint32_t j, vec3 at) {
     const float *density = f->density;
     const vec3 *p = f->now.p, *v = f->now.v;

@@ -1,5 +1,5 @@
-/* Frames of a fluid, under one of several engines: who runs the passes of a frame, and how the
- * cells that two blocks write are kept from being written at once. */
+/* Simulates frames of a fluid with one of several engines. An engine schedules the passes of a
+ * frame and prevents concurrent writes of cells that two blocks share. */
 #ifndef FLUIDANIMATE_SIMULATION_H
 #define FLUIDANIMATE_SIMULATION_H
 
@@ -41,7 +41,7 @@ typedef struct simulation_engine {
     void (*stop)(simulation *sim);                              /* also after a start that failed */
 } simulation_engine;
 
-/* engine_mutex is for every team: who runs its loops is the choice's affair. */
+/* engine_mutex works with every team; the engine_choice names the team that runs its loops. */
 extern const simulation_engine engine_serial, engine_mutex, engine_svs;
 
 /* Runs the frames. @return NULL, or what went wrong. */

@@ -5,7 +5,7 @@
 static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, const list *cell,
                                target **first) {
     for (const node *n = cell->first; n; n = n->next) {
-        const place *p = n->who;
+        const place *p = n->place;
         target *t;
         svs_status status;
         if (distance_squared(bomb->x, bomb->y, p->x, p->y) > (int64_t)FEAR_RADIUS * FEAR_RADIUS)
@@ -13,7 +13,7 @@ static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, con
         if ((status = w->hooks.target_new(w, worker, &t))) return status;
         t->x = p->x;
         t->y = p->y;
-        status = LINK(w, t, who, p->who);
+        status = LINK(w, t, body, p->body);
         if (!status) status = LINK(w, t, next, *first);
         if (status) return status;
         *first = t;
@@ -48,37 +48,37 @@ svs_status rules_collect(world *w, uint32_t worker, uint32_t bomb, entity_kind k
 }
 
 /* The closest source counts, and of equally close ones the lower number. */
-static void frighten(body *who, uint32_t frame, const blast *it, int64_t distance) {
-    if (who->fear_frame == frame && (who->fear_distance < distance ||
-                                     (who->fear_distance == distance && who->fear_bomb < it->bomb)))
+static void frighten(body *hit, uint32_t frame, const blast *it, int64_t distance) {
+    if (hit->fear_frame == frame && (hit->fear_distance < distance ||
+                                     (hit->fear_distance == distance && hit->fear_bomb < it->bomb)))
         return;
-    who->fear_frame = frame;
-    who->fear_x = it->x;
-    who->fear_y = it->y;
-    who->fear_distance = distance;
-    who->fear_bomb = it->bomb;
+    hit->fear_frame = frame;
+    hit->fear_x = it->x;
+    hit->fear_y = it->y;
+    hit->fear_distance = distance;
+    hit->fear_bomb = it->bomb;
 }
 
 /* Deadly up close, less with the distance. @return what was lost. */
-static uint32_t hurt(body *who, int64_t distance) {
+static uint32_t hurt(body *hit, int64_t distance) {
     int64_t reach = (int64_t)BLAST_RADIUS * BLAST_RADIUS;
     int32_t damage = distance >= reach ? 0 : (int32_t)(150 * (reach - distance) / reach);
-    if (damage > who->health) damage = who->health;
-    who->health -= damage;
+    if (damage > hit->health) damage = hit->health;
+    hit->health -= damage;
     return (uint32_t)damage;
 }
 
 /* @return the health that was lost. */
-static uint32_t affect(body *who, uint32_t frame, const blast *it, int64_t distance) {
-    frighten(who, frame, it, distance);
-    return it->explodes ? hurt(who, distance) : 0;
+static uint32_t affect(body *hit, uint32_t frame, const blast *it, int64_t distance) {
+    frighten(hit, frame, it, distance);
+    return it->explodes ? hurt(hit, distance) : 0;
 }
 
 static void reach_body(world *w, uint32_t worker, const blast *it, const target *t) {
     int64_t distance = distance_squared(it->x, it->y, t->x, t->y);
     uint32_t lost;
     if (!sight_clear(w, worker, it->x, it->y, t->x, t->y)) return;
-    GUARD_BODY(w, it->kind, t->who->id, lost = affect(t->who, w->frame, it, distance));
+    GUARD_BODY(w, it->kind, t->body->id, lost = affect(t->body, w->frame, it, distance));
     w->tallies[worker].dealt += lost;
 }
 

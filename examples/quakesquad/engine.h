@@ -1,4 +1,4 @@
-/* What schedules the rules: serially, with locks, or by the library. */
+/* Engines: they schedule the rules serially, with locks, or with the library. */
 #ifndef QUAKESQUAD_ENGINE_H
 #define QUAKESQUAD_ENGINE_H
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* How many steps and blasts ran side by side, since the last time that it was asked for. */
+/* The mean parallel width of steps and blasts since the previous call. */
 typedef struct engine_width {
     double instances;
     double stages;           /* staged: sets of instances that were released together */
@@ -28,10 +28,10 @@ typedef struct engine {
     void (*close)(void *state, world *w);
 } engine;
 
-/* engine_mutex is for every team: who runs its loops is the choice's affair. */
+/* engine_mutex works with every team; the engine_choice names the team that runs its loops. */
 extern const engine engine_serial, engine_mutex, engine_svs;
 
-/* What the engines with loops have in common (looped.c): the rules as parallel loops of a team. */
+/* Common code of the engines with loops (looped.c): the rules as parallel loops of a team. */
 typedef struct looped_rules {
     svs_status (*collect)(world *w, uint32_t worker, uint32_t bomb, entity_kind kind, blast *made);
     svs_status (*blast)(world *w, uint32_t worker, const blast *it);

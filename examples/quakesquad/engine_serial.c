@@ -26,7 +26,7 @@ static svs_status people(world *w, entity_kind kind, plan *p) {
     for (uint32_t block = 0; block < plan_blocks(w, kind); block++) rules_aim(w, kind, block, p);
     rules_make_room(w, kind, p);
     for (uint32_t id = 0; id < w->options.count[kind] && !status; id++)
-        if (p->steps[kind][id].who) status = rules_step(w, 0, &p->steps[kind][id]);
+        if (p->steps[kind][id].place) status = rules_step(w, 0, &p->steps[kind][id]);
     return status;
 }
 

@@ -1,13 +1,13 @@
-/* The rules scheduled by what they may touch: no lock, and no order but that of the phases.
+/* Engine svs: scheduled by footprints, without locks. Only the phases are ordered.
  *
  *   UpdateBombs ==sends==> BlastCitizens, BlastTechs
  *       ==> UpdatePeople ==sends==> MoveCitizens, MoveTechs
  *
- * ==> is an explicit order. What meets nothing the updates do themselves, in loops
- * (engine_svs_loop.c): the bombs' lists, the plan, each one's own walk. What may meet they send,
- * and it is scheduled by its footprint: blasts by the bodies that they may reach
+ * ==> is an explicit dependency. The updates run independent work in parallel loops
+ * (engine_svs_loop.c): the bombs' lists, the plan, and each entity's walk. They send work that may
+ * conflict, which is scheduled by its footprint: blasts by the bodies that they may reach
  * (engine_svs_bombs.c), moves by the lists and bombs that they change (engine_svs_people.c). Each
- * instance takes some that are near to each other (engine_svs_tiles.c). */
+ * instance processes several neighbouring entities (engine_svs_tiles.c). */
 #include "engine_svs.h"
 
 #include <inttypes.h>
@@ -19,7 +19,7 @@
 
 SVS_TYPE(list, svs)
 SVS_TYPE(body, svs)
-SVS_TYPE(target, svs, next, who)
+SVS_TYPE(target, svs, next, body)
 
 /* ---- the meter ---- */
 
@@ -50,8 +50,8 @@ static void target_object_free(world *w, uint32_t worker, target *gone) {
     if (svs_object_free(&gone->svs)) return; /* which fails the body */
 }
 
-/* Asyncs of one body that run on one worker do so one after the other, which a check does not
- * know. */
+/* The race check ignores this: asyncs of one body on one worker run one after another, which the
+ * check does not model. */
 static svs_status target_unchecked(world *w, uint32_t worker, target **made) {
     svs_status status;
     svs_check_ignore_begin();
@@ -60,7 +60,7 @@ static svs_status target_unchecked(world *w, uint32_t worker, target **made) {
     return status;
 }
 
-/* How large a list is depends on the world: its type says so, before its first use. */
+/* The size of a list depends on the world; it is set in the type before the first use. */
 static svs_type *list_type_of(const world *w, entity_kind kind) {
     static svs_type types[BOMB];
     if (!types[kind].name) types[kind] = list_type;
@@ -76,7 +76,7 @@ static svs_status enter_lists(svs_engine *e, world *w, entity_kind kind) {
     return status;
 }
 
-/* From here on the bombs' lists are made of memory objects. */
+/* Makes the nodes of the bombs' lists memory objects. */
 static void link_targets(svs_engine *e, world *w) {
     w->linked = true;
     w->objects = e->objects;
@@ -114,7 +114,7 @@ svs_status engine_add_update(svs_engine *e, const svs_task_type *producer,
     return status;
 }
 
-#define EXPLAIN_EVERY 16384u /* deferrals: a look at one of them costs as much as an instance */
+#define EXPLAIN_EVERY 16384u /* deferrals: explaining one costs as much as an instance */
 
 static svs_status make_graph(svs_engine *e, const settings *options) {
     svs_graph_options graph_options;
@@ -166,7 +166,7 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     e->chunk_steps = options->chunk_steps;
     if (!allocate(e, options)) return SVS_E_NO_MEMORY;
     status = start(e, options);
-    /* Under a race check: each worker counts in its own, and takes from its own spares. */
+    /* For the race check: each worker uses its own counters and its own free list. */
     if (!svs_check_worker_range(w->tallies, sizeof(tally), w->options.workers, "tally"))
         w->hooks.target_new = target_unchecked;
     if (!status) status = enter_objects(e, w);
@@ -234,7 +234,7 @@ static void close_svs(void *state, world *w) {
     svs_engine *e = state;
     (void)w;
     if (svs_graph_free(e->graph) || svs_world_free(e->objects) || svs_runtime_free(e->runtime))
-        fputs("the engine has not given back what it holds\n", stderr);
+        fputs("quakesquad: the engine could not free its graph, world and runtime\n", stderr);
     greedy_free(e->meter);
     people_clean_up(e);
     bombs_clean_up(e);

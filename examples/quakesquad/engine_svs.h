@@ -1,4 +1,4 @@
-/* What the files of the engine svs share: the bombs' tasks, the people's, tiles, and loops. */
+/* Shared declarations of engine svs: the tasks of bombs and of people, tiles, and loops. */
 #ifndef QUAKESQUAD_ENGINE_SVS_H
 #define QUAKESQUAD_ENGINE_SVS_H
 
@@ -31,7 +31,7 @@ typedef struct update {
     svs_engine *engine;
 } update;
 
-/* The tasks of each part; the people's begin when the blasts have ended. */
+/* Add the tasks of each part. The tasks of people open after the blasts have ended. */
 svs_status bombs_add(svs_engine *e, svs_task *consumers[BOMB]);
 svs_status people_add(svs_engine *e, svs_task *const blasts[BOMB]);
 
@@ -41,21 +41,21 @@ bool people_init(svs_engine *e);
 void bombs_clean_up(svs_engine *e);
 void people_clean_up(svs_engine *e);
 
-/* A producer, and its consumers, of what concerns citizens and of what concerns techs. They begin
- * when it has ended: there is the more to choose from. */
+/* Adds a producer and its two consumers, one for citizens and one for techs. The consumers open
+ * after the producer has ended, so that the domain selects among more instances. */
 svs_status engine_add_update(svs_engine *e, const svs_task_type *producer,
                              const svs_task_type *consumer, svs_task **made,
                              svs_task *consumers[BOMB]);
 
-/* The width of what a consumer is sent, in a frame that is looked into: begin, a footprint for
- * each, end. */
+/* Measure the width of the sent instances, in frames that are metered: begin, one footprint per
+ * instance, end. */
 void engine_meter_begin(svs_engine *e);
 void engine_meter_end(svs_engine *e);
 
 /* ---- engine_svs_tiles.c ---- */
 
-/* What is near to each other together: those who change the same lists, or reach the same bodies,
- * then are in one instance, or in few. */
+/* Groups entities by location. Entities that change the same lists, or reach the same bodies, then
+ * belong to one instance or to few. */
 typedef struct tiles {
     uint32_t side, count; /* in a row; in the world */
     uint32_t *next;       /* by tile, while sorting: where the next one goes */
@@ -63,11 +63,12 @@ typedef struct tiles {
     uint32_t *place;      /* likewise: where it belongs */
 } tiles;
 
-/* For `most` things. @return false: no memory; clean up all the same. Of zeros before. */
+/* Allocates room for `most` entities. `it` must be zeroed. @return false: no memory; call
+ * tiles_clean_up() also then. */
 bool tiles_init(tiles *it, const world *w, uint32_t most);
 void tiles_clean_up(tiles *it);
 
-/* Finds the places of those in the first `count` cells. */
+/* Computes the sorted positions of the first `count` cells. */
 void tiles_sort(tiles *it, const world *w, uint32_t count);
 
 /* ---- engine_svs_loop.c ---- */
@@ -75,7 +76,7 @@ void tiles_sort(tiles *it, const world *w, uint32_t count);
 typedef struct share share;
 typedef void loop_body(svs_engine *e, uint32_t worker, uint32_t index);
 
-/* A loop over what meets nothing. */
+/* A parallel loop with independent iterations. */
 typedef struct loop {
     svs_engine *engine;
     loop_body *run;
@@ -83,23 +84,24 @@ typedef struct loop {
     share *shares;
 } loop;
 
-/* Some that run together: who helps runs its own share of each, and then, unless its own is all
- * that is asked for, what is left of the others'. */
+/* Loops that run together. A worker runs its own share of each loop and then, unless `own` is set,
+ * the remaining iterations of other shares. */
 typedef struct loops {
     loop *of;
     uint32_t count;
     bool own;
 } loops;
 
-/* @return false: no memory; clean up all the same. Of zeros before. */
+/* `it` must be zeroed. @return false: no memory; call loop_clean_up() also then. */
 bool loop_init(loop *it, svs_engine *e, loop_body *run);
 void loop_clean_up(loop *it);
 
-/* From 0 to `end`; returns when all is done. */
+/* Runs the iterations 0 .. end-1 and returns when all have ended. */
 void loop_run(svs_strand *strand, loop *it, uint32_t end);
 
-/* The same in steps: dealt first; then each other worker is called, by an async that helps. All is
- * done when somebody has helped with more than its own, and all those asyncs have ended. */
+/* The same in three steps: loop_deal() divides the iterations, loops_call() spawns one helping
+ * async per other worker, loops_help() runs iterations. All iterations have ended when one call of
+ * loops_help() without `own` has returned and all asyncs have ended. */
 void loop_deal(loop *it, uint32_t end);
 void loops_call(const loops *all, svs_strand *strand);
 void loops_help(const loops *all, uint32_t worker);

@@ -1,22 +1,22 @@
-/* Blasts. UpdateBombs makes two lists for each bomb, of citizens and of techs, in a loop, some
- * bombs that are near to each other at a time. What these have listed of a kind is an instance of
- * that kind's blasts, which names all bodies there. */
+/* Blasts. In a parallel loop over groups of neighbouring bombs, UpdateBombs builds two lists for
+ * each bomb: the citizens and the techs nearby. For each group and kind it sends one instance,
+ * which declares writes of all bodies in the lists. */
 #include "engine_svs.h"
 
 #include <stdlib.h>
 #include <svs/async.h>
 
-#define NEAR_CELLS 9u /* where all are that a bomb may reach */
+#define NEAR_CELLS 9u /* the cells within a bomb's reach */
 
-/* A list, and the bodies on it once more in a row: who chooses what runs together looks through all
- * of them, and would wait at each node for the CPU that has made it. */
+/* A list, with its bodies also in an array. The maker of a stage reads all bodies; with the list it
+ * would take a cache miss at each node. */
 typedef struct aimed_blast {
     blast it;
     body **bodies;
     uint32_t count;
 } aimed_blast;
 
-/* The item: the lists of some bombs, those that name somebody in front. */
+/* The item: the non-empty lists of a group of bombs. */
 typedef struct blasts {
     aimed_blast *first;
     uint32_t count;
@@ -30,13 +30,13 @@ struct bombs {
     blasts *all[BOMB];
     aimed_blast *aimed[BOMB]; /* for each bomb */
     loop collect;
-    body **bodies[BOMB]; /* a row for each bomb, as long as may be near to it */
+    body **bodies[BOMB]; /* an array for each bomb, with room for all nearby bodies */
 };
 
 /* ---- the consumer ---- */
 
-/* Where lists are made of memory objects, what they name is what they reach; else their nodes are
- * known to nobody but the instance. */
+/* If the list's nodes are memory objects, the instance writes everything reachable from the list.
+ * Otherwise the nodes are private to the instance. */
 static void blasts_touch(svs_footprint *f, const blasts *some) {
     for (const aimed_blast *b = some->first; b < some->first + some->count; b++) {
         if (b->it.in->linked) svs_writes_reach(f, &b->it.first->svs);
@@ -60,7 +60,7 @@ static svs_status make_list(svs_engine *e, uint32_t worker, uint32_t bomb, entit
     svs_status status = rules_collect(e->in, worker, bomb, kind, &made->it);
     made->count = 0;
     if (status || e->in->linked) return status;
-    for (const target *t = made->it.first; t; t = t->next) made->bodies[made->count++] = t->who;
+    for (const target *t = made->it.first; t; t = t->next) made->bodies[made->count++] = t->body;
     return SVS_OK;
 }
 
@@ -68,7 +68,8 @@ static uint32_t all_parts(const svs_engine *e) {
     return (e->in->options.count[BOMB] + e->chunk_bombs - 1) / e->chunk_bombs;
 }
 
-/* Of chunk_bombs. A list that names nobody comes to nothing: the next one takes its place. */
+/* Builds the lists of up to chunk_bombs bombs. An empty list is dropped; the next one takes its
+ * place. */
 static void make_lists(svs_engine *e, uint32_t worker, uint32_t part, entity_kind kind) {
     uint32_t begin = part * e->chunk_bombs, left = e->in->options.count[BOMB] - begin,
              end = begin + (left < e->chunk_bombs ? left : e->chunk_bombs);
@@ -85,7 +86,7 @@ static void make_part(svs_engine *e, uint32_t worker, uint32_t part) {
     for (int kind = CITIZEN; kind <= TECH; kind++) make_lists(e, worker, part, kind);
 }
 
-/* Memory objects are made by the body itself, and let go of list by list. */
+/* Only the body may create memory objects. It publishes them list by list. */
 static svs_status make_linked_parts(svs_context *x, svs_engine *e) {
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < 2 * all_parts(e) && !status; i++) {
@@ -136,8 +137,8 @@ static svs_status update_bombs_run(svs_context *x, update *it) {
     return status;
 }
 
-/* It reads nearly all lists and places. Nothing else is to be done meanwhile: it is as well to say
- * that it runs alone, and thousands of accesses need not be looked up. */
+/* It reads nearly all lists and places, and no other task is open meanwhile. Declared to run alone,
+ * it needs no footprint of thousands of accesses. */
 SVS_TASK_ALONE(update_bombs, update, update_bombs_run)
 
 svs_status bombs_add(svs_engine *e, svs_task *consumers[BOMB]) {

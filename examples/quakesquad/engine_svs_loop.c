@@ -1,22 +1,22 @@
-/* Loops in asyncs. Each worker has its share of the indices, the same in each loop and in each
- * frame, so that what they stand for stays in its CPU's caches; who has none left takes of
- * others'. */
+/* Parallel loops by asyncs. Each worker owns a share of the indices, the same in each loop and
+ * frame, so that their data stays in its cache. A worker that has finished its share takes indices
+ * from other shares. */
 #include "engine_svs.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <svs/async.h>
 
-/* A line for each: as long as its owner is at it, nobody else looks there. */
+/* One cache line per share: only its owner accesses it until another worker runs out of work. */
 struct share {
     _Alignas(64) atomic_uint next;
     uint32_t end;
 };
 
-static void run_share(const loop *it, uint32_t worker, uint32_t whose) {
-    share *of = &it->shares[whose];
+static void run_share(const loop *it, uint32_t worker, uint32_t owner) {
+    share *of = &it->shares[owner];
     for (;;) {
-        /* relaxed: only the number matters. */
+        /* relaxed: the index carries no other data. */
         uint32_t index = atomic_fetch_add_explicit(&of->next, 1, memory_order_relaxed);
         if (index >= of->end) return;
         it->run(it->engine, worker, index);

@@ -1,16 +1,16 @@
-/* Steps. UpdatePeople looks where everybody wants to go, makes room, and has everybody walk, all in
- * loops, as nobody looks at another's place meanwhile. Who has gone into another cell changes lists
- * there, and a tech near bombs may lay its hand on them: some of these that are near to each other
- * are an instance, scheduled by what they change. */
+/* Steps. UpdatePeople plans all steps, reserves room, and walks all entities, in parallel loops:
+ * during these, an entity accesses only its own place. An entity that enters another cell also
+ * changes lists, and a tech may disarm bombs nearby. Groups of such neighbouring entities become
+ * instances, scheduled by the lists and bombs that they change. */
 #include "engine_svs.h"
 
 #include <stdlib.h>
 #include <svs/async.h>
 
-/* Someone whose step concerns others. */
+/* An entity with a step that accesses shared data. */
 typedef struct mover {
     const step *step;
-    uint32_t from, to; /* cells whose lists change; the same when it is one, or none */
+    uint32_t from, to; /* cells with changed lists; equal if there is one or none */
     bool lists, bombs;
 } mover;
 
@@ -23,10 +23,10 @@ typedef struct moves {
 struct people {
     svs_task *moves[BOMB];
     plan plan;
-    mover *walked;    /* those whose steps concern others, each part's in the room for its people */
-    uint32_t *counts; /* of these, by part */
+    mover *walked;    /* movers, each part's at the position of its people */
+    uint32_t *counts; /* number of movers, by part */
     tiles tiles;
-    mover *movers; /* the same, tile by tile */
+    mover *movers; /* the same, sorted by tile */
     moves *all;
     uint32_t parts;    /* of a block: of chunk_steps at most */
     loop aim, walk[2]; /* stayers, others */
@@ -34,11 +34,11 @@ struct people {
 
 /* ---- the consumer ---- */
 
-/* That bombs are there, and where, is the same throughout a run. */
+/* Bombs neither move nor appear during a run, so the touch function may read their places. */
 static void touch_bombs(svs_footprint *f, const step *it) {
     for (uint32_t i = 0; i < it->bomb_cells; i++)
         for (const node *n = step_bombs(it, i)->first; n; n = n->next)
-            if (rules_step_touches(it, n->who)) svs_writes_object(f, &n->who->who->svs);
+            if (rules_step_touches(it, n->place)) svs_writes_object(f, &n->place->body->svs);
 }
 
 static void moves_touch(svs_footprint *f, const moves *some) {
@@ -83,19 +83,20 @@ static void aim_block(svs_engine *e, uint32_t worker, uint32_t index) {
     rules_aim(e->in, it.kind, it.number, &e->people->plan);
 }
 
-/* A part of a block: those who stay in their cells. */
+/* Walks one part of a block: the entities that stay in their cells. */
 static void walk_stayers(svs_engine *e, uint32_t worker, uint32_t part) {
     const people *p = e->people;
     block it = block_of(e->in, part / p->parts);
     uint32_t first = part % p->parts * e->chunk_steps;
     const step *steps = &p->plan.steps[it.kind][it.number * PLAN_BLOCK + first];
-    uint64_t who = p->plan.blocks[it.kind][it.number].stayers >> first;
-    if (e->chunk_steps < PLAN_BLOCK) who &= (UINT64_C(1) << e->chunk_steps) - 1;
-    for (; who; who &= who - 1) (void)rules_walk(e->in, worker, &steps[__builtin_ctzll(who)]);
+    uint64_t stayers = p->plan.blocks[it.kind][it.number].stayers >> first;
+    if (e->chunk_steps < PLAN_BLOCK) stayers &= (UINT64_C(1) << e->chunk_steps) - 1;
+    for (; stayers; stayers &= stayers - 1)
+        (void)rules_walk(e->in, worker, &steps[__builtin_ctzll(stayers)]);
 }
 
 static mover mover_of(const step *it) {
-    bool goes = !it->leaves && world_cell(it->in, it->who->x, it->who->y) != it->from;
+    bool goes = !it->leaves && world_cell(it->in, it->place->x, it->place->y) != it->from;
     return (mover){it, it->from, goes ? it->to : it->from, goes || it->leaves,
                    it->kind == TECH && it->bomb_cells};
 }
@@ -107,7 +108,7 @@ static mover *walked_in(const svs_engine *e, uint32_t part) {
     return &e->people->walked[begin];
 }
 
-/* A part of the others in a block. */
+/* Walks one part of the other entities of a block. */
 static void walk_others(svs_engine *e, uint32_t worker, uint32_t part) {
     const people *p = e->people;
     block it = block_of(e->in, part / p->parts);
@@ -124,7 +125,7 @@ static void walk_others(svs_engine *e, uint32_t worker, uint32_t part) {
 
 /* ---- the producer ---- */
 
-/* Room is made by one, while others begin with those of their shares who need none. */
+/* One worker reserves room while the others walk the stayers of their shares. */
 static void walk_all(svs_strand *strand, void *argument) {
     svs_engine *e = argument;
     people *p = e->people;
@@ -136,7 +137,7 @@ static void walk_all(svs_strand *strand, void *argument) {
     loops_help(&all, svs_strand_worker(strand));
 }
 
-/* Those of a kind, tile by tile. @return how many there are. */
+/* Sorts the movers of one kind by tile. @return their number. */
 static uint32_t sort_movers(svs_engine *e, entity_kind kind, mover *movers) {
     people *p = e->people;
     uint32_t begin = kind == CITIZEN ? 0 : plan_blocks(e->in, CITIZEN) * p->parts,
@@ -151,8 +152,8 @@ static uint32_t sort_movers(svs_engine *e, entity_kind kind, mover *movers) {
     return count;
 }
 
-/* In an instance are fewer than a worker takes in a loop: with more, more would wait for each
- * other. */
+/* An instance has fewer movers than an iteration of a loop: larger instances would conflict more
+ * often. */
 static svs_status send_moves(svs_context *x, svs_engine *e, entity_kind kind) {
     people *p = e->people;
     mover *movers = kind == CITIZEN ? p->movers : p->movers + e->in->options.count[CITIZEN];
@@ -181,7 +182,7 @@ static svs_status update_people_run(svs_context *x, update *it) {
     return status;
 }
 
-/* It reads each body, and changes each place. */
+/* It reads all bodies and writes all places. */
 SVS_TASK_ALONE(update_people, update, update_people_run)
 
 svs_status people_add(svs_engine *e, svs_task *const blasts[BOMB]) {

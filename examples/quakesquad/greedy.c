@@ -83,7 +83,7 @@ static bool make_room(void **array, uint32_t *capacity, uint32_t needed, size_t 
 static const thing *link_of(const thing *from, uint32_t i) {
     const target *t = (const void *)from;
     if (from->shape != SHAPE_TARGET) return NULL;
-    return i == 0 ? (const void *)t->next : i == 1 ? (const void *)t->who : NULL;
+    return i == 0 ? (const void *)t->next : i == 1 ? (const void *)t->body : NULL;
 }
 
 static bool add_member(greedy *meter, const thing *what, uint32_t mode) {

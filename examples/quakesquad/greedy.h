@@ -1,13 +1,13 @@
-/* The width meter: what greedy colouring makes of the exact sets of instances, in the order in
- * which they arrive (first fit: each gets the lowest colour that no instance in conflict with it
- * has). A colour is a stage that could have run at once, so instances / colours is the mean
- * parallel width that a scheduler with perfect knowledge and the same order would reach.
+/* The width meter: greedy colouring of instances by their exact sets, in the order of their arrival
+ * (first fit: each gets the lowest colour of no conflicting instance). A colour is a set of
+ * instances that could run in parallel. So instances / colours is the mean parallel width of a
+ * scheduler with perfect knowledge and the same order.
  *
  *     greedy_begin(meter);
  *     for each instance: touch(greedy_footprint(meter), item); greedy_add(meter);
  *     meter->instances, meter->colours
  *
- * The footprints are those that the library is given; the meter walks the objects itself. */
+ * It uses the same footprints as the library, and its own traversal of the objects. */
 #ifndef QUAKESQUAD_GREEDY_H
 #define QUAKESQUAD_GREEDY_H
 

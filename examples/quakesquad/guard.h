@@ -1,6 +1,6 @@
-/* What keeps two workers from changing a body, or lists, at once: the locks of the world, where the
- * engine at hand has any. An engine with another means defines the two macros itself and compiles
- * the rules once more (bench/engines).
+/* Guards for bodies and lists that two workers may write concurrently: the locks of the world, if
+ * the engine has any. An engine with other guards defines the two macros itself and compiles the
+ * rules again (bench/engines).
  *
  *     GUARD_BODY(w, kind, id, statement)         one body
  *     GUARD_LISTS(w, kind, a, b, statement)      the lists of two cells, which may be one */

@@ -16,12 +16,12 @@ static bool violated(const world *w, FILE *out, const char *text, ...) {
     return false;
 }
 
-/* Walks one list and marks who is in it; a list that has become a ring meets a mark. */
+/* Walks one list and marks its entities. A mark found twice reveals a cyclic list. */
 static bool walk_list(const world *w, entity_kind kind, uint32_t cell, uint8_t *seen,
                       uint32_t *listed, FILE *out) {
     uint32_t length = 0;
     for (const node *n = world_list(w, kind, cell)->first; n; n = n->next, length++) {
-        const place *p = n->who;
+        const place *p = n->place;
         if (p->kind != kind)
             return violated(w, out, "I1: %s %" PRIu32 " is in a list of %ss, of cell %" PRIu32,
                             kind_names[p->kind], p->id, kind_names[kind], cell);

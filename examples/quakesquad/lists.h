@@ -1,25 +1,25 @@
-/* The lists of a world's cells: a place is put at the front, or taken out. A header, so that an
- * engine whose guards need all code in sight has it there. */
+/* Insertion into and removal from the lists of cells. It is a header because the guards of some
+ * engines must see all code. */
 #ifndef QUAKESQUAD_LISTS_H
 #define QUAKESQUAD_LISTS_H
 
 #include "world.h"
 
-/* @return SVS_E_LIMIT: the list has no node left, which cannot be while the crowd in its cell is
- * within bounds. */
-static inline svs_status world_enlist(list *to, place *who) {
+/* @return SVS_E_LIMIT: the list has no free node. That cannot happen while the crowd of its cell is
+ * within its limit. */
+static inline svs_status world_enlist(list *to, place *entity) {
     node *taken = to->spare;
     if (!taken) return SVS_E_LIMIT;
     to->spare = taken->next;
-    taken->who = who;
+    taken->place = entity;
     taken->next = to->first;
     to->first = taken;
     return SVS_OK;
 }
 
-static inline void world_unlist(list *from, const place *who) {
+static inline void world_unlist(list *from, const place *entity) {
     node **to = &from->first, *freed;
-    while ((*to)->who != who) to = &(*to)->next;
+    while ((*to)->place != entity) to = &(*to)->next;
     freed = *to;
     *to = freed->next;
     freed->next = from->spare;

@@ -30,7 +30,7 @@ svs_status looped_open(world *w, const settings *options, const looped_rules *ru
     return e->team ? SVS_OK : SVS_E_THREAD;
 }
 
-/* A worker consumes the lists that it makes: no list changes while the bombs are at work, so only
+/* A worker consumes the lists that it builds. No cell list changes during the blasts, so only
  * bodies need guards. */
 static void some_bombs(size_t begin, size_t end, unsigned worker, void *argument) {
     looped *e = argument;
@@ -43,8 +43,8 @@ static void some_bombs(size_t begin, size_t end, unsigned worker, void *argument
         }
 }
 
-/* Blocks, and below steps, are numbered from the citizens' first to the techs' last: what the two
- * do has nothing to do with each other. */
+/* Blocks, and below steps, are numbered from the first citizen's to the last tech's; the two kinds
+ * are independent. */
 static void some_aims(size_t begin, size_t end, unsigned worker, void *argument) {
     looped *e = argument;
     uint32_t citizens = plan_blocks(e->in, CITIZEN);
@@ -61,7 +61,7 @@ static void some_steps(size_t begin, size_t end, unsigned worker, void *argument
     for (size_t i = begin; i < end; i++) {
         const step *it =
             i < citizens ? &e->plan.steps[CITIZEN][i] : &e->plan.steps[TECH][i - citizens];
-        if (it->who) note(e, e->rules->step(e->in, worker, it));
+        if (it->place) note(e, e->rules->step(e->in, worker, it));
     }
 }
 

@@ -93,7 +93,7 @@ static int play(const engine *with, void *state, world *w, const settings *optio
     return 0;
 }
 
-/* A width that the engine does not have, or that was not looked at, is left out. */
+/* Omits widths that the engine does not have or that were not metered. */
 static void print_width(const char *key, double width) {
     if (!isnan(width)) printf(" %s=%.2f", key, width);
 }
@@ -140,7 +140,7 @@ static svs_status settle(world *w, const settings *options) {
     return status;
 }
 
-/* What the engine counted, as text: it is gone when the engine is. */
+/* The engine's counts as text, saved before the engine closes. */
 static void note_counts(const engine *with, void *state, widths *found) {
     FILE *to = with->counts ? fmemopen(found->counts, sizeof found->counts, "w") : NULL;
     if (!to) return;

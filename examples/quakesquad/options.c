@@ -35,7 +35,8 @@ enum {
 };
 
 static const struct argp_option descriptions[] = {
-    {"engine", KEY_ENGINE, "NAME", 0, "Who plays (svs); a name that is none lists them", 1},
+    {"engine", KEY_ENGINE, "NAME", 0, "Engine that runs the game (svs); an unknown name lists them",
+     1},
     {"threads", KEY_THREADS, "N", 0, "Workers, 1 to 1024 (2)", 1},
     {"frames", KEY_FRAMES, "N", 0, "Frames to play (200)", 1},
     {"settle", KEY_SETTLE, "N", 0,
@@ -56,12 +57,12 @@ static const struct argp_option descriptions[] = {
      "Engines that lock: pthread, spin, striped, rw, or native, the lock of the library that runs "
      "the loops (the engine's fastest)",
      4},
-    {"chunk-bombs", KEY_CHUNK_BOMBS, "N", 0, "Bombs handed out at once (4)", 4},
-    {"chunk-steps", KEY_CHUNK_STEPS, "N", 0, "Steps handed out at once (32)", 4},
+    {"chunk-bombs", KEY_CHUNK_BOMBS, "N", 0, "Bombs per instance or chunk (4)", 4},
+    {"chunk-steps", KEY_CHUNK_STEPS, "N", 0, "Steps per instance or chunk (32)", 4},
     {"algorithm", KEY_ALGORITHM, "NAME", 0, "Engine svs: staged or progressive (staged)", 5},
     {"reach", KEY_REACH, NULL, 0,
      "Engine svs: the bombs' lists are made of memory objects, and the library finds by their "
-     "links whom a blast may touch, as in the thesis; without, a function of the game names them",
+     "links which bodies a blast may touch, as in the thesis; without, a function of the game does",
      5},
     {"signature", KEY_SIGNATURE, "BITS", 0,
      "Engine svs: bits of a signature, a power of two from 64 to 4096 (512)", 5},
@@ -74,10 +75,10 @@ static const struct argp_option descriptions[] = {
     {"conflicts", KEY_CONFLICTS, "N", 0,
      "Engine svs: conflicts in a row that end the search for a stage (64)", 5},
     {"refresh", KEY_REFRESH, "PERCENT", 0,
-     "With --reach: links taken away, for each 100 masters, before a refresh (100)", 5},
+     "With --reach: removed links per 100 masters that trigger a refresh (100)", 5},
     {"spin", KEY_SPIN, "US", 0,
-     "Engine svs: how long a worker that finds nothing to do looks on before it sleeps, in "
-     "microseconds (60)",
+     "Engine svs: microseconds for which an idle worker searches for work before it sleeps "
+     "(60)",
      5},
     {"check-width", KEY_CHECK_WIDTH, NULL, 0,
      "Engine svs: compare with greedy colouring of exact sets, every 50th frame", 5},
@@ -195,16 +196,17 @@ static error_t parse_and_check(int key, char *text, struct argp_state *state) {
 }
 
 void options_parse(settings *into, int argc, char **argv) {
-    static const struct argp parser = {descriptions,
-                                       parse_and_check,
-                                       NULL,
-                                       "Bombs, walls, citizens who flee and techs who disarm, in a "
-                                       "world of cells that keep linked lists: once serially, once "
-                                       "with locks, once scheduled by the memory that each step "
-                                       "may touch. All engines play the same game.",
-                                       NULL,
-                                       NULL,
-                                       NULL};
+    static const struct argp parser = {
+        descriptions,
+        parse_and_check,
+        NULL,
+        "Bombs, walls, citizens that flee and techs that disarm, in a "
+        "world of cells that keep linked lists: once serially, once "
+        "with locks, once scheduled by the memory that each step "
+        "may touch. All engines play the same game.",
+        NULL,
+        NULL,
+        NULL};
     const settings defaults = {
         .world = {.count = {2000, 200, 100}, .walls = 200, .size = 1024, .seed = 1},
         .threads = 2,
@@ -221,8 +223,8 @@ void options_parse(settings *into, int argc, char **argv) {
     svs_world_options_init(&into->objects);
     svs_graph_options_init(&graph);
     into->stage_conflicts = graph.stage_conflicts;
-    /* Exact walks find nearly all conflicts of this game, so that signatures may grow staler than
-     * usual. */
+    /* Exact traversals decide nearly all conflicts of this game, so signatures may become staler
+     * than usual. */
     into->objects.refresh_percent = 100;
     argp_err_exit_status = 2;
     argp_parse(&parser, argc, argv, 0, NULL, into);

@@ -17,7 +17,7 @@ typedef struct settings {
     bool check;      /* the invariants after every frame */
     bool check_width;
     lock_form lock;
-    uint32_t chunk_bombs, chunk_steps; /* handed out at once */
+    uint32_t chunk_bombs, chunk_steps; /* per chunk or instance */
     svs_algorithm algorithm;
     uint32_t spin_us;
     bool reach; /* the bombs' lists are made of memory objects */

@@ -36,8 +36,8 @@ static point hot_spot(const world *w, uint32_t id) {
     return spot;
 }
 
-/* Where somebody calm is heading: a point near the quest's hot spot, or anywhere; another one every
- * 64 frames. */
+/* The goal of a calm entity: a point near the quest's hot spot, or anywhere. It changes every 64
+ * frames. */
 static point goal_of(const world *w, entity_kind kind, uint32_t id) {
     uint64_t drawn = world_random(w, (w->frame + id) / 64, world_entity(kind, id), DICE_GOAL);
     uint32_t x = (uint32_t)drawn, y = (uint32_t)(drawn >> 32);
@@ -115,8 +115,8 @@ static void add_bombs(const world *w, step *it, cell_range range, const cell_ran
         }
 }
 
-/* The lists that a step has to look at: what a calm citizen might be afraid of, what a tech may lay
- * hands on. */
+/* Finds the lists of bombs that a step reads: bombs that a calm citizen might fear, bombs that a
+ * tech may disarm. */
 static void find_bombs(const world *w, step *it) {
     int32_t radius = it->kind == TECH ? TOUCH_RADIUS : FEAR_RADIUS;
     cell_range there, aside;
@@ -127,7 +127,7 @@ static void find_bombs(const world *w, step *it) {
     add_bombs(w, it, aside, &there);
 }
 
-/* What a refusal changes: where to, and what is to be looked at there. */
+/* Applies a refusal: changes the target cell and the lists of bombs to read. */
 static void aim_at(const world *w, step *it, point to) {
     it->to = world_cell(w, to.x, to.y);
     it->x = to.x;
@@ -140,7 +140,7 @@ static void aim(const world *w, entity_kind kind, place *p, step *it) {
     const body *b = &w->bodies[kind][p->id];
     point way, aside;
     it->in = w;
-    it->who = p;
+    it->place = p;
     it->kind = (uint8_t)kind;
     it->calm = b->fear_frame != w->frame;
     it->leaves = b->health == 0;
@@ -164,7 +164,7 @@ void rules_aim(const world *w, entity_kind kind, uint32_t block, plan *into) {
     for (uint32_t i = 0; i < left && i < PLAN_BLOCK; i++) {
         place *p = &w->places[kind][first + i];
         step *it = &into->steps[kind][first + i];
-        it->who = NULL;
+        it->place = NULL;
         if (!p->listed) continue;
         aim(w, kind, p, it);
         if (it->to == it->from && !it->leaves && !(kind == TECH && it->bomb_cells))
@@ -174,7 +174,7 @@ void rules_aim(const world *w, entity_kind kind, uint32_t block, plan *into) {
     into->blocks[kind][block] = (plan_block){stayers, count};
 }
 
-/* Into another cell only while there is room, which is set aside at once. */
+/* An entity may enter another cell only if it has room, which is reserved at once. */
 static void take_room(world *w, entity_kind kind, const other_step *other, step *it) {
     if (other->to == other->from) return;
     if (w->crowds[kind][other->to] < w->crowd[kind]) w->crowds[kind][other->to]++;

@@ -1,5 +1,5 @@
-/* Lines of sight: what the game spends its time on. A wall has no thickness; touching it counts as
- * crossing. */
+/* Line-of-sight tests, in which the game spends most of its time. A wall has no thickness; touching
+ * it counts as crossing. */
 #ifndef QUAKESQUAD_SIGHT_H
 #define QUAKESQUAD_SIGHT_H
 

@@ -17,7 +17,7 @@ bool rules_step_touches(const step *it, const place *bomb) {
 
 static bool is_feared(const world *w, uint32_t worker, const list *bombs, int32_t x, int32_t y) {
     for (const node *n = bombs->first; n; n = n->next) {
-        const place *p = n->who;
+        const place *p = n->place;
         if (distance_squared(p->x, p->y, x, y) <= (int64_t)FEAR_RADIUS * FEAR_RADIUS &&
             sight_clear(w, worker, p->x, p->y, x, y))
             return true;
@@ -26,20 +26,20 @@ static bool is_feared(const world *w, uint32_t worker, const list *bombs, int32_
 }
 
 /* The middle and both shoulders must pass. */
-static bool is_passable(const world *w, uint32_t worker, const place *who, int32_t x, int32_t y) {
-    int32_t dx = x - who->x, dy = y - who->y, longer = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
+static bool is_passable(const world *w, uint32_t worker, const place *self, int32_t x, int32_t y) {
+    int32_t dx = x - self->x, dy = y - self->y, longer = abs(dx) > abs(dy) ? abs(dx) : abs(dy);
     int32_t right_x = longer ? -dy * SHOULDER / longer : 0,
             right_y = longer ? dx * SHOULDER / longer : 0;
     for (int32_t side = -1; side <= 1; side++)
-        if (!sight_clear(w, worker, who->x + side * right_x, who->y + side * right_y,
+        if (!sight_clear(w, worker, self->x + side * right_x, self->y + side * right_y,
                          x + side * right_x, y + side * right_y))
             return false;
     return true;
 }
 
-/* Nobody walks through a wall, and no calm citizen to where it would be afraid. */
+/* No entity walks through a wall, and no calm citizen walks to where it would be afraid. */
 static bool may_go(const world *w, uint32_t worker, const step *it, int32_t x, int32_t y) {
-    if (!is_passable(w, worker, it->who, x, y)) return false;
+    if (!is_passable(w, worker, it->place, x, y)) return false;
     if (it->kind != CITIZEN || !it->calm) return true;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
         if (is_feared(w, worker, step_bombs(it, i), x, y)) return false;
@@ -47,8 +47,8 @@ static bool may_go(const world *w, uint32_t worker, const step *it, int32_t x, i
 }
 
 static svs_status move_between_lists(world *w, const step *it) {
-    world_unlist(world_list(w, it->kind, it->from), it->who);
-    return it->leaves ? SVS_OK : world_enlist(world_list(w, it->kind, it->to), it->who);
+    world_unlist(world_list(w, it->kind, it->from), it->place);
+    return it->leaves ? SVS_OK : world_enlist(world_list(w, it->kind, it->to), it->place);
 }
 
 static svs_status change_lists(world *w, const step *it) {
@@ -59,7 +59,7 @@ static svs_status change_lists(world *w, const step *it) {
 
 static svs_status leave(world *w, uint32_t worker, const step *it) {
     svs_status status = change_lists(w, it);
-    it->who->listed = false;
+    it->place->listed = false;
     w->tallies[worker].left++;
     return status;
 }
@@ -79,12 +79,13 @@ static void disarm(world *w, uint32_t worker, body *bomb) {
 }
 
 static void disarm_near(world *w, uint32_t worker, const step *it) {
-    const place *who = it->who;
+    const place *self = it->place;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
         for (const node *n = step_bombs(it, i)->first; n; n = n->next) {
-            const place *p = n->who;
-            if (in_touch(p, who->x, who->y) && sight_clear(w, worker, who->x, who->y, p->x, p->y))
-                disarm(w, worker, p->who);
+            const place *p = n->place;
+            if (in_touch(p, self->x, self->y) &&
+                sight_clear(w, worker, self->x, self->y, p->x, p->y))
+                disarm(w, worker, p->body);
         }
 }
 
@@ -92,12 +93,12 @@ bool rules_walk(world *w, uint32_t worker, const step *it) {
     bool goes = false;
     if (it->leaves) return true;
     if (may_go(w, worker, it, it->x, it->y)) {
-        it->who->x = it->x;
-        it->who->y = it->y;
+        it->place->x = it->x;
+        it->place->y = it->y;
         goes = it->to != it->from;
     } else if (may_go(w, worker, it, it->aside_x, it->aside_y)) {
-        it->who->x = it->aside_x;
-        it->who->y = it->aside_y;
+        it->place->x = it->aside_x;
+        it->place->y = it->aside_y;
     } else {
         return false;
     }
@@ -107,7 +108,7 @@ bool rules_walk(world *w, uint32_t worker, const step *it) {
 svs_status rules_meet(world *w, uint32_t worker, const step *it) {
     svs_status status = SVS_OK;
     if (it->leaves) return leave(w, worker, it);
-    if (world_cell(w, it->who->x, it->who->y) != it->from) status = change_lists(w, it);
+    if (world_cell(w, it->place->x, it->place->y) != it->from) status = change_lists(w, it);
     if (it->kind == TECH) disarm_near(w, worker, it);
     return status;
 }

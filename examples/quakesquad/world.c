@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint64_t world_random(const world *w, uint64_t frame, uint64_t who, dice which) {
-    return random_hash(w->options.seed, frame << 8 | (uint64_t)which, who);
+uint64_t world_random(const world *w, uint64_t frame, uint64_t entity, dice which) {
+    return random_hash(w->options.seed, frame << 8 | (uint64_t)which, entity);
 }
 
 static void *zeroed(size_t count, size_t size) {
@@ -49,13 +49,13 @@ static void name_kind(world *w, entity_kind kind) {
         place *p = &w->places[kind][id];
         body *b = &w->bodies[kind][id];
         p->kind = (uint8_t)kind;
-        p->who = b;
+        p->body = b;
         b->shape = SHAPE_BODY;
         p->id = b->id = id;
     }
 }
 
-/* Half of the room of the world must stay free, so that everybody finds a place and can move. */
+/* Half of the world's room must stay free, so that each entity finds a place and can move. */
 static uint32_t crowd_for(const world *w, entity_kind kind, uint32_t least) {
     uint32_t needed = 2 * (w->options.count[kind] / world_cells(w) + 1);
     return needed > least ? needed : least;
@@ -138,14 +138,14 @@ static void build_wall(world *w, uint32_t index) {
     it->bottom = it->y0 < it->y1 ? it->y1 : it->y0;
 }
 
-/* Puts an entity somewhere by the dice; where its cell is full, at the same spot of the next one
- * that is not. */
+/* Puts an entity at a random position; if its cell is full, at the same offset in the next cell
+ * with room. */
 static svs_status put_somewhere(world *w, entity_kind kind, uint32_t id) {
     place *p = &w->places[kind][id];
-    uint64_t who = world_entity(kind, id);
+    uint64_t entity = world_entity(kind, id);
     uint32_t cell;
-    p->x = (int32_t)(world_random(w, w->frame, who, DICE_X) % (uint32_t)w->edge);
-    p->y = (int32_t)(world_random(w, w->frame, who, DICE_Y) % (uint32_t)w->edge);
+    p->x = (int32_t)(world_random(w, w->frame, entity, DICE_X) % (uint32_t)w->edge);
+    p->y = (int32_t)(world_random(w, w->frame, entity, DICE_Y) % (uint32_t)w->edge);
     while (w->crowds[kind][cell = world_cell(w, p->x, p->y)] >= w->crowd[kind]) {
         p->x += CELL_SIDE;
         if (p->x < w->edge) continue;

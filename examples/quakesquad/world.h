@@ -1,27 +1,27 @@
-/* QuakeSquad's world: a square of cells, each of which keeps a linked list of the citizens, one of
- * the techs and one of the bombs that stand in it.
+/* QuakeSquad's world: a square grid of cells. Each cell has three linked lists: its citizens, its
+ * techs and its bombs.
  *
- * What is an object of its own follows from what is touched apart:
+ * Data that is accessed independently is a separate object:
  *
  *   list     one cell's list of one kind, with its nodes
- *   place    where an entity stands: no object, as nobody but who moves it looks at it meanwhile
- *   body     what an entity is: health, fear, fuse
- *   target   a node of the lists that the bombs make of whoever is near; or plain memory, which
- *            only the bomb and its blast know
+ *   place    the position of an entity: not an object, since only the entity's own step accesses it
+ *   body     the state of an entity: health, fear, fuse
+ *   target   a node of a bomb's list of nearby entities; without --reach it is plain memory, used
+ *            by the bomb and its blast only
  *
  *     list [ node --next--> node ]                  target --next--> target
- *             | who          | who                     | who           | who
+ *             | place        | place                   | body          | body
  *             v              v                         v               v
- *           place          place --who--> body        body            body
+ *           place          place --body--> body       body            body
  *
- * A list's nodes are part of it: so naming the list names all that an entity changes which comes or
- * goes, however many stand there, and those who stay in the cell need only their own places. A
- * blast writes bodies and reads copied positions; a step writes places and lists and leaves
- * people's bodies alone. Walls never change, and the bombs' places and lists change between frames
- * only: they are no objects.
+ * The nodes belong to their list. An entity that enters or leaves a cell declares one write of the
+ * list, regardless of the list's length; an entity that stays in its cell writes only its own
+ * place. A blast writes bodies and reads copied positions. A step writes places and lists, but no
+ * bodies of people. Walls never change, and the bombs' places and lists change between frames only,
+ * so they are not objects.
  *
- * The same structures serve all engines: the headers stay unused unless `linked` is set. Positions
- * are in sixteenths of a unit. */
+ * All engines share these structures; the headers are unused unless `linked` is set. The unit of
+ * positions is 1/16. */
 #ifndef QUAKESQUAD_WORLD_H
 #define QUAKESQUAD_WORLD_H
 
@@ -32,8 +32,7 @@
 
 #define UNIT 16
 #define CELL_SIDE (32 * UNIT)
-#define FEAR_RADIUS                                                                                \
-    CELL_SIDE /* at most a cell, so that the adjacent cells are all that can matter */
+#define FEAR_RADIUS CELL_SIDE /* at most one cell, so that only adjacent cells are in range */
 #define BLAST_RADIUS (24 * UNIT)
 #define TOUCH_RADIUS (4 * UNIT)
 #define FULL_HEALTH 100
@@ -50,7 +49,7 @@ typedef struct body body;
 typedef struct target target;
 typedef struct world world;
 
-/* Each object begins alike, so that the width meter can tell what it has in hand. */
+/* The common first fields of all objects, by which the width meter determines their type. */
 typedef struct thing {
     svs_object svs;
     uint32_t shape;
@@ -58,20 +57,20 @@ typedef struct thing {
 
 struct node {
     node *next;
-    place *who;
+    place *place;
 };
 
 struct list {
     svs_object svs;
     uint32_t shape;
     node *first;
-    node *spare; /* the nodes that nobody stands for */
-    /* the nodes follow, as many as there may be in a cell */
+    node *spare; /* the unused nodes */
+    /* followed by as many nodes as a cell may hold */
 };
 
 struct place {
     uint32_t id;
-    body *who; /* always the same */
+    body *body; /* always the same */
     int32_t x, y;
     uint8_t kind;
     bool listed; /* in its cell's list; false for the dead */
@@ -82,11 +81,11 @@ struct body {
     uint32_t shape;
     uint32_t id;
     int32_t health;
-    uint32_t lives;         /* begun, the present one included */
-    uint32_t fear_frame;    /* the frame that the three below are of */
+    uint32_t lives;         /* lives so far, the current one included */
+    uint32_t fear_frame;    /* the frame of the fields below */
     int32_t fear_x, fear_y; /* the closest source of fear in sight */
     int64_t fear_distance;  /* squared */
-    uint32_t fear_bomb;     /* decides between sources that are equally far */
+    uint32_t fear_bomb;     /* breaks ties between equally distant sources */
     uint32_t fuse;          /* a bomb's: frames until it explodes */
     uint32_t state;         /* a bomb's fuse_state */
     uint32_t disarmed;      /* a bomb's: times */
@@ -96,7 +95,7 @@ struct target {
     svs_object svs;
     uint32_t shape;
     target *next;
-    body *who;
+    body *body;
     int32_t x, y;
     target *made_before; /* by the same worker */
 };
@@ -106,15 +105,15 @@ typedef struct wall {
     int32_t left, top, right, bottom;
 } wall;
 
-/* What one worker counts for itself. */
+/* Counters of one worker. */
 typedef struct tally {
     _Alignas(64) uint64_t dealt; /* damage */
     uint64_t left;               /* dead that left their lists */
     uint64_t disarmed;
     uint64_t sights; /* line-of-sight tests */
-    /* where the world does not keep targets as objects */
-    target *spare; /* to be used again */
-    target *made;  /* all, the last one first */
+    /* if targets are not objects */
+    target *spare; /* free list */
+    target *made;  /* all, the newest first */
 } tally;
 
 typedef struct world_options {
@@ -126,7 +125,7 @@ typedef struct world_options {
     uint32_t workers;
 } world_options;
 
-/* How an engine differs from the plain, serial one. */
+/* Operations that an engine replaces; the defaults are serial. */
 typedef struct world_hooks {
     svs_status (*target_new)(world *w, uint32_t worker, target **made);
     void (*target_free)(world *w, uint32_t worker, target *gone);
@@ -142,44 +141,45 @@ struct world {
     size_t list_bytes[KINDS];
     place *places[KINDS];
     body *bodies[KINDS];
-    uint32_t *crowds[KINDS]; /* how many stand in each cell, those on their way to it included */
+    uint32_t *crowds[KINDS]; /* entities in each cell, arriving ones included */
     wall *walls;
     tally *tallies;     /* one for each worker */
-    bool linked;        /* the links of targets go through svs_set */
-    svs_world *objects; /* when linked: where the objects live */
+    bool linked;        /* links of targets are written by svs_set */
+    svs_world *objects; /* if linked: the world of the objects */
     lock_table list_locks[BOMB];
-    lock_table body_locks[KINDS]; /* of zeros: the engine needs no lock */
+    lock_table body_locks[KINDS]; /* all zero: the engine needs no locks */
     world_hooks hooks;
 };
 
-/* Sets a link of a target, as the engine at hand has to. @return a status. */
+/* Writes a link of a target in the way that the engine requires. @return a status. */
 #define LINK(w, parent, field, child)                                                              \
     ((w)->linked ? svs_set(parent, field, child) : ((parent)->field = (child), SVS_OK))
 
-/* Allocates everything, places nobody. NULL when memory is short. */
+/* Allocates an empty world. @return NULL: no memory. */
 world *world_new(const world_options *options);
 void world_free(world *w);
 
-/* Builds the walls and puts everybody into a cell. */
+/* Builds the walls and puts each entity into a cell. */
 svs_status world_populate(world *w);
 
-/* Makes the lists again from the positions of those who are listed. */
+/* Rebuilds the lists from the positions of the listed entities. */
 svs_status world_relist(world *w);
 
-/* Between frames: the dead and the spent bombs begin again elsewhere, fuses burn down. */
+/* Between frames: places the dead and the exploded bombs anew, and decrements the fuses. */
 svs_status world_tick(world *w);
 
-/* From the worker's spares, or new: hooks.target_new where targets are no objects. */
+/* Takes a target from the worker's free list, or allocates one: hooks.target_new if targets are not
+ * objects. */
 svs_status world_target_new(world *w, uint32_t worker, target **made);
 
-/* What a random number is for. */
+/* The purpose of a random number. */
 typedef enum dice { DICE_X, DICE_Y, DICE_WALL, DICE_FUSE, DICE_GOAL, DICE_STEP, DICE_SPEED } dice;
 
-/* A number that depends on the seed and the arguments only, so that no decision depends on who is
- * asked first. */
-uint64_t world_random(const world *w, uint64_t frame, uint64_t who, dice which);
+/* A number that depends on the seed and the arguments only, so that no decision depends on the
+ * schedule. */
+uint64_t world_random(const world *w, uint64_t frame, uint64_t entity, dice which);
 
-/* Entities of all kinds draw from one row of numbers. */
+/* Numbers the entities of all kinds in one sequence. */
 static inline uint64_t world_entity(entity_kind kind, uint32_t id) {
     return (uint64_t)id * KINDS + kind;
 }

@@ -1,4 +1,4 @@
-/* A project of its own that uses an installed SvS: copy this folder and begin.
+/* A complete project that uses an installed SvS: copy this folder to start your own.
  *
  * Run:    cmake -B build && cmake --build build && build/standalone    (or: make && ./standalone)
  * Expect: svs 0.1.0: 1000 of 1000 */
@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <svs/svs.h>
 
-/* Ten counters, no lock: an instance says which one it writes, and the library keeps two writers of
- * one apart. */
+/* Ten counters without a lock: an instance declares which one it writes, and no two writers of one
+ * counter run at the same time. */
 static int counters[10];
 
 typedef struct tick {

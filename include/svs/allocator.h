@@ -1,12 +1,12 @@
-/* Where the library takes its memory from: callbacks, libc by default.
+/* Allocator callbacks of the library; libc by default.
  *
- * A runtime is made with an allocator; its worlds and graphs use the same one. `worker` is the
- * index of the worker that asks (0 .. threads-1), or SVS_NO_WORKER, so that an adapter can keep an
- * arena for each worker (examples/jemalloc_adapter.h).
+ * A runtime is created with an allocator, which its worlds and graphs use as well. `worker` is the
+ * index of the calling worker (0 .. threads-1), or SVS_NO_WORKER. An adapter can use it to provide
+ * one arena per worker (examples/jemalloc_adapter.h).
  *
- * Threads: the callbacks are called from any thread at once and must be safe for that.
- * Errors: allocate returns NULL when there is no memory; the library then answers SVS_E_NO_MEMORY
- * and changes nothing. */
+ * Threads: several threads call the callbacks concurrently; the callbacks must be thread-safe.
+ * Errors: if allocate returns NULL, the library's call returns SVS_E_NO_MEMORY and changes nothing.
+ */
 #ifndef SVS_ALLOCATOR_H
 #define SVS_ALLOCATOR_H
 
@@ -20,8 +20,8 @@ typedef struct svs_allocator {
     /* `size` bytes (never 0) aligned to `alignment` (a power of two, at least sizeof(void *)), not
      * zeroed; or NULL. */
     void *(*allocate)(size_t size, size_t alignment, uint32_t worker, void *argument);
-    /* Gives back what allocate returned for the same size and alignment, from any worker. `memory`
-     * is never NULL. */
+    /* Frees a block that allocate returned for the same size and alignment. Any worker may call it.
+     * `memory` is never NULL. */
     void (*release)(void *memory, size_t size, size_t alignment, uint32_t worker, void *argument);
     void *argument;
 } svs_allocator;

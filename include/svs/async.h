@@ -1,5 +1,5 @@
-/* Async-finish: tasks that spawn tasks, and wait for all that they have spawned (Steal Tree
- * section 2; design: work stealing).
+/* Async-finish parallelism: functions spawn asyncs and wait for them at the end of a finish (Steal
+ * Tree section 2).
  *
  *     static void visit(svs_strand *strand, void *argument) {
  *         node *n = *(node **)argument;
@@ -8,42 +8,45 @@
  *             svs_async(strand, visit, &n->child[i], sizeof n->child[i]);
  *     }
  *     ...
- *     svs_async_run(runtime, visit, &root);   // returns when the whole tree has been visited
+ *     svs_async_run(runtime, visit, &root);   // returns when the whole tree is visited
  *
- * `svs_async` may run its function at any time from now until the end of the innermost finish
- * around it, on any worker, beside what follows it. An async may outlive the body that spawned it:
- * `svs_finish` waits for all that was spawned within it, by whatever depth of asyncs. A finish is a
- * call of a function, so that it cannot be left early: a return from the function waits, too.
+ * `svs_async` spawns a function. It runs on any worker, in parallel with its continuation (the code
+ * after the spawn), and ends before the innermost enclosing finish ends. An async may outlive the
+ * body that spawned it: `svs_finish` waits for all asyncs spawned within it, directly or by other
+ * asyncs. A finish is a function call, so that no code can leave it without waiting: a return
+ * waits, too.
  *
- * Policy, chosen with the runtime's options: under SVS_HELP_FIRST the spawner goes on, and idle
- * workers steal the children; under SVS_WORK_FIRST the spawner's worker runs the child at once, in
- * the order of a serial program, and idle workers steal what follows (the continuation): a body may
- * go on on another thread after each async and at the end of each finish. So keep nothing of the
- * thread over them: no thread-local variable, no lock, no svs_worker_index(). Under either policy
- * an async may also be called in place: so do not wait for one but at the end of a finish.
+ * Policy, an option of the runtime: under SVS_HELP_FIRST the worker that spawns continues, and
+ * thieves steal children. Under SVS_WORK_FIRST the worker runs the child at once, in the order of
+ * the serial program, and thieves steal the continuation: a body may then continue on another
+ * thread after each async and each finish. Do not use thread-local variables, locks or the result
+ * of svs_worker_index() across them. Under both policies the library may call an async in place.
+ * Therefore wait for an async only at the end of a finish.
  *
- * Typed functions, for the last nanoseconds: arguments are written straight into the deque, and the
- * strand travels as a hidden parameter.
+ * Typed functions are faster: the spawn writes the arguments directly into the deque, and the async
+ * context is a hidden parameter.
  *
  *     SVS_ASYNC_FUNCTION(long, fib, (int, n)) {
  *         long a, b;
  *         if (n < 2) return n;
- *         SVS_ASYNC_TO(a, fib, n - 1);    // a is there after the SVS_SYNC
+ *         SVS_ASYNC_TO(a, fib, n - 1);    // a is valid after the SVS_SYNC
  *         b = SVS_CALL(fib, n - 2);
  *         SVS_SYNC(fib);
  *         return a + b;
  *     }
  *     ... value = SVS_CALL_ON(strand, fib, 30);
  *
- * A typed function is a finish of its own: SVS_SYNC waits for what this call has spawned so far,
- * and a return waits, too; but the variables of SVS_ASYNC_TO must be there until then, so call
- * SVS_SYNC before you return.
+ * Each call of a typed function is a finish: SVS_SYNC waits for all asyncs that the call has
+ * spawned so far, and a return waits as well. The variables of SVS_ASYNC_TO must live until then,
+ * so call SVS_SYNC before the return.
  *
- * With SVS_SERIAL_ELISION defined before this header is included, all of it is plain serial C: an
- * async is a call, a finish is nothing.
+ * If SVS_SERIAL_ELISION is defined before this header is included, the program is plain serial C:
+ * an async is a call, and a finish has no effect.
  *
- * Threads: a strand is used by the code that it was handed to, in the thread that runs it.
- * Errors: an async that cannot be spawned (no slot, no stack, no memory) is called in place. */
+ * Threads: only the function that got an async context may use it, in the thread that runs the
+ * function.
+ * Errors: if an async cannot be spawned (no slot, no stack, no memory), the library calls it in
+ * place. */
 #ifndef SVS_ASYNC_H
 #define SVS_ASYNC_H
 
@@ -53,40 +56,40 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* Runs `root(strand, argument)` on a worker, in a finish of its own; the caller works as a worker
- * until it has ended. `argument` is not copied. From any thread but the workers of this runtime, and
- * not from a body of another runtime for which a body of this one waits: the workers of this one
- * may all be waiting. The chain of waiting bodies is known on whatever thread a body goes on; two
- * runs that bodies of two runtimes start on each other's, with no such chain, are not refused, and
- * may wait for each other for ever.
- * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body
- * of the runtime, or along such a chain: use svs_async), SVS_E_LIMIT (64 runs at once, or the recursion went deeper than
- * the stacks allow: what was too deep has not run), SVS_E_NO_MEMORY (work-first: for the stack of
- * the root, which has not run then, or of an async whose spawner's stack was full: that has not
- * run). */
+/* Runs `root(strand, argument)` on a worker, in its own finish. The caller acts as a worker until
+ * the finish has ended. `argument` is not copied. Any thread may call it, except workers of this
+ * runtime, and except bodies of another runtime for which a body of this one waits: all workers of
+ * this one may be waiting. The chain of waiting bodies is known on any thread. Two runs that bodies
+ * of two runtimes start on each other's runtime, without such a chain, are not refused, and may wait
+ * for each other for ever.
+ * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body of the
+ * runtime, or along such a chain: use svs_async), SVS_E_LIMIT (64 runs at once; or the recursion was
+ * too deep for the stacks, and the asyncs beyond that depth did not run), SVS_E_NO_MEMORY
+ * (work-first: for the stack of the root, which did not run, or of an async whose spawner's stack
+ * was full, which did not run). */
 SVS_NODISCARD SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root,
                                                void *argument);
 
-/* svs_async(strand, function, argument, size) spawns function(strand of its own, copy of the
- * argument). `size`: bytes of the argument; it is copied before the call returns, aligned to 16.
- * More than SVS_ASYNC_INLINE_BYTES are copied to allocated memory; without memory, the function is
- * called in place, with a copy on the stack up to 16 KiB, and with the argument itself beyond
- * that. */
+/* svs_async(strand, function, argument, size) spawns function(its own async context, copy of the
+ * argument). The argument has `size` bytes and is copied before the call returns, aligned to 16. An
+ * argument larger than SVS_ASYNC_INLINE_BYTES is copied to allocated memory. If that allocation
+ * fails, the function is called in place, with a copy on the stack up to 16 KiB and with the
+ * argument itself beyond. */
 static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
                              const void *svs_from_, size_t svs_size_);
 
-/* svs_finish(strand, body, argument) calls body(strand, argument), and returns when all that was
- * spawned in it has ended. */
+/* svs_finish(strand, body, argument) calls body(strand, argument) and returns when all asyncs
+ * spawned in it have ended. */
 static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
                               void *svs_argument_);
 
-/* The two above as functions of the library, for bindings. */
+/* The same two as exported functions, for bindings. */
 SVS_API void svs_async_spawn(svs_strand *strand, svs_async_function *function, const void *argument,
                              size_t size);
 SVS_API void svs_finish_run(svs_strand *strand, svs_async_function *body, void *argument);
 
-/* The index of the worker that runs the strand now; under work-first another one, perhaps, after an
- * async or a finish. */
+/* The index of the worker that runs the calling function. Under work-first it may change at each
+ * async and each finish. */
 SVS_API uint32_t svs_strand_worker(const svs_strand *strand);
 
 #if defined(SVS_SERIAL_ELISION)
@@ -151,42 +154,42 @@ SVS__UNCHECKED static inline void svs_finish(svs_strand *svs_on_, svs_async_func
     svs_on_->base = svs_base_;
     svs_call_(svs_on_, svs_argument_);
     if (svs_on_->head == svs_base_ + 1 && svs_base_ >= svs_on_->own) {
-        svs_on_->head = svs_base_; /* one child, and it is still there */
+        svs_on_->head = svs_base_; /* one child, not stolen */
         svs_base_->run(svs_on_, svs_base_, svs_base_);
     }
     if (svs_on_->head != svs_base_) svs__drain(svs_on_, svs_base_);
     svs_on_->base = svs_outer_;
 }
 
-/* In a typed function: its strand, to call svs_async, svs_finish, or functions that do. Ask for it
- * again after other asyncs and calls of the function. */
+/* In a typed function: its async context, for svs_async, svs_finish, or functions that call them.
+ * Get it again after each SVS_ASYNC, SVS_ASYNC_TO, SVS_CALL and SVS_SYNC. */
 #define SVS_STRAND() SVS__STRAND_OF(svs_strand_, svs_top_, svs_base_)
 
-/* In a typed function: spawns name(arguments...); `variable` has its result after SVS_SYNC. */
+/* In a typed function: spawns name(arguments...). `variable` holds the result after SVS_SYNC. */
 #define SVS_ASYNC_TO(variable_, name_, ...)                                                        \
     (*svs_top_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, &(variable_), __VA_ARGS__))
 
-/* In a typed function: spawns name(arguments...), which returns nothing. */
+/* In a typed function: spawns name(arguments...), which returns void. */
 #define SVS_ASYNC(name_, ...)                                                                      \
     (*svs_top_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, NULL, __VA_ARGS__))
 
 /* In a typed function: calls name(arguments...). */
 #define SVS_CALL(name_, ...) name_##_call_(svs_strand_, SVS__TYPED_HEAD, __VA_ARGS__)
 
-/* Anywhere with a strand: calls name(arguments...). */
+/* In any function with an async context: calls name(arguments...). */
 #define SVS_CALL_ON(strand_, name_, ...) name_##_on_(strand_, __VA_ARGS__)
 
-/* In a typed function: waits for all that this call has spawned. Quickest when `name` is what it
- * spawned last. */
+/* In a typed function: waits for all asyncs that this call has spawned. Fastest if `name` is the
+ * function that it spawned last. */
 #define SVS_SYNC(name_) (*svs_top_ = name_##_sync_(svs_strand_, SVS__TYPED_HEAD, svs_base_))
 
-/* The strand's head, as far as the function knows it; it does not after SVS_STRAND(). */
+/* The head of the deque as cached by the function; SVS_STRAND() invalidates it. */
 #define SVS__TYPED_HEAD SVS__HEAD_OF(svs_strand_, *svs_top_)
 
 #define SVS__HEAD_OF(strand_, top_) (SVS__RARELY((top_) == NULL) ? (strand_)->head : (top_))
 #define SVS__STRAND_OF(strand_, top_, base_) (*(top_) = NULL, (strand_)->base = (base_), (strand_))
 
-#if defined(SVS_CHECKED) /* not in the body, which is instrumented */
+#if defined(SVS_CHECKED) /* outside of the body, which is instrumented */
 SVS__UNSEEN static inline svs__slot *svs__head_of(const svs_strand *svs_s_, svs__slot *svs_top_) {
     return SVS__HEAD_OF(svs_s_, svs_top_);
 }
@@ -200,8 +203,8 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
 #define SVS__STRAND_OF(strand_, top_, base_) svs__strand_of((strand_), (top_), (base_))
 #endif
 
-/* SVS_ASYNC_DECLARE(result, name, (type, parameter)...): declares a typed function, for those that
- * call each other; SVS_ASYNC_DECLARE_VOID: one that returns nothing. */
+/* SVS_ASYNC_DECLARE(result, name, (type, parameter)...): declares a typed function, for mutual
+ * recursion; SVS_ASYNC_DECLARE_VOID: one that returns void. */
 #define SVS_ASYNC_DECLARE(result_, name_, ...)                                                     \
     SVS__TYPED_COMMON(result_, name_, __VA_ARGS__)                                                 \
     SVS__UNSEEN static inline result_ name_##_call_(                                               \
@@ -249,15 +252,15 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
         svs_s_->base = svs_b_;                                                                     \
     }
 
-/* The head of the definition of a typed function that was declared. */
+/* The function head that defines a declared typed function. */
 #define SVS_ASYNC_DEFINE(result_, name_, ...)                                                      \
     SVS__INSIDE static result_ name_##_body_(                                                      \
         SVS_MAYBE_UNUSED svs_strand *svs_strand_, SVS_MAYBE_UNUSED svs__slot **svs_top_,           \
         SVS_MAYBE_UNUSED svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__))
 
-/* A typed function's body stands inside of its call_(): what it knows of the head is a local of
- * both, so that the check of a return without SVS_SYNC costs nothing where the compiler sees one.
- */
+/* The body of a typed function is inlined into its call_(). Both share the cached head in a local
+ * variable, so that the compiler removes the check for a return without SVS_SYNC wherever it sees
+ * the SVS_SYNC. */
 #define SVS__LEFT_EARLY(strand_, top_, base_)                                                      \
     SVS__RARELY((top_) != (base_) && (strand_)->head != (base_))
 
@@ -332,8 +335,8 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
 #endif
 
 /* SVS_ASYNC_FUNCTION(result, name, (type, parameter)...) { body }: defines a typed function with 1
- * to 15 parameters, at most SVS_ASYNC_INLINE_BYTES together; SVS_ASYNC_VOID: one that returns
- * nothing. */
+ * to 15 parameters of at most SVS_ASYNC_INLINE_BYTES in total; SVS_ASYNC_VOID: one that returns
+ * void. */
 #define SVS_ASYNC_FUNCTION(result_, name_, ...)                                                    \
     SVS_ASYNC_DECLARE(result_, name_, __VA_ARGS__)                                                 \
     SVS_ASYNC_DEFINE(result_, name_, __VA_ARGS__)

@@ -1,5 +1,5 @@
-/* Race checks: could this run, on this input, have raced under any schedule? (design: race check;
- * Steal Tree section 8.1)
+/* Race checks: one run decides whether the program can race under any schedule, for its input
+ * (Steal Tree section 8.1).
  *
  *     svs_check_summary summary;
  *     svs_check_start(runtime, NULL);
@@ -7,20 +7,19 @@
  *     svs_check_stop(runtime, &summary);
  *     if (summary.races != 0) return 66;
  *
- * While a check is on, the asyncs and finishes that run are drawn as a tree, the step that a piece
- * of code belongs to is known, and each access to memory is compared with those before it: two
- * accesses race when one writes, both touch a byte, and asyncs and finishes order neither before
- * the other. The answer depends on the program and its input, not on who ran what when: one run
- * stands for all schedules, up to the first race of each location. What locks, atomics and
- * branches on the order of things do besides is not seen.
+ * During a check, the library builds the dynamic program structure tree (DPST) of all asyncs and
+ * finishes. It assigns each access to a step, a leaf of the tree, and compares the access with
+ * earlier accesses to the same bytes. Two accesses race if they overlap in a byte, at least one
+ * writes, and no async or finish orders their steps. The result depends on the program and its
+ * input, not on the schedule: one run covers all schedules, up to the first race of each location.
+ * Ordering by locks or atomics, and branches that depend on the schedule, are not modelled.
  *
- * Accesses come from the compiler's instrumentation (the target svs::check), or from the calls
- * below, for memory that it cannot see. Without a check all of them do nothing.
+ * Accesses come from the compiler's instrumentation (the target svs::check) or from the calls
+ * below, for memory that the compiler cannot instrument. Without a check, the calls have no effect.
  *
- * Threads: start and stop are for one thread at a time, while nothing runs on the runtime. The
- * rest may be called from anywhere; outside of what a checked runtime runs, it does nothing.
- * Several runtimes may be checked at once; the options of the first one hold for all, and their
- * memory is one. */
+ * Threads: one thread at a time may call start and stop, while nothing runs on the runtime. Any
+ * thread may call the other functions; outside of a run of a checked runtime they have no effect.
+ * Several runtimes may be checked at once; they share their memory and the options of the first. */
 #ifndef SVS_CHECK_H
 #define SVS_CHECK_H
 
@@ -29,87 +28,87 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* How it is found out whether two steps are ordered: all three give the same answers. */
+/* How the check decides whether two steps are ordered. All three give the same results. */
 enum {
     SVS_CHECK_LABELS,     /* compares eight levels of the tree at a time (default) */
-    SVS_CHECK_STEAL_TREE, /* walks the tree, and past what was run between two steals */
+    SVS_CHECK_STEAL_TREE, /* walks the tree, skipping the subtrees between two steals */
     SVS_CHECK_WALK        /* walks the tree */
 };
 
-/* One of the two accesses of a race. Frozen: svs_check_race contains it. */
+/* One of the two accesses of a race. Its layout is frozen, because svs_check_race contains it. */
 typedef struct svs_check_access {
     uint32_t step;  /* a number within the check */
     int write;      /* or a read */
-    const void *pc; /* NULL: not known any more */
-    uint32_t
-        frame; /* the calls that led there, as the instrumentation numbers them; 0: not known */
-    /* Of an instance of a graph's task; NULL and 0 elsewhere. */
+    const void *pc; /* NULL: no longer known */
+    uint32_t frame; /* id of the calling context; 0: unknown */
+    /* The task and the instance, in a graph's run; NULL and 0 otherwise. */
     const char *task;
     uint64_t instance; /* svs_context_order() */
-    int declared;      /* of what is accessed: 0 nothing, 1 to read it, 2 to write it */
+    int declared;      /* its footprint declares for the memory: 0 nothing, 1 a read, 2 a write */
 } svs_check_access;
 
 /* Verdicts. */
 enum {
-    SVS_CHECK_RACE,       /* (b) two accesses that nothing orders */
-    SVS_CHECK_UNDECLARED, /* (a) an instance touched what it had not declared */
-    SVS_CHECK_ORDER       /* (c) declared accesses whose order is left to the schedule */
+    SVS_CHECK_RACE,       /* (b) two unordered accesses */
+    SVS_CHECK_UNDECLARED, /* (a) an instance made an access outside of its footprint */
+    SVS_CHECK_ORDER       /* (c) declared accesses with an order that depends on the schedule */
 };
 
 typedef struct svs_check_race {
     const void *address;
     size_t bytes;
     int verdict;
-    svs_check_access before, now; /* in the order of this run; an undeclared one has no other */
-    /* In a graph's run, what is accessed and is wrong; valid as long as the call. */
-    const void *object; /* its first byte; NULL: no memory object, nor a range that is known */
+    svs_check_access before, now; /* in the order of this run; undeclared: `now` only */
+    /* In a graph's run: the accessed object and the error. Valid during the call. */
+    const void *object; /* its first byte; NULL: no memory object or known range */
     size_t object_bytes;
     const char *type;     /* of the object, or the range's name */
-    const char *field;    /* NULL: neither a link nor a member */
-    const char *cure;     /* a sentence; NULL: none is known */
-    const char *declared; /* what the instances had declared; NULL outside of graphs */
+    const char *field;    /* NULL: not a link or a member */
+    const char *cure;     /* a sentence; NULL: unknown */
+    const char *declared; /* the relevant declarations; NULL outside of graphs */
 } svs_check_race;
 
-/* Called for each race that is found, in the thread that has found it, several at once; a location
- * that has raced may be reported again. It may not use what is checked. */
+/* Called for each race, in the thread that detects it; several threads may call it concurrently. A
+ * location may be reported more than once. The function must not access checked memory. */
 typedef void svs_check_function(const svs_check_race *race, void *argument);
 
 typedef struct svs_check_options {
-    size_t size;               /* of this struct, filled by svs_check_options_init() */
-    uint32_t lca;              /* SVS_CHECK_LABELS, ... */
-    int compare;               /* each answer is found in all three ways, and compared */
-    uint32_t yield_one_in;     /* a worker gives its CPU away at one in so many spawns; 0: never */
-    uint64_t seed;             /* of that choice */
-    int order_is_error;        /* `found` is called for SVS_CHECK_ORDER, too */
-    size_t max_bytes;          /* of memory for the tree, and as much for the shadow
-                                (default 4 GiB; used as far as it is touched) */
-    svs_check_function *found; /* NULL: a line in the log of a checked runtime, for the first 16 */
+    size_t size;           /* of this struct, filled by svs_check_options_init() */
+    uint32_t lca;          /* SVS_CHECK_LABELS, ... */
+    int compare;           /* 1: answers each query by all three methods and compares the results */
+    uint32_t yield_one_in; /* a worker yields its CPU at one in this many spawns; 0: never */
+    uint64_t seed;         /* of these yields */
+    int order_is_error;    /* 1: calls `found` for SVS_CHECK_ORDER as well */
+    size_t max_bytes;      /* address space for the tree, and as much for the shadow
+                                (default 4 GiB; untouched pages use no memory) */
+    svs_check_function *found; /* NULL: logs a line for each of the first 16 */
     void *found_argument;
-    uint32_t sweep_nodes; /* so many nodes of the tree are made, at least, before those that nothing
-                             needs any more are looked for, to be used again (default 32768) */
+    uint32_t sweep_nodes; /* least number of new nodes between two garbage collections of the tree
+                             (default 32768) */
 } svs_check_options;
 
 typedef struct svs_check_summary {
     uint64_t accesses;
     uint64_t steps;
-    uint64_t nodes;   /* of the tree, steps included */
-    uint64_t phases;  /* that the steal tree divides the tree into */
+    uint64_t nodes;   /* nodes of the tree, steps included */
+    uint64_t phases;  /* working phases into which the steal tree divides the tree */
     uint64_t queries; /* for the lowest common ancestor of two steps */
-    /* Edges of the tree that were walked for them, by SVS_CHECK_LABELS and so on: only the chosen
-     * way, unless `compare`. */
+    /* Edges of the tree visited by these queries, indexed by SVS_CHECK_LABELS and so on: only for
+     * the selected method, unless `compare` is set. */
     uint64_t edges[3];
-    uint64_t races;      /* that were reported to `found` */
-    uint64_t undeclared; /* accesses of instances, that were reported to `found` */
-    /* Objects, with two tasks, whose order the schedule chooses; and one of them. */
+    uint64_t races;      /* reported to `found` */
+    uint64_t undeclared; /* undeclared accesses reported to `found` */
+    /* Number of (object, task, task) triples with an order that depends on the schedule; the fields
+     * below describe one. */
     uint64_t orders;
     const char *order_type, *order_tasks[2];
-    uint64_t bytes;      /* of memory that the tree and the shadow have touched at the end */
-    uint64_t most_nodes; /* that the tree has had room for at once */
-    uint64_t collapses;  /* how often all that had ended was forgotten */
-    uint64_t sweeps;     /* how often nodes that nothing needed were looked for, to be used again */
-    /* Not 0: the check is not whole. Accesses for which there was no memory, */
+    uint64_t bytes;      /* memory in use by the tree and the shadow at the end */
+    uint64_t most_nodes; /* the most nodes allocated at once */
+    uint64_t collapses;  /* how often completed subtrees were collapsed */
+    uint64_t sweeps;     /* garbage collections of the tree */
+    /* If not 0, the check is incomplete: accesses not recorded for lack of memory, */
     uint64_t lost;
-    /* and asyncs that were called in place, unseen, for want of slots (work-first, in very deep
+    /* and asyncs called in place without a node, for lack of slots (work-first, in very deep
      * recursions). */
     uint64_t merged;
 } svs_check_summary;
@@ -120,14 +119,14 @@ static inline void svs_check_options_init(svs_check_options *svs_options_) {
     svs_check_options_init_sized(svs_options_, sizeof *svs_options_);
 }
 
-/* From here on what `runtime` runs is checked; NULL options mean the defaults. @return SVS_OK,
- * SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID (an unknown `lca`), SVS_E_BUSY (something
- * runs, or it is checked already), SVS_E_NO_MEMORY. */
+/* Starts a check of all later runs on `runtime`; NULL options mean the defaults. @return SVS_OK,
+ * SVS_E_NULL, SVS_E_VERSION (the options), SVS_E_INVALID (an unknown `lca`), SVS_E_BUSY (the
+ * runtime has an active run or is already checked), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_check_start(svs_runtime *runtime,
                                                  const svs_check_options *options);
 
-/* Ends the check. @param summary NULL: the caller does not need it. @return SVS_OK, SVS_E_NULL,
- * SVS_E_STATE (the runtime is not checked), SVS_E_BUSY (something runs: the check goes on). */
+/* Ends the check. @param summary may be NULL. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (the runtime
+ * is not checked), SVS_E_BUSY (a run is active; the check continues). */
 SVS_NODISCARD SVS_API svs_status svs_check_stop_sized(svs_runtime *runtime,
                                                       svs_check_summary *summary, size_t size);
 SVS_NODISCARD static inline svs_status svs_check_stop(svs_runtime *svs_runtime_,
@@ -135,9 +134,8 @@ SVS_NODISCARD static inline svs_status svs_check_stop(svs_runtime *svs_runtime_,
     return svs_check_stop_sized(svs_runtime_, svs_summary_, sizeof *svs_summary_);
 }
 
-/* What the check has counted so far. From any thread; numbers of workers that run something may be
- * a little old. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (the runtime is not checked: all numbers
- * are 0). */
+/* The counts so far. Any thread may call it; the numbers of running workers may lag. @return
+ * SVS_OK, SVS_E_NULL, SVS_E_STATE (the runtime is not checked; all numbers are 0). */
 SVS_NODISCARD SVS_API svs_status svs_check_summary_get_sized(svs_runtime *runtime,
                                                              svs_check_summary *summary,
                                                              size_t size);
@@ -146,51 +144,54 @@ SVS_NODISCARD static inline svs_status svs_check_summary_get(svs_runtime *svs_ru
     return svs_check_summary_get_sized(svs_runtime_, svs_summary_, sizeof *svs_summary_);
 }
 
-/* The calling step reads, or writes, `bytes` from `memory` on. */
+/* Reports a read, or a write, of `bytes` bytes at `memory` by the current step. */
 SVS_API void svs_check_read(const void *memory, size_t bytes);
 SVS_API void svs_check_write(const void *memory, size_t bytes);
 
-/* For allocators of one's own: a block begins a new life, and ends it. Both count as a write of all
- * of it by the calling step. */
+/* For custom allocators: reports that a block is allocated, or freed. Both count as a
+ * write of the whole block by the calling step. */
 SVS_API void svs_check_alloc(const void *block, size_t bytes);
 SVS_API void svs_check_free(const void *block, size_t bytes);
 
-/* What the calling task accesses in between is not looked at; they nest. End it in the task that
- * began it. */
+/* The check ignores accesses of the calling async or instance between the two calls. They nest.
+ * Call both in the same async or instance. */
 SVS_API void svs_check_ignore_begin(void);
 SVS_API void svs_check_ignore_end(void);
 
-/* In graphs' runs, what instances touch is compared with what they have declared. Of memory objects
- * the bytes are known: of those that are made while a check is on, and of those that
- * svs_object_new() has made before. Of addresses and indices they are what is said here; a range
- * stays until it is forgotten, or the last check ends. An address of which nothing is said stands
- * for what is behind it, up to 4096 bytes, and an index for any bytes that are nothing else's:
- * there is no race between instances that have both declared it, but nobody can say that an access
- * is undeclared.
- * @param name for reports; it must stay, or NULL. @return SVS_OK (also when nothing is checked: then
- * the call has no effect), SVS_E_NULL, SVS_E_INVALID (no bytes), SVS_E_NO_MEMORY. */
+/* In graph runs, the check compares the accesses of instances with their footprints. It knows the
+ * bytes of each memory object that was created during the check or by svs_object_new(). For
+ * addresses and indices, the calls below register their bytes. A range stays registered until
+ * svs_check_forget_range() or the end of the last check. An unregistered address stands for the
+ * bytes from it on, up to 4096. An unregistered index stands for any bytes of no other object. For
+ * these, the check reports no race between two instances that declare them, and it cannot detect
+ * undeclared accesses.
+ * @param name for reports, or NULL; must stay valid. @return SVS_OK (also without a check, with no
+ * effect), SVS_E_NULL, SVS_E_INVALID (no bytes), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_check_object_range(const void *address, size_t bytes,
                                                         const char *name);
 
-/* `count` elements of `space`, from index `first` on, of `bytes` each, lie behind `memory`. */
+/* Registers `count` elements of `space`, from index `first` on, of `bytes` bytes each, stored from
+ * `memory` on. */
 SVS_NODISCARD SVS_API svs_status svs_check_index_range(const svs_space *space, uint64_t first,
                                                        const void *memory, size_t bytes,
                                                        uint64_t count, const char *name);
 
-/* Nobody writes this as long as it is not forgotten: instances read it undeclared. */
+/* Registers memory that no instance writes until it is forgotten. Instances may read it undeclared.
+ */
 SVS_NODISCARD SVS_API svs_status svs_check_immutable_range(const void *memory, size_t bytes,
                                                            const char *name);
 
-/* `count` elements of `bytes` each, one for each worker (svs_context_worker()): instances touch the
- * one of the worker that they run on, undeclared. */
+/* Registers `count` elements of `bytes` bytes each, one per worker (svs_context_worker()). An
+ * instance may access the element of its worker undeclared. */
 SVS_NODISCARD SVS_API svs_status svs_check_worker_range(const void *memory, size_t bytes,
                                                         uint64_t count, const char *name);
 
-/* The ranges that begin at `memory` are forgotten. */
+/* Removes the ranges that begin at `memory`. */
 SVS_API void svs_check_forget_range(const void *memory);
 
-/* What instances do to the object, or range, around `memory` may be done in any order: then it is
- * no SVS_CHECK_ORDER. @return as above; SVS_E_INVALID: nothing is known there. */
+/* Declares that instances may access the object or range that contains `memory` in any order, so
+ * that it yields no SVS_CHECK_ORDER. @return as above; SVS_E_INVALID: no object or range is known
+ * there. */
 SVS_NODISCARD SVS_API svs_status svs_check_commutative(const void *memory);
 
 SVS_END_DECLARATIONS

@@ -1,25 +1,26 @@
-/* A footprint: the memory that a task instance may touch, said before it runs (design: the face;
- * thesis, Algorithm 3).
+/* Footprints: the memory that a task instance may access, declared before the instance starts
+ * (thesis, Algorithm 3).
  *
- * A touch function is called with the instance's item and adds an access for each thing that the
- * body may touch:
+ * A touch function gets the instance's item. It adds one access for each object, address or index
+ * that the body may access:
  *
  *     static void contact_touch(svs_footprint *f, const contact *c) {
  *         svs_writes(f, c->a);
  *         svs_writes(f, c->b);
  *     }
  *
- * An access is {what, mode, extent}: what is a memory object, an address or an index of a space;
- * the mode is read or write; the extent says how far it goes from a memory object: itself with its
- * members, along a path of links, so many links far, along some links only, or all that it reaches.
- * Each link that is followed is read by its parent, which is in the set.
+ * An access has an identity, a mode and an extent. The identity is a memory object, an address or
+ * an index of a space. The mode is read or write. The extent of an access to a memory object is one
+ * of: the object with its members, the object at the end of a path of links, everything within a
+ * number of links, everything reachable along selected links, or everything reachable. Each object
+ * from which a link is followed is in the footprint as well, at least as a read.
  *
- * Threads: a touch function is called by any worker, several times for one instance and for
- * instances that run later or never; while it is called, other bodies run. It may read the item,
- * and memory that no body writes, and nothing else. It must not call the library but to add
+ * Threads: any worker calls a touch function, concurrently with bodies, several times for one
+ * instance, and also for instances that start later or never. It may read its item and memory that
+ * no body writes, nothing else. The only library calls that it may make are those that add
  * accesses.
- * Errors: out of memory is noted in the footprint; the instance then does not run and the graph's
- * run answers SVS_E_NO_MEMORY. */
+ * Errors: a failed allocation is recorded in the footprint. The instance then does not run, and the
+ * graph's run returns SVS_E_NO_MEMORY. */
 #ifndef SVS_FOOTPRINT_H
 #define SVS_FOOTPRINT_H
 
@@ -31,15 +32,15 @@ typedef enum svs_access_kind { SVS_OBJECT, SVS_ADDRESS, SVS_INDEX, SVS_EVERYTHIN
 typedef enum svs_access_mode { SVS_READ, SVS_WRITE } svs_access_mode;
 typedef enum svs_access_extent {
     SVS_OWN,  /* the object and its members */
-    SVS_PATH, /* the object that a path of links leads to, and, read only, those on the way */
-    SVS_HOPS, /* everything at most `limit` links away */
-    /* everything reached by the links whose bits are set in `limit` (bit i: the type's i-th
-     * link), of any type */
+    SVS_PATH, /* the object at the end of a path of links; the objects on the path are read */
+    SVS_HOPS, /* everything within `limit` links */
+    /* everything reachable along the links selected by `limit` (bit i: the i-th link of a type),
+     * through objects of any type */
     SVS_ALONG,
-    SVS_REACH /* everything that it reaches */
+    SVS_REACH /* everything reachable */
 } svs_access_extent;
 
-/* The descriptor. Its layout is frozen: tools generate it. */
+/* One access. Its layout is frozen, because tools generate it. */
 typedef struct svs_access {
     const void *what; /* svs_object *, address, or svs_space * */
     /* SVS_INDEX: the element. SVS_PATH: link numbers, 4 bits each from the low end, as
@@ -55,26 +56,27 @@ typedef struct svs_access {
 
 typedef struct svs_footprint svs_footprint;
 
-/* The library makes the footprints that touch functions are handed. A program may make one of its
- * own, to see what a touch function names: over an array of its own (svs_footprint_init). */
+/* The library creates the footprints that touch functions fill. A program may call a touch function
+ * with a footprint of its own, over its own array (svs_footprint_init), to see what the function
+ * declares. */
 struct svs_footprint {
     svs_access *accesses;
     uint32_t count;
     uint32_t capacity;
     svs_status status; /* the first failure */
-    /* Makes room for one more access; returns 0, with the status set, when it cannot. NULL: the
-     * capacity does not grow, and an access beyond it sets SVS_E_LIMIT. */
+    /* Enlarges the capacity by at least one access; on failure sets the status and returns 0. NULL:
+     * the capacity is fixed, and an access beyond it sets SVS_E_LIMIT. */
     int (*grow)(svs_footprint *footprint);
 };
 
-/* Makes an empty footprint over `capacity` accesses of the caller's. */
+/* Initialises an empty footprint over the caller's array of `capacity` accesses. */
 SVS_API void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, uint32_t capacity);
 
-/* Makes room for one more access. @return 0 when there is none (the status is set). The library's.
+/* Internal: enlarges the capacity by at least one access. @return 0 on failure (the status is set).
  */
 SVS_API int svs_footprint_grow(svs_footprint *footprint);
 
-/* Adds one access; inline because it stands on the path of every instance. */
+/* Adds one access. Inline, because it runs several times for each instance. */
 static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_t index,
                                      uint32_t limit, svs_access_kind kind, svs_access_mode mode,
                                      svs_access_extent extent) {
@@ -90,13 +92,13 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
     access->reserved = 0;
 }
 
-/* An exported twin of the above, for bindings. */
+/* The same as an exported function, for bindings. */
 SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access);
 
-/* By address: the address is the identity; nothing is embedded or registered. A structure is one
- * address, its first. A struct with a header is named by its header instead, in each task: the
- * library does not compare the two identities. (A build of the library with assertions refuses the
- * address of a memory object: SVS_E_TYPE.) */
+/* By address: the address is the identity; nothing is embedded or registered. Use one address for a
+ * whole struct, in all tasks. For a struct with a header, use the header in all tasks: an access by
+ * address and one by header do not conflict. (A library built with assertions refuses the address
+ * of a memory object: SVS_E_TYPE.) */
 static inline void svs_reads_address(svs_footprint *f, const void *address) {
     svs_footprint_add(f, address, 0, 0, SVS_ADDRESS, SVS_READ, SVS_OWN);
 }
@@ -112,7 +114,7 @@ static inline void svs_writes_at(svs_footprint *f, const svs_space *space, uint6
     svs_footprint_add(f, space, index, 0, SVS_INDEX, SVS_WRITE, SVS_OWN);
 }
 
-/* A memory object itself, with its members. NULL objects add nothing, here and below. */
+/* A memory object with its members. NULL adds nothing, here and below. */
 static inline void svs_reads_object(svs_footprint *f, const svs_object *object) {
     svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_READ, SVS_OWN);
 }
@@ -120,8 +122,8 @@ static inline void svs_writes_object(svs_footprint *f, const svs_object *object)
     svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_WRITE, SVS_OWN);
 }
 
-/* svs_reads(f, what), svs_writes(f, what): a header, `svs_object *`, is the memory object; any
- * other pointer is an address. */
+/* svs_reads(f, what), svs_writes(f, what): a pointer to a header, `svs_object *`, names the memory
+ * object; any other pointer names an address. */
 #if defined(__cplusplus)
 SVS_END_DECLARATIONS
 static inline void svs_reads(svs_footprint *f, const void *what) { svs_reads_address(f, what); }
@@ -141,7 +143,7 @@ SVS_BEGIN_DECLARATIONS
              default: call##_address)((f), (what))
 #endif
 
-/* Everything that a memory object reaches, itself included. */
+/* Everything reachable from a memory object, the object included. */
 static inline void svs_reads_reach(svs_footprint *f, const svs_object *object) {
     svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_READ, SVS_REACH);
 }
@@ -149,7 +151,7 @@ static inline void svs_writes_reach(svs_footprint *f, const svs_object *object) 
     svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_WRITE, SVS_REACH);
 }
 
-/* Everything at most `hops` links away from a memory object. */
+/* Everything within `hops` links of a memory object. */
 static inline void svs_reads_hops(svs_footprint *f, const svs_object *object, uint32_t hops) {
     svs_footprint_add(f, object, 0, hops, SVS_OBJECT, SVS_READ, SVS_HOPS);
 }
@@ -157,7 +159,7 @@ static inline void svs_writes_hops(svs_footprint *f, const svs_object *object, u
     svs_footprint_add(f, object, 0, hops, SVS_OBJECT, SVS_WRITE, SVS_HOPS);
 }
 
-/* Everything that a memory object reaches along the links whose bits are set in `links`. */
+/* Everything reachable from a memory object along the links selected by the bits of `links`. */
 static inline void svs_reads_along(svs_footprint *f, const svs_object *object, uint32_t links) {
     svs_footprint_add(f, object, 0, links, SVS_OBJECT, SVS_READ, SVS_ALONG);
 }
@@ -165,8 +167,8 @@ static inline void svs_writes_along(svs_footprint *f, const svs_object *object, 
     svs_footprint_add(f, object, 0, links, SVS_OBJECT, SVS_WRITE, SVS_ALONG);
 }
 
-/* The object at the end of a path of `length` links (at most 16), from svs_path(); those on the way
- * are read. */
+/* The object at the end of a path of `length` links (at most 16), made with svs_path(). The objects
+ * on the path are read. */
 static inline void svs_reads_path(svs_footprint *f, const svs_object *object, uint64_t path,
                                   uint32_t length) {
     svs_footprint_add(f, object, path, length, SVS_OBJECT, SVS_READ, SVS_PATH);
@@ -176,14 +178,16 @@ static inline void svs_writes_path(svs_footprint *f, const svs_object *object, u
     svs_footprint_add(f, object, path, length, SVS_OBJECT, SVS_WRITE, SVS_PATH);
 }
 
-/* Puts link number `link` at the end of a path of `length` links: svs_path(svs_path(0, 0, 2), 1, 0)
- * is third link, then first. */
+/* Appends link number `link` to a path of `length` links: svs_path(svs_path(0, 0, 2), 1, 0) follows
+ * the third link, then the first. */
 static inline uint64_t svs_path(uint64_t path, uint32_t length, uint32_t link) {
-    /* No type has link 15, nor an access a path of 17: what is out of range is refused as that. */
+    /* No type has a link 15 and no path has 17 links: values out of range become these, which are
+     * refused. */
     return length > 15 ? path : path | (uint64_t)(link < 15u ? link : 15u) << 4 * length;
 }
 
-/* All memory of the world, written: nothing that touches anything runs beside the instance. */
+/* All memory of the world, written: no instance with a non-empty footprint runs in parallel with
+ * this one. */
 static inline void svs_writes_everything(svs_footprint *f) {
     svs_footprint_add(f, NULL, 0, 0, SVS_EVERYTHING, SVS_WRITE, SVS_OWN);
 }

@@ -12,22 +12,23 @@
  *     SVS_TYPE(cell, svs, first)
  *
  *     citizen *c;
- *     SVS_NEW(world, citizen, &c);                         // zeroed storage of the world's
- *     svs_set(c, next, other);   // a link is written through svs_set only, and read plainly
+ *     SVS_NEW(world, citizen, &c);                         // zeroed storage that the world owns
+ *     svs_set(c, next, other);   // the only way to write a link; reads are plain
  *
- * SVS_TYPE(type, header, links...) describes a struct once, at file scope: its header's field and
- * each field that points to another memory object. The structs that links point to name their
- * header field alike. SVS_TYPE_MEMBERS adds member objects (embedded, static). It defines `static
- * svs_type TYPE_type`.
+ * SVS_TYPE(type, header, links...) describes a struct once, at file scope: the field of its header
+ * and each field that points to another memory object. All structs that its links point to use the
+ * same name for their header field. SVS_TYPE_MEMBERS adds member objects, which are embedded and
+ * never change. The macro defines `static svs_type TYPE_type`.
  *
- * Threads: any thread may make an object at any time, in a body or not, beside runs and beside other
- * threads (one with members may wait there for the end of a refresh). While a graph runs in the
- * world, linking, freeing and cleaning up are for bodies that hold the object in their write set,
- * and for asyncs of such bodies on any worker, and refused elsewhere. While none runs, any threads may free and clean up objects, each its own;
- * links are set by one thread at a time, while no other thread frees, cleans up, refreshes or starts
- * a run in the world. Reading a link needs the parent in the read or write set.
- * Ownership: svs_object_init/clean_up use the caller's storage; svs_object_new/free use the
- * world's. */
+ * Threads: any thread may create an object at any time, inside or outside of a body, concurrently
+ * with runs and with other threads. (Creating an object with members may wait for the end of a
+ * refresh.) While a graph runs in the world, only a body with the object in its write set, and the asyncs
+ * of such a body on any worker, may link, free or clean it up; other callers are refused. While no graph runs, any thread may free and
+ * clean up objects, but no two threads the same object. One thread at a time sets links, and only
+ * while no other thread frees, cleans up, refreshes or starts a run in the world. A body that reads
+ * a link must have the parent in its read or write set.
+ * Ownership: svs_object_init/clean_up work on the caller's storage; svs_object_new/free allocate
+ * storage that belongs to the world. */
 #ifndef SVS_OBJECT_H
 #define SVS_OBJECT_H
 
@@ -36,7 +37,7 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* The header. Its fields are the library's. */
+/* The header. Only the library uses its fields. */
 typedef struct svs_object {
     uint32_t key;    /* hash of the object's id: its cell and, by the top bits, its signature bit */
     uint16_t type;   /* index of its svs_type */
@@ -44,14 +45,14 @@ typedef struct svs_object {
     uintptr_t reach; /* its primary master, or itself as a master; tagged */
 } svs_object;
 
-/* One pointer field that leads to another memory object. */
+/* A link: a pointer field that refers to another memory object. */
 typedef struct svs_link_type {
     const char *name;
     size_t offset;              /* of the field in the struct */
     size_t (*header)(void *to); /* where the header is in the struct that it points to */
 } svs_link_type;
 
-/* One memory object embedded in another: a member, which never changes. */
+/* A member: a memory object embedded in another one. It never changes. */
 typedef struct svs_member_type {
     const char *name;
     size_t offset;         /* of the embedded struct */
@@ -70,7 +71,7 @@ typedef struct svs_type {
     const svs_member_type *members;
     uint32_t link_count;
     uint32_t member_count;
-    uint32_t index; /* the library's: 0 until the first use */
+    uint32_t index; /* internal: 0 until the first use */
 } svs_type;
 
 #define SVS__LINK_PROBE(T, header_, link)                                                          \
@@ -82,10 +83,10 @@ typedef struct svs_type {
     }
 #define SVS__LINK_ENTRY(T, header_, link) {#link, offsetof(T, link), T##_##link##_header_},
 
-/* SVS_TYPE(type, header, links...): a struct with a header and its links; at file scope, and for that
- * file alone. It defines type_type, and what SVS_NEW needs.
+/* SVS_TYPE(type, header, links...): describes a struct with a header and its links, at file scope
+ * and for this file only. It defines type_type and the function behind SVS_NEW.
  *
- * A struct that several files share has SVS_TYPE_DECLARE(type) in its header file and
+ * For a struct that several files share, write SVS_TYPE_DECLARE(type) in its header file and
  * SVS_TYPE_DEFINE(type, header, links...) in one source file. */
 #define SVS_TYPE(...)                                                                              \
     SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, __VA_ARGS__)                     \
@@ -97,8 +98,8 @@ typedef struct svs_type {
     SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED, __VA_ARGS__)
 
 /* SVS_MEMBERS(type, {"name", offset, &member_type}, ...) then SVS_TYPE_MEMBERS(type, header,
- * links...): a struct that embeds other memory objects. A type with members and no links says
- * SVS_TYPE_MEMBERS(type, header). */
+ * links...): describes a struct that embeds other memory objects. For a type with members and no
+ * links, write SVS_TYPE_MEMBERS(type, header). */
 #define SVS_MEMBERS(T, ...) static const svs_member_type T##_members_[] = {__VA_ARGS__};
 #define SVS_TYPE_MEMBERS(...)                                                                      \
     SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, __VA_ARGS__)             \
@@ -106,7 +107,8 @@ typedef struct svs_type {
 #define SVS_TYPE_DEFINE_MEMBERS(...)                                                               \
     SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED, __VA_ARGS__)
 
-/* SVS_NEW(world, type, &pointer): svs_object_new() of a described type; `pointer` is a `type *`. */
+/* SVS_NEW(world, type, &pointer): calls svs_object_new() for a described type; `pointer` is a `type
+ * *`. */
 #define SVS_NEW(world, T, made) T##_svs_new_((world), (made))
 
 #define SVS__TYPE_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_, many)(__VA_ARGS__)
@@ -132,7 +134,7 @@ typedef struct svs_type {
                                      0};
 
 #define SVS__OWN_TYPE(T) SVS_MAYBE_UNUSED static
-#define SVS__SHARED_TYPE_DEFINED(T) /* SVS_TYPE_DECLARE has made it external */
+#define SVS__SHARED_TYPE_DEFINED(T) /* SVS_TYPE_DECLARE declared it extern */
 #if defined(__cplusplus)
 #define SVS__SHARED_TYPE(T) extern "C" svs_type T##_type;
 #else
@@ -152,7 +154,7 @@ typedef struct svs_type {
         return svs_status_;                                                                        \
     }
 
-/* A memory object is not an item (SVS__ITEM_KIND). */
+/* Refuses at compile time a memory object that is used as an item (SVS__ITEM_KIND). */
 #if defined(__cplusplus)
 SVS_END_DECLARATIONS
 char svs__kind_of(const volatile void *);
@@ -162,34 +164,36 @@ SVS_BEGIN_DECLARATIONS
 #define SVS__OBJECT_KIND(T) typedef struct T##_is_a_memory_object *T##_svs_kind_;
 #endif
 
-/* Makes the caller's storage a memory object of `world`; its links must be NULL, and its members
- * are initialised with it. Made inside a body, or in an async of one, it belongs to the body's
- * write set until the body ends or hands it off (svs_hand_off), and its storage must stay until
- * then.
+/* Initialises the caller's storage as a memory object of `world`, together with its members. Its
+ * links must be NULL. An object created inside a body, or in an async of one, is unpublished: it
+ * belongs to the body's write set until the body ends or publishes it (svs_hand_off), and its
+ * storage must stay until then.
  * @return SVS_OK, SVS_E_NULL, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types),
- * SVS_E_NO_MEMORY (nothing is left of it: the headers are zero, and the storage may go at once). */
+ * SVS_E_NO_MEMORY (the headers are zero, and the storage may be freed at once). */
 SVS_NODISCARD SVS_API svs_status svs_object_init(svs_object *object, svs_world *world,
                                                  svs_type *type);
 
-/* Takes an object and its members out of its world; its storage is the caller's again at once. No
- * link may lead to it any more.
+/* Removes an object and its members from its world. The caller may reuse the storage at once. No
+ * link may refer to the object any more.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_BUSY (a graph
  * runs in its world: clean up after the run). */
 SVS_NODISCARD SVS_API svs_status svs_object_clean_up(svs_object *object);
 
-/* Zeroed storage of the type's size, initialised as above. `*storage` is the struct's address. */
+/* Allocates zeroed storage of the type's size and initialises it as above. `*storage` receives the
+ * struct's address. */
 SVS_NODISCARD SVS_API svs_status svs_object_new(svs_world *world, svs_type *type, void **storage);
 
-/* Frees what svs_object_new() made: at once out of use, its storage given back at the world's next
- * quiescence. In a body, the object must be in the write set. No link may lead to it any more.
+/* Frees an object that svs_object_new() created. The object is invalid at once; its storage is
+ * released at the world's next quiescent state. In a body, the object must be in the write set. No
+ * link may refer to the object any more.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (it was never made), SVS_E_FREED, SVS_E_WORLD,
  * SVS_E_BUSY (from outside of any body while a graph runs in the world). */
 SVS_NODISCARD SVS_API svs_status svs_object_free(svs_object *object);
 
-/* svs_set(parent, link, child): parent->link = child, and what `parent` reaches grows by what
- * `child` reaches (thesis, Algorithm 1). The header field is named `svs`; svs_set_in(parent,
- * header, link, child) is for another name. Both arguments are evaluated once or twice: no side
- * effects.
+/* svs_set(parent, link, child): assigns parent->link = child and adds everything that `child`
+ * reaches to what `parent` reaches (thesis, Algorithm 1). It expects a header field named `svs`;
+ * for another name use svs_set_in(parent, header, link, child). Both arguments may be evaluated
+ * twice and must have no side effects.
  * @return SVS_OK, SVS_E_NO_MEMORY (nothing changed; inside a body it also fails the body),
  * SVS_E_WORLD, SVS_E_FREED, SVS_E_TYPE, SVS_E_BUSY (from outside of any body while a graph runs in
  * the world). */
@@ -198,23 +202,25 @@ SVS_NODISCARD SVS_API svs_status svs_object_free(svs_object *object);
     svs_link_assign(&(parent)->header_, (void *)&(parent)->link,                                   \
                     (const void *)(1 ? (child) : (parent)->link))
 
-/* What svs_set expands to, for bindings: `field` is the address of the link's field in the parent,
- * `child` the struct that it shall point to. */
+/* The function behind svs_set, for bindings. `field` is the address of the link field in the
+ * parent, `child` the struct that the link shall point to. */
 SVS_NODISCARD SVS_API svs_status svs_link_assign(svs_object *parent, void *field,
                                                  const void *child);
 
-/* An index space: elements of arrays or grids that are known by number, with nothing in the user's
- * data. */
+/* An index space: identifies elements of arrays or grids by number. It stores nothing in the
+ * elements. */
 typedef struct svs_space svs_space;
 SVS_NODISCARD SVS_API svs_status svs_space_new(svs_world *world, const char *name, uint64_t count,
                                                svs_space **space);
 /* NULL is allowed. @return SVS_OK, SVS_E_FORKED, SVS_E_BUSY (a graph runs in its world). */
 SVS_NODISCARD SVS_API svs_status svs_space_free(svs_space *space);
 
-/* Relaxed fields: a field that is only touched through these is exempt from footprints (thesis
- * 7.3.2: Canneal's locations). Single-copy atomic, unordered. `field` is naturally aligned. */
+/* Relaxed fields: a field that is accessed only through these functions needs no declaration in
+ * footprints (thesis 7.3.2: Canneal's locations). Accesses are single-copy atomic and unordered.
+ * `field` must be naturally aligned. */
 #if defined(__GNUC__) && !defined(SVS_CHECKED)
-/* As cheap as a plain load or store; the library has each as a function, too, for bindings. */
+/* Inline, as cheap as a plain load or store; the library also exports each function for bindings.
+ */
 SVS_API inline uint32_t svs_relaxed_load_u32(const uint32_t *field) {
     return __atomic_load_n(field, __ATOMIC_RELAXED);
 }
@@ -227,14 +233,14 @@ SVS_API inline uint64_t svs_relaxed_load_u64(const uint64_t *field) {
 SVS_API inline void svs_relaxed_store_u64(uint64_t *field, uint64_t value) {
     __atomic_store_n(field, value, __ATOMIC_RELAXED);
 }
-#else /* a race check must not see the accesses */
+#else /* function calls, which the race check does not instrument */
 SVS_API uint32_t svs_relaxed_load_u32(const uint32_t *field);
 SVS_API void svs_relaxed_store_u32(uint32_t *field, uint32_t value);
 SVS_API uint64_t svs_relaxed_load_u64(const uint64_t *field);
 SVS_API void svs_relaxed_store_u64(uint64_t *field, uint64_t value);
 #endif
 
-/* *(void **)field = to: how a probe sets a pointer of any type. The library's. */
+/* *(void **)field = to: sets a pointer of any type. Internal: the macros above use it. */
 SVS_API void svs__assign(void *field, void *to);
 
 SVS_END_DECLARATIONS

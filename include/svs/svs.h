@@ -1,18 +1,20 @@
 /* SvS, Synchronization via Scheduling: tasks that never race, without a lock in the program.
  *
- * The library works out what memory each task instance may touch before it runs, and never runs two
- * instances together whose accesses may conflict.
+ * The library computes the memory that each task instance may access before the instance starts.
+ * Two instances run in parallel only if their accesses cannot conflict.
  *
  *   runtime.h    the workers
  *   async.h      tasks that spawn tasks: async and finish
  *   measure.h    work and span
- *   trace.h      what was stolen: recorded, replayed
- *   retain.h     what was stolen, kept from iteration to iteration
- *   world.h      where memory objects live
+ *   trace.h      steal trees: recording and replay
+ *   retain.h     retentive stealing: steals repeated from iteration to iteration
+ *   world.h      the container of memory objects and index spaces
  *   object.h     memory objects, links, index spaces, relaxed fields
- *   footprint.h  what an instance may touch
- *   task.h       bodies and items
- *   graph.h      tasks, dependencies, runs, statistics */
+ *   footprint.h  the memory that an instance may access
+ *   task.h       task types: body, footprint, item
+ *   graph.h      tasks, dependencies, runs, statistics
+ *
+ * <svs/check.h>, the race check, is not included here. docs/glossary.md defines the terms. */
 #ifndef SVS_SVS_H
 #define SVS_SVS_H
 

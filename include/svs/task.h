@@ -1,5 +1,5 @@
-/* Tasks: a body, the footprint of its instances, and the plain bytes that an instance is handed
- * (design: the face; thesis 3.1, 3.2).
+/* Task types: the body, the footprint of its instances, and the item that an instance processes
+ * (thesis 3.1, 3.2).
  *
  *     typedef struct { lib_body *a, *b; float j; } contact;   // an item: plain bytes, copied
  *     static void contact_touch(svs_footprint *f, const contact *c) {
@@ -13,16 +13,16 @@
  *     }
  *     SVS_TASK(contact, contact_run, contact_touch)   // defines contact_task and contact_send()
  *
- * A task type is described once, at file scope; svs_graph_add() puts tasks of the type into graphs,
- * as itemizers (an instance for each item that they receive) or as transforms (one instance an
- * iteration). Its items are copied; a memory object is never copied: SVS_TYPE and SVS_TASK of one
- * struct do not compile.
+ * A task type is described once, at file scope. A graph contains tasks of the type, either as
+ * itemizers (one instance per item received) or as transforms (one instance per iteration). Items
+ * are copied as bytes. Memory objects are never copied, so SVS_TYPE and SVS_TASK of one struct do
+ * not compile.
  *
- * Threads: a body runs on any worker, alone with its item; never together with an instance whose
- * footprint conflicts with its own. Asyncs of a body (svs_context_strand) act for the body, on
- * whatever worker they run: they touch, link, make, free, send and hand off as the body does.
- * Errors: a body returns SVS_OK, or what the run shall return; anything but SVS_OK cancels the
- * instances that have not started. */
+ * Threads: a body runs on any worker and has exclusive access to its item. It never runs in
+ * parallel with an instance of a conflicting footprint. Asyncs of a body (svs_context_strand) act for
+ * the body on any worker: they access, link, create, free, send and publish as the body does.
+ * Errors: a body returns SVS_OK, or the status that the run shall return. Any status but SVS_OK
+ * cancels the instances that have not started. */
 #ifndef SVS_TASK_H
 #define SVS_TASK_H
 
@@ -31,8 +31,8 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* What a body knows of its own instance; valid until the body returns, in the body's own thread and
- * in asyncs of the body. */
+/* The handle of a running instance, for calls from its body. Valid until the body returns, in the
+ * thread that runs the body and in asyncs of the body. */
 typedef struct svs_context svs_context;
 
 /* A task in a graph. */
@@ -46,7 +46,7 @@ typedef struct svs_task_type {
     size_t item_size;           /* bytes; at most SVS_ITEM_MAX */
     size_t item_alignment;      /* at most 16 */
     svs_run_function *run;      /* never NULL */
-    svs_touch_function *touch;  /* NULL: everything that the item's links reach, written */
+    svs_touch_function *touch;  /* NULL: writes everything reachable from the item's links */
     const svs_link_type *links; /* the item's pointers to memory objects */
     uint32_t link_count;
     uint32_t flags; /* 0 */
@@ -54,8 +54,8 @@ typedef struct svs_task_type {
 
 #define SVS_ITEM_MAX 65536u
 
-/* SVS_TASK(item, run, touch): the task is named like its item's type. SVS_TASK_NAMED(name, item,
- * run, touch): several tasks for one item type. */
+/* SVS_TASK(item, run, touch): a task type with the name of its item's type. SVS_TASK_NAMED(name,
+ * item, run, touch): for several task types with one item type. */
 #define SVS_TASK(item_, run_, touch_) SVS_TASK_NAMED(item_, item_, run_, touch_)
 #define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
     static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
@@ -64,8 +64,8 @@ typedef struct svs_task_type {
     SVS__TASK_RUN(name_, item_, run_)                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
 
-/* A task that several files send to, or whose body sends to its own task: SVS_TASK_DECLARE(item) in
- * a header file, or before the body; SVS_TASK_DEFINE(item, run, touch) in one source file. */
+/* A task type that several files use, or with a body that uses it: write SVS_TASK_DECLARE(item) in
+ * a header file or before the body, and SVS_TASK_DEFINE(item, run, touch) in one source file. */
 #define SVS_TASK_DECLARE(item_) SVS_TASK_DECLARE_NAMED(item_, item_)
 #define SVS_TASK_DECLARE_NAMED(name_, item_)                                                       \
     SVS__SHARED_TASK(name_)                                                                        \
@@ -83,9 +83,9 @@ typedef struct svs_task_type {
 #define SVS__SHARED_TASK(name_) extern const svs_task_type name_##_task;
 #endif
 
-/* SVS_TASK_REACH(name, item, run, header, links...): without a touch function. An instance writes
- * all that the named pointers of its item reach; they point to structs whose header field is
- * `header`. */
+/* SVS_TASK_REACH(name, item, run, header, links...): a task type without a touch function. An
+ * instance writes everything that is reachable from the named pointers of its item. They point to
+ * structs with the header field `header`. */
 #define SVS_TASK_REACH(name_, item_, run_, header_, ...)                                           \
     SVS__EACH(SVS__ITEM_PROBE, name_, (item_, header_), __VA_ARGS__)                               \
     static const svs_link_type name_##_item_links_[] = {                                           \
@@ -94,8 +94,8 @@ typedef struct svs_task_type {
     SVS__TASK_DEFINE(name_, item_, run_, NULL, name_##_item_links_,                                \
                      sizeof name_##_item_links_ / sizeof name_##_item_links_[0])
 
-/* SVS_TASK_ALONE(name, item, run): an instance may touch everything, and so runs alone in its
- * world. */
+/* SVS_TASK_ALONE(name, item, run): an instance may access everything, so that no other instance
+ * runs in its world meanwhile. */
 #define SVS_TASK_ALONE(name_, item_, run_)                                                         \
     static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
         (void)svs_item_;                                                                           \
@@ -135,7 +135,7 @@ typedef struct svs_task_type {
         return svs_send(svs_context_, svs_to_, svs_items_, svs_count_, sizeof(item_));             \
     }
 
-/* An item is plain bytes, and not a memory object. In C the typedef clashes with the one of
+/* Refuses a memory object as an item at compile time. In C, the typedef clashes with the one of
  * SVS_TYPE. */
 #if defined(__cplusplus)
 #define SVS__ITEM_KIND(item_)                                                                      \
@@ -146,26 +146,27 @@ typedef struct svs_task_type {
 #define SVS__ITEM_KIND(item_) typedef int item_##_svs_kind_;
 #endif
 
-/* Sends `count` items to the itemizer `to`; they are copied before the call returns. What the
- * sender allocated stays in the sender's write set until its body ends, even when an item names it,
- * unless it is handed off first. Called with a body's context, from that body or from an async of
- * it; the task of the body must be declared to send to `to` (svs_graph_sends).
- * @param item_size sizeof one item, checked against the consumer's.
+/* Sends `count` items to the itemizer `to`. The items are copied before the call returns. Objects
+ * that the sender created stay in its write set until its body ends or publishes them
+ * (svs_hand_off), even if an item refers to them. Only the body that owns the context, and asyncs of
+ * that body, may call this. A dataflow dependency from its task to `to` must be declared
+ * (svs_graph_sends).
+ * @param item_size sizeof one item, compared with the consumer's item size.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a wrong item size, not an itemizer), SVS_E_UNDECLARED,
- * SVS_E_OUTSIDE (not the caller's context), SVS_E_LIMIT (more than 2^31 items), SVS_E_NO_MEMORY
- * (none of the items is sent). A failure that the body or its async ignores still fails the
- * body. */
+ * SVS_E_OUTSIDE (called outside of the body that owns the context), SVS_E_LIMIT (more than 2^31
+ * items), SVS_E_NO_MEMORY (no item was sent). A failed send fails the body, also if the body
+ * ignores the status. */
 SVS_NODISCARD SVS_API svs_status svs_send(svs_context *context, svs_task *to, const void *items,
                                           size_t count, size_t item_size);
 
-/* Gives up `object`, which this body or an async of it has made, and what `object` reaches through
- * objects that this body has made: from here on, instances that name them may start while this body
- * still runs. The body and its asyncs must not touch them any more. What another body has made
- * stays that body's, also where a link leads to it. From the body or an async of it. @return
- * SVS_OK, SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE (not the caller's context). */
+/* Publishes `object`, which this body or an async of it created, and the objects of this body that
+ * are reachable from it through objects of this body: from now on, instances that access them may
+ * start while this body still runs. The body and its asyncs must not access them any more. Objects
+ * that another body created stay that body's, also if a link leads to them.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE (not the caller's context). */
 SVS_NODISCARD SVS_API svs_status svs_hand_off(svs_context *context, svs_object *object);
 
-/* The pointer that the task was added with. */
+/* The `argument` that was passed when the task was added to the graph. */
 SVS_API void *svs_context_argument(const svs_context *context);
 
 /* The worker that runs the caller, 0 .. threads-1: the body, or an async of it. SVS_NO_WORKER from
@@ -192,7 +193,7 @@ SVS_API svs_strand *svs_context_strand(svs_context *context);
  * and signatures come from such counts. */
 SVS_API uint64_t svs_context_order(const svs_context *context);
 
-/* Whether the run has failed or been cancelled; a long body may look and return early. */
+/* Whether the run has failed or was cancelled. A long body may poll it and return early. */
 SVS_API int svs_context_cancelled(const svs_context *context);
 
 SVS_END_DECLARATIONS

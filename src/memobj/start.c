@@ -6,6 +6,12 @@ static svs_status start_in(svs_runtime *runtime, svs_world **world) {
     return status ? status : svs_world_new(runtime, NULL, world);
 }
 
+/* What the calls below do not log themselves. */
+static svs_status explain(svs_status status) {
+    if (status != SVS_E_NO_MEMORY && status != SVS_E_THREAD) return status;
+    return svs__refuse(NULL, status, "svs_start: %s", svs_status_text(status));
+}
+
 svs_status svs_start(uint32_t threads, svs_world **world) {
     svs_runtime_options options;
     svs_runtime *runtime;
@@ -17,10 +23,10 @@ svs_status svs_start(uint32_t threads, svs_world **world) {
     svs_runtime_options_init(&options);
     options.threads = threads;
     status = svs_runtime_new(&options, &runtime);
-    if (status) return status;
+    if (status) return explain(status);
     status = start_in(runtime, world);
     if (status && svs_runtime_free(runtime)) return SVS_E_BUSY; /* a fork: see svs_runtime_free() */
-    return status;
+    return explain(status);
 }
 
 svs_status svs_stop(svs_world *world) {

@@ -1,17 +1,24 @@
 /* svs_for_each(): items without a graph of the caller's. */
 #include "sched/graph.h"
 
+static const char call[] = "svs_for_each";
+
+/* A lack of memory is logged by no call below but the run. */
+static svs_status explain(const svs_world *world, svs_status status) {
+    if (status != SVS_E_NO_MEMORY) return status;
+    return svs__refuse(world->log, status, "%s: %s", call, svs_status_text(status));
+}
+
 static svs_status run_items(svs_graph *graph, const svs_task_type *type, const void *items,
                             size_t count) {
     svs_task *task;
     svs_status status = svs_graph_add_itemizer(graph, type, NULL, &task);
     if (!status) status = svs_graph_send(graph, task, items, count, type->item_size);
-    return status ? status : svs_graph_run(graph, 1, NULL);
+    return status ? explain(graph->world, status) : svs_graph_run(graph, 1, NULL);
 }
 
 svs_status svs_for_each(svs_world *world, const svs_task_type *type, const void *items,
                         size_t count) {
-    static const char call[] = "svs_for_each";
     svs_graph_options options;
     svs_graph *graph;
     svs_status status, freed;
@@ -22,7 +29,7 @@ svs_status svs_for_each(svs_world *world, const svs_task_type *type, const void 
     svs_graph_options_init(&options);
     options.name = call;
     status = svs_graph_new(world, &options, &graph);
-    if (status) return status;
+    if (status) return explain(world, status);
     status = run_items(graph, type, items, count);
     freed = svs_graph_free(graph);
     return status ? status : freed;

@@ -130,12 +130,12 @@ endfunction()
 
 function(step_info)
     run(0 trace info "${nested}")
-    expect("${output}" "policy +help-first, 3 workers on 3 CPUs\n" "asyncs +150, " "phases +4: 1 root, 3 stolen, 0 resumed; 1 inside"
+    expect("${output}" "policy +help-first, 3 workers on 3 CPUs\n" "asyncs +150, " "phases +4: 1 root, 3 stolen, 0 resumed; 1 nested"
         "steal tree +4 deep\n" "longest +[0-9.]+ [mun]?s by itself: phase 0 of worker 0 .root, 100 asyncs"
         "\n +52 bytes for what ran, by the paper's formula for help-first\n"
         "\n +0 +1 +0 +1 +100 +0 ns +[0-9.]+ [mun]?s +[0-9.]+%\n" "\n +1 +2 +2 +1 +20 +[1-9][0-9.]* [mun]?s " "\n +2 +1 +1 +1 +30 ")
     run(0 trace info "${suspended}")
-    expect("${output}" "policy +work-first, 2 workers on 2 CPUs\n" "asyncs +12, " "phases +3: 1 root, 1 stolen, 1 resumed; 0 inside"
+    expect("${output}" "policy +work-first, 2 workers on 2 CPUs\n" "asyncs +12, " "phases +3: 1 root, 1 stolen, 1 resumed; 0 nested"
         "steal tree +3 deep\n" "\n +20 bytes for what ran, by the paper's formula for work-first\n")
     if(output MATCHES "measured")
         message(FATAL_ERROR "a figure that was not measured:\n${output}")

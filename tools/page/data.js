@@ -1,5 +1,5 @@
 "use strict";
-/* What the page shows, how its numbers read, and what its pictures share.
+/* The data of the page, the format of its numbers, and common code of its pictures.
  * Each list of `phases` has one entry a phase; -1 takes the place of one where there is none. */
 const element = (id) => document.getElementById(id);
 

@@ -1,6 +1,6 @@
 /* Rows of workers over time, and above them the share of workers that are at work (Steal Tree,
  * figure 8). How long a phase waited is known, and not when: the waiting is spread over all of it.
- * What is narrower than two pixels is drawn as a shade: the share of its pixel. */
+ * Phases narrower than two pixels are drawn as a shade, by their share of the pixel. */
 const view = {from: 0, to: Math.max(trace.duration, 1)};
 const layout = {left: 46, right: 10, chartTop: 8, chartHeight: 92, rowsTop: 122, axis: 24};
 layout.row = Math.max(6, Math.min(26, Math.floor(460 / trace.workers)));

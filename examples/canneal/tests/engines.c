@@ -144,7 +144,7 @@ static void without_steps_it_ends_by_itself(void **state) {
     assert_int_equal(result.good + result.bad, 0);
 }
 
-/* What is there of the engines, but for the serial one and those of the library. */
+/* The available engines, except the serial one and those of the library. */
 static bool is_peer(const engine_choice *e) {
     return e->methods != &engine_serial && e->methods != &engine_svs && !engine_absent(e);
 }

@@ -127,7 +127,7 @@ static void unreadable_files_are_refused(void **state) {
     refuse(workplace_path(""), ":1: cannot read: Is a directory");
 }
 
-/* Every file that was cut off is told from a whole one; only the last newline may be missing. */
+/* Each truncated file is detected; only the last newline may be missing. */
 static void truncated_files_are_refused(void **state) {
     const size_t length = sizeof good - 1;
     netlist nets;
@@ -185,7 +185,7 @@ static void options_are_checked(void **state) {
     assert_int_equal(workplace_run(CANNEAL_PROGRAM, path, path, NULL)->status, 2);
 }
 
-/* What the library refuses is an error of the run, told in the library's words. */
+/* A refusal by the library fails the run with the library's message. */
 static void the_library_is_heard(void **state) {
     (void)state;
     const char *path = workplace_write("good.nets", good, sizeof good - 1);

@@ -1,4 +1,4 @@
-/* The choice of an engine on a command line: who is there, who is not, and which lock it has. */
+/* Selecting an engine on a command line: present engines, absent engines, and their locks. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

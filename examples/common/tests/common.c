@@ -1,4 +1,4 @@
-/* What the engines and benchmarks are compared by must itself be right. */
+/* Tests of the code that engines and benchmarks share. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -86,7 +86,7 @@ static void a_pool_without_threads_is_refused(void **state) {
     parallel_pool_free(NULL);
 }
 
-/* A lock of somebody else's: a mutex of the C library's. */
+/* A native lock: a mutex of the C library. */
 static void native_init(void *room) { pthread_mutex_init(room, NULL); }
 static void native_clean_up(void *room) { pthread_mutex_destroy(room); }
 static void native_acquire(void *room) { pthread_mutex_lock(room); }

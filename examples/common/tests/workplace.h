@@ -1,4 +1,4 @@
-/* A folder that goes away when the test ends, files in it, and programs run beside it. */
+/* A temporary folder for a test, its files, and programs that run in it. */
 #ifndef EXAMPLES_COMMON_TESTS_WORKPLACE_H
 #define EXAMPLES_COMMON_TESTS_WORKPLACE_H
 

@@ -74,7 +74,7 @@ static void malformed_files_are_refused(void **state) {
                  "at byte 80: expected px of particle 2 of 100000000, found the end of the file");
 }
 
-/* Every file that was cut off is told from a whole one, by the byte where it ends. */
+/* Each truncated file is detected, with the byte where it ends. */
 static void truncated_files_are_refused(void **state) {
     char at[40], error[FLUID_FILE_ERROR];
     (void)state;

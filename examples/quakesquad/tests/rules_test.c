@@ -54,7 +54,7 @@ static void no_wall_hides_nothing(void **state) {
 /* ---- blasts ---- */
 
 /* One citizen and one bomb, the bomb `away` to its left. */
-static blast blast_at(world *w, int32_t away, bool explodes, body **who) {
+static blast blast_at(world *w, int32_t away, bool explodes, body **hit) {
     blast it;
     place *bomb = &w->places[BOMB][0];
     for (uint32_t id = 1; id < w->options.count[CITIZEN]; id++)
@@ -65,69 +65,69 @@ static blast blast_at(world *w, int32_t away, bool explodes, body **who) {
     w->bodies[BOMB][0].state = explodes ? EXPLODING : ARMED;
     assert_int_equal(world_relist(w), SVS_OK);
     assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &it), SVS_OK);
-    *who = &w->bodies[CITIZEN][0];
+    *hit = &w->bodies[CITIZEN][0];
     return it;
 }
 
 static void fear_reaches_as_far_as_it_should(void **state) {
     world *w = *state;
-    body *who;
-    blast it = blast_at(w, FEAR_RADIUS + 1, true, &who);
+    body *hit;
+    blast it = blast_at(w, FEAR_RADIUS + 1, true, &hit);
     w->options.walls = 0;
     assert_null(it.first);
-    it = blast_at(w, FEAR_RADIUS, true, &who);
+    it = blast_at(w, FEAR_RADIUS, true, &hit);
     assert_non_null(it.first);
     assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
-    assert_int_equal(who->fear_frame, w->frame);
-    assert_int_equal(who->fear_x, it.x);
-    assert_int_equal(who->health, FULL_HEALTH); /* afraid, and out of the blast */
+    assert_int_equal(hit->fear_frame, w->frame);
+    assert_int_equal(hit->fear_x, it.x);
+    assert_int_equal(hit->health, FULL_HEALTH); /* afraid, and out of the blast */
 }
 
 static void an_explosion_hurts_in_sight_only(void **state) {
     world *w = *state;
-    body *who;
-    blast it = blast_at(w, 10 * UNIT, true, &who);
+    body *hit;
+    blast it = blast_at(w, 10 * UNIT, true, &hit);
     w->options.walls = 1;
     w->walls[0] =
         (wall){it.x + 5, it.y - 50, it.x + 5, it.y + 50, it.x + 5, it.y - 50, it.x + 5, it.y + 50};
     assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
-    assert_int_equal(who->health, FULL_HEALTH);
-    assert_int_not_equal(who->fear_frame, w->frame);
+    assert_int_equal(hit->health, FULL_HEALTH);
+    assert_int_not_equal(hit->fear_frame, w->frame);
     w->options.walls = 0;
-    it = blast_at(w, 10 * UNIT, true, &who);
+    it = blast_at(w, 10 * UNIT, true, &hit);
     assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
-    assert_true(who->health < FULL_HEALTH);
-    assert_int_equal(w->tallies[0].dealt, FULL_HEALTH - who->health);
+    assert_true(hit->health < FULL_HEALTH);
+    assert_int_equal(w->tallies[0].dealt, FULL_HEALTH - hit->health);
 }
 
 static void a_bomb_that_does_not_explode_frightens(void **state) {
     world *w = *state;
-    body *who;
-    blast it = blast_at(w, UNIT, false, &who);
+    body *hit;
+    blast it = blast_at(w, UNIT, false, &hit);
     w->options.walls = 0;
     assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
-    assert_int_equal(who->health, FULL_HEALTH);
-    assert_int_equal(who->fear_frame, w->frame);
+    assert_int_equal(hit->health, FULL_HEALTH);
+    assert_int_equal(hit->fear_frame, w->frame);
 }
 
 static void the_closest_source_counts_in_any_order(void **state) {
     world *w = *state;
-    body *who;
-    blast near = blast_at(w, UNIT, false, &who), far;
+    body *hit;
+    blast near = blast_at(w, UNIT, false, &hit), far;
     w->options.walls = 0;
     assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &far), SVS_OK);
     far.x -= 20 * UNIT;
     far.bomb = 1;
     assert_int_equal(rules_blast(w, 0, &near), SVS_OK);
     assert_int_equal(rules_blast(w, 0, &far), SVS_OK);
-    assert_int_equal(who->fear_x, near.x);
-    who->fear_frame = 0;
+    assert_int_equal(hit->fear_x, near.x);
+    hit->fear_frame = 0;
     assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &near), SVS_OK);
     assert_int_equal(rules_collect(w, 0, 0, CITIZEN, &far), SVS_OK);
     far.x -= 20 * UNIT;
     assert_int_equal(rules_blast(w, 0, &far), SVS_OK);
     assert_int_equal(rules_blast(w, 0, &near), SVS_OK);
-    assert_int_equal(who->fear_x, near.x);
+    assert_int_equal(hit->fear_x, near.x);
 }
 
 /* ---- steps ---- */
@@ -138,15 +138,15 @@ static void move(world *w, entity_kind kind) {
     assert_true(plan_init(&p, w));
     for (uint32_t block = 0; block < plan_blocks(w, kind); block++) rules_aim(w, kind, block, &p);
     rules_make_room(w, kind, &p);
-    assert_ptr_equal(p.steps[kind][0].who, &w->places[kind][0]);
+    assert_ptr_equal(p.steps[kind][0].place, &w->places[kind][0]);
     assert_int_equal(rules_step(w, 0, &p.steps[kind][0]), SVS_OK);
     plan_clean_up(&p);
 }
 
 static void the_fearful_flee(void **state) {
     world *w = *state;
-    body *who;
-    blast it = blast_at(w, 10 * UNIT, false, &who);
+    body *hit;
+    blast it = blast_at(w, 10 * UNIT, false, &hit);
     w->options.walls = 0;
     assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
     move(w, CITIZEN);
@@ -156,10 +156,10 @@ static void the_fearful_flee(void **state) {
 
 static void the_calm_do_not_go_where_they_would_fear(void **state) {
     world *w = *state;
-    body *who;
+    body *hit;
     w->options.walls = 0;
     w->options.count[BOMB] = 1;
-    (void)blast_at(w, FEAR_RADIUS + 1, false, &who);
+    (void)blast_at(w, FEAR_RADIUS + 1, false, &hit);
     for (int frame = 0; frame < 100; frame++) {
         const place *p = &w->places[CITIZEN][0], *bomb = &w->places[BOMB][0];
         w->frame++;
@@ -172,15 +172,15 @@ static void the_calm_do_not_go_where_they_would_fear(void **state) {
 static void a_tech_disarms_what_it_touches_once(void **state) {
     world *w = *state;
     place *bomb = &w->places[BOMB][0];
-    body *who = &w->bodies[TECH][0];
+    body *hit = &w->bodies[TECH][0];
     w->options.walls = 0;
     w->places[TECH][0].x = bomb->x;
     w->places[TECH][0].y = bomb->y;
     w->bodies[BOMB][0].state = ARMED;
     assert_int_equal(world_relist(w), SVS_OK);
-    who->fear_frame = w->frame;
-    who->fear_x = bomb->x;
-    who->fear_y = bomb->y;
+    hit->fear_frame = w->frame;
+    hit->fear_x = bomb->x;
+    hit->fear_y = bomb->y;
     move(w, TECH);
     assert_int_equal(w->bodies[BOMB][0].state, DISARMED);
     move(w, TECH);
@@ -190,15 +190,15 @@ static void a_tech_disarms_what_it_touches_once(void **state) {
 
 static void the_dead_leave_and_come_back(void **state) {
     world *w = *state;
-    body *who = &w->bodies[CITIZEN][0];
-    w->tallies[0].dealt += (uint64_t)who->health;
-    who->health = 0;
+    body *hit = &w->bodies[CITIZEN][0];
+    w->tallies[0].dealt += (uint64_t)hit->health;
+    hit->health = 0;
     move(w, CITIZEN);
     assert_false(w->places[CITIZEN][0].listed);
     assert_true(invariants_hold(w, stderr));
     assert_int_equal(world_tick(w), SVS_OK);
     assert_true(w->places[CITIZEN][0].listed);
-    assert_int_equal(who->health, FULL_HEALTH);
+    assert_int_equal(hit->health, FULL_HEALTH);
     assert_true(invariants_hold(w, stderr));
 }
 
@@ -310,13 +310,13 @@ static void the_meter_colours_by_exact_sets(void **state) {
 static void the_meter_follows_links(void **state) {
     world *w = *state;
     greedy *meter = greedy_new(8);
-    body *who;
-    blast it = blast_at(w, UNIT, false, &who);
+    body *hit;
+    blast it = blast_at(w, UNIT, false, &hit);
     assert_non_null(meter);
     greedy_begin(meter);
     svs_writes_object(greedy_footprint(meter), &it.first->svs);
     assert_int_equal(greedy_add(meter), SVS_OK);
-    svs_writes_object(greedy_footprint(meter), &who->svs);
+    svs_writes_object(greedy_footprint(meter), &hit->svs);
     assert_int_equal(greedy_add(meter), SVS_OK);
     assert_int_equal(greedy_colours(meter), 1); /* the target itself, and no body */
     svs_reads_reach(greedy_footprint(meter), &it.first->svs);
@@ -331,7 +331,7 @@ static void a_list_takes_as_many_as_may_be_in_its_cell(void **state) {
     list *l = world_list(w, TECH, 0);
     place *p = &w->places[TECH][0];
     uint32_t count = 0;
-    while (l->first) world_unlist(l, l->first->who);
+    while (l->first) world_unlist(l, l->first->place);
     while (!world_enlist(l, p)) count++;
     assert_int_equal(count, w->crowd[TECH]);
     world_unlist(l, p);

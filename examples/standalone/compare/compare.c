@@ -1,8 +1,7 @@
-/* Runs yours.c both ways in turns, and says what it found. Nothing to change here.
+/* Runs both versions of yours.c alternately and prints the result. No need to change this file.
  *
  * Run:    build/compare [--threads N] [--rounds N]
- * Expect: ratio .. and "results agree"; exit status 1 when they do not, 2 when it is called
- *         otherwise. */
+ * Expect: ratio .. and "results agree"; exit status 1 when they do not, 2 for wrong arguments. */
 #define _POSIX_C_SOURCE 200809L
 #include "compare.h"
 
@@ -35,19 +34,19 @@ static double now_ms(void) {
     return 1e3 * (double)t.tv_sec + 1e-6 * (double)t.tv_nsec;
 }
 
-/* ---- locks: threads that wait for a round, and take pieces from a counter ---- */
+/* ---- locks: threads that wait for a round and take pieces from a counter ---- */
 
 typedef struct crew {
     pthread_t threads[THREADS_MAX];
     unsigned count; /* the caller included */
     pthread_barrier_t begin, end;
     atomic_size_t next;
-    void *data; /* NULL: go home */
+    void *data; /* NULL: exit */
 } crew;
 
 static void work(crew *c) {
     for (;;) {
-        /* relaxed: a number to take; the barriers order the data. */
+        /* relaxed: an index only; the barriers order the data. */
         size_t first = atomic_fetch_add_explicit(&c->next, yours.chunk, memory_order_relaxed);
         size_t i;
         if (first >= yours.count) return;
@@ -96,7 +95,7 @@ static void crew_close(crew *c) {
     pthread_barrier_destroy(&c->end);
 }
 
-/* ---- SvS: a runtime that stays; a world and a graph for each run's data ---- */
+/* ---- SvS: one runtime; a world and a graph for each run ---- */
 
 static double svs_run(svs_runtime *runtime, void *data) {
     svs_world *world;
@@ -122,7 +121,7 @@ static double svs_run(svs_runtime *runtime, void *data) {
     return begin;
 }
 
-/* ---- what is found ---- */
+/* ---- results ---- */
 
 static int by_size(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -133,8 +132,8 @@ static double median(const double *sorted, size_t n) {
     return n % 2 ? sorted[n / 2] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
 }
 
-/* The rank, from 0, below which the median lies with probability 1/40 at most, whatever the
- * distribution: each value is above it or below it, like a coin. */
+/* The rank, from 0, below which the median lies with probability at most 1/40, for any
+ * distribution: each value is above or below the median with equal probability. */
 static size_t low_rank(size_t n) {
     double term = 1, below = 0;
     size_t rank = 0, i;
@@ -161,7 +160,7 @@ static void print_ratio(double *ratios, size_t rounds) {
         printf("      (95%% interval %.3f to %.3f): %s", ratios[low], ratios[rounds - 1 - low],
                ratios[rounds - 1 - low] < 1 ? "SvS is faster"
                : ratios[low] > 1            ? "the locks are faster"
-                                            : "no difference can be told");
+                                            : "no significant difference");
     putchar('\n');
 }
 

@@ -1,7 +1,7 @@
-/* Replace this: transfers between accounts, each of which has a lock, and the same as a task.
+/* Replace this: transfers between accounts, once with a lock per account and once as a task.
  *
- * The locked function takes two locks in the order of their addresses, or two threads could wait
- * for each other for ever. The task says which accounts it writes, and has no lock. */
+ * The locked function takes two locks in the order of their addresses, since another order can
+ * deadlock. The task declares the accounts that it writes, and needs no lock. */
 #include "compare.h"
 
 #include <pthread.h>
@@ -11,9 +11,9 @@
 enum { ACCOUNTS = 1000, TRANSFERS = 50000, CHECKSUM_ROUNDS = 300 };
 
 typedef struct account {
-    pthread_mutex_t lock; /* the task has no use for it */
+    pthread_mutex_t lock; /* unused by the task */
     long balance;
-    uint64_t seals; /* of all that was ever transferred */
+    uint64_t seals; /* sum over all transfers */
 } account;
 
 typedef struct bank {
@@ -23,7 +23,7 @@ typedef struct bank {
     } transfers[TRANSFERS];
 } bank;
 
-/* The work itself: both ways call it. */
+/* The work itself, called by both versions. */
 static void move(account *from, account *to, long amount) {
     uint64_t seal = (uint64_t)amount;
     int i;

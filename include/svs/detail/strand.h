@@ -1,15 +1,14 @@
-/* What the inline functions and the macros of <svs/async.h> need to see of a strand and of the
- * slots of its deque. Not for use by hand: everything here may change with each version, and code
- * that was compiled with one minor version runs with the library of the same one.
+/* Internals of an async context and of the slots of its deque, for the inline functions and macros
+ * of <svs/async.h>. Do not use them directly: everything here may change with each minor version,
+ * so compiled code requires a library of the same minor version.
  *
- * Spawning writes a child's function and arguments into the slot at head, for the price of plain
- * memory. Whatever is not plain goes the slow way, and one comparison tells: `limit` is the end of
- * the slots, or NULL when a spawn has more to do: thieves starve, a trace is replayed, or the
- * strand runs work-first.
+ * A spawn writes the child's function and arguments into the slot at head with plain stores. One
+ * comparison with `limit` detects the slow path: `limit` is the end of the slots, or NULL if a
+ * thief requests work, a trace is replayed, or the policy is work-first.
  *
- *     help-first    slots of the strand: its worker's deque; base..head: children that wait
- *     work-first    slots of the strand: base, when head is above it, is the record of the children
- *                   whose continuation was stolen and that have not been waited for */
+ *     help-first    the slots are the worker's deque; base..head: children not yet started
+ *     work-first    the slots belong to the async context. If head is above base, the slot at base
+ *                   records the children that follow a stolen continuation and have not joined */
 #ifndef SVS_DETAIL_STRAND_H
 #define SVS_DETAIL_STRAND_H
 
@@ -19,8 +18,8 @@
 
 SVS_BEGIN_DECLARATIONS
 
-/* Where a task's code runs: the handle that async and finish need. The same for as long as a body
- * runs, on whatever thread. */
+/* An async context: the handle of running code that async and finish need. It stays the same while
+ * a body runs, also if the body continues on another thread. */
 typedef struct svs_strand svs_strand;
 
 typedef void svs_async_function(svs_strand *strand, void *argument);
@@ -30,27 +29,28 @@ typedef void svs_async_function(svs_strand *strand, void *argument);
 
 typedef struct svs__slot svs__slot;
 
-/* Runs the child in `slot`, which its spawns may overwrite: `head` is where these go. */
+/* Runs the child in `slot`. The child's own spawns are written from `head` on and may overwrite the
+ * slot. */
 typedef void svs__slot_function(svs_strand *strand, svs__slot *slot, svs__slot *head);
 
 struct svs__slot {
     svs__slot_function *run;
-    void *state; /* the library's: who has it */
+    void *state; /* internal: its owner */
     union {
-        void *result;                 /* where a typed child's result goes */
-        svs_async_function *function; /* what a generic child calls */
+        void *result;                 /* typed child: the address for its result */
+        svs_async_function *function; /* generic child: the function to call */
     } to;
-    uint64_t ordinal; /* which async of its worker it is, counted from the worker's start */
+    uint64_t ordinal; /* sequence number of the async on its worker, from the worker's start */
     SVS__ALIGNAS(16) unsigned char arguments[SVS_ASYNC_INLINE_BYTES];
 };
 
 struct svs_strand {
-    SVS__ALIGNAS(64) svs__slot *limit; /* written by thieves, too */
+    SVS__ALIGNAS(64) svs__slot *limit; /* written by the owner and by thieves */
     SVS__ALIGNAS(64) svs__slot *head;  /* the first free slot */
-    svs__slot *base;                   /* head when the innermost finish began */
-    svs__slot *own;   /* above it, children may be taken from the top without asking */
-    uint64_t ordinal; /* of the next async; counted in the worker's own strand */
-    void *worker;     /* the library's: which runs it */
+    svs__slot *base;                   /* head at the start of the innermost finish */
+    svs__slot *own;   /* the owner pops children above it without synchronization */
+    uint64_t ordinal; /* of the next async; counted in the worker's own context */
+    void *worker;     /* internal: the worker that runs it */
 };
 
 #if defined(__GNUC__)
@@ -67,9 +67,10 @@ struct svs_strand {
 #define SVS__INSIDE inline
 #endif
 
-/* Code under a race check (the target svs::check defines SVS_CHECKED): slots and strands are the
- * library's, so what touches them inline is not instrumented. It says itself what it reads and
- * writes of the program's own; and a body, which is instrumented, cannot stand inside of it. */
+/* For the race check (the target svs::check defines SVS_CHECKED): slots and async contexts belong
+ * to the library, so the inline functions that access them are not instrumented. These report their
+ * accesses to the program's memory by calls. A body is instrumented and therefore cannot be inlined
+ * into them. */
 #if defined(SVS_CHECKED)
 #define SVS__UNCHECKED __attribute__((no_sanitize("thread")))
 #undef SVS__INSIDE
@@ -77,13 +78,13 @@ struct svs_strand {
 SVS_API void svs_check_read(const void *memory, size_t bytes);
 SVS_API void svs_check_write(const void *memory, size_t bytes);
 #define SVS__TELL_READ(memory, bytes) svs_check_read((memory), (bytes))
-/* a call that stays one, as its return address tells where the write is */
+/* never a tail call: its return address identifies the location of the write */
 #define SVS__TELL_WRITE(memory, bytes)                                                             \
     do {                                                                                           \
         svs_check_write((memory), (bytes));                                                        \
         __asm__ __volatile__("");                                                                  \
     } while (0)
-/* clang instruments atomic accesses all the same */
+/* volatile, because clang instruments atomic accesses even here */
 #define SVS__LOAD_HINT(from) (*(svs__slot *const volatile *)(from))
 #define SVS__STORE_HINT(to, value) ((void)(*(svs__slot_function *volatile *)(to) = (value)))
 #else
@@ -95,34 +96,34 @@ SVS_API void svs_check_write(const void *memory, size_t bytes);
 #endif
 #define SVS__UNSEEN SVS_MAYBE_UNUSED SVS__UNCHECKED
 
-/* The slow way of a spawn. Begin tells where the child's function and arguments go, or NULL when
- * the child is to be called in place; commit spawns it. @return the strand's head after it. */
+/* The slow path of a spawn. Begin returns the slot for the child's function and arguments, or NULL
+ * if the caller must call the child in place. Commit spawns the child and returns the new head. */
 SVS_API svs__slot *svs__async_begin(svs_strand *strand);
 SVS_API svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *base);
 
-/* Returns when the children from `base` on have ended; base is head then. */
+/* Waits until the children from `base` on have ended; then head equals base. */
 SVS_API void svs__drain(svs_strand *strand, svs__slot *base);
 
-/* The slot functions of generic children with arguments up to so many bytes. */
+/* The slot functions of generic children with arguments of at most 16, 32 or 96 bytes. */
 SVS_API void svs__run_16(svs_strand *strand, svs__slot *slot, svs__slot *head);
 SVS_API void svs__run_32(svs_strand *strand, svs__slot *slot, svs__slot *head);
 SVS_API void svs__run_96(svs_strand *strand, svs__slot *slot, svs__slot *head);
 
-/* The slow way of a generic spawn, whose child is in the slot at head already: there is always one
- * more than can be pushed. */
+/* The slow path of a generic spawn. The child is already in the slot at head: the deque has one
+ * slot more than it can push. */
 SVS_API void svs__async_slow(svs_strand *strand);
 
-/* A generic spawn with arguments that do not fit into a slot. */
+/* A generic spawn with an argument that does not fit into a slot. */
 SVS_API void svs__async_block(svs_strand *strand, svs_async_function *function,
                               const void *argument, size_t size);
 
-/* memcpy by words: arguments have most often just been written field by field, and a wider load
- * would have to wait until all of them have left the store buffer. */
+/* memcpy by words. The argument's fields have usually just been stored one by one; a wider load
+ * could not be forwarded from the store buffer and would wait for all of them. */
 SVS__UNCHECKED static inline void svs__copy(unsigned char *svs_to_, const void *svs_from_,
                                             size_t svs_size_) {
     const unsigned char *svs_bytes_ = (const unsigned char *)svs_from_;
     size_t svs_at_ = 0;
-#if defined(SVS_CHECKED) /* where each memcpy is a call that tells what it does */
+#if defined(SVS_CHECKED) /* memcpy would be a call that the race check intercepts */
     volatile unsigned char *svs_here_ = svs_to_;
     for (; svs_at_ < svs_size_; svs_at_++) svs_here_[svs_at_] = svs_bytes_[svs_at_];
 #else
@@ -132,14 +133,14 @@ SVS__UNCHECKED static inline void svs__copy(unsigned char *svs_to_, const void *
 #endif
 }
 
-/* relaxed: a hint; what a thief wants, it gets at a later spawn, too. */
+/* relaxed: a hint; a later spawn serves a thief's request as well. */
 SVS__UNCHECKED static inline int svs__is_slow(const svs_strand *svs_on_,
                                               const svs__slot *svs_head_) {
     return SVS__RARELY(svs_head_ >= SVS__LOAD_HINT(&svs_on_->limit));
 }
 
-/* relaxed: the share that gives the slot to thieves publishes it; a thief looks at `run` before it
- * has taken the slot, and believes it after. */
+/* relaxed: the release that shares the slot publishes it. A thief reads `run` before it has stolen
+ * the slot and relies on the value only afterwards. */
 SVS__UNCHECKED static inline void svs__slot_name(svs__slot *svs_slot_,
                                                  svs__slot_function *svs_run_) {
     SVS__STORE_HINT(&svs_slot_->run, svs_run_);

@@ -7,6 +7,7 @@ svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/loading/.* test
     BECAUSE "they are about the installed or the loaded library; the programs that they install are compiled in mode/")
 svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c
     BECAUSE "compiled and not run; mode/ runs the others")
+svs_check_leaves_out(SOURCES tests/docs/.* BECAUSE "pages; what their blocks show is run by the examples and tests")
 svs_check_leaves_out(SOURCES tests/evaluation/.* tests/bench/.*
     BECAUSE "of the benchmarks only the programs of bench/cilk are checked")
 svs_check_leaves_out(SOURCES tests/tools/tests.cmake tests/tools/format.c tests/tools/span.c

@@ -2,7 +2,7 @@
 set(PROGRAM 05_errors)
 set(FILE examples/05_errors.c)
 set(OLD [==[
-svs_writes_object(f, &w->what->svs);]==])
+svs_writes(f, &w->weighed->svs);]==])
 set(NEW [==[
-svs_reads_object(f, &w->what->svs);]==])
-set(FINDS "undeclared|examples/05_errors.c|w->what->stamps = w->what->weight / w->parts")
+svs_reads(f, &w->weighed->svs);]==])
+set(FINDS "undeclared|examples/05_errors.c|w->weighed->stamps = w->weighed->weight / w->parts")

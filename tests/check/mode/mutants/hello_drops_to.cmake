@@ -5,4 +5,4 @@ set(OLD [==[
     svs_writes(f, t->to);
 ]==])
 set(NEW "")
-set(FINDS "race|examples/01_hello.c|t->to->balance += t->amount")
+set(FINDS "race|examples/01_hello.c|*t->to += t->amount")

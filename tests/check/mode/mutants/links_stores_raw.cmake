@@ -2,9 +2,9 @@
 set(PROGRAM 02_links)
 set(FILE examples/02_links.c)
 set(OLD [==[
-if (!status) status = svs_set(who, next, m->to->first);
+if (!status) status = svs_set(moved, next, m->to->first);
 ]==])
 set(NEW [==[
-who->next = m->to->first;
+moved->next = m->to->first;
 ]==])
-set(FINDS "undeclared|examples/02_links.c|who->next = m->to->first")
+set(FINDS "undeclared|examples/02_links.c|moved->next = m->to->first")

@@ -8,4 +8,4 @@ set(NEW [==[
 status = svs_graph_independent(e->graph, blasts[kind], update_people);
 ]==])
 set(OPTIONS order_is_error=1)
-set(FINDS "order|examples/quakesquad/blast.c|who->fear_frame = frame")
+set(FINDS "order|examples/quakesquad/blast.c|hit->fear_frame = frame")

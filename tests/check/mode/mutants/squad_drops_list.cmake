@@ -1,4 +1,4 @@
-# A dropped declaration: a body that moves into another cell changes the list there.
+# A dropped declaration: a person that enters another cell changes the list there.
 set(PROGRAM quakesquad)
 set(FILE examples/quakesquad/engine_svs_people.c)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A removed explicit dependency: people's plans read the fear of others.
+# A removed explicit dependency: people's plans read which people are afraid.
 set(PROGRAM quakesquad)
 set(FILE examples/quakesquad/engine_svs_people.c)
 set(OLD [==[
@@ -8,4 +8,4 @@ set(NEW [==[
 (void)blasts[kind];
 ]==])
 set(OPTIONS order_is_error=1)
-set(FINDS "order|examples/quakesquad/blast.c|who->fear_frame = frame")
+set(FINDS "order|examples/quakesquad/blast.c|hit->fear_frame = frame")

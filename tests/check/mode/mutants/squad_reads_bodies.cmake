@@ -5,4 +5,4 @@ set(OLD [==[
 i++) svs_writes_object(f, &b->bodies[i]->svs);]==])
 set(NEW [==[
 i++) svs_reads_object(f, &b->bodies[i]->svs);]==])
-set(FINDS "undeclared|examples/quakesquad/blast.c|who->fear_frame = frame")
+set(FINDS "undeclared|examples/quakesquad/blast.c|hit->fear_frame = frame")
