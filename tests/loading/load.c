@@ -28,7 +28,7 @@ typedef struct functions {
     svs_status (*runtime_start)(svs_runtime *);
     svs_status (*runtime_free)(svs_runtime *);
     svs_status (*check_start)(svs_runtime *, const svs_check_options *);
-    svs_status (*check_stop)(svs_runtime *, svs_check_summary *);
+    svs_status (*check_stop)(svs_runtime *, svs_check_summary *, size_t);
     svs_status (*async_run)(svs_runtime *, svs_async_function *, void *);
     void (*check_write)(const void *, size_t);
 } functions;
@@ -53,12 +53,12 @@ static void work_by_library(void *library) {
     look_up(library, "svs_runtime_start", &f.runtime_start);
     look_up(library, "svs_runtime_free", &f.runtime_free);
     look_up(library, "svs_check_start", &f.check_start);
-    look_up(library, "svs_check_stop", &f.check_stop);
+    look_up(library, "svs_check_stop_sized", &f.check_stop);
     look_up(library, "svs_async_run", &f.async_run);
     look_up(library, "svs_check_write", &f.check_write);
     f.check_write(&f, sizeof f); /* outside of tasks: nothing */
     if (f.runtime_new(NULL, &runtime) || f.check_start(runtime, NULL) || f.runtime_start(runtime) ||
-        f.async_run(runtime, root, &f) || f.check_stop(runtime, &summary) ||
+        f.async_run(runtime, root, &f) || f.check_stop(runtime, &summary, sizeof summary) ||
         f.runtime_free(runtime))
         fail("the library", "an error where there is none");
     if (summary.accesses == 0) fail("the library", "it has not seen the checked access");
