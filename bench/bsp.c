@@ -23,8 +23,8 @@ static void grow(bsp *tree, svs_world *world, bsp_node *node, uint32_t depth) {
     }
     left = make(world, &bsp_node_type);
     right = make(world, &bsp_node_type);
-    bench_check(svs_set(node, left, left), "svs_set(left)");
-    bench_check(svs_set(node, right, right), "svs_set(right)");
+    bench_check(svs_link(node, left, left), "svs_link(left)");
+    bench_check(svs_link(node, right, right), "svs_link(right)");
     grow(tree, world, left, depth - 1);
     grow(tree, world, right, depth - 1);
 }
@@ -32,10 +32,10 @@ static void grow(bsp *tree, svs_world *world, bsp_node *node, uint32_t depth) {
 static bsp_entity *make_entity(svs_world *world) {
     bsp_entity *entity = make(world, &bsp_entity_type);
     bsp_item *last = make(world, &bsp_item_type);
-    bench_check(svs_set(entity, items, last), "svs_set(items)");
+    bench_check(svs_link(entity, items, last), "svs_link(items)");
     for (uint32_t i = 1; i < BSP_ITEMS; i++) {
         bsp_item *item = make(world, &bsp_item_type);
-        bench_check(svs_set(last, next, item), "svs_set(next)");
+        bench_check(svs_link(last, next, item), "svs_link(next)");
         last = item;
     }
     return entity;
@@ -45,8 +45,8 @@ static void make_entities(bsp *tree, svs_world *world, const bsp_shape *shape) {
     for (uint32_t i = 0; i < shape->entities; i++) {
         bsp_global *node = make(world, &bsp_global_type);
         tree->pairs[i] = (bsp_pair){tree->leaves[i], make_entity(world)};
-        bench_check(svs_set(node, entity, tree->pairs[i].entity), "svs_set(entity)");
-        bench_check(svs_set(node, next, tree->entities), "svs_set(next)");
+        bench_check(svs_link(node, entity, tree->pairs[i].entity), "svs_link(entity)");
+        bench_check(svs_link(node, next, tree->entities), "svs_link(next)");
         tree->entities = node;
     }
 }
@@ -72,4 +72,4 @@ void bsp_clean_up(bsp *tree) {
     free(tree->pairs);
 }
 
-svs_status bsp_assign(const bsp_pair *pair) { return svs_set(pair->leaf, entity, pair->entity); }
+svs_status bsp_assign(const bsp_pair *pair) { return svs_link(pair->leaf, entity, pair->entity); }

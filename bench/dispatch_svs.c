@@ -84,14 +84,15 @@ static void make_graph(svs_state *s, const dispatch_engine *engine) {
     produce item = {s};
     svs_graph_options_init(&options);
     options.name = "dispatch";
-    options.algorithm = strcmp(engine->algorithm, "staged") ? SVS_PROGRESSIVE : SVS_STAGED;
+    options.algorithm =
+        strcmp(engine->algorithm, "staged") ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_STAGED;
     bench_check(svs_graph_new(s->world, &options, &s->graph), "svs_graph_new");
     bench_check(svs_graph_add_transform(s->graph, &produce_task, &item, NULL, &s->produce),
                 "svs_graph_add_transform");
     bench_check(svs_graph_add_itemizer(s->graph, s->c->objects == 1 ? &one_task : &two_task,
                                        (void *)(uintptr_t)&s->c->rounds, &s->consume),
                 "svs_graph_add_itemizer");
-    bench_check(svs_graph_sends(s->graph, s->produce, s->consume), "svs_graph_sends");
+    bench_check(svs_graph_add_flow(s->graph, s->produce, s->consume), "svs_graph_add_flow");
 }
 
 static void *make(const dispatch_engine *engine, const dispatch_case *c) {

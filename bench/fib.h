@@ -25,16 +25,16 @@ typedef struct fib_halves {
     uint64_t a, b;
 } fib_halves;
 
-static void fib_run(svs_strand *strand, void *argument);
+static void fib_run(svs_async_context *async, void *argument);
 
-static void fib_split(svs_strand *strand, void *argument) {
+static void fib_split(svs_async_context *async, void *argument) {
     fib_halves *h = argument;
     fib_argument a = {h->n - 1, &h->a}, b = {h->n - 2, &h->b};
-    svs_async(strand, fib_run, &a, sizeof a);
-    fib_run(strand, &b);
+    svs_async(async, fib_run, &a, sizeof a);
+    fib_run(async, &b);
 }
 
-static void fib_run(svs_strand *strand, void *argument) {
+static void fib_run(svs_async_context *async, void *argument) {
     const fib_argument *f = argument;
     uint64_t *value = f->value;
     fib_halves h = {f->n, 0, 0};
@@ -42,14 +42,14 @@ static void fib_run(svs_strand *strand, void *argument) {
         *value = (uint64_t)h.n;
         return;
     }
-    svs_finish(strand, fib_split, &h);
+    svs_finish(async, fib_split, &h);
     *value = h.a + h.b;
 }
 
-static uint64_t fib_generic(svs_strand *strand, int n) {
+static uint64_t fib_generic(svs_async_context *async, int n) {
     uint64_t value;
     fib_argument whole = {n, &value};
-    fib_run(strand, &whole);
+    fib_run(async, &whole);
     return value;
 }
 

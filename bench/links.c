@@ -3,7 +3,7 @@
  *
  *     bench_links [--quick] [--repeat 9] [--threads 1,2] [--work 1000]
  *
- * Every repetition builds new trees. assign: a loop of svs_set() outside of any graph. Then the
+ * Every repetition builds new trees. assign: a loop of svs_link() outside of any graph. Then the
  * consumer of (leaf, entity) pairs runs in a graph three times over: enabled (the sets are
  * protected), zerosig (assignments are made, footprints are empty), disabled (plain stores, empty
  * footprints). From those, as in the thesis, with C threads and N instances: overhead = (T enabled
@@ -108,7 +108,7 @@ static double measure_assign(svs_runtime *runtime, const configuration *c) {
     for (uint32_t i = 0; i < c->shape->entities && !status; i++)
         status = bsp_assign(&tree.pairs[i]);
     ns = (double)(bench_wall_ns() - begin) / c->shape->entities;
-    bench_check(status, "svs_set");
+    bench_check(status, "svs_link");
     verify(&tree, c->shape);
     bsp_clean_up(&tree);
     bench_check(svs_world_free(world), "svs_world_free");
@@ -134,7 +134,7 @@ static cost measure_mode(svs_runtime *runtime, const configuration *c, mode m) {
     world_init(&world, runtime, c);
     bsp_init(&tree, world, c->shape);
     svs_graph_options_init(&options);
-    options.algorithm = SVS_STAGED;
+    options.algorithm = SVS_ALGORITHM_STAGED;
     options.explain_every = 0;
     bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
     bench_check(svs_graph_add_itemizer(graph, mode_types[c->set][m], &rounds, &consumer),

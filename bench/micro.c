@@ -53,8 +53,8 @@ typedef struct deque_state {
     volatile uintptr_t seen;
 } deque_state;
 
-static void child(svs_strand *strand, svs__slot *slot, svs__slot *head) {
-    (void)strand, (void)slot, (void)head;
+static void child(svs_async_context *async, svs__slot *slot, svs__slot *head) {
+    (void)async, (void)slot, (void)head;
 }
 
 static void *deque_make(uint32_t argument) {
@@ -146,7 +146,7 @@ static void *links_make(uint32_t neighbourhood) {
 static void links_run(void *state) {
     const one_world *s = state;
     for (uint32_t i = 0; i < tree_20k.entities; i++)
-        bench_check(bsp_assign(&s->tree.pairs[i]), "svs_set");
+        bench_check(bsp_assign(&s->tree.pairs[i]), "svs_link");
 }
 
 typedef struct letter {

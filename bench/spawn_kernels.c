@@ -10,7 +10,7 @@
 
 /* ---- fib ---- */
 
-static uint64_t fib_typed(svs_strand *strand, int n) { return SVS_CALL_ON(strand, fib, n); }
+static uint64_t fib_typed(svs_async_context *async, int n) { return SVS_CALL_ON(async, fib, n); }
 
 /* ---- nqueens ---- */
 
@@ -26,10 +26,10 @@ SVS_ASYNC_FUNCTION(uint64_t, queens, (const int *, board), (int, n), (int, rows)
     return sum;
 }
 
-static uint64_t queens_typed(svs_strand *strand, int n) {
+static uint64_t queens_typed(svs_async_context *async, int n) {
     uint64_t sum = 0;
     for (int column = 0; column < n; column++)
-        sum += SVS_CALL_ON(strand, queens, NULL, n, 0, column);
+        sum += SVS_CALL_ON(async, queens, NULL, n, 0, column);
     return sum;
 }
 
@@ -45,17 +45,17 @@ typedef struct queens_row {
     uint64_t boards[SPAWN_QUEENS_MAX];
 } queens_row;
 
-static void queens_run(svs_strand *strand, void *argument);
+static void queens_run(svs_async_context *async, void *argument);
 
-static void queens_split(svs_strand *strand, void *argument) {
+static void queens_split(svs_async_context *async, void *argument) {
     queens_row *r = argument;
     for (int column = 0; column < r->n; column++) {
         queens_argument next = {r->board, r->n, r->rows, column, &r->boards[column]};
-        svs_async(strand, queens_run, &next, sizeof next);
+        svs_async(async, queens_run, &next, sizeof next);
     }
 }
 
-static void queens_run(svs_strand *strand, void *argument) {
+static void queens_run(svs_async_context *async, void *argument) {
     const queens_argument *q = argument;
     uint64_t *boards = q->boards, sum = 0;
     queens_row r;
@@ -67,16 +67,16 @@ static void queens_run(svs_strand *strand, void *argument) {
         *boards = 1;
         return;
     }
-    svs_finish(strand, queens_split, &r);
+    svs_finish(async, queens_split, &r);
     for (int column = 0; column < r.n; column++) sum += r.boards[column];
     *boards = sum;
 }
 
-static uint64_t queens_generic(svs_strand *strand, int n) {
+static uint64_t queens_generic(svs_async_context *async, int n) {
     uint64_t sum = 0, boards;
     for (int column = 0; column < n; column++) {
         queens_argument first = {NULL, n, 0, column, &boards};
-        queens_run(strand, &first);
+        queens_run(async, &first);
         sum += boards;
     }
     return sum;

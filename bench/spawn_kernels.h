@@ -8,7 +8,7 @@
 
 enum { SPAWN_TYPED, SPAWN_GENERIC, SPAWN_CALLS };
 
-typedef uint64_t spawn_kernel(svs_strand *strand, int n);
+typedef uint64_t spawn_kernel(svs_async_context *async, int n);
 
 typedef struct spawn_kernels {
     spawn_kernel *of[SPAWN_PROGRAMS][SPAWN_CALLS];

@@ -20,16 +20,16 @@ static void *make(const spawn_engine *engine, uint32_t threads) {
     team *t = bench_allocate(1, sizeof *t);
     svs_runtime_options_init(&options);
     options.threads = threads;
-    options.policy = engine->policy[0] == 'w' ? SVS_WORK_FIRST : SVS_HELP_FIRST;
+    options.policy = engine->policy[0] == 'w' ? SVS_POLICY_WORK_FIRST : SVS_POLICY_HELP_FIRST;
     t->call = engine->call[0] == 'g' ? SPAWN_GENERIC : SPAWN_TYPED;
     bench_check(svs_runtime_new(&options, &t->runtime), "svs_runtime_new");
     bench_check(svs_runtime_start(t->runtime), "svs_runtime_start");
     return t;
 }
 
-static void root(svs_strand *strand, void *argument) {
+static void root(svs_async_context *async, void *argument) {
     job *j = argument;
-    j->value = j->kernel(strand, j->n);
+    j->value = j->kernel(async, j->n);
 }
 
 static uint64_t run(void *state, int program, int n) {

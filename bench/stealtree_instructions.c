@@ -30,9 +30,9 @@ typedef struct job {
     uint64_t value;
 } job;
 
-static void root(svs_strand *strand, void *argument) {
+static void root(svs_async_context *async, void *argument) {
     job *j = argument;
-    j->value = j->kernel(strand, j->n);
+    j->value = j->kernel(async, j->n);
 }
 
 bool stealtree_instructions_run(const char *what) {
@@ -40,8 +40,8 @@ bool stealtree_instructions_run(const char *what) {
     int n;
     job j = {NULL, 0, 0};
     svs_runtime *runtime;
-    if (sscanf(what, "%u,%u,%u,%d", &policy, &call, &traced, &n) != 4 || policy > SVS_WORK_FIRST ||
-        call >= SPAWN_CALLS || traced > 1 || n < 1 || n > LARGE)
+    if (sscanf(what, "%u,%u,%u,%d", &policy, &call, &traced, &n) != 4 ||
+        policy > SVS_POLICY_WORK_FIRST || call >= SPAWN_CALLS || traced > 1 || n < 1 || n > LARGE)
         return false;
     j.kernel = spawn_kernels_parallel.of[SPAWN_FIB][call];
     j.n = n;
@@ -85,7 +85,7 @@ void stealtree_instructions(void) {
     bench_table_line("\nInstructions of fib for each async, by callgrind, one worker\n%-10s %-10s "
                      "%9s %9s %9s",
                      "policy", "call", "without", "traced", "more");
-    for (int policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
+    for (int policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int call = 0; call < SPAWN_CALLS; call++) {
             double without = each(policy, call, 0), traced = each(policy, call, 1);
             if (without < 0 || traced < 0) {

@@ -39,12 +39,14 @@ static void *heat_make(const stealtree_settings *s) {
     return problem;
 }
 
-static void heat_root(svs_strand *strand, void *argument) { stealtree_heat.run(strand, argument); }
+static void heat_root(svs_async_context *async, void *argument) {
+    stealtree_heat.run(async, argument);
+}
 
 static void heat_check(const stealtree_settings *s, void *problem) {
     cilk_size size = heat_size(s, s->iterations);
     stealtree_problem whole = {&stealtree_heat, stealtree_heat.make(&size)};
-    svs_runtime *runtime = stealtree_runtime_new(SVS_HELP_FIRST, 1);
+    svs_runtime *runtime = stealtree_runtime_new(SVS_POLICY_HELP_FIRST, 1);
     cilk_span mine = stealtree_heat.result(problem), right;
     (void)stealtree_run_once(&whole, runtime, false);
     stealtree_problem_check(&whole);
@@ -194,7 +196,7 @@ static void report(const stealtree_settings *s, const iterative *program, int po
 void stealtree_figure_10(const stealtree_settings *s) {
     table *t = bench_allocate(1, sizeof *t);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
-        for (int policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        for (int policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
             if (s->policy >= 0 && s->policy != policy) continue;
             for (size_t sequence = 0; sequence < s->storage_runs; sequence++)
                 run_sequence(s, &programs[i], policy, t, sequence);

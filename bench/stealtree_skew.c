@@ -34,20 +34,20 @@ typedef struct fan {
     uint64_t sums[FAN];
 } fan;
 
-static void visit(svs_strand *strand, void *argument);
+static void visit(svs_async_context *async, void *argument);
 
-static void spread(svs_strand *strand, void *argument) {
+static void spread(svs_async_context *async, void *argument) {
     fan *f = argument;
     uint32_t leaves = f->whole.end - f->whole.begin;
     for (uint32_t i = 0; i < f->count; i++) {
         part one = {f->whole.skew, f->whole.begin + (uint32_t)((uint64_t)leaves * i / f->count),
                     f->whole.begin + (uint32_t)((uint64_t)leaves * (i + 1) / f->count),
                     &f->sums[i]};
-        svs_async(strand, visit, &one, sizeof one);
+        svs_async(async, visit, &one, sizeof one);
     }
 }
 
-static void visit(svs_strand *strand, void *argument) {
+static void visit(svs_async_context *async, void *argument) {
     part p = *(const part *)argument;
     uint32_t leaves = p.end - p.begin;
     fan f = {p, leaves < FAN ? leaves : FAN, {0}};
@@ -58,19 +58,19 @@ static void visit(svs_strand *strand, void *argument) {
         *p.sum = *value;
         return;
     }
-    svs_finish(strand, spread, &f);
+    svs_finish(async, spread, &f);
     for (uint32_t i = 0; i < f.count; i++) sum += f.sums[i];
     *p.sum = sum;
 }
 
 #if defined(SVS_SERIAL_ELISION)
-void skew_iterate_serially(svs_strand *strand, void *argument) {
+void skew_iterate_serially(svs_async_context *async, void *argument) {
 #else
-void skew_iterate(svs_strand *strand, void *argument) {
+void skew_iterate(svs_async_context *async, void *argument) {
 #endif
     skew *s = argument;
     part whole = {s, 0, s->leaves, &s->sum};
-    for (int i = 0; i < SWEEPS; i++) visit(strand, &whole);
+    for (int i = 0; i < SWEEPS; i++) visit(async, &whole);
     s->iteration++;
 }
 

@@ -22,7 +22,7 @@ skew *skew_new(uint32_t leaves, uint32_t mean_rounds);
 void skew_free(skew *s);
 
 /* One iteration; a root for a skew. */
-void skew_iterate(svs_strand *strand, void *argument);
-void skew_iterate_serially(svs_strand *strand, void *argument);
+void skew_iterate(svs_async_context *async, void *argument);
+void skew_iterate_serially(svs_async_context *async, void *argument);
 
 #endif

@@ -47,7 +47,7 @@ void stealtree_figure_5(const stealtree_settings *s) {
         stealtree_problem problem;
         if (s->program >= 0 && (size_t)s->program != program) continue;
         problem = stealtree_problem_make(program, s->scale);
-        for (int policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        for (int policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
             if (s->policy >= 0 && s->policy != policy) continue;
             for (size_t i = 0; i < s->workers.count; i++) {
                 uint32_t workers = (uint32_t)s->workers.values[i];

@@ -80,7 +80,7 @@ void stealtree_figure_4(const stealtree_settings *s) {
         stealtree_problem problem;
         if (s->program >= 0 && (size_t)s->program != program) continue;
         problem = stealtree_problem_make(program, s->scale);
-        for (int policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        for (int policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
             if (s->policy >= 0 && s->policy != policy) continue;
             measure(s, &problem, policy, &p);
             report(s, program, policy, &p);

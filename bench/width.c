@@ -51,7 +51,7 @@ static svs_graph_statistics run(const settings *s, svs_world *world, const move 
     svs_graph *graph;
     svs_task *consumer;
     svs_graph_options_init(&options);
-    options.algorithm = SVS_STAGED;
+    options.algorithm = SVS_ALGORITHM_STAGED;
     options.explain_every = 0;
     if (s->conflicts != UINT64_MAX) options.stage_conflicts = (uint32_t)s->conflicts;
     bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");

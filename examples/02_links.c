@@ -1,4 +1,4 @@
-/* Shows:  memory objects: svs_set writes a link; an instance writes everything that a list reaches.
+/* Shows:  memory objects: svs_link writes a link; an instance writes everything that a list reaches.
  * Run:    build/release/bin/02_links
  * Expect: parallel instances move people between queues and lose none (expected/02.txt). */
 #include "session.h"
@@ -29,14 +29,14 @@ static void move_touch(svs_footprint *f, const move *m) {
     svs_writes_reach(f, &m->to->svs);
 }
 
-/* Moves the first person. A body reads links as plain pointers, but writes them with svs_set, so
+/* Moves the first person. A body reads links as plain pointers, but writes them with svs_link, so
  * that the library knows what each object reaches. */
 static svs_status move_run(svs_context *x, move *m) {
     person *moved = m->from->first;
-    svs_status status = svs_set(m->from, first, moved->next);
+    svs_status status = svs_link(m->from, first, moved->next);
     (void)x;
-    if (!status) status = svs_set(moved, next, m->to->first);
-    if (!status) status = svs_set(m->to, first, moved);
+    if (!status) status = svs_link(moved, next, m->to->first);
+    if (!status) status = svs_link(m->to, first, moved);
     moved->moves++;
     return status;
 }
@@ -48,8 +48,8 @@ static svs_status queue_make(svs_world *world, queue **made) {
     for (int i = 0; i < PEOPLE && !status; i++) {
         person *added = NULL;
         status = SVS_NEW(world, person, &added);
-        if (!status) status = svs_set(added, next, (*made)->first);
-        if (!status) status = svs_set(*made, first, added);
+        if (!status) status = svs_link(added, next, (*made)->first);
+        if (!status) status = svs_link(*made, first, added);
     }
     return status;
 }

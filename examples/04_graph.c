@@ -63,9 +63,9 @@ static svs_status build(svs_graph *graph) {
     if (!status) status = svs_graph_add_transform(graph, &think_task, &a, NULL, &think);
     if (!status) status = svs_graph_add_transform(graph, &draw_task, &a, NULL, &draw);
     if (!status) status = svs_graph_add_transform(graph, &beep_task, &a, NULL, &beep);
-    if (!status) status = svs_graph_sends(graph, think, a.pushes);
-    if (!status) status = svs_graph_order(graph, a.pushes, draw);
-    return status ? status : svs_graph_independent(graph, beep, draw);
+    if (!status) status = svs_graph_add_flow(graph, think, a.pushes);
+    if (!status) status = svs_graph_add_order(graph, a.pushes, draw);
+    return status ? status : svs_graph_set_independent(graph, beep, draw);
 }
 
 int main(void) {

@@ -39,7 +39,7 @@ static svs_status pack_run(svs_context *x, pack *p) {
     *p->packed = w.weighed;
     status = weigh_send(x, p->weighs, &w, 1);
     /* Until this body ends, only it may access the parcel. After publishing, weigh may start. */
-    return status ? status : svs_hand_off(x, &w.weighed->svs);
+    return status ? status : svs_publish(x, &w.weighed->svs);
 }
 SVS_TASK(pack, pack_run, pack_touch)
 
@@ -59,13 +59,13 @@ static svs_status run_all(svs_world *world, svs_graph *graph) {
     svs_task *packs;
     svs_status status = svs_graph_add_itemizer(graph, &weigh_task, NULL, &p.weighs);
     if (!status) status = svs_graph_add_transform(graph, &pack_task, &p, NULL, &packs);
-    if (!status) status = svs_graph_sends(graph, packs, p.weighs);
+    if (!status) status = svs_graph_add_flow(graph, packs, p.weighs);
     if (!status && run(graph, "no parts") != NO_PARTS) status = SVS_E_INVALID;
     p.parts = 4;
     if (!status) status = svs_task_set_item(packs, &p);
     if (!status) status = run(graph, "four parts");
     if (!status) printf("%d stamps\n", packed->stamps);
-    if (!status) status = svs_graph_order(graph, p.weighs, packs); /* closes a cycle */
+    if (!status) status = svs_graph_add_order(graph, p.weighs, packs); /* closes a cycle */
     return status || run(graph, "a circle") == SVS_E_CYCLE ? status : SVS_E_INVALID;
 }
 

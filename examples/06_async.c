@@ -18,26 +18,26 @@ SVS_ASYNC_FUNCTION(long, leaves, (int, depth)) {
 }
 
 /* A generic async: any function of this form, with a copy of its argument. */
-static void square(svs_strand *strand, void *argument) {
+static void square(svs_async_context *async, void *argument) {
     long *number = *(long **)argument;
-    (void)strand;
+    (void)async;
     *number *= *number;
 }
 
-static void square_all(svs_strand *strand, void *argument) {
+static void square_all(svs_async_context *async, void *argument) {
     long *numbers = argument;
     for (int i = 0; i < 10; i++) {
         long *number = &numbers[i];
-        svs_async(strand, square, &number, sizeof number);
+        svs_async(async, square, &number, sizeof number);
     }
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     long *sum = argument;
     long numbers[10];
     for (int i = 0; i < 10; i++) numbers[i] = i;
-    svs_finish(strand, square_all, numbers); /* all ten have ended when it returns */
-    *sum = SVS_CALL_ON(strand, leaves, DEPTH);
+    svs_finish(async, square_all, numbers); /* all ten have ended when it returns */
+    *sum = SVS_CALL_ON(async, leaves, DEPTH);
     for (int i = 0; i < 10; i++) *sum += numbers[i];
 }
 
@@ -57,7 +57,8 @@ int main(void) {
     long first = 0, again = 0;
     svs_runtime_options_init(&options);
     options.threads = 4;
-    options.policy = SVS_WORK_FIRST; /* or SVS_HELP_FIRST, without a change to the program */
+    options.policy =
+        SVS_POLICY_WORK_FIRST; /* or SVS_POLICY_HELP_FIRST, without a change to the program */
     expect(svs_runtime_new(&options, &runtime), "svs_runtime_new");
     expect(svs_runtime_start(runtime), "svs_runtime_start");
 

@@ -18,27 +18,27 @@ typedef struct part {
     long *count; /* receives the number of its vowels */
 } part;
 
-static void count_vowels(svs_strand *strand, void *argument) {
+static void count_vowels(svs_async_context *async, void *argument) {
     const part *p = argument;
     long count = 0;
-    (void)strand;
+    (void)async;
     for (int i = 0; i < LETTERS; i++)
         if (strchr("aeiou", p->text[i]) != NULL) count++;
     *p->count += count; /* races if two parts share the counter */
 }
 
-static void count_parts(svs_strand *strand, void *argument) {
+static void count_parts(svs_async_context *async, void *argument) {
     const int *racy = argument; /* whether all parts share the first counter */
     for (int i = 0; i < PARTS; i++) {
         part p = {&text[i * LETTERS], &counts[*racy ? 0 : i]};
-        svs_async(strand, count_vowels, &p, sizeof p);
+        svs_async(async, count_vowels, &p, sizeof p);
     }
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     long sum = 0;
     for (int i = 0; i < PARTS * LETTERS; i++) text[i] = (char)('a' + i % 26);
-    svs_finish(strand, count_parts, argument); /* waits for all parts, so the sum does not race */
+    svs_finish(async, count_parts, argument); /* waits for all parts, so the sum does not race */
     for (int i = 0; i < PARTS; i++) sum += counts[i];
     printf("Vowels: %ld of %d letters\n", sum, PARTS * LETTERS);
 }

@@ -63,7 +63,7 @@ int main(void) {
     if (!status) status = svs_graph_new(s.world, NULL, &s.graph);
     if (!status) status = svs_graph_add_itemizer(s.graph, &tick_task, NULL, &o.ticks);
     if (!status) status = svs_graph_add_transform(s.graph, &order_task, &o, NULL, &sender);
-    if (!status) status = svs_graph_sends(s.graph, sender, o.ticks);
+    if (!status) status = svs_graph_add_flow(s.graph, sender, o.ticks);
     if (!status) status = svs_graph_run(s.graph, 3, NULL);
 
     for (int i = 0; i < COUNTERS; i++) sum += counters[i];

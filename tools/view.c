@@ -78,7 +78,7 @@ static void set_order(tool_view *view, key *keys) {
     uint64_t covered = 0;
     for (uint32_t i = 0; i < view->count; i++) {
         const svs__tree_phase *phase = view->nodes[i].phase;
-        SVS_ASSERT(phase != NULL);
+        SVS__ASSERT(phase != NULL);
         keys[i] = (key){phase->begin_ns, phase->end_ns, view->nodes[i].depth, i};
     }
     qsort(keys, view->count, sizeof *keys, key_compare);

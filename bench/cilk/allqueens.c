@@ -74,9 +74,9 @@ static void *make(const cilk_size *size) {
     return p;
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
-    p->boards = SVS_CALL_ON(strand, place, p->empty);
+    p->boards = SVS_CALL_ON(async, place, p->empty);
 }
 
 static cilk_span result(void *argument) {

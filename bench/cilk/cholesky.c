@@ -128,9 +128,9 @@ static void reset(void *argument) {
         quad_add(&p->tree, p->side, (quad_entry){(uint32_t)i, (uint32_t)i, 1});
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
-    SVS_CALL_ON(strand, factor, p->side, p->tree);
+    SVS_CALL_ON(async, factor, p->side, p->tree);
 }
 
 static cilk_span result(void *argument) {

@@ -21,7 +21,7 @@ static svs_trace *read_model(const char *path) {
 }
 
 static void fill_in(settings *s, const svs_trace *model) {
-    svs_trace_statistics recorded = {.policy = SVS_HELP_FIRST, .workers = bench_cpus()};
+    svs_trace_statistics recorded = {.policy = SVS_POLICY_HELP_FIRST, .workers = bench_cpus()};
     if (model) bench_check(svs_trace_statistics_get(model, &recorded), "svs_trace_statistics_get");
     if (s->policy == SETTINGS_OPEN) s->policy = recorded.policy;
     if (!s->threads) s->threads = recorded.workers;

@@ -77,15 +77,15 @@ SVS_ASYNC_VOID(transpose, (const problem *, p), (const complex_number *, from),
     SVS_SYNC(transpose);
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     const problem *p = argument;
     size_t rows = p->rows, columns = p->columns;
     rectangle whole = {0, 0, rows, columns}, turned = {0, 0, columns, rows};
-    SVS_CALL_ON(strand, transpose, p, p->x, p->y, rows, columns, whole, 0);
-    SVS_CALL_ON(strand, transform_rows, p, p->y, p->x, rows, 0, columns);
-    SVS_CALL_ON(strand, transpose, p, p->x, p->y, columns, rows, turned, 1);
-    SVS_CALL_ON(strand, transform_rows, p, p->y, p->x, columns, 0, rows);
-    SVS_CALL_ON(strand, transpose, p, p->x, p->y, rows, columns, whole, 0);
+    SVS_CALL_ON(async, transpose, p, p->x, p->y, rows, columns, whole, 0);
+    SVS_CALL_ON(async, transform_rows, p, p->y, p->x, rows, 0, columns);
+    SVS_CALL_ON(async, transpose, p, p->x, p->y, columns, rows, turned, 1);
+    SVS_CALL_ON(async, transform_rows, p, p->y, p->x, columns, 0, rows);
+    SVS_CALL_ON(async, transpose, p, p->x, p->y, rows, columns, whole, 0);
 }
 
 static const char *refuse(const cilk_size *size) {

@@ -22,10 +22,10 @@ static void *make(const cilk_size *size) {
     return p;
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
-    if (p->call == CALL_TYPED) p->value = SVS_CALL_ON(strand, fib, p->n);
-    else p->value = fib_generic(strand, p->n);
+    if (p->call == CALL_TYPED) p->value = SVS_CALL_ON(async, fib, p->n);
+    else p->value = fib_generic(async, p->n);
 }
 
 static cilk_span result(void *argument) {

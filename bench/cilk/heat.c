@@ -30,13 +30,13 @@ static void move_row(const double *restrict above, const double *restrict row,
         next[j] = row[j] + RATE * (above[j] + below[j] + row[j - 1] + row[j + 1] - 4 * row[j]);
 }
 
-static void move_rows(svs_strand *strand, void *argument) {
+static void move_rows(svs_async_context *async, void *argument) {
     sweep s = *(const sweep *)argument;
     const problem *p = s.problem;
     while (s.end - s.begin > ROWS_GRAIN) {
         sweep half = s;
         half.begin = s.end = s.begin + (s.end - s.begin) / 2;
-        svs_async(strand, move_rows, &half, sizeof half);
+        svs_async(async, move_rows, &half, sizeof half);
     }
     for (size_t i = s.begin; i < s.end; i++) {
         const double *row = p->now + i * p->ny;
@@ -44,12 +44,12 @@ static void move_rows(svs_strand *strand, void *argument) {
     }
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
     for (uint32_t step = 0; step < p->steps; step++) {
         sweep inner = {p, 1, p->nx - 1};
         double *now = p->now;
-        svs_finish(strand, move_rows, &inner);
+        svs_finish(async, move_rows, &inner);
         p->now = p->next;
         p->next = now;
     }

@@ -113,9 +113,9 @@ static void reset(void *argument) {
         for (size_t j = 0; j < p->n; j++) p->matrix[i * p->stride + j] = input(p, i, j);
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
-    SVS_CALL_ON(strand, factor, p->n, p->matrix, p->stride);
+    SVS_CALL_ON(async, factor, p->n, p->matrix, p->stride);
 }
 
 static cilk_span result(void *argument) {

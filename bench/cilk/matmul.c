@@ -35,9 +35,9 @@ static void reset(void *argument) {
     memset(p->c, 0, p->n * p->stride * sizeof *p->c);
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
-    SVS_CALL_ON(strand, multiply, p->n, p->n, p->n, p->a, p->b, p->c, p->stride, 1.0);
+    SVS_CALL_ON(async, multiply, p->n, p->n, p->n, p->a, p->b, p->c, p->stride, 1.0);
 }
 
 static cilk_span result(void *argument) {

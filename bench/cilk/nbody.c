@@ -28,14 +28,14 @@ typedef struct attraction {
 } attraction;
 
 /* Bodies are summed up in lanes, which the compiler can do side by side: in one order always. */
-static void attract(svs_strand *strand, void *argument) {
+static void attract(svs_async_context *async, void *argument) {
     const attraction *a = argument;
     const problem *p = a->problem;
     const double *restrict x = p->at[X], *restrict y = p->at[Y], *restrict z = p->at[Z];
     const double *restrict mass = p->mass;
     const double at[AXES] = {x[a->body], y[a->body], z[a->body]};
     double sums[AXES][LANES] = {{0}};
-    (void)strand;
+    (void)async;
     for (size_t i = 0; i < p->room; i += LANES)
         for (size_t l = 0; l < LANES; l++) {
             double dx = x[i + l] - at[X], dy = y[i + l] - at[Y], dz = z[i + l] - at[Z];
@@ -51,18 +51,18 @@ static void attract(svs_strand *strand, void *argument) {
     }
 }
 
-static void attract_all(svs_strand *strand, void *argument) {
+static void attract_all(svs_async_context *async, void *argument) {
     problem *p = argument;
     for (size_t i = 0; i < p->bodies; i++) {
         attraction one = {p, i};
-        svs_async(strand, attract, &one, sizeof one);
+        svs_async(async, attract, &one, sizeof one);
     }
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
     for (uint32_t iteration = 0; iteration < p->iterations; iteration++) {
-        svs_finish(strand, attract_all, p);
+        svs_finish(async, attract_all, p);
         for (int axis = 0; axis < AXES; axis++)
             for (size_t i = 0; i < p->bodies; i++)
                 p->at[axis][i] += TIME_STEP * p->velocity[axis][i];

@@ -143,9 +143,9 @@ static void reset(void *argument) {
     memset(p->c, 0, (size_t)p->n * p->n * sizeof *p->c);
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
-    SVS_CALL_ON(strand, strassen, p->n, p->a, p->b, p->c);
+    SVS_CALL_ON(async, strassen, p->n, p->a, p->b, p->c);
 }
 
 static cilk_span result(void *argument) {

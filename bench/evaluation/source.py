@@ -11,8 +11,8 @@ LOCKING = ("lock_table_acquire_pair padded_lock_acquire padded_lock_acquire_* pt
 TRANSACTIONS = "__transaction_atomic TRANSACTION TRANSACTION_*"
 COMPARE_AND_SWAPS = "atomic_compare_exchange_* __atomic_compare_exchange_n"
 FOOTPRINTS = "svs_writes* svs_reads*"
-DECLARATIONS = ("SVS_TYPE SVS_TYPE_* SVS_TASK SVS_TASK_* svs_graph_add_* svs_graph_sends "
-                "svs_graph_order svs_graph_independent svs_set svs_space_new svs_object_init "
+DECLARATIONS = ("SVS_TYPE SVS_TYPE_* SVS_TASK SVS_TASK_* svs_graph_add_* svs_graph_add_flow "
+                "svs_graph_add_order svs_graph_set_independent svs_link svs_space_new svs_object_init "
                 "svs_object_new")
 GUARDS = f"{LOCKING} {TRANSACTIONS} {COMPARE_AND_SWAPS}"
 

@@ -69,7 +69,7 @@ bool racecheck_figure_9(const racecheck_settings *s) {
                      "queries", "walk", "steal tree", "labels", "saved", "by labels");
     for (int p = 0; p < RACECHECK_PROGRAMS; p++) {
         if (!racecheck_programs[p].figure_9 || !is_wanted(s, p)) continue;
-        for (int policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
+        for (int policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
             if (s->policy < 0 || s->policy == policy)
                 good = measure(s, &racecheck_programs[p], compiler, policy) && good;
     }

@@ -20,12 +20,12 @@ typedef struct product_row {
     size_t row;
 } product_row;
 
-static void multiply_row(svs_strand *strand, void *argument) {
+static void multiply_row(svs_async_context *async, void *argument) {
     const product_row *r = argument;
     size_t n = r->product->n;
     const double *a = r->product->a + r->row * n, *b = r->product->b;
     double *c = r->product->c + r->row * n;
-    (void)strand;
+    (void)async;
     for (size_t j = 0; j < n; j++) {
         double sum = 0;
         for (size_t k = 0; k < n; k++) sum += a[k] * b[k * n + j];
@@ -33,9 +33,9 @@ static void multiply_row(svs_strand *strand, void *argument) {
     }
 }
 
-static void multiply_rows(svs_strand *strand, void *argument) {
+static void multiply_rows(svs_async_context *async, void *argument) {
     product_row r = {argument, 0};
-    for (; r.row < r.product->n; r.row++) svs_async(strand, multiply_row, &r, sizeof r);
+    for (; r.row < r.product->n; r.row++) svs_async(async, multiply_row, &r, sizeof r);
 }
 
 static void *product_make(const cilk_size *size) {
@@ -103,10 +103,10 @@ typedef struct plate_rows {
     size_t begin;
 } plate_rows;
 
-static void move_rows(svs_strand *strand, void *argument) {
+static void move_rows(svs_async_context *async, void *argument) {
     const plate_rows *r = argument;
     size_t n = r->plate->n, end = r->begin + ROWS < n - 1 ? r->begin + ROWS : n - 1;
-    (void)strand;
+    (void)async;
     for (size_t i = r->begin; i < end; i++) {
         const double *row = r->plate->now + i * n, *above = row - n, *below = row + n;
         double *next = r->plate->next + i * n;
@@ -115,16 +115,16 @@ static void move_rows(svs_strand *strand, void *argument) {
     }
 }
 
-static void spread(svs_strand *strand, void *argument) {
+static void spread(svs_async_context *async, void *argument) {
     plate_rows r = {argument, 1};
-    for (; r.begin < r.plate->n - 1; r.begin += ROWS) svs_async(strand, move_rows, &r, sizeof r);
+    for (; r.begin < r.plate->n - 1; r.begin += ROWS) svs_async(async, move_rows, &r, sizeof r);
 }
 
-static void heat_run(svs_strand *strand, void *argument) {
+static void heat_run(svs_async_context *async, void *argument) {
     plate *p = argument;
     for (size_t step = 0; step < p->steps; step++) {
         double *now = p->now;
-        svs_finish(strand, spread, p);
+        svs_finish(async, spread, p);
         p->now = p->next;
         p->next = now;
     }

@@ -62,8 +62,8 @@ static svs_runtime *start(const char *policy, uint64_t threads) {
     svs_runtime *runtime;
     svs_runtime_options_init(&options);
     options.threads = (uint32_t)threads;
-    if (strcmp(policy, "help-first") == 0) options.policy = SVS_HELP_FIRST;
-    else if (strcmp(policy, "work-first") == 0) options.policy = SVS_WORK_FIRST;
+    if (strcmp(policy, "help-first") == 0) options.policy = SVS_POLICY_HELP_FIRST;
+    else if (strcmp(policy, "work-first") == 0) options.policy = SVS_POLICY_WORK_FIRST;
     else refuse(policy);
     bench_check(svs_runtime_new(&options, &runtime), "svs_runtime_new");
     bench_check(svs_runtime_start(runtime), "svs_runtime_start");
@@ -71,12 +71,12 @@ static svs_runtime *start(const char *policy, uint64_t threads) {
 }
 
 static void print_line(const char *name, double seconds, const svs_check_summary *s) {
-    printf("subject=racecheck program=%s seconds=%.6f accesses=%" PRIu64 " steps=%" PRIu64
-           " queries=%" PRIu64 " phases=%" PRIu64 " label_edges=%" PRIu64
-           " stealtree_edges=%" PRIu64 " walk_edges=%" PRIu64 " lost=%" PRIu64 " merged=%" PRIu64
-           "\n",
-           name, seconds, s->accesses, s->steps, s->queries, s->phases, s->edges[SVS_CHECK_LABELS],
-           s->edges[SVS_CHECK_STEAL_TREE], s->edges[SVS_CHECK_WALK], s->lost, s->merged);
+    printf(
+        "subject=racecheck program=%s seconds=%.6f accesses=%" PRIu64 " steps=%" PRIu64
+        " queries=%" PRIu64 " phases=%" PRIu64 " label_edges=%" PRIu64 " stealtree_edges=%" PRIu64
+        " walk_edges=%" PRIu64 " lost=%" PRIu64 " merged=%" PRIu64 "\n",
+        name, seconds, s->accesses, s->steps, s->queries, s->phases, s->edges[SVS_CHECK_LCA_LABELS],
+        s->edges[SVS_CHECK_LCA_STEAL_TREE], s->edges[SVS_CHECK_LCA_WALK], s->lost, s->merged);
 }
 
 int main(int argc, char **argv) {

@@ -138,14 +138,14 @@ static svs_status make_graph(annealing *anneal, svs_engine *state) {
     svs_graph_options graph;
     svs_graph_options_init(&graph);
     graph.name = "canneal";
-    graph.algorithm = options->progressive ? SVS_PROGRESSIVE : SVS_STAGED;
+    graph.algorithm = options->progressive ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_STAGED;
     svs_status status = svs_graph_new(state->world, &graph, &state->graph);
     const draw_item all = {anneal};
     if (!status)
         status = svs_graph_add_transform(state->graph, &draw_task, &all, NULL, &state->draw);
     const svs_task_type *swap = options->exact ? &exact_swap_task : &swap_task;
     if (!status) status = svs_graph_add_itemizer(state->graph, swap, NULL, &state->swap);
-    if (!status) status = svs_graph_sends(state->graph, state->draw, state->swap);
+    if (!status) status = svs_graph_add_flow(state->graph, state->draw, state->swap);
     return status;
 }
 

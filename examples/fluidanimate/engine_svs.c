@@ -88,8 +88,8 @@ static svs_status add_passes(svs_engine *e) {
     svs_status status = SVS_OK;
     for (int p = 0; p < PASSES && !status; p++) {
         status = svs_graph_add_itemizer(e->graph, types[p], NULL, &e->pass[p]);
-        if (!status) status = svs_graph_sends(e->graph, e->number, e->pass[p]);
-        if (!status && p > 0) status = svs_graph_order(e->graph, e->pass[p - 1], e->pass[p]);
+        if (!status) status = svs_graph_add_flow(e->graph, e->number, e->pass[p]);
+        if (!status && p > 0) status = svs_graph_add_order(e->graph, e->pass[p - 1], e->pass[p]);
     }
     return status;
 }
@@ -99,7 +99,7 @@ static svs_status make_graph(const simulation *sim, svs_engine *e) {
     svs_graph_options graph;
     svs_graph_options_init(&graph);
     graph.name = "fluidanimate";
-    graph.algorithm = sim->options.progressive ? SVS_PROGRESSIVE : SVS_STAGED;
+    graph.algorithm = sim->options.progressive ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_STAGED;
     svs_status status = svs_graph_new(e->world, &graph, &e->graph);
     if (!status) status = svs_graph_add_transform(e->graph, &number_task, &item, NULL, &e->number);
     if (!status) status = add_passes(e);

@@ -98,8 +98,8 @@ static svs_status enter_objects(svs_engine *e, world *w) {
 static svs_status add_consumer(svs_engine *e, const svs_task_type *type, svs_task *producer,
                                svs_task **consumer) {
     svs_status status = svs_graph_add_itemizer(e->graph, type, e, consumer);
-    if (!status) status = svs_graph_sends(e->graph, producer, *consumer);
-    if (!status) status = svs_graph_order(e->graph, producer, *consumer);
+    if (!status) status = svs_graph_add_flow(e->graph, producer, *consumer);
+    if (!status) status = svs_graph_add_order(e->graph, producer, *consumer);
     return status;
 }
 
@@ -110,7 +110,7 @@ svs_status engine_add_update(svs_engine *e, const svs_task_type *producer,
     svs_status status = svs_graph_add_transform(e->graph, producer, &item, e, made);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
         status = add_consumer(e, consumer, *made, &consumers[kind]);
-    if (!status) status = svs_graph_independent(e->graph, consumers[CITIZEN], consumers[TECH]);
+    if (!status) status = svs_graph_set_independent(e->graph, consumers[CITIZEN], consumers[TECH]);
     return status;
 }
 
@@ -161,7 +161,7 @@ static svs_status open_svs(world *w, const settings *options, void **state) {
     if (!e) return SVS_E_NO_MEMORY;
     *state = e;
     e->in = w;
-    e->staged = options->algorithm == SVS_STAGED;
+    e->staged = options->algorithm == SVS_ALGORITHM_STAGED;
     e->chunk_bombs = options->chunk_bombs;
     e->chunk_steps = options->chunk_steps;
     if (!allocate(e, options)) return SVS_E_NO_MEMORY;

@@ -97,13 +97,13 @@ bool loop_init(loop *it, svs_engine *e, loop_body *run);
 void loop_clean_up(loop *it);
 
 /* Runs the iterations 0 .. end-1 and returns when all have ended. */
-void loop_run(svs_strand *strand, loop *it, uint32_t end);
+void loop_run(svs_async_context *async, loop *it, uint32_t end);
 
 /* The same in three steps: loop_deal() divides the iterations, loops_call() spawns one helping
  * async per other worker, loops_help() runs iterations. All iterations have ended when one call of
  * loops_help() without `own` has returned and all asyncs have ended. */
 void loop_deal(loop *it, uint32_t end);
-void loops_call(const loops *all, svs_strand *strand);
+void loops_call(const loops *all, svs_async_context *async);
 void loops_help(const loops *all, uint32_t worker);
 
 #endif

@@ -94,7 +94,7 @@ static svs_status make_linked_parts(svs_context *x, svs_engine *e) {
         make_lists(e, svs_context_worker(x), i / 2, i % 2);
         status = some->made;
         for (uint32_t k = 0; k < some->count && !status; k++)
-            status = svs_hand_off(x, &some->first[k].it.first->svs);
+            status = svs_publish(x, &some->first[k].it.first->svs);
     }
     return status;
 }
@@ -132,7 +132,7 @@ static svs_status update_bombs_run(svs_context *x, update *it) {
     svs_status status = SVS_OK;
     sort_bombs(e);
     if (e->in->linked) status = make_linked_parts(x, e);
-    else loop_run(svs_context_strand(x), &e->bombs->collect, all_parts(e));
+    else loop_run(svs_context_async(x), &e->bombs->collect, all_parts(e));
     for (int kind = CITIZEN; kind <= TECH && !status; kind++) status = send_blasts(x, e, kind);
     return status;
 }

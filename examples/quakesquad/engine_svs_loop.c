@@ -31,12 +31,12 @@ void loops_help(const loops *all, uint32_t worker) {
             run_share(&all->of[k], worker, (worker + i) % workers);
 }
 
-static void help(svs_strand *strand, void *argument) {
-    loops_help(argument, svs_strand_worker(strand));
+static void help(svs_async_context *async, void *argument) {
+    loops_help(argument, svs_async_worker(async));
 }
 
-void loops_call(const loops *all, svs_strand *strand) {
-    for (uint32_t i = 1; i < all->of[0].workers; i++) svs_async(strand, help, all, sizeof *all);
+void loops_call(const loops *all, svs_async_context *async) {
+    for (uint32_t i = 1; i < all->of[0].workers; i++) svs_async(async, help, all, sizeof *all);
 }
 
 void loop_deal(loop *it, uint32_t end) {
@@ -47,15 +47,15 @@ void loop_deal(loop *it, uint32_t end) {
     }
 }
 
-static void run_all(svs_strand *strand, void *argument) {
-    loops_call(argument, strand);
-    help(strand, argument);
+static void run_all(svs_async_context *async, void *argument) {
+    loops_call(argument, async);
+    help(async, argument);
 }
 
-void loop_run(svs_strand *strand, loop *it, uint32_t end) {
+void loop_run(svs_async_context *async, loop *it, uint32_t end) {
     loops all = {it, 1, false};
     loop_deal(it, end);
-    svs_finish(strand, run_all, &all);
+    svs_finish(async, run_all, &all);
 }
 
 bool loop_init(loop *it, svs_engine *e, loop_body *run) {

@@ -126,15 +126,15 @@ static void walk_others(svs_engine *e, uint32_t worker, uint32_t part) {
 /* ---- the producer ---- */
 
 /* One worker reserves room while the others walk the stayers of their shares. */
-static void walk_all(svs_strand *strand, void *argument) {
+static void walk_all(svs_async_context *async, void *argument) {
     svs_engine *e = argument;
     people *p = e->people;
     const loops stayers = {&p->walk[0], 1, true}, all = {p->walk, 2, false};
     for (int i = 0; i < 2; i++) loop_deal(&p->walk[i], all_blocks(e->in) * p->parts);
-    loops_call(&stayers, strand);
+    loops_call(&stayers, async);
     for (int kind = CITIZEN; kind <= TECH; kind++) rules_make_room(e->in, kind, &p->plan);
-    loops_call(&all, strand);
-    loops_help(&all, svs_strand_worker(strand));
+    loops_call(&all, async);
+    loops_help(&all, svs_async_worker(async));
 }
 
 /* Sorts the movers of one kind by tile. @return their number. */
@@ -175,8 +175,8 @@ static svs_status send_moves(svs_context *x, svs_engine *e, entity_kind kind) {
 static svs_status update_people_run(svs_context *x, update *it) {
     svs_engine *e = it->engine;
     svs_status status;
-    loop_run(svs_context_strand(x), &e->people->aim, all_blocks(e->in));
-    svs_finish(svs_context_strand(x), walk_all, e);
+    loop_run(svs_context_async(x), &e->people->aim, all_blocks(e->in));
+    svs_finish(svs_context_async(x), walk_all, e);
     status = send_moves(x, e, CITIZEN);
     if (!status) status = send_moves(x, e, TECH);
     return status;
@@ -190,7 +190,7 @@ svs_status people_add(svs_engine *e, svs_task *const blasts[BOMB]) {
     svs_status status =
         engine_add_update(e, &update_people_task, &moves_task, &update_people, e->people->moves);
     for (int kind = CITIZEN; kind <= TECH && !status; kind++)
-        status = svs_graph_order(e->graph, blasts[kind], update_people);
+        status = svs_graph_add_order(e->graph, blasts[kind], update_people);
     return status;
 }
 

@@ -125,9 +125,10 @@ static svs_status expand(greedy *meter) {
     for (uint32_t i = 0; i < meter->footprint.count; i++) {
         const svs_access *access = &meter->accesses[i];
         const thing *root = access->what; /* each header is its struct's first member */
-        bool far = access->extent == SVS_REACH;
-        if (access->kind == SVS_INDEX) continue; /* a place, which only one instance has */
-        if (access->kind != SVS_OBJECT || (!far && access->extent != SVS_OWN)) return SVS_E_LIMIT;
+        bool far = access->extent == SVS_EXTENT_REACH;
+        if (access->kind == SVS_KIND_INDEX) continue; /* a place, which only one instance has */
+        if (access->kind != SVS_KIND_OBJECT || (!far && access->extent != SVS_EXTENT_OWN))
+            return SVS_E_LIMIT;
         if (root && !walk(meter, root, access->mode, far)) return SVS_E_NO_MEMORY;
     }
     return SVS_OK;
@@ -182,11 +183,11 @@ svs_status greedy_add(greedy *meter) {
     memset(meter->taken, 0, meter->words * sizeof(uint64_t));
     for (uint32_t i = 0; i < meter->member_count; i++) {
         const entry *e = obtain(meter, meter->members[i].what);
-        bool writes = meter->members[i].mode == SVS_WRITE;
+        bool writes = meter->members[i].mode == SVS_MODE_WRITE;
         if (!e) return SVS_E_NO_MEMORY;
         for (uint32_t word = 0; word < meter->words; word++)
             meter->taken[word] |=
-                e->colours[SVS_WRITE][word] | (writes ? e->colours[SVS_READ][word] : 0);
+                e->colours[SVS_MODE_WRITE][word] | (writes ? e->colours[SVS_MODE_READ][word] : 0);
     }
     colour = lowest_free(meter);
     for (uint32_t i = 0; i < meter->member_count; i++)

@@ -118,8 +118,9 @@ static bool parse_library(settings *into, int key, const char *text,
     svs_world_options *objects = &into->objects;
     switch (key) {
     case KEY_ALGORITHM:
-        into->algorithm =
-            option_choice(state, "algorithm", text, algorithms) ? SVS_PROGRESSIVE : SVS_STAGED;
+        into->algorithm = option_choice(state, "algorithm", text, algorithms)
+                              ? SVS_ALGORITHM_PROGRESSIVE
+                              : SVS_ALGORITHM_STAGED;
         return true;
     case KEY_REACH: into->reach = true; return true;
     case KEY_SIGNATURE:
@@ -216,7 +217,7 @@ void options_parse(settings *into, int argc, char **argv) {
         .chunk_bombs = 4,
         .chunk_steps = 32,
         .spin_us = 60, /* longer than what one worker does alone between two frames */
-        .algorithm = SVS_STAGED};
+        .algorithm = SVS_ALGORITHM_STAGED};
     svs_graph_options graph;
     *into = defaults;
     into->engine = engine_named("svs");

@@ -144,7 +144,7 @@ struct world {
     uint32_t *crowds[KINDS]; /* entities in each cell, arriving ones included */
     wall *walls;
     tally *tallies;     /* one for each worker */
-    bool linked;        /* links of targets are written by svs_set */
+    bool linked;        /* links of targets are written by svs_link */
     svs_world *objects; /* if linked: the world of the objects */
     lock_table list_locks[BOMB];
     lock_table body_locks[KINDS]; /* all zero: the engine needs no locks */
@@ -153,7 +153,7 @@ struct world {
 
 /* Writes a link of a target in the way that the engine requires. @return a status. */
 #define LINK(w, parent, field, child)                                                              \
-    ((w)->linked ? svs_set(parent, field, child) : ((parent)->field = (child), SVS_OK))
+    ((w)->linked ? svs_link(parent, field, child) : ((parent)->field = (child), SVS_OK))
 
 /* Allocates an empty world. @return NULL: no memory. */
 world *world_new(const world_options *options);

@@ -1,11 +1,11 @@
 /* Async-finish parallelism: functions spawn asyncs and wait for them at the end of a finish (Steal
  * Tree section 2).
  *
- *     static void visit(svs_strand *strand, void *argument) {
+ *     static void visit(svs_async_context *async, void *argument) {
  *         node *n = *(node **)argument;
  *         n->sum = work(n);
  *         for (int i = 0; i < n->children; i++)
- *             svs_async(strand, visit, &n->child[i], sizeof n->child[i]);
+ *             svs_async(async, visit, &n->child[i], sizeof n->child[i]);
  *     }
  *     ...
  *     svs_async_run(runtime, visit, &root);   // returns when the whole tree is visited
@@ -16,8 +16,8 @@
  * asyncs. A finish is a function call, so that no code can leave it without waiting: a return
  * waits, too.
  *
- * Policy, an option of the runtime: under SVS_HELP_FIRST the worker that spawns continues, and
- * thieves steal children. Under SVS_WORK_FIRST the worker runs the child at once, in the order of
+ * Policy, an option of the runtime: under SVS_POLICY_HELP_FIRST the worker that spawns continues, and
+ * thieves steal children. Under SVS_POLICY_WORK_FIRST the worker runs the child at once, in the order of
  * the serial program, and thieves steal the continuation: a body may then continue on another
  * thread after each async and each finish. Do not use thread-local variables, locks or the result
  * of svs_worker_index() across them. Under both policies the library may call an async in place.
@@ -34,7 +34,7 @@
  *         SVS_SYNC(fib);
  *         return a + b;
  *     }
- *     ... value = SVS_CALL_ON(strand, fib, 30);
+ *     ... value = SVS_CALL_ON(async, fib, 30);
  *
  * Each call of a typed function is a finish: SVS_SYNC waits for all asyncs that the call has
  * spawned so far, and a return waits as well. The variables of SVS_ASYNC_TO must live until then,
@@ -51,12 +51,12 @@
 #define SVS_ASYNC_H
 
 #include <stdlib.h>
-#include <svs/detail/strand.h>
+#include <svs/detail/async_context.h>
 #include <svs/runtime.h>
 
 SVS_BEGIN_DECLARATIONS
 
-/* Runs `root(strand, argument)` on a worker, in its own finish. The caller acts as a worker until
+/* Runs `root(async, argument)` on a worker, in its own finish. The caller acts as a worker until
  * the finish has ended. `argument` is not copied. Any thread may call it, except workers of this
  * runtime, and except bodies of another runtime for which a body of this one waits: all workers of
  * this one may be waiting. The chain of waiting bodies is known on any thread. Two runs that bodies
@@ -70,31 +70,31 @@ SVS_BEGIN_DECLARATIONS
 SVS_NODISCARD SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root,
                                                void *argument);
 
-/* svs_async(strand, function, argument, size) spawns function(its own async context, copy of the
+/* svs_async(async, function, argument, size) spawns function(its own async context, copy of the
  * argument). The argument has `size` bytes and is copied before the call returns, aligned to 16. An
  * argument larger than SVS_ASYNC_INLINE_BYTES is copied to allocated memory. If that allocation
  * fails, the function is called in place, with a copy on the stack up to 16 KiB and with the
  * argument itself beyond. */
-static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
+static inline void svs_async(svs_async_context *svs_on_, svs_async_function *svs_call_,
                              const void *svs_from_, size_t svs_size_);
 
-/* svs_finish(strand, body, argument) calls body(strand, argument) and returns when all asyncs
+/* svs_finish(async, body, argument) calls body(async, argument) and returns when all asyncs
  * spawned in it have ended. */
-static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
+static inline void svs_finish(svs_async_context *svs_on_, svs_async_function *svs_call_,
                               void *svs_argument_);
 
 /* The same two as exported functions, for bindings. */
-SVS_API void svs_async_spawn(svs_strand *strand, svs_async_function *function, const void *argument,
-                             size_t size);
-SVS_API void svs_finish_run(svs_strand *strand, svs_async_function *body, void *argument);
+SVS_API void svs_async_spawn(svs_async_context *async, svs_async_function *function,
+                             const void *argument, size_t size);
+SVS_API void svs_finish_run(svs_async_context *async, svs_async_function *body, void *argument);
 
 /* The index of the worker that runs the calling function. Under work-first it may change at each
  * async and each finish. */
-SVS_API uint32_t svs_strand_worker(const svs_strand *strand);
+SVS_API uint32_t svs_async_worker(const svs_async_context *async);
 
 #if defined(SVS_SERIAL_ELISION)
 
-static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
+static inline void svs_async(svs_async_context *svs_on_, svs_async_function *svs_call_,
                              const void *svs_from_, size_t svs_size_) {
     SVS__ALIGNAS(16) unsigned char svs_copy_[SVS_ASYNC_INLINE_BYTES];
     void *svs_block_ = svs_size_ > sizeof svs_copy_ ? malloc(svs_size_) : NULL;
@@ -106,16 +106,16 @@ static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
     free(svs_block_);
 }
 
-static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
+static inline void svs_finish(svs_async_context *svs_on_, svs_async_function *svs_call_,
                               void *svs_argument_) {
     svs_call_(svs_on_, svs_argument_);
 }
 
-#define SVS_STRAND() ((svs_strand *)0)
+#define SVS_ASYNC_CONTEXT() ((svs_async_context *)0)
 #define SVS_ASYNC_TO(variable_, name_, ...) ((variable_) = name_##_body_(__VA_ARGS__))
 #define SVS_ASYNC(name_, ...) name_##_body_(__VA_ARGS__)
 #define SVS_CALL(name_, ...) name_##_body_(__VA_ARGS__)
-#define SVS_CALL_ON(strand_, name_, ...) ((void)(strand_), name_##_body_(__VA_ARGS__))
+#define SVS_CALL_ON(async_, name_, ...) ((void)(async_), name_##_body_(__VA_ARGS__))
 #define SVS_SYNC(name_) ((void)0)
 
 #define SVS_ASYNC_DECLARE(result_, name_, ...)                                                     \
@@ -126,8 +126,9 @@ static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_
 
 #else
 
-SVS__UNCHECKED static inline void svs_async(svs_strand *svs_on_, svs_async_function *svs_call_,
-                                            const void *svs_from_, size_t svs_size_) {
+SVS__UNCHECKED static inline void svs_async(svs_async_context *svs_on_,
+                                            svs_async_function *svs_call_, const void *svs_from_,
+                                            size_t svs_size_) {
     svs__slot *svs_head_ = svs_on_->head;
     SVS__TELL_READ(svs_from_, svs_size_);
     if (svs_size_ > SVS_ASYNC_INLINE_BYTES) {
@@ -147,8 +148,8 @@ SVS__UNCHECKED static inline void svs_async(svs_strand *svs_on_, svs_async_funct
     svs_on_->head = svs_head_ + 1;
 }
 
-SVS__UNCHECKED static inline void svs_finish(svs_strand *svs_on_, svs_async_function *svs_call_,
-                                             void *svs_argument_) {
+SVS__UNCHECKED static inline void svs_finish(svs_async_context *svs_on_,
+                                             svs_async_function *svs_call_, void *svs_argument_) {
     svs__slot *svs_outer_ = svs_on_->base;
     svs__slot *svs_base_ = svs_on_->head;
     svs_on_->base = svs_base_;
@@ -163,44 +164,46 @@ SVS__UNCHECKED static inline void svs_finish(svs_strand *svs_on_, svs_async_func
 
 /* In a typed function: its async context, for svs_async, svs_finish, or functions that call them.
  * Get it again after each SVS_ASYNC, SVS_ASYNC_TO, SVS_CALL and SVS_SYNC. */
-#define SVS_STRAND() SVS__STRAND_OF(svs_strand_, svs_top_, svs_base_)
+#define SVS_ASYNC_CONTEXT() SVS__ASYNC_OF(svs_async_, svs_top_, svs_base_)
 
 /* In a typed function: spawns name(arguments...). `variable` holds the result after SVS_SYNC. */
 #define SVS_ASYNC_TO(variable_, name_, ...)                                                        \
-    (*svs_top_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, &(variable_), __VA_ARGS__))
+    (*svs_top_ = name_##_async_(svs_async_, SVS__TYPED_HEAD, svs_base_, &(variable_), __VA_ARGS__))
 
 /* In a typed function: spawns name(arguments...), which returns void. */
 #define SVS_ASYNC(name_, ...)                                                                      \
-    (*svs_top_ = name_##_async_(svs_strand_, SVS__TYPED_HEAD, svs_base_, NULL, __VA_ARGS__))
+    (*svs_top_ = name_##_async_(svs_async_, SVS__TYPED_HEAD, svs_base_, NULL, __VA_ARGS__))
 
 /* In a typed function: calls name(arguments...). */
-#define SVS_CALL(name_, ...) name_##_call_(svs_strand_, SVS__TYPED_HEAD, __VA_ARGS__)
+#define SVS_CALL(name_, ...) name_##_call_(svs_async_, SVS__TYPED_HEAD, __VA_ARGS__)
 
 /* In any function with an async context: calls name(arguments...). */
-#define SVS_CALL_ON(strand_, name_, ...) name_##_on_(strand_, __VA_ARGS__)
+#define SVS_CALL_ON(async_, name_, ...) name_##_on_(async_, __VA_ARGS__)
 
 /* In a typed function: waits for all asyncs that this call has spawned. Fastest if `name` is the
  * function that it spawned last. */
-#define SVS_SYNC(name_) (*svs_top_ = name_##_sync_(svs_strand_, SVS__TYPED_HEAD, svs_base_))
+#define SVS_SYNC(name_) (*svs_top_ = name_##_sync_(svs_async_, SVS__TYPED_HEAD, svs_base_))
 
-/* The head of the deque as cached by the function; SVS_STRAND() invalidates it. */
-#define SVS__TYPED_HEAD SVS__HEAD_OF(svs_strand_, *svs_top_)
+/* The head of the deque as cached by the function; SVS_ASYNC_CONTEXT() invalidates it. */
+#define SVS__TYPED_HEAD SVS__HEAD_OF(svs_async_, *svs_top_)
 
-#define SVS__HEAD_OF(strand_, top_) (SVS__RARELY((top_) == NULL) ? (strand_)->head : (top_))
-#define SVS__STRAND_OF(strand_, top_, base_) (*(top_) = NULL, (strand_)->base = (base_), (strand_))
+#define SVS__HEAD_OF(async_, top_) (SVS__RARELY((top_) == NULL) ? (async_)->head : (top_))
+#define SVS__ASYNC_OF(async_, top_, base_) (*(top_) = NULL, (async_)->base = (base_), (async_))
 
 #if defined(SVS_CHECKED) /* outside of the body, which is instrumented */
-SVS__UNSEEN static inline svs__slot *svs__head_of(const svs_strand *svs_s_, svs__slot *svs_top_) {
+SVS__UNSEEN static inline svs__slot *svs__head_of(const svs_async_context *svs_s_,
+                                                  svs__slot *svs_top_) {
     return SVS__HEAD_OF(svs_s_, svs_top_);
 }
-SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__slot **svs_top_,
-                                                     svs__slot *svs_base_) {
-    return SVS__STRAND_OF(svs_s_, svs_top_, svs_base_);
+SVS__UNSEEN static inline svs_async_context *svs__async_of(svs_async_context *svs_s_,
+                                                           svs__slot **svs_top_,
+                                                           svs__slot *svs_base_) {
+    return SVS__ASYNC_OF(svs_s_, svs_top_, svs_base_);
 }
 #undef SVS__HEAD_OF
-#undef SVS__STRAND_OF
-#define SVS__HEAD_OF(strand_, top_) svs__head_of((strand_), (top_))
-#define SVS__STRAND_OF(strand_, top_, base_) svs__strand_of((strand_), (top_), (base_))
+#undef SVS__ASYNC_OF
+#define SVS__HEAD_OF(async_, top_) svs__head_of((async_), (top_))
+#define SVS__ASYNC_OF(async_, top_, base_) svs__async_of((async_), (top_), (base_))
 #endif
 
 /* SVS_ASYNC_DECLARE(result, name, (type, parameter)...): declares a typed function, for mutual
@@ -208,13 +211,13 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
 #define SVS_ASYNC_DECLARE(result_, name_, ...)                                                     \
     SVS__TYPED_COMMON(result_, name_, __VA_ARGS__)                                                 \
     SVS__UNSEEN static inline result_ name_##_call_(                                               \
-        svs_strand *svs_s_, svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) {                      \
+        svs_async_context *svs_s_, svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) {               \
         svs__slot *svs_t_ = svs_h_;                                                                \
         result_ svs_r_ = name_##_body_(svs_s_, &svs_t_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));     \
         if (SVS__LEFT_EARLY(svs_s_, svs_t_, svs_h_)) svs__drain(svs_s_, svs_h_);                   \
         return svs_r_;                                                                             \
     }                                                                                              \
-    SVS__UNCHECKED static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_,              \
+    SVS__UNCHECKED static void name_##_run_(svs_async_context *svs_s_, svs__slot *svs_slot_,       \
                                             svs__slot *svs_h_) {                                   \
         const struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                          \
         result_ *svs_to_ = (result_ *)svs_slot_->to.result;                                        \
@@ -225,7 +228,7 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
                      *svs_to_ = name_##_call_(svs_s_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));       \
                      SVS__TELL_WRITE(svs_to_, sizeof *svs_to_), __VA_ARGS__)                       \
     SVS__UNSEEN static inline result_ name_##_on_(                                                 \
-        svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                         \
+        svs_async_context *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                  \
         svs__slot *svs_b_ = svs_s_->base;                                                          \
         result_ svs_r_ = name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));        \
         svs_s_->base = svs_b_;                                                                     \
@@ -233,20 +236,21 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
     }
 #define SVS_ASYNC_DECLARE_VOID(name_, ...)                                                         \
     SVS__TYPED_COMMON(void, name_, __VA_ARGS__)                                                    \
-    SVS__UNSEEN static inline void name_##_call_(svs_strand *svs_s_,                               \
+    SVS__UNSEEN static inline void name_##_call_(svs_async_context *svs_s_,                        \
                                                  svs__slot *svs_h_ SVS__TYPED_MORE(__VA_ARGS__)) { \
         svs__slot *svs_t_ = svs_h_;                                                                \
         name_##_body_(svs_s_, &svs_t_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__));                      \
         if (SVS__LEFT_EARLY(svs_s_, svs_t_, svs_h_)) svs__drain(svs_s_, svs_h_);                   \
     }                                                                                              \
-    SVS__UNCHECKED static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_,              \
+    SVS__UNCHECKED static void name_##_run_(svs_async_context *svs_s_, svs__slot *svs_slot_,       \
                                             svs__slot *svs_h_) {                                   \
         const struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                          \
         name_##_call_(svs_s_, svs_h_ SVS__TYPED_FIELDS(__VA_ARGS__));                              \
     }                                                                                              \
     SVS__TYPED_ASYNC(name_, void *svs_to_,                                                         \
                      name_##_call_(svs_s_, svs_h_ SVS__TYPED_NAMES(__VA_ARGS__)), __VA_ARGS__)     \
-    SVS__UNSEEN static inline void name_##_on_(svs_strand *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {  \
+    SVS__UNSEEN static inline void name_##_on_(                                                    \
+        svs_async_context *svs_s_ SVS__TYPED_MORE(__VA_ARGS__)) {                                  \
         svs__slot *svs_b_ = svs_s_->base;                                                          \
         name_##_call_(svs_s_, svs_s_->head SVS__TYPED_NAMES(__VA_ARGS__));                         \
         svs_s_->base = svs_b_;                                                                     \
@@ -255,25 +259,25 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
 /* The function head that defines a declared typed function. */
 #define SVS_ASYNC_DEFINE(result_, name_, ...)                                                      \
     SVS__INSIDE static result_ name_##_body_(                                                      \
-        SVS_MAYBE_UNUSED svs_strand *svs_strand_, SVS_MAYBE_UNUSED svs__slot **svs_top_,           \
+        SVS_MAYBE_UNUSED svs_async_context *svs_async_, SVS_MAYBE_UNUSED svs__slot **svs_top_,     \
         SVS_MAYBE_UNUSED svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__))
 
 /* The body of a typed function is inlined into its call_(). Both share the cached head in a local
  * variable, so that the compiler removes the check for a return without SVS_SYNC wherever it sees
  * the SVS_SYNC. */
-#define SVS__LEFT_EARLY(strand_, top_, base_)                                                      \
-    SVS__RARELY((top_) != (base_) && (strand_)->head != (base_))
+#define SVS__LEFT_EARLY(async_, top_, base_)                                                       \
+    SVS__RARELY((top_) != (base_) && (async_)->head != (base_))
 
 #define SVS__TYPED_COMMON(result_, name_, ...)                                                     \
     struct name_##_arguments_ {                                                                    \
         SVS__EACH(SVS__TYPED_FIELD, , , __VA_ARGS__)                                               \
     };                                                                                             \
-    SVS__INSIDE static result_ name_##_body_(svs_strand *svs_strand_, svs__slot **svs_top_,        \
+    SVS__INSIDE static result_ name_##_body_(svs_async_context *svs_async_, svs__slot **svs_top_,  \
                                              svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__));   \
     SVS__UNSEEN static inline struct name_##_arguments_ *name_##_in_(svs__slot *svs_slot_) {       \
         return (struct name_##_arguments_ *)(void *)svs_slot_->arguments;                          \
     }                                                                                              \
-    static void name_##_run_(svs_strand *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_);
+    static void name_##_run_(svs_async_context *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_);
 
 #define SVS__TYPED_ASYNC(name_, to_, call_, ...)                                                   \
     SVS__UNSEEN static inline void name_##_fill_(svs__slot *svs_slot_,                             \
@@ -286,7 +290,7 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
         SVS__EACH(SVS__TYPED_STORE, , , __VA_ARGS__)                                               \
     }                                                                                              \
     SVS__UNSEEN SVS__OUTLINE SVS__NOT_NULL static svs__slot *name_##_async_slow_(                  \
-        svs_strand *svs_s_, svs__slot *svs_base_, to_ SVS__TYPED_MORE(__VA_ARGS__)) {              \
+        svs_async_context *svs_s_, svs__slot *svs_base_, to_ SVS__TYPED_MORE(__VA_ARGS__)) {       \
         svs__slot *svs_slot_ = svs__async_begin(svs_s_);                                           \
         if (svs_slot_ == NULL) {                                                                   \
             svs__slot *svs_h_ = svs_s_->head;                                                      \
@@ -296,8 +300,8 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
         name_##_fill_(svs_slot_, svs_to_ SVS__TYPED_NAMES(__VA_ARGS__));                           \
         return svs__async_commit(svs_s_, svs_slot_, svs_base_);                                    \
     }                                                                                              \
-    SVS__UNSEEN static inline svs__slot *name_##_async_(svs_strand *svs_s_, svs__slot *svs_h_,     \
-                                                        svs__slot *svs_base_,                      \
+    SVS__UNSEEN static inline svs__slot *name_##_async_(svs_async_context *svs_s_,                 \
+                                                        svs__slot *svs_h_, svs__slot *svs_base_,   \
                                                         to_ SVS__TYPED_MORE(__VA_ARGS__)) {        \
         if (svs__is_slow(svs_s_, svs_h_))                                                          \
             return name_##_async_slow_(svs_s_, svs_base_, svs_to_ SVS__TYPED_NAMES(__VA_ARGS__));  \
@@ -307,7 +311,7 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
         return svs_h_ + 1;                                                                         \
     }                                                                                              \
     SVS__UNSEEN SVS__NOINLINE static void name_##_sync_rest_(                                      \
-        svs_strand *svs_s_, svs__slot *svs_h_, svs__slot *svs_base_) {                             \
+        svs_async_context *svs_s_, svs__slot *svs_h_, svs__slot *svs_base_) {                      \
         while (svs_h_ > svs_s_->own && svs_h_[-1].run == name_##_run_ &&                           \
                !svs__is_slow(svs_s_, svs_h_)) {                                                    \
             svs_h_--;                                                                              \
@@ -317,8 +321,8 @@ SVS__UNSEEN static inline svs_strand *svs__strand_of(svs_strand *svs_s_, svs__sl
         }                                                                                          \
         svs__drain(svs_s_, svs_base_);                                                             \
     }                                                                                              \
-    SVS__UNSEEN static inline svs__slot *name_##_sync_(svs_strand *svs_s_, svs__slot *svs_h_,      \
-                                                       svs__slot *svs_base_) {                     \
+    SVS__UNSEEN static inline svs__slot *name_##_sync_(svs_async_context *svs_s_,                  \
+                                                       svs__slot *svs_h_, svs__slot *svs_base_) {  \
         if (svs_h_ == svs_base_) return svs_base_;                                                 \
         if (svs_h_ > svs_s_->own && svs_h_[-1].run == name_##_run_) {                              \
             svs_h_--;                                                                              \

@@ -30,9 +30,9 @@ SVS_BEGIN_DECLARATIONS
 
 /* How the check decides whether two steps are ordered. All three give the same results. */
 enum {
-    SVS_CHECK_LABELS,     /* compares eight levels of the tree at a time (default) */
-    SVS_CHECK_STEAL_TREE, /* walks the tree, skipping the subtrees between two steals */
-    SVS_CHECK_WALK        /* walks the tree */
+    SVS_CHECK_LCA_LABELS,     /* compares eight levels of the tree at a time (default) */
+    SVS_CHECK_LCA_STEAL_TREE, /* walks the tree, skipping the subtrees between two steals */
+    SVS_CHECK_LCA_WALK        /* walks the tree */
 };
 
 /* One of the two accesses of a race. Its layout is frozen, because svs_check_race contains it. */
@@ -43,15 +43,15 @@ typedef struct svs_check_access {
     uint32_t frame; /* id of the calling context; 0: unknown */
     /* The task and the instance, in a graph's run; NULL and 0 otherwise. */
     const char *task;
-    uint64_t instance; /* svs_context_order() */
+    uint64_t instance; /* svs_instance_id() */
     int declared;      /* its footprint declares for the memory: 0 nothing, 1 a read, 2 a write */
 } svs_check_access;
 
 /* Verdicts. */
 enum {
-    SVS_CHECK_RACE,       /* (b) two unordered accesses */
-    SVS_CHECK_UNDECLARED, /* (a) an instance made an access outside of its footprint */
-    SVS_CHECK_ORDER       /* (c) declared accesses with an order that depends on the schedule */
+    SVS_CHECK_VERDICT_RACE,       /* (b) two unordered accesses */
+    SVS_CHECK_VERDICT_UNDECLARED, /* (a) an instance made an access outside of its footprint */
+    SVS_CHECK_VERDICT_ORDER /* (c) declared accesses with an order that depends on the schedule */
 };
 
 typedef struct svs_check_race {
@@ -74,11 +74,11 @@ typedef void svs_check_function(const svs_check_race *race, void *argument);
 
 typedef struct svs_check_options {
     size_t size;           /* of this struct, filled by svs_check_options_init() */
-    uint32_t lca;          /* SVS_CHECK_LABELS, ... */
+    uint32_t lca;          /* SVS_CHECK_LCA_LABELS, ... */
     int compare;           /* 1: answers each query by all three methods and compares the results */
     uint32_t yield_one_in; /* a worker yields its CPU at one in this many spawns; 0: never */
     uint64_t seed;         /* of these yields */
-    int order_is_error;    /* 1: calls `found` for SVS_CHECK_ORDER as well */
+    int order_is_error;    /* 1: calls `found` for SVS_CHECK_VERDICT_ORDER as well */
     size_t max_bytes;      /* address space for the tree, and as much for the shadow
                                 (default 4 GiB; untouched pages use no memory) */
     svs_check_function *found; /* NULL: logs a line for each of the first 16 */
@@ -93,7 +93,7 @@ typedef struct svs_check_summary {
     uint64_t nodes;   /* nodes of the tree, steps included */
     uint64_t phases;  /* working phases into which the steal tree divides the tree */
     uint64_t queries; /* for the lowest common ancestor of two steps */
-    /* Edges of the tree visited by these queries, indexed by SVS_CHECK_LABELS and so on: only for
+    /* Edges of the tree visited by these queries, indexed by SVS_CHECK_LCA_LABELS and so on: only for
      * the selected method, unless `compare` is set. */
     uint64_t edges[3];
     uint64_t races;      /* reported to `found` */
@@ -190,7 +190,7 @@ SVS_NODISCARD SVS_API svs_status svs_check_worker_range(const void *memory, size
 SVS_API void svs_check_forget_range(const void *memory);
 
 /* Declares that instances may access the object or range that contains `memory` in any order, so
- * that it yields no SVS_CHECK_ORDER. @return as above; SVS_E_INVALID: no object or range is known
+ * that it yields no SVS_CHECK_VERDICT_ORDER. @return as above; SVS_E_INVALID: no object or range is known
  * there. */
 SVS_NODISCARD SVS_API svs_status svs_check_commutative(const void *memory);
 

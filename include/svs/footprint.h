@@ -28,29 +28,34 @@
 
 SVS_BEGIN_DECLARATIONS
 
-typedef enum svs_access_kind { SVS_OBJECT, SVS_ADDRESS, SVS_INDEX, SVS_EVERYTHING } svs_access_kind;
-typedef enum svs_access_mode { SVS_READ, SVS_WRITE } svs_access_mode;
+typedef enum svs_access_kind {
+    SVS_KIND_OBJECT,
+    SVS_KIND_ADDRESS,
+    SVS_KIND_INDEX,
+    SVS_KIND_EVERYTHING
+} svs_access_kind;
+typedef enum svs_access_mode { SVS_MODE_READ, SVS_MODE_WRITE } svs_access_mode;
 typedef enum svs_access_extent {
-    SVS_OWN,  /* the object and its members */
-    SVS_PATH, /* the object at the end of a path of links; the objects on the path are read */
-    SVS_HOPS, /* everything within `limit` links */
+    SVS_EXTENT_OWN,  /* the object and its members */
+    SVS_EXTENT_PATH, /* the object at the end of a path of links; the objects on the path are read */
+    SVS_EXTENT_HOPS, /* everything within `limit` links */
     /* everything reachable along the links selected by `limit` (bit i: the i-th link of a type),
      * through objects of any type */
-    SVS_ALONG,
-    SVS_REACH /* everything reachable */
+    SVS_EXTENT_ALONG,
+    SVS_EXTENT_REACH /* everything reachable */
 } svs_access_extent;
 
 /* One access. Its layout is frozen, because tools generate it. */
 typedef struct svs_access {
     const void *what; /* svs_object *, address, or svs_space * */
-    /* SVS_INDEX: the element. SVS_PATH: link numbers, 4 bits each from the low end, as
+    /* SVS_KIND_INDEX: the element. SVS_EXTENT_PATH: link numbers, 4 bits each from the low end, as
      * svs_path() packs them */
     uint64_t index;
-    /* SVS_HOPS: links. SVS_ALONG: the mask. SVS_PATH: the path's length, at most 16 */
+    /* SVS_EXTENT_HOPS: links. SVS_EXTENT_ALONG: the mask. SVS_EXTENT_PATH: the path's length, at most 16 */
     uint32_t limit;
     uint8_t kind;     /* svs_access_kind */
     uint8_t mode;     /* svs_access_mode */
-    uint8_t extent;   /* svs_access_extent, SVS_OBJECT only */
+    uint8_t extent;   /* svs_access_extent, SVS_KIND_OBJECT only */
     uint8_t reserved; /* 0 */
 } svs_access;
 
@@ -100,26 +105,26 @@ SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access
  * address and one by header do not conflict. (A library built with assertions refuses the address
  * of a memory object: SVS_E_TYPE.) */
 static inline void svs_reads_address(svs_footprint *f, const void *address) {
-    svs_footprint_add(f, address, 0, 0, SVS_ADDRESS, SVS_READ, SVS_OWN);
+    svs_footprint_add(f, address, 0, 0, SVS_KIND_ADDRESS, SVS_MODE_READ, SVS_EXTENT_OWN);
 }
 static inline void svs_writes_address(svs_footprint *f, const void *address) {
-    svs_footprint_add(f, address, 0, 0, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    svs_footprint_add(f, address, 0, 0, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
 /* By index in a space. */
 static inline void svs_reads_at(svs_footprint *f, const svs_space *space, uint64_t index) {
-    svs_footprint_add(f, space, index, 0, SVS_INDEX, SVS_READ, SVS_OWN);
+    svs_footprint_add(f, space, index, 0, SVS_KIND_INDEX, SVS_MODE_READ, SVS_EXTENT_OWN);
 }
 static inline void svs_writes_at(svs_footprint *f, const svs_space *space, uint64_t index) {
-    svs_footprint_add(f, space, index, 0, SVS_INDEX, SVS_WRITE, SVS_OWN);
+    svs_footprint_add(f, space, index, 0, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
 /* A memory object with its members. NULL adds nothing, here and below. */
 static inline void svs_reads_object(svs_footprint *f, const svs_object *object) {
-    svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_READ, SVS_OWN);
+    svs_footprint_add(f, object, 0, 0, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_OWN);
 }
 static inline void svs_writes_object(svs_footprint *f, const svs_object *object) {
-    svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+    svs_footprint_add(f, object, 0, 0, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
 /* svs_reads(f, what), svs_writes(f, what): a pointer to a header, `svs_object *`, names the memory
@@ -145,37 +150,37 @@ SVS_BEGIN_DECLARATIONS
 
 /* Everything reachable from a memory object, the object included. */
 static inline void svs_reads_reach(svs_footprint *f, const svs_object *object) {
-    svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_READ, SVS_REACH);
+    svs_footprint_add(f, object, 0, 0, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_REACH);
 }
 static inline void svs_writes_reach(svs_footprint *f, const svs_object *object) {
-    svs_footprint_add(f, object, 0, 0, SVS_OBJECT, SVS_WRITE, SVS_REACH);
+    svs_footprint_add(f, object, 0, 0, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_REACH);
 }
 
 /* Everything within `hops` links of a memory object. */
 static inline void svs_reads_hops(svs_footprint *f, const svs_object *object, uint32_t hops) {
-    svs_footprint_add(f, object, 0, hops, SVS_OBJECT, SVS_READ, SVS_HOPS);
+    svs_footprint_add(f, object, 0, hops, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_HOPS);
 }
 static inline void svs_writes_hops(svs_footprint *f, const svs_object *object, uint32_t hops) {
-    svs_footprint_add(f, object, 0, hops, SVS_OBJECT, SVS_WRITE, SVS_HOPS);
+    svs_footprint_add(f, object, 0, hops, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_HOPS);
 }
 
 /* Everything reachable from a memory object along the links selected by the bits of `links`. */
 static inline void svs_reads_along(svs_footprint *f, const svs_object *object, uint32_t links) {
-    svs_footprint_add(f, object, 0, links, SVS_OBJECT, SVS_READ, SVS_ALONG);
+    svs_footprint_add(f, object, 0, links, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_ALONG);
 }
 static inline void svs_writes_along(svs_footprint *f, const svs_object *object, uint32_t links) {
-    svs_footprint_add(f, object, 0, links, SVS_OBJECT, SVS_WRITE, SVS_ALONG);
+    svs_footprint_add(f, object, 0, links, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_ALONG);
 }
 
 /* The object at the end of a path of `length` links (at most 16), made with svs_path(). The objects
  * on the path are read. */
 static inline void svs_reads_path(svs_footprint *f, const svs_object *object, uint64_t path,
                                   uint32_t length) {
-    svs_footprint_add(f, object, path, length, SVS_OBJECT, SVS_READ, SVS_PATH);
+    svs_footprint_add(f, object, path, length, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_PATH);
 }
 static inline void svs_writes_path(svs_footprint *f, const svs_object *object, uint64_t path,
                                    uint32_t length) {
-    svs_footprint_add(f, object, path, length, SVS_OBJECT, SVS_WRITE, SVS_PATH);
+    svs_footprint_add(f, object, path, length, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_PATH);
 }
 
 /* Appends link number `link` to a path of `length` links: svs_path(svs_path(0, 0, 2), 1, 0) follows
@@ -189,7 +194,7 @@ static inline uint64_t svs_path(uint64_t path, uint32_t length, uint32_t link) {
 /* All memory of the world, written: no instance with a non-empty footprint runs in parallel with
  * this one. */
 static inline void svs_writes_everything(svs_footprint *f) {
-    svs_footprint_add(f, NULL, 0, 0, SVS_EVERYTHING, SVS_WRITE, SVS_OWN);
+    svs_footprint_add(f, NULL, 0, 0, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
 SVS_END_DECLARATIONS

@@ -5,7 +5,7 @@
  *     svs_graph_new(world, NULL, &graph);
  *     svs_graph_add_transform(graph, &maker_task, &item, argument, &make);
  *     svs_graph_add_itemizer(graph, &contact_task, argument, &push);
- *     svs_graph_sends(graph, make, push);
+ *     svs_graph_add_flow(graph, make, push);
  *     svs_graph_run(graph, 100, NULL);
  *
  * A transform runs one instance per iteration. An itemizer runs one instance for each item that it
@@ -13,11 +13,11 @@
  * ended when its instances have ended and no task can send to it any more.
  *
  *   sends        dataflow dependency: the producer sends the items of the consumer's instances
- *   explicit     svs_graph_order(a, b): b opens after a has ended
+ *   explicit     svs_graph_add_order(a, b): b opens after a has ended
  *   implicit     each other pair of tasks a, b that the above do not order: b opens after a has
  *                ended, unless refinement proves that both may be open at once (thesis, Algorithm
  *                2). a and b are in topological order of the above, else in the order of adding
- *   independent  svs_graph_independent(a, b): no implicit dependency between the two
+ *   independent  svs_graph_set_independent(a, b): no implicit dependency between the two
  *
  * Dependencies determine when a task opens. Admission alone decides, at the start of each instance,
  * which instances run in parallel.
@@ -37,8 +37,8 @@ typedef struct svs_graph svs_graph;
 /* How a scheduling domain selects instances to run in parallel (thesis 6.1). */
 typedef enum svs_algorithm {
     SVS_ALGORITHM_DEFAULT, /* for a task: the graph's; for a graph: staged */
-    SVS_STAGED, /* Algorithm 5: runs sets of conflict-free instances (stages) one after another */
-    SVS_PROGRESSIVE /* Algorithm 4: starts an instance once it conflicts with no running one */
+    SVS_ALGORITHM_STAGED, /* Algorithm 5: runs sets of conflict-free instances (stages) one after another */
+    SVS_ALGORITHM_PROGRESSIVE /* Algorithm 4: starts an instance once it conflicts with no running one */
 } svs_algorithm;
 
 typedef struct svs_graph_options {
@@ -62,7 +62,7 @@ typedef struct svs_report {
     svs_status status;
     /* task of the failed instance, or NULL; valid as long as the graph */
     const char *task;
-    uint64_t order;             /* of the failed instance (svs_context_order) */
+    uint64_t instance;          /* the failed one (svs_instance_id) */
     unsigned char item[64];     /* the first bytes of its item */
     char text[SVS_REPORT_TEXT]; /* a sentence for the user */
 } svs_report;
@@ -122,11 +122,12 @@ SVS_NODISCARD SVS_API svs_status svs_task_set_item(svs_task *task, const void *i
 /* Declares a dataflow dependency, an explicit dependency, or that a pair of tasks needs no implicit
  * one. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (one task twice, not an itemizer), SVS_E_WORLD
  * (tasks of two graphs), SVS_E_BUSY, SVS_E_NO_MEMORY. A cycle is reported when the graph runs. */
-SVS_NODISCARD SVS_API svs_status svs_graph_sends(svs_graph *graph, svs_task *producer,
-                                                 svs_task *consumer);
-SVS_NODISCARD SVS_API svs_status svs_graph_order(svs_graph *graph, svs_task *before,
-                                                 svs_task *after);
-SVS_NODISCARD SVS_API svs_status svs_graph_independent(svs_graph *graph, svs_task *a, svs_task *b);
+SVS_NODISCARD SVS_API svs_status svs_graph_add_flow(svs_graph *graph, svs_task *producer,
+                                                    svs_task *consumer);
+SVS_NODISCARD SVS_API svs_status svs_graph_add_order(svs_graph *graph, svs_task *before,
+                                                     svs_task *after);
+SVS_NODISCARD SVS_API svs_status svs_graph_set_independent(svs_graph *graph, svs_task *a,
+                                                           svs_task *b);
 
 /* Sends items from outside of a run, for the first iteration of the next run. @return as
  * svs_send(), and SVS_E_BUSY while the graph runs, SVS_E_WORLD (a task of another graph). */

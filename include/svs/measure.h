@@ -26,7 +26,7 @@ typedef struct svs_measure {
     uint64_t clock_ns; /* cost of one clock read, subtracted for each read */
 } svs_measure;
 
-/* Runs `root(strand, argument)` and returns when it has ended. @return as svs_async_run(), and
+/* Runs `root(async, argument)` and returns when it has ended. @return as svs_async_run(), and
  * SVS_E_BUSY during a replay or a retained run. */
 SVS_NODISCARD SVS_API svs_status svs_measure_run(svs_runtime *runtime, svs_async_function *root,
                                                  void *argument, svs_measure *measure);

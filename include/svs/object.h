@@ -13,7 +13,7 @@
  *
  *     citizen *c;
  *     SVS_NEW(world, citizen, &c);                         // zeroed storage that the world owns
- *     svs_set(c, next, other);   // the only way to write a link; reads are plain
+ *     svs_link(c, next, other);   // the only way to write a link; reads are plain
  *
  * SVS_TYPE(type, header, links...) describes a struct once, at file scope: the field of its header
  * and each field that points to another memory object. All structs that its links point to use the
@@ -166,7 +166,7 @@ SVS_BEGIN_DECLARATIONS
 
 /* Initialises the caller's storage as a memory object of `world`, together with its members. Its
  * links must be NULL. An object created inside a body, or in an async of one, is unpublished: it
- * belongs to the body's write set until the body ends or publishes it (svs_hand_off), and its
+ * belongs to the body's write set until the body ends or publishes it (svs_publish), and its
  * storage must stay until then.
  * @return SVS_OK, SVS_E_NULL, SVS_E_TYPE (a malformed description), SVS_E_LIMIT (65,534 types),
  * SVS_E_NO_MEMORY (the headers are zero, and the storage may be freed at once). */
@@ -190,19 +190,19 @@ SVS_NODISCARD SVS_API svs_status svs_object_new(svs_world *world, svs_type *type
  * SVS_E_BUSY (from outside of any body while a graph runs in the world). */
 SVS_NODISCARD SVS_API svs_status svs_object_free(svs_object *object);
 
-/* svs_set(parent, link, child): assigns parent->link = child and adds everything that `child`
+/* svs_link(parent, link, child): assigns parent->link = child and adds everything that `child`
  * reaches to what `parent` reaches (thesis, Algorithm 1). It expects a header field named `svs`;
- * for another name use svs_set_in(parent, header, link, child). Both arguments may be evaluated
+ * for another name use svs_link_in(parent, header, link, child). Both arguments may be evaluated
  * twice and must have no side effects.
  * @return SVS_OK, SVS_E_NO_MEMORY (nothing changed; inside a body it also fails the body),
  * SVS_E_WORLD, SVS_E_FREED, SVS_E_TYPE, SVS_E_BUSY (from outside of any body while a graph runs in
  * the world). */
-#define svs_set(parent, link, child) svs_set_in(parent, svs, link, child)
-#define svs_set_in(parent, header_, link, child)                                                   \
+#define svs_link(parent, link, child) svs_link_in(parent, svs, link, child)
+#define svs_link_in(parent, header_, link, child)                                                  \
     svs_link_assign(&(parent)->header_, (void *)&(parent)->link,                                   \
                     (const void *)(1 ? (child) : (parent)->link))
 
-/* The function behind svs_set, for bindings. `field` is the address of the link field in the
+/* The function behind svs_link, for bindings. `field` is the address of the link field in the
  * parent, `child` the struct that the link shall point to. */
 SVS_NODISCARD SVS_API svs_status svs_link_assign(svs_object *parent, void *field,
                                                  const void *child);

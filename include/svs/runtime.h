@@ -45,7 +45,7 @@ enum { SVS_LOG_INFO, SVS_LOG_WARNING, SVS_LOG_ERROR };
 typedef void svs_log_function(int level, const char *text, void *argument);
 
 /* How asyncs are scheduled (<svs/async.h>). */
-enum { SVS_HELP_FIRST, SVS_WORK_FIRST };
+enum { SVS_POLICY_HELP_FIRST, SVS_POLICY_WORK_FIRST };
 
 typedef struct svs_runtime_options {
     size_t size; /* of this struct, filled by svs_runtime_options_init() */
@@ -54,7 +54,7 @@ typedef struct svs_runtime_options {
     /* microseconds for which an idle worker searches for work before it sleeps (default 20) */
     uint32_t spin_us;
     size_t stack_bytes; /* of each worker thread; 0: the system's default */
-    uint32_t policy;    /* of asyncs: SVS_HELP_FIRST (default) or SVS_WORK_FIRST */
+    uint32_t policy;    /* of asyncs: SVS_POLICY_HELP_FIRST (default) or SVS_POLICY_WORK_FIRST */
     /* work-first: the maximum number of task stacks (default 4096) and the bytes of each (default
      * 262144; 65536 to 2^36). Untouched pages use no memory */
     uint32_t task_stacks;

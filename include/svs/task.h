@@ -19,14 +19,14 @@
  * not compile.
  *
  * Threads: a body runs on any worker and has exclusive access to its item. It never runs in
- * parallel with an instance of a conflicting footprint. Asyncs of a body (svs_context_strand) act for
+ * parallel with an instance of a conflicting footprint. Asyncs of a body (svs_context_async) act for
  * the body on any worker: they access, link, create, free, send and publish as the body does.
  * Errors: a body returns SVS_OK, or the status that the run shall return. Any status but SVS_OK
  * cancels the instances that have not started. */
 #ifndef SVS_TASK_H
 #define SVS_TASK_H
 
-#include <svs/detail/strand.h>
+#include <svs/detail/async_context.h>
 #include <svs/footprint.h>
 
 SVS_BEGIN_DECLARATIONS
@@ -148,9 +148,9 @@ typedef struct svs_task_type {
 
 /* Sends `count` items to the itemizer `to`. The items are copied before the call returns. Objects
  * that the sender created stay in its write set until its body ends or publishes them
- * (svs_hand_off), even if an item refers to them. Only the body that owns the context, and asyncs of
+ * (svs_publish), even if an item refers to them. Only the body that owns the context, and asyncs of
  * that body, may call this. A dataflow dependency from its task to `to` must be declared
- * (svs_graph_sends).
+ * (svs_graph_add_flow).
  * @param item_size sizeof one item, compared with the consumer's item size.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a wrong item size, not an itemizer), SVS_E_UNDECLARED,
  * SVS_E_OUTSIDE (called outside of the body that owns the context), SVS_E_LIMIT (more than 2^31
@@ -164,7 +164,7 @@ SVS_NODISCARD SVS_API svs_status svs_send(svs_context *context, svs_task *to, co
  * start while this body still runs. The body and its asyncs must not access them any more. Objects
  * that another body created stay that body's, also if a link leads to them.
  * @return SVS_OK, SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE (not the caller's context). */
-SVS_NODISCARD SVS_API svs_status svs_hand_off(svs_context *context, svs_object *object);
+SVS_NODISCARD SVS_API svs_status svs_publish(svs_context *context, svs_object *object);
 
 /* The `argument` that was passed when the task was added to the graph. */
 SVS_API void *svs_context_argument(const svs_context *context);
@@ -176,22 +176,22 @@ SVS_API uint32_t svs_context_worker(const svs_context *context);
 /* The iteration, from 0. */
 SVS_API uint32_t svs_context_iteration(const svs_context *context);
 
-/* The strand of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so that
+/* The async context of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so that
  * its footprint is held until all that it has spawned has ended. What it spawns acts for the body:
  * it may touch what the body may touch; what it makes is in the write set of the body until the
  * body ends or it is handed off; and what is refused to it fails the body. Several asyncs may do so
  * at once, each with objects that no other of them writes at the same time. The asyncs of bodies
  * are scheduled help-first, whatever the runtime's policy. NULL, and a line in the log, from
- * anywhere but the body itself; an async uses the strand that it was handed, and is refused by
+ * anywhere but the body itself; an async uses the async context that it was handed, and is refused by
  * SVS_E_OUTSIDE, which fails the body, when another worker than the body's runs it. */
-SVS_API svs_strand *svs_context_strand(svs_context *context);
+SVS_API svs_async_context *svs_context_async(svs_context *context);
 
 /* A number that names this instance, the same in each run of the same program: made of its sender's
  * order and the count of the items that the sender has sent. Asyncs of one body that send at once
  * take their counts in the order in which they come: then which of their items has which of these
  * numbers depends on the schedule. The same holds for objects that they make: their places in cells
  * and signatures come from such counts. */
-SVS_API uint64_t svs_context_order(const svs_context *context);
+SVS_API uint64_t svs_instance_id(const svs_context *context);
 
 /* Whether the run has failed or was cancelled. A long body may poll it and return early. */
 SVS_API int svs_context_cancelled(const svs_context *context);

@@ -40,7 +40,7 @@ typedef struct svs_trace_options {
 } svs_trace_options;
 
 typedef struct svs_trace_statistics {
-    uint32_t policy; /* of the traced runtime: SVS_HELP_FIRST or SVS_WORK_FIRST */
+    uint32_t policy; /* of the traced runtime: SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST */
     uint32_t workers;
     uint64_t duration_ns;  /* from start to stop */
     uint64_t phases;       /* this and the following: sums over all workers */

@@ -43,7 +43,7 @@ typedef struct svs_world_options {
 } svs_world_options;
 
 typedef struct svs_world_statistics {
-    uint64_t link_assignments; /* svs_set() calls that changed a link */
+    uint64_t link_assignments; /* svs_link() calls that changed a link */
     uint64_t refreshes;        /* refreshes with at least one stale master */
     uint64_t masters;          /* now */
     uint64_t masters_dirty;    /* masters recomputed by refreshes */

@@ -1,4 +1,4 @@
-/* Invariants in three tiers: SVS_CHECK always, SVS_ASSERT unless NDEBUG, SVS_ASSERT_SLOW (walks
+/* Invariants in three tiers: SVS__CHECK always, SVS__ASSERT unless NDEBUG, SVS__ASSERT_SLOW (walks
  * whole structures) with SVS_SLOW_CHECKS. One that fails prints where, and aborts. A disabled one
  * still has to compile. */
 #ifndef SVS_BASE_CHECK_H
@@ -16,20 +16,20 @@
 
 SVS__COLD _Noreturn void svs__check_failed(const char *condition, const char *file, int line);
 
-#define SVS_CHECK(condition)                                                                       \
+#define SVS__CHECK(condition)                                                                      \
     (SVS__UNLIKELY(!(condition)) ? svs__check_failed(#condition, __FILE__, __LINE__) : (void)0)
 #define SVS__CHECK_OFF(condition) ((void)sizeof((condition) ? 1 : 0))
 
 #if defined(NDEBUG)
-#define SVS_ASSERT(condition) SVS__CHECK_OFF(condition)
+#define SVS__ASSERT(condition) SVS__CHECK_OFF(condition)
 #else
-#define SVS_ASSERT(condition) SVS_CHECK(condition)
+#define SVS__ASSERT(condition) SVS__CHECK(condition)
 #endif
 
 #if defined(SVS_SLOW_CHECKS)
-#define SVS_ASSERT_SLOW(condition) SVS_CHECK(condition)
+#define SVS__ASSERT_SLOW(condition) SVS__CHECK(condition)
 #else
-#define SVS_ASSERT_SLOW(condition) SVS__CHECK_OFF(condition)
+#define SVS__ASSERT_SLOW(condition) SVS__CHECK_OFF(condition)
 #endif
 
 #endif

@@ -35,7 +35,7 @@ svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *a
     return failed ? SVS_E_THREAD : SVS_OK;
 }
 
-void svs__thread_join(svs__thread *thread) { SVS_CHECK(pthread_join(thread->handle, NULL) == 0); }
+void svs__thread_join(svs__thread *thread) { SVS__CHECK(pthread_join(thread->handle, NULL) == 0); }
 
 #if defined(FUTEX_SYSTEM)
 

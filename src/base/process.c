@@ -36,7 +36,7 @@ void svs__process_guard(svs__lock *lock) {
     (void)pthread_once(&once, begin);
     svs__lock_acquire(&lists_lock);
     while (i < SLOTS && guarded[i] != NULL && guarded[i] != lock) i++;
-    SVS_CHECK(i < SLOTS);
+    SVS__CHECK(i < SLOTS);
     guarded[i] = lock;
     svs__lock_release(&lists_lock);
 }
@@ -46,7 +46,7 @@ void svs__process_on_fork(void (*function)(void)) {
     (void)pthread_once(&once, begin);
     svs__lock_acquire(&lists_lock);
     while (i < SLOTS && called[i] != NULL && called[i] != function) i++;
-    SVS_CHECK(i < SLOTS);
+    SVS__CHECK(i < SLOTS);
     called[i] = function;
     svs__lock_release(&lists_lock);
 }

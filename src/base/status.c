@@ -15,7 +15,7 @@
     X(SVS_E_CYCLE,                                                                                 \
       "The graph's dependencies form a cycle; take one of those that the report names away.")      \
     X(SVS_E_UNDECLARED, "A body sent to a task that its own was not declared to send to; declare " \
-                        "it with svs_graph_sends().")                                              \
+                        "it with svs_graph_add_flow().")                                           \
     X(SVS_E_WORLD,                                                                                 \
       "Objects, spaces or graphs of two worlds meet in one call; use those of one world.")         \
     X(SVS_E_NESTED,                                                                                \

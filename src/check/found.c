@@ -121,7 +121,8 @@ static svs__finding describe(const svs_check_race *race) {
                       .bytes = race->bytes,
                       .times = 1};
     svs__side before = side_of(&race->before), now = side_of(&race->now);
-    bool alone = race->verdict == SVS_CHECK_UNDECLARED, swap = alone || is_before(&now, &before);
+    bool alone = race->verdict == SVS_CHECK_VERDICT_UNDECLARED,
+         swap = alone || is_before(&now, &before);
     f.sides[0] = swap ? now : before;
     f.sides[1] = swap ? before : now;
     f.side_count = alone ? 1 : 2;
@@ -160,7 +161,7 @@ static void take_texts(svs__finding *f, const svs_check_race *race) {
 /* Now that the steps are still there. */
 static void take_paths(svs__finding *f, const svs_check_race *race) {
     svs__side before = side_of(&race->before), now = side_of(&race->now);
-    bool swap = race->verdict == SVS_CHECK_UNDECLARED || is_before(&now, &before);
+    bool swap = race->verdict == SVS_CHECK_VERDICT_UNDECLARED || is_before(&now, &before);
     take_path(&f->sides[swap], race->before.step);
     take_path(&f->sides[!swap], race->now.step);
 }

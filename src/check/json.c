@@ -103,14 +103,15 @@ static void print_report(const svs__report *report, FILE *to) {
 }
 
 static void print_summary(const svs_check_summary *s, FILE *to) {
-    (void)fprintf(
-        to,
-        "\"summary\": {\"accesses\": %" PRIu64 ", \"steps\": %" PRIu64 ", \"nodes\": %" PRIu64
-        ", \"phases\": %" PRIu64 ", \"queries\": %" PRIu64 ", \"edges\": {\"labels\": %" PRIu64
-        ", \"steal_tree\": %" PRIu64 ", \"walk\": %" PRIu64 "}, \"bytes\": %" PRIu64
-        ", \"lost\": %" PRIu64 ", \"merged\": %" PRIu64 "}",
-        s->accesses, s->steps, s->nodes, s->phases, s->queries, s->edges[SVS_CHECK_LABELS],
-        s->edges[SVS_CHECK_STEAL_TREE], s->edges[SVS_CHECK_WALK], s->bytes, s->lost, s->merged);
+    (void)fprintf(to,
+                  "\"summary\": {\"accesses\": %" PRIu64 ", \"steps\": %" PRIu64
+                  ", \"nodes\": %" PRIu64 ", \"phases\": %" PRIu64 ", \"queries\": %" PRIu64
+                  ", \"edges\": {\"labels\": %" PRIu64 ", \"steal_tree\": %" PRIu64
+                  ", \"walk\": %" PRIu64 "}, \"bytes\": %" PRIu64 ", \"lost\": %" PRIu64
+                  ", \"merged\": %" PRIu64 "}",
+                  s->accesses, s->steps, s->nodes, s->phases, s->queries,
+                  s->edges[SVS_CHECK_LCA_LABELS], s->edges[SVS_CHECK_LCA_STEAL_TREE],
+                  s->edges[SVS_CHECK_LCA_WALK], s->bytes, s->lost, s->merged);
 }
 
 bool svs__reports_print_json(const svs__reports *reports, const svs_check_summary *summary,

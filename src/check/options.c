@@ -31,9 +31,9 @@ static const option known[] = {
     {"memory_mb", MEGABYTES, OF(core.max_bytes), SIZE_MAX >> 20},
 };
 
-static const char *const ways[] = {[SVS_CHECK_LABELS] = "labels",
-                                   [SVS_CHECK_STEAL_TREE] = "steal-tree",
-                                   [SVS_CHECK_WALK] = "walk"};
+static const char *const ways[] = {[SVS_CHECK_LCA_LABELS] = "labels",
+                                   [SVS_CHECK_LCA_STEAL_TREE] = "steal-tree",
+                                   [SVS_CHECK_LCA_WALK] = "walk"};
 
 static void defaults(svs__check_settings *s) {
     memset(s, 0, sizeof *s);

@@ -87,8 +87,9 @@ static int compare_objects(const svs__report *a, const svs__report *b) {
 
 /* Undeclared accesses first: races follow from them. */
 static int rank_of(const svs__report *report) {
-    static const int ranks[] = {
-        [SVS_CHECK_UNDECLARED] = 0, [SVS_CHECK_RACE] = 1, [SVS_CHECK_ORDER] = 2};
+    static const int ranks[] = {[SVS_CHECK_VERDICT_UNDECLARED] = 0,
+                                [SVS_CHECK_VERDICT_RACE] = 1,
+                                [SVS_CHECK_VERDICT_ORDER] = 2};
     return ranks[report->example->verdict];
 }
 

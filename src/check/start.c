@@ -251,12 +251,12 @@ static void print_end(const svs_check_summary *s, const svs__reports *reports) {
                   "svs check: %" PRIu64 " accesses, %" PRIu64 " steps, %" PRIu64
                   " LCA queries over %" PRIu64 " edges, %" PRIu32 " races",
                   s->accesses, s->steps, s->queries, s->edges[settings.core.lca],
-                  count_of(reports, SVS_CHECK_RACE));
-    if (count_of(reports, SVS_CHECK_UNDECLARED) != 0)
+                  count_of(reports, SVS_CHECK_VERDICT_RACE));
+    if (count_of(reports, SVS_CHECK_VERDICT_UNDECLARED) != 0)
         (void)fprintf(stderr, ", %" PRIu32 " undeclared accesses",
-                      count_of(reports, SVS_CHECK_UNDECLARED));
-    if (count_of(reports, SVS_CHECK_ORDER) != 0)
-        (void)fprintf(stderr, ", %" PRIu32 " orders", count_of(reports, SVS_CHECK_ORDER));
+                      count_of(reports, SVS_CHECK_VERDICT_UNDECLARED));
+    if (count_of(reports, SVS_CHECK_VERDICT_ORDER) != 0)
+        (void)fprintf(stderr, ", %" PRIu32 " orders", count_of(reports, SVS_CHECK_VERDICT_ORDER));
     if (reports->suppressed != 0)
         (void)fprintf(stderr, " (and %" PRIu32 " suppressed)", reports->suppressed);
     (void)fputc('\n', stderr);

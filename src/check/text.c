@@ -4,9 +4,9 @@
 #include <unistd.h>
 
 const char *svs__verdict_name(int verdict) {
-    return verdict == SVS_CHECK_UNDECLARED ? "undeclared access"
-           : verdict == SVS_CHECK_ORDER    ? "order"
-                                           : "race";
+    return verdict == SVS_CHECK_VERDICT_UNDECLARED ? "undeclared access"
+           : verdict == SVS_CHECK_VERDICT_ORDER    ? "order"
+                                                   : "race";
 }
 
 /* Below the current directory, its name is left out. */

@@ -118,7 +118,7 @@ typedef struct svs__check_thread {
     const char *stack_low; /* the lowest address of the machine's stack that the task has used */
     struct svs__check_task *task;   /* NULL: none that is checked */
     struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
-    bool linking;                   /* the access is svs_set()'s */
+    bool linking;                   /* the access is svs_link()'s */
     struct svs__check_worker *worker;
     uint64_t streaming;       /* which streams there are */
     svs__cover read, written; /* C5 */

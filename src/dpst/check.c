@@ -26,7 +26,7 @@ _Thread_local svs__check_marks_of svs__check_marks;
 void svs__check_thread_reset(void) { svs__check_self = (svs__check_thread *)&absent; }
 
 static const svs_check_options defaults = {.size = sizeof defaults,
-                                           .lca = SVS_CHECK_LABELS,
+                                           .lca = SVS_CHECK_LCA_LABELS,
 #if defined(SVS_SLOW_CHECKS)
                                            .compare = 1,
 #endif
@@ -179,10 +179,10 @@ svs_status svs_check_start(svs_runtime *runtime, const svs_check_options *option
                            "%s: options of another version: fill them with "
                            "svs_check_options_init()",
                            call);
-    if (chosen.lca > SVS_CHECK_WALK)
+    if (chosen.lca > SVS_CHECK_LCA_WALK)
         return svs__refuse(svs__runtime_log(runtime), SVS_E_INVALID,
-                           "%s: an unknown way to find ancestors: choose SVS_CHECK_LABELS, "
-                           "SVS_CHECK_STEAL_TREE or SVS_CHECK_WALK",
+                           "%s: an unknown way to find ancestors: choose SVS_CHECK_LCA_LABELS, "
+                           "SVS_CHECK_LCA_STEAL_TREE or SVS_CHECK_LCA_WALK",
                            call);
     svs__check_survive_forks();
     svs__libraries_expect_threads();

@@ -11,7 +11,7 @@ svs__checker svs__the_checker;
 /* The node that stands for a step in the memo of the far: all below it are as far from there. */
 static uint32_t far_of(const svs__tree *tree, uint32_t way, uint32_t step) {
     const svs__node *node = svs__tree_node(tree, step);
-    return way == SVS_CHECK_LABELS ? node->anchor : tree->phases[node->phase].root;
+    return way == SVS_CHECK_LCA_LABELS ? node->anchor : tree->phases[node->phase].root;
 }
 
 static uint32_t far_index(uint32_t a, uint32_t b) {
@@ -53,8 +53,8 @@ static svs__lca by_far(svs__check_worker *worker, uint32_t way, uint32_t a, uint
     if (recall(worker, way, x, y, &answer) || recall(worker, way, a, y, &answer) ||
         recall(worker, way, x, b, &answer))
         return answer;
-    answer = way == SVS_CHECK_LABELS ? svs__lca_labels(tree, a, b, edges)
-                                     : svs__lca_steal_tree(tree, a, b, edges);
+    answer = way == SVS_CHECK_LCA_LABELS ? svs__lca_labels(tree, a, b, edges)
+                                         : svs__lca_steal_tree(tree, a, b, edges);
     above_x = answer.depth < svs__tree_node(tree, x)->depth;
     above_y = answer.depth < svs__tree_node(tree, y)->depth;
     if (above_x || above_y) remember(worker, way, above_x ? x : a, above_y ? y : b, answer);
@@ -63,8 +63,8 @@ static svs__lca by_far(svs__check_worker *worker, uint32_t way, uint32_t a, uint
 
 static svs__lca by(svs__check_worker *worker, uint32_t way, uint32_t a, uint32_t b,
                    uint64_t *edges) {
-    return way == SVS_CHECK_WALK ? svs__lca_walk(&svs__the_checker.tree, a, b, edges)
-                                 : by_far(worker, way, a, b, edges);
+    return way == SVS_CHECK_LCA_WALK ? svs__lca_walk(&svs__the_checker.tree, a, b, edges)
+                                     : by_far(worker, way, a, b, edges);
 }
 
 static svs__lca query(svs__check_worker *worker, uint32_t a, uint32_t b) {
@@ -79,7 +79,7 @@ static svs__lca query(svs__check_worker *worker, uint32_t a, uint32_t b) {
         if (i == way) continue;
         edges = 0;
         other = by(worker, i, a, b, &edges);
-        SVS_CHECK(other.depth == answer.depth && other.parallel == answer.parallel);
+        SVS__CHECK(other.depth == answer.depth && other.parallel == answer.parallel);
         svs__worker_count(&worker->edges[i], edges);
     }
     return answer;

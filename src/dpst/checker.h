@@ -171,8 +171,8 @@ void svs__streams_end(svs__check_thread *self);
  * there, in an order that they know nothing of. */
 bool svs__check_is_own(uintptr_t address);
 
-/* The same of the strand of the calling thread's task. */
-bool svs__check_is_of_strand(const svs__check_thread *self, uintptr_t address);
+/* The same of the async context of the calling thread's task. */
+bool svs__check_is_of_async(const svs__check_thread *self, uintptr_t address);
 
 void svs__check_ignore(svs__check_thread *self, bool begins);
 

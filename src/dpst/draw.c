@@ -77,8 +77,8 @@ static void begin_below(svs__check_worker *worker, svs__check_task *outer, char 
     outer->low = top;
 }
 
-static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *strand, uint32_t child,
-                    bool stolen, void *top) {
+static void *begins(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
+                    uint32_t child, bool stolen, void *top) {
     svs__tree *tree = &svs__the_checker.tree;
     svs__check_thread *self = svs__check_self;
     svs__check_worker *mine = worker_of(watcher, worker);
@@ -94,11 +94,11 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *stra
         task->open = &task->self;
         task->low = task->top = top;
         task->step = SVS__STEP_NEW;
-        task->base = strand->base;
+        task->base = async->base;
         task->is_root = node->kind == SVS__NODE_FINISH;
         if (SVS__UNLIKELY(svs__graph_is_used())) task->instance = svs__graph_noted(child);
-        if (strand == &worker->deque.strand) strand->base = NULL; /* V2 */
-        else task->stack = (const svs__stack *)strand;
+        if (async == &worker->deque.async) async->base = NULL; /* V2 */
+        else task->stack = (const svs__stack *)async;
     } else if (child != 0) {
         svs__worker_count(&mine->lost, 1);
         svs__sweep_close(mine, child);
@@ -108,7 +108,8 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *stra
     return outer;
 }
 
-static void ends(svs__watcher *watcher, svs__worker *worker, svs_strand *strand, void *outer) {
+static void ends(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
+                 void *outer) {
     svs__check_thread *self = svs__check_self;
     svs__check_worker *mine = worker_of(watcher, worker);
     svs__check_task *task = self->task;
@@ -116,7 +117,7 @@ static void ends(svs__watcher *watcher, svs__worker *worker, svs_strand *strand,
     svs__task_put_down();
     if (task != NULL) {
         svs__task_clear_stack(mine, task->low, task->top);
-        strand->base = task->base;
+        async->base = task->base;
         svs__task_release(mine, task);
     }
     svs__task_take_up(mine, outer);

@@ -38,15 +38,16 @@ static void arrives(svs__watcher *watcher, svs__worker *worker, void *task, bool
     inherited = task;
 }
 
-static void *begins(svs__watcher *watcher, svs__worker *worker, svs_strand *strand, uint32_t child,
-                    bool stolen, void *top) {
-    (void)strand, (void)child, (void)stolen, (void)top;
+static void *begins(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
+                    uint32_t child, bool stolen, void *top) {
+    (void)async, (void)child, (void)stolen, (void)top;
     return leaves(watcher, worker);
 }
 
-static void ends(svs__watcher *watcher, svs__worker *worker, svs_strand *strand, void *outer) {
+static void ends(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
+                 void *outer) {
     (void)watcher, (void)worker;
-    if (inherited != NULL) strand->base = inherited->base;
+    if (inherited != NULL) async->base = inherited->base;
     inherited = outer;
 }
 

@@ -188,7 +188,7 @@ typedef struct svs__touch {
     const void *pc;
     bool write;
     bool atomic;
-    bool linked; /* by svs_set() */
+    bool linked; /* by svs_link() */
 } svs__touch;
 
 /* By the instance that the thread runs. @return whether all of it is the running worker's own,

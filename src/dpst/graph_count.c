@@ -83,9 +83,9 @@ bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
     const svs__instance *u = f->other.instance;
     const char *name;
     order o;
-    if (f->verdict == SVS_CHECK_UNDECLARED) (void)svs__fetch_add_relaxed(&undeclared, 1);
-    else if (f->verdict == SVS_CHECK_RACE) (void)svs__fetch_add_relaxed(&races, 1);
-    if (f->verdict != SVS_CHECK_ORDER) return true;
+    if (f->verdict == SVS_CHECK_VERDICT_UNDECLARED) (void)svs__fetch_add_relaxed(&undeclared, 1);
+    else if (f->verdict == SVS_CHECK_VERDICT_RACE) (void)svs__fetch_add_relaxed(&races, 1);
+    if (f->verdict != SVS_CHECK_VERDICT_ORDER) return true;
     o.what = f->owned ? f->owner.what : guard != NULL ? guard->what : NULL;
     o.index = f->owned ? svs__finding_index(f) : guard != NULL ? guard->index : 0;
     o.tasks[0] = svs__instance_task(t);

@@ -27,7 +27,7 @@ static void mark_indices(svs__instance *instance, const svs_footprint *footprint
     const void *space = NULL; /* the last one that was looked at */
     for (uint32_t i = 0; i < footprint->count; i++) {
         const svs_access *access = &footprint->accesses[i];
-        if (access->kind != SVS_INDEX || access->what == space) continue;
+        if (access->kind != SVS_KIND_INDEX || access->what == space) continue;
         space = access->what;
         for (uint32_t k = 0; k < instance->count; k++)
             if (instance->declared[k].what == space) instance->declared[k].is_index = true;
@@ -63,7 +63,7 @@ void svs__graph_declare(svs__instance *instance, const svs__set *set) {
     for (uint32_t i = 0; i < set->count; i++)
         instance->declared[i] =
             (svs__declared){set->identities[i].what, set->identities[i].index, set->elements[i].key,
-                            set->elements[i].mode == SVS_WRITE ? 2 : 1, false};
+                            set->elements[i].mode == SVS_MODE_WRITE ? 2 : 1, false};
     sort(instance);
     instance->likeness = likeness_of(instance);
     mark_indices(instance, &set->footprint);

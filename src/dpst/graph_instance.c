@@ -72,14 +72,14 @@ void *svs__graph_begins(const svs__watched_instance *told, svs__worker *worker, 
                              &scope, SVS__NODE_INSTANCE, NULL);
     if (instance->node != 0) svs__graph_note(instance->node, instance);
     instance->outer =
-        watcher->begins(watcher, worker, &worker->deque.strand, instance->node, false, top);
+        watcher->begins(watcher, worker, &worker->deque.async, instance->node, false, top);
     return instance;
 }
 
 void svs__graph_ends(void *argument, svs__worker *worker) {
     svs__instance *instance = argument;
     svs__watcher *watcher = svs__graph_watcher(instance->run);
-    watcher->ends(watcher, worker, &worker->deque.strand, instance->outer);
+    watcher->ends(watcher, worker, &worker->deque.async, instance->outer);
     svs__lock_acquire(&instance->set_lock);
     instance->set = NULL;
     svs__lock_release(&instance->set_lock);

@@ -16,7 +16,7 @@ static svs__graph_finding *add(svs__findings *f, const svs__piece *p, int verdic
     return item;
 }
 
-/* Links are written by svs_set() only: others would not know of it. */
+/* Links are written by svs_link() only: others would not know of it. */
 static bool is_raw_link(const svs__piece *p) {
     const svs__owner *owner = p->owners[0];
     uintptr_t address = svs__piece_address(p, p->bytes);
@@ -40,7 +40,7 @@ void svs__graph_judge_alone(const svs__piece *p, svs__findings *f) {
     } else if (p->owners[0]->kind == SVS__OWNER_IMMUTABLE) why = SVS__WHY_IMMUTABLE;
     else if (p->owners[0]->kind == SVS__OWNER_WORKER) why = SVS__WHY_WORKER;
     else why = best == 0 ? SVS__WHY_UNDECLARED : SVS__WHY_READ_ONLY;
-    item = add(f, p, SVS_CHECK_UNDECLARED, p->bytes);
+    item = add(f, p, SVS_CHECK_VERDICT_UNDECLARED, p->bytes);
     if (item != NULL) item->why = why;
 }
 
@@ -82,7 +82,7 @@ void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findin
     if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return;
     apart = are_apart(p, e, &shared);
     if (apart && commutes(p)) return;
-    item = add(f, p, apart ? SVS_CHECK_ORDER : SVS_CHECK_RACE, e->bytes & p->bytes);
+    item = add(f, p, apart ? SVS_CHECK_VERDICT_ORDER : SVS_CHECK_VERDICT_RACE, e->bytes & p->bytes);
     if (item == NULL) return;
     item->shared = shared;
     item->other = *e;

@@ -64,7 +64,7 @@ static bool find_guard(const svs__instance *t, const svs__graph_finding *f,
     const svs__declared *d;
     uint32_t from = 0;
     *guard = NULL;
-    if (f->verdict != SVS_CHECK_ORDER || f->shared) return true;
+    if (f->verdict != SVS_CHECK_VERDICT_ORDER || f->shared) return true;
     while ((d = svs__graph_conflict(t, f->other.instance, &from)) != NULL) {
         if (!d->is_index && svs__owner_is_commutative(d->what)) return false;
         if (*guard == NULL) *guard = d;
@@ -78,7 +78,7 @@ SVS__COLD void svs__graph_report(svs__check_thread *self, const svs__graph_findi
     uint32_t step = self->step;
     const svs__declared *guard;
     svs_check_race race;
-    if (svs__check_is_of_strand(self, f->address) || svs__check_is_own(f->address)) return;
+    if (svs__check_is_of_async(self, f->address) || svs__check_is_own(f->address)) return;
     if (!find_guard(self->instance, f, &guard) || !svs__graph_count(f, self->instance, guard))
         return;
     memset(&race, 0, sizeof race);

@@ -101,7 +101,7 @@ static void cure_alone(svs__instance *t, const svs__graph_finding *f, bool write
     const char *task = svs__instance_task(t), *name = name_of(&f->owner);
     switch (f->why) {
     case SVS__WHY_RAW_LINK:
-        (void)snprintf(text, SVS__GRAPH_TEXT, "write links of %s with svs_set() only", name);
+        (void)snprintf(text, SVS__GRAPH_TEXT, "write links of %s with svs_link() only", name);
         break;
     case SVS__WHY_IMMUTABLE:
         (void)snprintf(text, SVS__GRAPH_TEXT, "%s was told to be immutable: nobody may write it",
@@ -130,19 +130,20 @@ static void cure_alone(svs__instance *t, const svs__graph_finding *f, bool write
 static void cure_pair(const svs__instance *t, const svs__instance *u, const svs__graph_finding *f,
                       char *text) {
     const char *a = svs__instance_task(u), *b = svs__instance_task(t);
-    if (f->verdict == SVS_CHECK_ORDER)
-        (void)snprintf(text, SVS__GRAPH_TEXT,
-                       "the schedule chooses which is first: svs_graph_order() of %s and %s, or "
-                       "svs_check_commutative() if it does not matter",
-                       a, b);
+    if (f->verdict == SVS_CHECK_VERDICT_ORDER)
+        (void)snprintf(
+            text, SVS__GRAPH_TEXT,
+            "the schedule chooses which is first: svs_graph_add_order() of %s and %s, or "
+            "svs_check_commutative() if it does not matter",
+            a, b);
     else if (f->owned)
         (void)snprintf(text, SVS__GRAPH_TEXT,
-                       "declare %s in both %s and %s, or svs_graph_order() them",
+                       "declare %s in both %s and %s, or svs_graph_add_order() them",
                        name_of(&f->owner), a, b);
     else
         (void)snprintf(text, SVS__GRAPH_TEXT,
                        "no memory object that both %s and %s declare has these bytes: declare one, "
-                       "or svs_graph_order() them",
+                       "or svs_graph_add_order() them",
                        a, b);
 }
 

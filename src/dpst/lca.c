@@ -57,7 +57,7 @@ svs__lca svs__lca_steal_tree(const svs__tree *tree, uint32_t a, uint32_t b, uint
 static svs__lca compare(const svs__node *x, const svs__node *y) {
     uint32_t level = 0;
     while (level < SVS__LABELS - 1 && x->labels[level] == y->labels[level]) level++;
-    SVS_ASSERT(x->labels[level] != y->labels[level]);
+    SVS__ASSERT(x->labels[level] != y->labels[level]);
     return (svs__lca){x->depth / SVS__LABELS * SVS__LABELS + level - 1,
                       is_parallel(x->labels[level], y->labels[level])};
 }

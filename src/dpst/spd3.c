@@ -103,14 +103,14 @@ SVS__COLD static void report(const access *a, uintptr_t noted, size_t bytes, con
     uintptr_t address = noted % SVS__ATOMIC_WRITES;
     svs_check_race race;
     uint32_t step = self->step;
-    if (svs__check_is_of_strand(self, address) || svs__check_is_own(address) ||
+    if (svs__check_is_of_async(self, address) || svs__check_is_own(address) ||
         svs__check_is_of_library(address, a->pc) || svs__graph_judges(self, o->racing))
         return;
     svs__worker_count(&self->worker->races, 1);
     memset(&race, 0, sizeof race);
     race.address = (const void *)address;
     race.bytes = bytes;
-    race.verdict = SVS_CHECK_RACE;
+    race.verdict = SVS_CHECK_VERDICT_RACE;
     race.before.step = o->racing;
     race.before.write = o->wrote || (noted & SVS__ATOMIC_WRITES) != 0;
     race.before.pc = o->pc;

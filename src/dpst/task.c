@@ -86,7 +86,7 @@ void svs__check_stack_touched(svs__check_thread *self, uintptr_t address) {
 
 uintptr_t svs__check_stack_top(const svs__check_thread *self) { return (uintptr_t)self->task->top; }
 
-bool svs__check_is_of_strand(const svs__check_thread *self, uintptr_t address) {
+bool svs__check_is_of_async(const svs__check_thread *self, uintptr_t address) {
     const svs__stack *stack = self->task->stack;
     return stack != NULL && address - (uintptr_t)stack < sizeof *stack;
 }

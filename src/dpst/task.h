@@ -31,7 +31,7 @@ typedef struct svs__check_task {
     const char *low;           /* while it is not on a thread; as the fields below */
     svs__check_worker *worker; /* the last one */
     const svs__stack *stack;   /* that it was begun on; NULL: a worker's own */
-    svs__slot *base;           /* of the strand that it was begun on */
+    svs__slot *base;           /* of the async context that it was begun on */
     uint32_t step, ignored, frame, frames_lost;
     bool is_root;
     bool has_spawned;               /* itself, not in a finish */

@@ -1,4 +1,4 @@
-/* svs_set: the write barrier of links. */
+/* svs_link: the write barrier of links. */
 #include "base/check.h"
 #include "memobj/holder.h"
 #include "memobj/reach.h"
@@ -43,7 +43,7 @@ static const char *mistake(svs_world *world, const svs__holder *holder, const sv
 
 SVS__COLD static svs_status refuse(svs_world *world, svs__holder *holder, const svs__type *type,
                                    uint32_t link, svs_status status, const char *why) {
-    (void)svs__refuse(world->log, status, "svs_set of %s.%s: %s", type->type->name,
+    (void)svs__refuse(world->log, status, "svs_link of %s.%s: %s", type->type->name,
                       type->type->links[link].name, why ? why : svs_status_text(status));
     return svs__holder_fail(holder, status);
 }
@@ -51,7 +51,7 @@ SVS__COLD static svs_status refuse(svs_world *world, svs__holder *holder, const 
 /* There is no world to ask for a log. */
 SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_object *parent) {
     svs_status status = parent ? SVS_E_INVALID : SVS_E_NULL;
-    (void)svs__refuse(NULL, status, "svs_set: %s",
+    (void)svs__refuse(NULL, status, "svs_link: %s",
                       parent ? "the parent was never initialised, or its world is gone: use "
                                "svs_object_init() or svs_object_new() first"
                              : "no parent, or no field: pass the struct that has the link");
@@ -79,7 +79,7 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     type = find_link(parent, field, &link);
     if (!type) {
         (void)svs__refuse(world->log, SVS_E_TYPE,
-                          "svs_set: a field that is no link of its type: name it in SVS_TYPE");
+                          "svs_link: a field that is no link of its type: name it in SVS_TYPE");
         return svs__holder_fail(holder, SVS_E_TYPE);
     }
     /* relaxed: who holds the parent is the only one to write its links. */

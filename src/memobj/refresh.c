@@ -243,7 +243,7 @@ static void rebuild(svs__refresh *r) {
 
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     svs__refresh r = {.world = world, .worker = worker};
-    SVS_ASSERT(svs__lock_is_held(&world->entry)); /* W2 */
+    SVS__ASSERT(svs__lock_is_held(&world->entry)); /* W2 */
     /* relaxed: `entry` orders it behind all that was flagged (W2). */
     if (!svs__load_relaxed(&world->dirty)) return SVS_OK;
     world->refresh_mark++; /* of 64 bits: no mark comes again */
@@ -251,7 +251,7 @@ svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     if (!svs__refresh_failed(&r)) svs__refresh_part(&r);
     if (svs__refresh_failed(&r)) put_back(&r);
     else rebuild(&r);
-    SVS_ASSERT_SLOW(svs__refresh_failed(&r) || svs__reach_is_valid(world));
+    SVS__ASSERT_SLOW(svs__refresh_failed(&r) || svs__reach_is_valid(world));
     give_back(&r, &r.dirty);
     give_back(&r, &r.listed);
     give_back(&r, &r.round);

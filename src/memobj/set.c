@@ -182,7 +182,7 @@ static void add_path(svs__set *set, const svs_object *object, const svs_access *
     for (uint32_t i = 0; i < access->limit && object && !set->status; i++, path >>= 4) {
         const svs__type *type = svs__object_type(object);
         uint32_t link = path & 15;
-        svs__set_add(set, object->key, SVS_READ, object, 0);
+        svs__set_add(set, object->key, SVS_MODE_READ, object, 0);
         if (!type || link >= type->type->link_count) {
             refuse(set, SVS_E_TYPE,
                    "a path along a link that the type does not have: count the links of SVS_TYPE "
@@ -212,15 +212,15 @@ static void add_object_access(svs__set *set, const svs_access *access) {
         return;
     }
     switch (access->extent) {
-    case SVS_OWN: svs__set_add_own(set, object, access->mode); break;
-    case SVS_PATH: add_path(set, object, access); break;
-    case SVS_HOPS:
+    case SVS_EXTENT_OWN: svs__set_add_own(set, object, access->mode); break;
+    case SVS_EXTENT_PATH: add_path(set, object, access); break;
+    case SVS_EXTENT_HOPS:
         svs__set_traverse(set, object, access->mode, UINT32_MAX, access->limit, NO_BUDGET);
         break;
-    case SVS_ALONG:
+    case SVS_EXTENT_ALONG:
         svs__set_traverse(set, object, access->mode, access->limit, UINT32_MAX, NO_BUDGET);
         break;
-    case SVS_REACH: add_reach(set, object, access->mode); break;
+    case SVS_EXTENT_REACH: add_reach(set, object, access->mode); break;
     default: refuse(set, SVS_E_INVALID, "an unknown extent: use one of svs_access_extent"); break;
     }
 }
@@ -237,14 +237,14 @@ static void add_address(svs__set *set, const svs_access *access) {
 
 static void add_access(svs__set *set, const svs_access *access) {
     const svs_space *space = access->what;
-    if (access->mode > SVS_WRITE) {
-        refuse(set, SVS_E_INVALID, "an unknown mode: use SVS_READ or SVS_WRITE");
+    if (access->mode > SVS_MODE_WRITE) {
+        refuse(set, SVS_E_INVALID, "an unknown mode: use SVS_MODE_READ or SVS_MODE_WRITE");
         return;
     }
     switch (access->kind) {
-    case SVS_OBJECT: add_object_access(set, access); break;
-    case SVS_ADDRESS: add_address(set, access); break;
-    case SVS_INDEX:
+    case SVS_KIND_OBJECT: add_object_access(set, access); break;
+    case SVS_KIND_ADDRESS: add_address(set, access); break;
+    case SVS_KIND_INDEX:
         if (!space) {
             refuse(set, SVS_E_NULL, "an index of no space: make it with svs_space_new()");
         } else if (space->world != set->world) {
@@ -256,14 +256,14 @@ static void add_access(svs__set *set, const svs_access *access) {
                          access->index);
         }
         break;
-    case SVS_EVERYTHING: set->everything = true; break;
+    case SVS_KIND_EVERYTHING: set->everything = true; break;
     default: refuse(set, SVS_E_INVALID, "an unknown kind: use one of svs_access_kind"); break;
     }
 }
 
 static bool single_object(svs__set *set, const svs_access *access, svs__element *element) {
     const svs_object *object = access->what;
-    if (access->extent != SVS_OWN || !object || object->world != set->world->index ||
+    if (access->extent != SVS_EXTENT_OWN || !object || object->world != set->world->index ||
         svs__object_is_dead(object) || svs__object_type(object)->type->member_count)
         return false;
     set->plain_types[1] = set->plain_types[0];
@@ -274,14 +274,14 @@ static bool single_object(svs__set *set, const svs_access *access, svs__element 
 
 bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__element *element) {
     const svs_space *space = access->what;
-    if (access->mode > SVS_WRITE) return false;
+    if (access->mode > SVS_MODE_WRITE) return false;
     switch (access->kind) {
-    case SVS_OBJECT: return single_object(set, access, element);
-    case SVS_ADDRESS:
+    case SVS_KIND_OBJECT: return single_object(set, access, element);
+    case SVS_KIND_ADDRESS:
         if (svs__addresses_have(set->world, access->what)) return false;
         *element = (svs__element){svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode};
         return true;
-    case SVS_INDEX:
+    case SVS_KIND_INDEX:
         if (!space || space->world != set->world || access->index >= space->count) return false;
         *element = (svs__element){svs__key(space->id, access->index), access->mode};
         return true;
@@ -316,8 +316,8 @@ static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t 
     if (!space || space->world != set->world) return 0;
     for (; i < count && i < room; i++) {
         const svs_access *access = &accesses[i];
-        if (access->kind != SVS_INDEX || access->what != space || access->mode > SVS_WRITE ||
-            access->index >= space->count)
+        if (access->kind != SVS_KIND_INDEX || access->what != space ||
+            access->mode > SVS_MODE_WRITE || access->index >= space->count)
             break;
         elements[i] = (svs__element){svs__key_of(space->id, access->index), access->mode};
         identities[i] = (svs__identity){space, access->index};
@@ -329,8 +329,8 @@ static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t 
 static void add_accesses(svs__set *set, uint32_t first, uint32_t end) {
     for (uint32_t i = first; i < end && !set->status;) {
         const svs_access *access = &set->footprint.accesses[i];
-        uint32_t added =
-            access->kind == SVS_INDEX ? add_indices(set, access, end - i) : add_single(set, access);
+        uint32_t added = access->kind == SVS_KIND_INDEX ? add_indices(set, access, end - i)
+                                                        : add_single(set, access);
         if (!added) add_access(set, access);
         i += added ? added : 1;
     }

@@ -94,8 +94,9 @@ bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__elemen
  * more often than among three. */
 static inline bool svs__set_single(svs__set *set, const svs_access *access, svs__element *element) {
     const svs_object *object = access->what;
-    if (access->kind != SVS_OBJECT || access->extent != SVS_OWN || access->mode > SVS_WRITE ||
-        !object || (object->type != set->plain_types[0] && object->type != set->plain_types[1]) ||
+    if (access->kind != SVS_KIND_OBJECT || access->extent != SVS_EXTENT_OWN ||
+        access->mode > SVS_MODE_WRITE || !object ||
+        (object->type != set->plain_types[0] && object->type != set->plain_types[1]) ||
         object->world != set->world->index || svs__object_is_dead(object))
         return svs__set_single_of_any(set, access, element);
     *element = (svs__element){object->key, access->mode};

@@ -23,7 +23,7 @@ static void set_previous(svs__storage *storage, const svs__storage *previous) {
  * controlled scheduler, which stops at each. */
 static void link_first(svs__storage_shard *list, svs__storage *storage) {
     svs__storage *next = svs__load_relaxed(&list->first);
-    SVS_ASSERT(svs__lock_is_held(&list->lock));
+    SVS__ASSERT(svs__lock_is_held(&list->lock));
     svs__store_relaxed(&storage->next, next);
     if (next) set_previous(next, storage);
     svs__store_relaxed(&list->first, storage);
@@ -31,14 +31,14 @@ static void link_first(svs__storage_shard *list, svs__storage *storage) {
 
 static void link_out(svs__storage_shard *list, svs__storage *storage) {
     svs__storage *previous = previous_of(storage), *next = svs__load_relaxed(&storage->next);
-    SVS_ASSERT(svs__lock_is_held(&list->lock));
+    SVS__ASSERT(svs__lock_is_held(&list->lock));
     svs__store_relaxed(previous ? &previous->next : &list->first, next);
     if (next) set_previous(next, previous);
 }
 
 static void insert(svs_world *world, svs__storage *storage, const svs_type *type) {
     svs__storage_shard *list = shard_of(world, storage);
-    SVS_CHECK(((uint64_t)(uintptr_t)storage & ~SVS__STORAGE_ADDRESS) == 0);
+    SVS__CHECK(((uint64_t)(uintptr_t)storage & ~SVS__STORAGE_ADDRESS) == 0);
     storage->packed = (uint64_t)type->index << SVS__STORAGE_TYPE_SHIFT;
     svs__lock_acquire(&list->lock);
     link_first(list, storage);

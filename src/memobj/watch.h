@@ -49,7 +49,7 @@ typedef struct svs__object_watcher {
     void (*made)(const svs_object *object);
     void (*handed_off)(const svs_object *object);
     void (*gone)(const svs_object *object);
-    /* svs_set() is about to write a link. */
+    /* svs_link() is about to write a link. */
     void (*links)(const void *field, const void *pc);
     void (*world_gone)(const svs_world *world);
 } svs__object_watcher;

@@ -102,14 +102,14 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold) {
 
 void svs__admission_fresh(svs__admission *a, uint32_t key) {
     svs__lock_acquire(&a->lock);
-    svs__held_take(a, (svs__element){key, SVS_WRITE});
+    svs__held_take(a, (svs__element){key, SVS_MODE_WRITE});
     a->holders++;
     svs__lock_release(&a->lock);
 }
 
 bool svs__admission_fresh_leave(svs__admission *a, uint32_t key) {
     svs__lock_acquire(&a->lock);
-    svs__held_give_back(a, (svs__element){key, SVS_WRITE});
+    svs__held_give_back(a, (svs__element){key, SVS_MODE_WRITE});
     a->holders--;
     return freed(a);
 }
@@ -137,7 +137,7 @@ static void add_reserved(svs__admission *a, const svs__set *set) {
     uint32_t words = a->world->words;
     for (int mode = 0; mode < 2; mode++)
         if (set->dense) svs__signature_or(a->reserved[mode], set->signature[mode], words);
-    if (set->everything) memset(a->reserved[SVS_WRITE], 0xff, words * sizeof(uint64_t));
+    if (set->everything) memset(a->reserved[SVS_MODE_WRITE], 0xff, words * sizeof(uint64_t));
     for (uint32_t i = 0; i < set->count; i++)
         svs__signature_set(a->reserved[set->elements[i].mode],
                            svs__world_bit(a->world, set->elements[i].key));

@@ -134,7 +134,7 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
 
 /* Whether an element is kept off by what is held of its cell. Under the lock. */
 static inline bool svs__cell_is_taken(const svs__cell *cell, uint32_t mode) {
-    return cell->claims || (mode == SVS_WRITE && cell->reads);
+    return cell->claims || (mode == SVS_MODE_WRITE && cell->reads);
 }
 static inline bool svs__admission_cell_is_taken(const svs__admission *a, svs__element e) {
     return svs__cell_is_taken(&a->cells[e.key >> a->cell_shift], e.mode);
@@ -154,7 +154,7 @@ static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold
     svs__conflict met;
     if (!a->cells_decide) return svs__admission_try_elements(a, hold, &e, 1, who, &met);
     if (cell->claims) return false;
-    if (e.mode == SVS_READ) cell->reads++;
+    if (e.mode == SVS_MODE_READ) cell->reads++;
     else if (cell->reads) return false;
     else cell->claims = 1;
     hold->elements[hold->count++] = e;

@@ -62,23 +62,23 @@ svs_status svs__context_refuse(const svs_context *context, const char *call) {
 
 /* ---- what a body may ask ---- */
 
-svs_strand *svs_context_strand(svs_context *context) {
+svs_async_context *svs_context_async(svs_context *context) {
     svs__worker *worker;
     if (!svs__context_is_own(context)) {
-        (void)svs__context_refuse(context, "svs_context_strand");
+        (void)svs__context_refuse(context, "svs_context_async");
         return NULL;
     }
     worker = context->worker;
     if (svs__worker_self() != worker) {
         (void)svs__refuse(context->holder.world->log, SVS_E_OUTSIDE,
-                          "svs_context_strand: from an async that another worker runs: use the "
-                          "strand that the async was handed");
+                          "svs_context_async: from an async that another worker runs: use the "
+                          "async context that the async was handed");
         (void)svs__holder_fail(&context->holder, SVS_E_OUTSIDE);
         return NULL;
     }
     if (!context->holder.shared) (void)svs__phase_begin_root(worker);
     context->holder.shared = true;
-    return &worker->deque.strand;
+    return &worker->deque.async;
 }
 
 void *svs_context_argument(const svs_context *context) {
@@ -95,9 +95,7 @@ uint32_t svs_context_iteration(const svs_context *context) {
     return context ? context->run->iteration : 0;
 }
 
-uint64_t svs_context_order(const svs_context *context) {
-    return context ? context->holder.order : 0;
-}
+uint64_t svs_instance_id(const svs_context *context) { return context ? context->holder.order : 0; }
 
 int svs_context_cancelled(const svs_context *context) {
     return context ? svs__run_cancelled(context->run) : 0;

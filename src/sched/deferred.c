@@ -147,7 +147,7 @@ static inline uint32_t take_singles(const search *s, svs__record *record, uint32
         stage->records[stage->count++] = record;
         record = record->next;
         taken++;
-        *over = one_cell && e.mode == SVS_WRITE; /* what is behind waits for the same */
+        *over = one_cell && e.mode == SVS_MODE_WRITE; /* what is behind waits for the same */
     } while (!*over && record && taken < room && svs__record_is_single(record));
     if (taken) svs__pending_advance(s->pending, bucket, taken, record);
     else svs__pending_tire(s->pending, record, may_reserve(s->domain));

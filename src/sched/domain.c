@@ -6,7 +6,7 @@
 void svs__domain_init(svs__domain *domain, svs__run *run, svs_algorithm algorithm) {
     memset(domain, 0, sizeof *domain);
     domain->run = run;
-    domain->algorithm = algorithm == SVS_PROGRESSIVE ? &svs__progressive : &svs__staged;
+    domain->algorithm = algorithm == SVS_ALGORITHM_PROGRESSIVE ? &svs__progressive : &svs__staged;
     /* Nothing was found blocked yet. */
     svs__store_relaxed(&domain->blocked_epoch, UINT64_MAX);
     svs__pending_init(&domain->pending);

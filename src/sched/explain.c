@@ -16,7 +16,7 @@
 typedef enum cause { NOTHING, STALE, MASTER, HASH, TRUE_CONFLICT } cause;
 
 static bool modes_conflict(svs__element a, svs__element b) {
-    return a.mode == SVS_WRITE || b.mode == SVS_WRITE;
+    return a.mode == SVS_MODE_WRITE || b.mode == SVS_MODE_WRITE;
 }
 
 static cause compare_elements(const svs__set *a, const svs__set *b) {
@@ -44,7 +44,8 @@ static bool expand(svs__set *set, svs__record *record, bool masters) {
     for (uint32_t i = 0; masters && i < set->footprint.count; i++) {
         svs_access *access = &set->footprint.accesses[i];
         svs__master *m;
-        if (access->kind != SVS_OBJECT || access->extent != SVS_REACH || !access->what) continue;
+        if (access->kind != SVS_KIND_OBJECT || access->extent != SVS_EXTENT_REACH || !access->what)
+            continue;
         m = svs__reach_master(svs__load_acquire(svs__object_reach(access->what)));
         if (m && svs__load_relaxed(&m->object)) access->what = svs__load_relaxed(&m->object);
     }

@@ -213,21 +213,21 @@ static bool hand_off(svs_context *context, svs_object *object) {
 
 static svs_status check_hand_off(const svs_context *context, const svs_object *object) {
     const svs__log *log = context->holder.world->log;
-    if (!object) return svs__refuse(log, SVS_E_NULL, "svs_hand_off: no object: pass one");
+    if (!object) return svs__refuse(log, SVS_E_NULL, "svs_publish: no object: pass one");
     if (object->world != context->holder.world->index)
         return svs__refuse(log, SVS_E_WORLD,
-                           "svs_hand_off: an object of another world, or never initialised: hand "
+                           "svs_publish: an object of another world, or never initialised: hand "
                            "off what this body has made");
     if (svs__object_is_dead(object))
         return svs__refuse(log, SVS_E_FREED,
-                           "svs_hand_off: an object that was freed: hand it off before");
+                           "svs_publish: an object that was freed: hand it off before");
     return SVS_OK;
 }
 
-svs_status svs_hand_off(svs_context *context, svs_object *object) {
+svs_status svs_publish(svs_context *context, svs_object *object) {
     svs_status status;
     bool blocked;
-    if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_hand_off");
+    if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_publish");
     status = check_hand_off(context, object);
     if (status) return svs__holder_fail(&context->holder, status);
     lock(context);

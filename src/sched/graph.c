@@ -8,7 +8,7 @@
 
 static const svs_graph_options defaults = {.size = sizeof defaults,
                                            .name = "graph",
-                                           .algorithm = SVS_STAGED,
+                                           .algorithm = SVS_ALGORITHM_STAGED,
                                            .stage_conflicts = 64,
                                            .explain_every = 1024};
 
@@ -20,7 +20,7 @@ void svs_graph_options_init_sized(svs_graph_options *options, size_t size) {
 }
 
 static bool is_algorithm(svs_algorithm algorithm) {
-    return (int)algorithm >= SVS_ALGORITHM_DEFAULT && algorithm <= SVS_PROGRESSIVE;
+    return (int)algorithm >= SVS_ALGORITHM_DEFAULT && algorithm <= SVS_ALGORITHM_PROGRESSIVE;
 }
 
 static svs_status take_options(svs_graph_options *chosen, const svs_graph_options *options,
@@ -31,8 +31,8 @@ static svs_status take_options(svs_graph_options *chosen, const svs_graph_option
                            "svs_graph_options_init()");
     if (!is_algorithm(chosen->algorithm))
         return svs__refuse(log, SVS_E_INVALID,
-                           "svs_graph_new: an unknown algorithm: choose SVS_STAGED or "
-                           "SVS_PROGRESSIVE");
+                           "svs_graph_new: an unknown algorithm: choose SVS_ALGORITHM_STAGED or "
+                           "SVS_ALGORITHM_PROGRESSIVE");
     return SVS_OK;
 }
 
@@ -194,8 +194,9 @@ svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm) {
     svs_status status;
     if (!task) return svs__refuse(NULL, SVS_E_NULL, "%s: no task: pass one", call);
     if (!is_algorithm(algorithm))
-        return refuse(task->graph, call, SVS_E_INVALID,
-                      "an unknown algorithm: choose SVS_STAGED or SVS_PROGRESSIVE");
+        return refuse(
+            task->graph, call, SVS_E_INVALID,
+            "an unknown algorithm: choose SVS_ALGORITHM_STAGED or SVS_ALGORITHM_PROGRESSIVE");
     status = begin_change(task->graph, call);
     if (!status) task->algorithm = algorithm;
     return status;
@@ -242,26 +243,26 @@ static svs_status add_both(svs_graph *graph, svs__tasks *of_a, svs_task *b, svs_
     return SVS_E_NO_MEMORY;
 }
 
-svs_status svs_graph_sends(svs_graph *graph, svs_task *producer, svs_task *consumer) {
-    svs_status status = check_pair(graph, "svs_graph_sends", producer, consumer);
+svs_status svs_graph_add_flow(svs_graph *graph, svs_task *producer, svs_task *consumer) {
+    svs_status status = check_pair(graph, "svs_graph_add_flow", producer, consumer);
     if (status) return status;
     if (!consumer->itemizer)
-        return refuse(graph, "svs_graph_sends", SVS_E_INVALID,
+        return refuse(graph, "svs_graph_add_flow", SVS_E_INVALID,
                       "the consumer is a transform, which receives nothing: make it an itemizer");
     if (has(&producer->sends, consumer)) return SVS_OK;
     return add_both(graph, &producer->sends, consumer, &consumer->producers, producer);
 }
 
-svs_status svs_graph_order(svs_graph *graph, svs_task *before, svs_task *after) {
-    svs_status status = check_pair(graph, "svs_graph_order", before, after);
+svs_status svs_graph_add_order(svs_graph *graph, svs_task *before, svs_task *after) {
+    svs_status status = check_pair(graph, "svs_graph_add_order", before, after);
     if (status || has(&before->before, after)) return status;
     if (!svs__tasks_add(graph->world, &before->before, after)) return SVS_E_NO_MEMORY;
     after->explicit_parents++;
     return SVS_OK;
 }
 
-svs_status svs_graph_independent(svs_graph *graph, svs_task *a, svs_task *b) {
-    svs_status status = check_pair(graph, "svs_graph_independent", a, b);
+svs_status svs_graph_set_independent(svs_graph *graph, svs_task *a, svs_task *b) {
+    svs_status status = check_pair(graph, "svs_graph_set_independent", a, b);
     if (status) return status;
     return add_both(graph, &graph->independent_a, a, &graph->independent_b, b);
 }

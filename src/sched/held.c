@@ -22,19 +22,19 @@ void svs__held_count_bits(svs__admission *a) {
     if (a->counts_bits) return;
     a->counts_bits = true;
     for (size_t cell = 0; cell < cells; cell++) {
-        count_bit(a, (uint32_t)(cell << a->cell_shift), SVS_READ, a->cells[cell].reads);
-        count_bit(a, (uint32_t)(cell << a->cell_shift), SVS_WRITE, a->cells[cell].claims);
+        count_bit(a, (uint32_t)(cell << a->cell_shift), SVS_MODE_READ, a->cells[cell].reads);
+        count_bit(a, (uint32_t)(cell << a->cell_shift), SVS_MODE_WRITE, a->cells[cell].claims);
     }
 }
 
 static uint32_t *taken_of(svs__cell *cell, uint32_t mode) {
-    return mode == SVS_WRITE ? &cell->claims : &cell->reads;
+    return mode == SVS_MODE_WRITE ? &cell->claims : &cell->reads;
 }
 
 /* A2: once for each time that it was taken. */
 static void give_cell_back(svs__cell *cell, uint32_t mode) {
     uint32_t *taken = taken_of(cell, mode);
-    SVS_ASSERT(*taken != 0);
+    SVS__ASSERT(*taken != 0);
     --*taken;
 }
 
@@ -91,11 +91,11 @@ static void take_signature(svs__admission *a, svs__hold *hold, const uint64_t *r
                            const uint64_t *writes) {
     if (!hold->dense) a->signatures++;
     for (uint32_t i = 0; i < a->world->words; i++) {
-        uint64_t added = reads[i] & ~hold->signature[SVS_READ][i];
-        hold->signature[SVS_READ][i] |= added;
-        hold->signature[SVS_WRITE][i] |= writes[i];
-        a->signature[SVS_READ][i] |= added;
-        a->signature[SVS_WRITE][i] |= writes[i];
+        uint64_t added = reads[i] & ~hold->signature[SVS_MODE_READ][i];
+        hold->signature[SVS_MODE_READ][i] |= added;
+        hold->signature[SVS_MODE_WRITE][i] |= writes[i];
+        a->signature[SVS_MODE_READ][i] |= added;
+        a->signature[SVS_MODE_WRITE][i] |= writes[i];
         for (; added; added &= added - 1) a->bit_reads[i * 64 + (uint32_t)__builtin_ctzll(added)]++;
     }
     hold->dense = true;
@@ -111,16 +111,17 @@ void svs__held_take_set(svs__admission *a, svs__hold *hold, const svs__set *set)
     svs__admission_take(a, hold, set->elements, set->count);
     if (set->everything) take_everything(a, hold);
     else if (set->dense)
-        take_signature(a, hold, set->signature[SVS_READ], set->signature[SVS_WRITE]);
+        take_signature(a, hold, set->signature[SVS_MODE_READ], set->signature[SVS_MODE_WRITE]);
 }
 
 static void give_back_signature(svs__admission *a, svs__hold *hold) {
     for (uint32_t i = 0; i < a->world->words; i++) {
-        uint64_t reads = hold->signature[SVS_READ][i];
-        a->signature[SVS_WRITE][i] &= ~hold->signature[SVS_WRITE][i];
+        uint64_t reads = hold->signature[SVS_MODE_READ][i];
+        a->signature[SVS_MODE_WRITE][i] &= ~hold->signature[SVS_MODE_WRITE][i];
         for (; reads; reads &= reads - 1) {
             uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(reads);
-            if (--a->bit_reads[bit] == 0) a->signature[SVS_READ][i] &= ~(UINT64_C(1) << bit % 64);
+            if (--a->bit_reads[bit] == 0)
+                a->signature[SVS_MODE_READ][i] &= ~(UINT64_C(1) << bit % 64);
         }
     }
     memset(hold->signature[0], 0, (size_t)2 * a->world->words * sizeof(uint64_t));

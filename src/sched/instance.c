@@ -22,7 +22,7 @@ static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hol
     context->statistics.revalidations++;
     if (own_hold)
         svs__run_wake(context->run, svs__admission_release(context->run->admission, hold));
-    *conflict = (svs__conflict){key, SVS_WRITE, SVS__MET_CHANGE, false};
+    *conflict = (svs__conflict){key, SVS_MODE_WRITE, SVS__MET_CHANGE, false};
     return SVS__BLOCKED;
 }
 
@@ -68,11 +68,11 @@ static void sample_running(svs_context *context, uint32_t count) {
 }
 
 /* Each body is a finish. */
-static void end_strand(svs_context *context) {
+static void end_async(svs_context *context) {
     svs__worker *worker = context->worker;
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
-    if (worker->deque.strand.head != worker->deque.slots)
-        svs__drain(&worker->deque.strand, worker->deque.slots);
+    if (worker->deque.async.head != worker->deque.slots)
+        svs__drain(&worker->deque.async, worker->deque.slots);
     svs__phase_end(worker, SVS__NO_PHASE, false);
     context->holder.shared = false;
 }
@@ -90,7 +90,7 @@ static void run_body(svs_context *context, svs__record *record) {
     if (SVS__UNLIKELY(context->run->watched != NULL))
         context->watched = svs__watched_begin(context, record, __builtin_frame_address(0));
     status = task->type->run(context, svs__record_item(record));
-    if (holder->shared) end_strand(context);
+    if (holder->shared) end_async(context);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);
     if (context->fresh.count) svs__context_release_fresh(context);
     if (!status) status = svs__load_relaxed(&holder->status); /* relaxed: its asyncs have ended */

@@ -24,7 +24,7 @@ bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elemen
     svs__stage *stage = &domain->stage;
     void *grown = stage->records;
     if (records > stage->capacity - stage->count) {
-        SVS_CHECK(!stage->offered); /* P4 */
+        SVS__CHECK(!stage->offered); /* P4 */
         if (records > UINT32_MAX - stage->count) return false;
         if (!svs__grow(world->allocator, &grown, &stage->capacity, stage->count + records,
                        sizeof(svs__record *)))
@@ -91,7 +91,7 @@ bool svs__stage_make(svs__domain *domain, svs__worker *worker) {
     uint64_t epoch = svs__admission_epoch(domain->run->admission);
     context->worker = worker;
     svs__pending_fit(&domain->pending, domain->run->graph->world);
-    SVS_ASSERT_SLOW(svs__pending_is_valid(&domain->pending));
+    SVS__ASSERT_SLOW(svs__pending_is_valid(&domain->pending));
     domain->stage.count = domain->stage.offered = 0;
     svs__domain_set_blocked(domain, false, 0);
     svs__stage_consider_deferred(domain, context);

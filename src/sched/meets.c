@@ -4,8 +4,8 @@
 /* Whether an element's bit is in one of a pair of signatures, by mode, in a way that conflicts. */
 static bool bit_conflicts(const svs__admission *a, uint64_t *const signature[2], svs__element e) {
     uint32_t bit = svs__world_bit(a->world, e.key);
-    return svs__signature_has(signature[SVS_WRITE], bit) ||
-           (e.mode == SVS_WRITE && svs__signature_has(signature[SVS_READ], bit));
+    return svs__signature_has(signature[SVS_MODE_WRITE], bit) ||
+           (e.mode == SVS_MODE_WRITE && svs__signature_has(signature[SVS_MODE_READ], bit));
 }
 
 bool svs__held_allows_elements(const svs__admission *a, const svs__element *elements,
@@ -39,7 +39,8 @@ static bool signature_may(const svs__admission *a, const svs__set *set, bool res
     for (uint32_t mode = 0; mode < 2; mode++) {
         const uint64_t *mine = set->signature[mode];
         /* A write meets both of the other's, a read only its writes. */
-        for (int other = SVS_WRITE; other >= (mode == SVS_WRITE ? SVS_READ : SVS_WRITE); other--) {
+        for (int other = SVS_MODE_WRITE;
+             other >= (mode == SVS_MODE_WRITE ? SVS_MODE_READ : SVS_MODE_WRITE); other--) {
             if (first_common(a->world, mine, a->summary[other], &key) ||
                 first_common(a->world, mine, a->signature[other], &key))
                 return svs__met_at(conflict, (svs__element){key, mode}, SVS__MET_BIT);
@@ -52,7 +53,7 @@ static bool signature_may(const svs__admission *a, const svs__set *set, bool res
 
 bool svs__held_allows(const svs__admission *a, const svs__set *set, bool reserved,
                       svs__conflict *conflict) {
-    static const svs__element anything = {0, SVS_WRITE};
+    static const svs__element anything = {0, SVS_MODE_WRITE};
     if (set->everything && a->holders) return svs__met_at(conflict, anything, SVS__MET_ANYTHING);
     if (set->everything && reserved) return svs__met_at(conflict, anything, SVS__MET_RESERVED);
     return svs__held_allows_elements(a, set->elements, set->count, reserved, conflict) &&

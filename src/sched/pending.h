@@ -144,7 +144,7 @@ static inline bool svs__pending_is_cell(const svs__pending *pending, const svs_w
 #define SVS__BLOCKED_SINGLE 0x80u
 
 static inline uint8_t svs__record_blocked(svs__met met, uint32_t mode) {
-    return (uint8_t)((uint32_t)met | (mode == SVS_WRITE ? SVS__BLOCKED_WRITE : 0));
+    return (uint8_t)((uint32_t)met | (mode == SVS_MODE_WRITE ? SVS__BLOCKED_WRITE : 0));
 }
 
 static inline bool svs__record_is_single(const svs__record *record) {
@@ -158,7 +158,7 @@ static inline bool svs__record_is_known(const svs__record *record) {
 /* What it met. */
 static inline svs__element svs__record_element(const svs__record *record) {
     return (svs__element){record->blocked_key,
-                          record->blocked & SVS__BLOCKED_WRITE ? SVS_WRITE : SVS_READ};
+                          record->blocked & SVS__BLOCKED_WRITE ? SVS_MODE_WRITE : SVS_MODE_READ};
 }
 
 static inline svs__conflict svs__record_conflict(const svs__record *record) {

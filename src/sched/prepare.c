@@ -243,7 +243,7 @@ static svs_status make_domains(svs_graph *graph) {
     run->children = array_new(graph, count + 1, sizeof *run->children);
     if (!run->domains || !run->active || !run->children) return SVS_E_NO_MEMORY;
     run->gate = &run->domains[count];
-    svs__domain_init(run->gate, run, SVS_PROGRESSIVE);
+    svs__domain_init(run->gate, run, SVS_ALGORITHM_PROGRESSIVE);
     for (uint32_t i = 0; i < count; i++) {
         svs_algorithm algorithm = graph->tasks.items[i]->algorithm;
         if (algorithm == SVS_ALGORITHM_DEFAULT) algorithm = graph->options.algorithm;

@@ -27,7 +27,7 @@ typedef struct svs__batch svs__batch;
 typedef struct svs__record {
     struct svs__record *next; /* in a bucket of deferred instances */
     svs__batch *batch;
-    uint64_t order;       /* names the instance (svs_context_order) */
+    uint64_t order;       /* names the instance (svs_instance_id) */
     uint32_t blocked_key; /* what it met when it was deferred */
     uint16_t note;        /* its elements, while it waits (note.h); 0: none */
     uint8_t blocked;      /* how it met it (pending.h) */

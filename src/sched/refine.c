@@ -31,7 +31,7 @@ static bool elements_conflict(const svs_world *world, const svs__element *a, uin
     for (uint32_t i = 0; i < a_count; i++)
         for (uint32_t k = 0; k < b_count; k++)
             if (a[i].key >> world->cell_shift == b[k].key >> world->cell_shift &&
-                (a[i].mode == SVS_WRITE || b[k].mode == SVS_WRITE))
+                (a[i].mode == SVS_MODE_WRITE || b[k].mode == SVS_MODE_WRITE))
                 return true;
     return false;
 }
@@ -54,9 +54,9 @@ static bool sets_conflict(const svs__set *a, const svs__set *b) {
         return elements_conflict(a->world, a->elements, a->count, b->elements, b->count);
     fold(a, x);
     fold(b, y);
-    return svs__signature_overlap(x[SVS_WRITE], y[SVS_WRITE], words) ||
-           svs__signature_overlap(x[SVS_WRITE], y[SVS_READ], words) ||
-           svs__signature_overlap(x[SVS_READ], y[SVS_WRITE], words);
+    return svs__signature_overlap(x[SVS_MODE_WRITE], y[SVS_MODE_WRITE], words) ||
+           svs__signature_overlap(x[SVS_MODE_WRITE], y[SVS_MODE_READ], words) ||
+           svs__signature_overlap(x[SVS_MODE_READ], y[SVS_MODE_WRITE], words);
 }
 
 /* Looks a transform up for the comparisons of the iteration, of which it may have as many as there

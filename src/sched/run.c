@@ -14,7 +14,7 @@ static void report_record(svs_report *report, const svs__record *record) {
     size_t size =
         task->type->item_size < sizeof report->item ? task->type->item_size : sizeof report->item;
     report->task = task->type->name;
-    report->order = record->order;
+    report->instance = record->order;
     memcpy(report->item, record + 1, size);
 }
 
@@ -240,7 +240,7 @@ static svs_status run_attached(svs__run *run) {
     if (svs__runtime_is_forked(world->runtime)) svs__runtime_end_child(world->runtime);
     svs__runtime_detach(world->runtime, &run->source);
     /* A run that enters meanwhile may hold something: then this says nothing. */
-    SVS_ASSERT_SLOW(svs__admission_is_empty(run->admission) || svs__load_seq(&world->runs) > 1);
+    SVS__ASSERT_SLOW(svs__admission_is_empty(run->admission) || svs__load_seq(&world->runs) > 1);
     svs__world_leave(world);
     svs__world_quiesce(world, NULL);
     return run->report.status;

@@ -48,7 +48,7 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
                            "a task of another graph: send to tasks of the body's own");
     if (!is_declared(from, to))
         return refuse_send(context, to, SVS_E_UNDECLARED,
-                           "not declared: call svs_graph_sends() when the graph is built");
+                           "not declared: call svs_graph_add_flow() when the graph is built");
     if (item_size != to->type->item_size) return refuse_size(context, to, item_size);
     if (!count) return SVS_OK;
     if (count > SVS__SEND_MAX)

@@ -22,10 +22,10 @@ static svs_status check_tree(const svs_runtime *runtime, const svs__tree *tree,
                                 "the trace is of %u workers, and the runtime has %u", tree->workers,
                                 runtime->options.threads);
     if (tree->policy != runtime->options.policy)
-        return svs__message_set(message, SVS_E_INVALID,
-                                "the trace is of a %s runtime, and this one is %s",
-                                tree->policy == SVS_WORK_FIRST ? "work-first" : "help-first",
-                                tree->policy == SVS_WORK_FIRST ? "help-first" : "work-first");
+        return svs__message_set(
+            message, SVS_E_INVALID, "the trace is of a %s runtime, and this one is %s",
+            tree->policy == SVS_POLICY_WORK_FIRST ? "work-first" : "help-first",
+            tree->policy == SVS_POLICY_WORK_FIRST ? "help-first" : "work-first");
     return SVS_OK;
 }
 

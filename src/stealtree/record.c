@@ -48,7 +48,7 @@ static unsigned char *put_common(svs__pen *pen, unsigned char *to, uint64_t head
 
 static void event_end(svs__pen *pen, const unsigned char *end) {
     pen->used = (uint32_t)(end - pen->chunk->bytes);
-    SVS_ASSERT(pen->used <= SVS__CHUNK_ROOM);
+    SVS__ASSERT(pen->used <= SVS__CHUNK_ROOM);
     /* release: the event's bytes (C1); pairs with the acquire in svs__events_next() and
      * copy_stream(). */
     svs__store_release(&pen->chunk->used, pen->used);

@@ -43,7 +43,7 @@ static const svs__tree_phase *next_of(const svs__replay *replay, const svs__work
 }
 
 static uint64_t ordinal_of(const svs__replay *replay, const svs__worker *worker) {
-    return worker->deque.strand.ordinal - replay->seats[worker->index].ordinal;
+    return worker->deque.async.ordinal - replay->seats[worker->index].ordinal;
 }
 
 static void hand(svs__replay *replay, uint32_t worker, uint32_t phase, void *what) {
@@ -86,7 +86,7 @@ static void begin(svs__replay *replay, svs__worker *worker, const svs__tree_phas
     svs__seat *seat = &replay->seats[worker->index];
     move(replay, seat);
     (void)svs__fetch_sub_relaxed(&seat->handed_count, 1); /* relaxed: its own */
-    if (replay->tree->policy == SVS_HELP_FIRST) svs__finish_run_stolen(worker, victim, what);
+    if (replay->tree->policy == SVS_POLICY_HELP_FIRST) svs__finish_run_stolen(worker, victim, what);
     else if (phase->start.kind == SVS__PHASE_STOLEN) svs__workfirst_resume(worker, victim, what);
     else svs__workfirst_go_on(worker, what);
 }

@@ -76,7 +76,7 @@ svs__replay *svs__replay_new(svs_runtime *runtime, svs__tree *tree, bool timed) 
     replay->timed = timed;
     replay->still_ns = STILL_NS;
     for (uint32_t w = 0; w < tree->workers; w++) {
-        replay->seats[w].ordinal = runtime->workers[w].deque.strand.ordinal;
+        replay->seats[w].ordinal = runtime->workers[w].deque.async.ordinal;
         replay->seats[w].phase = runtime->workers[w].phases;
         made = make_seat(allocator, &replay->seats[w], tree->worker[w].phase_count) && made;
     }

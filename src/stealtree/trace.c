@@ -63,7 +63,7 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
     }
     /* Nothing ran at the observe, and nothing may until this returns. */
     for (uint32_t w = 0; w < runtime->options.threads; w++)
-        svs__recorder_base(recorder, w, runtime->workers[w].deque.strand.ordinal,
+        svs__recorder_base(recorder, w, runtime->workers[w].deque.async.ordinal,
                            runtime->workers[w].phases);
     runtime->write_trace = write_snapshot;
     svs__runtime_hold(runtime);

@@ -60,7 +60,7 @@ typedef struct svs__tree_worker {
 } svs__tree_worker;
 
 typedef struct svs__tree {
-    uint32_t policy; /* SVS_HELP_FIRST, SVS_WORK_FIRST */
+    uint32_t policy; /* SVS_POLICY_HELP_FIRST, SVS_POLICY_WORK_FIRST */
     uint32_t workers;
     uint64_t duration_ns;
     svs__tree_worker *worker;

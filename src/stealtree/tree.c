@@ -92,7 +92,7 @@ static svs_status read_phases(const svs_trace *trace, svs__tree_worker *of, uint
     uint32_t count = 0, current = SVS__TREE_NONE;
     while (svs__events_next(&events, &event)) {
         if (svs__event_begins(event.tag)) {
-            SVS_CHECK(count < of->phase_count);
+            SVS__CHECK(count < of->phase_count);
             begin_phase(&of->phases[count], &event, current);
             current = count++;
             continue;
@@ -166,7 +166,7 @@ static bool allocate_steals(svs__tree *tree) {
             first += of->phases[p].steal_count;
             of->phases[p].steal_count = 0; /* link_steals() counts again, as it puts them there */
         }
-        SVS_ASSERT(first == of->steal_count);
+        SVS__ASSERT(first == of->steal_count);
     }
     return true;
 }

@@ -66,7 +66,7 @@ static svs_status check_limits(const unsigned char *bytes, const svs__message *m
     uint64_t policy = get_fixed(bytes + SVS__FILE_AT_POLICY, 4);
     uint64_t workers = get_fixed(bytes + SVS__FILE_AT_WORKERS, 4);
     uint64_t clock = get_fixed(bytes + SVS__FILE_AT_CLOCK, 4);
-    if (policy > SVS_WORK_FIRST)
+    if (policy > SVS_POLICY_WORK_FIRST)
         return svs__message_set(message, SVS_E_TRACE,
                                 "byte %d: policy %llu; 0 (help-first) or 1 (work-first) was "
                                 "expected",

@@ -80,7 +80,7 @@ static svs_status check_resumed(const check *c) {
 static svs_status check_phase(const check *c) {
     const svs__tree_phase *phase = at(c);
     if (phase->open) return WRONG(c, "has not ended%s", "");
-    if (phase->suspended && c->tree->policy == SVS_HELP_FIRST)
+    if (phase->suspended && c->tree->policy == SVS_POLICY_HELP_FIRST)
         return WRONG(c, "was suspended, under help-first%s", "");
     if (phase->suspended && phase->resumed_by == SVS__TREE_NONE)
         return WRONG(c, "was suspended, and nothing went on after it%s", "");
@@ -208,6 +208,6 @@ svs_status svs_trace_verify(const svs_trace *trace, char *text, size_t size) {
 uint64_t svs__paper_bytes(uint32_t policy, uint64_t phases, uint64_t steals,
                           const svs__paper_sizes *sizes) {
     uint64_t of_steal = sizes->v + sizes->m;
-    if (policy == SVS_HELP_FIRST) of_steal += sizes->k;
+    if (policy == SVS_POLICY_HELP_FIRST) of_steal += sizes->k;
     return sizes->v * phases + of_steal * steals;
 }

@@ -1,84 +1,83 @@
-/* The slow ways of <svs/detail/strand.h>, under either policy. */
+/* The slow ways of <svs/detail/async_context.h>, under either policy. */
 #include "worksteal/finish.h"
 #include "worksteal/meter.h"
 #include "worksteal/runtime.h"
 #include "worksteal/workfirst.h"
 #include <svs/async.h>
 
-/* A worker's own strand is help-first; those of stacks are work-first. */
-static bool is_help_first(const svs_strand *strand, const svs__worker *worker) {
-    return strand == &worker->deque.strand;
+/* A worker's own async context is help-first; those of stacks are work-first. */
+static bool is_help_first(const svs_async_context *async, const svs__worker *worker) {
+    return async == &worker->deque.async;
 }
 
 static bool is_watched(const svs__worker *worker) {
     return SVS__UNLIKELY(worker->runtime->watcher != NULL) && worker->meter == NULL;
 }
 
-svs__slot *svs__async_begin(svs_strand *strand) {
-    svs__worker *worker = strand->worker;
+svs__slot *svs__async_begin(svs_async_context *async) {
+    svs__worker *worker = async->worker;
     svs__deque *deque = &worker->deque;
-    if (!is_help_first(strand, worker)) return svs__workfirst_begin(worker, strand);
-    if (SVS__UNLIKELY(strand->head == deque->slots + deque->capacity)) {
+    if (!is_help_first(async, worker)) return svs__workfirst_begin(worker, async);
+    if (SVS__UNLIKELY(async->head == deque->slots + deque->capacity)) {
         if (worker->meter != NULL) worker->meter->sum.asyncs++;
         else if (svs__runtime_guided(worker->runtime) == NULL) svs__worker_answer(worker);
-        strand->ordinal++;
+        async->ordinal++;
         return is_watched(worker) ? &worker->called : NULL;
     }
     if (SVS__UNLIKELY(worker->meter != NULL)) return &worker->meter->slot;
-    return strand->head;
+    return async->head;
 }
 
-svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *base) {
-    svs__worker *worker = strand->worker;
-    if (SVS__UNLIKELY(slot == &worker->nowhere)) return strand->head;
-    if (SVS__UNLIKELY(slot == &worker->called))
-        return svs__watched_call(worker, strand, slot, base);
-    if (!is_help_first(strand, worker)) return svs__workfirst_commit(worker, strand, slot, base);
-    if (SVS__UNLIKELY(worker->meter != NULL)) return svs__meter_spawn(worker->meter, strand, base);
+svs__slot *svs__async_commit(svs_async_context *async, svs__slot *slot, svs__slot *base) {
+    svs__worker *worker = async->worker;
+    if (SVS__UNLIKELY(slot == &worker->nowhere)) return async->head;
+    if (SVS__UNLIKELY(slot == &worker->called)) return svs__watched_call(worker, async, slot, base);
+    if (!is_help_first(async, worker)) return svs__workfirst_commit(worker, async, slot, base);
+    if (SVS__UNLIKELY(worker->meter != NULL)) return svs__meter_spawn(worker->meter, async, base);
     if (is_watched(worker))
         worker->watched[svs__deque_index(&worker->deque, slot)] =
             worker->runtime->watcher->spawns(worker->runtime->watcher, worker, base, slot);
-    slot->ordinal = strand->ordinal++;
-    strand->head = slot + 1;
+    slot->ordinal = async->ordinal++;
+    async->head = slot + 1;
     if (SVS__UNLIKELY(svs__runtime_guided(worker->runtime) != NULL))
         svs__finish_guide(worker, slot);
     else if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
-    return strand->head;
+    return async->head;
 }
 
-void svs_async_spawn(svs_strand *strand, svs_async_function *function, const void *argument,
+void svs_async_spawn(svs_async_context *async, svs_async_function *function, const void *argument,
                      size_t size) {
-    svs_async(strand, function, argument, size);
+    svs_async(async, function, argument, size);
 }
 
-void svs_finish_run(svs_strand *strand, svs_async_function *body, void *argument) {
-    svs_finish(strand, body, argument);
+void svs_finish_run(svs_async_context *async, svs_async_function *body, void *argument) {
+    svs_finish(async, body, argument);
 }
 
-static void drain(svs_strand *strand, svs__slot *base) {
-    svs__worker *worker = strand->worker;
-    if (!is_help_first(strand, worker)) {
-        svs__workfirst_drain(strand, base);
+static void drain(svs_async_context *async, svs__slot *base) {
+    svs__worker *worker = async->worker;
+    if (!is_help_first(async, worker)) {
+        svs__workfirst_drain(async, base);
         return;
     }
     if (SVS__UNLIKELY(worker->meter != NULL)) {
-        svs__meter_drain(worker->meter, strand, base);
+        svs__meter_drain(worker->meter, async, base);
         return;
     }
     svs__finish_drain(worker, base);
 }
 
-void svs__drain(svs_strand *strand, svs__slot *base) {
-    svs__worker *worker = strand->worker;
+void svs__drain(svs_async_context *async, svs__slot *base) {
+    svs__worker *worker = async->worker;
     svs__watcher *watcher = worker->runtime->watcher;
     void *task;
     if (SVS__LIKELY(watcher == NULL)) {
-        drain(strand, base);
+        drain(async, base);
         return;
     }
     task = watcher->leaves(watcher, worker);
-    drain(strand, base);
-    worker = strand->worker; /* J4 */
+    drain(async, base);
+    worker = async->worker; /* J4 */
     watcher->arrives(watcher, worker, task, false);
     watcher->drained(watcher, worker, base);
 }
@@ -94,11 +93,11 @@ static inline void copy_words(void *to, const void *from, size_t bytes) {
 
 /* The arguments are copied to the child's own frame, as the slot is free for what it spawns. */
 #define RUN(bytes)                                                                                 \
-    void svs__run_##bytes(svs_strand *strand, svs__slot *slot, svs__slot *head) {                  \
+    void svs__run_##bytes(svs_async_context *async, svs__slot *slot, svs__slot *head) {            \
         SVS__ALIGNAS(16) unsigned char arguments[bytes];                                           \
         copy_words(arguments, slot->arguments, bytes);                                             \
         (void)head;                                                                                \
-        slot->to.function(strand, arguments);                                                      \
+        slot->to.function(async, arguments);                                                       \
     }
 RUN(16)
 RUN(32)
@@ -115,16 +114,16 @@ typedef struct block {
     SVS__ALIGNAS(16) unsigned char arguments[];
 } block;
 
-static void release_block(svs_strand *strand, const void *argument) {
-    const svs__worker *worker = strand->worker;
+static void release_block(svs_async_context *async, const void *argument) {
+    const svs__worker *worker = async->worker;
     block *b = *(block *const *)argument;
     svs__release(svs__runtime_allocator(worker->runtime), b, sizeof *b + b->size, 16);
 }
 
-static void run_block(svs_strand *strand, void *argument) {
+static void run_block(svs_async_context *async, void *argument) {
     block *b = *(block **)argument;
-    b->function(strand, b->arguments);
-    release_block(strand, argument);
+    b->function(async, b->arguments);
+    release_block(async, argument);
 }
 
 static block *block_of(const svs__worker *worker, svs_async_function *function,
@@ -147,55 +146,55 @@ typedef struct lent {
     size_t size;
 } lent;
 
-static void run_copy(svs_strand *strand, void *argument) {
+static void run_copy(svs_async_context *async, void *argument) {
     const lent *l = argument;
     /* On a boundary of 16 bytes. */
     void *copy = __builtin_alloca_with_align(l->size, 128);
     memcpy(copy, l->arguments, l->size);
-    l->function(strand, copy);
+    l->function(async, copy);
 }
 
-static void run_lent(svs_strand *strand, void *argument) {
+static void run_lent(svs_async_context *async, void *argument) {
     const lent *l = argument;
-    l->function(strand, (void *)l->arguments);
+    l->function(async, (void *)l->arguments);
 }
 
-static void spawn_lent(svs_strand *strand, void *argument) {
+static void spawn_lent(svs_async_context *async, void *argument) {
     const lent *l = argument;
-    svs_async(strand, l->size <= COPY_MAX ? run_copy : run_lent, l, sizeof *l);
+    svs_async(async, l->size <= COPY_MAX ? run_copy : run_lent, l, sizeof *l);
 }
 
-void svs__async_block(svs_strand *strand, svs_async_function *function, const void *argument,
+void svs__async_block(svs_async_context *async, svs_async_function *function, const void *argument,
                       size_t size) {
-    void *b = block_of(strand->worker, function, argument, size);
+    void *b = block_of(async->worker, function, argument, size);
     lent l = {function, argument, size};
-    if (b != NULL) svs_async(strand, run_block, &b, sizeof b);
-    else svs_finish(strand, spawn_lent, &l); /* a full stack is looked after by svs_async() */
+    if (b != NULL) svs_async(async, run_block, &b, sizeof b);
+    else svs_finish(async, spawn_lent, &l); /* a full stack is looked after by svs_async() */
 }
 
 /* Under work-first it is a finish of its own, as it would be on a stack of its own: its asyncs and
  * waits have the same ordinals either way. */
-static void call_in_place(svs_strand *strand) {
-    svs__slot *slot = strand->head, *outer = strand->base;
-    SVS_ASSERT(slot != NULL);
-    if (is_help_first(strand, strand->worker)) {
-        slot->run(strand, slot, slot);
+static void call_in_place(svs_async_context *async) {
+    svs__slot *slot = async->head, *outer = async->base;
+    SVS__ASSERT(slot != NULL);
+    if (is_help_first(async, async->worker)) {
+        slot->run(async, slot, slot);
         return;
     }
-    strand->base = slot;
-    slot->run(strand, slot, slot);
-    if (strand->head != slot) svs__workfirst_drain(strand, slot);
-    strand->base = outer;
+    async->base = slot;
+    slot->run(async, slot, slot);
+    if (async->head != slot) svs__workfirst_drain(async, slot);
+    async->base = outer;
 }
 
-void svs__async_slow(svs_strand *strand) {
-    svs__slot *written = strand->head, *slot = svs__async_begin(strand);
+void svs__async_slow(svs_async_context *async) {
+    svs__slot *written = async->head, *slot = svs__async_begin(async);
     if (slot == NULL) {
-        call_in_place(strand);
+        call_in_place(async);
         return;
     }
-    if (slot == &((svs__worker *)strand->worker)->nowhere) {
-        if (written->to.function == run_block) release_block(strand, written->arguments);
+    if (slot == &((svs__worker *)async->worker)->nowhere) {
+        if (written->to.function == run_block) release_block(async, written->arguments);
         return;
     }
     if (slot != written) {
@@ -203,10 +202,10 @@ void svs__async_slow(svs_strand *strand) {
         slot->to = written->to;
         copy_words(slot->arguments, written->arguments, bytes_of(written));
     }
-    (void)svs__async_commit(strand, slot, strand->base);
+    (void)svs__async_commit(async, slot, async->base);
 }
 
-uint32_t svs_strand_worker(const svs_strand *strand) {
-    const svs__worker *worker = strand->worker;
+uint32_t svs_async_worker(const svs_async_context *async) {
+    const svs__worker *worker = async->worker;
     return worker->index;
 }

@@ -17,30 +17,30 @@ static uint64_t turned(uint64_t old, uint32_t split, uint32_t tail) {
 /* One more than can be pushed, for the arguments of a child that is then called in place. */
 static size_t bytes_of(uint32_t capacity) { return (capacity + 1) * sizeof(svs__slot); }
 
-void svs__continuation(svs_strand *strand, svs__slot *slot, svs__slot *head) {
-    (void)strand;
+void svs__continuation(svs_async_context *async, svs__slot *slot, svs__slot *head) {
+    (void)async;
     (void)slot;
     (void)head;
-    SVS_CHECK(!"a continuation is resumed, not called");
+    SVS__CHECK(!"a continuation is resumed, not called");
 }
 
-/* What is the strand's own is popped inline, unless everything is to go the slow way. */
+/* What is the async context's own is popped inline, unless everything is to go the slow way. */
 static void set_split(svs__deque *deque, svs__slot *split) {
     deque->split = split;
-    deque->strand.own = deque->open == NULL ? deque->slots + deque->capacity : split;
+    deque->async.own = deque->open == NULL ? deque->slots + deque->capacity : split;
 }
 
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity) {
-    svs_strand *strand = &deque->strand;
+    svs_async_context *async = &deque->async;
     deque->capacity = 0;
     deque->context = NULL;
     svs__store_relaxed(&deque->word, 0);
     /* Thieves are taken to starve at first, so that the first child is shared with whoever sleeps
      * already. */
-    svs__store_relaxed(SVS__STRAND_LIMIT(strand), NULL);
+    svs__store_relaxed(SVS__ASYNC_LIMIT(async), NULL);
     svs__store_relaxed(&deque->hungry, 1);
     deque->slots = svs__allocate(allocator, bytes_of(capacity), SVS__CACHE_LINE);
-    strand->head = strand->base = deque->slots;
+    async->head = async->base = deque->slots;
     if (deque->slots == NULL) return false;
     deque->capacity = capacity;
     deque->open = deque->slots + capacity;
@@ -57,21 +57,21 @@ void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator) {
 void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry) {
     deque->open = always ? NULL : deque->slots + deque->capacity;
     set_split(deque, deque->split);
-    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), NULL); /* relaxed: nothing runs */
+    svs__store_relaxed(SVS__ASYNC_LIMIT(&deque->async), NULL); /* relaxed: nothing runs */
     svs__store_relaxed(&deque->hungry, hungry);
 }
 
 /* Thieves do not starve any more. */
 static void content(svs__deque *deque) {
-    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), deque->open); /* relaxed: a hint (D6) */
+    svs__store_relaxed(SVS__ASYNC_LIMIT(&deque->async), deque->open); /* relaxed: a hint (D6) */
     /* [D6] release: who starves after this makes the limit NULL after it was opened, so that it
      * cannot stay open while they are hungry; pairs with ask(). */
     svs__store_release(&deque->hungry, 0);
 }
 
 uint32_t svs__deque_share(svs__deque *deque) {
-    svs_strand *strand = &deque->strand;
-    uint32_t count = ((uint32_t)(strand->head - deque->split) + 1) / 2;
+    svs_async_context *async = &deque->async;
+    uint32_t count = ((uint32_t)(async->head - deque->split) + 1) / 2;
     void *waiting = svs__state_waiting(deque->context); /* F5 */
     for (uint32_t i = 0; i < count; i++)
         if (deque->split[i].run != svs__continuation)
@@ -81,51 +81,51 @@ uint32_t svs__deque_share(svs__deque *deque) {
     /* [D4] release: publishes the slots; pairs with the acquires in svs__deque_look() and
      * svs__deque_take(). */
     (void)svs__fetch_add_release(&deque->word, (uint64_t)count << 16);
-    SVS_ASSERT_SLOW(svs__deque_is_valid(deque));
+    SVS__ASSERT_SLOW(svs__deque_is_valid(deque));
     return count;
 }
 
 svs__slot *svs__deque_reclaim(svs__deque *deque) {
-    svs_strand *strand = &deque->strand;
+    svs_async_context *async = &deque->async;
     /* relaxed: the slots between tail and split are the owner's own writes; which of the two sides
      * gets a slot is decided by the order of the changes to this one word (D3). */
     uint64_t word = svs__load_relaxed(&deque->word);
     uint32_t split;
-    SVS_ASSERT(strand->head == deque->split);
-    SVS_ASSERT(svs__deque_index(deque, deque->split) == split_of(word));
+    SVS__ASSERT(async->head == deque->split);
+    SVS__ASSERT(svs__deque_index(deque, deque->split) == split_of(word));
     do {
         if (tail_of(word) == split_of(word)) return NULL;
         split = tail_of(word) + (split_of(word) - tail_of(word)) / 2;
     } while (!svs__cas_weak_relaxed(&deque->word, &word, turned(word, split, tail_of(word))));
     set_split(deque, deque->slots + split);
-    return --strand->head;
+    return --async->head;
 }
 
 bool svs__deque_is_gone(const svs__deque *deque) {
     /* relaxed: only the owner could add what is not stolen. */
     uint64_t word = svs__load_relaxed(&deque->word);
-    return tail_of(word) == svs__deque_index(deque, deque->strand.head);
+    return tail_of(word) == svs__deque_index(deque, deque->async.head);
 }
 
 bool svs__deque_hand(svs__deque *deque) {
-    svs_strand *strand = &deque->strand;
+    svs_async_context *async = &deque->async;
     uint64_t word = svs__load_relaxed(&deque->word); /* relaxed: as in drop */
-    uint32_t index = svs__deque_index(deque, strand->head);
+    uint32_t index = svs__deque_index(deque, async->head);
     if (tail_of(word) != split_of(word) || split_of(word) != index - 1) return false;
-    set_split(deque, strand->head);
-    svs__store_relaxed(SVS__SLOT_STATE(strand->head - 1), svs__state_waiting(deque->context));
+    set_split(deque, async->head);
+    svs__store_relaxed(SVS__SLOT_STATE(async->head - 1), svs__state_waiting(deque->context));
     svs__store_relaxed(&deque->word, turned(word, index, index));
     return true;
 }
 
 void svs__deque_drop(svs__deque *deque, svs__slot *base) {
-    svs_strand *strand = &deque->strand;
+    svs_async_context *async = &deque->async;
     uint32_t index = svs__deque_index(deque, base);
     /* relaxed: with tail = split nobody but the owner changes the word (D2). */
     uint64_t word = svs__load_relaxed(&deque->word);
-    SVS_ASSERT(tail_of(word) == split_of(word));
-    SVS_ASSERT(svs__deque_index(deque, strand->head) == split_of(word) && base <= strand->head);
-    strand->head = base;
+    SVS__ASSERT(tail_of(word) == split_of(word));
+    SVS__ASSERT(svs__deque_index(deque, async->head) == split_of(word) && base <= async->head);
+    async->head = base;
     set_split(deque, base);
     /* relaxed: nothing is shared, so there is nothing to publish. */
     svs__store_relaxed(&deque->word, turned(word, index, index));
@@ -137,7 +137,7 @@ static void ask(svs__deque *deque) {
      * pairs with content(). */
     (void)svs__exchange_acq_rel(&deque->hungry, 1);
     /* [D6] release: not before the line above, or content() would come in between. */
-    svs__store_release(SVS__STRAND_LIMIT(&deque->strand), NULL);
+    svs__store_release(SVS__ASYNC_LIMIT(&deque->async), NULL);
 }
 
 static void starve(svs__deque *deque) {
@@ -194,7 +194,6 @@ bool svs__deque_is_valid(const svs__deque *deque) {
     uint64_t word = svs__load_relaxed(&deque->word);
     return tail_of(word) <= split_of(word) &&
            svs__deque_index(deque, deque->split) == split_of(word) &&
-           deque->split <= deque->strand.head &&
-           deque->strand.head <= deque->slots + deque->capacity;
+           deque->split <= deque->async.head && deque->async.head <= deque->slots + deque->capacity;
 }
 /* LCOV_EXCL_BR_STOP */

@@ -4,12 +4,12 @@
  *         0 ............ tail ............ split ............ head ........ capacity
  *            stolen           for thieves        the owner's       free
  *
- * The owner's part is a strand (<svs/detail/strand.h>), whose head and limit the inline functions
+ * The owner's part is an async context (<svs/detail/async_context.h>), whose head and limit the inline functions
  * of async-finish work on: a push is writing the slot at head and head + 1.
  *
  *     slot = svs__deque_push(d, run);                   // and its arguments
  *     if (svs__deque_wanted(d)) svs__deque_share(d);    // thieves found nothing
- *     while ((slot = svs__deque_pop(d))) slot->run(&d->strand, slot, slot);
+ *     while ((slot = svs__deque_pop(d))) slot->run(&d->async, slot, slot);
  *
  * operation  caller  progress   order
  * push       owner   wait-free  none: private memory
@@ -50,7 +50,7 @@
  *     and then takes, has got a descendant of that child: had the child ended, the turn would have
  *     made the taking fail. (It would not after exactly 2^32 turns in between.)
  *
- * Cache lines: the strand's first has the limit, which the owner reads at each spawn and a thief
+ * Cache lines: the async context's first has the limit, which the owner reads at each spawn and a thief
  * writes when it starves; its second is the owner's own. The word stands in a third, written at
  * each steal. */
 #ifndef SVS_WORKSTEAL_DEQUE_H
@@ -60,7 +60,7 @@
 #include "base/memory.h"
 #include "base/platform.h"
 #include <stdalign.h>
-#include <svs/detail/strand.h>
+#include <svs/detail/async_context.h>
 
 typedef struct svs__worker svs__worker;
 
@@ -68,7 +68,7 @@ typedef struct svs__worker svs__worker;
 #define SVS__DEQUE_CAPACITY 8192u
 
 typedef struct svs__deque {
-    svs_strand strand;
+    svs_async_context async;
     svs__slot *slots;
     svs__slot *split;
     svs__slot *open; /* the limit while thieves do not starve: the end of the slots, or NULL when
@@ -80,11 +80,11 @@ typedef struct svs__deque {
         hungry; /* thieves starve (D6): what the limit says when it is not NULL anyway */
 } svs__deque;
 
-/* The fields of a slot and of a strand that others touch: plain in the public header, which is C++
+/* The fields of a slot and of an async context that others touch: plain in the public header, which is C++
  * as well. */
 #define SVS__SLOT_RUN(slot) ((_Atomic(svs__slot_function *) *)&(slot)->run)
 #define SVS__SLOT_STATE(slot) ((_Atomic(void *) *)&(slot)->state)
-#define SVS__STRAND_LIMIT(strand) ((_Atomic(svs__slot *) *)&(strand)->limit)
+#define SVS__ASYNC_LIMIT(async) ((_Atomic(svs__slot *) *)&(async)->limit)
 
 /* The state of a child's slot from the share on until a thief begins with it: the context that the
  * child runs in (finish.h, F3, F5). Contexts are aligned to more than the tag. */
@@ -100,7 +100,7 @@ static inline void *svs__state_context(const void *state) {
 }
 
 /* What `run` is in the slot of a continuation; `state` is its stack then. */
-void svs__continuation(svs_strand *strand, svs__slot *slot, svs__slot *head);
+void svs__continuation(svs_async_context *async, svs__slot *slot, svs__slot *head);
 
 /* @return false when there is no memory. A deque without slots has capacity 0. */
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity);
@@ -165,29 +165,29 @@ static inline uint32_t svs__deque_index(const svs__deque *deque, const svs__slot
 static inline uint32_t svs__deque_left(const svs__deque *deque) {
     /* relaxed: thieves take some at any time. */
     uint16_t tail = (uint16_t)svs__load_relaxed(&deque->word);
-    return svs__deque_index(deque, deque->strand.head) - tail;
+    return svs__deque_index(deque, deque->async.head) - tail;
 }
 
 /* Owner. The slot that is pushed, or NULL when the deque is full. */
 static inline svs__slot *svs__deque_push(svs__deque *deque, svs__slot_function *run) {
-    svs__slot *slot = deque->strand.head;
+    svs__slot *slot = deque->async.head;
     /* More slots than a deque has. */
     if (SVS__UNLIKELY(slot == deque->slots + deque->capacity)) return NULL; /* LCOV_EXCL_BR_LINE */
     svs__slot_name(slot, run);
-    deque->strand.head = slot + 1;
+    deque->async.head = slot + 1;
     return slot;
 }
 
 /* Owner. Do thieves starve while there is something to give? */
 static inline bool svs__deque_wanted(const svs__deque *deque) {
     /* relaxed: a hint (D6); what is given is published by the share. */
-    return SVS__UNLIKELY(svs__load_relaxed(&deque->hungry)) && deque->strand.head != deque->split;
+    return SVS__UNLIKELY(svs__load_relaxed(&deque->hungry)) && deque->async.head != deque->split;
 }
 
 /* Owner. Takes the newest, or NULL when all are stolen. Not below where the caller began to
  * push. */
 static inline svs__slot *svs__deque_pop(svs__deque *deque) {
-    if (deque->strand.head > deque->split) return --deque->strand.head;
+    if (deque->async.head > deque->split) return --deque->async.head;
     return svs__deque_reclaim(deque);
 }
 

@@ -48,43 +48,43 @@ svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher) {
 }
 
 /* V1. @return whether the finish at `base` will be drained. */
-static bool remember(svs__worker *worker, svs_strand *strand, svs__slot *base) {
-    const svs__stack *stack = (const svs__stack *)strand;
-    if (base == NULL || strand->head != base) return true;
-    if (strand == &worker->deque.strand) return false;
+static bool remember(svs__worker *worker, svs_async_context *async, svs__slot *base) {
+    const svs__stack *stack = (const svs__stack *)async;
+    if (base == NULL || async->head != base) return true;
+    if (async == &worker->deque.async) return false;
     if (base >= stack->slots + SVS__RECORDS_CALLED) return false;
     svs__workfirst_open(base);
-    strand->head = base + 1;
+    async->head = base + 1;
     return true;
 }
 
 /* Under work-first a child that is called is a finish of its own, as in async.c. */
-static void call(svs_strand *strand, svs__slot *slot, bool help_first) {
-    svs__slot *outer = strand->base, *head = strand->head;
+static void call(svs_async_context *async, svs__slot *slot, bool help_first) {
+    svs__slot *outer = async->base, *head = async->head;
     if (help_first) {
-        slot->run(strand, slot, head);
+        slot->run(async, slot, head);
         return;
     }
-    strand->base = head;
-    slot->run(strand, slot, head);
-    if (strand->head != head) svs__drain(strand, head);
-    strand->base = outer;
+    async->base = head;
+    slot->run(async, slot, head);
+    if (async->head != head) svs__drain(async, head);
+    async->base = outer;
 }
 
-svs__slot *svs__watched_call(svs__worker *worker, svs_strand *strand, svs__slot *slot,
+svs__slot *svs__watched_call(svs__worker *worker, svs_async_context *async, svs__slot *slot,
                              svs__slot *base) {
     svs__watcher *watcher = worker->runtime->watcher;
-    bool help_first = strand == &worker->deque.strand;
+    bool help_first = async == &worker->deque.async;
     uint32_t child;
     void *outer;
-    if (!remember(worker, strand, base)) { /* V3 */
+    if (!remember(worker, async, base)) { /* V3 */
         watcher->merged(watcher, worker);
-        call(strand, slot, help_first);
-        return strand->head;
+        call(async, slot, help_first);
+        return async->head;
     }
     child = watcher->spawns(watcher, worker, base, slot);
-    outer = watcher->begins(watcher, worker, strand, child, false, __builtin_frame_address(0));
-    call(strand, slot, help_first);
-    watcher->ends(watcher, strand->worker, strand, outer);
-    return strand->head;
+    outer = watcher->begins(watcher, worker, async, child, false, __builtin_frame_address(0));
+    call(async, slot, help_first);
+    watcher->ends(watcher, async->worker, async, outer);
+    return async->head;
 }

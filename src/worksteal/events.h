@@ -3,7 +3,7 @@
  * observer.
  *
  *     spawns                 a task has a child from here on; what follows runs beside it
- *     begins ... ends        a task's own code runs, on this strand
+ *     begins ... ends        a task's own code runs, on this async context
  *     leaves ... arrives     in between, the thread runs something else than the task; the task may
  *                            arrive on another thread
  *     drained                a finish of the running task is over
@@ -37,9 +37,9 @@ struct svs__watcher {
     void (*merged)(svs__watcher *watcher, svs__worker *worker);
     /* Here and now `child` begins, on a stack that is free below `top`. `stolen`: its spawner is on
      * another worker. @return what was running, for ends(). */
-    void *(*begins)(svs__watcher *watcher, svs__worker *worker, svs_strand *strand, uint32_t child,
-                    bool stolen, void *top);
-    void (*ends)(svs__watcher *watcher, svs__worker *worker, svs_strand *strand, void *outer);
+    void *(*begins)(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
+                    uint32_t child, bool stolen, void *top);
+    void (*ends)(svs__watcher *watcher, svs__worker *worker, svs_async_context *async, void *outer);
     /* @return what arrives(): NULL when nothing is watched. */
     void *(*leaves)(svs__watcher *watcher, svs__worker *worker);
     /* `stolen`: as a continuation behind a child that still runs, perhaps. */
@@ -54,8 +54,8 @@ struct svs__watcher {
 svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher);
 
 /* Help-first, and on the caller's own stack under work-first: calls the child in `slot`, while
- * asyncs are watched (V1). @return the strand's head after it. */
-svs__slot *svs__watched_call(svs__worker *worker, svs_strand *strand, svs__slot *slot,
+ * asyncs are watched (V1). @return the async context's head after it. */
+svs__slot *svs__watched_call(svs__worker *worker, svs_async_context *async, svs__slot *slot,
                              svs__slot *base);
 
 /* NULL, or: called for each runtime that has started, by who starts it, before anything runs. */

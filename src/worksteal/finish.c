@@ -15,12 +15,12 @@ static svs__worker *thief_of(const void *state) {
 }
 
 /* Runs a child in its own numbering (G2). */
-static void run_numbered(svs_strand *strand, svs__slot *slot, svs__slot *head) {
-    uint64_t number = strand->ordinal;
-    strand->ordinal = svs__path_below(slot->ordinal);
-    slot->run(strand, slot, head);
-    if (strand->head != head) svs__drain(strand, head);
-    strand->ordinal = number;
+static void run_numbered(svs_async_context *async, svs__slot *slot, svs__slot *head) {
+    uint64_t number = async->ordinal;
+    async->ordinal = svs__path_below(slot->ordinal);
+    slot->run(async, slot, head);
+    if (async->head != head) svs__drain(async, head);
+    async->ordinal = number;
 }
 
 static bool has_paths(const svs__worker *worker) {
@@ -29,9 +29,9 @@ static bool has_paths(const svs__worker *worker) {
 }
 
 static void run(svs__worker *worker, svs__slot *slot, svs__slot *head) {
-    svs_strand *strand = &worker->deque.strand;
-    if (has_paths(worker)) run_numbered(strand, slot, head);
-    else slot->run(strand, slot, head);
+    svs_async_context *async = &worker->deque.async;
+    if (has_paths(worker)) run_numbered(async, slot, head);
+    else slot->run(async, slot, head);
 }
 
 /* `slot` is of `owner`'s deque. */
@@ -39,15 +39,15 @@ SVS__COLD static void run_watched(svs__worker *worker, svs__worker *owner, svs__
                                   svs__slot *head) {
     svs__watcher *watcher = worker->runtime->watcher;
     uint32_t child = owner->watched[svs__deque_index(&owner->deque, slot)];
-    void *outer = watcher->begins(watcher, worker, &worker->deque.strand, child, owner != worker,
+    void *outer = watcher->begins(watcher, worker, &worker->deque.async, child, owner != worker,
                                   __builtin_frame_address(0));
     run(worker, slot, head);
-    watcher->ends(watcher, worker, &worker->deque.strand, outer);
+    watcher->ends(watcher, worker, &worker->deque.async, outer);
 }
 
 void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot *slot) {
-    svs_strand *strand = &worker->deque.strand;
-    svs__slot *base = strand->head;
+    svs_async_context *async = &worker->deque.async;
+    svs__slot *base = async->head;
     uint64_t outer = svs__phase_begin(worker, SVS__PHASE_STOLEN, victim->index, slot->ordinal);
     void *outer_context = worker->deque.context;
     /* relaxed: the child's spawner wrote it before the share that the taking has acquired. */
@@ -60,7 +60,7 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
     svs__store_release(SVS__SLOT_STATE(slot), worker);
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(worker, victim, slot, base);
     else run(worker, slot, base);
-    if (strand->head != base) svs__finish_drain(worker, base);
+    if (async->head != base) svs__finish_drain(worker, base);
     worker->deque.context = outer_context;
     svs__deque_turn(&worker->deque);
     svs__phase_end(worker, outer, false);
@@ -128,9 +128,9 @@ void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
 /* All from `base` on are stolen. */
 static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
-    svs__slot *last = worker->deque.strand.head;
+    svs__slot *last = worker->deque.async.head;
     uint32_t tries = 0;
-    if (!has_paths(worker)) worker->deque.strand.ordinal++; /* F4 */
+    if (!has_paths(worker)) worker->deque.async.ordinal++; /* F4 */
     svs__phase_waits(worker, true);
     while (last != base) {
         /* [F3] acquire: sees what the child wrote; pairs with svs__finish_run_stolen(). */
@@ -148,9 +148,9 @@ static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
 
 void svs__finish_drain(svs__worker *worker, svs__slot *base) {
     svs__deque *deque = &worker->deque;
-    while (deque->strand.head != base) {
+    while (deque->async.head != base) {
         svs__slot *slot;
-        if (svs__deque_wanted(deque) && deque->strand.head - deque->split > 1)
+        if (svs__deque_wanted(deque) && deque->async.head - deque->split > 1)
             svs__worker_share(worker);
         slot = svs__deque_pop(deque);
         if (slot == NULL) {

@@ -11,7 +11,7 @@
  * waits for what the child has spawned.
  *
  * operation  caller                   progress
- * drain      who runs on the strand   blocks; wait-free when no thief has a child any more
+ * drain      who runs on the async context   blocks; wait-free when no thief has a child any more
  * (take)     the thief of a child     wait-free: one store
  * (end)      the thief of a child     wait-free: one exchange; a system call when the waiter sleeps
  *
@@ -45,7 +45,7 @@ void svs__finish_guide(svs__worker *worker, svs__slot *slot);
 
 /* Calls `body` for ranges that cover 0 .. count-1 once, each of at most `grain` (0 means 1)
  * indices, in parallel; returns when all have ended. With a NULL worker, in the calling thread
- * alone. Not from a body's strand: from what a worker does between bodies. */
+ * alone. Not from a body's async context: from what a worker does between bodies. */
 void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
                        void (*body)(size_t begin, size_t end, void *argument), void *argument);
 

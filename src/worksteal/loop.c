@@ -14,12 +14,12 @@ typedef struct piece {
 } piece;
 
 /* Spawns the upper half until what is left is one grain. */
-static void run_piece(svs_strand *strand, void *argument) {
+static void run_piece(svs_async_context *async, void *argument) {
     piece rest = *(const piece *)argument;
     while (rest.end - rest.begin > rest.of->grain) {
         size_t middle = rest.begin + (rest.end - rest.begin) / 2;
         piece upper = {rest.of, middle, rest.end};
-        svs_async(strand, run_piece, &upper, sizeof upper);
+        svs_async(async, run_piece, &upper, sizeof upper);
         rest.end = middle;
     }
     rest.of->body(rest.begin, rest.end, rest.of->argument);
@@ -42,7 +42,7 @@ void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
     else if (count != 0) {
         bool root = worker->phase == SVS__NO_PHASE;
         if (root) (void)svs__phase_begin_root(worker);
-        svs_finish(&worker->deque.strand, run_piece, &whole);
+        svs_finish(&worker->deque.async, run_piece, &whole);
         if (root) svs__phase_end(worker, SVS__NO_PHASE, false);
     }
 }

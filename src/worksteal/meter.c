@@ -37,24 +37,24 @@ void svs__meter_end(svs__meter *meter) {
     meter->sum.span_ns = meter->span;
 }
 
-svs__slot *svs__meter_spawn(svs__meter *meter, svs_strand *strand, svs__slot *base) {
+svs__slot *svs__meter_spawn(svs__meter *meter, svs_async_context *async, svs__slot *base) {
     uint64_t spawned;
     look(meter);
     meter->sum.asyncs++;
-    if (strand->head == base) { /* the first of this finish, or since it last waited */
+    if (async->head == base) { /* the first of this finish, or since it last waited */
         base->ordinal = 0;
-        strand->head = base + 1;
+        async->head = base + 1;
     }
     spawned = meter->span;
-    meter->slot.run(strand, &meter->slot, strand->head); /* takes the arguments out first */
+    meter->slot.run(async, &meter->slot, async->head); /* takes the arguments out first */
     look(meter);
     if (base->ordinal < meter->span) base->ordinal = meter->span;
     meter->span = spawned;
-    return strand->head;
+    return async->head;
 }
 
-void svs__meter_drain(svs__meter *meter, svs_strand *strand, svs__slot *base) {
+void svs__meter_drain(svs__meter *meter, svs_async_context *async, svs__slot *base) {
     look(meter);
     if (meter->span < base->ordinal) meter->span = base->ordinal;
-    strand->head = base;
+    async->head = base;
 }

@@ -22,8 +22,8 @@ typedef struct svs__meter {
 void svs__meter_begin(svs__meter *meter);
 void svs__meter_end(svs__meter *meter);
 
-/* @return the strand's head after the async. */
-svs__slot *svs__meter_spawn(svs__meter *meter, svs_strand *strand, svs__slot *base);
-void svs__meter_drain(svs__meter *meter, svs_strand *strand, svs__slot *base);
+/* @return the async context's head after the async. */
+svs__slot *svs__meter_spawn(svs__meter *meter, svs_async_context *async, svs__slot *base);
+void svs__meter_drain(svs__meter *meter, svs_async_context *async, svs__slot *base);
 
 #endif

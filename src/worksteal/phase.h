@@ -12,7 +12,7 @@ static inline uint64_t svs__phase_begin(svs__worker *worker, svs__phase_kind kin
     worker->phase = worker->phases++;
     svs__store_relaxed(&worker->stretch, SVS__IN_ASYNCS); /* relaxed, all of these: a hint */
     if (observer != NULL) {
-        svs__phase_start start = {kind, victim, at, worker->deque.strand.ordinal};
+        svs__phase_start start = {kind, victim, at, worker->deque.async.ordinal};
         observer->phase_begins(observer, worker->index, &start);
     }
     return outer;
@@ -27,7 +27,7 @@ static inline uint64_t svs__phase_begin_root(svs__worker *worker) {
 static inline void svs__phase_end(svs__worker *worker, uint64_t outer, bool suspended) {
     svs__observer *observer = worker->runtime->observer;
     if (observer != NULL)
-        observer->phase_ends(observer, worker->index, worker->deque.strand.ordinal, suspended);
+        observer->phase_ends(observer, worker->index, worker->deque.async.ordinal, suspended);
     worker->phase = outer;
     /* Inside of another phase it is that one's wait that goes on (O2). */
     svs__store_relaxed(&worker->stretch, outer == SVS__NO_PHASE ? SVS__IN_NONE : SVS__IN_WAIT);

@@ -31,20 +31,20 @@ static void end(svs__worker *worker, void *argument) {
     svs__runtime_complete(runtime);
 }
 
-SVS__COLD static void run_watched(svs__watcher *watcher, svs_strand *strand, root *r) {
-    svs__worker *worker = strand->worker;
-    bool own = strand == &worker->deque.strand; /* or its stack is the root's alone */
-    void *top = own ? __builtin_frame_address(0) : (char *)strand + sizeof(svs__stack);
-    void *outer = watcher->begins(watcher, worker, strand, r->watched.root, false, top);
-    r->function(strand, r->argument);
-    watcher->ends(watcher, strand->worker, strand, outer);
+SVS__COLD static void run_watched(svs__watcher *watcher, svs_async_context *async, root *r) {
+    svs__worker *worker = async->worker;
+    bool own = async == &worker->deque.async; /* or its stack is the root's alone */
+    void *top = own ? __builtin_frame_address(0) : (char *)async + sizeof(svs__stack);
+    void *outer = watcher->begins(watcher, worker, async, r->watched.root, false, top);
+    r->function(async, r->argument);
+    watcher->ends(watcher, async->worker, async, outer);
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     root *r = argument;
     svs__watcher *watcher = r->runtime->watcher;
-    if (SVS__UNLIKELY(watcher != NULL) && r->meter == NULL) run_watched(watcher, strand, r);
-    else r->function(strand, r->argument);
+    if (SVS__UNLIKELY(watcher != NULL) && r->meter == NULL) run_watched(watcher, async, r);
+    else r->function(async, r->argument);
 }
 
 static bool is_ready(svs__source *source) {
@@ -53,14 +53,14 @@ static bool is_ready(svs__source *source) {
 }
 
 static void run_here(svs__worker *worker, root *r) {
-    svs_strand *strand = &worker->deque.strand;
-    uint64_t number = strand->ordinal;
+    svs_async_context *async = &worker->deque.async;
+    uint64_t number = async->ordinal;
     const svs__guide *guide = svs__runtime_guided(worker->runtime);
     bool paths = guide != NULL && guide->paths;
     (void)svs__phase_begin_root(worker);
-    if (paths) strand->ordinal = SVS__ROOT_PATH;
-    svs_finish(strand, run, r);
-    if (paths) strand->ordinal = number;
+    if (paths) async->ordinal = SVS__ROOT_PATH;
+    svs_finish(async, run, r);
+    if (paths) async->ordinal = number;
     svs__phase_end(worker, SVS__NO_PHASE, false);
 }
 
@@ -111,7 +111,7 @@ static bool step(svs__source *source, svs__worker *worker) {
     if (guide != NULL && !guide->roots(guide, worker)) return false;
     /* relaxed: what the root needs came with its attach. */
     if (!is_ready(source) || !svs__cas_strong_relaxed(&r->state, &expected, TAKEN)) return false;
-    if (worker->runtime->options.policy == SVS_HELP_FIRST || r->meter != NULL) {
+    if (worker->runtime->options.policy == SVS_POLICY_HELP_FIRST || r->meter != NULL) {
         if (r->meter != NULL) run_metered(worker, r);
         else run_here(worker, r);
         end(worker, r);

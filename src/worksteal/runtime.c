@@ -8,7 +8,7 @@
 static svs_runtime_options default_options(void) {
     return (svs_runtime_options){.size = sizeof(svs_runtime_options),
                                  .spin_us = 20,
-                                 .policy = SVS_HELP_FIRST,
+                                 .policy = SVS_POLICY_HELP_FIRST,
                                  .task_stacks = 4096,
                                  .task_stack_bytes = 262144,
                                  .allocator = svs__allocator_libc,
@@ -39,10 +39,11 @@ static svs_status check_options(const svs_runtime_options *options) {
             options->threads, SVS_THREADS_MAX);
         return SVS_E_INVALID;
     }
-    if (options->policy > SVS_WORK_FIRST) {
-        svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: policy %u: choose SVS_HELP_FIRST or SVS_WORK_FIRST",
-                       options->policy);
+    if (options->policy > SVS_POLICY_WORK_FIRST) {
+        svs__log_write(
+            &log, SVS_LOG_ERROR,
+            "svs_runtime_new: policy %u: choose SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST",
+            options->policy);
         return SVS_E_INVALID;
     }
     if (options->task_stacks < SVS__TASK_STACKS_MIN ||
@@ -99,7 +100,7 @@ static void init_worker(svs_runtime *runtime, uint32_t index) {
     worker->runtime = runtime;
     worker->victim = (index + 1) % runtime->options.threads;
     worker->next_source = index % SVS__SOURCES_MAX;
-    worker->deque.strand.worker = worker;
+    worker->deque.async.worker = worker;
     worker->phase = SVS__NO_PHASE;
     svs__random_seed(&worker->random, index);
 }

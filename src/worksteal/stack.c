@@ -30,7 +30,7 @@ void svs__stacks_clean_up(svs__stacks *stacks) {
         stack = next;
         count++;
     }
-    SVS_CHECK(count == stacks->made); /* T1 */
+    SVS__CHECK(count == stacks->made); /* T1 */
     stacks->free = NULL;
     stacks->made = stacks->pooled = 0;
 }
@@ -42,7 +42,7 @@ static svs__stack *make(svs__stacks *stacks) {
     stack = (svs__stack *)(low + stacks->bytes - sizeof *stack);
     memset(stack, 0, sizeof *stack);
     stack->low = low;
-    stack->strand.own = stack->slots + SVS__RECORDS; /* no child waits in a slot of its own */
+    stack->async.own = stack->slots + SVS__RECORDS; /* no child waits in a slot of its own */
     svs__place_init(&stack->place, low, stacks->bytes);
     (void)VALGRIND_STACK_REGISTER(low, stack);
     return stack;
@@ -68,7 +68,7 @@ static svs_status take(svs__stacks *stacks, bool urgent, svs__stack **taken) {
 svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool urgent) {
     uint32_t count = urgent ? 1 : (stacks->cached + 3) / 4;
     svs_status status = SVS_OK;
-    SVS_ASSERT(cache->count == 0);
+    SVS__ASSERT(cache->count == 0);
     svs__lock_acquire(&stacks->lock);
     while (cache->count < count && status == SVS_OK) {
         status = take(stacks, urgent, &cache->free[cache->count]);

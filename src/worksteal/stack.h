@@ -23,7 +23,7 @@
 #include "base/lock.h"
 #include "worksteal/place.h"
 #include <svs/allocator.h>
-#include <svs/detail/strand.h>
+#include <svs/detail/async_context.h>
 
 typedef struct svs__worker svs__worker;
 
@@ -41,7 +41,7 @@ typedef struct svs__join {
 } svs__join;
 
 typedef struct svs__stack {
-    svs_strand strand; /* its limit is NULL: each spawn goes the slow way */
+    svs_async_context async; /* its limit is NULL: each spawn goes the slow way */
     svs__slot slots[SVS__RECORDS + 1];
     svs__place place;          /* where it was left */
     struct svs__stack *parent; /* whose continuation waits behind it; NULL: a root */

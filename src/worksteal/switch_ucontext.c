@@ -28,14 +28,14 @@ bool svs__switch_call(void **from, void *top, void (*run)(void *argument), void 
     call c = {run, argument};
     ucontext_t there;
     enum { BELOW_TOP = 16384 }; /* what makecontext is told of; more is there */
-    SVS_CHECK(getcontext(&there) == 0);
+    SVS__CHECK(getcontext(&there) == 0);
     there.uc_stack.ss_sp = (char *)top - BELOW_TOP;
     there.uc_stack.ss_size = BELOW_TOP;
     there.uc_link = &here.context;
     makecontext(&there, (void (*)(void))begin, 2, (unsigned)((uintptr_t)&c >> 16 >> 16),
                 (unsigned)(uintptr_t)&c);
     *from = &here;
-    SVS_CHECK(swapcontext(&here.context, &there) == 0);
+    SVS__CHECK(swapcontext(&here.context, &there) == 0);
     return here.resumed;
 }
 
@@ -43,6 +43,6 @@ void svs__switch_to(void **from, void *to) {
     place here = {.resumed = false};
     *from = &here;
     ((place *)to)->resumed = true;
-    SVS_CHECK(swapcontext(&here.context, &((place *)to)->context) == 0);
+    SVS__CHECK(swapcontext(&here.context, &((place *)to)->context) == 0);
 }
 #endif

@@ -161,6 +161,6 @@ void svs__worker_run(svs__worker *worker, const svs__until *until) {
         /* Others were faster, over and over: what they work on needs the CPU more. */
         if (++worker->failures % 16 == 0) svs__yield();
         search(worker, until);
-        SVS_ASSERT(worker->deque.strand.head == worker->deque.slots); /* W1 */
+        SVS__ASSERT(worker->deque.async.head == worker->deque.slots); /* W1 */
     }
 }

@@ -3,16 +3,16 @@
 #include <assert.h>
 
 static_assert(sizeof(svs__join) <= SVS_ASYNC_INLINE_BYTES, "a join fits in a slot");
-static_assert(offsetof(svs__stack, strand) == 0, "a strand is its stack's");
+static_assert(offsetof(svs__stack, async) == 0, "an async context is its stack's");
 
-static svs__stack *stack_of(svs_strand *strand) { return (svs__stack *)strand; }
+static svs__stack *stack_of(svs_async_context *async) { return (svs__stack *)async; }
 static svs__join *join_at(svs__slot *base) { return (svs__join *)(void *)base->arguments; }
 
-/* What numbers the asyncs of a strand: its worker's, or, for paths (G2), its own. */
-static uint64_t *counter(svs__worker *worker, svs_strand *strand) {
+/* What numbers the asyncs of an async context: its worker's, or, for paths (G2), its own. */
+static uint64_t *counter(svs__worker *worker, svs_async_context *async) {
     const svs__guide *guide = svs__runtime_guided(worker->runtime);
-    if (SVS__UNLIKELY(guide != NULL) && guide->paths) return &strand->ordinal;
-    return &worker->deque.strand.ordinal;
+    if (SVS__UNLIKELY(guide != NULL) && guide->paths) return &async->ordinal;
+    return &worker->deque.async.ordinal;
 }
 
 /* There is no room for a child: its run is told so. @return where the child's arguments go
@@ -39,14 +39,14 @@ SVS__COLD static svs__slot *no_room(svs__worker *worker, const svs__stack *stack
 
 /* May thieves have the continuation after the spawn? @return SVS_OK: they may; SVS_E_LIMIT (no slot
  * or no stack is left), SVS_E_NO_MEMORY. */
-static svs_status stealable(svs__worker *worker, svs_strand *strand) {
+static svs_status stealable(svs__worker *worker, svs_async_context *async) {
     svs__deque *deque = &worker->deque;
     svs__stack_cache *cache = &worker->stacks;
-    if (deque->strand.head == deque->slots + deque->capacity ||
-        strand->head == stack_of(strand)->slots + SVS__RECORDS)
+    if (deque->async.head == deque->slots + deque->capacity ||
+        async->head == stack_of(async)->slots + SVS__RECORDS)
         return SVS_E_LIMIT;
     if (SVS__LIKELY(cache->count != 0)) return SVS_OK;
-    return svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack_of(strand)));
+    return svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack_of(async)));
 }
 
 /* Does the guide get the continuation after the next async? */
@@ -55,7 +55,7 @@ static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
 }
 
 /* Is there no need for the continuation after the next async? */
-static bool is_enough(svs__worker *worker, svs_strand *strand) {
+static bool is_enough(svs__worker *worker, svs_async_context *async) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (SVS__LIKELY(guide == NULL)) {
         if (svs__deque_left(&worker->deque) < SVS__CONTINUATIONS) return false;
@@ -64,24 +64,24 @@ static bool is_enough(svs__worker *worker, svs_strand *strand) {
     }
     /* relaxed: a hint. */
     return !svs__load_relaxed(&worker->deque.hungry) &&
-           !is_handed(worker, guide, *counter(worker, strand));
+           !is_handed(worker, guide, *counter(worker, async));
 }
 
 /* Would a child that is called in place be a part of its spawner (V3)? */
-static bool is_short(const svs__worker *worker, svs_strand *strand) {
+static bool is_short(const svs__worker *worker, svs_async_context *async) {
     return SVS__UNLIKELY(worker->runtime->watcher != NULL) &&
-           strand->head >= stack_of(strand)->slots + SVS__RECORDS_CALLED;
+           async->head >= stack_of(async)->slots + SVS__RECORDS_CALLED;
 }
 
-svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand) {
-    bool full = svs__stack_is_full(stack_of(strand));
-    if (full || is_short(worker, strand) || !is_enough(worker, strand)) {
-        svs_status status = stealable(worker, strand);
+svs__slot *svs__workfirst_begin(svs__worker *worker, svs_async_context *async) {
+    bool full = svs__stack_is_full(stack_of(async));
+    if (full || is_short(worker, async) || !is_enough(worker, async)) {
+        svs_status status = stealable(worker, async);
         if (SVS__LIKELY(status == SVS_OK))
             return worker->stacks.free[worker->stacks.count - 1]->slots;
-        if (full) return no_room(worker, stack_of(strand), status);
+        if (full) return no_room(worker, stack_of(async), status);
     }
-    (*counter(worker, strand))++;
+    (*counter(worker, async))++;
     return SVS__UNLIKELY(worker->runtime->watcher != NULL) ? &worker->called : NULL;
 }
 
@@ -118,28 +118,28 @@ static where put(svs__worker *worker, svs__stack *stack) {
 
 /* What a child's stack runs while asyncs are watched. */
 SVS__COLD static void run_watched(svs__stack *stack) {
-    svs__watcher *watcher = ((svs__worker *)stack->strand.worker)->runtime->watcher;
+    svs__watcher *watcher = ((svs__worker *)stack->async.worker)->runtime->watcher;
     uint32_t child = (uint32_t)(uintptr_t)stack->slots[0].state;
-    void *outer = watcher->begins(watcher, stack->strand.worker, &stack->strand, child, false,
+    void *outer = watcher->begins(watcher, stack->async.worker, &stack->async, child, false,
                                   (char *)stack + sizeof *stack);
-    stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
-    watcher->ends(watcher, stack->strand.worker, &stack->strand, outer);
+    stack->slots[0].run(&stack->async, stack->slots, stack->slots);
+    watcher->ends(watcher, stack->async.worker, &stack->async, outer);
 }
 
 /* What a child's stack runs. */
 static void run_child(void *argument) {
     svs__stack *stack = argument;
-    svs__worker *worker = stack->strand.worker;
+    svs__worker *worker = stack->async.worker;
     where parent = put(worker, stack->parent);
     svs__place_arrive();
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(stack);
-    else stack->slots[0].run(&stack->strand, stack->slots, stack->slots);
-    if (stack->strand.head != stack->slots) svs__workfirst_drain(&stack->strand, stack->slots);
-    worker = stack->strand.worker; /* J4 */
+    else stack->slots[0].run(&stack->async, stack->slots, stack->slots);
+    if (stack->async.head != stack->slots) svs__workfirst_drain(&stack->async, stack->slots);
+    worker = stack->async.worker; /* J4 */
     if (SVS__UNLIKELY(parent == HANDED) ||
         (SVS__LIKELY(parent == PUSHED) && SVS__UNLIKELY(svs__deque_pop(&worker->deque) == NULL)))
         leave(worker, stack, NULL);
-    stack->parent->strand.worker = worker; /* a kept one has come along, wherever the child ended */
+    stack->parent->async.worker = worker; /* a kept one has come along, wherever the child ended */
     svs__stack_release(&worker->runtime->stacks, &worker->stacks, stack);
     svs__place_return(&stack->parent->place);
 }
@@ -153,33 +153,33 @@ SVS__COLD static void call_watched(svs__worker *worker, svs__stack *stack, svs__
     child->slots[0].state = (void *)(uintptr_t)number;
     stolen = svs__place_call(&stack->place, &child->place, svs__stack_top(child), run_child, child);
     if (stolen) join_at(base)->stolen++;
-    stack->strand.head = base + 1; /* V1 */
-    watcher->arrives(watcher, stack->strand.worker, task, stolen);
+    stack->async.head = base + 1; /* V1 */
+    watcher->arrives(watcher, stack->async.worker, task, stolen);
 }
 
-svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__slot *slot,
+svs__slot *svs__workfirst_commit(svs__worker *worker, svs_async_context *async, svs__slot *slot,
                                  svs__slot *base) {
-    svs__stack *stack = stack_of(strand);
+    svs__stack *stack = stack_of(async);
     svs__stack *child = worker->stacks.free[--worker->stacks.count];
     svs__join *join = join_at(base);
-    SVS_ASSERT(child->slots == slot && (strand->head == base || strand->head == base + 1));
-    if (strand->head == base) svs__workfirst_open(base);
-    child->strand.worker = worker;
-    child->strand.head = child->strand.base = child->slots;
+    SVS__ASSERT(child->slots == slot && (async->head == base || async->head == base + 1));
+    if (async->head == base) svs__workfirst_open(base);
+    child->async.worker = worker;
+    child->async.head = child->async.base = child->slots;
     child->parent = stack;
     child->inside = stack->inside;
     child->join = join;
-    stack->ordinal = (*counter(worker, strand))++;
-    child->strand.ordinal = svs__path_below(stack->ordinal);
+    stack->ordinal = (*counter(worker, async))++;
+    child->async.ordinal = svs__path_below(stack->ordinal);
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) {
         call_watched(worker, stack, child, base);
-        return strand->head;
+        return async->head;
     }
     if (svs__place_call(&stack->place, &child->place, svs__stack_top(child), run_child, child)) {
         join->stolen++;
-        strand->head = base + 1;
+        async->head = base + 1;
     }
-    return strand->head;
+    return async->head;
 }
 
 /* Does the phase end here? Not when all children have ended. */
@@ -199,17 +199,17 @@ static bool suspends(svs__worker *worker, const svs__join *join) {
     return true;
 }
 
-void svs__workfirst_drain(svs_strand *strand, svs__slot *base) {
-    svs__worker *worker = strand->worker;
+void svs__workfirst_drain(svs_async_context *async, svs__slot *base) {
+    svs__worker *worker = async->worker;
     svs__join *join = join_at(base);
-    SVS_ASSERT(strand->head == base + 1);
+    SVS__ASSERT(async->head == base + 1);
     if (join->stolen == 0) { /* the end is remembered for who watches (V1): nothing to wait for */
-        strand->head = base;
+        async->head = base;
         return;
     }
-    worker->deque.strand.ordinal++; /* F4 */
-    if (suspends(worker, join)) leave(worker, stack_of(strand), join);
-    strand->head = base;
+    worker->deque.async.ordinal++; /* F4 */
+    if (suspends(worker, join)) leave(worker, stack_of(async), join);
+    async->head = base;
 }
 
 /* Takes `by` off `join`. @return whether its finish goes on, on this worker (J1). */
@@ -256,7 +256,7 @@ static svs__stack *settle(svs__worker *worker) {
 /* Runs a stack that the worker has, and what it goes on with after. */
 static void work_on(svs__worker *worker, svs__stack *stack) {
     while (stack != NULL) {
-        stack->strand.worker = worker; /* J4 */
+        stack->async.worker = worker; /* J4 */
         worker->inside = stack->inside;
         svs__place_switch(&worker->home, &stack->place, false);
         stack = settle(worker);
@@ -277,9 +277,9 @@ void svs__workfirst_go_on(svs__worker *worker, svs__stack *stack) {
 static void run_root(void *argument) {
     svs__stack *stack = argument;
     svs__place_arrive();
-    stack->slots[0].to.function(&stack->strand, stack->slots[0].state);
-    if (stack->strand.head != stack->slots) svs__workfirst_drain(&stack->strand, stack->slots);
-    leave(stack->strand.worker, stack, NULL);
+    stack->slots[0].to.function(&stack->async, stack->slots[0].state);
+    if (stack->async.head != stack->slots) svs__workfirst_drain(&stack->async, stack->slots);
+    leave(stack->async.worker, stack, NULL);
 }
 
 svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
@@ -292,8 +292,8 @@ svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, v
         if (status) return status;
     }
     stack = cache->free[--cache->count];
-    stack->strand.worker = worker;
-    stack->strand.head = stack->strand.base = stack->slots;
+    stack->async.worker = worker;
+    stack->async.head = stack->async.base = stack->slots;
     stack->slots[0].to.function = root;
     stack->slots[0].state = argument;
     stack->parent = NULL;
@@ -302,7 +302,7 @@ svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, v
     stack->ended = ended;
     stack->ended_argument = argument;
     stack->failed = failed;
-    stack->strand.ordinal = SVS__ROOT_PATH;
+    stack->async.ordinal = SVS__ROOT_PATH;
     (void)svs__phase_begin_root(worker);
     (void)svs__place_call(&worker->home, &stack->place, svs__stack_top(stack), run_root, stack);
     work_on(worker, settle(worker));

@@ -23,7 +23,7 @@
  *     saved: whoever is last may resume it at once.
  * J3. A task is a finish of its own: a child that leaves asyncs behind waits for them before it
  *     reports its own end. It makes no difference to the finish around it, which waits for all.
- * J4. Nothing of the thread may be kept over a spawn or a drain: the worker is read from the strand
+ * J4. Nothing of the thread may be kept over a spawn or a drain: the worker is read from the async context
  *     again, which whoever resumes the stack has set.
  *
  * Order: taking from `left` is a release for what the child wrote, and an acquire for who makes it
@@ -43,10 +43,10 @@
 /* @return the slot for the child's function and arguments, on the stack that it will have; NULL:
  * call it in place; the worker's
  * `nowhere`: there is no room for it at all. */
-svs__slot *svs__workfirst_begin(svs__worker *worker, svs_strand *strand);
-svs__slot *svs__workfirst_commit(svs__worker *worker, svs_strand *strand, svs__slot *slot,
+svs__slot *svs__workfirst_begin(svs__worker *worker, svs_async_context *async);
+svs__slot *svs__workfirst_commit(svs__worker *worker, svs_async_context *async, svs__slot *slot,
                                  svs__slot *base);
-void svs__workfirst_drain(svs_strand *strand, svs__slot *base);
+void svs__workfirst_drain(svs_async_context *async, svs__slot *base);
 
 /* The finish at `base` has its first child, or the first since it last waited (J1). */
 static inline void svs__workfirst_open(svs__slot *base) {
@@ -55,7 +55,7 @@ static inline void svs__workfirst_open(svs__slot *base) {
     join->stolen = 0;
 }
 
-/* From the worker's own stack: runs `root(strand, argument)` on a stack of its own, and what
+/* From the worker's own stack: runs `root(async, argument)` on a stack of its own, and what
  * follows from that, until the worker has nothing of it left. `ended(worker, argument)` is called
  * on whatever worker, from its own stack, when root and all that it has spawned have ended.
  * `*failed` becomes the status for which one of them was not run: SVS_E_LIMIT (no stack is left) or

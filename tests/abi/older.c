@@ -43,8 +43,8 @@ static svs_status addition_run(svs_context *x, addition *a) {
 }
 SVS_TASK(addition, addition_run, addition_touch)
 
-static void root(svs_strand *strand, void *argument) {
-    (void)strand;
+static void root(svs_async_context *async, void *argument) {
+    (void)async;
     ++*(long *)argument;
 }
 

@@ -18,9 +18,9 @@ static void *make(const cilk_size *size) {
     return p;
 }
 
-static void run(svs_strand *strand, void *argument) {
+static void run(svs_async_context *async, void *argument) {
     problem *p = argument;
-    p->value = p->kind == DIFFERENT && strand != NULL;
+    p->value = p->kind == DIFFERENT && async != NULL;
 }
 
 static cilk_span result(void *argument) {

@@ -111,8 +111,8 @@ class Plans(unittest.TestCase):
         self.assertEqual(measure.Field(late, QUAKESQUAD, "", []).limits("case").least, 2)
 
 
-A = '/* a comment\n   svs_set(x) */\nint a; // b\n\n  char *s = "/* no */"; char c = \'"\'; // d\n'
-B = ("int a;\nlock(x); svs_set(y, z, w);\n#define svs_set(a) a\n  int c;\n"
+A = '/* a comment\n   svs_link(x) */\nint a; // b\n\n  char *s = "/* no */"; char c = \'"\'; // d\n'
+B = ("int a;\nlock(x); svs_link(y, z, w);\n#define svs_link(a) a\n  int c;\n"
      "svs_writes_object(f, o); xlock(y);\nGUARD {\n")
 
 
@@ -130,8 +130,8 @@ class Source(unittest.TestCase):
 
     def test_calls_are_counted(self):
         lines = source.code_lines(B)
-        self.assertEqual(source.calls(source.code_lines(A), "svs_set"), 0)
-        self.assertEqual(source.calls(lines, "svs_set"), 1)
+        self.assertEqual(source.calls(source.code_lines(A), "svs_link"), 0)
+        self.assertEqual(source.calls(lines, "svs_link"), 1)
         self.assertEqual(source.calls(lines, "lock svs_writes* GUARD"), 3)
 
     def test_a_port_has_its_row(self):

@@ -28,29 +28,29 @@ static void leave_touch(svs_footprint *f, const int *unused) {
 }
 SVS_TASK_NAMED(leave, int, leave_run, leave_touch)
 
-static void leave_async(svs_strand *strand, void *argument) {
+static void leave_async(svs_async_context *async, void *argument) {
     char *kept = malloc(100); /* reached from this frame alone */
     (void)argument;
     if (!kept) _exit(98);
-    kept[0] = (char)svs_strand_worker(strand);
-    if (chosen == SVS_NO_WORKER || svs_strand_worker(strand) == chosen) exit(STATUS);
+    kept[0] = (char)svs_async_worker(async);
+    if (chosen == SVS_NO_WORKER || svs_async_worker(async) == chosen) exit(STATUS);
     for (;;) {
         kept[1] = kept[0];
         sched_yield();
     }
 }
-static void leave_below(svs_strand *strand, void *argument) {
-    long leaves = SVS_CALL_ON(strand, load_leaves, LOAD_DEPTH);
+static void leave_below(svs_async_context *async, void *argument) {
+    long leaves = SVS_CALL_ON(async, load_leaves, LOAD_DEPTH);
     (void)argument;
     (void)leaves;
-    leave_async(strand, NULL);
+    leave_async(async, NULL);
 }
 /* Each worker gets one. */
-static void leave_by_all(svs_strand *strand, void *argument) {
+static void leave_by_all(svs_async_context *async, void *argument) {
     (void)argument;
-    svs_async(strand, leave_async, NULL, 0);
-    svs_async(strand, leave_async, NULL, 0);
-    leave_async(strand, NULL);
+    svs_async(async, leave_async, NULL, 0);
+    svs_async(async, leave_async, NULL, 0);
+    leave_async(async, NULL);
 }
 
 /* Never comes back. */
@@ -84,20 +84,20 @@ static void exit_from(place where, uint32_t policy, uint32_t worker) {
 
 static void a_body_of_a_graph_exits(void **state) {
     (void)state;
-    exit_from(IN_GRAPH, SVS_HELP_FIRST, 0);
-    exit_from(IN_GRAPH, SVS_HELP_FIRST, 1);
-    exit_from(IN_GRAPH, SVS_WORK_FIRST, SVS_NO_WORKER);
+    exit_from(IN_GRAPH, SVS_POLICY_HELP_FIRST, 0);
+    exit_from(IN_GRAPH, SVS_POLICY_HELP_FIRST, 1);
+    exit_from(IN_GRAPH, SVS_POLICY_WORK_FIRST, SVS_NO_WORKER);
 }
 
 static void an_async_exits(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int i = 0; i < 5; i++) exit_from(IN_ASYNC, policy, SVS_NO_WORKER);
 }
 
 static void an_async_of_either_worker_exits(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (uint32_t worker = 0; worker < 2; worker++) exit_from(IN_STOLEN, policy, worker);
 }
 

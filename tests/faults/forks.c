@@ -30,18 +30,18 @@ static void be_silent(svs_runtime_options *options) { options->log = NULL; }
 static atomic_uint there;
 #define ALL_THERE 7u
 
-static void come(svs_strand *strand, void *argument) {
-    bool waits = svs_strand_worker(strand) != *(uint32_t *)argument;
-    atomic_fetch_or(&there, 1u << svs_strand_worker(strand));
+static void come(svs_async_context *async, void *argument) {
+    bool waits = svs_async_worker(async) != *(uint32_t *)argument;
+    atomic_fetch_or(&there, 1u << svs_async_worker(async));
     while (waits && atomic_load(&there) != ALL_THERE) sched_yield();
 }
 
 /* Children, until each worker has had one. */
-static void call_all(svs_strand *strand, void *argument) {
-    uint32_t here = svs_strand_worker(strand);
+static void call_all(svs_async_context *async, void *argument) {
+    uint32_t here = svs_async_worker(async);
     (void)argument;
-    for (come(strand, &here); atomic_load(&there) != ALL_THERE; sched_yield())
-        svs_async(strand, come, &here, sizeof here);
+    for (come(async, &here); atomic_load(&there) != ALL_THERE; sched_yield())
+        svs_async(async, come, &here, sizeof here);
 }
 
 /* AddressSanitizer's allocator is in the child as it was: a thread that has just been made may be
@@ -62,8 +62,8 @@ static void open_outer(uint32_t policy) {
     wait_for_workers();
 }
 
-static void nothing(svs_strand *strand, void *argument) {
-    (void)strand;
+static void nothing(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
 }
 
@@ -92,7 +92,7 @@ static int refuses_all(void) {
     REFUSES(svs_object_new(outer.world, &thing_type, (void **)&fresh));
     REFUSES(svs_object_free(&old->svs));
     REFUSES(svs_object_clean_up(&old->svs));
-    REFUSES(svs_set(old, next, old));
+    REFUSES(svs_link(old, next, old));
     REFUSES(svs_graph_new(outer.world, NULL, &graph));
     REFUSES(svs_graph_add_itemizer(outer.graph, &transfer_task, NULL, &other_task));
     REFUSES(svs_graph_send(outer.graph, outer.transfers, &t, 1, sizeof t));
@@ -113,7 +113,7 @@ static int works_alone(void) {
         svs_world_new(own.runtime, NULL, &own.world) ||
         svs_graph_new(own.world, NULL, &own.graph) ||
         svs_graph_add_itemizer(own.graph, &transfer_task, NULL, &own.transfers) ||
-        svs_object_new(own.world, &thing_type, (void **)&made) || svs_set(made, next, made))
+        svs_object_new(own.world, &thing_type, (void **)&made) || svs_link(made, next, made))
         return 1;
     if (!load_run(&own) || !load_run(&own)) return 2;
     return svs_graph_free(own.graph) || svs_world_free(own.world) || svs_runtime_free(own.runtime)
@@ -135,7 +135,7 @@ static void be_child(bool alone) {
 static void a_fork_of_an_idle_runtime(void **state) {
     pid_t child;
     (void)state;
-    open_outer(SVS_HELP_FIRST);
+    open_outer(SVS_POLICY_HELP_FIRST);
     assert_true(load_run(&outer));
     child = fork();
     if (child == 0) be_child(true);
@@ -171,7 +171,7 @@ static void a_fork_from_outside_during_a_run(void **state) {
     void *status;
     pid_t child;
     (void)state;
-    open_outer(SVS_HELP_FIRST);
+    open_outer(SVS_POLICY_HELP_FIRST);
     load_ok(svs_graph_add_transform(outer.graph, &waiting_task, NULL, NULL, &task));
     atomic_store(&begun, 0);
     atomic_store(&released, 0);
@@ -202,7 +202,7 @@ static void forks_at_any_moment(void **state) {
     pthread_t thread;
     void *wrong;
     (void)state;
-    open_outer(SVS_WORK_FIRST);
+    open_outer(SVS_POLICY_WORK_FIRST);
     atomic_store(&storming, 1);
     assert_int_equal(pthread_create(&thread, NULL, run_on, NULL), 0);
     for (int i = 0; i < forks; i++) {
@@ -233,7 +233,7 @@ static int child_status; /* of the last child, in the parent */
 static int body_is_refused(svs_context *context) {
     transfer t = {&outer.accounts[0], &outer.accounts[1]};
     REFUSES(svs_send(context, outer.transfers, &t, 1, sizeof t));
-    REFUSES(svs_hand_off(context, &old->svs));
+    REFUSES(svs_publish(context, &old->svs));
     return refuses_all();
 }
 
@@ -258,10 +258,10 @@ SVS_TASK(forking, forking_run, forking_touch)
 static void fork_in_body(svs_algorithm algorithm, int comes_back) {
     forking item = {comes_back};
     svs_task *task;
-    open_outer(SVS_HELP_FIRST);
+    open_outer(SVS_POLICY_HELP_FIRST);
     load_ok(svs_graph_add_itemizer(outer.graph, &forking_task, NULL, &task));
     load_ok(svs_task_set_algorithm(task, algorithm));
-    load_ok(svs_graph_sends(outer.graph, task, outer.transfers));
+    load_ok(svs_graph_add_flow(outer.graph, task, outer.transfers));
     for (int i = 0; i < 5; i++) {
         child_status = -1;
         load_ok(svs_graph_send(outer.graph, task, &item, 1, sizeof item));
@@ -273,20 +273,20 @@ static void fork_in_body(svs_algorithm algorithm, int comes_back) {
 
 static void a_body_that_forks_and_ends_its_child(void **state) {
     (void)state;
-    fork_in_body(SVS_STAGED, 0);
-    fork_in_body(SVS_PROGRESSIVE, 0);
+    fork_in_body(SVS_ALGORITHM_STAGED, 0);
+    fork_in_body(SVS_ALGORITHM_PROGRESSIVE, 0);
 }
 
 static void a_child_that_comes_back_from_its_body_exits(void **state) {
     (void)state;
-    fork_in_body(SVS_STAGED, 1);
-    fork_in_body(SVS_PROGRESSIVE, 1);
+    fork_in_body(SVS_ALGORITHM_STAGED, 1);
+    fork_in_body(SVS_ALGORITHM_PROGRESSIVE, 1);
 }
 
-static void fork_in_async(svs_strand *strand, void *argument) {
+static void fork_in_async(svs_async_context *async, void *argument) {
     int comes_back = *(int *)argument;
     pid_t child = fork();
-    (void)strand;
+    (void)async;
     if (child == 0) {
         alarm(LOAD_HANG_SECONDS);
         if (!comes_back) _exit(0);
@@ -294,20 +294,20 @@ static void fork_in_async(svs_strand *strand, void *argument) {
     }
     child_status = load_wait(child);
 }
-static void fork_among_asyncs(svs_strand *strand, void *argument) {
+static void fork_among_asyncs(svs_async_context *async, void *argument) {
     long leaves = 0;
-    svs_async(strand, fork_in_async, argument, sizeof(int));
-    leaves = SVS_CALL_ON(strand, load_leaves, LOAD_DEPTH);
+    svs_async(async, fork_in_async, argument, sizeof(int));
+    leaves = SVS_CALL_ON(async, load_leaves, LOAD_DEPTH);
     if (leaves != 1L << LOAD_DEPTH) child_status = -2;
 }
 
 static void an_async_that_forks(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int comes_back = 0; comes_back < 2; comes_back++) {
             /* Its model of stacks ends with a fork of a process of several threads. */
 #if defined(__SANITIZE_THREAD__)
-            if (comes_back && policy == SVS_WORK_FIRST) continue;
+            if (comes_back && policy == SVS_POLICY_WORK_FIRST) continue;
 #endif
             open_outer(policy);
             for (int i = 0; i < 10; i++) {

@@ -96,8 +96,8 @@ SVS_ASYNC_FUNCTION(long, load_leaves, (int, depth)) {
     SVS_SYNC(load_leaves);
     return left + right;
 }
-static void load_root(svs_strand *strand, void *argument) {
-    *(long *)argument = SVS_CALL_ON(strand, load_leaves, LOAD_DEPTH);
+static void load_root(svs_async_context *async, void *argument) {
+    *(long *)argument = SVS_CALL_ON(async, load_leaves, LOAD_DEPTH);
 }
 LOAD_UNUSED static bool load_run_asyncs(load *l) {
     long leaves = 0;

@@ -63,7 +63,7 @@ static void a_million_signals_lose_nothing(void **state) {
     unsigned long in_all = 0;
     (void)state;
     alarm(5 * LOAD_HANG_SECONDS);
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int restart = 0; restart < 2; restart++) {
             unsigned long some = bombard(policy, restart ? SA_RESTART : 0);
             assert_true(some > 0);

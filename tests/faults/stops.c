@@ -42,7 +42,7 @@ static void a_stopped_process_goes_on(void **state) {
         mmap(NULL, sizeof *enough, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     (void)state;
     assert_true(enough != MAP_FAILED);
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         pid_t child;
         atomic_store(enough, 0);
         child = fork();

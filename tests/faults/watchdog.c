@@ -107,11 +107,12 @@ SVS_TASK_NAMED(sleeper, int, hang_run, hang_touch)
 
 static void a_body_that_does_not_return_is_named(void **state) {
     (void)state;
-    for (int algorithm = SVS_STAGED; algorithm <= SVS_PROGRESSIVE; algorithm++) {
+    for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
+         algorithm++) {
         svs_task *task;
         int item = 0;
         load l;
-        open_watched(&l, 2, SVS_HELP_FIRST, 10, NULL);
+        open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 10, NULL);
         atomic_store(&wanted, 3); /* at 10 ms, at 20, at 40 */
         load_ok(svs_graph_add_itemizer(l.graph, &sleeper_task, NULL, &task));
         load_ok(svs_task_set_algorithm(task, (svs_algorithm)algorithm));
@@ -124,14 +125,14 @@ static void a_body_that_does_not_return_is_named(void **state) {
 
 /* ---- asyncs ---- */
 
-static void hang_async(svs_strand *strand, void *argument) {
+static void hang_async(svs_async_context *async, void *argument) {
     (void)argument;
-    hang(svs_strand_worker(strand));
+    hang(svs_async_worker(async));
 }
 
 static void an_async_that_does_not_return_is_named(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         load l;
         open_watched(&l, 2, policy, 10, NULL);
         atomic_store(&wanted, 2);
@@ -143,16 +144,16 @@ static void an_async_that_does_not_return_is_named(void **state) {
 
 static atomic_int stolen;
 
-static void hang_when_stolen(svs_strand *strand, void *argument) {
+static void hang_when_stolen(svs_async_context *async, void *argument) {
     atomic_store(&stolen, 1);
-    hang_async(strand, argument);
+    hang_async(async, argument);
 }
 
 /* The child hangs at a thief; its spawner waits in its finish, and is not the one to name. */
-static void spawn_and_wait(svs_strand *strand, void *argument) {
-    svs_async(strand, hang_when_stolen, argument, 0);
+static void spawn_and_wait(svs_async_context *async, void *argument) {
+    svs_async(async, hang_when_stolen, argument, 0);
     while (!atomic_load(&stolen)) { /* further children have the first one shared */
-        long leaves = SVS_CALL_ON(strand, load_leaves, 4);
+        long leaves = SVS_CALL_ON(async, load_leaves, 4);
         if (leaves != 16) abort();
         sched_yield();
     }
@@ -162,7 +163,7 @@ static void a_waiting_spawner_is_not_named(void **state) {
     load l;
     (void)state;
     atomic_store(&stolen, 0);
-    open_watched(&l, 2, SVS_HELP_FIRST, 20, NULL);
+    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 20, NULL);
     atomic_store(&wanted, 5); /* the last at 320 ms */
     load_ok(svs_async_run(l.runtime, spawn_and_wait, NULL));
     assert_named("asyncs of ");
@@ -172,7 +173,7 @@ static void a_waiting_spawner_is_not_named(void **state) {
 /* Asyncs of a body: the thief of one is named with the graph. */
 static svs_status spawn_run(svs_context *context, int *unused) {
     (void)unused;
-    spawn_and_wait(svs_context_strand(context), NULL);
+    spawn_and_wait(svs_context_async(context), NULL);
     return SVS_OK;
 }
 SVS_TASK_NAMED(spawner, int, spawn_run, hang_touch)
@@ -183,7 +184,7 @@ static void the_thief_of_a_bodys_async_is_named(void **state) {
     load l;
     (void)state;
     atomic_store(&stolen, 0);
-    open_watched(&l, 2, SVS_HELP_FIRST, 20, NULL);
+    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 20, NULL);
     atomic_store(&wanted, 5);
     load_ok(svs_graph_add_itemizer(l.graph, &spawner_task, NULL, &task));
     load_ok(svs_graph_send(l.graph, task, &item, 1, sizeof item));
@@ -197,7 +198,7 @@ static void the_thief_of_a_bodys_async_is_named(void **state) {
 static void progress_is_not_logged(void **state) {
     int rounds = load_percent() >= 100 ? 200 : 20;
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         load l;
         /* Longer than any machine keeps a body waiting; it looks each quarter of that, so that the
          * stop must wake it. */
@@ -225,7 +226,7 @@ static void a_trace_that_is_recorded_is_written(void **state) {
     (void)state;
     assert_true(file >= 0);
     close(file);
-    open_watched(&l, 2, SVS_HELP_FIRST, 10, path);
+    open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 10, path);
     also_wanted = path;
     load_ok(svs_trace_start(l.runtime, NULL));
     load_ok(svs_async_run(l.runtime, hang_async, NULL));
@@ -243,7 +244,7 @@ static void a_trace_that_is_recorded_is_written(void **state) {
 static void a_trace_that_cannot_be_written_is_reported(void **state) {
     load l;
     (void)state;
-    open_watched(&l, 2, SVS_WORK_FIRST, 10, "/no/such/folder/trace");
+    open_watched(&l, 2, SVS_POLICY_WORK_FIRST, 10, "/no/such/folder/trace");
     also_wanted = "/no/such/folder";
     load_ok(svs_trace_start(l.runtime, NULL));
     load_ok(svs_async_run(l.runtime, hang_async, NULL));

@@ -13,7 +13,7 @@
 /* @return what close() takes. */
 static inline int as_file(const uint8_t *data, size_t size, char path[AS_FILE_PATH]) {
     int file = memfd_create("input", MFD_CLOEXEC);
-    SVS_CHECK(file >= 0 && write(file, data, size) == (ssize_t)size);
+    SVS__CHECK(file >= 0 && write(file, data, size) == (ssize_t)size);
     (void)snprintf(path, AS_FILE_PATH, "/proc/self/fd/%d", file);
     return file;
 }

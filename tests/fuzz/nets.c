@@ -28,16 +28,16 @@ static uint32_t count_of(const netlist *nets, uint32_t from, uint32_t to) {
 }
 
 static void check_netlist(const netlist *nets) {
-    SVS_CHECK(nets->locations == nets->max_x * nets->max_y);
-    SVS_CHECK(nets->locations >= nets->elements && nets->locations >= 2);
-    SVS_CHECK(nets->first[0] == 0 && nets->first[nets->locations] == 2 * nets->wires);
+    SVS__CHECK(nets->locations == nets->max_x * nets->max_y);
+    SVS__CHECK(nets->locations >= nets->elements && nets->locations >= 2);
+    SVS__CHECK(nets->first[0] == 0 && nets->first[nets->locations] == 2 * nets->wires);
     for (uint32_t e = 0; e < nets->locations; e++) {
-        SVS_CHECK(nets->first[e] <= nets->first[e + 1]);
-        SVS_CHECK(e < nets->elements || nets->first[e] == nets->first[e + 1]);
+        SVS__CHECK(nets->first[e] <= nets->first[e + 1]);
+        SVS__CHECK(e < nets->elements || nets->first[e] == nets->first[e + 1]);
         for (uint32_t i = nets->first[e]; i < nets->first[e + 1]; i++) {
             uint32_t other = nets->neighbours[i];
-            SVS_CHECK(other < nets->elements);
-            if (nets->wires < 200) SVS_CHECK(count_of(nets, e, other) == count_of(nets, other, e));
+            SVS__CHECK(other < nets->elements);
+            if (nets->wires < 200) SVS__CHECK(count_of(nets, e, other) == count_of(nets, other, e));
         }
     }
 }
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (!is_small(data, size)) return 0;
     file = as_file(data, size, path);
     if (netlist_read(&nets, path, error)) check_netlist(&nets);
-    else SVS_CHECK(error[0] != '\0' && memchr(error, '\0', sizeof error) != NULL);
+    else SVS__CHECK(error[0] != '\0' && memchr(error, '\0', sizeof error) != NULL);
     netlist_clean_up(&nets);
     (void)close(file);
     return 0;

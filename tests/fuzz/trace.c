@@ -19,17 +19,17 @@ static void check_tree(const svs__tree *tree) {
         uint64_t steals = 0;
         for (uint32_t p = 0; p < of->phase_count; p++) {
             const svs__tree_phase *phase = &of->phases[p];
-            SVS_CHECK(phase->enclosing == SVS__TREE_NONE || phase->enclosing < p);
-            SVS_CHECK(svs__tree_own_ns(tree, w, p) <= phase->end_ns - phase->begin_ns);
-            SVS_CHECK(svs__tree_own_asyncs(tree, w, p) <= phase->end - phase->start.ordinal);
+            SVS__CHECK(phase->enclosing == SVS__TREE_NONE || phase->enclosing < p);
+            SVS__CHECK(svs__tree_own_ns(tree, w, p) <= phase->end_ns - phase->begin_ns);
+            SVS__CHECK(svs__tree_own_asyncs(tree, w, p) <= phase->end - phase->start.ordinal);
             for (uint32_t s = 0; s < phase->steal_count; s++) {
                 const svs__tree_steal *steal = &of->steals[phase->steal_first + s];
-                SVS_CHECK(svs__tree_phase_of(tree, w, steal->ordinal) == p);
-                SVS_CHECK(svs__tree_parent(tree, svs__tree_stolen(tree, steal)) == phase);
+                SVS__CHECK(svs__tree_phase_of(tree, w, steal->ordinal) == p);
+                SVS__CHECK(svs__tree_parent(tree, svs__tree_stolen(tree, steal)) == phase);
             }
             steals += phase->steal_count;
         }
-        SVS_CHECK(steals == of->steal_count);
+        SVS__CHECK(steals == of->steal_count);
     }
 }
 
@@ -39,14 +39,14 @@ static void check_trace(const svs_trace *trace, const unsigned char *bytes, size
     unsigned char *again;
     size_t again_size;
     svs__tree *tree;
-    SVS_CHECK(svs_trace_statistics_get(trace, &statistics) == SVS_OK);
-    SVS_CHECK(svs__trace_pack(trace, &again, &again_size) == SVS_OK);
-    SVS_CHECK(again_size == size && memcmp(again, bytes, size) == 0);
+    SVS__CHECK(svs_trace_statistics_get(trace, &statistics) == SVS_OK);
+    SVS__CHECK(svs__trace_pack(trace, &again, &again_size) == SVS_OK);
+    SVS__CHECK(again_size == size && memcmp(again, bytes, size) == 0);
     svs__release(&trace->allocator, again, again_size, 1);
-    SVS_CHECK(svs__tree_new(trace, &tree, message, sizeof message) == SVS_OK);
+    SVS__CHECK(svs__tree_new(trace, &tree, message, sizeof message) == SVS_OK);
     check_tree(tree);
     if (svs__tree_verify(tree, message, sizeof message) == SVS_OK)
-        SVS_CHECK(svs__tree_equal(tree, tree));
+        SVS__CHECK(svs__tree_equal(tree, tree));
     svs__tree_free(tree);
 }
 
@@ -57,8 +57,8 @@ static void try(const unsigned char *bytes, size_t size) {
         svs__trace_unpack(&svs__allocator_libc, bytes, size, &trace, message, sizeof message);
     if (status == SVS_OK) check_trace(trace, bytes, size);
     else
-        SVS_CHECK((status == SVS_E_TRACE || status == SVS_E_VERSION) && trace == NULL &&
-                  message[0] != '\0');
+        SVS__CHECK((status == SVS_E_TRACE || status == SVS_E_VERSION) && trace == NULL &&
+                   message[0] != '\0');
     svs_trace_free(trace);
 }
 

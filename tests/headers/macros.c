@@ -47,7 +47,7 @@ typedef struct hub {
 } hub;
 SVS_TYPE(hub, svs, a, b, c, d, e, f, g, h, i, j, k, l, m)
 
-/* A link of another header name, for svs_set_in. */
+/* A link of another header name, for svs_link_in. */
 typedef struct ring {
     svs_object head;
     struct ring *next;
@@ -97,7 +97,7 @@ static svs_status blast_run(svs_context *x, blast *b) {
     (void)x;
     for (citizen *c = b->first; c; c = c->next)
         if ((c->health -= b->damage) <= 0) {
-            svs_status status = svs_set(c, at, NULL);
+            svs_status status = svs_link(c, at, NULL);
             if (status) return status;
         }
     return SVS_OK;
@@ -186,19 +186,19 @@ static int graph_runs(svs_world *world) {
     CHECK(!SVS_NEW(world, ring, &loop));
     CHECK(!SVS_NEW(world, pair, &both));
     one->health = two->health = 6;
-    CHECK(!svs_set(one, next, two) && !svs_set(one, at, place) && !svs_set(two, at, place));
-    CHECK(!svs_set(both, chosen, one) && !svs_set(&both->inner, first, two));
-    CHECK(!svs_set_in(loop, head, next, loop) && loop->next == loop);
+    CHECK(!svs_link(one, next, two) && !svs_link(one, at, place) && !svs_link(two, at, place));
+    CHECK(!svs_link(both, chosen, one) && !svs_link(&both->inner, first, two));
+    CHECK(!svs_link_in(loop, head, next, loop) && loop->next == loop);
     CHECK(!svs_graph_new(world, NULL, &graph));
     start.walker = one;
     CHECK(!svs_graph_add_itemizer(graph, &blast_task, NULL, &start.blasts));
     CHECK(!svs_graph_add_itemizer(graph, &blast_by_links_task, NULL, &start.by_links));
     CHECK(!svs_graph_add_transform(graph, &tour_alone_task, &start, NULL, &maker));
     CHECK(!svs_graph_add_transform(graph, &tour_named_task, &start, NULL, &second));
-    CHECK(!svs_graph_sends(graph, maker, start.blasts) &&
-          !svs_graph_sends(graph, maker, start.by_links));
-    CHECK(!svs_graph_sends(graph, second, start.blasts) &&
-          !svs_graph_sends(graph, second, start.by_links));
+    CHECK(!svs_graph_add_flow(graph, maker, start.blasts) &&
+          !svs_graph_add_flow(graph, maker, start.by_links));
+    CHECK(!svs_graph_add_flow(graph, second, start.blasts) &&
+          !svs_graph_add_flow(graph, second, start.by_links));
     CHECK(!svs_graph_run(graph, 1, NULL));
     /* Two senders, two items each, three points of damage an item. */
     CHECK(one->health == 6 - 12 && two->health == 6 - 12 && !one->at && !two->at);
@@ -214,7 +214,7 @@ static int names_do_not_meet(svs_world *world) {
     CHECK(!svs_graph_new(world, NULL, &graph));
     CHECK(!svs_graph_add_itemizer(graph, &count_task, NULL, &c.to));
     CHECK(!svs_graph_add_transform(graph, &context_task, &c, NULL, &sender));
-    CHECK(!svs_graph_sends(graph, sender, c.to) && !svs_graph_run(graph, 1, NULL));
+    CHECK(!svs_graph_add_flow(graph, sender, c.to) && !svs_graph_run(graph, 1, NULL));
     CHECK(sum == 222);
     return svs_graph_free(graph);
 }
@@ -225,32 +225,32 @@ static int shared_types_and_tasks_work(svs_world *world) {
     lighting start;
     post *made = NULL;
     CHECK(!SVS_NEW(world, lamp, &start.at) && !SVS_NEW(world, post, &made));
-    CHECK(!svs_set(start.at, next, &made->inner));
+    CHECK(!svs_link(start.at, next, &made->inner));
     CHECK(!svs_graph_new(world, NULL, &graph));
     CHECK(!svs_graph_add_itemizer(graph, &lighting_again_task, NULL, &again));
     start.next = again;
     CHECK(!svs_graph_add_transform(graph, &lighting_task, &start, NULL, &first));
-    CHECK(!svs_graph_sends(graph, first, again) && !svs_graph_run(graph, 1, NULL));
+    CHECK(!svs_graph_add_flow(graph, first, again) && !svs_graph_run(graph, 1, NULL));
     CHECK(start.at->lit == 2 && made->inner.lit == 0);
     start.next = NULL;
     CHECK(!svs_for_each(world, &lighting_task, &start, 1) && start.at->lit == 3);
     return svs_graph_free(graph);
 }
 
-static void count_one(svs_strand *strand, void *argument) {
-    (void)strand;
+static void count_one(svs_async_context *async, void *argument) {
+    (void)async;
     __atomic_fetch_add(*(int **)argument, 1, __ATOMIC_RELAXED);
 }
-static void spawn_two(svs_strand *strand, void *argument) {
+static void spawn_two(svs_async_context *async, void *argument) {
     int *times = (int *)argument;
-    svs_async(strand, count_one, &times, sizeof times);
-    svs_async_spawn(strand, count_one, &times, sizeof times);
+    svs_async(async, count_one, &times, sizeof times);
+    svs_async_spawn(async, count_one, &times, sizeof times);
 }
-static void finish_twice(svs_strand *strand, void *argument) {
+static void finish_twice(svs_async_context *async, void *argument) {
     int *times = (int *)argument;
-    svs_finish(strand, spawn_two, argument);
+    svs_finish(async, spawn_two, argument);
     if (__atomic_load_n(times, __ATOMIC_RELAXED) != 2) return;
-    svs_finish_run(strand, spawn_two, argument);
+    svs_finish_run(async, spawn_two, argument);
     if (__atomic_load_n(times, __ATOMIC_RELAXED) == 4) __atomic_store_n(times, 5, __ATOMIC_RELAXED);
 }
 static int asyncs_have_exported_twins(svs_world *world) {

@@ -27,9 +27,9 @@ static void visit_touch(svs_footprint *f, const visit *v) { svs_writes_object(f,
 static svs_status visit_run(svs_context *x, visit *v) {
     (void)x;
 #ifdef WRONG_CHILD
-    return svs_set(v->at, next, v->by);
+    return svs_link(v->at, next, v->by);
 #else
-    return svs_set(v->at, next, v->at);
+    return svs_link(v->at, next, v->at);
 #endif
 }
 SVS_TASK(visit, visit_run, visit_touch)

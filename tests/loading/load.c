@@ -39,9 +39,9 @@ static void look_up(void *library, const char *name, void *function) {
     memcpy(function, &found, sizeof found);
 }
 
-static void root(svs_strand *strand, void *argument) {
+static void root(svs_async_context *async, void *argument) {
     functions *f = argument;
-    (void)strand;
+    (void)async;
     f->check_write(f, sizeof *f);
 }
 

@@ -2,17 +2,17 @@
 #include <stddef.h>
 #include <svs/svs.h>
 
-static void fill(svs_strand *strand, void *argument) {
+static void fill(svs_async_context *async, void *argument) {
     int *slot = *(int **)argument;
-    (void)strand;
+    (void)async;
     *slot = 1;
 }
 
-static void root(svs_strand *strand, void *argument) {
+static void root(svs_async_context *async, void *argument) {
     int *slots = argument;
     for (int i = 0; i < 100; i++) {
         int *slot = &slots[i];
-        svs_async(strand, fill, &slot, sizeof slot);
+        svs_async(async, fill, &slot, sizeof slot);
     }
 }
 
@@ -31,4 +31,4 @@ static int work(uint32_t policy) {
 
 /* @return 100 for each policy, or something else after an error. */
 int plugin_work(void);
-int plugin_work(void) { return work(SVS_HELP_FIRST) + work(SVS_WORK_FIRST); }
+int plugin_work(void) { return work(SVS_POLICY_HELP_FIRST) + work(SVS_POLICY_WORK_FIRST); }

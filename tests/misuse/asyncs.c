@@ -1,7 +1,7 @@
 #include "misuse.h"
 
-static void nothing(svs_strand *strand, void *argument) {
-    (void)strand;
+static void nothing(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
 }
 
@@ -44,21 +44,21 @@ typedef struct detour {
     svs_status status;
 } detour;
 
-static void come_back(svs_strand *strand, void *argument) {
+static void come_back(svs_async_context *async, void *argument) {
     detour *d = argument;
-    (void)strand;
+    (void)async;
     d->status = d->call(d->s);
 }
 
-static void go_away(svs_strand *strand, void *argument) {
+static void go_away(svs_async_context *async, void *argument) {
     detour *d = argument;
-    (void)strand;
+    (void)async;
     if (svs_async_run(d->other, come_back, d)) d->status = SVS_OK;
 }
 
 svs_status stage_by_detour(stage *s, svs_status (*call)(stage *s)) {
     detour d = {s, NULL, call, SVS_OK};
-    svs_status status = open_another(s, SVS_HELP_FIRST, &d.other);
+    svs_status status = open_another(s, SVS_POLICY_HELP_FIRST, &d.other);
     if (!status) status = svs_runtime_start(d.other);
     if (!status) status = svs_async_run(s->runtime, go_away, &d);
     svs_ignore(svs_runtime_free(d.other));
@@ -68,14 +68,14 @@ static svs_status run_by_detour(stage *s) { return stage_by_detour(s, run_it); }
 
 static svs_status run_unstarted(stage *s) {
     svs_runtime *runtime;
-    svs_status status = open_another(s, SVS_HELP_FIRST, &runtime);
+    svs_status status = open_another(s, SVS_POLICY_HELP_FIRST, &runtime);
     if (!status) status = svs_async_run(runtime, nothing, NULL);
     svs_ignore(svs_runtime_free(runtime));
     return status;
 }
 static svs_status run_stopped(stage *s) {
     svs_runtime *runtime;
-    svs_status status = open_another(s, SVS_HELP_FIRST, &runtime);
+    svs_status status = open_another(s, SVS_POLICY_HELP_FIRST, &runtime);
     if (!status) status = svs_runtime_start(runtime);
     if (!status) status = svs_runtime_stop(runtime);
     if (!status) status = svs_async_run(runtime, nothing, NULL);
@@ -83,16 +83,16 @@ static svs_status run_stopped(stage *s) {
     return status;
 }
 
-static void dive(svs_strand *strand, void *argument) {
+static void dive(svs_async_context *async, void *argument) {
     uint32_t depth = *(uint32_t *)argument;
     volatile char frame[2048]; /* so that a stack has room for few of them */
     frame[depth % sizeof frame] = 1;
-    if (depth-- != 0) svs_async(strand, dive, &depth, sizeof depth);
+    if (depth-- != 0) svs_async(async, dive, &depth, sizeof depth);
 }
 static svs_status run_too_deep(stage *s) {
     svs_runtime *runtime;
     uint32_t depth = 100000;
-    svs_status status = open_another(s, SVS_WORK_FIRST, &runtime);
+    svs_status status = open_another(s, SVS_POLICY_WORK_FIRST, &runtime);
     if (!status) status = svs_runtime_start(runtime);
     if (!status) status = svs_async_run(runtime, dive, &depth);
     svs_ignore(svs_runtime_free(runtime));
@@ -103,9 +103,9 @@ static svs_status measure_nowhere(stage *s) {
     return svs_measure_run(s->runtime, nothing, NULL, NULL);
 }
 
-static svs_status strand_of_no_context(stage *s) {
+static svs_status async_of_no_context(stage *s) {
     (void)s;
-    return svs_context_strand(NULL) == NULL ? SVS_OK : SVS_E_OUTSIDE;
+    return svs_context_async(NULL) == NULL ? SVS_OK : SVS_E_OUTSIDE;
 }
 
 /* ---- traces ---- */
@@ -168,7 +168,7 @@ static svs_status replay_on_another(stage *s) {
     svs_status status = svs_trace_start(s->runtime, NULL);
     if (!status) status = svs_async_run(s->runtime, nothing, NULL);
     if (!status) status = svs_trace_stop(s->runtime, &trace);
-    if (!status) status = open_another(s, SVS_HELP_FIRST, &runtime);
+    if (!status) status = open_another(s, SVS_POLICY_HELP_FIRST, &runtime);
     if (!status) status = svs_runtime_start(runtime);
     if (!status) status = svs_replay_start(runtime, trace, NULL, message, sizeof message);
     stage_hear(s, message);
@@ -210,8 +210,7 @@ const misuse misuses_of_asyncs[] = {
      "the recursion is too deep for the stacks of tasks: 16 of them", run_too_deep, false},
     {"svs_measure_run: nowhere to put it", SVS_E_NULL,
      "svs_measure_run: the function, or where the result goes, is missing", measure_nowhere, false},
-    {"svs_context_strand(NULL)", SVS_OK, "svs_context_strand: no context", strand_of_no_context,
-     true},
+    {"svs_context_async(NULL)", SVS_OK, "svs_context_async: no context", async_of_no_context, true},
     {"svs_trace_start: no runtime", SVS_E_NULL, "svs_trace_start: no runtime: pass one",
      trace_nothing, true},
     {"svs_trace_options_init(NULL)", SVS_OK, "svs_trace_options_init: no options: pass",

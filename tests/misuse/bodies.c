@@ -19,15 +19,15 @@ BODY(send_nowhere, svs_send(context, NULL, j, 1, sizeof j[0]))
 BODY(send_nothing, svs_send(context, s->sink, NULL, 1, sizeof j[0]))
 BODY(send_other_size, svs_send(context, s->sink, j, 1, sizeof j))
 BODY(send_too_many, svs_send(context, s->sink, j, SIZE_MAX / 8, sizeof j[0]))
-BODY(hand_off_nothing, svs_hand_off(context, NULL))
-BODY(hand_off_foreign, svs_hand_off(context, &s->foreign->svs))
+BODY(hand_off_nothing, svs_publish(context, NULL))
+BODY(hand_off_foreign, svs_publish(context, &s->foreign->svs))
 BODY(answer_unknown, -4711)
 
 static svs_status hand_off_dead_inside(stage *s, svs_context *context) {
     node *made;
     svs_status status = svs_object_new(s->world, &node_type, (void **)&made);
     if (!status) status = svs_object_free(&made->svs);
-    return status ? status : svs_hand_off(context, &made->svs);
+    return status ? status : svs_publish(context, &made->svs);
 }
 static svs_status hand_off_dead(stage *s) { return stage_fail(s, hand_off_dead_inside); }
 
@@ -38,10 +38,10 @@ static svs_status send_lent(stage *s) {
     job j = {0};
     return svs_send(lent, s->sink, &j, 1, sizeof j);
 }
-static svs_status hand_off_lent(stage *s) { return svs_hand_off(lent, &s->mine->svs); }
-static svs_status strand_lent(stage *s) {
+static svs_status hand_off_lent(stage *s) { return svs_publish(lent, &s->mine->svs); }
+static svs_status async_lent(stage *s) {
     (void)s;
-    return svs_context_strand(lent) == NULL ? SVS_E_OUTSIDE : SVS_OK;
+    return svs_context_async(lent) == NULL ? SVS_E_OUTSIDE : SVS_OK;
 }
 
 static svs_status (*with_lent)(stage *s);
@@ -60,32 +60,32 @@ static svs_status elsewhere(stage *s, svs_status (*call)(stage *s)) {
 }
 static svs_status send_elsewhere(stage *s) { return elsewhere(s, send_lent); }
 static svs_status hand_off_elsewhere(stage *s) { return elsewhere(s, hand_off_lent); }
-static svs_status strand_elsewhere(stage *s) { return elsewhere(s, strand_lent); }
+static svs_status async_elsewhere(stage *s) { return elsewhere(s, async_lent); }
 
 /* An async asks on a thief: the body waits for it, but not in a finish, where it would run it. */
 static atomic_int asked; /* 1: and was answered, 2: and was refused */
-static void ask_for_strand(svs_strand *strand, void *argument) {
-    (void)strand;
+static void ask_for_context(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
-    atomic_store(&asked, svs_context_strand(lent) == NULL ? 2 : 1);
+    atomic_store(&asked, svs_context_async(lent) == NULL ? 2 : 1);
 }
-static void do_nothing(svs_strand *strand, void *argument) {
-    (void)strand;
+static void do_nothing(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
 }
 static svs_status ask_on_a_thief(stage *s, svs_context *context) {
-    svs_strand *strand = svs_context_strand(context);
+    svs_async_context *async = svs_context_async(context);
     (void)s;
     lent = context;
     atomic_store(&asked, 0);
-    svs_async(strand, ask_for_strand, NULL, 0);
+    svs_async(async, ask_for_context, NULL, 0);
     while (!atomic_load(&asked)) {
-        svs_async(strand, do_nothing, NULL, 0); /* which looks whether thieves starve */
+        svs_async(async, do_nothing, NULL, 0); /* which looks whether thieves starve */
         sched_yield();
     }
     return atomic_load(&asked) == 2 ? SVS_E_OUTSIDE : SVS_OK;
 }
-static svs_status strand_in_async(stage *s) { return stage_fail(s, ask_on_a_thief); }
+static svs_status context_in_async(stage *s) { return stage_fail(s, ask_on_a_thief); }
 
 static svs_status send_without_context(stage *s) {
     job j = {0};
@@ -94,7 +94,7 @@ static svs_status send_without_context(stage *s) {
 
 const misuse misuses_of_bodies[] = {
     {"svs_send: to a task that was not declared", SVS_E_UNDECLARED,
-     "svs_send from job to job: not declared: call svs_graph_sends() when the graph is built",
+     "svs_send from job to job: not declared: call svs_graph_add_flow() when the graph is built",
      send_undeclared, false},
     {"svs_send: to a task of another graph", SVS_E_UNDECLARED,
      "a task of another graph: send to tasks of the body's own", send_to_another_graph, false},
@@ -110,21 +110,22 @@ const misuse misuses_of_bodies[] = {
     {"svs_send: from another thread than the body's", SVS_E_OUTSIDE,
      "svs_send: neither from the body that the context was handed to nor from an async of it",
      send_elsewhere, false},
-    {"svs_hand_off: no object", SVS_E_NULL, "svs_hand_off: no object: pass one", hand_off_nothing,
+    {"svs_publish: no object", SVS_E_NULL, "svs_publish: no object: pass one", hand_off_nothing,
      false},
-    {"svs_hand_off: an object of another world", SVS_E_WORLD,
-     "svs_hand_off: an object of another world, or never initialised", hand_off_foreign, false},
-    {"svs_hand_off: an object that was freed", SVS_E_FREED,
-     "svs_hand_off: an object that was freed: hand it off before", hand_off_dead, false},
-    {"svs_hand_off: from another thread than the body's", SVS_E_OUTSIDE,
-     "svs_hand_off: neither from the body that the context was handed to", hand_off_elsewhere,
+    {"svs_publish: an object of another world", SVS_E_WORLD,
+     "svs_publish: an object of another world, or never initialised", hand_off_foreign, false},
+    {"svs_publish: an object that was freed", SVS_E_FREED,
+     "svs_publish: an object that was freed: hand it off before", hand_off_dead, false},
+    {"svs_publish: from another thread than the body's", SVS_E_OUTSIDE,
+     "svs_publish: neither from the body that the context was handed to", hand_off_elsewhere,
      false},
-    {"svs_context_strand: in another thread than the body's", SVS_E_OUTSIDE,
-     "svs_context_strand: neither from the body that the context was handed to", strand_elsewhere,
+    {"svs_context_async: in another thread than the body's", SVS_E_OUTSIDE,
+     "svs_context_async: neither from the body that the context was handed to", async_elsewhere,
      false},
-    {"svs_context_strand: from an async that another worker runs", SVS_E_OUTSIDE,
-     "svs_context_strand: from an async that another worker runs: use the strand that the async",
-     strand_in_async, false},
+    {"svs_context_async: from an async that another worker runs", SVS_E_OUTSIDE,
+     "svs_context_async: from an async that another worker runs: use the async context that the "
+     "async",
+     context_in_async, false},
     {"a body that returns a negative number that is no status", -4711,
      "This number is no status of this library; look where it comes from", answer_unknown, false},
     {NULL, 0, NULL, NULL, false}};

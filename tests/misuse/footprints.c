@@ -21,15 +21,16 @@ TOUCH(index_beyond, svs_reads_at(f, s->space, 10))
 TOUCH(path_of_no_link, svs_reads_path(f, &s->mine->svs, svs_path(0, 0, 2), 1))
 TOUCH(path_of_large_link, svs_writes_path(f, &s->mine->svs, svs_path(0, 0, 17), 1))
 TOUCH(path_too_long, svs_reads_path(f, &s->mine->svs, 0, 17))
-TOUCH(unknown_kind, svs_footprint_add(f, s->mine, 0, 0, (svs_access_kind)9, SVS_READ, SVS_OWN))
-TOUCH(unknown_mode,
-      svs_footprint_add(f, &s->mine->svs, 0, 0, SVS_OBJECT, (svs_access_mode)9, SVS_REACH))
-TOUCH(unknown_extent,
-      svs_footprint_add(f, &s->mine->svs, 0, 0, SVS_OBJECT, SVS_READ, (svs_access_extent)9))
+TOUCH(unknown_kind,
+      svs_footprint_add(f, s->mine, 0, 0, (svs_access_kind)9, SVS_MODE_READ, SVS_EXTENT_OWN))
+TOUCH(unknown_mode, svs_footprint_add(f, &s->mine->svs, 0, 0, SVS_KIND_OBJECT, (svs_access_mode)9,
+                                      SVS_EXTENT_REACH))
+TOUCH(unknown_extent, svs_footprint_add(f, &s->mine->svs, 0, 0, SVS_KIND_OBJECT, SVS_MODE_READ,
+                                        (svs_access_extent)9))
 TOUCH(no_access, svs_footprint_add_access(f, NULL))
 
 static svs_status no_footprint(stage *s) {
-    svs_access access = {s->mine, 0, 0, SVS_ADDRESS, SVS_READ, SVS_OWN, 0};
+    svs_access access = {s->mine, 0, 0, SVS_KIND_ADDRESS, SVS_MODE_READ, SVS_EXTENT_OWN, 0};
     svs_footprint_add_access(NULL, &access);
     return SVS_OK;
 }
@@ -70,7 +71,7 @@ const misuse misuses_of_footprints[] = {
     {"a footprint with an unknown kind", SVS_E_INVALID,
      "an unknown kind: use one of svs_access_kind", unknown_kind, false},
     {"a footprint with an unknown mode", SVS_E_INVALID,
-     "an unknown mode: use SVS_READ or SVS_WRITE", unknown_mode, false},
+     "an unknown mode: use SVS_MODE_READ or SVS_MODE_WRITE", unknown_mode, false},
     {"a footprint with an unknown extent", SVS_E_INVALID,
      "an unknown extent: use one of svs_access_extent", unknown_extent, false},
     {"svs_footprint_add_access: no access", SVS_E_NULL,

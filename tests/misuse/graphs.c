@@ -88,7 +88,7 @@ static svs_status add(stage *s) {
 static svs_status add_running(stage *s) { return stage_running(s, add); }
 static svs_status algorithm_of_nothing(stage *s) {
     (void)s;
-    return svs_task_set_algorithm(NULL, SVS_STAGED);
+    return svs_task_set_algorithm(NULL, SVS_ALGORITHM_STAGED);
 }
 static svs_status odd_algorithm(stage *s) {
     svs_status status = svs_task_set_algorithm(s->sink, (svs_algorithm)-1);
@@ -112,23 +112,27 @@ static svs_status item_running(stage *s) { return stage_running(s, set_item); }
 
 /* ---- edges ---- */
 
-static svs_status edge_of_nothing(stage *s) { return svs_graph_order(NULL, s->doer, s->sink); }
-static svs_status edge_to_nothing(stage *s) { return svs_graph_order(s->graph, s->doer, NULL); }
-static svs_status edge_to_itself(stage *s) { return svs_graph_order(s->graph, s->doer, s->doer); }
+static svs_status edge_of_nothing(stage *s) { return svs_graph_add_order(NULL, s->doer, s->sink); }
+static svs_status edge_to_nothing(stage *s) { return svs_graph_add_order(s->graph, s->doer, NULL); }
+static svs_status edge_to_itself(stage *s) {
+    return svs_graph_add_order(s->graph, s->doer, s->doer);
+}
 static svs_status edge_to_another_graph(stage *s) {
-    return svs_graph_independent(s->graph, s->doer, s->foreign_task);
+    return svs_graph_set_independent(s->graph, s->doer, s->foreign_task);
 }
 static svs_status order_across_graphs(stage *s) {
-    return svs_graph_order(s->graph, s->foreign_task, s->doer);
+    return svs_graph_add_order(s->graph, s->foreign_task, s->doer);
 }
 static svs_status sends_across_graphs(stage *s) {
-    return svs_graph_sends(s->graph, s->doer, s->foreign_task);
+    return svs_graph_add_flow(s->graph, s->doer, s->foreign_task);
 }
-static svs_status sends_to_itself(stage *s) { return svs_graph_sends(s->graph, s->sink, s->sink); }
+static svs_status sends_to_itself(stage *s) {
+    return svs_graph_add_flow(s->graph, s->sink, s->sink);
+}
 static svs_status send_to_transform(stage *s) {
-    return svs_graph_sends(s->graph, s->sink, s->doer);
+    return svs_graph_add_flow(s->graph, s->sink, s->doer);
 }
-static svs_status edge(stage *s) { return svs_graph_order(s->graph, s->doer, s->stranger); }
+static svs_status edge(stage *s) { return svs_graph_add_order(s->graph, s->doer, s->stranger); }
 static svs_status edge_running(stage *s) { return stage_running(s, edge); }
 
 /* ---- sends from outside ---- */
@@ -174,8 +178,8 @@ static svs_status run_cycle(stage *s) {
     svs_task *a, *b;
     svs_status status = svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &a);
     if (!status) status = svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &b);
-    if (!status) status = svs_graph_order(s->other_graph, a, b);
-    if (!status) status = svs_graph_order(s->other_graph, b, a);
+    if (!status) status = svs_graph_add_order(s->other_graph, a, b);
+    if (!status) status = svs_graph_add_order(s->other_graph, b, a);
     return status ? status : svs_graph_run(s->other_graph, 1, NULL);
 }
 static void hear(int level, const char *text, void *argument) {
@@ -246,8 +250,9 @@ const misuse misuses_of_graphs[] = {
      "svs_graph_new: options of another version: fill them with svs_graph_options_init()", unfilled,
      false},
     {"svs_graph_new: an unknown algorithm", SVS_E_INVALID,
-     "svs_graph_new: an unknown algorithm: choose SVS_STAGED or SVS_PROGRESSIVE", unknown_algorithm,
-     false},
+     "svs_graph_new: an unknown algorithm: choose SVS_ALGORITHM_STAGED or "
+     "SVS_ALGORITHM_PROGRESSIVE",
+     unknown_algorithm, false},
     {"svs_graph_free: while it runs", SVS_E_BUSY,
      "svs_graph_free: the graph runs: call it before or after the run", free_running, false},
     {"svs_graph_add_transform: no graph", SVS_E_NULL,
@@ -284,25 +289,25 @@ const misuse misuses_of_graphs[] = {
      "the task is an itemizer, which has no item of its own: send it one", item_of_itemizer, false},
     {"svs_task_set_item: while the graph runs", SVS_E_BUSY,
      "svs_task_set_item: the graph runs: call it before or after the run", item_running, false},
-    {"svs_graph_order: no graph", SVS_E_NULL,
-     "svs_graph_order: no graph: did svs_graph_new() fail?", edge_of_nothing, true},
-    {"svs_graph_order: a task is missing", SVS_E_NULL,
-     "svs_graph_order: a task is missing: pass two", edge_to_nothing, false},
-    {"svs_graph_order: a task and itself", SVS_E_INVALID,
+    {"svs_graph_add_order: no graph", SVS_E_NULL,
+     "svs_graph_add_order: no graph: did svs_graph_new() fail?", edge_of_nothing, true},
+    {"svs_graph_add_order: a task is missing", SVS_E_NULL,
+     "svs_graph_add_order: a task is missing: pass two", edge_to_nothing, false},
+    {"svs_graph_add_order: a task and itself", SVS_E_INVALID,
      "a task and itself: name two different ones", edge_to_itself, false},
-    {"svs_graph_independent: a task of another graph", SVS_E_WORLD,
+    {"svs_graph_set_independent: a task of another graph", SVS_E_WORLD,
      "a task of another graph: name two of this one", edge_to_another_graph, false},
-    {"svs_graph_order: a task of another graph", SVS_E_WORLD,
-     "svs_graph_order: a task of another graph", order_across_graphs, false},
-    {"svs_graph_sends: a task of another graph", SVS_E_WORLD,
-     "svs_graph_sends: a task of another graph", sends_across_graphs, false},
-    {"svs_graph_sends: a task and itself", SVS_E_INVALID, "svs_graph_sends: a task and itself",
-     sends_to_itself, false},
-    {"svs_graph_sends: to a transform", SVS_E_INVALID,
+    {"svs_graph_add_order: a task of another graph", SVS_E_WORLD,
+     "svs_graph_add_order: a task of another graph", order_across_graphs, false},
+    {"svs_graph_add_flow: a task of another graph", SVS_E_WORLD,
+     "svs_graph_add_flow: a task of another graph", sends_across_graphs, false},
+    {"svs_graph_add_flow: a task and itself", SVS_E_INVALID,
+     "svs_graph_add_flow: a task and itself", sends_to_itself, false},
+    {"svs_graph_add_flow: to a transform", SVS_E_INVALID,
      "the consumer is a transform, which receives nothing: make it an itemizer", send_to_transform,
      false},
-    {"svs_graph_order: while the graph runs", SVS_E_BUSY,
-     "svs_graph_order: the graph runs: call it before or after the run", edge_running, false},
+    {"svs_graph_add_order: while the graph runs", SVS_E_BUSY,
+     "svs_graph_add_order: the graph runs: call it before or after the run", edge_running, false},
     {"svs_graph_send: no consumer", SVS_E_NULL, "svs_graph_send: no task: name the consumer",
      send_nowhere, false},
     {"svs_graph_send: no items", SVS_E_NULL,

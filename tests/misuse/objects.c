@@ -113,7 +113,7 @@ static svs_status link_nothing(stage *s) {
 }
 static svs_status link_unmade(stage *s) {
     node n = {0};
-    return svs_set(&n, a, s->mine);
+    return svs_link(&n, a, s->mine);
 }
 /* Links from outside and in a body; the body's run must fail with the same status. */
 static svs_status (*linking)(stage *s);
@@ -130,11 +130,11 @@ static svs_status assign_data(stage *s) {
     return svs_link_assign(&s->mine->svs, &s->mine->data, s->mine);
 }
 static svs_status link_no_link(stage *s) { return link_in_both(s, assign_data); }
-static svs_status link_foreigner(stage *s) { return svs_set(s->mine, a, s->foreign); }
+static svs_status link_foreigner(stage *s) { return svs_link(s->mine, a, s->foreign); }
 static svs_status link_to_another_world(stage *s) { return link_in_both(s, link_foreigner); }
 static svs_status link_to_unmade(stage *s) {
     static node n;
-    return svs_set(s->mine, a, &n);
+    return svs_link(s->mine, a, &n);
 }
 /* In the caller's storage, so that the memory is there after the object's end. */
 static node gone;
@@ -144,20 +144,20 @@ static svs_status bury(stage *s) {
     status = svs_object_init(&gone.svs, s->world, &node_type);
     return status ? status : svs_object_clean_up(&gone.svs);
 }
-static svs_status link_gone(stage *s) { return svs_set(s->mine, a, &gone); }
+static svs_status link_gone(stage *s) { return svs_link(s->mine, a, &gone); }
 static svs_status link_to_dead(stage *s) {
     svs_status status = bury(s);
     return status ? status : link_in_both(s, link_gone);
 }
 static svs_status link_dead(stage *s) {
     svs_status status = bury(s);
-    return status ? status : svs_set(&gone, a, s->mine);
+    return status ? status : svs_link(&gone, a, s->mine);
 }
-static svs_status link_mine(stage *s) { return svs_set(s->mine, b, s->mine); }
+static svs_status link_mine(stage *s) { return svs_link(s->mine, b, s->mine); }
 static svs_status link_beside(stage *s) { return stage_beside(s, link_mine); }
 static svs_status link_foreign(stage *s, svs_context *context) {
     (void)context;
-    return svs_set(s->foreign, a, s->foreign);
+    return svs_link(s->foreign, a, s->foreign);
 }
 static svs_status link_inside_of_another_world(stage *s) { return stage_fail(s, link_foreign); }
 
@@ -208,25 +208,25 @@ const misuse misuses_of_objects[] = {
      "svs_object_free: an object of another world than the body's", free_of_another_world, false},
     {"svs_object_free: from outside while a graph runs", SVS_E_BUSY,
      "free it in a body that writes it, or after the run", free_beside, false},
-    {"svs_set: no parent", SVS_E_NULL, "svs_set: no parent, or no field: pass the struct",
+    {"svs_link: no parent", SVS_E_NULL, "svs_link: no parent, or no field: pass the struct",
      link_nothing, true},
-    {"svs_set: a parent that was never made", SVS_E_INVALID,
-     "svs_set: the parent was never initialised, or its world is gone", link_unmade, true},
-    {"svs_set: a field that is no link", SVS_E_TYPE,
-     "svs_set: a field that is no link of its type: name it in SVS_TYPE", link_no_link, false},
-    {"svs_set: a child of another world", SVS_E_WORLD,
-     "svs_set of node.a: the child is of another world: link objects of one world",
+    {"svs_link: a parent that was never made", SVS_E_INVALID,
+     "svs_link: the parent was never initialised, or its world is gone", link_unmade, true},
+    {"svs_link: a field that is no link", SVS_E_TYPE,
+     "svs_link: a field that is no link of its type: name it in SVS_TYPE", link_no_link, false},
+    {"svs_link: a child of another world", SVS_E_WORLD,
+     "svs_link of node.a: the child is of another world: link objects of one world",
      link_to_another_world, false},
-    {"svs_set: a child that was never made", SVS_E_WORLD,
-     "svs_set of node.a: the child was never initialised: use svs_object_init() first",
+    {"svs_link: a child that was never made", SVS_E_WORLD,
+     "svs_link of node.a: the child was never initialised: use svs_object_init() first",
      link_to_unmade, false},
-    {"svs_set: a child that was freed", SVS_E_FREED,
-     "svs_set of node.a: the child was freed: link to what is there", link_to_dead, false},
-    {"svs_set: a parent that was freed", SVS_E_FREED,
-     "svs_set of node.a: the parent was freed: link before it is", link_dead, false},
-    {"svs_set: from outside while a graph runs", SVS_E_BUSY,
+    {"svs_link: a child that was freed", SVS_E_FREED,
+     "svs_link of node.a: the child was freed: link to what is there", link_to_dead, false},
+    {"svs_link: a parent that was freed", SVS_E_FREED,
+     "svs_link of node.a: the parent was freed: link before it is", link_dead, false},
+    {"svs_link: from outside while a graph runs", SVS_E_BUSY,
      "link in a body that writes the parent, or before or after the run", link_beside, false},
-    {"svs_set: a parent of another world than the body's", SVS_E_WORLD,
+    {"svs_link: a parent of another world than the body's", SVS_E_WORLD,
      "the parent is of another world than the body's: link in a graph of its own world",
      link_inside_of_another_world, false},
     {NULL, 0, NULL, NULL, false}};

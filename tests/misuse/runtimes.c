@@ -102,9 +102,9 @@ static svs_status stop_inside(stage *s, svs_context *context) {
 static svs_status stop_in_body(stage *s) { return stage_act(s, stop_inside); }
 static svs_status free_used(stage *s) { return svs_runtime_free(s->runtime); }
 
-static void free_own(svs_strand *strand, void *argument) {
+static void free_own(svs_async_context *async, void *argument) {
     svs_runtime **runtime = argument;
-    (void)strand;
+    (void)async;
     if (svs_runtime_free(*runtime) == SVS_E_BUSY) *runtime = NULL;
 }
 static svs_status free_from_async(svs_runtime *runtime) {
@@ -140,7 +140,7 @@ const misuse misuses_of_runtimes[] = {
     {"svs_runtime_new: more threads than SVS_THREADS_MAX", SVS_E_INVALID,
      "1025 threads: ask for at most 1024", too_many_threads, false},
     {"svs_runtime_new: an unknown policy", SVS_E_INVALID,
-     "policy 7: choose SVS_HELP_FIRST or SVS_WORK_FIRST", unknown_policy, false},
+     "policy 7: choose SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST", unknown_policy, false},
     {"svs_runtime_new: stacks that are too small", SVS_E_INVALID,
      "stacks of tasks of 100 bytes: ask for at least", small_stacks, false},
     {"svs_runtime_new: stacks that are too large", SVS_E_INVALID,

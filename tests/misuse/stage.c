@@ -88,7 +88,7 @@ void stage_open(stage *s) {
     must(svs_graph_add_itemizer(s->graph, &job_task, NULL, &s->sink));
     must(svs_graph_add_itemizer(s->graph, &job_task, NULL, &s->stranger));
     must(svs_graph_add_itemizer(s->other_graph, &job_task, NULL, &s->foreign_task));
-    must(svs_graph_sends(s->graph, s->doer, s->sink));
+    must(svs_graph_add_flow(s->graph, s->doer, s->sink));
 }
 
 const char *stage_close(stage *s) {
@@ -177,9 +177,9 @@ svs_status stage_running(stage *s, svs_status (*call)(stage *s)) {
     return stage_act(s, in_both);
 }
 
-static void call_in_async(svs_strand *strand, void *argument) {
+static void call_in_async(svs_async_context *async, void *argument) {
     beside *b = argument;
-    (void)strand;
+    (void)async;
     b->answer = b->call(b->s);
 }
 

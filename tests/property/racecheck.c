@@ -39,14 +39,14 @@ static void found(const svs_check_race *race, void *argument) {
     const unsigned char *at = race->address;
     assert_ptr_equal(argument, &now);
     assert_true(at >= now.memory && at + race->bytes <= now.memory + MEMORY);
-    assert_int_equal(race->verdict, SVS_CHECK_RACE);
+    assert_int_equal(race->verdict, SVS_CHECK_VERDICT_RACE);
     assert_true(race->before.write || race->now.write);
     assert_true(race->before.step != race->now.step);
     for (size_t i = 0; i < race->bytes; i++)
         svs__store_relaxed(&now.racy[at - now.memory + (ptrdiff_t)i], 1);
 }
 
-static void run_block(svs_strand *strand, void *argument);
+static void run_block(svs_async_context *async, void *argument);
 
 /* As when the process ends here: of what was done so far all is found. */
 static void look(void) {
@@ -81,19 +81,19 @@ static void do_access(const action *a) {
     if (now.left-- == 0) look();
 }
 
-static void run_actions(svs_strand *strand, const block *b) {
+static void run_actions(svs_async_context *async, const block *b) {
     for (uint32_t i = 0; i < b->count; i++) {
         const action *a = &b->actions[i];
         const block *of = a->of;
         if (a->what == ACCESS) do_access(a);
-        else if (a->what == ASYNC) svs_async(strand, run_block, &of, sizeof of);
-        else if (a->what == FINISH) svs_finish(strand, run_block, &of);
+        else if (a->what == ASYNC) svs_async(async, run_block, &of, sizeof of);
+        else if (a->what == FINISH) svs_finish(async, run_block, &of);
     }
 }
 
 SVS_ASYNC_VOID(run_typed, (const block *, b)) {
     if (!b->typed) {
-        run_actions(SVS_STRAND(), b);
+        run_actions(SVS_ASYNC_CONTEXT(), b);
         return;
     }
     for (uint32_t i = 0; i < b->count; i++) {
@@ -102,15 +102,15 @@ SVS_ASYNC_VOID(run_typed, (const block *, b)) {
         if (a->what == ACCESS) do_access(a);
         else if (a->what == ASYNC) SVS_ASYNC(run_typed, of);
         else if (a->what == SYNC) SVS_SYNC(run_typed);
-        else svs_finish(SVS_STRAND(), run_block, &of);
+        else svs_finish(SVS_ASYNC_CONTEXT(), run_block, &of);
     }
     SVS_SYNC(run_typed);
 }
 
-static void run_block(svs_strand *strand, void *argument) {
+static void run_block(svs_async_context *async, void *argument) {
     const block *b = *(const block **)argument;
-    if (b->typed) SVS_CALL_ON(strand, run_typed, b);
-    else run_actions(strand, b);
+    if (b->typed) SVS_CALL_ON(async, run_typed, b);
+    else run_actions(async, b);
 }
 
 static void compare(uint32_t time) {
@@ -123,12 +123,12 @@ static void compare(uint32_t time) {
 }
 
 /* The program a few times, one behind the other; each time its memory begins a new life. */
-static void run_root(svs_strand *strand, void *argument) {
+static void run_root(svs_async_context *async, void *argument) {
     const block *b = now.p->blocks;
     (void)argument;
     for (uint32_t i = 0; i < now.times; i++) {
         svs_check_alloc(now.memory, MEMORY);
-        svs_finish(strand, run_block, &b);
+        svs_finish(async, run_block, &b);
         compare(i);
     }
 }
@@ -149,7 +149,7 @@ static program programs[PROGRAMS];
 static void ends_in_the_midst_of_a_step(void **state) {
     static program p;
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started_as(policy, 1, 20);
         svs_check_options options;
         svs_check_options_init(&options);
@@ -176,7 +176,7 @@ static uint64_t full; /* seeds of the schedule for the same programs; 0: other p
 static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
     svs_check_options options;
     svs_check_summary summary;
-    uint32_t times = lca == SVS_CHECK_LABELS ? TIMES : 1;
+    uint32_t times = lca == SVS_CHECK_LCA_LABELS ? TIMES : 1;
     svs_check_options_init(&options);
     options.lca = lca;
     options.compare = 1;
@@ -185,7 +185,9 @@ static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
     options.max_bytes = (size_t)64 << 20;
     options.found = found;
     options.found_argument = &now;
-    options.sweep_nodes = lca == SVS_CHECK_LABELS ? 1 : lca == SVS_CHECK_WALK ? 1u << 20 : 300;
+    options.sweep_nodes = lca == SVS_CHECK_LCA_LABELS ? 1
+                          : lca == SVS_CHECK_LCA_WALK ? 1u << 20
+                                                      : 300;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
     for (uint32_t i = 0; i < PROGRAMS; i++)
         check_program(runtime, &programs[i], (full ? 0 : seed * PROGRAMS) + i, times);
@@ -193,7 +195,7 @@ static void check_all(svs_runtime *runtime, uint32_t lca, uint64_t seed) {
     assert_int_equal(summary.lost, 0);
     assert_int_equal(summary.merged, 0);
     assert_true(summary.races != 0 && summary.queries != 0);
-    assert_int_equal(summary.sweeps != 0, lca != SVS_CHECK_WALK);
+    assert_int_equal(summary.sweeps != 0, lca != SVS_CHECK_LCA_WALK);
 }
 
 static void make_programs(uint64_t first) {
@@ -219,12 +221,14 @@ static void check_policy(uint32_t policy, uint32_t threads) {
 
 static void what_races_is_found_under_help_first(void **state) {
     (void)state;
-    for (uint32_t threads = 1; threads <= 8; threads++) check_policy(SVS_HELP_FIRST, threads);
+    for (uint32_t threads = 1; threads <= 8; threads++)
+        check_policy(SVS_POLICY_HELP_FIRST, threads);
 }
 
 static void what_races_is_found_under_work_first(void **state) {
     (void)state;
-    for (uint32_t threads = 1; threads <= 8; threads++) check_policy(SVS_WORK_FIRST, threads);
+    for (uint32_t threads = 1; threads <= 8; threads++)
+        check_policy(SVS_POLICY_WORK_FIRST, threads);
 }
 
 int main(int argc, char **argv) {

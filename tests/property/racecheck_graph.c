@@ -254,9 +254,9 @@ static const svs_task_type *const types[TASKS] = {&task_a_task, &task_b_task, &t
 static void found(const svs_check_race *race, void *argument) {
     (void)argument;
     for (uint32_t i = 0; i < PLACES; i++)
-        if (race->address == place(i) && race->verdict != SVS_CHECK_ORDER)
+        if (race->address == place(i) && race->verdict != SVS_CHECK_VERDICT_ORDER)
             svs__store_relaxed(
-                race->verdict == SVS_CHECK_RACE ? &found_racy[i] : &found_undeclared[i], 1);
+                race->verdict == SVS_CHECK_VERDICT_RACE ? &found_racy[i] : &found_undeclared[i], 1);
 }
 
 static void build(svs_graph *graph) {
@@ -275,11 +275,11 @@ static void build(svs_graph *graph) {
     for (uint32_t a = 0; a < now.tasks; a++)
         for (uint32_t b = 0; b < now.tasks; b++) {
             if (now.sends[a][b])
-                assert_int_equal(svs_graph_sends(graph, tasks[a], tasks[b]), SVS_OK);
+                assert_int_equal(svs_graph_add_flow(graph, tasks[a], tasks[b]), SVS_OK);
             if (now.before[a][b])
-                assert_int_equal(svs_graph_order(graph, tasks[a], tasks[b]), SVS_OK);
+                assert_int_equal(svs_graph_add_order(graph, tasks[a], tasks[b]), SVS_OK);
             if (now.apart[a][b])
-                assert_int_equal(svs_graph_independent(graph, tasks[a], tasks[b]), SVS_OK);
+                assert_int_equal(svs_graph_set_independent(graph, tasks[a], tasks[b]), SVS_OK);
         }
 }
 
@@ -347,7 +347,7 @@ static void run(svs_runtime *runtime, uint64_t seed, uint32_t way) {
     world = make_world(runtime, way);
     judge();
     svs_graph_options_init(&graph_options);
-    graph_options.algorithm = seed & 1 ? SVS_STAGED : SVS_PROGRESSIVE;
+    graph_options.algorithm = seed & 1 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
     assert_int_equal(svs_graph_new(world, &graph_options, &graph), SVS_OK);
     build(graph);
     assert_int_equal(svs_graph_run(graph, 2, NULL), SVS_OK);

@@ -86,7 +86,7 @@ static void play_script(uint64_t seed, bool nested) {
 static void what_overlaps_races(void **state) {
     uint64_t seeds = scaled(200, 20), some = 0;
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         enter_all(policy);
         for (uint64_t seed = 0; seed < seeds; seed++) {
             bool nested = seed % 2 == 0;

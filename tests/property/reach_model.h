@@ -91,10 +91,10 @@ SUPPORT_UNUSED static svs_status model_assign(const model *m, uint32_t parent, u
                                               int32_t child) {
     node *to = child < 0 ? NULL : m->at[child].node;
     node *from = m->at[parent].node;
-    if (!from) return svs_set(m->at[parent].box, a, to);
-    if (link == 0) return svs_set(from, a, to);
-    if (link == 1) return svs_set(from, b, to);
-    return svs_set(from, c, to);
+    if (!from) return svs_link(m->at[parent].box, a, to);
+    if (link == 0) return svs_link(from, a, to);
+    if (link == 1) return svs_link(from, b, to);
+    return svs_link(from, c, to);
 }
 
 /* Both halves. */

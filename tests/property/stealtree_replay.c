@@ -87,7 +87,7 @@ static void runs_are_repeated(void **state) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_repeated)};
-    if (argc > 1) policy = strcmp(argv[1], policy_name(SVS_WORK_FIRST)) == 0;
+    if (argc > 1) policy = strcmp(argv[1], policy_name(SVS_POLICY_WORK_FIRST)) == 0;
     if (argc > 2) only_seed = strtoull(argv[2], NULL, 10);
     if (argc > 3) runs_each = strtoull(argv[3], NULL, 10);
     return cmocka_run_group_tests(tests, NULL, NULL);

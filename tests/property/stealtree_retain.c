@@ -63,12 +63,12 @@ static void drift_on(uint32_t policy, uint32_t threads) {
 
 static void help_first_iterations_compute_what_they_should(void **state) {
     (void)state;
-    for (uint32_t threads = 1; threads <= 8; threads++) drift_on(SVS_HELP_FIRST, threads);
+    for (uint32_t threads = 1; threads <= 8; threads++) drift_on(SVS_POLICY_HELP_FIRST, threads);
 }
 
 static void work_first_iterations_compute_what_they_should(void **state) {
     (void)state;
-    for (uint32_t threads = 1; threads <= 8; threads++) drift_on(SVS_WORK_FIRST, threads);
+    for (uint32_t threads = 1; threads <= 8; threads++) drift_on(SVS_POLICY_WORK_FIRST, threads);
 }
 
 /* ---- balance ---- */
@@ -79,18 +79,18 @@ static _Atomic(uint32_t) part_ran[PARTS];
 static _Atomic(uint64_t) part_sum;
 
 /* The first eighth is where the work is. */
-static void run_part(svs_strand *strand, void *argument) {
+static void run_part(svs_async_context *async, void *argument) {
     uint32_t part = *(const uint32_t *)argument;
     uint64_t value = program_work(part, part < PARTS / 8 ? 20000 : 1000);
-    (void)strand;
+    (void)async;
     svs__yield();
     (void)svs__fetch_add_relaxed(&part_ran[part], 1);
     (void)svs__fetch_add_relaxed(&part_sum, value);
 }
 
-static void sweep(svs_strand *strand, void *argument) {
+static void sweep(svs_async_context *async, void *argument) {
     (void)argument;
-    for (uint32_t part = 0; part < PARTS; part++) svs_async(strand, run_part, &part, sizeof part);
+    for (uint32_t part = 0; part < PARTS; part++) svs_async(async, run_part, &part, sizeof part);
 }
 
 /* @return what was stolen. */
@@ -139,21 +139,21 @@ static void skewed_work_comes_to_balance(void **state) {
 
 /* ---- memory and misuse ---- */
 
-/* Strands that wait for one another, though not for ever: one of the two has been stolen then, and
+/* Async contexts that wait for one another, though not for ever: one of the two has been stolen then, and
  * what is stolen is kept. */
 static atomic_uint met;
 static void meet(void) {
     atomic_fetch_add(&met, 1);
     for (uint32_t i = 0; i < 1000 && atomic_load(&met) < 2; i++) sched_yield();
 }
-static void meet_child(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void meet_child(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     meet();
 }
-static void run_something_stolen(svs_strand *strand, void *argument) {
-    svs_async(strand, meet_child, NULL, 0);
+static void run_something_stolen(svs_async_context *async, void *argument) {
+    svs_async(async, meet_child, NULL, 0);
     meet();
-    known_run(strand, argument);
+    known_run(async, argument);
 }
 
 static void every_allocation_may_fail(void **state) {

@@ -96,8 +96,8 @@ static void replace_own(body *b, s1_node *parent) {
     fresh = new_node(b);
     if (!fresh) return;
     below = node_in_set(b, parent);
-    check(b, svs_set(fresh, a, below));
-    check(b, svs_set(parent, own, fresh));
+    check(b, svs_link(fresh, a, below));
+    check(b, svs_link(parent, own, fresh));
     if (old) free_node(b, old);
 }
 
@@ -111,13 +111,13 @@ static void relink(body *b) {
     if (s1.shape.targeted) {
         uint32_t hubs = s1.shape.nodes / 2;
         child = s1.nodes[hubs + s1_below(&b->random, s1.shape.nodes - hubs)];
-        check(b, svs_set(parent, a, child));
+        check(b, svs_link(parent, a, child));
     } else if (field >= 8) {
         replace_own(b, parent);
     } else {
         child = how < 40 ? node_in_set(b, parent) : how < 65 ? NULL : node_near(b, parent);
-        if (field < 4) check(b, svs_set(parent, a, child));
-        else check(b, svs_set(parent, b, child));
+        if (field < 4) check(b, svs_link(parent, a, child));
+        else check(b, svs_link(parent, b, child));
     }
 }
 
@@ -171,10 +171,10 @@ static void send_fresh(body *b) {
     first = new_node(b);
     second = first ? new_node(b) : NULL;
     if (!second) return;
-    check(b, svs_set(first, own, second));
-    if (s1_chance(&b->random, 30)) check(b, svs_set(second, b, below));
+    check(b, svs_link(first, own, second));
+    if (s1_chance(&b->random, 30)) check(b, svs_link(second, b, below));
     memset(&item, 0, sizeof item);
-    item.access[0] = (s1_access){first, 0, SVS_OBJECT, SVS_WRITE, SVS_REACH, 0};
+    item.access[0] = (s1_access){first, 0, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0};
     item.count = item.consume = 1;
     item.id = id;
     item.seed = (uint32_t)s1_random(&b->random);
@@ -185,9 +185,9 @@ static void send_fresh(body *b) {
         forget(b, second);
         s1_leave(&entries[0]);
         s1_leave(&entries[1]);
-        if (before) check(b, svs_hand_off(b->context, &first->svs));
+        if (before) check(b, svs_publish(b->context, &first->svs));
         check(b, svs_send(b->context, to, &item, 1, sizeof item));
-        if (!before) check(b, svs_hand_off(b->context, &first->svs));
+        if (!before) check(b, svs_publish(b->context, &first->svs));
     } else {
         check(b, svs_send(b->context, to, &item, 1, sizeof item));
         first->sentinel.data++;

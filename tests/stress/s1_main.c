@@ -96,7 +96,7 @@ static void relinking_shape(uint64_t *random, s1_shape *shape) {
     shape->batch = exact ? 10000 : 200;
     shape->iterations = exact ? 1 : 20;
     shape->independent = 100;
-    shape->algorithm = SVS_PROGRESSIVE;
+    shape->algorithm = SVS_ALGORITHM_PROGRESSIVE;
     shape->targeted = true;
     shape->world.examine_budget = exact ? 64 : 0;
     shape->world.signature_bits = 4096;

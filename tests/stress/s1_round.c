@@ -51,8 +51,8 @@ static void make_world(svs_runtime *runtime, uint64_t *random) {
     }
     for (uint32_t i = 0; i < s1.shape.nodes; i++) {
         s1_node *a = near(random, i), *b = near(random, i);
-        if (s1_chance(random, 60)) must(svs_set(s1.nodes[i], a, a), "a link");
-        if (s1_chance(random, 40)) must(svs_set(s1.nodes[i], b, b), "a link");
+        if (s1_chance(random, 60)) must(svs_link(s1.nodes[i], a, a), "a link");
+        if (s1_chance(random, 40)) must(svs_link(s1.nodes[i], b, b), "a link");
     }
     memset(s1.indexed, 0, sizeof s1.indexed);
     memset(s1.addressed, 0, sizeof s1.addressed);
@@ -117,8 +117,9 @@ static void add_task(s1_graph *graph, uint64_t *random, bool transform) {
              "an itemizer");
     }
     if (s1.shape.algorithm == SVS_ALGORITHM_DEFAULT && s1_chance(random, 60))
-        must(svs_task_set_algorithm(graph->tasks[index],
-                                    s1_chance(random, 50) ? SVS_STAGED : SVS_PROGRESSIVE),
+        must(svs_task_set_algorithm(graph->tasks[index], s1_chance(random, 50)
+                                                             ? SVS_ALGORITHM_STAGED
+                                                             : SVS_ALGORITHM_PROGRESSIVE),
              "an algorithm");
 }
 
@@ -129,13 +130,15 @@ static void connect(s1_graph *graph, uint64_t *random) {
         for (uint32_t from = to; from-- > 0;) {
             struct s1_task *task = &graph->task[from];
             if (itemizer && (s1_chance(random, 50) || (from == 0 && !fed))) {
-                must(svs_graph_sends(graph->graph, graph->tasks[from], graph->tasks[to]), "sends");
+                must(svs_graph_add_flow(graph->graph, graph->tasks[from], graph->tasks[to]),
+                     "sends");
                 task->consumers[task->consumer_count++] = to;
                 fed = true;
             } else if (s1_chance(random, s1.shape.explicit_)) {
-                must(svs_graph_order(graph->graph, graph->tasks[from], graph->tasks[to]), "order");
+                must(svs_graph_add_order(graph->graph, graph->tasks[from], graph->tasks[to]),
+                     "order");
             } else if (s1_chance(random, s1.shape.independent)) {
-                must(svs_graph_independent(graph->graph, graph->tasks[from], graph->tasks[to]),
+                must(svs_graph_set_independent(graph->graph, graph->tasks[from], graph->tasks[to]),
                      "independent");
             }
         }
@@ -149,7 +152,7 @@ static void make_graph(s1_graph *graph, uint64_t *random) {
     options.name = "s1";
     options.algorithm = s1.shape.algorithm;
     if (s1.shape.algorithm == SVS_ALGORITHM_DEFAULT && s1_chance(random, 50))
-        options.algorithm = SVS_PROGRESSIVE;
+        options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
     if (s1_chance(random, 30)) options.stage_width = 1 + s1_below(random, 64);
     options.stage_conflicts = 1 + s1_below(random, 64);
     options.explain_every = s1_below(random, 8);

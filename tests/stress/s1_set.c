@@ -28,9 +28,9 @@ static bool mark(uint32_t *at, uint32_t as, uint32_t shift) {
 }
 
 static void take(const walk *w, s1_sentinel *sentinel, s1_node *node, svs_access_mode mode) {
-    uint32_t as = w->worker->epoch << 1 | (mode == SVS_WRITE);
+    uint32_t as = w->worker->epoch << 1 | (mode == SVS_MODE_WRITE);
     if (mode == w->pass && mark(&sentinel->entered[w->index], as, 1))
-        s1_set_add(w->set, sentinel, node, mode == SVS_WRITE);
+        s1_set_add(w->set, sentinel, node, mode == SVS_MODE_WRITE);
 }
 
 static void push(const walk *w, s1_node *node, uint32_t *count) {
@@ -64,7 +64,7 @@ static void path(const walk *w, const s1_access *access) {
     s1_node *node = access->what;
     for (uint32_t i = 0; i < access->limit && node; i++) {
         uint32_t link = access->index >> 4 * i & 15;
-        take(w, &node->sentinel, node, SVS_READ);
+        take(w, &node->sentinel, node, SVS_MODE_READ);
         node = link == 0 ? node->a : link == 1 ? node->b : node->own;
     }
     if (node) take(w, &node->sentinel, node, access->mode);
@@ -72,31 +72,31 @@ static void path(const walk *w, const s1_access *access) {
 
 static void object(const walk *w, const s1_access *access) {
     switch (access->extent) {
-    case SVS_OWN: reach(w, access->what, 0, 7, access->mode); break;
-    case SVS_PATH: path(w, access); break;
-    case SVS_HOPS: reach(w, access->what, access->limit, 7, access->mode); break;
-    case SVS_ALONG: reach(w, access->what, UINT32_MAX, access->limit, access->mode); break;
+    case SVS_EXTENT_OWN: reach(w, access->what, 0, 7, access->mode); break;
+    case SVS_EXTENT_PATH: path(w, access); break;
+    case SVS_EXTENT_HOPS: reach(w, access->what, access->limit, 7, access->mode); break;
+    case SVS_EXTENT_ALONG: reach(w, access->what, UINT32_MAX, access->limit, access->mode); break;
     default: reach(w, access->what, UINT32_MAX, 7, access->mode); break;
     }
 }
 
 static void access_one(const walk *w, const s1_access *access) {
     switch (access->kind) {
-    case SVS_OBJECT: object(w, access); break;
-    case SVS_EVERYTHING: take(w, &s1.alone, NULL, SVS_WRITE); break;
+    case SVS_KIND_OBJECT: object(w, access); break;
+    case SVS_KIND_EVERYTHING: take(w, &s1.alone, NULL, SVS_MODE_WRITE); break;
     default: take(w, access->what, NULL, access->mode); break;
     }
 }
 
 void s1_gather(s1_worker *worker, uint32_t index, const s1_item *item, s1_set *set) {
-    walk w = {worker, index, set, SVS_WRITE};
+    walk w = {worker, index, set, SVS_MODE_WRITE};
     set->count = 0;
     worker->epoch++;
     for (uint32_t i = 0; i < item->count; i++) access_one(&w, &item->access[i]);
-    w.pass = SVS_READ;
+    w.pass = SVS_MODE_READ;
     for (uint32_t i = 0; i < item->count; i++) access_one(&w, &item->access[i]);
     if (set->count)
-        take(&w, &s1.alone, NULL, SVS_READ); /* an empty footprint conflicts with none */
+        take(&w, &s1.alone, NULL, SVS_MODE_READ); /* an empty footprint conflicts with none */
 }
 
 /* @return the readers and writers that were inside before. */

@@ -71,7 +71,7 @@ static void objects(void **state) {
     before = s.memory.bytes;
     for (uint64_t i = 0; i < count; i++) {
         support_ok(svs_object_init(&links[i].svs, s.world, &chained_type));
-        if (i % CHAIN) support_ok(svs_set(&links[i - 1], next, &links[i]));
+        if (i % CHAIN) support_ok(svs_link(&links[i - 1], next, &links[i]));
     }
     made = s.memory.bytes - before;
     printf("scale=links count=%llu chains_of=%u bytes=%.1f of_them_metadata=%.1f\n",
@@ -113,7 +113,7 @@ static svs_status replace(chained **made, chained *below) {
     void *storage = NULL;
     svs_status status = svs_object_new(churned, &chained_type, &storage);
     *made = storage;
-    return status || !below ? status : svs_set(*made, next, below);
+    return status || !below ? status : svs_link(*made, next, below);
 }
 
 /* Three objects are made, and the three of the last time freed. */
@@ -125,9 +125,9 @@ static svs_status step_run(svs_context *context, step *at) {
     (void)context;
     if (!status) status = replace(&below, NULL);
     if (!status) status = replace(&parent_made, below);
-    if (!status) status = svs_set(mine, leaf, leaf_made);
-    if (!status) status = svs_set(mine, parent, parent_made);
-    if (!status) status = svs_set(other, shared, below);
+    if (!status) status = svs_link(mine, leaf, leaf_made);
+    if (!status) status = svs_link(mine, parent, parent_made);
+    if (!status) status = svs_link(other, shared, below);
     for (int i = 0; i < 3 && !status; i++)
         if (old[i]) status = svs_object_free(&old[i]->svs);
     return status;
@@ -272,12 +272,12 @@ static svs_status wave_run(svs_context *context, wave *w) {
     for (uint64_t i = 0; i < objects_a_wave && !status; i++) {
         void *storage;
         status = svs_object_new(w->world, &chained_type, &storage);
-        if (!status) status = svs_set((chained *)storage, next, w->first);
+        if (!status) status = svs_link((chained *)storage, next, w->first);
         if (!status) w->first = storage;
     }
     while (w->first && !status) {
         chained *next = w->first->next;
-        status = svs_set(w->first, next, NULL);
+        status = svs_link(w->first, next, NULL);
         if (!status) status = svs_object_free(&w->first->svs);
         w->first = next;
     }
@@ -299,7 +299,7 @@ static void waves(void **state) {
     graph = support_graph(&s);
     to = support_itemizer(graph, &small_task, NULL);
     maker = support_transform(graph, &wave_task, &item, NULL);
-    support_ok(svs_graph_independent(graph, to, maker));
+    support_ok(svs_graph_set_independent(graph, to, maker));
     for (int i = 0; i < WAVES; i++) {
         expected += send_all(graph, to, count);
         support_run(graph, 1);
@@ -332,8 +332,8 @@ SVS_ASYNC_FUNCTION(long, leaves, (int, depth)) {
     SVS_SYNC(leaves);
     return left + right;
 }
-static void count_leaves(svs_strand *strand, void *argument) {
-    *(long *)argument = SVS_CALL_ON(strand, leaves, 16);
+static void count_leaves(svs_async_context *async, void *argument) {
+    *(long *)argument = SVS_CALL_ON(async, leaves, 16);
 }
 
 static double milliseconds(uint32_t workers, uint32_t policy, uint64_t count) {
@@ -369,7 +369,7 @@ static double milliseconds(uint32_t workers, uint32_t policy, uint64_t count) {
 static void workers(void **state) {
     uint64_t count = sized(10000000);
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         double few = milliseconds(2, policy, count), many = milliseconds(64, policy, count);
         printf("scale=workers policy=%u instances=%llu ms_of_2=%.1f ms_of_64=%.1f ratio=%.2f\n",
                policy, (unsigned long long)count, few, many, many / few);

@@ -17,13 +17,13 @@ typedef struct game {
     _Atomic(uint32_t) over, garbled;
 } game;
 
-static void never_called(svs_strand *strand, svs__slot *slot, svs__slot *head) {
-    (void)strand;
+static void never_called(svs_async_context *async, svs__slot *slot, svs__slot *head) {
+    (void)async;
     (void)slot;
     (void)head;
 }
 
-static uint32_t height(const game *g) { return svs__deque_index(&g->deque, g->deque.strand.head); }
+static uint32_t height(const game *g) { return svs__deque_index(&g->deque, g->deque.async.head); }
 
 static void got(game *g, const svs__slot *child) {
     uint64_t number = (uint64_t)(uintptr_t)child->to.result;
@@ -73,7 +73,7 @@ static void own(game *g) {
             slot->ordinal = ~next++;
             /* More often than thieves ask for it, so that both ends meet often. */
             if (svs__deque_wanted(&g->deque) || svs__random_below(&random, 2))
-                if (g->deque.strand.head != g->deque.split) (void)svs__deque_share(&g->deque);
+                if (g->deque.async.head != g->deque.split) (void)svs__deque_share(&g->deque);
         }
         for (uint32_t i = 0; i < pops && height(g) != 0; i++) {
             svs__slot *child = svs__deque_pop(&g->deque);

@@ -19,38 +19,38 @@ SVS_ASYNC_VOID(run_typed, (uint64_t, begin), (uint64_t, end)) {
     SVS_SYNC(run_typed);
 }
 
-static void run_generic(svs_strand *strand, void *argument) {
+static void run_generic(svs_async_context *async, void *argument) {
     const span *all = argument;
     uint64_t middle = all->begin + (all->end - all->begin) / 2;
     span lower = {all->begin, middle}, upper = {middle + 1, all->end};
     ran[middle]++;
-    if (lower.begin != lower.end) svs_async(strand, run_generic, &lower, sizeof lower);
-    if (upper.begin != upper.end) svs_async(strand, run_generic, &upper, sizeof upper);
+    if (lower.begin != lower.end) svs_async(async, run_generic, &lower, sizeof lower);
+    if (upper.begin != upper.end) svs_async(async, run_generic, &upper, sizeof upper);
 }
 
-static void run_one(svs_strand *strand, void *argument) {
-    (void)strand;
+static void run_one(svs_async_context *async, void *argument) {
+    (void)async;
     ran[*(uint64_t *)argument]++;
 }
 
-static void run_row(svs_strand *strand, void *argument) {
+static void run_row(svs_async_context *async, void *argument) {
     const span *row = argument;
-    for (uint64_t i = row->begin; i != row->end; i++) svs_async(strand, run_one, &i, sizeof i);
+    for (uint64_t i = row->begin; i != row->end; i++) svs_async(async, run_one, &i, sizeof i);
 }
 
 /* A fifth in one long row, a fifth in rows of a thousand, one typed tree, one generic tree. */
-static void run_all(svs_strand *strand, void *argument) {
+static void run_all(svs_async_context *async, void *argument) {
     const span *all = argument;
     uint64_t fifth = (all->end - all->begin) / 5;
     span row = {0, fifth}, generic = {2 * fifth, 3 * fifth};
-    svs_async(strand, run_row, &row, sizeof row);
+    svs_async(async, run_row, &row, sizeof row);
     for (row.begin = fifth; row.begin != 2 * fifth; row.begin = row.end) {
         row.end = row.begin + 1000 < 2 * fifth ? row.begin + 1000 : 2 * fifth;
-        if (row.begin % 2000 == 0) svs_finish(strand, run_row, &row);
-        else svs_async(strand, run_row, &row, sizeof row);
+        if (row.begin % 2000 == 0) svs_finish(async, run_row, &row);
+        else svs_async(async, run_row, &row, sizeof row);
     }
-    svs_async(strand, run_generic, &generic, sizeof generic);
-    SVS_CALL_ON(strand, run_typed, 3 * fifth, all->end);
+    svs_async(async, run_generic, &generic, sizeof generic);
+    SVS_CALL_ON(async, run_typed, 3 * fifth, all->end);
 }
 
 static void run_on_team(uint32_t policy, uint32_t threads) {
@@ -76,12 +76,12 @@ static void run_on_teams(uint32_t policy) {
 
 static void help_first_runs_each_task_once(void **state) {
     (void)state;
-    run_on_teams(SVS_HELP_FIRST);
+    run_on_teams(SVS_POLICY_HELP_FIRST);
 }
 
 static void work_first_runs_each_task_once(void **state) {
     (void)state;
-    run_on_teams(SVS_WORK_FIRST);
+    run_on_teams(SVS_POLICY_WORK_FIRST);
 }
 
 int main(void) {

@@ -1,6 +1,6 @@
 /* Random trees of asyncs under both policies, on teams of every size, several roots at once: each
  * node runs once; each finish waits for all that was spawned into it, also from below (F1, F2, J1);
- * a strand with a waiting node runs only that node's descendants (D7; under work-first, only calls
+ * an async context with a waiting node runs only that node's descendants (D7; under work-first, only calls
  * in place). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
@@ -21,12 +21,12 @@ typedef struct node {
     _Atomic(uint32_t) open; /* nodes that were spawned into its finish and have not ended */
 } node;
 
-/* Which node runs on a strand now. A strand is known by its address; each has one entry for
+/* Which node runs on an async context now. An async context is known by its address; each has one entry for
  * the whole test, as there is a bounded number of them. */
-#define STRANDS 65536u
+#define CONTEXTS 65536u
 typedef struct seat {
-    _Atomic(svs_strand *) strand;
-    node *top; /* plain: only the node that runs on the strand uses it (T2) */
+    _Atomic(svs_async_context *) async;
+    node *top; /* plain: only the node that runs on the async context uses it (T2) */
 } seat;
 
 typedef struct forest {
@@ -45,14 +45,14 @@ struct tree {
     _Atomic(uint32_t) early;     /* finishes that did not wait */
 };
 
-static seat *seat_of(forest *f, svs_strand *strand) {
-    uint32_t at = (uint32_t)((uintptr_t)strand * 0x9e3779b97f4a7c15u >> 40) % STRANDS;
-    for (;; at = (at + 1) % STRANDS) {
-        svs_strand *there = svs__load_relaxed(&f->seats[at].strand);
-        if (there == strand) return &f->seats[at];
-        if (there == NULL && svs__cas_strong_relaxed(&f->seats[at].strand, &there, strand))
+static seat *seat_of(forest *f, svs_async_context *async) {
+    uint32_t at = (uint32_t)((uintptr_t)async * 0x9e3779b97f4a7c15u >> 40) % CONTEXTS;
+    for (;; at = (at + 1) % CONTEXTS) {
+        svs_async_context *there = svs__load_relaxed(&f->seats[at].async);
+        if (there == async) return &f->seats[at];
+        if (there == NULL && svs__cas_strong_relaxed(&f->seats[at].async, &there, async))
             return &f->seats[at];
-        if (there == strand) return &f->seats[at];
+        if (there == async) return &f->seats[at];
     }
 }
 
@@ -61,41 +61,41 @@ static bool is_above(const node *above, const node *n) {
            n->number >> 2 * (n->depth - above->depth) == above->number;
 }
 
-static void run_node(svs_strand *strand, void *argument);
+static void run_node(svs_async_context *async, void *argument);
 
 /* Spawns the children of `n`, from its own finish or to end before they do. */
-static void spawn_children(svs_strand *strand, node *n, node *into) {
+static void spawn_children(svs_async_context *async, node *n, node *into) {
     for (uint32_t i = 0; i < n->children; i++) {
         uint32_t at = svs__fetch_add_relaxed(&n->of->used, 1);
         node *child = &n->of->nodes[at];
-        uint32_t before = svs_strand_worker(strand);
+        uint32_t before = svs_async_worker(async);
         if (at >= NODES) return;
         *child = (node){n->of, into, n->number << 2 | i, n->depth + 1, 0, 0, 0};
         (void)svs__fetch_add_relaxed(&into->open, 1);
-        svs_async(strand, run_node, &child, sizeof child);
-        if (svs_strand_worker(strand) != before) (void)svs__fetch_add_relaxed(&n->of->of->moves, 1);
+        svs_async(async, run_node, &child, sizeof child);
+        if (svs_async_worker(async) != before) (void)svs__fetch_add_relaxed(&n->of->of->moves, 1);
     }
 }
 
-static void spawn_own(svs_strand *strand, void *argument) {
-    spawn_children(strand, argument, argument);
+static void spawn_own(svs_async_context *async, void *argument) {
+    spawn_children(async, argument, argument);
 }
 
-static void grow_below(svs_strand *strand, node *n) {
+static void grow_below(svs_async_context *async, node *n) {
     svs__random random;
     svs__random_seed(&random, n->of->seed ^ n->number * 0x9e3779b97f4a7c15u);
     n->children = n->depth == DEPTH ? 0 : n->depth < 4 ? 4 : svs__random_below(&random, 5);
     if (svs__random_below(&random, 256) == 0) svs__yield();
     if (n->scope_of != NULL && svs__random_below(&random, 3) == 0) {
-        spawn_children(strand, n, n->scope_of);
+        spawn_children(async, n, n->scope_of);
         return;
     }
-    svs_finish(strand, spawn_own, n);
+    svs_finish(async, spawn_own, n);
     /* relaxed: the finish alone shall order it. */
     if (svs__load_relaxed(&n->open) != 0) svs__store_relaxed(&n->of->early, 1);
 }
 
-/* @return the node below it on the strand. The test's records of strands are no part of the tasks,
+/* @return the node below it on the async context. The test's records of async contexts are no part of the tasks,
  * and a race check ignores them. */
 static node *sit_down(seat *here, node *n) {
     node *below_me;
@@ -113,12 +113,12 @@ static void get_up(seat *here, const node *n, node *below_me) {
     svs_check_ignore_end();
 }
 
-static void run_node(svs_strand *strand, void *argument) {
+static void run_node(svs_async_context *async, void *argument) {
     node *n = *(node **)argument;
-    seat *here = seat_of(n->of->of, strand);
+    seat *here = seat_of(n->of->of, async);
     node *below_me = sit_down(here, n);
     n->ran++;
-    grow_below(strand, n);
+    grow_below(async, n);
     get_up(here, n, below_me);
     if (n->scope_of != NULL) (void)svs__fetch_sub_relaxed(&n->scope_of->open, 1);
 }
@@ -151,7 +151,7 @@ static void *grow(void *argument) {
 
 static void forest_of(uint32_t policy, uint32_t threads, uint32_t spin_us) {
     forest f = {.runtime = started_as(policy, threads, spin_us), .rounds = scaled(30, 2)};
-    f.seats = calloc(STRANDS, sizeof *f.seats);
+    f.seats = calloc(CONTEXTS, sizeof *f.seats);
     assert_non_null(f.seats);
     do team_run(ROOTS, grow, &f);
     while (threads > 1 && steals_of(f.runtime) == 0);
@@ -159,31 +159,31 @@ static void forest_of(uint32_t policy, uint32_t threads, uint32_t spin_us) {
                   policy_name(policy), threads, (unsigned long long)f.nodes,
                   (unsigned long long)steals_of(f.runtime), (unsigned long long)f.moves);
     assert_int_equal(f.wrong, 0);
-    if (policy == SVS_HELP_FIRST) assert_int_equal(f.moves, 0);
-    if (threads > 1 && policy == SVS_WORK_FIRST) assert_true(f.moves > 0);
+    if (policy == SVS_POLICY_HELP_FIRST) assert_int_equal(f.moves, 0);
+    if (threads > 1 && policy == SVS_POLICY_WORK_FIRST) assert_true(f.moves > 0);
     assert_int_equal(svs_runtime_free(f.runtime), SVS_OK);
     free(f.seats);
 }
 
 static void trees_on_one_worker(void **state) {
     (void)state;
-    forest_of(SVS_HELP_FIRST, 1, 20);
-    forest_of(SVS_WORK_FIRST, 1, 20);
+    forest_of(SVS_POLICY_HELP_FIRST, 1, 20);
+    forest_of(SVS_POLICY_WORK_FIRST, 1, 20);
 }
 static void trees_on_two_workers(void **state) {
     (void)state;
-    forest_of(SVS_HELP_FIRST, 2, 20);
-    forest_of(SVS_WORK_FIRST, 2, 20);
+    forest_of(SVS_POLICY_HELP_FIRST, 2, 20);
+    forest_of(SVS_POLICY_WORK_FIRST, 2, 20);
 }
 static void trees_on_eight_workers_that_spin(void **state) {
     (void)state;
-    forest_of(SVS_HELP_FIRST, 8, 200);
-    forest_of(SVS_WORK_FIRST, 8, 200);
+    forest_of(SVS_POLICY_HELP_FIRST, 8, 200);
+    forest_of(SVS_POLICY_WORK_FIRST, 8, 200);
 }
 static void trees_on_eight_workers_that_sleep(void **state) {
     (void)state;
-    forest_of(SVS_HELP_FIRST, 8, 0);
-    forest_of(SVS_WORK_FIRST, 8, 0);
+    forest_of(SVS_POLICY_HELP_FIRST, 8, 0);
+    forest_of(SVS_POLICY_WORK_FIRST, 8, 0);
 }
 
 int main(void) {

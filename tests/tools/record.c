@@ -51,7 +51,7 @@ static void end(svs__recorder *r, uint32_t worker, uint64_t ordinal, bool suspen
 }
 
 static svs_trace *nested(void) {
-    svs__recorder *r = recorder_of(SVS_HELP_FIRST, 3, 1 << 20);
+    svs__recorder *r = recorder_of(SVS_POLICY_HELP_FIRST, 3, 1 << 20);
     begin(r, 0, SVS__PHASE_ROOT, 0, 0, 0);
     begin(r, 1, SVS__PHASE_STOLEN, 0, 3, 0);
     begin(r, 2, SVS__PHASE_STOLEN, 1, 2, 0);
@@ -75,7 +75,7 @@ static svs_trace *measured(void) {
 }
 
 static svs_trace *suspended(void) {
-    svs__recorder *r = recorder_of(SVS_WORK_FIRST, 2, 1 << 20);
+    svs__recorder *r = recorder_of(SVS_POLICY_WORK_FIRST, 2, 1 << 20);
     begin(r, 0, SVS__PHASE_ROOT, 0, 0, 0);
     begin(r, 1, SVS__PHASE_STOLEN, 0, 0, 0);
     end(r, 1, 4, true);
@@ -89,7 +89,7 @@ enum { LARGE_WORKERS = 64, LARGE_PHASES = 10000 };
 
 /* Workers steal from random others, and end what they have stolen, until there were enough. */
 static svs_trace *large(size_t max_bytes) {
-    svs__recorder *r = recorder_of(SVS_HELP_FIRST, LARGE_WORKERS, max_bytes);
+    svs__recorder *r = recorder_of(SVS_POLICY_HELP_FIRST, LARGE_WORKERS, max_bytes);
     uint64_t ordinals[LARGE_WORKERS] = {0};
     uint32_t depths[LARGE_WORKERS] = {1}, phases = 1;
     svs__random random = {7};
@@ -112,7 +112,7 @@ static svs_trace *large(size_t max_bytes) {
     return svs__recorder_finish(r);
 }
 
-static void split(svs_strand *strand, void *argument) {
+static void split(svs_async_context *async, void *argument) {
     uint32_t count = *(uint32_t *)argument;
     volatile uint32_t sum = 0;
     if (count < 2) {
@@ -120,8 +120,8 @@ static void split(svs_strand *strand, void *argument) {
         return;
     }
     count /= 2;
-    svs_async(strand, split, &count, sizeof count);
-    svs_async(strand, split, &count, sizeof count);
+    svs_async(async, split, &count, sizeof count);
+    svs_async(async, split, &count, sizeof count);
 }
 
 static svs_trace *run(uint32_t policy) {
@@ -149,8 +149,8 @@ int main(int argc, char **argv) {
     keep(suspended(), "suspended.svstrace");
     keep(large(64 << 20), "large.svstrace");
     keep(large(64 << 10), "lost.svstrace");
-    keep(svs__recorder_finish(recorder_of(SVS_HELP_FIRST, 1, 1 << 20)), "none.svstrace");
-    keep(run(SVS_HELP_FIRST), "run-0.svstrace");
-    keep(run(SVS_WORK_FIRST), "run-1.svstrace");
+    keep(svs__recorder_finish(recorder_of(SVS_POLICY_HELP_FIRST, 1, 1 << 20)), "none.svstrace");
+    keep(run(SVS_POLICY_HELP_FIRST), "run-0.svstrace");
+    keep(run(SVS_POLICY_WORK_FIRST), "run-1.svstrace");
     return EXIT_SUCCESS;
 }

@@ -24,25 +24,25 @@ static void keep(unsigned long value) {
 
 /* ---- no race: neighbours, at each width ---- */
 
-static void left_half(svs_strand *s, void *a) {
+static void left_half(svs_async_context *s, void *a) {
     (void)s, (void)a;
     bytes[3] = 1;
     words[4] = 1;
     *(uint16_t *)(void *)&bytes[16] = 1;
     wide[2] = 1;
 }
-static void right_half(svs_strand *s, void *a) {
+static void right_half(svs_async_context *s, void *a) {
     (void)s, (void)a;
     bytes[4] = 2;
     words[5] = 2;
     *(uint16_t *)(void *)&bytes[18] = 2;
     wide[3] = 2;
 }
-static void neighbours(svs_strand *s, void *a) { spawn_two(s, left_half, right_half, a); }
+static void neighbours(svs_async_context *s, void *a) { spawn_two(s, left_half, right_half, a); }
 
 /* ---- no race: a block's next life is another block ---- */
 
-static void allocate_often(svs_strand *s, void *a) {
+static void allocate_often(svs_async_context *s, void *a) {
     (void)s, (void)a;
     for (int i = 0; i < 200; i++) {
         unsigned char *block = malloc(40 + (size_t)(i & 1) * 100);
@@ -55,20 +55,20 @@ static void allocate_often(svs_strand *s, void *a) {
         free(block);
     }
 }
-static void block_reuse(svs_strand *s, void *a) {
+static void block_reuse(svs_async_context *s, void *a) {
     for (int i = 0; i < 8; i++) spawn_two(s, allocate_often, allocate_often, a);
 }
 
 /* ---- no race: each task has its own locals, wherever its stack lies ---- */
 
-static void use_locals(svs_strand *s, void *a) {
+static void use_locals(svs_async_context *s, void *a) {
     unsigned char local[300];
     int depth = *(int *)a - 1;
     memset(local, depth, sizeof local);
     for (int i = 0; i < 2 && depth > 0; i++) svs_async(s, use_locals, &depth, sizeof depth);
     for (unsigned i = 0; i < sizeof local; i++) keep(local[i] == (unsigned char)depth);
 }
-static void stack_reuse(svs_strand *s, void *a) {
+static void stack_reuse(svs_async_context *s, void *a) {
     int depth = 7;
     (void)a;
     svs_async(s, use_locals, &depth, sizeof depth);
@@ -76,12 +76,14 @@ static void stack_reuse(svs_strand *s, void *a) {
 
 /* ---- no race: a finish orders ---- */
 
-static void write_all(svs_strand *s, void *a) {
+static void write_all(svs_async_context *s, void *a) {
     (void)s, (void)a;
     memset(bytes, 1, sizeof bytes);
 }
-static void spawn_write_all(svs_strand *s, void *a) { svs_async(s, write_all, &a, sizeof a); }
-static void finish_orders(svs_strand *s, void *a) {
+static void spawn_write_all(svs_async_context *s, void *a) {
+    svs_async(s, write_all, &a, sizeof a);
+}
+static void finish_orders(svs_async_context *s, void *a) {
     bytes[1] = 4;
     svs_finish(s, spawn_write_all, a);
     keep(bytes[1]);
@@ -98,7 +100,7 @@ SVS_ASYNC_FUNCTION(long, fib, (int, n)) {
     SVS_SYNC(fib);
     return x + y;
 }
-static void typed(svs_strand *s, void *a) {
+static void typed(svs_async_context *s, void *a) {
     (void)a;
     if (SVS_CALL_ON(s, fib, 14) != 377) abort();
 }
@@ -115,7 +117,7 @@ SVS_ASYNC_FUNCTION(long, hasty, (int, n)) { /* [hasty_result.a] */
     hasty_sum += y;
     return x;
 }
-static void hasty_result(svs_strand *s, void *a) {
+static void hasty_result(svs_async_context *s, void *a) {
     (void)a;
     keep((unsigned long)SVS_CALL_ON(s, hasty, 1));
 }
@@ -123,40 +125,44 @@ static void hasty_result(svs_strand *s, void *a) {
 /* ---- atomics do not race with each other; plain accesses beside them do ---- */
 
 static _Atomic(uint32_t) counter;
-static void count(svs_strand *s, void *a) {
+static void count(svs_async_context *s, void *a) {
     uint32_t expected = 5;
     (void)s, (void)a;
     atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
     atomic_compare_exchange_strong(&counter, &expected, 6);
     atomic_store(&counter, atomic_load(&counter) + 1);
 }
-static void atomics(svs_strand *s, void *a) { spawn_two(s, count, count, a); }
+static void atomics(svs_async_context *s, void *a) { spawn_two(s, count, count, a); }
 
-static void count_plainly(svs_strand *s, void *a) {
+static void count_plainly(svs_async_context *s, void *a) {
     (void)s, (void)a;
     *(volatile uint32_t *)(void *)&counter = 3; /* [atomic_plain.b] */
 }
-static void count_once(svs_strand *s, void *a) {
+static void count_once(svs_async_context *s, void *a) {
     (void)s, (void)a;
     atomic_fetch_add(&counter, 1); /* [atomic_plain.a] */
 }
-static void atomic_plain(svs_strand *s, void *a) { spawn_two(s, count_once, count_plainly, a); }
+static void atomic_plain(svs_async_context *s, void *a) {
+    spawn_two(s, count_once, count_plainly, a);
+}
 
-static void look_plainly(svs_strand *s, void *a) {
+static void look_plainly(svs_async_context *s, void *a) {
     (void)s, (void)a;
     (void)*(volatile uint32_t *)(void *)&counter; /* [atomic_read.b] */
 }
-static void count_again(svs_strand *s, void *a) {
+static void count_again(svs_async_context *s, void *a) {
     (void)s, (void)a;
     atomic_store(&counter, 7); /* [atomic_read.a] */
 }
-static void atomic_read(svs_strand *s, void *a) { spawn_two(s, count_again, look_plainly, a); }
+static void atomic_read(svs_async_context *s, void *a) {
+    spawn_two(s, count_again, look_plainly, a);
+}
 
 /* ---- a lock keeps accesses apart, and orders nothing ---- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long guarded;
-static void add_locked(svs_strand *s, void *a) {
+static void add_locked(svs_async_context *s, void *a) {
     (void)s, (void)a;
     (void)pthread_mutex_lock(&lock);
     guarded++; /* [locked.a] */
@@ -164,37 +170,39 @@ static void add_locked(svs_strand *s, void *a) {
     (void)pthread_mutex_lock(&lock); /* the task has accessed something by now */
     (void)pthread_mutex_unlock(&lock);
 }
-static void locked(svs_strand *s, void *a) { spawn_two(s, add_locked, add_locked, a); }
+static void locked(svs_async_context *s, void *a) { spawn_two(s, add_locked, add_locked, a); }
 
-static void count_and_add(svs_strand *s, void *a) {
+static void count_and_add(svs_async_context *s, void *a) {
     count_once(s, a);
     add_locked(s, a);
 }
-static void locked_too(svs_strand *s, void *a) { spawn_two(s, count_and_add, count_and_add, a); }
+static void locked_too(svs_async_context *s, void *a) {
+    spawn_two(s, count_and_add, count_and_add, a);
+}
 
 /* ---- one byte ---- */
 
-static void byte_a(svs_strand *s, void *a) {
+static void byte_a(svs_async_context *s, void *a) {
     (void)s, (void)a;
     bytes[3] = 1; /* [same_byte.a] */
 }
-static void byte_b(svs_strand *s, void *a) {
+static void byte_b(svs_async_context *s, void *a) {
     (void)s, (void)a;
     bytes[3] = 2; /* [same_byte.b] */
 }
-static void same_byte(svs_strand *s, void *a) { spawn_two(s, byte_a, byte_b, a); }
+static void same_byte(svs_async_context *s, void *a) { spawn_two(s, byte_a, byte_b, a); }
 
 /* ---- a read of eight bytes, and a write of one in their midst ---- */
 
-static void wide_a(svs_strand *s, void *a) {
+static void wide_a(svs_async_context *s, void *a) {
     (void)s, (void)a;
     keep(wide[1]); /* [wide_narrow.a] */
 }
-static void wide_b(svs_strand *s, void *a) {
+static void wide_b(svs_async_context *s, void *a) {
     (void)s, (void)a;
     ((unsigned char *)&wide[1])[5] = 1; /* [wide_narrow.b] */
 }
-static void wide_narrow(svs_strand *s, void *a) { spawn_two(s, wide_a, wide_b, a); }
+static void wide_narrow(svs_async_context *s, void *a) { spawn_two(s, wide_a, wide_b, a); }
 
 /* ---- unaligned, over the end of eight bytes ---- */
 
@@ -203,28 +211,28 @@ struct packed {
     uint64_t number;
 } __attribute__((packed));
 struct packed odd;
-static void unaligned_a(svs_strand *s, void *a) {
+static void unaligned_a(svs_async_context *s, void *a) {
     (void)s, (void)a;
     odd.number = 5; /* [unaligned.a] */
 }
-static void unaligned_b(svs_strand *s, void *a) {
+static void unaligned_b(svs_async_context *s, void *a) {
     (void)s, (void)a;
     keep(((unsigned char *)&odd)[8]); /* [unaligned.b] */
 }
-static void unaligned(svs_strand *s, void *a) { spawn_two(s, unaligned_a, unaligned_b, a); }
+static void unaligned(svs_async_context *s, void *a) { spawn_two(s, unaligned_a, unaligned_b, a); }
 
 /* ---- a parent's local, touched by both ---- */
 
-static void touch_local(svs_strand *s, void *a) {
+static void touch_local(svs_async_context *s, void *a) {
     (void)s;
     **(volatile int **)a = 5; /* [parents_local.a] */
 }
-static void touch_both(svs_strand *s, void *a) {
+static void touch_both(svs_async_context *s, void *a) {
     volatile int *local = a;
     svs_async(s, touch_local, &local, sizeof local);
     keep((unsigned long)*local); /* [parents_local.b] */
 }
-static void parents_local(svs_strand *s, void *a) {
+static void parents_local(svs_async_context *s, void *a) {
     volatile int local = 0;
     (void)a;
     svs_finish(s, touch_both, (void *)&local);
@@ -237,16 +245,16 @@ struct bits {
     unsigned : 0;
     unsigned apart : 5;
 } bits;
-static void bits_a(svs_strand *s, void *a) {
+static void bits_a(svs_async_context *s, void *a) {
     (void)s, (void)a;
     bits.low = 1; /* [bit_fields.a] */
 }
-static void bits_b(svs_strand *s, void *a) {
+static void bits_b(svs_async_context *s, void *a) {
     (void)s, (void)a;
     bits.high = 1; /* [bit_fields.b] */
     bits.apart = 1;
 }
-static void bit_fields(svs_strand *s, void *a) { spawn_two(s, bits_a, bits_b, a); }
+static void bit_fields(svs_async_context *s, void *a) { spawn_two(s, bits_a, bits_b, a); }
 
 /* ---- memory functions and copies ---- */
 
@@ -254,36 +262,40 @@ struct record {
     long a[5];
 };
 struct record source, target;
-static void copy_constant(svs_strand *s, void *a) {
+static void copy_constant(svs_async_context *s, void *a) {
     (void)s, (void)a;
     memcpy(&target, &source, sizeof target); /* [memcpy_constant.a] */
 }
-static void copy_field(svs_strand *s, void *a) {
+static void copy_field(svs_async_context *s, void *a) {
     (void)s, (void)a;
     target.a[3] = 1; /* [memcpy_constant.b] */
 }
-static void memcpy_constant(svs_strand *s, void *a) { spawn_two(s, copy_constant, copy_field, a); }
+static void memcpy_constant(svs_async_context *s, void *a) {
+    spawn_two(s, copy_constant, copy_field, a);
+}
 
-static void copy_struct(svs_strand *s, void *a) {
+static void copy_struct(svs_async_context *s, void *a) {
     (void)s, (void)a;
     target = source; /* [struct_copy.a] */
 }
-static void write_source(svs_strand *s, void *a) {
+static void write_source(svs_async_context *s, void *a) {
     (void)s, (void)a;
     source.a[4] = 1; /* [struct_copy.b] */
 }
-static void struct_copy(svs_strand *s, void *a) { spawn_two(s, copy_struct, write_source, a); }
+static void struct_copy(svs_async_context *s, void *a) {
+    spawn_two(s, copy_struct, write_source, a);
+}
 
 char text[32] = "text";
-static void set_text(svs_strand *s, void *a) {
+static void set_text(svs_async_context *s, void *a) {
     (void)s, (void)a;
     strcpy(text, "longer"); /* [strings.a] */
 }
-static void get_text(svs_strand *s, void *a) {
+static void get_text(svs_async_context *s, void *a) {
     (void)s, (void)a;
     keep(strlen(text)); /* [strings.b] */
 }
-static void strings(svs_strand *s, void *a) { spawn_two(s, set_text, get_text, a); }
+static void strings(svs_async_context *s, void *a) { spawn_two(s, set_text, get_text, a); }
 
 /* ---- loops that a compiler makes vectors of ---- */
 
@@ -292,48 +304,48 @@ float floats[FLOATS];
 static void scale(size_t from, size_t to) {
     for (size_t i = from; i < to; i++) floats[i] = floats[i] * 2.0f + 1.0f; /* [vectors.a] */
 }
-static void scale_low(svs_strand *s, void *a) {
+static void scale_low(svs_async_context *s, void *a) {
     (void)s, (void)a;
     scale(0, 510);
 }
-static void scale_high(svs_strand *s, void *a) {
+static void scale_high(svs_async_context *s, void *a) {
     (void)s, (void)a;
     scale(500, FLOATS);
 }
-static void vectors(svs_strand *s, void *a) { spawn_two(s, scale_low, scale_high, a); }
+static void vectors(svs_async_context *s, void *a) { spawn_two(s, scale_low, scale_high, a); }
 
-static void scale_rest(svs_strand *s, void *a) {
+static void scale_rest(svs_async_context *s, void *a) {
     (void)s, (void)a;
     scale(510, FLOATS);
 }
-static void vectors_apart(svs_strand *s, void *a) { spawn_two(s, scale_low, scale_rest, a); }
+static void vectors_apart(svs_async_context *s, void *a) { spawn_two(s, scale_low, scale_rest, a); }
 
 /* ---- the heap ---- */
 
-static void use_block(svs_strand *s, void *a) {
+static void use_block(svs_async_context *s, void *a) {
     (void)s;
     ((long *)a)[2] = 1; /* [block.a] */
 }
-static void use_block_too(svs_strand *s, void *a) {
+static void use_block_too(svs_async_context *s, void *a) {
     (void)s;
     ((long *)a)[2] = 2; /* [block.b] */
 }
-static void block(svs_strand *s, void *a) {
+static void block(svs_async_context *s, void *a) {
     long *shared = malloc(5 * sizeof *shared); /* [block.allocated] */
     (void)a;
     if (shared == NULL) abort();
     spawn_two(s, use_block, use_block_too, shared); /* never freed */
 }
 
-static void free_block(svs_strand *s, void *a) {
+static void free_block(svs_async_context *s, void *a) {
     (void)s;
     free(a); /* [use_after_free.a] */
 }
-static void use_after(svs_strand *s, void *a) {
+static void use_after(svs_async_context *s, void *a) {
     (void)s;
     keep(*(volatile unsigned char *)a); /* [use_after_free.b] */
 }
-static void use_after_free(svs_strand *s, void *a) {
+static void use_after_free(svs_async_context *s, void *a) {
     void *shared = malloc(100);
     (void)a;
     if (shared == NULL) abort();
@@ -344,11 +356,11 @@ static void use_after_free(svs_strand *s, void *a) {
 /* The block that is read may be another one by then: it is allocated again at once, not used, and
  * kept. Which of the two is met depends on the schedule; that it is a race does not. */
 static void *renewed;
-static void renew_block(svs_strand *s, void *a) {
+static void renew_block(svs_async_context *s, void *a) {
     (void)s;
     free(a), renewed = malloc(64); /* [use_after_free.c] */
 }
-static void use_after_renewal(svs_strand *s, void *a) {
+static void use_after_renewal(svs_async_context *s, void *a) {
     void *shared = malloc(64);
     (void)a;
     if (shared == NULL) abort();
@@ -357,42 +369,42 @@ static void use_after_renewal(svs_strand *s, void *a) {
 
 /* ---- an async that escapes to the finish further out ---- */
 
-static void escaped(svs_strand *s, void *a) {
+static void escaped(svs_async_context *s, void *a) {
     (void)s, (void)a;
     words[1] = 1; /* [escape.a] */
 }
-static void spawn_escaped(svs_strand *s, void *a) { svs_async(s, escaped, &a, sizeof a); }
-static void escape(svs_strand *s, void *a) {
+static void spawn_escaped(svs_async_context *s, void *a) { svs_async(s, escaped, &a, sizeof a); }
+static void escape(svs_async_context *s, void *a) {
     svs_async(s, spawn_escaped, &a, sizeof a);
     words[1] = 2; /* [escape.b] */
 }
 
 /* ---- accesses reported by hand, and accesses to ignore ---- */
 
-static void told_a(svs_strand *s, void *a) {
+static void told_a(svs_async_context *s, void *a) {
     (void)s, (void)a;
     svs_check_write(&words[8], 4); /* [told.a] */
 }
-static void told_b(svs_strand *s, void *a) {
+static void told_b(svs_async_context *s, void *a) {
     (void)s, (void)a;
     svs_check_read(&words[8], 4); /* [told.b] */
 }
-static void told(svs_strand *s, void *a) { spawn_two(s, told_a, told_b, a); }
+static void told(svs_async_context *s, void *a) { spawn_two(s, told_a, told_b, a); }
 
-static void ignored_a(svs_strand *s, void *a) {
+static void ignored_a(svs_async_context *s, void *a) {
     (void)s, (void)a;
     svs_check_ignore_begin();
     words[9] = 1;
     svs_check_ignore_end();
 }
-static void ignored_b(svs_strand *s, void *a) {
+static void ignored_b(svs_async_context *s, void *a) {
     (void)s, (void)a;
     words[9] = 2;
 }
-static void ignored(svs_strand *s, void *a) { spawn_two(s, ignored_a, ignored_b, a); }
+static void ignored(svs_async_context *s, void *a) { spawn_two(s, ignored_a, ignored_b, a); }
 
 static _Alignas(16) unsigned char pool[256];
-static void own_allocator_use(svs_strand *s, void *a) {
+static void own_allocator_use(svs_async_context *s, void *a) {
     static _Atomic(int) turn;
     (void)s, (void)a;
     while (atomic_exchange(&turn, 1) != 0) {}
@@ -401,30 +413,30 @@ static void own_allocator_use(svs_strand *s, void *a) {
     svs_check_free(pool, 64);
     atomic_store(&turn, 0);
 }
-static void own_allocator(svs_strand *s, void *a) {
+static void own_allocator(svs_async_context *s, void *a) {
     spawn_two(s, own_allocator_use, own_allocator_use, a);
 }
 
 /* ---- ends that are no return from main ---- */
 
-static void ends_by_exit(svs_strand *s, void *a) {
+static void ends_by_exit(svs_async_context *s, void *a) {
     svs_finish(s, same_byte, a);
     exit(3);
 }
 /* Each worker that gets one, at once: the report is whole all the same. */
-static void exit_now(svs_strand *s, void *a) {
+static void exit_now(svs_async_context *s, void *a) {
     (void)s, (void)a;
     exit(3);
 }
-static void ends_by_exits(svs_strand *s, void *a) {
+static void ends_by_exits(svs_async_context *s, void *a) {
     svs_finish(s, same_byte, a);
     for (int i = 0; i < 3; i++) svs_async(s, exit_now, &a, sizeof a);
 }
-static void ends_by_abort(svs_strand *s, void *a) {
+static void ends_by_abort(svs_async_context *s, void *a) {
     svs_finish(s, same_byte, a);
     abort();
 }
-static void ends_by_assert(svs_strand *s, void *a) {
+static void ends_by_assert(svs_async_context *s, void *a) {
     svs_finish(s, same_byte, a);
     assert(bytes[3] == 77);
 }
@@ -434,11 +446,11 @@ static void ends_by_assert(svs_strand *s, void *a) {
 static uint32_t many[100];
 static atomic_int claimed, written;
 
-static void write_many(svs_strand *s, void *a) {
+static void write_many(svs_async_context *s, void *a) {
     (void)s, (void)a;
     for (uint32_t i = 0; i < 100; i++) many[i] = i; /* [ends_in_loop.a] */
 }
-static bool reads_many(svs_strand *s, void *a) {
+static bool reads_many(svs_async_context *s, void *a) {
     unsigned long sum = 0;
     if (atomic_exchange(&claimed, 1) == 0) {
         svs_finish(s, write_many, a);
@@ -450,32 +462,32 @@ static bool reads_many(svs_strand *s, void *a) {
     keep(sum);
     return true;
 }
-static void loop_then_exit(svs_strand *s, void *a) {
+static void loop_then_exit(svs_async_context *s, void *a) {
     if (reads_many(s, a)) exit(3);
 }
-static void loop_then_abort(svs_strand *s, void *a) {
+static void loop_then_abort(svs_async_context *s, void *a) {
     if (reads_many(s, a)) abort();
 }
-static void loop_then_assert(svs_strand *s, void *a) { assert(!reads_many(s, a)); }
-static void loop_then_leave(svs_strand *s, void *a) {
+static void loop_then_assert(svs_async_context *s, void *a) { assert(!reads_many(s, a)); }
+static void loop_then_leave(svs_async_context *s, void *a) {
     if (reads_many(s, a)) _exit(3);
 }
-static void loop_then_crash(svs_strand *s, void *a) {
+static void loop_then_crash(svs_async_context *s, void *a) {
     if (reads_many(s, a)) (void)raise(SIGKILL);
 }
-static void exits_in_loop(svs_strand *s, void *a) {
+static void exits_in_loop(svs_async_context *s, void *a) {
     spawn_two(s, loop_then_exit, loop_then_exit, a);
 }
-static void aborts_in_loop(svs_strand *s, void *a) {
+static void aborts_in_loop(svs_async_context *s, void *a) {
     spawn_two(s, loop_then_abort, loop_then_abort, a);
 }
-static void asserts_in_loop(svs_strand *s, void *a) {
+static void asserts_in_loop(svs_async_context *s, void *a) {
     spawn_two(s, loop_then_assert, loop_then_assert, a);
 }
-static void leaves_in_loop(svs_strand *s, void *a) {
+static void leaves_in_loop(svs_async_context *s, void *a) {
     spawn_two(s, loop_then_leave, loop_then_leave, a);
 }
-static void crashes_in_loop(svs_strand *s, void *a) {
+static void crashes_in_loop(svs_async_context *s, void *a) {
     spawn_two(s, loop_then_crash, loop_then_crash, a);
 }
 
@@ -487,7 +499,7 @@ static int run_child(svs_async_function *function) {
     if (svs_async_run(runtime, function, NULL)) return 2;
     return svs_runtime_free(runtime) ? 3 : 0;
 }
-static void forks(svs_strand *s, void *a) {
+static void forks(svs_async_context *s, void *a) {
     int status;
     pid_t child = fork();
     (void)s, (void)a;

@@ -17,7 +17,7 @@ extern "C" {
 #endif
 
 /* Spawns both; they run beside each other, and get `argument` itself. */
-void spawn_two(svs_strand *strand, svs_async_function *one, svs_async_function *other,
+void spawn_two(svs_async_context *async, svs_async_function *one, svs_async_function *other,
                void *argument);
 
 /* Runs the case that the arguments name. */

@@ -20,25 +20,25 @@ struct node {
     long value;
     std::unique_ptr<node> next;
 };
-void make_list(svs_strand *, void *) {
+void make_list(svs_async_context *, void *) {
     std::unique_ptr<node> first;
     for (int i = 0; i < 100; i++) first.reset(new node{i, std::move(first)});
     for (const node *n = first.get(); n != nullptr; n = n->next.get()) keep(n->value);
 }
-void lists(svs_strand *s, void *a) {
+void lists(svs_async_context *s, void *a) {
     for (int i = 0; i < 8; i++) spawn_two(s, make_list, make_list, a);
 }
 
 /* ---- no race: the library's own classes ---- */
 
-void make_texts(svs_strand *, void *) {
+void make_texts(svs_async_context *, void *) {
     std::vector<std::string> texts;
     for (int i = 0; i < 50; i++)
         texts.push_back(std::string("a text that is too long to be kept inside ") +
                         std::to_string(i));
     keep(static_cast<long>(texts.back().size()));
 }
-void texts(svs_strand *s, void *a) {
+void texts(svs_async_context *s, void *a) {
     for (int i = 0; i < 4; i++) spawn_two(s, make_texts, make_texts, a);
 }
 
@@ -53,19 +53,21 @@ struct square : shape {
     long area() const override { return side * side; }
     long side;
 };
-void call_virtual(svs_strand *, void *a) { keep(static_cast<const shape *>(a)->area()); }
-void shapes(svs_strand *s, void *) {
+void call_virtual(svs_async_context *, void *a) { keep(static_cast<const shape *>(a)->area()); }
+void shapes(svs_async_context *s, void *) {
     static square fixed(5);
     spawn_two(s, call_virtual, call_virtual, &fixed);
 }
 
 /* ---- a block from new, written by two ---- */
 
-void write_node(svs_strand *, void *a) { static_cast<node *>(a)->value = 1; /* [new_block.a] */ }
-void write_node_too(svs_strand *, void *a) {
+void write_node(svs_async_context *, void *a) {
+    static_cast<node *>(a)->value = 1; /* [new_block.a] */
+}
+void write_node_too(svs_async_context *, void *a) {
     static_cast<node *>(a)->value = 2; /* [new_block.b] */
 }
-void new_block(svs_strand *s, void *) {
+void new_block(svs_async_context *s, void *) {
     node *shared = new node{0, nullptr}; /* [new_block.allocated] */
     spawn_two(s, write_node, write_node_too, shared);
 }
@@ -75,11 +77,11 @@ void new_block(svs_strand *s, void *) {
 struct line : shape {
     long area() const override { return 0; }
 };
-void call_shape(svs_strand *, void *a) {
+void call_shape(svs_async_context *, void *a) {
     keep(static_cast<const shape *>(a)->area()); /* [virtual_call.a] */
 }
-void make_line(svs_strand *, void *a) { new (a) line; /* [virtual_call.b] */ }
-void virtual_call(svs_strand *s, void *) {
+void make_line(svs_async_context *, void *a) { new (a) line; /* [virtual_call.b] */ }
+void virtual_call(svs_async_context *s, void *) {
     static square fixed(5);
     spawn_two(s, call_shape, make_line, &fixed);
 }
@@ -92,12 +94,12 @@ const std::vector<int> &table() {
 }
 std::once_flag flag;
 int called;
-void need_made(svs_strand *, void *) {
+void need_made(svs_async_context *, void *) {
     keep(table()[1]);
     std::call_once(flag, [] { called = 1; });
     keep(called);
 }
-void made_once(svs_strand *s, void *a) {
+void made_once(svs_async_context *s, void *a) {
     for (int i = 0; i < 4; i++) spawn_two(s, need_made, need_made, a);
 }
 
@@ -110,7 +112,7 @@ int throw_once() {
     throw std::runtime_error("no");
 }
 int count;
-void try_twice(svs_strand *, void *) {
+void try_twice(svs_async_context *, void *) {
     static std::once_flag never;
     for (int i = 0; i < 2; i++) {
         try {
@@ -121,16 +123,16 @@ void try_twice(svs_strand *, void *) {
     }
     count++; /* [behind_once.a] */
 }
-void behind_once(svs_strand *s, void *a) { spawn_two(s, try_twice, try_twice, a); }
+void behind_once(svs_async_context *s, void *a) { spawn_two(s, try_twice, try_twice, a); }
 
 /* ---- no race: references are counted by atomics, also where there is one worker ---- */
 
 std::shared_ptr<long> shared;
-void copy_shared(svs_strand *, void *) {
+void copy_shared(svs_async_context *, void *) {
     std::shared_ptr<long> copy = shared;
     keep(*copy);
 }
-void shared_counts(svs_strand *s, void *a) {
+void shared_counts(svs_async_context *s, void *a) {
     if (!shared) shared = std::make_shared<long>(5);
     for (int i = 0; i < 4; i++) spawn_two(s, copy_shared, copy_shared, a);
 }

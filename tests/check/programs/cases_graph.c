@@ -105,7 +105,8 @@ int main(int argc, char **argv) {
     if (argc != 4) return 1;
     svs_runtime_options_init(&options);
     options.threads = (uint32_t)strtoul(argv[2], NULL, 10);
-    options.policy = strcmp(argv[3], "work-first") == 0 ? SVS_WORK_FIRST : SVS_HELP_FIRST;
+    options.policy =
+        strcmp(argv[3], "work-first") == 0 ? SVS_POLICY_WORK_FIRST : SVS_POLICY_HELP_FIRST;
     if (svs_runtime_new(&options, &runtime) || svs_runtime_start(runtime)) return 1;
     if (run(runtime, argv[1])) return 1;
     return svs_runtime_free(runtime) != SVS_OK;

@@ -108,11 +108,11 @@ typedef struct access {
 } access;
 
 #define FUNCTIONS(name, element, make)                                                             \
-    VECTORS static void make_##name(svs_strand *s, void *a) {                                      \
+    VECTORS static void make_##name(svs_async_context *s, void *a) {                               \
         (void)s, (void)a;                                                                          \
         make;                                                                                      \
     }                                                                                              \
-    static void meet_##name(svs_strand *s, void *a) {                                              \
+    static void meet_##name(svs_async_context *s, void *a) {                                       \
         (void)s, (void)a;                                                                          \
         *(volatile __typeof__(element) *)&(element) = 1;                                           \
     }
@@ -126,7 +126,7 @@ static void found(const svs_check_race *race, void *unused) {
     races++;
 }
 
-static void both(svs_strand *s, void *argument) {
+static void both(svs_async_context *s, void *argument) {
     const access *each = argument;
     svs_async(s, each->make, NULL, 0);
     svs_async(s, each->meet, NULL, 0);

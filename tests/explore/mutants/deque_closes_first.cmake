@@ -4,7 +4,7 @@ set(SCENARIO deque)
 set(OLD [==[
     (void)svs__exchange_acq_rel(&deque->hungry, 1);
     /* [D6] release: not before the line above, or content() would come in between. */
-    svs__store_release(SVS__STRAND_LIMIT(&deque->strand), NULL);]==])
+    svs__store_release(SVS__ASYNC_LIMIT(&deque->async), NULL);]==])
 set(NEW [==[
-    svs__store_release(SVS__STRAND_LIMIT(&deque->strand), NULL);
+    svs__store_release(SVS__ASYNC_LIMIT(&deque->async), NULL);
     (void)svs__exchange_acq_rel(&deque->hungry, 1);]==])

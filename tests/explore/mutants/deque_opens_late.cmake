@@ -5,4 +5,4 @@ set(OLD [==[
     svs__store_release(&deque->hungry, 0);]==])
 set(NEW [==[
     svs__store_release(&deque->hungry, 0);
-    svs__store_relaxed(SVS__STRAND_LIMIT(&deque->strand), deque->open);]==])
+    svs__store_relaxed(SVS__ASYNC_LIMIT(&deque->async), deque->open);]==])

@@ -2,13 +2,13 @@
  * finish sees its children's writes, and each sleeping worker is woken. */
 #include "explore/scenarios/support.h"
 
-static void root(svs_strand *strand, void *argument) {
-    svs_finish(strand, support_spawn_children, argument);
+static void root(svs_async_context *async, void *argument) {
+    svs_finish(async, support_spawn_children, argument);
     support_check_results(1);
 }
 
-static void root_nested(svs_strand *strand, void *argument) {
-    svs_finish(strand, support_spawn_grandchildren, argument);
+static void root_nested(svs_async_context *async, void *argument) {
+    svs_finish(async, support_spawn_grandchildren, argument);
     support_check_results(2);
 }
 
@@ -21,20 +21,20 @@ static void run_tree(uint32_t policy, uint32_t threads, svs_async_function *func
     support_runtime_end(runtime);
 }
 
-static void finish(void) { run_tree(SVS_HELP_FIRST, 2, root, 1); }
-static void finish_nested(void) { run_tree(SVS_HELP_FIRST, 2, root_nested, 2); }
-static void finish_three(void) { run_tree(SVS_HELP_FIRST, 3, root_nested, 2); }
-static void workfirst(void) { run_tree(SVS_WORK_FIRST, 2, root_nested, 2); }
-static void workfirst_three(void) { run_tree(SVS_WORK_FIRST, 3, root_nested, 2); }
+static void finish(void) { run_tree(SVS_POLICY_HELP_FIRST, 2, root, 1); }
+static void finish_nested(void) { run_tree(SVS_POLICY_HELP_FIRST, 2, root_nested, 2); }
+static void finish_three(void) { run_tree(SVS_POLICY_HELP_FIRST, 3, root_nested, 2); }
+static void workfirst(void) { run_tree(SVS_POLICY_WORK_FIRST, 2, root_nested, 2); }
+static void workfirst_three(void) { run_tree(SVS_POLICY_WORK_FIRST, 3, root_nested, 2); }
 
-static void nothing(svs_strand *strand, void *argument) {
-    (void)strand;
+static void nothing(svs_async_context *async, void *argument) {
+    (void)async;
     explore_wrote(argument);
     ++*(uint32_t *)argument;
 }
 
 static void runtime(void) {
-    svs_runtime *runtime = support_runtime(SVS_HELP_FIRST, 2);
+    svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     uint32_t count = 0;
     explore_wrote(&count);
     for (uint32_t i = 1; i <= 2; i++) {

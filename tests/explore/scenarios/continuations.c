@@ -45,7 +45,7 @@ static void push(void) {
 /* @return false when all are stolen. */
 static bool pop(void) {
     svs__slot *slot;
-    if (shared.deque.strand.head == shared.deque.slots) return false;
+    if (shared.deque.async.head == shared.deque.slots) return false;
     slot = svs__deque_pop(&shared.deque);
     if (slot != NULL) got(svs__load_relaxed(SVS__SLOT_STATE(slot)));
     else svs__deque_drop(&shared.deque, shared.deque.slots);

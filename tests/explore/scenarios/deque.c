@@ -18,8 +18,8 @@ static struct {
     _Atomic(uint32_t) stolen; /* children that have ended at their thieves, since the last drop */
 } shared;
 
-static void never_called(svs_strand *strand, svs__slot *slot, svs__slot *head) {
-    (void)strand;
+static void never_called(svs_async_context *async, svs__slot *slot, svs__slot *head) {
+    (void)async;
     (void)slot;
     (void)head;
 }
@@ -45,7 +45,7 @@ static void *thieve(void *argument) {
     return argument;
 }
 
-static uint32_t height(void) { return svs__deque_index(&shared.deque, shared.deque.strand.head); }
+static uint32_t height(void) { return svs__deque_index(&shared.deque, shared.deque.async.head); }
 
 static void push(uint32_t count) {
     while (count-- != 0 && shared.next < CHILDREN) {
@@ -74,7 +74,7 @@ static void finish(void) {
 /* D6: with hungry thieves a spawn goes the slow way. */
 static bool hears_of_hunger(void) {
     return !svs__load_relaxed(&shared.deque.hungry) ||
-           svs__load_relaxed(SVS__STRAND_LIMIT(&shared.deque.strand)) == NULL;
+           svs__load_relaxed(SVS__ASYNC_LIMIT(&shared.deque.async)) == NULL;
 }
 
 static void run(void) {
@@ -90,7 +90,7 @@ static void run(void) {
     push(2);
     finish();
     push(2);
-    if (shared.deque.strand.head != shared.deque.split) (void)svs__deque_share(&shared.deque);
+    if (shared.deque.async.head != shared.deque.split) (void)svs__deque_share(&shared.deque);
     (void)pop();
     push(2);
     finish();

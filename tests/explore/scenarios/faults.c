@@ -8,9 +8,9 @@
 
 /* ---- threads ---- */
 
-static void write_one(svs_strand *strand, void *argument) {
+static void write_one(svs_async_context *async, void *argument) {
     uint32_t *result = *(uint32_t **)argument;
-    (void)strand;
+    (void)async;
     explore_wrote(result);
     EXPLORE_CHECK(*result == 0);
     *result = 1;
@@ -18,11 +18,11 @@ static void write_one(svs_strand *strand, void *argument) {
 
 static uint32_t results[2];
 
-static void two(svs_strand *strand, void *argument) {
+static void two(svs_async_context *async, void *argument) {
     (void)argument;
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t *result = &results[i];
-        svs_async(strand, write_one, &result, sizeof result);
+        svs_async(async, write_one, &result, sizeof result);
     }
 }
 
@@ -117,8 +117,8 @@ static svs_status job_run(svs_context *x, job *j) {
     EXPLORE_CHECK(shared.ran[j->number]++ == 0);
     if (status) return status;
     fresh = storage;
-    status = svs_set(fresh, next, j->at->next);
-    if (!status) status = svs_set(j->at, next, fresh);
+    status = svs_link(fresh, next, j->at->next);
+    if (!status) status = svs_link(j->at, next, fresh);
     return status ? status : svs_send(x, shared.second, &next, 1, sizeof next);
 }
 SVS_TASK(job, job_run, job_touch)
@@ -135,11 +135,11 @@ static svs_graph *build(svs_task **first) {
     svs_graph *graph;
     svs_graph_options options;
     svs_graph_options_init(&options);
-    options.algorithm = explore_below(2) == 0 ? SVS_STAGED : SVS_PROGRESSIVE;
+    options.algorithm = explore_below(2) == 0 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
     EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &job_task, NULL, first) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &end_task, NULL, &shared.second) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_sends(graph, *first, shared.second) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, *first, shared.second) == SVS_OK);
     return graph;
 }
 
@@ -156,7 +156,7 @@ static void open_world(svs_runtime *runtime) {
         EXPLORE_CHECK(svs_object_new(shared.world, &thing_type, &storage) == SVS_OK);
         things[i] = storage;
     }
-    EXPLORE_CHECK(svs_set(things[0], next, things[1]) == SVS_OK);
+    EXPLORE_CHECK(svs_link(things[0], next, things[1]) == SVS_OK);
 }
 
 /* Sends the items before a run, and sends an item again when that has failed. */
@@ -170,7 +170,7 @@ static void send_all(svs_graph *graph, svs_task *to) {
 }
 
 static void memory_refused(void) {
-    svs_runtime_options options = support_runtime_options(SVS_HELP_FIRST, 2);
+    svs_runtime_options options = support_runtime_options(SVS_POLICY_HELP_FIRST, 2);
     svs_runtime *runtime;
     svs_graph *graph;
     svs_task *first;

@@ -47,20 +47,20 @@ static svs_graph *build(void) {
     svs_task *user, *ender;
     use uses[USERS], last = {1};
     svs_graph_options_init(&options);
-    options.algorithm = explore_below(2) == 0 ? SVS_STAGED : SVS_PROGRESSIVE;
+    options.algorithm = explore_below(2) == 0 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
     options.stage_width = explore_below(2);
     for (uint32_t i = 0; i < USERS; i++) uses[i].count = 1 + explore_below(2);
     EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &use_task, NULL, &user) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &end_task, NULL, &ender) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_independent(graph, user, ender) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_set_independent(graph, user, ender) == SVS_OK);
     EXPLORE_CHECK(svs_graph_send(graph, user, uses, USERS, sizeof *uses) == SVS_OK);
     EXPLORE_CHECK(svs_graph_send(graph, ender, &last, 1, sizeof last) == SVS_OK);
     return graph;
 }
 
 static void freed(void) {
-    svs_runtime *runtime = support_runtime(SVS_HELP_FIRST, 2);
+    svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     svs_graph *graph;
     svs_status status;
     memset(&shared, 0, sizeof shared);

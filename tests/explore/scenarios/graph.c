@@ -92,9 +92,9 @@ static svs_graph *build(svs_algorithm algorithm) {
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &pass_task, NULL, &m.passes) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_transform(graph, &make_task, &m, NULL, &maker) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_transform(graph, &last_task, &m, NULL, &reader) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_sends(graph, maker, m.pushes) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_sends(graph, m.pushes, m.passes) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_order(graph, m.passes, reader) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, maker, m.pushes) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, m.pushes, m.passes) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_order(graph, m.passes, reader) == SVS_OK);
     return graph;
 }
 
@@ -124,8 +124,8 @@ static void run_with(svs_algorithm algorithm) {
     EXPLORE_CHECK(svs_runtime_free(shared.runtime) == SVS_OK);
 }
 
-static void staged(void) { run_with(SVS_STAGED); }
-static void progressive(void) { run_with(SVS_PROGRESSIVE); }
+static void staged(void) { run_with(SVS_ALGORITHM_STAGED); }
+static void progressive(void) { run_with(SVS_ALGORITHM_PROGRESSIVE); }
 
 const explore_scenario explore_staged = {
     "staged", staged, 1, 5000, "conflicting instances at once, a lost item, a run that never ends"};

@@ -63,8 +63,8 @@ static struct {
 
 static void assign(const step *s) {
     place *parent = shared.at[s->parent], *child = s->child == NODES ? NULL : shared.at[s->child];
-    if (s->link == 0) EXPLORE_CHECK(svs_set(parent, a, child) == SVS_OK);
-    else EXPLORE_CHECK(svs_set(parent, b, child) == SVS_OK);
+    if (s->link == 0) EXPLORE_CHECK(svs_link(parent, a, child) == SVS_OK);
+    else EXPLORE_CHECK(svs_link(parent, b, child) == SVS_OK);
 }
 
 static void *play(void *argument) {

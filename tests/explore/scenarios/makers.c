@@ -83,7 +83,7 @@ static svs_status turn_run(svs_context *x, turn *t) {
     outer *old = shared.top->to, *made = NULL;
     svs_status status = old == NULL ? make(&made) : SVS_OK;
     (void)x, (void)t;
-    if (!status) status = svs_set(shared.top, to, made);
+    if (!status) status = svs_link(shared.top, to, made);
     if (status || old == NULL) return status;
     EXPLORE_CHECK(svs__thread_create(&shared.thread, make_beside, NULL, 0) == SVS_OK);
     return svs_object_free(&old->svs);
@@ -91,7 +91,7 @@ static svs_status turn_run(svs_context *x, turn *t) {
 SVS_TASK(turn, turn_run, turn_touch)
 
 static void makers(void) {
-    svs_runtime *runtime = support_runtime(SVS_HELP_FIRST, 1);
+    svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, 1);
     svs_graph *graph;
     svs_task *task;
     memset(&shared, 0, sizeof shared);
@@ -110,7 +110,7 @@ static void makers(void) {
 /* ---- without one ---- */
 
 static void makers_freeing(void) {
-    svs_runtime *runtime = support_runtime(SVS_HELP_FIRST, 1);
+    svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, 1);
     svs__thread thread;
     memset(&shared, 0, sizeof shared);
     shared.world = support_world(runtime, SVS_REFRESH_ALWAYS);

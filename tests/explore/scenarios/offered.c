@@ -42,7 +42,7 @@ static svs_graph *build(void) {
     svs_graph *graph;
     svs_graph_options options;
     svs_graph_options_init(&options);
-    options.algorithm = SVS_STAGED;
+    options.algorithm = SVS_ALGORITHM_STAGED;
     EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &step_task, NULL, &shared.first) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &step_task, NULL, &shared.second) == SVS_OK);
@@ -66,7 +66,7 @@ static void offered(void) {
     svs_runtime *runtime;
     svs_graph *graph;
     memset(&shared, 0, sizeof shared);
-    runtime = support_runtime(SVS_HELP_FIRST, 2);
+    runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     make_world(runtime);
     graph = build();
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);

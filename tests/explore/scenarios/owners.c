@@ -55,8 +55,8 @@ SVS_TASK_NAMED(writer, message, write_run, message_touch)
 
 static svs_status link_run(svs_context *x, message *m) {
     node *own = make();
-    EXPLORE_CHECK(svs_set(own, next, m->about) == SVS_OK);
-    return svs_hand_off(x, &own->svs);
+    EXPLORE_CHECK(svs_link(own, next, m->about) == SVS_OK);
+    return svs_publish(x, &own->svs);
 }
 SVS_TASK_NAMED(linker, message, link_run, nothing_touch)
 
@@ -82,25 +82,25 @@ typedef struct part {
     svs_context *context;
 } part;
 
-static void make_part(svs_strand *strand, void *argument) {
+static void make_part(svs_async_context *async, void *argument) {
     const part *p = argument;
     message m;
-    (void)strand;
+    (void)async;
     m.about = made[p->at] = make();
     explore_wrote(&made[p->at]);
-    EXPLORE_CHECK(svs_set(parents[p->at], next, m.about) == SVS_OK);
+    EXPLORE_CHECK(svs_link(parents[p->at], next, m.about) == SVS_OK);
     if (p->at == 0) {
         enter(); /* it is the body's until the body ends */
         EXPLORE_CHECK(writer_send(p->context, shared.writer, &m, 1) == SVS_OK);
     } else {
-        EXPLORE_CHECK(svs_hand_off(p->context, &m.about->svs) == SVS_OK);
+        EXPLORE_CHECK(svs_publish(p->context, &m.about->svs) == SVS_OK);
     }
 }
 
-static void make_parts(svs_strand *strand, void *argument) {
+static void make_parts(svs_async_context *async, void *argument) {
     for (uint32_t i = 0; i < PARTS; i++) {
         part p = {i, argument};
-        svs_async(strand, make_part, &p, sizeof p);
+        svs_async(async, make_part, &p, sizeof p);
     }
 }
 
@@ -110,7 +110,7 @@ static void parents_touch(svs_footprint *f, const message *m) {
 }
 static svs_status spawn_run(svs_context *x, message *m) {
     (void)m;
-    svs_finish(svs_context_strand(x), make_parts, x);
+    svs_finish(svs_context_async(x), make_parts, x);
     for (uint32_t i = 0; i < PARTS; i++) {
         explore_read(&made[i]);
         EXPLORE_CHECK(parents[i]->next == made[i]);
@@ -131,7 +131,7 @@ static void check_that_nothing_is_held(void) {
 }
 
 static void run_with(const svs_task_type *type, uint32_t threads) {
-    svs_runtime *runtime = support_runtime(SVS_HELP_FIRST, threads);
+    svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, threads);
     svs_graph *graph;
     svs_graph_options options;
     svs_task *task;
@@ -140,14 +140,14 @@ static void run_with(const svs_task_type *type, uint32_t threads) {
     shared.world = support_world(runtime, SVS_REFRESH_MANUAL);
     for (uint32_t i = 0; i < PARTS; i++) parents[i] = make();
     svs_graph_options_init(&options);
-    options.algorithm = SVS_PROGRESSIVE;
+    options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
     EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_transform(graph, type, &none, NULL, &task) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &linker_task, NULL, &shared.linker) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &writer_task, NULL, &shared.writer) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_sends(graph, task, shared.linker) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_sends(graph, task, shared.writer) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_independent(graph, shared.linker, shared.writer) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, task, shared.linker) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, task, shared.writer) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_set_independent(graph, shared.linker, shared.writer) == SVS_OK);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
     EXPLORE_CHECK(svs__load_relaxed(&shared.writers) == 1);
     check_that_nothing_is_held();

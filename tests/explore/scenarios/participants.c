@@ -8,8 +8,8 @@
 static svs_runtime *runtime;
 static uint32_t ran[2];
 
-static void count(svs_strand *strand, void *argument) {
-    (void)strand;
+static void count(svs_async_context *async, void *argument) {
+    (void)async;
     explore_wrote(argument);
     ++*(uint32_t *)argument;
 }

@@ -57,7 +57,7 @@ static svs_status link_run(svs_context *x, link *l) {
     (void)x;
     explore_wrote(&l->parent->visits);
     l->parent->visits++;
-    return svs_set(l->parent, next, l->child);
+    return svs_link(l->parent, next, l->child);
 }
 SVS_TASK(link, link_run, link_touch)
 
@@ -95,8 +95,8 @@ static void make_world(svs_runtime *runtime) {
 
 /* Links that are there before. */
 static void link_some(void) {
-    EXPLORE_CHECK(svs_set(shared.at[3], next, shared.at[4]) == SVS_OK);
-    if (explore_below(2) != 0) EXPLORE_CHECK(svs_set(shared.at[0], next, shared.at[2]) == SVS_OK);
+    EXPLORE_CHECK(svs_link(shared.at[3], next, shared.at[4]) == SVS_OK);
+    if (explore_below(2) != 0) EXPLORE_CHECK(svs_link(shared.at[0], next, shared.at[2]) == SVS_OK);
 }
 
 static svs_graph *build(svs_algorithm algorithm) {
@@ -109,10 +109,10 @@ static svs_graph *build(svs_algorithm algorithm) {
     EXPLORE_CHECK(svs_graph_add_transform(graph, &make_task, NULL, NULL, &maker) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &visit_task, NULL, &shared.visits) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &link_task, NULL, &shared.links) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_sends(graph, maker, shared.visits) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_sends(graph, maker, shared.links) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, maker, shared.visits) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, maker, shared.links) == SVS_OK);
     if (explore_below(2) != 0)
-        EXPLORE_CHECK(svs_graph_independent(graph, shared.visits, shared.links) == SVS_OK);
+        EXPLORE_CHECK(svs_graph_set_independent(graph, shared.visits, shared.links) == SVS_OK);
     return graph;
 }
 
@@ -120,7 +120,7 @@ static void run_with(svs_algorithm algorithm) {
     svs_runtime *runtime;
     svs_graph *graph;
     memset(&shared, 0, sizeof shared);
-    runtime = support_runtime(SVS_HELP_FIRST, 2);
+    runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     make_world(runtime);
     link_some();
     graph = build(algorithm);
@@ -130,8 +130,8 @@ static void run_with(svs_algorithm algorithm) {
     support_runtime_end(runtime);
 }
 
-static void reading_staged(void) { run_with(SVS_STAGED); }
-static void reading_progressive(void) { run_with(SVS_PROGRESSIVE); }
+static void reading_staged(void) { run_with(SVS_ALGORITHM_STAGED); }
+static void reading_progressive(void) { run_with(SVS_ALGORITHM_PROGRESSIVE); }
 
 const explore_scenario explore_reading_staged = {
     "reading_staged", reading_staged, 0, 5000,

@@ -26,8 +26,8 @@ static struct {
 static void link_all(void) {
     for (uint32_t i = NODES; i-- > 1;) {
         uint32_t below = i >= HEADS ? i % HEADS : i / 2;
-        EXPLORE_CHECK(svs_set(shared.at[i], a, shared.at[below]) == SVS_OK);
-        if (i >= HEADS) EXPLORE_CHECK(svs_set(shared.at[i], b, shared.at[below / 2]) == SVS_OK);
+        EXPLORE_CHECK(svs_link(shared.at[i], a, shared.at[below]) == SVS_OK);
+        if (i >= HEADS) EXPLORE_CHECK(svs_link(shared.at[i], b, shared.at[below / 2]) == SVS_OK);
     }
 }
 
@@ -41,10 +41,10 @@ static void cut_touch(svs_footprint *f, const cut *c) {
 static svs_status cut_run(svs_context *x, cut *c) {
     (void)x, (void)c;
     for (uint32_t i = HEADS; i < NODES; i++) {
-        svs_status status = svs_set(shared.at[i], b, NULL);
+        svs_status status = svs_link(shared.at[i], b, NULL);
         if (status) return status;
     }
-    return svs_set(shared.at[HEADS / 2], a, NULL);
+    return svs_link(shared.at[HEADS / 2], a, NULL);
 }
 SVS_TASK(cut, cut_run, cut_touch)
 
@@ -92,7 +92,7 @@ static void make_world(svs_runtime *runtime) {
 }
 
 static void refresh(void) {
-    svs_runtime_options options = support_runtime_options(SVS_HELP_FIRST, 2);
+    svs_runtime_options options = support_runtime_options(SVS_POLICY_HELP_FIRST, 2);
     svs_world_statistics statistics;
     svs_runtime *runtime;
     svs_graph *graph;

@@ -24,7 +24,7 @@ static struct {
 
 static void open_runtime(void) {
     memset(&shared, 0, sizeof shared);
-    shared.runtime = support_runtime(SVS_HELP_FIRST, 2);
+    shared.runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     shared.world = support_world(shared.runtime, SVS_REFRESH_AUTO);
     EXPLORE_CHECK(svs_space_new(shared.world, "cells", ITEMS, &shared.space) == SVS_OK);
 }
@@ -47,7 +47,7 @@ static svs_graph *new_graph(svs_algorithm algorithm) {
 }
 
 static svs_algorithm any_algorithm(void) {
-    return explore_below(2) == 0 ? SVS_STAGED : SVS_PROGRESSIVE;
+    return explore_below(2) == 0 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
 }
 
 static void run_once(uint32_t number, uint32_t hop) {
@@ -96,7 +96,7 @@ static void cancel(void) {
     graph = new_graph(any_algorithm());
     EXPLORE_CHECK(svs_graph_add_transform(graph, &feed_task, NULL, NULL, &feeder) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &job_task, NULL, &shared.relay[0]) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_sends(graph, feeder, shared.relay[0]) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, feeder, shared.relay[0]) == SVS_OK);
     shared.failing = explore_below(ITEMS);
     EXPLORE_CHECK(svs_graph_run(graph, 2, &report) == 7);
     EXPLORE_CHECK(report.status == 7 && report.item[0] == shared.failing);
@@ -142,8 +142,9 @@ static svs_graph *chain(svs_algorithm algorithm) {
                       SVS_OK);
     EXPLORE_CHECK(svs_graph_add_transform(graph, &count_task, NULL, NULL, &last) == SVS_OK);
     for (uint32_t hop = 0; hop + 1 < HOPS; hop++)
-        EXPLORE_CHECK(svs_graph_sends(graph, shared.relay[hop], shared.relay[hop + 1]) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_order(graph, shared.relay[HOPS - 1], last) == SVS_OK);
+        EXPLORE_CHECK(svs_graph_add_flow(graph, shared.relay[hop], shared.relay[hop + 1]) ==
+                      SVS_OK);
+    EXPLORE_CHECK(svs_graph_add_order(graph, shared.relay[HOPS - 1], last) == SVS_OK);
     return graph;
 }
 

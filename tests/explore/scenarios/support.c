@@ -11,7 +11,7 @@ svs_runtime_options support_runtime_options(uint32_t policy, uint32_t threads) {
 }
 
 uint32_t support_any_policy(void) {
-    return explore_below(2) == 0 ? SVS_HELP_FIRST : SVS_WORK_FIRST;
+    return explore_below(2) == 0 ? SVS_POLICY_HELP_FIRST : SVS_POLICY_WORK_FIRST;
 }
 
 svs_runtime *support_runtime(uint32_t policy, uint32_t threads) {
@@ -36,32 +36,32 @@ static void write_result(uint32_t *result) {
     *result = 1;
 }
 
-static void leaf(svs_strand *strand, void *argument) {
-    (void)strand;
+static void leaf(svs_async_context *async, void *argument) {
+    (void)async;
     write_result(*(uint32_t **)argument);
 }
 
-static void branch(svs_strand *strand, void *argument) {
+static void branch(svs_async_context *async, void *argument) {
     uint32_t *mine = *(uint32_t **)argument, *next = mine + 1;
-    svs_async(strand, leaf, &next, sizeof next);
+    svs_async(async, leaf, &next, sizeof next);
     write_result(mine);
 }
 
-static void spawn_all(svs_strand *strand, svs_async_function *function) {
+static void spawn_all(svs_async_context *async, svs_async_function *function) {
     for (uint32_t i = 0; i < CHILDREN; i++) {
         uint32_t *result = &results[i][0];
-        svs_async(strand, function, &result, sizeof result);
+        svs_async(async, function, &result, sizeof result);
     }
 }
 
-void support_spawn_children(svs_strand *strand, void *unused) {
+void support_spawn_children(svs_async_context *async, void *unused) {
     (void)unused;
-    spawn_all(strand, leaf);
+    spawn_all(async, leaf);
 }
 
-void support_spawn_grandchildren(svs_strand *strand, void *unused) {
+void support_spawn_grandchildren(svs_async_context *async, void *unused) {
     (void)unused;
-    spawn_all(strand, branch);
+    spawn_all(async, branch);
 }
 
 void support_clear_results(void) {

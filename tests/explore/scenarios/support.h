@@ -16,8 +16,8 @@ void support_runtime_end(svs_runtime *runtime);
 
 /* A tree of asyncs: each child writes its first result. With grandchildren, the child of a child
  * writes the child's second result. */
-void support_spawn_children(svs_strand *strand, void *unused);
-void support_spawn_grandchildren(svs_strand *strand, void *unused);
+void support_spawn_children(svs_async_context *async, void *unused);
+void support_spawn_grandchildren(svs_async_context *async, void *unused);
 void support_clear_results(void);
 void support_check_results(uint32_t of_each); /* the first `of_each` of each child are written */
 

@@ -33,7 +33,7 @@ static void *run_one(void *argument) {
     svs_graph_options options;
     svs_task *task;
     svs_graph_options_init(&options);
-    options.algorithm = explore_below(2) == 0 ? SVS_STAGED : SVS_PROGRESSIVE;
+    options.algorithm = explore_below(2) == 0 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
     EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &job_task, NULL, &task) == SVS_OK);
     for (uint32_t i = 0; i < count; i++) jobs[i] = (job){which, i};
@@ -49,7 +49,7 @@ static void *run_one(void *argument) {
 
 static void run_with(uint32_t threads) {
     static uint32_t numbers[2] = {0, 1};
-    svs_runtime *runtime = support_runtime(SVS_HELP_FIRST, threads);
+    svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, threads);
     svs__thread other;
     memset(&shared, 0, sizeof shared);
     shared.world = support_world(runtime, SVS_REFRESH_MANUAL);

@@ -8,21 +8,21 @@ static volatile int depth;
 /* The debugger's breakpoint. */
 __attribute__((noinline)) static void stop_here(int at) { depth = at; }
 
-static void the_child(svs_strand *strand, void *argument) {
-    (void)strand;
+static void the_child(svs_async_context *async, void *argument) {
+    (void)async;
     stop_here(*(int *)argument);
     depth++;
 }
 
-static void the_spawner(svs_strand *strand, void *argument) {
-    svs_async(strand, the_child, argument, sizeof(int));
+static void the_spawner(svs_async_context *async, void *argument) {
+    svs_async(async, the_child, argument, sizeof(int));
     depth++;
 }
 
 SVS_ASYNC_FUNCTION(int, the_typed, (int, left)) {
     int below = 0;
     if (left == 0) {
-        svs_finish(SVS_STRAND(), the_spawner, &left);
+        svs_finish(SVS_ASYNC_CONTEXT(), the_spawner, &left);
         depth++;
         return 1;
     }
@@ -31,8 +31,8 @@ SVS_ASYNC_FUNCTION(int, the_typed, (int, left)) {
     return below + depth;
 }
 
-static void the_root(svs_strand *strand, void *argument) {
-    *(int *)argument = SVS_CALL_ON(strand, the_typed, 2);
+static void the_root(svs_async_context *async, void *argument) {
+    *(int *)argument = SVS_CALL_ON(async, the_typed, 2);
     depth++;
 }
 
@@ -43,7 +43,7 @@ int main(int count, char **words) {
     int value = 0;
     svs_runtime_options_init(&options);
     options.threads = 1;
-    options.policy = count > 1 && atoi(words[1]) ? SVS_WORK_FIRST : SVS_HELP_FIRST;
+    options.policy = count > 1 && atoi(words[1]) ? SVS_POLICY_WORK_FIRST : SVS_POLICY_HELP_FIRST;
     if (svs_runtime_new(&options, &runtime) || svs_runtime_start(runtime)) return 1;
     if (svs_async_run(runtime, the_root, &value)) return 1;
     printf("%d\n", value);

@@ -10,25 +10,25 @@ typedef struct descent {
     uint32_t *reached;
 } descent;
 
-static void descend(svs_strand *strand, void *argument);
+static void descend(svs_async_context *async, void *argument);
 
-static void go_down(svs_strand *strand, void *argument) {
-    svs_async(strand, descend, argument, sizeof(descent));
+static void go_down(svs_async_context *async, void *argument) {
+    svs_async(async, descend, argument, sizeof(descent));
 }
 
-static void descend(svs_strand *strand, void *argument) {
+static void descend(svs_async_context *async, void *argument) {
     descent *d = argument, below = {d->left - 1, d->reached};
     if (d->left == 0) return;
-    svs_finish(strand, go_down, &below);
+    svs_finish(async, go_down, &below);
     ++*d->reached;
 }
 
 /* Down by children that only the root waits for. */
-static void escape(svs_strand *strand, void *argument) {
+static void escape(svs_async_context *async, void *argument) {
     descent *d = argument, below = {d->left - 1, d->reached};
     if (d->left == 0) return;
     ++*d->reached;
-    svs_async(strand, escape, &below, sizeof below);
+    svs_async(async, escape, &below, sizeof below);
 }
 
 SVS_ASYNC_FUNCTION(uint32_t, depth_of, (uint32_t, left)) {
@@ -39,9 +39,9 @@ SVS_ASYNC_FUNCTION(uint32_t, depth_of, (uint32_t, left)) {
     return below + 1;
 }
 
-static void descend_typed(svs_strand *strand, void *argument) {
+static void descend_typed(svs_async_context *async, void *argument) {
     descent *d = argument;
-    *d->reached = SVS_CALL_ON(strand, depth_of, d->left);
+    *d->reached = SVS_CALL_ON(async, depth_of, d->left);
 }
 
 static svs_async_function *const ways_down[] = {descend, escape, descend_typed};
@@ -62,7 +62,7 @@ static const uint32_t some_workers[] = {1, 2, 8, 64};
 static void recursion_goes_deep_by_default(void **state) {
     (void)state;
     EACH_COUNT(threads) {
-        svs_runtime *runtime = started_as(SVS_WORK_FIRST, threads, 20);
+        svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, threads, 20);
         for (uint64_t i = scaled(15, 2); i-- != 0;) EACH_WAY(way) {
                 uint32_t reached;
                 assert_int_equal(go(runtime, way, DEEP, &reached), SVS_OK);
@@ -73,7 +73,7 @@ static void recursion_goes_deep_by_default(void **state) {
 }
 
 static svs_runtime *with_small_stacks(uint32_t threads, heard *h, counting *counts) {
-    svs_runtime_options options = options_that_tell(SVS_WORK_FIRST, threads, h);
+    svs_runtime_options options = options_that_tell(SVS_POLICY_WORK_FIRST, threads, h);
     options.task_stacks = 16;
     options.task_stack_bytes = 65536;
     options.allocator = counting_allocator(counts);
@@ -110,18 +110,18 @@ typedef struct large {
     char bytes[1000];
 } large;
 
-static void descend_with_much(svs_strand *strand, void *argument);
+static void descend_with_much(svs_async_context *async, void *argument);
 
-static void go_down_with_much(svs_strand *strand, void *argument) {
-    svs_async(strand, descend_with_much, argument, sizeof(large));
+static void go_down_with_much(svs_async_context *async, void *argument) {
+    svs_async(async, descend_with_much, argument, sizeof(large));
 }
 
-static void descend_with_much(svs_strand *strand, void *argument) {
+static void descend_with_much(svs_async_context *async, void *argument) {
     large *l = argument;
     if (l->d.left == 0) return;
     ++*l->d.reached;
     l->d.left--;
-    svs_finish(strand, go_down_with_much, l);
+    svs_finish(async, go_down_with_much, l);
 }
 
 static void too_deep_with_large_arguments_leaks_nothing(void **state) {
@@ -151,9 +151,9 @@ typedef struct both {
     uint32_t reached;
 } both;
 
-static void go_too_deep(svs_strand *strand, void *argument) {
+static void go_too_deep(svs_async_context *async, void *argument) {
     both *b = argument;
-    b->reached = SVS_CALL_ON(strand, depth_of, DEEP);
+    b->reached = SVS_CALL_ON(async, depth_of, DEEP);
     svs__store_release(&b->was_too_deep, 1);
     while (!svs__load_acquire(&b->other_has_ended)) (void)sched_yield();
 }
@@ -188,7 +188,7 @@ static void stacks_of_any_size_will_do(void **state) {
         svs_runtime *runtime;
         uint32_t reached;
         svs_runtime_options_init(&options);
-        options.policy = SVS_WORK_FIRST;
+        options.policy = SVS_POLICY_WORK_FIRST;
         options.threads = 2;
         options.task_stack_bytes = bytes;
         runtime = started_with(&options);

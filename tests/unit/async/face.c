@@ -127,59 +127,59 @@ static long serial_odds(int n, long weight) {
  * workers; unless the child was called in place. The one that waits spawns over and over, as a
  * worker looks for steal requests when it spawns. */
 typedef struct meeting {
-    svs_strand *spawner;
+    svs_async_context *spawner;
     int apart, child_came, spawner_came;
 } meeting;
 
 static int has(const int *flag) { return __atomic_load_n(flag, __ATOMIC_ACQUIRE); }
 static void set(int *flag) { __atomic_store_n(flag, 1, __ATOMIC_RELEASE); }
 
-static void nothing(svs_strand *strand, void *argument) {
-    (void)strand;
+static void nothing(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
 }
-static void spawn_nothing(svs_strand *strand, void *argument) {
+static void spawn_nothing(svs_async_context *async, void *argument) {
     int none = 0;
     (void)argument;
-    svs_async(strand, nothing, &none, sizeof none);
+    svs_async(async, nothing, &none, sizeof none);
 }
 
-static void wait_for(svs_strand *strand, const int *flag) {
+static void wait_for(svs_async_context *async, const int *flag) {
     while (!has(flag)) {
         sched_yield();
-        svs_finish(strand, spawn_nothing, NULL);
+        svs_finish(async, spawn_nothing, NULL);
     }
 }
 
-static void come_as_child(svs_strand *strand, meeting *m) {
+static void come_as_child(svs_async_context *async, meeting *m) {
     set(&m->child_came);
-    if (m->apart && strand != m->spawner) wait_for(strand, &m->spawner_came);
+    if (m->apart && async != m->spawner) wait_for(async, &m->spawner_came);
 }
 static void come_as_spawner(meeting *m) {
     set(&m->spawner_came);
     if (m->apart) wait_for(m->spawner, &m->child_came);
 }
 
-static void come_generic(svs_strand *strand, void *argument) {
-    come_as_child(strand, *(meeting **)argument);
+static void come_generic(svs_async_context *async, void *argument) {
+    come_as_child(async, *(meeting **)argument);
 }
 SVS_ASYNC_FUNCTION(int, come_typed, (meeting *, m)) {
-    come_as_child(SVS_STRAND(), m);
+    come_as_child(SVS_ASYNC_CONTEXT(), m);
     return 1;
 }
 
-static meeting meeting_of(svs_strand *strand, int apart) {
+static meeting meeting_of(svs_async_context *async, int apart) {
     meeting m;
-    m.spawner = strand;
+    m.spawner = async;
     m.apart = apart;
     m.child_came = m.spawner_came = 0;
     return m;
 }
 
 /* The last child in the serial order; it takes a while. */
-static void mark_late(svs_strand *strand, void *argument) {
+static void mark_late(svs_async_context *async, void *argument) {
     int *mark = *(int **)argument;
-    (void)strand;
+    (void)async;
     for (int i = 0; i < 20; i++) sched_yield();
     ++*mark;
 }
@@ -188,24 +188,25 @@ static void mark_late(svs_strand *strand, void *argument) {
 SVS_ASYNC_FUNCTION(int, mixed, (int, apart), (int, steps)) {
     int late[4] = {0, 0, 0, 0}, typed = 0;
     int *to[4];
-    meeting one = meeting_of(SVS_STRAND(), apart), two = meeting_of(SVS_STRAND(), apart);
+    meeting one = meeting_of(SVS_ASYNC_CONTEXT(), apart),
+            two = meeting_of(SVS_ASYNC_CONTEXT(), apart);
     meeting *second = &two;
     for (int i = 0; i < 4; i++) to[i] = &late[i];
     if (steps & 1) {
         SVS_ASYNC_TO(typed, come_typed, &one);
         come_as_spawner(&one);
     }
-    svs_async(SVS_STRAND(), mark_late, &to[0], sizeof to[0]);
+    svs_async(SVS_ASYNC_CONTEXT(), mark_late, &to[0], sizeof to[0]);
     if (steps & 2) {
-        svs_async(SVS_STRAND(), come_generic, &second, sizeof second);
+        svs_async(SVS_ASYNC_CONTEXT(), come_generic, &second, sizeof second);
         come_as_spawner(&two);
     }
-    svs_finish(SVS_STRAND(), mark_late, &to[1]);
+    svs_finish(SVS_ASYNC_CONTEXT(), mark_late, &to[1]);
     CHECK(late[1] == 1);
-    svs_async(SVS_STRAND(), mark_late, &to[2], sizeof to[2]);
+    svs_async(SVS_ASYNC_CONTEXT(), mark_late, &to[2], sizeof to[2]);
     SVS_SYNC(come_typed);
     CHECK(late[0] == 1 && late[2] == 1 && typed == (steps & 1));
-    svs_async(SVS_STRAND(), mark_late, &to[3], sizeof to[3]);
+    svs_async(SVS_ASYNC_CONTEXT(), mark_late, &to[3], sizeof to[3]);
     SVS_SYNC(mixed);
     CHECK(late[3] == 1);
     return 1;
@@ -216,16 +217,16 @@ SVS_ASYNC_VOID(count_up, (long *, count), (int, depth)) {
     for (int i = 0; i < 3 && depth > 0; i++) SVS_ASYNC(count_up, count, depth - 1);
 } /* a return waits */
 
-static void leave_mark(svs_strand *strand, void *argument) {
+static void leave_mark(svs_async_context *async, void *argument) {
     long *mark = *(long **)argument;
-    (void)strand;
+    (void)async;
     __atomic_fetch_add(mark, 1000000, __ATOMIC_RELAXED);
 }
 
 /* Returns without a sync, after generic asyncs. */
 SVS_ASYNC_FUNCTION(int, leave_early, (long *, count)) {
     SVS_ASYNC(count_up, count, 4);
-    svs_async(SVS_STRAND(), leave_mark, &count, sizeof count);
+    svs_async(SVS_ASYNC_CONTEXT(), leave_mark, &count, sizeof count);
     SVS_ASYNC(count_up, count, 4);
     return 3;
 }
@@ -243,41 +244,41 @@ typedef struct frame {
 } frame;
 
 /* From a generic body, with children of its own around. */
-static void use_inside(svs_strand *strand, void *argument) {
+static void use_inside(svs_async_context *async, void *argument) {
     frame *f = (frame *)argument;
     meeting *before = &f->before, *after = &f->after;
     long count = 0;
     if (f->steps & 4) {
-        svs_async(strand, come_generic, &before, sizeof before);
+        svs_async(async, come_generic, &before, sizeof before);
         come_as_spawner(before);
     }
-    CHECK(SVS_CALL_ON(strand, mixed, f->apart, f->steps) == 1);
+    CHECK(SVS_CALL_ON(async, mixed, f->apart, f->steps) == 1);
     if (f->steps & 8) {
-        svs_async(strand, come_generic, &after, sizeof after);
+        svs_async(async, come_generic, &after, sizeof after);
         come_as_spawner(after);
     }
-    CHECK(SVS_CALL_ON(strand, leave_early, &count) == 3 && count == 1000000 + 2 * 121);
-    SVS_CALL_ON(strand, call_those_that_leave_early, 0);
+    CHECK(SVS_CALL_ON(async, leave_early, &count) == 3 && count == 1000000 + 2 * 121);
+    SVS_CALL_ON(async, call_those_that_leave_early, 0);
 }
 
-static void use_all(svs_strand *strand, void *argument) {
+static void use_all(svs_async_context *async, void *argument) {
     frame f = *(frame *)argument;
-    f.before = f.after = meeting_of(strand, f.apart);
-    svs_finish(strand, use_inside, &f);
+    f.before = f.after = meeting_of(async, f.apart);
+    svs_finish(async, use_inside, &f);
 }
 
-static void root(svs_strand *strand, void *argument) {
+static void root(svs_async_context *async, void *argument) {
     uint32_t threads = *(uint32_t *)argument;
     frame f;
     memset(&f, 0, sizeof f);
     f.apart = threads > 1;
-    SVS_CALL_ON(strand, call_all, 50);
-    CHECK(SVS_CALL_ON(strand, fib, 20) == 6765);
-    CHECK(SVS_CALL_ON(strand, evens, 18, 1) == serial_evens(18, 1));
-    CHECK(SVS_CALL_ON(strand, odds, 18, 1) == serial_odds(18, 1));
-    for (f.steps = 0; f.steps < 16; f.steps++) svs_finish(strand, use_all, &f);
+    SVS_CALL_ON(async, call_all, 50);
+    CHECK(SVS_CALL_ON(async, fib, 20) == 6765);
+    CHECK(SVS_CALL_ON(async, evens, 18, 1) == serial_evens(18, 1));
+    CHECK(SVS_CALL_ON(async, odds, 18, 1) == serial_odds(18, 1));
+    for (f.steps = 0; f.steps < 16; f.steps++) svs_finish(async, use_all, &f);
     f.apart = threads > 32; /* else waiting children might take up all workers */
-    for (f.steps = 0; f.steps < 16; f.steps++) svs_async(strand, use_all, &f, sizeof f);
+    for (f.steps = 0; f.steps < 16; f.steps++) svs_async(async, use_all, &f, sizeof f);
 }
 
 static void run(uint32_t policy, uint32_t threads, int rounds) {
@@ -299,7 +300,7 @@ int main(int count, char **words) {
     if (scale && atoi(scale) < 10) rounds = 1, most = 8; /* each stack is dear */
     if (count > 1) rounds = atoi(words[1]);
     if (count > 2) most = atoi(words[2]);
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++)
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int i = 0; i < 4; i++)
             if ((int)threads[i] <= most) run(policy, threads[i], rounds);
     return 0;

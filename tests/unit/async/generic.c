@@ -18,25 +18,25 @@ static unsigned char byte_of(uint32_t child, size_t at) {
     return at == 0 ? (unsigned char)child : (unsigned char)(child * 31 + at * 7);
 }
 
-static void open_parcel(svs_strand *strand, void *argument) {
+static void open_parcel(svs_async_context *async, void *argument) {
     unsigned char *bytes = argument;
     uint32_t child = bytes[0];
     size_t size = sizes[child % SIZES];
     bool right = (uintptr_t)argument % 16 == 0;
-    (void)strand;
+    (void)async;
     for (size_t i = 0; i < size; i++) right = right && bytes[i] == byte_of(child, i);
     memset(bytes, 0xee, size); /* its own copy */
     if (!right) (void)svs__fetch_add_relaxed(&parcels.wrong, 1);
     parcels.ran[child]++;
 }
 
-static void send_parcels(svs_strand *strand, void *argument) {
+static void send_parcels(svs_async_context *async, void *argument) {
     unsigned char bytes[5000];
     (void)argument;
     for (uint32_t child = 0; child < SIZES * COPIES && child < 256; child++) {
         size_t size = sizes[child % SIZES];
         for (size_t i = 0; i < size; i++) bytes[i] = byte_of(child, i);
-        svs_async(strand, open_parcel, bytes, size);
+        svs_async(async, open_parcel, bytes, size);
         for (size_t i = 0; i < size; i++)
             if (bytes[i] != byte_of(child, i)) (void)svs__fetch_add_relaxed(&parcels.wrong, 1);
         memset(bytes, 0xdd, size); /* it has been copied */
@@ -100,15 +100,15 @@ static void without_memory_large_arguments_are_served_in_place(void **state) {
 }
 
 /* A child without an argument. */
-static void count_one(svs_strand *strand, void *argument) {
-    (void)strand;
+static void count_one(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
     (void)svs__fetch_add_relaxed(&parcels.wrong, 1);
 }
 
-static void send_nothing(svs_strand *strand, void *argument) {
+static void send_nothing(svs_async_context *async, void *argument) {
     (void)argument;
-    for (int i = 0; i < 100; i++) svs_async(strand, count_one, NULL, 0);
+    for (int i = 0; i < 100; i++) svs_async(async, count_one, NULL, 0);
 }
 
 static void an_argument_of_no_bytes_may_be_null(void **state) {
@@ -135,15 +135,15 @@ struct level {
     uint32_t early;
 };
 
-static void enter_level(svs_strand *strand, void *argument);
+static void enter_level(svs_async_context *async, void *argument);
 
-static void inside(svs_strand *strand, void *argument) {
+static void inside(svs_async_context *async, void *argument) {
     level *l = argument;
     for (uint32_t i = 0; i < 2 * WIDTH; i++) {
         runaway r = {&l->escaped[i], i * 2};
-        svs_async(strand, run_away, &r, sizeof r);
+        svs_async(async, run_away, &r, sizeof r);
         if (i < WIDTH && l->below[i] != NULL)
-            svs_async(strand, enter_level, &l->below[i], sizeof l->below[i]);
+            svs_async(async, enter_level, &l->below[i], sizeof l->below[i]);
     }
 }
 
@@ -154,18 +154,18 @@ static bool is_done(const level *l) {
     return done;
 }
 
-static void nothing(svs_strand *strand, void *argument) {
-    (void)strand;
+static void nothing(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
 }
 
-static void enter_level(svs_strand *strand, void *argument) {
+static void enter_level(svs_async_context *async, void *argument) {
     level *l = *(level **)argument;
-    svs_finish(strand, nothing, NULL);
+    svs_finish(async, nothing, NULL);
     l->ran++;
-    svs_finish(strand, inside, l);
+    svs_finish(async, inside, l);
     if (!is_done(l)) l->early = 1;
-    svs_finish(strand, nothing, NULL);
+    svs_finish(async, nothing, NULL);
 }
 
 static level *level_new(uint32_t depth) {

@@ -60,12 +60,12 @@ static void expect_policy(uint32_t policy) {
 
 static void help_first_does_what_the_elision_does(void **state) {
     (void)state;
-    expect_policy(SVS_HELP_FIRST);
+    expect_policy(SVS_POLICY_HELP_FIRST);
 }
 
 static void work_first_does_what_the_elision_does(void **state) {
     (void)state;
-    expect_policy(SVS_WORK_FIRST);
+    expect_policy(SVS_POLICY_WORK_FIRST);
 }
 
 int main(void) {

@@ -95,7 +95,7 @@ static life live(const history *h, uint32_t policy) {
         switch (e->kind) {
         case BEGINS:
             if (depth != 0) {
-                assert_int_equal(policy, SVS_HELP_FIRST);
+                assert_int_equal(policy, SVS_POLICY_HELP_FIRST);
                 assert_true(open[depth - 1].waits);
                 assert_int_equal(e->start.kind, SVS__PHASE_STOLEN);
             }
@@ -108,11 +108,11 @@ static life live(const history *h, uint32_t policy) {
             assert_true(depth != 0 && !open[depth - 1].waits);
             l.phases[open[--depth].phase].end = e->start.ordinal;
             l.phases[open[depth].phase].suspended = e->suspended;
-            if (e->suspended) assert_int_equal(policy, SVS_WORK_FIRST);
+            if (e->suspended) assert_int_equal(policy, SVS_POLICY_WORK_FIRST);
             break;
         case WAITS:
         case HAS_WAITED:
-            assert_int_equal(policy, SVS_HELP_FIRST);
+            assert_int_equal(policy, SVS_POLICY_HELP_FIRST);
             assert_true(depth != 0);
             assert_int_equal(open[depth - 1].waits, e->kind == HAS_WAITED);
             open[depth - 1].waits = e->kind == WAITS;
@@ -217,18 +217,18 @@ static void expect_good_histories(uint32_t policy) {
 
 static void help_first_phases_fit_together(void **state) {
     (void)state;
-    expect_good_histories(SVS_HELP_FIRST);
+    expect_good_histories(SVS_POLICY_HELP_FIRST);
 }
 
 static void work_first_phases_fit_together(void **state) {
     (void)state;
-    expect_good_histories(SVS_WORK_FIRST);
+    expect_good_histories(SVS_POLICY_WORK_FIRST);
 }
 
 /* Observers, guides and watchers change only while nothing runs. */
-static void change_inside(svs_strand *strand, void *argument) {
+static void change_inside(svs_async_context *async, void *argument) {
     svs_status *answers = argument;
-    const svs__worker *worker = strand->worker;
+    const svs__worker *worker = async->worker;
     answers[0] = svs__runtime_observe(worker->runtime, NULL);
     answers[1] = svs__runtime_guide(worker->runtime, NULL);
     answers[2] = svs__runtime_watch(worker->runtime, NULL);

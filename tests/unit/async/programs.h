@@ -57,7 +57,7 @@ void program_free(program *p);
 void program_reset(program *p);
 
 /* Node 0, as a root: `argument` is a program. */
-void program_run(svs_strand *strand, void *argument);
+void program_run(svs_async_context *async, void *argument);
 void program_run_serially(program *p);
 
 /* The initial value of a node. */

@@ -14,14 +14,14 @@ typedef struct scope {
     uint64_t *value;
 } scope;
 
-static void run_generic(svs_strand *strand, void *argument);
-static void run_finish(svs_strand *strand, program *p, const step *s, uint64_t *value);
+static void run_generic(svs_async_context *async, void *argument);
+static void run_finish(svs_async_context *async, program *p, const step *s, uint64_t *value);
 
 static void begin_node(program *p, uint32_t at) { p->nodes[at].ran++; }
 
 static void end_node(program *p, uint32_t at, uint64_t value) { p->nodes[at].value = value; }
 
-static void run_async(svs_strand *strand, program *p, const step *s) {
+static void run_async(svs_async_context *async, program *p, const step *s) {
     struct {
         call c;
         unsigned char more[500];
@@ -29,7 +29,7 @@ static void run_async(svs_strand *strand, program *p, const step *s) {
     argument.c.p = p;
     argument.c.node = s->first;
     memset(argument.more, (int)(s->first & 255), s->amount);
-    svs_async(strand, run_generic, &argument, sizeof argument.c + s->amount);
+    svs_async(async, run_generic, &argument, sizeof argument.c + s->amount);
 }
 
 /* Typed asyncs give their results when they are awaited; a typed call gives its at once, and all
@@ -46,8 +46,8 @@ SVS_ASYNC_DEFINE(uint64_t, run_typed, (program *, p), (uint32_t, at)) {
         const step *s = &p->steps[b->first + i];
         switch (s->kind) {
         case STEP_WORK: value = program_work(value, s->amount); break;
-        case STEP_ASYNC: run_async(SVS_STRAND(), p, s); break;
-        case STEP_FINISH: run_finish(SVS_STRAND(), p, s, &value); break;
+        case STEP_ASYNC: run_async(SVS_ASYNC_CONTEXT(), p, s); break;
+        case STEP_FINISH: run_finish(SVS_ASYNC_CONTEXT(), p, s, &value); break;
         case STEP_CALL:
             value += SVS_CALL(run_typed, p, s->first);
             value += program_sum(p, s->first, s->last);
@@ -71,37 +71,37 @@ SVS_ASYNC_DEFINE(void, run_typed_void, (program *, p), (uint32_t, at), (uint64_t
     if (result != NULL) *result = value;
 }
 
-static void run_steps(svs_strand *strand, void *argument) {
+static void run_steps(svs_async_context *async, void *argument) {
     scope *of = argument;
     program *p = of->p;
     for (uint32_t i = 0; i < of->steps->count; i++) {
         const step *s = &p->steps[of->steps->first + i];
         uint64_t result = 0;
         if (s->kind == STEP_WORK) *of->value = program_work(*of->value, s->amount);
-        else if (s->kind == STEP_ASYNC) run_async(strand, p, s);
-        else if (s->kind == STEP_FINISH) run_finish(strand, p, s, of->value);
+        else if (s->kind == STEP_ASYNC) run_async(async, p, s);
+        else if (s->kind == STEP_FINISH) run_finish(async, p, s, of->value);
         else {
-            if (s->first % 2) SVS_CALL_ON(strand, run_typed_void, p, s->first, &result);
-            else result = SVS_CALL_ON(strand, run_typed, p, s->first);
+            if (s->first % 2) SVS_CALL_ON(async, run_typed_void, p, s->first, &result);
+            else result = SVS_CALL_ON(async, run_typed, p, s->first);
             *of->value += result + program_sum(p, s->first, s->last);
         }
     }
 }
 
-static void run_finish(svs_strand *strand, program *p, const step *s, uint64_t *value) {
+static void run_finish(svs_async_context *async, program *p, const step *s, uint64_t *value) {
     scope inside = {p, &p->blocks[s->block], value};
-    svs_finish(strand, run_steps, &inside);
+    svs_finish(async, run_steps, &inside);
     *value += program_sum(p, s->first, s->last);
 }
 
 /* Leaves to the finish around it what it spawns. */
-static void run_generic(svs_strand *strand, void *argument) {
+static void run_generic(svs_async_context *async, void *argument) {
     const call *c = argument;
     program *p = c->p;
     uint32_t at = c->node;
     uint64_t value = program_mix(p->seed, at);
     scope steps = {p, &p->blocks[p->nodes[at].block], &value};
     begin_node(p, at);
-    run_steps(strand, &steps);
+    run_steps(async, &steps);
     end_node(p, at, value);
 }

@@ -1,6 +1,6 @@
 #include "programs_body.h"
 
-void program_run(svs_strand *strand, void *argument) {
+void program_run(svs_async_context *async, void *argument) {
     call root = {argument, 0};
-    run_generic(strand, &root);
+    run_generic(async, &root);
 }

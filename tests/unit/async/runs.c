@@ -1,16 +1,16 @@
 /* Runs: what one waits for, several at once, and what one is refused for. */
 #include "support.h"
 
-static void nothing(svs_strand *strand, void *argument) {
-    (void)strand;
+static void nothing(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
 }
 
 /* A run ends when what its root left behind has ended. */
-static void leave_behind(svs_strand *strand, void *argument) {
+static void leave_behind(svs_async_context *async, void *argument) {
     for (uint32_t i = 0; i < 100; i++) {
         runaway r = {(uint32_t *)argument + i, i};
-        svs_async(strand, run_away, &r, sizeof r);
+        svs_async(async, run_away, &r, sizeof r);
     }
 }
 
@@ -59,23 +59,23 @@ typedef struct inner {
     uint32_t marks[100];
 } inner;
 
-static void run_inside(svs_strand *strand, void *argument) {
+static void run_inside(svs_async_context *async, void *argument) {
     inner *i = argument;
     i->of_same = svs_async_run(i->same, nothing, NULL);
     i->of_other = svs_async_run(i->other, leave_behind, i->marks);
-    (void)strand;
+    (void)async;
 }
 
-static void run_in_child(svs_strand *strand, void *argument) {
+static void run_in_child(svs_async_context *async, void *argument) {
     inner *i = *(inner **)argument;
-    (void)strand;
+    (void)async;
     i->of_child = svs_async_run(i->same, nothing, NULL);
 }
 
-static void run_from_bodies(svs_strand *strand, void *argument) {
+static void run_from_bodies(svs_async_context *async, void *argument) {
     inner *i = argument;
-    svs_async(strand, run_in_child, &i, sizeof i);
-    svs_finish(strand, run_inside, i);
+    svs_async(async, run_in_child, &i, sizeof i);
+    svs_finish(async, run_inside, i);
 }
 
 static void a_body_runs_nothing_on_its_own_runtime(void **state) {
@@ -143,24 +143,24 @@ typedef struct circle {
     _Atomic(uint32_t) refused, ran;
 } circle;
 
-static void close_circle(svs_strand *strand, void *argument) {
+static void close_circle(svs_async_context *async, void *argument) {
     circle *c = *(circle **)argument;
     uint32_t both = svs_runtime_threads(c->runtimes[c->length - 1]) > 1 ? 2 : 1;
     (void)svs__fetch_add_relaxed(&c->present, 1);
     while (svs__load_relaxed(&c->present) < both) svs__yield(); /* so on two threads */
     if (svs_async_run(c->runtimes[0], nothing, NULL) == SVS_E_NESTED)
         (void)svs__fetch_add_relaxed(&c->refused, 1);
-    (void)strand;
+    (void)async;
 }
 
-static void go_round(svs_strand *strand, void *argument) {
+static void go_round(svs_async_context *async, void *argument) {
     circle *c = argument;
     if (++c->at < c->length) {
         assert_int_equal(svs_async_run(c->runtimes[c->at], go_round, c), SVS_OK);
         return;
     }
-    svs_async(strand, close_circle, &c, sizeof c);
-    svs_async(strand, close_circle, &c, sizeof c);
+    svs_async(async, close_circle, &c, sizeof c);
+    svs_async(async, close_circle, &c, sizeof c);
 }
 
 static void try_circle(uint32_t length, uint32_t policy, uint32_t threads) {
@@ -185,9 +185,9 @@ static void a_run_that_its_own_runtime_waits_for_is_refused(void **state) {
     try_circle(length, policy, threads);
 }
 
-static void run_once(svs_strand *strand, void *argument) {
+static void run_once(svs_async_context *async, void *argument) {
     circle *c = argument;
-    (void)strand;
+    (void)async;
     c->ran += svs_async_run(c->runtimes[0], nothing, NULL) == SVS_OK;
 }
 
@@ -209,15 +209,15 @@ static void a_run_is_refused_only_as_long_as_it_is_waited_for(void **state) {
 
 #define IDLERS 24u
 
-static void spawn_once(svs_strand *strand, void *argument) {
+static void spawn_once(svs_async_context *async, void *argument) {
     int nothing_ = 0;
     (void)argument;
     svs__yield(); /* others get something to steal */
-    svs_async(strand, nothing, &nothing_, sizeof nothing_);
+    svs_async(async, nothing, &nothing_, sizeof nothing_);
 }
 
-static void spawn_much(svs_strand *strand, void *argument) {
-    for (int i = 0; i < 200; i++) svs_async(strand, spawn_once, &i, sizeof i);
+static void spawn_much(svs_async_context *async, void *argument) {
+    for (int i = 0; i < 200; i++) svs_async(async, spawn_once, &i, sizeof i);
     (void)argument;
 }
 
@@ -227,7 +227,7 @@ static void workers_that_sleep_keep_no_stacks(void **state) {
     uint32_t pooled, made;
     (void)state;
     svs_runtime_options_init(&options);
-    options.policy = SVS_WORK_FIRST;
+    options.policy = SVS_POLICY_WORK_FIRST;
     options.threads = IDLERS;
     options.task_stacks = 16; /* fewer than one for each cache */
     runtime = started_with(&options);
@@ -258,10 +258,10 @@ static void bad_options_are_refused_with_a_word(void **state) {
     svs_runtime_options options = options_that_tell(7, 2, &h);
     (void)state;
     expect_refused(&options, &h, "policy 7");
-    options = options_that_tell(SVS_WORK_FIRST, 2, &h);
+    options = options_that_tell(SVS_POLICY_WORK_FIRST, 2, &h);
     options.task_stacks = 1;
     expect_refused(&options, &h, "1 stacks of tasks");
-    options = options_that_tell(SVS_WORK_FIRST, 2, &h);
+    options = options_that_tell(SVS_POLICY_WORK_FIRST, 2, &h);
     options.task_stack_bytes = 100;
     expect_refused(&options, &h, "of 100 bytes");
     options.task_stack_bytes = (size_t)1 << 47;

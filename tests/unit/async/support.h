@@ -12,13 +12,14 @@ typedef struct team {
 
 /* The last two are left out where each stack is dear: under ThreadSanitizer. */
 static const team teams[] = {
-    {SVS_HELP_FIRST, 1}, {SVS_HELP_FIRST, 2}, {SVS_HELP_FIRST, 8},  {SVS_WORK_FIRST, 1},
-    {SVS_WORK_FIRST, 2}, {SVS_WORK_FIRST, 8}, {SVS_HELP_FIRST, 64}, {SVS_WORK_FIRST, 64},
+    {SVS_POLICY_HELP_FIRST, 1},  {SVS_POLICY_HELP_FIRST, 2},  {SVS_POLICY_HELP_FIRST, 8},
+    {SVS_POLICY_WORK_FIRST, 1},  {SVS_POLICY_WORK_FIRST, 2},  {SVS_POLICY_WORK_FIRST, 8},
+    {SVS_POLICY_HELP_FIRST, 64}, {SVS_POLICY_WORK_FIRST, 64},
 };
 static inline const team *teams_end(void) { return &teams[scaled(100, 0) >= 10 ? 8 : 6]; }
 #define EACH_TEAM(team_) for (const team *team_ = teams; team_ != teams_end(); team_++)
 #define EACH_POLICY(policy_)                                                                       \
-    for (uint32_t policy_ = SVS_HELP_FIRST; policy_ <= SVS_WORK_FIRST; policy_++)
+    for (uint32_t policy_ = SVS_POLICY_HELP_FIRST; policy_ <= SVS_POLICY_WORK_FIRST; policy_++)
 
 static inline svs_runtime *team_of(const team *on) {
     return started_as(on->policy, on->threads, 20);
@@ -30,10 +31,10 @@ typedef struct runaway {
 } runaway;
 
 /* Goes on in a child of its own, over and over, before it leaves its mark. */
-static inline void run_away(svs_strand *strand, void *argument) {
+static inline void run_away(svs_async_context *async, void *argument) {
     runaway next = *(runaway *)argument;
     if (next.hops-- == 0) ++*next.mark;
-    else svs_async(strand, run_away, &next, sizeof next);
+    else svs_async(async, run_away, &next, sizeof next);
 }
 
 typedef struct heard {

@@ -88,13 +88,13 @@ static void the_default_log_writes_warnings_and_errors(void **state) {
     assert_string_equal(text, "svs: warning: hm\nsvs: error: ouch\n");
 }
 
-static void fail_a_check(void) { SVS_CHECK(1 + 1 == 3); }
+static void fail_a_check(void) { SVS__CHECK(1 + 1 == 3); }
 
 static void a_failed_check_says_where_and_aborts(void **state) {
     char text[4096];
     int ended;
     (void)state;
-    SVS_CHECK(1 + 1 == 2);
+    SVS__CHECK(1 + 1 == 2);
     hear(fail_a_check, text, sizeof text, &ended);
     assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGABRT);
     assert_non_null(strstr(text, "log_status.c"));

@@ -50,22 +50,22 @@ typedef struct meeting {
     const char *at, *other_at;
 } meeting;
 
-static void go_over(svs_strand *strand, void *argument) {
+static void go_over(svs_async_context *async, void *argument) {
     const meeting *m = *(meeting **)argument;
-    (void)strand;
+    (void)async;
     for (int i = 0; i < 2; i++) m->hook->call(m->at + i * m->hook->bytes);
 }
 
-static void touch_one(svs_strand *strand, void *argument) {
+static void touch_one(svs_async_context *async, void *argument) {
     const meeting *m = *(meeting **)argument;
-    (void)strand;
+    (void)async;
     m->other(m->other_at);
 }
 
-static void meet(svs_strand *strand, void *argument) {
+static void meet(svs_async_context *async, void *argument) {
     meeting *m = argument;
-    svs_async(strand, go_over, &m, sizeof m);
-    svs_async(strand, touch_one, &m, sizeof m);
+    svs_async(async, go_over, &m, sizeof m);
+    svs_async(async, touch_one, &m, sizeof m);
 }
 
 static bool race(svs_runtime *runtime, const hook *h, bool other_writes, int offset) {

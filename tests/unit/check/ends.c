@@ -10,13 +10,13 @@
 
 long shared; /* not static: a compiler drops the writes of a static that nothing reads */
 
-static void write_shared(svs_strand *strand, void *unused) {
-    (void)strand, (void)unused;
+static void write_shared(svs_async_context *async, void *unused) {
+    (void)async, (void)unused;
     shared = 1;
 }
-static void race(svs_strand *strand, void *unused) {
-    svs_async(strand, write_shared, &unused, sizeof unused);
-    svs_async(strand, write_shared, &unused, sizeof unused);
+static void race(svs_async_context *async, void *unused) {
+    svs_async(async, write_shared, &unused, sizeof unused);
+    svs_async(async, write_shared, &unused, sizeof unused);
 }
 
 static svs_runtime *started(uint32_t policy) {
@@ -37,7 +37,7 @@ static svs_check_summary summary_of(svs_runtime *runtime) {
 }
 
 static void a_runtime_that_refuses_to_end_stays_checked(void **state) {
-    svs_runtime *runtime = started(SVS_HELP_FIRST);
+    svs_runtime *runtime = started(SVS_POLICY_HELP_FIRST);
     svs_world *world;
     (void)state;
     assert_int_equal(svs_world_new(runtime, NULL, &world), SVS_OK);
@@ -52,7 +52,7 @@ static void a_runtime_that_refuses_to_end_stays_checked(void **state) {
 }
 
 static void a_runtime_that_was_stopped_is_not_checked_any_more(void **state) {
-    svs_runtime *runtime = started(SVS_HELP_FIRST);
+    svs_runtime *runtime = started(SVS_POLICY_HELP_FIRST);
     (void)state;
     assert_int_equal(svs_async_run(runtime, race, NULL), SVS_OK);
     assert_int_equal(summary_of(runtime).races, 1);
@@ -82,7 +82,7 @@ static int status_of(pid_t child) {
 
 static void a_child_is_checked_by_itself(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started(policy);
         pid_t child;
         assert_int_equal(svs_async_run(runtime, race, NULL), SVS_OK);
@@ -98,15 +98,15 @@ static void a_child_is_checked_by_itself(void **state) {
 }
 
 /* In the child, accesses of the body are none of a check; in the parent all goes on. */
-static void fork_in_body(svs_strand *strand, void *argument) {
+static void fork_in_body(svs_async_context *async, void *argument) {
     int *status = argument;
     pid_t child;
-    svs_async(strand, write_shared, &argument, sizeof argument);
+    svs_async(async, write_shared, &argument, sizeof argument);
     child = fork();
     if (child == 0) {
         int wrong;
         shared = 2;
-        wrong = judge_alone(SVS_HELP_FIRST);
+        wrong = judge_alone(SVS_POLICY_HELP_FIRST);
         shared = 3;
         svs_check_ignore_begin();
         svs_check_ignore_end();
@@ -119,7 +119,7 @@ static void fork_in_body(svs_strand *strand, void *argument) {
 
 static void a_child_of_a_body_is_checked_by_itself(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started(policy);
         int status = -1;
         assert_int_equal(svs_async_run(runtime, fork_in_body, &status), SVS_OK);
@@ -130,25 +130,25 @@ static void a_child_of_a_body_is_checked_by_itself(void **state) {
 }
 
 /* Its asyncs, and those that it was spawned by, end in the child, too, until that ends. */
-static void fork_below(svs_strand *strand, void *argument) {
+static void fork_below(svs_async_context *async, void *argument) {
     int **status = argument;
     pid_t child = fork();
     if (child == 0) {
-        svs_finish(strand, race, NULL);
-        svs_async(strand, write_shared, argument, sizeof status);
+        svs_finish(async, race, NULL);
+        svs_async(async, write_shared, argument, sizeof status);
         return;
     }
     **status = status_of(child);
 }
-static void fork_in_depth(svs_strand *strand, void *argument) {
+static void fork_in_depth(svs_async_context *async, void *argument) {
     shared = 1;
-    svs_async(strand, fork_below, &argument, sizeof argument);
+    svs_async(async, fork_below, &argument, sizeof argument);
     shared = 2;
 }
 
 static void a_child_that_comes_back_to_its_parents_asyncs_ends(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started(policy);
         for (int i = 0; i < 10; i++) {
             int status = -1;
@@ -170,7 +170,7 @@ static void *race_on(void *argument) {
 }
 
 static void forks_come_at_any_moment(void **state) {
-    svs_runtime *runtime = started(SVS_WORK_FIRST);
+    svs_runtime *runtime = started(SVS_POLICY_WORK_FIRST);
     pthread_t thread;
     int wrong = 0;
     (void)state;

@@ -77,18 +77,18 @@ typedef void *copies(void *to, const void *from, size_t bytes);
 
 static char from[64] = "sixteen bytes, and some more", to[64];
 
-static void copy(svs_strand *strand, void *argument) {
-    (void)strand;
+static void copy(svs_async_context *async, void *argument) {
+    (void)async;
     (void)(*(copies **)argument)(to, from, sizeof to);
 }
-static void fill(svs_strand *strand, void *argument) {
-    (void)strand;
+static void fill(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
     (void)__tsan_memset(from + 8, 'x', 8);
 }
-static void copy_beside_fill(svs_strand *strand, void *argument) {
-    svs_async(strand, copy, argument, sizeof(copies *));
-    svs_async(strand, fill, NULL, 0);
+static void copy_beside_fill(svs_async_context *async, void *argument) {
+    svs_async(async, copy, argument, sizeof(copies *));
+    svs_async(async, fill, NULL, 0);
 }
 
 static _Atomic(uint64_t) racy; /* bytes of `from`, as bits */
@@ -110,7 +110,7 @@ static void copies_are_made_and_seen(void **state) {
         svs_check_options_init(&options);
         options.found = found;
         svs__store_relaxed(&racy, 0);
-        runtime = started_as(SVS_HELP_FIRST, 1, 4);
+        runtime = started_as(SVS_POLICY_HELP_FIRST, 1, 4);
         assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK); /* the one that all have */
         assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
         assert_int_equal(svs_async_run(runtime, copy_beside_fill, (void *)&all[i]), SVS_OK);

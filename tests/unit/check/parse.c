@@ -23,7 +23,7 @@ static void nothing_said_means_the_defaults(void **state) {
         assert_int_equal(s.exit, 66);
         assert_int_equal(s.frames, 32);
         assert_string_equal(s.json, "");
-        assert_int_equal(s.core.lca, SVS_CHECK_LABELS);
+        assert_int_equal(s.core.lca, SVS_CHECK_LCA_LABELS);
     }
 }
 
@@ -41,12 +41,12 @@ static void each_option_is_read(void **state) {
     assert_true(s.core.seed == UINT64_MAX);
     assert_int_equal(s.core.max_bytes, 2 << 20);
     assert_true(reads(&s, "lca=steal-tree:compare=1:yield_one_in=9:order_is_error=1"));
-    assert_int_equal(s.core.lca, SVS_CHECK_STEAL_TREE);
+    assert_int_equal(s.core.lca, SVS_CHECK_LCA_STEAL_TREE);
     assert_int_equal(s.core.compare, 1);
     assert_int_equal(s.core.yield_one_in, 9);
     assert_int_equal(s.core.order_is_error, 1);
     assert_true(reads(&s, "lca=walk"));
-    assert_int_equal(s.core.lca, SVS_CHECK_WALK);
+    assert_int_equal(s.core.lca, SVS_CHECK_LCA_WALK);
 }
 
 static void what_is_not_understood_is_named(void **state) {

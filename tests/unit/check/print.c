@@ -52,21 +52,21 @@ static void call_print(char *to, size_t room) {
     PRINTS(CALL)
 }
 
-static void do_print(svs_strand *strand, void *argument) {
+static void do_print(svs_async_context *async, void *argument) {
     char to[ROOM];
-    (void)strand, (void)argument;
+    (void)async, (void)argument;
     call_print(to, sizeof to);
 }
 
 static const char *touched;
-static void touch(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void touch(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_write(touched, 1);
 }
 
-static void both(svs_strand *strand, void *argument) {
-    svs_async(strand, do_print, argument, 0);
-    svs_async(strand, touch, argument, 0);
+static void both(svs_async_context *async, void *argument) {
+    svs_async(async, do_print, argument, 0);
+    svs_async(async, touch, argument, 0);
 }
 
 static bool races_with(svs_runtime *runtime, const char *byte) {

@@ -162,7 +162,7 @@ static void what_graphs_say_of_it_is_said(void **state) {
     race.object_bytes = 16;
     race.type = "thing";
     race.field = "next";
-    race.verdict = SVS_CHECK_UNDECLARED;
+    race.verdict = SVS_CHECK_VERDICT_UNDECLARED;
     race.before.pc = NULL;
     race.now.task = "ann";
     race.now.instance = 0xabc;
@@ -172,7 +172,7 @@ static void what_graphs_say_of_it_is_said(void **state) {
     text[0] = 'X';
     race.now.task = NULL;
     race.type = race.field = race.cure = race.declared = NULL;
-    race.verdict = SVS_CHECK_ORDER;
+    race.verdict = SVS_CHECK_VERDICT_ORDER;
     race.before.pc = place(one, 4);
     svs__found_add(&race, NULL);
     race.field = "other";

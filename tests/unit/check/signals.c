@@ -108,19 +108,19 @@ static void note(int number) {
     if (caught[0]++ % 3 == 1) (void)raise(SIGUSR2); /* which has the same handler */
 }
 
-static void raise_often(svs_strand *strand, void *unused) {
-    (void)strand, (void)unused;
+static void raise_often(svs_async_context *async, void *unused) {
+    (void)async, (void)unused;
     for (int i = 0; i < 10; i++) (void)raise(SIGUSR1);
 }
-static void write_plain(svs_strand *strand, void *unused) {
-    raise_often(strand, unused);
+static void write_plain(svs_async_context *async, void *unused) {
+    raise_often(async, unused);
     plain = 1; /* goes on in its task */
-    raise_often(strand, unused);
+    raise_often(async, unused);
 }
-static void spawn_two(svs_strand *strand, void *argument) {
+static void spawn_two(svs_async_context *async, void *argument) {
     svs_async_function *function = *(svs_async_function **)argument;
-    svs_async(strand, function, argument, sizeof function);
-    svs_async(strand, function, argument, sizeof function);
+    svs_async(async, function, argument, sizeof function);
+    svs_async(async, function, argument, sizeof function);
 }
 
 static void what_a_handler_does_is_none_of_the_task(void **state) {
@@ -148,8 +148,8 @@ static void jump_deeper(int number) {
     (void)raise(SIGUSR2);
 }
 
-static void jump_once(svs_strand *strand, void *unused) {
-    (void)strand, (void)unused;
+static void jump_once(svs_async_context *async, void *unused) {
+    (void)async, (void)unused;
     svs_check_ignore_begin(); /* its buffer */
     if (sigsetjmp(back, 1) == 0) (void)raise(SIGUSR1);
     svs_check_ignore_end();
@@ -194,25 +194,25 @@ static void *bombard(void *argument) {
 
 #define DEPTH 8
 
-static void grow(svs_strand *strand, void *argument) {
+static void grow(svs_async_context *async, void *argument) {
     long **leaves = argument;
     long *mine = *leaves, *right = mine + 1;
     long rest = mine[0] - 1;
     mine[0] = 1;
     if (rest < 0) return;
     mine[1] = rest;
-    svs_finish(strand, grow, &right);
+    svs_finish(async, grow, &right);
     mine[0] += mine[1];
     mine[1] = rest;
-    svs_finish(strand, grow, &right);
+    svs_finish(async, grow, &right);
     mine[0] += mine[1];
 }
-static void grow_beside(svs_strand *strand, void *argument) {
+static void grow_beside(svs_async_context *async, void *argument) {
     long(*trees)[DEPTH + 2] = argument;
     for (int i = 0; i < 4; i++) {
         long *tree = trees[i];
         tree[0] = DEPTH;
-        svs_async(strand, grow, &tree, sizeof tree);
+        svs_async(async, grow, &tree, sizeof tree);
     }
 }
 

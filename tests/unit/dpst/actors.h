@@ -21,9 +21,9 @@ static inline void await(_Atomic(uint32_t) *count, uint32_t least) {
     while (svs__load_acquire(count) < least) svs__yield();
 }
 
-static inline void act(svs_strand *strand, void *argument) {
+static inline void act(svs_async_context *async, void *argument) {
     actor *a = argument;
-    access_part(strand, &a->does);
+    access_part(async, &a->does);
     await(&a->left, svs__fetch_add_acq_rel(&a->inside, 1) + 1);
 }
 

@@ -5,26 +5,26 @@
 
 /* ---- allocations ---- */
 
-static void allocate(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void allocate(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_alloc(memory, 64);
 }
-static void free_and_allocate(svs_strand *strand, void *argument) {
+static void free_and_allocate(svs_async_context *async, void *argument) {
     svs_check_free(memory, 64);
-    allocate(strand, argument);
+    allocate(async, argument);
 }
-static void read_it(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void read_it(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_read(memory + 8, 4);
 }
 
-static void read_first(svs_strand *strand, void *argument) {
-    svs_async(strand, read_it, &argument, sizeof argument);
-    svs_async(strand, free_and_allocate, &argument, sizeof argument);
+static void read_first(svs_async_context *async, void *argument) {
+    svs_async(async, read_it, &argument, sizeof argument);
+    svs_async(async, free_and_allocate, &argument, sizeof argument);
 }
-static void read_last(svs_strand *strand, void *argument) {
-    svs_async(strand, free_and_allocate, &argument, sizeof argument);
-    svs_async(strand, read_it, &argument, sizeof argument);
+static void read_last(svs_async_context *async, void *argument) {
+    svs_async(async, free_and_allocate, &argument, sizeof argument);
+    svs_async(async, read_it, &argument, sizeof argument);
 }
 
 static void a_read_beside_a_free_races_though_the_block_was_allocated_again(void **state) {
@@ -35,9 +35,9 @@ static void a_read_beside_a_free_races_though_the_block_was_allocated_again(void
     }
 }
 
-static void allocate_then_spawn(svs_strand *strand, void *argument) {
-    allocate(strand, argument);
-    svs_async(strand, read_it, &argument, sizeof argument);
+static void allocate_then_spawn(svs_async_context *async, void *argument) {
+    allocate(async, argument);
+    svs_async(async, read_it, &argument, sizeof argument);
     svs_check_read(memory + 8, 4);
 }
 
@@ -53,14 +53,14 @@ static void *allocate_told(size_t size, size_t alignment, uint32_t worker, void 
     return memory;
 }
 
-static void allocate_for_the_library(svs_strand *strand, void *argument) {
+static void allocate_for_the_library(svs_async_context *async, void *argument) {
     const svs_allocator allocator = {allocate_told, NULL, NULL};
-    (void)strand, (void)argument;
+    (void)async, (void)argument;
     (void)svs__allocate(&allocator, 64, 8);
 }
-static void allocate_beside_a_read(svs_strand *strand, void *argument) {
-    svs_async(strand, allocate_for_the_library, &argument, sizeof argument);
-    svs_async(strand, read_it, &argument, sizeof argument);
+static void allocate_beside_a_read(svs_async_context *async, void *argument) {
+    svs_async(async, allocate_for_the_library, &argument, sizeof argument);
+    svs_async(async, read_it, &argument, sizeof argument);
 }
 
 static void what_the_library_allocates_is_no_write_of_the_step(void **state) {
@@ -72,25 +72,25 @@ static void what_the_library_allocates_is_no_write_of_the_step(void **state) {
 
 static uint64_t found_before, found_settled;
 
-static void write_all(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void write_all(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_write(memory, 512);
 }
-static void read_all_and_settle(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void read_all_and_settle(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     for (uint32_t i = 0; i < 64; i++) svs_check_read(memory + 8 * i, 8);
     found_before = svs__load_relaxed(&found_bytes);
     svs__check_settle();
     found_settled = svs__load_relaxed(&found_bytes);
 }
-static void write_then_read(svs_strand *strand, void *argument) {
-    svs_async(strand, write_all, &argument, sizeof argument);
-    svs_async(strand, read_all_and_settle, &argument, sizeof argument);
+static void write_then_read(svs_async_context *async, void *argument) {
+    svs_async(async, write_all, &argument, sizeof argument);
+    svs_async(async, read_all_and_settle, &argument, sizeof argument);
 }
 
 static void run_write_then_read(void) {
     /* Under this policy a lone worker runs the children in the order of the program. */
-    svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+    svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
     svs_check_options options = options_that_find();
     svs_check_summary summary;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);

@@ -23,20 +23,20 @@ static void touch(const void *at, size_t bytes, what kind) {
     else svs__check_atomic(at, bytes, kind == WRITES_ATOMICALLY, __builtin_return_address(0));
 }
 
-static void touches(svs_strand *strand, void *argument) {
-    (void)strand;
+static void touches(svs_async_context *async, void *argument) {
+    (void)async;
     touch(&word, sizeof word, *(what *)argument);
 }
 
-static void two_beside(svs_strand *strand, void *argument) {
+static void two_beside(svs_async_context *async, void *argument) {
     what *kinds = argument;
-    svs_async(strand, touches, &kinds[0], sizeof kinds[0]);
-    svs_async(strand, touches, &kinds[1], sizeof kinds[1]);
+    svs_async(async, touches, &kinds[0], sizeof kinds[0]);
+    svs_async(async, touches, &kinds[1], sizeof kinds[1]);
 }
 
-static void two_in_order(svs_strand *strand, void *argument) {
-    svs_finish(strand, touches, argument);
-    touches(strand, (what *)argument + 1);
+static void two_in_order(svs_async_context *async, void *argument) {
+    svs_finish(async, touches, argument);
+    touches(async, (what *)argument + 1);
 }
 
 static svs_runtime *checked(void) {
@@ -83,19 +83,19 @@ static void pairs_race_if_one_is_plain(void **state) {
 /* An array of counters, and a reader of some bytes of one of them. */
 static uint32_t counters[16];
 
-static void counts(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void counts(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     for (int i = 0; i < 16; i++) touch(&counters[i], sizeof counters[i], WRITES_ATOMICALLY);
 }
 
-static void reads_two_bytes(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void reads_two_bytes(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     touch((char *)&counters[5] + 1, 2, READS);
 }
 
-static void counted_and_read(svs_strand *strand, void *argument) {
-    for (int i = 0; i < 4; i++) svs_async(strand, counts, NULL, 0);
-    if (argument != NULL) svs_async(strand, reads_two_bytes, NULL, 0);
+static void counted_and_read(svs_async_context *async, void *argument) {
+    for (int i = 0; i < 4; i++) svs_async(async, counts, NULL, 0);
+    if (argument != NULL) svs_async(async, reads_two_bytes, NULL, 0);
 }
 
 static void bytes_are_exact(void **state) {
@@ -108,16 +108,16 @@ static void bytes_are_exact(void **state) {
 }
 
 /* A block that is freed and allocated again. */
-static void counts_in_turn(svs_strand *strand, void *argument) {
-    (void)strand;
+static void counts_in_turn(svs_async_context *async, void *argument) {
+    (void)async;
     svs_check_alloc(counters, sizeof counters);
     touch(counters, sizeof counters[0], *(what *)argument);
 }
 
-static void lives_apart(svs_strand *strand, void *argument) {
+static void lives_apart(svs_async_context *async, void *argument) {
     what *kinds = argument;
-    svs_async(strand, counts_in_turn, &kinds[0], sizeof kinds[0]);
-    svs_async(strand, counts_in_turn, &kinds[1], sizeof kinds[1]);
+    svs_async(async, counts_in_turn, &kinds[0], sizeof kinds[0]);
+    svs_async(async, counts_in_turn, &kinds[1], sizeof kinds[1]);
 }
 
 static void another_life_knows_of_none(void **state) {
@@ -153,7 +153,7 @@ static uint32_t races_of_instances(deed *one, deed *other) {
     (void)add_part(s, &ann_task, &a);
     (void)add_part(s, &bob_task, &b);
     scene_run(s);
-    n = scene_count(s, SVS_CHECK_RACE);
+    n = scene_count(s, SVS_CHECK_VERDICT_RACE);
     assert_int_equal(s->count, n);
     scene_free(s);
     return n;
@@ -175,7 +175,7 @@ static void atomics_are_to_be_declared(void **state) {
     reads_thing(&a, t);
     (void)add_part(s, &ann_task, &a);
     scene_run(s);
-    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 1);
     assert_int_equal(s->count, 1);
     scene_free(s);
 }

@@ -4,15 +4,15 @@
 
 /* ---- bounds ---- */
 
-static void touch_two(svs_strand *strand, void *argument) {
+static void touch_two(svs_async_context *async, void *argument) {
     part p = {0, 8, 1, false};
     (void)argument;
-    for (int i = 0; i < 100; i++) svs_async(strand, access_part, &p, sizeof p);
+    for (int i = 0; i < 100; i++) svs_async(async, access_part, &p, sizeof p);
 }
 
-static void iterate(svs_strand *strand, void *argument) {
+static void iterate(svs_async_context *async, void *argument) {
     for (int i = 0; i < *(int *)argument; i++) {
-        svs_finish(strand, touch_two, NULL);
+        svs_finish(async, touch_two, NULL);
         svs_check_write(memory, 8);
     }
 }
@@ -37,7 +37,7 @@ static void what_has_ended_is_forgotten(void **state) {
 }
 
 static void what_does_not_fit_is_counted(void **state) {
-    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 2, 20);
+    svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 2, 20);
     svs_check_options options = options_that_find();
     svs_check_summary summary;
     (void)state;
@@ -51,10 +51,10 @@ static void what_does_not_fit_is_counted(void **state) {
 
 /* ---- from inside ---- */
 
-static void stop_the_check(svs_strand *strand, void *argument) {
+static void stop_the_check(svs_async_context *async, void *argument) {
     svs_check_summary summary;
     svs_runtime *runtime = argument;
-    (void)strand;
+    (void)async;
     svs_check_write(memory, 8);
     svs_check_ignore_end(); /* which nothing has begun */
     svs_check_write(memory + 8, 8);
@@ -85,27 +85,27 @@ static void a_run_is_checked_to_its_end(void **state) {
 }
 
 /* Recursion that has more children than a deque, or the stacks, have room for. */
-static void go_down(svs_strand *strand, void *argument) {
+static void go_down(svs_async_context *async, void *argument) {
     uint32_t left = *(uint32_t *)argument;
     if (left-- == 0) svs_check_write(memory, 8);
-    else svs_async(strand, go_down, &left, sizeof left);
+    else svs_async(async, go_down, &left, sizeof left);
 }
 
-static void spawn_many(svs_strand *strand, void *argument) {
+static void spawn_many(svs_async_context *async, void *argument) {
     uint32_t none = 1;
     (void)argument;
-    for (uint32_t i = 0; i < 9000; i++) svs_async(strand, go_down, &none, sizeof none);
+    for (uint32_t i = 0; i < 9000; i++) svs_async(async, go_down, &none, sizeof none);
 }
 
-static void go_deep(svs_strand *strand, void *argument) {
-    svs_async(strand, go_down, argument, sizeof(uint32_t));
-    svs_async(strand, go_down, argument, sizeof(uint32_t));
+static void go_deep(svs_async_context *async, void *argument) {
+    svs_async(async, go_down, argument, sizeof(uint32_t));
+    svs_async(async, go_down, argument, sizeof(uint32_t));
 }
 
 static void what_has_no_slot_is_called_and_still_checked(void **state) {
     svs_check_summary summary;
     (void)state;
-    assert_int_equal(check_on(SVS_HELP_FIRST, spawn_many, NULL, &summary), 0xff);
+    assert_int_equal(check_on(SVS_POLICY_HELP_FIRST, spawn_many, NULL, &summary), 0xff);
     assert_int_equal(summary.lost + summary.merged, 0);
 }
 
@@ -117,7 +117,7 @@ static void what_has_no_stack_is_called_and_still_checked(void **state) {
     uint32_t depth = 30; /* of finishes, a stack bears as many again */
     (void)state;
     svs_runtime_options_init(&few);
-    few.policy = SVS_WORK_FIRST;
+    few.policy = SVS_POLICY_WORK_FIRST;
     few.threads = 1;
     few.task_stacks = 16;
     runtime = started_with(&few);
@@ -144,7 +144,7 @@ static void a_deep_recursion_runs_to_its_end(void **state) {
         svs_runtime *runtime;
         uint32_t depth = cases[i].depth;
         svs_runtime_options_init(&deep);
-        deep.policy = SVS_WORK_FIRST;
+        deep.policy = SVS_POLICY_WORK_FIRST;
         deep.threads = 1;
         deep.task_stacks = cases[i].stacks;
         options.max_bytes = (size_t)1 << 30;
@@ -162,15 +162,15 @@ static void a_deep_recursion_runs_to_its_end(void **state) {
 /* More at once than the tree has room for, in one finish, each to be remembered. */
 static unsigned char wide_memory[4000 * 8];
 
-static void write_eight(svs_strand *strand, void *argument) {
-    (void)strand;
+static void write_eight(svs_async_context *async, void *argument) {
+    (void)async;
     svs_check_write(*(unsigned char **)argument, 8);
 }
 
-static void spawn_more_than_fit(svs_strand *strand, void *argument) {
+static void spawn_more_than_fit(svs_async_context *async, void *argument) {
     (void)argument;
     for (unsigned char *at = wide_memory; at != wide_memory + sizeof wide_memory; at += 8)
-        svs_async(strand, write_eight, &at, sizeof at);
+        svs_async(async, write_eight, &at, sizeof at);
 }
 
 static void a_run_that_does_not_fit_runs_all_the_same(void **state) {

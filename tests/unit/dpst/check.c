@@ -35,17 +35,17 @@ static void read_all(void) {
     for (uint32_t i = 0; i < sizeof memory; i += 8) svs_check_read(memory + i, 8);
 }
 
-static void write_byte(svs_strand *strand, void *argument) {
-    (void)strand;
+static void write_byte(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
     svs_check_write(memory + 45, 1);
 }
 
-static void read_on_both_sides(svs_strand *strand, void *argument) {
+static void read_on_both_sides(svs_async_context *async, void *argument) {
     const bool *again = argument;
     read_all();
     read_all();
-    svs_async(strand, write_byte, NULL, 0);
+    svs_async(async, write_byte, NULL, 0);
     if (*again) read_all();
 }
 
@@ -59,8 +59,8 @@ static void what_a_step_has_read_the_next_one_reads_anew(void **state) {
     }
 }
 
-static void read_two_lives(svs_strand *strand, void *argument) {
-    (void)strand;
+static void read_two_lives(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
     read_all();
     read_all();
@@ -68,13 +68,13 @@ static void read_two_lives(svs_strand *strand, void *argument) {
     read_all();
 }
 
-static void read_two_lives_then_write(svs_strand *strand, void *argument) {
-    svs_async(strand, read_two_lives, argument, 0);
-    write_byte(strand, NULL);
+static void read_two_lives_then_write(svs_async_context *async, void *argument) {
+    svs_async(async, read_two_lives, argument, 0);
+    write_byte(async, NULL);
 }
 
 static void what_a_step_has_read_it_reads_anew_in_a_new_life(void **state) {
-    svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+    svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
     svs_check_options options = options_that_find();
     (void)state;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
@@ -84,15 +84,15 @@ static void what_a_step_has_read_it_reads_anew_in_a_new_life(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void access_no_bytes(svs_strand *strand, void *argument) {
-    (void)strand;
+static void access_no_bytes(svs_async_context *async, void *argument) {
+    (void)async;
     svs_check_read(argument, 0);
     svs_check_write(argument, 0);
 }
 
-static void access_no_bytes_twice(svs_strand *strand, void *argument) {
-    svs_async(strand, access_no_bytes, argument, 0);
-    access_no_bytes(strand, argument);
+static void access_no_bytes_twice(svs_async_context *async, void *argument) {
+    svs_async(async, access_no_bytes, argument, 0);
+    access_no_bytes(async, argument);
 }
 
 static void no_bytes_are_no_access(void **state) {
@@ -100,23 +100,23 @@ static void no_bytes_are_no_access(void **state) {
     EACH_POLICY(policy) assert_int_equal(check_on(policy, access_no_bytes_twice, NULL, NULL), 0);
 }
 
-static void write_there(svs_strand *strand, void *argument) {
+static void write_there(svs_async_context *async, void *argument) {
     int *there = *(int **)argument;
-    (void)strand;
+    (void)async;
     svs_check_write(there, sizeof *there);
 }
 
-static void hand_on(svs_strand *strand, void *argument) {
+static void hand_on(svs_async_context *async, void *argument) {
     svs_check_write(argument, sizeof(int));
-    svs_async(strand, write_there, &argument, sizeof argument);
+    svs_async(async, write_there, &argument, sizeof argument);
     svs_check_write(argument, sizeof(int));
 }
 
 /* It lives until the child has ended: one that does not is cleared when its task waits. */
-static void finish_with_a_local(svs_strand *strand, void *argument) {
+static void finish_with_a_local(svs_async_context *async, void *argument) {
     int local = 0;
     (void)argument;
-    svs_finish(strand, hand_on, &local);
+    svs_finish(async, hand_on, &local);
 }
 
 static void a_parents_local_races_when_both_touch_it(void **state) {
@@ -127,10 +127,10 @@ static void a_parents_local_races_when_both_touch_it(void **state) {
     }
 }
 
-static void ignore(svs_strand *strand, void *argument) {
+static void ignore(svs_async_context *async, void *argument) {
     part p = {0, 8, 1, true};
     (void)argument;
-    svs_async(strand, access_part, &p, sizeof p);
+    svs_async(async, access_part, &p, sizeof p);
     svs_check_ignore_begin();
     svs_check_ignore_begin();
     svs_check_write(memory, 8);
@@ -139,7 +139,7 @@ static void ignore(svs_strand *strand, void *argument) {
     svs_check_ignore_end();
     svs_check_write(memory + 8, 8);
     p.from = 8;
-    svs_async(strand, access_part, &p, sizeof p);
+    svs_async(async, access_part, &p, sizeof p);
     svs_check_read(memory + 8, 4);
 }
 
@@ -148,7 +148,7 @@ static void what_is_ignored_is_not_looked_at(void **state) {
     EACH_POLICY(policy) assert_int_equal(check_on(policy, ignore, NULL, NULL), 0xf00);
 }
 
-static void ignore_often(svs_strand *strand, void *argument) {
+static void ignore_often(svs_async_context *async, void *argument) {
     part p = {0, 8, 1, true};
     for (int i = 0; i < 100; i++) {
         svs_check_write(memory, 8);
@@ -158,7 +158,7 @@ static void ignore_often(svs_strand *strand, void *argument) {
     }
     if (argument != NULL) return;
     svs_check_ignore_begin();
-    svs_async(strand, access_part, &p, sizeof p);
+    svs_async(async, access_part, &p, sizeof p);
     svs_check_ignore_end();
     svs_check_write(memory, 8); /* beside the child: another step than before it */
 }
@@ -176,17 +176,17 @@ static void what_is_around_something_ignored_is_one_step(void **state) {
 }
 
 /* Memory that the program has from the allocator right behind what the library has. */
-static void write_block(svs_strand *strand, void *argument) {
+static void write_block(svs_async_context *async, void *argument) {
     const unsigned char *block = *(unsigned char **)argument;
-    (void)strand;
+    (void)async;
     svs_check_write(block, 32);
 }
 
-static void write_blocks(svs_strand *strand, void *argument) {
+static void write_blocks(svs_async_context *async, void *argument) {
     unsigned char **blocks = argument;
     for (int i = 0; i < 128; i++) {
-        svs_async(strand, write_block, &blocks[i], sizeof blocks[i]);
-        svs_async(strand, write_block, &blocks[i], sizeof blocks[i]);
+        svs_async(async, write_block, &blocks[i], sizeof blocks[i]);
+        svs_async(async, write_block, &blocks[i], sizeof blocks[i]);
     }
 }
 
@@ -233,12 +233,12 @@ typedef struct meeting {
 } meeting;
 
 /* Ends when both are there. */
-static void meet(svs_strand *strand, void *argument) {
+static void meet(svs_async_context *async, void *argument) {
     meeting *m = argument;
     part p = {0, 8, 1, true};
     (void)svs__fetch_add_relaxed(&m->there, 1);
     while (svs__load_relaxed(&m->there) < 2) svs__yield();
-    access_part(strand, &p);
+    access_part(async, &p);
 }
 
 static void *run_meeting(void *argument) {

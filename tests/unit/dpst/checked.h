@@ -8,7 +8,7 @@
 #include <svs/check.h>
 
 #define EACH_POLICY(policy_)                                                                       \
-    for (uint32_t policy_ = SVS_HELP_FIRST; policy_ <= SVS_WORK_FIRST; policy_++)
+    for (uint32_t policy_ = SVS_POLICY_HELP_FIRST; policy_ <= SVS_POLICY_WORK_FIRST; policy_++)
 
 static _Alignas(512) unsigned char memory[4096];
 static _Atomic(uint64_t) found_bytes; /* of memory, from its beginning: bits */
@@ -63,19 +63,19 @@ typedef struct pair {
     part parts[2];
 } pair;
 
-static inline void access_part(svs_strand *strand, void *argument) {
+static inline void access_part(svs_async_context *async, void *argument) {
     const part *p = argument;
-    (void)strand;
+    (void)async;
     for (uint32_t i = 0; i < p->times; i++) {
         if (p->write) svs_check_write(memory + p->from + i * p->bytes, p->bytes);
         else svs_check_read(memory + p->from + i * p->bytes, p->bytes);
     }
 }
 
-static inline void access_both(svs_strand *strand, void *argument) {
+static inline void access_both(svs_async_context *async, void *argument) {
     const pair *p = argument;
-    svs_async(strand, access_part, &p->parts[0], sizeof p->parts[0]);
-    svs_async(strand, access_part, &p->parts[1], sizeof p->parts[1]);
+    svs_async(async, access_part, &p->parts[0], sizeof p->parts[0]);
+    svs_async(async, access_part, &p->parts[1], sizeof p->parts[1]);
 }
 
 #endif

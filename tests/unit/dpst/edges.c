@@ -6,19 +6,19 @@
 /* Of two leaves of the shadow at least: of 4 MiB each. */
 static _Alignas(64) unsigned char large[(size_t)5 << 20];
 
-static void touch_large(svs_strand *strand, void *argument) {
+static void touch_large(svs_async_context *async, void *argument) {
     const bool write = *(bool *)argument;
-    (void)strand;
+    (void)async;
     if (write) svs_check_write(large + 3, sizeof large - 8);
     else svs_check_read(large + 3, sizeof large - 8);
 }
 
-static void touch_large_twice(svs_strand *strand, void *argument) {
+static void touch_large_twice(svs_async_context *async, void *argument) {
     bool write = true;
     (void)argument;
-    svs_async(strand, touch_large, &write, sizeof write);
+    svs_async(async, touch_large, &write, sizeof write);
     write = false;
-    svs_async(strand, touch_large, &write, sizeof write);
+    svs_async(async, touch_large, &write, sizeof write);
 }
 
 static void what_spans_leaves_races_byte_for_byte(void **state) {
@@ -37,9 +37,9 @@ static void what_spans_leaves_races_byte_for_byte(void **state) {
     }
 }
 
-static void touch_nowhere(svs_strand *strand, void *argument) {
+static void touch_nowhere(svs_async_context *async, void *argument) {
     const uintptr_t beyond = (uintptr_t)1 << SVS__ADDRESS_BITS;
-    (void)strand;
+    (void)async;
     (void)argument;
     svs_check_write((void *)beyond, 8);
     svs_check_write((void *)(beyond - 8), 16);
@@ -53,7 +53,7 @@ static void touch_nowhere(svs_strand *strand, void *argument) {
 static void addresses_that_no_program_has_are_passed_over(void **state) {
     svs_check_summary summary;
     (void)state;
-    assert_int_equal(check_on(SVS_HELP_FIRST, touch_nowhere, NULL, &summary), 0);
+    assert_int_equal(check_on(SVS_POLICY_HELP_FIRST, touch_nowhere, NULL, &summary), 0);
     assert_int_equal(summary.lost, 0);
     assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
 }
@@ -71,12 +71,12 @@ static void hear(int level, const char *text, void *argument) {
     else if (level == SVS_LOG_ERROR && strncmp(text, "race: ", 6) == 0) h->races++;
 }
 
-static void race_often(svs_strand *strand, void *argument) {
+static void race_often(svs_async_context *async, void *argument) {
     (void)argument;
     for (uint32_t i = 0; i < 40; i++) {
         pair p = {{{8 * i, 8, 1, true}, {8 * i, 8, 1, i % 2 == 0}}};
-        svs_async(strand, access_part, &p.parts[0], sizeof p.parts[0]);
-        svs_async(strand, access_part, &p.parts[1], sizeof p.parts[1]);
+        svs_async(async, access_part, &p.parts[0], sizeof p.parts[0]);
+        svs_async(async, access_part, &p.parts[1], sizeof p.parts[1]);
     }
 }
 
@@ -103,14 +103,14 @@ static void findings_without_a_callback_are_logged_sixteen_times(void **state) {
 /* ---- misuse ---- */
 
 static void misuse_is_refused(void **state) {
-    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 1, 20);
+    svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 1, 20);
     svs_check_options options = options_that_find();
     svs_check_summary summary;
     (void)state;
     assert_int_equal(svs_check_start(NULL, NULL), SVS_E_NULL);
     assert_int_equal(svs_check_stop(NULL, NULL), SVS_E_NULL);
     assert_int_equal(svs_check_stop(runtime, &summary), SVS_E_STATE);
-    options.lca = SVS_CHECK_WALK + 1;
+    options.lca = SVS_CHECK_LCA_WALK + 1;
     assert_int_equal(svs_check_start(runtime, &options), SVS_E_INVALID);
     options = options_that_find();
     options.size = 3;

@@ -12,13 +12,13 @@ static void count(const svs_check_race *race, void *argument) {
     (void)svs__fetch_add_relaxed(&found, 1);
 }
 
-static void write_it(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void write_it(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_write(memory, sizeof memory[0]);
 }
-static void race(svs_strand *strand, void *argument) {
-    svs_async(strand, write_it, &argument, sizeof argument);
-    svs_async(strand, write_it, &argument, sizeof argument);
+static void race(svs_async_context *async, void *argument) {
+    svs_async(async, write_it, &argument, sizeof argument);
+    svs_async(async, write_it, &argument, sizeof argument);
 }
 
 static svs_status start(svs_runtime *runtime) {
@@ -76,7 +76,7 @@ static int status_of(pid_t child) {
 
 static void a_child_of_an_idle_runtime(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started_as(policy, 3, 20);
         svs_check_summary summary;
         pid_t child;
@@ -104,30 +104,30 @@ static void a_child_of_an_idle_runtime(void **state) {
 #define POLICIES 2u
 #endif
 
-static void fork_here(svs_strand *strand, void *argument) {
+static void fork_here(svs_async_context *async, void *argument) {
     int *status = *(int **)argument;
     pid_t child;
-    svs_async(strand, write_it, &argument, sizeof argument);
+    svs_async(async, write_it, &argument, sizeof argument);
     child = fork();
     if (child == 0) {
         int wrong;
-        write_it(strand, NULL);
-        svs_finish(strand, race, NULL);
+        write_it(async, NULL);
+        svs_finish(async, race, NULL);
         wrong = judge_alone(POLICIES - 1);
-        write_it(strand, NULL);
-        svs_finish(strand, race, NULL);
+        write_it(async, NULL);
+        svs_finish(async, race, NULL);
         _exit(svs__load_relaxed(&found) == 2 ? wrong : 30);
     }
     *status = status_of(child);
-    write_it(strand, NULL); /* beside the async */
+    write_it(async, NULL); /* beside the async */
 }
-static void fork_below(svs_strand *strand, void *argument) {
-    svs_async(strand, fork_here, &argument, sizeof argument);
+static void fork_below(svs_async_context *async, void *argument) {
+    svs_async(async, fork_here, &argument, sizeof argument);
 }
 
 static void a_child_of_an_async(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy < POLICIES; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy < POLICIES; policy++) {
         svs_runtime *runtime = started_as(policy, 3, 20);
         svs_check_summary summary;
         int status = -1;
@@ -150,7 +150,7 @@ static void fork_in_body(svs_context *context, script *of) {
     writes_value(context, of);
     child = fork();
     if (child == 0) {
-        int wrong = judge_alone(SVS_HELP_FIRST);
+        int wrong = judge_alone(SVS_POLICY_HELP_FIRST);
         writes_value(context, of);
         if (wrong || !comes_back) _exit(wrong);
         return;

@@ -27,10 +27,10 @@ static void the_third_reader_against_the_writer_is_found(void **state) {
                                add_part(s, &cid_task, &r)};
         svs_task *d = add_part(s, &dan_task, &w);
         for (uint32_t i = 0; i < 3; i++)
-            if (i != missing) assert_int_equal(svs_graph_order(s->graph, before[i], d), SVS_OK);
+            if (i != missing) assert_int_equal(svs_graph_add_order(s->graph, before[i], d), SVS_OK);
         scene_run(s);
         assert_int_equal(s->count, 1);
-        assert_int_equal(s->found[0].verdict, SVS_CHECK_RACE);
+        assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_RACE);
         assert_true(!strcmp(s->found[0].before.task, names[missing]) ||
                     !strcmp(s->found[0].now.task, names[missing]));
         assert_true(!strcmp(s->found[0].before.task, "dan") ||
@@ -52,11 +52,11 @@ static void declared_conflicts_that_nothing_orders_are_order(void **state) {
     bob = add_part(s, &bob_task, &b);
     scene_run(s); /* an implicit dependency orders nothing */
     assert_int_equal(s->count, 1);
-    assert_int_equal(s->found[0].verdict, SVS_CHECK_ORDER);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_ORDER);
     assert_int_equal(s->summary.orders, 1);
     assert_string_equal(s->summary.order_type, "thing");
     assert_non_null(strstr(s->cures[0], "svs_check_commutative()"));
-    assert_int_equal(svs_graph_order(s->graph, ann, bob), SVS_OK);
+    assert_int_equal(svs_graph_add_order(s->graph, ann, bob), SVS_OK);
     scene_run(s);
     assert_int_equal(s->count, 1);
     scene_free(s);
@@ -85,11 +85,11 @@ static void independent_that_is_not_is_found(void **state) {
     writes_thing(&a, t);
     writes_thing(&b, t);
     assert_int_equal(
-        svs_graph_independent(s->graph, add_part(s, &ann_task, &a), add_part(s, &bob_task, &b)),
+        svs_graph_set_independent(s->graph, add_part(s, &ann_task, &a), add_part(s, &bob_task, &b)),
         SVS_OK);
     scene_run(s);
     assert_int_equal(s->count, 1);
-    assert_int_equal(s->found[0].verdict, SVS_CHECK_ORDER);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_ORDER);
     scene_free(s);
 }
 
@@ -102,8 +102,8 @@ static void an_undeclared_write_races_with_a_declared_read(void **state) {
     add_part(s, &ann_task, &a);
     add_part(s, &bob_task, &b);
     scene_run(s);
-    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 1);
-    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 1);
     scene_free(s);
 }
 
@@ -129,10 +129,10 @@ static void what_is_before_a_send_is_before_what_was_sent(void **state) {
     svs_task *ann = add_part(s, &ann_task, &a);
     (void)state;
     a.to = add_parts(s, &bob_task);
-    assert_int_equal(svs_graph_sends(s->graph, ann, a.to), SVS_OK);
+    assert_int_equal(svs_graph_add_flow(s->graph, ann, a.to), SVS_OK);
     scene_run(s);
     assert_int_equal(s->count, 1); /* what is behind the send is beside it */
-    assert_int_equal(s->found[0].verdict, SVS_CHECK_RACE);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_RACE);
     assert_ptr_equal(s->found[0].address, &cells[0]);
     scene_free(s);
 }
@@ -148,18 +148,18 @@ static void iterations_are_in_order(void **state) {
     scene_free(s);
 }
 
-static void write_in_child(svs_strand *strand, void *argument) {
+static void write_in_child(svs_async_context *async, void *argument) {
     uint64_t *at = *(uint64_t **)argument;
-    (void)strand;
+    (void)async;
     svs_check_write(at, sizeof *at);
 }
 
 static void spawns_two(svs_context *context, script *of) {
     thing *t = of->with;
     uint64_t *at = &t->value;
-    svs_strand *strand = svs_context_strand(context);
-    svs_async(strand, write_in_child, &at, sizeof(uint64_t *));
-    svs_async(strand, write_in_child, &at, sizeof(uint64_t *));
+    svs_async_context *async = svs_context_async(context);
+    svs_async(async, write_in_child, &at, sizeof(uint64_t *));
+    svs_async(async, write_in_child, &at, sizeof(uint64_t *));
 }
 
 static void asyncs_of_a_body_race_and_are_declared_as_it_is(void **state) {
@@ -171,11 +171,11 @@ static void asyncs_of_a_body_race_and_are_declared_as_it_is(void **state) {
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 1);
-    assert_int_equal(s->found[0].verdict, SVS_CHECK_RACE);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_RACE);
     assert_string_equal(s->found[0].now.task, "ann");
     a.count = 0;
     scene_run(s);
-    assert_true(scene_count(s, SVS_CHECK_UNDECLARED) >= 1);
+    assert_true(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED) >= 1);
     scene_free(s);
 }
 
@@ -205,8 +205,8 @@ static void two_graphs_at_once(void **state) {
     assert_int_equal(svs__thread_create(&thread, runs_a_graph, other, 0), SVS_OK);
     scene_run(s);
     svs__thread_join(&thread);
-    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 0);
-    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 0);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 0);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 0);
     assert_int_equal(svs_graph_free(other), SVS_OK);
     scene_free(s);
 }
@@ -237,9 +237,9 @@ static void what_is_forgotten_races_with_nothing(void **state) {
     (void)state;
     writes_thing(&then, t);
     writes_thing(&other, t);
-    assert_int_equal(
-        svs_graph_order(s->graph, add_part(s, &ann_task, &first), add_part(s, &bob_task, &then)),
-        SVS_OK);
+    assert_int_equal(svs_graph_add_order(s->graph, add_part(s, &ann_task, &first),
+                                         add_part(s, &bob_task, &then)),
+                     SVS_OK);
     assert_int_equal(svs_graph_new(s->world, NULL, &m.graph), SVS_OK);
     assert_int_equal(svs_graph_add_transform(m.graph, &cid_task, &p, NULL, &task), SVS_OK);
     assert_int_equal(svs_graph_run(s->graph, 2, NULL), SVS_OK);

@@ -117,10 +117,10 @@ static inline void script_declare(script *of, const void *what, svs_access_kind 
 }
 
 static inline void reads_thing(script *of, const thing *t) {
-    script_declare(of, &t->svs, SVS_OBJECT, SVS_READ, SVS_OWN);
+    script_declare(of, &t->svs, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_OWN);
 }
 static inline void writes_thing(script *of, const thing *t) {
-    script_declare(of, &t->svs, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+    script_declare(of, &t->svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
 static inline svs_task *add_part(scene *s, const svs_task_type *type, script *of) {

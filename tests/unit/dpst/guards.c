@@ -24,7 +24,7 @@ static void run_two(scene *s, script *a, script *b) {
 }
 
 static void declare_index(script *of, const svs_space *space, uint64_t index, int mode) {
-    script_declare(of, space, SVS_INDEX, (svs_access_mode)mode, SVS_OWN);
+    script_declare(of, space, SVS_KIND_INDEX, (svs_access_mode)mode, SVS_EXTENT_OWN);
     of->declared[of->count - 1].index = index;
 }
 
@@ -58,9 +58,9 @@ static void free_guarded(guarded *g) {
 
 static void declare_guard(const guarded *g, script *of, int mode) {
     if (g->form == OBJECT)
-        script_declare(of, &g->object->svs, SVS_OBJECT, (svs_access_mode)mode, SVS_OWN);
+        script_declare(of, &g->object->svs, SVS_KIND_OBJECT, (svs_access_mode)mode, SVS_EXTENT_OWN);
     else if (g->form <= NAMED_ADDRESS)
-        script_declare(of, &guard, SVS_ADDRESS, (svs_access_mode)mode, SVS_OWN);
+        script_declare(of, &guard, SVS_KIND_ADDRESS, (svs_access_mode)mode, SVS_EXTENT_OWN);
     else declare_index(of, g->space, 3, mode);
 }
 
@@ -69,11 +69,11 @@ static void what_is_touched_under_one_guard_is_an_order(void **state) {
     for (int form = 0; form < FORMS; form++) {
         guarded g = guarded_by(form);
         script a = {.deed = writes_data}, b = {.deed = reads_data};
-        declare_guard(&g, &a, SVS_WRITE);
-        declare_guard(&g, &b, SVS_READ);
+        declare_guard(&g, &a, SVS_MODE_WRITE);
+        declare_guard(&g, &b, SVS_MODE_READ);
         run_two(g.s, &a, &b);
-        assert_int_equal(scene_count(g.s, SVS_CHECK_RACE), 0);
-        assert_int_equal(scene_count(g.s, SVS_CHECK_ORDER), 1);
+        assert_int_equal(scene_count(g.s, SVS_CHECK_VERDICT_RACE), 0);
+        assert_int_equal(scene_count(g.s, SVS_CHECK_VERDICT_ORDER), 1);
         assert_int_equal(g.s->summary.orders, 1);
         free_guarded(&g);
     }
@@ -84,10 +84,10 @@ static void a_guard_that_both_only_read_keeps_nothing_apart(void **state) {
     for (int form = 0; form < FORMS; form++) {
         guarded g = guarded_by(form);
         script a = {.deed = writes_data}, b = {.deed = writes_data};
-        declare_guard(&g, &a, SVS_READ);
-        declare_guard(&g, &b, SVS_READ);
+        declare_guard(&g, &a, SVS_MODE_READ);
+        declare_guard(&g, &b, SVS_MODE_READ);
         run_two(g.s, &a, &b);
-        assert_int_equal(scene_count(g.s, SVS_CHECK_RACE), 1);
+        assert_int_equal(scene_count(g.s, SVS_CHECK_VERDICT_RACE), 1);
         free_guarded(&g);
     }
 }
@@ -96,10 +96,10 @@ static void two_guards_keep_nothing_apart(void **state) {
     guarded g = guarded_by(NAMED_INDEX);
     script a = {.deed = writes_data}, b = {.deed = writes_data};
     (void)state;
-    declare_index(&a, g.space, 3, SVS_WRITE);
-    declare_index(&b, g.space, 4, SVS_WRITE);
+    declare_index(&a, g.space, 3, SVS_MODE_WRITE);
+    declare_index(&b, g.space, 4, SVS_MODE_WRITE);
     run_two(g.s, &a, &b);
-    assert_int_equal(scene_count(g.s, SVS_CHECK_RACE), 1);
+    assert_int_equal(scene_count(g.s, SVS_CHECK_VERDICT_RACE), 1);
     free_guarded(&g);
 }
 
@@ -108,10 +108,10 @@ static void an_object_and_its_address_are_two_things(void **state) {
     guarded g = guarded_by(OBJECT);
     script a = {.deed = writes_data}, b = {.deed = writes_data};
     (void)state;
-    declare_guard(&g, &a, SVS_WRITE);
-    script_declare(&b, &g.object->svs, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    declare_guard(&g, &a, SVS_MODE_WRITE);
+    script_declare(&b, &g.object->svs, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     run_two(g.s, &a, &b);
-    assert_int_equal(scene_count(g.s, SVS_CHECK_RACE), 1);
+    assert_int_equal(scene_count(g.s, SVS_CHECK_VERDICT_RACE), 1);
     free_guarded(&g);
 }
 
@@ -119,11 +119,11 @@ static void what_is_undeclared_under_a_guard_is_found(void **state) {
     guarded g = guarded_by(ADDRESS);
     script a = {.deed = writes_value, .with = g.object}, b = a;
     (void)state;
-    declare_guard(&g, &a, SVS_WRITE);
-    declare_guard(&g, &b, SVS_WRITE);
+    declare_guard(&g, &a, SVS_MODE_WRITE);
+    declare_guard(&g, &b, SVS_MODE_WRITE);
     run_two(g.s, &a, &b);
-    assert_int_equal(scene_count(g.s, SVS_CHECK_UNDECLARED), 2);
-    assert_int_equal(scene_count(g.s, SVS_CHECK_RACE), 0);
+    assert_int_equal(scene_count(g.s, SVS_CHECK_VERDICT_UNDECLARED), 2);
+    assert_int_equal(scene_count(g.s, SVS_CHECK_VERDICT_RACE), 0);
     free_guarded(&g);
 }
 
@@ -132,8 +132,8 @@ static void the_order_of_a_commutative_guard_does_not_matter(void **state) {
     script a = {.deed = writes_data}, b = {.deed = writes_data};
     (void)state;
     assert_int_equal(svs_check_commutative(g.object), SVS_OK);
-    declare_guard(&g, &a, SVS_WRITE);
-    declare_guard(&g, &b, SVS_WRITE);
+    declare_guard(&g, &a, SVS_MODE_WRITE);
+    declare_guard(&g, &b, SVS_MODE_WRITE);
     run_two(g.s, &a, &b);
     assert_int_equal(g.s->count + g.s->summary.orders, 0);
     free_guarded(&g);
@@ -150,14 +150,14 @@ static void a_reader_under_another_guard_is_remembered(void **state) {
             for (uint32_t i = 0; i < 4; i++) {
                 part p = {&readers[i]};
                 readers[i] = (script){.deed = reads_data};
-                declare_index(&readers[i], g.space, i, SVS_READ);
-                if (i != apart) declare_index(&writer, g.space, i, SVS_WRITE);
+                declare_index(&readers[i], g.space, i, SVS_MODE_READ);
+                if (i != apart) declare_index(&writer, g.space, i, SVS_MODE_WRITE);
                 for (uint32_t k = 0; k < times; k++)
                     assert_int_equal(svs_graph_send(g.s->graph, reads, &p, 1, sizeof p), SVS_OK);
             }
             (void)write;
             scene_run(g.s);
-            assert_true(scene_count(g.s, SVS_CHECK_RACE) != 0);
+            assert_true(scene_count(g.s, SVS_CHECK_VERDICT_RACE) != 0);
             free_guarded(&g);
         }
 }
@@ -188,7 +188,7 @@ static void a_guard_of_two_worlds_keeps_nothing_apart(void **state) {
     svs_world *world;
     svs_task *task;
     (void)state;
-    script_declare(&a, &guard, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    script_declare(&a, &guard, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     add_part(s, &ann_task, &a);
     assert_int_equal(svs_world_new(s->runtime, NULL, &world), SVS_OK);
     graphs[0] = s->graph;
@@ -196,7 +196,7 @@ static void a_guard_of_two_worlds_keeps_nothing_apart(void **state) {
     assert_int_equal(svs_graph_add_transform(graphs[1], &ann_task, &p, NULL, &task), SVS_OK);
     svs__store_relaxed(&turn, 0);
     team_run(2, run_graph, NULL);
-    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 1);
     /* Both are the first instance of their graph. */
     assert_int_equal(s->found[0].before.instance, s->found[0].now.instance);
     assert_non_null(strstr(s->declared[0], ", of another run) had declared"));

@@ -50,9 +50,9 @@ static void iterate(scene *s, script *one, script *other, uint32_t iterations) {
     now.to = add_parts(s, &dan_task);
     now.iterations = iterations;
     now.done = 0;
-    assert_int_equal(svs_graph_sends(s->graph, c, now.to), SVS_OK);
-    assert_int_equal(svs_graph_order(s->graph, a, c), SVS_OK);
-    assert_int_equal(svs_graph_order(s->graph, b, c), SVS_OK);
+    assert_int_equal(svs_graph_add_flow(s->graph, c, now.to), SVS_OK);
+    assert_int_equal(svs_graph_add_order(s->graph, a, c), SVS_OK);
+    assert_int_equal(svs_graph_add_order(s->graph, b, c), SVS_OK);
     assert_int_equal(svs_graph_run(s->graph, iterations, NULL), SVS_OK);
     assert_int_equal(svs_check_summary_get(s->runtime, &s->summary), SVS_OK);
     assert_int_equal(s->summary.lost, 0);
@@ -63,7 +63,7 @@ static uint64_t bytes_of(uint32_t iterations) {
     scene *s = small_scene();
     uint64_t bytes;
     iterate(s, &one, &other, iterations);
-    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 1);
     assert_true(s->summary.nodes > (uint64_t)iterations * ITEMS);
     assert_true(s->summary.collapses >= iterations * ITEMS / 6000);
     bytes = s->summary.bytes;
@@ -95,8 +95,8 @@ static void iterations_are_in_order(void **state) {
 
 static _Atomic(uint32_t) stage; /* 1: it has read; 2: it may end */
 
-static void reads_and_waits(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void reads_and_waits(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_read(&now.kept, sizeof now.kept);
     svs__store_release(&stage, 1);
     while (svs__load_acquire(&stage) != 2) svs__yield();
@@ -121,7 +121,7 @@ static void what_a_run_beside_has_done_is_kept(void **state) {
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(s->summary.collapses, 0);
     assert_in_range(s->summary.nodes, NODES_LEAST, NODES_MOST); /* it could have been */
-    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 1);
     scene_free(s);
 }
 
@@ -129,8 +129,8 @@ static void what_a_run_beside_has_done_is_kept(void **state) {
  * forgotten in while it went on, and another thread's run is beside both. */
 static _Atomic(uint32_t) turn;
 
-static void waits_for_turn(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void waits_for_turn(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs__store_release(&turn, 2);
     while (svs__load_acquire(&turn) != 3) svs__yield();
 }
@@ -155,8 +155,8 @@ static void writes_and_waits(svs_context *context, script *of) {
     while (svs__load_acquire(&turn) != 2) svs__yield();
 }
 
-static void writes_again(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void writes_again(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_write(&now.kept, sizeof now.kept);
 }
 

@@ -28,16 +28,16 @@ static void see(const svs_check_race *race, void *argument) {
         else seen.above++;
 }
 
-static void write_all(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void write_all(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_write(memory, BYTES);
 }
 
 /* By one worker, under work-first: the child has ended when its spawner goes on. */
-static void live(svs_strand *strand, void *argument) {
+static void live(svs_async_context *async, void *argument) {
     const life *l = argument;
     size_t end = l->from + l->bytes;
-    svs_async(strand, write_all, argument, sizeof *l);
+    svs_async(async, write_all, argument, sizeof *l);
     svs_check_alloc(memory + l->from, l->bytes);
     svs_check_write(memory + l->from, l->bytes);
     if (l->from >= 9) svs_check_write(memory + l->from - 9, 9);
@@ -49,7 +49,7 @@ static void a_block_of_any_size_begins_anew(void **state) {
                                    65535, 65536, 73728, 131072, 99999, 1 << 20, 1 << 21};
     static const size_t places[] = {0,    1,    8,     60,     64,      511,    512,
                                     1000, 4096, 65529, 118784, 1 << 19, 700000, BYTES};
-    svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+    svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
     svs_check_options options;
     (void)state;
     svs_check_options_init(&options);

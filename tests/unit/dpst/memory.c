@@ -35,20 +35,20 @@ void *__wrap_mmap(void *at, size_t bytes, int access, int flags, int file, off_t
 static _Alignas(64) unsigned char memory[64];
 static _Atomic(uint32_t) ran;
 
-static void write_memory(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void write_memory(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     (void)svs__fetch_add_relaxed(&ran, 1);
     svs_check_write(memory, 8);
 }
 
-static void write_twice(svs_strand *strand, void *argument) {
-    svs_async(strand, write_memory, NULL, 0);
-    svs_async(strand, write_memory, NULL, 0);
-    write_memory(strand, argument);
+static void write_twice(svs_async_context *async, void *argument) {
+    svs_async(async, write_memory, NULL, 0);
+    svs_async(async, write_memory, NULL, 0);
+    write_memory(async, argument);
 }
 
-static void write_in_a_finish(svs_strand *strand, void *argument) {
-    svs_finish(strand, write_twice, argument);
+static void write_in_a_finish(svs_async_context *async, void *argument) {
+    svs_finish(async, write_twice, argument);
 }
 
 /* A sender of more items than its table has room for at first; each touches what it has not
@@ -75,7 +75,7 @@ static life now;
 
 static void count(const svs_check_race *race, void *argument) {
     life *l = argument;
-    if (race->verdict == SVS_CHECK_UNDECLARED) l->undeclared++;
+    if (race->verdict == SVS_CHECK_VERDICT_UNDECLARED) l->undeclared++;
     else if (race->address == memory) l->races++;
 }
 
@@ -91,7 +91,7 @@ static svs_status run_graph(svs_runtime *runtime) {
     if (!status) status = svs_graph_new(world, NULL, &graph);
     if (!status) status = svs_graph_add_transform(graph, &ann_task, &p, NULL, &first);
     if (!status) status = svs_graph_add_itemizer(graph, &bob_task, NULL, &second);
-    if (!status) status = svs_graph_sends(graph, first, second);
+    if (!status) status = svs_graph_add_flow(graph, first, second);
     if (!status) {
         a.with = t;
         a.to = second;
@@ -135,7 +135,7 @@ static void is_ok_or_without_memory(svs_status status) {
 
 static void what_a_check_has_no_memory_for_is_refused_or_counted(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         uint64_t refused = 0, lost = 0;
         for (uint64_t n = 1;; n++) {
             live(policy, n);

@@ -67,16 +67,17 @@ static void a_member_is_its_own(void **state) {
     (void)state;
     assert_int_equal(svs_object_new(s->world, &branch_type, &made), SVS_OK);
     b = made;
-    script_declare(&innermost, &b->inner.inner.svs, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+    script_declare(&innermost, &b->inner.inner.svs, SVS_KIND_OBJECT, SVS_MODE_WRITE,
+                   SVS_EXTENT_OWN);
     assert_int_equal(write_alone(s, &innermost, &b->inner.inner.value, 8), 0);
     assert_int_equal(write_alone(s, &innermost, &b->inner.before, 8), 1);
     assert_string_equal(s->found[0].type, "twig");
     assert_ptr_equal(s->found[0].object, &b->inner);
     assert_int_equal(write_alone(s, &innermost, &b->before, 8), 1);
     assert_string_equal(s->found[0].type, "branch");
-    script_declare(&inner, &b->inner.svs, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+    script_declare(&inner, &b->inner.svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     assert_int_equal(write_alone(s, &inner, &b->inner.before, 8), 0);
-    script_declare(&whole, &b->svs, SVS_OBJECT, SVS_WRITE, SVS_OWN);
+    script_declare(&whole, &b->svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     assert_int_equal(write_alone(s, &whole, &b->before, 8), 0);
     assert_int_equal(write_alone(s, &whole, &b->inner.inner.value, 8), 0); /* own: with members */
     assert_int_equal(svs_object_free(&b->svs), SVS_OK);
@@ -166,8 +167,8 @@ static void ranges_may_overlap_and_one_that_is_declared_is_enough(void **state) 
     (void)state;
     assert_int_equal(svs_check_object_range(words, 256, "outer"), SVS_OK);
     assert_int_equal(svs_check_object_range(words + 4, 12, "inner"), SVS_OK); /* ends in a block */
-    script_declare(&inner, words + 4, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
-    script_declare(&outer, words, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    script_declare(&inner, words + 4, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
+    script_declare(&outer, words, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     assert_int_equal(write_alone(s, &outer, words, 256), 0);
     assert_int_equal(write_alone(s, &inner, words + 4, 12), 0);
     assert_int_equal(write_alone(s, &inner, words + 4, 16), 1); /* four bytes too many */
@@ -189,7 +190,7 @@ static void many_ranges_around_a_byte(void **state) {
     (void)state;
     for (int i = 0; i < 8; i++)
         assert_int_equal(svs_check_object_range(words + i, 128, "range"), SVS_OK);
-    script_declare(&first, words, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    script_declare(&first, words, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     assert_int_equal(write_alone(s, &first, words + 8, 8), 0);
     scene_free(s);
 }
@@ -200,7 +201,7 @@ static void a_range_over_pages_is_one(void **state) {
     script declared = {0}, none = {0};
     (void)state;
     assert_int_equal(svs_check_object_range(pages + 100, 3 * 4096, NULL), SVS_OK);
-    script_declare(&declared, pages + 100, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    script_declare(&declared, pages + 100, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     assert_int_equal(write_alone(s, &declared, pages, sizeof pages), 0);
     assert_int_equal(write_alone(s, &none, pages + 4092, 8), 2); /* a block of each page */
     assert_ptr_equal(s->found[0].object, pages + 100);
@@ -223,10 +224,10 @@ static void indices_of_several_spaces_and_modes(void **state) {
                                                256, i ? "odd" : "even"),
                          SVS_OK);
     }
-    script_declare(&a, spaces[1], SVS_INDEX, SVS_READ, SVS_OWN);
-    script_declare(&a, spaces[0], SVS_INDEX, SVS_WRITE, SVS_OWN);
-    script_declare(&a, spaces[1], SVS_INDEX, SVS_WRITE, SVS_OWN);
-    script_declare(&a, spaces[1], SVS_INDEX, SVS_READ, SVS_OWN);
+    script_declare(&a, spaces[1], SVS_KIND_INDEX, SVS_MODE_READ, SVS_EXTENT_OWN);
+    script_declare(&a, spaces[0], SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
+    script_declare(&a, spaces[1], SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
+    script_declare(&a, spaces[1], SVS_KIND_INDEX, SVS_MODE_READ, SVS_EXTENT_OWN);
     a.declared[0].index = 300;
     a.declared[1].index = 3;
     a.declared[2].index = 299;
@@ -294,14 +295,14 @@ static void a_footprint_of_everything_declares_each_access(void **state) {
     span all = {&t->value, 8};
     script a = {.deed = writes_span, .with = &all}, b = {.deed = reads_span, .with = &all};
     (void)state;
-    script_declare(&a, NULL, SVS_EVERYTHING, SVS_WRITE, SVS_OWN);
+    script_declare(&a, NULL, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     reads_thing(&b, t);
     add_part(s, &ann_task, &a);
     add_part(s, &bob_task, &b);
     scene_run(s);
-    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 0);
-    assert_int_equal(scene_count(s, SVS_CHECK_RACE), 0);
-    assert_int_equal(scene_count(s, SVS_CHECK_ORDER), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 0);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 0);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_ORDER), 1);
     assert_non_null(strstr(s->declared[0], "everything"));
     scene_free(s);
 }

@@ -15,7 +15,7 @@ static void indices_are_known_by_their_ranges(void **state) {
     (void)state;
     assert_int_equal(svs_space_new(s->world, "cells", 4, &space), SVS_OK);
     assert_int_equal(svs_check_index_range(space, 0, cells, sizeof *cells, 4, "cells"), SVS_OK);
-    script_declare(&a, space, SVS_INDEX, SVS_WRITE, SVS_OWN);
+    script_declare(&a, space, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     a.declared[0].index = 1; /* but not 2 */
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -34,13 +34,13 @@ static void addresses_are_known_by_their_ranges(void **state) {
     script a = {.deed = writes_cells};
     (void)state;
     assert_int_equal(svs_check_object_range(cells, sizeof cells, "cells"), SVS_OK);
-    script_declare(&a, cells, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    script_declare(&a, cells, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 0);
-    a.declared[0].mode = SVS_READ;
+    a.declared[0].mode = SVS_MODE_READ;
     scene_run(s);
-    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), s->count);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), s->count);
     assert_true(s->count != 0);
     svs_check_forget_range(cells);
     scene_free(s);
@@ -54,16 +54,17 @@ static void without_a_range_the_declaration_decides(void **state) {
         svs_space *space;
         assert_int_equal(svs_space_new(s->world, "cells", 4, &space), SVS_OK);
         script_declare(&a, by_index ? (const void *)space : cells,
-                       by_index ? SVS_INDEX : SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+                       by_index ? SVS_KIND_INDEX : SVS_KIND_ADDRESS, SVS_MODE_WRITE,
+                       SVS_EXTENT_OWN);
         b = a;
         add_part(s, &ann_task, &a);
         add_part(s, &bob_task, &b);
         scene_run(s);
-        assert_int_equal(scene_count(s, SVS_CHECK_RACE), 0);
-        assert_true(scene_count(s, SVS_CHECK_ORDER) != 0);
+        assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 0);
+        assert_true(scene_count(s, SVS_CHECK_VERDICT_ORDER) != 0);
         b.count = 0;
         scene_run(s);
-        assert_true(scene_count(s, SVS_CHECK_RACE) != 0);
+        assert_true(scene_count(s, SVS_CHECK_VERDICT_RACE) != 0);
         assert_int_equal(svs_space_free(space), SVS_OK);
         scene_free(s);
     }
@@ -82,10 +83,10 @@ static void what_is_immutable_is_read_undeclared_and_never_written(void **state)
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 0);
-    script_declare(&b, cells, SVS_ADDRESS, SVS_WRITE, SVS_OWN);
+    script_declare(&b, cells, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     add_part(s, &bob_task, &b);
     scene_run(s);
-    assert_true(scene_count(s, SVS_CHECK_UNDECLARED) != 0);
+    assert_true(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED) != 0);
     svs_check_forget_range(cells);
     scene_free(s);
 }
@@ -99,13 +100,13 @@ static void writes_anothers(svs_context *context, script *of) {
     svs_check_write(&cells[svs_context_worker(context) + 1], sizeof *cells);
 }
 
-static void write_of_its_worker(svs_strand *strand, void *argument) {
+static void write_of_its_worker(svs_async_context *async, void *argument) {
     (void)argument;
-    svs_check_write(&cells[svs_strand_worker(strand)], sizeof *cells);
+    svs_check_write(&cells[svs_async_worker(async)], sizeof *cells);
 }
 static void spawns_writes_of_its_workers(svs_context *context, script *of) {
     for (int i = 0; i < 8; i++)
-        svs_async(svs_context_strand(context), write_of_its_worker, &of, sizeof of);
+        svs_async(svs_context_async(context), write_of_its_worker, &of, sizeof of);
 }
 
 static void what_is_a_workers_is_its_instances(void **state) {
@@ -124,7 +125,7 @@ static void what_is_a_workers_is_its_instances(void **state) {
     assert_int_equal(s->count + s->summary.orders, 0);
     add_part(s, &dan_task, &b);
     scene_run(s);
-    assert_int_equal(scene_count(s, SVS_CHECK_UNDECLARED), 1);
+    assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 1);
     assert_non_null(strstr(s->cures[0], "another worker's"));
     svs_check_forget_range(cells);
     scene_free(s);

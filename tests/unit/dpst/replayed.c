@@ -6,16 +6,16 @@
 
 static unsigned char touched;
 
-static void touch(svs_strand *strand, void *argument) {
-    (void)strand;
+static void touch(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
     svs_check_write(&touched, 1);
 }
 
 /* Two asyncs that race, on any workers. */
-static void touch_twice(svs_strand *strand, void *argument) {
-    svs_async(strand, touch, argument, 0);
-    svs_async(strand, touch, argument, 0);
+static void touch_twice(svs_async_context *async, void *argument) {
+    svs_async(async, touch, argument, 0);
+    svs_async(async, touch, argument, 0);
 }
 
 static void count_found(const svs_check_race *race, void *argument) {

@@ -3,8 +3,8 @@
 
 /* ---- lives ---- */
 
-static void use_block(svs_strand *strand, void *argument) {
-    (void)strand;
+static void use_block(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
     for (uint32_t size = 8; size <= 4096; size *= 8) { /* all get the same block */
         svs_check_alloc(memory, size);
@@ -13,21 +13,21 @@ static void use_block(svs_strand *strand, void *argument) {
     }
 }
 
-static void use_blocks(svs_strand *strand, void *argument) {
+static void use_blocks(svs_async_context *async, void *argument) {
     (void)argument;
-    for (int i = 0; i < 8; i++) svs_async(strand, use_block, NULL, 0);
+    for (int i = 0; i < 8; i++) svs_async(async, use_block, NULL, 0);
 }
 
-static void free_it(svs_strand *strand, void *argument) {
-    (void)strand;
+static void free_it(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
     svs_check_free(memory, 8);
 }
 
-static void free_and_use(svs_strand *strand, void *argument) {
+static void free_and_use(svs_async_context *async, void *argument) {
     (void)argument;
     svs_check_write(memory, 8);
-    svs_async(strand, free_it, NULL, 0);
+    svs_async(async, free_it, NULL, 0);
     svs_check_read(memory, 8);
 }
 
@@ -46,16 +46,16 @@ static void one_block_after_another_does_not_race_but_its_end_may(void **state) 
     }
 }
 
-static void write_and_renew(svs_strand *strand, void *argument) {
+static void write_and_renew(svs_async_context *async, void *argument) {
     const part *p = argument;
-    (void)strand;
+    (void)async;
     svs_check_write(memory, sizeof memory);
     svs__check_allocated(memory + p->from, p->bytes); /* by no step */
 }
 
-static void renew_then_read(svs_strand *strand, void *argument) {
+static void renew_then_read(svs_async_context *async, void *argument) {
     const part *p = argument;
-    svs_async(strand, write_and_renew, p, sizeof *p);
+    svs_async(async, write_and_renew, p, sizeof *p);
     svs_check_read(memory, 64);
 }
 
@@ -77,7 +77,7 @@ static void a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own(void **
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         part renewed = cases[i].renewed;
         /* Under this policy a lone worker runs the child first. */
-        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
         svs_check_options options = options_that_find();
         assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
         assert_int_equal(svs_async_run(runtime, renew_then_read, &renewed), SVS_OK);
@@ -87,9 +87,9 @@ static void a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own(void **
     }
 }
 
-static void use_stack(svs_strand *strand, void *argument) {
+static void use_stack(svs_async_context *async, void *argument) {
     volatile unsigned char local[256];
-    (void)strand;
+    (void)async;
     (void)argument;
     for (uint32_t i = 0; i < sizeof local; i++) {
         svs_check_write((const void *)&local[i], 1);
@@ -97,10 +97,10 @@ static void use_stack(svs_strand *strand, void *argument) {
     }
 }
 
-static void use_stacks(svs_strand *strand, void *argument) {
+static void use_stacks(svs_async_context *async, void *argument) {
     for (int i = 0; i < 16; i++) {
-        svs_async(strand, use_stack, NULL, 0);
-        use_stack(strand, argument);
+        svs_async(async, use_stack, NULL, 0);
+        use_stack(async, argument);
     }
 }
 
@@ -113,9 +113,9 @@ static void a_stack_that_is_used_again_does_not_race(void **state) {
 }
 
 /* As compilers pass arguments: the check does not see the writes. */
-static void read_stack(svs_strand *strand, void *argument) {
+static void read_stack(svs_async_context *async, void *argument) {
     volatile unsigned char local[256];
-    (void)strand;
+    (void)async;
     (void)argument;
     for (uint32_t i = 0; i < sizeof local; i++) {
         local[i] = (unsigned char)i;
@@ -123,9 +123,9 @@ static void read_stack(svs_strand *strand, void *argument) {
     }
 }
 
-static void read_behind_calls(svs_strand *strand, void *argument) {
-    svs_async(strand, read_stack, NULL, 0);
-    use_stack(strand, argument);
+static void read_behind_calls(svs_async_context *async, void *argument) {
+    svs_async(async, read_stack, NULL, 0);
+    use_stack(async, argument);
 }
 
 static void calls_of_a_task_have_ended_when_it_waits(void **state) {
@@ -141,22 +141,22 @@ typedef struct life {
     uint32_t from, bytes, first_from, first_bytes;
 } life;
 
-static void begin_life(svs_strand *strand, void *argument) {
+static void begin_life(svs_async_context *async, void *argument) {
     const life *l = argument;
-    (void)strand;
+    (void)async;
     svs_check_alloc(memory + l->from, l->bytes);
     svs_check_write(memory + l->from, l->bytes);
 }
 
-static void write_first(svs_strand *strand, void *argument) {
+static void write_first(svs_async_context *async, void *argument) {
     const life *l = argument;
-    (void)strand;
+    (void)async;
     svs_check_write(memory + l->first_from, l->first_bytes);
 }
 
-static void live_twice(svs_strand *strand, void *argument) {
-    svs_async(strand, write_first, argument, sizeof(life));
-    svs_async(strand, begin_life, argument, sizeof(life));
+static void live_twice(svs_async_context *async, void *argument) {
+    svs_async(async, write_first, argument, sizeof(life));
+    svs_async(async, begin_life, argument, sizeof(life));
 }
 
 static void exactly_the_bytes_of_a_new_life_are_new(void **state) {
@@ -168,7 +168,7 @@ static void exactly_the_bytes_of_a_new_life_are_new(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
         life l = lives[i];
-        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
         svs_check_options options = options_that_find();
         svs_check_summary summary;
         options.found = count_bytes;
@@ -182,10 +182,10 @@ static void exactly_the_bytes_of_a_new_life_are_new(void **state) {
     }
 }
 
-static void write_again(svs_strand *strand, void *argument) {
+static void write_again(svs_async_context *async, void *argument) {
     const life *l = argument;
-    svs_async(strand, write_first, argument, sizeof(life));
-    svs_finish(strand, begin_life, argument);
+    svs_async(async, write_first, argument, sizeof(life));
+    svs_finish(async, begin_life, argument);
     svs_check_write(memory + l->first_from, l->first_bytes);
 }
 
@@ -196,7 +196,7 @@ static void the_bytes_beside_a_new_life_are_old(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
         life l = lives[i];
-        svs_runtime *runtime = started_as(SVS_WORK_FIRST, 1, 20);
+        svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
         svs_check_options options = options_that_find();
         assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
         assert_int_equal(svs_async_run(runtime, write_again, &l), SVS_OK);

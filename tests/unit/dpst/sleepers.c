@@ -17,17 +17,17 @@ static void wait_until_others_sleep(const svs_runtime *runtime) {
         while (svs__load_relaxed(&runtime->workers[i].sleeps) == 0 && is_in_time(begin)) {}
 }
 
-static void say_so(svs_strand *strand, void *argument) {
-    (void)strand;
+static void say_so(svs_async_context *async, void *argument) {
+    (void)async;
     svs__store_release(*(_Atomic(uint32_t) **)argument, 1);
 }
 
 /* Only a thief can begin the child while its spawner waits. Under work-first the spawner's
  * continuation is stolen instead, so this is a test of help-first alone. */
-static void wait_for_a_thief(svs_strand *strand, void *argument) {
+static void wait_for_a_thief(svs_async_context *async, void *argument) {
     _Atomic(uint32_t) begun = 0, *there = &begun;
     uint64_t begin = svs__time_ns();
-    svs_async(strand, say_so, &there, sizeof there);
+    svs_async(async, say_so, &there, sizeof there);
     while (!svs__load_acquire(&begun) && is_in_time(begin)) {}
     *(uint32_t *)argument = svs__load_acquire(&begun);
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define EACH_POLICY(policy_)                                                                       \
-    for (uint32_t policy_ = SVS_HELP_FIRST; policy_ <= SVS_WORK_FIRST; policy_++)
+    for (uint32_t policy_ = SVS_POLICY_HELP_FIRST; policy_ <= SVS_POLICY_WORK_FIRST; policy_++)
 
 #define CELLS 1000u
 #define ITEMS 16u
@@ -61,24 +61,24 @@ static svs_check_summary check_on(uint32_t policy, uint32_t threads, uint32_t no
 
 /* ---- a run that is long ---- */
 
-static void spawn_fib(svs_strand *strand, void *argument);
+static void spawn_fib(svs_async_context *async, void *argument);
 
-static void fib_halves(svs_strand *strand, void *argument) {
+static void fib_halves(svs_async_context *async, void *argument) {
     uint32_t less[] = {*(uint32_t *)argument - 1, *(uint32_t *)argument - 2};
-    svs_async(strand, spawn_fib, &less[0], sizeof less[0]);
+    svs_async(async, spawn_fib, &less[0], sizeof less[0]);
     svs_check_read(&sum, sizeof sum);
-    spawn_fib(strand, &less[1]);
+    spawn_fib(async, &less[1]);
 }
 
 /* Asyncs and finishes as the numbers of Fibonacci, with reads of one cell. */
-static void spawn_fib(svs_strand *strand, void *argument) {
+static void spawn_fib(svs_async_context *async, void *argument) {
     if (*(uint32_t *)argument < 2) return;
-    svs_finish(strand, fib_halves, argument);
+    svs_finish(async, fib_halves, argument);
     svs_check_read(&sum, sizeof sum);
 }
 
-static void fib_in_a_finish(svs_strand *strand, void *argument) {
-    svs_finish(strand, spawn_fib, argument);
+static void fib_in_a_finish(svs_async_context *async, void *argument) {
+    svs_finish(async, spawn_fib, argument);
 }
 
 static void a_long_run_has_memory_for_what_goes_on_in_it(void **state) {
@@ -96,38 +96,38 @@ static void a_long_run_has_memory_for_what_goes_on_in_it(void **state) {
 
 /* ---- what cells name ---- */
 
-static void write_first(svs_strand *strand, void *argument) {
-    (void)strand, (void)argument;
+static void write_first(svs_async_context *async, void *argument) {
+    (void)async, (void)argument;
     svs_check_write(&cells[0], sizeof cells[0]);
 }
 
-static void write_last(svs_strand *strand, void *argument) {
+static void write_last(svs_async_context *async, void *argument) {
     uint32_t n = 15;
-    fib_in_a_finish(strand, &n);
-    write_first(strand, argument);
+    fib_in_a_finish(async, &n);
+    write_first(async, argument);
 }
 
-static void write_deep(svs_strand *strand, void *argument) {
-    svs_async(strand, write_first, argument, 0);
+static void write_deep(svs_async_context *async, void *argument) {
+    svs_async(async, write_first, argument, 0);
 }
 
-static void write_in_a_finish(svs_strand *strand, void *argument) {
+static void write_in_a_finish(svs_async_context *async, void *argument) {
     svs_check_read(&sum, sizeof sum);
-    svs_finish(strand, write_deep, argument);
+    svs_finish(async, write_deep, argument);
 }
 
 /* Two asyncs in a finish; one worker comes to the first one first, whatever the policy. */
-static void spawn_both(svs_strand *strand, void *argument) {
+static void spawn_both(svs_async_context *async, void *argument) {
     svs_async_function **both = argument;
-    bool helps = runtime->options.policy == SVS_HELP_FIRST;
-    svs_async(strand, both[helps], NULL, 0);
-    svs_async(strand, both[!helps], NULL, 0);
+    bool helps = runtime->options.policy == SVS_POLICY_HELP_FIRST;
+    svs_async(async, both[helps], NULL, 0);
+    svs_async(async, both[!helps], NULL, 0);
 }
 
-static void race_late(svs_strand *strand, void *argument) {
+static void race_late(svs_async_context *async, void *argument) {
     svs_async_function *both[] = {write_in_a_finish, write_last};
     (void)argument;
-    svs_finish(strand, spawn_both, both);
+    svs_finish(async, spawn_both, both);
 }
 
 static const void *site_of(svs_async_function *function) {
@@ -158,32 +158,32 @@ static void a_step_that_a_cell_names_is_found_again(void **state) {
 
 /* ---- completed subtrees ---- */
 
-static void write_one(svs_strand *strand, void *argument) {
-    (void)strand;
+static void write_one(svs_async_context *async, void *argument) {
+    (void)async;
     svs_check_write(*(uint64_t **)argument, sizeof(uint64_t));
 }
 
-static void spawn_writes(svs_strand *strand, void *argument) {
+static void spawn_writes(svs_async_context *async, void *argument) {
     (void)argument;
     for (uint64_t *cell = cells; cell != cells + CELLS; cell++)
-        svs_async(strand, write_one, &cell, sizeof cell);
+        svs_async(async, write_one, &cell, sizeof cell);
 }
 
-static void write_all(svs_strand *strand, void *argument) {
-    svs_finish(strand, spawn_writes, argument);
+static void write_all(svs_async_context *async, void *argument) {
+    svs_finish(async, spawn_writes, argument);
 }
 
-static void write_all_last(svs_strand *strand, void *argument) {
+static void write_all_last(svs_async_context *async, void *argument) {
     uint32_t n = 18;
     (void)argument;
-    fib_in_a_finish(strand, &n);
-    for (uint64_t *cell = cells; cell != cells + CELLS; cell++) write_one(strand, &cell);
+    fib_in_a_finish(async, &n);
+    for (uint64_t *cell = cells; cell != cells + CELLS; cell++) write_one(async, &cell);
 }
 
-static void race_with_a_completed_task(svs_strand *strand, void *argument) {
+static void race_with_a_completed_task(svs_async_context *async, void *argument) {
     svs_async_function *both[] = {write_all, write_all_last};
     (void)argument;
-    svs_finish(strand, spawn_both, both);
+    svs_finish(async, spawn_both, both);
 }
 
 static void a_completed_subtree_collapses_into_its_root(void **state) {
@@ -217,9 +217,9 @@ static int part_now(void) {
 
 static void next_step(void) { svs__check_next_step(svs__check_self); }
 
-static void hold_on(svs_strand *strand, void *argument) {
+static void hold_on(svs_async_context *async, void *argument) {
     hold *h = *(hold **)argument;
-    (void)strand;
+    (void)async;
     svs__store_release(&h->begun, 1);
     while (!svs__load_acquire(&h->may_hold)) {
         next_step();
@@ -233,41 +233,41 @@ static void hold_on(svs_strand *strand, void *argument) {
     svs__store_release(&h->goes_on, 1);
 }
 
-static void do_nothing(svs_strand *strand, void *argument) { (void)strand, (void)argument; }
+static void do_nothing(svs_async_context *async, void *argument) { (void)async, (void)argument; }
 
-static void go_on_beside(svs_strand *strand, void *argument) {
+static void go_on_beside(svs_async_context *async, void *argument) {
     uint32_t little = 3, much = 18;
     hold *h = argument;
     svs_check_summary s;
-    svs_async(strand, hold_on, &h, sizeof h);
+    svs_async(async, hold_on, &h, sizeof h);
     while (!svs__load_acquire(&h->begun)) { /* until the other worker has it */
-        svs_async(strand, do_nothing, NULL, 0);
+        svs_async(async, do_nothing, NULL, 0);
         for (int i = 0; i < 100; i++) svs__yield();
     }
-    while (part_now() != h->part) fib_in_a_finish(strand, &little);
+    while (part_now() != h->part) fib_in_a_finish(async, &little);
     svs__store_release(&h->may_hold, 1);
     while (!svs__load_acquire(&h->holds)) svs__yield();
-    fib_in_a_finish(strand, &much);
+    fib_in_a_finish(async, &much);
     assert_int_equal(svs_check_summary_get(runtime, &s), SVS_OK);
     h->stays = part_now();
     h->sweeps = s.sweeps;
     h->most_nodes = s.most_nodes;
     svs__store_release(&h->may_go_on, 1);
     while (!svs__load_acquire(&h->goes_on)) svs__yield();
-    fib_in_a_finish(strand, &much);
+    fib_in_a_finish(async, &much);
 }
 
 static void a_step_that_lasts_holds_numbers_back(void **state) {
     hold h = {.part = SVS__SWEEP_RESTS};
     svs_check_summary s;
     (void)state;
-    s = check_on(SVS_HELP_FIRST, 2, 5000, go_on_beside, &h);
+    s = check_on(SVS_POLICY_HELP_FIRST, 2, 5000, go_on_beside, &h);
     assert_int_equal(h.stays, SVS__SWEEP_BEGINS); /* it may know names from before */
     assert_int_equal(h.sweeps, 0);
     assert_true(h.most_nodes > 12000);
     assert_true(s.sweeps != 0);
     h = (hold){.part = SVS__SWEEP_BEGINS};
-    s = check_on(SVS_HELP_FIRST, 2, 5000, go_on_beside, &h);
+    s = check_on(SVS_POLICY_HELP_FIRST, 2, 5000, go_on_beside, &h);
     assert_int_equal(h.stays, SVS__SWEEP_ENDS); /* it may know names that are dead since */
     assert_int_equal(h.sweeps, 1);
     assert_true(h.most_nodes > 12000);

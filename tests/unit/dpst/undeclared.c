@@ -9,7 +9,8 @@ static void what_is_declared_is_silent(void **state) {
     writes_thing(&a, t);
     reads_thing(&b, t);
     assert_int_equal(
-        svs_graph_order(s->graph, add_part(s, &ann_task, &a), add_part(s, &bob_task, &b)), SVS_OK);
+        svs_graph_add_order(s->graph, add_part(s, &ann_task, &a), add_part(s, &bob_task, &b)),
+        SVS_OK);
     scene_run(s);
     assert_int_equal(s->count, 0);
     assert_int_equal(s->summary.undeclared + s->summary.races + s->summary.orders, 0);
@@ -26,7 +27,7 @@ static void an_undeclared_access_is_found(void **state) {
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 1);
-    assert_int_equal(race->verdict, SVS_CHECK_UNDECLARED);
+    assert_int_equal(race->verdict, SVS_CHECK_VERDICT_UNDECLARED);
     assert_ptr_equal(race->address, &t->value);
     assert_int_equal(race->bytes, sizeof t->value);
     assert_ptr_equal(race->object, t);
@@ -51,7 +52,7 @@ static void a_write_where_a_read_is_declared_is_found(void **state) {
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 1);
-    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_UNDECLARED);
     assert_int_equal(s->found[0].now.declared, 1);
     assert_non_null(strstr(s->cures[0], "say svs_writes_object()"));
     scene_free(s);
@@ -80,7 +81,7 @@ static void hands_off_and_writes(svs_context *context, script *of) {
     scene *s = of->with;
     void *made;
     assert_int_equal(svs_object_new(s->world, &thing_type, &made), SVS_OK);
-    assert_int_equal(svs_hand_off(context, &((thing *)made)->svs), SVS_OK);
+    assert_int_equal(svs_publish(context, &((thing *)made)->svs), SVS_OK);
     svs_check_write(&((thing *)made)->value, 8);
 }
 
@@ -91,14 +92,14 @@ static void objects_handed_off_have_no_owner(void **state) {
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 1);
-    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_UNDECLARED);
     scene_free(s);
 }
 
 static void links_then_follows(svs_context *context, script *of) {
     thing **two = of->with;
     (void)context;
-    assert_int_equal(svs_set(two[0], next, two[1]), SVS_OK);
+    assert_int_equal(svs_link(two[0], next, two[1]), SVS_OK);
     svs_check_write(&two[1]->value, 8);
 }
 
@@ -107,11 +108,11 @@ static void a_link_that_changed_since_shows_as_a_stale_footprint(void **state) {
     thing *two[2] = {thing_new(s), thing_new(s)};
     script a = {.deed = links_then_follows, .with = two};
     (void)state;
-    script_declare(&a, &two[0]->svs, SVS_OBJECT, SVS_WRITE, SVS_REACH);
+    script_declare(&a, &two[0]->svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_REACH);
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 1);
-    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_UNDECLARED);
     assert_non_null(strstr(s->cures[0], "stale footprint"));
     scene_run(s); /* now it is in the footprint */
     assert_int_equal(s->count, 1);
@@ -134,9 +135,9 @@ static void a_raw_link_store_is_found(void **state) {
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 1);
-    assert_int_equal(s->found[0].verdict, SVS_CHECK_UNDECLARED);
+    assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_UNDECLARED);
     assert_string_equal(s->found[0].field, "next");
-    assert_non_null(strstr(s->cures[0], "svs_set() only"));
+    assert_non_null(strstr(s->cures[0], "svs_link() only"));
     scene_free(s);
 }
 
@@ -161,7 +162,7 @@ static void to_free_what_is_declared_is_no_store_of_a_link(void **state) {
 static void links_to_what_was_freed(svs_context *context, script *of) {
     thing **two = of->with;
     (void)context;
-    assert_int_equal(svs_set(two[0], next, two[1]), SVS_E_FREED);
+    assert_int_equal(svs_link(two[0], next, two[1]), SVS_E_FREED);
 }
 
 static void a_link_that_is_refused_is_no_access(void **state) {

@@ -9,10 +9,10 @@ static void readers_overlap_and_writers_do_not(void **state) {
     (void)state;
     support_open(&s, 2);
     n = support_node(s.world);
-    scene_object(&r1, n, SVS_READ, SVS_OWN, 0, 0);
-    scene_object(&r2, n, SVS_READ, SVS_OWN, 0, 0);
-    scene_object(&w1, n, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_object(&w2, n, SVS_WRITE, SVS_OWN, 0, 0);
+    scene_object(&r1, n, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&r2, n, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&w1, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&w2, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     assert_overlap(&s, &r1, &r2);
     assert_apart(&s, &r1, &w1);
     assert_apart(&s, &w1, &r1);
@@ -25,8 +25,8 @@ static void writers_of_two_objects_overlap(void **state) {
     actor w1 = {0}, w2 = {0};
     (void)state;
     support_open(&s, 2);
-    scene_object(&w1, support_node(s.world), SVS_WRITE, SVS_OWN, 0, 0);
-    scene_object(&w2, support_node(s.world), SVS_WRITE, SVS_OWN, 0, 0);
+    scene_object(&w1, support_node(s.world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&w2, support_node(s.world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     assert_overlap(&s, &w1, &w2);
     support_close(&s);
 }
@@ -40,13 +40,13 @@ static void addresses_and_indices_conflict_by_what_they_name(void **state) {
     support_open(&s, 2);
     support_ok(svs_space_new(s.world, "p", 10, &p));
     support_ok(svs_space_new(s.world, "q", 10, &q));
-    scene_access(&a, &x, SVS_ADDRESS, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_access(&b, &x, SVS_ADDRESS, SVS_READ, SVS_OWN, 0, 0);
-    scene_access(&c, &y, SVS_ADDRESS, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_access(&i, p, SVS_INDEX, SVS_WRITE, SVS_OWN, 7, 0);
-    scene_access(&j, p, SVS_INDEX, SVS_READ, SVS_OWN, 7, 0);
-    scene_access(&k, p, SVS_INDEX, SVS_WRITE, SVS_OWN, 8, 0);
-    scene_access(&l, q, SVS_INDEX, SVS_WRITE, SVS_OWN, 7, 0);
+    scene_access(&a, &x, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_access(&b, &x, SVS_KIND_ADDRESS, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
+    scene_access(&c, &y, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_access(&i, p, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN, 7, 0);
+    scene_access(&j, p, SVS_KIND_INDEX, SVS_MODE_READ, SVS_EXTENT_OWN, 7, 0);
+    scene_access(&k, p, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN, 8, 0);
+    scene_access(&l, q, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN, 7, 0);
     assert_apart(&s, &a, &b);
     assert_overlap(&s, &a, &c);
     assert_apart(&s, &i, &j);
@@ -62,8 +62,8 @@ static void a_writer_of_everything_runs_alone(void **state) {
     actor all = {0}, one = {0};
     (void)state;
     support_open(&s, 2);
-    scene_access(&all, NULL, SVS_EVERYTHING, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_object(&one, support_node(s.world), SVS_READ, SVS_OWN, 0, 0);
+    scene_access(&all, NULL, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&one, support_node(s.world), SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
     assert_apart(&s, &all, &one);
     assert_apart(&s, &one, &all);
     support_close(&s);
@@ -77,7 +77,7 @@ static node *t_c, *t_x;
 static svs_status link_x_below_c(svs_context *context, actor *a) {
     (void)context;
     (void)a;
-    return svs_set(t_c, a, t_x);
+    return svs_link(t_c, a, t_x);
 }
 
 static svs_status stay_till_t2_has_ended(svs_context *context, actor *a) {
@@ -100,11 +100,11 @@ static void a_reach_that_grew_behind_refinement_is_met_by_admission(void **state
         n = support_node(s.world);
         t_x = support_node(s.world);
         t_c = support_node(s.world);
-        scene_object(&t[0], n, SVS_READ, SVS_OWN, 0, 0);
-        scene_object(&t[0], t_x, SVS_READ, SVS_OWN, 0, 0);
-        scene_object(&t[1], t_x, SVS_READ, SVS_OWN, 0, 0);
-        scene_object(&t[1], t_c, SVS_WRITE, SVS_OWN, 0, 0);
-        scene_object(&t[2], t_c, SVS_WRITE, SVS_REACH, 0, 0);
+        scene_object(&t[0], n, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
+        scene_object(&t[0], t_x, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
+        scene_object(&t[1], t_x, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
+        scene_object(&t[1], t_c, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+        scene_object(&t[2], t_c, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0, 0);
         t[0].act = stay_till_t2_has_ended;
         t[0].partner = &t[2];
         t[1].act = link_x_below_c;
@@ -156,11 +156,11 @@ static void graphs_of_one_world_share_its_admission(void **state) {
     (void)state;
     support_open(&s, 3);
     n = support_node(s.world);
-    scene_object(&w1, n, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_object(&w2, n, SVS_WRITE, SVS_OWN, 0, 0);
+    scene_object(&w1, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&w2, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     assert_false(overlap_of_graphs(&s, s.world, &w1, &w2, false));
-    scene_object(&w3, n, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_object(&w4, support_node(s.world), SVS_WRITE, SVS_OWN, 0, 0);
+    scene_object(&w3, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&w4, support_node(s.world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     assert_true(overlap_of_graphs(&s, s.world, &w3, &w4, true));
     support_close(&s);
 }
@@ -173,8 +173,8 @@ static void two_worlds_do_not_know_of_each_other(void **state) {
     (void)state;
     support_open(&s, 3);
     support_ok(svs_world_new(s.runtime, NULL, &other));
-    scene_access(&w1, &address, SVS_ADDRESS, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_access(&w2, &address, SVS_ADDRESS, SVS_WRITE, SVS_OWN, 0, 0);
+    scene_access(&w1, &address, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_access(&w2, &address, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     assert_true(overlap_of_graphs(&s, other, &w1, &w2, true));
     support_ok(svs_world_free(other));
     support_close(&s);
@@ -204,7 +204,7 @@ static bool overlap_of_pairs(support *s, pair one, pair two, bool expected) {
     two.actor = &b;
     x = support_transform(graph, &pair_task, &one, NULL);
     y = support_transform(graph, &pair_task, &two, NULL);
-    support_ok(svs_graph_independent(graph, x, y));
+    support_ok(svs_graph_set_independent(graph, x, y));
     support_run(graph, 1);
     support_ok(svs_graph_free(graph));
     return a.met || b.met;
@@ -216,8 +216,8 @@ static void without_a_touch_function_all_that_the_item_reaches_is_written(void *
     (void)state;
     support_open(&s, 2);
     for (int i = 0; i < 6; i++) n[i] = support_node(s.world);
-    support_ok(svs_set(n[0], b, n[1]));
-    support_ok(svs_set(n[1], c, n[2]));
+    support_ok(svs_link(n[0], b, n[1]));
+    support_ok(svs_link(n[1], c, n[2]));
     assert_false(overlap_of_pairs(&s, (pair){n[0], n[3], NULL}, (pair){n[2], NULL, NULL}, false));
     assert_false(overlap_of_pairs(&s, (pair){NULL, n[2], NULL}, (pair){n[4], n[1], NULL}, false));
     assert_true(overlap_of_pairs(&s, (pair){n[0], NULL, NULL}, (pair){n[3], n[4], NULL}, true));

@@ -29,22 +29,22 @@ SVS_ASYNC_FUNCTION(long, fib, (int, n)) {
     return a + b;
 }
 
-static void add_one(svs_strand *strand, void *argument) {
+static void add_one(svs_async_context *async, void *argument) {
     entry *e = argument;
-    e->of->sums[e->at] += (uint64_t)SVS_CALL_ON(strand, fib, 8);
+    e->of->sums[e->at] += (uint64_t)SVS_CALL_ON(async, fib, 8);
 }
 
 static void job_touch(svs_footprint *f, const job *j) { svs_writes(f, j->of); }
 
 /* Leaves its asyncs behind: they escape to the body's own finish. */
 static svs_status job_run(svs_context *context, job *j) {
-    svs_strand *strand = svs_context_strand(context);
+    svs_async_context *async = svs_context_async(context);
     j->of->balance++;
     for (uint32_t i = 0; i < ASYNCS; i++) {
         entry e = {j->of, i};
-        svs_async(strand, add_one, &e, sizeof e);
+        svs_async(async, add_one, &e, sizeof e);
     }
-    return svs_context_strand(context) == strand ? SVS_OK : 1;
+    return svs_context_async(context) == async ? SVS_OK : 1;
 }
 SVS_TASK(job, job_run, job_touch)
 
@@ -101,8 +101,8 @@ static void a_body_ends_when_its_asyncs_have(void **state) {
     static const uint32_t teams[] = {1, 2, 8};
     (void)state;
     for (uint32_t i = 0; i < 3; i++) {
-        bodies_on(teams[i], SVS_HELP_FIRST);
-        bodies_on(teams[i], SVS_WORK_FIRST);
+        bodies_on(teams[i], SVS_POLICY_HELP_FIRST);
+        bodies_on(teams[i], SVS_POLICY_WORK_FIRST);
     }
 }
 

@@ -24,27 +24,27 @@ typedef struct away {
     atomic_int state; /* 1: it has begun, 2: it has ended */
 } away;
 
-static void run_away(svs_strand *strand, void *argument) {
+static void run_away(svs_async_context *async, void *argument) {
     away *a = *(away **)argument;
     atomic_store(&a->state, 1);
-    a->function(strand, NULL);
+    a->function(async, NULL);
     atomic_store(&a->state, 2);
 }
 
-static void do_nothing(svs_strand *strand, void *argument) {
-    (void)strand;
+static void do_nothing(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
 }
 
 /* Runs the function as an async while this worker does not wait in a finish, and so does not run
  * it. What else is spawned has the deque look whether thieves starve. */
-static svs_status run_on_a_thief(svs_strand *strand, svs_async_function *function) {
+static svs_status run_on_a_thief(svs_async_context *async, svs_async_function *function) {
     away a = {function, 0}, *pointer = &a;
     uint64_t end = support_now_ms() + SUPPORT_HANG_MS;
-    svs_async(strand, run_away, &pointer, sizeof pointer);
+    svs_async(async, run_away, &pointer, sizeof pointer);
     while (atomic_load(&a.state) < 2) {
         if (support_now_ms() > end) abort(); /* the async has a pointer to this frame */
-        svs_async(strand, do_nothing, NULL, 0);
+        svs_async(async, do_nothing, NULL, 0);
         sched_yield();
     }
     return SVS_OK;
@@ -63,14 +63,14 @@ static void message_touch(svs_footprint *f, const message *m) {
 static svs_status consume_run(svs_context *context, message *m) {
     if (!atomic_load(&stage.ended)) atomic_fetch_add(&stage.early, 1);
     atomic_fetch_add(&stage.sum, m->number);
-    atomic_fetch_add(&stage.orders, svs_context_order(context));
+    atomic_fetch_add(&stage.orders, svs_instance_id(context));
     if (m->about) m->about->data++;
     atomic_fetch_add(&stage.begun, 1);
     return SVS_OK;
 }
 SVS_TASK_NAMED(consumer, message, consume_run, message_touch)
 
-typedef svs_status body_function(svs_context *context, svs_strand *strand);
+typedef svs_status body_function(svs_context *context, svs_async_context *async);
 typedef struct body {
     body_function *run;
 } body;
@@ -82,7 +82,7 @@ static void body_touch(svs_footprint *f, const body *b) {
 static svs_status body_run(svs_context *context, body *b) {
     svs_status status;
     stage.context = context;
-    status = b->run(context, svs_context_strand(context));
+    status = b->run(context, svs_context_async(context));
     return status;
 }
 SVS_TASK(body, body_run, body_touch)
@@ -122,11 +122,11 @@ static svs_status run_body(body_function *run) {
     svs_status status;
     body b = {run};
     svs_graph_options_init(&options);
-    options.algorithm = SVS_PROGRESSIVE;
+    options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
     support_ok(svs_graph_new(stage.world, &options, &graph));
     task = support_transform(graph, &body_task, &b, NULL);
     stage.consumer = support_itemizer(graph, &consumer_task, NULL);
-    support_ok(svs_graph_sends(graph, task, stage.consumer));
+    support_ok(svs_graph_add_flow(graph, task, stage.consumer));
     status = svs_graph_run(graph, 1, NULL);
     stage.linked = 0;
     for (uint32_t i = 0; i <= COUNT; i++)
@@ -147,7 +147,7 @@ static svs_status play(uint32_t threads, uint32_t policy, body_function *run) {
 static void on_all_teams(body_function *run, void (*look)(void)) {
     static const uint32_t teams[] = {1, 2, 8};
     for (uint32_t i = 0; i < 3; i++)
-        for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+        for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
             support_ok(play(teams[i], policy, run));
             if (look) look();
         }
@@ -155,9 +155,9 @@ static void on_all_teams(body_function *run, void (*look)(void)) {
 
 /* On two workers and more, as there must be a thief. */
 static void with_thieves(body_function *run, svs_status expected) {
-    assert_int_equal(play(2, SVS_HELP_FIRST, run), expected);
-    assert_int_equal(play(2, SVS_WORK_FIRST, run), expected);
-    assert_int_equal(play(8, SVS_HELP_FIRST, run), expected);
+    assert_int_equal(play(2, SVS_POLICY_HELP_FIRST, run), expected);
+    assert_int_equal(play(2, SVS_POLICY_WORK_FIRST, run), expected);
+    assert_int_equal(play(8, SVS_POLICY_HELP_FIRST, run), expected);
 }
 
 static svs_status make(node **made) {
@@ -173,14 +173,14 @@ typedef struct part {
     uint32_t at;
 } part;
 
-static void link_one(svs_strand *strand, void *argument) {
+static void link_one(svs_async_context *async, void *argument) {
     const part *p = argument;
-    (void)strand;
-    (void)svs_ignore(svs_set(stage.nodes[p->at], a, stage.nodes[p->at + 1]));
+    (void)async;
+    (void)svs_ignore(svs_link(stage.nodes[p->at], a, stage.nodes[p->at + 1]));
 }
-static svs_status link_all(svs_context *context, svs_strand *strand) {
+static svs_status link_all(svs_context *context, svs_async_context *async) {
     (void)context;
-    for (uint32_t i = 0; i < COUNT; i++) svs_async(strand, link_one, &(part){i}, sizeof(part));
+    for (uint32_t i = 0; i < COUNT; i++) svs_async(async, link_one, &(part){i}, sizeof(part));
     return SVS_OK;
 }
 static void see_all_links(void) { assert_int_equal(stage.linked, COUNT); }
@@ -189,13 +189,13 @@ static void each_async_of_a_body_links(void **state) {
     on_all_teams(link_all, see_all_links);
 }
 
-static void link_here(svs_strand *strand, void *argument) {
+static void link_here(svs_async_context *async, void *argument) {
     (void)argument;
-    (void)strand;
-    stage.answer = svs_set(stage.nodes[0], a, stage.nodes[1]);
+    (void)async;
+    stage.answer = svs_link(stage.nodes[0], a, stage.nodes[1]);
 }
-static svs_status link_away(svs_context *context, svs_strand *strand) {
-    svs_status status = run_on_a_thief(strand, link_here);
+static svs_status link_away(svs_context *context, svs_async_context *async) {
+    svs_status status = run_on_a_thief(async, link_here);
     (void)context;
     if (status || stage.answer) return status ? status : stage.answer;
     return stage.nodes[0]->a == stage.nodes[1] ? SVS_OK : 1;
@@ -206,29 +206,29 @@ static void an_async_links_on_a_thief(void **state) {
 }
 
 /* The child of a child, which another thief may have. */
-static void link_below(svs_strand *strand, void *argument) {
+static void link_below(svs_async_context *async, void *argument) {
     (void)argument;
-    (void)run_on_a_thief(strand, link_here);
+    (void)run_on_a_thief(async, link_here);
 }
-static svs_status link_twice_away(svs_context *context, svs_strand *strand) {
-    svs_status status = run_on_a_thief(strand, link_below);
+static svs_status link_twice_away(svs_context *context, svs_async_context *async) {
+    svs_status status = run_on_a_thief(async, link_below);
     (void)context;
     return status ? status : stage.answer;
 }
 static void an_async_links_on_a_thief_of_a_thief(void **state) {
     (void)state;
-    assert_int_equal(play(3, SVS_HELP_FIRST, link_twice_away), SVS_OK);
-    assert_int_equal(play(8, SVS_WORK_FIRST, link_twice_away), SVS_OK);
+    assert_int_equal(play(3, SVS_POLICY_HELP_FIRST, link_twice_away), SVS_OK);
+    assert_int_equal(play(8, SVS_POLICY_WORK_FIRST, link_twice_away), SVS_OK);
 }
 
-static void link_foreign_here(svs_strand *strand, void *argument) {
+static void link_foreign_here(svs_async_context *async, void *argument) {
     (void)argument;
-    (void)strand;
-    stage.answer = svs_set(stage.nodes[0], a, stage.foreign);
+    (void)async;
+    stage.answer = svs_link(stage.nodes[0], a, stage.foreign);
 }
-static svs_status link_foreign_away(svs_context *context, svs_strand *strand) {
+static svs_status link_foreign_away(svs_context *context, svs_async_context *async) {
     (void)context;
-    return run_on_a_thief(strand, link_foreign_here); /* it ignores the answer */
+    return run_on_a_thief(async, link_foreign_here); /* it ignores the answer */
 }
 static void what_is_refused_to_an_async_on_a_thief_fails_the_run(void **state) {
     (void)state;
@@ -236,14 +236,14 @@ static void what_is_refused_to_an_async_on_a_thief_fails_the_run(void **state) {
     assert_int_equal(stage.answer, SVS_E_WORLD);
 }
 
-static void free_here(svs_strand *strand, void *argument) {
+static void free_here(svs_async_context *async, void *argument) {
     (void)argument;
-    (void)strand;
+    (void)async;
     stage.answer = svs_object_free(&stage.nodes[COUNT]->svs);
     stage.nodes[COUNT] = NULL;
 }
-static svs_status free_away(svs_context *context, svs_strand *strand) {
-    svs_status status = run_on_a_thief(strand, free_here);
+static svs_status free_away(svs_context *context, svs_async_context *async) {
+    svs_status status = run_on_a_thief(async, free_here);
     (void)context;
     return status ? status : stage.answer;
 }
@@ -256,18 +256,18 @@ static void an_async_frees_on_a_thief(void **state) {
 
 static node *made;
 
-static void make_here(svs_strand *strand, void *argument) {
-    (void)strand;
+static void make_here(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
     stage.answer = make(&made);
 }
 /* The body goes on writing what its async has made. */
-static svs_status make_away(svs_context *context, svs_strand *strand) {
-    svs_status status = run_on_a_thief(strand, make_here);
+static svs_status make_away(svs_context *context, svs_async_context *async) {
+    svs_status status = run_on_a_thief(async, make_here);
     message m;
     if (!status) status = stage.answer;
     if (status) return status;
-    if (stage.hand_off) status = svs_hand_off(context, &made->svs);
+    if (stage.hand_off) status = svs_publish(context, &made->svs);
     m = (message){made, 1};
     if (!status) status = consumer_send(context, stage.consumer, &m, 1);
     if (status) return status;
@@ -277,9 +277,9 @@ static svs_status make_away(svs_context *context, svs_strand *strand) {
     atomic_store(&stage.ended, 1);
     return SVS_OK;
 }
-static svs_status make_away_and_hand_off(svs_context *context, svs_strand *strand) {
+static svs_status make_away_and_hand_off(svs_context *context, svs_async_context *async) {
     stage.hand_off = true;
-    return make_away(context, strand);
+    return make_away(context, async);
 }
 static void what_an_async_makes_on_a_thief_is_its_bodys(void **state) {
     (void)state;
@@ -292,15 +292,15 @@ static void what_an_async_makes_on_a_thief_may_be_handed_off(void **state) {
     with_thieves(make_away_and_hand_off, SVS_OK);
 }
 
-static void hand_off_here(svs_strand *strand, void *argument) {
-    (void)strand;
+static void hand_off_here(svs_async_context *async, void *argument) {
+    (void)async;
     (void)argument;
-    stage.answer = svs_hand_off(stage.context, &made->svs);
+    stage.answer = svs_publish(stage.context, &made->svs);
 }
-static svs_status hand_off_away(svs_context *context, svs_strand *strand) {
+static svs_status hand_off_away(svs_context *context, svs_async_context *async) {
     svs_status status = make(&made);
     message m = {made, 1};
-    if (!status) status = run_on_a_thief(strand, hand_off_here);
+    if (!status) status = run_on_a_thief(async, hand_off_here);
     if (!status) status = stage.answer;
     m.about = made;
     if (!status) status = consumer_send(context, stage.consumer, &m, 1);
@@ -313,25 +313,25 @@ static void an_async_hands_off_on_a_thief(void **state) {
 }
 
 /* Each makes two, links them below a node of its own, and sends and hands off one. */
-static void make_two(svs_strand *strand, void *argument) {
+static void make_two(svs_async_context *async, void *argument) {
     const part *p = argument;
     node *two[2] = {NULL, NULL};
     message m;
-    (void)strand;
+    (void)async;
     for (int i = 0; i < 5; i++) sched_yield(); /* so that thieves come */
     for (int i = 0; i < 2; i++) {
         if (make(&two[i])) return;
         atomic_fetch_add(&stage.keys, (uint64_t)two[i]->svs.key);
     }
-    (void)svs_ignore(svs_set(stage.nodes[p->at], a, two[0]));
-    (void)svs_ignore(svs_set(two[0], b, two[1]));
+    (void)svs_ignore(svs_link(stage.nodes[p->at], a, two[0]));
+    (void)svs_ignore(svs_link(two[0], b, two[1]));
     m = (message){two[1], p->at};
     svs_ignore(consumer_send(stage.context, stage.consumer, &m, 1));
-    if (p->at % 2) svs_ignore(svs_hand_off(stage.context, &two[1]->svs));
+    if (p->at % 2) svs_ignore(svs_publish(stage.context, &two[1]->svs));
 }
-static svs_status make_all(svs_context *context, svs_strand *strand) {
+static svs_status make_all(svs_context *context, svs_async_context *async) {
     (void)context;
-    for (uint32_t i = 0; i < COUNT; i++) svs_async(strand, make_two, &(part){i}, sizeof(part));
+    for (uint32_t i = 0; i < COUNT; i++) svs_async(async, make_two, &(part){i}, sizeof(part));
     return SVS_OK;
 }
 static uint64_t keys_of_all, orders_of_all;
@@ -354,14 +354,14 @@ static void asyncs_of_one_body_make_send_and_hand_off_at_once(void **state) {
 
 /* ---- what an async asks of the context ---- */
 
-static void send_here(svs_strand *strand, void *argument) {
+static void send_here(svs_async_context *async, void *argument) {
     message m = {NULL, 7};
-    (void)strand;
+    (void)async;
     (void)argument;
     stage.answer = consumer_send(stage.context, stage.consumer, &m, 1);
 }
-static svs_status send_away(svs_context *context, svs_strand *strand) {
-    svs_status status = run_on_a_thief(strand, send_here);
+static svs_status send_away(svs_context *context, svs_async_context *async) {
+    svs_status status = run_on_a_thief(async, send_here);
     (void)context;
     return status ? status : stage.answer;
 }
@@ -371,13 +371,13 @@ static void an_async_sends_on_a_thief(void **state) {
     assert_int_equal(stage.sum, 7);
 }
 
-static void ask_here(svs_strand *strand, void *argument) {
+static void ask_here(svs_async_context *async, void *argument) {
     (void)argument;
-    stage.worker = svs_strand_worker(strand);
+    stage.worker = svs_async_worker(async);
     stage.told_worker = svs_context_worker(stage.context);
 }
-static svs_status ask_away(svs_context *context, svs_strand *strand) {
-    svs_status status = run_on_a_thief(strand, ask_here);
+static svs_status ask_away(svs_context *context, svs_async_context *async) {
+    svs_status status = run_on_a_thief(async, ask_here);
     if (status) return status;
     return stage.told_worker == stage.worker && stage.worker != svs_context_worker(context) ? SVS_OK
                                                                                             : 1;
@@ -387,18 +387,18 @@ static void an_async_is_told_its_own_worker(void **state) {
     with_thieves(ask_away, SVS_OK);
 }
 
-static void strand_here(svs_strand *strand, void *argument) {
+static void async_here(svs_async_context *async, void *argument) {
     (void)argument;
-    (void)strand;
-    stage.answer = svs_context_strand(stage.context) ? SVS_OK : SVS_E_OUTSIDE;
+    (void)async;
+    stage.answer = svs_context_async(stage.context) ? SVS_OK : SVS_E_OUTSIDE;
 }
-static svs_status strand_away(svs_context *context, svs_strand *strand) {
+static svs_status async_away(svs_context *context, svs_async_context *async) {
     (void)context;
-    return run_on_a_thief(strand, strand_here);
+    return run_on_a_thief(async, async_here);
 }
-static void the_strand_of_a_body_is_not_for_its_asyncs_on_thieves(void **state) {
+static void the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves(void **state) {
     (void)state;
-    with_thieves(strand_away, SVS_E_OUTSIDE);
+    with_thieves(async_away, SVS_E_OUTSIDE);
     assert_int_equal(stage.answer, SVS_E_OUTSIDE);
 }
 
@@ -419,7 +419,7 @@ static void asyncs_that_a_replay_hands_over_are_their_bodys(void **state) {
     support s;
     svs_trace *trace;
     (void)state;
-    open_stage(&s, 2, SVS_HELP_FIRST);
+    open_stage(&s, 2, SVS_POLICY_HELP_FIRST);
     support_ok(svs_trace_start(s.runtime, NULL));
     support_ok(run_body(link_all));
     support_ok(svs_trace_stop(s.runtime, &trace));
@@ -443,6 +443,6 @@ int main(void) {
         cmocka_unit_test(asyncs_that_a_replay_hands_over_are_their_bodys),
         cmocka_unit_test(an_async_sends_on_a_thief),
         cmocka_unit_test(an_async_is_told_its_own_worker),
-        cmocka_unit_test(the_strand_of_a_body_is_not_for_its_asyncs_on_thieves)};
+        cmocka_unit_test(the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,11 +17,11 @@ static node *n[NODES];
 static void build(support *s) {
     support_open(s, 2);
     for (int i = 0; i < NODES; i++) n[i] = support_node(s->world);
-    support_ok(svs_set(n[0], a, n[1]));
-    support_ok(svs_set(n[1], a, n[2]));
-    support_ok(svs_set(n[2], a, n[3]));
-    support_ok(svs_set(n[0], b, n[4]));
-    support_ok(svs_set(n[4], c, n[5]));
+    support_ok(svs_link(n[0], a, n[1]));
+    support_ok(svs_link(n[1], a, n[2]));
+    support_ok(svs_link(n[2], a, n[3]));
+    support_ok(svs_link(n[0], b, n[4]));
+    support_ok(svs_link(n[4], c, n[5]));
 }
 
 /* `covers` and `reads` are strings of 7: '.' not in the set, 'r' read, 'w' written. */
@@ -32,7 +32,7 @@ static void expect(support *s, svs_access_mode mode, svs_access_extent extent, u
             actor a = {0}, b = {0};
             bool free = set[i] == '.' || (set[i] == 'r' && !write);
             scene_object(&a, n[0], mode, extent, index, limit);
-            scene_object(&b, n[i], write ? SVS_WRITE : SVS_READ, SVS_OWN, 0, 0);
+            scene_object(&b, n[i], write ? SVS_MODE_WRITE : SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
             if (scene_overlap(s, &a, &b, free) != free)
                 fail_msg("%s of node %d must %soverlap", write ? "a writer" : "a reader", i,
                          free ? "" : "not ");
@@ -43,8 +43,8 @@ static void own_is_the_object_itself(void **state) {
     support s;
     (void)state;
     build(&s);
-    expect(&s, SVS_WRITE, SVS_OWN, 0, 0, "w......");
-    expect(&s, SVS_READ, SVS_OWN, 0, 0, "r......");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0, "w......");
+    expect(&s, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0, "r......");
     support_close(&s);
 }
 
@@ -52,8 +52,8 @@ static void reach_is_all(void **state) {
     support s;
     (void)state;
     build(&s);
-    expect(&s, SVS_WRITE, SVS_REACH, 0, 0, "wwwwww.");
-    expect(&s, SVS_READ, SVS_REACH, 0, 0, "rrrrrr.");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0, 0, "wwwwww.");
+    expect(&s, SVS_MODE_READ, SVS_EXTENT_REACH, 0, 0, "rrrrrr.");
     support_close(&s);
 }
 
@@ -61,9 +61,9 @@ static void hops_are_counted_in_links(void **state) {
     support s;
     (void)state;
     build(&s);
-    expect(&s, SVS_WRITE, SVS_HOPS, 0, 0, "w......");
-    expect(&s, SVS_WRITE, SVS_HOPS, 0, 1, "ww..w..");
-    expect(&s, SVS_READ, SVS_HOPS, 0, 2, "rrr.rr.");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_HOPS, 0, 0, "w......");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_HOPS, 0, 1, "ww..w..");
+    expect(&s, SVS_MODE_READ, SVS_EXTENT_HOPS, 0, 2, "rrr.rr.");
     support_close(&s);
 }
 
@@ -71,9 +71,9 @@ static void along_follows_the_links_in_the_mask(void **state) {
     support s;
     (void)state;
     build(&s);
-    expect(&s, SVS_WRITE, SVS_ALONG, 0, 1, "wwww...");
-    expect(&s, SVS_WRITE, SVS_ALONG, 0, 2, "w...w..");
-    expect(&s, SVS_READ, SVS_ALONG, 0, 6, "r...rr.");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_ALONG, 0, 1, "wwww...");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_ALONG, 0, 2, "w...w..");
+    expect(&s, SVS_MODE_READ, SVS_EXTENT_ALONG, 0, 6, "r...rr.");
     support_close(&s);
 }
 
@@ -83,13 +83,13 @@ static void a_path_reads_the_way_and_takes_its_end(void **state) {
     (void)state;
     build(&s);
     path = svs_path(svs_path(0, 0, 0), 1, 0); /* a, a */
-    expect(&s, SVS_WRITE, SVS_PATH, path, 2, "rrw....");
-    expect(&s, SVS_READ, SVS_PATH, path, 2, "rrr....");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "rrw....");
+    expect(&s, SVS_MODE_READ, SVS_EXTENT_PATH, path, 2, "rrr....");
     path = svs_path(svs_path(0, 0, 1), 1, 2); /* b, c */
-    expect(&s, SVS_WRITE, SVS_PATH, path, 2, "r...rw.");
-    expect(&s, SVS_WRITE, SVS_PATH, 0, 0, "w......");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "r...rw.");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, 0, 0, "w......");
     path = svs_path(svs_path(0, 0, 1), 1, 0); /* b, then a, which is NULL */
-    expect(&s, SVS_WRITE, SVS_PATH, path, 2, "r...r..");
+    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "r...r..");
     support_close(&s);
 }
 
@@ -104,11 +104,11 @@ static void an_own_object_has_its_members_with_it(void **state) {
     support_ok(svs_object_new(s.world, &holder_type, &storage));
     h = storage;
     below = support_node(s.world);
-    support_ok(svs_set(&h->inner, a, below));
-    scene_access(&a, &h->svs, SVS_OBJECT, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_object(&b, &h->inner, SVS_READ, SVS_OWN, 0, 0);
-    scene_object(&c, below, SVS_WRITE, SVS_OWN, 0, 0);
-    scene_access(&d, &h->svs, SVS_OBJECT, SVS_READ, SVS_REACH, 0, 0);
+    support_ok(svs_link(&h->inner, a, below));
+    scene_access(&a, &h->svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&b, &h->inner, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&c, below, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_access(&d, &h->svs, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_REACH, 0, 0);
     assert_apart(&s, &a, &b);
     assert_overlap(&s, &a, &c);
     assert_apart(&s, &d, &c);
@@ -120,8 +120,8 @@ static void null_objects_add_nothing(void **state) {
     actor a = {0}, b = {0};
     (void)state;
     support_open(&s, 2);
-    scene_access(&a, NULL, SVS_OBJECT, SVS_WRITE, SVS_REACH, 0, 0);
-    scene_access(&b, NULL, SVS_OBJECT, SVS_WRITE, SVS_OWN, 0, 0);
+    scene_access(&a, NULL, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0, 0);
+    scene_access(&b, NULL, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     assert_overlap(&s, &a, &b);
     support_close(&s);
 }
@@ -138,11 +138,11 @@ static void reach_by_signatures_alone_is_all(void **state) {
         options.neighbourhood = k;
         support_open_with(&s, 2, &options);
         for (int i = 0; i < NODES; i++) n[i] = support_node(s.world);
-        for (int i = 0; i < 5; i++) support_ok(svs_set(n[i], a, n[i + 1]));
+        for (int i = 0; i < 5; i++) support_ok(svs_link(n[i], a, n[i + 1]));
         for (int i = 0; i < 6; i++) {
             actor a = {0}, b = {0};
-            scene_object(&a, n[0], SVS_READ, SVS_REACH, 0, 0);
-            scene_object(&b, n[i], SVS_WRITE, SVS_OWN, 0, 0);
+            scene_object(&a, n[0], SVS_MODE_READ, SVS_EXTENT_REACH, 0, 0);
+            scene_object(&b, n[i], SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
             assert_apart(&s, &a, &b);
         }
         support_close(&s);

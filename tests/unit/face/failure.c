@@ -55,14 +55,14 @@ static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
     support_ok(svs_graph_new(s.world, &options, &graph));
     producer = support_transform(graph, &sender_task, NULL, NULL);
     consumer = support_itemizer(graph, &job_task, NULL);
-    support_ok(svs_graph_sends(graph, producer, consumer));
+    support_ok(svs_graph_add_flow(graph, producer, consumer));
     for (int again = 0; again < 20; again++) {
         ran = 0;
         failing = with;
         assert_int_equal(svs_graph_run(graph, 3, &report), with);
         assert_int_equal(report.status, with);
         assert_string_equal(report.task, "job");
-        assert_true(report.order != 0);
+        assert_true(report.instance != 0);
         memcpy(&item, report.item, sizeof item);
         assert_int_equal(item.number, BAD);
         assert_non_null(strstr(report.text, "job"));
@@ -79,9 +79,9 @@ static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
 
 static void a_failing_body_ends_the_run_which_names_its_instance(void **state) {
     (void)state;
-    fails_and_runs_again(SVS_STAGED, 42);
-    fails_and_runs_again(SVS_PROGRESSIVE, 42);
-    fails_and_runs_again(SVS_STAGED, SVS_E_LIMIT);
+    fails_and_runs_again(SVS_ALGORITHM_STAGED, 42);
+    fails_and_runs_again(SVS_ALGORITHM_PROGRESSIVE, 42);
+    fails_and_runs_again(SVS_ALGORITHM_STAGED, SVS_E_LIMIT);
 }
 
 /* Of instances that run one after the other, none begins after the failed one. */
@@ -104,7 +104,7 @@ static void what_has_not_started_is_cancelled(void **state) {
     ran = 0;
     first = support_transform(graph, &fail_at_once_task, &bad, NULL);
     second = support_transform(graph, &fail_at_once_task, &good, NULL);
-    support_ok(svs_graph_order(graph, first, second));
+    support_ok(svs_graph_add_order(graph, first, second));
     assert_int_equal(svs_graph_run(graph, 10, &report), 7);
     assert_int_equal(ran, 1);
     assert_int_equal(svs_graph_run(graph, 10, NULL), 7); /* no report is wanted */
@@ -162,7 +162,7 @@ static void items_of_a_failed_run_are_gone(void **state) {
     graph = support_graph(&s);
     first = support_transform(graph, &fail_at_once_task, &bad, NULL);
     to = support_itemizer(graph, &job_task, NULL);
-    support_ok(svs_graph_order(graph, first, to));
+    support_ok(svs_graph_add_order(graph, first, to));
     support_ok(svs_graph_send(graph, to, items, 3, sizeof items[0]));
     ran = 0;
     assert_int_equal(svs_graph_run(graph, 1, NULL), 9);
@@ -186,7 +186,7 @@ static void the_report_of_a_long_circle_ends_where_its_text_is_full(void **state
     graph = support_graph(&s);
     for (int i = 0; i < TASKS; i++) tasks[i] = support_transform(graph, &job_task, NULL, NULL);
     for (int i = 0; i < TASKS; i++)
-        support_ok(svs_graph_order(graph, tasks[i], tasks[(i + 1) % TASKS]));
+        support_ok(svs_graph_add_order(graph, tasks[i], tasks[(i + 1) % TASKS]));
     assert_int_equal(svs_graph_run(graph, 1, &report), SVS_E_CYCLE);
     assert_string_equal(report.task, "job");
     assert_int_equal(strlen(report.text), sizeof report.text - 1);

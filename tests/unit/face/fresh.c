@@ -24,7 +24,7 @@ static svs_status make_list(svs_context *context, node **first) {
         if (status) break;
         made = storage;
         made->data = 1;
-        status = svs_set(made, a, *first);
+        status = svs_link(made, a, *first);
         *first = made;
     }
     return status;
@@ -34,7 +34,7 @@ static svs_status produce(svs_context *context, int *unused) {
     news item;
     svs_status status = make_list(context, &item.first);
     (void)unused;
-    if (!status && stage.hand_off) status = svs_hand_off(context, &item.first->svs);
+    if (!status && stage.hand_off) status = svs_publish(context, &item.first->svs);
     if (!status) status = svs_send(context, stage.consumer, &item, 1, sizeof item);
     if (status) return status;
     atomic_store(&stage.sent, 1);
@@ -87,7 +87,7 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     if (!consumer_first) producer = support_transform(graph, &produce_task, NULL, s.world);
     stage.consumer = support_itemizer(graph, &consume_task, NULL);
     if (consumer_first) producer = support_transform(graph, &produce_task, NULL, s.world);
-    support_ok(svs_graph_sends(graph, producer, stage.consumer));
+    support_ok(svs_graph_add_flow(graph, producer, stage.consumer));
     support_run(graph, 1);
     assert_int_equal(stage.consumer_begun, 1);
     assert_int_equal(stage.too_early, 0);
@@ -101,20 +101,20 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
 static void a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer(
     void **state) {
     (void)state;
-    play(SVS_STAGED, false, false);
-    play(SVS_PROGRESSIVE, false, false);
+    play(SVS_ALGORITHM_STAGED, false, false);
+    play(SVS_ALGORITHM_PROGRESSIVE, false, false);
 }
 
 static void a_list_handed_off_may_be_taken_up_before_its_producer_ends(void **state) {
     (void)state;
-    play(SVS_STAGED, true, false);
-    play(SVS_PROGRESSIVE, true, false);
+    play(SVS_ALGORITHM_STAGED, true, false);
+    play(SVS_ALGORITHM_PROGRESSIVE, true, false);
 }
 
 static void a_consumer_may_be_created_before_its_producer(void **state) {
     (void)state;
-    play(SVS_STAGED, false, true);
-    play(SVS_PROGRESSIVE, true, true);
+    play(SVS_ALGORITHM_STAGED, false, true);
+    play(SVS_ALGORITHM_PROGRESSIVE, true, true);
 }
 
 /* ---- hung below an old object ---- */
@@ -125,7 +125,7 @@ static svs_status hang(svs_context *context, int *unused) {
     node *first;
     svs_status status = make_list(context, &first);
     (void)unused;
-    return status ? status : svs_set(root, a, first);
+    return status ? status : svs_link(root, a, first);
 }
 static void hang_touch(svs_footprint *f, const int *unused) {
     (void)unused;
@@ -139,7 +139,7 @@ static svs_status cut(svs_context *context, int *unused) {
     (void)unused;
     while (root->a) {
         node *n = root->a;
-        status = svs_set(root, a, n->a);
+        status = svs_link(root, a, n->a);
         if (!status) status = svs_object_free(&n->svs);
         if (status) return status;
     }
@@ -158,7 +158,7 @@ static void what_is_made_and_freed_each_iteration_is_given_back(void **state) {
     graph = support_graph(&s);
     first = support_transform(graph, &hang_task, NULL, s.world);
     second = support_transform(graph, &cut_task, NULL, s.world);
-    support_ok(svs_graph_order(graph, first, second));
+    support_ok(svs_graph_add_order(graph, first, second));
     support_run(graph, 200);
     support_ok(svs_world_refresh(s.world));
     blocks = s.memory.blocks;
@@ -178,7 +178,7 @@ static void objects_that_were_never_freed_go_with_their_world(void **state) {
     support_open(&s, 2);
     for (int i = 0; i < 100; i++) {
         node *n = support_node(s.world);
-        support_ok(svs_set(n, a, n));
+        support_ok(svs_link(n, a, n));
     }
     support_close(&s); /* counts what is left */
 }

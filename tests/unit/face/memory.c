@@ -60,7 +60,7 @@ static uint64_t metadata_of_chains(uint64_t chains, uint32_t length) {
     support_open_with(&s, 1, &options);
     for (uint64_t i = 0; i < chains * length; i++) {
         support_ok(svs_object_init(&nodes[i].svs, s.world, &node_type));
-        if (i % length) support_ok(svs_set(&nodes[i - 1], a, &nodes[i]));
+        if (i % length) support_ok(svs_link(&nodes[i - 1], a, &nodes[i]));
     }
     bytes = support_metadata(&s);
     support_close(&s);
@@ -178,9 +178,9 @@ static void masters_that_are_freed_give_their_state_back_at_a_refresh(void **sta
     for (int round = 0; round < 3; round++) {
         node *n[100];
         for (int i = 0; i < 100; i++) n[i] = support_node(s.world);
-        for (int i = 0; i < 100; i++) support_ok(svs_set(n[i], a, n[(i + 1) % 100]));
+        for (int i = 0; i < 100; i++) support_ok(svs_link(n[i], a, n[(i + 1) % 100]));
         assert_true(support_metadata(&s) > before);
-        for (int i = 0; i < 100; i++) support_ok(svs_set(n[i], a, NULL));
+        for (int i = 0; i < 100; i++) support_ok(svs_link(n[i], a, NULL));
         for (int i = 0; i < 100; i++) support_ok(svs_object_free(&n[i]->svs));
         support_ok(svs_world_refresh(s.world));
         assert_int_equal(support_metadata(&s), before);

@@ -50,10 +50,10 @@ static void explicit_order_and_iterations_hold(void **state) {
     (void)state;
     for (int i = 3; i >= 0; i--)
         t[i] = add(graph, (char)('a' + i), false); /* the wrong way round */
-    support_ok(svs_graph_order(graph, t[0], t[1]));
-    support_ok(svs_graph_order(graph, t[0], t[2]));
-    support_ok(svs_graph_order(graph, t[1], t[3]));
-    support_ok(svs_graph_order(graph, t[2], t[3]));
+    support_ok(svs_graph_add_order(graph, t[0], t[1]));
+    support_ok(svs_graph_add_order(graph, t[0], t[2]));
+    support_ok(svs_graph_add_order(graph, t[1], t[3]));
+    support_ok(svs_graph_add_order(graph, t[2], t[3]));
     support_run(graph, 200);
     assert_int_equal(journal.count, 800);
     for (size_t i = 0; i < 800; i += 4) {
@@ -69,8 +69,8 @@ static void explicit_order_holds_between_tasks_that_are_said_to_be_independent(v
     svs_graph *graph = open(&s);
     svs_task *b = add(graph, 'b', false), *a = add(graph, 'a', false);
     (void)state;
-    support_ok(svs_graph_order(graph, a, b));
-    support_ok(svs_graph_independent(graph, a, b));
+    support_ok(svs_graph_add_order(graph, a, b));
+    support_ok(svs_graph_set_independent(graph, a, b));
     support_run(graph, 100);
     for (size_t i = 0; i < 200; i += 2) assert_memory_equal(&journal.text[i], "ab", 2);
     close(&s, graph);
@@ -92,8 +92,8 @@ static void implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle(voi
     svs_graph *graph = open(&s);
     svs_task *a = add(graph, 'a', true), *b = add(graph, 'b', true), *c = add(graph, 'c', true);
     (void)state;
-    support_ok(svs_graph_order(graph, c, a)); /* against the order in which they were added */
-    support_ok(svs_graph_order(graph, c, b));
+    support_ok(svs_graph_add_order(graph, c, a)); /* against the order in which they were added */
+    support_ok(svs_graph_add_order(graph, c, b));
     support_run(graph, 50);
     for (size_t i = 0; i < 150; i += 3) assert_memory_equal(&journal.text[i], "cab", 3);
     close(&s, graph);
@@ -132,9 +132,9 @@ static void a_cycle_is_refused_and_its_tasks_are_named(void **state) {
     svs_task *other = support_transform(graph, &bystander_task, NULL, NULL);
     svs_report report;
     (void)state;
-    support_ok(svs_graph_sends(graph, other, h));
-    support_ok(svs_graph_sends(graph, h, e));
-    support_ok(svs_graph_order(graph, e, h));
+    support_ok(svs_graph_add_flow(graph, other, h));
+    support_ok(svs_graph_add_flow(graph, h, e));
+    support_ok(svs_graph_add_order(graph, e, h));
     assert_int_equal(svs_graph_run(graph, 1, &report), SVS_E_CYCLE);
     assert_int_equal(report.status, SVS_E_CYCLE);
     assert_non_null(strstr(report.text, "hen"));
@@ -201,7 +201,8 @@ SVS_TASK_NAMED(produce, letter, produce, nothing_touch)
 
 static void each_item_sent_runs_once(void **state) {
     (void)state;
-    for (int algorithm = SVS_STAGED; algorithm <= SVS_PROGRESSIVE; algorithm++) {
+    for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
+         algorithm++) {
         support s;
         svs_graph *graph = open(&s);
         svs_task *producer = support_transform(graph, &produce_task, NULL, NULL);
@@ -212,10 +213,10 @@ static void each_item_sent_runs_once(void **state) {
         support_ok(svs_task_set_algorithm(even, (svs_algorithm)algorithm));
         support_ok(svs_task_set_algorithm(odd, (svs_algorithm)algorithm));
         support_ok(svs_task_set_algorithm(sink, (svs_algorithm)algorithm));
-        support_ok(svs_graph_sends(graph, producer, even));
-        support_ok(svs_graph_sends(graph, producer, odd));
-        support_ok(svs_graph_sends(graph, even, sink));
-        support_ok(svs_graph_sends(graph, odd, sink));
+        support_ok(svs_graph_add_flow(graph, producer, even));
+        support_ok(svs_graph_add_flow(graph, producer, odd));
+        support_ok(svs_graph_add_flow(graph, even, sink));
+        support_ok(svs_graph_add_flow(graph, odd, sink));
         support_run(graph, 2);
         for (uint32_t i = 0; i < 3 * ITEMS; i++) {
             bool sent = i < ITEMS || (i < 2 * ITEMS ? i % 2 == 0 : i % 2 == 1);
@@ -265,9 +266,9 @@ static void a_consumer_of_nothing_ends_and_lets_others_begin(void **state) {
     svs_task *second = support_itemizer(graph, &letter_task, NULL);
     svs_task *last = add(graph, 'z', false);
     (void)state;
-    support_ok(svs_graph_sends(graph, nothing, first));
-    support_ok(svs_graph_sends(graph, first, second));
-    support_ok(svs_graph_order(graph, second, last));
+    support_ok(svs_graph_add_flow(graph, nothing, first));
+    support_ok(svs_graph_add_flow(graph, first, second));
+    support_ok(svs_graph_add_order(graph, second, last));
     support_run(graph, 100);
     assert_int_equal(journal.count, 100);
     close(&s, graph);

@@ -47,8 +47,8 @@ static void no_touch(svs_footprint *f, const message *m) {
 static svs_status link_run(svs_context *context, message *m) {
     node *own;
     svs_status status = make(&own);
-    if (!status) status = svs_set(own, a, m->about);
-    if (!status) status = svs_hand_off(context, &own->svs);
+    if (!status) status = svs_link(own, a, m->about);
+    if (!status) status = svs_publish(context, &own->svs);
     atomic_fetch_add(&stage.linked, 1);
     return status;
 }
@@ -60,11 +60,11 @@ static svs_status make_behind(node *first, uint32_t count) {
     for (uint32_t i = 0; i < count && !status; i++) {
         node *next, *leaf;
         status = make(&next);
-        if (!status) status = svs_set(first, a, next);
+        if (!status) status = svs_link(first, a, next);
         if (!status) status = make(&leaf);
-        if (!status) status = svs_set(first, b, leaf);
+        if (!status) status = svs_link(first, b, leaf);
         if (!status) status = make(&leaf);
-        if (!status) status = svs_set(first, c, leaf);
+        if (!status) status = svs_link(first, c, leaf);
         first = next;
     }
     return status;
@@ -103,9 +103,9 @@ static void link_to_a_foreign_object(svs_algorithm algorithm, uint32_t behind) {
     owner = support_transform(graph, &owner_task, NULL, NULL);
     stage.linker = support_itemizer(graph, &linker_task, NULL);
     stage.writer = support_itemizer(graph, &writer_task, NULL);
-    support_ok(svs_graph_sends(graph, owner, stage.linker));
-    support_ok(svs_graph_sends(graph, owner, stage.writer));
-    support_ok(svs_graph_independent(graph, stage.linker, stage.writer));
+    support_ok(svs_graph_add_flow(graph, owner, stage.linker));
+    support_ok(svs_graph_add_flow(graph, owner, stage.writer));
+    support_ok(svs_graph_set_independent(graph, stage.linker, stage.writer));
     for (int run = 1; run <= 3; run++) { /* a cell that was given back twice stops the next run */
         stage.linked = stage.writers = 0;
         support_run(graph, 1);
@@ -118,13 +118,13 @@ static void link_to_a_foreign_object(svs_algorithm algorithm, uint32_t behind) {
 
 static void a_hand_off_leaves_what_another_body_has_made(void **state) {
     (void)state;
-    link_to_a_foreign_object(SVS_PROGRESSIVE, 0);
-    link_to_a_foreign_object(SVS_STAGED, 0);
+    link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 0);
+    link_to_a_foreign_object(SVS_ALGORITHM_STAGED, 0);
 }
 
 static void a_hand_off_does_not_follow_what_another_body_has_made(void **state) {
     (void)state;
-    link_to_a_foreign_object(SVS_PROGRESSIVE, 2000);
+    link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 2000);
 }
 
 /* ---- the order of handing off ---- */
@@ -175,11 +175,11 @@ static svs_status many_run(svs_context *context, int *order) {
     for (uint32_t i = 0; i < OBJECTS && !status; i++) status = make(&many.objects[i]);
     choose(*order);
     for (uint32_t i = 0; i < many.count && !status; i++) {
-        status = svs_hand_off(context, &many.objects[many.order[i]]->svs);
+        status = svs_publish(context, &many.objects[many.order[i]]->svs);
         if (!status && i % 3 == 0) { /* made, and gone, between the others */
             node *between;
             status = make(&between);
-            if (!status && i % 2) status = svs_hand_off(context, &between->svs);
+            if (!status && i % 2) status = svs_publish(context, &between->svs);
         }
     }
     return status ? status : send_all_and_see(context, (int)many.count);
@@ -205,14 +205,14 @@ static svs_status random_run(svs_context *context, int *seed) {
     for (uint32_t i = 0; i < RANDOM && !status; i++) status = make(&many.objects[i]);
     for (uint32_t i = 0; i < RANDOM / 2 && !status; i++) {
         node *from = many.objects[draw(&drawn, RANDOM)], *to = many.objects[draw(&drawn, RANDOM)];
-        if (i % 3 == 0) status = svs_set(from, a, to);
-        else if (i % 3 == 1) status = svs_set(from, b, to);
-        else status = svs_set(from, c, to);
+        if (i % 3 == 0) status = svs_link(from, a, to);
+        else if (i % 3 == 1) status = svs_link(from, b, to);
+        else status = svs_link(from, c, to);
     }
     for (uint32_t i = 0; i < 30 && !status; i++) {
         node *from = many.objects[draw(&drawn, RANDOM)];
         mark(from, &reached);
-        status = svs_hand_off(context, &from->svs);
+        status = svs_publish(context, &from->svs);
     }
     return status ? status : send_all_and_see(context, (int)reached);
 }
@@ -231,11 +231,11 @@ static void hand_off_with(const svs_task_type *type, int argument) {
     memset(&many, 0, sizeof many);
     stage.world = s.world;
     svs_graph_options_init(&options);
-    options.algorithm = SVS_PROGRESSIVE;
+    options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
     support_ok(svs_graph_new(s.world, &options, &graph));
     maker = support_transform(graph, type, &argument, NULL);
     many.writer = support_itemizer(graph, &writer_task, NULL);
-    support_ok(svs_graph_sends(graph, maker, many.writer));
+    support_ok(svs_graph_add_flow(graph, maker, many.writer));
     support_run(graph, 1);
     support_ok(svs_graph_free(graph));
     support_close(&s);

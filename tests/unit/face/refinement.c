@@ -52,7 +52,7 @@ static svs_graph *build(support *s, int count, const int (*edges)[2], svs_task *
         for (int k = i + 1; k < count; k++) {
             bool kept = false;
             for (int e = 0; edges[e][0] >= 0; e++) kept |= edges[e][0] == i && edges[e][1] == k;
-            if (!kept) support_ok(svs_graph_independent(graph, tasks[i], tasks[k]));
+            if (!kept) support_ok(svs_graph_set_independent(graph, tasks[i], tasks[k]));
         }
     return graph;
 }

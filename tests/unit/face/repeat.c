@@ -29,8 +29,8 @@ static uint64_t mixed(uint64_t x) {
 static svs_status step_run(svs_context *context, step *i) {
     svs_status status = SVS_OK;
     void *storage;
-    atomic_fetch_add(&orders, mixed(svs_context_order(context) + i->number));
-    seen[atomic_fetch_add(&instances, 1) % (9 * ITEMS)] = svs_context_order(context);
+    atomic_fetch_add(&orders, mixed(svs_instance_id(context) + i->number));
+    seen[atomic_fetch_add(&instances, 1) % (9 * ITEMS)] = svs_instance_id(context);
     if (i->onward) {
         step on[2] = {{i->number + 1000, 0}, {i->number + 2000, 0}};
         status = svs_send(context, sink, on, 2, sizeof on[0]);
@@ -72,8 +72,8 @@ static uint64_t play(uint32_t threads, svs_algorithm algorithm, uint64_t *made) 
     first = support_transform(graph, &start_task, NULL, NULL);
     consumer = support_itemizer(graph, &step_task, NULL);
     sink = support_itemizer(graph, &step_task, NULL);
-    support_ok(svs_graph_sends(graph, first, consumer));
-    support_ok(svs_graph_sends(graph, consumer, sink));
+    support_ok(svs_graph_add_flow(graph, first, consumer));
+    support_ok(svs_graph_add_flow(graph, consumer, sink));
     support_run(graph, 3);
     assert_int_equal(instances, 3 * 3 * ITEMS);
     assert_int_equal(support_statistics(graph).instances, 3 * (3 * ITEMS + 1));
@@ -90,10 +90,11 @@ static uint64_t play(uint32_t threads, svs_algorithm algorithm, uint64_t *made) 
 }
 
 static void orders_and_identities_are_the_same_at_any_number_of_threads(void **state) {
-    uint64_t made, first_made, first = play(1, SVS_STAGED, &first_made);
+    uint64_t made, first_made, first = play(1, SVS_ALGORITHM_STAGED, &first_made);
     (void)state;
     for (uint32_t threads = 1; threads <= 4; threads++)
-        for (int algorithm = SVS_STAGED; algorithm <= SVS_PROGRESSIVE; algorithm++) {
+        for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
+             algorithm++) {
             assert_true(play(threads, (svs_algorithm)algorithm, &made) == first);
             assert_true(made == first_made);
         }
@@ -107,7 +108,7 @@ static int compare(const void *a, const void *b) {
 static void orders_name_one_instance_each(void **state) {
     uint64_t made;
     (void)state;
-    (void)play(2, SVS_STAGED, &made);
+    (void)play(2, SVS_ALGORITHM_STAGED, &made);
     assert_int_equal(instances, 9 * ITEMS);
     qsort(seen, instances, sizeof seen[0], compare);
     for (uint32_t i = 1; i < instances; i++) assert_true(seen[i] != seen[i - 1]);
@@ -201,10 +202,10 @@ static void the_world_counts_links_masters_and_refreshes(void **state) {
     (void)state;
     support_open(&s, 1);
     for (int i = 0; i < 3; i++) n[i] = support_node(s.world);
-    support_ok(svs_set(n[0], a, n[1]));
-    support_ok(svs_set(n[0], a, n[1])); /* changes nothing */
-    support_ok(svs_set(n[0], b, n[2]));
-    support_ok(svs_set(n[0], a, NULL));
+    support_ok(svs_link(n[0], a, n[1]));
+    support_ok(svs_link(n[0], a, n[1])); /* changes nothing */
+    support_ok(svs_link(n[0], b, n[2]));
+    support_ok(svs_link(n[0], a, NULL));
     statistics = support_world_statistics(s.world);
     assert_int_equal(statistics.link_assignments, 3);
     assert_int_equal(statistics.masters, 1);

@@ -53,8 +53,8 @@ static void what_was_sent_before_a_run_belongs_to_it(void **state) {
     first = support_itemizer(graph, &count_first_task, NULL);
     second = support_itemizer(graph, &count_second_task, NULL);
     last = support_transform(graph, &check_task, &item, NULL);
-    support_ok(svs_graph_sends(graph, first, second));
-    support_ok(svs_graph_order(graph, second, last));
+    support_ok(svs_graph_add_flow(graph, first, second));
+    support_ok(svs_graph_add_order(graph, second, last));
     for (uint64_t run = 0; run < runs; run++) {
         atomic_store(&begun, 0);
         atomic_store(&ended, 0);

@@ -28,13 +28,15 @@ typedef struct scene {
 /* By the function that a program would call. */
 static void scene_touch_object(svs_footprint *f, const svs_access *a) {
     const svs_object *what = a->what;
-    bool write = a->mode == SVS_WRITE;
+    bool write = a->mode == SVS_MODE_WRITE;
     switch ((svs_access_extent)a->extent) {
-    case SVS_OWN: (write ? svs_writes_object : svs_reads_object)(f, what); break;
-    case SVS_REACH: (write ? svs_writes_reach : svs_reads_reach)(f, what); break;
-    case SVS_HOPS: (write ? svs_writes_hops : svs_reads_hops)(f, what, a->limit); break;
-    case SVS_ALONG: (write ? svs_writes_along : svs_reads_along)(f, what, a->limit); break;
-    case SVS_PATH: (write ? svs_writes_path : svs_reads_path)(f, what, a->index, a->limit); break;
+    case SVS_EXTENT_OWN: (write ? svs_writes_object : svs_reads_object)(f, what); break;
+    case SVS_EXTENT_REACH: (write ? svs_writes_reach : svs_reads_reach)(f, what); break;
+    case SVS_EXTENT_HOPS: (write ? svs_writes_hops : svs_reads_hops)(f, what, a->limit); break;
+    case SVS_EXTENT_ALONG: (write ? svs_writes_along : svs_reads_along)(f, what, a->limit); break;
+    case SVS_EXTENT_PATH:
+        (write ? svs_writes_path : svs_reads_path)(f, what, a->index, a->limit);
+        break;
     default: svs_footprint_add_access(f, a);
     }
 }
@@ -42,7 +44,7 @@ static void scene_touch_object(svs_footprint *f, const svs_access *a) {
 static void scene_touch(svs_footprint *f, const scene *s) {
     for (uint32_t i = 0; i < s->actor->count; i++) {
         const svs_access *a = &s->actor->access[i];
-        if (a->kind == SVS_OBJECT) scene_touch_object(f, a);
+        if (a->kind == SVS_KIND_OBJECT) scene_touch_object(f, a);
         else svs_footprint_add_access(f, a);
     }
 }
@@ -72,7 +74,7 @@ SUPPORT_UNUSED static void scene_access(actor *a, const void *what, svs_access_k
 
 SUPPORT_UNUSED static void scene_object(actor *a, const node *what, svs_access_mode mode,
                                         svs_access_extent extent, uint64_t index, uint32_t limit) {
-    scene_access(a, &what->svs, SVS_OBJECT, mode, extent, index, limit);
+    scene_access(a, &what->svs, SVS_KIND_OBJECT, mode, extent, index, limit);
 }
 
 SUPPORT_UNUSED static svs_task *scene_add(svs_graph *graph, actor *a) {
@@ -85,7 +87,7 @@ SUPPORT_UNUSED static svs_task *scene_add(svs_graph *graph, actor *a) {
 SUPPORT_UNUSED static bool scene_overlap(support *s, actor *a, actor *b, bool expected) {
     svs_graph *graph = support_graph(s);
     svs_task *x = scene_add(graph, a), *y = scene_add(graph, b);
-    support_ok(svs_graph_independent(graph, x, y));
+    support_ok(svs_graph_set_independent(graph, x, y));
     a->partner = b;
     b->partner = a;
     a->expects = b->expects = expected;

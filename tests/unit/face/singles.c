@@ -16,13 +16,13 @@ static void visit_touch(svs_footprint *f, const visit *v) {
 
 static svs_status visit_run(svs_context *context, visit *v) {
     (void)context;
-    if (v->access.mode == SVS_WRITE) ++*v->number;
+    if (v->access.mode == SVS_MODE_WRITE) ++*v->number;
     return SVS_OK;
 }
 SVS_TASK(visit, visit_run, visit_touch)
 
 static visit to_address(uint64_t *number, svs_access_mode mode) {
-    return (visit){number, {number, 0, 0, SVS_ADDRESS, (uint8_t)mode, SVS_OWN, 0}};
+    return (visit){number, {number, 0, 0, SVS_KIND_ADDRESS, (uint8_t)mode, SVS_EXTENT_OWN, 0}};
 }
 
 /* Sends the visits from outside to one itemizer, runs it, and frees the graph. */
@@ -31,7 +31,7 @@ static svs_graph_statistics run_visits(support *s, svs_graph_options *options, c
     svs_graph_statistics statistics;
     svs_graph *graph;
     svs_task *task;
-    options->algorithm = SVS_STAGED;
+    options->algorithm = SVS_ALGORITHM_STAGED;
     support_ok(svs_graph_new(s->world, options, &graph));
     task = support_itemizer(graph, &visit_task, NULL);
     support_ok(svs_graph_send(graph, task, visits, count, sizeof *visits));
@@ -54,7 +54,8 @@ static void let_readers_wait(uint32_t cell_bits) {
     support_open_with(&s, 1, &world);
     svs_graph_options_init(&options);
     options.explain_every = 1;
-    for (uint32_t i = 0; i < 41; i++) visits[i] = to_address(&number, i ? SVS_READ : SVS_WRITE);
+    for (uint32_t i = 0; i < 41; i++)
+        visits[i] = to_address(&number, i ? SVS_MODE_READ : SVS_MODE_WRITE);
     statistics = run_visits(&s, &options, visits, 41);
     assert_int_equal(statistics.stages, 2);
     assert_int_equal(statistics.width_max, 40);
@@ -87,9 +88,10 @@ static void many_writers_of_many_elements_all_run(void **state) {
         memset(numbers, 0, sizeof numbers);
         for (uint32_t i = 0; i < 5 * ALL; i++) {
             uint32_t n = i % ALL;
-            visits[i] = to_address(&numbers[n], SVS_WRITE);
+            visits[i] = to_address(&numbers[n], SVS_MODE_WRITE);
             if (n % 2) {
-                visits[i].access = (svs_access){space, n, 0, SVS_INDEX, SVS_WRITE, SVS_OWN, 0};
+                visits[i].access =
+                    (svs_access){space, n, 0, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0};
             }
         }
         svs_graph_options_init(&options);
@@ -164,15 +166,15 @@ static void an_element_that_is_held_meets_the_first_signature(void **state) {
     support_open_with(&s, 3, &options);
     root = support_node(s.world);
     leaf = support_node(s.world);
-    support_ok(svs_set(root, a, leaf));
+    support_ok(svs_link(root, a, leaf));
     inside = sent = met = 0;
     graph = support_graph(&s);
     sender = support_transform(graph, &wait_and_send_task, NULL, &looking);
     staying = support_itemizer(graph, &stay_task, NULL);
     looking = support_itemizer(graph, &look_task, NULL);
-    support_ok(svs_graph_sends(graph, sender, looking));
-    support_ok(svs_graph_independent(graph, sender, staying));
-    support_ok(svs_graph_independent(graph, staying, looking));
+    support_ok(svs_graph_add_flow(graph, sender, looking));
+    support_ok(svs_graph_set_independent(graph, sender, staying));
+    support_ok(svs_graph_set_independent(graph, staying, looking));
     item.on = leaf;
     support_ok(svs_graph_send(graph, staying, &item, 1, sizeof item));
     support_run(graph, 1);

@@ -73,7 +73,7 @@ static void a_stage_leaves_out_only_what_conflicts_with_it(void **state) {
         make(takers, seed);
         ran = 0;
         svs_graph_options_init(&options);
-        options.algorithm = SVS_STAGED;
+        options.algorithm = SVS_ALGORITHM_STAGED;
         options.stage_conflicts = UINT32_MAX; /* looks at all that wait */
         support_ok(svs_graph_new(s.world, &options, &graph));
         task = support_itemizer(graph, &taker_task, NULL);

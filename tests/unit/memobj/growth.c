@@ -49,7 +49,7 @@ static node *head;
 static void replace_leaf(support *s, uint32_t i) {
     node *old = head->a, *fresh = support_node(s->world);
     (void)i;
-    support_ok(svs_set(head, a, fresh));
+    support_ok(svs_link(head, a, fresh));
     if (old) support_ok(svs_object_free(&old->svs));
 }
 
@@ -72,10 +72,10 @@ static void push_or_pop(support *s, uint32_t i) {
     node *top = head->a, *fresh;
     if (i / 10 % 2 == 0) {
         fresh = support_node(s->world);
-        support_ok(svs_set(fresh, a, top));
-        support_ok(svs_set(head, a, fresh));
+        support_ok(svs_link(fresh, a, top));
+        support_ok(svs_link(head, a, fresh));
     } else {
-        support_ok(svs_set(head, a, top->a));
+        support_ok(svs_link(head, a, top->a));
         support_ok(svs_object_free(&top->svs));
     }
 }
@@ -96,10 +96,10 @@ static node *last;
 
 static void append_and_drop(support *s, uint32_t i) {
     node *fresh = support_node(s->world), *first = head->a;
-    support_ok(first ? svs_set(last, a, fresh) : svs_set(head, a, fresh));
+    support_ok(first ? svs_link(last, a, fresh) : svs_link(head, a, fresh));
     last = fresh;
     if (i < TAIL) return;
-    support_ok(svs_set(head, a, first->a));
+    support_ok(svs_link(head, a, first->a));
     support_ok(svs_object_free(&first->svs));
 }
 
@@ -121,10 +121,10 @@ static void replace_any(support *s, uint32_t i) {
     uint32_t at = (uint32_t)(i * UINT64_C(7919) % FAN);
     node *old = fan[at];
     fan[at] = support_node(s->world);
-    if (at) support_ok(svs_set(fan[at - 1], a, NULL));
-    if (old && at + 1 < FAN) support_ok(svs_set(old, a, NULL));
-    support_ok(at ? svs_set(fan[at - 1], a, fan[at]) : svs_set(head, a, fan[at]));
-    if (at + 1 < FAN && fan[at + 1]) support_ok(svs_set(fan[at], a, fan[at + 1]));
+    if (at) support_ok(svs_link(fan[at - 1], a, NULL));
+    if (old && at + 1 < FAN) support_ok(svs_link(old, a, NULL));
+    support_ok(at ? svs_link(fan[at - 1], a, fan[at]) : svs_link(head, a, fan[at]));
+    if (at + 1 < FAN && fan[at + 1]) support_ok(svs_link(fan[at], a, fan[at + 1]));
     if (old) support_ok(svs_object_free(&old->svs));
 }
 
@@ -136,7 +136,7 @@ static void members_anywhere_in_a_long_list_are_replaced_in_their_place(void **s
     last = head;
     for (uint32_t i = 0; i < FAN; i++) { /* from above: all join the neighbourhood of the head */
         fan[i] = support_node(s.world);
-        support_ok(svs_set(last, a, fan[i]));
+        support_ok(svs_link(last, a, fan[i]));
         last = fan[i];
     }
     assert_int_equal(longest(&s), FAN);
@@ -157,12 +157,12 @@ static node *other;
 static void share_and_elect(support *s, uint32_t i) {
     node *old = head->a, *fresh = support_node(s->world);
     (void)i;
-    support_ok(svs_set(head, a, fresh));
+    support_ok(svs_link(head, a, fresh));
     if (old) {
-        support_ok(svs_set(other, a, NULL));
+        support_ok(svs_link(other, a, NULL));
         support_ok(svs_object_free(&old->svs));
     }
-    support_ok(svs_set(other, a, fresh));
+    support_ok(svs_link(other, a, fresh));
     support_ok(svs_world_refresh(s->world));
     assert_true(svs__object_is_master(&fresh->svs));
 }
@@ -186,11 +186,11 @@ static node *parents[PARENTS];
 static void replace_parent(support *s, uint32_t i) {
     node **parent = &parents[i % PARENTS];
     if (*parent) {
-        support_ok(svs_set(*parent, a, NULL));
+        support_ok(svs_link(*parent, a, NULL));
         support_ok(svs_object_free(&(*parent)->svs));
     }
     *parent = support_node(s->world);
-    support_ok(svs_set(*parent, a, head));
+    support_ok(svs_link(*parent, a, head));
     if (i % 5 == 0) support_ok(svs_world_refresh(s->world));
 }
 
@@ -200,7 +200,7 @@ static void parents_that_come_and_go_leave_no_room_used_up(void **state) {
     memset(parents, 0, sizeof parents);
     open_with(&s, SVS_REFRESH_MANUAL, 0);
     head = support_node(s.world);
-    support_ok(svs_set(head, a, support_node(s.world)));
+    support_ok(svs_link(head, a, support_node(s.world)));
     stays_flat(&s, 4000, replace_parent);
     support_close(&s);
 }

@@ -51,9 +51,9 @@ static void a_header_is_the_object_and_any_other_pointer_an_address(void **state
     svs_writes_address(&f, &c.svs);
     assert_int_equal(f.count, 5);
     for (uint32_t i = 0; i < 5; i++)
-        assert_int_equal(room[i].kind, i < 2 ? SVS_OBJECT : SVS_ADDRESS);
-    assert_int_equal(room[0].mode, SVS_WRITE);
-    assert_int_equal(room[1].mode, SVS_READ);
+        assert_int_equal(room[i].kind, i < 2 ? SVS_KIND_OBJECT : SVS_KIND_ADDRESS);
+    assert_int_equal(room[0].mode, SVS_MODE_WRITE);
+    assert_int_equal(room[1].mode, SVS_MODE_READ);
     assert_ptr_equal(room[0].what, &c.svs);
 }
 

@@ -21,10 +21,10 @@ static void a_bit_reaches_more_masters_than_the_list_holds(void **state) {
     for (uint32_t i = 0; i < PARENTS; i++) {
         parents[i] = support_node(s.world);
         above[i] = support_node(s.world);
-        support_ok(svs_set(parents[i], a, child));
-        support_ok(svs_set(above[i], a, parents[i]));
+        support_ok(svs_link(parents[i], a, child));
+        support_ok(svs_link(above[i], a, parents[i]));
     }
-    support_ok(svs_set(child, a, below));
+    support_ok(svs_link(child, a, below));
     bit = svs__object_bit(s.world, &below->svs);
     for (uint32_t i = 0; i < PARENTS; i++) {
         uint64_t found[2][SVS__SIGNATURE_WORDS_MAX] = {{0}};
@@ -59,14 +59,14 @@ static void many_that_hear_become_few(void **state) {
     child = support_node(s.world);
     for (int i = 0; i < MANY; i++) {
         parents[i] = support_node(s.world);
-        support_ok(svs_set(parents[i], a, child));
+        support_ok(svs_link(parents[i], a, child));
     }
     for (int gone = GO; gone < MANY; gone += GO) {
-        for (int i = gone - GO; i < gone; i++) support_ok(svs_set(parents[i], a, NULL));
+        for (int i = gone - GO; i < gone; i++) support_ok(svs_link(parents[i], a, NULL));
         support_ok(svs_world_refresh(s.world));
         assert_true(svs__reach_is_valid(s.world));
         below = support_node(s.world);
-        support_ok(svs_set(child, a, below));
+        support_ok(svs_link(child, a, below));
         for (int i = 0; i < MANY; i++)
             assert_int_equal(reaches(parents[i], below, s.world), i >= gone);
     }

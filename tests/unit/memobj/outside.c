@@ -39,9 +39,9 @@ static svs_status turn_run(svs_context *context, turn *t) {
     svs_status status;
     (void)context, (void)t;
     status = svs_object_new(s.world, &pair_type, &storage);
-    if (!status) status = svs_set(top, a, &((pair *)storage)->first);
+    if (!status) status = svs_link(top, a, &((pair *)storage)->first);
     if (!status && top->b) status = svs_object_free(&((pair *)(void *)old)->svs);
-    if (!status) status = svs_set(top, b, top->a);
+    if (!status) status = svs_link(top, b, top->a);
     return status;
 }
 SVS_TASK(turn, turn_run, turn_touch)
@@ -198,16 +198,16 @@ static void members_of_an_object_that_was_freed_are_freed(void **state) {
     memset(&own, 0, sizeof own);
     n = support_node(s.world);
     support_ok(svs_object_init(&own.svs, s.world, &pair_type));
-    support_ok(svs_set(&own.second, a, n));
+    support_ok(svs_link(&own.second, a, n));
     support_ok(svs_object_clean_up(&own.svs));
     support_ok(svs_world_refresh(s.world));
-    assert_int_equal(svs_set(&own.first, a, n), SVS_E_FREED);
-    assert_int_equal(svs_set(n, a, &own.second), SVS_E_FREED);
+    assert_int_equal(svs_link(&own.first, a, n), SVS_E_FREED);
+    assert_int_equal(svs_link(n, a, &own.second), SVS_E_FREED);
     assert_int_equal(svs_object_clean_up(&own.first.svs), SVS_E_FREED);
     memset(&own, 0, sizeof own); /* the storage is the caller's again */
     support_ok(svs_object_init(&own.svs, s.world, &pair_type));
-    support_ok(svs_set(&own.first, a, n));
-    support_ok(svs_set(n, a, &own.second));
+    support_ok(svs_link(&own.first, a, n));
+    support_ok(svs_link(n, a, &own.second));
     support_ok(svs_object_new(s.world, &pair_type, &storage));
     end();
 }

@@ -30,15 +30,15 @@ static void a_released_master_is_in_no_list_at_any_number_of_the_refresh(void **
             s.world->refresh_mark = from[k] + more;
             parent = support_node(s.world);
             child = support_node(s.world);
-            support_ok(svs_set(parent, a, child));
+            support_ok(svs_link(parent, a, child));
             master = svs__reach_master(svs__load_acquire(svs__object_reach(&parent->svs)));
-            support_ok(svs_set(parent, a, NULL));
+            support_ok(svs_link(parent, a, NULL));
             support_ok(svs_object_free(&parent->svs));
             assert_true(notifies(child, master));
             support_ok(svs_world_refresh(s.world));
             assert_int_equal(support_world_statistics(s.world).masters, 1);
             assert_false(notifies(child, master));
-            support_ok(svs_set(child, a, support_node(s.world)));
+            support_ok(svs_link(child, a, support_node(s.world)));
             assert_true(svs__reach_is_valid(s.world));
             support_close(&s);
         }
@@ -54,8 +54,8 @@ static void a_refresh_with_nothing_to_do_does_not_count(void **state) {
     assert_int_equal(support_world_statistics(s.world).refreshes, 0);
     assert_int_equal(s.world->refresh_mark, 0);
     parent = support_node(s.world);
-    support_ok(svs_set(parent, a, support_node(s.world)));
-    support_ok(svs_set(parent, a, NULL));
+    support_ok(svs_link(parent, a, support_node(s.world)));
+    support_ok(svs_link(parent, a, NULL));
     support_ok(svs_world_refresh(s.world));
     first = support_world_statistics(s.world);
     assert_int_equal(first.refreshes, 1);
@@ -79,7 +79,7 @@ static void turn_touch(svs_footprint *f, const turn *t) {
 }
 static svs_status turn_run(svs_context *context, turn *t) {
     (void)context, (void)t;
-    return svs_set(top, a, top->a ? NULL : leaf);
+    return svs_link(top, a, top->a ? NULL : leaf);
 }
 SVS_TASK(turn, turn_run, turn_touch)
 

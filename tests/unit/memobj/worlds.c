@@ -16,16 +16,16 @@ static void an_object_of_a_world_that_is_gone_is_refused_when_others_have_come(v
     support_open(&s, 1);
     support_ok(svs_object_init(&of_gone.svs, s.world, &node_type));
     support_ok(svs_object_init(&child.svs, s.world, &node_type));
-    support_ok(svs_set(&of_gone, a, &child));
+    support_ok(svs_link(&of_gone, a, &child));
     for (int i = 0; i < 20; i++) {
         node *now;
         another_world(&s);
-        assert_int_equal(svs_set(&of_gone, a, NULL), SVS_E_INVALID);
+        assert_int_equal(svs_link(&of_gone, a, NULL), SVS_E_INVALID);
         assert_int_equal(svs_object_clean_up(&child.svs), SVS_E_INVALID);
         assert_int_equal(svs_object_free(&child.svs), SVS_E_INVALID);
         now = support_node(s.world);
-        assert_int_equal(svs_set(now, a, &child), SVS_E_WORLD);
-        support_ok(svs_set(now, a, NULL));
+        assert_int_equal(svs_link(now, a, &child), SVS_E_WORLD);
+        support_ok(svs_link(now, a, NULL));
     }
     support_close(&s);
 }

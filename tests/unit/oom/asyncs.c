@@ -88,19 +88,19 @@ typedef struct call {
     char more[300]; /* of which an async copies some: in its slot, or in a block of its own */
 } call;
 
-static void visit(svs_strand *strand, void *argument) {
+static void visit(svs_async_context *async, void *argument) {
     const call *c = argument;
     (void)svs__fetch_add_relaxed(c->count, 1);
     svs__yield(); /* others get something to steal */
     for (int i = 0; i < 2 && c->depth != 0; i++) {
         call below = {c->count, c->depth - 1, {0}};
-        svs_async(strand, visit, &below, i == 0 ? offsetof(call, more) : sizeof below);
+        svs_async(async, visit, &below, i == 0 ? offsetof(call, more) : sizeof below);
     }
 }
 
-static void root(svs_strand *strand, void *argument) {
+static void root(svs_async_context *async, void *argument) {
     call c = {argument, DEPTH, {0}};
-    visit(strand, &c);
+    visit(async, &c);
 }
 
 typedef svs_status run_function(svs_runtime *runtime, svs_retained *retained,
@@ -174,19 +174,19 @@ static void each_in_turn(uint32_t policy, run_function *run) {
 
 static void help_first_runs_come_back(void **state) {
     (void)state;
-    each_in_turn(SVS_HELP_FIRST, run_plain);
+    each_in_turn(SVS_POLICY_HELP_FIRST, run_plain);
 }
 static void work_first_runs_come_back(void **state) {
     (void)state;
-    each_in_turn(SVS_WORK_FIRST, run_plain);
+    each_in_turn(SVS_POLICY_WORK_FIRST, run_plain);
 }
 static void retained_help_first_runs_come_back(void **state) {
     (void)state;
-    each_in_turn(SVS_HELP_FIRST, run_retained);
+    each_in_turn(SVS_POLICY_HELP_FIRST, run_retained);
 }
 static void retained_work_first_runs_come_back(void **state) {
     (void)state;
-    each_in_turn(SVS_WORK_FIRST, run_retained);
+    each_in_turn(SVS_POLICY_WORK_FIRST, run_retained);
 }
 
 /* ---- a recursion that needs a stack ---- */
@@ -196,18 +196,18 @@ typedef struct descent {
     uint32_t *reached;
 } descent;
 
-static void descend(svs_strand *strand, void *argument);
-static void go_down(svs_strand *strand, void *argument) {
-    svs_async(strand, descend, argument, sizeof(descent));
+static void descend(svs_async_context *async, void *argument);
+static void go_down(svs_async_context *async, void *argument) {
+    svs_async(async, descend, argument, sizeof(descent));
 }
-static void descend(svs_strand *strand, void *argument) {
+static void descend(svs_async_context *async, void *argument) {
     descent *d = argument, below = {d->depth - 1, d->reached};
     ++*d->reached;
-    if (d->depth != 0) svs_finish(strand, go_down, &below);
+    if (d->depth != 0) svs_finish(async, go_down, &below);
 }
 
 static void a_deep_recursion_without_memory_is_told_so(void **state) {
-    svs_runtime *runtime = start(SVS_WORK_FIRST, 1);
+    svs_runtime *runtime = start(SVS_POLICY_WORK_FIRST, 1);
     uint32_t reached = 0;
     descent d = {20000, &reached};
     (void)state;

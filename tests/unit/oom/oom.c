@@ -77,7 +77,7 @@ static svs_status make_and_free(void) {
         assert_null(storage);
         return status;
     }
-    status = expect(svs_set(&made->left, a, &made->right.second));
+    status = expect(svs_link(&made->left, a, &made->right.second));
     (void)expect(svs_object_free(&made->svs));
     return status;
 }
@@ -93,10 +93,10 @@ static svs_status job_run(svs_context *context, job *j) {
     status = expect(svs_object_new(p.s.world, &node_type, &storage));
     if (status) return status;
     fresh = storage;
-    status = expect(svs_set(fresh, a, at->a));
+    status = expect(svs_link(fresh, a, at->a));
     if (!status && j->number == ITEMS / 4) status = make_and_free();
     if (!status && !at->c) {
-        status = expect(svs_set(at, c, fresh));
+        status = expect(svs_link(at, c, fresh));
         if (!status) return SVS_OK;
     }
     (void)expect(svs_object_free(&fresh->svs));
@@ -126,8 +126,8 @@ static svs_status news_run(svs_context *context, job *j) {
     svs_status status = expect(svs_object_new(p.s.world, &node_type, &storage));
     if (status) return status;
     item.at = storage;
-    status = expect(svs_set(item.at, b, item.at));
-    if (!status) status = expect(svs_hand_off(context, &item.at->svs));
+    status = expect(svs_link(item.at, b, item.at));
+    if (!status) status = expect(svs_publish(context, &item.at->svs));
     if (!status) status = expect(job_send(context, to, &item, 1));
     return status;
 }
@@ -137,7 +137,7 @@ SVS_TASK_NAMED(news, job, news_run, job_touch)
 
 static svs_status link_and_mirror(int from, int which, node *to) {
     node *n = p.nodes[from];
-    svs_status status = expect(which ? svs_set(n, b, to) : svs_set(n, a, to));
+    svs_status status = expect(which ? svs_link(n, b, to) : svs_link(n, a, to));
     if (!status) p.mirror[from][which] = to;
     return status;
 }
@@ -154,7 +154,7 @@ static void check_links(void) {
 /* A failed initialisation leaves no object: the storage may be reused at once. */
 static svs_status initialise_own(void) {
     svs_status status = expect(svs_object_init(&p.own.svs, p.s.world, &nest_type));
-    if (!status) status = expect(svs_set(&p.own.left.first, a, &p.own.right.first));
+    if (!status) status = expect(svs_link(&p.own.left.first, a, &p.own.right.first));
     if (p.own.svs.world && !svs__object_is_dead(&p.own.svs))
         (void)expect(svs_object_clean_up(&p.own.svs));
     memset(&p.own, 0xa5, sizeof p.own);
@@ -197,11 +197,11 @@ static svs_status make_graph(int which, svs_algorithm algorithm) {
     if (!status)
         status = expect(svs_graph_add_transform(graph, &news_task, &other, &p.last[which], &news));
     if (!status) status = expect(svs_graph_add_itemizer(graph, &job_task, NULL, &p.last[which]));
-    if (!status) status = expect(svs_graph_sends(graph, p.first[which], p.second[which]));
-    if (!status) status = expect(svs_graph_sends(graph, news, p.last[which]));
-    if (!status) status = expect(svs_graph_order(graph, p.second[which], p.last[which]));
-    if (!status) status = expect(svs_graph_independent(graph, p.first[which], news));
-    if (!status) status = expect(svs_task_set_algorithm(p.last[which], SVS_PROGRESSIVE));
+    if (!status) status = expect(svs_graph_add_flow(graph, p.first[which], p.second[which]));
+    if (!status) status = expect(svs_graph_add_flow(graph, news, p.last[which]));
+    if (!status) status = expect(svs_graph_add_order(graph, p.second[which], p.last[which]));
+    if (!status) status = expect(svs_graph_set_independent(graph, p.first[which], news));
+    if (!status) status = expect(svs_task_set_algorithm(p.last[which], SVS_ALGORITHM_PROGRESSIVE));
     if (!status) status = expect(svs_graph_send(graph, p.last[which], &other, 1, sizeof other));
     return status;
 }
@@ -227,7 +227,9 @@ static svs_status run_program(svs_algorithm algorithm, uint32_t budget, uint32_t
     if (!status) status = make_objects();
     if (p.s.world) check_links();
     if (!status) status = make_graph(0, algorithm);
-    if (!status) status = make_graph(1, algorithm == SVS_STAGED ? SVS_PROGRESSIVE : SVS_STAGED);
+    if (!status)
+        status = make_graph(1, algorithm == SVS_ALGORITHM_STAGED ? SVS_ALGORITHM_PROGRESSIVE
+                                                                 : SVS_ALGORITHM_STAGED);
     if (!status) status = run_graph(0);
     if (!status) status = expect(svs_world_refresh(p.s.world));
     if (!status) status = run_graph(1);
@@ -311,23 +313,23 @@ static void each_in_turn(const kind_of_life *kind) {
 
 static void staged(void **state) {
     (void)state;
-    each_in_turn(&(kind_of_life){SVS_STAGED, 64, 2, false});
+    each_in_turn(&(kind_of_life){SVS_ALGORITHM_STAGED, 64, 2, false});
 }
 
 static void progressive(void **state) {
     (void)state;
-    each_in_turn(&(kind_of_life){SVS_PROGRESSIVE, 64, 2, false});
+    each_in_turn(&(kind_of_life){SVS_ALGORITHM_PROGRESSIVE, 64, 2, false});
 }
 
 static void on_signatures_alone(void **state) {
     (void)state;
-    each_in_turn(&(kind_of_life){SVS_STAGED, 0, 8, false});
+    each_in_turn(&(kind_of_life){SVS_ALGORITHM_STAGED, 0, 8, false});
 }
 
 static void no_memory_from_some_moment_on(void **state) {
     (void)state;
-    each_in_turn(&(kind_of_life){SVS_STAGED, 64, 0, true});
-    each_in_turn(&(kind_of_life){SVS_PROGRESSIVE, 64, 8, true});
+    each_in_turn(&(kind_of_life){SVS_ALGORITHM_STAGED, 64, 0, true});
+    each_in_turn(&(kind_of_life){SVS_ALGORITHM_PROGRESSIVE, 64, 8, true});
 }
 
 int main(void) {

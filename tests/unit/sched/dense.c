@@ -82,7 +82,7 @@ static uint64_t width(const svs_graph_statistics *s) {
 static void a_dense_stage_costs_few_looks(void **state) {
     (void)state;
     for (uint32_t instances = INSTANCES / 10; instances <= INSTANCES; instances *= 10) {
-        svs_graph_statistics s = run(SVS_STAGED, instances, 8, 32);
+        svs_graph_statistics s = run(SVS_ALGORITHM_STAGED, instances, 8, 32);
         assert_in_range(looks(&s), 100, 1600);
         assert_in_range(width(&s), 150, 400);
     }
@@ -94,7 +94,7 @@ static void where_more_fit_it_costs_no_more(void **state) {
     } cases[] = {{4, 32, 900, 400}, {2, 32, 500, 1000}, {8, 256, 1600, 900}, {4, 256, 900, 2000}};
     (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        svs_graph_statistics s = run(SVS_STAGED, INSTANCES, cases[i].count, cases[i].all);
+        svs_graph_statistics s = run(SVS_ALGORITHM_STAGED, INSTANCES, cases[i].count, cases[i].all);
         assert_in_range(looks(&s), 0, cases[i].looks);
         assert_true(width(&s) >= cases[i].width);
     }
@@ -104,7 +104,7 @@ static void where_more_fit_it_costs_no_more(void **state) {
 static void long_sets_are_looked_at_as_rarely(void **state) {
     svs_graph_statistics s;
     (void)state;
-    s = run(SVS_STAGED, INSTANCES, CHOSEN_MAX, 64);
+    s = run(SVS_ALGORITHM_STAGED, INSTANCES, CHOSEN_MAX, 64);
     assert_in_range(looks(&s), 100, 1600);
 }
 
@@ -115,9 +115,9 @@ static void a_stage_without_room_looks_no_further(void **state) {
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         svs_graph_statistics s;
         stage_width = widths[i];
-        s = run(SVS_STAGED, INSTANCES / 10, 2, 256);
+        s = run(SVS_ALGORITHM_STAGED, INSTANCES / 10, 2, 256);
         assert_in_range(s.width_max, 1, widths[i]);
-        s = run(SVS_STAGED, INSTANCES / 10, CHOSEN_MAX, 256);
+        s = run(SVS_ALGORITHM_STAGED, INSTANCES / 10, CHOSEN_MAX, 256);
         assert_in_range(s.width_max, 1, widths[i]);
     }
     stage_width = 0;
@@ -126,7 +126,7 @@ static void a_stage_without_room_looks_no_further(void **state) {
 static void progressive_looks_no_more_often(void **state) {
     svs_graph_statistics s;
     (void)state;
-    s = run(SVS_PROGRESSIVE, INSTANCES, 8, 32);
+    s = run(SVS_ALGORITHM_PROGRESSIVE, INSTANCES, 8, 32);
     assert_int_equal(s.deferrals, 0); /* one worker: nothing runs while it looks */
 }
 

@@ -69,8 +69,8 @@ static void free_before(svs_algorithm algorithm, uint32_t count) {
 static void an_item_that_names_what_was_freed_does_not_run(void **state) {
     (void)state;
     for (uint32_t count = 1; count <= NAMED_MAX; count++) {
-        free_before(SVS_STAGED, count);
-        free_before(SVS_PROGRESSIVE, count);
+        free_before(SVS_ALGORITHM_STAGED, count);
+        free_before(SVS_ALGORITHM_PROGRESSIVE, count);
     }
 }
 
@@ -90,8 +90,8 @@ static void wait_for_another(svs_algorithm algorithm) {
 
 static void an_item_that_waits_for_another_object_does_not_run_either(void **state) {
     (void)state;
-    wait_for_another(SVS_STAGED);
-    wait_for_another(SVS_PROGRESSIVE);
+    wait_for_another(SVS_ALGORITHM_STAGED);
+    wait_for_another(SVS_ALGORITHM_PROGRESSIVE);
 }
 
 /* Many wait, for many objects, some of which are freed; those that do not name these run. And the
@@ -101,7 +101,7 @@ static void the_others_run_as_ever(void **state) {
     (void)state;
     for (int way = 0; way < 2; way++) {
         freed f;
-        freed_open(&f, way ? SVS_STAGED : SVS_PROGRESSIVE);
+        freed_open(&f, way ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE);
         for (int round = 0; round < 2; round++) {
             use all[MANY * EACH] = {{{NULL}, false}};
             for (uint32_t i = 0; i < MANY; i++) {

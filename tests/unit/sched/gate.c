@@ -19,7 +19,7 @@ static void open_gate(void) {
     support_open_with(&t.s, 1, &options);
     for (int i = 0; i < 2; i++) {
         t.nodes[i] = support_node(t.s.world);
-        support_ok(svs_set(t.nodes[i], a, support_node(t.s.world)));
+        support_ok(svs_link(t.nodes[i], a, support_node(t.s.world)));
     }
     support_ok(svs__admission_of(t.s.world, &t.gate));
 }
@@ -34,10 +34,11 @@ static void make_set(svs__set *set, kind of, svs_access_mode mode, int which) {
     support_ok(svs__set_init(set, t.s.world));
     svs__set_begin(set);
     if (of == EVERYTHING)
-        svs_footprint_add(&set->footprint, NULL, 0, 0, SVS_EVERYTHING, SVS_WRITE, SVS_OWN);
+        svs_footprint_add(&set->footprint, NULL, 0, 0, SVS_KIND_EVERYTHING, SVS_MODE_WRITE,
+                          SVS_EXTENT_OWN);
     else
-        svs_footprint_add(&set->footprint, &t.nodes[which]->svs, 0, 0, SVS_OBJECT, mode,
-                          of == DENSE ? SVS_REACH : SVS_OWN);
+        svs_footprint_add(&set->footprint, &t.nodes[which]->svs, 0, 0, SVS_KIND_OBJECT, mode,
+                          of == DENSE ? SVS_EXTENT_REACH : SVS_EXTENT_OWN);
     support_ok(svs__set_expand(set));
 }
 
@@ -59,8 +60,8 @@ static void meet(kind first, kind second) {
     svs__set x, y;
     svs__claim claims[2] = {{.who = &x}, {.who = &y}};
     svs__conflict met;
-    make_set(&x, first, SVS_WRITE, 0);
-    make_set(&y, second, SVS_WRITE, 0);
+    make_set(&x, first, SVS_MODE_WRITE, 0);
+    make_set(&y, second, SVS_MODE_WRITE, 0);
     assert_true(try(&a, &x, &x, &met));
     assert_false(svs__admission_is_empty(t.gate));
     assert_false(try(&b, &y, &y, &met));
@@ -104,8 +105,8 @@ static void readers_share(kind of) {
     svs__claim claim = {.who = &reads};
     svs__conflict met;
     open_gate();
-    make_set(&reads, of, SVS_READ, 0);
-    make_set(&writes, of, SVS_WRITE, 0);
+    make_set(&reads, of, SVS_MODE_READ, 0);
+    make_set(&writes, of, SVS_MODE_WRITE, 0);
     assert_true(try(&holds[0], &reads, &reads, &met));
     assert_true(try(&holds[1], &reads, &reads, &met));
     assert_false(try(&holds[2], &writes, &writes, &met));
@@ -136,7 +137,7 @@ static bool gets_in(int which, const void *by) {
     svs__conflict met;
     svs__set set;
     bool did;
-    make_set(&set, ELEMENT, SVS_WRITE, which);
+    make_set(&set, ELEMENT, SVS_MODE_WRITE, which);
     did = try(&hold, &set, by, &met);
     drop(&hold);
     svs__set_clean_up(&set);
@@ -150,7 +151,7 @@ static void claims_reserve_in_the_order_of_their_line(void **state) {
     svs__set set;
     (void)state;
     open_gate();
-    make_set(&set, ELEMENT, SVS_WRITE, 0);
+    make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     for (int i = 0; i < 3; i++)
         assert_int_equal(svs__admission_reserve(t.gate, &set, &claims[i]), i == 0);
     assert_false(gets_in(0, claims[1].who));
@@ -176,8 +177,8 @@ static void a_reservation_grows_with_the_set(void **state) {
     svs__claim claim = {.who = &claim};
     (void)state;
     open_gate();
-    make_set(&first, ELEMENT, SVS_WRITE, 0);
-    make_set(&second, ELEMENT, SVS_WRITE, 1);
+    make_set(&first, ELEMENT, SVS_MODE_WRITE, 0);
+    make_set(&second, ELEMENT, SVS_MODE_WRITE, 1);
     assert_true(svs__admission_reserve(t.gate, &first, &claim));
     assert_true(gets_in(1, NULL));
     assert_true(svs__admission_reserve(t.gate, &second, &claim));
@@ -266,7 +267,7 @@ static void indices_of_several_spaces_keep_apart(void **state) {
     support_ok(svs__set_expand(&mixed));
     assert_int_equal(mixed.count, 6);
     assert_int_equal(mixed.elements[2].key, one.elements[0].key);
-    assert_int_equal(mixed.elements[2].mode, SVS_READ);
+    assert_int_equal(mixed.elements[2].mode, SVS_MODE_READ);
     assert_memory_equal(&mixed.elements[3], &one.elements[1], sizeof one.elements[1]);
     assert_ptr_equal(mixed.identities[4].what, &t);
     assert_memory_equal(&mixed.elements[5], &one.elements[2], sizeof one.elements[2]);
@@ -284,7 +285,8 @@ static void an_index_of_no_mode_is_refused(void **state) {
     open_gate();
     support_ok(svs_space_new(t.s.world, "modes", 4, &space));
     make_indices(&set, space, 0, 2);
-    svs_footprint_add(&set.footprint, space, 2, 0, SVS_INDEX, (svs_access_mode)9, SVS_OWN);
+    svs_footprint_add(&set.footprint, space, 2, 0, SVS_KIND_INDEX, (svs_access_mode)9,
+                      SVS_EXTENT_OWN);
     assert_int_equal(svs__set_expand(&set), SVS_E_INVALID);
     svs__set_clean_up(&set);
     assert_int_equal(svs_space_free(space), SVS_OK);
@@ -328,7 +330,7 @@ static void a_release_reports_waiting_instances(void **state) {
     svs__set set;
     (void)state;
     open_gate();
-    make_set(&set, ELEMENT, SVS_WRITE, 0);
+    make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     assert_true(try(&hold, &set, &set, &met));
     assert_false(svs__admission_release(t.gate, &hold));
     svs__admission_await(t.gate, true);
@@ -343,12 +345,12 @@ static void a_release_reports_waiting_instances(void **state) {
 }
 
 static void add_object(svs__set *set, node *n, svs_access_extent extent) {
-    svs_footprint_add(&set->footprint, &n->svs, 0, 0, SVS_OBJECT, SVS_WRITE, extent);
+    svs_footprint_add(&set->footprint, &n->svs, 0, 0, SVS_KIND_OBJECT, SVS_MODE_WRITE, extent);
 }
 
 /* One element, without a walk: only of what is described so and is there. */
 static void only_what_is_there_is_a_single_element(void **state) {
-    svs_access access = {.kind = SVS_INDEX, .mode = SVS_WRITE};
+    svs_access access = {.kind = SVS_KIND_INDEX, .mode = SVS_MODE_WRITE};
     svs_world *other_world;
     svs_space *space, *foreign;
     svs__element element;
@@ -360,7 +362,7 @@ static void only_what_is_there_is_a_single_element(void **state) {
     support_ok(svs_world_new(t.s.runtime, NULL, &other_world));
     support_ok(svs_space_new(t.s.world, "four", 4, &space));
     support_ok(svs_space_new(other_world, "four too", 4, &foreign));
-    make_set(&set, ELEMENT, SVS_WRITE, 0);
+    make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     assert_false(svs__set_single(&set, &access, &element)); /* of no space */
     access.what = foreign;
     assert_false(svs__set_single(&set, &access, &element));
@@ -371,13 +373,13 @@ static void only_what_is_there_is_a_single_element(void **state) {
     assert_true(svs__set_single(&set, &access, &element));
 
     /* The third object has a type that is known from the first two. */
-    for (int i = 0; i < 2; i++) add_object(&set, t.nodes[i], SVS_OWN);
+    for (int i = 0; i < 2; i++) add_object(&set, t.nodes[i], SVS_EXTENT_OWN);
     support_ok(svs__set_expand(&set));
-    add_object(&set, support_node(other_world), SVS_OWN);
+    add_object(&set, support_node(other_world), SVS_EXTENT_OWN);
     assert_int_equal(svs__set_expand(&set), SVS_E_WORLD);
     svs__set_begin(&set);
-    for (int i = 0; i < 2; i++) add_object(&set, t.nodes[i], SVS_OWN);
-    add_object(&set, &gone, SVS_OWN);
+    for (int i = 0; i < 2; i++) add_object(&set, t.nodes[i], SVS_EXTENT_OWN);
+    add_object(&set, &gone, SVS_EXTENT_OWN);
     support_ok(svs__set_expand(&set));
     support_ok(svs_object_clean_up(&gone.svs));
     assert_int_equal(svs__set_expand(&set), SVS_E_FREED);
@@ -396,19 +398,19 @@ static void a_reach_that_has_changed_is_not_confirmed(void **state) {
     open_gate();
     parent = support_node(t.s.world);
     child = support_node(t.s.world);
-    make_set(&set, DENSE, SVS_WRITE, 0);
+    make_set(&set, DENSE, SVS_MODE_WRITE, 0);
     assert_true(svs__set_confirm(&set));
-    support_ok(svs_set(t.nodes[0]->a, a, child)); /* what it reaches */
+    support_ok(svs_link(t.nodes[0]->a, a, child)); /* what it reaches */
     assert_false(svs__set_confirm(&set));
     support_ok(svs__set_expand(&set));
     assert_true(svs__set_confirm(&set));
     svs__set_begin(&set);
-    add_object(&set, t.nodes[0]->a, SVS_REACH); /* in the neighbourhood of its parent */
+    add_object(&set, t.nodes[0]->a, SVS_EXTENT_REACH); /* in the neighbourhood of its parent */
     support_ok(svs__set_expand(&set));
     assert_true(svs__set_confirm(&set));
-    support_ok(svs_set(parent, a, t.nodes[0]->a));
-    support_ok(svs_set(t.nodes[0], b, parent));
-    support_ok(svs_set(t.nodes[0], b, NULL));
+    support_ok(svs_link(parent, a, t.nodes[0]->a));
+    support_ok(svs_link(t.nodes[0], b, parent));
+    support_ok(svs_link(t.nodes[0], b, NULL));
     support_ok(svs_world_refresh(t.s.world)); /* two lead to it: it is a master itself */
     assert_false(svs__set_confirm(&set));
     svs__set_clean_up(&set);
@@ -420,18 +422,18 @@ static void a_walk_that_has_changed_is_not_confirmed(void **state) {
     svs__set set;
     (void)state;
     open_gate();
-    make_set(&set, ELEMENT, SVS_WRITE, 0);
+    make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     svs__set_begin(&set);
     svs_writes_hops(&set.footprint, &t.nodes[0]->svs, 1);
     support_ok(svs__set_expand(&set));
     assert_int_equal(set.count, 2);
     assert_true(svs__set_confirm(&set));
-    support_ok(svs_set(t.nodes[0], a, t.nodes[1])); /* as many, of which one is another */
+    support_ok(svs_link(t.nodes[0], a, t.nodes[1])); /* as many, of which one is another */
     assert_false(svs__set_confirm(&set));
     assert_true(svs__set_confirm(&set));
-    support_ok(svs_set(t.nodes[0], b, t.nodes[1]->a)); /* more */
+    support_ok(svs_link(t.nodes[0], b, t.nodes[1]->a)); /* more */
     assert_false(svs__set_confirm(&set));
-    support_ok(svs_set(t.nodes[0], b, NULL)); /* fewer */
+    support_ok(svs_link(t.nodes[0], b, NULL)); /* fewer */
     assert_false(svs__set_confirm(&set));
     svs__set_clean_up(&set);
     close_gate();

@@ -36,11 +36,11 @@ static void an_edge_may_be_named_twice_and_nothing_be_sent(void **state) {
     last = support_transform(graph, &count_task, NULL, &ran);
     consumer = support_itemizer(graph, &count_task, &ran);
     for (int again = 0; again < 2; again++) {
-        support_ok(svs_graph_sends(graph, producer, consumer));
-        support_ok(svs_graph_order(graph, consumer, last));
-        support_ok(svs_graph_independent(graph, producer, last));
+        support_ok(svs_graph_add_flow(graph, producer, consumer));
+        support_ok(svs_graph_add_order(graph, consumer, last));
+        support_ok(svs_graph_set_independent(graph, producer, last));
     }
-    support_ok(svs_task_set_algorithm(consumer, SVS_PROGRESSIVE));
+    support_ok(svs_task_set_algorithm(consumer, SVS_ALGORITHM_PROGRESSIVE));
     support_ok(svs_graph_send(graph, consumer, NULL, 0, sizeof nought));
     support_ok(svs_graph_send(graph, consumer, &nought, 1, sizeof nought));
     ran = 0;
@@ -66,7 +66,7 @@ static void what_is_missing_is_a_default_or_refused(void **state) {
     assert_null(svs_context_argument(NULL));
     assert_int_equal(svs_context_worker(NULL), SVS_NO_WORKER);
     assert_int_equal(svs_context_iteration(NULL), 0);
-    assert_int_equal(svs_context_order(NULL), 0);
+    assert_int_equal(svs_instance_id(NULL), 0);
     assert_int_equal(svs_context_cancelled(NULL), 0);
     support_ok(svs_graph_free(NULL));
     support_ok(svs_world_free(NULL));
@@ -104,12 +104,12 @@ static svs_status hand_run(svs_context *x, item *i) {
         made[k] = storage;
     }
     for (uint32_t k = 0; k < 4; k++) {
-        svs_status status = svs_set(made[k], a, made[k + 1]);
-        if (!status) status = svs_set(made[k], b, old);
+        svs_status status = svs_link(made[k], a, made[k + 1]);
+        if (!status) status = svs_link(made[k], b, old);
         if (status) return status;
     }
-    if (svs_hand_off(x, &made[1]->svs)) return 2; /* with all that it reaches */
-    if (svs_hand_off(x, &made[0]->svs)) return 3;
+    if (svs_publish(x, &made[1]->svs)) return 2; /* with all that it reaches */
+    if (svs_publish(x, &made[0]->svs)) return 3;
     svs_check_ignore_begin(); /* they are not this body's any more, and no other has seen them */
     for (uint32_t k = 0; k < 5; k++) {
         svs_status status = svs_object_free(&made[k]->svs);

@@ -11,7 +11,7 @@ static struct {
     svs__record records[RECORDS];
 } t;
 
-static const svs__conflict met = {0x80000000u, SVS_WRITE, SVS__MET_CELL, false};
+static const svs__conflict met = {0x80000000u, SVS_MODE_WRITE, SVS__MET_CELL, false};
 
 static void open_pending(void) {
     support_open(&t.s, 1);
@@ -86,7 +86,7 @@ static void many_records_have_more_buckets(void **state) {
     svs__pending_fit(&t.pending, t.s.world);
     assert_int_equal(t.pending.bits, 0);
     for (uint32_t i = 0; i < MANY; i++) {
-        svs__conflict c = {i % 3 << 30, SVS_WRITE, SVS__MET_CELL, i % 2 != 0};
+        svs__conflict c = {i % 3 << 30, SVS_MODE_WRITE, SVS__MET_CELL, i % 2 != 0};
         svs__pending_put(&t.pending, &records[i], &c, false);
         records[i].order = i;
         assert_true(svs__pending_is_valid(&t.pending));
@@ -138,7 +138,8 @@ static void a_single_record_that_waits_long_is_single_no_more(void **state) {
     close_pending();
 }
 
-static const svs__element elements[SVS__NOTE_ELEMENTS + 1] = {{1, SVS_READ}, {2, SVS_WRITE}};
+static const svs__element elements[SVS__NOTE_ELEMENTS + 1] = {{1, SVS_MODE_READ},
+                                                              {2, SVS_MODE_WRITE}};
 
 static bool note(uint32_t number, uint32_t count) {
     t.records[number].note = svs__note_keep(&t.pending.notes, t.s.world, elements, count);
@@ -147,7 +148,7 @@ static bool note(uint32_t number, uint32_t count) {
 
 /* A record with a note is known, moves with it between buckets, and drops it when it is taken. */
 static void a_note_is_kept_from_bucket_to_bucket(void **state) {
-    svs__conflict other = {0x10000000u, SVS_READ, SVS__MET_BIT, false};
+    svs__conflict other = {0x10000000u, SVS_MODE_READ, SVS__MET_BIT, false};
     uint32_t from, to;
     const svs__note *kept;
     uint16_t number;
@@ -168,7 +169,7 @@ static void a_note_is_kept_from_bucket_to_bucket(void **state) {
     assert_ptr_equal(svs__pending_first(&t.pending, from), &t.records[1]);
     assert_ptr_equal(svs__pending_first(&t.pending, to), &t.records[0]);
     assert_int_equal(svs__record_conflict(&t.records[0]).met, SVS__MET_BIT);
-    assert_int_equal(svs__record_conflict(&t.records[0]).mode, SVS_READ);
+    assert_int_equal(svs__record_conflict(&t.records[0]).mode, SVS_MODE_READ);
     assert_int_equal(t.records[0].note, number);
     kept = svs__note_of(&t.pending.notes, number);
     assert_int_equal(kept->count, 2);

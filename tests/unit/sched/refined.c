@@ -15,10 +15,11 @@ static atomic_uint ran;
 
 static void access_touch(svs_footprint *f, const access *a) {
     const svs_object *object = &nodes[a->which]->svs;
-    if (a->form == EVERYTHING) svs_footprint_add(f, NULL, 0, 0, SVS_EVERYTHING, SVS_WRITE, SVS_OWN);
+    if (a->form == EVERYTHING)
+        svs_footprint_add(f, NULL, 0, 0, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     else
-        svs_footprint_add(f, object, 0, 0, SVS_OBJECT, a->mode,
-                          a->form == DENSE ? SVS_REACH : SVS_OWN);
+        svs_footprint_add(f, object, 0, 0, SVS_KIND_OBJECT, a->mode,
+                          a->form == DENSE ? SVS_EXTENT_REACH : SVS_EXTENT_OWN);
 }
 static svs_status access_run(svs_context *x, access *a) {
     (void)x, (void)a;
@@ -38,7 +39,7 @@ static bool is_refined(const access *first, const access *second) {
     support_open_with(&s, 2, &options);
     for (int i = 0; i < 2; i++) {
         nodes[i] = support_node(s.world);
-        support_ok(svs_set(nodes[i], a, support_node(s.world)));
+        support_ok(svs_link(nodes[i], a, support_node(s.world)));
     }
     graph = support_graph(&s);
     (void)support_transform(graph, &access_task, first, NULL);
@@ -54,8 +55,8 @@ static bool is_refined(const access *first, const access *second) {
 
 static void expect(form a, form b, bool disjoint) {
     for (int write = 0; write < 4; write++) {
-        access first = {a, write & 1 ? SVS_WRITE : SVS_READ, 0};
-        access second = {b, write & 2 ? SVS_WRITE : SVS_READ, disjoint};
+        access first = {a, write & 1 ? SVS_MODE_WRITE : SVS_MODE_READ, 0};
+        access second = {b, write & 2 ? SVS_MODE_WRITE : SVS_MODE_READ, disjoint};
         bool apart = a != EVERYTHING && b != EVERYTHING && (disjoint || write == 0);
         assert_int_equal(is_refined(&first, &second), apart);
     }

@@ -68,7 +68,7 @@ static void an_instance_that_waits_long_reserves_and_gives_it_up(void **state) {
     support_ok(svs__admission_of(t.s.world, &t.gate));
     for (uint32_t k = 0; k < HELD; k++) assert_true(try_one(k));
     svs_graph_options_init(&options);
-    options.algorithm = SVS_PROGRESSIVE;
+    options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
     support_ok(svs_graph_new(t.s.world, &options, &graph));
     task = support_itemizer(graph, &item_task, NULL);
     support_ok(svs_graph_send(graph, task, items, 1 + HELD, sizeof *items));
@@ -151,8 +151,8 @@ static void swap_under(svs_algorithm algorithm) {
 
 static void an_instance_that_moves_often_reserves_too(void **state) {
     (void)state;
-    swap_under(SVS_PROGRESSIVE);
-    swap_under(SVS_STAGED);
+    swap_under(SVS_ALGORITHM_PROGRESSIVE);
+    swap_under(SVS_ALGORITHM_STAGED);
 }
 
 /* ---- those that wait for readers that overlap ---- */
@@ -197,7 +197,7 @@ static svs_status reader_run(svs_context *context, reader *r) {
     (void)context, (void)r;
     if (t.ran) return SVS_OK;
     t.let_go_before++;
-    if (t.gate->reserver && chain[1] && !chain[1]->a) support_ok(svs_set(chain[1], a, chain[2]));
+    if (t.gate->reserver && chain[1] && !chain[1]->a) support_ok(svs_link(chain[1], a, chain[2]));
     read_on(&chain[0]->svs, 0);
     if (chain[2]) read_on(&chain[2]->svs, 1);
     if (r->number + 1 < READERS) return SVS_OK;
@@ -234,7 +234,7 @@ static void add_waiter(svs_graph *graph, waiter w, svs_task *readers) {
     } else {
         support_ok(svs_graph_add_transform(graph, type, &one, NULL, &task));
     }
-    support_ok(svs_graph_independent(graph, task, readers));
+    support_ok(svs_graph_set_independent(graph, task, readers));
 }
 
 static void run_beside_readers(waiter w) {
@@ -264,7 +264,7 @@ static void wait_for_readers(waiter w, bool linked) {
     support_open(&t.s, 1);
     support_ok(svs__admission_of(t.s.world, &t.gate));
     for (int i = 0; i < (linked ? 3 : 1); i++) chain[i] = support_node(t.s.world);
-    if (linked) support_ok(svs_set(chain[0], a, chain[1]));
+    if (linked) support_ok(svs_link(chain[0], a, chain[1]));
     assert_true(try_reading(&chain[0]->svs, 0));
     if (linked) assert_true(try_reading(&chain[2]->svs, 2));
     run_beside_readers(w);
@@ -273,10 +273,11 @@ static void wait_for_readers(waiter w, bool linked) {
 }
 
 static void a_writer_gets_in_between_readers_that_overlap(void **state) {
-    static const waiter waiters[] = {{false, false, SVS_STAGED},   {false, false, SVS_PROGRESSIVE},
-                                     {false, true, SVS_STAGED},    {true, false, SVS_STAGED},
-                                     {true, true, SVS_STAGED},     {true, false, SVS_PROGRESSIVE},
-                                     {true, true, SVS_PROGRESSIVE}};
+    static const waiter waiters[] = {
+        {false, false, SVS_ALGORITHM_STAGED},   {false, false, SVS_ALGORITHM_PROGRESSIVE},
+        {false, true, SVS_ALGORITHM_STAGED},    {true, false, SVS_ALGORITHM_STAGED},
+        {true, true, SVS_ALGORITHM_STAGED},     {true, false, SVS_ALGORITHM_PROGRESSIVE},
+        {true, true, SVS_ALGORITHM_PROGRESSIVE}};
     (void)state;
     for (size_t i = 0; i < sizeof waiters / sizeof *waiters; i++)
         wait_for_readers(waiters[i], false);
@@ -284,9 +285,9 @@ static void a_writer_gets_in_between_readers_that_overlap(void **state) {
 
 static void what_a_waiter_comes_to_reach_is_kept_free_too(void **state) {
     (void)state;
-    wait_for_readers((waiter){false, false, SVS_STAGED}, true);
-    wait_for_readers((waiter){true, false, SVS_STAGED}, true);
-    wait_for_readers((waiter){true, false, SVS_PROGRESSIVE}, true);
+    wait_for_readers((waiter){false, false, SVS_ALGORITHM_STAGED}, true);
+    wait_for_readers((waiter){true, false, SVS_ALGORITHM_STAGED}, true);
+    wait_for_readers((waiter){true, false, SVS_ALGORITHM_PROGRESSIVE}, true);
 }
 
 /* ---- those that wait when a run is cancelled ---- */
@@ -317,7 +318,7 @@ static void an_instance_that_might_run_is_dropped_when_the_run_ends_early(void *
         support_ok(svs__admission_of(t.s.world, &t.gate));
         assert_true(try_one(0));
         svs_graph_options_init(&options);
-        options.algorithm = way ? SVS_STAGED : SVS_PROGRESSIVE;
+        options.algorithm = way ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
         support_ok(svs_graph_new(t.s.world, &options, &graph));
         support_ok(svs_graph_send(graph, support_itemizer(graph, &end_task, NULL), items, 2,
                                   sizeof *items));

@@ -84,8 +84,9 @@ static void run_both(svs_algorithm background, svs_algorithm frame) {
 
 static void a_run_that_comes_later_waits_for_one_body(void **state) {
     (void)state;
-    for (svs_algorithm one = SVS_STAGED; one <= SVS_PROGRESSIVE; one++)
-        for (svs_algorithm other = SVS_STAGED; other <= SVS_PROGRESSIVE; other++)
+    for (svs_algorithm one = SVS_ALGORITHM_STAGED; one <= SVS_ALGORITHM_PROGRESSIVE; one++)
+        for (svs_algorithm other = SVS_ALGORITHM_STAGED; other <= SVS_ALGORITHM_PROGRESSIVE;
+             other++)
             run_both(one, other);
 }
 

@@ -52,16 +52,16 @@ static inline void known_check(known *k) {
     }
 }
 
-static inline void known_run_one(svs_strand *strand, void *argument) {
-    program_run(strand, *(program **)argument);
+static inline void known_run_one(svs_async_context *async, void *argument) {
+    program_run(async, *(program **)argument);
 }
 
 /* A root: `argument` is a known. */
-static inline void known_run(svs_strand *strand, void *argument) {
+static inline void known_run(svs_async_context *async, void *argument) {
     known *k = argument;
     for (uint32_t i = 0; i < k->count; i++) {
         program *p = &k->programs[i];
-        svs_async(strand, known_run_one, &p, sizeof p);
+        svs_async(async, known_run_one, &p, sizeof p);
     }
 }
 

@@ -175,7 +175,7 @@ static inline void fake_step(fake *f) {
     uint32_t worker = fake_below(f, f->workers), what = fake_below(f, 10);
     fake_worker *of = &f->worker[worker];
     bool may_begin = of->count < FAKE_PHASES && of->depth < FAKE_DEPTH &&
-                     (of->depth == 0 || f->policy == SVS_HELP_FIRST);
+                     (of->depth == 0 || f->policy == SVS_POLICY_HELP_FIRST);
     if (may_begin && f->told == 0) {
         f->roots++;
         fake_begin(f, worker, SVS__PHASE_ROOT, 0, 0);
@@ -190,7 +190,7 @@ static inline void fake_step(fake *f) {
     } else if (of->depth != 0 && what < 9) {
         fake_spawn(f, worker);
     } else if (of->depth != 0) {
-        bool may_wait = f->policy == SVS_WORK_FIRST && f->waiting_count < FAKE_WORKERS;
+        bool may_wait = f->policy == SVS_POLICY_WORK_FIRST && f->waiting_count < FAKE_WORKERS;
         fake_end(f, worker, may_wait && fake_below(f, 3) == 0);
     }
 }

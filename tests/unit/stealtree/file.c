@@ -35,7 +35,7 @@ static void small(script *s) {
     script_event(&first, END, -1, 300, 5000, 0);
     script_event(&second, STOLEN, 0, 0, 400, 200);
     script_event(&second, END, -1, 7, 600, 0);
-    script_head(s, SVS_HELP_FIRST, 2, 6000);
+    script_head(s, SVS_POLICY_HELP_FIRST, 2, 6000);
     script_measure(s, 5600, 5000, 300, 30);
     script_worker(s, &first, 1, 0);
     script_worker(s, &second, 1, 0);
@@ -244,7 +244,7 @@ static void heads_that_are_wrong_are_refused(void **state) {
 
 /* One worker with these events, said to be one phase. */
 static void of_events(script *s, const script *events, uint64_t phases) {
-    script_head(s, SVS_HELP_FIRST, 1, UINT64_MAX);
+    script_head(s, SVS_POLICY_HELP_FIRST, 1, UINT64_MAX);
     script_worker(s, events, phases, 0);
     script_seal(s);
 }
@@ -325,15 +325,15 @@ static void numbers_that_are_wrong_are_refused(void **state) {
         expect_refused(&s, "byte 81: worker 0's event is no number, or is cut off");
     }
     /* The numbers before the events: none at all; and more bytes than there are. */
-    script_head(&s, SVS_HELP_FIRST, 1, 0);
+    script_head(&s, SVS_POLICY_HELP_FIRST, 1, 0);
     script_seal(&s);
     expect_refused(&s, "byte 76: no number; worker 0's first ordinal was expected");
-    script_head(&s, SVS_HELP_FIRST, 1, 0);
+    script_head(&s, SVS_POLICY_HELP_FIRST, 1, 0);
     for (int i = 0; i < 4; i++) script_number(&s, 0);
     script_number(&s, (uint64_t)1 << 60);
     script_seal(&s);
     expect_refused(&s, "byte 89: worker 0 has 1152921504606846976 bytes of events, but 0 are left");
-    script_head(&s, SVS_HELP_FIRST, 1, 0);
+    script_head(&s, SVS_POLICY_HELP_FIRST, 1, 0);
     for (int i = 0; i < 7; i++) script_number(&s, 0);
     script_seal(&s);
     expect_refused(&s, "byte 81: 2 bytes more than the workers have");
@@ -343,7 +343,7 @@ static void what_came_from_before_the_trace_is_refused(void **state) {
     script second = {{0}, 0}, s;
     (void)state;
     script_event(&second, STOLEN, 0, 0, 0, 99);
-    script_head(&s, SVS_HELP_FIRST, 2, 0);
+    script_head(&s, SVS_POLICY_HELP_FIRST, 2, 0);
     script_number(&s, 100); /* worker 0 had 100 asyncs before */
     for (int i = 0; i < 4; i++) script_number(&s, 0);
     script_worker(&s, &second, 1, 0);

@@ -11,7 +11,7 @@ static uint64_t linger(uint64_t value, uint32_t amount) {
 #define program_work linger
 #include "../async/programs_body.h"
 
-void program_run(svs_strand *strand, void *argument) {
+void program_run(svs_async_context *async, void *argument) {
     call root = {argument, 0};
-    run_generic(strand, &root);
+    run_generic(async, &root);
 }

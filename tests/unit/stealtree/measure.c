@@ -54,13 +54,13 @@ static void expect(svs_async_function *root, void *argument, uint64_t work_ns, u
 
 /* ---- shapes ---- */
 
-static void wait_a_while(svs_strand *strand, void *argument) {
-    (void)strand;
+static void wait_a_while(svs_async_context *async, void *argument) {
+    (void)async;
     work(*(const uint64_t *)argument);
 }
 
-static void spawn_work(svs_strand *strand, uint64_t ns) {
-    svs_async(strand, wait_a_while, &ns, sizeof ns);
+static void spawn_work(svs_async_context *async, uint64_t ns) {
+    svs_async(async, wait_a_while, &ns, sizeof ns);
 }
 
 static void what_is_serial_has_no_parallelism(void **state) {
@@ -69,9 +69,9 @@ static void what_is_serial_has_no_parallelism(void **state) {
     expect(wait_a_while, &ns, 12345, 12345, 0);
 }
 
-static void fork_once(svs_strand *strand, void *argument) {
+static void fork_once(svs_async_context *async, void *argument) {
     work(10);
-    spawn_work(strand, *(const uint64_t *)argument);
+    spawn_work(async, *(const uint64_t *)argument);
     work(20);
 }
 
@@ -82,11 +82,11 @@ static void an_async_is_beside_what_follows_it(void **state) {
     expect(fork_once, &shorter, 35, 30, 1);
 }
 
-static void fork_in_finish(svs_strand *strand, void *argument) {
+static void fork_in_finish(svs_async_context *async, void *argument) {
     work(1);
-    svs_finish(strand, fork_once, argument);
+    svs_finish(async, fork_once, argument);
     work(7);
-    svs_finish(strand, fork_once, argument);
+    svs_finish(async, fork_once, argument);
     work(2);
 }
 
@@ -98,19 +98,19 @@ static void a_finish_waits_for_the_longest(void **state) {
 }
 
 /* Ends at once; what it spawns is for the finish around to wait for. */
-static void leave_behind(svs_strand *strand, void *argument) {
+static void leave_behind(svs_async_context *async, void *argument) {
     work(5);
-    spawn_work(strand, *(const uint64_t *)argument);
+    spawn_work(async, *(const uint64_t *)argument);
     work(1);
 }
 
-static void spawn_leave_behind(svs_strand *strand, void *argument) {
-    svs_async(strand, leave_behind, argument, sizeof(uint64_t));
+static void spawn_leave_behind(svs_async_context *async, void *argument) {
+    svs_async(async, leave_behind, argument, sizeof(uint64_t));
     work(20);
 }
 
-static void around_leave_behind(svs_strand *strand, void *argument) {
-    svs_finish(strand, spawn_leave_behind, argument);
+static void around_leave_behind(svs_async_context *async, void *argument) {
+    svs_finish(async, spawn_leave_behind, argument);
     work(3);
 }
 
@@ -121,11 +121,11 @@ static void an_async_outlives_its_spawner(void **state) {
     expect(around_leave_behind, &shorter, 33, 20 + 3, 2);
 }
 
-static void spawn_many(svs_strand *strand, void *argument) {
+static void spawn_many(svs_async_context *async, void *argument) {
     uint64_t count = *(const uint64_t *)argument;
     for (uint64_t i = 0; i < count; i++) {
         work(1);
-        spawn_work(strand, 1000);
+        spawn_work(async, 1000);
     }
 }
 
@@ -135,10 +135,10 @@ static void what_spawns_in_a_loop_has_the_loop_in_its_span(void **state) {
     expect(spawn_many, &count, 20000 * 1001, 20000 + 1000, 20000);
 }
 
-static void spawn_large(svs_strand *strand, void *argument) {
+static void spawn_large(svs_async_context *async, void *argument) {
     unsigned char large[3000] = {0};
     memcpy(large, argument, sizeof(uint64_t));
-    for (int i = 0; i < 3; i++) svs_async(strand, wait_a_while, large, sizeof large);
+    for (int i = 0; i < 3; i++) svs_async(async, wait_a_while, large, sizeof large);
 }
 
 static void arguments_may_be_large(void **state) {
@@ -160,9 +160,9 @@ SVS_ASYNC_FUNCTION(uint64_t, fib, (uint32_t, n)) {
     return a + b;
 }
 
-static void run_fib(svs_strand *strand, void *argument) {
+static void run_fib(svs_async_context *async, void *argument) {
     uint64_t *n = argument;
-    *n = SVS_CALL_ON(strand, fib, (uint32_t)*n);
+    *n = SVS_CALL_ON(async, fib, (uint32_t)*n);
 }
 
 static void a_typed_function_is_a_finish(void **state) {
@@ -189,9 +189,9 @@ SVS_ASYNC_FUNCTION(uint32_t, chain, (uint32_t, n)) {
     return rest + 1;
 }
 
-static void run_chain(svs_strand *strand, void *argument) {
+static void run_chain(svs_async_context *async, void *argument) {
     uint32_t *n = argument;
-    *n = SVS_CALL_ON(strand, chain, *n);
+    *n = SVS_CALL_ON(async, chain, *n);
 }
 
 /* Each call takes a slot of the deque while it waits, and there are more calls than slots. */
@@ -213,8 +213,8 @@ static void recursion_may_be_deeper_than_a_deque(void **state) {
 
 static uint64_t cost(uint32_t step) { return 1 + (step * 2654435761u >> 24); }
 
-void program_note(svs_strand *strand, uint32_t step) {
-    (void)strand;
+void program_note(svs_async_context *async, uint32_t step) {
+    (void)async;
     work(cost(step));
 }
 
@@ -267,10 +267,10 @@ static void random_programs_have_the_span_of_a_model(void **state) {
 
 /* ---- misuse, and the real clock ---- */
 
-static void measure_inside(svs_strand *strand, void *argument) {
+static void measure_inside(svs_async_context *async, void *argument) {
     uint64_t ns = 1;
     svs_measure m;
-    (void)strand;
+    (void)async;
     assert_int_equal(svs_measure_run(*(svs_runtime **)argument, wait_a_while, &ns, &m),
                      SVS_E_NESTED);
 }

@@ -42,7 +42,7 @@ static void compare_statistics(const fake *f, const svs_trace *trace) {
         asyncs += f->worker[w].ordinal - f->worker[w].first_ordinal;
         for (uint32_t p = 0; p < f->worker[w].count; p++) {
             uint64_t s = f->worker[w].phases[p].steals;
-            paper += 4 * (1 + s) + s * (f->policy == SVS_HELP_FIRST ? 4 + 4 : 4);
+            paper += 4 * (1 + s) + s * (f->policy == SVS_POLICY_HELP_FIRST ? 4 + 4 : 4);
         }
     }
     assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
@@ -103,8 +103,8 @@ static void recorded_events_are_in_the_tree_and_survive_the_bytes(void **state) 
 
 static void a_long_run_takes_many_chunks(void **state) {
     (void)state;
-    play(99, SVS_HELP_FIRST, 4, 60000);
-    play(99, SVS_WORK_FIRST, 4, 60000);
+    play(99, SVS_POLICY_HELP_FIRST, 4, 60000);
+    play(99, SVS_POLICY_WORK_FIRST, 4, 60000);
 }
 
 static void the_plan_has_the_steals_of_each_phase_in_order(void **state) {
@@ -114,7 +114,7 @@ static void the_plan_has_the_steals_of_each_phase_in_order(void **state) {
     uint64_t steals = 0;
     fake f;
     (void)state;
-    fake_init(&f, 5, SVS_HELP_FIRST, 6);
+    fake_init(&f, 5, SVS_POLICY_HELP_FIRST, 6);
     recorder = fake_record(&f, &svs__allocator_libc, PLENTY);
     fake_run(&f, 4000);
     trace = svs__recorder_finish(recorder);
@@ -162,7 +162,7 @@ static void what_does_not_fit_is_counted_and_the_trace_says_so(void **state) {
         svs__tree *tree;
         svs__tree *verified;
         fake f;
-        fake_init(&f, 3, SVS_WORK_FIRST, 3);
+        fake_init(&f, 3, SVS_POLICY_WORK_FIRST, 3);
         recorder = fake_record(&f, &allocator, bound);
         before = counts.live_bytes;
         fake_run(&f, 60000);
@@ -205,7 +205,8 @@ static void pass_time(void) {
 }
 
 static void waiting_is_told_apart_from_work_and_from_inner_phases(void **state) {
-    svs__recorder *recorder = svs__recorder_new(&svs__allocator_libc, SVS_HELP_FIRST, 1, PLENTY);
+    svs__recorder *recorder =
+        svs__recorder_new(&svs__allocator_libc, SVS_POLICY_HELP_FIRST, 1, PLENTY);
     svs__observer *observer = &recorder->observer;
     svs__phase_start start = {SVS__PHASE_ROOT, 0, 0, 0};
     const svs__tree_phase *outer, *inner;
@@ -305,7 +306,7 @@ static void workers_record_side_by_side_and_can_be_looked_at_meanwhile(void **st
     svs_trace *trace;
     uint64_t seen = 0;
     (void)state;
-    t.recorder = svs__recorder_new(&svs__allocator_libc, SVS_HELP_FIRST, TEAM, PLENTY);
+    t.recorder = svs__recorder_new(&svs__allocator_libc, SVS_POLICY_HELP_FIRST, TEAM, PLENTY);
     for (int i = 0; i < TEAM; i++)
         assert_int_equal(svs__thread_create(&threads[i], work, &t, 0), SVS_OK);
     while (svs__load_acquire(&t.left) != 0) {
@@ -328,7 +329,7 @@ static void workers_record_side_by_side_and_can_be_looked_at_meanwhile(void **st
 static bool all_with_failure(const unsigned char *bytes, size_t size, uint64_t fail_at) {
     counting counts = {.fail_at = fail_at};
     svs_allocator allocator = counting_allocator(&counts);
-    svs__recorder *recorder = svs__recorder_new(&allocator, SVS_HELP_FIRST, 4, PLENTY);
+    svs__recorder *recorder = svs__recorder_new(&allocator, SVS_POLICY_HELP_FIRST, 4, PLENTY);
     svs_trace *trace = NULL;
     svs__tree *verified = NULL;
     unsigned char *packed;
@@ -365,7 +366,7 @@ static void without_memory_everything_fails_cleanly(void **state) {
     uint64_t calls = 1;
     fake f;
     (void)state;
-    fake_init(&f, 8, SVS_HELP_FIRST, 4);
+    fake_init(&f, 8, SVS_POLICY_HELP_FIRST, 4);
     recorder = fake_record(&f, &svs__allocator_libc, PLENTY);
     fake_run(&f, 600);
     trace = svs__recorder_finish(recorder);
@@ -387,7 +388,7 @@ static void a_chunk_that_cannot_be_had_is_a_loss(void **state) {
         svs__recorder *recorder;
         svs_trace *trace;
         fake f;
-        fake_init(&f, 4, SVS_WORK_FIRST, 2);
+        fake_init(&f, 4, SVS_POLICY_WORK_FIRST, 2);
         recorder = fake_record(&f, &allocator, PLENTY);
         fake_run(&f, 60000);
         trace = svs__recorder_finish(recorder);

@@ -22,7 +22,7 @@ static void sleep_ms(uint32_t ms) {
     while (nanosleep(&time, &time) != 0) continue;
 }
 
-static void grow(svs_strand *strand, void *argument) {
+static void grow(svs_async_context *async, void *argument) {
     tree_shape t = *(const tree_shape *)argument;
     if (t.height == 0) {
         if (t.pause_ms != 0 && t.number % 8 == 3) sleep_ms(t.pause_ms);
@@ -32,8 +32,8 @@ static void grow(svs_strand *strand, void *argument) {
     t.height--;
     for (uint32_t i = 0; i < t.width; i++) {
         t.number = t.number * t.width + i;
-        if (t.in_finish && i + 1 == t.width) svs_finish(strand, grow, &t);
-        else svs_async(strand, grow, &t, sizeof t);
+        if (t.in_finish && i + 1 == t.width) svs_finish(async, grow, &t);
+        else svs_async(async, grow, &t, sizeof t);
     }
 }
 
@@ -77,9 +77,9 @@ static void expect_refused(svs_runtime *runtime, const svs_trace *trace, svs_sta
 }
 
 static void another_runtime_is_refused(void **state) {
-    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 3, 20);
-    svs_runtime *larger = started_as(SVS_HELP_FIRST, 4, 20);
-    svs_runtime *other = started_as(SVS_WORK_FIRST, 3, 20);
+    svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 3, 20);
+    svs_runtime *larger = started_as(SVS_POLICY_HELP_FIRST, 4, 20);
+    svs_runtime *other = started_as(SVS_POLICY_WORK_FIRST, 3, 20);
     svs_trace *trace = record(runtime, grow, (void *)&usual);
     (void)state;
     expect_refused(larger, trace, SVS_E_INVALID,
@@ -97,7 +97,7 @@ static void another_runtime_is_refused(void **state) {
 }
 
 static void a_trace_that_is_not_whole_is_refused(void **state) {
-    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 2, 20);
+    svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 2, 20);
     svs_trace_options options;
     svs_trace *trace;
     (void)state;
@@ -111,14 +111,14 @@ static void a_trace_that_is_not_whole_is_refused(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void look_from_inside(svs_strand *strand, void *argument) {
+static void look_from_inside(svs_async_context *async, void *argument) {
     svs_runtime *runtime = *(svs_runtime **)argument;
     assert_int_equal(svs_replay_stop(runtime, NULL, NULL, 0), SVS_E_BUSY);
-    grow(strand, (void *)&usual);
+    grow(async, (void *)&usual);
 }
 
 static void what_is_out_of_turn_is_answered(void **state) {
-    svs_runtime *runtime = started_as(SVS_HELP_FIRST, 1, 20); /* bodies are in this thread */
+    svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 1, 20); /* bodies are in this thread */
     svs_trace *trace = record(runtime, grow, (void *)&usual), *other;
     svs_replay_options options;
     svs_measure measure;
@@ -298,17 +298,17 @@ static void a_replay_may_begin_before_the_runtime_starts(void **state) {
     }
 }
 
-static void count_one(svs_strand *strand, void *argument) {
+static void count_one(svs_async_context *async, void *argument) {
     _Atomic(uint32_t) *ran = *(_Atomic(uint32_t) **)argument;
-    (void)strand;
+    (void)async;
     (void)svs__fetch_add_relaxed(ran, 1);
 }
 
 #define MORE_THAN_FIT (SVS__DEQUE_CAPACITY + SVS__DEQUE_CAPACITY / 2)
 
-static void spawn_more_than_fit(svs_strand *strand, void *argument) {
+static void spawn_more_than_fit(svs_async_context *async, void *argument) {
     for (uint32_t i = 0; i < MORE_THAN_FIT; i++)
-        svs_async(strand, count_one, &argument, sizeof argument);
+        svs_async(async, count_one, &argument, sizeof argument);
 }
 
 static void what_finds_no_slot_is_repeated_in_place(void **state) {

@@ -9,24 +9,24 @@
 
 static program current;
 
-void program_note(svs_strand *strand, uint32_t step);
+void program_note(svs_async_context *async, uint32_t step);
 
-static void run_block(svs_strand *strand, void *argument);
-static void run_typed(svs_strand *strand, void *argument);
+static void run_block(svs_async_context *async, void *argument);
+static void run_typed(svs_async_context *async, void *argument);
 
 /* Arguments of all the sizes that a spawn treats apart. */
-static void spawn(svs_strand *strand, uint32_t child) {
+static void spawn(svs_async_context *async, uint32_t child) {
     static const size_t sizes[] = {4, 16, 24, 90, 200};
     uint32_t argument[50] = {0};
     argument[0] = child;
-    svs_async(strand, current.blocks[child].typed ? run_typed : run_block, argument,
+    svs_async(async, current.blocks[child].typed ? run_typed : run_block, argument,
               sizes[child % 5]);
 }
 
 SVS_ASYNC_DECLARE_VOID(typed_block, (uint32_t, at))
 
-static void run_typed(svs_strand *strand, void *argument) {
-    SVS_CALL_ON(strand, typed_block, *(const uint32_t *)argument);
+static void run_typed(svs_async_context *async, void *argument) {
+    SVS_CALL_ON(async, typed_block, *(const uint32_t *)argument);
 }
 
 SVS_ASYNC_DEFINE(void, typed_block, (uint32_t, at)) {
@@ -35,32 +35,32 @@ SVS_ASYNC_DEFINE(void, typed_block, (uint32_t, at)) {
         uint32_t what = b->items[i].what;
         bool typed = b->items[i].kind != ITEM_STEP && current.blocks[what].typed;
         switch (b->items[i].kind) {
-        case ITEM_STEP: program_note(SVS_STRAND(), what); break;
+        case ITEM_STEP: program_note(SVS_ASYNC_CONTEXT(), what); break;
         case ITEM_SYNC: SVS_SYNC(typed_block); break;
         case ITEM_ASYNC:
             if (typed) SVS_ASYNC(typed_block, what);
-            else spawn(SVS_STRAND(), what);
+            else spawn(SVS_ASYNC_CONTEXT(), what);
             break;
         case ITEM_FINISH:
             if (typed) SVS_CALL(typed_block, what);
-            else svs_finish(SVS_STRAND(), run_block, &what);
+            else svs_finish(SVS_ASYNC_CONTEXT(), run_block, &what);
             break;
         }
     }
 }
 
-static void run_block(svs_strand *strand, void *argument) {
+static void run_block(svs_async_context *async, void *argument) {
     const block *b = &current.blocks[*(const uint32_t *)argument];
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t what = b->items[i].what;
         if (b->items[i].kind == ITEM_STEP) {
-            program_note(strand, what);
+            program_note(async, what);
         } else if (b->items[i].kind == ITEM_ASYNC) {
-            spawn(strand, what);
+            spawn(async, what);
         } else if (current.blocks[what].typed) {
-            SVS_CALL_ON(strand, typed_block, what);
+            SVS_CALL_ON(async, typed_block, what);
         } else {
-            svs_finish(strand, run_block, &what);
+            svs_finish(async, run_block, &what);
         }
     }
 }

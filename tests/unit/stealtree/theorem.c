@@ -25,8 +25,8 @@ static void linger(uint32_t step) {
         for (int i = 0; i < 300; i++) svs__relax();
 }
 
-void program_note(svs_strand *strand, uint32_t step) {
-    diary *d = &diaries[svs_strand_worker(strand)];
+void program_note(svs_async_context *async, uint32_t step) {
+    diary *d = &diaries[svs_async_worker(async)];
     svs_check_ignore_begin(); /* the workers' diaries, not the tasks' */
     d->steps[d->count++] = step;
     svs_check_ignore_end();
@@ -172,11 +172,11 @@ static void play_all(uint32_t policy, program_style style) {
         (void)state;                                                                               \
         play_all(policy, style);                                                                   \
     }
-CASE(help_first_phases_are_what_their_traces_say, SVS_HELP_FIRST, STYLE_GENERIC)
-CASE(so_are_those_of_typed_functions_under_help_first, SVS_HELP_FIRST, STYLE_TYPED)
-CASE(so_are_those_of_both_under_help_first, SVS_HELP_FIRST, STYLE_MIXED)
-CASE(work_first_phases_are_what_their_traces_say, SVS_WORK_FIRST, STYLE_GENERIC)
-CASE(so_are_those_of_typed_functions_under_work_first, SVS_WORK_FIRST, STYLE_TYPED)
+CASE(help_first_phases_are_what_their_traces_say, SVS_POLICY_HELP_FIRST, STYLE_GENERIC)
+CASE(so_are_those_of_typed_functions_under_help_first, SVS_POLICY_HELP_FIRST, STYLE_TYPED)
+CASE(so_are_those_of_both_under_help_first, SVS_POLICY_HELP_FIRST, STYLE_MIXED)
+CASE(work_first_phases_are_what_their_traces_say, SVS_POLICY_WORK_FIRST, STYLE_GENERIC)
+CASE(so_are_those_of_typed_functions_under_work_first, SVS_POLICY_WORK_FIRST, STYLE_TYPED)
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {

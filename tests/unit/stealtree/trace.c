@@ -22,15 +22,15 @@ static svs_runtime *started_with(uint32_t threads, uint32_t policy,
 }
 
 /* A tree of asyncs with leaves that let others in. */
-static void grow(svs_strand *strand, void *argument) {
+static void grow(svs_async_context *async, void *argument) {
     uint32_t height = *(const uint32_t *)argument;
     if (height == 0) {
         svs__yield();
         return;
     }
     height--;
-    for (int i = 0; i < 3; i++) svs_async(strand, grow, &height, sizeof height);
-    svs_finish(strand, grow, &height);
+    for (int i = 0; i < 3; i++) svs_async(async, grow, &height, sizeof height);
+    svs_finish(async, grow, &height);
 }
 
 #define HEIGHT 5
@@ -110,7 +110,7 @@ static void steals_are_those_that_the_workers_count(void **state) {
 }
 
 static void a_trace_outlives_its_runtime_and_can_be_had_after_its_stop(void **state) {
-    svs_runtime *runtime = started_with(2, SVS_HELP_FIRST, NULL);
+    svs_runtime *runtime = started_with(2, SVS_POLICY_HELP_FIRST, NULL);
     svs_trace *trace;
     (void)state;
     assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
@@ -148,10 +148,10 @@ typedef struct inside {
     svs_trace *trace, *copy;
 } inside;
 
-static void look_from_inside(svs_strand *strand, void *argument) {
+static void look_from_inside(svs_async_context *async, void *argument) {
     inside *in = argument;
     uint32_t height = 3;
-    svs_finish(strand, grow, &height);
+    svs_finish(async, grow, &height);
     in->start = svs_trace_start(in->runtime, NULL);
     in->stop = svs_trace_stop(in->runtime, &in->trace);
     in->snapshot = svs_trace_snapshot(in->runtime, &in->copy);
@@ -193,17 +193,17 @@ typedef struct hanging {
     _Atomic(uint32_t) waits, free;
 } hanging;
 
-static void wait_for_a_flag(svs_strand *strand, void *argument) {
+static void wait_for_a_flag(svs_async_context *async, void *argument) {
     hanging *h = *(hanging **)argument;
-    (void)strand;
+    (void)async;
     svs__store_release(&h->waits, 1);
     while (!svs__load_acquire(&h->free)) svs__yield();
 }
 
-static void hang(svs_strand *strand, void *argument) {
+static void hang(svs_async_context *async, void *argument) {
     uint32_t height = 3;
-    svs_finish(strand, grow, &height);
-    svs_async(strand, wait_for_a_flag, &argument, sizeof argument);
+    svs_finish(async, grow, &height);
+    svs_async(async, wait_for_a_flag, &argument, sizeof argument);
 }
 
 typedef struct watch {
@@ -265,9 +265,9 @@ static void a_watchdog_writes_what_a_run_that_hangs_is_at(void **state) {
 
 /* ---- out of turn ---- */
 
-static void start_while_it_runs(svs_strand *strand, void *argument) {
+static void start_while_it_runs(svs_async_context *async, void *argument) {
     inside *in = argument;
-    (void)strand;
+    (void)async;
     in->start = svs_trace_start(in->runtime, NULL);
     in->stop = svs_trace_stop(in->runtime, &in->trace);
     in->snapshot = svs_trace_snapshot(in->runtime, &in->copy);
@@ -276,7 +276,7 @@ static void start_while_it_runs(svs_strand *strand, void *argument) {
 static void what_is_out_of_turn_is_answered(void **state) {
     counting counts = {0};
     svs_allocator allocator = counting_allocator(&counts);
-    inside in = {.runtime = started_with(2, SVS_HELP_FIRST, &allocator)};
+    inside in = {.runtime = started_with(2, SVS_POLICY_HELP_FIRST, &allocator)};
     svs_trace_options options;
     uint64_t live;
     (void)state;
@@ -311,7 +311,7 @@ static void a_bound_holds_in_a_real_run(void **state) {
     svs_trace_options options;
     svs_trace_statistics statistics;
     char message[SVS_TRACE_MESSAGE] = "";
-    svs_runtime *runtime = started_with(4, SVS_WORK_FIRST, NULL);
+    svs_runtime *runtime = started_with(4, SVS_POLICY_WORK_FIRST, NULL);
     svs_trace *trace;
     (void)state;
     svs_trace_options_init(&options);

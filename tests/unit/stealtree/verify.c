@@ -62,8 +62,8 @@ static void a_sound_trace_has_nothing_wrong(void **state) {
     parts p;
     (void)state;
     sound(&p);
-    expect(&p, SVS_HELP_FIRST, NULL);
-    expect(&p, SVS_WORK_FIRST, NULL);
+    expect(&p, SVS_POLICY_HELP_FIRST, NULL);
+    expect(&p, SVS_POLICY_WORK_FIRST, NULL);
 }
 
 static void a_tree_names_the_thief_of_each_async(void **state) {
@@ -86,7 +86,7 @@ static void a_tree_names_the_thief_of_each_async(void **state) {
     end(&p, 1, END, 0, 1);
     begin(&p, 1, STOLEN, 2, 0, 1, 7); /* the outer one's last */
     end(&p, 1, END, 0, 1);
-    trace = trace_of(&p, SVS_HELP_FIRST);
+    trace = trace_of(&p, SVS_POLICY_HELP_FIRST);
     assert_int_equal(svs__tree_new(trace, &tree, NULL, 0), SVS_OK);
     assert_int_equal(svs__tree_verify(tree, NULL, 0), SVS_OK);
     for (uint64_t o = 0; o < 4; o++) assert_int_equal(svs__tree_phase_of(tree, 2, o), 0);
@@ -121,17 +121,17 @@ static void thefts_of_nothing_are_found(void **state) {
     sound(&p);
     begin(&p, 1, STOLEN, 0, 0, 1, 10);
     end(&p, 1, END, 0, 1);
-    expect(&p, SVS_HELP_FIRST,
+    expect(&p, SVS_POLICY_HELP_FIRST,
            "worker 1, phase 1: stole async 10 of worker 0, which is in none of its phases");
     sound(&p);
     begin(&p, 0, STOLEN, 2, 0, 1, 1);
     end(&p, 0, END, 0, 1);
-    expect(&p, SVS_HELP_FIRST,
+    expect(&p, SVS_POLICY_HELP_FIRST,
            "worker 0, phase 1: stole async 1 of worker 2, which is in none of its phases");
     sound(&p);
     begin(&p, 1, STOLEN, 1, 0, 1, 2);
     end(&p, 1, END, 0, 1);
-    expect(&p, SVS_HELP_FIRST,
+    expect(&p, SVS_POLICY_HELP_FIRST,
            "worker 1, phase 1: began with a theft of async 2 from its own worker");
 }
 
@@ -141,7 +141,7 @@ static void a_second_theft_is_found(void **state) {
     sound(&p);
     begin(&p, 2, STOLEN, 0, 0, 1, 3);
     end(&p, 2, END, 0, 1);
-    expect(&p, SVS_HELP_FIRST,
+    expect(&p, SVS_POLICY_HELP_FIRST,
            "worker 2, phase 2: stole async 3 of worker 0, which phase 0 of worker 1 had stolen "
            "already");
 }
@@ -154,7 +154,7 @@ static void a_beginning_before_its_cause_is_found(void **state) {
     p.phases[2] = 0;
     begin(&p, 2, STOLEN, 1, 0, 19, 2);
     end(&p, 2, END, 0, 5);
-    expect(&p, SVS_HELP_FIRST,
+    expect(&p, SVS_POLICY_HELP_FIRST,
            "worker 2, phase 0: began 19 ns into the trace, before phase 0 of worker 1 that it "
            "stole from (20 ns)");
     memset(&p, 0, sizeof p);
@@ -162,7 +162,7 @@ static void a_beginning_before_its_cause_is_found(void **state) {
     end(&p, 0, SUSPENDED, 1, 10);
     begin(&p, 1, RESUMED, 0, 0, 9, 0);
     end(&p, 1, END, 0, 1);
-    expect(&p, SVS_WORK_FIRST,
+    expect(&p, SVS_POLICY_WORK_FIRST,
            "worker 1, phase 0: began 9 ns into the trace, before phase 0 of worker 0 that it goes "
            "on after (10 ns)");
 }
@@ -173,25 +173,26 @@ static void suspensions_and_resumptions_that_do_not_match_are_found(void **state
     memset(&p, 0, sizeof p);
     begin(&p, 0, ROOT, -1, 0, 10, 0);
     end(&p, 0, SUSPENDED, 1, 10);
-    expect(&p, SVS_WORK_FIRST, "worker 0, phase 0: was suspended, and nothing went on after it");
+    expect(&p, SVS_POLICY_WORK_FIRST,
+           "worker 0, phase 0: was suspended, and nothing went on after it");
     begin(&p, 1, RESUMED, 0, 0, 30, 0);
     end(&p, 1, END, 0, 1);
-    expect(&p, SVS_WORK_FIRST, NULL);
-    expect(&p, SVS_HELP_FIRST, "worker 0, phase 0: was suspended, under help-first");
+    expect(&p, SVS_POLICY_WORK_FIRST, NULL);
+    expect(&p, SVS_POLICY_HELP_FIRST, "worker 0, phase 0: was suspended, under help-first");
     begin(&p, 2, RESUMED, 0, 0, 30, 0);
     end(&p, 2, END, 0, 1);
-    expect(&p, SVS_WORK_FIRST,
+    expect(&p, SVS_POLICY_WORK_FIRST,
            "worker 2, phase 0: goes on after phase 0 of worker 0, as phase 0 of worker 1 did "
            "already");
     sound(&p);
     begin(&p, 1, RESUMED, 0, 0, 30, 0);
     end(&p, 1, END, 0, 1);
-    expect(&p, SVS_WORK_FIRST,
+    expect(&p, SVS_POLICY_WORK_FIRST,
            "worker 1, phase 1: goes on after phase 0 of worker 0, which was not suspended");
     sound(&p);
     begin(&p, 1, RESUMED, 0, 0, 30, 1);
     end(&p, 1, END, 0, 1);
-    expect(&p, SVS_WORK_FIRST,
+    expect(&p, SVS_POLICY_WORK_FIRST,
            "worker 1, phase 1: goes on after phase 1 of worker 0, which there is not");
 }
 
@@ -199,15 +200,15 @@ static void what_is_not_whole_is_found(void **state) {
     parts p;
     (void)state;
     memset(&p, 0, sizeof p);
-    expect(&p, SVS_HELP_FIRST, "the trace has no phase");
+    expect(&p, SVS_POLICY_HELP_FIRST, "the trace has no phase");
     sound(&p);
     p.lost[1] = 5;
     p.lost[2] = 2;
-    expect(&p, SVS_HELP_FIRST,
+    expect(&p, SVS_POLICY_HELP_FIRST,
            "the trace is not whole: 7 beginnings and ends of phases did not fit into its memory");
     sound(&p);
     begin(&p, 0, ROOT, -1, 0, 1, 0);
-    expect(&p, SVS_HELP_FIRST, "worker 0, phase 1: has not ended");
+    expect(&p, SVS_POLICY_HELP_FIRST, "worker 0, phase 1: has not ended");
 }
 
 /* Three phases that each began with a theft from the next. */
@@ -221,14 +222,14 @@ static void a_circle_is_found(void **state) {
     end(&p, 1, END, 1, 1);
     begin(&p, 2, STOLEN, 0, 0, 155, 10);
     end(&p, 2, END, 1, 1);
-    expect(&p, SVS_HELP_FIRST, "worker 0, phase 1: came, over others, from itself");
+    expect(&p, SVS_POLICY_HELP_FIRST, "worker 0, phase 1: came, over others, from itself");
 }
 
 /* A long chain of phases, each stolen from the one before: no stack is used up. */
 static void a_long_chain_is_walked(void **state) {
     enum { LINKS = 200000 };
     svs__recorder *recorder =
-        svs__recorder_new(&svs__allocator_libc, SVS_HELP_FIRST, 2, (size_t)64 << 20);
+        svs__recorder_new(&svs__allocator_libc, SVS_POLICY_HELP_FIRST, 2, (size_t)64 << 20);
     svs__observer *observer = &recorder->observer;
     uint64_t ordinals[2] = {0, 0};
     char message[SVS_TRACE_MESSAGE] = "";
@@ -255,14 +256,16 @@ static void the_formulas_of_section_7_3(void **state) {
     (void)state;
     /* Four phases with 2, 1, 0 and 0 steals: sum of v (1 + s) + s (m + k), and without k. */
     sound(&p);
-    assert_int_equal(svs__paper_bytes(SVS_HELP_FIRST, 4, 3, &fours), 4 * (3 + 2 + 1 + 1) + 3 * 8);
-    assert_int_equal(svs__paper_bytes(SVS_WORK_FIRST, 4, 3, &fours), 4 * (3 + 2 + 1 + 1) + 3 * 4);
-    assert_int_equal(svs__paper_bytes(SVS_HELP_FIRST, 4, 3, &others), 7 + 3 * 110);
-    assert_int_equal(svs__paper_bytes(SVS_WORK_FIRST, 4, 3, &others), 7 + 3 * 10);
+    assert_int_equal(svs__paper_bytes(SVS_POLICY_HELP_FIRST, 4, 3, &fours),
+                     4 * (3 + 2 + 1 + 1) + 3 * 8);
+    assert_int_equal(svs__paper_bytes(SVS_POLICY_WORK_FIRST, 4, 3, &fours),
+                     4 * (3 + 2 + 1 + 1) + 3 * 4);
+    assert_int_equal(svs__paper_bytes(SVS_POLICY_HELP_FIRST, 4, 3, &others), 7 + 3 * 110);
+    assert_int_equal(svs__paper_bytes(SVS_POLICY_WORK_FIRST, 4, 3, &others), 7 + 3 * 10);
     for (uint32_t policy = 0; policy <= 1; policy++) {
         trace = trace_of(&p, policy);
         assert_int_equal(svs_trace_statistics_get(trace, &statistics), SVS_OK);
-        assert_int_equal(statistics.bytes_paper, policy == SVS_HELP_FIRST ? 52 : 40);
+        assert_int_equal(statistics.bytes_paper, policy == SVS_POLICY_HELP_FIRST ? 52 : 40);
         assert_int_equal(statistics.phases, 4);
         assert_int_equal(statistics.steals, 3);
         assert_int_equal(statistics.roots, 1);

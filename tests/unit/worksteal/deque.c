@@ -6,8 +6,8 @@
 
 #define CAPACITY 64u
 
-static void body(svs_strand *strand, svs__slot *slot, svs__slot *head) {
-    (void)strand;
+static void body(svs_async_context *async, svs__slot *slot, svs__slot *head) {
+    (void)async;
     (void)slot;
     (void)head;
 }
@@ -28,9 +28,7 @@ typedef struct pair {
     uint64_t next;
 } pair;
 
-static svs__slot *limit_of(pair *p) {
-    return svs__load_relaxed(SVS__STRAND_LIMIT(&p->deque.strand));
-}
+static svs__slot *limit_of(pair *p) { return svs__load_relaxed(SVS__ASYNC_LIMIT(&p->deque.async)); }
 
 /* @return the slot that a thief gets, or NULL. */
 static svs__slot *take(svs__deque *deque, uint64_t seen) {
@@ -39,7 +37,7 @@ static svs__slot *take(svs__deque *deque, uint64_t seen) {
 
 static void check(pair *p) {
     assert_true(svs__deque_is_valid(&p->deque));
-    assert_int_equal(svs__deque_index(&p->deque, p->deque.strand.head), p->head);
+    assert_int_equal(svs__deque_index(&p->deque, p->deque.async.head), p->head);
     assert_int_equal(svs__deque_index(&p->deque, p->deque.split), p->split);
 }
 

@@ -6,8 +6,8 @@
 
 static const struct team {
     uint32_t policy, threads;
-} teams[] = {{SVS_HELP_FIRST, 1}, {SVS_HELP_FIRST, 2}, {SVS_HELP_FIRST, 8},
-             {SVS_WORK_FIRST, 1}, {SVS_WORK_FIRST, 2}, {SVS_WORK_FIRST, 8}};
+} teams[] = {{SVS_POLICY_HELP_FIRST, 1}, {SVS_POLICY_HELP_FIRST, 2}, {SVS_POLICY_HELP_FIRST, 8},
+             {SVS_POLICY_WORK_FIRST, 1}, {SVS_POLICY_WORK_FIRST, 2}, {SVS_POLICY_WORK_FIRST, 8}};
 #define EACH_TEAM(team_)                                                                           \
     for (const struct team *team_ = teams; team_ != teams + sizeof teams / sizeof *teams; team_++)
 
@@ -20,15 +20,15 @@ typedef struct number {
     uint64_t *value;
 } number;
 
-static void fib(svs_strand *strand, void *argument);
+static void fib(svs_async_context *async, void *argument);
 
-static void fib_of_both(svs_strand *strand, void *argument) {
+static void fib_of_both(svs_async_context *async, void *argument) {
     number *both = argument;
-    svs_async(strand, fib, &both[0], sizeof both[0]);
-    fib(strand, &both[1]);
+    svs_async(async, fib, &both[0], sizeof both[0]);
+    fib(async, &both[1]);
 }
 
-static void fib(svs_strand *strand, void *argument) {
+static void fib(svs_async_context *async, void *argument) {
     const number *f = argument;
     uint64_t values[2];
     number both[2] = {{f->n - 1, &values[0]}, {f->n - 2, &values[1]}};
@@ -36,7 +36,7 @@ static void fib(svs_strand *strand, void *argument) {
         *f->value = f->n;
         return;
     }
-    svs_finish(strand, fib_of_both, both);
+    svs_finish(async, fib_of_both, both);
     *f->value = values[0] + values[1];
 }
 
@@ -58,7 +58,7 @@ static void fib_is_the_same_for_each_team(void **state) {
 
 static void something_is_stolen_in_the_end(void **state) {
     (void)state;
-    for (uint32_t policy = SVS_HELP_FIRST; policy <= SVS_WORK_FIRST; policy++) {
+    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started_as(policy, 4, 20);
         uint32_t rounds = 0;
         while (steals_of(runtime) == 0 && rounds++ < 10000)
@@ -76,16 +76,16 @@ typedef struct theft {
     svs__worker *spawner;
 } theft;
 
-static void note_thief(svs_strand *strand, void *argument) {
+static void note_thief(svs_async_context *async, void *argument) {
     theft *t = *(theft **)argument;
-    svs__store_relaxed(&t->by, svs_strand_worker(strand));
+    svs__store_relaxed(&t->by, svs_async_worker(async));
     svs__store_release(&t->begun, 1);
 }
 
-static void wait_to_be_robbed(svs_strand *strand, void *argument) {
+static void wait_to_be_robbed(svs_async_context *async, void *argument) {
     theft *t = argument;
-    t->spawner = strand->worker;
-    svs_async(strand, note_thief, &t, sizeof t);
+    t->spawner = async->worker;
+    svs_async(async, note_thief, &t, sizeof t);
     while (!svs__load_acquire(&t->begun)) svs__yield();
 }
 
@@ -112,19 +112,19 @@ typedef struct many {
     uint32_t after_wait;
 } many;
 
-static void tick(svs_strand *strand, void *argument) {
-    (void)strand;
+static void tick(svs_async_context *async, void *argument) {
+    (void)async;
     (void)svs__fetch_add_relaxed(&(*(many **)argument)->ran, 1);
 }
 
-static void spawn_all(svs_strand *strand, void *argument) {
+static void spawn_all(svs_async_context *async, void *argument) {
     many *m = argument;
-    for (uint32_t i = 0; i < m->count; i++) svs_async(strand, tick, &m, sizeof m);
+    for (uint32_t i = 0; i < m->count; i++) svs_async(async, tick, &m, sizeof m);
 }
 
-static void spawn_many(svs_strand *strand, void *argument) {
+static void spawn_many(svs_async_context *async, void *argument) {
     many *m = argument;
-    svs_finish(strand, spawn_all, m);
+    svs_finish(async, spawn_all, m);
     m->after_wait = svs__load_relaxed(&m->ran);
 }
 
@@ -159,21 +159,21 @@ typedef struct chain_link {
     uint32_t left;
 } chain_link;
 
-static void follow(svs_strand *strand, void *argument) {
+static void follow(svs_async_context *async, void *argument) {
     const chain_link *link = argument;
     chain_link next = {link->of, link->left - 1};
     (void)svs__fetch_add_relaxed(&link->of->ran, 1);
-    if (link->left != 0) svs_async(strand, follow, &next, sizeof next);
+    if (link->left != 0) svs_async(async, follow, &next, sizeof next);
 }
 
-static void begin_chain(svs_strand *strand, void *argument) {
+static void begin_chain(svs_async_context *async, void *argument) {
     chain_link first = {argument, ((chain *)argument)->length - 1};
-    svs_async(strand, follow, &first, sizeof first);
+    svs_async(async, follow, &first, sizeof first);
 }
 
-static void run_chain(svs_strand *strand, void *argument) {
+static void run_chain(svs_async_context *async, void *argument) {
     chain *c = argument;
-    svs_finish(strand, begin_chain, c);
+    svs_finish(async, begin_chain, c);
     c->after_wait = svs__load_relaxed(&c->ran);
 }
 

@@ -320,18 +320,18 @@ static void flood_ends(svs__worker *worker, void *argument) {
     f->stolen_before_task = f->stolen;
 }
 
-static void flood_child(svs_strand *strand, void *argument) {
+static void flood_child(svs_async_context *async, void *argument) {
     flood *f = *(flood **)argument;
-    (void)strand;
+    (void)async;
     if (svs_worker_index() == f->owner || ++f->stolen != BEFORE) return;
     (void)svs__runtime_attach(f->runtime, &f->task.source);
 }
 
-static void flood_root(svs_strand *strand, void *argument) {
+static void flood_root(svs_async_context *async, void *argument) {
     flood *f = argument;
     f->owner = svs_worker_index();
     for (uint32_t i = 0; i < SPAWNS_MAX && !one_task_done(&f->task); i++)
-        svs_async(strand, flood_child, &f, sizeof f);
+        svs_async(async, flood_child, &f, sizeof f);
 }
 
 static void asyncs_do_not_starve_a_source(void **state) {

@@ -81,14 +81,14 @@ static inline svs_runtime *started_as(uint32_t policy, uint32_t threads, uint32_
 }
 
 static inline svs_runtime *started(uint32_t threads, uint32_t spin_us) {
-    return started_as(SVS_HELP_FIRST, threads, spin_us);
+    return started_as(SVS_POLICY_HELP_FIRST, threads, spin_us);
 }
 
 /* Is it checked for races? Then the check keeps some memory of each run. */
 static inline bool is_checked(const svs_runtime *runtime) { return runtime->watcher != NULL; }
 
 static inline const char *policy_name(uint32_t policy) {
-    return policy == SVS_HELP_FIRST ? "help-first" : "work-first";
+    return policy == SVS_POLICY_HELP_FIRST ? "help-first" : "work-first";
 }
 
 static inline uint64_t steals_of(const svs_runtime *runtime) {

@@ -2,7 +2,7 @@
 set(PROGRAM 04_graph)
 set(FILE examples/04_graph.c)
 set(OLD [==[
-    if (!status) status = svs_graph_order(graph, a.pushes, draw);
+    if (!status) status = svs_graph_add_order(graph, a.pushes, draw);
 ]==])
 set(NEW "")
 set(OPTIONS order_is_error=1)

@@ -6,5 +6,5 @@ set(OLD [==[
 ]==])
 set(NEW "")
 set(DAMAGED TRUE) # the lists
-set(FINDS "undeclared|examples/02_links.c|status = svs_set(m->to, first, moved)"
-    "undeclared|examples/02_links.c|status = svs_set(moved, next, m->to->first)")
+set(FINDS "undeclared|examples/02_links.c|status = svs_link(m->to, first, moved)"
+    "undeclared|examples/02_links.c|status = svs_link(moved, next, m->to->first)")

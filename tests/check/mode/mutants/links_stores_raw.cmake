@@ -2,7 +2,7 @@
 set(PROGRAM 02_links)
 set(FILE examples/02_links.c)
 set(OLD [==[
-if (!status) status = svs_set(moved, next, m->to->first);
+if (!status) status = svs_link(moved, next, m->to->first);
 ]==])
 set(NEW [==[
 moved->next = m->to->first;

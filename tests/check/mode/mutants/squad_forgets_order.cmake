@@ -2,7 +2,7 @@
 set(PROGRAM quakesquad)
 set(FILE examples/quakesquad/engine_svs_people.c)
 set(OLD [==[
-status = svs_graph_order(e->graph, blasts[kind], update_people);
+status = svs_graph_add_order(e->graph, blasts[kind], update_people);
 ]==])
 set(NEW [==[
 (void)blasts[kind];

@@ -9,8 +9,8 @@
  *     help-first    the slots are the worker's deque; base..head: children not yet started
  *     work-first    the slots belong to the async context. If head is above base, the slot at base
  *                   records the children that follow a stolen continuation and have not joined */
-#ifndef SVS_DETAIL_STRAND_H
-#define SVS_DETAIL_STRAND_H
+#ifndef SVS_DETAIL_ASYNC_CONTEXT_H
+#define SVS_DETAIL_ASYNC_CONTEXT_H
 
 #include <string.h>
 #include <svs/detail/each.h>
@@ -20,9 +20,9 @@ SVS_BEGIN_DECLARATIONS
 
 /* An async context: the handle of running code that async and finish need. It stays the same while
  * a body runs, also if the body continues on another thread. */
-typedef struct svs_strand svs_strand;
+typedef struct svs_async_context svs_async_context;
 
-typedef void svs_async_function(svs_strand *strand, void *argument);
+typedef void svs_async_function(svs_async_context *async, void *argument);
 
 /* Bytes of arguments that a spawn copies without allocating. */
 #define SVS_ASYNC_INLINE_BYTES 96
@@ -31,7 +31,7 @@ typedef struct svs__slot svs__slot;
 
 /* Runs the child in `slot`. The child's own spawns are written from `head` on and may overwrite the
  * slot. */
-typedef void svs__slot_function(svs_strand *strand, svs__slot *slot, svs__slot *head);
+typedef void svs__slot_function(svs_async_context *async, svs__slot *slot, svs__slot *head);
 
 struct svs__slot {
     svs__slot_function *run;
@@ -44,7 +44,7 @@ struct svs__slot {
     SVS__ALIGNAS(16) unsigned char arguments[SVS_ASYNC_INLINE_BYTES];
 };
 
-struct svs_strand {
+struct svs_async_context {
     SVS__ALIGNAS(64) svs__slot *limit; /* written by the owner and by thieves */
     SVS__ALIGNAS(64) svs__slot *head;  /* the first free slot */
     svs__slot *base;                   /* head at the start of the innermost finish */
@@ -98,23 +98,23 @@ SVS_API void svs_check_write(const void *memory, size_t bytes);
 
 /* The slow path of a spawn. Begin returns the slot for the child's function and arguments, or NULL
  * if the caller must call the child in place. Commit spawns the child and returns the new head. */
-SVS_API svs__slot *svs__async_begin(svs_strand *strand);
-SVS_API svs__slot *svs__async_commit(svs_strand *strand, svs__slot *slot, svs__slot *base);
+SVS_API svs__slot *svs__async_begin(svs_async_context *async);
+SVS_API svs__slot *svs__async_commit(svs_async_context *async, svs__slot *slot, svs__slot *base);
 
 /* Waits until the children from `base` on have ended; then head equals base. */
-SVS_API void svs__drain(svs_strand *strand, svs__slot *base);
+SVS_API void svs__drain(svs_async_context *async, svs__slot *base);
 
 /* The slot functions of generic children with arguments of at most 16, 32 or 96 bytes. */
-SVS_API void svs__run_16(svs_strand *strand, svs__slot *slot, svs__slot *head);
-SVS_API void svs__run_32(svs_strand *strand, svs__slot *slot, svs__slot *head);
-SVS_API void svs__run_96(svs_strand *strand, svs__slot *slot, svs__slot *head);
+SVS_API void svs__run_16(svs_async_context *async, svs__slot *slot, svs__slot *head);
+SVS_API void svs__run_32(svs_async_context *async, svs__slot *slot, svs__slot *head);
+SVS_API void svs__run_96(svs_async_context *async, svs__slot *slot, svs__slot *head);
 
 /* The slow path of a generic spawn. The child is already in the slot at head: the deque has one
  * slot more than it can push. */
-SVS_API void svs__async_slow(svs_strand *strand);
+SVS_API void svs__async_slow(svs_async_context *async);
 
 /* A generic spawn with an argument that does not fit into a slot. */
-SVS_API void svs__async_block(svs_strand *strand, svs_async_function *function,
+SVS_API void svs__async_block(svs_async_context *async, svs_async_function *function,
                               const void *argument, size_t size);
 
 /* memcpy by words. The argument's fields have usually just been stored one by one; a wider load
@@ -134,7 +134,7 @@ SVS__UNCHECKED static inline void svs__copy(unsigned char *svs_to_, const void *
 }
 
 /* relaxed: a hint; a later spawn serves a thief's request as well. */
-SVS__UNCHECKED static inline int svs__is_slow(const svs_strand *svs_on_,
+SVS__UNCHECKED static inline int svs__is_slow(const svs_async_context *svs_on_,
                                               const svs__slot *svs_head_) {
     return SVS__RARELY(svs_head_ >= SVS__LOAD_HINT(&svs_on_->limit));
 }
