@@ -1,4 +1,4 @@
-/* Shows: tasks that write shared data, in parallel, without a lock. Run: build/release/bin/01_hello */
+/* Shows: tasks write shared data in parallel, without a lock. Run: build/release/bin/01_hello */
 #include <stdio.h>
 #include <svs/svs.h>
 typedef struct {

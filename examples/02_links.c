@@ -1,4 +1,4 @@
-/* Shows:  memory objects: svs_link writes a link; an instance writes everything that a list reaches.
+/* Shows:  memory objects: svs_link writes a link; an instance writes all that a list reaches.
  * Run:    build/release/bin/02_links
  * Expect: parallel instances move people between queues and lose none (expected/02.txt). */
 #include "session.h"

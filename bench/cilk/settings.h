@@ -9,8 +9,8 @@
 #define SETTINGS_OPEN UINT32_MAX
 
 typedef struct settings {
-    uint32_t
-        policy; /* SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST; SETTINGS_OPEN: it was not given */
+    /* SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST; SETTINGS_OPEN: it was not given */
+    uint32_t policy;
     uint32_t threads; /* 0: it was not given */
     uint32_t repeat;
     bool verify, timed, measure;

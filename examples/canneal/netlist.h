@@ -5,7 +5,8 @@
  *
  * Fields are separated by tabs or spaces; a fan-in names any element, defined before or after,
  * itself included, and may be repeated. A line has at most NETLIST_LINE_MAX bytes, so that a file
- * without ends of lines is refused before it fills the memory. A name that ends in .xz is read through `xz -dc`.
+ * without ends of lines is refused before it fills the memory. A name that ends in .xz is read
+ * through `xz -dc`.
  *
  * Elements are numbered from 0 in the order in which their names are first met. As in PARSEC the
  * grid is full: the locations that the netlist's elements leave free hold blanks, which have

@@ -16,12 +16,12 @@
  * asyncs. A finish is a function call, so that no code can leave it without waiting: a return
  * waits, too.
  *
- * Policy, an option of the runtime: under SVS_POLICY_HELP_FIRST the worker that spawns continues, and
- * thieves steal children. Under SVS_POLICY_WORK_FIRST the worker runs the child at once, in the order of
- * the serial program, and thieves steal the continuation: a body may then continue on another
- * thread after each async and each finish. Do not use thread-local variables, locks or the result
- * of svs_worker_index() across them. Under both policies the library may call an async in place.
- * Therefore wait for an async only at the end of a finish.
+ * Policy, an option of the runtime: under SVS_POLICY_HELP_FIRST the worker that spawns continues,
+ * and thieves steal children. Under SVS_POLICY_WORK_FIRST the worker runs the child at once, in the
+ * order of the serial program, and thieves steal the continuation: a body may then continue on
+ * another thread after each async and each finish. Do not use thread-local variables, locks or the
+ * result of svs_worker_index() across them. Under both policies the library may call an async in
+ * place. Therefore wait for an async only at the end of a finish.
  *
  * Typed functions are faster: the spawn writes the arguments directly into the deque, and the async
  * context is a hidden parameter.
@@ -60,11 +60,11 @@ SVS_BEGIN_DECLARATIONS
  * the finish has ended. `argument` is not copied. Any thread may call it, except workers of this
  * runtime, and except bodies of another runtime for which a body of this one waits: all workers of
  * this one may be waiting. The chain of waiting bodies is known on any thread. Two runs that bodies
- * of two runtimes start on each other's runtime, without such a chain, are not refused, and may wait
- * for each other for ever.
+ * of two runtimes start on each other's runtime, without such a chain, are not refused, and may
+ * wait for each other for ever.
  * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body of the
- * runtime, or along such a chain: use svs_async), SVS_E_LIMIT (64 runs at once; or the recursion was
- * too deep for the stacks, and the asyncs beyond that depth did not run), SVS_E_NO_MEMORY
+ * runtime, or along such a chain: use svs_async), SVS_E_LIMIT (64 runs at once; or the recursion
+ * was too deep for the stacks, and the asyncs beyond that depth did not run), SVS_E_NO_MEMORY
  * (work-first: for the stack of the root, which did not run, or of an async whose spawner's stack
  * was full, which did not run). */
 SVS_NODISCARD SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root,

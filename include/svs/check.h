@@ -93,8 +93,8 @@ typedef struct svs_check_summary {
     uint64_t nodes;   /* nodes of the tree, steps included */
     uint64_t phases;  /* working phases into which the steal tree divides the tree */
     uint64_t queries; /* for the lowest common ancestor of two steps */
-    /* Edges of the tree visited by these queries, indexed by SVS_CHECK_LCA_LABELS and so on: only for
-     * the selected method, unless `compare` is set. */
+    /* Edges of the tree visited by these queries, indexed by SVS_CHECK_LCA_LABELS and so on: only
+     * for the selected method, unless `compare` is set. */
     uint64_t edges[3];
     uint64_t races;      /* reported to `found` */
     uint64_t undeclared; /* undeclared accesses reported to `found` */
@@ -190,8 +190,8 @@ SVS_NODISCARD SVS_API svs_status svs_check_worker_range(const void *memory, size
 SVS_API void svs_check_forget_range(const void *memory);
 
 /* Declares that instances may access the object or range that contains `memory` in any order, so
- * that it yields no SVS_CHECK_VERDICT_ORDER. @return as above; SVS_E_INVALID: no object or range is known
- * there. */
+ * that it yields no SVS_CHECK_VERDICT_ORDER. @return as above; SVS_E_INVALID: no object or range is
+ * known there. */
 SVS_NODISCARD SVS_API svs_status svs_check_commutative(const void *memory);
 
 SVS_END_DECLARATIONS

@@ -36,8 +36,9 @@ typedef enum svs_access_kind {
 } svs_access_kind;
 typedef enum svs_access_mode { SVS_MODE_READ, SVS_MODE_WRITE } svs_access_mode;
 typedef enum svs_access_extent {
-    SVS_EXTENT_OWN,  /* the object and its members */
-    SVS_EXTENT_PATH, /* the object at the end of a path of links; the objects on the path are read */
+    SVS_EXTENT_OWN, /* the object and its members */
+    /* the object at the end of a path of links; the objects on the path are read */
+    SVS_EXTENT_PATH,
     SVS_EXTENT_HOPS, /* everything within `limit` links */
     /* everything reachable along the links selected by `limit` (bit i: the i-th link of a type),
      * through objects of any type */
@@ -51,7 +52,8 @@ typedef struct svs_access {
     /* SVS_KIND_INDEX: the element. SVS_EXTENT_PATH: link numbers, 4 bits each from the low end, as
      * svs_path() packs them */
     uint64_t index;
-    /* SVS_EXTENT_HOPS: links. SVS_EXTENT_ALONG: the mask. SVS_EXTENT_PATH: the path's length, at most 16 */
+    /* SVS_EXTENT_HOPS: links. SVS_EXTENT_ALONG: the mask. SVS_EXTENT_PATH: the path's length, at
+     * most 16 */
     uint32_t limit;
     uint8_t kind;     /* svs_access_kind */
     uint8_t mode;     /* svs_access_mode */

@@ -37,8 +37,10 @@ typedef struct svs_graph svs_graph;
 /* How a scheduling domain selects instances to run in parallel (thesis 6.1). */
 typedef enum svs_algorithm {
     SVS_ALGORITHM_DEFAULT, /* for a task: the graph's; for a graph: staged */
-    SVS_ALGORITHM_STAGED, /* Algorithm 5: runs sets of conflict-free instances (stages) one after another */
-    SVS_ALGORITHM_PROGRESSIVE /* Algorithm 4: starts an instance once it conflicts with no running one */
+    /* Algorithm 5: runs sets of conflict-free instances (stages) one after another */
+    SVS_ALGORITHM_STAGED,
+    /* Algorithm 4: starts an instance once it conflicts with no running one */
+    SVS_ALGORITHM_PROGRESSIVE
 } svs_algorithm;
 
 typedef struct svs_graph_options {

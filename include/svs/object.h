@@ -22,13 +22,13 @@
  *
  * Threads: any thread may create an object at any time, inside or outside of a body, concurrently
  * with runs and with other threads. (Creating an object with members may wait for the end of a
- * refresh.) While a graph runs in the world, only a body with the object in its write set, and the asyncs
- * of such a body on any worker, may link, free or clean it up; other callers are refused. While no graph runs, any thread may free and
- * clean up objects, but no two threads the same object. One thread at a time sets links, and only
- * while no other thread frees, cleans up, refreshes or starts a run in the world. A body that reads
- * a link must have the parent in its read or write set.
- * Ownership: svs_object_init/clean_up work on the caller's storage; svs_object_new/free allocate
- * storage that belongs to the world. */
+ * refresh.) While a graph runs in the world, only a body with the object in its write set, and the
+ * asyncs of such a body on any worker, may link, free or clean it up; other callers are refused.
+ * While no graph runs, any thread may free and clean up objects, but no two threads the same
+ * object. One thread at a time sets links, and only while no other thread frees, cleans up,
+ * refreshes or starts a run in the world. A body that reads a link must have the parent in its read
+ * or write set. Ownership: svs_object_init/clean_up work on the caller's storage;
+ * svs_object_new/free allocate storage that belongs to the world. */
 #ifndef SVS_OBJECT_H
 #define SVS_OBJECT_H
 

@@ -85,8 +85,8 @@ static inline void svs_runtime_options_init(svs_runtime_options *svs_options_) {
 
 /* Creates a runtime; NULL options mean the defaults. It starts no thread yet.
  * @return SVS_OK, SVS_E_NULL (no `runtime`), SVS_E_VERSION (the options' size), SVS_E_INVALID (more
- * than SVS_THREADS_MAX threads, an allocator with one callback only, stacks that are too small or too
- * large), SVS_E_NO_MEMORY. */
+ * than SVS_THREADS_MAX threads, an allocator with one callback only, stacks that are too small or
+ * too large), SVS_E_NO_MEMORY. */
 SVS_NODISCARD SVS_API svs_status svs_runtime_new(const svs_runtime_options *options,
                                                  svs_runtime **runtime);
 

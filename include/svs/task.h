@@ -19,8 +19,8 @@
  * not compile.
  *
  * Threads: a body runs on any worker and has exclusive access to its item. It never runs in
- * parallel with an instance of a conflicting footprint. Asyncs of a body (svs_context_async) act for
- * the body on any worker: they access, link, create, free, send and publish as the body does.
+ * parallel with an instance of a conflicting footprint. Asyncs of a body (svs_context_async) act
+ * for the body on any worker: they access, link, create, free, send and publish as the body does.
  * Errors: a body returns SVS_OK, or the status that the run shall return. Any status but SVS_OK
  * cancels the instances that have not started. */
 #ifndef SVS_TASK_H
@@ -163,7 +163,8 @@ SVS_NODISCARD SVS_API svs_status svs_send(svs_context *context, svs_task *to, co
  * are reachable from it through objects of this body: from now on, instances that access them may
  * start while this body still runs. The body and its asyncs must not access them any more. Objects
  * that another body created stay that body's, also if a link leads to them.
- * @return SVS_OK, SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE (not the caller's context). */
+ * @return SVS_OK, SVS_E_NULL, SVS_E_WORLD, SVS_E_FREED, SVS_E_OUTSIDE (not the caller's
+ * context). */
 SVS_NODISCARD SVS_API svs_status svs_publish(svs_context *context, svs_object *object);
 
 /* The `argument` that was passed when the task was added to the graph. */
@@ -176,14 +177,14 @@ SVS_API uint32_t svs_context_worker(const svs_context *context);
 /* The iteration, from 0. */
 SVS_API uint32_t svs_context_iteration(const svs_context *context);
 
-/* The async context of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so that
- * its footprint is held until all that it has spawned has ended. What it spawns acts for the body:
- * it may touch what the body may touch; what it makes is in the write set of the body until the
- * body ends or it is handed off; and what is refused to it fails the body. Several asyncs may do so
- * at once, each with objects that no other of them writes at the same time. The asyncs of bodies
- * are scheduled help-first, whatever the runtime's policy. NULL, and a line in the log, from
- * anywhere but the body itself; an async uses the async context that it was handed, and is refused by
- * SVS_E_OUTSIDE, which fails the body, when another worker than the body's runs it. */
+/* The async context of the body: it may spawn and wait (<svs/async.h>), and is a finish itself, so
+ * that its footprint is held until all that it has spawned has ended. What it spawns acts for the
+ * body: it may touch what the body may touch; what it makes is in the write set of the body until
+ * the body ends or it is handed off; and what is refused to it fails the body. Several asyncs may
+ * do so at once, each with objects that no other of them writes at the same time. The asyncs of
+ * bodies are scheduled help-first, whatever the runtime's policy. NULL, and a line in the log, from
+ * anywhere but the body itself; an async uses the async context that it was handed, and is refused
+ * by SVS_E_OUTSIDE, which fails the body, when another worker than the body's runs it. */
 SVS_API svs_async_context *svs_context_async(svs_context *context);
 
 /* A number that names this instance, the same in each run of the same program: made of its sender's

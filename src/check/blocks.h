@@ -2,9 +2,9 @@
  * block that a racy byte is in, and a free tells the checker how many bytes go.
  *
  * A block of more than 2^(n-1) and at most 2^n usable bytes is of order n, and is found by the
- * 2^n aligned bytes that it begins in. Two blocks of one order begin there at most, as blocks do not
- * overlap; and a block that has a byte begins in the same aligned bytes, or in those before. So to
- * look a byte up takes two looks for each order that there is, however many blocks there are.
+ * 2^n aligned bytes that it begins in. Two blocks of one order begin there at most, as blocks do
+ * not overlap; and a block that has a byte begins in the same aligned bytes, or in those before. So
+ * to look a byte up takes two looks for each order that there is, however many blocks there are.
  *
  * Threads: any. A table in 64 parts, each with a lock; its memory is the C library's own, none that
  * the program's malloc gives. */

@@ -1,5 +1,6 @@
-/* C++'s new and delete, and svs_object_new(), as the program's own code calls them: they allocate as
- * ever, but in the name of that code, and not of a library. In a C program the former are not there.
+/* C++'s new and delete, and svs_object_new(), as the program's own code calls them: they allocate
+ * as ever, but in the name of that code, and not of a library. In a C program the former are not
+ * there.
  *
  * Compiled with -fexceptions: what new throws passes through here. */
 #include "check/self.h"

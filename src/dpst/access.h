@@ -26,7 +26,8 @@
  *     behind it comes after its end.
  * C5. What `read` and `written` say, the step has compared as a whole: C2 says that it need not do
  *     so again. They are forgotten with the end of streams (C4).
- * C6. `svs__check_self` is never NULL. It names the thread's own block (svs::check gives one to each
+ * C6. `svs__check_self` is never NULL. It names the thread's own block (svs::check gives one to
+ * each
  *     thread that enters an instrumented function), else the block of the worker that the thread
  *     is while it runs a checked task, else svs__check_absent. That one is read-only: it has no
  *     task, no step, no stream and no stack, so no access stores there, and its `frames_lost` takes

@@ -43,8 +43,8 @@ void svs__atomics_reset(void);
 void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end,
                        const svs__origin *origin);
 
-/* These bytes begin a new life. The calling thread is `worker`, which forgets its notes (M3), or NULL:
- * it runs no checked task. */
+/* These bytes begin a new life. The calling thread is `worker`, which forgets its notes (M3), or
+ * NULL: it runs no checked task. */
 void svs__atomics_clear(svs__check_worker *worker, uintptr_t address, size_t bytes);
 
 #endif

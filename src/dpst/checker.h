@@ -11,11 +11,12 @@
  *     |- finish            a period in which something ran at any time: level 0
  *     |  |- async          the thread with the run that began it
  *     |  |  |- finish      its runs
- *     |  |- finish         what ran beside that thread's runs until none of it was going on: level 1
- *     |  |  |- async       the thread with the run that began it, and so on
+ *     |  |- finish         what ran beside that thread's runs until none of it was going on: level
+ *     1 |  |  |- async       the thread with the run that began it, and so on
  *     |  |- finish         what did later: behind the one before
  *
- * X0. A run begins in the level of its thread, if there is one with a run that is going on, there or
+ * X0. A run begins in the level of its thread, if there is one with a run that is going on, there
+ * or
  *     deeper. If not, it begins a level below the deepest in which a run is going on. Levels in
  *     which none is end before. So what is in order here ended before the other began, and where
  *     runs are nested in time or apart, as when one lasts and others come and go, all of that is
@@ -29,8 +30,8 @@
  *     but in its task.
  *
  * X4. A thread without a task clears the shadow of what it allocates with `lives` held, while a run
- *     is going on. The shadow is cut down, and ends, with `lives` held. When no run is going on, all
- *     that was accessed is before all that will be, so there is nothing to clear.
+ *     is going on. The shadow is cut down, and ends, with `lives` held. When no run is going on,
+ *     all that was accessed is before all that will be, so there is nothing to clear.
  *
  * Threads: a worker's part is the thread's that is the worker; the counters in it may be read by
  * anybody. */

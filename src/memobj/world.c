@@ -85,7 +85,8 @@ static svs_status world_register(svs_world *world) {
     svs_status status = SVS_E_LIMIT;
     svs__process_guard(&worlds_lock);
     svs__lock_acquire(&worlds_lock);
-    for (uint32_t tries = 1; tries < WORLDS_MAX && status; tries++) { /* LCOV_EXCL_BR_LINE: 65,535 */
+    /* LCOV_EXCL_BR_LINE: 65,535 */
+    for (uint32_t tries = 1; tries < WORLDS_MAX && status; tries++) {
         worlds_last = worlds_last % (WORLDS_MAX - 1) + 1;
         if (svs__load_relaxed(&worlds[worlds_last])) continue;
         world->index = (uint16_t)worlds_last;

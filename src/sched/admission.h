@@ -14,16 +14,17 @@
  *   A4  `epoch` grows with each release, after the cells are free: who failed at an epoch tries
  *       again when it has changed;
  *   A5  while bits are reserved, nothing that conflicts with them is admitted, but on behalf of the
- *       claim that reserved them: a record, or the hold of a stage, which is given back whole before
- *       the record that waits is looked at again, first. So a stage is no narrower for an instance
- *       that could not be in it anyway;
+ *       claim that reserved them: a record, or the hold of a stage, which is given back whole
+ *       before the record that waits is looked at again, first. So a stage is no narrower for an
+ *       instance that could not be in it anyway;
  *   A6  a set that is admitted, when nothing was released since before it was made, is what it was
  *       then, and E1 needs no second look: whoever has changed a link meanwhile still holds its
  *       parent, and everything that was walked is in the set (E2), so the two would have met;
  *   A7  claims stand in a line, one for each domain at most, and the first of them alone reserves.
  *       A claim leaves the line when its record was admitted or dropped;
  *   A8  what a claim reserves only grows: each time that its record is refused, the set that the
- *       record has by then is added. That is at most 2 N times news, N being the bits of a signature.
+ *       record has by then is added. That is at most 2 N times news, N being the bits of a
+ *       signature.
  *
  * S4, a runnable instance runs in the end. Nothing waits while it holds: a record that waits holds
  * nothing, a claim reserves bits and holds no cell, and neither a body nor a stage that has begun
@@ -36,9 +37,9 @@
  *   - Then only what was admitted before the bits that it shares with the reserver were reserved,
  *     and, of a staged domain, the domain's own stages while such a foreign instance runs. The set
  *     of the record changes only by instances that hold a part of it: those that are foreign were
- *     admitted before that part was reserved, and are finite; each change by them or by an own stage
- *     that leads outside of what is reserved makes that grow, which ends (A8). The next try after
- *     the last of them has ended succeeds.
+ *     admitted before that part was reserved, and are finite; each change by them or by an own
+ *     stage that leads outside of what is reserved makes that grow, which ends (A8). The next try
+ *     after the last of them has ended succeeds.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
@@ -187,9 +188,9 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold);
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
 
-/* A record was refused with this set: its claim joins the line, unless it stands there, and reserves
- * if it is the first (A8). Until svs__admission_unreserve(), which answers as release does, the
- * claim does not move.
+/* A record was refused with this set: its claim joins the line, unless it stands there, and
+ * reserves if it is the first (A8). Until svs__admission_unreserve(), which answers as release
+ * does, the claim does not move.
  * @return whether it is the first. */
 bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *claim);
 bool svs__admission_unreserve(svs__admission *a, svs__claim *claim);

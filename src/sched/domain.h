@@ -87,18 +87,20 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 bool svs__domain_may_unblock(svs__domain *domain);
 
 /* Puts a record that was not admitted to what it met; one that has waited long claims a reservation
- * of its set (S4), and adds to it when it is refused once more (A8). Under the domain's lock. `expanded`: the context's set is the record's. */
+ * of its set (S4), and adds to it when it is refused once more (A8). Under the domain's lock.
+ * `expanded`: the context's set is the record's. */
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded);
 
-/* The record that the domain's claim is for. Under the domain's lock, or to learn whether it is one that
- * the caller has taken out of its bucket, which nobody else reserves for or settles meanwhile. */
+/* The record that the domain's claim is for. Under the domain's lock, or to learn whether it is one
+ * that the caller has taken out of its bucket, which nobody else reserves for or settles
+ * meanwhile. */
 static inline svs__record *svs__domain_reserver(svs__domain *domain) {
     return svs__load_relaxed(&domain->reserver); /* relaxed: as said */
 }
 
-/* The record is admitted or dropped: gives up the claim, if it is for this record. Under the domain's
- * lock. */
+/* The record is admitted or dropped: gives up the claim, if it is for this record. Under the
+ * domain's lock. */
 void svs__domain_settle(svs__domain *domain, const svs__record *record);
 
 /* making.c: makes a staged domain's next stage. @return whether there is one now. Under the

@@ -44,8 +44,8 @@ typedef struct svs__child {
 } svs__child;
 _Static_assert(sizeof(svs__child) == 32, "two in a cache line");
 
-/* What is known of a transform's set: nothing yet; its elements, which last (note.h); that it has to
- * be made each time; that it cannot be made. */
+/* What is known of a transform's set: nothing yet; its elements, which last (note.h); that it has
+ * to be made each time; that it cannot be made. */
 typedef enum svs__child_set {
     SVS__SET_UNKNOWN,
     SVS__SET_LASTS,
@@ -238,8 +238,8 @@ typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__atte
  * run has failed, and the record must be retired. */
 svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
                                  bool own_hold, svs__conflict *conflict);
-/* Runs the instances' bodies one after the other, until the run is cancelled or the worker's turn is
- * over (Q4). @return how many are done with: at least one, and all of a cancelled run's. */
+/* Runs the instances' bodies one after the other, until the run is cancelled or the worker's turn
+ * is over (Q4). @return how many are done with: at least one, and all of a cancelled run's. */
 uint32_t svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count);
 /* Adds the accesses of an item to the footprint of context->set. */
 static inline void svs__instance_touch(svs_context *context, const svs_task *task,

@@ -20,8 +20,8 @@
  *       name an object that was freed, and the lookup says so.
  *
  * There are as many buckets as what waits is worth: one, in the domain itself, until something
- * waits when a domain is looked at, and 2^SVS__BUCKET_BITS_MAX for many. When there is no memory for
- * more, more records share a bucket.
+ * waits when a domain is looked at, and 2^SVS__BUCKET_BITS_MAX for many. When there is no memory
+ * for more, more records share a bucket.
  *
  * Threads: guarded by the domain. */
 #ifndef SVS_SCHED_PENDING_H

@@ -109,7 +109,8 @@ static svs_status sort(svs_graph *graph, svs_report *report) {
 /* ---- the implicit dependencies ---- */
 
 typedef struct pairs {
-    /* row by row, in the topological order: whether a path leads from one task to the other, or they are independent */
+    /* row by row, in the topological order: whether a path leads from one task to the other, or
+     * they are independent */
     uint64_t *bits;
     size_t row; /* words */
     size_t bytes;

@@ -87,7 +87,8 @@ static bool sets_made_conflict(svs__run *run, svs_task *a, svs_task *b) {
     return sets_conflict(&x->set, &y->set);
 }
 
-/* Two transforms: their sets now. One that has none, as there is no memory, keeps the dependency. */
+/* Two transforms: their sets now. One that has none, as there is no memory, keeps the
+ * dependency. */
 static bool transforms_conflict(svs__run *run, svs_task *parent, svs_task *child,
                                 const svs__child *of_child) {
     const svs__child *of_parent = looked_up(run, parent);

@@ -4,8 +4,8 @@
  *         0 ............ tail ............ split ............ head ........ capacity
  *            stolen           for thieves        the owner's       free
  *
- * The owner's part is an async context (<svs/detail/async_context.h>), whose head and limit the inline functions
- * of async-finish work on: a push is writing the slot at head and head + 1.
+ * The owner's part is an async context (<svs/detail/async_context.h>), whose head and limit the
+ * inline functions of async-finish work on: a push is writing the slot at head and head + 1.
  *
  *     slot = svs__deque_push(d, run);                   // and its arguments
  *     if (svs__deque_wanted(d)) svs__deque_share(d);    // thieves found nothing
@@ -50,9 +50,9 @@
  *     and then takes, has got a descendant of that child: had the child ended, the turn would have
  *     made the taking fail. (It would not after exactly 2^32 turns in between.)
  *
- * Cache lines: the async context's first has the limit, which the owner reads at each spawn and a thief
- * writes when it starves; its second is the owner's own. The word stands in a third, written at
- * each steal. */
+ * Cache lines: the async context's first has the limit, which the owner reads at each spawn and a
+ * thief writes when it starves; its second is the owner's own. The word stands in a third, written
+ * at each steal. */
 #ifndef SVS_WORKSTEAL_DEQUE_H
 #define SVS_WORKSTEAL_DEQUE_H
 
@@ -80,8 +80,8 @@ typedef struct svs__deque {
         hungry; /* thieves starve (D6): what the limit says when it is not NULL anyway */
 } svs__deque;
 
-/* The fields of a slot and of an async context that others touch: plain in the public header, which is C++
- * as well. */
+/* The fields of a slot and of an async context that others touch: plain in the public header, which
+ * is C++ as well. */
 #define SVS__SLOT_RUN(slot) ((_Atomic(svs__slot_function *) *)&(slot)->run)
 #define SVS__SLOT_STATE(slot) ((_Atomic(void *) *)&(slot)->state)
 #define SVS__ASYNC_LIMIT(async) ((_Atomic(svs__slot *) *)&(async)->limit)

@@ -18,8 +18,8 @@
  * F1. The slots of a finish are those from its base to head, and all of them are descendants of it.
  * F2. Steals begin at the oldest: when the newest of a finish's slots is stolen, all are.
  * F3. The state of a stolen child's slot is what waits (F5), then its thief, then ENDED; bit 0
- *     beside the thief says that the spawner sleeps on its own `wake`. The thief that finds the bit at its
- *     exchange changes `wake` and wakes; after the exchange it touches the slot no more.
+ *     beside the thief says that the spawner sleeps on its own `wake`. The thief that finds the bit
+ *     at its exchange changes `wake` and wakes; after the exchange it touches the slot no more.
  * F4. A wait for stolen children takes an ordinal, like an async: what a worker does meanwhile has
  *     its place in the order of what it does (O2).
  * F5. A child runs in the context of its spawner, on whatever worker: the context is the deque

@@ -28,8 +28,8 @@ struct svs__guide {
     bool paths; /* are asyncs numbered by their paths? (G2) */
     /* The worker has come to async `number`: does the guide take what is stolen of it? */
     bool (*wants)(svs__guide *guide, svs__worker *worker, uint64_t number);
-    /* Then it gets it: `slot` of the child, or `stack` of the continuation. @return false when there
-     * is no memory for it: it is the worker's still, which goes on without the guide. */
+    /* Then it gets it: `slot` of the child, or `stack` of the continuation. @return false when
+     * there is no memory for it: it is the worker's still, which goes on without the guide. */
     bool (*take)(svs__guide *guide, svs__worker *worker, uint64_t number, svs__slot *slot,
                  svs__stack *stack);
     /* Runs something that was handed over, on a worker with nothing to do. @return whether. */

@@ -23,7 +23,8 @@
  *     saved: whoever is last may resume it at once.
  * J3. A task is a finish of its own: a child that leaves asyncs behind waits for them before it
  *     reports its own end. It makes no difference to the finish around it, which waits for all.
- * J4. Nothing of the thread may be kept over a spawn or a drain: the worker is read from the async context
+ * J4. Nothing of the thread may be kept over a spawn or a drain: the worker is read from the async
+ * context
  *     again, which whoever resumes the stack has set.
  *
  * Order: taking from `left` is a release for what the child wrote, and an acquire for who makes it
@@ -60,7 +61,8 @@ static inline void svs__workfirst_open(svs__slot *base) {
  * on whatever worker, from its own stack, when root and all that it has spawned have ended.
  * `*failed` becomes the status for which one of them was not run: SVS_E_LIMIT (no stack is left) or
  * SVS_E_NO_MEMORY.
- * @return SVS_OK; SVS_E_LIMIT when other runs have all stacks, SVS_E_NO_MEMORY: nothing was done. */
+ * @return SVS_OK; SVS_E_LIMIT when other runs have all stacks, SVS_E_NO_MEMORY: nothing was
+ * done. */
 svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
                                 void (*ended)(svs__worker *worker, void *argument),
                                 _Atomic(uint32_t) *failed);

@@ -3,8 +3,8 @@
  * for any number of workers, either algorithm, and whatever the signatures.
  *
  * Some instances declare guards, of which no byte is ever touched: an address, an address with
- * bytes that are named, an index with bytes that are named. Two that conflict by anything that both declare
- * never run at once, whatever they touch: that is an order and no race. */
+ * bytes that are named, an index with bytes that are named. Two that conflict by anything that both
+ * declare never run at once, whatever they touch: that is an order and no race. */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 #include "memobj/world.h"

@@ -139,8 +139,8 @@ static void skewed_work_comes_to_balance(void **state) {
 
 /* ---- memory and misuse ---- */
 
-/* Async contexts that wait for one another, though not for ever: one of the two has been stolen then, and
- * what is stolen is kept. */
+/* Async contexts that wait for one another, though not for ever: one of the two has been stolen
+ * then, and what is stolen is kept. */
 static atomic_uint met;
 static void meet(void) {
     atomic_fetch_add(&met, 1);

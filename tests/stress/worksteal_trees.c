@@ -1,7 +1,7 @@
 /* Random trees of asyncs under both policies, on teams of every size, several roots at once: each
  * node runs once; each finish waits for all that was spawned into it, also from below (F1, F2, J1);
- * an async context with a waiting node runs only that node's descendants (D7; under work-first, only calls
- * in place). */
+ * an async context with a waiting node runs only that node's descendants (D7; under work-first,
+ * only calls in place). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 #include <svs/async.h>
@@ -21,8 +21,8 @@ typedef struct node {
     _Atomic(uint32_t) open; /* nodes that were spawned into its finish and have not ended */
 } node;
 
-/* Which node runs on an async context now. An async context is known by its address; each has one entry for
- * the whole test, as there is a bounded number of them. */
+/* Which node runs on an async context now. An async context is known by its address; each has one
+ * entry for the whole test, as there is a bounded number of them. */
 #define CONTEXTS 65536u
 typedef struct seat {
     _Atomic(svs_async_context *) async;
@@ -95,8 +95,8 @@ static void grow_below(svs_async_context *async, node *n) {
     if (svs__load_relaxed(&n->open) != 0) svs__store_relaxed(&n->of->early, 1);
 }
 
-/* @return the node below it on the async context. The test's records of async contexts are no part of the tasks,
- * and a race check ignores them. */
+/* @return the node below it on the async context. The test's records of async contexts are no part
+ * of the tasks, and a race check ignores them. */
 static node *sit_down(seat *here, node *n) {
     node *below_me;
     svs_check_ignore_begin();

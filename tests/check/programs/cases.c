@@ -441,8 +441,8 @@ static void ends_by_assert(svs_async_context *s, void *a) {
     assert(bytes[3] == 77);
 }
 
-/* In the midst of a step, by a loop with accesses that have not been compared yet. The one that comes
- * first writes, and the other one reads and ends the process. */
+/* In the midst of a step, by a loop with accesses that have not been compared yet. The one that
+ * comes first writes, and the other one reads and ends the process. */
 static uint32_t many[100];
 static atomic_int claimed, written;
 

@@ -1,6 +1,6 @@
-/* Which accesses of unusual sizes does a check see, of vectors above all? Each line of the table has
- * one, which a task makes; a second task writes an element of what is accessed. Prints a line for each: its name and whether the
- * race was found.
+/* Which accesses of unusual sizes does a check see, of vectors above all? Each line of the table
+ * has one, which a task makes; a second task writes an element of what is accessed. Prints a line
+ * for each: its name and whether the race was found.
  *
  *     SVS_CHECK_OPTIONS=start=0 intrinsics
  *

@@ -224,7 +224,8 @@ static void many_blocks_are_known_until_they_are_freed(void **state) {
     assert_false(svs__block_is(&found));
 }
 
-/* Of all sizes, from one byte to many pages; each byte is in its own block, and behind it is none. */
+/* Of all sizes, from one byte to many pages; each byte is in its own block, and behind it is
+ * none. */
 static void the_block_around_each_byte_is_found(void **state) {
     static char *blocks[600];
     svs__block found;

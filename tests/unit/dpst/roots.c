@@ -1,5 +1,5 @@
-/* Runs that threads outside of the library wait for: those that follow each other are ordered, those
- * that overlap are not, whatever else is going on. */
+/* Runs that threads outside of the library wait for: those that follow each other are ordered,
+ * those that overlap are not, whatever else is going on. */
 #include "actors.h"
 
 static const part nothing = {0, 8, 0, false}, write_it = {0, 8, 1, true};

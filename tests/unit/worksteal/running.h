@@ -1,5 +1,5 @@
-/* Running a task on a runtime in tests: a source with one task in it, and a thread that participates
- * until the task has ended. */
+/* Running a task on a runtime in tests: a source with one task in it, and a thread that
+ * participates until the task has ended. */
 #ifndef SVS_TESTS_WORKSTEAL_RUNNING_H
 #define SVS_TESTS_WORKSTEAL_RUNNING_H
 
