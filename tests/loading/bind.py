@@ -5,7 +5,7 @@ import sys
 svs = ctypes.CDLL(sys.argv[1])
 ROOT = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)
 runs = []
-root = ROOT(lambda strand, argument: runs.append(argument))
+root = ROOT(lambda context, argument: runs.append(argument))
 runtime = ctypes.c_void_p()
 
 
