@@ -65,8 +65,8 @@ SVS_BEGIN_DECLARATIONS
  * @return SVS_OK; SVS_E_NULL, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a body of the
  * runtime, or along such a chain: use svs_async), SVS_E_LIMIT (64 runs at once; or the recursion
  * was too deep for the stacks, and the asyncs beyond that depth did not run), SVS_E_NO_MEMORY
- * (work-first: for the stack of the root, which did not run, or of an async whose spawner's stack
- * was full, which did not run). */
+ * (work-first: for the stack of the root, which did not run, or of an async of a spawner with a
+ * full stack, which did not run). */
 SVS_NODISCARD SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root,
                                                void *argument);
 

@@ -89,8 +89,8 @@ SVS_API const char *svs_status_name(svs_status status);
 /* One sentence: what happened and what to do about it. Never NULL. */
 SVS_API const char *svs_status_text(svs_status status);
 
-/* For a status that the caller need not look at: a call in a body, or in an async of one, whose
- * failure fails the body. (gcc takes no cast to void for that.) */
+/* Ignores a status: of a call in a body, or in an async of one, since a failure there fails the
+ * body. (gcc accepts no cast to void for that.) */
 static inline void svs_ignore(svs_status svs_status_) { (void)svs_status_; }
 
 SVS_END_DECLARATIONS
