@@ -3,7 +3,7 @@
 #include "micro.h"
 
 #include "bsp.h"
-#include "memobj/signature.h"
+#include "memobj/reach/signature.h"
 #include "worksteal/deque.h"
 
 #include <stdlib.h>

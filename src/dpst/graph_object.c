@@ -2,7 +2,7 @@
 #include "dpst/graph_owner.h"
 #include "dpst/graph_report.h"
 #include "dpst/graph_watch.h"
-#include "memobj/object.h"
+#include "memobj/core/header.h"
 #include "memobj/storage.h"
 
 static const svs_object *member_of(const char *base, const svs_member_type *member) {

@@ -1,9 +1,9 @@
-/* An open-addressing table: linear probing, a removed address shifts its followers back. Its memory
- * comes from libc, so that a program's allocator is asked for the same in each build. */
+/* An open-addressing table with linear probing; a removal shifts the followers back. Its memory
+ * comes from libc, so that each build makes the same requests to the program's allocator. */
 #include "memobj/addresses.h"
 
 #include "base/memory.h"
-#include "memobj/world.h"
+#include "memobj/core/world_state.h"
 
 #if defined(SVS__ADDRESSES_KNOWN)
 
@@ -18,7 +18,7 @@ static uint32_t next(const svs__addresses *table, uint32_t slot) {
     return (slot + 1) & (table->capacity - 1);
 }
 
-/* The address's slot, or the empty one where it belongs. */
+/* The slot of the address, or the empty slot where it belongs. */
 static uint32_t find(const svs__addresses *table, uintptr_t address) {
     uint32_t slot = home(table, address);
     while (table->slots[slot] && table->slots[slot] != address) slot = next(table, slot);
@@ -57,7 +57,7 @@ static void remove_one(svs__addresses *table, uintptr_t address) {
     table->count--;
     for (slot = next(table, hole); table->slots[slot]; slot = next(table, slot)) {
         uint32_t wanted = home(table, table->slots[slot]);
-        /* It may move to the hole unless its home lies behind the hole. */
+        /* An address moves to the hole unless its home lies after the hole. */
         if (((slot - wanted) & (table->capacity - 1)) < ((slot - hole) & (table->capacity - 1)))
             continue;
         table->slots[hole] = table->slots[slot];

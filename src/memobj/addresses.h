@@ -1,12 +1,13 @@
-/* The addresses of a world's memory objects, in builds with assertions: a footprint that names one
- * of them as a plain address is refused, because the identity of an address and the identity of a
- * memory object never meet in admission.
+/* The addresses of a world's memory objects, in builds with assertions. A footprint that names one
+ * of them as a plain address is refused: the identity of an address and the identity of an object
+ * never meet in admission.
  *
- *   B1  the table holds the header and the first byte of each live object, as far as there was
- *       memory for them: what is missing is not detected, and nothing else depends on it.
+ *   memobj.B1  the table holds the header and the first byte of each live object for which there
+ *       was memory. A missing address is not detected, and nothing else depends on it
+ *       (not asserted: an address may be missing).
  *
- * Threads: any; each call takes the table's lock. Without assertions, and in the explorer's build,
- * each call is nothing. */
+ * Threads: any; each call takes the lock of the table. Without assertions, and in the explorer's
+ * build, the calls do nothing. */
 #ifndef SVS_MEMOBJ_ADDRESSES_H
 #define SVS_MEMOBJ_ADDRESSES_H
 
@@ -19,7 +20,7 @@
 #endif
 
 #if defined(SVS__ADDRESSES_KNOWN)
-/* The object is made, or gone. `first` is the first byte of its struct. */
+/* Adds or removes an object. `first` is the first byte of its struct. */
 void svs__addresses_add(svs_world *world, const svs_object *object, const void *first);
 void svs__addresses_remove(svs_world *world, const svs_object *object, const void *first);
 /* Whether a live memory object has the address. */

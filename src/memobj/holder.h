@@ -1,33 +1,36 @@
 /* A holder: the running instance on behalf of which a thread touches memory objects. The
- * scheduler's context begins with one, and a worker's context points to it while the worker runs
- * the body, or an async of the body that it stole.
+ * scheduler's context begins with one. A worker's context points to it while the worker runs the
+ * body, or an async that it stole from the body.
  *
- *   O3  everything that runs for an instance has the instance's holder, on whatever worker: its
- *       body, and each async of it (worksteal/finish.h, F5). So a call answers the same whichever
- *       worker runs it, and what a call refuses fails the instance;
- *   O4  an object that was made for a holder is released by that holder only, once: when it is
- *       handed off, or when the instance ends.
+ *   memobj.O3  all code of an instance, its body and each async of it, runs with the holder of the
+ *       instance, on any worker. So a call has the same answer on each worker, and a refused call
+ *       fails the instance
+ *       (not asserted: nothing but the holder names the instance of a thread);
+ *   memobj.O4  only the holder for which an object was made releases it, once: when the object is
+ *       handed off, or when the instance ends
+ *       (not asserted: the tag FRESH does not name a holder; the list of the scheduler's context
+ *       does).
  *
- * Threads: the body's, and those of its asyncs. While `shared` is false the body's is the only one.
- * It changes in the body's thread, before the first async is spawned and after the last has ended;
- * so each thread that acts for the holder sees it. */
+ * Threads: the body's, and those of its asyncs. While `shared` is false, the body's is the only one.
+ * `shared` changes in the body's thread, before the first async is spawned and after the last has
+ * ended; so each thread that acts for the holder sees it. */
 #ifndef SVS_MEMOBJ_HOLDER_H
 #define SVS_MEMOBJ_HOLDER_H
 
-#include "memobj/world.h"
+#include "memobj/core/world_state.h"
 
 typedef struct svs__holder {
     svs_world *world;
-    uint64_t order;             /* names the instance, the same in every run */
-    _Atomic(uint64_t) made;     /* objects that it has made */
+    uint64_t order;             /* identifies the instance; equal in each run */
+    _Atomic(uint64_t) made;     /* the number of objects that it made */
     _Atomic(svs_status) status; /* the first failure of a call that the body may have ignored */
-    bool shared;                /* asyncs of the body act for it, too */
-    /* Something was made: it joins the write set with all of its members, or none of them does,
-     * until the holder ends or hands it off. @return SVS_OK or SVS_E_NO_MEMORY. */
+    bool shared;                /* asyncs of the body act for it as well */
+    /* Called for a new object: adds it with all of its members to the write set, until the holder
+     * ends or hands it off. @return SVS_OK, or SVS_E_NO_MEMORY: nothing was added. */
     svs_status (*fresh)(struct svs__holder *holder, svs_object *object, const svs_type *type);
 } svs__holder;
 
-/* The watchdog looks at the order, too. */
+/* The order as the watchdog reads it. */
 #define SVS__HOLDER_ORDER(holder) ((_Atomic(uint64_t) *)&(holder)->order)
 
 /* The calling thread's holder, or NULL outside of any body. */
@@ -47,10 +50,10 @@ static inline uint64_t svs__holder_number(const svs__holder *holder, _Atomic(uin
     return first;
 }
 
-/* Notes a failure for the body's end, which comes after the ends of its asyncs. */
+/* Records the first failure, which the end of the body reads after all of its asyncs have ended. */
 static inline svs_status svs__holder_fail(svs__holder *holder, svs_status status) {
     svs_status none = SVS_OK;
-    /* relaxed: the end of an async orders it before the body's end (F3). */
+    /* relaxed: the end of an async orders it before the end of the body (worksteal/finish.h). */
     if (holder && status) (void)svs__cas_strong_relaxed(&holder->status, &none, status);
     return status;
 }

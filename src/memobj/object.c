@@ -1,19 +1,21 @@
-#include "memobj/object.h"
-
 #include <string.h>
 
+#include "base/check.h"
 #include "memobj/addresses.h"
+#include "memobj/core/header.h"
 #include "memobj/holder.h"
-#include "memobj/reach.h"
+#include "memobj/reach/reach.h"
+#include "memobj/reach/signature.h"
 #include "memobj/storage.h"
 #include "memobj/watch.h"
+#include "memobj/world.h"
 
 void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }
 
-/* ---- made, all or nothing ---- */
+/* ---- initialisation, all or nothing ---- */
 
 /* The next identity: (order of the maker, count), never the worker, so that runs repeat. Asyncs of
- * one body that make objects at once take their counts in the order in which they come. */
+ * one body that make objects in parallel take their counts in the order of the calls. */
 static uint32_t next_key(svs_world *world, svs__holder *maker) {
     if (maker) return svs__key(maker->order, svs__holder_number(maker, &maker->made, 1) + 1);
     /* relaxed: only the number matters. */
@@ -38,11 +40,16 @@ static void name_members(const svs_object *object, svs_world *world, const svs_t
     }
 }
 
-/* The headers are as before the first use. */
+/* Clears the headers, as before their first use. */
 static void unname(svs_object *object, const svs_type *type) {
     for (uint32_t i = 0; i < type->member_count; i++)
         unname(svs__member_of(object, type, i), type->members[i].type);
     *object = (svs_object){0};
+}
+
+/* Whether the calling thread may work on masters: for a body, or under `entry`. */
+static inline bool may_change_masters(svs_world *world, const svs__holder *holder) {
+    return holder || svs__lock_is_held(&world->entry);
 }
 
 static svs_status link_members(svs_world *world, svs_object *object, const svs_type *type) {
@@ -55,7 +62,7 @@ static svs_status link_members(svs_world *world, svs_object *object, const svs_t
     return status;
 }
 
-/* Takes the object and its members out of their neighbourhoods, for good. */
+/* Takes the object and its members out of their neighbourhoods for ever. */
 static void leave(svs_world *world, svs_object *object) {
     const svs__type *type = svs__object_type(object);
     for (uint32_t i = 0; i < type->type->member_count; i++)
@@ -65,14 +72,15 @@ static void leave(svs_world *world, svs_object *object) {
     svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
 }
 
-/* What can fail comes after all headers are filled in, so that what was done can be undone; the
- * maker holds the object last. A failure leaves the headers for the caller to clear. */
+/* The steps that can fail come after all headers are set, so that leave() can undo them. The maker
+ * adds the object to its write set last. After a failure the caller clears the headers. */
 static svs_status initialise(svs_object *object, svs_world *world, const svs_type *type,
                              svs__holder *holder) {
     svs__holder *maker = holder && holder->world == world ? holder : NULL;
     svs_status status = SVS_OK;
     name(object, world, type, maker);
     if (type->member_count) {
+        SVS__ASSERT(may_change_masters(world, maker)); /* memobj.W4 */
         name_members(object, world, type, maker);
         status = link_members(world, object, type);
     }
@@ -90,7 +98,7 @@ static svs_status initialise_outside(svs_object *object, svs_world *world, const
     return status;
 }
 
-/* An object with members has masters from the beginning (W4). */
+/* An object with members gets a master at once, so that its maker holds `entry` (memobj.W4). */
 static inline svs_status make(svs_object *object, svs_world *world, const svs_type *type,
                               svs__holder *holder) {
     bool outside = !holder || holder->world != world;
@@ -108,7 +116,7 @@ static void tell_gone(const svs_object *object) {
     if (SVS__UNLIKELY(watcher != NULL)) watcher->gone(object);
 }
 
-/* What is missing, or why it cannot be made in this process. `place` is what `where` points to. */
+/* Refuses a missing argument, and a world from before a fork. `place` describes `where`. */
 static svs_status check_making(const char *call, const svs_world *world, const svs_type *type,
                                const void *where, const char *place) {
     if (!world)
@@ -119,8 +127,8 @@ static svs_status check_making(const char *call, const svs_world *world, const s
         return svs__refuse(world->log, SVS_E_NULL,
                            "%s: no type: pass the one that SVS_TYPE has made", call);
     if (!where)
-        return svs__refuse(world->log, SVS_E_NULL, "%s: nowhere to make it: pass the address of %s",
-                           call, place);
+        return svs__refuse(world->log, SVS_E_NULL,
+                           "%s: no place for the object: pass the address of %s", call, place);
     return SVS_OK;
 }
 
@@ -136,9 +144,9 @@ svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type)
     return svs__holder_fail(holder, status);
 }
 
-/* ---- taken out ---- */
+/* ---- clean-up ---- */
 
-/* What the links of the object and of its members lead to is not reached from there any more. */
+/* Unlinks each target of the links of the object and of its members. */
 static void unlink_all(svs_world *world, svs_object *object) {
     const svs__type *type = svs__object_type(object);
     for (uint32_t i = 0; i < type->type->link_count; i++) {
@@ -150,6 +158,7 @@ static void unlink_all(svs_world *world, svs_object *object) {
 }
 
 static void retire(svs_world *world, svs_object *object) {
+    SVS__ASSERT(may_change_masters(world, svs__holder_self())); /* memobj.W4 */
     unlink_all(world, object);
     leave(world, object);
 }
@@ -159,7 +168,7 @@ static svs_status check_live(const char *call, const svs_object *object, svs_wor
     *world = svs__world_of(object);
     if (!*world || !svs__object_type(object))
         return svs__refuse(*world ? (*world)->log : NULL, SVS_E_INVALID,
-                           "%s: a header that was never initialised, or whose world is gone: use "
+                           "%s: the header was never initialised, or its world was freed: use "
                            "svs_object_init() or svs_object_new() first",
                            call);
     if (svs__world_is_forked(*world))
@@ -170,7 +179,8 @@ static svs_status check_live(const char *call, const svs_object *object, svs_wor
                        svs__object_type(object)->type->name, svs_status_text(SVS_E_FREED));
 }
 
-/* For work on masters from outside (W4): `entry`, unless a run is inside. */
+/* Acquires `entry` for work on masters from outside of runs (memobj.W4); refuses while a run is
+ * inside. */
 static svs_status enter_outside(svs_world *world, const char *refusal) {
     svs__lock_acquire(&world->entry);
     if (!svs__load_seq(&world->runs)) return SVS_OK;
@@ -191,18 +201,6 @@ svs_status svs_object_clean_up(svs_object *object) {
     return SVS_OK;
 }
 
-/* A retired object waits for quiescence, when its storage is given back. */
-static void quarantine(svs_world *world, svs_object *object) {
-    uintptr_t first = svs__load_relaxed(&world->quarantine);
-    do { /* The header is 8-byte aligned, so that its address leaves room for the tag. */
-        svs__store_relaxed(svs__object_reach(object), first | SVS__REACH_DEAD);
-        /* release: the next pointer above is seen by the thread that takes the stack, at
-         * quiescence. */
-    } while (!svs__cas_weak_release(&world->quarantine, &first, (uintptr_t)object));
-    /* relaxed: a statistic, and a hint for quiescence. */
-    (void)svs__fetch_add_relaxed(&world->quarantined, 1);
-}
-
 svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     svs__holder *holder = svs__holder_self();
     svs_object *object;
@@ -217,7 +215,7 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     object = (svs_object *)(void *)(memory + type->header);
     status = make(object, world, type, holder);
     if (status) {
-        quarantine(world, object);
+        svs__storage_quarantine(world, object);
         svs__world_quiesce(world, NULL);
         return svs__holder_fail(holder, status);
     }
@@ -229,7 +227,7 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
 static void free_one(svs_world *world, svs_object *object) {
     tell_gone(object);
     retire(world, object);
-    quarantine(world, object);
+    svs__storage_quarantine(world, object);
 }
 
 static svs_status free_outside(svs_world *world, svs_object *object) {
@@ -257,18 +255,7 @@ svs_status svs_object_free(svs_object *object) {
     return SVS_OK;
 }
 
-void svs__object_release_freed(svs_world *world) {
-    uintptr_t next = svs__exchange_acquire(&world->quarantine, 0);
-    svs__store_relaxed(&world->quarantined, 0);
-    while (next) {
-        svs_object *object = (svs_object *)next;
-        const svs__type *type = svs__object_type(object);
-        next = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
-        svs__storage_free(world, svs__object_base(object, type), type->type);
-    }
-}
-
-/* Those of object.h that are inline there, as functions. */
+/* The inline functions of svs/object.h as exported functions. */
 #if defined(__GNUC__)
 extern uint32_t svs_relaxed_load_u32(const uint32_t *field);
 extern void svs_relaxed_store_u32(uint32_t *field, uint32_t value);

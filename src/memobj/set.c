@@ -5,19 +5,19 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "memobj/addresses.h"
-#include "memobj/key.h"
+#include "memobj/core/key.h"
 
 #define ELEMENTS_FIRST 64u
 #define ACCESSES_FIRST 32u
 
 static const svs_allocator *allocator_of(const svs__set *set) { return set->world->allocator; }
 
-/* Of a footprint that a set contains: its `grow` is grow_in_set(). */
+/* The set that contains the footprint, which is one with grow_in_set(). */
 static svs__set *set_of(svs_footprint *footprint) {
     return (svs__set *)(void *)((char *)footprint - offsetof(svs__set, footprint));
 }
 
-/* An access that makes no sense: says why, and what to do. */
+/* Refuses a wrong access: `why` says what is wrong, then what to do. */
 SVS__COLD static void refuse(svs__set *set, svs_status status, const char *why) {
     set->status = svs__refuse(set->world->log, status, "a footprint: %s", why);
 }
@@ -25,12 +25,12 @@ SVS__COLD static void refuse(svs__set *set, svs_status status, const char *why) 
 SVS__COLD static void refuse_index(svs__set *set, const svs_space *space, uint64_t index) {
     set->status =
         svs__refuse(set->world->log, SVS_E_INVALID,
-                    "a footprint: index %llu of space %s, which has %llu: ask for more "
-                    "when it is made, or for one that it has",
+                    "a footprint: index %llu of space %s, which has %llu: make the space "
+                    "with more, or use an index below its count",
                     (unsigned long long)index, space->name, (unsigned long long)space->count);
 }
 
-/* The footprint of a set grows with it. */
+/* The `grow` of the footprint of a set. */
 static int grow_in_set(svs_footprint *footprint) {
     void *accesses = footprint->accesses;
     if (!svs__grow(allocator_of(set_of(footprint)), &accesses, &footprint->capacity,
@@ -139,6 +139,37 @@ void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *
     }
 }
 
+/* ---- elements ---- */
+
+bool svs__set_add(svs__set *set, uint32_t key, uint32_t mode, const void *what, uint64_t index) {
+    void *elements = set->elements, *identities = set->identities;
+    if (set->count == set->capacity &&
+        (!svs__grow(set->world->allocator, &identities, &set->identity_capacity, set->count + 1,
+                    sizeof(svs__identity)) ||
+         (set->identities = identities, !svs__grow(set->world->allocator, &elements, &set->capacity,
+                                                   set->count + 1, sizeof(svs__element))))) {
+        set->status = SVS_E_NO_MEMORY;
+        return false;
+    }
+    set->elements = elements;
+    set->elements[set->count] = (svs__element){key, mode};
+    set->identities[set->count++] = (svs__identity){what, index};
+    return true;
+}
+
+void svs__set_add_own(svs__set *set, const svs_object *object, uint32_t mode) {
+    const svs__type *type = svs__object_type(object);
+    svs__set_add(set, object->key, mode, object, 0);
+    if (!type->type->member_count) return;
+    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++) {
+        const svs_member_type *member = &type->type->members[i];
+        svs__set_add_own(set,
+                         (const svs_object *)(const void *)(svs__object_base(object, type) +
+                                                            member->offset + member->type->header),
+                         mode);
+    }
+}
+
 /* ---- accesses ---- */
 
 static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
@@ -152,7 +183,7 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
     }
     set->roots = roots;
     set->roots[set->root_count++] = (svs__root){root, version, mode};
-    if (!version.reach) { /* alone: it reaches itself */
+    if (!version.reach) { /* a lone object reaches itself only */
         svs__set_add(set, root->key, mode, root, 0);
         return;
     }
@@ -195,7 +226,7 @@ static void add_path(svs__set *set, const svs_object *object, const svs_access *
     if (object && !set->status) svs__set_add_own(set, object, access->mode);
 }
 
-/* Walks with no budget: the caller said how far. */
+/* No budget: the access itself bounds the traversal. */
 #define NO_BUDGET UINT32_MAX
 
 static void add_object_access(svs__set *set, const svs_access *access) {
@@ -298,7 +329,7 @@ void svs__set_clear(svs__set *set) {
     set->status = set->footprint.status;
 }
 
-/* The commonest access but an index, if there is room for an element. */
+/* Adds an object or address by the fast path, while the elements need not grow. */
 static inline bool add_single(svs__set *set, const svs_access *access) {
     if (set->count == set->capacity || !svs__set_single(set, access, &set->elements[set->count]))
         return false;
@@ -306,8 +337,8 @@ static inline bool add_single(svs__set *set, const svs_access *access) {
     return true;
 }
 
-/* Indices of one space that follow each other, as far as there is room: the sets of loops over
- * arrays. @return how many were added. */
+/* Adds consecutive accesses to indices of one space, while the elements need not grow: the sets of
+ * loops over arrays. @return how many were added. */
 static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t count) {
     const svs_space *space = accesses->what;
     svs__element *elements = set->elements + set->count;
@@ -353,7 +384,7 @@ svs_status svs__set_expand(svs__set *set) {
     return set->status;
 }
 
-/* Keeps the elements and makes room for those of another walk. */
+/* Exchanges the elements with the kept ones. The next traversal fills the memory of those. */
 static void keep(svs__set *set) {
     svs__kept kept = set->kept;
     set->kept = (svs__kept){set->elements, set->identities, set->capacity, set->identity_capacity};

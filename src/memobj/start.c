@@ -1,4 +1,4 @@
-/* svs_start() and svs_stop(): a runtime and a world in one call. */
+/* svs_start() and svs_stop(): make or free a runtime and a world in one call. */
 #include "memobj/world.h"
 
 static svs_status start_in(svs_runtime *runtime, svs_world **world) {

@@ -2,6 +2,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "memobj/core/header.h"
 
 static size_t front_of(const svs_type *type) {
     return type->alignment > sizeof(svs__storage) ? type->alignment : sizeof(svs__storage);
@@ -19,8 +20,8 @@ static void set_previous(svs__storage *storage, const svs__storage *previous) {
     storage->packed = (storage->packed & ~SVS__STORAGE_ADDRESS) | (uint64_t)(uintptr_t)previous;
 }
 
-/* How a list changes: under its lock, so that each access is relaxed. They are atomic for the
- * controlled scheduler, which stops at each. */
+/* A list changes under its lock, so that each access is relaxed. The accesses are atomic because the
+ * controlled scheduler stops at each. */
 static void link_first(svs__storage_shard *list, svs__storage *storage) {
     svs__storage *next = svs__load_relaxed(&list->first);
     SVS__ASSERT(svs__lock_is_held(&list->lock));
@@ -81,5 +82,27 @@ void svs__storage_free_all(svs_world *world) {
             next = svs__load_relaxed(&storage->next);
             release(world, storage, svs__storage_type(storage));
         }
+    }
+}
+
+void svs__storage_quarantine(svs_world *world, svs_object *object) {
+    uintptr_t first = svs__load_relaxed(&world->quarantine);
+    do { /* A header is aligned to 8 bytes, so that its address leaves room for the tag. */
+        svs__store_relaxed(svs__object_reach(object), first | SVS__REACH_DEAD);
+        /* release: publishes the next pointer above; pairs with the acquire in
+         * svs__storage_release_freed(). */
+    } while (!svs__cas_weak_release(&world->quarantine, &first, (uintptr_t)object));
+    /* relaxed: a statistic. */
+    (void)svs__fetch_add_relaxed(&world->quarantined, 1);
+}
+
+void svs__storage_release_freed(svs_world *world) {
+    uintptr_t next = svs__exchange_acquire(&world->quarantine, 0);
+    svs__store_relaxed(&world->quarantined, 0);
+    while (next) {
+        svs_object *object = (svs_object *)next;
+        const svs__type *type = svs__object_type(object);
+        next = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
+        svs__storage_free(world, svs__object_base(object, type), type->type);
     }
 }

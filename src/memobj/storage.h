@@ -1,15 +1,16 @@
-/* The storage of svs_object_new(): each in a list of its world, so that it goes with the world. */
+/* The storage of svs_object_new(): a list of each world names it, so that the end of the world frees
+ * it; and the quarantine of freed objects. */
 #ifndef SVS_MEMOBJ_STORAGE_H
 #define SVS_MEMOBJ_STORAGE_H
 
-#include "memobj/type.h"
-#include "memobj/world.h"
+#include "memobj/core/type.h"
+#include "memobj/core/world_state.h"
 
-/* In front of the storage of svs_object_new(): 16 bytes, so that small objects stay small. The
- * type's index shares a word with the previous storage's address, which has 48 bits on the machines
- * that we know (checked). */
+/* The 16 bytes in front of each object from svs_object_new(). The index of the type shares a word
+ * with the address of the previous storage, which has 48 bits on the supported machines (checked).
+ */
 struct svs__storage {
-    _Atomic(svs__storage *) next; /* guarded by the lock of the shard, as `packed` is */
+    _Atomic(svs__storage *) next; /* the lock of the shard guards it, and `packed` */
     uint64_t packed;
 };
 
@@ -20,13 +21,19 @@ static inline const svs_type *svs__storage_type(const svs__storage *storage) {
     return svs__type_get((uint32_t)(storage->packed >> SVS__STORAGE_TYPE_SHIFT))->type;
 }
 
-/* Room for a struct of a registered type, zeroed; NULL: no memory. Any thread. */
+/* Storage for a struct of a registered type, zeroed; NULL: no memory. Any thread. */
 void *svs__storage_new(svs_world *world, const svs_type *type);
 
-/* Releases what the above has returned. Any thread; objects, at quiescence (W2). */
+/* Releases storage from svs__storage_new(). Any thread; storage that held an object, at quiescence
+ * (memobj.W2). */
 void svs__storage_free(svs_world *world, void *room, const svs_type *type);
 
-/* Releases all that is left, with the world: no other thread uses it any more. */
+/* Moves a retired object into the quarantine of the world, until quiescence. Any thread. */
+void svs__storage_quarantine(svs_world *world, svs_object *object);
+/* Releases the storage of each object in the quarantine. At quiescence (memobj.W2). */
+void svs__storage_release_freed(svs_world *world);
+
+/* Releases all storage of a world that no other thread uses any more. */
 void svs__storage_free_all(svs_world *world);
 
 #endif

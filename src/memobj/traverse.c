@@ -1,42 +1,13 @@
-/* A traversal is breadth first over links and members, the elements themselves being the queue. */
+/* Traversals are breadth first over links and members. The elements are the queue. */
 #include <stddef.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "memobj/object.h"
+#include "memobj/core/header.h"
 #include "memobj/set.h"
-
-bool svs__set_add(svs__set *set, uint32_t key, uint32_t mode, const void *what, uint64_t index) {
-    void *elements = set->elements, *identities = set->identities;
-    if (set->count == set->capacity &&
-        (!svs__grow(set->world->allocator, &identities, &set->identity_capacity, set->count + 1,
-                    sizeof(svs__identity)) ||
-         (set->identities = identities, !svs__grow(set->world->allocator, &elements, &set->capacity,
-                                                   set->count + 1, sizeof(svs__element))))) {
-        set->status = SVS_E_NO_MEMORY;
-        return false;
-    }
-    set->elements = elements;
-    set->elements[set->count] = (svs__element){key, mode};
-    set->identities[set->count++] = (svs__identity){what, index};
-    return true;
-}
 
 static void add_object(svs__set *set, const svs_object *object, uint32_t mode) {
     svs__set_add(set, object->key, mode, object, 0);
-}
-
-void svs__set_add_own(svs__set *set, const svs_object *object, uint32_t mode) {
-    const svs__type *type = svs__object_type(object);
-    add_object(set, object, mode);
-    if (!type->type->member_count) return;
-    for (uint32_t i = 0; i < type->type->member_count && !set->status; i++) {
-        const svs_member_type *member = &type->type->members[i];
-        svs__set_add_own(set,
-                         (const svs_object *)(const void *)(svs__object_base(object, type) +
-                                                            member->offset + member->type->header),
-                         mode);
-    }
 }
 
 #define SCAN_MAX 16u
@@ -70,8 +41,8 @@ static bool visited_rehash(svs__set *set, uint32_t from) {
     return true;
 }
 
-/* Adds the object unless the traversal that began at element `from` has it. @return whether it was
- * added. */
+/* Adds the object unless the traversal, which began at element `from`, has visited it. @return
+ * whether it was added. */
 static bool visit_one(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
     uint32_t *slot;
     if (set->count - from <= SCAN_MAX) {
@@ -90,7 +61,7 @@ static bool visit_one(svs__set *set, uint32_t from, const svs_object *object, ui
     return true;
 }
 
-/* The object and, no link further, its members. */
+/* Adds the object and its members, without a hop. */
 static void visit(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
     const svs__type *type = svs__object_type(object);
     if (!visit_one(set, from, object, mode) || !type) return;
@@ -98,7 +69,7 @@ static void visit(svs__set *set, uint32_t from, const svs_object *object, uint32
         visit(set, from, svs__object_member(object, type, i), mode);
 }
 
-/* Visits what the object's chosen links lead to. @return false when the budget is at its end. */
+/* Visits the targets of the object's chosen links. @return false when the budget is exceeded. */
 static bool visit_targets(svs__set *set, uint32_t from, const svs_object *object, uint32_t links,
                           uint32_t mode, uint32_t budget) {
     const svs__type *type = svs__object_type(object);

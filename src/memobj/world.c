@@ -6,36 +6,9 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "memobj/addresses.h"
-#include "memobj/reach.h"
+#include "memobj/reach/reach.h"
 #include "memobj/storage.h"
 #include "memobj/watch.h"
-
-#define WORLDS_MAX 65536u
-
-static svs__lock worlds_lock;
-static _Atomic(svs_world *) worlds[WORLDS_MAX]; /* index 0 is no world */
-static uint32_t worlds_last;                    /* the index given out last; under the lock */
-
-svs_world *svs__world_of(const svs_object *object) {
-    return svs__load_acquire(&worlds[object->world]);
-}
-
-svs_world *svs__world_at(uint32_t index) {
-    /* 65,535 worlds. */
-    return index < WORLDS_MAX ? svs__load_acquire(&worlds[index]) : NULL; /* LCOV_EXCL_BR_LINE */
-}
-
-void *svs__world_allocate(svs_world *world, size_t size) {
-    void *memory = svs__allocate_zeroed(world->allocator, size, SVS__CACHE_LINE);
-    /* relaxed: a statistic. */
-    if (memory) (void)svs__fetch_add_relaxed(&world->metadata_bytes, size);
-    return memory;
-}
-
-void svs__world_release(svs_world *world, void *memory, size_t size) {
-    (void)svs__fetch_sub_relaxed(&world->metadata_bytes, size);
-    svs__release(world->allocator, memory, size, SVS__CACHE_LINE);
-}
 
 static const svs_world_options defaults = {.size = sizeof defaults,
                                            .signature_bits = 512,
@@ -80,24 +53,6 @@ static svs_status take_options(svs_world_options *chosen, const svs_world_option
 
 static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
 
-/* The first free index behind the one given out last, in a ring without 0 (W3). */
-static svs_status world_register(svs_world *world) {
-    svs_status status = SVS_E_LIMIT;
-    svs__process_guard(&worlds_lock);
-    svs__lock_acquire(&worlds_lock);
-    /* LCOV_EXCL_BR_LINE: 65,535 */
-    for (uint32_t tries = 1; tries < WORLDS_MAX && status; tries++) {
-        worlds_last = worlds_last % (WORLDS_MAX - 1) + 1;
-        if (svs__load_relaxed(&worlds[worlds_last])) continue;
-        world->index = (uint16_t)worlds_last;
-        /* release: publishes the world; pairs with the acquire in svs__world_of(). */
-        svs__store_release(&worlds[worlds_last], world);
-        status = SVS_OK;
-    }
-    svs__lock_release(&worlds_lock);
-    return status;
-}
-
 svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
                          svs_world **world) {
     svs_world_options chosen = defaults;
@@ -124,11 +79,12 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
     made->bit_shift = 32 - log2_of(chosen.signature_bits);
     if (!chosen.cell_bits) made->options.cell_bits = log2_of(chosen.signature_bits);
     made->cell_shift = 32 - made->options.cell_bits;
-    status = world_register(made);
+    status = svs__world_register(made);
     if (status) {
         svs__release(made->allocator, made, sizeof *made, _Alignof(svs_world));
         return svs__refuse(svs__runtime_log(runtime), status,
-                           "svs_world_new: 65,535 worlds are there: free some");
+                           "svs_world_new: the process has 65,535 worlds, which is the limit: free "
+                           "one first");
     }
     svs__runtime_hold(runtime);
     *world = made;
@@ -161,11 +117,11 @@ svs_status svs_world_free(svs_world *world) {
             world->log, SVS_E_BUSY, "svs_world_free: %u graphs %s", runs ? runs : graphs,
             runs ? "run in it: wait for the end of all runs" : "of it are left: free them first");
     }
-    svs__store_release(&worlds[world->index], NULL);
+    svs__world_unregister(world);
     svs__lock_release(&world->entry);
     if (SVS__UNLIKELY(svs__watching() != NULL)) svs__watching()->world_gone(world);
     release_masters(world);
-    svs__object_release_freed(world);
+    svs__storage_release_freed(world);
     svs__storage_free_all(world);
     svs__addresses_clean_up(world);
     if (world->gate_release) world->gate_release(world);
@@ -174,19 +130,13 @@ svs_status svs_world_free(svs_world *world) {
     return SVS_OK;
 }
 
-void svs__world_enter(svs_world *world) {
-    svs__lock_acquire(&world->entry);
-    (void)svs__fetch_add_seq(&world->runs, 1);
-    svs__lock_release(&world->entry);
-}
-
-void svs__world_leave(svs_world *world) { (void)svs__fetch_sub_seq(&world->runs, 1); }
-
 void svs__world_tidy(svs_world *world, svs__worker *worker) {
+    SVS__ASSERT(svs__lock_is_held(&world->entry)); /* memobj.W2 */
     if (svs__reach_refresh_due(world) && svs__reach_refresh(world, worker))
         svs__log_write(world->log, SVS_LOG_WARNING,
-                       "no memory for a refresh: signatures stay sound, but stale");
-    svs__object_release_freed(world);
+                       "a refresh found no memory: signatures stay sound and may cover more than "
+                       "is reached: free memory, or call svs_world_refresh() later");
+    svs__storage_release_freed(world);
 }
 
 void svs__world_quiesce(svs_world *world, svs__worker *worker) {
@@ -202,7 +152,7 @@ svs_status svs_world_refresh(svs_world *world) {
     svs__lock_acquire(&world->entry);
     if (!svs__load_seq(&world->runs)) {
         status = svs__reach_refresh(world, NULL);
-        svs__object_release_freed(world);
+        svs__storage_release_freed(world);
     }
     svs__lock_release(&world->entry);
     if (status == SVS_E_BUSY)
@@ -219,7 +169,7 @@ svs_status svs_world_statistics_get_sized(const svs_world *world, svs_world_stat
         return svs__refuse(world ? world->log : NULL, SVS_E_NULL,
                            "svs_world_statistics_get: the %s missing: pass one",
                            world ? "place for the statistics is" : "world is");
-    /* relaxed: numbers that may change meanwhile, each for itself. */
+    /* relaxed: statistics, each read on its own while others change. */
     counted = (svs_world_statistics){
         .link_assignments = svs__load_relaxed(&w->assignments),
         .refreshes = svs__load_relaxed(&w->refreshes),
@@ -243,7 +193,7 @@ svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs
     made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_space));
     if (!made) return SVS_E_NO_MEMORY;
     made->world = world;
-    /* relaxed: only the number matters. The top bit keeps it apart from the orders of bodies. */
+    /* relaxed: only the number matters. The top bit separates spaces from the orders of bodies. */
     made->id = svs__fetch_add_relaxed(&world->next_space, 1) | UINT64_C(1) << 63;
     made->count = count;
     strncpy(made->name, name ? name : "", sizeof made->name - 1);

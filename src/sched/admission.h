@@ -7,7 +7,7 @@
  * signature on: a world without any, as most are, looks at one cell an element and no more.
  *
  *   A1  two sets that are admitted at once do not conflict: no cell or bit is written by one and
- *       read or written by the other. S1 follows, by E1 (set.h);
+ *       read or written by the other. S1 follows, by memobj.E1 (set.h);
  *   A2  what was admitted is held until svs__admission_release, whole;
  *   A3  a fresh object's cell may be held by several: nobody else knows the object, so only a
  *       collision can be met;
@@ -18,8 +18,8 @@
  *       before the record that waits is looked at again, first. So a stage is no narrower for an
  *       instance that could not be in it anyway;
  *   A6  a set that is admitted, when nothing was released since before it was made, is what it was
- *       then, and E1 needs no second look: whoever has changed a link meanwhile still holds its
- *       parent, and everything that was walked is in the set (E2), so the two would have met;
+ *       then, and memobj.E1 needs no second look: whoever has changed a link meanwhile still holds its
+ *       parent, and everything that was walked is in the set (memobj.E2), so the two would have met;
  *   A7  claims stand in a line, one for each domain at most, and the first of them alone reserves.
  *       A claim leaves the line when its record was admitted or dropped;
  *   A8  what a claim reserves only grows: each time that its record is refused, the set that the

@@ -1,5 +1,5 @@
 /* What a body and its asyncs have made is in the body's write set, until the body ends or the
- * object is handed off (O4). */
+ * object is handed off (memobj.O4). */
 #include <string.h>
 
 #include "base/check.h"

@@ -84,7 +84,7 @@ struct svs_task {
 
 typedef struct svs__candidates svs__candidates;
 
-/* The objects that the running instance has made and not handed off (O4). It is followed and
+/* The objects that the running instance has made and not handed off (memobj.O4). It is followed and
  * released what stands here, and nothing else: the tag FRESH of an object says only that some body
  * has it.
  *
@@ -116,7 +116,7 @@ typedef struct svs__claimed {
 /* What a worker knows of the instance that it runs. Asyncs of the body, on other workers, use the
  * holder, `sent` and `fresh`, and read what does not change while the body runs. */
 struct svs_context {
-    svs__holder holder; /* first: a worker's context points to it (O3) */
+    svs__holder holder; /* first: a worker's context points to it (memobj.O3) */
     svs__run *run;
     svs__worker *worker;
     _Atomic(svs_task *) task; /* of the instance that runs; NULL: none does */
@@ -264,7 +264,7 @@ void svs__context_free(svs_context *context);
 static inline svs_context *svs__context_of(svs__run *run, const svs__worker *worker) {
     return run->contexts[worker->index];
 }
-/* Whether the caller is the body that the context was handed to, or an async of it (O3). */
+/* Whether the caller is the body that the context was handed to, or an async of it (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);
 /* What `call` answers when it was called with a context that is not the caller's own. */
 svs_status svs__context_refuse(const svs_context *context, const char *call);

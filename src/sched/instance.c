@@ -103,7 +103,7 @@ uint32_t svs__instances_run(svs_context *context, svs__record *const *records, u
     svs__worker *worker = context->worker;
     const svs__sources *sources = &worker->runtime->sources;
     uint32_t ran = 0;
-    worker->deque.context = &context->holder; /* O3 */
+    worker->deque.context = &context->holder; /* memobj.O3 */
     svs__store_relaxed(&context->running, 1);
     sample_running(context, count);
     while (!svs__run_cancelled(context->run)) {

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "memobj/object.h"
+#include "memobj/core/header.h"
 
 static size_t buckets_of(const svs__pending *pending) { return (size_t)1 << pending->bits; }
 

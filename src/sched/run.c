@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/sized.h"
+#include "memobj/world.h"
 #include "sched/graph.h"
 #include "worksteal/watchdog.h"
 

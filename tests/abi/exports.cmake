@@ -14,7 +14,7 @@ list(SORT exported)
 
 # Names with two underscores are also the library's own between its parts.
 file(GLOB headers "${INCLUDE}/svs/*.h" "${INCLUDE}/svs/*.h.in" "${INCLUDE}/svs/detail/*.h")
-file(GLOB inner_headers "${INCLUDE}/../src/*/*.h")
+file(GLOB_RECURSE inner_headers "${INCLUDE}/../src/*.h")
 foreach(kind IN ITEMS headers inner_headers)
     set(text_${kind} "")
     foreach(header IN LISTS ${kind})

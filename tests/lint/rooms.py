@@ -22,6 +22,8 @@ SRC = ROOT / "src"
 ROOMS = [
     ["base"],
     ["worksteal"],
+    ["memobj/core"],
+    ["memobj/reach"],
     ["memobj", "stealtree"],
     ["sched"],
     ["dpst"],

@@ -1,4 +1,4 @@
-/* The oracle of R1: the test's own mirror of all links, and what each object reaches by a traversal
+/* The oracle of memobj.R1: the test's own mirror of all links, and what each object reaches by a traversal
  * of the mirror.
  *
  * A thing is a node or, now and then, a box: a node with two nodes embedded as members, which take
@@ -8,8 +8,8 @@
 
 #include "../unit/face/support.h"
 
-#include "memobj/reach.h"
-#include "memobj/signature.h"
+#include "memobj/reach/reach.h"
+#include "memobj/reach/signature.h"
 
 #define MODEL_MAX 4096u
 #define MODEL_LINKS 3u
@@ -149,7 +149,7 @@ static void model_reach(const model *m, uint32_t from, uint64_t *words, bool *se
     }
 }
 
-/* R1 of one object; `exact`: a master's signature is what it reaches, bit for bit. @return whether
+/* memobj.R1 of one object; `exact`: a master's signature is what it reaches, bit for bit. @return whether
  * it holds. */
 SUPPORT_UNUSED static bool model_check_one(const model *m, uint32_t i, bool exact) {
     static _Thread_local bool seen[MODEL_MAX];

@@ -1,4 +1,4 @@
-/* R1 in the cases that are known to go wrong, and what the thesis says of masters. */
+/* memobj.R1 in the cases that are known to go wrong, and what the thesis says of masters. */
 #include "reach_model.h"
 
 static model m;

@@ -1,4 +1,4 @@
-/* R1 when several threads link at once: each owns parents of its own, the children are shared.
+/* memobj.R1 when several threads link at once: each owns parents of its own, the children are shared.
  * Thousands of tiny graphs, so that each pair of
  * assignments meets at each distance. `property_reach_parallel --seed N` repeats a run's choices
  * (not its interleaving). */
@@ -117,7 +117,8 @@ static const char *play_once(support *s, uint64_t *random, uint32_t objects, sce
     prepare(random);
     play_all();
     if (!model_check(&m, false)) wrong = "a bit is missing";
-    else if (!svs__reach_is_valid(s->world)) wrong = "a link is not known to what it leads to (R2)";
+    else if (!svs__reach_is_valid(s->world))
+        wrong = "a link is not known to what it leads to (memobj.R2)";
     if (!wrong && model_below(random, 4) == 0) {
         support_ok(svs_world_refresh(s->world));
         if (!model_check(&m, true)) wrong = "not exact after a refresh";
@@ -236,13 +237,13 @@ static void links_above_and_below_a_chain_at_once(void **state) {
     repeat(7, support_scaled(60000), above_and_below);
 }
 
-/* W1 brings the bit of 6 up a chain; W2 brings the same bit from another child, and finds it set
- * half way up. */
+/* Thread 0 brings the bit of 6 up a chain; thread 1 brings the same bit from another child, and
+ * finds it set half way up. */
 static void two_writers_of_one_bit(uint64_t *random) {
     for (uint32_t i = 0; i < 4; i++) model_link(&m, i, 0, (int32_t)i + 1);
     model_link(&m, 5, 0, 6);
-    add(0, random, 4, 0, 6); /* W1 */
-    add(1, random, 2, 1, 6); /* W2 */
+    add(0, random, 4, 0, 6); /* thread 0 */
+    add(1, random, 2, 1, 6); /* thread 1 */
     add(2, random, 3, 1, 5);
 }
 

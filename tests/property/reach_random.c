@@ -1,4 +1,4 @@
-/* R1 against brute force: random links, NULLs, cycles, members and frees, over all signature sizes
+/* memobj.R1 against brute force: random links, NULLs, cycles, members and frees, over all signature sizes
  * and neighbourhoods, with the numbers of the refreshes beginning anywhere; and over many lives of
  * few objects, where what masters keep is bounded by what lives.
  * `property_reach_random --seed N` repeats a run. */
@@ -94,7 +94,7 @@ static void signatures_cover_and_after_refresh_equal_brute_force(void **state) {
 /* ---- many lives ---- */
 
 /* After a refresh only what lives has a master, and each list and table has room for that much and
- * as much again (N4, N5). */
+ * as much again (memobj.N4, memobj.N5). */
 static uint64_t metadata_most(const support *s, uint64_t live) {
     uint64_t master = sizeof(svs__master) + sizeof(uint64_t) * svs__master_words(s->world);
     uint64_t members = 2 * sizeof(void *) * (s->world->options.neighbourhood + 2);

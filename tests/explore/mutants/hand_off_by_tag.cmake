@@ -1,4 +1,4 @@
-# A hand-off releases whatever some body has made, as the tag says (O4).
+# A hand-off releases whatever some body has made, as the tag says (memobj.O4).
 set(FILE src/sched/fresh.c)
 set(SCENARIO owners)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# Asyncs of one body count what they make by load and store (O3).
+# Asyncs of one body count what they make by load and store (memobj.O3).
 set(FILE src/memobj/object.c)
 set(SCENARIO body_asyncs)
 set(OLD [==[

@@ -1,5 +1,5 @@
-# A signature is read before the edge is there (N3).
-set(FILE src/memobj/notify.c)
+# A signature is read before the edge is there (memobj.N3).
+set(FILE src/memobj/reach/notify.c)
 set(SCENARIO ring)
 set(OLD [==[
     if (slot < SVS__NOTIFY_SLOTS) {

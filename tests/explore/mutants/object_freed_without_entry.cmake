@@ -1,4 +1,4 @@
-# An object is freed outside while another thread's free refreshes (W4).
+# An object is freed outside while another thread's free refreshes (memobj.W4).
 set(FILE src/memobj/object.c)
 set(SCENARIO makers_freeing)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# An object with members is made outside while a refresh releases masters (W4).
+# An object with members is made outside while a refresh releases masters (memobj.W4).
 set(FILE src/memobj/object.c)
 set(SCENARIO makers)
 set(OLD [==[

@@ -1,5 +1,5 @@
-# Bits are added without holding the master (N2).
-set(FILE src/memobj/reach.c)
+# Bits are added without holding the master (memobj.N2).
+set(FILE src/memobj/reach/reach.c)
 set(SCENARIO links)
 set(OLD [==[
     if (!svs__master_try(m, &version)) {

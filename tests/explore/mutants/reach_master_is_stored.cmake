@@ -1,5 +1,5 @@
-# Two make one object a master, by stores (O1).
-set(FILE src/memobj/reach.c)
+# Two make one object a master, by stores (memobj.O1).
+set(FILE src/memobj/reach/reach.c)
 set(SCENARIO links)
 set(OLD [==[
         if (svs__cas_weak_acq_rel(reach, &was, now)) {

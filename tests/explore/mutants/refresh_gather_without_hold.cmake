@@ -1,5 +1,5 @@
-# The same, by the workers of a refresh (N2, refresh 5).
-set(FILE src/memobj/reach.c)
+# The same, by the workers of a refresh (memobj.N2, refresh 5).
+set(FILE src/memobj/reach/reach.c)
 set(SCENARIO refresh)
 set(OLD [==[
     if (!svs__master_try(m, &version)) {

@@ -1,8 +1,8 @@
 /* Objects that are made outside of any body: beside a run that frees others and refreshes, or by
- * two threads that free them as well (W4). All objects are in one list of storages. */
+ * two threads that free them as well (memobj.W4). All objects are in one list of storages. */
 #include "base/platform.h"
 #include "explore/scenarios/support.h"
-#include "memobj/reach.h"
+#include "memobj/reach/reach.h"
 #include "memobj/storage.h"
 #include <string.h>
 

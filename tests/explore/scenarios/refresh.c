@@ -1,9 +1,9 @@
 /* A refresh by all workers at the end of an iteration that took links away: afterwards each
- * signature is what its master reaches, bit for bit (F1 to F3). There are more masters than one
+ * signature is what its master reaches, bit for bit (memobj.F1 to memobj.F3). There are more masters than one
  * worker takes at a time. */
 #include "explore/scenarios/support.h"
-#include "memobj/reach.h"
-#include "memobj/signature.h"
+#include "memobj/reach/reach.h"
+#include "memobj/reach/signature.h"
 #include <string.h>
 
 #define NODES 108u

@@ -1,6 +1,6 @@
 /* The masters' lists of members and tables of masters to notify stay as long as the number of live
  * objects, however many were made and freed. */
-#include "memobj/reach.h"
+#include "memobj/reach/reach.h"
 #include "unit/face/support.h"
 
 /* Slots of the longest list of members: what an object that joins or leaves one has to look at. */

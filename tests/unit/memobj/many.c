@@ -1,6 +1,6 @@
 /* Neighbourhoods beyond what fits into a fixed place: many parents, many types, deep paths. */
-#include "memobj/reach.h"
-#include "memobj/signature.h"
+#include "memobj/reach/reach.h"
+#include "memobj/reach/signature.h"
 #include "unit/face/support.h"
 
 #define PARENTS 1400u

@@ -1,6 +1,6 @@
-/* Objects that threads outside of any body make, beside runs and beside each other (W4). The test
+/* Objects that threads outside of any body make, beside runs and beside each other (memobj.W4). The test
  * walks the objects that are left, and all memory is freed. */
-#include "memobj/reach.h"
+#include "memobj/reach/reach.h"
 #include "memobj/storage.h"
 #include "unit/face/support.h"
 

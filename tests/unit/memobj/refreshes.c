@@ -1,5 +1,5 @@
 /* Numbers of refreshes: any count of them, and numbers that are read beside a run. */
-#include "memobj/reach.h"
+#include "memobj/reach/reach.h"
 #include "unit/face/support.h"
 
 static bool notifies(const node *of, const svs__master *master_above) {

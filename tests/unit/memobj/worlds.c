@@ -1,4 +1,4 @@
-/* Worlds that come and go: an object of a freed world is recognised as such (W3). */
+/* Worlds that come and go: an object of a freed world is recognised as such (memobj.W3). */
 #include "memobj/world.h"
 #include "unit/face/support.h"
 

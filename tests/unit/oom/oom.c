@@ -6,7 +6,7 @@
  * not is not; and nothing is lost: the allocator counts. */
 #include "../face/support.h"
 
-#include "memobj/reach.h"
+#include "memobj/reach/reach.h"
 
 #define NODES 24
 #define ITEMS 60u

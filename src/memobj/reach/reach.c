@@ -1,6 +1,6 @@
-/* Algorithm 1 (thesis 5.1.2), as corrected: a parent that is in no neighbourhood becomes a master;
- * the pointer is stored after propagation. */
-#include "memobj/reach.h"
+/* Algorithm 1 (thesis 5.1.2) with two corrections: a parent that is in no neighbourhood becomes a
+ * master, and the pointer is stored after propagation. */
+#include "memobj/reach/reach.h"
 
 #include <string.h>
 
@@ -26,18 +26,18 @@ void svs__master_release(svs_world *world, svs__master *master) {
     svs__world_release(world, master, master_bytes(world));
 }
 
-/* Publishes a master that an object's reach names now. */
+/* Adds a master to the world's list, after an object's reach word names it. */
 void svs__master_enlist(svs_world *world, svs__master *master) {
     svs__master *first = svs__load_relaxed(&world->masters);
     do {
         svs__store_relaxed(&master->next, first);
-        /* release: refresh, at quiescence, reads what the list names. */
+        /* release: publishes `next`; pairs with the acquires of `masters`. */
     } while (!svs__cas_weak_release(&world->masters, &first, master));
     (void)svs__fetch_add_relaxed(&world->master_count, 1);
 }
 
-/* Makes a lone object a master. *master is its primary in the end, its own or another's that came
- * first. */
+/* Makes a lone object a master. *master becomes the primary of the object: its own master, or the one
+ * that another thread gave it first. */
 static svs_status become_master(svs_world *world, svs_object *object, svs__master **master) {
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
     uintptr_t was = svs__load_acquire(reach);
@@ -48,7 +48,7 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
     if (status) return status;
     while (!svs__reach_master(was)) {
         uintptr_t now = (uintptr_t)own | SVS__REACH_MASTER | (was & SVS__REACH_FRESH);
-        /* acq_rel: publishes the master's state (O1); pairs with the acquire loads of reach. */
+        /* acq_rel: publishes the master's state (memobj.O1); pairs with the acquire loads of reach. */
         if (svs__cas_weak_acq_rel(reach, &was, now)) {
             svs__master_enlist(world, own);
             *master = own;
@@ -60,8 +60,8 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
     return SVS_OK;
 }
 
-/* Under M's lock, so that one child is not put into one list by two workers: the entry, then the
- * object's reach; when another neighbourhood is faster the entry goes again. */
+/* Adds the entry, then sets the object's reach word. If the object joins another neighbourhood first,
+ * removes the entry again. Under M's lock, so that two workers do not add one child twice. */
 static svs_status enter(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
     uintptr_t was = svs__load_acquire(reach);
@@ -69,7 +69,7 @@ static svs_status enter(svs_world *world, svs__master *m, svs_object *object, bo
     if (svs__reach_master(was)) return SVS_OK;
     if (svs__list_add(world, &m->members, first, object)) return SVS_E_NO_MEMORY;
     while (!svs__reach_master(was)) {
-        /* acq_rel: O1; pairs with the acquire loads of reach. */
+        /* acq_rel: publishes the entry (memobj.O1); pairs with the acquire loads of reach. */
         if (svs__cas_weak_acq_rel(reach, &was, (uintptr_t)m | (was & SVS__REACH_FRESH))) {
             *joined = true;
             return SVS_OK;
@@ -79,11 +79,11 @@ static svs_status enter(svs_world *world, svs__master *m, svs_object *object, bo
     return SVS_OK;
 }
 
-/* Lets a lone object into M's neighbourhood while there is room. *joined says whether it did. */
+/* Adds a lone object to M's neighbourhood if there is room. *joined says whether it did. */
 static svs_status join(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
     svs_status status;
     *joined = false;
-    /* relaxed: the size is a bound, nothing is published by it. */
+    /* relaxed: the size is a bound and publishes nothing. */
     if (svs__fetch_add_relaxed(&m->size, 1) >= world->options.neighbourhood) {
         (void)svs__fetch_sub_relaxed(&m->size, 1);
         return SVS_OK;
@@ -95,7 +95,8 @@ static svs_status join(svs_world *world, svs__master *m, svs_object *object, boo
     return status;
 }
 
-/* The child's primary after it is in a neighbourhood: M's if there is room, or its own. */
+/* Puts the child into a neighbourhood: M's if there is room, or its own. *primary becomes its
+ * primary. */
 static svs_status admit(svs_world *world, svs__master *m, svs_object *child,
                         svs__master **primary) {
     bool joined;
@@ -114,7 +115,7 @@ static svs_status admit(svs_world *world, svs__master *m, svs_object *child,
 static inline uint64_t missing_in_four(svs__master *m, const uint64_t *bits, uint32_t i) {
     _Atomic(uint64_t) *has = &m->signature[i];
     bits += i;
-    /* relaxed: bits only grow (R3). */
+    /* relaxed: bits only grow (memobj.R3). */
     return (bits[0] & ~svs__load_relaxed(&has[0])) | (bits[1] & ~svs__load_relaxed(&has[1])) |
            (bits[2] & ~svs__load_relaxed(&has[2])) | (bits[3] & ~svs__load_relaxed(&has[3]));
 }
@@ -126,7 +127,7 @@ static inline bool has_all(svs__master *m, const uint64_t *bits, uint32_t words)
 }
 
 static void add_word(_Atomic(uint64_t) *has, uint64_t bits) {
-    /* relaxed: the holder is the only one who writes (N2). */
+    /* relaxed: only the holder writes (memobj.N2). */
     svs__store_relaxed(has, svs__load_relaxed(has) | bits);
 }
 
@@ -137,9 +138,10 @@ static void add_four(svs__master *m, const uint64_t *bits, uint32_t i) {
     add_word(&m->signature[i + 3], bits[i + 3]);
 }
 
-/* Adds bits to M. @return whether one was new; then the version has grown (R4). */
+/* Adds bits to M. @return whether one was new; then the version grew (memobj.R4). */
 static bool gather(svs__master *m, const uint64_t *bits, uint32_t words) {
-    /* acquire: before the words, so that they are the same as long as it is (N1). */
+    /* acquire: orders the version before the words, which do not change while it does not
+     * (memobj.N1); pairs with the release in svs__master_let_go(). */
     uint64_t version = svs__load_acquire(&m->version) & ~SVS__MASTER_HELD;
     if (has_all(m, bits, words)) return false;
     if (!svs__master_try(m, &version)) {
@@ -149,13 +151,14 @@ static bool gather(svs__master *m, const uint64_t *bits, uint32_t words) {
             return false;
         }
     }
+    SVS__ASSERT(svs__load_relaxed(&m->version) & SVS__MASTER_HELD); /* memobj.N2 */
     for (uint32_t i = 0; i < words; i += 4) add_four(m, bits, i);
     svs__master_let_go(m, version, true);
     return true;
 }
 
-/* Propagation with no memory at all: sweeps over all masters until nothing changes. Taken when the
- * stack of propagate() overflows. */
+/* Propagation without a stack: sweeps over all masters until no signature changes. Runs after the
+ * stack of svs__propagate() has overflowed. */
 static void propagate_by_sweeps(const svs_world *world, const uint64_t *bits, uint32_t words) {
     bool changed = true;
     while (changed) {
@@ -197,19 +200,18 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
     if (!status) status = admit(world, m, child, &primary);
     if (status) return status;
     if (primary == m) {
-        /* The neighbourhood knows all of its own already, but for a child that has just joined. */
+        /* The signature covers the neighbourhood already, except for a child that has just joined. */
         memset(bits, 0, svs__master_words(world) * sizeof *bits);
     } else {
         status = svs__notify_join(world, primary, m, bits);
         if (status) return status;
-        if (!svs__object_is_master(
-                child)) { /* an internal node shared with another neighbourhood */
+        if (!svs__object_is_master(child)) { /* two neighbourhoods share the internal node */
             svs__master_flag(world, primary, SVS__MASTER_DIRTY);
             (void)svs__fetch_add_relaxed(&world->stale, 1);
         }
     }
-    /* The child's own bit apart: who let it into its neighbourhood may not have told its master
-     * yet. */
+    /* The child's own bit is added here too: the thread that added the child to its neighbourhood may
+     * not have added the bit yet. */
     svs__signature_set(bits, svs__object_bit(world, child));
     svs__propagate(world, m, bits);
     return SVS_OK;
@@ -244,7 +246,7 @@ void svs__reach_retire(svs_world *world, svs_object *object) {
     } else {
         svs__lock_acquire(&m->lock);
         svs__list_take_out(&m->members, object);
-        (void)svs__fetch_sub_relaxed(&m->size, 1); /* relaxed: `lock` orders it (N4). */
+        (void)svs__fetch_sub_relaxed(&m->size, 1); /* relaxed: `lock` orders it (memobj.N4). */
         svs__lock_release(&m->lock);
     }
     svs__master_flag(world, m, SVS__MASTER_DIRTY);
@@ -262,6 +264,7 @@ void svs__reach_signature(const svs_object *object, uint64_t *words) {
 svs__version svs__reach_version(const svs_object *object) {
     uintptr_t reach = svs__load_acquire(svs__object_reach(object)) & ~SVS__REACH_FRESH;
     svs__master *m = svs__reach_master(reach);
-    /* acquire: a snapshot taken after this has at least the bits of this version. */
+    /* acquire: a later snapshot has at least the bits of this version; pairs with the release in
+     * svs__master_let_go(). */
     return (svs__version){reach, m ? svs__load_acquire(&m->version) & ~SVS__MASTER_HELD : 0};
 }

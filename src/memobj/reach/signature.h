@@ -1,13 +1,12 @@
 /* Signatures: sets of memory accesses as constant-length bit strings (thesis 5.1.1).
  *
- * A signature of N bits is N / 64 words. An object's bit is the top log2 N bits of its key, so that
- * the cells of a finer table, the top bits of the same key, agree with it: bit = cell >> (cell bits
- * - log2 N).
+ * A signature of N bits is N / 64 words. The bit of an object is the top log2 N bits of its key. The
+ * cells of admission are the top bits of the same key, so that bit = cell >> (cell bits - log2 N).
  *
- * Threads: these functions work on private snapshots only; shared signatures are read and written
- * word by word in reach.c. */
-#ifndef SVS_MEMOBJ_SIGNATURE_H
-#define SVS_MEMOBJ_SIGNATURE_H
+ * Threads: these functions work on private snapshots only. reach.c reads and writes shared
+ * signatures word by word. */
+#ifndef SVS_MEMOBJ_REACH_SIGNATURE_H
+#define SVS_MEMOBJ_REACH_SIGNATURE_H
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -16,10 +15,10 @@
 #define SVS__SIGNATURE_BITS_MAX 4096u
 #define SVS__SIGNATURE_WORDS_MAX (SVS__SIGNATURE_BITS_MAX / 64u)
 
-/* The key of what the pair (space, number) names: the top half of one xxHash of it. */
+/* The key of a pair (space, number): the top half of its xxHash. */
 uint32_t svs__key(uint64_t space, uint64_t number);
 
-/* Whether two signatures have a bit in common. Chosen at run time: AVX2 where the CPU has it. */
+/* Whether two signatures have a bit in common. Uses AVX2 where the CPU has it, chosen at run time. */
 bool svs__signature_overlap(const uint64_t *a, const uint64_t *b, uint32_t words);
 
 /* into |= from. */

@@ -1,28 +1,27 @@
-/* Refresh: signatures that shrink again (the thesis' open problem, ch. 9), at quiescence.
+/* Refresh: removes stale bits from signatures at quiescence (the thesis' open problem, ch. 9).
  *
- *   1  collect   D: the dirty masters and all that hear of them, by the notify lists; F: those
- *      whose lists name some of D in vain
- *   2  part      until nothing changes: a node of D's neighbourhoods that its master does not reach
- *      inside of the neighbourhood, and one that is linked from another neighbourhood, becomes a
- *      master (re-election)
- *   3  clear     D's signatures to the bits of their own neighbourhoods; D's notify lists; D's
- *      names in F's
- *   4  relink    the notify edges of every link that leaves a neighbourhood of D
- *   5  gather    along those links again, children first, by the same propagation as an assignment
+ *   1  collect   D: the dirty masters and, transitively, their listeners; F: the masters
+ *      with notify lists that may have stale edges to masters of D
+ *   2  reelect   until nothing changes: an internal node of D becomes a master (re-election) if its
+ *      master does not reach it inside of the neighbourhood, or if another neighbourhood links to it
+ *   3  clear     sets the signatures of D to the bits of their own neighbourhoods; clears the notify
+ *      lists of D; removes the edges to D from the lists of F
+ *   4  relink    adds the notify edge of each link that leaves a neighbourhood of D
+ *   5  gather    propagates along those links again, children first, as an assignment does
  *
- *   F1  after 2, a link that leaves a neighbourhood of D leads to a master, and a master of D
- *       reaches its neighbourhood within it: so what the links of 5 bring together is exactly what
- *       each master reaches;
- *   F2  all masters that hear of one in D are in D: so its notify list can be rebuilt from D's
- *       links alone;
- *   F3  up to 3 every step leaves R1 true, so it may give up there for want of memory; from 3 on a
- *       failure fills D's signatures with ones;
- *   F4  a master's mark is the number of the last refresh that had it in D, and each refresh that
- *       has something to do has a number of its own, above 0: so a mark says that a master is in D
- *       of this one.
+ *   memobj.F1  after step 2, a link that leaves a neighbourhood of D leads to a master, and a master
+ *       of D reaches its neighbourhood within it. So step 5 gathers exactly the bits that each
+ *       master reaches;
+ *   memobj.F2  each listener of a master of D is in D. So the notify lists of D can be rebuilt from
+ *       the links of D alone;
+ *   memobj.F3  steps 1 and 2 keep memobj.R1, so that a refresh without memory may stop there. From
+ *       step 3 on a failure fills the signatures of D with ones
+ *       (not asserted: soundness is memobj.R1, which the end of a refresh asserts);
+ *   memobj.F4  a master's mark is the number of the last refresh that had it in D. Each refresh with
+ *       dirty masters has a number of its own, above 0. So the mark tells whether a master is in D.
  *
- * Each step is a parallel loop over D, but for 1 and the order of 5. */
-#include "memobj/refresh.h"
+ * Each step is a parallel loop over D, except for step 1 and the order of step 5. */
+#include "memobj/reach/refresh.h"
 #include "base/check.h"
 #include "base/memory.h"
 #include "worksteal/finish.h"
@@ -42,7 +41,7 @@ static void give_back(svs__refresh *r, svs__masters *list) {
                  _Alignof(max_align_t));
 }
 
-/* ---- links, one after the other ---- */
+/* ---- iteration over links ---- */
 
 void svs__refresh_visit(svs__refresh *r, svs__master *m, svs_object *object, svs__visit *visitor) {
     const svs__type *type = svs__object_type(object);
@@ -55,7 +54,6 @@ void svs__refresh_visit(svs__refresh *r, svs__master *m, svs_object *object, svs
     }
 }
 
-/* The links of a whole neighbourhood. */
 void svs__refresh_visit_all(svs__refresh *r, svs__master *m, svs__visit *visitor) {
     svs__cursor cursor = svs__list_begin(&m->members);
     svs_object *own = svs__load_relaxed(&m->object);
@@ -94,7 +92,7 @@ static void collect(svs__refresh *r) {
     }
 }
 
-/* Puts everything back on the world's list, for the next refresh. */
+/* Puts D and F back on the world's list, for the next refresh. */
 static void put_back(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++)
         svs__master_flag(r->world, r->dirty.items[i], SVS__MASTER_DIRTY);
@@ -103,6 +101,14 @@ static void put_back(svs__refresh *r) {
 }
 
 /* ---- 3 clear ---- */
+
+static inline bool listeners_have_mark(svs__master *m, uint64_t mark) {
+    svs__notify_cursor cursor = svs__notify_begin(m);
+    svs__master *listener;
+    while ((listener = svs__notify_next(&cursor)))
+        if (listener->mark != mark) return false;
+    return true;
+}
 
 static void clear_range(size_t begin, size_t end, void *argument) {
     svs__refresh *r = argument;
@@ -118,6 +124,7 @@ static void clear_range(size_t begin, size_t end, void *argument) {
         for (uint32_t w = 0; w < r->world->words; w++)
             svs__store_relaxed(&m->signature[w], bits[w]);
         svs__master_let_go(m, svs__master_hold(m), true);
+        SVS__ASSERT_SLOW(listeners_have_mark(m, r->world->refresh_mark)); /* memobj.F2 */
         svs__notify_clear(r->world, m);
         m->order = 0;
     }
@@ -136,8 +143,9 @@ static void clear_listed(svs__refresh *r) {
 static void relink(svs__refresh *r, svs__master *m, svs_object *from, svs_object *to,
                    svs__master *primary) {
     (void)from, (void)to;
-    if (primary != m && svs__notify_add(r->world, primary, m))
-        svs__refresh_fail(r, SVS_E_NO_MEMORY);
+    if (primary == m) return;
+    SVS__ASSERT(svs__object_is_master(to)); /* memobj.F1 */
+    if (svs__notify_add(r->world, primary, m)) svs__refresh_fail(r, SVS_E_NO_MEMORY);
 }
 
 static void relink_range(size_t begin, size_t end, void *argument) {
@@ -154,7 +162,8 @@ static void push_child(svs__refresh *r, svs__master *m, svs_object *from, svs_ob
         svs__refresh_push(r, &r->stack, primary);
 }
 
-/* D, children first as far as cycles allow. order: 0 unseen, 1 open, 2 done. */
+/* Orders D, children first as far as cycles allow. `order` of a master: 0 not visited, 1 open, 2
+ * completed. */
 static void order(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++) {
         if (r->dirty.items[i]->order == 0) svs__refresh_push(r, &r->stack, r->dirty.items[i]);
@@ -177,8 +186,8 @@ static void gather_link(svs__refresh *r, svs__master *m, svs_object *from, svs_o
     uint64_t bits[SVS__SIGNATURE_WORDS_MAX];
     (void)from;
     if (primary == m) return;
-    /* No hand-shake: the edge is there already, so what another worker adds to the primary from now
-     * on comes to M as well. */
+    /* No hand-shake: the edge exists, so that each later addition to the primary is propagated to M
+     * as well. */
     svs__master_snapshot(primary, bits, svs__master_words(r->world));
     svs__signature_set(bits, svs__object_bit(r->world, to));
     svs__propagate(r->world, m, bits);
@@ -190,14 +199,14 @@ static void gather_range(size_t begin, size_t end, void *argument) {
         svs__refresh_visit_all(r, r->ordered.items[i], gather_link);
 }
 
-/* F3. */
+/* After a failure in step 3 or later: ones keep memobj.R1 (memobj.F3). */
 static void saturate(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++)
         for (uint32_t w = 0; w < r->world->words; w++)
             svs__store_relaxed(&r->dirty.items[i]->signature[w], UINT64_MAX);
 }
 
-/* ---- masters whose objects are gone ---- */
+/* ---- masters of freed objects ---- */
 
 static void set_previous(svs_world *world) {
     svs__master *previous = NULL;
@@ -235,7 +244,7 @@ static void rebuild(svs__refresh *r) {
     }
     svs__parallel_for(r->worker, r->ordered.count, 64, gather_range, r);
     release_dead(r);
-    /* relaxed: statistics, and what a hint is made of. */
+    /* relaxed: statistics, and a hint for the next refresh. */
     (void)svs__fetch_add_relaxed(&r->world->refreshes, 1);
     (void)svs__fetch_add_relaxed(&r->world->masters_dirty, r->dirty.count);
     svs__store_relaxed(&r->world->stale, 0);
@@ -243,14 +252,16 @@ static void rebuild(svs__refresh *r) {
 
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     svs__refresh r = {.world = world, .worker = worker};
-    SVS__ASSERT(svs__lock_is_held(&world->entry)); /* W2 */
-    /* relaxed: `entry` orders it behind all that was flagged (W2). */
+    SVS__ASSERT(svs__lock_is_held(&world->entry)); /* memobj.W2 */
+    /* relaxed: `entry` orders it after each flag (memobj.W2). */
     if (!svs__load_relaxed(&world->dirty)) return SVS_OK;
-    world->refresh_mark++; /* of 64 bits: no mark comes again */
+    world->refresh_mark++;                /* 64 bits: no mark is used again */
+    SVS__ASSERT(world->refresh_mark > 0); /* memobj.F4 */
     collect(&r);
-    if (!svs__refresh_failed(&r)) svs__refresh_part(&r);
+    if (!svs__refresh_failed(&r)) svs__refresh_reelect(&r);
     if (svs__refresh_failed(&r)) put_back(&r);
     else rebuild(&r);
+    /* memobj.R1, memobj.R2 */
     SVS__ASSERT_SLOW(svs__refresh_failed(&r) || svs__reach_is_valid(world));
     give_back(&r, &r.dirty);
     give_back(&r, &r.listed);

@@ -1,5 +1,6 @@
-/* Lists of pointers: one thread at a time changes one (N4), any number read it. */
-#include "memobj/master.h"
+/* Lists of pointers: one thread at a time changes a list (memobj.N4), any number of threads read
+ * it. */
+#include "memobj/reach/master.h"
 
 #define CHUNK_MAX 512u
 
@@ -7,7 +8,7 @@ static size_t chunk_bytes(uint32_t capacity) {
     return sizeof(svs__chunk) + capacity * sizeof(_Atomic(void *));
 }
 
-/* A free slot has the number of the next free one in its chunk, shifted, and this tag, which no
+/* A free slot holds the number of the next free slot of its chunk, shifted, and this tag, which no
  * entry has. */
 #define SLOT_FREE ((uintptr_t)1)
 
@@ -17,7 +18,8 @@ static uint16_t next_free(const void *slot) { return (uint16_t)((uintptr_t)slot 
 
 /* @return whether there was room. */
 static bool chunk_add(svs__chunk *chunk, void *entry) {
-    uint32_t count = svs__load_relaxed(&chunk->count); /* relaxed: one thread changes it (N4). */
+    uint32_t count =
+        svs__load_relaxed(&chunk->count); /* relaxed: one thread changes it (memobj.N4). */
     if (chunk->free) {
         _Atomic(void *) *slot = &chunk->slots[chunk->free - 1];
         chunk->free = next_free(svs__load_relaxed(slot)); /* relaxed: as above. */
@@ -68,7 +70,7 @@ svs__cursor svs__list_begin(const svs__list *list) {
 bool svs__list_next(svs__cursor *cursor, void **entry) {
     while (cursor->chunk) {
         if (cursor->index < svs__load_acquire(&cursor->chunk->count)) {
-            /* acquire: pairs with the release in chunk_add(), of a slot that is used again. */
+            /* acquire: pairs with the release in chunk_add() that uses a slot again. */
             *entry = svs__load_acquire(&cursor->chunk->slots[cursor->index++]);
             if (!is_free(*entry)) return true;
             continue;

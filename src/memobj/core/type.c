@@ -1,4 +1,4 @@
-#include "memobj/type.h"
+#include "memobj/core/type.h"
 
 #include <stdlib.h>
 
@@ -13,7 +13,7 @@ static _Atomic(svs__type *) types[TYPES_MAX];
 static uint32_t types_count = 1; /* 0 is no type */
 
 uint32_t svs__link_header(const svs_link_type *link) {
-    static _Alignas(4096) char somewhere[8]; /* an address to reckon with, never read */
+    static _Alignas(4096) char somewhere[8]; /* an address for arithmetic, never read */
     return (uint32_t)link->header(somewhere);
 }
 
@@ -24,8 +24,8 @@ const svs__type *svs__type_get(uint32_t index) {
 
 static const char *type_mistake(const svs_type *type) {
     if (!type->name) return "no name";
-    if (type->link_count && !type->links) return "a number of links, but none of them";
-    if (type->member_count && !type->members) return "a number of members, but none of them";
+    if (type->link_count && !type->links) return "a number of links, but no array of them";
+    if (type->member_count && !type->members) return "a number of members, but no array of them";
     if (type->header % _Alignof(svs_object)) return "a header that is not aligned to 8 bytes";
     if (type->link_count > SVS_LINKS_MAX) return "more than 15 links";
     if (type->member_count > SVS_MEMBERS_MAX) return "more than 15 members";
@@ -45,7 +45,7 @@ static const char *type_mistake(const svs_type *type) {
 static svs_status type_add(svs_type *type) {
     svs__type *record;
     if (types_count == TYPES_MAX) return SVS_E_LIMIT; /* LCOV_EXCL_BR_LINE: 65,535 types */
-    record = calloc(1, sizeof *record); /* lives as long as the process, like the description */
+    record = calloc(1, sizeof *record); /* lives as long as the process, as the type does */
     if (!record) return SVS_E_NO_MEMORY;
     record->type = type;
     for (uint32_t i = 0; i < type->link_count; i++)
@@ -75,7 +75,10 @@ svs_status svs__type_register(svs_type *type, const svs__log *log) {
     if (!type->index) status = type_add(type);
     svs__lock_release(&types_lock);
     if (status == SVS_E_LIMIT) /* LCOV_EXCL_BR_LINE: 65,535 types */
-        (void)svs__refuse(log, status, "type %s: 65,534 types are known: describe each type once",
-                          type->name);
+        (void)svs__refuse(
+            log, status,
+            "type %s: the process has 65,534 types, which is the limit: register each "
+            "type once",
+            type->name);
     return status;
 }

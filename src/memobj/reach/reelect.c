@@ -1,9 +1,9 @@
-/* Re-election (refresh.c, step 2): until each master reaches its neighbourhood within it, and each
- * link that leaves one leads to a master (F1). */
-#include "memobj/refresh.h"
+/* Re-election (refresh.c, step 2). Afterwards each master reaches its neighbourhood within it, and each
+ * link that leaves a neighbourhood leads to a master (memobj.F1). */
+#include "memobj/reach/refresh.h"
 #include "worksteal/finish.h"
 
-/* What could not be listed for want of memory is left to the next refresh. */
+/* After a failed list_target(): leaves the primary to the next refresh. */
 static void flag_target(svs__refresh *r, svs__master *m, svs_object *from, svs_object *to,
                         svs__master *primary) {
     (void)m, (void)from, (void)to;
@@ -16,8 +16,8 @@ static void list_target(svs__refresh *r, svs__master *m, svs_object *from, svs_o
     svs__refresh_push(r, &r->listed, primary);
 }
 
-/* Gives an internal node a master of its own, which hears what its old primary hears and the other
- * way round (F3). */
+/* Gives an internal node a master of its own. It and the old primary become listeners of each other,
+ * which keeps memobj.R1 (memobj.F3). */
 static void elect(svs__refresh *r, svs_object *object, svs__master *old) {
     svs_world *world = r->world;
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
@@ -28,7 +28,7 @@ static void elect(svs__refresh *r, svs_object *object, svs__master *old) {
     was = svs__load_acquire(reach);
     if (svs__reach_master(was) != old || was & SVS__REACH_MASTER) {
         svs__lock_release(&r->lock);
-        return; /* somebody was faster */
+        return; /* another worker elected it first */
     }
     status = svs__master_new(world, object, &own);
     if (!status) {
@@ -66,7 +66,7 @@ static void elect_shared(svs__refresh *r, svs__master *m, svs_object *from, svs_
 
 #define LOCAL_MAX 64u
 
-/* Nodes of a neighbourhood, in the order in which they were found. */
+/* Nodes of a neighbourhood, in the order of the search. */
 typedef struct local {
     svs_object *found[LOCAL_MAX];
     uint32_t count;
@@ -82,17 +82,17 @@ static void local_add_targets(local *l, const svs__master *m, svs_object *object
     const svs__type *type = svs__object_type(object);
     for (uint32_t i = 0; i < svs__type_targets(type); i++) {
         svs_object *to = svs__object_target(object, type, i);
-        /* Thousands of members in a neighbourhood. */
+        /* Only a neighbourhood of many nodes fills it. */
         if (to && l->count < LOCAL_MAX && /* LCOV_EXCL_BR_LINE */
             svs__load_relaxed(svs__object_reach(to)) == (uintptr_t)m && !local_has(l, to))
             l->found[l->count++] = to;
     }
 }
 
-/* Elects those internal nodes that the master does not reach inside of its neighbourhood. In a
- * neighbourhood of more than LOCAL_MAX nodes the search may miss some that it does reach: more
- * masters than needed, no less exact. */
-static void part(svs__refresh *r, svs__master *m) {
+/* Elects each internal node that the master does not reach inside of its neighbourhood. With more than
+ * LOCAL_MAX nodes the search may miss some: then there are more masters than needed, and the
+ * signatures are as exact. */
+static void reelect(svs__refresh *r, svs__master *m) {
     local l = {.count = 0};
     svs_object *own = svs__load_relaxed(&m->object);
     svs__cursor cursor;
@@ -105,18 +105,18 @@ static void part(svs__refresh *r, svs__master *m) {
     svs__refresh_visit_all(r, m, elect_shared);
 }
 
-static void part_range(size_t begin, size_t end, void *argument) {
+static void reelect_range(size_t begin, size_t end, void *argument) {
     svs__refresh *r = argument;
-    for (size_t i = begin; i < end && !svs__refresh_failed(r); i++) part(r, r->round.items[i]);
+    for (size_t i = begin; i < end && !svs__refresh_failed(r); i++) reelect(r, r->round.items[i]);
 }
 
-void svs__refresh_part(svs__refresh *r) {
+void svs__refresh_reelect(svs__refresh *r) {
     for (uint32_t i = 0; i < r->dirty.count; i++) svs__refresh_push(r, &r->next, r->dirty.items[i]);
     while (r->next.count && !svs__refresh_failed(r)) {
         svs__masters round = r->round;
         r->round = r->next;
         r->next = round;
         r->next.count = 0;
-        svs__parallel_for(r->worker, r->round.count, 64, part_range, r);
+        svs__parallel_for(r->worker, r->round.count, 64, reelect_range, r);
     }
 }

@@ -1,6 +1,6 @@
-#include "memobj/signature.h"
+#include "memobj/reach/signature.h"
 
-#include "memobj/key.h"
+#include "memobj/core/key.h"
 
 uint32_t svs__key(uint64_t space, uint64_t number) { return svs__key_of(space, number); }
 

@@ -1,13 +1,12 @@
-/* The hold of a master, and whom it notifies. */
-#include "memobj/master.h"
+/* The hold of a master, and its notify list. */
+#include "memobj/reach/master.h"
 
-/* About a microsecond: much longer than a signature is held, unless its holder has lost the
- * processor. */
+/* About a microsecond: much longer than a hold, unless the holder was preempted. */
 #define SPINS 100
 
 uint64_t svs__master_hold_slow(svs__master *master) {
     for (uint32_t tries = 0;; tries++) {
-        /* relaxed: only a hint that the compare-exchange is worth it. */
+        /* relaxed: a hint, which the compare-exchange checks. */
         uint64_t version = svs__load_relaxed(&master->version);
         if (!(version & SVS__MASTER_HELD) && svs__master_try(master, &version)) return version;
         if (tries < SPINS) svs__relax();
@@ -15,11 +14,11 @@ uint64_t svs__master_hold_slow(svs__master *master) {
     }
 }
 
-/* The first slot that is free or has `who`; SVS__NOTIFY_SLOTS: all have others. */
-static uint32_t find_slot(svs__master *of, const svs__master *who, uint32_t from) {
+/* The first slot that is free or has `listener`; SVS__NOTIFY_SLOTS: each slot has another. */
+static uint32_t find_slot(svs__master *of, const svs__master *listener, uint32_t from) {
     while (from < SVS__NOTIFY_SLOTS) { /* relaxed: an address to compare. */
         const svs__master *has = svs__load_relaxed(&of->notify[from]);
-        if (!has || has == who) break;
+        if (!has || has == listener) break;
         from++;
     }
     return from;
@@ -33,29 +32,30 @@ static size_t table_bytes(const svs__table *table) {
     return sizeof *table + table->capacity * sizeof table->slots[0];
 }
 
-/* Where `who` is in the table, or the free slot that ends the search. */
-static uint32_t table_find(svs__table *table, const svs__master *who) {
-    uint64_t hash = (uintptr_t)who / SVS__CACHE_LINE * UINT64_C(0x9e3779b97f4a7c15);
+/* The slot of `listener` in the table, or the free slot that ends the search. */
+static uint32_t table_find(svs__table *table, const svs__master *listener) {
+    uint64_t hash = (uintptr_t)listener / SVS__CACHE_LINE * UINT64_C(0x9e3779b97f4a7c15);
     uint32_t i = (uint32_t)(hash >> 32) & (table->capacity - 1);
     for (;;) { /* relaxed: an address to compare. A quarter of the slots is free. */
         const svs__master *has = svs__load_relaxed(&table->slots[i]);
-        if (!has || has == who) return i;
+        if (!has || has == listener) return i;
         i = (i + 1) & (table->capacity - 1);
     }
 }
 
-/* acquire: its slots are initialised; pairs with the release of who put it there. */
+/* acquire: the slots are initialised; pairs with the release in table_with_room(). */
 static svs__table *tables(svs__master *of) { return svs__load_acquire(&of->more); }
 
-static bool tables_have(svs__master *of, const svs__master *who) {
+static bool tables_have(svs__master *of, const svs__master *listener) {
     for (svs__table *t = tables(of); t; t = t->older)
-        /* acquire: `who` was put there before what the caller does now (N3). What was a free slot
-         * may be another's by now. */
-        if (svs__load_acquire(&t->slots[table_find(t, who)]) == who) return true;
+        /* acquire: the edge was added before the caller's next step (memobj.N3); pairs with the
+         * release in take_more(). Another thread may have filled a slot that table_find() found
+         * free. */
+        if (svs__load_acquire(&t->slots[table_find(t, listener)]) == listener) return true;
     return false;
 }
 
-/* Under `lock`: a table with room for one more. */
+/* A table with room for one more edge. Under `lock`. */
 static svs__table *table_with_room(svs_world *world, svs__master *of) {
     svs__table *older = tables(of), *made;
     svs__table shape = {.older = older, .capacity = older ? older->capacity * 2 : TABLE_FIRST};
@@ -69,16 +69,16 @@ static svs__table *table_with_room(svs_world *world, svs__master *of) {
     return made;
 }
 
-static svs_status take_more(svs_world *world, svs__master *of, svs__master *who) {
+static svs_status take_more(svs_world *world, svs__master *of, svs__master *listener) {
     svs__table *table;
     svs_status status = SVS_OK;
-    if (tables_have(of, who)) return SVS_OK;
+    if (tables_have(of, listener)) return SVS_OK;
     svs__lock_acquire(&of->lock);
-    if (!tables_have(of, who)) { /* LCOV_EXCL_BR_LINE: a table that was taken from has it */
+    if (!tables_have(of, listener)) { /* LCOV_EXCL_BR_LINE: another thread added it meanwhile */
         table = table_with_room(world, of);
         if (table) {
-            /* release: publishes `who`; pairs with the acquire in svs__notify_next_more(). */
-            svs__store_release(&table->slots[table_find(table, who)], who);
+            /* release: publishes the listener; pairs with the acquire in svs__notify_next_more(). */
+            svs__store_release(&table->slots[table_find(table, listener)], listener);
             table->used++;
         } else {
             status = SVS_E_NO_MEMORY;
@@ -90,37 +90,38 @@ static svs_status take_more(svs_world *world, svs__master *of, svs__master *who)
 
 svs__master *svs__notify_next_more(svs__notify_cursor *cursor) {
     if (!cursor->table) {
-        /* The caller stops at the end. */
+        /* Callers stop at the end. */
         if (cursor->slot > SVS__NOTIFY_SLOTS) return NULL; /* LCOV_EXCL_BR_LINE */
         cursor->table = tables(cursor->of);
         cursor->slot = 0;
     }
     for (; cursor->table; cursor->table = cursor->table->older, cursor->slot = 0)
         while (cursor->slot < cursor->table->capacity) {
-            /* acquire: pairs with the release that put it there. */
-            svs__master *who = svs__load_acquire(&cursor->table->slots[cursor->slot++]);
-            if (who && who != cursor->of) return who;
+            /* acquire: pairs with the release in take_more(). */
+            svs__master *listener = svs__load_acquire(&cursor->table->slots[cursor->slot++]);
+            if (listener && listener != cursor->of) return listener;
         }
-    cursor->slot = SVS__NOTIFY_SLOTS + 1; /* the end, for good */
+    cursor->slot = SVS__NOTIFY_SLOTS + 1; /* the end, also for later calls */
     return NULL;
 }
 
 /* ---- edges ---- */
 
-/* The edge, then the signature: reach.h, the hand-shake. Both under one hold when there is a slot
- * for the edge. */
-svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who, uint64_t *bits) {
-    uint32_t slot = find_slot(of, who, 0);
+/* Adds the edge, then reads the signature: the hand-shake of reach.h. One hold covers both when a slot
+ * is free. */
+svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *listener,
+                            uint64_t *bits) {
+    uint32_t slot = find_slot(of, listener, 0);
     uint64_t version = 0;
     if (slot < SVS__NOTIFY_SLOTS) {
         version = svs__master_hold(of);
-        slot = find_slot(of, who, slot); /* now for good (N3) */
-        /* release: publishes `who`; pairs with the acquire in svs__notify_next(). */
-        if (slot < SVS__NOTIFY_SLOTS) svs__store_release(&of->notify[slot], who);
+        slot = find_slot(of, listener, slot); /* again, under hold (memobj.N3) */
+        /* release: publishes the listener; pairs with the acquire in svs__notify_next(). */
+        if (slot < SVS__NOTIFY_SLOTS) svs__store_release(&of->notify[slot], listener);
         else svs__master_let_go(of, version, false);
     }
     if (slot == SVS__NOTIFY_SLOTS) {
-        if (take_more(world, of, who)) return SVS_E_NO_MEMORY;
+        if (take_more(world, of, listener)) return SVS_E_NO_MEMORY;
         version = svs__master_hold(of);
     }
     if (bits) svs__master_snapshot(of, bits, svs__master_words(world));
@@ -128,15 +129,15 @@ svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *who,
     return SVS_OK;
 }
 
-svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *who) {
-    return svs__notify_join(world, of, who, NULL);
+svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *listener) {
+    return svs__notify_join(world, of, listener, NULL);
 }
 
 static void release_table(svs_world *world, svs__table *table) {
     svs__world_release(world, table, table_bytes(table));
 }
 
-/* All tables give way to one, or to none. */
+/* Replaces the tables by one, or by none. */
 static void replace_tables(svs_world *world, svs__master *of, svs__table *with) {
     svs__table *table = svs__load_relaxed(&of->more);
     svs__store_relaxed(&of->more, with);
@@ -152,25 +153,25 @@ void svs__notify_clear(svs_world *world, svs__master *of) {
     replace_tables(world, of, NULL);
 }
 
-/* Takes the marked out of a table, and the others too as long as a slot is free (N3). @return how
- * many are left. */
+/* Removes the marked masters from a table, and moves the others to the slots while one is free
+ * (memobj.N3). @return how many are left. */
 static uint32_t filter_table(svs__master *of, svs__table *table, uint32_t *kept, uint64_t mark) {
     uint32_t left = 0;
     for (uint32_t i = 0; i < table->capacity; i++) {
-        svs__master *who = svs__load_relaxed(&table->slots[i]);
-        if (!who || who == of) continue;
-        if (who->mark != mark && *kept == SVS__NOTIFY_SLOTS) {
+        svs__master *listener = svs__load_relaxed(&table->slots[i]);
+        if (!listener || listener == of) continue;
+        if (listener->mark != mark && *kept == SVS__NOTIFY_SLOTS) {
             left++;
             continue;
         }
         svs__store_relaxed(&table->slots[i], of);
-        if (who->mark != mark) svs__store_relaxed(&of->notify[(*kept)++], who);
+        if (listener->mark != mark) svs__store_relaxed(&of->notify[(*kept)++], listener);
     }
     return left;
 }
 
-/* One table for the `left` that tables still name, so that those taken out use no room (N5). For
- * want of memory the tables stay: longer than needed, no less right. */
+/* Packs the `left` listeners of the tables into one, so that removed edges use no room. Without
+ * memory the tables stay as they are: longer than needed, and correct. */
 static void pack_tables(svs_world *world, svs__master *of, uint32_t left) {
     svs__table shape = {.capacity = TABLE_FIRST}, *packed;
     while (shape.capacity / 4 * 3 <= left) shape.capacity *= 2;
@@ -180,18 +181,21 @@ static void pack_tables(svs_world *world, svs__master *of, uint32_t left) {
     packed->used = left;
     for (svs__table *t = svs__load_relaxed(&of->more); t; t = t->older)
         for (uint32_t i = 0; i < t->capacity; i++) {
-            svs__master *who = svs__load_relaxed(&t->slots[i]);
-            if (who && who != of) svs__store_relaxed(&packed->slots[table_find(packed, who)], who);
+            svs__master *listener = svs__load_relaxed(&t->slots[i]);
+            if (listener && listener != of)
+                svs__store_relaxed(&packed->slots[table_find(packed, listener)], listener);
         }
+    /* memobj.N5 */
+    SVS__ASSERT(shape.capacity == TABLE_FIRST || left >= shape.capacity / 8 * 3);
     replace_tables(world, of, packed);
 }
 
 void svs__notify_filter(svs_world *world, svs__master *of, uint64_t mark) {
     uint32_t kept = 0, left = 0, used = 0;
     for (uint32_t i = 0; i < SVS__NOTIFY_SLOTS; i++) {
-        svs__master *who = svs__load_relaxed(&of->notify[i]);
+        svs__master *listener = svs__load_relaxed(&of->notify[i]);
         svs__store_relaxed(&of->notify[i], NULL);
-        if (who && who->mark != mark) svs__store_relaxed(&of->notify[kept++], who);
+        if (listener && listener->mark != mark) svs__store_relaxed(&of->notify[kept++], listener);
     }
     for (svs__table *t = svs__load_relaxed(&of->more); t; t = t->older) {
         used += t->used;

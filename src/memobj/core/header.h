@@ -1,21 +1,21 @@
-/* Memory objects: their headers.
+/* The header of a memory object.
  *
  * The word `reach` of a header, by its low bits:
  *   0                 a lone object: in no neighbourhood, it reaches itself only
  *   master            an internal node, its primary master
  *   master | MASTER   a master, its own state
- * and besides FRESH: made by a body that still runs and has not handed it off; DEAD: freed or
- * cleaned up, the rest links the quarantine.
+ * Two more tags: FRESH, a running body made the object and has not handed it off; DEAD, the object
+ * was freed or cleaned up, and the rest of the word links the quarantine.
  *
- *   O1  reach leaves 0 once, by CAS, and changes again at quiescence only (or to DEAD, by the one
- *       who holds the object);
- *   O2  an object with a link that was ever set, or that a link was ever set to, is in a
+ *   memobj.O1  reach leaves 0 once, by CAS. Afterwards it changes at quiescence only, or to DEAD by
+ *       the holder of the object. So an object has at most one master that names it;
+ *   memobj.O2  an object with a link that was ever set, or that a link was ever set to, is in a
  *       neighbourhood. */
-#ifndef SVS_MEMOBJ_OBJECT_H
-#define SVS_MEMOBJ_OBJECT_H
+#ifndef SVS_MEMOBJ_CORE_HEADER_H
+#define SVS_MEMOBJ_CORE_HEADER_H
 
-#include "memobj/type.h"
-#include "memobj/world.h"
+#include "memobj/core/type.h"
+#include "memobj/core/world_state.h"
 
 _Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
 
@@ -45,7 +45,8 @@ static inline const svs__type *svs__object_type(const svs_object *object) {
     return svs__type_get(object->type);
 }
 
-/* Where a link of an item or an object points: the header of the struct at `*field`, or NULL. */
+/* The target of a link of an item or an object: the header of the struct that `*field` points to,
+ * or NULL. */
 static inline svs_object *svs__link_target(const void *field, uint32_t header) {
     char *to = (char *)svs__load_acquire((_Atomic(uintptr_t) *)(uintptr_t)field);
     return to ? (svs_object *)(void *)(to + header) : NULL;
@@ -56,14 +57,14 @@ static inline char *svs__object_base(const svs_object *object, const svs__type *
     return (char *)(uintptr_t)object - type->type->header;
 }
 
-/* Where its link leads; NULL: nowhere. */
+/* The target of the object's link, or NULL. */
 static inline svs_object *svs__object_link(const svs_object *object, const svs__type *type,
                                            uint32_t link) {
     return svs__link_target(svs__object_base(object, type) + type->type->links[link].offset,
                             type->link_header[link]);
 }
 
-/* An object that is a member of it. */
+/* The header of a member of the object. */
 static inline svs_object *svs__member_of(const svs_object *object, const svs_type *type,
                                          uint32_t member) {
     const svs_member_type *of = &type->members[member];
@@ -75,7 +76,7 @@ static inline svs_object *svs__object_member(const svs_object *object, const svs
     return svs__member_of(object, type->type, member);
 }
 
-/* All that it leads to, one after the other: its links' targets, of which some are NULL, and its
+/* The targets of an object, by number: the targets of its links, some of them NULL, then its
  * members. */
 static inline uint32_t svs__type_targets(const svs__type *type) {
     return type->type->link_count + type->type->member_count;
@@ -86,8 +87,5 @@ static inline svs_object *svs__object_target(const svs_object *object, const svs
     return i < links ? svs__object_link(object, type, i)
                      : svs__object_member(object, type, i - links);
 }
-
-/* Releases the storage of everything that was freed. At quiescence (W2). */
-void svs__object_release_freed(svs_world *world);
 
 #endif

@@ -1,7 +1,7 @@
-/* svs_link: the write barrier of links. */
+/* svs_link_assign(): the write barrier of links, behind svs_link. */
 #include "base/check.h"
 #include "memobj/holder.h"
-#include "memobj/reach.h"
+#include "memobj/reach/reach.h"
 #include "memobj/watch.h"
 
 static const svs__type *find_link(const svs_object *parent, const void *field, uint32_t *link) {
@@ -17,11 +17,11 @@ static const svs__type *find_link(const svs_object *parent, const void *field, u
     return NULL;
 }
 
-/* NULL: nothing is wrong. */
+/* The reason why the assignment is refused, or NULL. */
 static const char *mistake(svs_world *world, const svs__holder *holder, const svs_object *parent,
                            const svs_object *child, svs_status *status) {
     *status = SVS_E_FREED;
-    if (svs__object_is_dead(parent)) return "the parent was freed: link before it is";
+    if (svs__object_is_dead(parent)) return "the parent was freed: set its links before";
     *status = SVS_E_WORLD;
     if (holder && holder->world != world)
         return "the parent is of another world than the body's: link in a graph of its own world";
@@ -29,12 +29,12 @@ static const char *mistake(svs_world *world, const svs__holder *holder, const sv
         return child->world ? "the child is of another world: link objects of one world"
                             : "the child was never initialised: use svs_object_init() first";
     *status = SVS_E_FREED;
-    if (child && svs__object_is_dead(child)) return "the child was freed: link to what is there";
+    if (child && svs__object_is_dead(child)) return "the child was freed: link to a live object";
     if (holder) return NULL;
     *status = SVS_E_FORKED;
     if (svs__world_is_forked(world)) return svs_status_text(SVS_E_FORKED);
     *status = SVS_E_BUSY;
-    /* acquire: nothing here depends on it but the answer. */
+    /* acquire: only the answer depends on it. */
     if (svs__load_acquire(&world->runs))
         return "from outside of any body while a graph runs in the world: link in a body that "
                "writes the parent, or before or after the run";
@@ -48,7 +48,7 @@ SVS__COLD static svs_status refuse(svs_world *world, svs__holder *holder, const 
     return svs__holder_fail(holder, status);
 }
 
-/* There is no world to ask for a log. */
+/* A refusal without a world, and so without a log. */
 SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_object *parent) {
     svs_status status = parent ? SVS_E_INVALID : SVS_E_NULL;
     (void)svs__refuse(NULL, status, "svs_link: %s",
@@ -58,7 +58,7 @@ SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_objec
     return svs__holder_fail(holder, status);
 }
 
-/* A store, also of what is there already; what is refused is none. */
+/* Tells the watcher of a store, also of a value that the link has already, but of no refused one. */
 static inline void tell(const void *field, const void *pc) {
     const svs__object_watcher *watcher = svs__watching();
     if (SVS__UNLIKELY(watcher != NULL)) watcher->links(field, pc);
@@ -82,7 +82,7 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
                           "svs_link: a field that is no link of its type: name it in SVS_TYPE");
         return svs__holder_fail(holder, SVS_E_TYPE);
     }
-    /* relaxed: who holds the parent is the only one to write its links. */
+    /* relaxed: only the holder of the parent writes its links. */
     if (svs__load_relaxed(pointer) == (uintptr_t)child) {
         tell(field, __builtin_return_address(0));
         return SVS_OK;
@@ -93,8 +93,8 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     if (!why) status = to ? svs__reach_link(world, parent, to) : SVS_OK;
     if (status) return refuse(world, holder, type, link, status, why);
     tell(field, __builtin_return_address(0));
-    /* release: a traversal that finds the child finds it initialised, and, for R1, after the
-     * propagation. */
+    /* release: a traversal that finds the child finds it initialised, and after the propagation of
+     * its signature (memobj.R1, memobj.R4). */
     svs__store_release(pointer, (uintptr_t)child);
     if (from) svs__reach_unlink(world, parent, from);
     /* relaxed: a statistic. */

@@ -1,0 +1,70 @@
+#include "memobj/core/world_state.h"
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/process.h"
+
+#define WORLDS_MAX 65536u
+
+static svs__lock worlds_lock;
+static _Atomic(svs_world *) worlds[WORLDS_MAX]; /* index 0 is no world */
+static uint32_t worlds_last;                    /* the last index in use; guarded by the lock */
+
+svs_world *svs__world_of(const svs_object *object) {
+    return svs__load_acquire(&worlds[object->world]);
+}
+
+svs_world *svs__world_at(uint32_t index) {
+    /* 65,535 worlds. */
+    return index < WORLDS_MAX ? svs__load_acquire(&worlds[index]) : NULL; /* LCOV_EXCL_BR_LINE */
+}
+
+void *svs__world_allocate(svs_world *world, size_t size) {
+    void *memory = svs__allocate_zeroed(world->allocator, size, SVS__CACHE_LINE);
+    /* relaxed: a statistic. */
+    if (memory) (void)svs__fetch_add_relaxed(&world->metadata_bytes, size);
+    return memory;
+}
+
+void svs__world_release(svs_world *world, void *memory, size_t size) {
+    (void)svs__fetch_sub_relaxed(&world->metadata_bytes, size);
+    svs__release(world->allocator, memory, size, SVS__CACHE_LINE);
+}
+
+/* Takes the first free index after the last one, in a ring without 0 (memobj.W3). */
+svs_status svs__world_register(svs_world *world) {
+    svs_status status = SVS_E_LIMIT;
+    svs__process_guard(&worlds_lock);
+    svs__lock_acquire(&worlds_lock);
+    for (uint32_t tries = 1; tries < WORLDS_MAX && status;
+         tries++) { /* LCOV_EXCL_BR_LINE: 65,535 */
+        worlds_last = worlds_last % (WORLDS_MAX - 1) + 1;
+        if (svs__load_relaxed(&worlds[worlds_last])) continue;
+        world->index = (uint16_t)worlds_last;
+        /* release: publishes the world; pairs with the acquire in svs__world_of(). */
+        svs__store_release(&worlds[worlds_last], world);
+        status = SVS_OK;
+    }
+    svs__lock_release(&worlds_lock);
+    SVS__ASSERT(status || world->index); /* memobj.W3: index 0 is no world */
+    return status;
+}
+
+void svs__world_unregister(const svs_world *world) {
+    SVS__ASSERT(svs__world_at(world->index) == world); /* memobj.W3 */
+    /* release: later uses of an object of this world find none; pairs with the acquire in
+     * svs__world_of(). */
+    svs__store_release(&worlds[world->index], NULL);
+}
+
+void svs__world_enter(svs_world *world) {
+    svs__lock_acquire(&world->entry);
+    (void)svs__fetch_add_seq(&world->runs, 1);
+    svs__lock_release(&world->entry);
+}
+
+void svs__world_leave(svs_world *world) {
+    uint32_t inside = svs__fetch_sub_seq(&world->runs, 1);
+    SVS__ASSERT(inside > 0); /* memobj.W1 */
+    (void)inside;
+}

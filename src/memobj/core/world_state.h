@@ -1,0 +1,125 @@
+/* The state of a world, and its place in the table of worlds.
+ *
+ *   memobj.W1  a run enters the world before it touches an object, and leaves it after its last
+ *       instance has ended;
+ *   memobj.W2  quiescence: at most one run is inside and none of its instances runs. Refresh,
+ *       clean-up and the release of freed objects happen only then, under `entry`, so that no other
+ *       run enters meanwhile;
+ *   memobj.W3  an object names its world by an index into one table of the process, so that its
+ *       header has 16 bytes. The table is a ring: an index is used again only after all others.
+ *       Until then the library recognises an object of a freed world;
+ *   memobj.W4  a thread outside of the world's runs holds `entry` while it works on masters: while
+ *       it makes an object with members, frees an object or cleans one up. So no refresh runs at
+ *       the same time. Free and clean-up are refused while a run is inside.
+ *
+ * The scheduler keeps its admission state in `gate`. It makes the state on first use, and the world
+ * releases it. */
+#ifndef SVS_MEMOBJ_CORE_WORLD_STATE_H
+#define SVS_MEMOBJ_CORE_WORLD_STATE_H
+
+#include <stdbool.h>
+#include <svs/object.h>
+
+#include "base/atomic.h"
+#include "base/lock.h"
+#include "base/log.h"
+#include "worksteal/runtime.h"
+
+typedef struct svs__master svs__master;
+typedef struct svs__storage svs__storage;
+
+#define SVS__STORAGE_SHARDS 16u
+
+/* The list of objects from svs_object_new(), which svs_world_free() frees. */
+typedef struct svs__storage_shard {
+    _Alignas(SVS__CACHE_LINE) svs__lock lock;
+    _Atomic(svs__storage *) first; /* guarded by the lock */
+} svs__storage_shard;
+
+/* The table of addresses.h. */
+typedef struct svs__addresses {
+    uintptr_t *slots;
+    uint32_t count, capacity; /* a power of two, at least twice the count */
+} svs__addresses;
+
+struct svs_world {
+    svs_runtime *runtime;
+    const svs_allocator *allocator;
+    const svs__log *log;
+    svs_world_options options;
+    uint32_t words;      /* of a signature */
+    uint32_t bit_shift;  /* key >> bit_shift is the signature bit */
+    uint32_t cell_shift; /* key >> cell_shift is the cell */
+    uint16_t index;      /* in the table of worlds (memobj.W3) */
+
+    svs__lock entry; /* guards `runs`; held through quiescence (memobj.W2) */
+    _Atomic(uint32_t) runs;
+    uint32_t graphs;
+
+    void *gate; /* the scheduler's; `entry` guards it until it is set */
+    void (*gate_release)(svs_world *world);
+
+    _Atomic(uint64_t) next_id; /* of objects that are made outside of bodies */
+    _Atomic(uint64_t) next_space;
+
+    /* all masters, linked by `next`; a refresh alone takes masters out */
+    _Atomic(svs__master *) masters;
+    _Atomic(svs__master *)
+        dirty; /* the masters that the next refresh visits, linked by `next_dirty` */
+    _Atomic(uint64_t) master_count;
+    _Atomic(uint64_t)
+        stale; /* removed links and newly shared neighbourhoods since the last refresh */
+    _Atomic(uint64_t) metadata_bytes;
+    _Atomic(uint64_t) assignments;
+    _Atomic(uint64_t) refreshes;
+    _Atomic(uint64_t) masters_dirty;
+    uint64_t refresh_mark; /* the number of the last refresh; guarded by `entry` */
+
+    _Atomic(uintptr_t) quarantine; /* freed objects, linked through their headers */
+    _Atomic(uint64_t) quarantined;
+    svs__storage_shard storage[SVS__STORAGE_SHARDS];
+
+    svs__lock addresses_lock; /* guards `addresses` */
+    svs__addresses addresses;
+};
+
+struct svs_space {
+    svs_world *world;
+    uint64_t id;
+    uint64_t count;
+    char name[32];
+};
+
+/* The world of an object, or NULL when its header was never initialised or its world is gone. */
+svs_world *svs__world_of(const svs_object *object);
+
+/* The world with the index, or NULL. */
+svs_world *svs__world_at(uint32_t index);
+
+/* Gives the world an index and enters it into the table. @return SVS_OK or SVS_E_LIMIT. */
+svs_status svs__world_register(svs_world *world);
+void svs__world_unregister(const svs_world *world);
+
+/* Memory of the world's allocator, counted in metadata_bytes: aligned to a cache line, zeroed. */
+void *svs__world_allocate(svs_world *world, size_t size);
+void svs__world_release(svs_world *world, void *memory, size_t size);
+
+/* Whether the world belongs to a process that forked this one. */
+static inline bool svs__world_is_forked(const svs_world *world) {
+    return svs__runtime_is_forked(world->runtime);
+}
+
+/* A run enters or leaves (memobj.W1). */
+void svs__world_enter(svs_world *world);
+void svs__world_leave(svs_world *world);
+
+static inline uint32_t svs__world_bit(const svs_world *world, uint32_t key) {
+    return (uint32_t)((uint64_t)key >>
+                      world->bit_shift); /* a shift of 64 bits, as tests with one bit shift by 32 */
+}
+
+static inline uint32_t svs__object_bit(const svs_world *world, const svs_object *object) {
+    return svs__world_bit(world, object->key);
+}
+
+#endif
