@@ -11,9 +11,9 @@
  *       (not asserted: the tag FRESH does not name a holder; the list of the scheduler's context
  *       does).
  *
- * Threads: the body's, and those of its asyncs. While `shared` is false, the body's is the only one.
- * `shared` changes in the body's thread, before the first async is spawned and after the last has
- * ended; so each thread that acts for the holder sees it. */
+ * Threads: the body's, and those of its asyncs. While `shared` is false, the body's is the only
+ * one. `shared` changes in the body's thread, before the first async is spawned and after the last
+ * has ended; so each thread that acts for the holder sees it. */
 #ifndef SVS_MEMOBJ_HOLDER_H
 #define SVS_MEMOBJ_HOLDER_H
 

@@ -58,7 +58,8 @@ SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_objec
     return svs__holder_fail(holder, status);
 }
 
-/* Tells the watcher of a store, also of a value that the link has already, but of no refused one. */
+/* Tells the watcher of a store, also of a value that the link has already, but of no refused
+ * one. */
 static inline void tell(const void *field, const void *pc) {
     const svs__object_watcher *watcher = svs__watching();
     if (SVS__UNLIKELY(watcher != NULL)) watcher->links(field, pc);

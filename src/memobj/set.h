@@ -1,5 +1,5 @@
-/* The set, with modes, that an instance may touch: the result of a footprint's accesses when they are
- * looked up (thesis, Algorithm 3).
+/* The set, with modes, that an instance may touch: the result of a footprint's accesses when they
+ * are looked up (thesis, Algorithm 3).
  *
  * A set has two parts, and admission compares both. Elements are known exactly: objects, addresses
  * and indices, each by its key and mode. Signatures stand for objects that were not walked: all
@@ -9,7 +9,8 @@
  *       afterwards: it repeats each traversal, which must find the same, and compares the version
  *       of each root, which must be the same
  *       (not asserted: svs__set_confirm() is the check);
- *   memobj.E2  each object that a traversal visits is in the set, also the parents of the links that
+ *   memobj.E2  each object that a traversal visits is in the set, also the parents of the links
+ *   that
  *       it followed
  *       (not asserted: the elements are the queue of the traversal).
  *
@@ -75,8 +76,8 @@ void svs__set_clean_up(svs__set *set);
 /* Empties set->footprint, before a touch function fills it. */
 void svs__set_begin(svs__set *set);
 
-/* Looks up the elements and signatures of the accesses. @return SVS_OK, SVS_E_NO_MEMORY, SVS_E_WORLD, SVS_E_FREED,
- * SVS_E_NULL, SVS_E_INVALID. */
+/* Looks up the elements and signatures of the accesses. @return SVS_OK, SVS_E_NO_MEMORY,
+ * SVS_E_WORLD, SVS_E_FREED, SVS_E_NULL, SVS_E_INVALID. */
 svs_status svs__set_expand(svs__set *set);
 
 /* Several footprints in one set: svs__set_clear() once, then svs__set_expand_more() for each, with
@@ -87,8 +88,8 @@ svs_status svs__set_expand(svs__set *set);
 void svs__set_clear(svs__set *set);
 bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
 
-/* Fast path for the commonest accesses: an address, an index, or an object of a type without members
- * with the extent SVS_EXTENT_OWN.
+/* Fast path for the commonest accesses: an address, an index, or an object of a type without
+ * members with the extent SVS_EXTENT_OWN.
  * @return false for any other access, and for a wrong one: svs__set_expand() handles it. */
 bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__element *element);
 
@@ -119,8 +120,8 @@ bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uin
  * next admission. */
 bool svs__set_confirm(svs__set *set);
 
-/* Adds an access for each link of an item, a write with the extent SVS_EXTENT_REACH: the footprint of a
- * task without a touch function. */
+/* Adds an access for each link of an item, a write with the extent SVS_EXTENT_REACH: the footprint
+ * of a task without a touch function. */
 void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *links,
                           uint32_t count);
 

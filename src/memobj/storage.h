@@ -1,5 +1,5 @@
-/* The storage of svs_object_new(): a list of each world names it, so that the end of the world frees
- * it; and the quarantine of freed objects. */
+/* The storage of svs_object_new(): a list of each world names it, so that the end of the world
+ * frees it; and the quarantine of freed objects. */
 #ifndef SVS_MEMOBJ_STORAGE_H
 #define SVS_MEMOBJ_STORAGE_H
 

@@ -18,8 +18,9 @@
  *       before the record that waits is looked at again, first. So a stage is no narrower for an
  *       instance that could not be in it anyway;
  *   A6  a set that is admitted, when nothing was released since before it was made, is what it was
- *       then, and memobj.E1 needs no second look: whoever has changed a link meanwhile still holds its
- *       parent, and everything that was walked is in the set (memobj.E2), so the two would have met;
+ *       then, and memobj.E1 needs no second look: whoever has changed a link meanwhile still holds
+ *       its parent, and everything that was walked is in the set (memobj.E2), so the two would have
+ *       met;
  *   A7  claims stand in a line, one for each domain at most, and the first of them alone reserves.
  *       A claim leaves the line when its record was admitted or dropped;
  *   A8  what a claim reserves only grows: each time that its record is refused, the set that the

@@ -1,5 +1,5 @@
-/* The oracle of memobj.R1: the test's own mirror of all links, and what each object reaches by a traversal
- * of the mirror.
+/* The oracle of memobj.R1: the test's own mirror of all links, and what each object reaches by a
+ * traversal of the mirror.
  *
  * A thing is a node or, now and then, a box: a node with two nodes embedded as members, which take
  * the next two places of the mirror. */
@@ -149,8 +149,8 @@ static void model_reach(const model *m, uint32_t from, uint64_t *words, bool *se
     }
 }
 
-/* memobj.R1 of one object; `exact`: a master's signature is what it reaches, bit for bit. @return whether
- * it holds. */
+/* memobj.R1 of one object; `exact`: a master's signature is what it reaches, bit for bit. @return
+ * whether it holds. */
 SUPPORT_UNUSED static bool model_check_one(const model *m, uint32_t i, bool exact) {
     static _Thread_local bool seen[MODEL_MAX];
     uint64_t found[SVS__SIGNATURE_WORDS_MAX] = {0}, reached[SVS__SIGNATURE_WORDS_MAX];

@@ -1,5 +1,5 @@
-/* memobj.R1 when several threads link at once: each owns parents of its own, the children are shared.
- * Thousands of tiny graphs, so that each pair of
+/* memobj.R1 when several threads link at once: each owns parents of its own, the children are
+ * shared. Thousands of tiny graphs, so that each pair of
  * assignments meets at each distance. `property_reach_parallel --seed N` repeats a run's choices
  * (not its interleaving). */
 #include "reach_model.h"

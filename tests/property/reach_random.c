@@ -1,6 +1,6 @@
-/* memobj.R1 against brute force: random links, NULLs, cycles, members and frees, over all signature sizes
- * and neighbourhoods, with the numbers of the refreshes beginning anywhere; and over many lives of
- * few objects, where what masters keep is bounded by what lives.
+/* memobj.R1 against brute force: random links, NULLs, cycles, members and frees, over all signature
+ * sizes and neighbourhoods, with the numbers of the refreshes beginning anywhere; and over many
+ * lives of few objects, where what masters keep is bounded by what lives.
  * `property_reach_random --seed N` repeats a run. */
 #include "reach_model.h"
 

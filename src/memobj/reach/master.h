@@ -9,11 +9,13 @@
  * assignment costs one read-modify-write for each master to which it adds, however many words are
  * new. A thread that holds a master waits for nothing.
  *
- *   memobj.N1  the version is even while no thread holds the master, and grows by 2 with each growth
+ *   memobj.N1  the version is even while no thread holds the master, and grows by 2 with each
+ *   growth
  *       of the signature. A hold without growth leaves it as it was;
  *   memobj.N2  the signature changes under hold, or at quiescence. Any thread may read it at any
  *       time, word by word;
- *   memobj.N3  a notify edge is in one place: in a slot, which are filled in order, or in a table of
+ *   memobj.N3  a notify edge is in one place: in a slot, which are filled in order, or in a table
+ *   of
  *       `more` when each slot has an edge. An edge is added to a slot under hold, to a table under
  *       `lock`, and removed at quiescence only. So an iteration finds each edge that was there when
  *       it began;
@@ -68,9 +70,9 @@ void svs__list_take_out(svs__list *list, const void *entry);
 /* The number of slots in use, now or before. */
 uint32_t svs__list_slots(const svs__list *list);
 
-/* Further listeners of a master: a hash table of their addresses. A removed entry becomes the master
- * itself, until a refresh packs the tables (memobj.N5). When a table is three quarters full, a table
- * of twice the size is put in front of it. */
+/* Further listeners of a master: a hash table of their addresses. A removed entry becomes the
+ * master itself, until a refresh packs the tables (memobj.N5). When a table is three quarters full,
+ * a table of twice the size is put in front of it. */
 typedef struct svs__table {
     struct svs__table *older;
     uint32_t capacity; /* a power of two */
@@ -99,8 +101,8 @@ struct svs__master {
     _Atomic(svs__master *) next; /* all masters of the world */
     svs__master *previous;       /* set at quiescence */
 
-    /* Each assignment that reaches the master reads this line and the next, a signature of 512 bits,
-     * and writes them when a bit is new. */
+    /* Each assignment that reaches the master reads this line and the next, a signature of 512
+     * bits, and writes them when a bit is new. */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) version;
     _Atomic(svs__master *) notify[SVS__NOTIFY_SLOTS]; /* listeners; NULL: free */
     _Atomic(svs__table *) more;                       /* further listeners */
@@ -110,8 +112,8 @@ struct svs__master {
 _Static_assert(offsetof(svs__master, signature) == (size_t)2 * SVS__CACHE_LINE,
                "an assignment touches one line of a master and its signature");
 
-/* Words of a master's signature, and of the bits that propagation adds: a multiple of four, for loops
- * by fours. The world has fewer when a signature has less than 256 bits. */
+/* Words of a master's signature, and of the bits that propagation adds: a multiple of four, for
+ * loops by fours. The world has fewer when a signature has less than 256 bits. */
 static inline uint32_t svs__master_words(const svs_world *world) {
     return world->words < 4 ? 4 : world->words;
 }
@@ -141,13 +143,13 @@ static inline uint64_t svs__master_hold(svs__master *master) {
 
 static inline void svs__master_let_go(svs__master *master, uint64_t version, bool grown) {
     SVS__ASSERT(!(version & SVS__MASTER_HELD)); /* memobj.N1 */
-    /* release: publishes the additions to the next holder and to each reader of versions; pairs with
-     * the acquires in svs__master_try() and svs__reach_version(). */
+    /* release: publishes the additions to the next holder and to each reader of versions; pairs
+     * with the acquires in svs__master_try() and svs__reach_version(). */
     svs__store_release(&master->version, grown ? version + 2 : version);
 }
 
-/* Under hold, a snapshot of the whole signature; otherwise bits that another thread adds meanwhile may
- * be missing (memobj.N2). */
+/* Under hold, a snapshot of the whole signature; otherwise bits that another thread adds meanwhile
+ * may be missing (memobj.N2). */
 static inline void svs__master_snapshot(svs__master *master, uint64_t *bits, uint32_t words) {
     /* relaxed: the hold, or an earlier acquire of the version, orders the words. */
     for (uint32_t i = 0; i < words; i++) bits[i] = svs__load_relaxed(&master->signature[i]);
@@ -156,8 +158,8 @@ static inline void svs__master_snapshot(svs__master *master, uint64_t *bits, uin
 /* Adds the notify edge from `of` to `listener`, once. @return SVS_OK or SVS_E_NO_MEMORY. */
 svs_status svs__notify_add(svs_world *world, svs__master *of, svs__master *listener);
 
-/* The same, and takes a snapshot of the signature of `of` into `bits` (or NULL). Bits that are added
- * after the snapshot are propagated to `listener`. */
+/* The same, and takes a snapshot of the signature of `of` into `bits` (or NULL). Bits that are
+ * added after the snapshot are propagated to `listener`. */
 svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *listener,
                             uint64_t *bits);
 

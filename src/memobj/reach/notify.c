@@ -77,7 +77,8 @@ static svs_status take_more(svs_world *world, svs__master *of, svs__master *list
     if (!tables_have(of, listener)) { /* LCOV_EXCL_BR_LINE: another thread added it meanwhile */
         table = table_with_room(world, of);
         if (table) {
-            /* release: publishes the listener; pairs with the acquire in svs__notify_next_more(). */
+            /* release: publishes the listener; pairs with the acquire in
+             * svs__notify_next_more(). */
             svs__store_release(&table->slots[table_find(table, listener)], listener);
             table->used++;
         } else {
@@ -107,8 +108,8 @@ svs__master *svs__notify_next_more(svs__notify_cursor *cursor) {
 
 /* ---- edges ---- */
 
-/* Adds the edge, then reads the signature: the hand-shake of reach.h. One hold covers both when a slot
- * is free. */
+/* Adds the edge, then reads the signature: the hand-shake of reach.h. One hold covers both when a
+ * slot is free. */
 svs_status svs__notify_join(svs_world *world, svs__master *of, svs__master *listener,
                             uint64_t *bits) {
     uint32_t slot = find_slot(of, listener, 0);

@@ -36,8 +36,8 @@ void svs__master_enlist(svs_world *world, svs__master *master) {
     (void)svs__fetch_add_relaxed(&world->master_count, 1);
 }
 
-/* Makes a lone object a master. *master becomes the primary of the object: its own master, or the one
- * that another thread gave it first. */
+/* Makes a lone object a master. *master becomes the primary of the object: its own master, or the
+ * one that another thread gave it first. */
 static svs_status become_master(svs_world *world, svs_object *object, svs__master **master) {
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
     uintptr_t was = svs__load_acquire(reach);
@@ -48,7 +48,8 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
     if (status) return status;
     while (!svs__reach_master(was)) {
         uintptr_t now = (uintptr_t)own | SVS__REACH_MASTER | (was & SVS__REACH_FRESH);
-        /* acq_rel: publishes the master's state (memobj.O1); pairs with the acquire loads of reach. */
+        /* acq_rel: publishes the master's state (memobj.O1); pairs with the acquire loads of
+         * reach. */
         if (svs__cas_weak_acq_rel(reach, &was, now)) {
             svs__master_enlist(world, own);
             *master = own;
@@ -60,8 +61,9 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
     return SVS_OK;
 }
 
-/* Adds the entry, then sets the object's reach word. If the object joins another neighbourhood first,
- * removes the entry again. Under M's lock, so that two workers do not add one child twice. */
+/* Adds the entry, then sets the object's reach word. If the object joins another neighbourhood
+ * first, removes the entry again. Under M's lock, so that two workers do not add one child
+ * twice. */
 static svs_status enter(svs_world *world, svs__master *m, svs_object *object, bool *joined) {
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
     uintptr_t was = svs__load_acquire(reach);
@@ -200,7 +202,8 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
     if (!status) status = admit(world, m, child, &primary);
     if (status) return status;
     if (primary == m) {
-        /* The signature covers the neighbourhood already, except for a child that has just joined. */
+        /* The signature covers the neighbourhood already, except for a child that has just
+         * joined. */
         memset(bits, 0, svs__master_words(world) * sizeof *bits);
     } else {
         status = svs__notify_join(world, primary, m, bits);
@@ -210,8 +213,8 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
             (void)svs__fetch_add_relaxed(&world->stale, 1);
         }
     }
-    /* The child's own bit is added here too: the thread that added the child to its neighbourhood may
-     * not have added the bit yet. */
+    /* The child's own bit is added here too: the thread that added the child to its neighbourhood
+     * may not have added the bit yet. */
     svs__signature_set(bits, svs__object_bit(world, child));
     svs__propagate(world, m, bits);
     return SVS_OK;

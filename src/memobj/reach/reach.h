@@ -1,19 +1,21 @@
-/* Reachability: masters, neighbourhoods, and Algorithm 1 (thesis 5.1.2), from any worker in parallel
- * with others.
+/* Reachability: masters, neighbourhoods, and Algorithm 1 (thesis 5.1.2), from any worker in
+ * parallel with others.
  *
  * A master stands for a neighbourhood: its object and up to K internal nodes, which it reaches and
- * which share its signature. Each object in a neighbourhood has one primary master. The thesis keeps
- * a list of owning masters for each internal node. Here a further owner is an edge in the notify
- * list of the primary: Algorithm 1 adds that edge as well, so that the notify lists lead from the
- * primary to each owner, and a node needs no list of its own. notify(P) is the set of P's
+ * which share its signature. Each object in a neighbourhood has one primary master. The thesis
+ * keeps a list of owning masters for each internal node. Here a further owner is an edge in the
+ * notify list of the primary: Algorithm 1 adds that edge as well, so that the notify lists lead
+ * from the primary to each owner, and a node needs no list of its own. notify(P) is the set of P's
  * listeners: the masters to which each bit that P gains is propagated.
  *
  *   memobj.R1  soundness: M's signature covers the bit of each object that M reaches, as soon as no
  *       assignment is in flight for which M's signature covers the parent's bit. So does the
  *       signature of an internal node's primary, for the node and each object that it reaches;
- *   memobj.R2  if a link leads from x to y and P = primary(y) differs from M = primary(x), then M is
+ *   memobj.R2  if a link leads from x to y and P = primary(y) differs from M = primary(x), then M
+ *   is
  *       in notify(P);
- *   memobj.R3  bits of a signature are only added, except at quiescence. So propagation, which stops
+ *   memobj.R3  bits of a signature are only added, except at quiescence. So propagation, which
+ *   stops
  *       where no bit is new, terminates, in cycles too. The thread that first sets a bit propagates
  *       it; a thread that finds it set may return earlier. An instance that is admitted by the
  *       signature waits for the first thread, because its parent's bit is covered by then
@@ -22,9 +24,9 @@
  *       (not asserted: an order of stores, which the explorer's scenarios check).
  *
  * The hand-shake of two workers: one adds the edge (M to notify(P)) before or while it holds P
- * (master.h), and reads P's signature under that hold. The other adds bits to P's signature while it
- * holds P, and reads notify(P) afterwards. The later holder sees the addition of the earlier one: no
- * bit is lost.
+ * (master.h), and reads P's signature under that hold. The other adds bits to P's signature while
+ * it holds P, and reads notify(P) afterwards. The later holder sees the addition of the earlier
+ * one: no bit is lost.
  *
  * | operation                 | caller                                 | progress           |
  * |---------------------------|----------------------------------------|--------------------|
@@ -38,10 +40,10 @@
 
 #include "memobj/reach/master.h"
 
-/* Before the link parent -> child is stored: adds the bits that the child reaches to the signature of
- * the parent's primary and of each master that reaches it.
- * @return SVS_OK or SVS_E_NO_MEMORY: then the link must not be stored, and signatures may cover more
- * than is reached. */
+/* Before the link parent -> child is stored: adds the bits that the child reaches to the signature
+ * of the parent's primary and of each master that reaches it.
+ * @return SVS_OK or SVS_E_NO_MEMORY: then the link must not be stored, and signatures may cover
+ * more than is reached. */
 svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *child);
 
 /* After the link parent -> child was removed: marks the masters with signatures that may be
@@ -63,12 +65,12 @@ typedef struct svs__version {
 
 svs__version svs__reach_version(const svs_object *object);
 
-/* Makes each signature exact: the bits of the objects that its master reaches. At quiescence. @return
- * SVS_OK or SVS_E_NO_MEMORY: memobj.R1 still holds. */
+/* Makes each signature exact: the bits of the objects that its master reaches. At quiescence.
+ * @return SVS_OK or SVS_E_NO_MEMORY: memobj.R1 still holds. */
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker);
 
-/* Checks each master of the world: the signature covers the neighbourhood and its links (memobj.R1, one
- * step), each link that leaves it has a notify edge (memobj.R2), and the lists are in order
+/* Checks each master of the world: the signature covers the neighbourhood and its links (memobj.R1,
+ * one step), each link that leaves it has a notify edge (memobj.R2), and the lists are in order
  * (memobj.N3, memobj.N4). At quiescence. */
 bool svs__reach_is_valid(svs_world *world);
 

@@ -1,5 +1,5 @@
-/* Re-election (refresh.c, step 2). Afterwards each master reaches its neighbourhood within it, and each
- * link that leaves a neighbourhood leads to a master (memobj.F1). */
+/* Re-election (refresh.c, step 2). Afterwards each master reaches its neighbourhood within it, and
+ * each link that leaves a neighbourhood leads to a master (memobj.F1). */
 #include "memobj/reach/refresh.h"
 #include "worksteal/finish.h"
 
@@ -16,8 +16,8 @@ static void list_target(svs__refresh *r, svs__master *m, svs_object *from, svs_o
     svs__refresh_push(r, &r->listed, primary);
 }
 
-/* Gives an internal node a master of its own. It and the old primary become listeners of each other,
- * which keeps memobj.R1 (memobj.F3). */
+/* Gives an internal node a master of its own. It and the old primary become listeners of each
+ * other, which keeps memobj.R1 (memobj.F3). */
 static void elect(svs__refresh *r, svs_object *object, svs__master *old) {
     svs_world *world = r->world;
     _Atomic(uintptr_t) *reach = svs__object_reach(object);
@@ -89,8 +89,8 @@ static void local_add_targets(local *l, const svs__master *m, svs_object *object
     }
 }
 
-/* Elects each internal node that the master does not reach inside of its neighbourhood. With more than
- * LOCAL_MAX nodes the search may miss some: then there are more masters than needed, and the
+/* Elects each internal node that the master does not reach inside of its neighbourhood. With more
+ * than LOCAL_MAX nodes the search may miss some: then there are more masters than needed, and the
  * signatures are as exact. */
 static void reelect(svs__refresh *r, svs__master *m) {
     local l = {.count = 0};

@@ -1,6 +1,6 @@
 /* Three threads that link at once, each from parents of its own: afterwards each signature covers
- * what is reached, by brute force (memobj.R1), each link is known to what it leads to (memobj.R2), and a refresh
- * makes masters exact. */
+ * what is reached, by brute force (memobj.R1), each link is known to what it leads to (memobj.R2),
+ * and a refresh makes masters exact. */
 #include "base/platform.h"
 #include "explore/scenarios/support.h"
 #include "memobj/reach/reach.h"

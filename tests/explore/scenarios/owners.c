@@ -1,6 +1,7 @@
 /* Objects that bodies and their asyncs make and link. A body does not release an object that
- * another body has made, also when it has linked to it (memobj.O4). An async of a body acts for that body
- * on any worker (memobj.O3): its links take effect, and its objects are held until the body ends. */
+ * another body has made, also when it has linked to it (memobj.O4). An async of a body acts for
+ * that body on any worker (memobj.O3): its links take effect, and its objects are held until the
+ * body ends. */
 #include "explore/scenarios/support.h"
 #include "sched/admission.h"
 #include <string.h>

@@ -1,6 +1,6 @@
 /* A refresh by all workers at the end of an iteration that took links away: afterwards each
- * signature is what its master reaches, bit for bit (memobj.F1 to memobj.F3). There are more masters than one
- * worker takes at a time. */
+ * signature is what its master reaches, bit for bit (memobj.F1 to memobj.F3). There are more
+ * masters than one worker takes at a time. */
 #include "explore/scenarios/support.h"
 #include "memobj/reach/reach.h"
 #include "memobj/reach/signature.h"

@@ -1,5 +1,5 @@
-/* Objects that threads outside of any body make, beside runs and beside each other (memobj.W4). The test
- * walks the objects that are left, and all memory is freed. */
+/* Objects that threads outside of any body make, beside runs and beside each other (memobj.W4). The
+ * test walks the objects that are left, and all memory is freed. */
 #include "memobj/reach/reach.h"
 #include "memobj/storage.h"
 #include "unit/face/support.h"
