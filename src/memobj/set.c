@@ -404,12 +404,17 @@ static bool roots_unchanged(const svs__set *set) {
     return true;
 }
 
+/* A set of signatures alone has no elements, and perhaps no array of them. */
+static bool is_same(const void *a, const void *b, size_t size) {
+    return size == 0 || memcmp(a, b, size) == 0;
+}
+
 bool svs__set_confirm(svs__set *set) {
     uint32_t count = set->count, root_count = set->root_count;
     if (!roots_unchanged(set)) return false;
     if (!set->walked) return true;
     keep(set);
     return !svs__set_expand(set) && set->count == count && set->root_count == root_count &&
-           !memcmp(set->elements, set->kept.elements, count * sizeof(svs__element)) &&
-           !memcmp(set->identities, set->kept.identities, count * sizeof(svs__identity));
+           is_same(set->elements, set->kept.elements, count * sizeof(svs__element)) &&
+           is_same(set->identities, set->kept.identities, count * sizeof(svs__identity));
 }

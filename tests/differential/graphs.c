@@ -1,0 +1,241 @@
+/* Graphs: built at random, run at once, each until a run of it has gone well; and S2 at the end. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "differential.h"
+
+/* ---- building ---- */
+
+static uint32_t draw_kind(uint64_t *random, bool each) {
+    uint32_t at = below(random, 100);
+    return at < 65   ? PLAIN
+           : at < 80 ? REACHING
+           : at < 92 ? LARGE
+           : at < 94 ? GIANT
+           : each    ? PLAIN
+                     : ALONE;
+}
+
+static svs_algorithm draw_algorithm(uint64_t *random) { return (svs_algorithm)below(random, 3); }
+
+static task *new_task(graph *g, uint64_t *random, bool transform) {
+    task *t = &g->tasks[g->task_count];
+    t->graph = g;
+    t->index = g->task_count++;
+    t->kind = draw_kind(random, !g->graph);
+    t->transform = transform;
+    t->batch = transform ? below(random, CHILDREN_MAX) : 0;
+    return t;
+}
+
+static void add_task(graph *g, uint64_t *random) {
+    task *t = new_task(g, random, g->task_count == 0 || chance(random, 35));
+    const svs_task_type *type = task_types[t->kind];
+    if (t->transform) {
+        void *bytes;
+        draw_item(random, t, 0, &t->item);
+        bytes = pack_items(t, &t->item, 1);
+        must(svs_graph_add_transform(g->graph, type, bytes, t, &t->task),
+             "svs_graph_add_transform");
+        free(bytes);
+    } else {
+        must(svs_graph_add_itemizer(g->graph, type, t, &t->task), "svs_graph_add_itemizer");
+    }
+    if (chance(random, 50))
+        must(svs_task_set_algorithm(t->task, draw_algorithm(random)), "svs_task_set_algorithm");
+}
+
+/* From earlier tasks to later ones only, so that there is no cycle. A task waits for the end of all
+ * from which a way, of which the last part is an order, leads to it: whatever may send to a task
+ * ends before it. */
+static void connect(graph *g, uint64_t *random) {
+    uint32_t above[TASKS_MAX] = {0};
+    for (uint32_t to = 1; to < g->task_count; to++)
+        for (uint32_t from = 0; from < to; from++) {
+            task *a = &g->tasks[from], *b = &g->tasks[to];
+            uint32_t all = above[from] | UINT32_C(1) << from, what = below(random, 100);
+            if (!b->transform && what < 50) {
+                must(svs_graph_add_flow(g->graph, a->task, b->task), "svs_graph_add_flow");
+                a->consumers[a->consumer_count++] = to;
+                above[to] |= all;
+            } else if (what < 62) {
+                must(svs_graph_add_order(g->graph, a->task, b->task), "svs_graph_add_order");
+                above[to] |= all;
+                b->before |= all;
+            } else if (what < 80) {
+                must(svs_graph_set_independent(g->graph, a->task, b->task),
+                     "svs_graph_set_independent");
+            }
+        }
+    for (uint32_t to = 0; to < g->task_count; to++)
+        for (uint32_t from = 0; from < to; from++)
+            if (g->tasks[to].before >> from & 1) g->tasks[from].after |= UINT32_C(1) << to;
+}
+
+static graph *new_graph(uint32_t index, land *l, uint64_t *random) {
+    graph *g = calloc(1, sizeof *g);
+    if (!g) abort();
+    g->land = l;
+    g->index = index;
+    g->iterations = 1;
+    g->seed = next_random(random);
+    return the.graphs[index] = g;
+}
+
+graph *graph_make_each(uint32_t index, land *l, uint64_t *random) {
+    graph *g = new_graph(index, l, random);
+    (void)new_task(g, random, false);
+    return g;
+}
+
+graph *graph_make(uint32_t index, land *l, uint64_t *random) {
+    graph *g = new_graph(index, l, random);
+    svs_graph_options options;
+    svs_graph_options_init(&options);
+    options.name = "differential";
+    options.algorithm = draw_algorithm(random);
+    if (chance(random, 30)) options.stage_width = 1 + below(random, 16);
+    options.stage_conflicts = chance(random, 10) ? UINT32_MAX : 1 + below(random, 64);
+    options.explain_every = below(random, 8);
+    must(svs_graph_new(l->world, &options, &g->graph), "svs_graph_new");
+    for (uint32_t i = 1 + below(random, TASKS_MAX); i; i--) add_task(g, random);
+    connect(g, random);
+    g->iterations = 1 + below(random, ITERATIONS_MAX);
+    return g;
+}
+
+void graph_free(graph *g) {
+    if (g->graph) must(svs_graph_free(g->graph), "svs_graph_free");
+    free(g);
+}
+
+/* ---- a run ---- */
+
+uint32_t draw_outside(graph *g, item *items, task **to) {
+    uint64_t random = g->seed + g->round;
+    uint32_t count = chance(&random, 60) || !g->graph ? below(&random, OUTSIDE_MAX) : 0, sent = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        task *t = &g->tasks[below(&random, g->task_count)];
+        if (t->transform) continue;
+        draw_item(&random, t, below(&random, 3), &items[sent]);
+        to[sent++] = t;
+    }
+    return sent;
+}
+
+static void clear_counts(graph *g) {
+    atomic_store(&g->next_id, 0);
+    atomic_store(&g->iteration, 0);
+    atomic_store(&g->instances, 0);
+    atomic_store(&g->failed, 0);
+    memset((void *)g->open, 0, sizeof g->open);
+    memset((void *)g->ran, 0, sizeof g->ran);
+    for (uint32_t i = 0; i < g->task_count; i++) {
+        atomic_store(&g->tasks[i].outstanding, 0);
+        atomic_store(&g->tasks[i].begun, 0);
+        atomic_store(&g->tasks[i].ended, 0);
+    }
+    if (g->graph) must(svs_graph_statistics_reset(g->graph), "svs_graph_statistics_reset");
+}
+
+static void prepare_run(graph *g) {
+    item items[OUTSIDE_MAX];
+    task *to[OUTSIDE_MAX];
+    clear_counts(g);
+    g->sent = draw_outside(g, items, to);
+    for (uint32_t k = 0; k < g->sent; k++) take_ids(to[k], 0, &items[k], 1);
+    if (!g->graph) {
+        g->bytes = pack_items(&g->tasks[0], items, g->sent);
+        return;
+    }
+    for (uint32_t k = 0; k < g->sent; k++) {
+        void *bytes = pack_items(to[k], &items[k], 1);
+        must(svs_graph_send(g->graph, to[k]->task, bytes, 1, task_types[to[k]->kind]->item_size),
+             "svs_graph_send");
+        free(bytes);
+    }
+}
+
+static void *run_graph(void *argument) {
+    graph *g = argument;
+    if (g->graph) {
+        g->status = svs_graph_run(g->graph, g->iterations, NULL);
+        return NULL;
+    }
+    g->status = svs_for_each(g->land->world, task_types[g->tasks[0].kind], g->bytes, g->sent);
+    free(g->bytes);
+    return NULL;
+}
+
+static void check_counts(graph *g) {
+    svs_graph_statistics s;
+    for (uint32_t i = 0; i < atomic_load(&g->next_id); i++)
+        if (g->ran[i] != 1) violated("S2", "item %u was sent and never ran", i);
+    for (uint32_t i = 0; i < g->task_count; i++)
+        if (g->tasks[i].transform && atomic_load(&g->tasks[i].ended) != g->iterations)
+            violated("S2", "a transform ran %u times in %u iterations",
+                     (unsigned)atomic_load(&g->tasks[i].ended), g->iterations);
+    if (!g->graph) return;
+    must(svs_graph_statistics_get(g->graph, &s), "svs_graph_statistics_get");
+    if (s.instances != atomic_load(&g->instances))
+        violated("S2", "%llu instances are counted, %u ran", (unsigned long long)s.instances,
+                 (unsigned)atomic_load(&g->instances));
+}
+
+/* A run fails as one of its bodies did, and only then. */
+static void check_run(graph *g) {
+    uint32_t failed = atomic_load(&g->failed);
+    bool memory = g->status == SVS_E_NO_MEMORY && has(F_OOM) && g->failing;
+    bool user = g->status > 0 && g->status < 32 && failed >> g->status & 1;
+    g->done = g->status == SVS_OK;
+    if (!g->done && !memory && !user)
+        violated("a run", "it answered %s (%d)", svs_status_name(g->status), (int)g->status);
+    if (g->done && failed) violated("a run", "a body has failed, and the run answered SVS_OK");
+    if (g->done) check_counts(g);
+    (void)atomic_fetch_add(&instances_total, atomic_load(&g->instances));
+}
+
+/* Without memory a run may not have begun: what was sent to it runs with the next one. */
+static void drain(graph *g) {
+    if (g->done || !g->graph || g->status != SVS_E_NO_MEMORY) return;
+    g->draining = true;
+    must(svs_graph_run(g->graph, 1, NULL), "svs_graph_run, with memory again");
+    g->draining = false;
+}
+
+static void run_all(bool failing) {
+    pthread_t threads[2 * GRAPHS_MAX];
+    bool started[2 * GRAPHS_MAX] = {false};
+    for (uint32_t i = 0; i < the.graph_count; i++) {
+        the.graphs[i]->failing = failing;
+        drain(the.graphs[i]);
+        if (!the.graphs[i]->done) prepare_run(the.graphs[i]);
+    }
+    if (failing && has(F_OOM)) memory_fails(the.plan.oom);
+    for (uint32_t i = 1; i < the.graph_count; i++) {
+        if (the.graphs[i]->done) continue;
+        if (pthread_create(&threads[i], NULL, run_graph, the.graphs[i])) abort();
+        started[i] = true;
+    }
+    if (!the.graphs[0]->done) (void)run_graph(the.graphs[0]);
+    for (uint32_t i = 1; i < the.graph_count; i++)
+        if (started[i]) pthread_join(threads[i], NULL);
+    memory_fails(0);
+    for (uint32_t i = 0; i < the.graph_count; i++)
+        if (!the.graphs[i]->done) check_run(the.graphs[i]);
+}
+
+void graphs_run(void) {
+    uint64_t data = 0;
+    for (uint32_t i = 0; i < the.graph_count; i++) {
+        the.graphs[i]->done = false;
+        the.graphs[i]->status = SVS_OK;
+        the.graphs[i]->round++;
+    }
+    if (the.plan.features & (F_FAIL | F_OOM)) run_all(true);
+    run_all(false);
+    for (uint32_t i = 0; i < the.plan.lands; i++) data += land_data(&the.lands[i]);
+    if (data != atomic_load(&the.written))
+        violated("S1", "%llu was added, %llu is there", (unsigned long long)the.written,
+                 (unsigned long long)data);
+}
