@@ -221,15 +221,15 @@ typedef struct async {
     uint32_t link;
     uint64_t random;
     svs_status status;
-} async;
+} async_act;
 typedef struct asyncs {
-    async each[ASYNCS_MAX];
+    async_act each[ASYNCS_MAX];
     uint32_t count;
     svs_async_context *async;
 } asyncs;
 
 static void run_async(svs_async_context *async, void *argument) {
-    async *a = *(async **)argument;
+    async_act *a = *(async_act **)argument;
     (void)async;
     for (uint32_t i = below(&a->random, 4); i; i--) linger(&a->random);
     if (!link_of(a->parent, NODE_OWN)) {
@@ -242,8 +242,8 @@ static void run_async(svs_async_context *async, void *argument) {
 static void spawn_asyncs(svs_async_context *async, void *argument) {
     asyncs *all = argument;
     for (uint32_t i = 0; i < all->count; i++) {
-        async *a = &all->each[i];
-        svs_async(async, run_async, (void *)&a, sizeof(async *));
+        async_act *a = &all->each[i];
+        svs_async(async, run_async, (void *)&a, sizeof(async_act *));
     }
 }
 
@@ -260,7 +260,7 @@ static void link_in_asyncs(body *b) {
     for (uint32_t i = 0; i < ASYNCS_MAX; i++) {
         thing *t = writable(b, true);
         if (!t || has_parent(&all, t)) continue;
-        all.each[all.count++] = (async){b,
+        all.each[all.count++] = (async_act){b,
                                         t,
                                         any_thing(b->land, &b->random, NODE),
                                         NULL,
@@ -273,7 +273,7 @@ static void link_in_asyncs(body *b) {
     b->relinked = true;
     svs_finish(all.async, spawn_asyncs, &all);
     for (uint32_t i = 0; i < all.count; i++) {
-        const async *a = &all.each[i];
+        const async_act *a = &all.each[i];
         if (a->made) join(b, a->made);
         if (went_well(b, a->status, "svs_link or svs_object_new in an async") &&
             link_of(a->parent, a->link) != a->child)

@@ -58,7 +58,7 @@ static void a_runtime_that_was_stopped_is_not_checked_any_more(void **state) {
     assert_int_equal(summary_of(runtime).races, 1);
     assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
     assert_int_equal(summary_of(runtime).steps, 0);
-    assert_int_equal(svs_check_stop(runtime, NULL), SVS_E_INVALID);
+    assert_int_equal(svs_check_stop(runtime, NULL), SVS_E_STATE);
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 

@@ -104,17 +104,6 @@ static void two_guards_keep_nothing_apart(void **state) {
 }
 
 /* They are at one place, and admission knows them by different keys. */
-static void an_object_and_its_address_are_two_things(void **state) {
-    guarded g = guarded_by(OBJECT);
-    script a = {.deed = writes_data}, b = {.deed = writes_data};
-    (void)state;
-    declare_guard(&g, &a, SVS_MODE_WRITE);
-    script_declare(&b, &g.object->svs, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
-    run_two(g.s, &a, &b);
-    assert_int_equal(scene_count(g.s, SVS_CHECK_VERDICT_RACE), 1);
-    free_guarded(&g);
-}
-
 static void what_is_undeclared_under_a_guard_is_found(void **state) {
     guarded g = guarded_by(ADDRESS);
     script a = {.deed = writes_value, .with = g.object}, b = a;
@@ -210,7 +199,6 @@ int main(void) {
         cmocka_unit_test(what_is_touched_under_one_guard_is_an_order),
         cmocka_unit_test(a_guard_that_both_only_read_keeps_nothing_apart),
         cmocka_unit_test(two_guards_keep_nothing_apart),
-        cmocka_unit_test(an_object_and_its_address_are_two_things),
         cmocka_unit_test(what_is_undeclared_under_a_guard_is_found),
         cmocka_unit_test(the_order_of_a_commutative_guard_does_not_matter),
         cmocka_unit_test(a_reader_under_another_guard_is_remembered),
