@@ -15,7 +15,7 @@ function(svs_add_room target room)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c" "${PROJECT_SOURCE_DIR}/src/${room}/*.S")
     target_sources(${target} PRIVATE ${sources})
 endfunction()
-foreach(room IN ITEMS base worksteal memobj/core memobj/reach memobj sched stealtree dpst)
+foreach(room IN ITEMS base worksteal memobj/core memobj/reach memobj sched/admission sched/domain sched/graph stealtree dpst)
     svs_add_room(svs ${room})
 endforeach()
 # Every x86-64 that has been made since 2006 has the instruction of base/wide.h.

@@ -35,9 +35,9 @@
  * G3. Everything is forgotten when nothing else runs and an iteration ends: all is before what
  *     follows. So is the tree, when there is much of it (checker.h, X2).
  * G4. Two instances are kept apart when both have declared one thing, and one of them to write it:
- *     admission holds whole sets for as long as bodies run (sched/admission.h, A1 and A2). Which
- *     bytes they touch meanwhile does not matter, nor whether the thing has bytes. Two things
- *     with keys that collide are also kept apart; this does not count, as it is chance.
+ *     admission holds whole sets for as long as bodies run (sched/admission/admission.h, A1 and
+ *     A2). Which bytes they touch meanwhile does not matter, nor whether the thing has bytes. Two
+ *     things with keys that collide are also kept apart; this does not count, as it is chance.
  *
  *     scheduler ---> graph_watch.h ---> runs, instances, sends            (graph.h)
  *                          |                     |

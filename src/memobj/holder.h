@@ -36,7 +36,7 @@ typedef struct svs__holder {
 /* The calling thread's holder, or NULL outside of any body. */
 static inline svs__holder *svs__holder_self(void) {
     svs__worker *worker = svs__worker_self();
-    return worker ? (svs__holder *)worker->deque.context : NULL;
+    return worker ? worker->deque.context : NULL;
 }
 
 /* Takes `count` numbers from one of the holder's counters. @return the first. */

@@ -124,7 +124,7 @@ svs_status svs_world_free(svs_world *world) {
     svs__storage_release_freed(world);
     svs__storage_free_all(world);
     svs__addresses_clean_up(world);
-    if (world->gate_release) world->gate_release(world);
+    if (world->admission) world->admission_release(world->admission);
     svs__runtime_unhold(world->runtime);
     svs__release(world->allocator, world, sizeof *world, _Alignof(svs_world));
     return SVS_OK;

@@ -67,6 +67,8 @@ typedef struct svs__worker svs__worker;
 /* Slots of one deque; when all are taken, a spawn is a plain call. At most 65,535, for the word. */
 #define SVS__DEQUE_CAPACITY 8192u
 
+struct svs__holder; /* an instance that has memory objects (memobj/holder.h): opaque here */
+
 typedef struct svs__deque {
     svs_async_context async;
     svs__slot *slots;
@@ -74,7 +76,7 @@ typedef struct svs__deque {
     svs__slot *open; /* the limit while thieves do not starve: the end of the slots, or NULL when
                         each spawn is to go the slow way */
     uint32_t capacity;
-    void *context; /* the scheduler's: on behalf of what the owner runs now (F5); NULL: nothing */
+    struct svs__holder *context; /* what the owner runs now acts for it (F5); NULL: for none */
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) word; /* turn << 32 | split << 16 | tail */
     _Atomic(uint32_t)
         hungry; /* thieves starve (D6): what the limit says when it is not NULL anyway */
@@ -89,14 +91,14 @@ typedef struct svs__deque {
 /* The state of a child's slot from the share on until a thief begins with it: the context that the
  * child runs in (finish.h, F3, F5). Contexts are aligned to more than the tag. */
 #define SVS__STATE_WAITS ((uintptr_t)4)
-static inline void *svs__state_waiting(void *context) {
+static inline void *svs__state_waiting(const struct svs__holder *context) {
     return (void *)((uintptr_t)context | SVS__STATE_WAITS);
 }
 static inline bool svs__state_waits(const void *state) {
     return ((uintptr_t)state & SVS__STATE_WAITS) != 0;
 }
-static inline void *svs__state_context(const void *state) {
-    return (void *)((uintptr_t)state & ~SVS__STATE_WAITS);
+static inline struct svs__holder *svs__state_context(const void *state) {
+    return (struct svs__holder *)((uintptr_t)state & ~SVS__STATE_WAITS);
 }
 
 /* What `run` is in the slot of a continuation; `state` is its stack then. */

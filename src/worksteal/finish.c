@@ -49,7 +49,7 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
     svs_async_context *async = &worker->deque.async;
     svs__slot *base = async->head;
     uint64_t outer = svs__phase_begin(worker, SVS__PHASE_STOLEN, victim->index, slot->ordinal);
-    void *outer_context = worker->deque.context;
+    struct svs__holder *outer_context = worker->deque.context;
     /* relaxed: the child's spawner wrote it before the share that the taking has acquired. */
     void *state = svs__load_relaxed(SVS__SLOT_STATE(slot));
     worker->deque.context = svs__state_context(state); /* F5 */

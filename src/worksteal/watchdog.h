@@ -2,10 +2,10 @@
  * log of one that has been in the same for too long (svs_runtime_options: watchdog_ms).
  *
  * It costs workers nothing that they do not do anyway. What an instance's worker is in, its context
- * says (sched/instance.c). Asyncs leave no mark where they are spawned, so the watchdog asks for
- * children as a thief would (D6): a worker that spawns gives some at once, or shows that it came by
- * when it has nothing more to give, and either changes the word of its deque. While a guide says
- * what is run, or asyncs are measured, it does not look at asyncs.
+ * says (sched/domain/instance.c). Asyncs leave no mark where they are spawned, so the watchdog asks
+ * for children as a thief would (D6): a worker that spawns gives some at once, or shows that it
+ * came by when it has nothing more to give, and either changes the word of its deque. While a guide
+ * says what is run, or asyncs are measured, it does not look at asyncs.
  *
  * B1. The watchdog touches a source, a task's name and the observer only inside of all sources, so
  *     that no run ends meanwhile (Q1), and writes to the log outside of them.

@@ -25,7 +25,9 @@ ROOMS = [
     ["memobj/core"],
     ["memobj/reach"],
     ["memobj", "stealtree"],
-    ["sched"],
+    ["sched/admission"],
+    ["sched/domain"],
+    ["sched/graph"],
     ["dpst"],
     ["check"],
 ]

@@ -12,7 +12,7 @@
  *       it makes an object with members, frees an object or cleans one up. So no refresh runs at
  *       the same time. Free and clean-up are refused while a run is inside.
  *
- * The scheduler keeps its admission state in `gate`. It makes the state on first use, and the world
+ * The scheduler keeps its state in `admission`. It makes the state on first use, and the world
  * releases it. */
 #ifndef SVS_MEMOBJ_CORE_WORLD_STATE_H
 #define SVS_MEMOBJ_CORE_WORLD_STATE_H
@@ -42,6 +42,8 @@ typedef struct svs__addresses {
     uint32_t count, capacity; /* a power of two, at least twice the count */
 } svs__addresses;
 
+struct svs__admission; /* what instances hold of the world: the scheduler's */
+
 struct svs_world {
     svs_runtime *runtime;
     const svs_allocator *allocator;
@@ -56,8 +58,8 @@ struct svs_world {
     _Atomic(uint32_t) runs;
     uint32_t graphs;
 
-    void *gate; /* the scheduler's; `entry` guards it until it is set */
-    void (*gate_release)(svs_world *world);
+    struct svs__admission *admission; /* guarded by `entry` until it is set */
+    void (*admission_release)(struct svs__admission *admission);
 
     _Atomic(uint64_t) next_id; /* of objects that are made outside of bodies */
     _Atomic(uint64_t) next_space;

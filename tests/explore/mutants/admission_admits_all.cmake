@@ -1,5 +1,5 @@
 # The admission skips the search for conflicts (A1).
-set(FILE src/sched/admission.c)
+set(FILE src/sched/admission/admission.c)
 set(SCENARIO progressive)
 set(STRESS conflicts)
 set(OLD [==[

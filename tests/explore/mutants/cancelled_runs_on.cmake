@@ -1,7 +1,7 @@
 # A run that has failed begins its next iteration.
-set(FILE src/sched/run.c)
+set(FILE src/sched/graph/run.c)
 set(SCENARIO cancel)
 set(OLD [==[
-        if (svs__run_cancelled(run) || ++run->iteration == run->iterations) {]==])
+        if (svs__env_cancelled(&run->env) || ++run->env.iteration == run->iterations) {]==])
 set(NEW [==[
-        if (++run->iteration == run->iterations) {]==])
+        if (++run->env.iteration == run->iterations) {]==])

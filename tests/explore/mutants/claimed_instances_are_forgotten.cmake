@@ -1,5 +1,5 @@
 # Instances that a worker has claimed and not run at the end of its turn never run (Q4).
-set(FILE src/sched/run.c)
+set(FILE src/sched/graph/run.c)
 set(SCENARIO turns)
 set(OLD [==[
     if (SVS__UNLIKELY(context->claimed.count)) {

@@ -1,5 +1,5 @@
 # The domains of the previous run take the items that were sent before a run.
-set(FILE src/sched/run.c)
+set(FILE src/sched/graph/run.c)
 set(SCENARIO draining)
 set(OLD [==[
     /* Before workers look at the run: a domain of the run before would take what was sent since. */

@@ -1,5 +1,5 @@
 # Asyncs of one body add to its list at once (O5).
-set(FILE src/sched/fresh.c)
+set(FILE src/sched/domain/unpublished.c)
 set(SCENARIO body_asyncs)
 set(OLD [==[
     if (context->holder.shared) svs__lock_acquire(&context->fresh.lock);

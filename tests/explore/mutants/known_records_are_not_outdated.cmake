@@ -1,5 +1,5 @@
 # A known record is taken by its elements although an object was freed since (Q5).
-set(FILE src/sched/deferred.c)
+set(FILE src/sched/domain/stage_deferred.c)
 set(SCENARIO freed)
 set(OLD [==[
     if (SVS__LIKELY(!s->pending->freed_seen) || !svs__pending_names_freed(s->pending, record))

@@ -1,5 +1,5 @@
 # A send that finds no memory keeps the inbox.
-set(FILE src/sched/record.c)
+set(FILE src/sched/domain/inbox.c)
 set(SCENARIO memory_refused)
 set(OLD [==[
     if (!make_room(task, count, &chain)) {

@@ -1,5 +1,5 @@
 # A walked set is not walked again after its admission (A6).
-set(FILE src/sched/instance.c)
+set(FILE src/sched/domain/instance.c)
 set(SCENARIO reading_progressive)
 set(STRESS relinking)
 set(OLD [==[

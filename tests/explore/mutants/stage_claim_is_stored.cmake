@@ -1,5 +1,5 @@
 # Two claim the same instances of a stage.
-set(FILE src/sched/staged.c)
+set(FILE src/sched/domain/stage.c)
 set(SCENARIO staged)
 set(OLD [==[
 if (svs__cas_weak_acquire(&stage->claim, &claim, claim + count)) return count;]==])

@@ -1,5 +1,5 @@
 # A worker that comes late claims in a stage that has ended (P2).
-set(FILE src/sched/staged.c)
+set(FILE src/sched/domain/stage.c)
 set(SCENARIO staged)
 set(OLD [==[
     if (offered >> 32 != claim >> 32 || (uint32_t)claim >= (uint32_t)offered) return 0;]==])

@@ -1,11 +1,11 @@
 # The next stage begins before the last one has released its hold (P3).
-set(FILE src/sched/staged.c)
+set(FILE src/sched/domain/stage.c)
 set(SCENARIO offered)
 set(OLD [==[
-    bool blocked = svs__admission_release(run->admission, &stage->hold);
-    if (blocked)]==])
+    bool blocked = svs__admission_release(domain->env->admission, &stage->hold);
+    svs__env_wake(domain->env, blocked);]==])
 set(NEW [==[
     bool blocked;
     svs__store_release(&stage->left, 0);
-    blocked = svs__admission_release(run->admission, &stage->hold);
-    if (blocked)]==])
+    blocked = svs__admission_release(domain->env->admission, &stage->hold);
+    svs__env_wake(domain->env, blocked);]==])

@@ -1,5 +1,5 @@
 # The last instance of a stage ends it without seeing the writes of the others.
-set(FILE src/sched/staged.c)
+set(FILE src/sched/domain/stage.c)
 set(SCENARIO staged)
 set(OLD [==[
 if (svs__fetch_sub_acq_rel(&domain->stage.left, count) == count + 1)]==])

@@ -1,5 +1,5 @@
 # A stage that is run while it is made may end before it is complete (P2).
-set(FILE src/sched/staged.c)
+set(FILE src/sched/domain/stage.c)
 set(SCENARIO offered)
 set(OLD [==[
     svs__store_relaxed(&stage->left, 2 + count);]==])

@@ -1,5 +1,5 @@
 # The count of outstanding work is decremented by a load and a store (T1 to T4).
-set(FILE src/sched/run.c)
+set(FILE src/sched/graph/run.c)
 set(SCENARIO staged)
 set(OLD [==[
     if (svs__fetch_sub_acq_rel(&task->outstanding, count) != count) return false;]==])

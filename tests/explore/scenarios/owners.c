@@ -3,7 +3,7 @@
  * that body on any worker (memobj.O3): its links take effect, and its objects are held until the
  * body ends. */
 #include "explore/scenarios/support.h"
-#include "sched/admission.h"
+#include "sched/admission/memory.h"
 #include <string.h>
 
 typedef struct node {

@@ -3,7 +3,7 @@
  * (A2). */
 #include "explore/scenarios/support.h"
 #include "memobj/world.h"
-#include "sched/admission.h"
+#include "sched/admission/memory.h"
 #include <string.h>
 
 #define ITEMS 5u
@@ -30,7 +30,7 @@ static void open_runtime(void) {
 }
 
 static void close_runtime(svs_graph *graph) {
-    EXPLORE_CHECK(shared.world->gate == NULL || svs__admission_is_empty(shared.world->gate));
+    EXPLORE_CHECK(!shared.world->admission || svs__admission_is_empty(shared.world->admission));
     EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
     EXPLORE_CHECK(svs_space_free(shared.space) == SVS_OK);
     EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);

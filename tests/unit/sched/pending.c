@@ -1,5 +1,5 @@
 /* Deferred records in their buckets (Q1 to Q4). */
-#include "sched/pending.h"
+#include "sched/domain/pending.h"
 #include "memobj/world.h"
 #include "unit/face/support.h"
 

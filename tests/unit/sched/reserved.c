@@ -1,7 +1,9 @@
 /* An instance that was refused too often reserves its set, and gives the reservation up when it has
  * run (A5, A7, A8). One worker: so all is in the order of the items. */
 #include "memobj/world.h"
-#include "sched/pending.h"
+#include "sched/admission/admission.h"
+#include "sched/admission/memory.h"
+#include "sched/domain/pending.h"
 #include "unit/face/support.h"
 
 #define HELD (SVS__TRIES_BEFORE_RESERVING + 16u)

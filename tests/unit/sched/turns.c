@@ -1,7 +1,7 @@
 /* Two runs on one worker: the one that comes later has its turn when the body that runs has ended
  * (Q4). Bodies are counted, not timed. */
-#include "sched/graph.h"
 #include "unit/face/support.h"
+#include "worksteal/runtime.h"
 
 #define BACKGROUND 40u
 #define MEETS 5u /* the background's body in which the other run begins */

@@ -1,0 +1,74 @@
+/* Comparing what is asked for with what is held and reserved. */
+#include "sched/admission/conflict.h"
+
+/* Whether an element's bit is in one of a pair of signatures, by mode, in a way that conflicts. */
+static bool bit_conflicts(const svs__admission *a, uint64_t *const signature[2], svs__element e) {
+    uint32_t bit = svs__world_bit(a->world, e.key);
+    return svs__signature_has(signature[SVS_MODE_WRITE], bit) ||
+           (e.mode == SVS_MODE_WRITE && svs__signature_has(signature[SVS_MODE_READ], bit));
+}
+
+bool svs__held_allows_elements(const svs__admission *a, const svs__element *elements,
+                               uint32_t count, bool reserved, svs__conflict *conflict) {
+    for (uint32_t i = 0; i < count; i++) {
+        svs__element e = elements[i];
+        if (svs__admission_cell_is_taken(a, e)) return svs__met_at(conflict, e, SVS__MET_CELL);
+        if (bit_conflicts(a, a->signature, e)) return svs__met_at(conflict, e, SVS__MET_BIT);
+        if (reserved && bit_conflicts(a, a->reserved, e))
+            return svs__met_at(conflict, e, SVS__MET_RESERVED);
+    }
+    return true;
+}
+
+/* The first bit that two signatures share, as a key. */
+static bool first_common(const svs_world *world, const uint64_t *a, const uint64_t *b,
+                         uint32_t *key) {
+    if (!svs__signature_overlap(a, b, world->words)) return false;
+    for (uint32_t i = 0; i < world->words; i++) /* LCOV_EXCL_BR_LINE: the search finds a bit */
+        if (a[i] & b[i]) {
+            uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(a[i] & b[i]);
+            *key = (uint32_t)((uint64_t)bit << world->bit_shift);
+            return true;
+        }
+    return false;
+}
+
+static bool signature_may(const svs__admission *a, const svs__set *set, bool reserved,
+                          svs__conflict *conflict) {
+    uint32_t key = 0;
+    for (uint32_t mode = 0; mode < 2; mode++) {
+        const uint64_t *mine = set->signature[mode];
+        /* A write meets both of the other's, a read only its writes. */
+        for (int other = SVS_MODE_WRITE;
+             other >= (mode == SVS_MODE_WRITE ? SVS_MODE_READ : SVS_MODE_WRITE); other--) {
+            if (first_common(a->world, mine, a->summary[other], &key) ||
+                first_common(a->world, mine, a->signature[other], &key))
+                return svs__met_at(conflict, (svs__element){key, mode}, SVS__MET_BIT);
+            if (reserved && first_common(a->world, mine, a->reserved[other], &key))
+                return svs__met_at(conflict, (svs__element){key, mode}, SVS__MET_RESERVED);
+        }
+    }
+    return true;
+}
+
+bool svs__held_allows(const svs__admission *a, const svs__set *set, bool reserved,
+                      svs__conflict *conflict) {
+    static const svs__element anything = {0, SVS_MODE_WRITE};
+    if (set->everything && a->holders) return svs__met_at(conflict, anything, SVS__MET_ANYTHING);
+    if (set->everything && reserved) return svs__met_at(conflict, anything, SVS__MET_RESERVED);
+    return svs__held_allows_elements(a, set->elements, set->count, reserved, conflict) &&
+           (!set->dense || signature_may(a, set, reserved, conflict));
+}
+
+bool svs__held_no_more(const svs__admission *a, const svs__conflict *conflict,
+                       const void *claimant) {
+    svs__element e = {conflict->key, conflict->mode};
+    switch (conflict->met) {
+    case SVS__MET_CELL: return !svs__admission_cell_is_taken(a, e);
+    case SVS__MET_BIT:
+        return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
+    case SVS__MET_ANYTHING: return !a->holders;
+    case SVS__MET_RESERVED: return !a->reserver || a->reserver == claimant;
+    default: return true;
+    }
+}

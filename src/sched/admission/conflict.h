@@ -1,0 +1,32 @@
+/* Comparing what is asked for with what is held and reserved: under admission's lock. */
+#ifndef SVS_SCHED_ADMISSION_CONFLICT_H
+#define SVS_SCHED_ADMISSION_CONFLICT_H
+
+#include "sched/admission/table.h"
+
+static inline bool svs__modes_conflict(uint32_t a, uint32_t b) {
+    return a == SVS_MODE_WRITE || b == SVS_MODE_WRITE;
+}
+
+/* Whether two elements conflict when their keys are compared from bit `shift` on. */
+static inline bool svs__elements_conflict(svs__element a, svs__element b, uint32_t shift) {
+    return (uint64_t)a.key >> shift == (uint64_t)b.key >> shift &&
+           svs__modes_conflict(a.mode, b.mode);
+}
+
+static inline bool svs__met_at(svs__conflict *conflict, svs__element e, svs__met met) {
+    *conflict = (svs__conflict){e.key, e.mode, met, false};
+    return false;
+}
+
+/* Whether nothing that is held, or `reserved`, meets them. If not, `conflict` is what did first. */
+bool svs__held_allows_elements(const svs__admission *a, const svs__element *elements,
+                               uint32_t count, bool reserved, svs__conflict *conflict);
+bool svs__held_allows(const svs__admission *a, const svs__set *set, bool reserved,
+                      svs__conflict *conflict);
+
+/* Whether what was met is there no more. */
+bool svs__held_no_more(const svs__admission *a, const svs__conflict *conflict,
+                       const void *claimant);
+
+#endif

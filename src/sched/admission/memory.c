@@ -1,0 +1,122 @@
+/* The memory of admission: its tables, and what a hold has room for. */
+#include "sched/admission/memory.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- tables ---- */
+
+static size_t cells_of(const svs_world *world) { return (size_t)1 << world->options.cell_bits; }
+static size_t bits_of(const svs_world *world) { return world->options.signature_bits; }
+
+/* All tables in one block: the first of them, the cells, is its address. */
+static size_t tables_bytes(const svs_world *world) {
+    size_t cells = cells_of(world), bits = bits_of(world);
+    return cells * sizeof(svs__cell) + 3 * bits * sizeof(uint32_t) + 6 * bits / 8;
+}
+
+static void *carve(char **from, size_t bytes) {
+    void *piece = *from;
+    *from += bytes;
+    return piece;
+}
+
+static void lay_out(svs__admission *a, char *tables) {
+    size_t cells = cells_of(a->world), bits = bits_of(a->world);
+    a->cells = carve(&tables, cells * sizeof(svs__cell));
+    for (int mode = 0; mode < 2; mode++) {
+        a->summary[mode] = carve(&tables, bits / 8);
+        a->signature[mode] = carve(&tables, bits / 8);
+        a->reserved[mode] = carve(&tables, bits / 8);
+    }
+    a->bit_elements[0] = carve(&tables, bits * sizeof(uint32_t));
+    a->bit_elements[1] = carve(&tables, bits * sizeof(uint32_t));
+    a->bit_reads = carve(&tables, bits * sizeof(uint32_t));
+}
+
+static void admission_free(svs__admission *a) {
+    svs_world *world = a->world;
+    svs__release(world->allocator, a->cells, tables_bytes(world), 64);
+    svs__release(world->allocator, a, sizeof *a, _Alignof(svs__admission));
+}
+
+static svs__admission *admission_new(svs_world *world) {
+    svs__admission *a = svs__allocate_zeroed(world->allocator, sizeof *a, _Alignof(svs__admission));
+    char *tables = svs__allocate_zeroed(world->allocator, tables_bytes(world), 64);
+    if (!a || !tables) {
+        svs__release(world->allocator, a, sizeof *a, _Alignof(svs__admission));
+        svs__release(world->allocator, tables, tables_bytes(world), 64);
+        return NULL;
+    }
+    a->world = world;
+    a->cell_shift = world->cell_shift;
+    lay_out(a, tables);
+    return a;
+}
+
+svs_status svs__admission_of(svs_world *world, svs__admission **admission) {
+    svs__lock_acquire(&world->entry);
+    if (!world->admission) {
+        world->admission = admission_new(world);
+        world->admission_release = admission_free;
+    }
+    *admission = world->admission;
+    svs__lock_release(&world->entry);
+    return *admission ? SVS_OK : SVS_E_NO_MEMORY;
+}
+
+static bool is_zero(const void *table, size_t bytes) {
+    const unsigned char *byte = table;
+    while (bytes && !*byte) byte++, bytes--;
+    return !bytes;
+}
+
+/* LCOV_EXCL_BR_START: false only when an invariant is broken. */
+bool svs__admission_is_empty(svs__admission *a) {
+    size_t counts = bits_of(a->world) * sizeof(uint32_t), words = bits_of(a->world) / 8;
+    bool empty;
+    svs__lock_acquire(&a->lock);
+    empty = !a->holders && !a->signatures && !a->line && is_zero(a->bit_reads, counts) &&
+            is_zero(a->cells, cells_of(a->world) * sizeof(svs__cell));
+    for (int mode = 0; mode < 2 && empty; mode++)
+        empty = is_zero(a->bit_elements[mode], counts) && is_zero(a->summary[mode], words) &&
+                is_zero(a->signature[mode], words);
+    svs__lock_release(&a->lock);
+    return empty;
+}
+/* LCOV_EXCL_BR_STOP */
+
+/* ---- holds ---- */
+
+svs_status svs__hold_make_room(svs__hold *hold, const svs_world *world, uint32_t elements) {
+    void *grown = hold->elements;
+    if (elements <= hold->capacity - hold->count) return SVS_OK;
+    if (elements > UINT32_MAX - hold->count) return SVS_E_LIMIT;
+    if (!svs__grow(world->allocator, &grown, &hold->capacity, hold->count + elements,
+                   sizeof(svs__element)))
+        return SVS_E_NO_MEMORY;
+    hold->elements = grown;
+    return SVS_OK;
+}
+
+svs_status svs__hold_reserve(svs__hold *hold, const svs__set *set) {
+    const svs_allocator *allocator = set->world->allocator;
+    size_t words = set->world->words;
+    svs_status status = svs__hold_make_room(hold, set->world, set->count);
+    if (status) return status;
+    if ((set->dense || set->everything) && !hold->signature[0]) {
+        hold->signature[0] = svs__allocate_zeroed(allocator, 2 * words * sizeof(uint64_t), 64);
+        if (!hold->signature[0]) return SVS_E_NO_MEMORY;
+        hold->signature[1] = hold->signature[0] + words;
+    }
+    return SVS_OK;
+}
+
+void svs__hold_clean_up(svs__hold *hold, svs_world *world) {
+    svs__release(world->allocator, hold->elements, hold->capacity * sizeof(svs__element),
+                 _Alignof(max_align_t));
+    svs__release(world->allocator, hold->signature[0], (size_t)2 * world->words * sizeof(uint64_t),
+                 64);
+    memset(hold, 0, sizeof *hold);
+}

@@ -1,0 +1,98 @@
+/* The buckets that deferred instances wait in (pending.h), and the changes that a look at one
+ * makes. */
+#ifndef SVS_SCHED_DOMAIN_BUCKETS_H
+#define SVS_SCHED_DOMAIN_BUCKETS_H
+
+#include "sched/domain/saved_elements.h"
+#include "sched/domain/waiting.h"
+
+#define SVS__BUCKET_BITS_MAX 12u
+#define SVS__BUCKET_BITS_FEW 8u /* for up to SVS__RECORDS_FEW */
+#define SVS__RECORDS_FEW 16u
+
+typedef struct svs__bucket {
+    svs__record *first, *last;
+} svs__bucket;
+
+typedef struct svs__pending {
+    svs__bucket *buckets;
+    uint64_t *nonempty;
+    uint64_t *freed;      /* Q5 */
+    uintptr_t freed_seen; /* 0: nothing was freed */
+    svs__bucket one;      /* when there is one bucket: what the three above point to */
+    uint64_t one_words[2];
+    uint32_t bits; /* log2 of the number of buckets */
+    uint32_t sets; /* records that are not known: their sets have to be made again (Q3) */
+    svs__notes notes;
+    _Atomic(uint32_t) count;
+} svs__pending;
+
+static inline uint32_t svs__pending_bucket(const svs__pending *pending, uint32_t key) {
+    return (uint32_t)((uint64_t)key >> (32 - pending->bits)); /* by 32, for one bucket */
+}
+
+static inline svs__record *svs__pending_first(const svs__pending *pending, uint32_t bucket) {
+    return pending->buckets[bucket].first;
+}
+
+/* The first bucket at or behind `from` that holds any, or UINT32_MAX. */
+static inline uint32_t svs__pending_next(const svs__pending *pending, uint32_t from) {
+    uint32_t words = ((UINT32_C(1) << pending->bits) + 63) / 64, word = from / 64;
+    uint64_t bits;
+    if (word >= words) return UINT32_MAX;
+    bits = pending->nonempty[word] >> from % 64 << from % 64;
+    while (!bits) {
+        if (++word == words) return UINT32_MAX;
+        bits = pending->nonempty[word];
+    }
+    return word * 64 + (uint32_t)__builtin_ctzll(bits);
+}
+
+/* `count` records left the front of a bucket: `rest` is its first now, or NULL. */
+static inline void svs__pending_advance(svs__pending *pending, uint32_t bucket, uint32_t count,
+                                        svs__record *rest) {
+    pending->buckets[bucket].first = rest;
+    if (!rest) pending->nonempty[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
+    /* relaxed: guarded; others read a hint. */
+    svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) - count);
+}
+
+/* Whether a bucket is one cell. */
+static inline bool svs__pending_is_cell(const svs__pending *pending, const svs_world *world) {
+    return pending->bits == world->options.cell_bits;
+}
+
+/* Links a record to the end of the bucket of what it met. */
+static inline void svs__pending_append(svs__pending *pending, svs__record *record, uint32_t key,
+                                       uint8_t blocked) {
+    uint32_t i = svs__pending_bucket(pending, key);
+    svs__bucket *bucket = &pending->buckets[i];
+    record->blocked_key = key;
+    record->blocked = blocked;
+    record->next = NULL;
+    if (bucket->first) bucket->last->next = record;
+    else bucket->first = record;
+    bucket->last = record;
+    pending->nonempty[i / 64] |= UINT64_C(1) << i % 64;
+}
+
+/* The first record of a bucket, which has a note, met something else: moves it to the end of that's
+ * bucket. */
+static inline void svs__pending_move(svs__pending *pending, uint32_t bucket,
+                                     const svs__conflict *met) {
+    svs__record *record = pending->buckets[bucket].first;
+    pending->buckets[bucket].first = record->next;
+    if (!record->next) pending->nonempty[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
+    svs__pending_append(pending, record, met->key, svs__record_blocked(met->met, met->mode));
+}
+
+/* Puts a record that is single to the end of its element's bucket. */
+static inline void svs__pending_put_single(svs__pending *pending, svs__record *record,
+                                           svs__element e) {
+    svs__pending_append(pending, record, e.key,
+                        svs__record_blocked(SVS__MET_CELL, e.mode) | SVS__BLOCKED_SINGLE);
+    /* relaxed: guarded; others read a hint. */
+    svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) + 1);
+}
+
+#endif

@@ -1,0 +1,62 @@
+#include "sched/domain/context.h"
+
+#include "worksteal/phase.h"
+
+/* ---- what it belongs to ---- */
+
+bool svs__context_is_own(const svs_context *context) {
+    return context && (const void *)svs__holder_self() == context;
+}
+
+static const char not_own[] =
+    "neither from the body that the context was handed to nor from an async of it: call it there";
+
+svs_status svs__context_refuse(const svs_context *context, const char *call) {
+    bool forked = context && svs__world_is_forked(context->holder.world);
+    svs_status status = forked ? SVS_E_FORKED : SVS_E_OUTSIDE;
+    return svs__refuse(context ? context->holder.world->log : NULL, status, "%s: %s", call,
+                       forked    ? svs_status_text(status)
+                       : context ? not_own
+                                 : "no context");
+}
+
+/* ---- what a body may ask ---- */
+
+svs_async_context *svs_context_async(svs_context *context) {
+    svs__worker *worker;
+    if (!svs__context_is_own(context)) {
+        (void)svs__context_refuse(context, "svs_context_async");
+        return NULL;
+    }
+    worker = context->worker;
+    if (svs__worker_self() != worker) {
+        (void)svs__refuse(context->holder.world->log, SVS_E_OUTSIDE,
+                          "svs_context_async: from an async that another worker runs: use the "
+                          "async context that the async was handed");
+        (void)svs__holder_fail(&context->holder, SVS_E_OUTSIDE);
+        return NULL;
+    }
+    if (!context->holder.shared) (void)svs__phase_begin_root(worker);
+    context->holder.shared = true;
+    return &worker->deque.async;
+}
+
+void *svs_context_argument(const svs_context *context) {
+    /* Asked by nearly every body: whether the thread is the body's is not looked at. */
+    const svs_task *task = context ? svs__context_task(context) : NULL;
+    return task ? task->argument : NULL;
+}
+
+uint32_t svs_context_worker(const svs_context *context) {
+    return svs__context_is_own(context) ? svs__worker_self()->index : SVS_NO_WORKER;
+}
+
+uint32_t svs_context_iteration(const svs_context *context) {
+    return context ? context->env->iteration : 0;
+}
+
+uint64_t svs_instance_id(const svs_context *context) { return context ? context->holder.order : 0; }
+
+int svs_context_cancelled(const svs_context *context) {
+    return context ? svs__env_cancelled(context->env) : 0;
+}

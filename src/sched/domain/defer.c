@@ -1,0 +1,71 @@
+#include "sched/domain/defer.h"
+
+#include "sched/domain/explain.h"
+
+/* Counts a deferral for the bucket that did it. @return whether it is time to look up its name: at
+ * powers of two. */
+static bool blame(const svs__domain_env *env, svs__blame *b) {
+    /* relaxed, in two steps: a count that another domain's increment swallows does not matter. */
+    uint64_t was = svs__load_relaxed(&b->count);
+    uint32_t count = was >> 32 == env->number ? (uint32_t)was + 1 : 1;
+    if (count == 1) svs__store_relaxed(&b->what, 0);
+    svs__store_relaxed(&b->count, (uint64_t)env->number << 32 | count);
+    return !(count & (count - 1));
+}
+
+/* What a reservation is on behalf of (A5). */
+static const void *claimant(const svs__domain *domain, const svs__record *record) {
+    return domain->algorithm->in_stages ? (const void *)&domain->stage.hold : record;
+}
+
+/* Whether a record that was refused reserves: it has waited long, and the domain claims for no
+ * other. */
+static bool reserves(svs__domain *domain, const svs__record *record) {
+    const svs__record *reserver = svs__domain_reserver(domain);
+    return reserver ? reserver == record : record->tries > SVS__TRIES_BEFORE_RESERVING;
+}
+
+static void reserve(svs__domain *domain, const svs__set *set, svs__record *record) {
+    domain->claim.claimant = claimant(domain, record);
+    svs__store_relaxed(&domain->reserver, record);
+    (void)svs__admission_reserve(domain->env->admission, set, &domain->claim);
+}
+
+static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
+    for (uint32_t i = 0; i < set->count; i++)
+        if (set->elements[i].key == key) {
+            svs__store_relaxed(&b->what, (uintptr_t)set->identities[i].what);
+            svs__store_relaxed(&b->index, set->identities[i].index);
+        }
+}
+
+static void defer_with_set(svs__domain *domain, svs_context *context, svs__record *record,
+                           const svs__conflict *met, svs__blame *b) {
+    svs__explain(context, domain, record);
+    name_blamed(b, &context->set, met->key);
+    if (reserves(domain, record)) reserve(domain, &context->set, record);
+}
+
+/* Not of the reserver: its set is made again at each try, until it settles. */
+static void keep_note(svs__domain *domain, const svs_context *context, svs__record *record) {
+    const svs__set *set = &context->set;
+    if (svs__domain_reserver(domain) != record && svs__set_is_lasting(set))
+        record->note =
+            svs__note_keep(&domain->pending.notes, domain->env->world, set->elements, set->count);
+}
+
+void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
+                       const svs__conflict *met, bool front, bool expanded) {
+    svs__blame *b = &domain->env->blame[met->key >> (32 - SVS__BUCKET_BITS_MAX)];
+    bool needs_set = domain->stage.count < SVS__WIDE_ENOUGH && blame(domain->env, b);
+    context->statistics.deferrals++;
+    svs__record_tire(record);
+    needs_set |= svs__explain_is_due(context, domain) || reserves(domain, record);
+    if (needs_set &&
+        (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
+        defer_with_set(domain, context, record, met, b);
+    if (expanded) keep_note(domain, context, record);
+    /* The reserver waits in front, or those that it keeps out would keep it in. */
+    svs__pending_put(&domain->pending, record, met,
+                     front || svs__domain_reserver(domain) == record);
+}

@@ -1,0 +1,12 @@
+/* What a watcher is told of an instance (memobj/watch.h). */
+#ifndef SVS_SCHED_DOMAIN_INSTANCE_HOOKS_H
+#define SVS_SCHED_DOMAIN_INSTANCE_HOOKS_H
+
+#include "sched/domain/context.h"
+
+/* @return the instance, as its watcher knows it. */
+void *svs__watched_begin(svs_context *context, svs__record *record, void *top);
+void svs__watched_end(svs_context *context);
+void svs__watched_send(const svs_context *context, uint64_t from, size_t count);
+
+#endif

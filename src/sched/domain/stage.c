@@ -1,0 +1,153 @@
+#include "sched/domain/stage.h"
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "sched/admission/memory.h"
+#include "sched/domain/explain.h"
+
+/* ---- room ---- */
+
+uint32_t svs__stage_room(const svs__domain *domain) {
+    const svs__stage *stage = &domain->stage;
+    uint32_t width = domain->env->options->stage_width;
+    uint32_t room = width ? width - stage->count : UINT32_MAX;
+    if (!stage->offered) return room;
+    return room < stage->capacity - stage->count ? room : stage->capacity - stage->count; /* P4 */
+}
+
+bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements) {
+    const svs_world *world = domain->env->world;
+    svs__stage *stage = &domain->stage;
+    void *grown = stage->records;
+    if (records > stage->capacity - stage->count) {
+        SVS__CHECK(!stage->offered); /* P4 */
+        if (records > UINT32_MAX - stage->count) return false;
+        if (!svs__grow(world->allocator, &grown, &stage->capacity, stage->count + records,
+                       sizeof(svs__record *)))
+            return false;
+        stage->records = grown;
+    }
+    return !svs__hold_make_room(&stage->hold, world, elements);
+}
+
+void svs__stage_enter(svs__domain *domain, svs__record *record) {
+    svs__domain_settle(domain, record);
+    domain->stage.records[domain->stage.count++] = record;
+}
+
+/* ---- offering ---- */
+
+static void begin_stage(svs__stage *stage, uint32_t count) {
+    /* relaxed: only makers write it, under the domain's lock; claims leave the number as it is. */
+    uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);
+    svs__store_relaxed(&stage->left, 2 + count);
+    /* release: publishes the records and `left` (P2); pairs with the acquire in behind(). */
+    svs__store_release(&stage->width, number << 32 | count);
+    svs__store_release(&stage->claim, number << 32);
+}
+
+static void widen_stage(svs__stage *stage, uint32_t added) {
+    /* relaxed: only the maker writes it. */
+    uint64_t width = svs__load_relaxed(&stage->width);
+    (void)svs__fetch_add_relaxed(&stage->left, added);
+    /* release: as above. */
+    svs__store_release(&stage->width, width + added);
+}
+
+/* Wakes others for what was added to what they were offered before. As long as something of that is
+ * left and all have been told, they are on their way: to wake them once more is a system call. It
+ * does no harm to miss that they fall asleep just now, since the maker runs what is left. */
+static void tell(svs__domain *domain, uint32_t before, uint32_t added) {
+    svs__stage *stage = &domain->stage;
+    if (!before) stage->told = 0;
+    /* relaxed: a guess; the stage is the maker's own. */
+    else if ((uint32_t)svs__load_relaxed(&stage->claim) < before &&
+             stage->told >= domain->env->threads - 1)
+        return;
+    stage->told += added;
+    svs__runtime_notify(domain->env->world->runtime, added);
+}
+
+void svs__stage_offer(svs__domain *domain) {
+    svs__stage *stage = &domain->stage;
+    uint32_t before = stage->offered, added = stage->count - before;
+    if (!added) return;
+    if (before) widen_stage(stage, added);
+    else begin_stage(stage, added);
+    stage->offered = stage->count;
+    tell(domain, before, added);
+}
+
+#define OFFER_LEAST 16u /* instances that are worth waking a worker for */
+
+/* Lets others run what is in the stage while the maker looks for more. Not while a deferral is to
+ * be explained soon, as that reads items of the stage, which their bodies may change. */
+void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
+    svs__stage *stage = &domain->stage;
+    if (domain->env->threads == 1 || stage->count < stage->offered + OFFER_LEAST) return;
+    if (!stage->offered) {
+        uint32_t waiting = svs__load_relaxed(&domain->pending.count) + svs__domain_arrivals(domain);
+        if (svs__explain_is_near(context) || !svs__stage_make_room(domain, waiting, 0)) return;
+    }
+    svs__stage_offer(domain);
+}
+
+/* ---- claiming and ending ---- */
+
+static void end_stage(svs__domain *domain, const svs_context *context) {
+    svs__stage *stage = &domain->stage;
+    bool blocked = svs__admission_release(domain->env->admission, &stage->hold);
+    svs__env_wake(domain->env, blocked);
+    svs__records_retire(context, stage->records, stage->count);
+    /* release: the next maker's acquire sees the stage ended (P3). */
+    svs__store_release(&stage->left, 0);
+    svs__env_wake(domain->env, true);
+}
+
+void svs__stage_leave(svs__domain *domain, const svs_context *context, uint32_t count) {
+    /* acq_rel: the last one to count down sees what all the others did. */
+    if (svs__fetch_sub_acq_rel(&domain->stage.left, count) == count + 1) end_stage(domain, context);
+}
+
+/* While other runs have their turns, what is claimed waits for theirs. */
+static bool is_crowded(const svs__domain *domain) {
+    return svs__sources_crowded(&domain->env->world->runtime->sources);
+}
+
+/* The fewer are left, the fewer at once, so that all end together; but not so few that the
+ * workers of a wide stage are busy claiming. */
+static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
+    uint32_t threads = domain->env->threads, grain = left / (2 * threads),
+             least = width / (32 * threads);
+    if (domain->env->watched || is_crowded(domain)) return 1;
+    if (grain < least) grain = least;
+    return grain < 1 ? 1 : grain > 64 ? 64 : grain;
+}
+
+/* How many instances are behind a claim in the stage of its number; 0: of another stage. */
+static uint32_t behind(svs__stage *stage, uint64_t claim) {
+    /* acquire: pairs with the releases of the offer. */
+    uint64_t offered = svs__load_acquire(&stage->width);
+    if (offered >> 32 != claim >> 32 || (uint32_t)claim >= (uint32_t)offered) return 0;
+    return (uint32_t)offered - (uint32_t)claim;
+}
+
+uint32_t svs__stage_claim(svs__domain *domain, uint32_t *begin) {
+    svs__stage *stage = &domain->stage;
+    uint64_t claim = svs__load_acquire(&stage->claim);
+    uint32_t count, grain;
+    while ((count = behind(stage, claim)) != 0) {
+        grain = grain_of(domain, count, (uint32_t)claim + count);
+        if (count > grain) count = grain;
+        *begin = (uint32_t)claim;
+        /* acquire: the next try's look at the width comes after it. What is claimed was published
+         * by the width (P2). */
+        if (svs__cas_weak_acquire(&stage->claim, &claim, claim + count)) return count;
+    }
+    return 0;
+}
+
+bool svs__stage_has_unclaimed(svs__domain *domain) {
+    svs__stage *stage = &domain->stage;
+    return behind(stage, svs__load_acquire(&stage->claim)) != 0;
+}

@@ -1,0 +1,202 @@
+/* What has arrived in a staged domain, while a stage is made.
+ *
+ * Arrivals are looked at together, as candidates: all their touch functions first, while the
+ * objects that they name are fetched. Then those whose footprint is one element are admitted into
+ * the stage under one lock, or put back to wait for that element. The rest is left for a second
+ * look: exact sets, for which no master has to be asked, are made one behind the other, then
+ * admitted under one lock; all others one by one. M1 and M2 as in stage_build.c. */
+#include "sched/domain/stage_arrivals.h"
+
+#include "sched/domain/defer.h"
+#include "sched/domain/inbox.h"
+#include "sched/domain/stage_admit.h"
+
+#define CANDIDATES 64u
+
+/* A candidate that was left. */
+typedef struct other {
+    uint32_t number; /* among the candidates */
+    uint32_t first;  /* of its elements in the context's set */
+    uint32_t count;
+    bool exact;  /* its elements are known, and stay what they are as long as nothing is released */
+    bool walked; /* to be exact */
+    bool tried, admitted;
+    svs__conflict met;
+} other;
+
+/* On the maker's stack: one maker at a time makes a domain's stage (P1). */
+typedef struct candidates {
+    svs__record *records[CANDIDATES];
+    uint32_t access[CANDIDATES + 1]; /* the first of each in the footprint */
+    uint32_t count;
+    uint64_t epoch;  /* of before their touch functions (A6) */
+    uintptr_t freed; /* the last object that had been freed before them */
+    uint32_t last;   /* the last one that was not put back, from 1; 0: none */
+    other others[CANDIDATES];
+    uint32_t other_count;
+} candidates;
+
+/* ---- all of them ---- */
+
+/* The first and the last access: most have one, or two. */
+static inline void fetch_objects(const svs_footprint *f, uint32_t from) {
+    if (f->count == from) return;
+    __builtin_prefetch(f->accesses[from].what);
+    __builtin_prefetch(f->accesses[f->count - 1].what);
+}
+
+/* Takes up to CANDIDATES, and fills one footprint with all their accesses. */
+static bool take_candidates(svs__domain *domain, svs_context *context, candidates *c) {
+    svs_footprint *f = &context->set.footprint;
+    uint32_t room = svs__stage_room(domain);
+    svs__record *record;
+    c->count = svs__domain_take(domain, room < CANDIDATES ? room : CANDIDATES, &record);
+    c->last = c->other_count = 0;
+    c->epoch = svs__admission_epoch(domain->env->admission);
+    c->freed = svs__freed_last(context->set.world);
+    svs__set_begin(&context->set);
+    if (!c->count) return false;
+    svs_task *task = svs__record_task(record);
+    size_t bytes = svs__record_bytes(task);
+    for (uint32_t i = 0; i < c->count; i++) {
+        c->records[i] = record;
+        c->access[i] = f->count;
+        svs__task_touch(task, &context->set, svs__record_item(record));
+        fetch_objects(f, c->access[i]);
+        record = (svs__record *)(void *)((char *)record + bytes);
+    }
+    c->access[c->count] = f->count;
+    return true;
+}
+
+static void leave(candidates *c, uint32_t number) { c->others[c->other_count++].number = number; }
+
+/* ---- single ones ---- */
+
+/* Puts a candidate back to wait for its element. @return false when it is time to say why: that
+ * takes the user's code, after the lock (M2). */
+static bool put_back(svs__domain *domain, svs_context *context, svs__record *record,
+                     svs__element e) {
+    svs_graph_statistics *statistics = &context->statistics;
+    if (domain->stage.count < SVS__WIDE_ENOUGH ||
+        (statistics->deferrals + 1 >= context->explain_at && !domain->stage.offered))
+        return false;
+    statistics->deferrals++;
+    record->tries = 1;
+    svs__pending_put_single(&domain->pending, record, e);
+    return true;
+}
+
+/* Under admission's lock; there is room for all. */
+static void admit_singles(svs__domain *domain, svs_context *context, candidates *c) {
+    svs__stage *stage = &domain->stage;
+    const svs_access *accesses = context->set.footprint.accesses;
+    for (uint32_t i = 0; i < c->count; i++) {
+        svs__record *record = c->records[i];
+        svs__element e;
+        bool single = c->access[i + 1] - c->access[i] == 1 &&
+                      svs__set_single(&context->set, &accesses[c->access[i]], &e);
+        if (single &&
+            svs__admission_try_element(domain->env->admission, &stage->hold, e, &stage->hold)) {
+            stage->records[stage->count++] = record;
+            c->last = i + 1;
+        } else if (!single || !put_back(domain, context, record, e)) {
+            leave(c, i);
+        }
+    }
+}
+
+/* ---- the others ---- */
+
+static void expand_others(svs_context *context, candidates *c) {
+    svs__set *set = &context->set;
+    svs__set_clear(set);
+    for (uint32_t i = 0; i < c->other_count; i++) {
+        other *o = &c->others[i];
+        o->first = set->count;
+        o->tried = o->admitted = set->walked = false;
+        o->exact = svs__set_expand_more(set, c->access[o->number], c->access[o->number + 1]);
+        o->count = set->count - o->first;
+        o->walked = set->walked;
+    }
+}
+
+/* When something was released meanwhile, what was walked has to be walked again (A6). When
+ * something was freed, all are looked up again: an item may name it. */
+static void admit_others(svs__domain *domain, svs_context *context, candidates *c) {
+    svs__admission *admission = domain->env->admission;
+    svs__hold *hold = &domain->stage.hold;
+    bool unchanged, outdated;
+    svs__admission_begin(admission, hold);
+    outdated = svs__freed_last(context->set.world) != c->freed;
+    unchanged = svs__admission_epoch(admission) == c->epoch;
+    for (uint32_t i = 0; i < c->other_count; i++) {
+        other *o = &c->others[i];
+        if (!o->exact || outdated || (o->walked && !unchanged)) continue;
+        o->tried = true;
+        o->admitted = svs__admission_try_elements(admission, hold, context->set.elements + o->first,
+                                                  o->count, hold, &o->met);
+        o->met.single = o->count == 1 && !o->walked;
+    }
+    svs__admission_end(admission, hold);
+}
+
+/* Before any of them is deferred, which may make a set. */
+static void keep_notes(svs__domain *domain, svs_context *context, candidates *c) {
+    for (uint32_t i = 0; i < c->other_count; i++) {
+        const other *o = &c->others[i];
+        if (o->tried && !o->admitted && !o->walked && !o->met.single)
+            c->records[o->number]->note =
+                svs__note_keep(&domain->pending.notes, context->set.world,
+                               context->set.elements + o->first, o->count);
+    }
+}
+
+static void settle_others(svs__domain *domain, svs_context *context, candidates *c) {
+    for (uint32_t i = 0; i < c->other_count; i++) {
+        other *o = &c->others[i];
+        svs__record *record = c->records[o->number];
+        if (o->admitted) {
+            svs__stage_enter(domain, record);
+        } else if (o->tried || !svs__stage_consider(domain, context, record, &o->met)) {
+            svs__domain_defer(domain, context, record, &o->met, false, !o->tried);
+            continue;
+        }
+        if (o->number >= c->last) c->last = o->number + 1;
+    }
+}
+
+static void consider_others(svs__domain *domain, svs_context *context, candidates *c) {
+    expand_others(context, c);
+    if (!svs__env_cancelled(domain->env) &&
+        svs__stage_make_room(domain, c->other_count, context->set.count))
+        admit_others(domain, context, c);
+    keep_notes(domain, context, c);
+    settle_others(domain, context, c);
+}
+
+/* ---- the whole ---- */
+
+static void consider_candidates(svs__domain *domain, svs_context *context, candidates *c) {
+    if (context->set.footprint.status || svs__env_cancelled(domain->env) ||
+        !svs__stage_make_room(domain, c->count, c->count)) {
+        for (uint32_t i = 0; i < c->count; i++) leave(c, i);
+    } else {
+        svs__admission_begin(domain->env->admission, &domain->stage.hold);
+        admit_singles(domain, context, c);
+        svs__admission_end(domain->env->admission, &domain->stage.hold);
+    }
+    if (c->other_count) consider_others(domain, context, c);
+}
+
+/* Looks at what has arrived, until too many in a row conflict: then the stage is about as full as
+ * it gets (doRelease). */
+void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context) {
+    candidates c;
+    uint32_t in_a_row = 0, limit = domain->env->options->stage_conflicts;
+    while (svs__stage_room(domain) && in_a_row <= limit && take_candidates(domain, context, &c)) {
+        consider_candidates(domain, context, &c);
+        svs__stage_offer_early(domain, context);
+        in_a_row = c.last ? c.count - c.last : in_a_row + c.count;
+    }
+}

@@ -1,0 +1,42 @@
+/* Making a stage: choosing instances that conflict with nothing that runs, nor with each other.
+ *
+ * First come the deferred (stage_deferred.c), then what has arrived (stage_arrivals.c).
+ *
+ *   M1  room in the stage and in its hold comes before admission, so that what is
+ *       admitted is in the stage;
+ *   M2  no code of the user runs under admission's lock. */
+#include "sched/domain/stage_build.h"
+
+#include "base/check.h"
+#include "sched/domain/stage.h"
+#include "sched/domain/stage_arrivals.h"
+#include "sched/domain/stage_deferred.h"
+
+static void complete_stage(svs__domain *domain, svs_context *context) {
+    const svs__stage *stage = &domain->stage;
+    context->statistics.stages++;
+    context->statistics.staged_instances += stage->count;
+    if (stage->count > context->statistics.width_max) context->statistics.width_max = stage->count;
+    svs__stage_offer(domain);
+}
+
+bool svs__stage_make(svs__domain *domain, svs_context *context) {
+    uint64_t epoch = svs__admission_epoch(domain->env->admission);
+    svs__pending_fit(&domain->pending, domain->env->world);
+    SVS__ASSERT_SLOW(svs__pending_is_valid(&domain->pending));
+    domain->stage.count = domain->stage.offered = 0;
+    svs__domain_set_blocked(domain, false, 0);
+    svs__stage_consider_deferred(domain, context);
+    svs__stage_consider_arrivals(domain, context);
+    if (domain->stage.count) {
+        complete_stage(domain, context);
+        return true;
+    }
+    /* A withdrawn instance may have left something in the hold. */
+    if (domain->stage.hold.count || domain->stage.hold.dense) {
+        (void)svs__admission_release(domain->env->admission, &domain->stage.hold);
+        return false;
+    }
+    if (svs__load_relaxed(&domain->pending.count)) svs__domain_set_blocked(domain, true, epoch);
+    return false;
+}

@@ -1,0 +1,9 @@
+/* What was deferred, while a stage is made. */
+#ifndef SVS_SCHED_DOMAIN_STAGE_DEFERRED_H
+#define SVS_SCHED_DOMAIN_STAGE_DEFERRED_H
+
+#include "sched/domain/domain.h"
+
+void svs__stage_consider_deferred(svs__domain *domain, svs_context *context);
+
+#endif

@@ -1,0 +1,58 @@
+/* The staged algorithm (thesis 6.1.2, Algorithm 5), as non-blocking steps.
+ *
+ * A worker that finds no stage becomes its maker: it admits instance after instance into one hold,
+ * those that conflict with it or with the rest of the world are deferred. Workers claim instances
+ * of the stage and run them, from the first on while the maker still looks for more; the last to
+ * end one gives the hold back, and the next maker may begin. No worker waits: one that finds
+ * nothing to claim leaves. */
+#include "sched/domain/staged.h"
+
+#include "sched/domain/stage.h"
+#include "sched/domain/stage_build.h"
+
+void svs__stage_run_claimed(svs_context *context) {
+    svs__claimed *c = &context->claimed;
+    svs__domain *domain = c->domain;
+    uint32_t ran = svs__instances_run(context, domain->stage.records + c->begin, c->count);
+    c->begin += ran;
+    c->count -= ran;
+    svs__stage_leave(domain, context, ran);
+}
+
+/* Claims some instances of the stage and runs them. */
+static bool run_some(svs__domain *domain, svs_context *context) {
+    uint32_t begin, count = svs__stage_claim(domain, &begin);
+    if (!count) return false;
+    context->claimed = (svs__claimed){domain, begin, count};
+    svs__stage_run_claimed(context);
+    return true;
+}
+
+static bool has_work(svs__domain *domain) {
+    return svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain);
+}
+
+static bool step(svs__domain *domain, svs__worker *worker) {
+    svs_context *context = svs__context_of(domain->env, worker);
+    bool made = false;
+    context->worker = worker;
+    if (run_some(domain, context)) return true;
+    if (svs__load_acquire(&domain->stage.left) || !has_work(domain)) return false;
+    if (!svs__lock_try(&domain->lock)) return false;
+    if (svs__load_acquire(&domain->stage.left) == 0) made = svs__stage_make(domain, context);
+    svs__lock_release(&domain->lock);
+    if (!made) return false;
+    svs__stage_leave(domain, context, 1); /* the maker's share (P2) */
+    (void)run_some(domain, context);
+    return true;
+}
+
+/* While a stage is made there is nothing for others but what it offers: then the maker wakes them.
+ * It looks here itself before it sleeps, so that what arrives meanwhile is not left. */
+static bool ready(svs__domain *domain) {
+    if (svs__stage_has_unclaimed(domain)) return true;
+    return !svs__load_acquire(&domain->stage.left) && !svs__lock_is_held(&domain->lock) &&
+           has_work(domain);
+}
+
+const svs__algorithm svs__staged = {"staged", step, ready, true};

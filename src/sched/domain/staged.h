@@ -1,0 +1,12 @@
+/* The staged algorithm (staged.c). */
+#ifndef SVS_SCHED_DOMAIN_STAGED_H
+#define SVS_SCHED_DOMAIN_STAGED_H
+
+#include "sched/domain/domain.h"
+
+extern const svs__algorithm svs__staged;
+
+/* Runs what the context's worker has claimed, as far as its turn goes. */
+void svs__stage_run_claimed(svs_context *context);
+
+#endif

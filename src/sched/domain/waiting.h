@@ -1,0 +1,44 @@
+/* What a record says of its conflict while it waits. */
+#ifndef SVS_SCHED_DOMAIN_WAITING_H
+#define SVS_SCHED_DOMAIN_WAITING_H
+
+#include "sched/admission/table.h"
+#include "sched/domain/record.h"
+
+/* How often an instance is refused before it may reserve (S4). */
+#define SVS__TRIES_BEFORE_RESERVING 64u
+
+/* `blocked` of a record: svs__met in the low bits, the mode, and whether it is single. */
+#define SVS__BLOCKED_MET 0x0fu
+#define SVS__BLOCKED_WRITE 0x10u
+#define SVS__BLOCKED_SINGLE 0x80u
+
+static inline uint8_t svs__record_blocked(svs__met met, uint32_t mode) {
+    return (uint8_t)((uint32_t)met | (mode == SVS_MODE_WRITE ? SVS__BLOCKED_WRITE : 0));
+}
+
+static inline bool svs__record_is_single(const svs__record *record) {
+    return record->blocked & SVS__BLOCKED_SINGLE;
+}
+
+static inline bool svs__record_is_known(const svs__record *record) {
+    return svs__record_is_single(record) || record->note;
+}
+
+/* What it met. */
+static inline svs__element svs__record_element(const svs__record *record) {
+    return (svs__element){record->blocked_key,
+                          record->blocked & SVS__BLOCKED_WRITE ? SVS_MODE_WRITE : SVS_MODE_READ};
+}
+
+static inline svs__conflict svs__record_conflict(const svs__record *record) {
+    svs__element e = svs__record_element(record);
+    return (svs__conflict){e.key, e.mode, (svs__met)(record->blocked & SVS__BLOCKED_MET),
+                           svs__record_is_single(record)};
+}
+
+static inline void svs__record_tire(svs__record *record) {
+    if (record->tries < UINT8_MAX) record->tries++;
+}
+
+#endif

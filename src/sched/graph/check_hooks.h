@@ -1,0 +1,11 @@
+/* A run that is watched (memobj/watch.h). */
+#ifndef SVS_SCHED_GRAPH_CHECK_HOOKS_H
+#define SVS_SCHED_GRAPH_CHECK_HOOKS_H
+
+#include "sched/graph/graph.h"
+
+void svs__watched_run_begin(svs__run *run); /* sets run->env.watched if a watcher is there */
+void svs__watched_run_end(svs__run *run);
+void svs__watched_iteration_end(svs__run *run);
+
+#endif

@@ -1,0 +1,277 @@
+/* From tasks and edges to a graph that can run: a topological order, the implicit dependencies, the
+ * domains.
+ *
+ * Safe by default: every pair that no path of explicit and dataflow edges connects gets an implicit
+ * dependency, oriented along the topological order (the order in which tasks were added would make
+ * cycles), unless the user said that the two are independent. */
+#include "sched/graph/prepare.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "sched/admission/memory.h"
+#include "sched/domain/contexts.h"
+#include "sched/domain/progressive.h"
+#include "sched/domain/staged.h"
+#include "sched/graph/statistics.h"
+
+/* ---- the topological order ---- */
+
+static void count_parents(svs_graph *graph) {
+    for (uint32_t i = 0; i < graph->tasks.count; i++)
+        svs__node_of(graph->tasks.items[i])->sort_parents = 0;
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = graph->tasks.items[i];
+        for (uint32_t k = 0; k < svs__node_of(task)->before.count; k++)
+            svs__node_of(svs__node_of(task)->before.items[k])->sort_parents++;
+        for (uint32_t k = 0; k < svs__node_of(task)->sends.count; k++)
+            svs__node_of(svs__node_of(task)->sends.items[k])->sort_parents++;
+    }
+}
+
+static void release_children(svs_task *task) {
+    for (uint32_t k = 0; k < svs__node_of(task)->before.count; k++)
+        svs__node_of(svs__node_of(task)->before.items[k])->sort_parents--;
+    for (uint32_t k = 0; k < svs__node_of(task)->sends.count; k++)
+        svs__node_of(svs__node_of(task)->sends.items[k])->sort_parents--;
+}
+
+/* The first task, as added, that waits for nothing and was not taken; NULL when there is none. */
+static svs_task *next_ready(const svs_graph *graph) {
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = graph->tasks.items[i];
+        if (!svs__node_of(task)->sorted && svs__node_of(task)->sort_parents == 0) return task;
+    }
+    return NULL;
+}
+
+/* LCOV_EXCL_BR_START: a task of a cycle has a parent in it. */
+static svs_task *waiting_parent(const svs_graph *graph, const svs_task *of) {
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = graph->tasks.items[i];
+        if (svs__node_of(task)->sorted) continue;
+        for (uint32_t k = 0; k < svs__node_of(task)->before.count; k++)
+            if (svs__node_of(task)->before.items[k] == of) return task;
+        for (uint32_t k = 0; k < svs__node_of(task)->sends.count; k++)
+            if (svs__node_of(task)->sends.items[k] == of) return task;
+    }
+    return NULL;
+}
+/* LCOV_EXCL_BR_STOP */
+
+/* LCOV_EXCL_BR_START: the cycle is found, and its first task fits the text. */
+/* Names a cycle: walks from parent to parent among the tasks that are left until one comes again.
+ */
+static void report_cycle(const svs_graph *graph, svs_report *report) {
+    const svs_task *at = NULL, *first;
+    size_t used;
+    for (uint32_t i = 0; i < graph->tasks.count && !at; i++)
+        if (!svs__node_of(graph->tasks.items[i])->sorted) at = graph->tasks.items[i];
+    for (uint32_t i = 0; at && i < graph->tasks.count; i++) at = waiting_parent(graph, at);
+    first = at;
+    used = (size_t)snprintf(report->text, sizeof report->text,
+                            "the dependencies form a cycle (each waits for the next): %s",
+                            first ? first->type->name : "?");
+    do {
+        at = at ? waiting_parent(graph, at) : NULL;
+        if (used < sizeof report->text)
+            used += (size_t)snprintf(report->text + used, sizeof report->text - used, " <- %s",
+                                     at ? at->type->name : "?");
+    } while (at && at != first);
+    report->status = SVS_E_CYCLE;
+    report->task = first ? first->type->name : NULL;
+}
+/* LCOV_EXCL_BR_STOP */
+
+static svs_status sort(svs_graph *graph, svs_report *report) {
+    graph->ordered.count = 0;
+    count_parents(graph);
+    for (uint32_t i = 0; i < graph->tasks.count; i++)
+        svs__node_of(graph->tasks.items[i])->sorted = false;
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = next_ready(graph);
+        if (!task) {
+            report_cycle(graph, report);
+            return SVS_E_CYCLE;
+        }
+        svs__node_of(task)->sorted = true;
+        svs__node_of(task)->position = i;
+        release_children(task);
+        if (!svs__tasks_add(graph->world, &graph->ordered, task)) return SVS_E_NO_MEMORY;
+    }
+    return SVS_OK;
+}
+
+/* ---- the implicit dependencies ---- */
+
+typedef struct pairs {
+    /* row by row, in the topological order: whether a path leads from one task to the other, or
+     * they are independent */
+    uint64_t *bits;
+    size_t row; /* words */
+    size_t bytes;
+} pairs;
+
+static bool pairs_new(const svs_graph *graph, pairs *p) {
+    p->row = (graph->tasks.count + 63) / 64;
+    p->bytes = p->row * graph->tasks.count * sizeof(uint64_t);
+    p->bits = svs__allocate_zeroed(graph->world->allocator, p->bytes ? p->bytes : 8, 64);
+    return p->bits != NULL;
+}
+
+static void pairs_free(const svs_graph *graph, pairs *p) {
+    svs__release(graph->world->allocator, p->bits, p->bytes ? p->bytes : 8, 64);
+}
+
+static uint64_t *row_of(const pairs *p, const svs_task *task) {
+    return p->bits + p->row * svs__node_of(task)->position;
+}
+
+static void add_paths(const pairs *p, const svs_task *from, const svs__tasks *children) {
+    for (uint32_t k = 0; k < children->count; k++) {
+        svs__signature_set(row_of(p, from), svs__node_of(children->items[k])->position);
+        svs__signature_or(row_of(p, from), row_of(p, children->items[k]), (uint32_t)p->row);
+    }
+}
+
+static void find_paths(const svs_graph *graph, const pairs *p) {
+    for (uint32_t i = graph->ordered.count; i-- > 0;) {
+        const svs_task *task = graph->ordered.items[i];
+        add_paths(p, task, &svs__node_of(task)->before);
+        add_paths(p, task, &svs__node_of(task)->sends);
+    }
+    for (uint32_t i = 0; i < graph->independent_a.count; i++) {
+        const svs_task *a = graph->independent_a.items[i], *b = graph->independent_b.items[i];
+        svs__signature_set(row_of(p, a), svs__node_of(b)->position);
+        svs__signature_set(row_of(p, b), svs__node_of(a)->position);
+    }
+}
+
+/* Of a word of the parent's row: the tasks that come later, and to which it leads no path. */
+static uint64_t later_without_path(const pairs *p, const svs_task *parent, uint32_t word) {
+    uint32_t count = parent->graph->ordered.count, own = svs__node_of(parent)->position;
+    uint64_t bits = ~row_of(p, parent)[word];
+    if (word == own / 64) bits &= ~UINT64_C(0) << own % 64 << 1;
+    if (word == count / 64) bits &= ~(~UINT64_C(0) << count % 64);
+    return bits;
+}
+
+/* Makes the row of a parent, unless it has no child. */
+static bool add_implicit(const pairs *p, svs_task *parent) {
+    svs__implicit *i = &svs__node_of(parent)->implicit;
+    svs_task *child;
+    uint64_t any = 0;
+    i->first = svs__node_of(parent)->position / 64;
+    for (uint32_t word = i->first; word < p->row; word++)
+        any |= later_without_path(p, parent, word);
+    if (!any) return true;
+    i->words = (uint32_t)p->row - i->first;
+    i->all = svs__allocate_zeroed(parent->graph->world->allocator,
+                                  (size_t)2 * i->words * sizeof(uint64_t), 8);
+    if (!i->all) {
+        i->words = 0;
+        return false;
+    }
+    i->left = i->all + i->words;
+    for (uint32_t word = 0; word < i->words; word++)
+        i->all[word] = later_without_path(p, parent, i->first + word);
+    svs__implicit_reset(parent);
+    for (uint32_t at = svs__node_of(parent)->position;
+         (child = svs__implicit_next(parent, &at)) != NULL;)
+        svs__node_of(child)->implicit_parents++;
+    return true;
+}
+
+static svs_status make_implicit(svs_graph *graph) {
+    bool made = true;
+    pairs p;
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs__implicit_clean_up(graph->tasks.items[i]);
+        svs__node_of(graph->tasks.items[i])->implicit_parents = 0;
+    }
+    if (!pairs_new(graph, &p)) return SVS_E_NO_MEMORY;
+    find_paths(graph, &p);
+    for (uint32_t i = 0; i < graph->ordered.count && made; i++)
+        made = add_implicit(&p, graph->ordered.items[i]);
+    pairs_free(graph, &p);
+    return made ? SVS_OK : SVS_E_NO_MEMORY;
+}
+
+/* ---- what a run needs ---- */
+
+static void *array_new(const svs_graph *graph, size_t count, size_t element) {
+    return svs__allocate_zeroed(graph->world->allocator, count * element, SVS__CACHE_LINE);
+}
+
+static void array_free(const svs_graph *graph, void *array, size_t count, size_t element) {
+    svs__release(graph->world->allocator, array, count * element, SVS__CACHE_LINE);
+}
+
+static svs_status make_contexts(svs_graph *graph) {
+    svs__domain_env *env = &graph->run.env;
+    env->blame = array_new(graph, (size_t)1 << SVS__BUCKET_BITS_MAX, sizeof(svs__blame));
+    return env->blame ? svs__contexts_new(env) : SVS_E_NO_MEMORY;
+}
+
+static const svs__algorithm *algorithm_of(const svs_task *task) {
+    svs_algorithm algorithm = svs__node_of(task)->algorithm;
+    if (algorithm == SVS_ALGORITHM_DEFAULT) algorithm = task->graph->options.algorithm;
+    return algorithm == SVS_ALGORITHM_PROGRESSIVE ? &svs__progressive : &svs__staged;
+}
+
+static svs_status make_domains(svs_graph *graph) {
+    svs__run *run = &graph->run;
+    uint32_t count = graph->tasks.count;
+    run->domains = array_new(graph, count + 1, sizeof(svs__domain));
+    run->active = array_new(graph, count + 1, sizeof *run->active);
+    run->children = array_new(graph, count + 1, sizeof *run->children);
+    if (!run->domains || !run->active || !run->children) return SVS_E_NO_MEMORY;
+    run->gate = &run->domains[count];
+    svs__domain_init(run->gate, &run->env, &svs__progressive);
+    for (uint32_t i = 0; i < count; i++)
+        svs__domain_init(&run->domains[i], &run->env, algorithm_of(graph->tasks.items[i]));
+    for (uint32_t i = 0; i < count; i++)
+        if (!svs__tasks_add(graph->world, &run->opened, graph->tasks.items[i]))
+            return SVS_E_NO_MEMORY;
+    run->opened.count = 0;
+    return SVS_OK;
+}
+
+void svs__graph_unprepare(svs_graph *graph) {
+    svs__run *run = &graph->run;
+    uint32_t count = graph->tasks.count;
+    if (run->domains)
+        for (uint32_t i = 0; i <= count; i++) svs__domain_clean_up(&run->domains[i]);
+    array_free(graph, run->domains, count + 1, sizeof(svs__domain));
+    array_free(graph, run->active, count + 1, sizeof *run->active);
+    run->domains = run->gate = NULL;
+    array_free(graph, run->children, count + 1, sizeof *run->children);
+    run->active = NULL;
+    run->children = NULL;
+    svs__store_relaxed(&run->active_count, 0);
+    if (run->env.contexts)
+        for (uint32_t i = 0; i < run->env.context_count; i++)
+            if (run->env.contexts[i])
+                svs__statistics_add(&run->statistics, &run->env.contexts[i]->statistics);
+    svs__contexts_free(&run->env);
+    array_free(graph, run->env.blame, (size_t)1 << SVS__BUCKET_BITS_MAX, sizeof(svs__blame));
+    run->env.blame = NULL;
+    svs__tasks_clean_up(graph->world, &run->opened);
+    graph->prepared = false;
+}
+
+svs_status svs__graph_prepare(svs_graph *graph, svs_report *report) {
+    svs_status status;
+    if (graph->prepared) return SVS_OK;
+    graph->run.env.world = graph->world;
+    graph->run.env.options = &graph->options;
+    status = svs__admission_of(graph->world, &graph->run.env.admission);
+    if (!status) status = sort(graph, report);
+    if (!status) status = make_implicit(graph);
+    if (!status) status = make_contexts(graph);
+    if (!status) status = make_domains(graph);
+    if (status) svs__graph_unprepare(graph);
+    else graph->prepared = true;
+    return status;
+}

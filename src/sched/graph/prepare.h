@@ -1,0 +1,12 @@
+/* From tasks and edges to a graph that can run. */
+#ifndef SVS_SCHED_GRAPH_PREPARE_H
+#define SVS_SCHED_GRAPH_PREPARE_H
+
+#include "sched/graph/graph.h"
+
+/* Orders the tasks, makes the implicit dependencies, the domains and contexts. @return SVS_OK,
+ * SVS_E_CYCLE (report filled in), SVS_E_NO_MEMORY. */
+svs_status svs__graph_prepare(svs_graph *graph, svs_report *report);
+void svs__graph_unprepare(svs_graph *graph);
+
+#endif

@@ -1,0 +1,133 @@
+/* Refinement (thesis 5.2, Algorithm 2) and strict propagation (6.1). Under run.lock.
+ *
+ * The five properties:
+ *   1  a parent shares its domain with its children;
+ *   2  a child that was given a domain does not give it on;
+ *   3  a child with several parents shares with one of them: the last to become runnable;
+ *   4  a task has one domain in an iteration;
+ *   5  several tasks may be in one domain.
+ *
+ * Taking a dependency away only lets the child open: admission decides what runs (design:
+ * Scheduling). */
+#include "sched/graph/refine.h"
+
+#include <string.h>
+
+#include "sched/admission/conflict.h"
+
+svs__domain *svs__task_domain(svs__run *run, svs_task *task) {
+    if (!svs__node_of(task)->domain) {
+        uint32_t count = svs__load_relaxed(&run->active_count);
+        svs__node_of(task)->domain = &run->domains[task->index];
+        svs__store_relaxed(&run->active[count], svs__node_of(task)->domain);
+        /* release: publishes the domain; pairs with the acquire of each step. */
+        svs__store_release(&run->active_count, count + 1);
+        run->statistics.domains++;
+    }
+    return svs__node_of(task)->domain;
+}
+
+/* Whether two lists of elements conflict by cells. */
+static bool elements_conflict(const svs_world *world, const svs__element *a, uint32_t a_count,
+                              const svs__element *b, uint32_t b_count) {
+    for (uint32_t i = 0; i < a_count; i++)
+        for (uint32_t k = 0; k < b_count; k++)
+            if (svs__elements_conflict(a[i], b[k], world->cell_shift)) return true;
+    return false;
+}
+
+/* Folds a set's elements and signatures into two signatures, by mode. */
+static void fold(const svs__set *set, uint64_t (*into)[SVS__SIGNATURE_WORDS_MAX]) {
+    for (int mode = 0; mode < 2; mode++)
+        for (uint32_t w = 0; w < set->world->words; w++)
+            into[mode][w] = set->dense ? set->signature[mode][w] : 0;
+    for (uint32_t i = 0; i < set->count; i++)
+        svs__signature_set(into[set->elements[i].mode],
+                           svs__world_bit(set->world, set->elements[i].key));
+}
+
+static bool sets_conflict(const svs__set *a, const svs__set *b) {
+    uint64_t x[2][SVS__SIGNATURE_WORDS_MAX], y[2][SVS__SIGNATURE_WORDS_MAX];
+    uint32_t words = a->world->words;
+    if (a->everything || b->everything) return true;
+    if (!a->dense && !b->dense)
+        return elements_conflict(a->world, a->elements, a->count, b->elements, b->count);
+    fold(a, x);
+    fold(b, y);
+    return svs__signature_overlap(x[SVS_MODE_WRITE], y[SVS_MODE_WRITE], words) ||
+           svs__signature_overlap(x[SVS_MODE_WRITE], y[SVS_MODE_READ], words) ||
+           svs__signature_overlap(x[SVS_MODE_READ], y[SVS_MODE_WRITE], words);
+}
+
+/* Looks a transform up for the comparisons of the iteration, of which it may have as many as there
+ * are tasks. */
+static svs__child_set look_up(svs__run *run, const svs_task *task, svs__child *c) {
+    svs_context *context = run->env.contexts[run->env.context_count - 2];
+    const svs__set *set = &context->set;
+    if (svs__instance_expand(context, task, svs__record_item(task->record))) return SVS__SET_FAILED;
+    if (!svs__set_is_lasting(set) || set->count > SVS__CHILD_ELEMENTS) return SVS__SET_TO_MAKE;
+    c->count = (uint8_t)set->count;
+    if (c->count) memcpy(c->elements, set->elements, c->count * sizeof *c->elements);
+    return SVS__SET_LASTS;
+}
+
+static const svs__child *looked_up(svs__run *run, const svs_task *task) {
+    svs__child *c = &run->children[svs__node_of(task)->position];
+    if (SVS__UNLIKELY(c->set == SVS__SET_UNKNOWN)) c->set = (uint8_t)look_up(run, task, c);
+    return c;
+}
+
+static bool sets_made_conflict(svs__run *run, svs_task *a, svs_task *b) {
+    svs_context *x = run->env.contexts[run->env.context_count - 2],
+                *y = run->env.contexts[run->env.context_count - 1];
+    if (svs__instance_expand(x, a, svs__record_item(a->record)) ||
+        svs__instance_expand(y, b, svs__record_item(b->record)))
+        return true;
+    return sets_conflict(&x->set, &y->set);
+}
+
+/* Two transforms: their sets now. One that has none, as there is no memory, keeps the
+ * dependency. */
+static bool transforms_conflict(svs__run *run, svs_task *parent, svs_task *child,
+                                const svs__child *of_child) {
+    const svs__child *of_parent = looked_up(run, parent);
+    if (of_child->set == SVS__SET_UNKNOWN) of_child = looked_up(run, child);
+    if (of_parent->set == SVS__SET_FAILED || of_child->set == SVS__SET_FAILED) return true;
+    if (of_parent->set == SVS__SET_LASTS && of_child->set == SVS__SET_LASTS)
+        return elements_conflict(run->graph->world, of_parent->elements, of_parent->count,
+                                 of_child->elements, of_child->count);
+    return sets_made_conflict(run, parent, child);
+}
+
+/* Lines 10 to 12: shares the domain if the parent may give it and is the last of the child's
+ * parents to become runnable. */
+static bool propagate(svs__run *run, svs_task *parent, svs_task *child) {
+    if (svs__node_of(parent)->propagated || --svs__node_of(child)->parents_not_ready != 0)
+        return false;
+    if (svs__node_of(child)->domain) return false;
+    svs__node_of(child)->domain = svs__task_domain(run, parent);
+    svs__node_of(child)->propagated = true;
+    return true;
+}
+
+/* Whether the dependency of the child on a parent that has opened goes. */
+static bool is_removed(svs__run *run, svs_task *parent, svs_task *child, svs__child *of_child) {
+    bool transform = of_child->set != SVS__SET_UNKNOWN || !child->itemizer;
+    if (!parent->itemizer && transform) return !transforms_conflict(run, parent, child, of_child);
+    return propagate(run, parent, child);
+}
+
+void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
+    svs__implicit *implicit = &svs__node_of(parent)->implicit;
+    svs_task *child;
+    for (uint32_t at = svs__node_of(parent)->position;
+         (child = svs__implicit_next(parent, &at)) != NULL;) {
+        uint32_t position = at - 1; /* and not the child's: most of it is not touched */
+        svs__child *c = &run->children[position];
+        if (c->open || !is_removed(run, parent, child, c)) continue;
+        implicit->left[position / 64 - implicit->first] &= ~(UINT64_C(1) << position % 64);
+        run->statistics.refined++;
+        /* Each task is put once an iteration (T1), and there is room for all of them. */
+        if (--c->parents == 0) opened->items[opened->count++] = child;
+    }
+}

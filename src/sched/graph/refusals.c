@@ -1,0 +1,18 @@
+#include "sched/graph/refusals.h"
+
+svs_status svs__graph_refuse(const svs_graph *graph, const char *call, svs_status status,
+                             const char *why) {
+    return svs__refuse(graph->world->log, status, "graph %s: %s: %s", graph->name, call, why);
+}
+
+svs_status svs__graph_refuse_missing(const char *call) {
+    return svs__refuse(NULL, SVS_E_NULL, "%s: no graph: did svs_graph_new() fail?", call);
+}
+
+svs_status svs__graph_check_idle(svs_graph *graph, const char *call) {
+    if (svs__world_is_forked(graph->world))
+        return svs__graph_refuse(graph, call, SVS_E_FORKED, svs_status_text(SVS_E_FORKED));
+    if (!svs__load_acquire(&graph->running)) return SVS_OK;
+    return svs__graph_refuse(graph, call, SVS_E_BUSY,
+                             "the graph runs: call it before or after the run");
+}

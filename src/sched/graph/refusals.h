@@ -1,0 +1,13 @@
+/* What calls on a graph answer when they are refused. */
+#ifndef SVS_SCHED_GRAPH_REFUSALS_H
+#define SVS_SCHED_GRAPH_REFUSALS_H
+
+#include "sched/graph/graph.h"
+
+svs_status svs__graph_refuse(const svs_graph *graph, const char *call, svs_status status,
+                             const char *why);
+svs_status svs__graph_refuse_missing(const char *call);
+/* Whether the graph may be touched now. */
+svs_status svs__graph_check_idle(svs_graph *graph, const char *call);
+
+#endif
