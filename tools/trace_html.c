@@ -3,9 +3,9 @@
  * The page contains arrays of numbers, one entry per phase (page/data.js). Of a trace with very
  * many phases it contains the longest phases and those that they were stolen from. Utilisation,
  * which counts all phases, is then precomputed in columns. */
-#include "check/json_string.h"
 #include "format.h"
 #include "page.h"
+#include "racecheck/report/json_string.h"
 #include "view.h"
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,8 +1,8 @@
 /* svs_link_assign(): the write barrier of links, behind svs_link. */
 #include "base/check.h"
+#include "hooks/object_hooks.h"
 #include "memobj/holder.h"
 #include "memobj/reach/reach.h"
-#include "memobj/watch.h"
 
 static const svs__type *find_link(const svs_object *parent, const void *field, uint32_t *link) {
     const svs__type *type = svs__object_type(parent);

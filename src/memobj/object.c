@@ -1,13 +1,13 @@
 #include <string.h>
 
 #include "base/check.h"
+#include "hooks/object_hooks.h"
 #include "memobj/addresses.h"
 #include "memobj/core/header.h"
 #include "memobj/holder.h"
 #include "memobj/reach/reach.h"
 #include "memobj/reach/signature.h"
 #include "memobj/storage.h"
-#include "memobj/watch.h"
 #include "memobj/world.h"
 
 void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }

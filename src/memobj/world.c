@@ -5,10 +5,10 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "base/sized.h"
+#include "hooks/object_hooks.h"
 #include "memobj/addresses.h"
 #include "memobj/reach/reach.h"
 #include "memobj/storage.h"
-#include "memobj/watch.h"
 
 static const svs_world_options defaults = {.size = sizeof defaults,
                                            .signature_bits = 512,

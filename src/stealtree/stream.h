@@ -17,7 +17,7 @@
 
 #include "base/memory.h"
 #include "base/platform.h"
-#include "worksteal/observer.h"
+#include "hooks/trace_hooks.h"
 #include <stdalign.h>
 #include <svs/trace.h>
 

@@ -20,12 +20,11 @@
  * T2. Phases nest: an inner phase begins and ends, in ordinals and in time, inside of its enclosing
  *     one.
  * T3. The steals of a phase stand side by side, in the order of their ordinals: from the phase's
- * first
- *     ordinal to its end, and none within an inner phase. */
+ *     first ordinal to its end, and none within an inner phase. */
 #ifndef SVS_STEALTREE_TRACE_H
 #define SVS_STEALTREE_TRACE_H
 
-#include "worksteal/observer.h"
+#include "hooks/trace_hooks.h"
 #include <svs/trace.h>
 
 #define SVS__TREE_NONE UINT32_MAX

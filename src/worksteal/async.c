@@ -1,4 +1,5 @@
 /* The slow ways of <svs/detail/async_context.h>, under either policy. */
+#include "worksteal/events.h"
 #include "worksteal/finish.h"
 #include "worksteal/meter.h"
 #include "worksteal/runtime.h"

@@ -3,9 +3,6 @@
 #include "worksteal/runtime.h"
 #include "worksteal/workfirst.h"
 
-void (*svs__runtime_started)(svs_runtime *runtime);
-void (*svs__runtime_ended)(svs_runtime *runtime);
-
 /* What is watched of the children in a worker's slots; all or none. */
 static void release(svs_runtime *runtime) {
     for (uint32_t i = 0; i < runtime->options.threads; i++) {

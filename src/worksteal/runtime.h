@@ -26,9 +26,9 @@
 #include "base/lock.h"
 #include "base/log.h"
 #include "base/process.h"
-#include "worksteal/events.h"
-#include "worksteal/guide.h"
-#include "worksteal/observer.h"
+#include "hooks/steal_policy.h"
+#include "hooks/task_hooks.h"
+#include "hooks/trace_hooks.h"
 #include "worksteal/parking.h"
 #include "worksteal/source.h"
 

@@ -61,8 +61,8 @@ static inline void svs__workfirst_open(svs__slot *base) {
  * on whatever worker, from its own stack, when root and all that it has spawned have ended.
  * `*failed` becomes the status for which one of them was not run: SVS_E_LIMIT (no stack is left) or
  * SVS_E_NO_MEMORY.
- * @return SVS_OK; SVS_E_LIMIT when other runs have all stacks, SVS_E_NO_MEMORY: nothing was
- * done. */
+ * @return SVS_OK; SVS_E_LIMIT when other runs have all stacks, SVS_E_NO_MEMORY: nothing was done.
+ * */
 svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, void *argument,
                                 void (*ended)(svs__worker *worker, void *argument),
                                 _Atomic(uint32_t) *failed);

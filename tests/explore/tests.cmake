@@ -48,7 +48,7 @@ endif()
 
 # The sources that include a header of a room, directly or through other headers of that room.
 function(svs_explore_includers header result)
-    string(REGEX MATCH "^src/([a-z]+)/(.*)$" header "${header}")
+    string(REGEX MATCH "^src/(.*)/([^/]*)$" header "${header}")
     set(headers "${CMAKE_MATCH_1}/${CMAKE_MATCH_2}")
     file(GLOB files RELATIVE "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/src/${CMAKE_MATCH_1}/*.h")
     list(TRANSFORM files PREPEND "${PROJECT_SOURCE_DIR}/src/" OUTPUT_VARIABLE paths)

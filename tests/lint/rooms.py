@@ -21,6 +21,7 @@ SRC = ROOT / "src"
 # From the ground up. A unit may use its own room and the rooms of lower rows.
 ROOMS = [
     ["base"],
+    ["hooks"],
     ["worksteal"],
     ["memobj/core"],
     ["memobj/reach"],
@@ -28,8 +29,12 @@ ROOMS = [
     ["sched/admission"],
     ["sched/domain"],
     ["sched/graph"],
-    ["dpst"],
-    ["check"],
+    ["racecheck/tree"],
+    ["racecheck/shadow"],
+    ["racecheck/task"],
+    ["racecheck/graph"],
+    ["racecheck"],
+    ["racecheck/report"],
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)

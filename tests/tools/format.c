@@ -1,6 +1,6 @@
 /* Numbers for people, and strings for JSON. */
 #include "format.h"
-#include "check/json_string.h"
+#include "racecheck/report/json_string.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

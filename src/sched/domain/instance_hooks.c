@@ -1,6 +1,6 @@
 #include "sched/domain/instance_hooks.h"
 
-#include "memobj/watch.h"
+#include "hooks/object_hooks.h"
 
 /* K2: what is walked is held. */
 static svs__set *expand(svs_context *context, const svs_task *task, svs__record *record) {

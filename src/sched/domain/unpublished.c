@@ -6,7 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
-#include "memobj/watch.h"
+#include "hooks/object_hooks.h"
 
 #define NOT_THERE UINT32_MAX
 

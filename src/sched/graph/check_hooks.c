@@ -1,6 +1,6 @@
-/* What a watcher is told of a graph (memobj/watch.h). */
+/* What a watcher is told of a graph (hooks/object_hooks.h). */
 #include "base/memory.h"
-#include "memobj/watch.h"
+#include "hooks/object_hooks.h"
 #include "sched/graph/graph.h"
 
 /* What opens after the end of a task: where an explicit dependency leads, and what opens after the

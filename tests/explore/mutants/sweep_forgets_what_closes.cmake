@@ -1,5 +1,5 @@
-# A node that was closed since the epoch began counts as closed before (X5).
-set(FILE src/dpst/sweep.c)
+# A node that was closed since the epoch began counts as closed before (racecheck.X5).
+set(FILE src/racecheck/task/gc.c)
 set(SCENARIO sweep_closing)
 set(OLD [==[
         if (state == SVS__NODE_OPEN || state == svs__node_closed(epoch) ||

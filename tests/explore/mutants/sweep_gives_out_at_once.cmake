@@ -1,5 +1,5 @@
-# The numbers of dead nodes are reused without waiting for any worker (X6).
-set(FILE src/dpst/sweep.c)
+# The numbers of dead nodes are reused without waiting for any worker (racecheck.X6).
+set(FILE src/racecheck/task/gc.c)
 set(SCENARIO sweep_learning)
 set(OLD [==[
     } else if (!all_have_seen(sweep)) return]==])

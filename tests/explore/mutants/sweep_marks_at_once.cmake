@@ -1,5 +1,5 @@
-# The sweep marks the needed nodes without waiting for any worker (X5).
-set(FILE src/dpst/sweep.c)
+# The sweep marks the needed nodes without waiting for any worker (racecheck.X5).
+set(FILE src/racecheck/task/gc.c)
 set(SCENARIO sweep_closing)
 set(OLD [==[
     } else if (!all_have_seen(sweep)) return]==])

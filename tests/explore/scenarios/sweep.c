@@ -1,8 +1,9 @@
-/* Nodes of the race check's tree are reused while workers go on (dpst/sweep.h): no node above an
+/* Nodes of the race check's tree are reused while workers go on (racecheck/task/gc.h): no node above an
  * open one is dead (X5), and no worker still has the number of a reused node (X6). There is no
  * shadow: one word stands for the names in a cell. */
-#include "dpst/sweep.h"
+#include "racecheck/task/gc.h"
 #include "explore/explore.h"
+#include "racecheck/task/gc.h"
 
 #define WORKERS 2
 #define PARTS 6u

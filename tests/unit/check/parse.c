@@ -1,7 +1,7 @@
 /* The inputs of the checker's library: SVS_CHECK_OPTIONS, and files of known findings. */
 #include "../base/helpers.h"
-#include "check/options.h"
-#include "check/suppress.h"
+#include "racecheck/report/options.h"
+#include "racecheck/report/suppress.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

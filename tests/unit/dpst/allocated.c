@@ -2,6 +2,7 @@
  * process ends. */
 #include "base/memory.h"
 #include "checked.h"
+#include "racecheck/lives.h"
 
 /* ---- allocations ---- */
 

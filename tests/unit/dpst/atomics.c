@@ -1,7 +1,7 @@
 /* Atomic accesses in a check: with each other they do not race, with plain ones they do as those
  * would, among asyncs and among the instances of a graph. */
-#include "dpst/access.h"
 #include "graph_scene.h"
+#include "racecheck/shadow/access.h"
 
 /* ---- asyncs ---- */
 

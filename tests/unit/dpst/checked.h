@@ -3,7 +3,7 @@
 #define SVS_TESTS_UNIT_DPST_CHECKED_H
 
 #include "../worksteal/running.h"
-#include "dpst/access.h"
+#include "racecheck/shadow/access.h"
 #include <string.h>
 #include <svs/check.h>
 

@@ -1,6 +1,6 @@
 /* Common ancestors in random trees: found in three ways, they are what sets of ancestors say; deep
  * trees, many phases. */
-#include "dpst/lca.h"
+#include "racecheck/tree/lca.h"
 #include "../base/helpers.h"
 #include "base/random.h"
 
@@ -21,11 +21,12 @@ static void grow(svs__random *random, svs__node_block *block, svs__scope *scope,
         assert_int_not_equal(node, 0);
         --*left;
         if (kind == SVS__NODE_STEP) leaves[leaf_count++] = node;
-        else if (kind == SVS__NODE_FINISH && choice == 19) /* B3: what follows is behind a theft */
-            *scope = (svs__scope){node, 1, svs__tree_phase(&tree, node, scope->phase)};
+        else if (kind == SVS__NODE_FINISH &&
+                 choice == 19) /* racecheck.B3: what follows is behind a theft */
+            *scope = (svs__scope){node, 1, svs__tree_add_phase(&tree, node, scope->phase)};
         else {
             bool stolen = kind == SVS__NODE_ASYNC && svs__random_below(random, 3) == 0;
-            uint32_t phase = stolen ? svs__tree_phase(&tree, node, scope->phase) : scope->phase;
+            uint32_t phase = stolen ? svs__tree_add_phase(&tree, node, scope->phase) : scope->phase;
             svs__scope below = {node, 1, phase};
             grow(random, block, &below, depth + 1, left);
         }
@@ -90,7 +91,7 @@ static void grow_chain(svs__node_block *block, uint32_t depth, uint32_t thefts) 
         uint32_t async = svs__tree_append(&tree, block, &scope, SVS__NODE_ASYNC, NULL);
         uint32_t phase = scope.phase;
         leaves[leaf_count++] = svs__tree_append(&tree, block, &scope, SVS__NODE_STEP, NULL);
-        if (thefts != 0 && i % thefts == 0) phase = svs__tree_phase(&tree, async, phase);
+        if (thefts != 0 && i % thefts == 0) phase = svs__tree_add_phase(&tree, async, phase);
         scope = (svs__scope){async, 1, phase};
     }
 }

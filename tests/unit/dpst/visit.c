@@ -1,7 +1,7 @@
 /* Cells that are looked at while they are divided: each name that was there before is seen,
- * whatever is divided right behind the look at it (dpst/sweep.h, X4). */
+ * whatever is divided right behind the look at it (racecheck/task/gc.h, racecheck.X4). */
 #include "../base/helpers.h"
-#include "dpst/shadow.h"
+#include "racecheck/shadow/shadow.h"
 #include <string.h>
 
 #define AT ((uintptr_t)1 << 30) /* the first byte of a strip */

@@ -1,0 +1,90 @@
+/* Is what an instance touches declared, and what stands between it and another one's access? */
+#include "racecheck/graph/judge.h"
+#include <string.h>
+
+static svs__graph_finding *add(svs__findings *f, const svs__piece *p, int verdict, uint8_t bytes) {
+    svs__graph_finding *item;
+    if (f->count == SVS__FINDINGS) return NULL;
+    item = &f->items[f->count++];
+    memset(item, 0, sizeof *item);
+    item->verdict = verdict;
+    item->address = svs__piece_address(p, bytes);
+    item->bytes = (size_t)(32 - __builtin_clz(bytes)) - (size_t)__builtin_ctz(bytes);
+    item->owned = p->owner_count != 0;
+    if (item->owned) item->owner = *p->owners[0];
+    item->mode = p->now.declared & 3;
+    return item;
+}
+
+/* Links are written by svs_link() only: others would not know of it. */
+static bool is_raw_link(const svs__piece *p) {
+    const svs__owner *owner = p->owners[0];
+    uintptr_t address = svs__piece_address(p, p->bytes);
+    if (!p->now.write || p->linked || owner->type == NULL) return false;
+    for (uint32_t i = 0; i < owner->type->link_count; i++)
+        if (address - owner->begin - owner->type->links[i].offset < sizeof(void *)) return true;
+    return false;
+}
+
+void svs__graph_judge_alone(const svs__piece *p, svs__findings *f) {
+    svs__graph_finding *item;
+    uint8_t best = 0;
+    int why = SVS__WHY_RAW_LINK;
+    if (p->owner_count == 0) return;
+    for (uint32_t i = 0; i < p->owner_count; i++) {
+        uint8_t mode = p->now.declared >> 2 * i & 3;
+        if (mode > best) best = mode;
+    }
+    if (best > (p->now.write ? 1 : 0)) {
+        if (!is_raw_link(p)) return;
+    } else if (p->owners[0]->kind == SVS__OWNER_IMMUTABLE) why = SVS__WHY_IMMUTABLE;
+    else if (p->owners[0]->kind == SVS__OWNER_WORKER) why = SVS__WHY_WORKER;
+    else why = best == 0 ? SVS__WHY_UNDECLARED : SVS__WHY_READ_ONLY;
+    item = add(f, p, SVS_CHECK_VERDICT_UNDECLARED, p->bytes);
+    if (item != NULL) item->why = why;
+}
+
+/* Have both declared an owner, in modes that conflict? Also what an instance has made and holds,
+ * and what is a worker's, which runs one instance at a time. */
+static bool share_owner(const svs__piece *p, const svs__entry *e, bool same_world) {
+    const svs__check *check = p->instance->run->check;
+    for (uint32_t i = 0; i < p->owner_count; i++) {
+        uint32_t one = e->declared >> 2 * i & 3, other = p->now.declared >> 2 * i & 3;
+        bool holds =
+            p->owners[i]->kind == SVS__OWNER_WORKER ? e->instance->run->check == check : same_world;
+        if (holds && one != 0 && other != 0 && (one == 2 || other == 2)) return true;
+    }
+    return false;
+}
+
+static bool claims_all(const svs__entry *a, const svs__entry *b) {
+    return a->everything && (b->everything || b->instance->count != 0);
+}
+
+/* racecheck.G4. `*shared`: by what has the bytes. */
+static bool are_apart(const svs__piece *p, const svs__entry *e, bool *shared) {
+    bool same_world = e->instance->run->world == p->instance->run->world;
+    *shared = share_owner(p, e, same_world);
+    if (*shared || !same_world) return *shared;
+    return claims_all(e, &p->now) || claims_all(&p->now, e) ||
+           svs__graph_are_apart(p->self, p->instance, e->instance);
+}
+
+static bool commutes(const svs__piece *p) {
+    for (uint32_t i = 0; i < p->owner_count; i++) /* relaxed: it was told before. */
+        if (svs__load_relaxed(&p->owners[i]->commutative)) return true;
+    return false;
+}
+
+void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findings *f) {
+    svs__graph_finding *item;
+    bool apart, shared;
+    if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return;
+    apart = are_apart(p, e, &shared);
+    if (apart && commutes(p)) return;
+    item = add(f, p, apart ? SVS_CHECK_VERDICT_ORDER : SVS_CHECK_VERDICT_RACE, e->bytes & p->bytes);
+    if (item == NULL) return;
+    item->shared = shared;
+    item->other = *e;
+    item->other_mode = e->declared & 3;
+}

@@ -1,0 +1,151 @@
+/* Owners of bytes come and go (owner.h). */
+#include "racecheck/graph/owner.h"
+#include "base/memory.h"
+#include "racecheck/graph/memory.h"
+#include <string.h>
+
+static svs__lock lock; /* owners are made and taken away under it */
+
+static const svs_allocator *const allocator = &svs__graph_allocator;
+
+static bool add_to(uintptr_t number, svs__owner *owner) {
+    svs__page *page = svs__page_lock(number << SVS__PAGE_SHIFT, true);
+    void *owners;
+    bool done;
+    if (page == NULL) return false;
+    owners = page->owners;
+    done = svs__grow(allocator, &owners, &page->owner_capacity, page->owner_count + 1,
+                     sizeof(svs__owner *));
+    page->owners = owners;
+    if (done) page->owners[page->owner_count++] = owner;
+    svs__lock_release(&page->lock);
+    return done;
+}
+
+static void take_from(uintptr_t number, const svs__owner *owner) {
+    svs__page *page = svs__page_lock(number << SVS__PAGE_SHIFT, false);
+    uint32_t at = 0;
+    if (page == NULL) return;
+    while (at < page->owner_count && page->owners[at] != owner) at++;
+    if (at < page->owner_count) /* the others stay in their order, which entries rely on */
+        memmove(page->owners + at, page->owners + at + 1,
+                (--page->owner_count - at) * sizeof(svs__owner *));
+    svs__lock_release(&page->lock);
+}
+
+static uintptr_t first_page(const svs__owner *owner) { return owner->begin >> SVS__PAGE_SHIFT; }
+static uintptr_t last_page(const svs__owner *owner) { return (owner->end - 1) >> SVS__PAGE_SHIFT; }
+
+/* Under the lock. */
+static void remove_owner(svs__owner *owner) {
+    for (uintptr_t page = first_page(owner); page <= last_page(owner); page++)
+        take_from(page, owner);
+    svs__graph_clear(owner->begin, owner->end - owner->begin);
+    svs__release(allocator, owner, sizeof *owner, _Alignof(svs__owner));
+}
+
+bool svs__own(const svs__owner *like) {
+    svs__owner *owner;
+    bool done = true;
+    if (like->begin >= like->end) return true;
+    owner = svs__allocate(allocator, sizeof *owner, _Alignof(svs__owner));
+    if (owner == NULL) return false;
+    *owner = *like;
+    svs__lock_acquire(&lock);
+    svs__graph_clear(owner->begin, owner->end - owner->begin);
+    for (uintptr_t page = first_page(owner); done && page <= last_page(owner); page++)
+        done = add_to(page, owner);
+    if (!done) remove_owner(owner);
+    svs__lock_release(&lock);
+    return done;
+}
+
+/* Under the lock. */
+static svs__owner *find_owner(uintptr_t address, const void *what) {
+    svs__page *page = svs__page_lock(address, false);
+    svs__owner *found = NULL;
+    if (page == NULL) return NULL;
+    for (uint32_t i = 0; i < page->owner_count && found == NULL; i++)
+        if (page->owners[i]->what == what) found = page->owners[i];
+    svs__lock_release(&page->lock);
+    return found;
+}
+
+void svs__disown(const void *what) {
+    svs__owner *owner;
+    svs__lock_acquire(&lock);
+    while ((owner = find_owner((uintptr_t)what, what)) != NULL) remove_owner(owner);
+    svs__lock_release(&lock);
+}
+
+/* One that belongs to `of`, in a page of the bucket. */
+static svs__owner *next_of(svs__page *page, const void *of) {
+    for (; page != NULL; page = page->next)
+        for (uint32_t i = 0; i < page->owner_count; i++)
+            if (page->owners[i]->world == of || page->owners[i]->what == of) return page->owners[i];
+    return NULL;
+}
+
+void svs__disown_all(const void *of) {
+    svs__lock_acquire(&lock);
+    for (size_t i = 0; i < SVS__PAGE_BUCKETS; i++) {
+        svs__owner *owner;
+        while ((owner = next_of(svs__page_bucket(i), of)) != NULL) remove_owner(owner);
+    }
+    svs__lock_release(&lock);
+}
+
+void svs__owner_hand_off(const void *what) {
+    svs__owner *owner;
+    svs__page *page;
+    svs__lock_acquire(&lock);
+    owner = find_owner((uintptr_t)what, what);
+    page = owner == NULL ? NULL : svs__page_lock(owner->begin, false);
+    if (page != NULL) {
+        svs__store_relaxed(&owner->maker, 0); /* relaxed: only the maker's own calls see it */
+        svs__lock_release(&page->lock);
+    }
+    svs__lock_release(&lock);
+}
+
+bool svs__owners_commute(uintptr_t address) {
+    svs__page *page = svs__page_lock(address, false);
+    bool any = false;
+    if (page == NULL) return false;
+    for (uint32_t i = 0; i < page->owner_count; i++) {
+        svs__owner *owner = page->owners[i];
+        if (address < owner->begin || address >= owner->end) continue;
+        svs__store_relaxed(&owner->commutative, true); /* relaxed: told before it matters */
+        any = true;
+    }
+    svs__lock_release(&page->lock);
+    return any;
+}
+
+bool svs__owner_is_commutative(const void *what) {
+    const svs__owner *owner;
+    bool commutes;
+    svs__lock_acquire(&lock);
+    owner = find_owner((uintptr_t)what, what);
+    commutes = owner != NULL && svs__load_relaxed(&owner->commutative); /* relaxed: told before */
+    svs__lock_release(&lock);
+    return commutes;
+}
+
+void svs__disown_range(uintptr_t address) {
+    svs__lock_acquire(&lock);
+    for (;;) {
+        svs__page *page = svs__page_lock(address, false);
+        svs__owner *found = NULL;
+        if (page == NULL) break;
+        for (uint32_t i = 0; i < page->owner_count && found == NULL; i++)
+            if (page->owners[i]->begin == address && page->owners[i]->kind != SVS__OWNER_OBJECT)
+                found = page->owners[i];
+        svs__lock_release(&page->lock);
+        if (found == NULL) break;
+        remove_owner(found);
+    }
+    svs__lock_release(&lock);
+}
+
+void svs__owners_abandon(void) { lock = (svs__lock)SVS__LOCK_INIT; }

@@ -1,0 +1,29 @@
+/* A checked process: how it begins and how it ends.
+ *
+ * Before main() SVS_CHECK_OPTIONS are read, and from there on each runtime that starts is checked.
+ * When the process ends, what was found is reported once, whichever way it ends: by exit(), by a
+ * return from main(), by _exit(), abort() or an assertion of the program's own code. */
+#ifndef SVS_RACECHECK_REPORT_START_H
+#define SVS_RACECHECK_REPORT_START_H
+
+#include <svs/check.h>
+
+/* Called by a constructor of each instrumented object file; the first call counts. */
+void svs__check_begin(void);
+
+/* Reports what was found, at the first call. @return the status that the process should end with, 0
+ * when there was nothing to report. */
+int svs__check_report(void);
+
+/* In the child of a fork: a thread that was about to end the process is not there. */
+void svs__check_nobody_leaves(void);
+
+/* The check of a runtime has been stopped, and has counted so much. */
+void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
+
+/* The program orders things by other means, as a task runs: atomics, locks. What the check says
+ * then holds for the order in which that came out. */
+void svs__check_saw_atomic(void);
+void svs__check_saw_lock(void);
+
+#endif
