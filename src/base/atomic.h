@@ -7,14 +7,14 @@
  *
  * Fields are `_Atomic(T)`; the macros are generic in T. Each access passes SVS__SHARED_ACCESS(p)
  * first: empty here, and the one place where a scheduler that runs one thread at a time can stop a
- * thread before it touches what others touch. (The explorer in tests/ models store buffers as well,
- * and brings accesses of its own.)
+ * thread before a shared access. (The explorer in tests/ models store buffers as well, and defines
+ * accesses of its own.)
  *
  * A failing compare-exchange has the order relaxed for relaxed and release, and acquire for acquire
- * and acq_rel, and puts what it found into `*expected`.
+ * and acq_rel, and stores the value that it read into `*expected`.
  *
  * svs__fence_seq(p) is a sequentially consistent fence; `p`, an `_Atomic` integer, is the location
- * whose accesses it orders against others. ThreadSanitizer does not model fences that stand alone:
+ * that it orders against others. ThreadSanitizer does not model fences that stand alone:
  * there, it is a read-modify-write of `*p`. */
 #ifndef SVS_BASE_ATOMIC_H
 #define SVS_BASE_ATOMIC_H

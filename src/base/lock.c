@@ -1,8 +1,7 @@
 #include "base/lock.h"
 #include "base/platform.h"
 
-/* About a microsecond: longer than what is done under these locks, shorter than going to sleep and
- * being woken. */
+/* About a microsecond: longer than these locks are held, shorter than a sleep and a wake-up. */
 #if defined(SVS_EXPLORE)
 #define SPINS 1
 #else
@@ -18,8 +17,8 @@ void svs__lock_acquire_slow(svs__lock *lock) {
         if (svs__load_relaxed(&lock->word) == 0 && svs__cas_weak_acquire(&lock->word, &free, 1))
             return;
     }
-    /* [L2] acquire, as in svs__lock_try(). The word stays 2 under this holder even if nobody else
-     * sleeps: one wake-up too many. */
+    /* [base.L2] acquire, as in svs__lock_try(). The word stays 2 under this holder even if no other
+     * thread sleeps, which costs one needless wake-up. */
     while (svs__exchange_acquire(&lock->word, 2) != 0) svs__futex_wait(&lock->word, 2);
 }
 

@@ -6,18 +6,22 @@
  *     svs__lock_release(&lock);
  *
  * Threads: any. Not recursive; released by the thread that acquired it.
- * L1. The word is 0 (free), 1 (held) or 2 (held, and somebody may sleep).
- * L2. Who sleeps has made the word 2 before; who finds 2 at its release wakes one sleeper, which
- *     makes it 2 again.
  *
- * operation  progress                                        order
- * acquire    blocks: spins for a while, then sleeps          acquire
- * try        wait-free                                       acquire on success
- * release    wait-free; a system call when somebody sleeps   release */
+ *   base.L1  The word is 0 (free), 1 (held, no sleeper) or 2 (held, with possible sleepers).
+ *   base.L2  A thread sets the word to 2 before it sleeps. A holder that replaces 2 at its release
+ *            wakes one sleeper, and that sleeper sets the word to 2 again when it acquires the
+ *            lock, for the sleepers that are left. (not asserted: a statement about the order of
+ *            two threads' accesses; tests/explore/scenarios/lock.c explores it)
+ *
+ * operation  caller  progress                                       order
+ * acquire    any     blocks: spins for a while, then sleeps         acquire
+ * try        any     wait-free                                      acquire on success
+ * release    holder  wait-free; a system call when a thread sleeps  release */
 #ifndef SVS_BASE_LOCK_H
 #define SVS_BASE_LOCK_H
 
 #include "base/atomic.h"
+#include "base/check.h"
 
 typedef struct svs__lock {
     _Atomic(uint32_t) word;
@@ -29,17 +33,17 @@ typedef struct svs__lock {
 void svs__lock_acquire_slow(svs__lock *lock);
 void svs__lock_wake(svs__lock *lock);
 
-/* @return whether the caller holds it now. */
+/* @return whether the caller has acquired it. */
 static inline bool svs__lock_try(svs__lock *lock) {
     uint32_t free = 0;
-    /* acquire: sees what the holders before wrote; pairs with the release in
+    /* acquire: sees the writes of earlier holders; pairs with the release in
      * svs__lock_release(). */
     return svs__cas_strong_acquire(&lock->word, &free, 1);
 }
 
-/* Whether somebody holds it: a hint, unless the caller does. */
+/* Whether any thread holds it: a hint, unless the caller is the holder. */
 static inline bool svs__lock_is_held(svs__lock *lock) {
-    /* relaxed: nothing is read on the strength of it. */
+    /* relaxed: the caller reads nothing that depends on it. */
     return svs__load_relaxed(&lock->word) != 0;
 }
 
@@ -48,9 +52,11 @@ static inline void svs__lock_acquire(svs__lock *lock) {
 }
 
 static inline void svs__lock_release(svs__lock *lock) {
-    /* release: shows the next holder what this one wrote; pairs with the acquires above and in
+    /* release: publishes this holder's writes to the next one; pairs with the acquires above and in
      * svs__lock_acquire_slow(). */
-    if (svs__exchange_release(&lock->word, 0) == 2) svs__lock_wake(lock);
+    uint32_t held = svs__exchange_release(&lock->word, 0);
+    SVS__ASSERT(held == 1 || held == 2); /* base.L1 */
+    if (held == 2) svs__lock_wake(lock);
 }
 
 #endif

@@ -1,8 +1,8 @@
-/* Lines for the program's log: the function that the runtime's options name, or none.
+/* Lines for the program's log function (svs_runtime_options: log), if there is one.
  *
  *     svs__log_write(log, SVS_LOG_ERROR, "threads is %u: at most %u", threads, SVS_THREADS_MAX);
  *
- * Threads: any, so the function must be safe for that. */
+ * Threads: any; the log function must be thread-safe. */
 #ifndef SVS_BASE_LOG_H
 #define SVS_BASE_LOG_H
 
@@ -14,7 +14,7 @@ typedef struct svs__log {
     void *argument;
 } svs__log;
 
-/* Longer lines are cut to this many bytes, their end included. */
+/* Longer lines are truncated to this many bytes, with the terminating zero. */
 #define SVS__LOG_LINE 512
 
 #if defined(__GNUC__)
@@ -27,9 +27,9 @@ typedef struct svs__log {
  * SVS_LOG_ERROR. */
 void svs__log_write(const svs__log *log, int level, const char *format, ...) SVS__PRINTF_LIKE(3, 4);
 
-/* A call is refused: writes an error that says why, and what to do. NULL log: there is nobody to
- * ask for one, since a handle is missing; then it goes to stderr. @return `status`, which a reader
- * of the call sees, and the compiler, too. */
+/* Refuses a call: writes an error that says why, and what to do. A NULL log (a missing handle leads
+ * to none) means stderr. A macro, so that the caller's `status` stays visible to its reader and to
+ * the compiler. @return `status`. */
 #define svs__refuse(log, status, ...) (svs__refuse_because((log), __VA_ARGS__), (status))
 SVS__COLD void svs__refuse_because(const svs__log *log, const char *format, ...)
     SVS__PRINTF_LIKE(2, 3);

@@ -31,7 +31,7 @@ static size_t raised(size_t alignment) {
 _Atomic(svs__allocate_function *) svs__allocate_through;
 
 void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignment) {
-    /* relaxed: a function, which hands nothing on. */
+    /* relaxed: the function's address publishes no other data. */
     svs__allocate_function *through = svs__load_relaxed(&svs__allocate_through);
     if (SVS__UNLIKELY(through != NULL)) return through(allocator, size, raised(alignment));
     return allocator->allocate(size, raised(alignment), svs__thread_index(), allocator->argument);

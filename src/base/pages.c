@@ -15,20 +15,20 @@ void svs__pages_unmap(void *pages, size_t bytes) {
 
 void svs__pages_ready(void *pages, size_t bytes) {
 #if defined(MADV_HUGEPAGE)
-    (void)madvise(pages, bytes, MADV_HUGEPAGE); /* where there are any, one is quicker than many */
+    (void)madvise(pages, bytes, MADV_HUGEPAGE); /* one huge page costs less than many small ones */
 #endif
     memset(pages, 0, bytes);
 }
 
 void svs__pages_forget(void *pages, size_t bytes) {
-    /* Only Linux promises zeros after it. */
+    /* Only Linux guarantees zeros after MADV_DONTNEED. */
 #if defined(__linux__)
     if (madvise(pages, bytes, MADV_DONTNEED) == 0) return;
 #endif
     memset(pages, 0, bytes);
 }
 
-/* mincore() tells of so many pages at a time. */
+/* Pages per call of mincore(). */
 #define AT_ONCE 4096u
 
 size_t svs__pages_touched(void *pages, size_t bytes) {

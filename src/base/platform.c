@@ -16,7 +16,7 @@ static _Thread_local uint32_t thread_index = UINT32_MAX;
 uint32_t svs__thread_index(void) { return thread_index; }
 void svs__thread_index_set(uint32_t index) { thread_index = index; }
 
-/* A stack size that the system takes: whole pages, and at least its minimum. */
+/* A stack size that the system accepts: whole pages, and at least its minimum. */
 static size_t stack_size(size_t bytes) {
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     long smallest = sysconf(_SC_THREAD_STACK_MIN);
@@ -51,14 +51,14 @@ void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count) {
 
 #else
 
-/* One queue for all words: each wake-up wakes every sleeper, which the contract allows. */
+/* One queue for all words: each wake-up wakes every sleeper, which the contract permits. */
 static pthread_mutex_t sleepers_lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t sleepers = PTHREAD_COND_INITIALIZER;
 
 void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected) {
     (void)pthread_mutex_lock(&sleepers_lock);
-    /* relaxed: whoever changes the word takes the lock before it wakes, so the change is seen or
-     * the wake-up comes later. */
+    /* relaxed: a waker acquires the lock after it has changed the word. So either the change is
+     * visible here, or the wake-up comes after this thread has begun to wait. */
     if (svs__load_relaxed(word) == expected) (void)pthread_cond_wait(&sleepers, &sleepers_lock);
     (void)pthread_mutex_unlock(&sleepers_lock);
 }

@@ -1,15 +1,15 @@
-/* What the library needs of the system: threads, sleeping on a word, the clock, the number of CPUs,
- * stacks.
+/* The operating system's services: threads, futexes, the clock, the number of CPUs, stacks.
  *
- * Everything that waits, sleeps, tells time or starts a thread goes through here.
+ * All waits, sleeps, readings of the clock and thread creations of the library go through here.
  *
- * A futex word is slept on while it has a value; who changes it wakes the sleepers afterwards:
+ * A waiter sleeps on a futex word while the word has a given value; a waker changes the word first
+ * and wakes afterwards:
  *
  *     while (svs__load_acquire(&word) == 0) svs__futex_wait(&word, 0);
  *     svs__store_release(&word, 1); svs__futex_wake(&word, UINT32_MAX);
  *
- * A wait may return for no reason: always wait in a loop. A wake-up passes the address only and
- * touches no memory, so that the word may be gone by then.
+ * A wait may return spuriously: always wait in a loop. A wake-up uses the address only and does not
+ * access the word, which may have been freed by then.
  *
  * Threads: everything here may be called from any thread. */
 #ifndef SVS_BASE_PLATFORM_H
@@ -27,22 +27,22 @@ typedef struct svs__thread {
     pthread_t handle;
 } svs__thread;
 
-/* Starts a thread. @param stack_bytes of its stack; 0: the system's default; less than the system's
- * minimum means the minimum.
+/* Starts a thread. @param stack_bytes the size of its stack; 0: the system's default; values below
+ * the system's minimum mean the minimum.
  * @return SVS_OK, SVS_E_THREAD. */
 svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
                               size_t stack_bytes);
 void svs__thread_join(svs__thread *thread);
 
-/* The calling thread's index among the workers of a runtime, SVS_NO_WORKER (UINT32_MAX) at first:
- * memory is asked for under it. */
+/* The calling thread's index among the workers of a runtime, SVS_NO_WORKER (UINT32_MAX) at first.
+ * The allocator is passed it. */
 uint32_t svs__thread_index(void);
 void svs__thread_index_set(uint32_t index);
 
 /* Sleeps if `*word` is `expected`, until woken. */
 void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
-/* The same for `ns` nanoseconds at most. Nothing that workers do waits for the clock: this is for
- * who watches them. In timed.c. */
+/* The same for `ns` nanoseconds at most. For the watchdog: workers never wait for the clock. In
+ * timed.c. */
 void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns);
 /* Wakes at most `count` threads that sleep on `word`. */
 void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
@@ -52,7 +52,7 @@ void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
 void *svs__stack_map(size_t bytes);
 void svs__stack_unmap(void *low, size_t bytes);
 
-/* Nanoseconds of a clock that never goes back. */
+/* Nanoseconds of a monotonic clock. */
 uint64_t svs__time_ns(void);
 
 /* The CPUs that this process may use, at least 1. */

@@ -2,11 +2,12 @@
 #include "base/check.h"
 #include <pthread.h>
 
+/* Capacity of each list. A call that exceeds it fails a check: raise it with a new caller. */
 #define SLOTS 8
 
 uint32_t svs__process_forks;
 
-static svs__lock lists_lock; /* the first that a fork takes */
+static svs__lock lists_lock; /* the first lock that a fork acquires */
 static svs__lock *guarded[SLOTS];
 static void (*called[SLOTS])(void);
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -13,7 +13,7 @@
     X(SVS_E_BUSY,                                                                                  \
       "Something is running, or left over, that must have ended first; wait for it or free it.")   \
     X(SVS_E_CYCLE,                                                                                 \
-      "The graph's dependencies form a cycle; take one of those that the report names away.")      \
+      "The graph's dependencies form a cycle; remove one of those that the report names.")         \
     X(SVS_E_UNDECLARED, "A body sent to a task that its own was not declared to send to; declare " \
                         "it with svs_graph_add_flow().")                                           \
     X(SVS_E_WORLD,                                                                                 \
@@ -29,19 +29,19 @@
       "and SVS_TASK.")                                                                             \
     X(SVS_E_OUTSIDE, "Only a task body may make this call, for its own instance.")                 \
     X(SVS_E_CANCELLED,                                                                             \
-      "It was not started, because something before it failed; look at that failure first.")       \
+      "It was not started, because a predecessor failed; look at that failure first.")             \
     X(SVS_E_PARTED,                                                                                \
       "The program has not spawned the tree of the trace; replay it with the input it was traced " \
       "with.")                                                                                     \
     X(SVS_E_FORKED,                                                                                \
       "The runtime belongs to the process that this one was forked from, and its workers are "     \
       "there; make a new runtime in this process.")                                                \
-    X(SVS_E_NULL,                                                                                  \
-      "A pointer that the call needs is NULL; pass one, or look why what made it has failed.")     \
+    X(SVS_E_NULL, "A pointer that the call needs is NULL; pass one, or check the call that "       \
+                  "should have made it.")                                                          \
     X(SVS_E_VERSION,                                                                               \
       "The options, or the file, are of another version; fill options with their _init function, " \
       "compile with this library's headers, and record a trace anew.")                             \
-    X(SVS_E_STATE, "What this call ends or asks for was never begun; begin it first.")             \
+    X(SVS_E_STATE, "What this call ends or queries was never begun; begin it first.")              \
     X(SVS_E_FILE, "A file cannot be opened, read or written; the message says why.")               \
     X(SVS_E_TRACE, "This is no trace, or one that is cut, changed or describes no run that is "    \
                    "possible; record it anew.")

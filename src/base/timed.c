@@ -14,13 +14,13 @@ void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns
 
 #else
 
-/* A wake-up is seen a little late: who waits so is in no hurry. */
+/* Bounds how late a wake-up is noticed; the watchdog, the only waiter, is in no hurry. */
 #define SLICE_NS UINT64_C(20000000)
 
 void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns) {
     uint64_t slice = ns < SLICE_NS ? ns : SLICE_NS;
     struct timespec span = {0, (long)slice};
-    /* relaxed: the caller looks again, with the order that it wants. */
+    /* relaxed: the caller loads the word again, with the order that it needs. */
     if (svs__load_relaxed(word) == expected) (void)nanosleep(&span, NULL);
 }
 

@@ -1,4 +1,4 @@
-/* Are two steal trees the same, but for the times? */
+/* Equality of steal trees, apart from the times. */
 #include "stealtree/trace.h"
 
 bool svs__tree_equal_phase(const svs__tree_worker *of, const svs__tree_worker *other, uint32_t at) {

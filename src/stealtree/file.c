@@ -33,7 +33,7 @@ svs_status svs_trace_write(const svs_trace *trace, const char *path, char *text,
     return status;
 }
 
-/* A file's bytes. */
+/* The bytes of a file. */
 typedef struct content {
     unsigned char *bytes;
     uint32_t size, capacity;
@@ -41,8 +41,8 @@ typedef struct content {
 
 #define READ_BYTES 65536u
 
-/* Reads to the end, or to where it is clear that it is no trace: memory grows with what comes, not
- * with what the head says. */
+/* Reads to the end, or until the bytes prove that it is no trace. Memory grows with the bytes read,
+ * not with the length in the head. */
 static svs_status read_content(FILE *file, const char *path, content *all,
                                const svs__message *message) {
     uint64_t length = UINT64_MAX;

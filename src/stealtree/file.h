@@ -1,9 +1,9 @@
-/* A trace as bytes (docs/trace-format.md).
+/* The file format of traces (docs/trace-format.md).
  *
- * The bytes of a trace are one string only: what svs__trace_unpack() accepts, svs__trace_pack()
- * makes again.
+ * The encoding is canonical: svs__trace_pack() reproduces the bytes that svs__trace_unpack() has
+ * accepted.
  *
- * H1. A trace's measure has 0 < span <= work, or is all 0. */
+ *   stealtree.H1  A trace's measure has 0 < span <= work, or is all 0. */
 #ifndef SVS_STEALTREE_FILE_H
 #define SVS_STEALTREE_FILE_H
 
@@ -12,9 +12,9 @@
 
 #define SVS__FILE_MAGIC "\x89SVST\r\n\x1a"
 #define SVS__FILE_VERSION 2u
-#define SVS__FILE_CLOCK_NS 1u /* nanoseconds of a clock that never goes back */
+#define SVS__FILE_CLOCK_NS 1u /* nanoseconds of a monotonic clock */
 
-/* Where things are, in bytes. */
+/* Offsets in bytes. */
 enum {
     SVS__FILE_AT_VERSION = 8,
     SVS__FILE_AT_POLICY = 12,
@@ -31,10 +31,10 @@ enum {
     SVS__FILE_SUM = 8    /* bytes of the checksum at the end */
 };
 
-/* H1. */
+/* Checks stealtree.H1. */
 bool svs__measure_is_valid(const svs_measure *measure);
 
-/* Magic, version and length: is it worth to read the rest? `head` has SVS__FILE_HEAD bytes.
+/* Checks magic, version and length, before the rest is read. `head` has SVS__FILE_HEAD bytes.
  * @return SVS_OK, SVS_E_TRACE, SVS_E_VERSION. */
 svs_status svs__file_check_head(const unsigned char *head, uint64_t *length,
                                 const svs__message *message);
@@ -46,7 +46,7 @@ uint64_t svs__file_sum(const unsigned char *bytes, size_t size);
  * SVS_E_NO_MEMORY. */
 svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t *size);
 
-/* @param message on failure, what was expected, and at which byte; `message_size` bytes at most.
+/* @param message on failure: the byte, and what was expected there; `message_size` bytes at most.
  * @return SVS_OK, SVS_E_TRACE, SVS_E_VERSION, SVS_E_NO_MEMORY. */
 svs_status svs__trace_unpack(const svs_allocator *allocator, const unsigned char *bytes,
                              size_t size, svs_trace **trace, char *message, size_t message_size);

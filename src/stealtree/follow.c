@@ -1,5 +1,5 @@
-/* svs_replay_start() and svs_replay_stop(): a replay is guided by the tree of its trace, and
- * traced; at the end the two are compared. */
+/* svs_replay_start() and svs_replay_stop(): a replay is driven by the tree of its trace, and is
+ * traced itself; at the end both trees are compared. */
 #include "base/sized.h"
 #include "stealtree/message.h"
 #include "stealtree/record.h"
@@ -38,7 +38,7 @@ static svs_status follow(svs_runtime *runtime, svs__tree *tree, bool timed) {
         return SVS_E_NO_MEMORY;
     }
     svs_trace_options_init(&options);
-    options.max_bytes = SIZE_MAX; /* as much as the trace */
+    options.max_bytes = SIZE_MAX; /* no bound: the tree of the trace is in memory already */
     status = svs_trace_start(runtime, &options);
     if (status == SVS_OK) {
         replay->start_ns = svs__time_ns(); /* no earlier than the new trace's */
@@ -70,7 +70,7 @@ svs_status svs_replay_start(svs_runtime *runtime, const svs_trace *trace,
     return status ? svs__message_status(&message, status) : SVS_OK;
 }
 
-/* Where a worker's phases differ first from the trace's, or UINT32_MAX. */
+/* The first phase of a worker that differs from the trace, or UINT32_MAX. */
 static uint32_t differs_at(const svs__tree_worker *trace, const svs__tree_worker *ran) {
     uint32_t p = 0;
     while (p < trace->phase_count && p < ran->phase_count && svs__tree_equal_phase(trace, ran, p))
@@ -78,7 +78,7 @@ static uint32_t differs_at(const svs__tree_worker *trace, const svs__tree_worker
     return p == trace->phase_count && p == ran->phase_count ? UINT32_MAX : p;
 }
 
-/* Which worker's is the first to begin of the phases that differ; UINT32_MAX: they do not. */
+/* The worker of the differing phase that begins first in the trace; UINT32_MAX: no difference. */
 static uint32_t first_to_differ(const svs__tree *trace, const svs__tree *ran) {
     uint32_t first = UINT32_MAX;
     uint64_t first_ns = 0;
@@ -104,7 +104,7 @@ static svs_status say_where(const svs__tree *trace, const svs__tree *ran,
     p = differs_at(&trace->worker[w], &ran->worker[w]);
     if (p >= ran->worker[w].phase_count)
         return svs__message_set(message, SVS_E_PARTED,
-                                "phase %u of worker %u did not come: it has run %u phases, and %u "
+                                "phase %u of worker %u is missing: it has run %u phases, and %u "
                                 "in the trace",
                                 p, w, p, trace->worker[w].phase_count);
     if (p >= trace->worker[w].phase_count)
@@ -121,7 +121,7 @@ static svs_status say_where(const svs__tree *trace, const svs__tree *ran,
                             (ull)a->start.ordinal, (ull)a->end, a->steal_count);
 }
 
-/* Its bound was what there is of memory. */
+/* Without losses: memory was the only bound of the trace. */
 static bool is_whole(const svs__tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++)
         if (tree->worker[w].lost != 0) return false;
@@ -149,7 +149,7 @@ svs_status svs_replay_stop(svs_runtime *runtime, svs_trace **again, char *text, 
     if (replay == NULL) return svs__message_status(&message, SVS_E_STATE);
     status = svs_trace_stop(runtime, &trace);
     if (status) return svs__message_status(&message, status);
-    (void)svs__runtime_guide(runtime, NULL); /* nothing ran a moment ago */
+    (void)svs__runtime_guide(runtime, NULL); /* the stop has found that nothing runs */
     status = compare(replay->tree, trace, &message);
     svs__replay_free(replay);
     if (again != NULL) *again = trace;

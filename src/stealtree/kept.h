@@ -1,13 +1,13 @@
-/* A table from the paths of asyncs to the workers that they are kept for: open addressing, filled
- * once, then read by all workers.
+/* A hash table from the paths of asyncs to the workers that they are kept for: open addressing,
+ * filled once, then read by all workers.
  *
- * Threads: fill by one, when nobody reads. */
+ * Threads: one thread fills it while no other reads; then any thread may read. */
 #ifndef SVS_STEALTREE_KEPT_H
 #define SVS_STEALTREE_KEPT_H
 
 #include "base/memory.h"
 
-#define SVS__KEPT_NOBODY UINT32_MAX
+#define SVS__KEPT_NONE UINT32_MAX
 
 typedef struct svs__kept_entry {
     uint64_t path;
@@ -16,29 +16,29 @@ typedef struct svs__kept_entry {
 } svs__kept_entry;
 
 typedef struct svs__kept {
-    svs__kept_entry *entries; /* `mask` + 1 of them, at least half of them free; NULL: none */
+    svs__kept_entry *entries; /* `mask` + 1 entries, at least half of them free; NULL: none */
     uint64_t mask;
     uint64_t count;
 } svs__kept;
 
-/* Room for `count` paths. @return false when there is no memory. */
+/* Reserves room for `count` paths. @return false when there is no memory. */
 bool svs__kept_init(svs__kept *kept, const svs_allocator *allocator, uint64_t count);
 void svs__kept_clean_up(svs__kept *kept, const svs_allocator *allocator);
-/* A path that is there already gets the new worker. */
+/* Adds a path, or replaces the worker of a path in the table. */
 void svs__kept_put(svs__kept *kept, uint64_t path, uint32_t worker);
 
-/* Paths are well mixed in their upper bits (svs__path_below), and count in their lower ones. */
+/* The upper bits of paths are well mixed (svs__path_below); the lower ones are consecutive. */
 static inline uint64_t svs__kept_slot(const svs__kept *kept, uint64_t path) {
     return (path ^ path >> 32) & kept->mask;
 }
 
-/* @return the worker, or SVS__KEPT_NOBODY. */
+/* @return the worker, or SVS__KEPT_NONE. */
 static inline uint32_t svs__kept_worker(const svs__kept *kept, uint64_t path) {
-    if (kept->entries == NULL) return SVS__KEPT_NOBODY;
+    if (kept->entries == NULL) return SVS__KEPT_NONE;
     for (uint64_t at = svs__kept_slot(kept, path); kept->entries[at].used;
          at = (at + 1) & kept->mask)
         if (kept->entries[at].path == path) return kept->entries[at].worker;
-    return SVS__KEPT_NOBODY;
+    return SVS__KEPT_NONE;
 }
 
 #endif

@@ -4,8 +4,10 @@ void svs__mailbox_clean_up(svs__mailbox *mailbox, const svs_allocator *allocator
     svs__array_release(allocator, mailbox->letters, mailbox->capacity, sizeof *mailbox->letters);
 }
 
-/* Under the lock. */
+/* Caller: holds the lock. */
 static void count(svs__mailbox *mailbox) {
+    /* stealtree.M1 */
+    SVS__ASSERT(mailbox->first <= mailbox->last && mailbox->last <= mailbox->capacity);
     svs__store_relaxed(&mailbox->waiting, mailbox->last - mailbox->first); /* relaxed: a hint */
 }
 

@@ -1,10 +1,17 @@
-/* What a worker has been handed and has not begun: a queue with a lock, as it is used once a steal
- * and not once a spawn.
+/* The work that was handed to a worker and has not begun: a FIFO queue with a lock, which is used
+ * once a steal and not once a spawn.
  *
- * M1. What was put is got once: by its worker, by one that has nothing to do, or by who handed it
- *     over and waits for it.
+ * operation  caller                          progress
+ * put        spawner of a child              the lock; may allocate
+ * get        its worker, or an idle worker   the lock; wait-free while `waiting` is 0
+ * withdraw   spawner that waits for a child  the lock
  *
- * Threads: any. */
+ *   stealtree.M1  first <= last <= capacity. Each letter that was put is removed exactly once: by
+ *                 its worker, by an idle worker, or by the spawner that waits for the child.
+ *
+ * Threads: any.
+ *
+ * Cache lines: the lock and the counters have their own line; idle workers read `waiting` only. */
 #ifndef SVS_STEALTREE_MAILBOX_H
 #define SVS_STEALTREE_MAILBOX_H
 
@@ -21,20 +28,20 @@ typedef struct svs__letter {
 typedef struct svs__mailbox {
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) waiting; /* letters: a hint without the lock */
     svs__lock lock;
-    svs__letter *letters; /* first .. last, in the order in which they came */
+    svs__letter *letters; /* [first, last) are queued, the oldest first */
     uint32_t first, last, capacity;
 } svs__mailbox;
 
 void svs__mailbox_clean_up(svs__mailbox *mailbox, const svs_allocator *allocator);
 
-/* @return false when there is no memory: the letter is the caller's still. */
+/* @return false when there is no memory: the letter stays with the caller. */
 bool svs__mailbox_put(svs__mailbox *mailbox, const svs_allocator *allocator,
                       const svs__letter *letter);
 
-/* The oldest. @return false when there is none. */
+/* Removes the oldest letter. @return false when there is none. */
 bool svs__mailbox_get(svs__mailbox *mailbox, svs__letter *letter);
 
-/* Takes a child back. @return false when it is not there any more. */
+/* Removes the letter of a child. @return false when it is no longer queued. */
 bool svs__mailbox_withdraw(svs__mailbox *mailbox, const svs__slot *slot);
 
 #endif

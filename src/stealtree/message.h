@@ -1,4 +1,4 @@
-/* Messages into a buffer of the caller's, which may be missing. */
+/* Messages in an optional buffer of the caller. */
 #ifndef SVS_STEALTREE_MESSAGE_H
 #define SVS_STEALTREE_MESSAGE_H
 
@@ -7,18 +7,18 @@
 
 typedef struct svs__message {
     char *text;
-    size_t size; /* bytes, the end included; 0: nobody wants to know */
+    size_t size; /* bytes, with the terminating zero; 0: no message is wanted */
 } svs__message;
 
-/* Replaces the text, cut to what fits. @return `status`. */
+/* Replaces the text, truncated to the buffer. @return `status`. */
 svs_status svs__message_set(const svs__message *message, svs_status status, const char *format, ...)
     SVS__PRINTF_LIKE(3, 4);
 
-/* "`path` `what`: why", by the system's error number. @return SVS_E_FILE. */
+/* "`path` `what`: reason", with the text of the system's error number. @return SVS_E_FILE. */
 svs_status svs__message_system(const svs__message *message, int error, const char *path,
                                const char *what);
 
-/* The status' own sentence. */
+/* The text of the status. */
 svs_status svs__message_status(const svs__message *message, svs_status status);
 
 #endif

@@ -6,7 +6,7 @@
 
 uint64_t svs__file_sum(const unsigned char *bytes, size_t size) { return XXH3_64bits(bytes, size); }
 
-/* A number of a fixed length, the lowest byte first. */
+/* Writes a number of fixed length, little-endian. */
 static unsigned char *put_fixed(unsigned char *to, uint64_t number, unsigned bytes) {
     for (unsigned i = 0; i < bytes; i++) *to++ = (unsigned char)(number >> 8 * i);
     return to;
@@ -45,6 +45,7 @@ static size_t packed_size(const svs_trace *trace) {
 svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t *size) {
     size_t all = packed_size(trace);
     unsigned char *to = svs__allocate(&trace->allocator, all, 1);
+    SVS__ASSERT(svs__measure_is_valid(&trace->measure)); /* stealtree.H1 */
     *bytes = to;
     *size = all;
     if (to == NULL) return SVS_E_NO_MEMORY;

@@ -2,10 +2,11 @@
 #include "base/check.h"
 #include <string.h>
 
-/* A chunk, within the bound (Q2). @return NULL when there is none to be had. */
+/* A new chunk, within the bound (stealtree.Q2). @return NULL beyond the bound, and without
+ * memory. */
 static svs__chunk *take_chunk(svs__recorder *recorder) {
     svs__chunk *chunk = NULL;
-    /* relaxed: a sum that orders nothing. */
+    /* relaxed: the sum orders nothing. */
     size_t before = svs__fetch_add_relaxed(&recorder->taken, SVS__CHUNK_BYTES);
     if (before <= recorder->max_bytes && SVS__CHUNK_BYTES <= recorder->max_bytes - before)
         chunk = svs__chunk_new(&recorder->trace->allocator, SVS__CHUNK_ROOM);
@@ -16,20 +17,21 @@ static svs__chunk *take_chunk(svs__recorder *recorder) {
 SVS__COLD static bool new_chunk(svs__recorder *recorder, svs__pen *pen) {
     svs__chunk *chunk = take_chunk(recorder);
     if (chunk == NULL) return false;
-    /* release: the chunk's head, and the last `used` of the one before (C2); pairs with the acquire
-     * in svs__events_next() and copy_stream(). */
+    /* release: the chunk's head, and the last `used` of the one before (stealtree.C2); pairs with
+     * the acquire in svs__events_next() and copy_stream(). */
     svs__store_release(pen->chunk == NULL ? &pen->stream->first : &pen->chunk->next, chunk);
     pen->chunk = chunk;
     pen->used = 0;
     return true;
 }
 
-/* Where the worker's next event goes, or NULL: it is lost. */
+/* The address of the worker's next event, or NULL: the event is lost. */
 static unsigned char *event_begin(svs__recorder *recorder, svs__pen *pen) {
     bool full = pen->chunk == NULL || SVS__CHUNK_ROOM - pen->used < SVS__EVENT_MAX;
     if (!pen->lost && (!full || new_chunk(recorder, pen))) return pen->chunk->bytes + pen->used;
     pen->lost = true;
-    /* relaxed, here and below: the worker is the only writer (Q1), and readers want a number. */
+    /* relaxed, here and below: the worker is the only writer (stealtree.Q1), and readers need the
+     * number only. */
     svs__store_relaxed(&pen->stream->lost, svs__load_relaxed(&pen->stream->lost) + 1);
     return NULL;
 }
@@ -48,13 +50,16 @@ static unsigned char *put_common(svs__pen *pen, unsigned char *to, uint64_t head
 
 static void event_end(svs__pen *pen, const unsigned char *end) {
     pen->used = (uint32_t)(end - pen->chunk->bytes);
-    SVS__ASSERT(pen->used <= SVS__CHUNK_ROOM);
-    /* release: the event's bytes (C1); pairs with the acquire in svs__events_next() and
+    SVS__ASSERT(!pen->lost); /* stealtree.Q3 */
+    /* stealtree.C1, stealtree.C2. relaxed: the worker's own writes. */
+    SVS__ASSERT(svs__load_relaxed(&pen->chunk->used) < pen->used && pen->used <= SVS__CHUNK_ROOM);
+    SVS__ASSERT(svs__load_relaxed(&pen->chunk->next) == NULL);
+    /* release: the event's bytes (stealtree.C1); pairs with the acquire in svs__events_next() and
      * copy_stream(). */
     svs__store_release(&pen->chunk->used, pen->used);
 }
 
-/* Who has waited goes on, with the phase itself or with one inside of it. */
+/* The worker ends a wait: it continues its phase, or begins an inner one. */
 static void end_wait(svs__recorder *recorder, svs__pen *pen, uint64_t ns) {
     uint64_t waited = ns - pen->since;
     unsigned char *to;
@@ -71,7 +76,7 @@ static void waits(svs__observer *observer, uint32_t worker, bool begins) {
     svs__pen *pen = &recorder->pens[worker];
     uint64_t ns = now(recorder);
     if (pen->waits) end_wait(recorder, pen, ns);
-    /* Outside of phases, nobody waits for what was stolen in them. */
+    /* Outside of phases no worker waits for stolen children. */
     pen->waits = begins && pen->depth != 0;
     pen->since = ns;
 }
@@ -91,6 +96,7 @@ static void phase_begins(svs__observer *observer, uint32_t worker, const svs__ph
     if (start->kind != SVS__PHASE_ROOT) head |= (uint64_t)start->victim << SVS__EVENT_TAG_BITS;
     to = put_common(pen, to, head, start->ordinal, ns);
     if (start->kind != SVS__PHASE_ROOT) to = svs__number_put(to, start->at);
+    /* relaxed: the worker is the only writer (stealtree.Q1), and readers need the number only. */
     svs__store_relaxed(&pen->stream->phases, svs__load_relaxed(&pen->stream->phases) + 1);
     event_end(pen, to);
 }
@@ -103,7 +109,7 @@ static void phase_ends(svs__observer *observer, uint32_t worker, uint64_t ordina
     if (to != NULL)
         event_end(pen, put_common(pen, to, suspended ? SVS__EVENT_SUSPENDED : SVS__EVENT_END,
                                   ordinal, ns));
-    /* The enclosing phase, if there is one, waits again (O2). */
+    /* The enclosing phase, if there is one, continues its wait (O2). */
     pen->waits = --pen->depth != 0;
     pen->since = ns;
 }
@@ -146,6 +152,8 @@ void svs__recorder_base(svs__recorder *recorder, uint32_t worker, uint64_t ordin
 
 svs_trace *svs__recorder_finish(svs__recorder *recorder) {
     svs_trace *trace = recorder->trace;
+    /* stealtree.Q2. relaxed: no worker records any more. */
+    SVS__ASSERT(svs__load_relaxed(&recorder->taken) <= recorder->max_bytes);
     trace->duration_ns = svs__time_ns() - recorder->start_ns;
     svs__release(&trace->allocator, recorder->pens, trace->workers * sizeof(svs__pen),
                  alignof(svs__pen));
@@ -153,14 +161,14 @@ svs_trace *svs__recorder_finish(svs__recorder *recorder) {
     return trace;
 }
 
-/* Appends to a stream that nobody else sees; `last` is its last chunk or NULL. @return the new last
- * one, or NULL when there is no memory. */
+/* Appends a copy to a stream that no other thread has; `last` is its last chunk or NULL. @return
+ * the new last chunk, or NULL when there is no memory. */
 static svs__chunk *append(svs_trace *trace, svs__stream *stream, svs__chunk *last,
                           const svs__chunk *from, uint32_t used) {
     svs__chunk *chunk = svs__chunk_new(&trace->allocator, used);
     if (chunk == NULL) return NULL;
     memcpy(chunk->bytes, from->bytes, used);
-    /* relaxed, all: nobody else has the copy yet. */
+    /* relaxed, all: no other thread has the copy yet. */
     svs__store_relaxed(&chunk->used, used);
     svs__store_relaxed(last == NULL ? &stream->first : &last->next, chunk);
     return chunk;
@@ -178,18 +186,18 @@ static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t worker
     const svs__stream *from = &trace->streams[worker];
     svs__stream *to = &copy->streams[worker];
     svs__chunk *last = NULL;
-    /* acquire, here and below: what the worker wrote before; pairs with the releases above. */
+    /* acquire, here and below: sees the worker's earlier writes; pairs with the releases above. */
     const svs__chunk *chunk = svs__load_acquire(&from->first);
     to->first_ordinal = from->first_ordinal;
     to->first_phase = from->first_phase;
     while (chunk != NULL) {
-        /* The next one first: a chunk that has one has got its last event (C2). */
+        /* `next` before `used`: a chunk with a next one has its last event (stealtree.C2). */
         const svs__chunk *next = svs__load_acquire(&chunk->next);
         last = append(copy, to, last, chunk, svs__load_acquire(&chunk->used));
         if (last == NULL) return false;
         chunk = next;
     }
-    /* relaxed: a number for itself. */
+    /* relaxed: the number publishes nothing. */
     svs__store_relaxed(&to->lost, svs__load_relaxed(&from->lost));
     return true;
 }
@@ -205,7 +213,8 @@ svs_trace *svs__recorder_copy(svs__recorder *recorder) {
     }
     copy->cpus = trace->cpus;
     copy->duration_ns = svs__time_ns() - recorder->start_ns;
-    /* relaxed: nobody else has the copy yet. Counted, as the worker counts on meanwhile. */
+    /* relaxed: no other thread has the copy yet. Counted in the copy, because the worker's own
+     * number changes meanwhile. */
     for (uint32_t w = 0; w < copy->workers; w++)
         svs__store_relaxed(&copy->streams[w].phases, count_phases(copy, w));
     return copy;

@@ -2,24 +2,24 @@
 #include "worksteal/finish.h"
 #include "worksteal/workfirst.h"
 
-/* A worker that waits looks this often before it looks at all the others. */
+/* A waiting worker tests the others once in so many attempts. */
 #define LOOKS 32u
 
 static svs__replay *of(svs__guide *guide) { return (svs__replay *)(void *)guide; }
 
 static bool is_free(svs__replay *replay) {
-    /* acquire: with the freedom comes what was handed over before; pairs with set_free(). */
+    /* acquire: sees what was handed over before; pairs with set_free(). */
     return svs__load_acquire(&replay->free) != 0;
 }
 
 static void set_free(svs__replay *replay) {
-    svs__store_release(&replay->free, 1);
+    svs__store_release(&replay->free, 1); /* release: pairs with is_free() */
     svs__runtime_notify(replay->runtime, UINT32_MAX);
 }
 
-/* The worker that waited goes on with something. */
+/* The worker ends its wait. */
 static void move(svs__replay *replay, svs__seat *seat) {
-    /* relaxed, all of these: what is still for long is seen to be in the end. */
+    /* relaxed, all of these: the test for a stall needs the values only in the long run. */
     svs__store_relaxed(&seat->idle, 0);
     (void)svs__fetch_add_relaxed(&replay->moves, 1);
 }
@@ -28,14 +28,14 @@ static const svs__tree_worker *worker_of(const svs__replay *replay, const svs__w
     return &replay->tree->worker[worker->index];
 }
 
-/* The phase that the worker is in, or NULL. */
+/* The current phase of the worker, or NULL. */
 static const svs__tree_phase *current(const svs__replay *replay, const svs__worker *worker) {
     const svs__tree_worker *mine = worker_of(replay, worker);
     uint64_t at = worker->phase - replay->seats[worker->index].phase;
     return worker->phase == SVS__NO_PHASE || at >= mine->phase_count ? NULL : &mine->phases[at];
 }
 
-/* The phase that it begins next, or NULL (W1). */
+/* The next phase of the worker, or NULL (stealtree.W1). */
 static const svs__tree_phase *next_of(const svs__replay *replay, const svs__worker *worker) {
     const svs__tree_worker *mine = worker_of(replay, worker);
     uint64_t at = worker->phases - replay->seats[worker->index].phase;
@@ -47,9 +47,12 @@ static uint64_t ordinal_of(const svs__replay *replay, const svs__worker *worker)
 }
 
 static void hand(svs__replay *replay, uint32_t worker, uint32_t phase, void *what) {
-    /* relaxed: who finds too few looks again after the wake-up. */
+    /* stealtree.W2. relaxed: this worker is the only one that hands it over. */
+    SVS__ASSERT(svs__load_relaxed(&replay->seats[worker].handed[phase]) == NULL);
+    /* relaxed: a worker that reads too small a number reads it again after the wake-up. */
     (void)svs__fetch_add_relaxed(&replay->seats[worker].handed_count, 1);
-    /* [W2] release: what it is, as it stands now. */
+    /* [stealtree.W2] release: publishes the slot or the stack; pairs with ready_for() and
+     * run_any(). */
     svs__store_release(&replay->seats[worker].handed[phase], what);
     svs__runtime_notify(replay->runtime, UINT32_MAX);
 }
@@ -79,24 +82,26 @@ static bool take(svs__guide *guide, svs__worker *worker, uint64_t number, svs__s
     return true;
 }
 
-/* Begins a phase with what was handed over for it. */
+/* Begins a phase with the slot or stack that was handed over for it. */
 static void begin(svs__replay *replay, svs__worker *worker, const svs__tree_phase *phase,
                   void *what) {
     svs__worker *victim = &replay->runtime->workers[phase->start.victim];
     svs__seat *seat = &replay->seats[worker->index];
+    /* stealtree.W1, stealtree.W3 */
+    SVS__ASSERT(phase == next_of(replay, worker) || is_free(replay));
     move(replay, seat);
-    (void)svs__fetch_sub_relaxed(&seat->handed_count, 1); /* relaxed: its own */
+    (void)svs__fetch_sub_relaxed(&seat->handed_count, 1); /* relaxed: a hint for ready() */
     if (replay->tree->policy == SVS_POLICY_HELP_FIRST) svs__finish_run_stolen(worker, victim, what);
     else if (phase->start.kind == SVS__PHASE_STOLEN) svs__workfirst_resume(worker, victim, what);
     else svs__workfirst_go_on(worker, what);
 }
 
-/* W3: any of what the worker was handed. */
+/* stealtree.W3: runs any work that was handed to the worker. */
 static bool run_any(svs__replay *replay, svs__worker *worker) {
     const svs__tree_worker *mine = worker_of(replay, worker);
     _Atomic(void *) *handed = replay->seats[worker->index].handed;
     for (uint32_t p = 0; p < mine->phase_count; p++) {
-        void *what = svs__exchange_acquire(&handed[p], NULL); /* W2 */
+        void *what = svs__exchange_acquire(&handed[p], NULL); /* stealtree.W2: pairs with hand() */
         if (what == NULL) continue;
         begin(replay, worker, &mine->phases[p], what);
         return true;
@@ -110,9 +115,9 @@ static bool all_idle(const svs__replay *replay) {
     return true;
 }
 
-/* Not by the runtime's lock: who holds it may wait for this worker (G3). */
+/* Without the runtime's lock: its holder may wait for this worker (G3). */
 static bool is_running(svs_runtime *runtime) {
-    return svs__load_relaxed(&runtime->sources.attached) != 0; /* relaxed: for long */
+    return svs__load_relaxed(&runtime->sources.attached) != 0; /* relaxed: as in move() */
 }
 
 static bool is_due_at(const svs__replay *replay, uint64_t begin_ns) {
@@ -123,21 +128,21 @@ static bool is_due(const svs__replay *replay, const svs__tree_phase *phase) {
     return is_due_at(replay, phase->begin_ns);
 }
 
-/* Is there a root whose time has not come? Relaxed: for long. */
+/* Is a root not due yet? relaxed: as in move(). */
 static bool is_early(const svs__replay *replay) {
     return svs__load_relaxed(&replay->turn) != SVS__TREE_NONE &&
            !is_due_at(replay, svs__load_relaxed(&replay->turn_ns));
 }
 
-/* How often anything has gone on, or come. */
+/* The number of waits that have ended, and of runs that were attached. */
 static uint64_t moves_of(const svs__replay *replay) {
-    /* relaxed: what is still for long is seen to be in the end. */
+    /* relaxed: as in move(). */
     return svs__load_relaxed(&replay->moves) +
            svs__load_relaxed(&replay->runtime->sources.attaches);
 }
 
-/* The worker has nothing to do, and waits for others. Has everybody, for too long? Then the replay
- * is free from here on (W3). */
+/* The worker waits for others. If all workers have waited for too long, the replay is free from
+ * here on (stealtree.W3). */
 static void wait_on(svs__replay *replay, svs__seat *seat) {
     uint64_t moves, now;
     svs__store_relaxed(&seat->idle, 1);
@@ -153,12 +158,13 @@ static void wait_on(svs__replay *replay, svs__seat *seat) {
     }
 }
 
-/* What the worker's next phase begins with, if that is there; NULL otherwise. */
+/* The slot or stack of the worker's next phase; NULL when it has not been handed over yet. */
 static void *ready_for(svs__replay *replay, const svs__worker *worker,
                        const svs__tree_phase *next) {
     _Atomic(void *) *handed = replay->seats[worker->index].handed;
     if (next == NULL || next->start.kind == SVS__PHASE_ROOT) return NULL;
-    return svs__load_acquire(&handed[next - worker_of(replay, worker)->phases]); /* W2 */
+    return svs__load_acquire(
+        &handed[next - worker_of(replay, worker)->phases]); /* stealtree.W2: pairs with hand() */
 }
 
 static bool run_next(svs__replay *replay, svs__worker *worker, const svs__tree_phase *next) {
@@ -169,10 +175,10 @@ static bool run_next(svs__replay *replay, svs__worker *worker, const svs__tree_p
         return false;
     }
     if (!is_due(replay, next)) {
-        svs__store_relaxed(&seat->idle, 0); /* it waits for the time alone */
+        svs__store_relaxed(&seat->idle, 0); /* it waits for the clock, not for another worker */
         return false;
     }
-    /* relaxed: nobody else looks at it any more. */
+    /* relaxed: no other worker reads it any more. */
     svs__store_relaxed(&seat->handed[next - worker_of(replay, worker)->phases], NULL);
     begin(replay, worker, next, what);
     return true;
@@ -182,7 +188,7 @@ static bool run(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     const svs__tree_phase *next = next_of(replay, worker);
     if (is_free(replay)) return run_any(replay, worker);
-    /* One that is in a wait of the trace has no place here: the program has parted. */
+    /* In the trace, a phase with an enclosing one began in a wait: the program has diverged. */
     if (next != NULL && next->enclosing != SVS__TREE_NONE) next = NULL;
     return run_next(replay, worker, next);
 }
@@ -204,7 +210,7 @@ static bool ready(svs__guide *guide, svs__worker *worker) {
     const svs__tree_phase *next = next_of(replay, worker);
     /* relaxed: run_any() and ready_for() acquire. */
     if (svs__load_relaxed(&replay->seats[worker->index].handed_count) != 0) return true;
-    /* A worker that has more to come does not sleep: it looks after the time (W3, timed). */
+    /* A worker with phases left does not sleep: it polls the clock (stealtree.W3, timed). */
     return !is_free(replay) && next != NULL && next->start.kind != SVS__PHASE_ROOT;
 }
 
@@ -217,7 +223,8 @@ static bool roots(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     const svs__tree_phase *next = next_of(replay, worker);
     if (is_free(replay)) return true;
-    /* acquire: the root's seats as who had the turn before left them (W4). */
+    /* acquire: sees the seats' `root` as the last owner of the turn left them (stealtree.W4); pairs
+     * with svs__replay_next_turn(). */
     return next != NULL && next->start.kind == SVS__PHASE_ROOT &&
            svs__load_acquire(&replay->turn) == worker->index && is_due(replay, next);
 }
@@ -226,7 +233,8 @@ static void begins_root(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     svs__seat *seat = &replay->seats[worker->index];
     move(replay, seat);
-    if (svs__load_acquire(&replay->turn) != worker->index) return; /* it is free */
+    if (svs__load_acquire(&replay->turn) != worker->index) return;    /* the replay is free */
+    SVS__ASSERT(seat->root < worker_of(replay, worker)->phase_count); /* stealtree.W4 */
     seat->root++;
     svs__replay_next_turn(replay);
 }

@@ -6,19 +6,19 @@
 #include "worksteal/workfirst.h"
 #include <svs/retain.h>
 
-/* A worker with kept work about steals only after it has looked in vain this often: others most
- * often have the work that was kept for them before them, and want the CPU for it. */
+/* While there is kept work, a worker steals only after so many vain attempts: the other workers
+ * usually have kept work ahead of them, and need the CPU for it. */
 #define PATIENCE 256u
-/* How often it gives the CPU away meanwhile: each so many looks. */
+/* It yields the CPU once in so many attempts. */
 #define YIELD_EACH 8u
 
-/* A worker. */
+/* The state of a worker. */
 typedef struct place {
     svs__mailbox mailbox;
-    alignas(SVS__CACHE_LINE) uint64_t *paths; /* what it has run that was stolen or kept */
+    alignas(SVS__CACHE_LINE) uint64_t *paths; /* of the stolen or kept asyncs that it has run */
     uint32_t count, capacity;
-    bool lost;      /* a path, for want of memory */
-    uint32_t looks; /* in vain, since it last had something to do */
+    bool lost;      /* a path was lost for lack of memory */
+    uint32_t looks; /* vain attempts since it last had work */
     uint64_t kept, steals;
 } place;
 
@@ -34,13 +34,13 @@ struct svs_retained {
 
 static svs_retained *of(svs__guide *guide) { return (svs_retained *)(void *)guide; }
 
-/* ---- what has run where ---- */
+/* ---- recording ---- */
 
 static void phase_begins(svs__observer *observer, uint32_t worker, const svs__phase_start *start) {
     svs_retained *r = (svs_retained *)(void *)((char *)observer - offsetof(svs_retained, observer));
     place *p = &r->places[worker];
     void *paths = p->paths;
-    /* With something kept it is that worker already, and others look at it. */
+    /* With a table the root's worker is fixed, and other workers read it. */
     if (start->kind == SVS__PHASE_ROOT && r->table.entries == NULL) r->root = worker;
     if (start->kind != SVS__PHASE_STOLEN) return;
     if (svs__kept_worker(&r->table, start->at) == worker) p->kept++;
@@ -62,7 +62,7 @@ static void phase_ends(svs__observer *observer, uint32_t worker, uint64_t ordina
 
 static bool wants(svs__guide *guide, svs__worker *worker, uint64_t path) {
     uint32_t kept = svs__kept_worker(&of(guide)->table, path);
-    return kept != SVS__KEPT_NOBODY && kept != worker->index;
+    return kept != SVS__KEPT_NONE && kept != worker->index;
 }
 
 static void run_letter(svs__worker *worker, const svs__letter *letter) {
@@ -80,7 +80,7 @@ static bool take(svs__guide *guide, svs__worker *worker, uint64_t path, svs__slo
     return true;
 }
 
-/* The worker found nothing. @return whether its patience is at its end. */
+/* The worker found nothing. @return whether it may take other workers' work now. */
 static bool look_on(svs_retained *r, svs__worker *worker) {
     place *mine = &r->places[worker->index];
     if (r->table.entries == NULL) return true;
@@ -98,7 +98,7 @@ static bool run_own(svs_retained *r, svs__worker *worker) {
     return true;
 }
 
-/* What is kept for others and has not begun. */
+/* Runs work that is kept for another worker and has not begun. */
 static bool run_others(svs_retained *r, svs__worker *worker) {
     uint32_t threads = r->runtime->options.threads;
     for (uint32_t i = 1; i < threads; i++) {
@@ -116,14 +116,13 @@ static bool run(svs__guide *guide, svs__worker *worker) {
     return run_own(r, worker) || (look_on(r, worker) && run_others(r, worker));
 }
 
-/* Takes back a child that its worker has not begun, when that takes too long. */
+/* Withdraws a child that its worker has not begun after PATIENCE attempts. */
 static bool run_waiting(svs__guide *guide, svs__worker *worker, svs__slot *base, svs__slot *last) {
     svs_retained *r = of(guide);
     if (!look_on(r, worker)) return false;
     while (last-- != base) {
         uint32_t kept = svs__kept_worker(&r->table, last->ordinal);
-        if (kept == SVS__KEPT_NOBODY ||
-            !svs__state_waits(svs__load_relaxed(SVS__SLOT_STATE(last))) ||
+        if (kept == SVS__KEPT_NONE || !svs__state_waits(svs__load_relaxed(SVS__SLOT_STATE(last))) ||
             !svs__mailbox_withdraw(&r->places[kept].mailbox, last))
             continue; /* relaxed: the withdrawal decides */
         svs__finish_run_stolen(worker, worker, last);
@@ -207,8 +206,7 @@ svs_status svs_retained_free(svs_retained *retained) {
     return SVS_OK;
 }
 
-/* Sums up the iteration. @return how many paths there are to keep, or UINT64_MAX when one was
- * lost. */
+/* Sums up the iteration. @return number of paths to keep, or UINT64_MAX when one was lost. */
 static uint64_t count_paths(svs_retained *r) {
     uint64_t paths = 0;
     bool lost = false;
@@ -223,7 +221,7 @@ static uint64_t count_paths(svs_retained *r) {
     return lost ? UINT64_MAX : paths;
 }
 
-/* What the next iteration begins with. */
+/* Prepares the next iteration. */
 static svs_status keep(svs_retained *r) {
     const svs_allocator *allocator = svs__runtime_allocator(r->runtime);
     uint64_t paths = count_paths(r);

@@ -1,8 +1,8 @@
 /* Making a replay: a seat for each worker of the tree. */
 #include "stealtree/replay.h"
 
-/* For so long all workers have to wait for each other before the program is taken to have parted
- * from its trace (W3): far longer than a thread is kept from a CPU. */
+/* The time for which all workers must wait for each other before the program counts as diverged
+ * from its trace (stealtree.W3): far longer than a thread stays preempted. */
 #define STILL_NS 5000000000u
 
 static void free_seat(const svs_allocator *allocator, svs__seat *seat, uint32_t phases) {
@@ -25,7 +25,7 @@ static bool make_seat(const svs_allocator *allocator, svs__seat *seat, uint32_t 
            seat->resumed_by != NULL;
 }
 
-/* Who goes on with what was suspended. */
+/* Links each suspended phase to the phase that resumes it. */
 static void link_resumed(svs__replay *replay) {
     for (uint32_t w = 0; w < replay->tree->workers; w++) {
         const svs__tree_worker *mine = &replay->tree->worker[w];
@@ -38,7 +38,7 @@ static void link_resumed(svs__replay *replay) {
     }
 }
 
-/* The first of a worker's phases from `phase` on that is a root's. */
+/* The first root phase of a worker from `phase` on. */
 static uint32_t root_from(const svs__tree_worker *mine, uint32_t phase) {
     while (phase < mine->phase_count && mine->phases[phase].start.kind != SVS__PHASE_ROOT) phase++;
     return phase;
@@ -54,8 +54,9 @@ void svs__replay_next_turn(svs__replay *replay) {
         turn = w;
         first_ns = mine->phases[root].begin_ns;
     }
-    svs__store_relaxed(&replay->turn_ns, first_ns); /* relaxed: for who waits for long */
-    /* [W4] release: the seats' `root`, for who has the turn now. */
+    svs__store_relaxed(&replay->turn_ns, first_ns); /* relaxed: for the test for a stall */
+    /* [stealtree.W4] release: publishes the seats' `root` to the next owner of the turn; pairs with
+     * roots() and begins_root(). */
     svs__store_release(&replay->turn, turn);
 }
 

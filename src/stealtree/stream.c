@@ -29,8 +29,8 @@ void svs_trace_free(svs_trace *trace) {
     if (trace == NULL) return;
     allocator = trace->allocator;
     for (uint32_t w = 0; w < trace->workers; w++) {
-        /* relaxed, both: a trace that is freed has no writer any more, and the caller has seen its
-         * end. */
+        /* relaxed, both: a trace that is freed has no writer any more, and its end happened before
+         * this call. */
         svs__chunk *chunk = svs__load_relaxed(&trace->streams[w].first);
         while (chunk != NULL) {
             svs__chunk *next = svs__load_relaxed(&chunk->next);
@@ -59,7 +59,7 @@ const unsigned char *svs__number_get(const unsigned char *from, const unsigned c
 }
 
 svs__events svs__events_of(const svs_trace *trace, uint32_t worker) {
-    /* acquire: the chunk's head; pairs with the release in record.c. */
+    /* acquire: sees the chunk's head; pairs with the release in record.c. */
     return (svs__events){.trace = trace, .chunk = svs__load_acquire(&trace->streams[worker].first)};
 }
 
@@ -75,11 +75,12 @@ static bool add(uint64_t *sum, uint64_t more) {
     return true;
 }
 
-/* Whom a beginning names, and where, counted from the start of the trace. */
+/* The victim that a begin names, and its ordinal or phase, counted from the start of the trace. */
 static bool read_origin(svs__events *events, svs__event *event, uint64_t victim, uint64_t at) {
     const svs__stream *stream;
     uint64_t first;
-    if (victim >= events->trace->workers) return wrong(events, "names a worker that there is not");
+    if (victim >= events->trace->workers)
+        return wrong(events, "names a worker that does not exist");
     stream = &events->trace->streams[victim];
     first = event->tag == SVS__EVENT_STOLEN ? stream->first_ordinal : stream->first_phase;
     if (at < first) return wrong(events, "came from before the beginning of the trace");
@@ -88,7 +89,7 @@ static bool read_origin(svs__events *events, svs__event *event, uint64_t victim,
     return true;
 }
 
-/* Reads the event in [from, end). @return what follows it, or NULL. */
+/* Reads the event in [from, end). @return the end of the event, or NULL. */
 static const unsigned char *read_event(svs__events *events, svs__event *event,
                                        const unsigned char *from, const unsigned char *end) {
     uint64_t head = 0, asyncs = 0, ns = 0, more = 0;
@@ -114,16 +115,18 @@ static const unsigned char *read_event(svs__events *events, svs__event *event,
     return NULL;
 }
 
-/* The next event's bytes, or NULL when there is none yet. @param end of what can be read. */
+/* The next event's bytes, or NULL when there is none yet. @param end the end of the readable
+ * bytes. */
 static const unsigned char *next_bytes(svs__events *events, const unsigned char **end) {
     while (events->chunk != NULL) {
-        /* acquire: the bytes below (C1); pairs with the release in record.c. */
+        /* acquire: sees the bytes below `used` (stealtree.C1); pairs with the release in
+         * record.c. */
         uint32_t used = svs__load_acquire(&events->chunk->used);
         const svs__chunk *following;
         *end = events->chunk->bytes + used;
         if (events->at < used) return events->chunk->bytes + events->at;
-        /* acquire: the next chunk's head, and the last of this one's `used`, which may have grown
-         * since (C2); pairs with the release in record.c. */
+        /* acquire: sees the next chunk's head, and this one's final `used`, which may have grown
+         * since (stealtree.C2); pairs with the release in record.c. */
         following = svs__load_acquire(&events->chunk->next);
         if (following == NULL) return NULL;
         if (svs__load_acquire(&events->chunk->used) != used) continue;

@@ -1,17 +1,15 @@
-/* How a trace is kept: for each worker a stream of events, packed as they happen, in chunks.
+/* The representation of a trace: for each worker a stream of packed events, in chunks.
  *
- * An event is a few numbers (docs/trace-format.md): what it is and, since the worker's last event,
- * how many asyncs and how many nanoseconds went by. A number takes as many bytes as it has groups
- * of seven bits (LEB128, without needless groups), so an event takes about eight. No event lies in
- * two chunks.
+ * An event is a few numbers (docs/trace-format.md): its tag, and the numbers of asyncs and of
+ * nanoseconds since the worker's last event. A number has one byte for each group of seven bits
+ * (LEB128, the shortest form), so an event has about eight bytes. No event crosses two chunks.
  *
- * operation              caller                        progress    order
- * svs__stream_begin/end  the worker                    wait-free   release of `used` and of `next`
- * svs__events_next       anybody, on a stream whose    wait-free   acquire of both
- *                        chunks stay
+ * operation         caller                             progress    order
+ * record.c          worker of the stream               wait-free   release of `used` and of `next`
+ * svs__events_next  any, while no chunk is freed       wait-free   acquire of both
  *
- * C1. What lies below a chunk's `used` does not change any more, and consists of whole events.
- * C2. A chunk with a `next` has got its last event. */
+ *   stealtree.C1  The bytes below a chunk's `used` are whole events, and do not change any more.
+ *   stealtree.C2  A chunk with a `next` has its last event. */
 #ifndef SVS_STEALTREE_STREAM_H
 #define SVS_STEALTREE_STREAM_H
 
@@ -29,29 +27,29 @@ struct svs__chunk {
     unsigned char bytes[];
 };
 
-/* The bytes that a recorded chunk takes, its head included. */
+/* The size of a recorded chunk, with its head. */
 #define SVS__CHUNK_BYTES 4096u
 #define SVS__CHUNK_ROOM (SVS__CHUNK_BYTES - (uint32_t)sizeof(svs__chunk))
 
-/* The bytes that an event takes at most: four numbers of 64 bits. */
+/* The maximal size of an event: four numbers of 64 bits. */
 #define SVS__EVENT_MAX 40u
 
 /* A cache line for each: the worker writes it at each event. */
 typedef struct svs__stream {
     alignas(SVS__CACHE_LINE) _Atomic(svs__chunk *) first;
-    /* The worker's ordinal and phase when the trace began: what others say of it counts from the
-     * start of the runtime. */
+    /* The worker's ordinal and phase at the start of the trace: other workers' events name its
+     * asyncs and phases by their numbers since the start of the runtime. */
     uint64_t first_ordinal, first_phase;
-    _Atomic(uint64_t) phases; /* beginnings in it */
-    _Atomic(uint64_t) lost;   /* events that are not */
+    _Atomic(uint64_t) phases; /* number of recorded begins */
+    _Atomic(uint64_t) lost;   /* number of lost events */
 } svs__stream;
 
 struct svs_trace {
     svs_allocator allocator;
     uint32_t policy, workers;
-    uint32_t cpus; /* that the process might use; 0: not known */
+    uint32_t cpus; /* CPUs that the process could use; 0: unknown */
     uint64_t duration_ns;
-    svs_measure measure; /* all 0: there is none (H1 in file.h) */
+    svs_measure measure; /* all 0: there is none (stealtree.H1 in file.h) */
     svs__stream *streams;
 };
 
@@ -69,14 +67,14 @@ static inline unsigned char *svs__number_put(unsigned char *to, uint64_t number)
     return to;
 }
 
-/* Reads one number from [from, end). @return what follows it, or NULL: it is cut off, longer than
- * 64 bits, or not as short as it could be. */
+/* Reads one number from [from, end). @return the end of the number, or NULL when it is cut off,
+ * longer than 64 bits, or not in its shortest form. */
 const unsigned char *svs__number_get(const unsigned char *from, const unsigned char *end,
                                      uint64_t *number);
 
 /* ---- events ---- */
 
-/* What an event is, in the lowest bits of its first number; the victim is above them. */
+/* The tag of an event, in the lowest bits of its first number; the victim is above them. */
 typedef enum svs__event_tag {
     SVS__EVENT_END,
     SVS__EVENT_SUSPENDED, /* an end, too */
@@ -98,24 +96,23 @@ typedef struct svs__event {
     uint64_t at;      /* the same; counted from the start of the trace */
     uint64_t ordinal; /* the same */
     uint64_t ns;      /* the same */
-    uint64_t waited;  /* nanoseconds until `ns` that the phase has waited */
+    uint64_t waited;  /* nanoseconds of waiting, ending at `ns` */
 } svs__event;
 
 typedef struct svs__events {
     const svs_trace *trace;
     const svs__chunk *chunk;
     uint32_t at;
-    uint64_t offset;   /* bytes of the stream that were read */
+    uint64_t offset;   /* bytes read of the stream */
     uint64_t ordinal;  /* of the last event */
     uint64_t ns;       /* the same */
-    uint64_t depth;    /* phases that have begun and not ended */
-    const char *wrong; /* what is wrong with the event at `offset`; NULL: nothing */
+    uint64_t depth;    /* number of open phases */
+    const char *wrong; /* the error of the event at `offset`; NULL: none */
 } svs__events;
 
 svs__events svs__events_of(const svs_trace *trace, uint32_t worker);
 
-/* @return false at the end of the stream, and when `wrong` says what is wrong with the next
- * event. */
+/* @return false at the end of the stream, and at an invalid event, which `wrong` describes. */
 bool svs__events_next(svs__events *events, svs__event *event);
 
 #endif

@@ -15,7 +15,7 @@ void svs_trace_options_init_sized(svs_trace_options *options, size_t size) {
                           "svs_trace_options_init: no options: pass the address of a struct");
 }
 
-/* Why the runtime cannot be watched now, or no more. */
+/* The refusal of a call that cannot attach or detach the recorder now. */
 static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
     return svs__refuse(svs__runtime_log(runtime), status, "%s: %s", call,
                        status == SVS_E_BUSY ? "something runs: trace from before a run to after it"
@@ -61,7 +61,7 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
         svs_trace_free(svs__recorder_finish(recorder));
         return refuse(runtime, "svs_trace_start", status);
     }
-    /* Nothing ran at the observe, and nothing may until this returns. */
+    /* Nothing ran at svs__runtime_observe(), and the caller begins no run until this returns. */
     for (uint32_t w = 0; w < runtime->options.threads; w++)
         svs__recorder_base(recorder, w, runtime->workers[w].deque.async.ordinal,
                            runtime->workers[w].phases);
@@ -70,7 +70,7 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
     return SVS_OK;
 }
 
-/* The recorder that watches `runtime`, or NULL. */
+/* The recorder of `runtime`, or NULL. */
 static svs__recorder *recorder_of(const svs_runtime *runtime) {
     return runtime == NULL ? NULL : svs__recorder_of(runtime->observer);
 }

@@ -1,4 +1,4 @@
-/* The steal tree of a trace, unpacked: what the tools, the check and the replay look at.
+/* The steal tree of a trace, unpacked, for the tools, the verification and the replay.
  *
  *     svs__tree *tree;
  *     if (svs__tree_new(trace, &tree, message, sizeof message)) ...
@@ -7,20 +7,20 @@
  *             show(&tree->worker[w].phases[p]);
  *     svs__tree_free(tree);
  *
- * Everything is counted from 0 at the start of the trace: a worker's ordinals, its phases, time.
+ * A worker's ordinals and phases, and the time, are counted from 0 at the start of the trace.
  *
- * A tree can be made of any trace that could be read, also of one that is not consistent: what has
- * no place is linked to nothing (SVS__TREE_NONE). svs__tree_verify() (verify.h) tells; after it has
- * said SVS_OK, every link is there.
+ * A tree can be made of any readable trace, also of an inconsistent one: a link to a phase that
+ * does not exist is SVS__TREE_NONE. svs__tree_verify() (verify.h) finds these; after SVS_OK every
+ * link exists.
  *
- * Threads: a tree does not change once it is made.
+ * Threads: a tree is immutable.
  *
- * T1. Phases of a worker stand in the order in which they begin: begin_ns and start.ordinal never
- *     fall.
- * T2. Phases nest: an inner phase begins and ends, in ordinals and in time, inside of its enclosing
- *     one.
- * T3. The steals of a phase stand side by side, in the order of their ordinals: from the phase's
- *     first ordinal to its end, and none within an inner phase. */
+ *   stealtree.T1  The phases of a worker are in the order of their begins: begin_ns and
+ *                 start.ordinal never decrease.
+ *   stealtree.T2  Phases nest: an inner phase begins and ends, in ordinals and in time, within its
+ *                 enclosing one.
+ *   stealtree.T3  The steals of a phase are contiguous, in the order of their ordinals, each from
+ *                 the phase's first ordinal to its end, and none within an inner phase. */
 #ifndef SVS_STEALTREE_TRACE_H
 #define SVS_STEALTREE_TRACE_H
 
@@ -32,31 +32,31 @@
 typedef struct svs__tree_steal {
     uint64_t ordinal; /* of the victim's async */
     uint32_t thief;   /* a worker */
-    uint32_t phase;   /* of the thief, which began with this theft */
+    uint32_t phase;   /* of the thief, which began with this steal */
 } svs__tree_steal;
 
 typedef struct svs__tree_phase {
     svs__phase_start start; /* kind, victim, at, ordinal */
     uint64_t end;           /* the worker's next ordinal when the phase ended */
     uint64_t begin_ns, end_ns;
-    uint32_t enclosing; /* the phase of the same worker that waited meanwhile, or NONE */
+    uint32_t enclosing; /* the waiting phase of the same worker around it, or NONE */
     /* The phase of worker start.victim that it was stolen from, or that was suspended. NONE: a
      * root, or there is no such phase. */
     uint32_t parent;
-    uint32_t resumed_by, resumed_phase; /* of a suspended phase: who went on, worker and phase */
+    uint32_t resumed_by, resumed_phase; /* of a suspended phase: worker and phase that resumed it */
     uint32_t steal_first, steal_count;  /* in the worker's steals */
     uint64_t inner_ns, inner_asyncs;    /* of the phases that ran directly inside of it */
-    uint64_t waited_ns;                 /* for stolen children, beside those */
+    uint64_t waited_ns;                 /* for stolen children, without those phases */
     bool suspended;                     /* O3 of observer.h */
-    bool open; /* its end was lost, or had not come: end and end_ns are the last that is known */
+    bool open; /* without a recorded end: end and end_ns are those of the worker's last event */
 } svs__tree_phase;
 
 typedef struct svs__tree_worker {
     svs__tree_phase *phases;
-    svs__tree_steal *steals; /* what others stole from this worker */
+    svs__tree_steal *steals; /* the steals from this worker */
     uint32_t phase_count, steal_count;
-    uint64_t asyncs; /* the worker's last ordinal, and so the number of its asyncs and waits */
-    uint64_t lost;   /* beginnings and ends that did not fit in memory */
+    uint64_t asyncs; /* the worker's last ordinal: the number of its asyncs and waits */
+    uint64_t lost;   /* begins and ends that did not fit in memory */
 } svs__tree_worker;
 
 typedef struct svs__tree {
@@ -67,17 +67,20 @@ typedef struct svs__tree {
     svs_allocator allocator; /* the trace's */
 } svs__tree;
 
-/* @param message on failure, what is wrong; `size` bytes at most. @return SVS_OK, SVS_E_TRACE (a
- * recorded stream has an end without a beginning), SVS_E_NO_MEMORY. */
+/* @param message on failure, the reason; `size` bytes at most. @return SVS_OK, SVS_E_TRACE (a
+ * recorded stream has an end without a begin), SVS_E_NO_MEMORY. */
 svs_status svs__tree_new(const svs_trace *trace, svs__tree **tree, char *message, size_t size);
 void svs__tree_free(svs__tree *tree);
 
-/* Are the phases `at` of two workers the same, with their steals, but for the times? (equal.c) */
+/* Checks stealtree.T1, stealtree.T2 and stealtree.T3. O(phases + steals log phases). */
+bool svs__tree_is_valid(const svs__tree *tree);
+
+/* Are the phases `at` of two workers equal, with their steals, apart from the times? (equal.c) */
 bool svs__tree_equal_phase(const svs__tree_worker *of, const svs__tree_worker *other, uint32_t at);
 /* The same of all phases of two trees. */
 bool svs__tree_equal(const svs__tree *a, const svs__tree *b);
 
-/* The index of the phase of `worker` that async `ordinal` belongs to, or NONE. O(log phases +
+/* The index of the phase of `worker` that contains async `ordinal`, or NONE. O(log phases +
  * depth of nesting). */
 uint32_t svs__tree_phase_of(const svs__tree *tree, uint32_t worker, uint64_t ordinal);
 
@@ -85,20 +88,19 @@ uint32_t svs__tree_phase_of(const svs__tree *tree, uint32_t worker, uint64_t ord
 const svs__tree_steal *svs__tree_steal_of(const svs__tree *tree, uint32_t worker, uint32_t phase,
                                           uint64_t ordinal);
 
-/* The phase that it was stolen from or resumed after, or NULL for a root. */
+/* The phase that `phase` was stolen from, or that it resumes; NULL for a root. */
 const svs__tree_phase *svs__tree_parent(const svs__tree *tree, const svs__tree_phase *phase);
 
-/* The phase that began with a theft. */
+/* The phase that began with a steal. */
 const svs__tree_phase *svs__tree_stolen(const svs__tree *tree, const svs__tree_steal *steal);
 
-/* Nanoseconds that a phase was at work: without its waiting, and without the phases that ran inside
- * of it. */
+/* Nanoseconds of a phase without its waits and without its inner phases. */
 static inline uint64_t svs__tree_own_ns(const svs__tree *tree, uint32_t worker, uint32_t phase) {
     const svs__tree_phase *of = &tree->worker[worker].phases[phase];
     return of->end_ns - of->begin_ns - of->inner_ns - of->waited_ns;
 }
 
-/* Asyncs of a phase without those of the phases that ran inside of it. */
+/* Asyncs of a phase without those of its inner phases. */
 static inline uint64_t svs__tree_own_asyncs(const svs__tree *tree, uint32_t worker,
                                             uint32_t phase) {
     const svs__tree_phase *of = &tree->worker[worker].phases[phase];

@@ -4,14 +4,13 @@
 #include "stealtree/trace.h"
 #include <stdlib.h>
 
-/* ---- questions ---- */
+/* ---- queries ---- */
 
 uint32_t svs__tree_phase_of(const svs__tree *tree, uint32_t worker, uint64_t ordinal) {
     const svs__tree_worker *of = &tree->worker[worker];
     uint32_t low = 0, high = of->phase_count, phase;
-    /* The last one that began no later than the async. Whatever holds the async is that, or is
-     * around it (T1, T2): what ended before the async did not begin after something that holds
-     * it. */
+    /* The last phase that began no later than the async. The phase that contains the async is that
+     * one, or encloses it (stealtree.T1, stealtree.T2). */
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
         if (of->phases[middle].start.ordinal <= ordinal) low = middle + 1;
@@ -28,7 +27,7 @@ const svs__tree_steal *svs__tree_steal_of(const svs__tree *tree, uint32_t worker
     const svs__tree_phase *of = &tree->worker[worker].phases[phase];
     const svs__tree_steal *steals;
     uint32_t low = 0, high = of->steal_count;
-    if (high == 0) return NULL; /* there may be no steals at all */
+    if (high == 0) return NULL; /* `steals` may be NULL */
     steals = &tree->worker[worker].steals[of->steal_first];
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
@@ -84,7 +83,7 @@ static void begin_phase(svs__tree_phase *phase, const svs__event *event, uint32_
     };
 }
 
-/* Unpacks one stream into the worker's phases, for which there is room. */
+/* Unpacks one stream into the worker's phases, which are allocated. */
 static svs_status read_phases(const svs_trace *trace, svs__tree_worker *of, uint32_t worker,
                               const svs__message *message) {
     svs__events events = svs__events_of(trace, worker);
@@ -107,7 +106,7 @@ static svs_status read_phases(const svs_trace *trace, svs__tree_worker *of, uint
         of->phases[current].open = false;
         current = of->phases[current].enclosing;
     }
-    /* What is open yet has got as far as the last event. */
+    /* Open phases extend to the last event. */
     for (; current != SVS__TREE_NONE; current = of->phases[current].enclosing) {
         of->phases[current].end = events.ordinal;
         of->phases[current].end_ns = events.ns;
@@ -119,7 +118,7 @@ static svs_status read_phases(const svs_trace *trace, svs__tree_worker *of, uint
                             (unsigned long long)events.offset, events.wrong);
 }
 
-/* What each phase has to leave to those directly inside of it. */
+/* Sums up the inner phases of each phase. */
 static void sum_inner(svs__tree_worker *of) {
     for (uint32_t p = 0; p < of->phase_count; p++) {
         const svs__tree_phase *inner = &of->phases[p];
@@ -131,7 +130,7 @@ static void sum_inner(svs__tree_worker *of) {
     }
 }
 
-/* For each phase, where it came from; how much was stolen from each. */
+/* Finds the parent of each phase, and the number of steals from each. */
 static void link_parents(svs__tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {
@@ -164,7 +163,7 @@ static bool allocate_steals(svs__tree *tree) {
         for (uint32_t p = 0; p < of->phase_count; p++) {
             of->phases[p].steal_first = first;
             first += of->phases[p].steal_count;
-            of->phases[p].steal_count = 0; /* link_steals() counts again, as it puts them there */
+            of->phases[p].steal_count = 0; /* link_steals() counts them again */
         }
         SVS__ASSERT(first == of->steal_count);
     }
@@ -178,7 +177,7 @@ static int compare_steals(const void *left, const void *right) {
     return a->phase < b->phase ? -1 : a->phase > b->phase;
 }
 
-/* T3 */
+/* stealtree.T3 */
 static void link_steals(svs__tree *tree) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         for (uint32_t p = 0; p < tree->worker[w].phase_count; p++) {
@@ -201,6 +200,43 @@ static void link_steals(svs__tree *tree) {
     }
 }
 
+/* LCOV_EXCL_BR_START: false only when an invariant is broken. */
+static bool phase_is_valid(const svs__tree_worker *of, uint32_t at) {
+    const svs__tree_phase *phase = &of->phases[at], *outer;
+    if (phase->end < phase->start.ordinal || phase->end_ns < phase->begin_ns) return false;
+    /* stealtree.T1 */
+    if (at != 0 &&
+        (phase[-1].begin_ns > phase->begin_ns || phase[-1].start.ordinal > phase->start.ordinal))
+        return false;
+    if (phase->enclosing == SVS__TREE_NONE) return true;
+    if (phase->enclosing >= at) return false;
+    /* stealtree.T2 */
+    outer = &of->phases[phase->enclosing];
+    return outer->end >= phase->end && outer->end_ns >= phase->end_ns;
+}
+
+static bool steals_are_valid(const svs__tree *tree, uint32_t worker, uint32_t at) {
+    const svs__tree_worker *of = &tree->worker[worker];
+    const svs__tree_phase *phase = &of->phases[at];
+    if (phase->steal_count == 0) return true;
+    if (phase->steal_first + phase->steal_count > of->steal_count) return false;
+    for (uint32_t s = phase->steal_first; s < phase->steal_first + phase->steal_count; s++) {
+        if (svs__tree_phase_of(tree, worker, of->steals[s].ordinal) != at) return false;
+        if (s != phase->steal_first && of->steals[s - 1].ordinal > of->steals[s].ordinal)
+            return false;
+    }
+    return true;
+}
+
+bool svs__tree_is_valid(const svs__tree *tree) {
+    for (uint32_t w = 0; w < tree->workers; w++)
+        for (uint32_t p = 0; p < tree->worker[w].phase_count; p++)
+            /* stealtree.T1, stealtree.T2, stealtree.T3 */
+            if (!phase_is_valid(&tree->worker[w], p) || !steals_are_valid(tree, w, p)) return false;
+    return true;
+}
+/* LCOV_EXCL_BR_STOP */
+
 static svs_status read_all(const svs_trace *trace, svs__tree *tree, const svs__message *message) {
     for (uint32_t w = 0; w < tree->workers; w++) {
         svs__tree_worker *of = &tree->worker[w];
@@ -222,6 +258,7 @@ static svs_status read_all(const svs_trace *trace, svs__tree *tree, const svs__m
     link_parents(tree);
     if (!allocate_steals(tree)) return svs__message_status(message, SVS_E_NO_MEMORY);
     link_steals(tree);
+    SVS__ASSERT_SLOW(svs__tree_is_valid(tree)); /* stealtree.T1, stealtree.T2, stealtree.T3 */
     return SVS_OK;
 }
 

@@ -4,7 +4,7 @@
 
 typedef unsigned long long ull;
 
-/* A number of a fixed length, the lowest byte first. */
+/* Reads a number of fixed length, little-endian. */
 static uint64_t get_fixed(const unsigned char *from, unsigned bytes) {
     uint64_t number = 0;
     for (unsigned i = 0; i < bytes; i++) number |= (uint64_t)from[i] << 8 * i;
@@ -38,7 +38,7 @@ svs_status svs__file_check_head(const unsigned char *head, uint64_t *length,
     return SVS_OK;
 }
 
-/* Is it whole and unchanged? After this, only a writer's mistakes are left to find. */
+/* Checks that the file is complete and unchanged. After this, only errors of its writer remain. */
 static svs_status check_bytes(const unsigned char *bytes, size_t size,
                               const svs__message *message) {
     uint64_t length = 0, sum, expected;
@@ -139,7 +139,7 @@ static svs_status get_part(input *in, part *p, uint32_t worker) {
     return SVS_OK;
 }
 
-/* One worker's numbers and events, as they are. */
+/* Copies one worker's numbers and events, unchecked. */
 static svs_status read_stream(input *in, uint32_t worker) {
     svs__stream *stream = &in->trace->streams[worker];
     svs__chunk *chunk;
@@ -148,7 +148,7 @@ static svs_status read_stream(input *in, uint32_t worker) {
     if (status) return status;
     stream->first_ordinal = p.first_ordinal;
     stream->first_phase = p.first_phase;
-    /* relaxed, here and below: nobody else has the trace yet. */
+    /* relaxed, here and below: no other thread has the trace yet. */
     svs__store_relaxed(&stream->phases, p.phases);
     svs__store_relaxed(&stream->lost, p.lost);
     if (p.bytes == 0) return SVS_OK;
@@ -161,7 +161,7 @@ static svs_status read_stream(input *in, uint32_t worker) {
     return SVS_OK;
 }
 
-/* Every event can be read, and there are as many beginnings as it says. */
+/* Checks that every event can be read, and that the number of begins is right. */
 static svs_status check_stream(input *in, uint32_t worker) {
     svs__events events = svs__events_of(in->trace, worker);
     svs__event event;
@@ -195,7 +195,7 @@ static svs_status read_streams(input *in) {
         return svs__message_set(in->message, SVS_E_TRACE,
                                 "byte %zu: %zu bytes more than the workers have", in->at,
                                 in->size - in->at);
-    /* Once more: an event counts from the first ordinal of the worker that it names. */
+    /* A second pass: an event counts from the first ordinal of the worker that it names. */
     in->at = SVS__FILE_HEAD;
     for (uint32_t w = 0; w < in->trace->workers && status == SVS_OK; w++)
         status = check_stream(in, w);

@@ -7,19 +7,19 @@ typedef unsigned long long ull;
 typedef struct check {
     const svs__tree *tree;
     const svs__message *message;
-    uint32_t worker, phase; /* that is being looked at */
+    uint32_t worker, phase; /* the phase that is being checked */
 } check;
 
 static const svs__tree_phase *at(const check *c) {
     return &c->tree->worker[c->worker].phases[c->phase];
 }
 
-/* Says what is wrong with the phase that is being looked at. */
+/* The error of the phase that is being checked. */
 #define WRONG(c, format, ...)                                                                      \
     svs__message_set((c)->message, SVS_E_TRACE, "worker %u, phase %u: " format, (c)->worker,       \
                      (c)->phase, __VA_ARGS__)
 
-/* V1 */
+/* stealtree.V1 */
 static svs_status check_whole(const check *c) {
     uint64_t lost = 0;
     for (uint32_t w = 0; w < c->tree->workers; w++) lost += c->tree->worker[w].lost;
@@ -30,7 +30,7 @@ static svs_status check_whole(const check *c) {
                             (ull)lost);
 }
 
-/* V3 to V5 */
+/* stealtree.V3 to stealtree.V5 */
 static svs_status check_stolen(const check *c) {
     const svs__tree_phase *phase = at(c), *parent = svs__tree_parent(c->tree, phase);
     const svs__tree_steal *steal;
@@ -40,7 +40,7 @@ static svs_status check_stolen(const check *c) {
     if (parent == NULL)
         return WRONG(c, "stole async %llu of worker %u, which is in none of its phases",
                      (ull)phase->start.at, phase->start.victim);
-    /* Of several thefts, it finds the first. */
+    /* Of several steals, it finds the first. */
     steal = svs__tree_steal_of(c->tree, phase->start.victim, phase->parent, phase->start.at);
     if (steal->thief != c->worker || steal->phase != c->phase)
         return WRONG(
@@ -55,23 +55,23 @@ static svs_status check_stolen(const check *c) {
     return SVS_OK;
 }
 
-/* V5, V6 */
+/* stealtree.V5, stealtree.V6 */
 static svs_status check_resumed(const check *c) {
     const svs__tree_phase *phase = at(c), *parent = svs__tree_parent(c->tree, phase);
     if (parent == NULL)
-        return WRONG(c, "goes on after phase %llu of worker %u, which there is not",
+        return WRONG(c, "resumes phase %llu of worker %u, which does not exist",
                      (ull)phase->start.at, phase->start.victim);
     if (!parent->suspended)
-        return WRONG(c, "goes on after phase %llu of worker %u, which was not suspended",
+        return WRONG(c, "resumes phase %llu of worker %u, which was not suspended",
                      (ull)phase->start.at, phase->start.victim);
     if (parent->resumed_by != c->worker || parent->resumed_phase != c->phase)
-        return WRONG(
-            c, "goes on after phase %llu of worker %u, as phase %u of worker %u did already",
-            (ull)phase->start.at, phase->start.victim, parent->resumed_phase, parent->resumed_by);
+        return WRONG(c, "resumes phase %llu of worker %u, as phase %u of worker %u did already",
+                     (ull)phase->start.at, phase->start.victim, parent->resumed_phase,
+                     parent->resumed_by);
     if (phase->begin_ns < parent->begin_ns)
         return WRONG(c,
-                     "began %llu ns into the trace, before phase %u of worker %u that it goes on "
-                     "after (%llu ns)",
+                     "began %llu ns into the trace, before phase %u of worker %u that it resumes "
+                     "(%llu ns)",
                      (ull)phase->begin_ns, phase->parent, phase->start.victim,
                      (ull)parent->begin_ns);
     return SVS_OK;
@@ -100,12 +100,12 @@ static svs_status check_phases(const check *all) {
     return SVS_OK;
 }
 
-/* ---- V2, V7: the ways to the roots ---- */
+/* ---- stealtree.V2, stealtree.V7: the paths to the roots ---- */
 
 enum { UNSEEN, ON_THE_WAY, ROOTED };
 
 typedef struct ways {
-    uint64_t *first; /* of each worker, where its phases begin in `seen` */
+    uint64_t *first; /* for each worker, the index of its first phase in `seen` */
     unsigned char *seen;
     uint64_t total;
 } ways;
@@ -114,7 +114,7 @@ static unsigned char *seen_of(const ways *w, const check *c) {
     return &w->seen[w->first[c->worker] + c->phase];
 }
 
-/* To the parent. @return false at a root. */
+/* Moves to the parent. @return false at a root. */
 static bool up(check *c) {
     const svs__tree_phase *phase = at(c);
     if (phase->start.kind == SVS__PHASE_ROOT) return false;
@@ -123,8 +123,8 @@ static bool up(check *c) {
     return true;
 }
 
-/* Follows the parents until a root, or a phase whose way is known; then marks the way. Each phase
- * is passed twice in all. */
+/* Follows the parents to a root, or to a phase with a known path; then marks the path. Visits each
+ * phase twice in all. */
 static svs_status check_way(const ways *w, const check *from) {
     check c = *from;
     while (*seen_of(w, &c) == UNSEEN) {
@@ -132,7 +132,7 @@ static svs_status check_way(const ways *w, const check *from) {
         if (!up(&c)) break;
     }
     if (*seen_of(w, &c) == ON_THE_WAY && at(&c)->start.kind != SVS__PHASE_ROOT)
-        return WRONG(&c, "came, over others, from itself%s", "");
+        return WRONG(&c, "is its own ancestor%s", "");
     for (c = *from; *seen_of(w, &c) == ON_THE_WAY;) {
         *seen_of(w, &c) = ROOTED;
         if (!up(&c)) break;
@@ -179,7 +179,7 @@ svs_status svs__tree_verify(const svs__tree *tree, char *text, size_t size) {
     check c = {tree, &message, 0, 0};
     svs_status status = check_whole(&c);
     if (status == SVS_OK) status = check_phases(&c);
-    /* Last: it relies on each phase having the parent that it names. */
+    /* Last: it requires that each phase has the parent that it names. */
     if (status == SVS_OK) status = check_roots(&c);
     return status;
 }

@@ -1,20 +1,27 @@
-/* Is a trace consistent, and how large would the paper's have been?
+/* Verification of a trace, and the size of the same trace in the paper's format.
  *
- * V1. It is whole: nothing was lost, and every phase has ended.
- * V2. There is a phase (and so, by V7, a root).
- * V3. A stolen async is in a phase of the victim's, which is another worker.
- * V4. Nobody else stole it.
- * V5. A phase begins no earlier than the one that it came from.
- * V6. What was suspended was resumed, once, and nothing else was; nothing under help-first was.
- * V7. From every phase, parents lead to a root.
- * That phases nest (T2), and that ordinals and times do not fall (T1), is the form of a trace: one
- * without it cannot be read, or made into a tree. */
+ * A trace is input: a violation is no assertion, but SVS_E_TRACE with a message.
+ *
+ *   stealtree.V1  The trace is complete: no event was lost, and every phase has ended. (not
+ *                 asserted: input)
+ *   stealtree.V2  There is at least one phase, and so, by stealtree.V7, a root. (not asserted:
+ *                 input)
+ *   stealtree.V3  A stolen async belongs to a phase of its victim, which is another worker. (not
+ *                 asserted: input)
+ *   stealtree.V4  An async is stolen at most once. (not asserted: input)
+ *   stealtree.V5  A phase begins no earlier than its parent. (not asserted: input)
+ *   stealtree.V6  Each suspended phase is resumed exactly once, and no other phase is. Under
+ *                 help-first no phase is suspended. (not asserted: input)
+ *   stealtree.V7  From every phase, the parents lead to a root. (not asserted: input)
+ *
+ * The form of a trace implies stealtree.T1 and stealtree.T2: a trace without them cannot be read,
+ * or made into a tree. */
 #ifndef SVS_STEALTREE_VERIFY_H
 #define SVS_STEALTREE_VERIFY_H
 
 #include "stealtree/trace.h"
 
-/* @param message the first that is wrong, by worker and phase; `size` bytes at most.
+/* @param message the first violation, by worker and phase; `size` bytes at most.
  * @return SVS_OK, SVS_E_TRACE, SVS_E_NO_MEMORY. */
 svs_status svs__tree_verify(const svs__tree *tree, char *message, size_t size);
 
@@ -30,7 +37,7 @@ typedef struct svs__paper_sizes {
 
 /* b_h or b_w, by policy (Steal Tree section 7.3): the sum over all phases i, with s_i steals from
  * each, of v (1 + s_i) + s_i (m + k), without k under work-first. A resumed phase is a phase: its
- * beginning names whom it goes on after. */
+ * begin names the worker of the phase that it resumes. */
 uint64_t svs__paper_bytes(uint32_t policy, uint64_t phases, uint64_t steals,
                           const svs__paper_sizes *sizes);
 

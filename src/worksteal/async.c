@@ -1,4 +1,4 @@
-/* The slow ways of <svs/detail/async_context.h>, under either policy. */
+/* The slow paths of <svs/detail/async_context.h>, under either policy. */
 #include "worksteal/events.h"
 #include "worksteal/finish.h"
 #include "worksteal/meter.h"
@@ -6,7 +6,7 @@
 #include "worksteal/workfirst.h"
 #include <svs/async.h>
 
-/* A worker's own async context is help-first; those of stacks are work-first. */
+/* The async context of a worker's deque is help-first; those of stacks are work-first. */
 static bool is_help_first(const svs_async_context *async, const svs__worker *worker) {
     return async == &worker->deque.async;
 }
@@ -78,21 +78,22 @@ void svs__drain(svs_async_context *async, svs__slot *base) {
     }
     task = watcher->leaves(watcher, worker);
     drain(async, base);
-    worker = async->worker; /* J4 */
+    worker = async->worker; /* worksteal.J4 */
+    SVS__ASSERT(worker == svs__worker_self());
     watcher->arrives(watcher, worker, task, false);
     watcher->drained(watcher, worker, base);
 }
 
-/* Arguments have just been written field by field: a load that is wider than what was stored would
- * wait until the stores have left the store buffer. relaxed atomic loads, which the compiler does
- * not join. */
+/* Arguments have just been written field by field: a load that spans several of these stores cannot
+ * be forwarded from the store buffer, and stalls. relaxed: atomic loads, which the compiler does
+ * not merge into wider ones. */
 typedef uint64_t word __attribute__((may_alias));
 static inline void copy_words(void *to, const void *from, size_t bytes) {
     for (size_t i = 0; i < bytes / sizeof(word); i++)
         ((word *)to)[i] = __atomic_load_n((const word *)from + i, __ATOMIC_RELAXED);
 }
 
-/* The arguments are copied to the child's own frame, as the slot is free for what it spawns. */
+/* The arguments are copied to the child's own frame, as its children may reuse the slot. */
 #define RUN(bytes)                                                                                 \
     void svs__run_##bytes(svs_async_context *async, svs__slot *slot, svs__slot *head) {            \
         SVS__ALIGNAS(16) unsigned char arguments[bytes];                                           \
@@ -137,8 +138,8 @@ static block *block_of(const svs__worker *worker, svs_async_function *function,
     return b;
 }
 
-/* A child without memory for its arguments: its spawner waits for it, so they stay where they are,
- * and the child copies them to its own stack, but for more than COPY_MAX bytes. */
+/* Without memory for a child's arguments, its spawner waits for the child, so that the arguments
+ * stay where they are; the child copies them to its own stack, up to COPY_MAX bytes. */
 #define COPY_MAX 16384u
 
 typedef struct lent {
@@ -149,7 +150,7 @@ typedef struct lent {
 
 static void run_copy(svs_async_context *async, void *argument) {
     const lent *l = argument;
-    /* On a boundary of 16 bytes. */
+    /* Aligned to 128 bits. */
     void *copy = __builtin_alloca_with_align(l->size, 128);
     memcpy(copy, l->arguments, l->size);
     l->function(async, copy);
@@ -170,11 +171,11 @@ void svs__async_block(svs_async_context *async, svs_async_function *function, co
     void *b = block_of(async->worker, function, argument, size);
     lent l = {function, argument, size};
     if (b != NULL) svs_async(async, run_block, &b, sizeof b);
-    else svs_finish(async, spawn_lent, &l); /* a full stack is looked after by svs_async() */
+    else svs_finish(async, spawn_lent, &l); /* svs_async() handles a full stack */
 }
 
-/* Under work-first it is a finish of its own, as it would be on a stack of its own: its asyncs and
- * waits have the same ordinals either way. */
+/* Under work-first the child is a finish of its own, as on a stack of its own: its asyncs and waits
+ * have the same ordinals in both cases. */
 static void call_in_place(svs_async_context *async) {
     svs__slot *slot = async->head, *outer = async->base;
     SVS__ASSERT(slot != NULL);

@@ -2,14 +2,14 @@
 #include <assert.h>
 
 static_assert(sizeof(svs__slot) == 128, "a slot is two cache lines");
-static_assert(offsetof(svs__deque, word) % SVS__CACHE_LINE == 0, "what thieves write stands alone");
+static_assert(offsetof(svs__deque, word) % SVS__CACHE_LINE == 0, "the word has a line of its own");
 static_assert(SVS__DEQUE_CAPACITY <= UINT16_MAX, "tail and split have 16 bits each");
 
 #define TURN ((uint64_t)1 << 32)
 
 static uint32_t tail_of(uint64_t word) { return (uint16_t)word; }
 static uint32_t split_of(uint64_t word) { return (uint16_t)(word >> 16); }
-/* The word of a new turn (D7). */
+/* The word of a new turn (worksteal.D7). */
 static uint64_t turned(uint64_t old, uint32_t split, uint32_t tail) {
     return (old & ~(TURN - 1)) + TURN + ((uint64_t)split << 16 | tail);
 }
@@ -24,7 +24,7 @@ void svs__continuation(svs_async_context *async, svs__slot *slot, svs__slot *hea
     SVS__CHECK(!"a continuation is resumed, not called");
 }
 
-/* What is the async context's own is popped inline, unless everything is to go the slow way. */
+/* Private slots are popped inline, unless each spawn is to take the slow path. */
 static void set_split(svs__deque *deque, svs__slot *split) {
     deque->split = split;
     deque->async.own = deque->open == NULL ? deque->slots + deque->capacity : split;
@@ -35,8 +35,8 @@ bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t
     deque->capacity = 0;
     deque->context = NULL;
     svs__store_relaxed(&deque->word, 0);
-    /* Thieves are taken to starve at first, so that the first child is shared with whoever sleeps
-     * already. */
+    /* Begins with a steal request, so that the first child is shared and wakes a sleeping
+     * worker. */
     svs__store_relaxed(SVS__ASYNC_LIMIT(async), NULL);
     svs__store_relaxed(&deque->hungry, 1);
     deque->slots = svs__allocate(allocator, bytes_of(capacity), SVS__CACHE_LINE);
@@ -61,24 +61,25 @@ void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry) {
     svs__store_relaxed(&deque->hungry, hungry);
 }
 
-/* Thieves do not starve any more. */
+/* The steal request is granted or acknowledged. */
 static void content(svs__deque *deque) {
-    svs__store_relaxed(SVS__ASYNC_LIMIT(&deque->async), deque->open); /* relaxed: a hint (D6) */
-    /* [D6] release: who starves after this makes the limit NULL after it was opened, so that it
-     * cannot stay open while they are hungry; pairs with ask(). */
+    svs__store_relaxed(SVS__ASYNC_LIMIT(&deque->async),
+                       deque->open); /* relaxed: a hint (worksteal.D6) */
+    /* [worksteal.D6] release: a thief that raises the flag after this sets the limit to NULL after
+     * it was opened, so the limit does not stay open while the flag is raised; pairs with ask(). */
     svs__store_release(&deque->hungry, 0);
 }
 
 uint32_t svs__deque_share(svs__deque *deque) {
     svs_async_context *async = &deque->async;
     uint32_t count = ((uint32_t)(async->head - deque->split) + 1) / 2;
-    void *waiting = svs__state_waiting(deque->context); /* F5 */
+    void *waiting = svs__state_waiting(deque->context); /* worksteal.F5 */
     for (uint32_t i = 0; i < count; i++)
         if (deque->split[i].run != svs__continuation)
             svs__store_relaxed(SVS__SLOT_STATE(&deque->split[i]), waiting);
     set_split(deque, deque->split + count);
-    content(deque); /* before the share: a thief that finds the new part empty starves again */
-    /* [D4] release: publishes the slots; pairs with the acquires in svs__deque_look() and
+    content(deque); /* before the share: a thief that finds the new part empty requests again */
+    /* [worksteal.D4] release: publishes the slots; pairs with the acquires in svs__deque_look() and
      * svs__deque_take(). */
     (void)svs__fetch_add_release(&deque->word, (uint64_t)count << 16);
     SVS__ASSERT_SLOW(svs__deque_is_valid(deque));
@@ -87,8 +88,8 @@ uint32_t svs__deque_share(svs__deque *deque) {
 
 svs__slot *svs__deque_reclaim(svs__deque *deque) {
     svs_async_context *async = &deque->async;
-    /* relaxed: the slots between tail and split are the owner's own writes; which of the two sides
-     * gets a slot is decided by the order of the changes to this one word (D3). */
+    /* relaxed: the owner itself wrote the slots between tail and split; the modification order of
+     * this one word decides which side gets a slot (worksteal.D3). */
     uint64_t word = svs__load_relaxed(&deque->word);
     uint32_t split;
     SVS__ASSERT(async->head == deque->split);
@@ -102,7 +103,7 @@ svs__slot *svs__deque_reclaim(svs__deque *deque) {
 }
 
 bool svs__deque_is_gone(const svs__deque *deque) {
-    /* relaxed: only the owner could add what is not stolen. */
+    /* relaxed: only the owner adds slots that are not stolen. */
     uint64_t word = svs__load_relaxed(&deque->word);
     return tail_of(word) == svs__deque_index(deque, deque->async.head);
 }
@@ -121,9 +122,9 @@ bool svs__deque_hand(svs__deque *deque) {
 void svs__deque_drop(svs__deque *deque, svs__slot *base) {
     svs_async_context *async = &deque->async;
     uint32_t index = svs__deque_index(deque, base);
-    /* relaxed: with tail = split nobody but the owner changes the word (D2). */
+    /* relaxed: with tail = split only the owner changes the word (worksteal.D2). */
     uint64_t word = svs__load_relaxed(&deque->word);
-    SVS__ASSERT(tail_of(word) == split_of(word));
+    SVS__ASSERT(tail_of(word) == split_of(word)); /* worksteal.D2, worksteal.D3 */
     SVS__ASSERT(svs__deque_index(deque, async->head) == split_of(word) && base <= async->head);
     async->head = base;
     set_split(deque, base);
@@ -131,23 +132,23 @@ void svs__deque_drop(svs__deque *deque, svs__slot *base) {
     svs__store_relaxed(&deque->word, turned(word, index, index));
 }
 
-/* Asks the owner for something to steal. */
+/* Raises the steal request. */
 static void ask(svs__deque *deque) {
-    /* [D6] acquire: of the zero that this replaces: the limit is made NULL after it was opened;
-     * pairs with content(). */
+    /* [worksteal.D6] acquire: reads the zero that it replaces, so the limit becomes NULL after it
+     * was opened; pairs with content(). */
     (void)svs__exchange_acq_rel(&deque->hungry, 1);
-    /* [D6] release: not before the line above, or content() would come in between. */
+    /* [worksteal.D6] release: not before the exchange above, or content() could come in between. */
     svs__store_release(SVS__ASYNC_LIMIT(&deque->async), NULL);
 }
 
 static void starve(svs__deque *deque) {
-    /* relaxed: looked at first, to leave the lines in the owner's cache. */
+    /* relaxed: a test before the write, to leave the line in the owner's cache. */
     if (svs__load_relaxed(&deque->hungry) == 0) ask(deque);
 }
 
 uint64_t svs__deque_look(svs__deque *deque) {
-    /* [D4, D7] acquire: sees the slot that it names, and, with a later turn, the end of the child
-     * before that turn; pairs with svs__deque_share() and svs__deque_turn(). */
+    /* [worksteal.D4, worksteal.D7] acquire: sees the oldest slot and, with a later turn, the end of
+     * the child before that turn; pairs with svs__deque_share() and svs__deque_turn(). */
     uint64_t word = svs__load_acquire(&deque->word);
     if (tail_of(word) < split_of(word)) return word;
     starve(deque);
@@ -156,8 +157,7 @@ uint64_t svs__deque_look(svs__deque *deque) {
 
 uint64_t svs__deque_ask(svs__deque *deque) {
     ask(deque);
-    /* relaxed: a hint. What is shared already does not count: the owner shall show that it comes
-     * by. */
+    /* relaxed: a hint. Slots that are shared already do not count: the owner is to respond. */
     return svs__load_relaxed(&deque->word);
 }
 
@@ -167,30 +167,32 @@ svs__slot *svs__deque_seen(const svs__deque *deque, uint64_t seen) {
 
 bool svs__deque_take(svs__deque *deque, uint64_t seen) {
     uint64_t word = seen;
-    /* [D4] acquire: sees the slot; pairs with the release in svs__deque_share(), also through the
-     * takings of other thieves in between, as those are read-modify-writes. */
+    SVS__ASSERT(tail_of(seen) < split_of(seen)); /* worksteal.D2 */
+    /* [worksteal.D4] acquire: sees the slot; pairs with the release in svs__deque_share(), also
+     * through the steals of other thieves in between, which are read-modify-writes. */
     if (!svs__cas_strong_acquire(&deque->word, &word, seen + 1)) return false;
     if (tail_of(seen) + 1 == split_of(seen)) starve(deque);
     return true;
 }
 
 void svs__deque_turn(svs__deque *deque) {
-    /* [D7] release: who sees the new turn sees that the child has ended; pairs with
-     * svs__deque_look(). */
+    /* [worksteal.D7] release: a thief that sees the new turn sees that the child has completed;
+     * pairs with svs__deque_look(). */
     (void)svs__fetch_add_release(&deque->word, TURN);
 }
 
 void svs__deque_calm(svs__deque *deque) {
     uint64_t word;
     content(deque);
-    /* release: a thief that takes the last slot after this raises the flag after it was lowered; of
-     * one that took it before, the word tells. */
+    /* release: a thief that steals the last slot after this raises the flag after it was cleared.
+     * The word shows a thief that stole it before. */
     word = svs__fetch_add_release(&deque->word, TURN);
     if (tail_of(word) == split_of(word)) starve(deque);
 }
 
 /* LCOV_EXCL_BR_START: false only when an invariant is broken. */
 bool svs__deque_is_valid(const svs__deque *deque) {
+    /* relaxed: the caller's own writes, or nothing changes. worksteal.D1: */
     uint64_t word = svs__load_relaxed(&deque->word);
     return tail_of(word) <= split_of(word) &&
            svs__deque_index(deque, deque->split) == split_of(word) &&

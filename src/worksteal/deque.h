@@ -1,21 +1,25 @@
-/* A split deque of what can be stolen: children (help-first) and continuations (work-first). The
- * owner works at its private end for the price of plain memory, thieves at the shared end.
+/* A split deque of stealable work: children (help-first) and continuations (work-first). The owner
+ * pushes and pops at the private end by plain accesses; thieves steal at the shared end.
  *
  *         0 ............ tail ............ split ............ head ........ capacity
- *            stolen           for thieves        the owner's       free
+ *            stolen            shared            private           free
  *
- * The owner's part is an async context (<svs/detail/async_context.h>), whose head and limit the
- * inline functions of async-finish work on: a push is writing the slot at head and head + 1.
+ * The owner's side is an async context (<svs/detail/async_context.h>): the inline functions of
+ * async-finish use its head and its limit. A push writes the slot at head and increments head.
  *
  *     slot = svs__deque_push(d, run);                   // and its arguments
  *     if (svs__deque_wanted(d)) svs__deque_share(d);    // thieves found nothing
  *     while ((slot = svs__deque_pop(d))) slot->run(&d->async, slot, slot);
  *
+ * A steal has two steps: look reads the word (steal begin), take replaces that word by one with the
+ * next tail (steal commit). A thief that finds nothing shared requests work by the flag `hungry`
+ * (steal request); the owner grants the request by a share, or acknowledges it by a calm.
+ *
  * operation  caller  progress   order
  * push       owner   wait-free  none: private memory
  * wanted     owner   wait-free  relaxed load of the flag
- * pop        owner   wait-free  none while the private part has children: no fence
- *            owner   lock-free  relaxed compare-exchange, to take half of the shared part back
+ * pop        owner   wait-free  none while the private part has slots: no fence
+ *            owner   lock-free  relaxed compare-exchange, to reclaim half of the shared part
  * share      owner   wait-free  release add
  * drop       owner   wait-free  relaxed store
  * hand       owner   wait-free  relaxed store
@@ -23,36 +27,49 @@
  * take       thief   wait-free  acquire compare-exchange; may fail when others interfere
  * turn       owner   wait-free  release add
  * calm       owner   wait-free  release add
+ * ask        any     wait-free  acquire-release exchange of the flag, release store of the limit
  *
- * D1. tail <= split <= head <= capacity.
- * D2. The owner alone writes head and split. Thieves raise tail, and only below split. The owner
- *     lowers tail only in drop, when tail = split = head, so that no thief can succeed in between.
- * D3. Slots below tail belong to their thieves until those children have ended; from tail to split
- *     to who moves tail or split over them; from split to head to the owner. The owner drops stolen
- *     slots when their children have ended.
- * D4. A thief reads a child's slot after it has taken it: the taking reads a word that stems from a
- *     share after the push, which released the slot. A continuation's slot may be used again as
- *     soon as it is taken, so a thief reads which continuation it is before: what it read counts
- *     only when the taking succeeds, and that needs the very word that it looked at (D7).
- * D5. Each child or continuation that was pushed is popped or stolen once.
- * D6. A thief that finds nothing shared, or takes the last that is, raises the flag `hungry`, and
- *     makes the limit NULL: the next spawn goes the slow way, and shares. The owner looks before
- *     each of its children, too, and when a spawn pushes nothing. While the flag stays raised, the
- *     limit stays NULL. That needs a read-modify-write where the flag is raised: it reads the zero
- *     that it replaces, and so the limit's opening before that zero comes before the NULL after it.
- *     With a plain store C11 and the models of weaker machines allow that the two words are written
- *     in opposite orders (2+2W): raised after lowered, but closed before opened. No machine with
- *     one order of the stores for all of its threads does that, so tests/explore cannot show it.
- * D7. The word carries a turn, which the owner raises whenever what is below split may become
- *     another: in reclaim, drop and hand, and when it ends a child that it stole itself; calm does
- *     it so that something changes. So a word
- *     never comes back. And who looks, then makes sure that the owner still runs a certain child,
- *     and then takes, has got a descendant of that child: had the child ended, the turn would have
- *     made the taking fail. (It would not after exactly 2^32 turns in between.)
+ *   worksteal.D1  tail <= split <= head <= capacity.
+ *   worksteal.D2  Only the owner writes head and split. Thieves increment tail, and only while it
+ *                 is below split. The owner lowers tail only in drop, when tail = split = head: no
+ *                 steal can commit between its load of the word and its store.
+ *   worksteal.D3  Slots below tail belong to their thieves until the stolen children have
+ *                 completed. A slot from tail to split belongs to the thread that moves tail or
+ *                 split past it. Slots from split to head belong to the owner. The owner drops only
+ *                 stolen slots, when their children have completed.
+ *   worksteal.D4  A thief reads a child's slot after it has committed the steal: the commit reads a
+ *                 word that a share after the push has released, together with the slot. A
+ *                 continuation's slot may be reused as soon as it is stolen, so a thief reads the
+ *                 continuation before it commits, and uses it only if the commit succeeds, which
+ *                 requires the word of its look (worksteal.D7). (not asserted: a statement about
+ *                 the order of two threads' accesses; tests/explore/scenarios/deque.c explores it)
+ *   worksteal.D5  Each pushed child or continuation is popped or stolen exactly once. (not
+ *                 asserted: needs a record of all pushes, which tests/explore/scenarios/deque.c and
+ *                 continuations.c and tests/stress/worksteal_deque.c keep)
+ *   worksteal.D6  A thief that finds nothing shared, or steals the last shared slot, raises the
+ *                 flag `hungry` and sets the limit to NULL: the next spawn takes the slow path, and
+ *                 shares. The owner also tests the flag before it runs each of its children, and
+ *                 when a spawn pushes nothing. While the flag stays raised, the limit stays NULL.
+ *                 For that, the flag is raised by a read-modify-write: it reads the zero that it
+ *                 replaces, so the store that opened the limit before that zero precedes the store
+ *                 of NULL after it. With a plain store, C11 and weak memory models permit that the
+ *                 two words are written in opposite orders (2+2W): the flag ends raised, and the
+ *                 limit open. No multi-copy atomic machine does that, so tests/explore cannot show
+ *                 it. (not asserted: the two words change one after the other;
+ *                 tests/explore/scenarios/deque.c explores the outcome)
+ *   worksteal.D7  The word carries a turn, which is its ABA tag. The owner increments it whenever
+ *                 the shared slots may be replaced by others: in reclaim, drop and hand, and when
+ *                 it completes a child that it stole itself. Calm increments it to acknowledge a
+ *                 request. So no word recurs. Further, a thief that reads the word, checks that the
+ *                 owner still runs child C, and then commits the steal, has stolen a descendant of
+ *                 C: if C had completed, the new turn would make the compare-exchange fail. (The
+ *                 exception is a thief that pauses for exactly a multiple of 2^32 turns.) (not
+ *                 asserted: what a victim runs at a thief's commit is known to no single thread;
+ *                 tests/explore/scenarios/continuations.c and tests/stress explore it)
  *
- * Cache lines: the async context's first has the limit, which the owner reads at each spawn and a
- * thief writes when it starves; its second is the owner's own. The word stands in a third, written
- * at each steal. */
+ * Cache lines: the async context's first line has the limit, which the owner reads at each spawn
+ * and a thief writes at a steal request; the second line is private to the owner. The word has a
+ * third line, which each steal writes. */
 #ifndef SVS_WORKSTEAL_DEQUE_H
 #define SVS_WORKSTEAL_DEQUE_H
 
@@ -64,7 +81,8 @@
 
 typedef struct svs__worker svs__worker;
 
-/* Slots of one deque; when all are taken, a spawn is a plain call. At most 65,535, for the word. */
+/* Slots of one deque; when all are in use, a spawn is a plain call. At most 65,535, for the
+ * word. */
 #define SVS__DEQUE_CAPACITY 8192u
 
 struct svs__holder; /* an instance that has memory objects (memobj/holder.h): opaque here */
@@ -73,23 +91,25 @@ typedef struct svs__deque {
     svs_async_context async;
     svs__slot *slots;
     svs__slot *split;
-    svs__slot *open; /* the limit while thieves do not starve: the end of the slots, or NULL when
-                        each spawn is to go the slow way */
+    svs__slot *open; /* the limit without a steal request: the end of the slots, or NULL when each
+                        spawn is to take the slow path */
     uint32_t capacity;
-    struct svs__holder *context; /* what the owner runs now acts for it (F5); NULL: for none */
+    /* the scheduler's context of the running code (worksteal.F5); NULL: none */
+    struct svs__holder *context;
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) word; /* turn << 32 | split << 16 | tail */
     _Atomic(uint32_t)
-        hungry; /* thieves starve (D6): what the limit says when it is not NULL anyway */
+        hungry; /* steal request (worksteal.D6); the limit says the same where `open` is not NULL */
 } svs__deque;
 
-/* The fields of a slot and of an async context that others touch: plain in the public header, which
- * is C++ as well. */
+/* The fields of a slot and of an async context that other threads access: plain in the public
+ * header, which is C++ as well. */
 #define SVS__SLOT_RUN(slot) ((_Atomic(svs__slot_function *) *)&(slot)->run)
 #define SVS__SLOT_STATE(slot) ((_Atomic(void *) *)&(slot)->state)
 #define SVS__ASYNC_LIMIT(async) ((_Atomic(svs__slot *) *)&(async)->limit)
 
-/* The state of a child's slot from the share on until a thief begins with it: the context that the
- * child runs in (finish.h, F3, F5). Contexts are aligned to more than the tag. */
+/* The state of a child's slot from its share until a thief begins the child: the context that the
+ * child runs in, tagged (finish.h, worksteal.F3, worksteal.F5). Contexts are aligned to more than
+ * the tag. */
 #define SVS__STATE_WAITS ((uintptr_t)4)
 static inline void *svs__state_waiting(const struct svs__holder *context) {
     return (void *)((uintptr_t)context | SVS__STATE_WAITS);
@@ -101,93 +121,94 @@ static inline struct svs__holder *svs__state_context(const void *state) {
     return (struct svs__holder *)((uintptr_t)state & ~SVS__STATE_WAITS);
 }
 
-/* What `run` is in the slot of a continuation; `state` is its stack then. */
+/* Marks the slot of a continuation, as its `run`; `state` is the stack of the continuation. */
 void svs__continuation(svs_async_context *async, svs__slot *slot, svs__slot *head);
 
 /* @return false when there is no memory. A deque without slots has capacity 0. */
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity);
 void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator);
 
-/* While nothing runs: from here on each spawn goes the slow way, or no more.
- * @param hungry thieves are taken to starve: whoever sleeps already will not say so. */
+/* While nothing runs: makes each spawn take the slow path from here on, or no longer.
+ * @param hungry begins with a steal request on behalf of the sleeping workers, which raise none. */
 void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry);
 
-/* Owner. Gives the older half of the private part, rounded up but leaving the newest when there are
- * others, to the thieves.
- * @return how many slots. */
+/* Owner. Shares the older half of the private slots, rounded up; the newest stays private when
+ * there are others.
+ * @return number of shared slots. */
 uint32_t svs__deque_share(svs__deque *deque);
 
-/* Owner, when the private part is empty: takes back the newer half of what is shared.
- * @return the newest of it, or NULL when all up to head are stolen. */
+/* Owner, with an empty private part: reclaims the newer half of the shared slots.
+ * @return the newest of them, or NULL when all slots are stolen. */
 svs__slot *svs__deque_reclaim(svs__deque *deque);
 
-/* Owner. The newest slot is as good as stolen (G1). @return false when something older is not: it
- * stays. */
+/* Owner. Makes the newest slot a stolen one (force steal, G1). @return false, with nothing changed,
+ * when an older slot is not stolen. */
 bool svs__deque_hand(svs__deque *deque);
 
-/* Owner. Is there nothing that has not been stolen? */
+/* Owner. @return whether all slots are stolen. */
 bool svs__deque_is_gone(const svs__deque *deque);
 
-/* Owner, when all up to head are stolen and nobody needs those from `base` on any more: head is
- * `base` again. */
+/* Owner, when all slots are stolen and no thief uses those from `base` on any more: sets head back
+ * to `base`. */
 void svs__deque_drop(svs__deque *deque, svs__slot *base);
 
-/* Thief. What there is to steal, for svs__deque_take(); 0 when there is nothing, and then it raises
- * the flag. */
+/* Thief. Steal begin. @return the word, for svs__deque_take(); 0 when nothing is shared: then it
+ * has raised the flag. */
 uint64_t svs__deque_look(svs__deque *deque);
 
-/* Thief. The slot that svs__deque_look() saw; before it is taken, only `run` and `state` may be
- * read (D4). */
+/* Thief. The oldest slot in the word of svs__deque_look(). Until the steal has been committed, only
+ * `run` and `state` may be read (worksteal.D4). */
 svs__slot *svs__deque_seen(const svs__deque *deque, uint64_t seen);
 
-/* Thief. @return whether the oldest slot is now the caller's; not so when the word is no longer
- * what svs__deque_look() saw. */
+/* Thief. Steal commit. @return whether the caller owns the oldest slot now; false when the word is
+ * no longer that of svs__deque_look(). */
 bool svs__deque_take(svs__deque *deque, uint64_t seen);
 
-/* The watchdog. Asks the owner to share something at its next spawn, as if thieves starved (D6).
- * @return the word, which that changes. */
+/* The watchdog. Raises a steal request (worksteal.D6). The owner changes the word at its next
+ * spawn: it shares, or acknowledges. @return the word. */
 uint64_t svs__deque_ask(svs__deque *deque);
 
-/* Owner, when it is asked and all that it has is shared: changes the word, and waits to be asked
- * again. */
+/* Owner, at a steal request with nothing private to share: acknowledges the request by a changed
+ * word, and opens the limit. */
 void svs__deque_calm(svs__deque *deque);
 
-/* Owner: it has ended a child that it stole from another (D7). */
+/* Owner, when it has completed a child that it stole from another worker (worksteal.D7). */
 void svs__deque_turn(svs__deque *deque);
 
-/* D1, in a moment when nobody works on it; for the owner at any time. */
+/* Checks worksteal.D1. Caller: the owner at any time; any thread while no other accesses the
+ * deque. */
 bool svs__deque_is_valid(const svs__deque *deque);
 
-/* How many slots are below that one. */
+/* Number of slots below `slot`. */
 static inline uint32_t svs__deque_index(const svs__deque *deque, const svs__slot *slot) {
     return (uint32_t)(slot - deque->slots);
 }
 
-/* Owner. How many slots have not been stolen. */
+/* Owner. Number of slots that have not been stolen. */
 static inline uint32_t svs__deque_left(const svs__deque *deque) {
-    /* relaxed: thieves take some at any time. */
+    /* relaxed: thieves may steal some at any time. */
     uint16_t tail = (uint16_t)svs__load_relaxed(&deque->word);
     return svs__deque_index(deque, deque->async.head) - tail;
 }
 
-/* Owner. The slot that is pushed, or NULL when the deque is full. */
+/* Owner. @return the pushed slot, or NULL when the deque is full. */
 static inline svs__slot *svs__deque_push(svs__deque *deque, svs__slot_function *run) {
     svs__slot *slot = deque->async.head;
-    /* More slots than a deque has. */
+    /* Its callers keep fewer slots than a deque has. */
     if (SVS__UNLIKELY(slot == deque->slots + deque->capacity)) return NULL; /* LCOV_EXCL_BR_LINE */
     svs__slot_name(slot, run);
     deque->async.head = slot + 1;
     return slot;
 }
 
-/* Owner. Do thieves starve while there is something to give? */
+/* Owner. Is there a steal request, and a private slot to grant it? */
 static inline bool svs__deque_wanted(const svs__deque *deque) {
-    /* relaxed: a hint (D6); what is given is published by the share. */
+    /* relaxed: a hint (worksteal.D6); the share publishes the slots. */
     return SVS__UNLIKELY(svs__load_relaxed(&deque->hungry)) && deque->async.head != deque->split;
 }
 
-/* Owner. Takes the newest, or NULL when all are stolen. Not below where the caller began to
- * push. */
+/* Owner. Pops the newest slot. The caller pops no more than it has pushed.
+ * @return NULL when all slots are stolen. */
 static inline svs__slot *svs__deque_pop(svs__deque *deque) {
     if (deque->async.head > deque->split) return --deque->async.head;
     return svs__deque_reclaim(deque);

@@ -3,7 +3,7 @@
 #include "worksteal/runtime.h"
 #include "worksteal/workfirst.h"
 
-/* What is watched of the children in a worker's slots; all or none. */
+/* The watcher's numbers of the children in the workers' slots; all arrays or none. */
 static void release(svs_runtime *runtime) {
     for (uint32_t i = 0; i < runtime->options.threads; i++) {
         svs__worker *worker = &runtime->workers[i];
@@ -44,7 +44,7 @@ svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher) {
     return status;
 }
 
-/* V1. @return whether the finish at `base` will be drained. */
+/* V1. @return whether the finish at `base` will be reported as drained. */
 static bool remember(svs__worker *worker, svs_async_context *async, svs__slot *base) {
     const svs__stack *stack = (const svs__stack *)async;
     if (base == NULL || async->head != base) return true;
@@ -55,7 +55,7 @@ static bool remember(svs__worker *worker, svs_async_context *async, svs__slot *b
     return true;
 }
 
-/* Under work-first a child that is called is a finish of its own, as in async.c. */
+/* Under work-first a called child is a finish of its own, as in async.c. */
 static void call(svs_async_context *async, svs__slot *slot, bool help_first) {
     svs__slot *outer = async->base, *head = async->head;
     if (help_first) {

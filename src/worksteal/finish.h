@@ -1,51 +1,59 @@
-/* Help-first: the children that a worker has spawned and waits for, on its own deque
- * (<svs/async.h>; Steal Tree section 2).
+/* Help-first: the finish scopes of a worker, on its own deque (<svs/async.h>; Steal Tree section
+ * 2).
  *
- * A finish is where head was when it began (its base). Who waits runs its own children, newest
- * first; for those that were stolen it takes children of the thief, its own descendants, and
- * nothing else; then sleeps. Stealing anything else while waiting could put a task on top of one
- * that it waits for.
+ * A finish is identified by its base: the head of the deque at its begin. At its end, the waiter
+ * runs its own children, newest first. For each stolen child it steals back from that child's thief
+ * (leapfrogging), only descendants of its own, and then sleeps. Any other steal could run a task on
+ * top of one that the waiter waits for.
  *
- * A child that runs on its spawner's worker leaves what it spawns to the finish around it; on a
- * thief, it is a finish of its own, which is no difference to anybody: who waits for the child
- * waits for what the child has spawned.
+ * A child on its spawner's worker leaves its own children to the enclosing finish. On a thief, the
+ * child is a finish of its own. Both are equivalent: a wait for the child includes a wait for its
+ * descendants.
  *
- * operation  caller                   progress
- * drain      who runs on the async context   blocks; wait-free when no thief has a child any more
- * (take)     the thief of a child     wait-free: one store
- * (end)      the thief of a child     wait-free: one exchange; a system call when the waiter sleeps
+ * operation  caller                   progress                                         order
+ * drain      worker of the async context     blocks; wait-free once no thief runs a child    
+ * acquire (begin)    thief of a child         wait-free: one store                            
+ * release (end)      thief of a child         wait-free: one exchange; a system call when the 
+ * release
+ *                                     spawner sleeps
  *
- * F1. The slots of a finish are those from its base to head, and all of them are descendants of it.
- * F2. Steals begin at the oldest: when the newest of a finish's slots is stolen, all are.
- * F3. The state of a stolen child's slot is what waits (F5), then its thief, then ENDED; bit 0
- *     beside the thief says that the spawner sleeps on its own `wake`. The thief that finds the bit
- *     at its exchange changes `wake` and wakes; after the exchange it touches the slot no more.
- * F4. A wait for stolen children takes an ordinal, like an async: what a worker does meanwhile has
- *     its place in the order of what it does (O2).
- * F5. A child runs in the context of its spawner, on whatever worker: the context is the deque
- *     owner's when the slot is shared or handed over, since all slots that are not shared yet were
- *     pushed in it; it goes into the slot's state, tagged, and is the thief's own until the child
- *     has ended. So the context belongs to what runs, not to the worker.
+ *   worksteal.F1  The slots of a finish are those from its base to head; all of them are its
+ *                 descendants.
+ *   worksteal.F2  Steals take the oldest slot: when the newest slot of a finish is stolen, all of
+ *                 them are.
+ *   worksteal.F3  The state of a stolen child's slot is the tagged context (worksteal.F5), then its
+ *                 thief, then ENDED. Bit 0 of the thief's address says that the spawner sleeps on
+ *                 its own `wake`. A thief that finds the bit at its exchange changes `wake` and
+ *                 wakes the spawner; after the exchange it does not access the slot.
+ *   worksteal.F4  A wait for stolen children takes an ordinal, like an async, so that the phases
+ *                 that the worker runs during the wait have a place in its order (O2). (not
+ *                 asserted: it defines the numbering; tests/unit/async/phases.c compares histories
+ *                 with it)
+ *   worksteal.F5  A child runs in the context of its spawner, on any worker. All private slots of a
+ *                 deque were pushed in its owner's present context, so a share or a hand stores
+ *                 that context, tagged, in the slot's state. The thief has it as its own context
+ *                 until the child has completed. So the context belongs to the running code, not to
+ *                 the worker.
  *
- * Order: the exchange is a release, and the spawner's look at the state an acquire: the spawner
- * sees what its children wrote. */
+ * Order: the thief's exchange is a release, and the spawner's load of the state an acquire: the
+ * spawner sees the writes of its children. */
 #ifndef SVS_WORKSTEAL_FINISH_H
 #define SVS_WORKSTEAL_FINISH_H
 
 #include "worksteal/worker.h"
 
-/* Runs and awaits the children from `base` on. */
+/* Runs the children from `base` on, and waits for those that were stolen. */
 void svs__finish_drain(svs__worker *worker, svs__slot *base);
 
-/* Runs a child that was stolen from `victim`, and reports its end. */
+/* Runs a child that was stolen from `victim`, and reports its completion. */
 void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot *slot);
 
-/* Offers the child that was pushed last to the runtime's guide. */
+/* Offers the newest child to the runtime's guide. */
 void svs__finish_guide(svs__worker *worker, svs__slot *slot);
 
-/* Calls `body` for ranges that cover 0 .. count-1 once, each of at most `grain` (0 means 1)
- * indices, in parallel; returns when all have ended. With a NULL worker, in the calling thread
- * alone. Not from a body's async context: from what a worker does between bodies. */
+/* Calls `body` in parallel for disjoint ranges that cover 0 .. count-1, each of at most `grain` (0
+ * means 1) indices; returns when all calls have completed. With a NULL worker, serially in the
+ * calling thread. Not from a body: from the code that a worker runs between bodies. */
 void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
                        void (*body)(size_t begin, size_t end, void *argument), void *argument);
 

@@ -13,7 +13,7 @@ typedef struct piece {
     size_t begin, end;
 } piece;
 
-/* Spawns the upper half until what is left is one grain. */
+/* Spawns the upper half until one grain is left. */
 static void run_piece(svs_async_context *async, void *argument) {
     piece rest = *(const piece *)argument;
     while (rest.end - rest.begin > rest.of->grain) {

@@ -4,8 +4,8 @@
 #define ROUNDS 32u
 #define LOOKS 128u
 
-/* What a look at the clock takes: the least of several means, as the thread may be kept from its
- * CPU in some. */
+/* The cost of one reading of the clock: the minimum of several means, as the thread may be
+ * preempted during some. */
 static uint64_t clock_cost(void) {
     uint64_t least = UINT64_MAX;
     for (uint32_t round = 0; round < ROUNDS; round++) {
@@ -17,7 +17,7 @@ static uint64_t clock_cost(void) {
     return least;
 }
 
-/* Time goes on, to now. */
+/* Adds the time since the last reading to work and span. */
 static void look(svs__meter *meter) {
     uint64_t now = svs__time_ns(), gone = now - meter->then;
     gone -= gone < meter->sum.clock_ns ? gone : meter->sum.clock_ns;
@@ -41,12 +41,12 @@ svs__slot *svs__meter_spawn(svs__meter *meter, svs_async_context *async, svs__sl
     uint64_t spawned;
     look(meter);
     meter->sum.asyncs++;
-    if (async->head == base) { /* the first of this finish, or since it last waited */
+    if (async->head == base) { /* the first async of this finish, or since its last wait */
         base->ordinal = 0;
         async->head = base + 1;
     }
     spawned = meter->span;
-    meter->slot.run(async, &meter->slot, async->head); /* takes the arguments out first */
+    meter->slot.run(async, &meter->slot, async->head); /* copies the arguments first */
     look(meter);
     if (base->ordinal < meter->span) base->ordinal = meter->span;
     meter->span = spawned;

@@ -1,9 +1,8 @@
-/* Measuring work and span (<svs/measure.h>): a worker that is metered calls each async where it is
- * spawned.
+/* Work/span profiler (<svs/measure.h>): a metered worker calls each async at its spawn.
  *
- * `span` is the longest chain that leads to where the program is now. An async's chain goes on from
- * where it was spawned; so does what follows the async; and a finish goes on with the longest of
- * those that end in it, which is kept in the slot at its base while it is open.
+ * `span` is the length of the longest chain that leads to the present point of the program. The
+ * chain of an async and that of its continuation both begin at the spawn. A finish continues with
+ * the longest chain that ends in it; the slot at its base has the longest so far while it is open.
  *
  * Threads: the worker's own. */
 #ifndef SVS_WORKSTEAL_METER_H
@@ -15,8 +14,8 @@
 typedef struct svs__meter {
     svs_measure sum;
     uint64_t span;
-    uint64_t then;  /* when the clock was looked at last */
-    svs__slot slot; /* of the async that is being spawned */
+    uint64_t then;  /* the last reading of the clock */
+    svs__slot slot; /* for the async that is being spawned */
 } svs__meter;
 
 void svs__meter_begin(svs__meter *meter);

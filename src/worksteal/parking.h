@@ -1,4 +1,4 @@
-/* Where threads sleep until something happens: an eventcount.
+/* An eventcount: threads sleep on it until there may be work.
  *
  *     sleeper                                            waker
  *     epoch = svs__parking_prepare(p);                   make work
@@ -11,17 +11,23 @@
  * commit     any     blocks until a wake-up                 acquire
  * wake       any     wait-free; a system call for sleepers  sequentially consistent fence
  *
- * P1. `sleepers` counts the threads between their prepare and the end of their cancel or commit.
- * P2. No wake-up is lost: it cannot be that the sleeper's look after prepare misses the work, and
- *     the waker's look at `sleepers` after making the work misses the sleeper. Each has a
- *     sequentially consistent fence between its write and its look.
- * P3. A waker that sees a sleeper changes the epoch first and wakes after: who prepared before does
- *     not fall asleep any more. (A sleeper that stands still while 2^32 wake-ups pass would.)
- * P4. A commit may return for no reason: look again. Whoever takes a wake-up for a piece of work
- *     and does not look for work passes it on with another wake.
+ *   worksteal.P1  `sleepers` is the number of threads between their prepare and the end of their
+ *                 cancel or commit.
+ *   worksteal.P2  No wake-up is lost. Impossible is that the sleeper's search after prepare misses
+ *                 the work, and the waker's load of `sleepers` after the work was made misses the
+ *                 sleeper: each thread has a sequentially consistent fence between its write and
+ *                 its load. (not asserted: the outcome of two threads' fences;
+ *                 tests/explore/scenarios/parking.c explores it)
+ *   worksteal.P3  A waker that sees a sleeper changes the epoch first, and wakes afterwards: a
+ *                 sleeper that prepared before does not fall asleep. (The exception is a sleeper
+ *                 that pauses for exactly 2^32 wake-ups.) (not asserted: the order of two
+ *                 statements; tests/explore/scenarios/parking.c explores it)
+ *   worksteal.P4  A commit may return spuriously: its caller searches again. A sleeper that has
+ *                 consumed a wake-up for work, and does not search for work, passes it on by
+ *                 another wake. (not asserted: a duty of callers)
  *
- * Cache lines: one, written by who goes to sleep and who wakes sleepers; read by who has work,
- * which stays in its cache while all are awake. */
+ * Cache lines: one, written by sleepers and by wakers that find a sleeper. Other wakers only read
+ * it, so the line stays in their caches while no thread sleeps. */
 #ifndef SVS_WORKSTEAL_PARKING_H
 #define SVS_WORKSTEAL_PARKING_H
 
@@ -30,7 +36,7 @@
 
 typedef struct svs__parking {
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) sleepers;
-    _Atomic(uint32_t) epoch; /* what they sleep on */
+    _Atomic(uint32_t) epoch; /* the futex word */
 } svs__parking;
 
 uint32_t svs__parking_prepare(svs__parking *parking);
@@ -38,10 +44,10 @@ void svs__parking_cancel(svs__parking *parking);
 void svs__parking_commit(svs__parking *parking, uint32_t epoch);
 void svs__parking_wake_slow(svs__parking *parking, uint32_t count);
 
-/* Wakes at most `count` sleepers, and whoever is about to sleep. */
+/* Wakes at most `count` sleepers, and all threads between prepare and commit. */
 static inline void svs__parking_wake(svs__parking *parking, uint32_t count) {
-    /* [P2] forbids: this load misses a sleeper whose own look, after its fence in prepare, misses
-     * the caller's writes. */
+    /* [worksteal.P2] forbids: the load below misses a sleeper whose search, after its fence in
+     * prepare, misses the caller's writes. */
     svs__fence_seq(&parking->sleepers);
     if (svs__load_relaxed(&parking->sleepers) != 0) svs__parking_wake_slow(parking, count);
 }

@@ -1,12 +1,12 @@
 #include "worksteal/runtime.h"
 
 void svs__runtime_hold(svs_runtime *runtime) {
-    /* relaxed: the holder has the runtime from somebody who keeps it alive meanwhile. */
+    /* relaxed: the caller's own handle keeps the runtime alive during the call. */
     (void)svs__fetch_add_relaxed(&runtime->users, 1);
 }
 
 void svs__runtime_unhold(svs_runtime *runtime) {
-    /* release: what the holder did comes before the runtime is freed; pairs with
+    /* release: the holder's accesses come before the runtime is freed; pairs with
      * svs_runtime_free(). */
     (void)svs__fetch_sub_release(&runtime->users, 1);
 }
@@ -22,7 +22,9 @@ svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
         uint32_t slot = (uint32_t)__builtin_ctzll(~runtime->taken);
         runtime->taken |= (uint64_t)1 << slot;
         const svs__worker *self = svs__worker_self();
-        runtime->sources.slots[slot].runtime = runtime; /* Q5 */
+        /* worksteal.Q3, worksteal.Q5. relaxed: the lock orders it after the detach. */
+        SVS__ASSERT(svs__load_relaxed(&runtime->sources.slots[slot].source) == NULL);
+        runtime->sources.slots[slot].runtime = runtime;
         runtime->sources.slots[slot].outer = self == NULL ? NULL : self->inside;
         svs__sources_attach(&runtime->sources, slot, source);
     }
@@ -33,7 +35,8 @@ svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
 void svs__runtime_detach(svs_runtime *runtime, svs__source *source) {
     uint32_t slot = svs__sources_detach(&runtime->sources, source);
     if (slot == SVS__SOURCES_MAX) return;
-    svs__lock_acquire(&runtime->lock); /* [Q3] only now may the slot be had again */
+    svs__lock_acquire(&runtime->lock); /* [worksteal.Q3] from here on the slot may be reused */
+    SVS__ASSERT(runtime->taken >> slot & 1); /* worksteal.R1 */
     runtime->taken &= ~((uint64_t)1 << slot);
     svs__lock_release(&runtime->lock);
 }
@@ -43,7 +46,7 @@ void svs__runtime_complete(svs_runtime *runtime) {
     svs__parking_wake(&runtime->waiting, UINT32_MAX);
 }
 
-/* The next run's attach hands the change to the workers. */
+/* The attach of the next run publishes the change to the workers. */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
     svs_status status = SVS_OK;
     if (runtime == NULL) return SVS_E_NULL;
@@ -80,14 +83,15 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
 
 static bool take_seat(svs_runtime *runtime) {
     uint32_t empty = 0;
-    /* acquire: worker 0 as the last one left it; pairs with the release in leave_seat(). */
+    /* acquire: sees worker 0 as the last participant left it; pairs with the release in
+     * leave_seat(). */
     return svs__cas_strong_acquire(&runtime->seat, &empty, 1);
 }
 
 static void leave_seat(svs_runtime *runtime) {
     svs__store_release(&runtime->seat, 0);
-    svs__parking_wake(&runtime->waiting, UINT32_MAX); /* R2 */
-    svs__runtime_notify(runtime, 1);                  /* R3 */
+    svs__parking_wake(&runtime->waiting, UINT32_MAX); /* worksteal.R2 */
+    svs__runtime_notify(runtime, 1);                  /* worksteal.R3 */
 }
 
 static void work_in_seat(svs_runtime *runtime, const svs__until *until) {
@@ -95,7 +99,7 @@ static void work_in_seat(svs_runtime *runtime, const svs__until *until) {
     svs__worker_become(&runtime->workers[0]);
     svs__place_of_thread(&runtime->workers[0].home);
     svs__worker_run(&runtime->workers[0], until);
-    svs__stack_return_all(&runtime->stacks, &runtime->workers[0].stacks); /* T3 */
+    svs__stack_return_all(&runtime->stacks, &runtime->workers[0].stacks); /* worksteal.T3 */
     svs__worker_become(before);
 }
 
@@ -110,7 +114,7 @@ void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument)
             return;
         }
         epoch = svs__parking_prepare(&runtime->waiting);
-        /* [P2] relaxed: after the fence in prepare. */
+        /* [worksteal.P2] relaxed: after the fence in prepare. */
         if (done(argument) || svs__load_relaxed(&runtime->seat) == 0)
             svs__parking_cancel(&runtime->waiting);
         else svs__parking_commit(&runtime->waiting, epoch);

@@ -1,10 +1,10 @@
-/* The working phase that a worker is in (observer.h), kept up on the paths of steals and ends. */
+/* The current working phase of a worker (observer.h), updated on the paths of steals and ends. */
 #ifndef SVS_WORKSTEAL_PHASE_H
 #define SVS_WORKSTEAL_PHASE_H
 
 #include "worksteal/runtime.h"
 
-/* @return the phase that the worker was in, for svs__phase_end(). */
+/* @return the enclosing phase, for svs__phase_end(). */
 static inline uint64_t svs__phase_begin(svs__worker *worker, svs__phase_kind kind, uint32_t victim,
                                         uint64_t at) {
     svs__observer *observer = worker->runtime->observer;
@@ -29,11 +29,11 @@ static inline void svs__phase_end(svs__worker *worker, uint64_t outer, bool susp
     if (observer != NULL)
         observer->phase_ends(observer, worker->index, worker->deque.async.ordinal, suspended);
     worker->phase = outer;
-    /* Inside of another phase it is that one's wait that goes on (O2). */
+    /* The enclosing phase, if there is one, continues its wait (O2). */
     svs__store_relaxed(&worker->stretch, outer == SVS__NO_PHASE ? SVS__IN_NONE : SVS__IN_WAIT);
 }
 
-/* Help-first: the worker waits for stolen children, or has waited. */
+/* Help-first: the worker begins a wait for stolen children, or ends it. */
 static inline void svs__phase_waits(svs__worker *worker, bool begins) {
     svs__observer *observer = worker->runtime->observer;
     svs__store_relaxed(&worker->stretch, begins ? SVS__IN_WAIT : SVS__IN_ASYNCS);

@@ -12,7 +12,7 @@ void svs__place_of_thread(svs__place *place) {
         (void)pthread_attr_destroy(&attributes);
     }
     if (place->low != low || place->bytes != bytes) {
-        svs__place_of_nobody(place);
+        svs__place_detach(place);
         if (low != NULL) __lsan_register_root_region(low, bytes);
     }
     place->low = low;
@@ -23,7 +23,7 @@ void svs__place_of_thread(svs__place *place) {
 #endif
 }
 
-void svs__place_of_nobody(svs__place *place) {
+void svs__place_detach(svs__place *place) {
     (void)place;
 #if defined(SVS__ADDRESS_SANITIZER)
     if (place->low != NULL) __lsan_unregister_root_region(place->low, place->bytes);
@@ -45,7 +45,7 @@ void svs__place_init(svs__place *place, void *low, size_t bytes) {
 }
 
 void svs__place_clean_up(svs__place *place) {
-    svs__place_of_nobody(place);
+    svs__place_detach(place);
 #if defined(SVS__THREAD_SANITIZER)
     __tsan_destroy_fiber(place->fiber);
 #endif

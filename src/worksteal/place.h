@@ -1,12 +1,12 @@
-/* A stack to run on, as the switches and the sanitizers know it.
+/* A fiber: a stack to switch to, with what the sanitizers need to know of it.
  *
  *     svs__place_call(&mine, &other, top, run, argument);   // in run, first: svs__place_arrive()
  *     svs__place_switch(&mine, &other);
  *
- * AddressSanitizer wants to know the bounds of each stack and of each switch, ThreadSanitizer a
- * fiber for each stack; without them a place is a saved stack pointer. LeakSanitizer looks at the
- * stack that a thread is on at the process' end, and is told of all the others, so that what is
- * reached from them does not count as lost. */
+ * AddressSanitizer needs the bounds of each stack and each switch, ThreadSanitizer a fiber object
+ * for each stack; without them a place is a saved stack pointer. LeakSanitizer scans only the
+ * stacks that threads are on when the process ends; all others are registered as its root regions,
+ * so that memory that is reachable from them is no leak. */
 #ifndef SVS_WORKSTEAL_PLACE_H
 #define SVS_WORKSTEAL_PLACE_H
 
@@ -30,24 +30,24 @@
 #endif
 
 typedef struct svs__place {
-    void *sp; /* where it was left */
+    void *sp; /* saved stack pointer */
 #if defined(SVS__ADDRESS_SANITIZER)
     const void *low;
     size_t bytes;
-    void *fake; /* its frames that AddressSanitizer keeps elsewhere */
+    void *fake; /* AddressSanitizer's fake stack of it */
 #endif
 #if defined(SVS__THREAD_SANITIZER)
     void *fiber;
 #endif
 } svs__place;
 
-/* The calling thread's own stack; nobody's any more. */
+/* Attaches the place to the calling thread's own stack; detaches it. */
 void svs__place_of_thread(svs__place *place);
-void svs__place_of_nobody(svs__place *place);
-/* A stack of ours, of `bytes` from `low`; clean_up before its memory goes. */
+void svs__place_detach(svs__place *place);
+/* A mapped stack of `bytes` from `low`; clean_up before its memory is released. */
 void svs__place_init(svs__place *place, void *low, size_t bytes);
 void svs__place_clean_up(svs__place *place);
-/* What ran there has been left for ever; the next call begins anew. */
+/* Its frames are abandoned; the next call begins on an empty stack. */
 void svs__place_abandon(svs__place *place, void *low, size_t bytes);
 
 static inline void svs__place_leaving(svs__place *from, const svs__place *to, bool forever) {
@@ -60,7 +60,7 @@ static inline void svs__place_leaving(svs__place *from, const svs__place *to, bo
 #endif
 }
 
-/* The other side of a switch. */
+/* After a switch back to `place`. */
 static inline void svs__place_back(svs__place *place) {
     (void)place;
 #if defined(SVS__ADDRESS_SANITIZER)
@@ -75,8 +75,8 @@ static inline void svs__place_arrive(void) {
 #endif
 }
 
-/* The last thing before what was called returns to `to`. (ThreadSanitizer counts the return itself
- * to the stack that is left, so it hears of the switch after.) */
+/* The last thing before the called function returns to `to`. (ThreadSanitizer attributes the return
+ * itself to the called function's stack, so it is notified after the return.) */
 static inline void svs__place_return(const svs__place *to) {
     (void)to;
 #if defined(SVS__ADDRESS_SANITIZER)

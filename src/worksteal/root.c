@@ -12,28 +12,28 @@ typedef struct root {
     svs_async_function *function;
     void *argument;
     _Atomic(uint32_t) state;  /* WAITING; the worker that makes it TAKEN runs it; ENDED */
-    _Atomic(uint32_t) failed; /* an svs_status: why some of it has not run; 0: all has */
+    _Atomic(uint32_t) failed; /* the svs_status for which a descendant was not run; 0: none */
     svs__meter *meter;        /* NULL: it is not measured */
-    svs__watched_run watched; /* what is watched of it (events.h) */
+    svs__watched_run watched; /* the watcher's record of it (events.h) */
 } root;
 
 enum { WAITING, TAKEN, ENDED };
 
 static bool has_ended(void *argument) {
-    /* acquire: what the run wrote; pairs with end(). */
+    /* acquire: sees the run's writes; pairs with end(). */
     return svs__load_acquire(&((root *)argument)->state) == ENDED;
 }
 
 static void end(svs__worker *worker, void *argument) {
     root *r = argument;
     svs_runtime *runtime = worker->runtime;
-    svs__store_release(&r->state, ENDED); /* the root may be gone from here on */
+    svs__store_release(&r->state, ENDED); /* from here on the waiter may have released the root */
     svs__runtime_complete(runtime);
 }
 
 SVS__COLD static void run_watched(svs__watcher *watcher, svs_async_context *async, root *r) {
     svs__worker *worker = async->worker;
-    bool own = async == &worker->deque.async; /* or its stack is the root's alone */
+    bool own = async == &worker->deque.async; /* otherwise it has a stack of its own */
     void *top = own ? __builtin_frame_address(0) : (char *)async + sizeof(svs__stack);
     void *outer = watcher->begins(watcher, worker, async, r->watched.root, false, top);
     r->function(async, r->argument);
@@ -74,7 +74,7 @@ static void run_metered(svs__worker *worker, root *r) {
     svs__deque_always_slow(&worker->deque, r->runtime->watcher != NULL, true);
 }
 
-/* Why `call` does not run anything. */
+/* The refusal of `call`, with its reason. */
 static svs_status refuse(const svs_runtime *runtime, const char *call, svs_status status) {
     const char *why = svs_status_text(status);
     if (status == SVS_E_NESTED)
@@ -82,24 +82,23 @@ static svs_status refuse(const svs_runtime *runtime, const char *call, svs_statu
                   ? "from a body of the same runtime: use svs_async() or svs_finish() there"
                   : "from a body that a body of the same runtime waits for: run it from outside of "
                     "both";
-    if (status == SVS_E_LIMIT) why = "64 runs are going on: wait for the end of one of them";
+    if (status == SVS_E_LIMIT) why = "64 runs are in progress: wait for the end of one of them";
     if (status == SVS_E_NO_MEMORY)
         why = "no memory for a stack of a task: ask for smaller ones (svs_runtime_options: "
               "task_stack_bytes)";
     return svs__refuse(&runtime->log, status, "%s: %s", call, why);
 }
 
-/* @return whether the run is over or under way. */
+/* @return whether the run has begun; it may have completed. */
 static bool start_workfirst(svs__worker *worker, root *r) {
     svs_status status = svs__workfirst_start(worker, run, r, end, &r->failed);
-    if (status == SVS_E_NO_MEMORY) { /* waiting for the end of other runs would bring none */
+    if (status == SVS_E_NO_MEMORY) { /* the end of other runs would release none */
         (void)refuse(worker->runtime, "svs_async_run", status);
         svs__store_relaxed(&r->failed, (uint32_t)status); /* relaxed: end() publishes it */
         end(worker, r);
     } else if (status == SVS_E_LIMIT) {
-        svs__store_relaxed(&r->state,
-                           WAITING); /* relaxed: what the root needs came with its attach.
-                                                   Other runs have all stacks (T3) */
+        /* relaxed: the attach published the root. Other runs have all stacks (worksteal.T3). */
+        svs__store_relaxed(&r->state, WAITING);
     }
     return status != SVS_E_LIMIT;
 }
@@ -109,7 +108,7 @@ static bool step(svs__source *source, svs__worker *worker) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     uint32_t expected = WAITING;
     if (guide != NULL && !guide->roots(guide, worker)) return false;
-    /* relaxed: what the root needs came with its attach. */
+    /* relaxed: the attach published the root. */
     if (!is_ready(source) || !svs__cas_strong_relaxed(&r->state, &expected, TAKEN)) return false;
     if (worker->runtime->options.policy == SVS_POLICY_HELP_FIRST || r->meter != NULL) {
         if (r->meter != NULL) run_metered(worker, r);
@@ -149,13 +148,13 @@ static svs_status run_root(svs_runtime *runtime, svs_async_function *function, v
         if (watcher != NULL) watcher->run_ends(watcher, &r.watched);
         return refuse(runtime, call, status);
     }
-    /* With a guide it is not for everybody to begin it. */
+    /* A guide may permit only certain workers to begin it. */
     svs__runtime_notify(runtime, svs__runtime_guided(runtime) == NULL ? 1 : UINT32_MAX);
     svs__runtime_participate(runtime, has_ended, &r);
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     svs__runtime_detach(runtime, &r.source);
     if (SVS__UNLIKELY(watcher != NULL)) watcher->run_ends(watcher, &r.watched);
-    /* relaxed: after the end of the run, which is this thread's past by now. */
+    /* relaxed: this thread has already seen the end of the run. */
     return (svs_status)svs__load_relaxed(&r.failed);
 }
 

@@ -23,13 +23,13 @@ void svs_runtime_options_init_sized(svs_runtime_options *options, size_t size) {
                           "svs_runtime_options_init: no options: pass the address of a struct");
 }
 
-/* One for each worker's roots, and some; a stack that is not full at once. */
+/* One for each worker's root, and some more; a stack that is not full from the start. */
 #define SVS__TASK_STACKS_MIN 16u
 #define SVS__TASK_STACK_BYTES_MIN 65536u
-/* Far more than a task needs, and far less than there are addresses. */
+/* Far more than a task needs, and far less than the address space. */
 #define SVS__TASK_STACK_BYTES_MAX ((uint64_t)1 << 36)
 
-/* Says what is wrong with the options, if anything. */
+/* Writes a message if the options are invalid. */
 static svs_status check_options(const svs_runtime_options *options) {
     svs__log log = {options->log, options->log_argument};
     if (options->threads > SVS_THREADS_MAX) {
@@ -77,14 +77,14 @@ static void resolve_options(svs_runtime_options *options) {
     if (options->allocator.allocate == NULL) options->allocator = svs__allocator_libc;
 }
 
-/* At most half of the workers, but two may always, and no more than there are CPUs. */
+/* Half of the workers, but at least two, and at most one for each CPU. */
 static uint32_t most_spinners(uint32_t threads) {
     uint32_t cpus = svs__cpu_count();
     uint32_t most = threads / 2 > 2 ? threads / 2 : 2;
     return most < cpus ? most : cpus;
 }
 
-/* In the child of a fork: the thread that forked is no worker of anybody. */
+/* In the child of a fork: the thread that forked is no worker. */
 static void forget_worker(void) { svs__worker_become(NULL); }
 
 void svs__runtime_end_child(svs_runtime *runtime) {
@@ -169,7 +169,7 @@ static svs_status allocate_deques(svs_runtime *runtime) {
             return SVS_E_NO_MEMORY;
         }
     }
-    svs__runtime_set_deques(runtime); /* who watches or guides may have come before the start */
+    svs__runtime_set_deques(runtime); /* a watcher or guide may have been attached before */
     return SVS_OK;
 }
 
@@ -178,7 +178,7 @@ static svs_status start_workers(svs_runtime *runtime) {
     uint32_t threads = runtime->options.threads;
     svs_status status = allocate_deques(runtime);
     if (status) return status;
-    svs__store_relaxed(&runtime->stopping, 0); /* relaxed: no worker is there yet */
+    svs__store_relaxed(&runtime->stopping, 0); /* relaxed: the workers' threads are created later */
     for (uint32_t i = 1; i < threads; i++) {
         svs__worker *worker = &runtime->workers[i];
         status = svs__thread_create(&worker->thread, work, worker, runtime->options.stack_bytes);
@@ -221,8 +221,8 @@ svs_status svs_runtime_start(svs_runtime *runtime) {
     return status;
 }
 
-/* relaxed: a participant without a source of its own is the caller's mistake, which this catches
- * when it can (R1). */
+/* relaxed: a participant without a source of its own is a misuse, which this detects when it can
+ * (worksteal.R1). */
 static bool runs(svs_runtime *runtime) {
     return runtime->taken != 0 || svs__load_relaxed(&runtime->seat) != 0;
 }
@@ -241,7 +241,7 @@ static svs_status stop(svs_runtime *runtime) {
         svs__watchdog_stop(runtime);
         join_workers(runtime, runtime->options.threads);
         for (uint32_t i = 0; i < runtime->options.threads; i++) {
-            svs__place_of_nobody(&runtime->workers[i].home);
+            svs__place_detach(&runtime->workers[i].home);
             svs__stack_return_all(&runtime->stacks, &runtime->workers[i].stacks);
         }
         svs__stacks_clean_up(&runtime->stacks);
@@ -250,7 +250,7 @@ static svs_status stop(svs_runtime *runtime) {
     return status;
 }
 
-/* Does what watches it end with it? */
+/* Is there a watcher that ends with the runtime? */
 static bool watch_ends(const svs_runtime *runtime) {
     return runtime->watcher != NULL && svs__runtime_ended != NULL;
 }
@@ -284,7 +284,7 @@ svs_status svs_runtime_free(svs_runtime *runtime) {
     if (runtime == NULL) return SVS_OK;
     if (svs__runtime_is_forked(runtime))
         return refuse_end(runtime, "svs_runtime_free", SVS_E_FORKED);
-    /* acquire: what the last holder did; pairs with svs__runtime_unhold(). */
+    /* acquire: sees the holders' accesses; pairs with svs__runtime_unhold(). */
     users = svs__load_acquire(&runtime->users) - watch_ends(runtime);
     if (users != 0)
         return svs__refuse(&runtime->log, SVS_E_BUSY,
@@ -320,7 +320,7 @@ svs_status svs_runtime_statistics_get_sized(const svs_runtime *runtime, uint32_t
                            "svs_runtime_statistics_get: there is no worker %u: they are 0 to %u",
                            worker, runtime->options.threads - 1);
     of = &runtime->workers[worker];
-    /* relaxed: each is a number for itself. */
+    /* relaxed: the numbers are independent. */
     counted.instances = svs__load_relaxed(&of->instances);
     counted.steals = svs__load_relaxed(&of->steals);
     counted.sleeps = svs__load_relaxed(&of->sleeps);

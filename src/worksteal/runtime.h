@@ -1,25 +1,37 @@
-/* The runtime as the floors above see it: a team of workers, the sources that they work on, and the
- * seat for those who wait.
+/* The runtime as the layers above use it: a team of workers, the sources that they step, and the
+ * seat, the worker slot of the threads that wait.
  *
  *     svs__runtime_attach(runtime, &run->source);       // the workers step it
  *     svs__runtime_notify(runtime, UINT32_MAX);         // there is work in it
  *     svs__runtime_participate(runtime, run_done, run); // the caller works until run_done(run)
- *     svs__runtime_detach(runtime, &run->source);       // nobody is inside: the run can go
+ *     svs__runtime_detach(runtime, &run->source);       // no worker is inside any more
  *
- * Whoever makes run_done(run) true calls svs__runtime_complete() after.
+ * The thread that makes run_done(run) true calls svs__runtime_complete() afterwards.
  *
  * Threads: everything here may be called from any thread; participate not from a worker of the same
  * runtime.
- * R1. `state` and `taken` change under `lock`; a stop needs that no source is attached and nobody
- *     sits in the seat.
- * R2. Whoever leaves the seat wakes those who wait for it, so that one of them, if it is not done
- *     itself, works on: also a runtime of one worker goes on while any participant is left.
- * R3. Whoever leaves the seat passes a wake-up on to the sleeping workers, as it may have taken one
- *     that was meant for work (P4).
  *
- * Cache lines: `spinning` is written by workers that run out of work; the seat by
- * participants; the rest is written at the start and the end of things only, but for the parkings
- * and the sources, which say it themselves. */
+ * operation    caller        progress
+ * attach       any           the lock
+ * detach       any           blocks while a worker is inside of the source
+ * notify       any           wait-free; a system call for sleepers
+ * participate  no worker     blocks until its condition holds; works while it has the seat
+ * complete     any           wait-free; a system call for sleepers
+ * guide_enter  idle worker   wait-free
+ *
+ *   worksteal.R1  `state` and `taken` change under `lock`. A stop requires that no source is
+ *                 attached and that the seat is free.
+ *   worksteal.R2  A participant that leaves the seat wakes the threads that wait for it, so that
+ *                 one of them takes the seat unless its own condition holds: a runtime of one
+ *                 worker, too, makes progress as long as there is a participant. (not asserted: a
+ *                 promise of progress; tests/explore/scenarios/participants.c explores it)
+ *   worksteal.R3  A participant that leaves the seat passes a wake-up on to the sleeping workers,
+ *                 because it may have consumed one that was for work (worksteal.P4). (not asserted:
+ *                 as worksteal.R2)
+ *
+ * Cache lines: `spinning` is written by workers that run out of work; the seat by participants. The
+ * rest is written only when runs and runtimes begin and end; the parkings and the sources describe
+ * their lines themselves. */
 #ifndef SVS_WORKSTEAL_RUNTIME_H
 #define SVS_WORKSTEAL_RUNTIME_H
 
@@ -37,21 +49,22 @@ typedef enum svs__runtime_state { SVS__NEW, SVS__STARTED, SVS__STOPPED } svs__ru
 struct svs_runtime {
     svs_runtime_options options; /* with `threads` resolved */
     svs__log log;
-    uint32_t process;      /* where it was made (base/process.h) */
+    uint32_t process;      /* the process that made it (base/process.h) */
     svs__worker *workers;  /* options.threads of them */
-    uint32_t spinners_max; /* how many may spin at once */
+    uint32_t spinners_max; /* maximal number of spinning workers */
     svs__lock lock;
     svs__runtime_state state;
-    uint64_t taken;          /* source slots that are in use, or whose detach has not returned */
-    svs__observer *observer; /* NULL: nobody watches; changed only while nothing runs */
-    _Atomic(svs__guide *) guide; /* NULL: chance; as `observer`, but idle workers look at it (G3) */
-    svs__watcher *watcher;       /* NULL: nobody watches asyncs; as `observer` */
-    _Atomic(uint32_t) users;     /* worlds */
-    _Atomic(uint32_t) stopping;  /* the workers shall leave */
+    uint64_t taken;          /* source slots in use, from attach until their detach has returned */
+    svs__observer *observer; /* NULL: none; changes only while nothing runs */
+    _Atomic(svs__guide *)
+        guide;               /* NULL: random steals; as `observer`, but idle workers use it (G3) */
+    svs__watcher *watcher;   /* NULL: asyncs are not watched; as `observer` */
+    _Atomic(uint32_t) users; /* holders: worlds, traces, retained trees */
+    _Atomic(uint32_t) stopping;     /* 1: the workers are to leave */
     struct svs__watchdog *watchdog; /* NULL: there is none */
-    /* Writes what the observer has recorded so far to a file; set by who traces. */
+    /* Writes the observer's record so far to a file; set by a trace. */
     svs_status (*write_trace)(svs_runtime *runtime, const char *path, char *message, size_t size);
-    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) spinning; /* workers that look for work */
+    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) spinning; /* number of spinning workers */
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seat;     /* 1: a thread is worker 0 */
     svs__parking parking;                                /* of workers */
     svs__parking waiting;                                /* of participants without a seat */
@@ -64,77 +77,78 @@ static inline const svs_allocator *svs__runtime_allocator(const svs_runtime *run
 }
 static inline const svs__log *svs__runtime_log(const svs_runtime *runtime) { return &runtime->log; }
 
-/* Was it made by the process that this one was forked from? Its workers are not here, and what they
- * held when it was forked nobody gives back: all calls that need either answer SVS_E_FORKED. */
+/* Was it made by the process that this one was forked from? Its workers do not exist in this
+ * process, and what they held at the fork is never released: calls that need either return
+ * SVS_E_FORKED. */
 static inline bool svs__runtime_is_forked(const svs_runtime *runtime) {
     return runtime->process != svs__process_forks;
 }
 
-/* The exit status of a child that came back from the body that forked it. */
+/* The exit status of a forked process that has returned from the body that forked it. */
 #define SVS__FORKED_EXIT 70
 
-/* In a child of a fork from a body, which has come back from there: nobody will end what the body
- * was a part of, so the child says so and exits. */
+/* In a process that was forked by a body and has returned from that body: no worker can complete
+ * the run of the body, so the process writes a message and exits. */
 SVS__COLD _Noreturn void svs__runtime_end_child(svs_runtime *runtime);
 
-/* A runtime that is held, by a world, cannot be freed. */
+/* A runtime that is held, for example by a world, cannot be freed. */
 void svs__runtime_hold(svs_runtime *runtime);
 void svs__runtime_unhold(svs_runtime *runtime);
 
-/* Attaches a watcher, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs). */
+/* Attaches an observer, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 
-/* The same for a guide. When it returns, no worker is in the guide that was there before (G3). */
+/* The same for a guide. When it returns, no worker is inside of the former guide (G3). */
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
 
-/* While nothing runs: makes the workers' deques as whoever watches and guides now wants them. Each
- * spawn goes the slow way for either; a guide says itself who gets what, so nobody starves then. */
+/* While nothing runs: prepares the workers' deques for the present watcher and guide. Each spawn
+ * takes the slow path for either; a guide distributes the work itself, so there is no steal request
+ * then. */
 void svs__runtime_set_deques(svs_runtime *runtime);
 
-/* The guide, for who runs something: it stays as long as that runs. */
+/* The guide, for a worker inside of a run: it does not change during the run. */
 static inline svs__guide *svs__runtime_guided(const svs_runtime *runtime) {
-    /* relaxed: it was there before the run was attached. */
+    /* relaxed: the attach of the run published it. */
     return svs__load_relaxed(&runtime->guide);
 }
 
-/* The guide, for an idle worker, until it leaves it (G3); NULL: there is none. */
+/* The guide, for an idle worker, until svs__guide_leave() (G3); NULL: there is none. */
 static inline svs__guide *svs__guide_enter(svs__worker *worker) {
     svs_runtime *runtime = worker->runtime;
-    svs__guide *guide = svs__load_relaxed(&runtime->guide); /* relaxed: looked at again below */
+    svs__guide *guide = svs__load_relaxed(&runtime->guide); /* relaxed: loaded again below */
     if (SVS__LIKELY(guide == NULL)) return NULL;
     svs__store_seq(&worker->guided, 1);
-    /* [G3] forbids: this load finds a guide that was taken away, and who took it away does not find
-     * this worker in it. */
+    /* [G3] forbids: this load finds a guide that was removed, and the thread that removed it does
+     * not find this worker inside. */
     guide = svs__load_seq(&runtime->guide);
     if (guide == NULL) svs__store_release(&worker->guided, 0);
     return guide;
 }
 
 static inline void svs__guide_leave(svs__worker *worker) {
-    /* release: what the worker did in the guide comes before its end; pairs with
+    /* release: the worker's accesses to the guide come before its removal returns; pairs with
      * svs__runtime_guide(). */
     svs__store_release(&worker->guided, 0);
 }
 
-/* From here on workers step `source`. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
+/* Workers step `source` from here on. @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_LIMIT
  * (64 of them), SVS_E_FORKED. */
 svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source);
 
-/* Returns when no worker is inside of `source`, and none will be. */
+/* Returns when no worker is inside of `source`, and none can enter it. */
 void svs__runtime_detach(svs_runtime *runtime, svs__source *source);
 
-/* Work for up to `count` more workers has appeared, after the caller's writes: wakes sleepers. A
- * fence and a load when nobody sleeps. */
+/* Wakes sleepers: the caller's earlier writes have made work for up to `count` more workers. Costs
+ * a fence and a load when no worker sleeps. */
 static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {
     svs__parking_wake(&runtime->parking, count);
 }
 
-/* The caller works as worker 0 until done(argument); while another thread is worker 0, it sleeps.
+/* The caller works as worker 0 until done(argument), and sleeps while another thread is worker 0.
  * `done` is called often, from this thread; once true, it stays true. */
 void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument), void *argument);
 
-/* Something that a participant waits for is done, after the caller's writes: wakes the
- * participants. */
+/* Wakes the participants: the caller's earlier writes have made a participant's condition true. */
 void svs__runtime_complete(svs_runtime *runtime);
 
 #endif

@@ -8,7 +8,8 @@
 #define VALGRIND_STACK_REGISTER(low, high) ((void)(low), (void)(high))
 #endif
 
-/* What a stack's bytes are rounded down to, so that the svs__stack at its end is aligned. */
+/* A stack's size is rounded down to a multiple of it, so that the svs__stack at its end is
+ * aligned. */
 #define SVS__STACK_UNIT 4096u
 
 void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max, uint32_t workers) {
@@ -30,7 +31,7 @@ void svs__stacks_clean_up(svs__stacks *stacks) {
         stack = next;
         count++;
     }
-    SVS__CHECK(count == stacks->made); /* T1 */
+    SVS__CHECK(count == stacks->made); /* worksteal.T1 */
     stacks->free = NULL;
     stacks->made = stacks->pooled = 0;
 }
@@ -42,13 +43,13 @@ static svs__stack *make(svs__stacks *stacks) {
     stack = (svs__stack *)(low + stacks->bytes - sizeof *stack);
     memset(stack, 0, sizeof *stack);
     stack->low = low;
-    stack->async.own = stack->slots + SVS__RECORDS; /* no child waits in a slot of its own */
+    stack->async.own = stack->slots + SVS__RECORDS; /* nothing is popped inline */
     svs__place_init(&stack->place, low, stacks->bytes);
     (void)VALGRIND_STACK_REGISTER(low, stack);
     return stack;
 }
 
-/* Under the lock. @return as svs__stack_refill(). */
+/* Caller: holds the lock. @return as svs__stack_refill(). */
 static svs_status take(svs__stacks *stacks, bool urgent, svs__stack **taken) {
     svs__stack *stack = stacks->free;
     if (stacks->made - stacks->pooled + (urgent ? 0 : stacks->reserve) >= stacks->max)
@@ -74,7 +75,7 @@ svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool 
         status = take(stacks, urgent, &cache->free[cache->count]);
         cache->count += status == SVS_OK;
     }
-    /* [T3] relaxed: a hint. */
+    /* [worksteal.T3] relaxed: a hint. */
     if (urgent) svs__store_relaxed(&stacks->wanted, status == SVS_E_LIMIT);
     svs__lock_release(&stacks->lock);
     return cache->count != 0 ? SVS_OK : status;

@@ -1,12 +1,12 @@
-/* Switching stacks: the one thing that C cannot say (findings: work-first in a plain C library).
+/* Stack switches, the one operation that C cannot express.
  *
  *     svs__switch_call(&from->sp, top, run, argument);   // run(argument) on the stack below top
- *     svs__switch_to(&from->sp, to->sp);                 // go on where `to` was left
+ *     svs__switch_to(&from->sp, to->sp);                 // resume `to`
  *
- * Both save what a function call must preserve on the current stack and leave its address in
- * `*from`. switch_call returns false when `run` has returned, and true when somebody has switched
- * to what it left; switch_to returns then, only. The second half may run on another thread:
- * whatever belongs to the thread must be read again.
+ * Both save the callee-saved registers on the current stack and store their address in `*from`.
+ * switch_call returns false when `run` has returned, and true when a switch_to has resumed the
+ * saved state; switch_to returns only when it is resumed. Either may return on another thread: what
+ * belongs to the thread must be read again.
  *
  * In assembly for x86-64 and aarch64, by ucontext elsewhere (or with SVS_SWITCH_UCONTEXT). The
  * floating-point environment (rounding, traps) is the thread's, and is not switched. */

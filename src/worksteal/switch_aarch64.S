@@ -1,6 +1,6 @@
 /* svs__switch_call and svs__switch_to for aarch64, AAPCS64 (switch.h).
  *
- * What is left behind, from the address that *from gets: x29 x30, x19 to x28, d8 to d15. */
+ * The saved state, from the address in *from: x29 x30, x19 to x28, d8 to d15. */
 #if defined(__aarch64__) && !defined(SVS_SWITCH_UCONTEXT)
     .macro save
     stp x29, x30, [sp, #-160]!
@@ -51,10 +51,10 @@
     .type svs__switch_call, %function
 svs__switch_call:
     .cfi_startproc
-    .cfi_signal_frame /* tells gdb that the stack goes on elsewhere, above or below */
+    .cfi_signal_frame /* tells gdb that the caller's stack is another one, above or below */
     hint #34 /* bti c */
     save
-    mov x19, sp /* kept by what is called, as each callee must */
+    mov x19, sp /* callee-saved, so the called function preserves it */
     .cfi_def_cfa x19, 160
     mov sp, x1
     mov x0, x3

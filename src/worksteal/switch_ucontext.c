@@ -7,7 +7,7 @@ typedef int svs__switch_ucontext_is_not_empty;
 #include <stdint.h>
 #include <ucontext.h>
 
-/* What *from gets is one of these, on the stack that was left. */
+/* `*from` points to one of these, on the stack that was left. */
 typedef struct place {
     ucontext_t context;
     volatile bool resumed; /* by switch_to, and not by the return of `run` */
@@ -27,7 +27,7 @@ bool svs__switch_call(void **from, void *top, void (*run)(void *argument), void 
     place here = {.resumed = false};
     call c = {run, argument};
     ucontext_t there;
-    enum { BELOW_TOP = 16384 }; /* what makecontext is told of; more is there */
+    enum { BELOW_TOP = 16384 }; /* the part of the stack that makecontext is passed */
     SVS__CHECK(getcontext(&there) == 0);
     there.uc_stack.ss_sp = (char *)top - BELOW_TOP;
     there.uc_stack.ss_size = BELOW_TOP;

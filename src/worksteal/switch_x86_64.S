@@ -1,7 +1,7 @@
 /* svs__switch_call and svs__switch_to for x86-64, System V ABI (switch.h).
  *
- * What is left behind, from the address that *from gets: r15 r14 r13 r12 rbx rbp, return address.
- * The unwind tables say where these are in each moment, on whichever stack. */
+ * The saved state, from the address in *from: r15 r14 r13 r12 rbx rbp, return address. The unwind
+ * tables locate these at each instruction, on either stack. */
 #if defined(__x86_64__) && !defined(SVS_SWITCH_UCONTEXT)
 #if defined(__CET__)
 #define LANDING endbr64
@@ -59,10 +59,10 @@
     .type svs__switch_call, @function
 svs__switch_call:
     .cfi_startproc
-    .cfi_signal_frame /* tells gdb that the stack goes on elsewhere, above or below */
+    .cfi_signal_frame /* tells gdb that the caller's stack is another one, above or below */
     LANDING
     save
-    movq %rsp, %rbx /* kept by what is called, as each callee must */
+    movq %rsp, %rbx /* callee-saved, so the called function preserves it */
     .cfi_def_cfa rbx, 56
     movq %rsi, %rsp
     movq %rcx, %rdi

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* In libc itself since 2.34: before, it would take another library. */
+/* Since 2.34 dladdr() is in libc itself: before, it needed a further library. */
 #if defined(__GLIBC__)
 #if __GLIBC_PREREQ(2, 34)
 #include <dlfcn.h>
@@ -13,11 +13,11 @@
 #endif
 #endif
 
-/* What was seen of a worker, and since when. */
+/* The last sample of a worker, and since when it has been the same. */
 typedef struct sight {
     svs__activity activity;
     uint64_t since_ns;
-    uint64_t told_ns; /* how long it had been when it was told last; 0: not yet */
+    uint64_t told_ns; /* its duration at the last warning; 0: there was none */
 } sight;
 
 struct svs__watchdog {
@@ -31,12 +31,12 @@ struct svs__watchdog {
 #define LINE 256
 #define MESSAGE 256
 
-/* A line for the log, made inside of the sources and written outside of them (B1). */
+/* A line for the log, composed inside of the sources and written outside of them (worksteal.B1). */
 typedef struct alarm_text {
     uint32_t worker;
     uint64_t ms;
     char what[LINE];
-    char trace[MESSAGE]; /* what became of the trace; empty: none was recorded, or none is wanted */
+    char trace[MESSAGE]; /* the result of writing the trace; empty: not recorded, or not wanted */
 } alarm_text;
 
 static size_t bytes_of(const svs_runtime *runtime) {
@@ -58,13 +58,13 @@ static svs__activity look_at(svs__watchdog *dog, svs__worker *worker) {
 
 void svs__watchdog_asyncs(svs__worker *worker, const void *what, const char *kind, const char *name,
                           svs__activity *activity) {
-    /* relaxed: a hint, which is believed when it stays the same for long. */
+    /* relaxed: a hint; only a value that does not change for long counts. */
     if (svs__load_relaxed(&worker->stretch) != SVS__IN_ASYNCS) return;
     if (svs__runtime_guided(worker->runtime) != NULL) return;
     *activity = (svs__activity){what, svs__deque_ask(&worker->deque), kind, name};
 }
 
-/* A function by the file that it is in, as addr2line takes it, where the system can say. */
+/* A function as file and offset, for addr2line, where the system can tell. */
 static void describe_address(const svs__activity *activity, char *text) {
 #if SVS__HAS_DLADDR
     Dl_info found;
@@ -83,7 +83,7 @@ static void describe(const svs__activity *activity, char *text) {
     else describe_address(activity, text);
 }
 
-/* A trace of what has run so far, if one is recorded and wanted. */
+/* Writes the trace so far, if one is recorded and wanted. */
 static void write_trace(svs_runtime *runtime, char *text) {
     const char *path = runtime->options.watchdog_trace;
     char why[MESSAGE / 2] = "";
@@ -93,13 +93,14 @@ static void write_trace(svs_runtime *runtime, char *text) {
     else (void)snprintf(text, MESSAGE, "the trace so far could not be written: %s", why);
 }
 
-/* The first time after watchdog_ms, and then each time that it has doubled. */
+/* The first warning is due after watchdog_ms, each further one after twice the time. */
 static bool is_due(const svs__watchdog *dog, const sight *seen, uint64_t span_ns) {
     uint64_t bound = (uint64_t)dog->runtime->options.watchdog_ms * 1000000;
     return span_ns >= (seen->told_ns == 0 ? bound : 2 * seen->told_ns);
 }
 
-/* @return whether there is something to tell of the worker. */
+/* Samples a worker; caller: inside of all sources (worksteal.B1). @return whether a warning is
+ * due. */
 static bool watch(svs__watchdog *dog, uint32_t index, alarm_text *text) {
     sight *seen = &dog->sights[index];
     svs__activity now = look_at(dog, &dog->runtime->workers[index]);
@@ -128,8 +129,7 @@ static void tell(const svs__watchdog *dog, const alarm_text *text) {
         svs__log_write(log, SVS_LOG_WARNING, "watchdog: worker %u: %s", text->worker, text->trace);
 }
 
-/* The sources are entered once for all workers, and again after each that there was something to
- * tell of. */
+/* Enters the sources once for all workers, and again after each warning. */
 static void look_around(svs__watchdog *dog) {
     uint32_t worker = 0, threads = dog->runtime->options.threads;
     while (worker < threads) {
@@ -142,11 +142,11 @@ static void look_around(svs__watchdog *dog) {
     }
 }
 
-/* Often enough that a worker is told of before a quarter more than watchdog_ms has passed. */
+/* The period bounds a warning's delay to a quarter of watchdog_ms. */
 static void *run(void *argument) {
     svs__watchdog *dog = argument;
     uint64_t period_ns = (uint64_t)dog->runtime->options.watchdog_ms * 1000000 / 4;
-    /* relaxed: nothing is read after it that who sets it has written. */
+    /* relaxed: the thread reads nothing that is published by it. */
     while (svs__load_relaxed(&dog->stopping) == 0) {
         svs__futex_wait_for(&dog->stopping, 0, period_ns);
         look_around(dog);

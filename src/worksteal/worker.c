@@ -28,12 +28,12 @@ void svs__worker_show(svs__worker *worker) {
 }
 
 static bool leaving(svs__worker *worker, const svs__until *until) {
-    /* acquire: what was done before the stop; pairs with the release of who sets it. */
+    /* acquire: sees the writes before the stop; pairs with the release in join_workers(). */
     return svs__load_acquire(&worker->runtime->stopping) != 0 ||
            (until->done != NULL && until->done(until->argument));
 }
 
-/* Another worker at random; there are others. */
+/* A random other worker. Precondition: there is more than one. */
 static uint32_t another(svs__worker *worker) {
     uint32_t victim = svs__random_below(&worker->random, worker->runtime->options.threads - 1);
     return victim + (victim >= worker->index);
@@ -45,7 +45,7 @@ static bool steal_from(svs__worker *worker, svs__worker *victim) {
     svs__slot_function *run;
     void *state;
     if (seen == 0) return false;
-    /* [D4] relaxed: believed only when the taking succeeds. */
+    /* [worksteal.D4] relaxed: used only if the steal commits. */
     run = svs__load_relaxed(SVS__SLOT_RUN(slot));
     state = svs__load_relaxed(SVS__SLOT_STATE(slot));
     if (!svs__deque_take(&victim->deque, seen)) return false;
@@ -55,7 +55,7 @@ static bool steal_from(svs__worker *worker, svs__worker *victim) {
     return true;
 }
 
-/* Stays with a victim while that has children to give. */
+/* Keeps its victim as long as steals from it succeed. */
 static bool steal(svs__worker *worker) {
     svs_runtime *runtime = worker->runtime;
     if (runtime->options.threads == 1) return false;
@@ -64,7 +64,7 @@ static bool steal(svs__worker *worker) {
     return false;
 }
 
-/* Runs something that others have spawned, by chance or as the guide says. */
+/* Runs stolen work: of a random victim, or as the guide decides. */
 static bool run_of_others(svs__worker *worker) {
     svs__guide *guide = svs__guide_enter(worker);
     bool ran;
@@ -74,7 +74,7 @@ static bool run_of_others(svs__worker *worker) {
     return ran;
 }
 
-/* Are there slots to steal, at `count` other workers? */
+/* Does any of `count` other workers have a slot to steal? */
 static bool look_at_others(svs__worker *worker, uint32_t count) {
     svs_runtime *runtime = worker->runtime;
     uint32_t victim = worker->victim;
@@ -88,7 +88,7 @@ static bool look_at_others(svs__worker *worker, uint32_t count) {
     return false;
 }
 
-/* Is there anything to do, at `count` other workers or in a source? */
+/* Is there work, at one of `count` other workers or in a source? */
 static bool look(svs__worker *worker, uint32_t count) {
     svs__guide *guide = svs__guide_enter(worker);
     bool found = false, steals = true;
@@ -101,14 +101,14 @@ static bool look(svs__worker *worker, uint32_t count) {
            svs__sources_ready(&worker->runtime->sources, worker->next_source);
 }
 
-/* @return whether there is something to do. */
+/* @return whether there is work, or a reason to leave. */
 static bool spin(svs__worker *worker, const svs__until *until) {
     svs_runtime *runtime = worker->runtime;
     uint64_t span = (uint64_t)runtime->options.spin_us * 1000;
     uint64_t begin;
     bool found = false;
     if (span == 0) return false;
-    /* relaxed: how many spin is a matter of manners. */
+    /* relaxed: the number of spinning workers is a heuristic. */
     if (svs__fetch_add_relaxed(&runtime->spinning, 1) < runtime->spinners_max) {
         begin = svs__time_ns();
         do {
@@ -124,12 +124,13 @@ static bool spin(svs__worker *worker, const svs__until *until) {
 static void park(svs__worker *worker, const svs__until *until) {
     svs__parking *parking = &worker->runtime->parking;
     uint32_t epoch;
-    svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* T3 */
+    svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* worksteal.T3 */
     epoch = svs__parking_prepare(parking);
     if (look(worker, worker->runtime->options.threads) || leaving(worker, until)) {
         svs__parking_cancel(parking);
         return;
     }
+    SVS__ASSERT(worker->stacks.count == 0); /* worksteal.T3 */
     svs__worker_count(&worker->sleeps, 1);
     svs__parking_commit(parking, epoch);
 }
@@ -137,12 +138,12 @@ static void park(svs__worker *worker, const svs__until *until) {
 static void search(svs__worker *worker, const svs__until *until) {
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
     if (SVS__UNLIKELY(svs__stacks_are_wanted(&worker->runtime->stacks)))
-        svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* T3 */
+        svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* worksteal.T3 */
     if (!spin(worker, until)) park(worker, until);
 }
 
-/* Children come first, so that a run ends before another begins; by turns with the sources when
- * there are several (Q4). @return whether it has run something. */
+/* Steals come before sources, so that one run completes before another begins; with several sources
+ * both alternate (worksteal.Q4). @return whether it has run anything. */
 static bool work_on(svs__worker *worker, const svs__until *until) {
     svs__sources *sources = &worker->runtime->sources;
     worker->sources_first = !worker->sources_first && svs__sources_crowded(sources);
@@ -158,9 +159,9 @@ void svs__worker_run(svs__worker *worker, const svs__until *until) {
             worker->failures = 0;
             continue;
         }
-        /* Others were faster, over and over: what they work on needs the CPU more. */
+        /* Other workers were faster many times: their work needs the CPU more. */
         if (++worker->failures % 16 == 0) svs__yield();
         search(worker, until);
-        SVS__ASSERT(worker->deque.async.head == worker->deque.slots); /* W1 */
+        SVS__ASSERT(worker->deque.async.head == worker->deque.slots); /* worksteal.W1 */
     }
 }

@@ -8,21 +8,22 @@ static_assert(offsetof(svs__stack, async) == 0, "an async context is its stack's
 static svs__stack *stack_of(svs_async_context *async) { return (svs__stack *)async; }
 static svs__join *join_at(svs__slot *base) { return (svs__join *)(void *)base->arguments; }
 
-/* What numbers the asyncs of an async context: its worker's, or, for paths (G2), its own. */
+/* The counter of an async context's asyncs: that of its worker, or, for paths (G2), its own. */
 static uint64_t *counter(svs__worker *worker, svs_async_context *async) {
     const svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (SVS__UNLIKELY(guide != NULL) && guide->paths) return &async->ordinal;
     return &worker->deque.async.ordinal;
 }
 
-/* There is no room for a child: its run is told so. @return where the child's arguments go
- * nevertheless. */
+/* There is no room for a child: sets the status of its run. @return the slot that its arguments are
+ * written to nevertheless. */
 SVS__COLD static svs__slot *no_room(svs__worker *worker, const svs__stack *stack,
                                     svs_status status) {
     const svs__stacks *stacks = &worker->runtime->stacks;
     const svs__log *log = &worker->runtime->log;
-    while (stack->parent != NULL) stack = stack->parent; /* which waits for its children (J3) */
-    /* relaxed: the run's end, after which it is looked at, comes after by its own order. */
+    while (stack->parent != NULL)
+        stack = stack->parent; /* each waits for its children (worksteal.J3) */
+    /* relaxed: it is read after the end of the run, which is ordered by itself. */
     if (svs__exchange_relaxed(stack->failed, (uint32_t)status) != 0) return &worker->nowhere;
     if (status == SVS_E_NO_MEMORY)
         svs__log_write(log, SVS_LOG_ERROR,
@@ -37,8 +38,8 @@ SVS__COLD static svs__slot *no_room(svs__worker *worker, const svs__stack *stack
     return &worker->nowhere;
 }
 
-/* May thieves have the continuation after the spawn? @return SVS_OK: they may; SVS_E_LIMIT (no slot
- * or no stack is left), SVS_E_NO_MEMORY. */
+/* Can the continuation of the spawn be pushed? @return SVS_OK; SVS_E_LIMIT (no slot or no stack is
+ * left), SVS_E_NO_MEMORY. */
 static svs_status stealable(svs__worker *worker, svs_async_context *async) {
     svs__deque *deque = &worker->deque;
     svs__stack_cache *cache = &worker->stacks;
@@ -49,12 +50,12 @@ static svs_status stealable(svs__worker *worker, svs_async_context *async) {
     return svs__stack_refill(&worker->runtime->stacks, cache, svs__stack_is_full(stack_of(async)));
 }
 
-/* Does the guide get the continuation after the next async? */
+/* Does the guide take the continuation of the next async? */
 static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
     return guide->wants(guide, worker, number) && svs__deque_is_gone(&worker->deque); /* G1 */
 }
 
-/* Is there no need for the continuation after the next async? */
+/* Does the worker have enough stealable continuations without that of the next async? */
 static bool is_enough(svs__worker *worker, svs_async_context *async) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (SVS__LIKELY(guide == NULL)) {
@@ -67,7 +68,7 @@ static bool is_enough(svs__worker *worker, svs_async_context *async) {
            !is_handed(worker, guide, *counter(worker, async));
 }
 
-/* Would a child that is called in place be a part of its spawner (V3)? */
+/* Would a child that is called in place be merged into its spawner (V3)? */
 static bool is_short(const svs__worker *worker, svs_async_context *async) {
     return SVS__UNLIKELY(worker->runtime->watcher != NULL) &&
            async->head >= stack_of(async)->slots + SVS__RECORDS_CALLED;
@@ -85,29 +86,30 @@ svs__slot *svs__workfirst_begin(svs__worker *worker, svs_async_context *async) {
     return SVS__UNLIKELY(worker->runtime->watcher != NULL) ? &worker->called : NULL;
 }
 
-/* Goes on on the worker's own stack, in settle(). */
+/* Switches to the worker's own stack, to settle(). */
 static void leave(svs__worker *worker, svs__stack *stack, svs__join *waits_for) {
     worker->left = stack;
     worker->left_waits = waits_for;
     svs__place_switch(&stack->place, &worker->home, waits_for == NULL);
 }
 
-/* The continuation of a stack, for thieves. */
+/* Pushes the continuation of a stack. */
 static void push(svs__worker *worker, svs__stack *stack) {
     svs__slot *slot = svs__deque_push(&worker->deque, svs__continuation);
-    /* relaxed: the share publishes it (D4). */
+    /* relaxed: the share publishes it (worksteal.D4). */
     svs__store_relaxed(SVS__SLOT_STATE(slot), stack);
     if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
 }
 
-/* Who has the spawner's continuation while the child runs. */
+/* The spawner's continuation while the child runs: pushed on the deque, handed to the guide, or
+ * kept by this worker. */
 typedef enum where { PUSHED, HANDED, KEPT } where;
 
 static where put(svs__worker *worker, svs__stack *stack) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
     uint64_t number = stack->ordinal;
     if (SVS__UNLIKELY(guide != NULL)) {
-        /* The stack may be gone once it has been taken. */
+        /* The stack may be released as soon as the guide has taken it. */
         if (is_handed(worker, guide, number) && guide->take(guide, worker, number, NULL, stack))
             return HANDED;
         if (!svs__load_relaxed(&worker->deque.hungry)) return KEPT; /* relaxed: a hint */
@@ -116,7 +118,7 @@ static where put(svs__worker *worker, svs__stack *stack) {
     return PUSHED;
 }
 
-/* What a child's stack runs while asyncs are watched. */
+/* Runs a child on its stack, while asyncs are watched. */
 SVS__COLD static void run_watched(svs__stack *stack) {
     svs__watcher *watcher = ((svs__worker *)stack->async.worker)->runtime->watcher;
     uint32_t child = (uint32_t)(uintptr_t)stack->slots[0].state;
@@ -126,7 +128,7 @@ SVS__COLD static void run_watched(svs__stack *stack) {
     watcher->ends(watcher, stack->async.worker, &stack->async, outer);
 }
 
-/* What a child's stack runs. */
+/* The first function of a child's stack. */
 static void run_child(void *argument) {
     svs__stack *stack = argument;
     svs__worker *worker = stack->async.worker;
@@ -135,11 +137,13 @@ static void run_child(void *argument) {
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(stack);
     else stack->slots[0].run(&stack->async, stack->slots, stack->slots);
     if (stack->async.head != stack->slots) svs__workfirst_drain(&stack->async, stack->slots);
-    worker = stack->async.worker; /* J4 */
+    worker = stack->async.worker;
+    SVS__ASSERT(worker == svs__worker_self());      /* worksteal.J4 */
+    SVS__ASSERT(stack->async.head == stack->slots); /* worksteal.J3 */
     if (SVS__UNLIKELY(parent == HANDED) ||
         (SVS__LIKELY(parent == PUSHED) && SVS__UNLIKELY(svs__deque_pop(&worker->deque) == NULL)))
         leave(worker, stack, NULL);
-    stack->parent->async.worker = worker; /* a kept one has come along, wherever the child ended */
+    stack->parent->async.worker = worker; /* a kept continuation moves with the child */
     svs__stack_release(&worker->runtime->stacks, &worker->stacks, stack);
     svs__place_return(&stack->parent->place);
 }
@@ -182,13 +186,13 @@ svs__slot *svs__workfirst_commit(svs__worker *worker, svs_async_context *async, 
     return async->head;
 }
 
-/* Does the phase end here? Not when all children have ended. */
+/* Does the phase end here? Not when all children have completed. */
 static bool suspends(svs__worker *worker, const svs__join *join) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
-    /* [J1] acquire: what the children wrote. */
+    /* [worksteal.J1] acquire: sees the children's writes; pairs with arrive(). */
     bool ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen;
     if (SVS__LIKELY(guide == NULL || guide->suspends == NULL)) return !ended;
-    while (!guide->suspends(guide, worker)) { /* the children end without this worker */
+    while (!guide->suspends(guide, worker)) { /* other workers complete the children */
         if (ended) {
             if (guide->goes_on != NULL) guide->goes_on(guide, worker);
             return false;
@@ -203,19 +207,21 @@ void svs__workfirst_drain(svs_async_context *async, svs__slot *base) {
     svs__worker *worker = async->worker;
     svs__join *join = join_at(base);
     SVS__ASSERT(async->head == base + 1);
-    if (join->stolen == 0) { /* the end is remembered for who watches (V1): nothing to wait for */
+    if (join->stolen == 0) { /* only the watcher needs this end of a finish (V1) */
         async->head = base;
         return;
     }
-    worker->deque.async.ordinal++; /* F4 */
+    worker->deque.async.ordinal++; /* worksteal.F4 */
     if (suspends(worker, join)) leave(worker, stack_of(async), join);
     async->head = base;
 }
 
-/* Takes `by` off `join`. @return whether its finish goes on, on this worker (J1). */
+/* Subtracts `by` from `left`. @return whether this worker resumes the finish (worksteal.J1). */
 static bool arrive(svs__join *join, uint64_t by) {
-    /* release: what the child wrote; acquire: what all others wrote, for who is last. */
-    return svs__fetch_sub_acq_rel(&join->left, by) == by;
+    /* release: publishes the child's writes; acquire: the last worker sees those of all others. */
+    uint64_t left = svs__fetch_sub_acq_rel(&join->left, by);
+    SVS__ASSERT(left >= by); /* worksteal.J1 */
+    return left == by;
 }
 
 static void begin_resumed(svs__worker *worker, const svs__stack *stack) {
@@ -223,15 +229,18 @@ static void begin_resumed(svs__worker *worker, const svs__stack *stack) {
                            stack->suspended_phase);
 }
 
-/* The worker is back on its own stack. @return what it goes on with, or NULL. */
+/* The worker is back on its own stack. @return the stack that it resumes, or NULL. */
 static svs__stack *settle(svs__worker *worker) {
     svs__stack *left = worker->left, *parent;
     svs__join *join = worker->left_waits;
     svs__guide *guide = svs__runtime_guided(worker->runtime);
-    /* All that was pushed has been popped or stolen, and a thief needs no slot of a continuation
-     * any more (D4). */
+    /* worksteal.J2: the caller's frame is not on the stack that was left. */
+    SVS__ASSERT((char *)__builtin_frame_address(0) < left->low ||
+                (char *)__builtin_frame_address(0) > (char *)left);
+    /* All that was pushed has been popped or stolen, and a thief does not use the slot of a
+     * continuation after its steal (worksteal.D4). */
     svs__deque_drop(&worker->deque, worker->deque.slots);
-    if (join != NULL) { /* J2 */
+    if (join != NULL) {
         parent = left;
         left->suspended_worker = worker->index;
         left->suspended_phase = worker->phase;
@@ -253,10 +262,10 @@ static svs__stack *settle(svs__worker *worker) {
     return parent;
 }
 
-/* Runs a stack that the worker has, and what it goes on with after. */
+/* Runs a stack that the worker owns (worksteal.T2), and then the finishes that it resumes. */
 static void work_on(svs__worker *worker, svs__stack *stack) {
     while (stack != NULL) {
-        stack->async.worker = worker; /* J4 */
+        stack->async.worker = worker; /* worksteal.J4 */
         worker->inside = stack->inside;
         svs__place_switch(&worker->home, &stack->place, false);
         stack = settle(worker);
@@ -273,7 +282,7 @@ void svs__workfirst_go_on(svs__worker *worker, svs__stack *stack) {
     work_on(worker, stack);
 }
 
-/* What a root's stack runs. */
+/* The first function of a root's stack. */
 static void run_root(void *argument) {
     svs__stack *stack = argument;
     svs__place_arrive();

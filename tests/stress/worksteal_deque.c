@@ -1,5 +1,6 @@
-/* One owner and three thieves on one deque: each child is popped or stolen once (D5), with its slot
- * as it was pushed (D4), and all slots of a dropped part were stolen (D3). */
+/* One owner and three thieves on one deque: each child is popped or stolen once (worksteal.D5),
+ * with its slot as it was pushed (worksteal.D4), and all slots of a dropped part were stolen
+ * (worksteal.D3). */
 #include "../unit/base/helpers.h"
 #include "base/random.h"
 #include "worksteal/deque.h"

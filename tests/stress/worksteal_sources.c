@@ -1,6 +1,6 @@
 /* Sources that are attached, drained and detached by several threads, and freed at once: no worker
- * is inside of a freed one (Q1), no work is left over or taken twice, and no wake-up is lost
- * (a test that hangs). */
+ * is inside of a freed one (worksteal.Q1), no work is left over or taken twice, and no wake-up is
+ * lost (a test that hangs). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 

@@ -1,7 +1,7 @@
 /* Random trees of asyncs under both policies, on teams of every size, several roots at once: each
- * node runs once; each finish waits for all that was spawned into it, also from below (F1, F2, J1);
- * an async context with a waiting node runs only that node's descendants (D7; under work-first,
- * only calls in place). */
+ * node runs once; each finish waits for all that was spawned into it, also from below
+ * (worksteal.F1, worksteal.F2, worksteal.J1); an async context with a waiting node runs only that
+ * node's descendants (worksteal.D7; under work-first, only calls in place). */
 #include "../unit/worksteal/running.h"
 #include "base/random.h"
 #include <svs/async.h>
@@ -26,7 +26,7 @@ typedef struct node {
 #define CONTEXTS 65536u
 typedef struct seat {
     _Atomic(svs_async_context *) async;
-    node *top; /* plain: only the node that runs on the async context uses it (T2) */
+    node *top; /* plain: only the node that runs on the async context uses it (worksteal.T2) */
 } seat;
 
 typedef struct forest {

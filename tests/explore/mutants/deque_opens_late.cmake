@@ -1,4 +1,4 @@
-# The owner opens the limit after it clears the steal request: a thief that starves in between closes it in vain (D6).
+# The owner opens the limit after it clears the steal request: a thief that starves in between closes it in vain (worksteal.D6).
 set(FILE src/worksteal/deque.c)
 set(SCENARIO deque)
 set(OLD [==[

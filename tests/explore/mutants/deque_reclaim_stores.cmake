@@ -1,4 +1,4 @@
-# The owner takes back by a store, whatever thieves do meanwhile (D3).
+# The owner reclaims by a store, although thieves may steal meanwhile (worksteal.D3).
 set(FILE src/worksteal/deque.c)
 set(SCENARIO deque)
 set(OLD [==[

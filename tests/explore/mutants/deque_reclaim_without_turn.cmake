@@ -1,4 +1,4 @@
-# A word comes back after a reclaim (D7).
+# A word recurs after a reclaim (worksteal.D7).
 set(FILE src/worksteal/deque.c)
 set(SCENARIO continuations)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# Slots are shared before they are published (D4).
+# Slots are shared before they are published (worksteal.D4).
 set(FILE src/worksteal/deque.c)
 set(SCENARIO deque)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The end of a child does not publish its writes (F3).
+# The end of a child does not publish its writes (worksteal.F3).
 set(FILE src/worksteal/finish.c)
 set(SCENARIO finish)
 set(OLD [==[

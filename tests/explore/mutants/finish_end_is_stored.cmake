@@ -1,4 +1,4 @@
-# A thief reads whether the spawner sleeps, and says by a store that the child has ended (F3).
+# A thief reads whether the spawner sleeps, and says by a store that the child has ended (worksteal.F3).
 set(FILE src/worksteal/finish.c)
 set(SCENARIO finish)
 set(OLD [==[

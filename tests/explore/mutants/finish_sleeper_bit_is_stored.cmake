@@ -1,4 +1,4 @@
-# The spawner says by a store that it sleeps (F3).
+# The spawner says by a store that it sleeps (worksteal.F3).
 set(FILE src/worksteal/finish.c)
 set(SCENARIO finish)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The spawner does not see what its children wrote (F3).
+# The spawner does not see what its children wrote (worksteal.F3).
 set(FILE src/worksteal/finish.c)
 set(SCENARIO finish)
 set(OLD [==[

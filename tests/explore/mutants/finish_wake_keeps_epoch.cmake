@@ -1,4 +1,4 @@
-# A thief wakes a spawner that is about to sleep without changing the word that it sleeps on (F3).
+# A thief wakes a spawner that is about to sleep without changing the word that it sleeps on (worksteal.F3).
 set(FILE src/worksteal/finish.c)
 set(SCENARIO finish)
 set(OLD [==[

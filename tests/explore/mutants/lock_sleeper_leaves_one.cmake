@@ -1,4 +1,4 @@
-# A thread that has slept takes the lock as if no other thread slept (L2).
+# A thread that has slept takes the lock as if no other thread slept (base.L2).
 set(FILE src/base/lock.c)
 set(SCENARIO lock)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A sleeper commits to the epoch of now instead of that of its prepare (P3).
+# A sleeper commits to the epoch of now instead of that of its prepare (worksteal.P3).
 set(FILE src/worksteal/parking.c)
 set(SCENARIO parking)
 set(OLD [==[

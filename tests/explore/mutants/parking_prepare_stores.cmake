@@ -1,4 +1,4 @@
-# Sleepers are counted by load and store (P1).
+# Sleepers are counted by load and store (worksteal.P1).
 set(FILE src/worksteal/parking.c)
 set(SCENARIO parking)
 set(OLD [==[

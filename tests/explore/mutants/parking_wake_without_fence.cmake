@@ -1,4 +1,4 @@
-# A waker looks for sleepers before its work is visible (P2).
+# A waker looks for sleepers before its work is visible (worksteal.P2).
 set(FILE src/worksteal/parking.h)
 set(SCENARIO parking)
 set(OLD [==[

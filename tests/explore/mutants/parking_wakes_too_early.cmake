@@ -1,4 +1,4 @@
-# A waker wakes, and changes the epoch after (P3).
+# A waker wakes, and changes the epoch after (worksteal.P3).
 set(FILE src/worksteal/parking.c)
 set(SCENARIO parking)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A worker that asks for a root in vain, and sleeps, does not count as waiting (W3).
+# A worker that asks for a root in vain, and sleeps, does not count as waiting (stealtree.W3).
 set(FILE src/stealtree/replay.c)
 set(SCENARIO replay_parted_three)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The start of a phase is handed over before it is published (W2).
+# The start of a phase is handed over before it is published (stealtree.W2).
 set(FILE src/stealtree/replay.c)
 set(SCENARIO replay)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# Any worker with a root to come begins it, in any order (W4).
+# Any worker with a root to come begins it, in any order (stealtree.W4).
 set(FILE src/stealtree/replay.c)
 set(SCENARIO replay)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A withdrawn async stays in the mailbox (M1).
+# A withdrawn async stays in the mailbox (stealtree.M1).
 set(FILE src/stealtree/mailbox.c)
 set(SCENARIO retain)
 set(OLD [==[

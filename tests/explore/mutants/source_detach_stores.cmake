@@ -1,4 +1,4 @@
-# A detach does not see the workers inside of the source (Q1).
+# A detach does not see the workers inside of the source (worksteal.Q1).
 set(FILE src/worksteal/source.c)
 set(SCENARIO runtime)
 set(OLD [==[

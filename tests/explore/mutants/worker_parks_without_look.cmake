@@ -1,4 +1,4 @@
-# A worker sleeps without looking whether it is to leave (W2).
+# A worker sleeps without looking whether it is to leave (worksteal.W2).
 set(FILE src/worksteal/worker.c)
 set(SCENARIO runtime)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The worker that resumes a finish does not see the children's writes (J1).
+# The worker that resumes a finish does not see the children's writes (worksteal.J1).
 set(FILE src/worksteal/workfirst.c)
 set(SCENARIO workfirst)
 set(OLD [==[

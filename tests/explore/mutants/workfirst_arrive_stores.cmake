@@ -1,9 +1,10 @@
-# Two that arrive at once count as one (J1).
+# Two arrivals at the same time count as one (worksteal.J1).
 set(FILE src/worksteal/workfirst.c)
 set(SCENARIO workfirst)
 set(OLD [==[
-return svs__fetch_sub_acq_rel(&join->left, by) == by;]==])
+uint64_t left = svs__fetch_sub_acq_rel(&join->left, by);
+]==])
 set(NEW [==[
 uint64_t left = svs__load_acquire(&join->left);
     svs__store_release(&join->left, left - by);
-    return left == by;]==])
+]==])

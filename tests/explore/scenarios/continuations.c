@@ -1,5 +1,6 @@
 /* The split deque with continuations: a thief reads which one it is before it takes the slot, which
- * may be used again at once. Each is popped or stolen once (D4, D5, D7). */
+ * may be used again at once. Each is popped or stolen once (worksteal.D4, worksteal.D5,
+ * worksteal.D7). */
 #include "explore/explore.h"
 #include "worksteal/deque.h"
 #include <string.h>

@@ -1,6 +1,6 @@
-/* The split deque with its owner and two thieves: each slot is popped or stolen once (D5) and has
- * its pushed contents (D4), all slots of a dropped part were stolen (D3), and the owner sees the
- * request of a starving thief (D6). */
+/* The split deque with its owner and two thieves: each slot is popped or stolen once (worksteal.D5)
+ * and has its pushed contents (worksteal.D4), all slots of a dropped part were stolen
+ * (worksteal.D3), and the owner sees the request of a starving thief (worksteal.D6). */
 #include "worksteal/deque.h"
 #include "explore/explore.h"
 #include "svs/allocator.h"
@@ -71,7 +71,7 @@ static void finish(void) {
     if (height() != 0) svs__deque_drop(&shared.deque, shared.deque.slots);
 }
 
-/* D6: with hungry thieves a spawn goes the slow way. */
+/* worksteal.D6: with hungry thieves a spawn goes the slow way. */
 static bool hears_of_hunger(void) {
     return !svs__load_relaxed(&shared.deque.hungry) ||
            svs__load_relaxed(SVS__ASYNC_LIMIT(&shared.deque.async)) == NULL;

@@ -1,5 +1,5 @@
 /* svs__lock: one holder at a time, each holder sees the writes of those before, and no thread
- * sleeps for ever (L1, L2). */
+ * sleeps for ever (base.L1, base.L2). */
 #include "base/lock.h"
 #include "base/platform.h"
 #include "explore/explore.h"

@@ -1,5 +1,5 @@
 /* The eventcount: two sleepers and two wakers with a piece of work each; no thread sleeps while
- * there is work (P2, P3). */
+ * there is work (worksteal.P2, worksteal.P3). */
 #include "worksteal/parking.h"
 #include "explore/explore.h"
 

@@ -1,5 +1,5 @@
 /* Two threads that run something in one runtime at the same time: one of them is worker 0, the
- * other waits for its seat or for the end of its run (R2, R3). */
+ * other waits for its seat or for the end of its run (worksteal.R2, worksteal.R3). */
 #include "base/platform.h"
 #include "explore/explore.h"
 #include <svs/async.h>

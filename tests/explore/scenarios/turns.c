@@ -1,6 +1,6 @@
-/* Two runs in one runtime, begun by two threads, while the workers serve them by turns (Q4): what a
- * worker has claimed and left for its next turn runs, by whichever thread has the worker's seat
- * then; each instance once, and both runs end. */
+/* Two runs in one runtime, begun by two threads, while the workers serve them by turns
+ * (worksteal.Q4): what a worker has claimed and left for its next turn runs, by whichever thread
+ * has the worker's seat then; each instance once, and both runs end. */
 #include "base/platform.h"
 #include "explore/scenarios/support.h"
 #include <string.h>

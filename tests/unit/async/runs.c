@@ -238,7 +238,7 @@ static void workers_that_sleep_keep_no_stacks(void **state) {
         pooled = runtime->stacks.pooled;
         made = runtime->stacks.made;
         svs__lock_release(&runtime->stacks.lock);
-        assert_int_equal(pooled, made); /* stack.h, T3 */
+        assert_int_equal(pooled, made); /* stack.h, worksteal.T3 */
         assert_in_range(made, 1, 16);
     }
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);

@@ -269,7 +269,7 @@ static void events_that_are_wrong_are_refused(void **state) {
     events.size = 0;
     script_event(&events, STOLEN, 1, 0, 0, 0);
     of_events(&s, &events, 1);
-    expect_refused(&s, "byte 81: worker 0's event names a worker that there is not");
+    expect_refused(&s, "byte 81: worker 0's event names a worker that does not exist");
     events.size = 0;
     script_number(&events, ROOT + 8);
     script_number(&events, 0);

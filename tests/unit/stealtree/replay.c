@@ -57,7 +57,7 @@ static void start_replay(svs_runtime *runtime, const svs_trace *trace, bool time
         fail_msg("%s", message);
 }
 
-/* Before a run that parts; a run that does not part keeps the usual time limit (W3). */
+/* Before a run that parts; a run that does not part keeps the usual time limit (stealtree.W3). */
 static void part_after(svs_runtime *runtime, uint64_t still_ns) {
     svs__replay_of(svs__runtime_guided(runtime))->still_ns = still_ns;
 }

@@ -163,8 +163,8 @@ static void a_beginning_before_its_cause_is_found(void **state) {
     begin(&p, 1, RESUMED, 0, 0, 9, 0);
     end(&p, 1, END, 0, 1);
     expect(&p, SVS_POLICY_WORK_FIRST,
-           "worker 1, phase 0: began 9 ns into the trace, before phase 0 of worker 0 that it goes "
-           "on after (10 ns)");
+           "worker 1, phase 0: began 9 ns into the trace, before phase 0 of worker 0 that it "
+           "resumes (10 ns)");
 }
 
 static void suspensions_and_resumptions_that_do_not_match_are_found(void **state) {
@@ -182,18 +182,18 @@ static void suspensions_and_resumptions_that_do_not_match_are_found(void **state
     begin(&p, 2, RESUMED, 0, 0, 30, 0);
     end(&p, 2, END, 0, 1);
     expect(&p, SVS_POLICY_WORK_FIRST,
-           "worker 2, phase 0: goes on after phase 0 of worker 0, as phase 0 of worker 1 did "
+           "worker 2, phase 0: resumes phase 0 of worker 0, as phase 0 of worker 1 did "
            "already");
     sound(&p);
     begin(&p, 1, RESUMED, 0, 0, 30, 0);
     end(&p, 1, END, 0, 1);
     expect(&p, SVS_POLICY_WORK_FIRST,
-           "worker 1, phase 1: goes on after phase 0 of worker 0, which was not suspended");
+           "worker 1, phase 1: resumes phase 0 of worker 0, which was not suspended");
     sound(&p);
     begin(&p, 1, RESUMED, 0, 0, 30, 1);
     end(&p, 1, END, 0, 1);
     expect(&p, SVS_POLICY_WORK_FIRST,
-           "worker 1, phase 1: goes on after phase 1 of worker 0, which there is not");
+           "worker 1, phase 1: resumes phase 1 of worker 0, which does not exist");
 }
 
 static void what_is_not_whole_is_found(void **state) {
@@ -222,7 +222,7 @@ static void a_circle_is_found(void **state) {
     end(&p, 1, END, 1, 1);
     begin(&p, 2, STOLEN, 0, 0, 155, 10);
     end(&p, 2, END, 1, 1);
-    expect(&p, SVS_POLICY_HELP_FIRST, "worker 0, phase 1: came, over others, from itself");
+    expect(&p, SVS_POLICY_HELP_FIRST, "worker 0, phase 1: is its own ancestor");
 }
 
 /* A long chain of phases, each stolen from the one before: no stack is used up. */

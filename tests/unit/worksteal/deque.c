@@ -1,5 +1,5 @@
-/* The deque (D1 to D7), by one thread: against a model that does every operation the plain way, and
- * at its edges. */
+/* The deque (worksteal.D1 to worksteal.D7), by one thread: against a model that does every
+ * operation the plain way, and at its edges. */
 #include "worksteal/deque.h"
 #include "../base/helpers.h"
 #include "base/random.h"
@@ -75,7 +75,7 @@ static void steal(pair *p) {
     svs__slot *child;
     if (p->tail == p->split) {
         assert_int_equal(seen, 0);
-        assert_null(limit_of(p)); /* D6 */
+        assert_null(limit_of(p)); /* worksteal.D6 */
         return;
     }
     child = take(&p->deque, seen);
@@ -144,7 +144,7 @@ static void a_taking_fails_when_the_word_has_changed(void **state) {
     assert_null(take(&p.deque, seen)); /* another thief took it */
     seen = svs__deque_look(&p.deque);
     svs__deque_turn(&p.deque);
-    assert_null(take(&p.deque, seen)); /* D7: the owner has ended a child */
+    assert_null(take(&p.deque, seen)); /* worksteal.D7: the owner has ended a child */
     seen = svs__deque_look(&p.deque);
     assert_non_null(take(&p.deque, seen));
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);

@@ -1,5 +1,5 @@
-/* Finishes that wait for all of their asyncs, on any worker (F1 to F3, J1 to J3), under both
- * policies; parallel loops. */
+/* Finishes that wait for all of their asyncs, on any worker (worksteal.F1 to worksteal.F3,
+ * worksteal.J1 to worksteal.J3), under both policies; parallel loops. */
 #include "worksteal/finish.h"
 #include "running.h"
 #include <svs/async.h>
@@ -69,8 +69,8 @@ static void something_is_stolen_in_the_end(void **state) {
     }
 }
 
-/* D7. One child at a time and nothing else, so that nothing is taken back or dropped but by the
- * spawner, in its worker's deque. */
+/* worksteal.D7. One child at a time and nothing else, so that nothing is taken back or dropped but
+ * by the spawner, in its worker's deque. */
 typedef struct theft {
     _Atomic(uint32_t) begun, by;
     svs__worker *spawner;

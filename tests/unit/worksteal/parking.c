@@ -1,5 +1,5 @@
-/* The eventcount: no wake-up is lost (P2), and a thread that is about to sleep is woken, too (P3).
- * A lost wake-up shows as a test that hangs. */
+/* The eventcount: no wake-up is lost (worksteal.P2), and a thread that is about to sleep is woken,
+ * too (worksteal.P3). A lost wake-up shows as a test that hangs. */
 #include "worksteal/parking.h"
 #include "../base/helpers.h"
 
@@ -96,8 +96,8 @@ static void *trade(void *argument) {
     return NULL;
 }
 
-/* Both begin a round together, and so meet in the moment that P2 is about: one announces itself
- * while the other looks for sleepers. */
+/* Both begin a round together, and so meet in the moment that worksteal.P2 is about: one announces
+ * itself while the other looks for sleepers. */
 typedef struct duel {
     svs__parking parking;
     _Atomic(uint64_t) made, arrived;

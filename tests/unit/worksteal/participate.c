@@ -1,5 +1,5 @@
-/* Sources and the seat: working, waiting and waking threads (R1 to R3, Q1 to Q3, W2). A lost
- * wake-up shows as a test that hangs. */
+/* Sources and the seat: working, waiting and waking threads (worksteal.R1 to worksteal.R3,
+ * worksteal.Q1 to worksteal.Q3, worksteal.W2). A lost wake-up shows as a test that hangs. */
 #include "running.h"
 #include <svs/async.h>
 #include <sys/resource.h>
@@ -161,7 +161,7 @@ static void many_participants_share_a_team(void **state) {
 }
 
 /* The holder of the seat last checks `done` when the other participant sleeps already: only leaving
- * the seat can wake that one (R2). */
+ * the seat can wake that one (worksteal.R2). */
 typedef struct leaver {
     svs_runtime *runtime;
     _Atomic(uint32_t) seated;
@@ -198,9 +198,9 @@ static void leaving_the_seat_wakes_its_waiters(void **state) {
     }
 }
 
-/* A participant that takes a wake-up which was meant for work, and leaves, passes it on (R3). It
- * falls asleep before the other worker, which is kept in a step until then, so that a wake-up for
- * one is the participant's. */
+/* A participant that takes a wake-up which was meant for work, and leaves, passes it on
+ * (worksteal.R3). It falls asleep before the other worker, which is kept in a step until then, so
+ * that a wake-up for one is the participant's. */
 typedef struct relay {
     svs__source source; /* holds worker 1 */
     svs_runtime *runtime;
@@ -302,7 +302,7 @@ static void a_busy_source_does_not_starve_another(void **state) {
 }
 
 /* Asyncs without an end, which the other worker steals one by one, beside a task that comes later:
- * the task's turn is before the next but one (Q4). */
+ * the task's turn is before the next but one (worksteal.Q4). */
 #define SPAWNS_MAX 1000000u
 #define BEFORE 3u /* stolen asyncs before the task comes */
 
