@@ -4,8 +4,7 @@
  *   base.Y1  options that are shorter than the library's keep the library's defaults for the rest;
  *   base.Y2  options that are longer are accepted while what the library does not know is 0;
  *   base.Y3  an output is never written beyond the caller's size, and what the library does not
- *   know of
- *       it is 0.
+ *       know of it is 0.
  *
  * A member is added at the end, behind the last byte of the version before: padding is named and
  * kept 0.

@@ -27,11 +27,10 @@
  * C5. What `read` and `written` say, the step has compared as a whole: C2 says that it need not do
  *     so again. They are forgotten with the end of streams (C4).
  * C6. `svs__check_self` is never NULL. It names the thread's own block (svs::check gives one to
- * each
- *     thread that enters an instrumented function), else the block of the worker that the thread
- *     is while it runs a checked task, else svs__check_absent. That one is read-only: it has no
- *     task, no step, no stream and no stack, so no access stores there, and its `frames_lost` takes
- *     function entries off their fast path.
+ *     each thread that enters an instrumented function), else the block of the worker that the
+ *     thread is while it runs a checked task, else svs__check_absent. That one is read-only: it has
+ *     no task, no step, no stream and no stack, so no access stores there, and its `frames_lost`
+ *     takes function entries off their fast path.
  * C7. The library's static TLS is a pointer and not the block: a process that loads the library at
  *     run time has little room for static TLS (tests/loading/tls.cmake).
  *

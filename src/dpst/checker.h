@@ -16,8 +16,7 @@
  *     |  |- finish         what did later: behind the one before
  *
  * X0. A run begins in the level of its thread, if there is one with a run that is going on, there
- * or
- *     deeper. If not, it begins a level below the deepest in which a run is going on. Levels in
+ *     or deeper. If not, it begins a level below the deepest in which a run is going on. Levels in
  *     which none is end before. So what is in order here ended before the other began, and where
  *     runs are nested in time or apart, as when one lasts and others come and go, all of that is
  *     here. Of a run A that overlaps with B and ends before C begins, which B overlaps with, too,

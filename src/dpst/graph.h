@@ -28,8 +28,7 @@
  * G1. `sends` of an instance grows with each of its sends; an access is before the send that was
  *     number k if it was made when `sends` was k at most, by a step that is not beside the send's.
  * G2. Two entries are alike when their tasks, iterations, kinds and declared modes are the same,
- * and
- *     their instances have declared the same set. Of entries that differ in the set alone
+ *     and their instances have declared the same set. Of entries that differ in the set alone
  *     SVS__SETS_KEPT are kept: a race with a further one is missed only if the instance that comes
  *     later is kept apart from all of these, and not from that one.
  * G3. Everything is forgotten when nothing else runs and an iteration ends: all is before what

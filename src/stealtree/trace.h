@@ -20,8 +20,7 @@
  * T2. Phases nest: an inner phase begins and ends, in ordinals and in time, inside of its enclosing
  *     one.
  * T3. The steals of a phase stand side by side, in the order of their ordinals: from the phase's
- * first
- *     ordinal to its end, and none within an inner phase. */
+ *     first ordinal to its end, and none within an inner phase. */
 #ifndef SVS_STEALTREE_TRACE_H
 #define SVS_STEALTREE_TRACE_H
 

@@ -24,8 +24,7 @@
  * J3. A task is a finish of its own: a child that leaves asyncs behind waits for them before it
  *     reports its own end. It makes no difference to the finish around it, which waits for all.
  * J4. Nothing of the thread may be kept over a spawn or a drain: the worker is read from the async
- * context
- *     again, which whoever resumes the stack has set.
+ *     context again, which whoever resumes the stack has set.
  *
  * Order: taking from `left` is a release for what the child wrote, and an acquire for who makes it
  * 0. */
