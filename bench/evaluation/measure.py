@@ -230,7 +230,7 @@ def count_instructions(run: Field) -> predict.Profile | str:
     if child.status:
         return child.complaint
     child = children.run([annotate, "--inclusive=yes", "--threshold=100", "--auto=no", counts], 60)
-    return predict.read_profile(child.output, of.profiled) or "the profile has no svs_graph_run"
+    return predict.read_profile(child.output, of.profiled) or "the profile has no svs_graph_run_sized"
 
 
 def profile(run: Field) -> None:

@@ -66,7 +66,7 @@ def read_profile(text: str, of: Profiled) -> Profile | None:
             bodies += count
             alone += count if name in of.alone.split() else 0
             sender += count if name in of.senders.split() else 0
-    graph = most.get("svs_graph_run", 0)
+    graph = most.get("svs_graph_run_sized", 0)
     if not graph:
         return None
     stages = most.get("svs__stage_make", 0)

@@ -143,6 +143,7 @@ typedef struct svs_type {
 
 #define SVS__FIRST_OF(first, ...) first
 #define SVS__TYPE_MAKER(T) SVS__TYPE_MAKER_(T)
+/* NOLINTBEGIN(bugprone-macro-parentheses): a type of a declaration stands in none. */
 #define SVS__TYPE_MAKER_(T)                                                                        \
     SVS__OBJECT_KIND(T)                                                                            \
     SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status T##_svs_new_(svs_world *svs_world_,    \
@@ -153,6 +154,7 @@ typedef struct svs_type {
         if (svs_made_) *svs_made_ = (T *)svs_storage_;                                             \
         return svs_status_;                                                                        \
     }
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* Refuses at compile time a memory object that is used as an item (SVS__ITEM_KIND). */
 #if defined(__cplusplus)

@@ -6,7 +6,7 @@
 #include "hooks/task_hooks.h"
 #include "worksteal/worker.h"
 
-/* Who watches, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs, or
+/* The watcher, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs, or
  * another watches). */
 svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher);
 

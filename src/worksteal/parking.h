@@ -46,8 +46,8 @@ void svs__parking_wake_slow(svs__parking *parking, uint32_t count);
 
 /* Wakes at most `count` sleepers, and all threads between prepare and commit. */
 static inline void svs__parking_wake(svs__parking *parking, uint32_t count) {
-    /* [worksteal.P2] forbids: the load below misses a sleeper whose search, after its fence in
-     * prepare, misses the caller's writes. */
+    /* [worksteal.P2] forbids: the load below misses a sleeper, and the search of that sleeper,
+     * after its fence in prepare, misses the caller's writes. */
     svs__fence_seq(&parking->sleepers);
     if (svs__load_relaxed(&parking->sleepers) != 0) svs__parking_wake_slow(parking, count);
 }

@@ -261,12 +261,12 @@ static void link_in_asyncs(body *b) {
         thing *t = writable(b, true);
         if (!t || has_parent(&all, t)) continue;
         all.each[all.count++] = (async_act){b,
-                                        t,
-                                        any_thing(b->land, &b->random, NODE),
-                                        NULL,
-                                        below(&b->random, 2),
-                                        next_random(&b->random),
-                                        SVS_OK};
+                                            t,
+                                            any_thing(b->land, &b->random, NODE),
+                                            NULL,
+                                            below(&b->random, 2),
+                                            next_random(&b->random),
+                                            SVS_OK};
     }
     all.async = svs_context_async(b->context);
     if (!all.count || !all.async) return;

@@ -150,7 +150,7 @@ class Source(unittest.TestCase):
 
 PROFILE = """--------
 1,000 (100.0%)  PROGRAM TOTALS
-500 (50.00%)  ???:svs_graph_run [/x/libsvs.so.0.1.0]
+500 (50.00%)  ???:svs_graph_run_sized [/x/libsvs.so.0.1.0]
 250 (25.00%)  ???:svs__stage_make'2 [/x/libsvs.so.0.1.0]
 1,0 ( 1.00%)  a:svs_send [/x/libsvs.so.0.1.0]
 100 (10.00%)  a.c:swap_run_ [/x/canneal]
@@ -168,7 +168,7 @@ class Predictions(unittest.TestCase):
         p = predict.read_profile(PROFILE, of)
         self.assertEqual((p.staged, p.maker, p.sends, p.bodies, p.serial), (True, 0.5, 0.02, 0.35, 0.2))
         self.assertEqual((p.alone, p.sender), (0.1, 0.1))  # swap_run_ alone, less an async
-        p = predict.read_profile("100 (1%)  a:svs_graph_run [l.so]\n10 (1%)  a:svs__domain_take [l.so]\n"
+        p = predict.read_profile("100 (1%)  a:svs_graph_run_sized [l.so]\n10 (1%)  a:svs__domain_take [l.so]\n"
                                  "15 (1%)  a:svs__domain_settle [l.so]\n", Profiled())
         self.assertEqual((p.staged, p.maker), (False, 0.25))
         self.assertIsNone(predict.read_profile("nothing\n", of))

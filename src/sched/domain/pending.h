@@ -39,7 +39,7 @@ void svs__pending_fit(svs__pending *pending, const svs_world *world);
 /* Another iteration: what was freed in the one before is gone from the quarantine (Q5). */
 void svs__pending_forget_freed(svs__pending *pending);
 
-/* Q5: catches up with what was freed. An object whose last holder has released it is among that for
+/* Q5: catches up with what was freed. An object that its last holder has released is among that for
  * a caller that has admission's lock. */
 SVS__COLD void svs__pending_see_freed_since(svs__pending *pending, uintptr_t last);
 static inline void svs__pending_see_freed(svs__pending *pending, const svs_world *world) {

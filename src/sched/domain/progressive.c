@@ -77,7 +77,7 @@ static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t 
     return NULL;
 }
 
-/* A deferred record whose conflict is gone, from the first such bucket behind the cursor. Under the
+/* A deferred record without its conflict, from the first such bucket behind the cursor. Under the
  * lock. While some had to move, others behind them were not looked at: then not all is blocked, and
  * the next step looks on. */
 static svs__record *take_deferred(svs__domain *domain) {

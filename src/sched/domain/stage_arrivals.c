@@ -1,7 +1,7 @@
 /* What has arrived in a staged domain, while a stage is made.
  *
  * Arrivals are looked at together, as candidates: all their touch functions first, while the
- * objects that they name are fetched. Then those whose footprint is one element are admitted into
+ * objects that they name are fetched. Then those with a footprint of one element are admitted into
  * the stage under one lock, or put back to wait for that element. The rest is left for a second
  * look: exact sets, for which no master has to be asked, are made one behind the other, then
  * admitted under one lock; all others one by one. M1 and M2 as in stage_build.c. */

@@ -1,8 +1,8 @@
 /* What was deferred, looked at again while a stage is made.
  *
  * Bucket by bucket, twice: the known records first (pending.h), by their elements alone and many
- * under one lock, then those whose sets have to be made again, one by one. A stage that is dense,
- * where nearly all that wait conflict with each other, must not cost a look at all of them:
+ * under one lock, then those with sets that have to be made again, one by one. A stage that is
+ * dense, where nearly all that wait conflict with each other, must not cost a look at all of them:
  *
  *   M3  a bucket is left when its first record has to wait for what the bucket is of, or when more
  *       of its records had to move to other buckets than got in; and the search ends when too many
@@ -226,7 +226,7 @@ static bool take_known(svs__domain *domain, svs_context *context) {
     return true;
 }
 
-/* ---- those whose sets have to be made ---- */
+/* ---- records with sets that have to be made ---- */
 
 /* Whether a deferred record should be tried: what it met is gone, or it has waited so long that it
  * may reserve. */
