@@ -5,7 +5,8 @@ if(TARGET test_differential)
     set_target_properties(test_differential PROPERTIES OUTPUT_NAME differential)
 endif()
 
-# The proof that it can fail: it must find each fault in mutants/ that names a feature (--list) as DIFFERENTIAL.
+# The proof that it can fail: it must find each fault in mutants/ that names a feature (--list) as DIFFERENTIAL, by its
+# oracle, an assertion of the library or a crash.
 if(NOT COMMAND svs_mutate OR NOT SVS_BUILD_MUTANTS OR SVS_COVERAGE OR SVS_CHECK_MODE)
     return()
 endif()
@@ -18,6 +19,5 @@ foreach(rules IN LISTS svs_differential_mutants)
     cmake_path(GET rules STEM name)
     svs_mutate("${rules}" mutated)
     svs_add_test(NAME differential_finds_${name} LABEL stress SOURCES "${mutated}" LIBRARY svs_differential
-        ARGS --only ${DIFFERENTIAL} --seconds 300 --hang 20 TIMEOUT 600)
-    set_tests_properties(differential_finds_${name} PROPERTIES PASS_REGULAR_EXPRESSION "differential: seed [0-9]+: ")
+        ARGS --only ${DIFFERENTIAL} --seconds 300 --hang 20 TIMEOUT 600 WILL_FAIL)
 endforeach()
