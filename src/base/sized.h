@@ -1,5 +1,5 @@
 /* Structs of the face that grow from version to version: options, which begin with their size, and
- * outputs, whose size the caller passes. A program and the library may be of different versions.
+ * outputs of a size that the caller passes. A program and the library may be of different versions.
  *
  *   base.Y1  options that are shorter than the library's keep the library's defaults for the rest;
  *   base.Y2  options that are longer are accepted while what the library does not know is 0;

@@ -148,11 +148,11 @@ bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *
     svs__lock_acquire(&a->lock);
     join_line(a, claim);
     first = a->line == claim;
-    if (first && a->reserver != claim->who)
+    if (first && a->reserver != claim->claimant)
         for (int mode = 0; mode < 2; mode++)
             memset(a->reserved[mode], 0, a->world->words * sizeof(uint64_t));
     if (first) {
-        a->reserver = claim->who;
+        a->reserver = claim->claimant;
         add_reserved(a, set);
     }
     svs__lock_release(&a->lock);

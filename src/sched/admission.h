@@ -18,7 +18,7 @@
  *       before the record that waits is looked at again, first. So a stage is no narrower for an
  *       instance that could not be in it anyway;
  *   A6  a set that is admitted, when nothing was released since before it was made, is what it was
- *       then, and memobj.E1 needs no second look: whoever has changed a link meanwhile still holds
+ *       then, and memobj.E1 needs no second look: an instance that changed a link still holds
  *       its parent, and everything that was walked is in the set (memobj.E2), so the two would have
  *       met;
  *   A7  claims stand in a line, one for each domain at most, and the first of them alone reserves.
@@ -29,7 +29,7 @@
  *
  * S4, a runnable instance runs in the end. Nothing waits while it holds: a record that waits holds
  * nothing, a claim reserves bits and holds no cell, and neither a body nor a stage that has begun
- * waits for admission. So all that is held is given back in the end, whoever reserves, in whatever
+ * waits for admission. So each hold is released in the end, for any reserver, in whatever
  * world or domain: there is no cycle to wait in. Each release lets the domains look again (A4), and
  * each look at a bucket refuses its first record or lets it in, under every algorithm and at the
  * gate. After SVS__TRIES_BEFORE_RESERVING refusals a record claims, when its domain has no claim.
@@ -89,7 +89,7 @@ typedef struct svs__cell {
 
 /* The wish of a domain to reserve for one of its records (A7). */
 typedef struct svs__claim {
-    const void *who; /* what svs__admission_try() is given on its behalf */
+    const void *claimant; /* what svs__admission_try() receives for it */
     struct svs__claim *next;
     bool in_line;
 } svs__claim;

@@ -111,7 +111,7 @@ static bool reserves(svs__domain *domain, const svs__record *record) {
 }
 
 static void reserve(svs__domain *domain, const svs__set *set, svs__record *record) {
-    domain->claim.who = claimant(domain, record);
+    domain->claim.claimant = claimant(domain, record);
     svs__store_relaxed(&domain->reserver, record);
     (void)svs__admission_reserve(domain->run->admission, set, &domain->claim);
 }

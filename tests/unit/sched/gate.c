@@ -58,7 +58,7 @@ static void drop(svs__hold *hold) {
 static void meet(kind first, kind second) {
     svs__hold a = {0}, b = {0};
     svs__set x, y;
-    svs__claim claims[2] = {{.who = &x}, {.who = &y}};
+    svs__claim claims[2] = {{.claimant = &x}, {.claimant = &y}};
     svs__conflict met;
     make_set(&x, first, SVS_MODE_WRITE, 0);
     make_set(&y, second, SVS_MODE_WRITE, 0);
@@ -102,7 +102,7 @@ static void sets_of_all_forms_meet(void **state) {
 static void readers_share(kind of) {
     svs__hold holds[3] = {{0}};
     svs__set reads, writes;
-    svs__claim claim = {.who = &reads};
+    svs__claim claim = {.claimant = &reads};
     svs__conflict met;
     open_gate();
     make_set(&reads, of, SVS_MODE_READ, 0);
@@ -147,20 +147,21 @@ static bool gets_in(int which, const void *by) {
 /* The first claim reserves; when it is given up, the next one in the line does, however many have
  * asked in between (A7). */
 static void claims_reserve_in_the_order_of_their_line(void **state) {
-    svs__claim claims[3] = {{.who = &claims[0]}, {.who = &claims[1]}, {.who = &claims[2]}};
+    svs__claim claims[3] = {
+        {.claimant = &claims[0]}, {.claimant = &claims[1]}, {.claimant = &claims[2]}};
     svs__set set;
     (void)state;
     open_gate();
     make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     for (int i = 0; i < 3; i++)
         assert_int_equal(svs__admission_reserve(t.gate, &set, &claims[i]), i == 0);
-    assert_false(gets_in(0, claims[1].who));
+    assert_false(gets_in(0, claims[1].claimant));
     (void)svs__admission_unreserve(t.gate, &claims[0]);
     assert_false(svs__admission_reserve(t.gate, &set, &claims[2]));
     assert_false(svs__admission_reserve(t.gate, &set, &claims[0])); /* once more, behind them */
     assert_true(svs__admission_reserve(t.gate, &set, &claims[1]));
-    assert_false(gets_in(0, claims[2].who));
-    assert_true(gets_in(0, claims[1].who));
+    assert_false(gets_in(0, claims[2].claimant));
+    assert_true(gets_in(0, claims[1].claimant));
     assert_false(svs__admission_unreserve(t.gate, &claims[2])); /* from the middle */
     (void)svs__admission_unreserve(t.gate, &claims[1]);
     assert_true(gets_in(0, NULL)); /* nothing is reserved until the first asks again */
@@ -174,7 +175,7 @@ static void claims_reserve_in_the_order_of_their_line(void **state) {
 /* A reservation also keeps the elements free that its set gains, and those that it loses (A8). */
 static void a_reservation_grows_with_the_set(void **state) {
     svs__set first, second;
-    svs__claim claim = {.who = &claim};
+    svs__claim claim = {.claimant = &claim};
     (void)state;
     open_gate();
     make_set(&first, ELEMENT, SVS_MODE_WRITE, 0);
