@@ -36,9 +36,9 @@ typedef struct svs__place {
     size_t bytes;
     void *fake; /* AddressSanitizer's fake stack of it */
 #endif
-#if defined(SVS__THREAD_SANITIZER)
+    /* ThreadSanitizer's. In each build, since tests of a race check are compiled with its
+     * instrumentation, and the library is not: both must agree on the layout. */
     void *fiber;
-#endif
 } svs__place;
 
 /* Attaches the place to the calling thread's own stack; detaches it. */

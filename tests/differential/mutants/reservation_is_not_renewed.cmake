@@ -3,7 +3,7 @@ set(FILE src/sched/admission.c)
 set(DIFFERENTIAL starve)
 set(OLD [==[
     if (first) {
-        a->reserver = claim->who;]==])
+        a->reserver = claim->claimant;]==])
 set(NEW [==[
-    if (first && a->reserver != claim->who) {
-        a->reserver = claim->who;]==])
+    if (first && a->reserver != claim->claimant) {
+        a->reserver = claim->claimant;]==])

@@ -9,7 +9,7 @@ typedef struct use {
     bool frees; /* the last of them */
 } use;
 
-static uint32_t ran;
+static _Atomic(uint32_t) ran;
 
 static uint32_t named_by(const use *u) {
     uint32_t count = 0;

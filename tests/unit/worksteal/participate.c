@@ -309,8 +309,8 @@ static void a_busy_source_does_not_starve_another(void **state) {
 typedef struct flood {
     svs_runtime *runtime;
     one_task task;
-    uint32_t owner;  /* the worker that the root runs on */
-    uint32_t stolen; /* by the other one, which alone writes it */
+    uint32_t owner;           /* the worker that the root runs on */
+    _Atomic(uint32_t) stolen; /* by the other one */
     uint32_t stolen_before_task;
 } flood;
 
