@@ -79,7 +79,7 @@ void svs__drain(svs_async_context *async, svs__slot *base) {
     task = watcher->leaves(watcher, worker);
     drain(async, base);
     worker = async->worker; /* worksteal.J4 */
-    SVS__ASSERT(worker == svs__worker_self() || svs__runtime_is_forked(worker->runtime));
+    SVS__ASSERT(svs__worker_is_current(worker));
     watcher->arrives(watcher, worker, task, false);
     watcher->drained(watcher, worker, base);
 }

@@ -84,6 +84,11 @@ static inline bool svs__runtime_is_forked(const svs_runtime *runtime) {
     return runtime->process != svs__process_forks;
 }
 
+/* Is `worker` the calling thread's? In a forked process no thread is a worker. */
+static inline bool svs__worker_is_current(const svs__worker *worker) {
+    return worker == svs__worker_self() || svs__runtime_is_forked(worker->runtime);
+}
+
 /* The exit status of a forked process that has returned from the body that forked it. */
 #define SVS__FORKED_EXIT 70
 

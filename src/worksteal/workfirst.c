@@ -138,7 +138,7 @@ static void run_child(void *argument) {
     else stack->slots[0].run(&stack->async, stack->slots, stack->slots);
     if (stack->async.head != stack->slots) svs__workfirst_drain(&stack->async, stack->slots);
     worker = stack->async.worker;
-    SVS__ASSERT(worker == svs__worker_self());      /* worksteal.J4 */
+    SVS__ASSERT(svs__worker_is_current(worker));    /* worksteal.J4 */
     SVS__ASSERT(stack->async.head == stack->slots); /* worksteal.J3 */
     if (SVS__UNLIKELY(parent == HANDED) ||
         (SVS__LIKELY(parent == PUSHED) && SVS__UNLIKELY(svs__deque_pop(&worker->deque) == NULL)))

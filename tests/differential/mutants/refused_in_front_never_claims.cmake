@@ -1,5 +1,5 @@
 # A record in front of its bucket is refused again and again, and never reserves (S4).
-set(FILE src/sched/progressive.c)
+set(FILE src/sched/domain/progressive.c)
 set(DIFFERENTIAL starve)
 set(OLD [==[
     svs__record_tire(record);

@@ -1,5 +1,5 @@
 # A reservation stays what the set was when the record reserved (A8).
-set(FILE src/sched/admission.c)
+set(FILE src/sched/admission/admission.c)
 set(DIFFERENTIAL starve)
 set(OLD [==[
     if (first) {

@@ -33,7 +33,7 @@ endif()
 
 # Each compiler, each level of optimisation; and the flags that distributions add.
 get_target_property(async_sources svs SOURCES)
-list(FILTER async_sources INCLUDE REGEX "/src/(base|worksteal)/")
+list(FILTER async_sources INCLUDE REGEX "/src/(base|hooks|worksteal)/")
 set(async_levels O0 O1 O2 O3 Os hardened)
 set(async_flags_hardened -O2 -D_FORTIFY_SOURCE=2 -fstack-protector-all -fstack-clash-protection -fcf-protection -fPIE)
 foreach(compiler IN ITEMS gcc clang)
