@@ -145,7 +145,7 @@ static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
         else if (help(worker, base, last)) tries = 0;
         else if (++tries < SPINS) svs__relax();
         /* A guide may have work at any time. */
-        else if (tries < SPINS + YIELDS || guide != NULL) svs__yield();
+        else if (tries < SPINS + YIELDS || guide != NULL) svs__runtime_yield(worker->runtime);
         else sleep_on(worker, last - 1);
     }
     if (guide != NULL && guide->goes_on != NULL) guide->goes_on(guide, worker);

@@ -96,6 +96,12 @@ static inline bool svs__worker_is_current(const svs__worker *worker) {
  * the run of the body, so the process writes a message and exits. */
 SVS__COLD _Noreturn void svs__runtime_end_child(svs_runtime *runtime);
 
+/* While a worker waits for others: lets other threads run. A forked process ends here. */
+static inline void svs__runtime_yield(svs_runtime *runtime) {
+    if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
+    svs__yield();
+}
+
 /* A runtime that is held, for example by a world, cannot be freed. */
 void svs__runtime_hold(svs_runtime *runtime);
 void svs__runtime_unhold(svs_runtime *runtime);

@@ -1,6 +1,7 @@
 #include "worksteal/stack.h"
 #include "base/check.h"
 #include "base/platform.h"
+#include "base/process.h"
 #include <string.h>
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
@@ -15,6 +16,7 @@
 void svs__stacks_init(svs__stacks *stacks, size_t bytes, uint32_t max, uint32_t workers) {
     uint32_t share = max / (2 * workers);
     memset(stacks, 0, sizeof *stacks);
+    stacks->process = svs__process_forks;
     stacks->bytes = bytes / SVS__STACK_UNIT * SVS__STACK_UNIT;
     stacks->max = max;
     stacks->reserve = max / 4;
@@ -49,6 +51,9 @@ static svs__stack *make(svs__stacks *stacks) {
     return stack;
 }
 
+/* worksteal.T4 */
+static bool is_forked(const svs__stacks *stacks) { return stacks->process != svs__process_forks; }
+
 /* Caller: holds the lock. @return as svs__stack_refill(). */
 static svs_status take(svs__stacks *stacks, bool urgent, svs__stack **taken) {
     svs__stack *stack = stacks->free;
@@ -70,6 +75,7 @@ svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool 
     uint32_t count = urgent ? 1 : (stacks->cached + 3) / 4;
     svs_status status = SVS_OK;
     SVS__ASSERT(cache->count == 0);
+    if (is_forked(stacks)) return SVS_E_LIMIT;
     svs__lock_acquire(&stacks->lock);
     while (cache->count < count && status == SVS_OK) {
         status = take(stacks, urgent, &cache->free[cache->count]);
@@ -82,6 +88,10 @@ svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool 
 }
 
 static void give_back(svs__stacks *stacks, svs__stack_cache *cache, uint32_t count) {
+    if (is_forked(stacks)) {
+        cache->count -= count;
+        return;
+    }
     svs__lock_acquire(&stacks->lock);
     while (count-- != 0) {
         svs__stack *stack = cache->free[--cache->count];

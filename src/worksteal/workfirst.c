@@ -197,7 +197,7 @@ static bool suspends(svs__worker *worker, const svs__join *join) {
             if (guide->goes_on != NULL) guide->goes_on(guide, worker);
             return false;
         }
-        svs__yield();
+        svs__runtime_yield(worker->runtime);
         ended = svs__load_acquire(&join->left) == SVS__JOIN_OPEN - join->stolen; /* as above */
     }
     return true;

@@ -310,7 +310,7 @@ static void an_async_that_forks(void **state) {
             if (comes_back && policy == SVS_POLICY_WORK_FIRST) continue;
 #endif
             open_outer(policy);
-            for (int i = 0; i < 10; i++) {
+            for (int i = 0; i < 100; i++) {
                 child_status = -1;
                 load_ok(svs_async_run(outer.runtime, fork_among_asyncs, &comes_back));
                 assert_int_equal(child_status, comes_back ? FORKED : 0);
