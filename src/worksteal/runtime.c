@@ -1,329 +1,99 @@
 #include "worksteal/runtime.h"
-#include "base/sized.h"
-#include "worksteal/watchdog.h"
-#include <inttypes.h>
-#include <string.h>
 #include <unistd.h>
 
-static svs_runtime_options default_options(void) {
-    return (svs_runtime_options){.size = sizeof(svs_runtime_options),
-                                 .spin_us = 20,
-                                 .policy = SVS_POLICY_HELP_FIRST,
-                                 .task_stacks = 4096,
-                                 .task_stack_bytes = 262144,
-                                 .allocator = svs__allocator_libc,
-                                 .log = svs__log_stderr};
+void svs__runtime_hold(svs_runtime *runtime) {
+    /* relaxed: the caller's own handle keeps the runtime alive during the call. */
+    (void)svs__fetch_add_relaxed(&runtime->users, 1);
 }
 
-void svs_runtime_options_init_sized(svs_runtime_options *options, size_t size) {
-    svs_runtime_options defaults = default_options();
-    if (options != NULL) svs__options_init(options, size, &defaults, sizeof defaults);
-    else
-        (void)svs__refuse(NULL, SVS_E_NULL,
-                          "svs_runtime_options_init: no options: pass the address of a struct");
+void svs__runtime_unhold(svs_runtime *runtime) {
+    /* release: the holder's accesses come before the runtime is freed; pairs with
+     * svs_runtime_free(). */
+    (void)svs__fetch_sub_release(&runtime->users, 1);
 }
 
-/* One for each worker's root, and some more; a stack that is not full from the start. */
-#define SVS__TASK_STACKS_MIN 16u
-#define SVS__TASK_STACK_BYTES_MIN 65536u
-/* Far more than a task needs, and far less than the address space. */
-#define SVS__TASK_STACK_BYTES_MAX ((uint64_t)1 << 36)
-
-/* Writes a message if the options are invalid. */
-static svs_status check_options(const svs_runtime_options *options) {
-    svs__log log = {options->log, options->log_argument};
-    if (options->threads > SVS_THREADS_MAX) {
-        svs__log_write(
-            &log, SVS_LOG_ERROR,
-            "svs_runtime_new: %u threads: ask for at most %u, or for 0, one for each CPU",
-            options->threads, SVS_THREADS_MAX);
-        return SVS_E_INVALID;
+svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
+    svs_status status = SVS_OK;
+    if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
+    svs__lock_acquire(&runtime->lock);
+    if (runtime->state == SVS__NEW) status = SVS_E_NOT_STARTED;
+    else if (runtime->state == SVS__STOPPED) status = SVS_E_STOPPED;
+    else if (runtime->taken == UINT64_MAX) status = SVS_E_LIMIT;
+    else {
+        uint32_t slot = (uint32_t)__builtin_ctzll(~runtime->taken);
+        runtime->taken |= (uint64_t)1 << slot;
+        const svs__worker *self = svs__worker_self();
+        /* worksteal.Q3, worksteal.Q5. relaxed: the lock orders it after the detach. */
+        SVS__ASSERT(svs__load_relaxed(&runtime->sources.slots[slot].source) == NULL);
+        runtime->sources.slots[slot].runtime = runtime;
+        runtime->sources.slots[slot].outer = self == NULL ? NULL : self->inside;
+        svs__sources_attach(&runtime->sources, slot, source);
     }
-    if (options->policy > SVS_POLICY_WORK_FIRST) {
-        svs__log_write(
-            &log, SVS_LOG_ERROR,
-            "svs_runtime_new: policy %u: choose SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST",
-            options->policy);
-        return SVS_E_INVALID;
-    }
-    if (options->task_stacks < SVS__TASK_STACKS_MIN ||
-        options->task_stack_bytes < SVS__TASK_STACK_BYTES_MIN) {
-        svs__log_write(
-            &log, SVS_LOG_ERROR,
-            "svs_runtime_new: %u stacks of tasks of %zu bytes: ask for at least %u of %u "
-            "bytes",
-            options->task_stacks, options->task_stack_bytes, SVS__TASK_STACKS_MIN,
-            SVS__TASK_STACK_BYTES_MIN);
-        return SVS_E_INVALID;
-    }
-    if (options->task_stack_bytes > SVS__TASK_STACK_BYTES_MAX) {
-        svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: stacks of tasks of %zu bytes: ask for at most %" PRIu64,
-                       options->task_stack_bytes, SVS__TASK_STACK_BYTES_MAX);
-        return SVS_E_INVALID;
-    }
-    if ((options->allocator.allocate == NULL) != (options->allocator.release == NULL)) {
-        svs__log_write(&log, SVS_LOG_ERROR,
-                       "svs_runtime_new: the allocator has no function to %s: set both or none",
-                       options->allocator.allocate == NULL ? "allocate" : "release");
-        return SVS_E_INVALID;
-    }
-    return SVS_OK;
+    svs__lock_release(&runtime->lock);
+    return status;
 }
 
-static void resolve_options(svs_runtime_options *options) {
-    if (options->threads == 0) options->threads = svs__cpu_count();
-    if (options->threads > SVS_THREADS_MAX) options->threads = SVS_THREADS_MAX;
-    if (options->allocator.allocate == NULL) options->allocator = svs__allocator_libc;
+void svs__runtime_detach(svs_runtime *runtime, svs__source *source) {
+    uint32_t slot = svs__sources_detach(&runtime->sources, source);
+    if (slot == SVS__SOURCES_MAX) return;
+    svs__lock_acquire(&runtime->lock); /* [worksteal.Q3] from here on the slot may be reused */
+    SVS__ASSERT(runtime->taken >> slot & 1); /* worksteal.R1 */
+    runtime->taken &= ~((uint64_t)1 << slot);
+    svs__lock_release(&runtime->lock);
 }
 
-/* Half of the workers, but at least two, and at most one for each CPU. */
-static uint32_t most_spinners(uint32_t threads) {
-    uint32_t cpus = svs__cpu_count();
-    uint32_t most = threads / 2 > 2 ? threads / 2 : 2;
-    return most < cpus ? most : cpus;
+void svs__runtime_complete(svs_runtime *runtime) {
+    svs__parking_wake(&runtime->parking, UINT32_MAX);
+    svs__parking_wake(&runtime->waiting, UINT32_MAX);
 }
 
-/* In the child of a fork: the thread that forked is no worker. */
-static void forget_worker(void) { svs__worker_become(NULL); }
+/* The attach of the next run publishes the change to the workers. */
+svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer) {
+    svs_status status = SVS_OK;
+    if (runtime == NULL) return SVS_E_NULL;
+    if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
+    svs__lock_acquire(&runtime->lock);
+    if (runtime->taken != 0) status = SVS_E_BUSY;
+    else runtime->observer = observer;
+    svs__lock_release(&runtime->lock);
+    return status;
+}
+
+void svs__runtime_set_deques(svs_runtime *runtime) {
+    bool guided = svs__runtime_guided(runtime) != NULL;
+    for (uint32_t i = 0; i < runtime->options.threads; i++)
+        svs__deque_always_slow(&runtime->workers[i].deque, guided || runtime->watcher != NULL,
+                               !guided);
+}
+
+svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
+    svs_status status = SVS_OK;
+    if (runtime == NULL) return SVS_E_NULL;
+    if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
+    svs__lock_acquire(&runtime->lock);
+    if (runtime->taken != 0) status = SVS_E_BUSY;
+    else {
+        svs__store_seq(&runtime->guide, guide);
+        for (uint32_t i = 0; i < runtime->options.threads; i++) /* [G3] */
+            while (svs__load_seq(&runtime->workers[i].guided) != 0) svs__yield();
+        if (runtime->state == SVS__STARTED) svs__runtime_set_deques(runtime);
+    }
+    svs__lock_release(&runtime->lock);
+    return status;
+}
+
+void svs__worker_share(svs__worker *worker) {
+    svs__runtime_notify(worker->runtime, svs__deque_share(&worker->deque));
+}
+
+void svs__worker_show(svs__worker *worker) {
+    if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
+    else svs__deque_calm(&worker->deque);
+}
 
 void svs__runtime_end_child(svs_runtime *runtime) {
     (void)svs__refuse(&runtime->log, SVS_E_FORKED,
                       "a body that called fork() has returned in the child, where the workers are "
                       "not: end the child with exec or _exit() inside of the body; it exits now");
     _exit(SVS__FORKED_EXIT);
-}
-
-static void init_worker(svs_runtime *runtime, uint32_t index) {
-    svs__worker *worker = &runtime->workers[index];
-    worker->index = index;
-    worker->runtime = runtime;
-    worker->victim = (index + 1) % runtime->options.threads;
-    worker->next_source = index % SVS__SOURCES_MAX;
-    worker->deque.async.worker = worker;
-    worker->phase = SVS__NO_PHASE;
-    svs__random_seed(&worker->random, index);
-}
-
-svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **runtime) {
-    svs_runtime_options chosen;
-    svs_runtime *made;
-    svs_status status;
-    if (runtime == NULL)
-        return svs__refuse(NULL, SVS_E_NULL,
-                           "svs_runtime_new: no place for the runtime: pass a pointer's address");
-    *runtime = NULL;
-    chosen = default_options();
-    if (options != NULL && svs__options_take(&chosen, sizeof chosen, options))
-        return svs__refuse(NULL, SVS_E_VERSION,
-                           "svs_runtime_new: options of another version: fill them with "
-                           "svs_runtime_options_init()");
-    status = check_options(&chosen);
-    if (status) return status;
-    resolve_options(&chosen);
-    made = svs__allocate_zeroed(&chosen.allocator, sizeof *made, alignof(svs_runtime));
-    if (made == NULL) return SVS_E_NO_MEMORY;
-    made->workers = svs__allocate_zeroed(&chosen.allocator, chosen.threads * sizeof(svs__worker),
-                                         alignof(svs__worker));
-    if (made->workers == NULL) {
-        svs__release(&chosen.allocator, made, sizeof *made, alignof(svs_runtime));
-        return SVS_E_NO_MEMORY;
-    }
-    svs__process_on_fork(forget_worker);
-    made->process = svs__process_forks;
-    made->options = chosen;
-    made->log = (svs__log){chosen.log, chosen.log_argument};
-    svs__stacks_init(&made->stacks, chosen.task_stack_bytes, chosen.task_stacks, chosen.threads);
-    made->spinners_max = most_spinners(chosen.threads);
-    for (uint32_t i = 0; i < chosen.threads; i++) init_worker(made, i);
-    *runtime = made;
-    return SVS_OK;
-}
-
-static void *work(void *argument) {
-    static const svs__until never = {NULL, NULL};
-    svs__worker *worker = argument;
-    svs__worker_become(worker);
-    svs__place_of_thread(&worker->home);
-    svs__worker_run(worker, &never);
-    return NULL;
-}
-
-/* Ends the workers 1 .. count-1. */
-static void join_workers(svs_runtime *runtime, uint32_t count) {
-    svs__store_release(&runtime->stopping, 1);
-    svs__parking_wake(&runtime->parking, UINT32_MAX);
-    for (uint32_t i = 1; i < count; i++) svs__thread_join(&runtime->workers[i].thread);
-}
-
-static void release_deques(svs_runtime *runtime) {
-    for (uint32_t i = 0; i < runtime->options.threads; i++)
-        svs__deque_clean_up(&runtime->workers[i].deque, &runtime->options.allocator);
-}
-
-static svs_status allocate_deques(svs_runtime *runtime) {
-    for (uint32_t i = 0; i < runtime->options.threads; i++) {
-        if (!svs__deque_init(&runtime->workers[i].deque, &runtime->options.allocator,
-                             SVS__DEQUE_CAPACITY)) {
-            release_deques(runtime);
-            return SVS_E_NO_MEMORY;
-        }
-    }
-    svs__runtime_set_deques(runtime); /* a watcher or guide may have been attached before */
-    return SVS_OK;
-}
-
-/* All or none. */
-static svs_status start_workers(svs_runtime *runtime) {
-    uint32_t threads = runtime->options.threads;
-    svs_status status = allocate_deques(runtime);
-    if (status) return status;
-    svs__store_relaxed(&runtime->stopping, 0); /* relaxed: the workers' threads are created later */
-    for (uint32_t i = 1; i < threads; i++) {
-        svs__worker *worker = &runtime->workers[i];
-        status = svs__thread_create(&worker->thread, work, worker, runtime->options.stack_bytes);
-        if (status == SVS_OK) continue;
-        svs__log_write(&runtime->log, SVS_LOG_ERROR,
-                       "svs_runtime_start: thread %u of %u could not be created: ask for fewer "
-                       "threads or smaller stacks, or raise the system's limit",
-                       i, threads - 1);
-        join_workers(runtime, i);
-        release_deques(runtime);
-        return status;
-    }
-    status = svs__watchdog_start(runtime);
-    if (status == SVS_OK) return SVS_OK;
-    join_workers(runtime, threads);
-    release_deques(runtime);
-    return status;
-}
-
-/* Why a runtime cannot be started. */
-static svs_status refuse_start(const svs_runtime *runtime, svs_status status) {
-    return svs__refuse(&runtime->log, status, "svs_runtime_start: %s",
-                       status == SVS_E_BUSY ? "it has been started already: once is enough"
-                                            : svs_status_text(status));
-}
-
-svs_status svs_runtime_start(svs_runtime *runtime) {
-    svs_status status;
-    if (runtime == NULL)
-        return svs__refuse(NULL, SVS_E_NULL,
-                           "svs_runtime_start: the runtime is NULL: did svs_runtime_new() fail?");
-    if (svs__runtime_is_forked(runtime)) return refuse_start(runtime, SVS_E_FORKED);
-    svs__lock_acquire(&runtime->lock);
-    if (runtime->state == SVS__STARTED) status = refuse_start(runtime, SVS_E_BUSY);
-    else if (runtime->state == SVS__STOPPED) status = refuse_start(runtime, SVS_E_STOPPED);
-    else status = start_workers(runtime);
-    if (status == SVS_OK) runtime->state = SVS__STARTED;
-    svs__lock_release(&runtime->lock);
-    if (status == SVS_OK && svs__runtime_started != NULL) svs__runtime_started(runtime);
-    return status;
-}
-
-/* relaxed: a participant without a source of its own is a misuse, which this detects when it can
- * (worksteal.R1). */
-static bool runs(svs_runtime *runtime) {
-    return runtime->taken != 0 || svs__load_relaxed(&runtime->seat) != 0;
-}
-
-/* @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_BUSY. */
-static svs_status stop(svs_runtime *runtime) {
-    svs__runtime_state before;
-    svs_status status = SVS_OK;
-    svs__lock_acquire(&runtime->lock);
-    before = runtime->state;
-    if (before == SVS__NEW) status = SVS_E_NOT_STARTED;
-    else if (before == SVS__STARTED && runs(runtime)) status = SVS_E_BUSY;
-    else runtime->state = SVS__STOPPED;
-    svs__lock_release(&runtime->lock);
-    if (status == SVS_OK && before == SVS__STARTED) {
-        svs__watchdog_stop(runtime);
-        join_workers(runtime, runtime->options.threads);
-        for (uint32_t i = 0; i < runtime->options.threads; i++) {
-            svs__place_detach(&runtime->workers[i].home);
-            svs__stack_return_all(&runtime->stacks, &runtime->workers[i].stacks);
-        }
-        svs__stacks_clean_up(&runtime->stacks);
-        release_deques(runtime);
-    }
-    return status;
-}
-
-/* Is there a watcher that ends with the runtime? */
-static bool watch_ends(const svs_runtime *runtime) {
-    return runtime->watcher != NULL && svs__runtime_ended != NULL;
-}
-
-/* Why `call` cannot end the runtime. */
-static svs_status refuse_end(const svs_runtime *runtime, const char *call, svs_status status) {
-    const svs__worker *self = svs__worker_self();
-    const char *why = svs_status_text(status);
-    if (status == SVS_E_BUSY) {
-        why = self != NULL && self->runtime == runtime
-                  ? "from a body that runs on it: call it after the run, from outside"
-                  : "something runs on it: wait for the end of all runs";
-    }
-    return svs__refuse(&runtime->log, status, "%s: %s", call, why);
-}
-
-svs_status svs_runtime_stop(svs_runtime *runtime) {
-    svs_status status;
-    if (runtime == NULL)
-        return svs__refuse(NULL, SVS_E_NULL,
-                           "svs_runtime_stop: the runtime is NULL: did svs_runtime_new() fail?");
-    status = svs__runtime_is_forked(runtime) ? SVS_E_FORKED : stop(runtime);
-    if (status == SVS_OK && watch_ends(runtime)) svs__runtime_ended(runtime);
-    return status ? refuse_end(runtime, "svs_runtime_stop", status) : SVS_OK;
-}
-
-svs_status svs_runtime_free(svs_runtime *runtime) {
-    svs_allocator allocator;
-    svs_status status;
-    uint32_t users;
-    if (runtime == NULL) return SVS_OK;
-    if (svs__runtime_is_forked(runtime))
-        return refuse_end(runtime, "svs_runtime_free", SVS_E_FORKED);
-    /* acquire: sees the holders' accesses; pairs with svs__runtime_unhold(). */
-    users = svs__load_acquire(&runtime->users) - watch_ends(runtime);
-    if (users != 0)
-        return svs__refuse(&runtime->log, SVS_E_BUSY,
-                           "svs_runtime_free: %u worlds, traces or retained trees of it are left: "
-                           "free or stop them first",
-                           users);
-    status = stop(runtime);
-    if (status == SVS_E_BUSY) return refuse_end(runtime, "svs_runtime_free", status);
-    if (watch_ends(runtime)) svs__runtime_ended(runtime);
-    allocator = runtime->options.allocator;
-    svs__release(&allocator, runtime->workers, runtime->options.threads * sizeof(svs__worker),
-                 alignof(svs__worker));
-    svs__release(&allocator, runtime, sizeof *runtime, alignof(svs_runtime));
-    return SVS_OK;
-}
-
-uint32_t svs_runtime_threads(const svs_runtime *runtime) {
-    return runtime == NULL ? 0 : runtime->options.threads;
-}
-
-uint32_t svs_worker_index(void) { return svs__thread_index(); }
-
-svs_status svs_runtime_statistics_get_sized(const svs_runtime *runtime, uint32_t worker,
-                                            svs_worker_statistics *statistics, size_t size) {
-    const svs__worker *of;
-    svs_worker_statistics counted;
-    if (runtime == NULL || statistics == NULL)
-        return svs__refuse(runtime == NULL ? NULL : &runtime->log, SVS_E_NULL,
-                           "svs_runtime_statistics_get: the %s missing: pass one",
-                           runtime == NULL ? "runtime is" : "place for the statistics is");
-    if (worker >= runtime->options.threads)
-        return svs__refuse(&runtime->log, SVS_E_INVALID,
-                           "svs_runtime_statistics_get: there is no worker %u: they are 0 to %u",
-                           worker, runtime->options.threads - 1);
-    of = &runtime->workers[worker];
-    /* relaxed: the numbers are independent. */
-    counted.instances = svs__load_relaxed(&of->instances);
-    counted.steals = svs__load_relaxed(&of->steals);
-    counted.sleeps = svs__load_relaxed(&of->sleeps);
-    svs__output_put(statistics, size, &counted, sizeof counted);
-    return SVS_OK;
 }

@@ -155,6 +155,16 @@ static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {
     svs__parking_wake(&runtime->parking, count);
 }
 
+/* Shares a part of the private slots, and wakes sleepers for them. */
+SVS__COLD void svs__worker_share(svs__worker *worker);
+
+/* For a spawn that pushes nothing: grants a steal request (worksteal.D6), or acknowledges it. */
+SVS__COLD void svs__worker_show(svs__worker *worker);
+static inline void svs__worker_answer(svs__worker *worker) {
+    /* relaxed: a hint. */
+    if (SVS__UNLIKELY(svs__load_relaxed(&worker->deque.hungry))) svs__worker_show(worker);
+}
+
 /* The caller works as worker 0 until done(argument), and sleeps while another thread is worker 0.
  * `done` is called often, from this thread; once true, it stays true. */
 void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument), void *argument);

@@ -24,6 +24,14 @@ static svs__source *enter(svs__source_slot *slot) {
     return source;
 }
 
+bool svs__worker_is_within(const svs_runtime *runtime) {
+    const svs__worker *self = svs__worker_self();
+    const svs__source_slot *slot = self == NULL ? NULL : self->inside;
+    if (self != NULL && self->runtime == runtime) return true;
+    while (slot != NULL && slot->runtime != runtime) slot = slot->outer;
+    return slot != NULL;
+}
+
 static void leave(svs__source_slot *slot) {
     /* [worksteal.Q1] release: the caller's accesses to the source come before its detach returns;
      * pairs with the load there. */

@@ -100,6 +100,10 @@ uint32_t svs__sources_detach(svs__sources *sources, svs__source *source);
  * run. */
 bool svs__sources_step(svs__sources *sources, svs__worker *worker, const svs__until *until);
 
+/* Does the calling thread run a body of the runtime, or a body of a run that such a body waits for,
+ * directly or through further runtimes? (source.h, worksteal.Q5) */
+bool svs__worker_is_within(const svs_runtime *runtime);
+
 /* For the watchdog: enters each attached source, so that no detach returns until the caller leaves
  * them all. Any thread. `inside` has SVS__SOURCES_MAX elements, NULL for a free slot. */
 void svs__sources_enter_all(svs__sources *sources, svs__source **inside);

@@ -1,19 +1,14 @@
 /* A worker: one member of the runtime's team, with its deque and its counters.
  *
  * Worker 0 is a slot (the seat) for the threads that wait for a run (svs__runtime_participate), one
- * at a time; the other workers are threads of the runtime. An idle worker repeats: steal; step the
- * sources; spin and search for either; sleep.
+ * at a time; the other workers are threads of the runtime.
  *
  * Threads: all fields are private to the owner, except the atomic ones, which any thread may read,
  * and the deque, which has rules of its own.
  *
  *   worksteal.W1  Between tasks the worker's deque is empty: a task waits for its children before
  *                 it completes (finish.h), and all that a stack pushed has been popped or stolen
- *                 before the worker switches back to its own stack (workfirst.h).
- *   worksteal.W2  A worker sleeps only after it has announced itself as a sleeper and has then
- *                 found no slot to steal, no source that is ready, and no reason to leave
- *                 (worksteal.P2). (not asserted: the order of three steps of park();
- *                 tests/explore/scenarios/runtime.c explores it) */
+ *                 before the worker switches back to its own stack (workfirst.h). */
 #ifndef SVS_WORKSTEAL_WORKER_H
 #define SVS_WORKSTEAL_WORKER_H
 
@@ -70,25 +65,8 @@ typedef struct svs__until {
 /* The worker of the calling thread, or NULL. */
 svs__worker *svs__worker_self(void);
 
-/* Does the calling thread run a body of the runtime, or a body of a run that such a body waits for,
- * directly or through further runtimes? (source.h, worksteal.Q5) */
-bool svs__worker_is_within(const svs_runtime *runtime);
-
 /* Makes the calling thread that worker; NULL: no worker. */
 void svs__worker_become(svs__worker *worker);
-
-/* Runs work until `until`, or until the runtime stops. The caller is the worker. */
-void svs__worker_run(svs__worker *worker, const svs__until *until);
-
-/* Shares a part of the private slots, and wakes sleepers for them. */
-SVS__COLD void svs__worker_share(svs__worker *worker);
-
-/* For a spawn that pushes nothing: grants a steal request (worksteal.D6), or acknowledges it. */
-SVS__COLD void svs__worker_show(svs__worker *worker);
-static inline void svs__worker_answer(svs__worker *worker) {
-    /* relaxed: a hint. */
-    if (SVS__UNLIKELY(svs__load_relaxed(&worker->deque.hungry))) svs__worker_show(worker);
-}
 
 /* Owner: adds `by` to one of its counters. */
 static inline void svs__worker_count(_Atomic(uint64_t) *counter, uint64_t by) {

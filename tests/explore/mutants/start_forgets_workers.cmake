@@ -1,5 +1,5 @@
 # A start that fails leaves the workers that it has started (threads).
-set(FILE src/worksteal/runtime.c)
+set(FILE src/worksteal/lifetime.c)
 set(SCENARIO threads_refused)
 set(OLD [==[
         join_workers(runtime, i);

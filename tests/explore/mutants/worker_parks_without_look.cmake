@@ -1,5 +1,5 @@
 # A worker sleeps without looking whether it is to leave (worksteal.W2).
-set(FILE src/worksteal/worker.c)
+set(FILE src/worksteal/search.c)
 set(SCENARIO runtime)
 set(OLD [==[
 if (look(worker, worker->runtime->options.threads) || leaving(worker, until)) {]==])

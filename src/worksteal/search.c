@@ -1,0 +1,143 @@
+#include "worksteal/search.h"
+#include "worksteal/finish.h"
+#include "worksteal/runtime.h"
+#include "worksteal/workfirst.h"
+
+static bool leaving(svs__worker *worker, const svs__until *until) {
+    /* acquire: sees the writes before the stop; pairs with the release in join_workers(). */
+    return svs__load_acquire(&worker->runtime->stopping) != 0 ||
+           (until->done != NULL && until->done(until->argument));
+}
+
+/* A random other worker. Precondition: there is more than one. */
+static uint32_t another(svs__worker *worker) {
+    uint32_t victim = svs__random_below(&worker->random, worker->runtime->options.threads - 1);
+    return victim + (victim >= worker->index);
+}
+
+static bool steal_from(svs__worker *worker, svs__worker *victim) {
+    uint64_t seen = svs__deque_look(&victim->deque);
+    svs__slot *slot = svs__deque_seen(&victim->deque, seen);
+    svs__slot_function *run;
+    void *state;
+    if (seen == 0) return false;
+    /* [worksteal.D4] relaxed: used only if the steal commits. */
+    run = svs__load_relaxed(SVS__SLOT_RUN(slot));
+    state = svs__load_relaxed(SVS__SLOT_STATE(slot));
+    if (!svs__deque_take(&victim->deque, seen)) return false;
+    svs__worker_count(&worker->steals, 1);
+    if (run == svs__continuation) svs__workfirst_resume(worker, victim, state);
+    else svs__finish_run_stolen(worker, victim, slot);
+    return true;
+}
+
+/* Keeps its victim as long as steals from it succeed. */
+static bool steal(svs__worker *worker) {
+    svs_runtime *runtime = worker->runtime;
+    if (runtime->options.threads == 1) return false;
+    if (steal_from(worker, &runtime->workers[worker->victim])) return true;
+    worker->victim = another(worker);
+    return false;
+}
+
+/* Runs stolen work: of a random victim, or as the guide decides. */
+static bool run_of_others(svs__worker *worker) {
+    svs__guide *guide = svs__guide_enter(worker);
+    bool ran;
+    if (SVS__LIKELY(guide == NULL)) return steal(worker);
+    ran = guide->run(guide, worker) || (guide->steals(guide, worker) && steal(worker));
+    svs__guide_leave(worker);
+    return ran;
+}
+
+/* Does any of `count` other workers have a slot to steal? */
+static bool look_at_others(svs__worker *worker, uint32_t count) {
+    svs_runtime *runtime = worker->runtime;
+    uint32_t victim = worker->victim;
+    for (uint32_t i = 0; i < count; i++) {
+        if (victim != worker->index && svs__deque_look(&runtime->workers[victim].deque) != 0) {
+            worker->victim = victim;
+            return true;
+        }
+        victim = victim + 1 == runtime->options.threads ? 0 : victim + 1;
+    }
+    return false;
+}
+
+/* Is there work, at one of `count` other workers or in a source? */
+static bool look(svs__worker *worker, uint32_t count) {
+    svs__guide *guide = svs__guide_enter(worker);
+    bool found = false, steals = true;
+    if (SVS__UNLIKELY(guide != NULL)) {
+        found = guide->ready(guide, worker);
+        steals = guide->steals(guide, worker);
+        svs__guide_leave(worker);
+    }
+    return found || (steals && look_at_others(worker, count)) ||
+           svs__sources_ready(&worker->runtime->sources, worker->next_source);
+}
+
+/* @return whether there is work, or a reason to leave. */
+static bool spin(svs__worker *worker, const svs__until *until) {
+    svs_runtime *runtime = worker->runtime;
+    uint64_t span = (uint64_t)runtime->options.spin_us * 1000;
+    uint64_t begin;
+    bool found = false;
+    if (span == 0) return false;
+    /* relaxed: the number of spinning workers is a heuristic. */
+    if (svs__fetch_add_relaxed(&runtime->spinning, 1) < runtime->spinners_max) {
+        begin = svs__time_ns();
+        do {
+            for (int i = 0; i < 8; i++) svs__relax();
+            if (runtime->options.threads > 1) worker->victim = another(worker);
+            found = look(worker, 1) || leaving(worker, until);
+        } while (!found && svs__time_ns() - begin < span);
+    }
+    (void)svs__fetch_sub_relaxed(&runtime->spinning, 1);
+    return found;
+}
+
+static void park(svs__worker *worker, const svs__until *until) {
+    svs__parking *parking = &worker->runtime->parking;
+    uint32_t epoch;
+    svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* worksteal.T3 */
+    epoch = svs__parking_prepare(parking);
+    if (look(worker, worker->runtime->options.threads) || leaving(worker, until)) {
+        svs__parking_cancel(parking);
+        return;
+    }
+    SVS__ASSERT(worker->stacks.count == 0); /* worksteal.T3 */
+    svs__worker_count(&worker->sleeps, 1);
+    svs__parking_commit(parking, epoch);
+}
+
+static void search(svs__worker *worker, const svs__until *until) {
+    if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
+    if (SVS__UNLIKELY(svs__stacks_are_wanted(&worker->runtime->stacks)))
+        svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* worksteal.T3 */
+    if (!spin(worker, until)) park(worker, until);
+}
+
+/* Steals come before sources, so that one run completes before another begins; with several sources
+ * both alternate (worksteal.Q4). @return whether it has run anything. */
+static bool work_on(svs__worker *worker, const svs__until *until) {
+    svs__sources *sources = &worker->runtime->sources;
+    worker->sources_first = !worker->sources_first && svs__sources_crowded(sources);
+    if (worker->sources_first)
+        return svs__sources_step(sources, worker, until) || run_of_others(worker);
+    return run_of_others(worker) || svs__sources_step(sources, worker, until);
+}
+
+void svs__worker_run(svs__worker *worker, const svs__until *until) {
+    worker->failures = 0;
+    while (!leaving(worker, until)) {
+        if (work_on(worker, until)) {
+            worker->failures = 0;
+            continue;
+        }
+        /* Other workers were faster many times: their work needs the CPU more. */
+        if (++worker->failures % 16 == 0) svs__yield();
+        search(worker, until);
+        SVS__ASSERT(worker->deque.async.head == worker->deque.slots); /* worksteal.W1 */
+    }
+}
