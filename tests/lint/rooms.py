@@ -6,7 +6,7 @@ usage: rooms.py [--svg FILE] [--check FILE] [--list]
 A unit is a source with the header of its name. It depends on each unit of which it includes the header; a room also on
 each room that defines a function which one of its units names. No circle of units may include, no room use one that is
 not below. A room is a folder; ROOMS lists them from the ground up, those of one floor together.
---svg draws the rooms with the number of arrows between them; --check fails when FILE is not that drawing.
+--svg draws the rooms; an arrow that a path of others implies is not drawn. --check fails when FILE is not that drawing.
 """
 
 import argparse
@@ -134,51 +134,75 @@ def upward(arrows: dict[str, set[str]], rank: dict[str, int]) -> list[str]:
 
 # ---- the drawing ----
 
-WIDTH, BOX_H, GAP, MARGIN, PITCH = 960, 44, 24, 24, 108
+# The column and the row of each room, from the ground up.
+PLACES = {
+    "base": (1, 0),
+    "hooks": (1, 1),
+    "worksteal": (1, 2),
+    "stealtree": (0, 3),
+    "memobj/core": (1, 3),
+    "memobj/reach": (1, 4),
+    "memobj": (1, 5),
+    "sched/admission": (1, 6),
+    "sched/domain": (1, 7),
+    "sched/graph": (1, 8),
+    "racecheck/tree": (2, 3),
+    "racecheck/shadow": (2, 4),
+    "racecheck/task": (2, 5),
+    "racecheck/graph": (2, 6),
+    "racecheck": (2, 7),
+    "racecheck/report": (2, 8),
+}
+BOX_W, BOX_H, GAP_X, GAP_Y, MARGIN = 210, 44, 56, 40, 20
 
 
-def place(rooms: list[list[str]]) -> dict[str, tuple[float, float, float]]:
-    """The left, top and width of each box; the ground is the last row."""
-    boxes = {}
-    for level, row in enumerate(rooms):
-        width = (WIDTH - 2 * MARGIN - GAP * (len(row) - 1)) / len(row)
-        width = min(width, 260)
-        left = (WIDTH - width * len(row) - GAP * (len(row) - 1)) / 2
-        for i, room in enumerate(row):
-            boxes[room] = (left + i * (width + GAP), MARGIN + (len(rooms) - 1 - level) * PITCH, width)
-    return boxes
+def rooms_used(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
+    used: dict[str, set[str]] = {room: set() for room in PLACES}
+    for unit, targets in arrows.items():
+        used[room_of(unit)] |= {room_of(to) for to in targets} - {room_of(unit)}
+    return used
 
 
-def draw(arrows: dict[str, set[str]], sizes: dict[str, int]) -> str:
-    boxes = place(ROOMS)
-    counts: dict[tuple[str, str], int] = defaultdict(int)
-    for unit, used in arrows.items():
-        for to in used:
-            if room_of(to) != room_of(unit):
-                counts[room_of(unit), room_of(to)] += 1
-    height = 2 * MARGIN + (len(ROOMS) - 1) * PITCH + BOX_H
+def reduced(used: dict[str, set[str]]) -> dict[str, set[str]]:
+    """Without the arrows that a path of others implies."""
+
+    def reached(room: str) -> set[str]:
+        return used[room].union(*(reached(to) for to in used[room]))
+
+    return {room: to - set().union(*(reached(other) for other in to)) for room, to in used.items()}
+
+
+def draw(arrows: dict[str, set[str]]) -> str:
+    rows = max(row for _, row in PLACES.values()) + 1
+    width = 2 * MARGIN + 3 * BOX_W + 2 * GAP_X
+    height = 2 * MARGIN + rows * BOX_H + (rows - 1) * GAP_Y
+    at = {
+        room: (MARGIN + column * (BOX_W + GAP_X), MARGIN + (rows - 1 - row) * (BOX_H + GAP_Y))
+        for room, (column, row) in PLACES.items()
+    }
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" font-family="sans-serif" font-size="14">',
-        '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" font-family="sans-serif" font-size="14">',
+        '<defs><marker id="head" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="9" markerHeight="9" orient="auto">'
         '<path d="M0 0 8 4 0 8z" fill="#456"/></marker></defs>',
-        f'<rect width="{WIDTH}" height="{height}" fill="#fff"/>',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
     ]
-    level = {room: i for i, row in enumerate(ROOMS) for room in row}
-    for (source, target), count in sorted(counts.items()):
-        (x1, y1, w1), (x2, y2, w2) = boxes[source], boxes[target]
-        ends = x1 + w1 / 2, y1 + BOX_H, x2 + w2 / 2, y2
-        far = level[source] - level[target]
-        bend = 0 if far == 1 else (60 + 42 * far) * (1 if ends[0] >= ends[2] else -1)
-        out.append(
-            f'<path d="M{ends[0]:.0f} {ends[1]:.0f} C{ends[0] + bend:.0f} {ends[1] + 40:.0f} '
-            f'{ends[2] + bend:.0f} {ends[3] - 40:.0f} {ends[2]:.0f} {ends[3]:.0f}" fill="none" stroke="#456" '
-            f'stroke-opacity=".55" stroke-width="{min(1 + count / 12, 5):.1f}" marker-end="url(#head)">'
-            f"<title>{source} to {target}: {count}</title></path>"
-        )
-    for room, (x, y, width) in boxes.items():
-        out.append(f'<rect x="{x:.0f}" y="{y}" width="{width:.0f}" height="{BOX_H}" rx="6" fill="#eef3f8" stroke="#456"/>')
-        out.append(f'<text x="{x + width / 2:.0f}" y="{y + 19}" text-anchor="middle" font-weight="bold">{room}</text>')
-        out.append(f'<text x="{x + width / 2:.0f}" y="{y + 36}" text-anchor="middle" font-size="12">{sizes[room]} units</text>')
+    for source, targets in reduced(rooms_used(arrows)).items():
+        for target in sorted(targets):
+            (x1, y1), (x2, y2) = at[source], at[target]
+            side = (x2 > x1) - (x2 < x1)
+            if side == 0:
+                bend = 0 if y2 - y1 == BOX_H + GAP_Y else BOX_W * 0.7
+                path = f"M{x1 + BOX_W / 2} {y1 + BOX_H}c{bend} 40 {bend} {y2 - y1 - BOX_H - 40} 0 {y2 - y1 - BOX_H}"
+            else:
+                start, end = x1 + BOX_W * (side > 0), x2 + BOX_W * (side < 0)
+                path = f"M{start} {y1 + BOX_H / 2}H{start + side * GAP_X / 2}V{y2 + BOX_H / 2}H{end}"
+            out.append(
+                f'<path d="{path}" fill="none" stroke="#456" stroke-width="1.6" marker-end="url(#head)">'
+                f"<title>{source} uses {target}</title></path>"
+            )
+    for room, (x, y) in at.items():
+        out.append(f'<rect x="{x}" y="{y}" width="{BOX_W}" height="{BOX_H}" rx="6" fill="#eef3f8" stroke="#456"/>')
+        out.append(f'<text x="{x + BOX_W / 2}" y="{y + 27}" text-anchor="middle" font-weight="bold">{room}</text>')
     out.append("</svg>")
     return "\n".join(out) + "\n"
 
@@ -198,12 +222,11 @@ def main() -> int:
         return 1
     wrong = upward(arrows, rank)
     wrong += ["a circle: " + " ".join(circle) for circle in circles_of(includes_of(code))]
-    sizes = {room: sum(room_of(unit) == room for unit in code) for room in rank}
-    picture = draw(arrows, sizes)
+    picture = draw(arrows)
     if options.svg:
         options.svg.write_text(picture)
     if options.check and (not options.check.exists() or options.check.read_text() != picture):
-        wrong.append(f"{options.check} is not the picture of src: python3 {Path(__file__).name} --svg {options.check}")
+        wrong.append(f"{options.check} is not the picture of src: python3 tests/lint/rooms.py --svg {options.check}")
     if options.list:
         for unit in sorted(arrows):
             for to in sorted(arrows[unit]):
