@@ -1,4 +1,4 @@
-# S1 and S2 under stress (s1_main.c), and the proof that the stress can fail: the same program with the mutants of
+# sched.S1 and sched.S2 under stress (s1_main.c), and the proof that the stress can fail: the same program with the mutants of
 # tests/explore/mutants that name a mode of it as STRESS, one mutated source before the library's own.
 set(svs_s1_sources s1_main.c s1_round.c s1_item.c s1_body.c s1_set.c)
 if(SVS_CHECK_MODE) # each access is looked at: some rounds

@@ -41,7 +41,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
     svs_task *task = svs__record_task(record);
     uint64_t epoch = svs__admission_epoch(admission);
     uintptr_t freed = svs__freed_last(context->set.world);
-    const void *claimant = own_hold ? (const void *)record : hold; /* A5 */
+    const void *claimant = own_hold ? (const void *)record : hold; /* sched.A5 */
     bool unchanged;
     svs_status status = svs__instance_expand(context, task, svs__record_item(record));
     if (!status) status = svs__hold_reserve(hold, &context->set);

@@ -2,7 +2,7 @@
 
 #include "hooks/object_hooks.h"
 
-/* K2: what is walked is held. */
+/* hooks.K2: what is walked is held. */
 static svs__set *expand(svs_context *context, const svs_task *task, svs__record *record) {
     svs__set *set = &context->watched_set;
     svs__set_begin(set);

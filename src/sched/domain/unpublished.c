@@ -14,7 +14,7 @@
 #define LATELY 16u
 #define PLACES_MIN 64u
 
-/* ---- the index (O5) ---- */
+/* ---- the index (sched.O5) ---- */
 
 static uint32_t home_of(const svs__fresh *f, const svs_object *object) {
     return object->key & f->mask;

@@ -21,7 +21,7 @@ static void find_after(const svs_graph *graph, uint64_t *after, uint32_t row) {
     }
 }
 
-/* Exact sets (K2): no traversal has a budget, while a watcher is there. */
+/* Exact sets (hooks.K2): no traversal has a budget, while a watcher is there. */
 static bool prepare_contexts(svs__run *run, bool watched) {
     const svs_world *world = run->graph->world;
     for (uint32_t i = 0; i < run->env.context_count; i++) {

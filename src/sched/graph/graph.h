@@ -5,7 +5,7 @@
 #include "sched/graph/node.h"
 #include "worksteal/source.h"
 
-/* Most items of one send: their count is added to 32 bits (T2). */
+/* Most items of one send: their count is added to 32 bits (sched.T2). */
 #define SVS__SEND_MAX ((size_t)1 << 31)
 
 typedef struct svs__run {

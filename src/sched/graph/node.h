@@ -4,11 +4,11 @@
  * refinement has looked at its implicit children; its instances are offered) -> ended (its
  * instances have, and no task can send to it any more).
  *
- *   T1  a task opens once an iteration, when `parents` is 0;
- *   T2  `outstanding` counts its instances that have not ended, one for each producer that has not
+ *   sched.T1  a task opens once an iteration, when `parents` is 0;
+ *   sched.T2  `outstanding` counts its instances that have not ended, one for each producer that has not
  *       ended, and one while it is closed: it ends when that is 0;
- *   T3  all changes of states of tasks are made under run.lock;
- *   T4  an implicit dependency is there until its parent ends or refinement takes it away, never
+ *   sched.T3  all changes of states of tasks are made under run.lock;
+ *   sched.T4  an implicit dependency is there until its parent ends or refinement takes it away, never
  *       both. */
 #ifndef SVS_SCHED_GRAPH_NODE_H
 #define SVS_SCHED_GRAPH_NODE_H
@@ -30,7 +30,7 @@ typedef struct svs__implicit {
 } svs__implicit;
 
 /* What is asked of a child of many parents, each time that one of them opens or ends: side by side
- * for all tasks, in their topological order. Of the iteration; T3. */
+ * for all tasks, in their topological order. Of the iteration; sched.T3. */
 #define SVS__CHILD_ELEMENTS 3u
 typedef struct svs__child {
     uint32_t parents; /* logical dependencies that are left */
@@ -63,7 +63,7 @@ typedef struct svs__node {
     svs__implicit implicit;
     uint32_t explicit_parents, implicit_parents; /* of it */
 
-    /* of the iteration; T3 */
+    /* of the iteration; sched.T3 */
     uint32_t parents_not_ready; /* implicit parents that refinement has not come to (Algorithm 2) */
     bool propagated;
     svs__domain *domain;

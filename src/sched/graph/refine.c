@@ -127,7 +127,7 @@ void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
         if (c->open || !is_removed(run, parent, child, c)) continue;
         implicit->left[position / 64 - implicit->first] &= ~(UINT64_C(1) << position % 64);
         run->statistics.refined++;
-        /* Each task is put once an iteration (T1), and there is room for all of them. */
+        /* Each task is put once an iteration (sched.T1), and there is room for all of them. */
         if (--c->parents == 0) opened->items[opened->count++] = child;
     }
 }

@@ -86,7 +86,7 @@ static void end_task(svs__run *run, svs_task *task) {
 /* @return whether the task ended. The recursion is as deep as the longest chain of itemizers that
  * are empty. */
 static bool finish_locked(svs__run *run, svs_task *task, uint32_t count) {
-    /* acq_rel: the worker that ends the task sees what all of its instances did (T2). */
+    /* acq_rel: the worker that ends the task sees what all of its instances did (sched.T2). */
     if (svs__fetch_sub_acq_rel(&task->outstanding, count) != count) return false;
     end_task(run, task);
     return true;

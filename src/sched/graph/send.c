@@ -57,7 +57,7 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
         return refuse_send(context, to, SVS_E_LIMIT, "more than 2^31 items: send them in parts");
     first = svs__holder_number(&context->holder, &context->sent, count);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_send(context, first, count);
-    /* relaxed: the sender's own reference keeps the consumer from ending (T2). */
+    /* relaxed: the sender's own reference keeps the consumer from ending (sched.T2). */
     (void)svs__fetch_add_relaxed(&to->outstanding, (uint32_t)count);
     status = svs__inbox_put(to, items, count, context->holder.order, first);
     if (status) {

@@ -1,4 +1,4 @@
-# The count of outstanding work is decremented by a load and a store (T1 to T4).
+# The count of outstanding work is decremented by a load and a store (sched.T1 to sched.T4).
 set(FILE src/sched/graph/run.c)
 set(SCENARIO staged)
 set(OLD [==[
