@@ -151,7 +151,7 @@ static void give_back_signature(svs__admission *a, svs__hold *hold) {
     for (uint32_t i = 0; i < a->world->words; i++) {
         uint64_t reads = hold->signature[SVS_MODE_READ][i];
         /* sched.Z2 */
-        SVS__ASSERT(!(hold->signature[SVS_MODE_WRITE][i] & ~a->signature[SVS_MODE_WRITE][i]));
+        SVS__ASSERT_SLOW(!(hold->signature[SVS_MODE_WRITE][i] & ~a->signature[SVS_MODE_WRITE][i]));
         a->signature[SVS_MODE_WRITE][i] &= ~hold->signature[SVS_MODE_WRITE][i];
         for (; reads; reads &= reads - 1) {
             uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(reads);

@@ -42,7 +42,8 @@ typedef struct svs__stage {
 struct svs__domain {
     const svs__algorithm *algorithm;
     svs__domain_env *env;
-    svs__lock lock; /* guards what follows, but for the stage; a staged maker holds it throughout */
+    svs__lock
+        lock; /* guards the fields below, except the stage; a maker holds it until the stage is complete */
     /* open in this domain, linked by next_in_domain; grows only within an iteration */
     _Atomic(svs_task *) tasks;
     svs__record *incoming; /* instances of transforms, linked */

@@ -7,10 +7,12 @@
  */
 #include "sched/domain/progressive.h"
 
+#include "base/check.h"
+
 #define MAY_RUN 32u /* instances that one step runs at most */
 
-#define MOVES 2u /* of one bucket's records in one look at it */
-#define LOOKS 4u /* at records of one bucket */
+#define MOVES 2u /* of records of one bucket in one visit */
+#define LOOKS 4u /* comparisons of records of one bucket */
 
 /* The reserver is tried once for each epoch, whatever its last conflict: its set may have grown, and
  * a claim that has become the first has not reserved yet (sched.A8). */
@@ -174,7 +176,7 @@ static bool run_one(svs__domain *domain, svs_context *context, svs__record *reco
     }
     settle(domain, record); /* from here on its hold excludes conflicting instances */
     if (attempt == SVS__ADMITTED) {
-        SVS__ASSERT(context->hold.count >= context->set.count); /* sched.G2, sched.S1 */
+        SVS__ASSERT_SLOW(context->hold.count >= context->set.count); /* sched.G2, sched.S1 */
         svs__instances_run(context, &record, 1);
     }
     end(domain, context);

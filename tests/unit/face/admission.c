@@ -1,4 +1,4 @@
-/* The instances that may run together: S1 by name, its counterexamples, worlds, graphs, tasks
+/* The instances that may run together: sched.S1 by name, its counterexamples, worlds, graphs, tasks
  * without a footprint. */
 #include "scene.h"
 
