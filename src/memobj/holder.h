@@ -4,8 +4,7 @@
  *
  *   memobj.O3  all code of an instance, its body and each async of it, runs with the holder of the
  *       instance, on any worker. So a call has the same answer on each worker, and a refused call
- *       fails the instance
- *       (not asserted: nothing but the holder names the instance of a thread);
+ *       fails the instance;
  *   memobj.O4  only the holder for which an object was made releases it, once: when the object is
  *       handed off, or when the instance ends
  *       (not asserted: the tag FRESH does not name a holder; the list of the scheduler's context

@@ -5,14 +5,12 @@
  * and indices, each by its key and mode. Signatures stand for objects that were not walked: all
  * that the masters of some roots reach.
  *
- *   memobj.E1  a set is sound for its instance from its admission on, if svs__set_confirm() says so
- *       afterwards: it repeats each traversal, which must find the same, and compares the version
- *       of each root, which must be the same
- *       (not asserted: svs__set_confirm() is the check);
+ *   memobj.E1  a set is sound for its instance from its admission on, if svs__set_confirm() confirms
+ *       it afterwards: each traversal, repeated, finds the same elements, and the version of each
+ *       root is the same (not asserted: it holds for bodies that write only what they have
+ *       declared);
  *   memobj.E2  each object that a traversal visits is in the set, also the parents of the links
- *   that
- *       it followed
- *       (not asserted: the elements are the queue of the traversal).
+ *       that it followed: the elements are the queue of the traversal.
  *
  * Threads: a set belongs to one thread at a time. Other threads may change the links during a
  * traversal, which svs__set_confirm() detects (memobj.E1). */

@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "memobj/core/header.h"
 #include "memobj/set.h"
@@ -90,6 +91,9 @@ bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uin
     visit(set, from, root, mode);
     for (; hops && next < set->count && !set->status; hops--) {
         for (end = set->count; next < end; next++) {
+            /* memobj.E2: the next object of the queue is an element. */
+            SVS__ASSERT(set->elements[next].key ==
+                        ((const svs_object *)set->identities[next].what)->key);
             if (visit_targets(set, from, set->identities[next].what, links, mode, budget)) continue;
             if (set->status) return true;
             set->count = from;

@@ -6,12 +6,12 @@
  * A case draws a runtime, worlds ("lands": a world with all that lives in it), graphs that run at
  * once, and what bodies do. The oracle:
  *
- *   S1  each object and each cell has a sentinel. A body walks what its item declares through plain
+ *   sched.S1  each object and each cell has a sentinel. A body walks what its item declares through plain
  *       links, enters the sentinels of exactly that set with its modes, and leaves them at its end:
  *       a writer meets nothing, a reader meets no writer;
- *   S2  each item that was sent runs exactly once, or its run says that it failed;
- *   S3  explicit orders with their consequences, and one iteration after the other;
- *   S4  a bounded number of instances that conflict with a waiting one begins before it (scenes.c);
+ *   sched.S2  each item that was sent runs exactly once, or its run says that it failed;
+ *   sched.S3  explicit orders with their consequences, and one iteration after the other;
+ *   sched.S4  a bounded number of instances that conflict with a waiting one begins before it (scenes.c);
  *   and: sums of what was written, the same by a serial elision where bodies commute (elide.c),
  *   each byte of the library's memory given back, metadata that stays bounded, no hang (memory.c).
  *
@@ -228,7 +228,7 @@ void set_add(set *s, sentinel *is, thing *what, bool write);
 void set_gather(set *s, land *l, const item *i);
 void enter(const entry *e);
 void leave(const entry *e);
-/* S2 and S3, where an instance begins and ends. */
+/* sched.S2 and sched.S3, where an instance begins and ends. */
 void instance_begins(task *t, const item *i, uint32_t iteration);
 void instance_ends(task *t, uint32_t iteration);
 

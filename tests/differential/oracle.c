@@ -92,7 +92,7 @@ void set_gather(set *s, land *l, const item *i) {
     if (s->count || everything) set_add(s, &l->all, NULL, everything);
 }
 
-/* ---- S1 ---- */
+/* ---- sched.S1 ---- */
 
 void enter(const entry *e) {
     /* relaxed, here and in leave(): a sentinel must not order what the library has to order. */
@@ -108,7 +108,7 @@ void leave(const entry *e) {
     (void)atomic_fetch_sub_explicit(&e->is->inside, e->write ? WRITER : 1, memory_order_relaxed);
 }
 
-/* ---- S2, S3 ---- */
+/* ---- sched.S2, sched.S3 ---- */
 
 static void check_iteration(graph *g, uint32_t iteration) {
     uint32_t seen = atomic_load(&g->iteration);

@@ -40,7 +40,7 @@ uint32_t explore_below(uint32_t n);
 void explore_refuse_thread(uint32_t n);
 
 /* The thread reads or writes plain memory that others also use: fails when that is not ordered
- * with their accesses (machine.h, H1). `at` stands for all that is read or written. */
+ * with their accesses (machine.h, explore.H1). `at` stands for all that is read or written. */
 void explore_read(const void *at);
 void explore_wrote(const void *at);
 

@@ -4,23 +4,23 @@
  *     store       goes to memory, or stays in the thread's own buffer until later
  *     block       the thread sleeps, waits for another, or has ended: another thread goes on
  *
- * B1. A thread reads its own last store, visible or not: while it runs, memory has all of its
+ * explore.B1. A thread reads its own last store, visible or not: while it runs, memory has all of its
  *     stores, and while another runs, only the visible ones. A plain store of the thread over a
  *     location with a held-back value is visible at once.
- * B2. Under `tso`, stores become visible in their order. Under `weak`, those of one location do,
+ * explore.B2. Under `tso`, stores become visible in their order. Under `weak`, those of one location do,
  *     and a release store becomes visible after all that its thread stored before.
- * B3. A thread's earlier stores become visible before its fences, sequentially consistent stores,
+ * explore.B3. A thread's earlier stores become visible before its fences, sequentially consistent stores,
  *     blocking, spinning and yielding calls, and before its end. Under `tso` they also do before
  *     its read-modify-writes. Under `weak`, a release read-modify-write makes all of them visible,
  *     and any other one only those of its own location.
- * B4. A load never reads a value older than that in memory: reordered loads are not modelled.
- * B5. Under `weak`, the store of a read-modify-write, unless it is sequentially consistent, may
+ * explore.B4. A load never reads a value older than that in memory: reordered loads are not modelled.
+ * explore.B5. Under `weak`, the store of a read-modify-write, unless it is sequentially consistent, may
  *     become visible after its thread's later loads, as with exclusive loads and stores. No other
  *     write comes between its two halves: a writer of the location makes that store visible first.
- * H1. Each thread has a vector of times, which it hands on through releases, acquires, fences,
+ * explore.H1. Each thread has a vector of times, which it hands on through releases, acquires, fences,
  *     starts and joins, as C11 has it; two plain accesses, one of them a write, must be ordered by
  *     it. (A fence is taken to synchronize with each fence before it.)
- * Y1. A thread that spins or yields waits until another has made a store visible, unless no other
+ * explore.Y1. A thread that spins or yields waits until another has made a store visible, unless no other
  *     thread can run: until then it would only repeat its last steps. */
 #ifndef SVS_TESTS_EXPLORE_MACHINE_H
 #define SVS_TESTS_EXPLORE_MACHINE_H
@@ -36,9 +36,9 @@ typedef struct explore_times {
 typedef struct explore_stored {
     uint64_t number; /* of all that were held back */
     volatile void *at;
-    uint64_t value, before; /* before: while the thread runs, what others still see (B1) */
+    uint64_t value, before; /* before: while the thread runs, what others still see (explore.B1) */
     uint32_t size;
-    bool release, modified; /* modified: by a read-modify-write (B5) */
+    bool release, modified; /* modified: by a read-modify-write (explore.B5) */
     explore_times times;    /* what it hands on */
 } explore_stored;
 
@@ -53,7 +53,7 @@ typedef struct explore_thread {
     uint32_t index;
     explore_state state;
     bool fresh;   /* it has not begun */
-    bool yielded; /* Y1 */
+    bool yielded; /* explore.Y1 */
     const volatile void *sleeps_on;
     uint32_t joins; /* the index of the thread that it waits for */
     void *sp;
@@ -100,7 +100,7 @@ uint64_t explore_time(void);
 
 /* memory.c: */
 void explore_memory_begin(void);
-void explore_hide(explore_thread *thread); /* another runs now (B1) */
+void explore_hide(explore_thread *thread); /* another runs now (explore.B1) */
 void explore_show(explore_thread *thread); /* it runs */
 void explore_flush(explore_thread *thread);
 void explore_flush_one(explore_thread *thread, uint32_t index);

@@ -1,4 +1,4 @@
-/* S1 and S2 under stress: no two instances with conflicting footprints run at once, and each sent
+/* sched.S1 and sched.S2 under stress: no two instances with conflicting footprints run at once, and each sent
  * item runs once.
  *
  *     stress_s1 [mode] [--seed N] [--instances N]

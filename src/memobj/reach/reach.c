@@ -155,6 +155,8 @@ static bool gather(svs__master *m, const uint64_t *bits, uint32_t words) {
     }
     SVS__ASSERT(svs__load_relaxed(&m->version) & SVS__MASTER_HELD); /* memobj.N2 */
     for (uint32_t i = 0; i < words; i += 4) add_four(m, bits, i);
+    /* memobj.R3, memobj.R4: the hold keeps the version until the bits are added. */
+    SVS__ASSERT(has_all(m, bits, words) && svs__load_relaxed(&m->version) & SVS__MASTER_HELD);
     svs__master_let_go(m, version, true);
     return true;
 }
@@ -217,6 +219,7 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
      * may not have added the bit yet. */
     svs__signature_set(bits, svs__object_bit(world, child));
     svs__propagate(world, m, bits);
+    SVS__ASSERT(has_all(m, bits, svs__master_words(world))); /* memobj.R1, memobj.R4 */
     return SVS_OK;
 }
 

@@ -12,16 +12,13 @@
  *       assignment is in flight for which M's signature covers the parent's bit. So does the
  *       signature of an internal node's primary, for the node and each object that it reaches;
  *   memobj.R2  if a link leads from x to y and P = primary(y) differs from M = primary(x), then M
- *   is
- *       in notify(P);
+ *       is in notify(P);
  *   memobj.R3  bits of a signature are only added, except at quiescence. So propagation, which
- *   stops
- *       where no bit is new, terminates, in cycles too. The thread that first sets a bit propagates
- *       it; a thread that finds it set may return earlier. An instance that is admitted by the
- *       signature waits for the first thread, because its parent's bit is covered by then
- *       (not asserted: each write is an or with the old value, under the hold of memobj.N2);
- *   memobj.R4  a master's version grows after its signature, and before the link is stored
- *       (not asserted: an order of stores, which the explorer's scenarios check).
+ *       stops where no bit is new, terminates, in cycles too. The thread that first sets a bit
+ *       propagates it; a thread that finds it set may return earlier. An instance that is admitted
+ *       by the signature waits for the first thread, because its parent's bit is covered by then;
+ *   memobj.R4  a master's version grows after its signature, and the signature covers the child
+ *       before the link is stored.
  *
  * The hand-shake of two workers: one adds the edge (M to notify(P)) before or while it holds P
  * (master.h), and reads P's signature under that hold. The other adds bits to P's signature while

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "sched/admission/conflict.h"
 
 /* ---- admitting ---- */
@@ -15,7 +16,7 @@ static bool may(const svs__admission *a, const svs__set *set, const void *claima
     return svs__held_allows(a, set, is_reserved(a, claimant), conflict);
 }
 
-/* Under the lock, for what is tried next: whether an element needs no more than its cell. */
+/* Under the lock, for the next try: whether the comparison of an element needs its cell only. */
 static void look_at_cells_only(svs__admission *a, const void *claimant) {
     a->cells_decide = !a->signatures && !is_reserved(a, claimant) && !a->counts_bits;
 }
@@ -29,7 +30,7 @@ static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, con
     return true;
 }
 
-#define FETCHED_MAX 128u /* more than that would not stay in a CPU's nearest memory */
+#define FETCHED_MAX 128u /* more cells would not stay in the first-level cache */
 
 void svs__admission_fetch(const svs__admission *a, const svs__set *set) {
     uint32_t count = set->count < FETCHED_MAX ? set->count : FETCHED_MAX;
@@ -71,6 +72,7 @@ void svs__admission_end(svs__admission *a, const svs__hold *hold) {
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *claimant, svs__conflict *conflict) {
     bool reserved = is_reserved(a, claimant);
+    SVS__ASSERT(!reserved || !a->cells_decide); /* sched.A5 */
     if (a->cells_decide && svs__held_take_free(a, hold, elements, count)) return true;
     if (!svs__held_allows_elements(a, elements, count, reserved, conflict)) return false;
     svs__held_take_elements(a, hold, elements, count);
@@ -79,10 +81,11 @@ bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__
 
 /* ---- releasing ---- */
 
-/* Ends a change that made something free. @return whether a domain waits for it. */
+/* The last step of each release; releases the lock. @return whether a domain waits for it. */
 static bool freed(svs__admission *a) {
-    bool awaited = a->blocked != 0; /* a domain that waits said so under the lock */
-    /* release: a worker that sees the new epoch sees the cells free (A4). */
+    bool awaited = a->blocked != 0;           /* counted under the lock */
+    SVS__ASSERT(svs__lock_is_held(&a->lock)); /* sched.A4 */
+    /* release: a worker that sees the new epoch sees the cells free (sched.A4). */
     svs__store_release(&a->epoch, svs__load_relaxed(&a->epoch) + 1);
     svs__lock_release(&a->lock);
     return awaited;
@@ -96,8 +99,10 @@ void svs__admission_await(svs__admission *a, bool waits) {
 
 bool svs__admission_release(svs__admission *a, svs__hold *hold) {
     svs__lock_acquire(&a->lock);
+    SVS__ASSERT(svs__hold_is_empty(hold) || a->holders);
     if (!svs__hold_is_empty(hold)) a->holders--;
     svs__held_empty(a, hold);
+    SVS__ASSERT(svs__hold_is_empty(hold)); /* sched.A2 */
     return freed(a);
 }
 
@@ -117,6 +122,31 @@ bool svs__admission_fresh_leave(svs__admission *a, uint32_t key) {
 
 /* ---- reserving and waiting ---- */
 
+/* LCOV_EXCL_BR_START: false only when an invariant is broken. */
+/* sched.A7: each claim stands once in the queue, and a reserver needs a first one. */
+static bool line_is_valid(const svs__admission *a) {
+    for (const svs__claim *claim = a->line; claim; claim = claim->next) {
+        if (!claim->in_line) return false;
+        for (const svs__claim *other = claim->next; other; other = other->next)
+            if (other == claim) return false;
+    }
+    return !a->reserver || a->line;
+}
+
+/* sched.A8: whether the set is reserved whole. */
+static bool is_reserved_whole(const svs__admission *a, const svs__set *set) {
+    for (uint32_t i = 0; i < set->count; i++)
+        if (!svs__signature_has(a->reserved[set->elements[i].mode],
+                                svs__world_bit(a->world, set->elements[i].key)))
+            return false;
+    for (uint32_t i = 0; set->dense && i < a->world->words; i++)
+        if ((set->signature[0][i] & ~a->reserved[0][i]) ||
+            (set->signature[1][i] & ~a->reserved[1][i]))
+            return false;
+    return true;
+}
+/* LCOV_EXCL_BR_STOP */
+
 static void join_line(svs__admission *a, svs__claim *claim) {
     svs__claim **last = &a->line;
     if (claim->in_line) return;
@@ -133,7 +163,7 @@ static void leave_line(svs__admission *a, svs__claim *claim) {
     claim->in_line = false;
 }
 
-/* Adds the bits of a set to what is reserved (A8). */
+/* Adds the bits of a set to what is reserved (sched.A8). */
 static void add_reserved(svs__admission *a, const svs__set *set) {
     uint32_t words = a->world->words;
     for (int mode = 0; mode < 2; mode++)
@@ -155,7 +185,9 @@ bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *
     if (first) {
         a->reserver = claim->claimant;
         add_reserved(a, set);
+        SVS__ASSERT_SLOW(is_reserved_whole(a, set)); /* sched.A8 */
     }
+    SVS__ASSERT_SLOW(line_is_valid(a)); /* sched.A7 */
     svs__lock_release(&a->lock);
     return first;
 }
@@ -164,10 +196,12 @@ bool svs__admission_unreserve(svs__admission *a, svs__claim *claim) {
     bool first;
     svs__lock_acquire(&a->lock);
     first = a->line == claim;
+    /* sched.A7: only the first claim reserves. */
+    SVS__ASSERT(!a->reserver || first == (a->reserver == claim->claimant));
     if (claim->in_line) leave_line(a, claim);
     if (first) {
         a->reserver = NULL;
-        return freed(a); /* the next in the line looks again, and reserves */
+        return freed(a); /* the record of the next claim is tried again, and reserves */
     }
     svs__lock_release(&a->lock);
     return false;

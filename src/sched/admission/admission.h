@@ -1,47 +1,52 @@
-/* Admission: the only gate (design: Scheduling). Every instance is admitted at its start, by its
- * then-current set, against all that run in its world.
+/* Admission decides which instances of a world may run together (design: Scheduling). An instance
+ * is admitted when it starts: its set is compared with the sets of all instances that run.
  *
- * Elements are compared in cells (2^cell_bits of them: the top bits of a key); signatures in bits
- * (N). A bit is a range of cells, so each side keeps a summary for the other: the elements that are
- * held, by bit, and the signatures that are held. Elements are counted by bit from the first
- * signature on: a world without any, as most are, looks at one cell an element and no more.
+ * Elements are compared in cells: a world has 2^cell_bits of them, and the top bits of a key name
+ * its cell. Signatures are compared in bits (N). A bit is a range of cells, so each form keeps a
+ * summary for the other: the bits of the elements that are held, and the signatures that are held.
+ * Elements are counted by bit from the first signature on. In a world without signatures, which is
+ * the common case, an element costs one look at its cell.
  *
- *   A1  two sets that are admitted at once do not conflict: no cell or bit is written by one and
- *       read or written by the other. S1 follows, by memobj.E1 (set.h);
- *   A2  what was admitted is held until svs__admission_release, whole;
- *   A3  a fresh object's cell may be held by several: no other instance knows the object, so only a
- *       collision can be met;
- *   A4  `epoch` grows with each release, after the cells are free: a record that was refused at an
- *       epoch is tried again when it has changed;
- *   A5  while bits are reserved, nothing that conflicts with them is admitted, but on behalf of the
- *       claim that reserved them: a record, or the hold of a stage, which is given back whole
- *       before the record that waits is looked at again, first. So a stage is no narrower for an
- *       instance that could not be in it anyway;
- *   A6  a set that is admitted, when nothing was released since before it was made, is what it was
- *       then, and memobj.E1 needs no second look: an instance that has changed a link meanwhile
- *       still holds its parent, and everything that was walked is in the set (memobj.E2), so the
- *       two would have met;
- *   A7  claims stand in a line, one for each domain at most, and the first of them alone reserves.
- *       A claim leaves the line when its record was admitted or dropped;
- *   A8  what a claim reserves only grows: each time that its record is refused, the set that the
- *       record has by then is added. That is at most 2 N times news, N being the bits of a
- *       signature.
+ *   sched.S1  no two instances with conflicting sets run at once. It follows from sched.A1,
+ *       sched.A2, sched.G2 (domain.h) and memobj.E1 (set.h);
+ *   sched.S4  a runnable instance runs in the end (not asserted: about time; the differential
+ *       test's scenes count the instances that overtake a waiting one);
+ *   sched.A1  sets that are held at once do not conflict: no cell and no bit is written by one of
+ *       them and read or written by another;
+ *   sched.A2  an admitted set is held whole, until svs__admission_release();
+ *   sched.A3  a fresh object takes its cell without a comparison, so that several holders may
+ *       write one cell. No other instance knows the object, so another holder of its cell met it
+ *       by a collision of keys (not asserted: a permission, and about chance);
+ *   sched.A4  `epoch` grows with each release, under the lock, after the cells are free. A record
+ *       that was refused at an epoch is tried again after the epoch has changed;
+ *   sched.A5  while bits are reserved, a set that conflicts with them is admitted for the claimant
+ *       only. The claimant is a record or, in a staged domain, the hold of the stage. A stage
+ *       releases its hold whole, and the next stage tries the reserver first. So the reservation
+ *       does not make the stages of its own domain narrower;
+ *   sched.A6  if nothing is released from before a set is made until it is admitted, then the set
+ *       is sound without svs__set_confirm(). An instance that has changed a link meanwhile still
+ *       holds the parent, and the parent is in the set (memobj.E2): the two sets conflict (not
+ *       asserted: it holds for bodies that write only what they have declared);
+ *   sched.A7  claims form a queue, `line`, with at most one claim of each domain. Only the first
+ *       claim reserves. A claim leaves the queue when its record is admitted or dropped;
+ *   sched.A8  the reserved bits of a claim only grow: each refusal of the record adds the set that
+ *       the record has by then. At most 2 N refusals add a bit.
  *
- * S4, a runnable instance runs in the end. Nothing waits while it holds: a record that waits holds
- * nothing, a claim reserves bits and holds no cell, and neither a body nor a stage that has begun
- * waits for admission. So all that is held is given back in the end, whichever record reserves, in
- * whatever world or domain: there is no cycle to wait in. Each release lets the domains look again
- * (A4), and each look at a bucket refuses its first record or lets it in, under every algorithm and
- * at the gate. After SVS__TRIES_BEFORE_RESERVING refusals a record claims, when its domain has no
- * claim.
- *   - Before it: instances of its own domain, which are finite in an iteration.
- *   - Before its claim is the first: one claim of each other domain of the world (A7).
- *   - Then only what was admitted before the bits that it shares with the reserver were reserved,
- *     and, of a staged domain, the domain's own stages while such a foreign instance runs. The set
- *     of the record changes only by instances that hold a part of it: those that are foreign were
- *     admitted before that part was reserved, and are finite; each change by them or by an own
- *     stage that leads outside of what is reserved makes that grow, which ends (A8). The next try
- *     after the last of them has ended succeeds.
+ * Why sched.S4 holds:
+ *   1. A holder never waits for admission. A deferred record holds nothing, a claim reserves bits
+ *      and holds no cell, and a body or a stage that has begun is not admitted again. So each hold
+ *      is released in the end, in each world and domain, and no cycle of waiting exists.
+ *   2. After each release the domains search again (sched.A4). A search admits, moves or refuses
+ *      the first record of each bucket that it visits, under each algorithm and at the gate. A
+ *      record with SVS__TRIES_BEFORE_RESERVING refusals claims once its domain has no claim.
+ *   3. Until it claims, a record waits for instances of its own domain, which are finite in number
+ *      in an iteration. Then it waits for at most one claim of each other domain (sched.A7).
+ *   4. The first claim waits for instances that were admitted before the bits that they share with
+ *      it were reserved and, in a staged domain, for own stages while such an instance runs. Only
+ *      holders of a part of the record's set change the set. Those of other domains were admitted
+ *      before that part was reserved, so that their number is finite. A change by them, or by an
+ *      own stage, that leads out of the reserved bits makes these grow, which ends (sched.A8). The
+ *      first try after the last of these instances succeeds.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
@@ -55,25 +60,26 @@
 
 #include "sched/admission/held.h"
 
-/* Fetches the cells of a set that is about to be tried, so that no worker waits for memory with the
- * lock held: another worker wrote the cell last, as often as not. */
+/* Prefetches the cells of a set before it is tried, so that no worker waits for memory with the lock
+ * held. Another worker wrote the cell last, as often as not. */
 void svs__admission_fetch(const svs__admission *a, const svs__set *set);
 
-/* Admits the set into the hold, whole or not at all. `claimant` is what svs__admission_reserve()
- * was given. `conflict` is set when the answer is no. `*unchanged`: nothing was released since
- * `epoch`, which is of before the set was made (A6). */
+/* Admits the set into the hold, whole or not at all. `claimant` is the one of
+ * svs__admission_reserve(). A refusal sets `conflict`. `*unchanged`: nothing was released since
+ * `epoch`, an epoch from before the set was made (sched.A6). */
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
                         const void *claimant, uint64_t epoch, svs__conflict *conflict,
                         bool *unchanged);
 
 /* Between begin and end, under the lock: admits plain elements, one instance after the other, into
- * a hold that has room for them (svs__hold_make_room), and is `claimant`. */
+ * a hold with room for them (svs__hold_make_room). The hold is the claimant. */
 void svs__admission_begin(svs__admission *a, const svs__hold *hold);
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                                  uint32_t count, const void *claimant, svs__conflict *conflict);
 void svs__admission_end(svs__admission *a, const svs__hold *hold);
 
-/* The same for the commonest instance: one element. Here since nothing else is done as often. */
+/* The same for the commonest instance, which has one element. Inline: it is the most frequent
+ * call. */
 static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold, svs__element e,
                                               const void *claimant) {
     svs__cell *cell = &a->cells[e.key >> a->cell_shift];
@@ -87,7 +93,7 @@ static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold
     return true;
 }
 
-/* The same for a few elements, which meet something more often than not. */
+/* The same for a few elements. Most of them conflict. */
 static inline bool svs__admission_try_few(svs__admission *a, svs__hold *hold,
                                           const svs__element *elements, uint32_t count,
                                           svs__conflict *met) {
@@ -101,31 +107,31 @@ static inline bool svs__admission_try_few(svs__admission *a, svs__hold *hold,
     return true;
 }
 
-/* Releases the hold, which is empty then. @return whether a domain waits for a release. */
+/* Releases the hold and empties it. @return whether a domain waits for a release. */
 bool svs__admission_release(svs__admission *a, svs__hold *hold);
 
-/* A fresh object's key joins what its maker holds, and leaves it. `leave` answers as release does.
- */
+/* Adds a fresh object's key to what its maker holds, and removes it. `leave` returns what release
+ * does. */
 void svs__admission_fresh(svs__admission *a, uint32_t key);
 bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
 
-/* A record was refused with this set: its claim joins the line, unless it stands there, and
- * reserves if it is the first (A8). Until svs__admission_unreserve(), which answers as release
- * does, the claim does not move.
+/* After a refusal of the claim's record with this set: appends the claim to the queue unless it is
+ * there and, if it is the first, reserves (sched.A8). The claim must not move until
+ * svs__admission_unreserve(), which returns what release does.
  * @return whether it is the first. */
 bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *claim);
 bool svs__admission_unreserve(svs__admission *a, svs__claim *claim);
 
-/* A domain waits for a release from here on, or does so no more. A release either sees it and says
- * so, or is seen by this worker's next look at the epoch. */
+/* The domain begins or ends to wait for a release. A release either returns that a domain waits, or
+ * the caller's next read of the epoch sees the release. */
 void svs__admission_await(svs__admission *a, bool waits);
 
-/* Whether elements would be admitted now. Racy, too. */
+/* Whether elements would be admitted now. Racy: a hint. */
 bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
                         const void *claimant, svs__conflict *met);
 
-/* Whether what the conflict met is gone now. Racy: a hint, except to a domain that waits until it
- * is: A4. */
+/* Whether the cause of the conflict is gone now. Racy: a hint, but exact for a domain that waits for
+ * it (sched.A4). */
 bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, const void *claimant);
 
 static inline uint64_t svs__admission_epoch(svs__admission *a) {

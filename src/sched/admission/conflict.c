@@ -1,4 +1,4 @@
-/* Comparing what is asked for with what is held and reserved. */
+/* Comparisons of a set with the held and the reserved sets. */
 #include "sched/admission/conflict.h"
 
 /* Whether an element's bit is in one of a pair of signatures, by mode, in a way that conflicts. */

@@ -1,4 +1,4 @@
-/* Comparing what is asked for with what is held and reserved: under admission's lock. */
+/* Comparisons of a set with the held and the reserved sets. Under admission's lock. */
 #ifndef SVS_SCHED_ADMISSION_CONFLICT_H
 #define SVS_SCHED_ADMISSION_CONFLICT_H
 
@@ -19,13 +19,14 @@ static inline bool svs__met_at(svs__conflict *conflict, svs__element e, svs__met
     return false;
 }
 
-/* Whether nothing that is held, or `reserved`, meets them. If not, `conflict` is what did first. */
+/* Whether nothing held and, with `reserved`, nothing reserved conflicts with them. If not,
+ * `conflict` is the first one. */
 bool svs__held_allows_elements(const svs__admission *a, const svs__element *elements,
                                uint32_t count, bool reserved, svs__conflict *conflict);
 bool svs__held_allows(const svs__admission *a, const svs__set *set, bool reserved,
                       svs__conflict *conflict);
 
-/* Whether what was met is there no more. */
+/* Whether the cause of the conflict is gone. */
 bool svs__held_no_more(const svs__admission *a, const svs__conflict *conflict,
                        const void *claimant);
 

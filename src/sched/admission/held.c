@@ -1,9 +1,9 @@
-/* Taking and giving back. */
 #include "sched/admission/held.h"
 
 #include <string.h>
 
 #include "base/check.h"
+#include "sched/admission/conflict.h"
 
 static void count_bit(svs__admission *a, uint32_t key, uint32_t mode, uint32_t by) {
     uint32_t bit = svs__world_bit(a->world, key);
@@ -14,6 +14,8 @@ static void count_bit(svs__admission *a, uint32_t key, uint32_t mode, uint32_t b
 
 static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
     uint32_t bit = svs__world_bit(a->world, key);
+    /* sched.Z1 */
+    SVS__ASSERT(a->bit_elements[mode][bit] && svs__signature_has(a->summary[mode], bit));
     if (--a->bit_elements[mode][bit] == 0) a->summary[mode][bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
@@ -31,10 +33,10 @@ static uint32_t *taken_of(svs__cell *cell, uint32_t mode) {
     return mode == SVS_MODE_WRITE ? &cell->claims : &cell->reads;
 }
 
-/* A2: once for each time that it was taken. */
+/* Once for each time that the cell was taken. */
 static void give_cell_back(svs__cell *cell, uint32_t mode) {
     uint32_t *taken = taken_of(cell, mode);
-    SVS__ASSERT(*taken != 0);
+    SVS__ASSERT(*taken != 0); /* sched.A2, sched.Z1 */
     --*taken;
 }
 
@@ -48,6 +50,34 @@ void svs__held_give_back(svs__admission *a, svs__element e) {
     if (a->counts_bits) uncount_bit(a, e.key, e.mode);
 }
 
+/* LCOV_EXCL_BR_START: false only when an invariant is broken. */
+/* sched.A1, before elements are taken. */
+static bool are_free(const svs__admission *a, const svs__element *elements, uint32_t count) {
+    svs__conflict met;
+    return svs__held_allows_elements(a, elements, count, false, &met);
+}
+
+/* sched.A1, after elements were taken from cells that they do not share. */
+static bool are_alone(const svs__admission *a, const svs__element *elements, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++) {
+        const svs__cell *cell = &a->cells[elements[i].key >> a->cell_shift];
+        bool writes = elements[i].mode == SVS_MODE_WRITE;
+        if (cell->claims != writes || (writes && cell->reads)) return false;
+    }
+    return true;
+}
+
+/* sched.A1, before a signature is taken. */
+static bool signature_is_free(const svs__admission *a, const uint64_t *reads,
+                              const uint64_t *writes) {
+    for (uint32_t i = 0; i < a->world->words; i++)
+        if (((reads[i] | writes[i]) & a->signature[SVS_MODE_WRITE][i]) ||
+            (writes[i] & a->signature[SVS_MODE_READ][i]))
+            return false;
+    return true;
+}
+/* LCOV_EXCL_BR_STOP */
+
 static void keep_elements(svs__hold *hold, const svs__element *elements, uint32_t count) {
     if (count) memcpy(hold->elements + hold->count, elements, count * sizeof *elements);
     hold->count += count;
@@ -55,6 +85,7 @@ static void keep_elements(svs__hold *hold, const svs__element *elements, uint32_
 
 void svs__held_take_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                              uint32_t count) {
+    SVS__ASSERT_SLOW(are_free(a, elements, count)); /* sched.A1, sched.S1 */
     for (uint32_t i = 0; i < count; i++) svs__held_take(a, elements[i]);
     keep_elements(hold, elements, count);
 }
@@ -82,6 +113,7 @@ bool svs__held_take_free(svs__admission *a, svs__hold *hold, const svs__element 
         }
         ++*taken_of(cell, elements[i].mode);
     }
+    SVS__ASSERT_SLOW(are_alone(a, elements, count)); /* sched.A1, sched.S1 */
     keep_elements(hold, elements, count);
     return true;
 }
@@ -89,6 +121,7 @@ bool svs__held_take_free(svs__admission *a, svs__hold *hold, const svs__element 
 /* The hold's bits of a read signature are counted once for the whole hold. */
 static void take_signature(svs__admission *a, svs__hold *hold, const uint64_t *reads,
                            const uint64_t *writes) {
+    SVS__ASSERT_SLOW(signature_is_free(a, reads, writes)); /* sched.A1, sched.S1 */
     if (!hold->dense) a->signatures++;
     for (uint32_t i = 0; i < a->world->words; i++) {
         uint64_t added = reads[i] & ~hold->signature[SVS_MODE_READ][i];
@@ -117,9 +150,12 @@ void svs__held_take_set(svs__admission *a, svs__hold *hold, const svs__set *set)
 static void give_back_signature(svs__admission *a, svs__hold *hold) {
     for (uint32_t i = 0; i < a->world->words; i++) {
         uint64_t reads = hold->signature[SVS_MODE_READ][i];
+        /* sched.Z2 */
+        SVS__ASSERT_SLOW(!(hold->signature[SVS_MODE_WRITE][i] & ~a->signature[SVS_MODE_WRITE][i]));
         a->signature[SVS_MODE_WRITE][i] &= ~hold->signature[SVS_MODE_WRITE][i];
         for (; reads; reads &= reads - 1) {
             uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(reads);
+            SVS__ASSERT(a->bit_reads[bit]); /* sched.Z2 */
             if (--a->bit_reads[bit] == 0)
                 a->signature[SVS_MODE_READ][i] &= ~(UINT64_C(1) << bit % 64);
         }

@@ -1,10 +1,11 @@
-/* Taking from admission's tables, and giving back: all under admission's lock. admission.c decides
- * what is taken.
+/* Changes of admission's tables: a hold takes elements and signatures, and gives them back. Under
+ * admission's lock. admission.c compares before it calls these functions.
  *
- *   Z1  a cell counts the elements that are held of it, by mode; while elements are counted by bit,
- *       too, a bit of `summary` says that its count is not 0;
- *   Z2  a signature of `signature` is the union of those of all holds: writes are disjoint (A1), so
- *       that a hold's bits are its own; reads are counted by holds. */
+ *   sched.Z1  a cell counts the held elements of its keys, by mode. While `counts_bits`,
+ *       `bit_elements` counts them for each bit, and `summary` has the bits with a count above 0;
+ *   sched.Z2  `signature` is the union of the signatures of all holds, by mode. Writes of holds are
+ *       disjoint (sched.A1), so that a hold removes its own bits. Reads are counted by
+ *       `bit_reads`. */
 #ifndef SVS_SCHED_ADMISSION_HELD_H
 #define SVS_SCHED_ADMISSION_HELD_H
 
@@ -13,22 +14,22 @@
 void svs__held_take(svs__admission *a, svs__element e);
 void svs__held_give_back(svs__admission *a, svs__element e);
 
-/* While cells decide: takes each as it is looked at. @return false, and nothing is taken, when it
- * met one that is: another's, or one that the same elements have taken twice. */
+/* While cells decide: compares and takes the elements one by one. @return false if a cell was taken,
+ * by another hold or by an earlier one of these elements: then nothing is taken. */
 bool svs__held_take_free(svs__admission *a, svs__hold *hold, const svs__element *elements,
                          uint32_t count);
 
-/* Takes elements that meet nothing. */
+/* Takes elements that conflict with nothing. */
 void svs__held_take_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                              uint32_t count);
 
-/* Takes all of a set, which may be. */
+/* Takes all of a set that conflicts with nothing. */
 void svs__held_take_set(svs__admission *a, svs__hold *hold, const svs__set *set);
 
-/* Gives back all of a hold. */
+/* Empties the hold. */
 void svs__held_empty(svs__admission *a, svs__hold *hold);
 
-/* The first signature has come: what is held is counted by bit, and kept so from here on. */
+/* Before the first signature: counts the held elements by bit, from then on. */
 void svs__held_count_bits(svs__admission *a);
 
 #endif

@@ -1,4 +1,4 @@
-/* The memory of admission: its tables, and what a hold has room for. */
+/* The memory of admission: its tables, and the room of holds. */
 #include "sched/admission/memory.h"
 
 #include <string.h>

@@ -1,5 +1,4 @@
-/* The buckets that deferred instances wait in (pending.h), and the changes that a look at one
- * makes. */
+/* The buckets of deferred instances (pending.h), and the changes that a search makes. */
 #ifndef SVS_SCHED_DOMAIN_BUCKETS_H
 #define SVS_SCHED_DOMAIN_BUCKETS_H
 
@@ -17,12 +16,12 @@ typedef struct svs__bucket {
 typedef struct svs__pending {
     svs__bucket *buckets;
     uint64_t *nonempty;
-    uint64_t *freed;      /* Q5 */
+    uint64_t *freed;      /* sched.Q5 */
     uintptr_t freed_seen; /* 0: nothing was freed */
-    svs__bucket one;      /* when there is one bucket: what the three above point to */
+    svs__bucket one;      /* the memory of the three above while there is one bucket */
     uint64_t one_words[2];
     uint32_t bits; /* log2 of the number of buckets */
-    uint32_t sets; /* records that are not known: their sets have to be made again (Q3) */
+    uint32_t sets; /* records that are not known (sched.Q3) */
     svs__notes notes;
     _Atomic(uint32_t) count;
 } svs__pending;
@@ -35,7 +34,7 @@ static inline svs__record *svs__pending_first(const svs__pending *pending, uint3
     return pending->buckets[bucket].first;
 }
 
-/* The first bucket at or behind `from` that holds any, or UINT32_MAX. */
+/* The first bucket from `from` on that has a record, or UINT32_MAX. */
 static inline uint32_t svs__pending_next(const svs__pending *pending, uint32_t from) {
     uint32_t words = ((UINT32_C(1) << pending->bits) + 63) / 64, word = from / 64;
     uint64_t bits;
@@ -48,12 +47,12 @@ static inline uint32_t svs__pending_next(const svs__pending *pending, uint32_t f
     return word * 64 + (uint32_t)__builtin_ctzll(bits);
 }
 
-/* `count` records left the front of a bucket: `rest` is its first now, or NULL. */
+/* `count` records have left a bucket: `rest` becomes its first, or NULL. */
 static inline void svs__pending_advance(svs__pending *pending, uint32_t bucket, uint32_t count,
                                         svs__record *rest) {
     pending->buckets[bucket].first = rest;
     if (!rest) pending->nonempty[bucket / 64] &= ~(UINT64_C(1) << bucket % 64);
-    /* relaxed: guarded; others read a hint. */
+    /* relaxed: guarded; other readers take it as a hint. */
     svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) - count);
 }
 
@@ -62,7 +61,7 @@ static inline bool svs__pending_is_cell(const svs__pending *pending, const svs_w
     return pending->bits == world->options.cell_bits;
 }
 
-/* Links a record to the end of the bucket of what it met. */
+/* Appends a record to the bucket of its conflict. */
 static inline void svs__pending_append(svs__pending *pending, svs__record *record, uint32_t key,
                                        uint8_t blocked) {
     uint32_t i = svs__pending_bucket(pending, key);
@@ -76,8 +75,8 @@ static inline void svs__pending_append(svs__pending *pending, svs__record *recor
     pending->nonempty[i / 64] |= UINT64_C(1) << i % 64;
 }
 
-/* The first record of a bucket, which has a note, met something else: moves it to the end of that's
- * bucket. */
+/* Moves the first record of a bucket, which has a note, to the end of the bucket of another
+ * conflict. */
 static inline void svs__pending_move(svs__pending *pending, uint32_t bucket,
                                      const svs__conflict *met) {
     svs__record *record = pending->buckets[bucket].first;
@@ -86,12 +85,12 @@ static inline void svs__pending_move(svs__pending *pending, uint32_t bucket,
     svs__pending_append(pending, record, met->key, svs__record_blocked(met->met, met->mode));
 }
 
-/* Puts a record that is single to the end of its element's bucket. */
+/* Appends a single record to the bucket of its element. */
 static inline void svs__pending_put_single(svs__pending *pending, svs__record *record,
                                            svs__element e) {
     svs__pending_append(pending, record, e.key,
                         svs__record_blocked(SVS__MET_CELL, e.mode) | SVS__BLOCKED_SINGLE);
-    /* relaxed: guarded; others read a hint. */
+    /* relaxed: guarded; other readers take it as a hint. */
     svs__store_relaxed(&pending->count, svs__load_relaxed(&pending->count) + 1);
 }
 

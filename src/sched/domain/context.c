@@ -2,7 +2,7 @@
 
 #include "worksteal/phase.h"
 
-/* ---- what it belongs to ---- */
+/* ---- its owner ---- */
 
 bool svs__context_is_own(const svs_context *context) {
     return context && (const void *)svs__holder_self() == context;
@@ -20,7 +20,7 @@ svs_status svs__context_refuse(const svs_context *context, const char *call) {
                                  : "no context");
 }
 
-/* ---- what a body may ask ---- */
+/* ---- calls of a body ---- */
 
 svs_async_context *svs_context_async(svs_context *context) {
     svs__worker *worker;
@@ -42,7 +42,7 @@ svs_async_context *svs_context_async(svs_context *context) {
 }
 
 void *svs_context_argument(const svs_context *context) {
-    /* Asked by nearly every body: whether the thread is the body's is not looked at. */
+    /* Nearly every body calls it, so it does not check whether the thread is the body's. */
     const svs_task *task = context ? svs__context_task(context) : NULL;
     return task ? task->argument : NULL;
 }

@@ -1,4 +1,4 @@
-/* A context: what a worker knows of the instance that it runs, and what the body may ask of it. */
+/* A context: the state of the instance that a worker runs, for the worker and for the body. */
 #ifndef SVS_SCHED_DOMAIN_CONTEXT_H
 #define SVS_SCHED_DOMAIN_CONTEXT_H
 
@@ -7,13 +7,12 @@
 
 typedef struct svs__domain svs__domain;
 
-/* The objects that the running instance has made and not handed off (memobj.O4). It is followed and
- * released what stands here, and nothing else: the tag FRESH of an object says only that some body
- * has it.
+/* The objects that the running instance has made and not handed off (memobj.O4). Only objects of this
+ * list are followed and released: the tag FRESH of an object does not name its body.
  *
- *   O5  `places`, while `indexed`, has for each object of the list its place in the list, from 1,
- *       at the first free place from the one that its key names, cyclically, when it was put in;
- *       an index of a list is made by the first search that a look at the newest does not answer.
+ *   sched.O5  while `indexed`, `places` is a hash table with linear probing by the objects' keys. It
+ *       has the position in the list, from 1, of each object of the list. The first search that
+ *       does not find its object among the newest makes the table.
  *
  * Threads: the body's and those of its asyncs; under the lock while the holder is shared. */
 typedef struct svs__fresh {
@@ -25,16 +24,16 @@ typedef struct svs__fresh {
     bool indexed;
 } svs__fresh;
 
-/* Instances of a stage that a worker has claimed and not run yet, as its turn was over (Q4). They
- * keep the stage from its end. The worker is the next one in its seat, too, so that a participant
- * that leaves leaves them to the thread that takes the seat, as that of their run does. */
+/* Instances of a stage that a worker has claimed and not run yet, because its turn was over
+ * (worksteal.Q4). The stage does not end before them. They stay with the worker's seat: when a
+ * participant leaves, the next thread in the seat runs them, as the thread of their run does. */
 typedef struct svs__claimed {
     svs__domain *domain;
     uint32_t begin, count;
 } svs__claimed;
 
-/* What a worker knows of the instance that it runs. Asyncs of the body, on other workers, use the
- * holder, `sent` and `fresh`, and read what does not change while the body runs. */
+/* The state of the instance that a worker runs. Asyncs of the body, on other workers, use the holder,
+ * `sent` and `fresh`, and read the fields that do not change while the body runs. */
 struct svs_context {
     svs__holder holder; /* first: a worker's context points to it (memobj.O3) */
     svs__domain_env *env;
@@ -45,15 +44,15 @@ struct svs_context {
     const svs__domain *set_of; /* under set_lock: of the admitted instance in the set, or NULL */
     svs__set set;              /* of the instance that is being admitted, or runs */
     svs__hold hold;            /* progressive: of the running instance */
-    svs__fresh fresh;          /* what the running instance has made and not handed off */
+    svs__fresh fresh;          /* of the running instance */
     svs__claimed claimed;      /* staged */
     uint32_t steps;            /* so far, of the worker in this run */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
     svs_graph_statistics statistics; /* this worker's part */
-    uint64_t explain_at;             /* the deferral that is looked into next */
-    svs__set explain[2];             /* made when the first deferral is looked into */
-    void *watched;                   /* the instance that runs, as its watcher knows it, or NULL */
-    svs__set watched_set;            /* its set; made when the first run is watched */
+    uint64_t explain_at;             /* the deferral that is explained next */
+    svs__set explain[2];             /* made when the first deferral is explained */
+    void *watched;                   /* the watcher's handle of the running instance, or NULL */
+    svs__set watched_set;            /* its set; made when a run is watched first */
 };
 
 static inline svs_context *svs__context_of(const svs__domain_env *env, const svs__worker *worker) {
@@ -61,7 +60,7 @@ static inline svs_context *svs__context_of(const svs__domain_env *env, const svs
 }
 /* Whether the caller is the body that the context was handed to, or an async of it (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);
-/* What `call` answers when it was called with a context that is not the caller's own. */
+/* The refusal of `call` with a context that is not the caller's own. */
 svs_status svs__context_refuse(const svs_context *context, const char *call);
 static inline svs_task *svs__context_task(const svs_context *context) {
     return svs__load_relaxed(&((svs_context *)(uintptr_t)context)->task); /* relaxed: its own */

@@ -1,11 +1,11 @@
-#include "sched/domain/defer.h"
-
+/* Deferring: a record that was refused waits in the bucket of its conflict, and may reserve. */
+#include "sched/domain/domain.h"
 #include "sched/domain/explain.h"
 
-/* Counts a deferral for the bucket that did it. @return whether it is time to look up its name: at
- * powers of two. */
+/* Counts a deferral for the bucket of its conflict. @return whether the name of the bucket is to be
+ * looked up, as it is at powers of two. */
 static bool blame(const svs__domain_env *env, svs__blame *b) {
-    /* relaxed, in two steps: a count that another domain's increment swallows does not matter. */
+    /* relaxed, a load and a store: a lost increment of another domain does not matter. */
     uint64_t was = svs__load_relaxed(&b->count);
     uint32_t count = was >> 32 == env->number ? (uint32_t)was + 1 : 1;
     if (count == 1) svs__store_relaxed(&b->what, 0);
@@ -13,13 +13,13 @@ static bool blame(const svs__domain_env *env, svs__blame *b) {
     return !(count & (count - 1));
 }
 
-/* What a reservation is on behalf of (A5). */
+/* The claimant of a reservation (sched.A5). */
 static const void *claimant(const svs__domain *domain, const svs__record *record) {
     return domain->algorithm->in_stages ? (const void *)&domain->stage.hold : record;
 }
 
-/* Whether a record that was refused reserves: it has waited long, and the domain claims for no
- * other. */
+/* Whether a refused record reserves: it was refused often, and the domain has no claim for another
+ * record. */
 static bool reserves(svs__domain *domain, const svs__record *record) {
     const svs__record *reserver = svs__domain_reserver(domain);
     return reserver ? reserver == record : record->tries > SVS__TRIES_BEFORE_RESERVING;
@@ -65,7 +65,7 @@ void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *r
         (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
         defer_with_set(domain, context, record, met, b);
     if (expanded) keep_note(domain, context, record);
-    /* The reserver waits in front, or those that it keeps out would keep it in. */
+    /* The reserver waits in front: otherwise the records that it blocks would block it. */
     svs__pending_put(&domain->pending, record, met,
                      front || svs__domain_reserver(domain) == record);
 }

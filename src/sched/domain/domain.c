@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "sched/admission/memory.h"
 #include "sched/domain/inbox.h"
@@ -27,7 +28,8 @@ void svs__domain_clean_up(svs__domain *domain) {
 
 void svs__domain_attach(svs__domain *domain, svs_task *task) {
     svs_task *first = svs__load_relaxed(&domain->tasks);
-    do { /* No lock: a maker may have it for long. */
+    SVS__ASSERT(!svs__load_relaxed(&task->attached)); /* sched.G1 */
+    do { /* Without the lock, which a maker may hold for long. */
         svs__store_relaxed(&task->next_in_domain, first);
         /* release: publishes the task's link; pairs with the acquire of each walk of the list. */
     } while (!svs__cas_weak_release(&domain->tasks, &first, task));
@@ -77,7 +79,9 @@ uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **rec
 }
 
 void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch) {
-    /* release: with `blocked`, for the racy look of svs__domain_may_unblock(). */
+    /* sched.A4: no later release was missed. */
+    SVS__ASSERT(!blocked || epoch <= svs__admission_epoch(domain->env->admission));
+    /* release: with `blocked`, for the racy read in svs__domain_may_unblock(). */
     svs__store_release(&domain->blocked_epoch, blocked ? epoch : UINT64_MAX);
     if (svs__load_relaxed(&domain->blocked) == blocked) return;
     svs__store_relaxed(&domain->blocked, blocked);

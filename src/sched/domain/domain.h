@@ -1,12 +1,12 @@
-/* Scheduling domains (thesis 6.1): where the instances of one or several tasks are chosen to run
- * together.
+/* Scheduling domains (thesis 6.1). A domain chooses which instances of its tasks run together.
  *
- * A domain's algorithm is one small table, so that a new algorithm is one new file. Its steps never
- * block: a worker takes one and moves to another domain when this one has no use for it.
+ * The algorithm of a domain is a table of two functions, so that a new algorithm is one new file. An
+ * algorithm includes this header for all that it needs of the domain. A step never blocks: when a
+ * domain has no work for a worker, the worker moves to another domain.
  *
- *   G1  a task belongs to one domain from the moment it is open until the iteration ends (strict
+ *   sched.G1  a task belongs to one domain from its opening to the end of the iteration (strict
  *       propagation, property 4);
- *   G2  nothing runs but by svs__instances_run() after admission. */
+ *   sched.G2  svs__instances_run() alone runs bodies, and only those of admitted instances. */
 #ifndef SVS_SCHED_DOMAIN_DOMAIN_H
 #define SVS_SCHED_DOMAIN_DOMAIN_H
 
@@ -16,45 +16,46 @@
 
 typedef struct svs__algorithm {
     const char *name;
-    /* Takes one step on behalf of the worker. @return whether it did anything: if not, the domain
-     * needs no more threads now. */
+    /* One step of the worker. @return whether it did anything: if not, the domain needs no more
+     * workers now. */
     bool (*step)(svs__domain *domain, svs__worker *worker);
-    /* Whether a step might do something. Racy: asked before a worker sleeps, after it has announced
-     * that it will. */
+    /* Whether a step might do something. Racy: called before a worker sleeps, after it has announced
+     * its sleep. */
     bool (*ready)(svs__domain *domain);
-    bool in_stages; /* a stage holds for all of its instances, so a claim reserves for the stage */
+    bool in_stages; /* one hold for all instances of a stage, so a claim reserves for the hold */
 } svs__algorithm;
 
-/* A staged domain's stage: built by one worker, run by many, ended by the last. `width` is number
+/* A staged domain's stage. One worker makes it, many run it, and the last of them ends it. `width` is number
  * << 32 | how many are offered, `claim` is number << 32 | next: a worker that moves it on has
- * claimed the instances from `next` on. P1 to P4 in stage.h. */
+ * claimed the instances from `next` on. sched.P1 to sched.P4 in stage.h. */
 typedef struct svs__stage {
     svs__record **records;
     uint32_t count, capacity;
     uint32_t offered; /* of them: workers may claim them */
-    uint32_t told;    /* how many others were woken for them */
+    uint32_t told;    /* how many workers were woken for them */
     svs__hold hold;
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* every worker of the stage writes it */
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;  /* P2; 0: free for a maker */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;  /* sched.P2; 0: free for a maker */
     _Atomic(uint64_t) width; /* written by makers, read with every claim */
 } svs__stage;
 
 struct svs__domain {
     const svs__algorithm *algorithm;
     svs__domain_env *env;
-    svs__lock lock; /* guards what follows, but for the stage; a staged maker holds it throughout */
+    svs__lock
+        lock; /* guards the fields below, except the stage; a maker holds it until the stage is complete */
     /* open in this domain, linked by next_in_domain; grows only within an iteration */
     _Atomic(svs_task *) tasks;
     svs__record *incoming; /* instances of transforms, linked */
     _Atomic(uint32_t) incoming_count;
     svs__pending pending;
     svs__claim claim;
-    _Atomic(svs__record *) reserver; /* the record that the claim is for (A7) */
+    _Atomic(svs__record *) reserver; /* the record that the claim is for (sched.A7) */
     uint64_t reserver_epoch;         /* progressive: the epoch of before its last try */
     _Atomic(uint64_t) blocked_epoch; /* the epoch at which everything deferred was found blocked */
     _Atomic(uint32_t) blocked;       /* counted in admission's `blocked` */
-    uint32_t cursor;                 /* the bucket where the search for what is free goes on */
-    uint32_t set_cursor;             /* staged: and for what is not known */
+    uint32_t cursor;                 /* the bucket where the next search begins */
+    uint32_t set_cursor;             /* staged: and that for records that are not known */
     svs__stage stage;
 };
 
@@ -64,31 +65,49 @@ void svs__domain_clean_up(svs__domain *domain);
 /* Opens a task in the domain. */
 void svs__domain_attach(svs__domain *domain, svs_task *task);
 
-/* Offers the instance of a transform. */
+/* Adds the instance of a transform. */
 void svs__domain_offer(svs__domain *domain, svs__record *record);
 
-/* Whether items or transforms have arrived and were not taken. */
+/* Whether items or transforms have arrived and were not taken; how many. */
 bool svs__domain_has_arrivals(svs__domain *domain);
 uint32_t svs__domain_arrivals(svs__domain *domain);
 
-/* Takes up to `limit` arrivals that follow each other. */
+/* Takes up to `limit` arrivals that lie one after the other. */
 uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **record);
 
-/* Notes that all that is deferred was found blocked at `epoch`, or that this is over. */
+/* All deferred records were found blocked at `epoch`, or are no longer. */
 void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
 
-/* Whether something is deferred and admission has released something since it was found blocked. */
+/* Whether records are deferred and a release came after they were found blocked. */
 bool svs__domain_may_unblock(svs__domain *domain);
 
-/* The record that the domain's claim is for. Under the domain's lock, or to learn whether it is one
- * that the caller has taken out of its bucket, which no other worker reserves for or settles
- * meanwhile. */
+/* The record that the domain's claim is for. Under the domain's lock; or without it, to compare it
+ * with a record that the caller has taken out of its bucket, for which no other worker reserves. */
 static inline svs__record *svs__domain_reserver(svs__domain *domain) {
-    return svs__load_relaxed(&domain->reserver); /* relaxed: as said */
+    return svs__load_relaxed(&domain->reserver); /* relaxed: the lock, or the caller's own write */
 }
 
-/* The record is admitted or dropped: gives up the claim, if it is for this record. Under the
- * domain's lock. */
+/* The record is admitted or dropped: the claim ends, if it is for this record. Under the domain's
+ * lock. */
 void svs__domain_settle(svs__domain *domain, const svs__record *record);
+
+/* A stage as wide as this is not narrow: deferrals of its buckets are not counted. */
+#define SVS__WIDE_ENOUGH 8u
+
+/* Puts a record that was refused into the bucket of the conflict. After many refusals the record
+ * claims a reservation of its set (sched.S4), and adds to the reservation with each further refusal
+ * (sched.A8). Under the domain's lock. `expanded`: the context's set is the record's. */
+void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
+                       const svs__conflict *met, bool front, bool expanded);
+
+/* Whether the next deferral is to be explained (explain.h), or one of the next 64. Not while
+ * instances of the stage may run, because the explanation reads their items: it is postponed. */
+static inline bool svs__explain_is_due(const svs_context *context, const svs__domain *domain) {
+    return context->statistics.deferrals >= context->explain_at && !domain->stage.offered;
+}
+static inline bool svs__explain_is_near(const svs_context *context) {
+    return context->explain_at - context->statistics.deferrals < 64 ||
+           context->statistics.deferrals >= context->explain_at;
+}
 
 #endif

@@ -1,4 +1,4 @@
-/* What a domain needs of the run that it schedules for: it knows no graph. */
+/* The environment of a domain: its interface to a run. A domain knows no graph. */
 #ifndef SVS_SCHED_DOMAIN_ENV_H
 #define SVS_SCHED_DOMAIN_ENV_H
 
@@ -6,15 +6,15 @@
 #include "sched/domain/task.h"
 #include "worksteal/runtime.h"
 
-/* What deferred instances: how often, and one of the objects, addresses or indices by which it did.
- * Another run's are none, so that a run need not begin with clearing them all. */
+/* A count of deferrals, and one of the objects, addresses or indices that caused them. It names its
+ * run, so that a new run need not clear the counts. */
 typedef struct svs__blame {
     _Atomic(uint64_t) count; /* number of the run << 32 | how often in it */
     _Atomic(uintptr_t) what;
     _Atomic(uint64_t) index;
 } svs__blame;
 
-/* What a domain reports; the run alone ends tasks and fails. */
+/* The reports of a domain. Only the run ends tasks and fails. */
 typedef struct svs__reports {
     /* `count` instances of the task have ended. */
     void (*ended)(svs_task *task, uint32_t count, svs__worker *worker);
@@ -34,7 +34,7 @@ typedef struct svs__domain_env {
     uint32_t number; /* of the graph's runs, from 1 */
     uint32_t iteration;
     svs__blame *blame; /* by bucket */
-    void *watched;     /* the run, as its watcher knows it; NULL: it is not watched */
+    void *watched;     /* the watcher's handle of the run; NULL: it is not watched */
 } svs__domain_env;
 
 static inline bool svs__env_cancelled(svs__domain_env *env) {
@@ -46,10 +46,9 @@ static inline void svs__env_wake(const svs__domain_env *env, bool blocked) {
     if (blocked) svs__runtime_notify(env->world->runtime, 1);
 }
 
-/* The last object of the world that was freed and is still there; 0: none. It changes with each
- * object that is freed. */
+/* The object that was freed last and is in the quarantine; 0: none. Each free changes it. */
 static inline uintptr_t svs__freed_last(const svs_world *world) {
-    /* acquire: the objects freed before are reached from it; pairs with svs_object_free(). */
+    /* acquire: earlier freed objects are linked from it; pairs with svs_object_free(). */
     return svs__load_acquire(&((svs_world *)(uintptr_t)world)->quarantine);
 }
 

@@ -1,17 +1,17 @@
 /* Why two instances did not run together (design: every deferral has a cause).
  *
- * Of the first deferrals of each worker, and of one in `explain_every` later, the exact sets of
- * both sides are made by forward traversal and compared: they conflict; or only their cells or bits
- * do (hash); or only with what their masters' objects reach (shared master); or not even then
- * (stale bits). The sets are made while the links may change, so that one answer may be off; it is
- * counted, never acted upon. */
+ * The first deferrals of each worker, and one in `explain_every` later ones, are explained. The exact
+ * sets of both sides are made by forward traversal and compared. They conflict, or only their cells
+ * or bits do (hash), or only the sets that begin at their masters' objects (shared master), or none
+ * of these (stale bits). Links may change meanwhile, so that an explanation may be wrong. It is
+ * counted in the statistics, and decides nothing. */
 #include "sched/domain/explain.h"
 
 #include "memobj/reach/master.h"
 #include "sched/admission/conflict.h"
 
-#define FIRST 16u       /* deferrals that are all looked into */
-#define HOLDERS_MAX 32u /* of a stage, the last to come in */
+#define FIRST 16u       /* deferrals that are all explained */
+#define HOLDERS_MAX 32u /* the last instances of a stage */
 #define EXACT_BUDGET 4096u
 
 typedef enum cause { NOTHING, STALE, MASTER, HASH, TRUE_CONFLICT } cause;
@@ -71,8 +71,8 @@ static cause compare_waiting(svs_context *context, const svs__stage *stage, svs_
     return found;
 }
 
-/* The record against what a worker has run last for the domain, and most often runs yet. Its item
- * is its body's: only the set that it was admitted with is looked at. */
+/* The record against the last instance that a worker has run for the domain, and most often still
+ * runs. Its body may change its item, so only the set of its admission is compared. */
 static cause compare_running(svs_context *context, const svs__domain *domain, svs__record *record,
                              svs_context *other) {
     svs__set *a = &context->explain[0];
@@ -92,8 +92,7 @@ static cause look(svs_context *context, svs__domain *domain, svs__record *record
     if (!found && context->set.dense && domain->stage.count)
         found = compare_waiting(context, &domain->stage, record, true) ? MASTER : STALE;
     if (domain->algorithm->in_stages) return found;
-    /* STALE from a comparison of one pair says something only if no other pair explains the
-     * conflict. */
+    /* STALE from the comparison of one pair counts only if no other pair explains the conflict. */
     for (uint32_t i = 0; i < domain->env->threads && found != TRUE_CONFLICT; i++) {
         cause one = compare_running(context, domain, record, domain->env->contexts[i]);
         if (one > found) found = one;

@@ -1,19 +1,12 @@
-/* Looks now and then into why an instance was deferred. */
+/* Explanations: the causes of some deferrals. */
 #ifndef SVS_SCHED_DOMAIN_EXPLAIN_H
 #define SVS_SCHED_DOMAIN_EXPLAIN_H
 
 #include "sched/domain/domain.h"
 
-/* A record was deferred: now and then looks into why. Under the domain's lock. */
+/* After a deferral of the record: explains it if one is due (svs__explain_is_due() in domain.h).
+ * Under the domain's lock. */
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record);
 void svs__explain_begin(svs_context *context);
-/* Not while instances of the stage may run, as the look reads their items: then it is put off. */
-static inline bool svs__explain_is_due(const svs_context *context, const svs__domain *domain) {
-    return context->statistics.deferrals >= context->explain_at && !domain->stage.offered;
-}
-static inline bool svs__explain_is_near(const svs_context *context) {
-    return context->explain_at - context->statistics.deferrals < 64 ||
-           context->statistics.deferrals >= context->explain_at;
-}
 
 #endif

@@ -6,10 +6,6 @@
 
 #define BATCH_BYTES 16384u
 
-size_t svs__record_bytes(const svs_task *task) {
-    return SVS__RECORD_BYTES + (task->type->item_size + 15) / 16 * 16;
-}
-
 static svs__record *record_at(svs__batch *batch, uint32_t i) {
     return (svs__record *)(void *)((char *)batch + SVS__BATCH_FRONT +
                                    i * svs__record_bytes(batch->task));
@@ -37,7 +33,7 @@ static svs__batch *batch_new(svs_task *task) {
     return batch;
 }
 
-/* Batches for all that does not fit into the last one (I3). */
+/* Batches for all items that the last one has no room for (sched.I3). */
 static bool make_room(svs_task *task, size_t count, svs__batch **chain) {
     svs__inbox *inbox = &task->inbox;
     size_t room = inbox->last ? inbox->last->capacity - inbox->last->count : 0;
@@ -88,6 +84,7 @@ static void append(svs_task *task, const char *items, size_t count, uint64_t ord
     svs__inbox *inbox = &task->inbox;
     while (count) {
         svs__batch *batch = inbox->last;
+        SVS__ASSERT(batch); /* sched.I3: make_room() has made batches for all items */
         uint32_t room = batch->capacity - batch->count,
                  some = count < room ? (uint32_t)count : room;
         items = fill(batch, items, some, order, from);
@@ -131,9 +128,11 @@ void svs__batch_recycle(svs__batch *batch) {
 }
 
 void svs__batch_retire(svs__batch *batch, uint32_t count) {
-    /* acq_rel: the worker that takes the last reference sees that all others are done with the
-     * batch (I2). */
-    if (svs__fetch_sub_acq_rel(&batch->live, count) == count) svs__batch_recycle(batch);
+    /* acq_rel: the worker that takes the last reference sees all retirements of the batch
+     * (sched.I2). */
+    uint32_t live = svs__fetch_sub_acq_rel(&batch->live, count);
+    SVS__ASSERT(live >= count); /* sched.I2 */
+    if (live == count) svs__batch_recycle(batch);
 }
 
 uint32_t svs__inbox_take(svs_task *task, uint32_t limit, svs__record **record) {
@@ -153,6 +152,8 @@ uint32_t svs__inbox_take(svs_task *task, uint32_t limit, svs__record **record) {
     if (count) {
         *record = record_at(batch, batch->taken);
         batch->taken += count;
+        /* sched.I1, sched.S2: records before `taken` are taken, and no others. */
+        SVS__ASSERT(batch->taken <= batch->count && svs__inbox_waiting(inbox) >= count);
         /* relaxed: under the lock. */
         (void)svs__fetch_sub_relaxed(&inbox->waiting, count);
     }

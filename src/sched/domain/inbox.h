@@ -15,27 +15,26 @@
 svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint64_t order,
                           uint64_t from);
 
-/* Up to `limit` records that lie one after the other. @return how many, the first in *record. */
+/* Takes up to `limit` records that lie one after the other. @return how many; *record becomes the
+ * first. */
 uint32_t svs__inbox_take(svs_task *task, uint32_t limit, svs__record **record);
 
-/* From one record to the next, of those taken together. */
-size_t svs__record_bytes(const svs_task *task);
-
-/* `count` records of one batch are done with. */
+/* Ends `count` records of one batch. */
 void svs__batch_retire(svs__batch *batch, uint32_t count);
 
-/* The batch is not needed any more (I2). */
+/* Ends the batch (sched.I2). */
 void svs__batch_recycle(svs__batch *batch);
 
-/* svs__batch_retire() for the only worker that retires records of the batch's domain meanwhile. */
+/* svs__batch_retire() while no other worker retires records of the batch's domain. */
 static inline void svs__batch_retire_alone(svs__batch *batch, uint32_t count) {
-    /* relaxed, and no read-modify-write: the domain orders what others retire before and after. */
+    /* relaxed, and no read-modify-write: the domain orders the retirements before and after. */
     uint32_t live = svs__load_relaxed(&batch->live) - count;
+    SVS__ASSERT(live <= UINT32_MAX - count); /* sched.I2: it was not less than `count` */
     svs__store_relaxed(&batch->live, live);
     if (!live) svs__batch_recycle(batch);
 }
 
-/* Frees what is left. */
+/* Frees the batches that are left. */
 void svs__inbox_clean_up(svs_task *task);
 
 static inline uint32_t svs__inbox_waiting(svs__inbox *inbox) {

@@ -23,8 +23,8 @@ svs_status svs__instance_expand(svs_context *context, const svs_task *task, cons
 
 static bool needs_confirmation(const svs__set *set) { return set->walked || set->root_count; }
 
-/* The set did not hold any more: gives back what was admitted, if that can be told apart, and says
- * where to wait. */
+/* After a failed confirmation: releases the set if the hold is the instance's own, and sets the
+ * conflict to wait for. */
 static svs__attempt withdraw(svs_context *context, svs__hold *hold, bool own_hold,
                              svs__conflict *conflict) {
     uint32_t key = context->set.count ? context->set.elements[0].key : 0;
@@ -41,7 +41,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
     svs_task *task = svs__record_task(record);
     uint64_t epoch = svs__admission_epoch(admission);
     uintptr_t freed = svs__freed_last(context->set.world);
-    const void *claimant = own_hold ? (const void *)record : hold; /* A5 */
+    const void *claimant = own_hold ? (const void *)record : hold; /* sched.A5 */
     bool unchanged;
     svs_status status = svs__instance_expand(context, task, svs__record_item(record));
     if (!status) status = svs__hold_reserve(hold, &context->set);
@@ -52,7 +52,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
     svs__admission_fetch(admission, &context->set);
     if (!svs__admission_try(admission, hold, &context->set, claimant, epoch, conflict, &unchanged))
         return SVS__BLOCKED;
-    /* What was freed since the lookup may be named by the item: confirming looks it up again. */
+    /* The item may name an object that was freed since the lookup: confirming looks it up again. */
     if (!unchanged && svs__freed_last(context->set.world) != freed) context->set.walked = true;
     if (unchanged || !needs_confirmation(&context->set) || svs__set_confirm(&context->set))
         return SVS__ADMITTED;
@@ -66,7 +66,7 @@ svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs_
 
 /* ---- running ---- */
 
-/* At each 16th instance counts how many run at once. */
+/* For each 16th instance: counts the instances that run at once. */
 static void sample_running(svs_context *context, uint32_t count) {
     svs__domain_env *env = context->env;
     uint64_t running = 0;
@@ -98,6 +98,7 @@ static void run_body(svs_context *context, svs__record *record) {
     svs__store_relaxed(&context->sent, 0);
     if (SVS__UNLIKELY(context->env->watched != NULL))
         context->watched = svs__watched_begin(context, record, __builtin_frame_address(0));
+    SVS__ASSERT(svs__holder_self() == holder); /* memobj.O3 */
     status = task->type->run(context, svs__record_item(record));
     if (holder->shared) end_async(context);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);

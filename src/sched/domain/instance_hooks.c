@@ -2,7 +2,7 @@
 
 #include "hooks/object_hooks.h"
 
-/* K2: what is walked is held. */
+/* The exact set (hooks.K2). The instance holds the links of its walk. */
 static svs__set *expand(svs_context *context, const svs_task *task, svs__record *record) {
     svs__set *set = &context->watched_set;
     svs__set_begin(set);
@@ -19,7 +19,7 @@ void *svs__watched_begin(svs_context *context, svs__record *record, void *top) {
 
 void svs__watched_end(svs_context *context) {
     const svs__object_watcher *watcher = svs__watching();
-    /* None: in the child of a fork from the body, which has ended the last check of its own. */
+    /* NULL in the child of a fork from the body, which has ended its check. */
     if (context->watched && watcher) watcher->ends(context->watched, context->worker);
     context->watched = NULL;
 }

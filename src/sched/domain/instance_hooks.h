@@ -1,10 +1,10 @@
-/* What a watcher is told of an instance (memobj/watch.h). */
+/* The calls of a watcher for an instance (hooks/object_hooks.h). */
 #ifndef SVS_SCHED_DOMAIN_INSTANCE_HOOKS_H
 #define SVS_SCHED_DOMAIN_INSTANCE_HOOKS_H
 
 #include "sched/domain/context.h"
 
-/* @return the instance, as its watcher knows it. */
+/* @return the watcher's handle of the instance. */
 void *svs__watched_begin(svs_context *context, svs__record *record, void *top);
 void svs__watched_end(svs_context *context);
 void svs__watched_send(const svs_context *context, uint64_t from, size_t count);

@@ -47,7 +47,8 @@ static uint32_t bits_worth(const svs__pending *pending, const svs_world *world) 
     return bits < world->options.cell_bits ? bits : world->options.cell_bits;
 }
 
-/* In the order of the old buckets: each new one has its records from one of them (Q2). */
+/* In the order of the old buckets: the records of a new bucket come from one old bucket, in its order
+ * (sched.Q2). */
 static void spread(svs__pending *pending, const svs__bucket *old, size_t count) {
     for (size_t i = 0; i < count; i++) {
         svs__record *record = old[i].first, *next;
@@ -80,7 +81,7 @@ void svs__pending_forget_freed(svs__pending *pending) {
 
 void svs__pending_see_freed_since(svs__pending *pending, uintptr_t last) {
     uintptr_t at = last, next;
-    for (; at != pending->freed_seen; at = next) {
+    for (; at != pending->freed_seen; at = next) { /* newest first */
         svs_object *object = (svs_object *)at;
         svs__signature_set(pending->freed, svs__pending_bucket(pending, object->key));
         /* relaxed: it has not changed since the object was freed, which `last` has published. */
@@ -107,7 +108,7 @@ void svs__pending_put(svs__pending *pending, svs__record *record, const svs__con
     svs__bucket *bucket = &pending->buckets[svs__pending_bucket(pending, met->key)];
     svs__record *first = bucket->first;
     svs__element e = {met->key, met->mode};
-    if (front && first) { /* as if the bucket were empty, and the rest behind */
+    if (front && first) { /* into the empty bucket, then the others follow */
         svs__record *last = bucket->last;
         bucket->first = NULL;
         svs__pending_put_single(pending, record, e);
@@ -121,7 +122,7 @@ void svs__pending_put(svs__pending *pending, svs__record *record, const svs__con
     if (!record->note) pending->sets++;
 }
 
-/* It leaves its bucket. */
+/* The record leaves its bucket. */
 static void let_go(svs__pending *pending, svs__record *record) {
     if (!svs__record_is_known(record)) pending->sets--;
     if (record->note) svs__note_drop(&pending->notes, record->note);
@@ -170,21 +171,37 @@ static uint32_t free_notes(const svs__notes *notes) {
     return count;
 }
 
+/* sched.Q5 */
+static bool freed_is_valid(const svs__pending *pending) {
+    uintptr_t at = pending->freed_seen;
+    while (at) {
+        svs_object *object = (svs_object *)at;
+        if (!svs__signature_has(pending->freed, svs__pending_bucket(pending, object->key)))
+            return false;
+        /* relaxed: as in svs__pending_see_freed_since(). */
+        at = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
+    }
+    return true;
+}
+
 bool svs__pending_is_valid(const svs__pending *pending) {
     uint32_t count = 0, sets = 0, noted = 0;
     for (uint32_t i = 0; i < buckets_of(pending); i++) {
         const svs__bucket *bucket = &pending->buckets[i];
         const svs__record *last = NULL;
+        /* sched.Q1 */
         if (svs__signature_has(pending->nonempty, i) != (bucket->first != NULL)) return false;
         for (const svs__record *r = bucket->first; r; r = r->next, count++) {
-            if (svs__pending_bucket(pending, r->blocked_key) != i) return false;
-            if (r->note && svs__record_is_single(r)) return false;
+            if (svs__pending_bucket(pending, r->blocked_key) != i) return false; /* sched.Q1 */
+            if (r->note && svs__record_is_single(r)) return false;               /* sched.Q4 */
             sets += !svs__record_is_known(r);
             noted += r->note != 0;
             last = r;
         }
-        if (last && last != bucket->last) return false;
+        if (last && last != bucket->last) return false; /* sched.Q2 */
     }
-    return sets == pending->sets && noted + free_notes(&pending->notes) == pending->notes.made &&
+    return sets == pending->sets &&                                      /* sched.Q3 */
+           noted + free_notes(&pending->notes) == pending->notes.made && /* sched.U1 */
+           freed_is_valid(pending) &&
            count == svs__load_relaxed(&((svs__pending *)(uintptr_t)pending)->count);
 }

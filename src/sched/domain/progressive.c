@@ -1,28 +1,28 @@
 /* The progressive algorithm (thesis 6.1.1, Algorithm 4), as non-blocking steps: each instance runs
  * as soon as it conflicts with nothing that runs.
  *
- * The thesis' domain signature cannot shrink and is reset now and then; here what an instance was
- * admitted with is taken out when it ends, since running sets are disjoint (findings), so there is
- * nothing to reset. The gate of a run, where its transforms are admitted, is a domain of this kind.
+ * In the thesis the signature of a domain cannot shrink, and is reset from time to time. Here the end
+ * of an instance removes its set, because running sets are disjoint. The gate of a run, which admits
+ * the transforms, is a domain of this kind.
  */
 #include "sched/domain/progressive.h"
 
-#include "sched/domain/defer.h"
+#include "base/check.h"
 
 #define MAY_RUN 32u /* instances that one step runs at most */
 
-#define MOVES 2u /* of one bucket's records in one look at it */
-#define LOOKS 4u /* at records of one bucket */
+#define MOVES 2u /* of records of one bucket in one visit */
+#define LOOKS 4u /* comparisons of records of one bucket */
 
-/* The reserver is tried once for each epoch, whatever it met last: its set may have grown, and a
- * claim that has become the first has not reserved anything yet (A8). */
+/* The reserver is tried once for each epoch, whatever its last conflict: its set may have grown, and
+ * a claim that has become the first has not reserved yet (sched.A8). */
 static bool is_reservers_turn(svs__domain *domain, const svs__record *record, uint64_t epoch) {
     if (svs__domain_reserver(domain) != record || domain->reserver_epoch == epoch) return false;
     domain->reserver_epoch = epoch;
     return true;
 }
 
-/* A record in front of its bucket was refused once more. @return whether it is tried nevertheless,
+/* After another refusal of the first record of a bucket. @return whether it is tried nevertheless,
  * so that it reserves. */
 static bool tires(svs__domain *domain, svs__record *record) {
     svs__record_tire(record);
@@ -31,7 +31,7 @@ static bool tires(svs__domain *domain, svs__record *record) {
 
 typedef enum look { MAY, STAYS, MOVES_ON } look;
 
-/* What is known of a record without its set; `met` is what it met. */
+/* The comparison of a record without a new set; `met` becomes the conflict. */
 static look look_at(svs__domain *domain, svs__record *record, svs__conflict *met) {
     svs__admission *admission = domain->env->admission;
     const svs__note *note;
@@ -47,7 +47,7 @@ static look look_at(svs__domain *domain, svs__record *record, svs__conflict *met
                : MOVES_ON;
 }
 
-/* The first record in a bucket stays: one of those behind that wait for another cell, or NULL. */
+/* When the first record of a bucket stays: a later one that waits for another cell, or NULL. */
 static svs__record *one_behind(svs__domain *domain, const svs__record *first) {
     uint32_t shift = domain->env->world->cell_shift;
     svs__record *record = first->next;
@@ -59,8 +59,8 @@ static svs__record *one_behind(svs__domain *domain, const svs__record *first) {
     return NULL;
 }
 
-/* A record of a bucket that may run now, as far as it is known, or NULL. One that has met something
- * else moves to the bucket of that, and the next one is first. */
+/* A record of a bucket that may run now, as far as is known, or NULL. A first record with another
+ * conflict moves to the bucket of that conflict. */
 static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t epoch,
                                  uint32_t *moved) {
     svs__pending *pending = &domain->pending;
@@ -77,9 +77,9 @@ static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t 
     return NULL;
 }
 
-/* A deferred record without its conflict, from the first such bucket behind the cursor. Under the
- * lock. While some had to move, others behind them were not looked at: then not all is blocked, and
- * the next step looks on. */
+/* A deferred record whose conflict is gone, from the first such bucket behind the cursor. Under the
+ * lock. If records moved, later ones of their buckets were not compared: then not all records are
+ * known to be blocked, and the next step searches again. */
 static svs__record *take_deferred(svs__domain *domain) {
     svs__pending *pending = &domain->pending;
     uint64_t epoch = svs__admission_epoch(domain->env->admission);
@@ -114,7 +114,7 @@ static void put_back(svs__domain *domain, svs_context *context, svs__record *rec
     svs__lock_acquire(&domain->lock);
     svs__domain_defer(domain, context, record, met, false, true);
     svs__pending_fit(&domain->pending, domain->env->world);
-    /* What was found blocked so far says nothing of this one. */
+    /* Earlier comparisons of all records did not include this one. */
     svs__domain_set_blocked(domain, false, 0);
     svs__lock_release(&domain->lock);
 }
@@ -130,9 +130,8 @@ static void end(svs__domain *domain, svs_context *context) {
     svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &context->hold));
 }
 
-/* The set that stands in the context is, from here on, that of an instance of the domain, for
- * explanations of refusals, until the worker leaves: perhaps of one that has ended just now,
- * and may have been met. */
+/* For explanations of refusals, the context's set is that of an instance of the domain from here
+ * until the worker leaves the domain. The instance may have ended just now. */
 static svs__attempt admit(svs__domain *domain, svs_context *context, svs__record *record,
                           svs__conflict *met) {
     svs__attempt attempt;
@@ -149,8 +148,9 @@ static void leave(svs_context *context) {
     svs__lock_release(&context->set_lock);
 }
 
-/* Records of one batch that have ended one after the other on one worker. They are retired before
- * it begins with something of another batch, so that no task's end waits for another's body. */
+/* Records of one batch that have ended in a row on one worker. The worker retires them before it
+ * runs a record of another batch, so that the end of a task does not wait for another task's
+ * body. */
 typedef struct ended {
     svs__batch *batch;
     uint32_t count;
@@ -165,7 +165,7 @@ static bool ready(svs__domain *domain) {
     return svs__domain_has_arrivals(domain) || svs__domain_may_unblock(domain);
 }
 
-/* @return whether the record is done with: its instance has run, or will not. */
+/* @return whether its instance has run or was dropped; otherwise it was deferred. */
 static bool run_one(svs__domain *domain, svs_context *context, svs__record *record) {
     svs__conflict met;
     svs__attempt attempt =
@@ -174,8 +174,11 @@ static bool run_one(svs__domain *domain, svs_context *context, svs__record *reco
         put_back(domain, context, record, &met);
         return false;
     }
-    settle(domain, record); /* what it holds keeps others off from here on */
-    if (attempt == SVS__ADMITTED) svs__instances_run(context, &record, 1);
+    settle(domain, record); /* from here on its hold excludes conflicting instances */
+    if (attempt == SVS__ADMITTED) {
+        SVS__ASSERT_SLOW(context->hold.count >= context->set.count); /* sched.G2, sched.S1 */
+        svs__instances_run(context, &record, 1);
+    }
     end(domain, context);
     return true;
 }

@@ -1,12 +1,13 @@
-/* Instances that wait: records, the batches that they live in, and the inbox of a task.
+/* Instances that wait: records, the batches that contain them, and the inbox of a task.
  *
- * A send copies its items into records, which never move: a batch holds as many as fit, and is
- * given back when its last record is retired.
+ * A send copies its items into records, which never move. A batch contains as many as fit, and is
+ * recycled when its last record is retired.
  *
- *   I1  a record is taken from its inbox once (S2);
- *   I2  a batch lives until the inbox has let go of it and each of its records is retired: `live`
+ *   sched.S2  each item is run once, or its run fails;
+ *   sched.I1  a record is taken from its inbox once (sched.S2);
+ *   sched.I2  a batch lives until the inbox has left it and each of its records is retired: `live`
  *       counts both;
- *   I3  a send puts in all of its items or none. */
+ *   sched.I3  a send adds all of its items or none. */
 #ifndef SVS_SCHED_DOMAIN_RECORD_H
 #define SVS_SCHED_DOMAIN_RECORD_H
 
@@ -17,14 +18,14 @@
 
 typedef struct svs__batch svs__batch;
 
-/* What a queued item costs beside its bytes. */
+/* The bytes of a queued item beside its own. */
 typedef struct svs__record {
     struct svs__record *next; /* in a bucket of deferred instances */
     svs__batch *batch;
     uint64_t order;       /* names the instance (svs_instance_id) */
-    uint32_t blocked_key; /* what it met when it was deferred */
-    uint16_t note;        /* its elements, while it waits (saved_elements.h); 0: none */
-    uint8_t blocked;      /* how it met it (pending.h) */
+    uint32_t blocked_key; /* the key of its conflict when it was deferred */
+    uint16_t note;        /* names its elements while it waits (saved_elements.h); 0: none */
+    uint8_t blocked;      /* the kind of the conflict (waiting.h) */
     uint8_t tries;
     /* the item follows */
 } svs__record;
@@ -51,7 +52,8 @@ struct svs__batch {
     uint32_t taken; /* records taken out, from the front */
     uint32_t capacity;
     size_t bytes;
-    _Atomic(uint32_t) live; /* capacity + 1, less the retired and what the inbox gave up (I2) */
+    _Atomic(uint32_t)
+        live; /* capacity + 1, less the retired ones, less 1 when the inbox leaves it (sched.I2) */
 };
 
 _Static_assert(sizeof(svs__batch) <= SVS__BATCH_FRONT, "records begin behind the batch");

@@ -1,21 +1,23 @@
 /* Notes: the elements of instances that wait.
  *
- * A set without a walk and without a master's signature stays what it is for as long as its
- * instance waits, as a touch function reads nothing that a body writes. A record that was deferred
- * with a short one keeps it in a note, and is looked at again by its elements alone: neither its
- * touch function is called nor its set made a second time. A set of one element needs no note
- * (pending.h).
+ * A set that was made without a traversal and without a master's signature stays the same while its
+ * instance waits, because a touch function reads nothing that a body writes. A deferred record with
+ * a short set of this kind keeps the elements in a note. It is compared by these elements alone: its
+ * touch function is not called, and its set is not made, a second time. A set of one element needs
+ * no note (pending.h).
  *
- *   U1  a record has a note, or none (0), and a note one record;
- *   U2  the elements of a note are all that the record's set comes to.
+ *   sched.U1  a note that is not free belongs to one record, and a record has at most one note;
+ *   sched.U2  the elements of a note are those of the record's whole set (not asserted: it depends
+ *       on what the user's touch function reads).
  *
- * A record names its note in 16 bits, which bounds what a domain's notes take. A record that gets
- * none, as there are too many or no memory, has its set made again.
+ * A record names its note by 16 bits, which bounds the memory of a domain's notes. A record without
+ * a note, as there are too many or no memory, has its set made again.
  *
  * Threads: guarded by the domain. */
 #ifndef SVS_SCHED_DOMAIN_SAVED_ELEMENTS_H
 #define SVS_SCHED_DOMAIN_SAVED_ELEMENTS_H
 
+#include "base/check.h"
 #include "memobj/set.h"
 
 #define SVS__NOTE_ELEMENTS 8u
@@ -30,11 +32,11 @@ typedef struct svs__note {
 typedef struct svs__notes {
     svs__note *notes; /* from number 1 on */
     uint32_t capacity;
-    uint32_t made; /* numbers that were given out at least once */
-    uint32_t free; /* the first of those that came back; 0: none */
+    uint32_t made; /* numbers that were in use at least once */
+    uint32_t free; /* the first free number; 0: none */
 } svs__notes;
 
-/* @return the note's number, or 0: nothing is noted. */
+/* Keeps the elements in a free note. @return its number, or 0: there is none. */
 uint16_t svs__note_keep(svs__notes *notes, const svs_world *world, const svs__element *elements,
                         uint32_t count);
 void svs__notes_clean_up(svs__notes *notes, const svs_world *world);
@@ -44,11 +46,12 @@ static inline const svs__note *svs__note_of(const svs__notes *notes, uint16_t nu
 }
 
 static inline void svs__note_drop(svs__notes *notes, uint16_t number) {
+    SVS__ASSERT(number && number <= notes->made); /* sched.U1 */
     notes->notes[number - 1].next_free = notes->free;
     notes->free = number;
 }
 
-/* Whether the set may be noted (U2). */
+/* Whether the set may be noted (sched.U2). */
 static inline bool svs__set_is_lasting(const svs__set *set) {
     return !set->walked && !set->root_count && !set->everything;
 }

@@ -3,7 +3,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "sched/admission/memory.h"
-#include "sched/domain/explain.h"
 
 /* ---- room ---- */
 
@@ -12,7 +11,8 @@ uint32_t svs__stage_room(const svs__domain *domain) {
     uint32_t width = domain->env->options->stage_width;
     uint32_t room = width ? width - stage->count : UINT32_MAX;
     if (!stage->offered) return room;
-    return room < stage->capacity - stage->count ? room : stage->capacity - stage->count; /* P4 */
+    return room < stage->capacity - stage->count ? room
+                                                 : stage->capacity - stage->count; /* sched.P4 */
 }
 
 bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements) {
@@ -20,7 +20,7 @@ bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elemen
     svs__stage *stage = &domain->stage;
     void *grown = stage->records;
     if (records > stage->capacity - stage->count) {
-        SVS__CHECK(!stage->offered); /* P4 */
+        SVS__CHECK(!stage->offered); /* sched.P4 */
         if (records > UINT32_MAX - stage->count) return false;
         if (!svs__grow(world->allocator, &grown, &stage->capacity, stage->count + records,
                        sizeof(svs__record *)))
@@ -32,7 +32,7 @@ bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elemen
 
 void svs__stage_enter(svs__domain *domain, svs__record *record) {
     svs__domain_settle(domain, record);
-    domain->stage.records[domain->stage.count++] = record;
+    svs__stage_put(&domain->stage, record);
 }
 
 /* ---- offering ---- */
@@ -40,8 +40,9 @@ void svs__stage_enter(svs__domain *domain, svs__record *record) {
 static void begin_stage(svs__stage *stage, uint32_t count) {
     /* relaxed: only makers write it, under the domain's lock; claims leave the number as it is. */
     uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);
+    SVS__ASSERT(!svs__load_relaxed(&stage->left)); /* sched.P2 */
     svs__store_relaxed(&stage->left, 2 + count);
-    /* release: publishes the records and `left` (P2); pairs with the acquire in behind(). */
+    /* release: publishes the records and `left` (sched.P2); pairs with the acquire in behind(). */
     svs__store_release(&stage->width, number << 32 | count);
     svs__store_release(&stage->claim, number << 32);
 }
@@ -49,18 +50,19 @@ static void begin_stage(svs__stage *stage, uint32_t count) {
 static void widen_stage(svs__stage *stage, uint32_t added) {
     /* relaxed: only the maker writes it. */
     uint64_t width = svs__load_relaxed(&stage->width);
-    (void)svs__fetch_add_relaxed(&stage->left, added);
+    uint32_t left = svs__fetch_add_relaxed(&stage->left, added);
+    SVS__ASSERT(left >= 2); /* sched.P2: the maker's share, and the stage's */
     /* release: as above. */
     svs__store_release(&stage->width, width + added);
 }
 
-/* Wakes others for what was added to what they were offered before. As long as something of that is
- * left and all have been told, they are on their way: to wake them once more is a system call. It
- * does no harm to miss that they fall asleep just now, since the maker runs what is left. */
+/* Wakes workers for `added` instances. While earlier instances are left to claim and each worker was
+ * woken for them, the workers are on their way: another wake-up would cost a system call. A worker
+ * that falls asleep just now may stay asleep, because the maker runs the instances that are left. */
 static void tell(svs__domain *domain, uint32_t before, uint32_t added) {
     svs__stage *stage = &domain->stage;
     if (!before) stage->told = 0;
-    /* relaxed: a guess; the stage is the maker's own. */
+    /* relaxed: a guess. */
     else if ((uint32_t)svs__load_relaxed(&stage->claim) < before &&
              stage->told >= domain->env->threads - 1)
         return;
@@ -78,10 +80,10 @@ void svs__stage_offer(svs__domain *domain) {
     tell(domain, before, added);
 }
 
-#define OFFER_LEAST 16u /* instances that are worth waking a worker for */
+#define OFFER_LEAST 16u /* instances that are worth the wake-up of a worker */
 
-/* Lets others run what is in the stage while the maker looks for more. Not while a deferral is to
- * be explained soon, as that reads items of the stage, which their bodies may change. */
+/* Offers the instances of the stage while the maker searches for more. Not while a deferral is to be
+ * explained soon: that reads items of the stage, which their bodies may change. */
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
     svs__stage *stage = &domain->stage;
     if (domain->env->threads == 1 || stage->count < stage->offered + OFFER_LEAST) return;
@@ -99,23 +101,26 @@ static void end_stage(svs__domain *domain, const svs_context *context) {
     bool blocked = svs__admission_release(domain->env->admission, &stage->hold);
     svs__env_wake(domain->env, blocked);
     svs__records_retire(context, stage->records, stage->count);
-    /* release: the next maker's acquire sees the stage ended (P3). */
+    SVS__ASSERT(svs__hold_is_empty(&stage->hold)); /* sched.P3 */
+    /* release: the next maker's acquire sees the stage ended (sched.P3). */
     svs__store_release(&stage->left, 0);
     svs__env_wake(domain->env, true);
 }
 
 void svs__stage_leave(svs__domain *domain, const svs_context *context, uint32_t count) {
-    /* acq_rel: the last one to count down sees what all the others did. */
-    if (svs__fetch_sub_acq_rel(&domain->stage.left, count) == count + 1) end_stage(domain, context);
+    /* acq_rel: the last worker to count down sees the writes of all others. */
+    uint32_t left = svs__fetch_sub_acq_rel(&domain->stage.left, count);
+    SVS__ASSERT(left > count); /* sched.P2 */
+    if (left == count + 1) end_stage(domain, context);
 }
 
-/* While other runs have their turns, what is claimed waits for theirs. */
+/* With several runs, the claimed instances of one wait for the turns of the others. */
 static bool is_crowded(const svs__domain *domain) {
     return svs__sources_crowded(&domain->env->world->runtime->sources);
 }
 
-/* The fewer are left, the fewer at once, so that all end together; but not so few that the
- * workers of a wide stage are busy claiming. */
+/* A claim takes a share of the instances that are left, so that the workers end together, but not so
+ * few that the workers of a wide stage are busy with claims. */
 static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
     uint32_t threads = domain->env->threads, grain = left / (2 * threads),
              least = width / (32 * threads);
@@ -124,7 +129,7 @@ static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t widt
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }
 
-/* How many instances are behind a claim in the stage of its number; 0: of another stage. */
+/* The number of instances from a claim on, in the stage of its number; 0: another stage. */
 static uint32_t behind(svs__stage *stage, uint64_t claim) {
     /* acquire: pairs with the releases of the offer. */
     uint64_t offered = svs__load_acquire(&stage->width);
@@ -140,8 +145,8 @@ uint32_t svs__stage_claim(svs__domain *domain, uint32_t *begin) {
         grain = grain_of(domain, count, (uint32_t)claim + count);
         if (count > grain) count = grain;
         *begin = (uint32_t)claim;
-        /* acquire: the next try's look at the width comes after it. What is claimed was published
-         * by the width (P2). */
+        /* acquire: the next try reads the width after it. The width has published the claimed
+         * instances (sched.P2). */
         if (svs__cas_weak_acquire(&stage->claim, &claim, claim + count)) return count;
     }
     return 0;

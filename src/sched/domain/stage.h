@@ -1,33 +1,40 @@
 /* A staged domain's stage.
  *
- *   P1  one maker at a time: it holds the domain's lock, taken only by try;
- *   P2  a stage is begun when `left` is 0. It counts the instances that may be claimed and have not
- *       ended, one for the maker until the stage is complete, and one until the stage has ended;
- *       it is raised before `width` lets anyone in. A claim is a compare-exchange from a value that
- *       is of the width's number and below it: as long as that stands, something is left to claim,
- *       so that the stage cannot have ended;
- *   P3  the hold is released after the last instance ended, and before `left` becomes 0;
- *   P4  while instances may be claimed, `records` does not move: there was room for all that may
- *       come in when the first of them was offered. */
+ *   sched.P1  at most one worker makes a stage of a domain, the maker. It holds the domain's lock,
+ *       which workers acquire by try only;
+ *   sched.P2  a stage begins when `left` is 0. `left` counts the instances that may be claimed and
+ *       have not ended, one for the maker until the stage is complete, and one until the stage has
+ *       ended. It is raised before `width` offers more instances. A claim is a compare-exchange
+ *       from a value with the number of `width` and below it: while that value stands, an instance
+ *       is left to claim, so that the stage cannot have ended;
+ *   sched.P3  the hold is released after the last instance has ended, and before `left` becomes 0;
+ *   sched.P4  while instances may be claimed, `records` does not move: the offer of the first of
+ *       them made room for all that may enter. */
 #ifndef SVS_SCHED_DOMAIN_STAGE_H
 #define SVS_SCHED_DOMAIN_STAGE_H
 
+#include "base/check.h"
 #include "sched/domain/domain.h"
 
-/* Lets others claim what has entered the stage and was not offered yet (P2). */
+/* Offers the instances that have entered the stage and were not offered yet (sched.P2). */
 void svs__stage_offer(svs__domain *domain);
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context);
 /* How many more may enter the stage. */
 uint32_t svs__stage_room(const svs__domain *domain);
-/* M1. @return false when there is no memory. */
+/* Room in the stage and its hold (sched.M1). @return false when there is no memory. */
 bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements);
-/* The record is admitted, and there is room for it. */
+/* The record is admitted, and there is room for it. For a record that is not the reserver. */
+static inline void svs__stage_put(svs__stage *stage, svs__record *record) {
+    SVS__ASSERT(stage->count < stage->capacity); /* sched.M1 */
+    stage->records[stage->count++] = record;
+}
+/* The same for any record. */
 void svs__stage_enter(svs__domain *domain, svs__record *record);
 /* Claims instances that were offered. @return how many were claimed, from *begin on. */
 uint32_t svs__stage_claim(svs__domain *domain, uint32_t *begin);
 /* Whether there is an instance to claim. Racy. */
 bool svs__stage_has_unclaimed(svs__domain *domain);
-/* `count` of what is left of the stage is done with; the last ends it (P3). */
+/* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */
 void svs__stage_leave(svs__domain *domain, const svs_context *context, uint32_t count);
 
 #endif

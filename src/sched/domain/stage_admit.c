@@ -1,6 +1,6 @@
 #include "sched/domain/stage_admit.h"
 
-/* Takes a record out of the world unseen: the run is cancelled, or has just failed. */
+/* Drops a record: the run is cancelled, or has just failed. */
 static bool drop(svs__domain *domain, svs_context *context, svs__record *record) {
     svs__domain_settle(domain, record);
     svs__records_retire_of(context, record->batch, 1);

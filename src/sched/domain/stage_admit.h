@@ -4,8 +4,8 @@
 
 #include "sched/domain/stage.h"
 
-/* Admits the record into the stage. @return whether it is out of the way; else `met` says why, and
- * the context's set is the record's. */
+/* Admits the record into the stage. @return whether it was admitted or dropped; otherwise `met` is
+ * the conflict, and the context's set is the record's. */
 bool svs__stage_consider(svs__domain *domain, svs_context *context, svs__record *record,
                          svs__conflict *met);
 

@@ -1,51 +1,49 @@
-/* What has arrived in a staged domain, while a stage is made.
+/* Arrivals of a staged domain as candidates of a stage.
  *
- * Arrivals are looked at together, as candidates: all their touch functions first, while the
- * objects that they name are fetched. Then those with a footprint of one element are admitted into
- * the stage under one lock, or put back to wait for that element. The rest is left for a second
- * look: exact sets, for which no master has to be asked, are made one behind the other, then
- * admitted under one lock; all others one by one. M1 and M2 as in stage_build.c. */
+ * Candidates are handled together. First all their touch functions are called, while the objects
+ * that they name are fetched. Then each candidate with a footprint of one element is admitted into
+ * the stage, all under one lock, or deferred with that element. The others follow: exact sets, which
+ * need no master's signature, are made one after the other and admitted under one lock, and the rest
+ * one by one. sched.M1 and sched.M2 as in stage_build.c. */
 #include "sched/domain/stage_arrivals.h"
 
-#include "sched/domain/defer.h"
-#include "sched/domain/inbox.h"
 #include "sched/domain/stage_admit.h"
 
 #define CANDIDATES 64u
 
-/* A candidate that was left. */
+/* A candidate with more than one element, or that was refused as a single one. */
 typedef struct other {
     uint32_t number; /* among the candidates */
     uint32_t first;  /* of its elements in the context's set */
     uint32_t count;
-    bool exact;  /* its elements are known, and stay what they are as long as nothing is released */
-    bool walked; /* to be exact */
+    bool exact;  /* its elements are its set, until something is released */
+    bool walked; /* a traversal found some of them */
     bool tried, admitted;
     svs__conflict met;
 } other;
 
-/* On the maker's stack: one maker at a time makes a domain's stage (P1). */
+/* On the maker's stack: one maker at a time makes a domain's stage (sched.P1). */
 typedef struct candidates {
     svs__record *records[CANDIDATES];
     uint32_t access[CANDIDATES + 1]; /* the first of each in the footprint */
     uint32_t count;
-    uint64_t epoch;  /* of before their touch functions (A6) */
-    uintptr_t freed; /* the last object that had been freed before them */
-    uint32_t last;   /* the last one that was not put back, from 1; 0: none */
+    uint64_t epoch;  /* from before their touch functions (sched.A6) */
+    uintptr_t freed; /* the last object that was freed before them */
+    uint32_t last;   /* the last one that was not deferred, from 1; 0: none */
     other others[CANDIDATES];
     uint32_t other_count;
 } candidates;
 
 /* ---- all of them ---- */
 
-/* The first and the last access: most have one, or two. */
+/* Of the first and the last access: most footprints have one or two. */
 static inline void fetch_objects(const svs_footprint *f, uint32_t from) {
     if (f->count == from) return;
     __builtin_prefetch(f->accesses[from].what);
     __builtin_prefetch(f->accesses[f->count - 1].what);
 }
 
-/* Takes up to CANDIDATES, and fills one footprint with all their accesses. */
+/* Takes up to CANDIDATES arrivals, and fills one footprint with all their accesses. */
 static bool take_candidates(svs__domain *domain, svs_context *context, candidates *c) {
     svs_footprint *f = &context->set.footprint;
     uint32_t room = svs__stage_room(domain);
@@ -73,8 +71,8 @@ static void leave(candidates *c, uint32_t number) { c->others[c->other_count++].
 
 /* ---- single ones ---- */
 
-/* Puts a candidate back to wait for its element. @return false when it is time to say why: that
- * takes the user's code, after the lock (M2). */
+/* Defers a candidate with its element. @return false if the deferral is to be explained, which calls
+ * the user's code and so comes after the lock (sched.M2). */
 static bool put_back(svs__domain *domain, svs_context *context, svs__record *record,
                      svs__element e) {
     svs_graph_statistics *statistics = &context->statistics;
@@ -98,7 +96,7 @@ static void admit_singles(svs__domain *domain, svs_context *context, candidates 
                       svs__set_single(&context->set, &accesses[c->access[i]], &e);
         if (single &&
             svs__admission_try_element(domain->env->admission, &stage->hold, e, &stage->hold)) {
-            stage->records[stage->count++] = record;
+            svs__stage_put(stage, record);
             c->last = i + 1;
         } else if (!single || !put_back(domain, context, record, e)) {
             leave(c, i);
@@ -121,8 +119,8 @@ static void expand_others(svs_context *context, candidates *c) {
     }
 }
 
-/* When something was released meanwhile, what was walked has to be walked again (A6). When
- * something was freed, all are looked up again: an item may name it. */
+/* After a release, walked sets are made again (sched.A6). After an object was freed, all sets are,
+ * because an item may name it. */
 static void admit_others(svs__domain *domain, svs_context *context, candidates *c) {
     svs__admission *admission = domain->env->admission;
     svs__hold *hold = &domain->stage.hold;
@@ -141,7 +139,7 @@ static void admit_others(svs__domain *domain, svs_context *context, candidates *
     svs__admission_end(admission, hold);
 }
 
-/* Before any of them is deferred, which may make a set. */
+/* Before the first deferral, because that may make a set in the context. */
 static void keep_notes(svs__domain *domain, svs_context *context, candidates *c) {
     for (uint32_t i = 0; i < c->other_count; i++) {
         const other *o = &c->others[i];
@@ -189,8 +187,7 @@ static void consider_candidates(svs__domain *domain, svs_context *context, candi
     if (c->other_count) consider_others(domain, context, c);
 }
 
-/* Looks at what has arrived, until too many in a row conflict: then the stage is about as full as
- * it gets (doRelease). */
+/* Ends when too many arrivals in a row conflict: more would hardly fit (doRelease). */
 void svs__stage_consider_arrivals(svs__domain *domain, svs_context *context) {
     candidates c;
     uint32_t in_a_row = 0, limit = domain->env->options->stage_conflicts;

@@ -1,4 +1,4 @@
-/* What has arrived, while a stage is made. */
+/* Arrivals as candidates of a stage. */
 #ifndef SVS_SCHED_DOMAIN_STAGE_ARRIVALS_H
 #define SVS_SCHED_DOMAIN_STAGE_ARRIVALS_H
 

@@ -1,10 +1,12 @@
-/* Making a stage: choosing instances that conflict with nothing that runs, nor with each other.
+/* Makes a stage: chooses instances that conflict neither with a running instance nor with each
+ * other.
  *
- * First come the deferred (stage_deferred.c), then what has arrived (stage_arrivals.c).
+ * The deferred records come first (stage_deferred.c), then the arrivals (stage_arrivals.c).
  *
- *   M1  room in the stage and in its hold comes before admission, so that what is
- *       admitted is in the stage;
- *   M2  no code of the user runs under admission's lock. */
+ *   sched.M1  room in the stage and in its hold is made before admission, so that each admitted
+ *       instance enters the stage;
+ *   sched.M2  no code of the user runs under admission's lock (not asserted: a lock does not name
+ *       its holder). */
 #include "sched/domain/stage_build.h"
 
 #include "base/check.h"
@@ -22,8 +24,9 @@ static void complete_stage(svs__domain *domain, svs_context *context) {
 
 bool svs__stage_make(svs__domain *domain, svs_context *context) {
     uint64_t epoch = svs__admission_epoch(domain->env->admission);
+    SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.P1 */
     svs__pending_fit(&domain->pending, domain->env->world);
-    SVS__ASSERT_SLOW(svs__pending_is_valid(&domain->pending));
+    SVS__ASSERT_SLOW(svs__pending_is_valid(&domain->pending)); /* sched.Q1 to sched.Q5 */
     domain->stage.count = domain->stage.offered = 0;
     svs__domain_set_blocked(domain, false, 0);
     svs__stage_consider_deferred(domain, context);
@@ -32,7 +35,7 @@ bool svs__stage_make(svs__domain *domain, svs_context *context) {
         complete_stage(domain, context);
         return true;
     }
-    /* A withdrawn instance may have left something in the hold. */
+    /* The set of a withdrawn instance may still be in the hold. */
     if (domain->stage.hold.count || domain->stage.hold.dense) {
         (void)svs__admission_release(domain->env->admission, &domain->stage.hold);
         return false;

@@ -1,30 +1,29 @@
-/* What was deferred, looked at again while a stage is made.
+/* Deferred records as candidates of a stage.
  *
- * Bucket by bucket, twice: the known records first (pending.h), by their elements alone and many
- * under one lock, then those with sets that have to be made again, one by one. A stage that is
- * dense, where nearly all that wait conflict with each other, must not cost a look at all of them:
+ * Each search visits the buckets twice. The first visit is for known records (pending.h): they are
+ * compared by their elements alone, and many are admitted under one lock. The second visit is for
+ * records whose sets have to be made again, one by one. In a dense stage nearly all waiting records
+ * conflict with each other. Such a stage must not compare all of them:
  *
- *   M3  a bucket is left when its first record has to wait for what the bucket is of, or when more
- *       of its records had to move to other buckets than got in; and the search ends when too many
- *       in a row were refused, the sooner the narrower the stage is. So a stage costs looks in
- *       proportion to what gets into it, whatever waits; and a record that is looked at in vain
- *       moves on to what it met, where it costs nothing as long as that is taken.
+ *   sched.M3  a search leaves a bucket when its first record stays blocked by the key of the bucket,
+ *       or when more of its records have moved to other buckets than were admitted. A search ends
+ *       after too many refusals in a row, the sooner the narrower the stage is. So the cost of a
+ *       stage is proportional to the instances that it admits, however many wait (not asserted: a
+ *       bound on cost; unit_sched_dense counts the comparisons).
  *
- * No record is left for ever (S4). A search goes on where the last one ended, so that the first
- * record of each bucket has its turn; it gets in, or moves, or stays, and has been refused once
- * more. One that was refused often reserves its set, and is looked at before all others. M1 and M2
- * as in stage_build.c.
+ * No record waits for ever (sched.S4). A search begins where the last one ended, so that the first
+ * record of each bucket has its turn: it is admitted, moves, or is refused once more. After many
+ * refusals it reserves its set, and is tried before all others. sched.M1 and sched.M2 as in
+ * stage_build.c.
  *
- * Elements say nothing of objects that were freed since they were looked up. So a known record that
- * may name one is forgotten here, and its set made again, which finds it (Q5).
+ * Elements do not show that an object was freed since the lookup. So a known record that may name
+ * such an object is forgotten here: its set is made again, which finds the freed object (sched.Q5).
  */
 #include "sched/domain/stage_deferred.h"
 
-#include "sched/domain/defer.h"
-#include "sched/domain/explain.h"
 #include "sched/domain/stage_admit.h"
 
-#define TOGETHER 64u /* known records that are admitted before the lock is given back */
+#define TOGETHER 64u /* known records that are admitted under one lock */
 
 /* ---- one bucket after the other, each once ---- */
 
@@ -33,9 +32,9 @@ typedef struct search {
     svs__pending *pending;
     svs__admission *admission;
     svs_context *context;
-    uint32_t begin, end; /* buckets: where it began, and where it ends; UINT32_MAX: not yet */
-    uint32_t next;       /* and where the next search begins */
-    uint32_t moves;      /* so many of a bucket may move, and two more for each that got in */
+    uint32_t begin, end; /* first and last bucket; `end` UINT32_MAX: after no wrap yet */
+    uint32_t next;       /* the bucket where it, or the next search, continues */
+    uint32_t moves;      /* so many of a bucket may move, and two more for each admitted one */
     uint32_t refused;    /* in a row */
     bool one_cell;       /* a bucket is a cell */
 } search;
@@ -55,7 +54,7 @@ static bool search_begin(search *s, svs__domain *domain, svs_context *context, u
     return begin != UINT32_MAX;
 }
 
-/* Behind the last bucket comes the first. */
+/* Wraps from the last bucket to the first. */
 SVS__COLD static uint32_t first_bucket(search *s) {
     uint32_t bucket = svs__pending_next(s->pending, 0);
     if (s->end != UINT32_MAX || bucket >= s->begin) {
@@ -74,8 +73,9 @@ static inline uint32_t next_bucket(search *s) {
     return bucket;
 }
 
-/* A stage that has found many may look at many: at stage_conflicts in a row from 12 on. One that
- * has found none looks on: what it meets is other domains', and may be held for long. */
+/* The wider the stage, the more refusals in a row are allowed: stage_conflicts from 12 instances on.
+ * An empty stage continues, because its conflicts are with other domains, which may hold for
+ * long. */
 static bool is_enough(const search *s) {
     uint32_t count = s->domain->stage.count;
     uint64_t limit = s->domain->env->options->stage_conflicts;
@@ -83,14 +83,14 @@ static bool is_enough(const search *s) {
     return count && s->refused > (some < limit ? some : limit);
 }
 
-/* Whether a bucket is left, of which so many got in, and so many moved. */
+/* Whether the search leaves a bucket after so many admitted and so many moved records. */
 static bool leaves_bucket(const search *s, uint32_t taken, uint32_t moved) {
     return (s->domain->stage.count && moved >= s->moves + 2 * taken) || is_enough(s);
 }
 
 /* ---- known records ---- */
 
-/* A known record in a bucket may name what was freed: its set has to be made again. */
+/* Forgets a known record that may name a freed object: its set is made again. */
 static bool is_outdated(const search *s, svs__record *record) {
     if (SVS__LIKELY(!s->pending->freed_seen) || !svs__pending_names_freed(s->pending, record))
         return false;
@@ -102,8 +102,8 @@ typedef enum look { TAKEN, MOVED, STAYS } look;
 
 static bool may_reserve(svs__domain *domain) { return !svs__domain_reserver(domain); }
 
-/* Not all of its elements are free. When what it met is of another bucket, it moves there; unless
- * it is to be looked into why, or is to reserve: then its set is made next. */
+/* After a refusal by elements. The record moves to the bucket of the conflict, unless it is to be
+ * explained or to reserve, which needs its set: then it stays and is forgotten. */
 static look refuse(svs__domain *domain, svs_context *context, svs__record *record, uint32_t bucket,
                    const svs__conflict *met) {
     svs__pending *pending = &domain->pending;
@@ -119,7 +119,7 @@ static look refuse(svs__domain *domain, svs_context *context, svs__record *recor
     return MOVED;
 }
 
-/* Looks at the first record of a bucket, which has a note. Under admission's lock. */
+/* Tries the first record of a bucket, which has a note. Under admission's lock. */
 static look look_at(search *s, svs__record *record, uint32_t bucket) {
     svs__domain *domain = s->domain;
     svs__admission *admission = domain->env->admission;
@@ -132,13 +132,13 @@ static look look_at(search *s, svs__record *record, uint32_t bucket) {
         return refuse(domain, s->context, record, bucket, &met);
     svs__note_drop(notes, record->note);
     record->note = 0;
-    stage->records[stage->count++] = record;
+    svs__stage_put(stage, record);
     svs__pending_advance(&domain->pending, bucket, 1, record->next);
     return TAKEN;
 }
 
-/* The single ones at the front of a bucket, the first of which is `record`, while they are free.
- * *over: the next has to wait. */
+/* Admits single records from the front of a bucket, which is `record`, while their elements are
+ * free. *over: the next one has to wait. */
 static inline uint32_t take_singles(const search *s, svs__record *record, uint32_t bucket,
                                     uint32_t room, bool *over) {
     svs__admission *admission = s->admission;
@@ -149,17 +149,17 @@ static inline uint32_t take_singles(const search *s, svs__record *record, uint32
         svs__element e = svs__record_element(record);
         *over = !svs__admission_try_element(admission, &stage->hold, e, &stage->hold);
         if (*over) break;
-        stage->records[stage->count++] = record;
+        svs__stage_put(stage, record);
         record = record->next;
         taken++;
-        *over = one_cell && e.mode == SVS_MODE_WRITE; /* what is behind waits for the same */
+        *over = one_cell && e.mode == SVS_MODE_WRITE; /* later ones wait for the same cell */
     } while (!*over && record && taken < room && svs__record_is_single(record));
     if (taken) svs__pending_advance(s->pending, bucket, taken, record);
     else svs__pending_tire(s->pending, record, may_reserve(s->domain));
     return taken;
 }
 
-/* Those with notes at the front of a bucket, as above; *over also when too many have moved. */
+/* The same for records with notes; *over also after too many moves. */
 static uint32_t take_noted(search *s, svs__record *record, uint32_t bucket, uint32_t room,
                            bool *over) {
     uint32_t taken = 0, moved = 0;
@@ -190,7 +190,7 @@ static inline uint32_t take_from_bucket(search *s, uint32_t bucket, uint32_t roo
     bool over = false;
     while (record && taken < room) {
         if (svs__record_is_single(record) && is_outdated(s, record)) break;
-        if (svs__record_is_single(record)) /* and those behind it name the same bucket */
+        if (svs__record_is_single(record)) /* later single ones name the same bucket */
             taken += take_singles(s, record, bucket, room - taken, &over);
         else if (record->note) taken += take_noted(s, record, bucket, room - taken, &over);
         else break;
@@ -201,7 +201,7 @@ static inline uint32_t take_from_bucket(search *s, uint32_t bucket, uint32_t roo
     return taken;
 }
 
-/* Many under one lock. @return false when they cannot be looked at by their elements. */
+/* Many under one lock. @return false if they cannot be tried by their elements. */
 static bool take_known(svs__domain *domain, svs_context *context) {
     svs__admission *admission = domain->env->admission;
     search s;
@@ -214,7 +214,7 @@ static bool take_known(svs__domain *domain, svs_context *context) {
         if (!svs__stage_make_room(domain, room, room * SVS__NOTE_ELEMENTS)) return false;
         svs__pending_see_freed(s.pending, admission->world);
         svs__admission_begin(admission, &domain->stage.hold);
-        svs__pending_see_freed(s.pending, admission->world); /* the few since, under the lock */
+        svs__pending_see_freed(s.pending, admission->world); /* the last few, under the lock */
         while (bucket != UINT32_MAX && room) {
             room -= take_from_bucket(&s, bucket, room);
             if (room) bucket = s.refused && is_enough(&s) ? UINT32_MAX : next_bucket(&s);
@@ -228,7 +228,7 @@ static bool take_known(svs__domain *domain, svs_context *context) {
 
 /* ---- records with sets that have to be made ---- */
 
-/* Whether a deferred record should be tried: what it met is gone, or it has waited so long that it
+/* Whether a deferred record is to be tried: its conflict is gone, or it was refused so often that it
  * may reserve. */
 static bool is_worth_a_try(svs__domain *domain, svs__record *record) {
     svs__conflict met = svs__record_conflict(record);
@@ -241,8 +241,8 @@ static bool is_worth_a_try(svs__domain *domain, svs__record *record) {
     return record->tries > SVS__TRIES_BEFORE_RESERVING && !svs__domain_reserver(domain);
 }
 
-/* Looks at a bucket until it is empty, an instance stays in it, or too many had to move (M3). What
- * is known and first was looked at already, unless `all` is said. */
+/* Tries the records of a bucket until it is empty, one stays, or too many have moved (sched.M3). A
+ * known first record was tried already, unless `all`. */
 static void consider_bucket(search *s, uint32_t bucket, bool all) {
     svs__domain *domain = s->domain;
     uint32_t moved = 0, taken = 0;
@@ -279,8 +279,8 @@ static void consider_sets(svs__domain *domain, svs_context *context, bool all) {
 
 /* ---- the whole ---- */
 
-/* The reserver is looked at first, whatever is in front of it: so it waits for other domains
- * only, and its reservation keeps those off (S4). */
+/* The reserver is tried before all other records: so it waits for other domains only, and its
+ * reservation excludes those (sched.S4). */
 static void consider_reserver(svs__domain *domain, svs_context *context) {
     svs__record *record = svs__domain_reserver(domain);
     svs__conflict met;

@@ -1,4 +1,4 @@
-/* What was deferred, while a stage is made. */
+/* Deferred records as candidates of a stage. */
 #ifndef SVS_SCHED_DOMAIN_STAGE_DEFERRED_H
 #define SVS_SCHED_DOMAIN_STAGE_DEFERRED_H
 

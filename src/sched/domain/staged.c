@@ -1,10 +1,10 @@
 /* The staged algorithm (thesis 6.1.2, Algorithm 5), as non-blocking steps.
  *
- * A worker that finds no stage becomes its maker: it admits instance after instance into one hold,
- * those that conflict with it or with the rest of the world are deferred. Workers claim instances
- * of the stage and run them, from the first on while the maker still looks for more; the last to
- * end one gives the hold back, and the next maker may begin. No worker waits: one that finds
- * nothing to claim leaves. */
+ * A worker that finds no stage becomes its maker: it admits one instance after the other into one
+ * hold, and defers each that conflicts with the hold or with other holders of the world. Workers
+ * claim instances of the stage and run them, while the maker still searches for more. The worker
+ * that ends the last instance releases the hold, and the next maker may begin. No worker waits: one
+ * without an instance to claim leaves. */
 #include "sched/domain/staged.h"
 
 #include "sched/domain/stage.h"
@@ -13,7 +13,9 @@
 void svs__stage_run_claimed(svs_context *context) {
     svs__claimed *c = &context->claimed;
     svs__domain *domain = c->domain;
-    uint32_t ran = svs__instances_run(context, domain->stage.records + c->begin, c->count);
+    uint32_t ran;
+    SVS__ASSERT(svs__load_relaxed(&domain->stage.left) > c->count); /* sched.G2, sched.P2 */
+    ran = svs__instances_run(context, domain->stage.records + c->begin, c->count);
     c->begin += ran;
     c->count -= ran;
     svs__stage_leave(domain, context, ran);
@@ -42,13 +44,14 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     if (svs__load_acquire(&domain->stage.left) == 0) made = svs__stage_make(domain, context);
     svs__lock_release(&domain->lock);
     if (!made) return false;
-    svs__stage_leave(domain, context, 1); /* the maker's share (P2) */
+    svs__stage_leave(domain, context, 1); /* the maker's share (sched.P2) */
     (void)run_some(domain, context);
     return true;
 }
 
-/* While a stage is made there is nothing for others but what it offers: then the maker wakes them.
- * It looks here itself before it sleeps, so that what arrives meanwhile is not left. */
+/* While a stage is made, other workers have only the instances that it offers, and the maker wakes
+ * them for those. The maker itself calls this before it sleeps, so that later arrivals are not
+ * lost. */
 static bool ready(svs__domain *domain) {
     if (svs__stage_has_unclaimed(domain)) return true;
     return !svs__load_acquire(&domain->stage.left) && !svs__lock_is_held(&domain->lock) &&

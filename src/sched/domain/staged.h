@@ -6,7 +6,7 @@
 
 extern const svs__algorithm svs__staged;
 
-/* Runs what the context's worker has claimed, as far as its turn goes. */
+/* Runs the claimed instances of the context's worker until its turn is over. */
 void svs__stage_run_claimed(svs_context *context);
 
 #endif

@@ -1,5 +1,5 @@
-/* What a body and its asyncs have made is in the body's write set, until the body ends or the
- * object is handed off (memobj.O4). */
+/* An object that a body or one of its asyncs makes is in the body's write set, until the body ends
+ * or hands the object off (memobj.O4). */
 #include "sched/domain/unpublished.h"
 
 #include <string.h>
@@ -10,11 +10,11 @@
 
 #define NOT_THERE UINT32_MAX
 
-/* Most of what is handed off was made lately: so many are looked at before there is an index. */
+/* Most objects are handed off soon after they were made: so many are compared without an index. */
 #define LATELY 16u
 #define PLACES_MIN 64u
 
-/* ---- the index (O5) ---- */
+/* ---- the index (sched.O5) ---- */
 
 static uint32_t home_of(const svs__fresh *f, const svs_object *object) {
     return object->key & f->mask;
@@ -22,7 +22,7 @@ static uint32_t home_of(const svs__fresh *f, const svs_object *object) {
 
 static uint32_t after(const svs__fresh *f, uint32_t place) { return (place + 1) & f->mask; }
 
-/* Where the object has its place; one that is free: it has none. */
+/* The place of the object, or the free place where it belongs. */
 static uint32_t place_of(const svs__fresh *f, const svs_object *object) {
     uint32_t place = home_of(f, object);
     while (f->places[place] && f->objects[f->places[place] - 1] != object) place = after(f, place);
@@ -33,7 +33,7 @@ static void index_one(svs__fresh *f, uint32_t at) {
     f->places[place_of(f, f->objects[at])] = at + 1;
 }
 
-/* Frees a place. Those behind it that would not be found any more move up. */
+/* Frees a place. Later entries that a search would miss then move to it. */
 static void free_place(svs__fresh *f, uint32_t place) {
     for (uint32_t next = after(f, place); f->places[next]; next = after(f, next)) {
         uint32_t home = home_of(f, f->objects[f->places[next] - 1]);
@@ -95,14 +95,16 @@ static uint32_t find(svs__fresh *f, const svs_allocator *allocator, const svs_ob
         if (at != NOT_THERE || !lately) return at;
         if (!make_index(f, allocator)) return look_through(f, 0, lately, object);
     }
-    return f->places[place_of(f, object)] - 1; /* of a free place: NOT_THERE */
+    return f->places[place_of(f, object)] - 1; /* a free place: NOT_THERE */
 }
 
-/* The object stands right behind the list then, in front of those that were taken out before. */
+/* The object follows the list then, before the objects that were taken out earlier. */
 static void take_out(svs__fresh *f, uint32_t at) {
     uint32_t last = f->count - 1;
     svs_object *object = f->objects[at], *moved = f->objects[last];
     if (f->indexed) {
+        SVS__ASSERT(f->places[place_of(f, object)] == at + 1); /* sched.O5 */
+        SVS__ASSERT(f->places[place_of(f, moved)] == last + 1);
         free_place(f, place_of(f, object));
         if (at != last) f->places[place_of(f, moved)] = at + 1;
     }
@@ -126,7 +128,7 @@ static void unlock(svs_context *context) {
     if (context->holder.shared) svs__lock_release(&context->fresh.lock);
 }
 
-/* In all members, of whatever depth. */
+/* Members, and members of members. */
 static uint64_t count_members(const svs_type *type) {
     uint64_t count = type->member_count;
     for (uint32_t i = 0; i < type->member_count; i++) count += count_members(type->members[i].type);
@@ -136,7 +138,7 @@ static uint64_t count_members(const svs_type *type) {
 static inline void hold(svs_context *context, svs_object *object) {
     append(&context->fresh, context->holder.world->allocator, object);
     svs__admission_fresh(context->env->admission, object->key);
-    /* relaxed: only this body and what it hands the object to look at the tag. */
+    /* relaxed: only this body, and instances to which it hands the object, read the tag. */
     (void)svs__fetch_or_relaxed(svs__object_reach(object), SVS__REACH_FRESH);
 }
 
@@ -162,13 +164,13 @@ svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const
     return room ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
-/* What the list has in [first, end) leaves what the instance holds. @return whether a domain waits
- * for a release. */
+/* Releases the objects at [first, end) of the list. @return whether a domain waits for a
+ * release. */
 static bool release(svs_context *context, uint32_t first, uint32_t end) {
     bool blocked = false;
     for (uint32_t i = first; i < end; i++) {
         svs_object *object = context->fresh.objects[i];
-        /* relaxed: only this body looks at the tag of an object that no other knows yet. */
+        /* relaxed: only this body reads the tag of an object that no other knows yet. */
         (void)svs__fetch_and_relaxed(svs__object_reach(object), ~SVS__REACH_FRESH);
         blocked |= svs__admission_fresh_leave(context->env->admission, object->key);
     }
@@ -184,7 +186,7 @@ void svs__context_release_fresh(svs_context *context) {
 
 /* ---- handing off ---- */
 
-/* The tag says that some body has it, the list that this one does. */
+/* The tag does not name a body, but the list does. */
 static void take_if_own(svs_context *context, svs_object *object) {
     svs__fresh *f = &context->fresh;
     uint32_t at;
@@ -200,8 +202,9 @@ static void take_targets(svs_context *context, const svs_object *object) {
         take_if_own(context, svs__object_target(object, type, i));
 }
 
-/* Takes out what is handed off, all of it before the first is released: as soon as that is, others
- * may change its links. What was taken out stands behind the list, and is followed from there. */
+/* Takes all objects that are handed off out of the list before it releases the first: from its release
+ * on, other instances may change the links of an object. The objects that were taken out follow the
+ * list, and their links are followed from there. */
 static bool hand_off(svs_context *context, svs_object *object) {
     svs__fresh *f = &context->fresh;
     uint32_t end = f->count;

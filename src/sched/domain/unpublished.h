@@ -1,4 +1,4 @@
-/* What the running instance has made and not handed off (context.h, svs__fresh). */
+/* The objects that the running instance has made and not handed off (context.h, svs__fresh). */
 #ifndef SVS_SCHED_DOMAIN_UNPUBLISHED_H
 #define SVS_SCHED_DOMAIN_UNPUBLISHED_H
 

@@ -1,11 +1,11 @@
-/* What a record says of its conflict while it waits. */
+/* The fields of a record that describe its conflict while it waits. */
 #ifndef SVS_SCHED_DOMAIN_WAITING_H
 #define SVS_SCHED_DOMAIN_WAITING_H
 
 #include "sched/admission/table.h"
 #include "sched/domain/record.h"
 
-/* How often an instance is refused before it may reserve (S4). */
+/* How often an instance is refused before it may reserve (sched.S4). */
 #define SVS__TRIES_BEFORE_RESERVING 64u
 
 /* `blocked` of a record: svs__met in the low bits, the mode, and whether it is single. */
@@ -25,7 +25,7 @@ static inline bool svs__record_is_known(const svs__record *record) {
     return svs__record_is_single(record) || record->note;
 }
 
-/* What it met. */
+/* The element of its conflict. */
 static inline svs__element svs__record_element(const svs__record *record) {
     return (svs__element){record->blocked_key,
                           record->blocked & SVS__BLOCKED_WRITE ? SVS_MODE_WRITE : SVS_MODE_READ};

@@ -1,11 +1,11 @@
-/* What a watcher is told of a graph (hooks/object_hooks.h). */
+/* The calls of a watcher for a graph (hooks/object_hooks.h). */
 #include "base/memory.h"
 #include "hooks/object_hooks.h"
 #include "sched/graph/graph.h"
 
-/* What opens after the end of a task: where an explicit dependency leads, and what opens after the
- * end of that; and, as a task ends after the tasks that send to it, what opens after the end of
- * those that it sends to. Backwards along the topological order. */
+/* For each task the tasks that open after its end: the targets of its explicit dependencies, and the
+ * tasks that open after their ends. A consumer ends after its producers, so the tasks that open after
+ * the end of a consumer count, too. Backwards along the topological order. */
 static void find_after(const svs_graph *graph, uint64_t *after, uint32_t row) {
     for (uint32_t i = graph->ordered.count; i-- > 0;) {
         const svs_task *task = graph->ordered.items[i];
@@ -21,7 +21,7 @@ static void find_after(const svs_graph *graph, uint64_t *after, uint32_t row) {
     }
 }
 
-/* Exact sets (K2): no traversal has a budget, while a watcher is there. */
+/* Exact sets (hooks.K2): no traversal has a budget, while a watcher is there. */
 static bool prepare_contexts(svs__run *run, bool watched) {
     const svs_world *world = run->graph->world;
     for (uint32_t i = 0; i < run->env.context_count; i++) {

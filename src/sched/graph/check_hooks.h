@@ -1,4 +1,4 @@
-/* A run that is watched (memobj/watch.h). */
+/* A run that is watched (hooks/object_hooks.h). */
 #ifndef SVS_SCHED_GRAPH_CHECK_HOOKS_H
 #define SVS_SCHED_GRAPH_CHECK_HOOKS_H
 

@@ -1,15 +1,16 @@
 /* Tasks in a graph: their edges, and their state in an iteration.
  *
- * The life of a task in an iteration: closed (logical dependencies are left) -> open (runnable:
- * refinement has looked at its implicit children; its instances are offered) -> ended (its
- * instances have, and no task can send to it any more).
+ * In an iteration a task is first closed, while logical dependencies are left. Then it is open:
+ * refinement has compared it with its implicit children, and its instances are offered to a domain.
+ * It ends when its instances have ended and no task can send to it any more.
  *
- *   T1  a task opens once an iteration, when `parents` is 0;
- *   T2  `outstanding` counts its instances that have not ended, one for each producer that has not
- *       ended, and one while it is closed: it ends when that is 0;
- *   T3  all changes of states of tasks are made under run.lock;
- *   T4  an implicit dependency is there until its parent ends or refinement takes it away, never
- *       both. */
+ *   sched.S3  a task opens after the end of each task that an explicit dependency puts before it, and
+ *       an iteration begins after the end of the last one;
+ *   sched.T1  a task opens once in an iteration, when `parents` is 0;
+ *   sched.T2  `outstanding` counts the instances of the task that have not ended, one for each
+ *       producer that has not ended, and one while the task is closed. The task ends when it is 0;
+ *   sched.T3  states of tasks change under run.lock only;
+ *   sched.T4  an implicit dependency goes once: its parent ends, or refinement removes it. */
 #ifndef SVS_SCHED_GRAPH_NODE_H
 #define SVS_SCHED_GRAPH_NODE_H
 
@@ -21,16 +22,16 @@ typedef struct svs__tasks {
     uint32_t count, capacity;
 } svs__tasks;
 
-/* Implicit dependencies, at their parent: a bit for each task that comes later in the order, from
- * the word with the parent's own bit on. */
+/* Implicit dependencies, at their parent: a bit for each later task of the order, from the word with
+ * the parent's own bit on. */
 typedef struct svs__implicit {
     uint64_t *all;  /* NULL: none */
-    uint64_t *left; /* of the iteration: what refinement has not removed */
+    uint64_t *left; /* of the iteration: those that refinement has not removed */
     uint32_t first, words;
 } svs__implicit;
 
-/* What is asked of a child of many parents, each time that one of them opens or ends: side by side
- * for all tasks, in their topological order. Of the iteration; T3. */
+/* The fields of a child that each opening and each end of a parent reads: side by side for all tasks,
+ * in their topological order. Of the iteration (sched.T3). */
 #define SVS__CHILD_ELEMENTS 3u
 typedef struct svs__child {
     uint32_t parents; /* logical dependencies that are left */
@@ -41,8 +42,8 @@ typedef struct svs__child {
 } svs__child;
 _Static_assert(sizeof(svs__child) == 32, "two in a cache line");
 
-/* What is known of a transform's set: nothing yet; its elements, which last (saved_elements.h);
- * that it has to be made each time; that it cannot be made. */
+/* The state of a transform's set: unknown; `elements`, which last (saved_elements.h); to be made for
+ * each comparison; failed, as it cannot be made. */
 typedef enum svs__child_set {
     SVS__SET_UNKNOWN,
     SVS__SET_LASTS,
@@ -63,8 +64,8 @@ typedef struct svs__node {
     svs__implicit implicit;
     uint32_t explicit_parents, implicit_parents; /* of it */
 
-    /* of the iteration; T3 */
-    uint32_t parents_not_ready; /* implicit parents that refinement has not come to (Algorithm 2) */
+    /* of the iteration; sched.T3 */
+    uint32_t parents_not_ready; /* implicit parents that have not opened (Algorithm 2) */
     bool propagated;
     svs__domain *domain;
 } svs__node;

@@ -37,7 +37,7 @@ static void release_children(svs_task *task) {
         svs__node_of(svs__node_of(task)->sends.items[k])->sort_parents--;
 }
 
-/* The first task, as added, that waits for nothing and was not taken; NULL when there is none. */
+/* The first task, in the order of addition, without a parent and not sorted yet, or NULL. */
 static svs_task *next_ready(const svs_graph *graph) {
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
         svs_task *task = graph->tasks.items[i];
@@ -198,7 +198,7 @@ static svs_status make_implicit(svs_graph *graph) {
     return made ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
-/* ---- what a run needs ---- */
+/* ---- the memory of a run ---- */
 
 static void *array_new(const svs_graph *graph, size_t count, size_t element) {
     return svs__allocate_zeroed(graph->world->allocator, count * element, SVS__CACHE_LINE);

@@ -7,12 +7,13 @@
  *   4  a task has one domain in an iteration;
  *   5  several tasks may be in one domain.
  *
- * Taking a dependency away only lets the child open: admission decides what runs (design:
+ * The removal of a dependency only opens the child: admission decides which instances run (design:
  * Scheduling). */
 #include "sched/graph/refine.h"
 
 #include <string.h>
 
+#include "base/check.h"
 #include "sched/admission/conflict.h"
 
 svs__domain *svs__task_domain(svs__run *run, svs_task *task) {
@@ -59,8 +60,8 @@ static bool sets_conflict(const svs__set *a, const svs__set *b) {
            svs__signature_overlap(x[SVS_MODE_READ], y[SVS_MODE_WRITE], words);
 }
 
-/* Looks a transform up for the comparisons of the iteration, of which it may have as many as there
- * are tasks. */
+/* Makes the set of a transform once for the comparisons of the iteration: there may be as many as
+ * tasks. */
 static svs__child_set look_up(svs__run *run, const svs_task *task, svs__child *c) {
     svs_context *context = run->env.contexts[run->env.context_count - 2];
     const svs__set *set = &context->set;
@@ -86,8 +87,7 @@ static bool sets_made_conflict(svs__run *run, svs_task *a, svs_task *b) {
     return sets_conflict(&x->set, &y->set);
 }
 
-/* Two transforms: their sets now. One that has none, as there is no memory, keeps the
- * dependency. */
+/* Two transforms: compares their present sets. Without memory for one the dependency stays. */
 static bool transforms_conflict(svs__run *run, svs_task *parent, svs_task *child,
                                 const svs__child *of_child) {
     const svs__child *of_parent = looked_up(run, parent);
@@ -110,7 +110,7 @@ static bool propagate(svs__run *run, svs_task *parent, svs_task *child) {
     return true;
 }
 
-/* Whether the dependency of the child on a parent that has opened goes. */
+/* Whether the dependency of the child on a parent that has opened is removed. */
 static bool is_removed(svs__run *run, svs_task *parent, svs_task *child, svs__child *of_child) {
     bool transform = of_child->set != SVS__SET_UNKNOWN || !child->itemizer;
     if (!parent->itemizer && transform) return !transforms_conflict(run, parent, child, of_child);
@@ -120,14 +120,16 @@ static bool is_removed(svs__run *run, svs_task *parent, svs_task *child, svs__ch
 void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
     svs__implicit *implicit = &svs__node_of(parent)->implicit;
     svs_task *child;
+    SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
     for (uint32_t at = svs__node_of(parent)->position;
          (child = svs__implicit_next(parent, &at)) != NULL;) {
-        uint32_t position = at - 1; /* and not the child's: most of it is not touched */
+        uint32_t position = at - 1; /* not read from the child, which stays out of the cache */
         svs__child *c = &run->children[position];
         if (c->open || !is_removed(run, parent, child, c)) continue;
         implicit->left[position / 64 - implicit->first] &= ~(UINT64_C(1) << position % 64);
         run->statistics.refined++;
-        /* Each task is put once an iteration (T1), and there is room for all of them. */
+        SVS__ASSERT(c->parents); /* sched.T4 */
+        /* Each task is added once an iteration (sched.T1), and there is room for all of them. */
         if (--c->parents == 0) opened->items[opened->count++] = child;
     }
 }

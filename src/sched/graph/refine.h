@@ -4,8 +4,8 @@
 
 #include "sched/graph/graph.h"
 
-/* The task is runnable: removes implicit dependencies of its children where that is allowed.
- * Children that become runnable so are put to `opened`. */
+/* For a task that opens: removes the implicit dependencies of its children that may go, and adds
+ * children without a dependency to `opened`. */
 void svs__refine(svs__run *run, svs_task *parent,
                  svs__tasks *opened); /* `opened` has room for every task */
 /* The domain that the task's instances are scheduled in, its own unless a parent's was propagated.

@@ -1,4 +1,4 @@
-/* What calls on a graph answer when they are refused. */
+/* Refusals of calls on a graph. */
 #ifndef SVS_SCHED_GRAPH_REFUSALS_H
 #define SVS_SCHED_GRAPH_REFUSALS_H
 
@@ -7,7 +7,7 @@
 svs_status svs__graph_refuse(const svs_graph *graph, const char *call, svs_status status,
                              const char *why);
 svs_status svs__graph_refuse_missing(const char *call);
-/* Whether the graph may be touched now. */
+/* @return SVS_OK, or the refusal of a call while the graph runs or in a forked process. */
 svs_status svs__graph_check_idle(svs_graph *graph, const char *call);
 
 #endif

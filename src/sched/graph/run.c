@@ -36,7 +36,7 @@ static void fail(const svs__record *record, svs_status status, const char *text)
         (void)snprintf(run->report.text, sizeof run->report.text, "task %s: %s (%d): %s",
                        run->report.task, text, (int)status, svs_status_text(status));
     }
-    /* relaxed: a worker that sees it late runs one more instance that was admitted before. */
+    /* relaxed: a worker that sees it late runs one more admitted instance. */
     svs__store_relaxed(&run->env.cancelled, 1);
     svs__lock_release(&run->lock);
 }
@@ -44,6 +44,9 @@ static void fail(const svs__record *record, svs_status status, const char *text)
 /* ---- tasks open and end; under the lock ---- */
 
 static void open_task(svs__run *run, svs_task *task) {
+    SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
+    /* sched.T1, sched.S3 */
+    SVS__ASSERT(!svs__child_of(task)->open && !svs__child_of(task)->parents);
     svs__child_of(task)->open = true;
     svs__refine(run, task, &run->opened);
     if (task->itemizer) {
@@ -55,12 +58,13 @@ static void open_task(svs__run *run, svs_task *task) {
 }
 
 static void drop_dependency(svs__run *run, svs_task *child) {
+    SVS__ASSERT(svs__child_of(child)->parents); /* sched.T4 */
     if (--svs__child_of(child)->parents == 0) run->opened.items[run->opened.count++] = child;
 }
 
 static bool finish_locked(svs__run *run, svs_task *task, uint32_t count);
 
-/* Opens what waits to be opened. An itemizer that no task can send to ends at once, and may open
+/* Opens the tasks of `opened`. An itemizer that no task can send to ends at once, and may open
  * others. */
 static void open_all(svs__run *run) {
     for (uint32_t i = 0; i < run->opened.count; i++) {
@@ -73,6 +77,7 @@ static void open_all(svs__run *run) {
 
 static void end_task(svs__run *run, svs_task *task) {
     svs_task *child;
+    SVS__ASSERT(svs__lock_is_held(&run->lock) && run->tasks_left); /* sched.T3 */
     run->tasks_left--;
     for (uint32_t i = 0; i < svs__node_of(task)->before.count; i++)
         drop_dependency(run, svs__node_of(task)->before.items[i]);
@@ -83,11 +88,18 @@ static void end_task(svs__run *run, svs_task *task) {
         (void)finish_locked(run, svs__node_of(task)->sends.items[i], 1);
 }
 
-/* @return whether the task ended. The recursion is as deep as the longest chain of itemizers that
+/* @return whether the task has ended. */
+static bool drop_outstanding(svs_task *task, uint32_t count) {
+    /* acq_rel: the worker that ends the task sees the writes of all of its instances. */
+    uint32_t outstanding = svs__fetch_sub_acq_rel(&task->outstanding, count);
+    SVS__ASSERT(outstanding >= count); /* sched.T2 */
+    return outstanding == count;
+}
+
+/* @return whether the task has ended. The recursion is as deep as the longest chain of itemizers that
  * are empty. */
 static bool finish_locked(svs__run *run, svs_task *task, uint32_t count) {
-    /* acq_rel: the worker that ends the task sees what all of its instances did (T2). */
-    if (svs__fetch_sub_acq_rel(&task->outstanding, count) != count) return false;
+    if (!drop_outstanding(task, count)) return false;
     end_task(run, task);
     return true;
 }
@@ -115,10 +127,11 @@ static void reset_domains(svs__run *run) {
     uint32_t count = svs__load_relaxed(&run->active_count);
     for (uint32_t i = 0; i < count; i++) {
         svs__domain *domain = svs__load_relaxed(&run->active[i]);
-        svs__lock_acquire(&domain->lock); /* a maker may still look at its list */
+        svs__lock_acquire(&domain->lock); /* a maker may still read its list */
         svs__store_relaxed(&domain->tasks, NULL);
         svs__domain_set_blocked(domain, false, 0);
         svs__pending_forget_freed(&domain->pending);
+        SVS__ASSERT_SLOW(svs__pending_is_valid(&domain->pending)); /* sched.Q1 to sched.Q5 */
         svs__lock_release(&domain->lock);
     }
     svs__store_relaxed(&run->active[0], run->gate);
@@ -131,6 +144,7 @@ static bool begin_iteration(svs__run *run) {
     bool ended;
     svs__lock_acquire(&run->lock);
     reset_domains(run);
+    SVS__ASSERT(!run->tasks_left); /* sched.S3 */
     run->tasks_left = graph->tasks.count;
     for (uint32_t i = 0; i < graph->tasks.count; i++) reset_task(graph->tasks.items[i]);
     for (uint32_t i = 0; i < graph->ordered.count; i++)
@@ -160,8 +174,7 @@ static void advance(svs__run *run, svs__worker *worker) {
 static void finish(svs_task *task, uint32_t count, svs__worker *worker) {
     svs__run *run = &task->graph->run;
     bool ended;
-    /* acq_rel: as in finish_locked(). */
-    if (svs__fetch_sub_acq_rel(&task->outstanding, count) != count) return;
+    if (!drop_outstanding(task, count)) return;
     svs__lock_acquire(&run->lock);
     end_task(run, task);
     open_all(run);
@@ -174,7 +187,7 @@ static void finish(svs_task *task, uint32_t count, svs__worker *worker) {
 /* ---- the source ---- */
 
 #define STREAK_BITS                                                                                \
-    4u /* 2^4 steps of a worker begin at the same domain: it has what they need near */
+    4u /* 2^4 steps of a worker begin at the same domain, whose data is in its cache */
 
 static bool step(svs__source *source, svs__worker *worker) {
     svs__run *run = (svs__run *)(void *)source;
@@ -207,8 +220,8 @@ static bool is_done(void *argument) {
     return svs__load_acquire(&run->done) != 0;
 }
 
-/* The task and the order name the instance; both are read while they may change, and believed when
- * they stay the same for long. The task is there as long as the graph. */
+/* The task and the order name the instance. Both are read while they may change: the watchdog waits
+ * until they stay the same for long. The task lives as long as the graph. */
 static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
     svs__run *run = (svs__run *)(void *)source;
     svs_context *context = svs__context_of(&run->env, worker);
@@ -224,7 +237,7 @@ static void tells(svs__source *source, svs__worker *worker, svs__activity *activ
 
 /* ---- the call ---- */
 
-/* In the child of a fork from a body: whatever the body answers, it fails, and the child ends. */
+/* In the child of a fork from a body: the body fails whatever it returns, and the child ends. */
 static void mark_forked(void) {
     svs__holder *holder = svs__holder_self();
     if (holder) svs__store_relaxed(&holder->status, SVS_E_FORKED); /* relaxed: it is alone */
@@ -237,7 +250,7 @@ static void clear_run(svs__run *run, uint32_t iterations) {
     memset(&run->report, 0, sizeof run->report);
     svs__store_relaxed(&run->env.cancelled, 0);
     svs__store_relaxed(&run->done, 0);
-    /* Before workers look at the run: a domain of the run before would take what was sent since. */
+    /* Before workers see the run: a domain of the last run would take items that were sent since. */
     reset_domains(run);
 }
 
@@ -248,7 +261,7 @@ static svs_status run_attached(svs__run *run) {
     svs__runtime_participate(world->runtime, is_done, run);
     if (svs__runtime_is_forked(world->runtime)) svs__runtime_end_child(world->runtime);
     svs__runtime_detach(world->runtime, &run->source);
-    /* A run that enters meanwhile may hold something: then this says nothing. */
+    /* sched.A2, unless another run is inside, which may hold something. */
     SVS__ASSERT_SLOW(svs__admission_is_empty(run->env.admission) ||
                      svs__load_seq(&world->runs) > 1);
     svs__world_leave(world);

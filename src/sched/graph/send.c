@@ -26,11 +26,11 @@ static svs_status refuse_size(svs_context *context, svs_task *to, size_t size) {
     return svs__holder_fail(&context->holder, SVS_E_INVALID);
 }
 
-/* Whether a worker may take what has just been sent to the task. If not, the task is closed, and
- * the run notifies when it opens it. */
+/* Whether a worker may take the items that were just sent. If not, the task is closed, and the run
+ * notifies when it opens the task. */
 static bool is_taken_from(svs_task *to) {
-    /* Forbids: the load finds the task closed, and a worker that looks for work after it was opened
-     * misses the items. */
+    /* Forbids: the load finds the task closed, and a worker that searches after its opening misses
+     * the items. */
     svs__fence_seq(&to->inbox.waiting);
     return svs__load_relaxed(&to->attached) != 0;
 }
@@ -57,7 +57,7 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
         return refuse_send(context, to, SVS_E_LIMIT, "more than 2^31 items: send them in parts");
     first = svs__holder_number(&context->holder, &context->sent, count);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_send(context, first, count);
-    /* relaxed: the sender's own reference keeps the consumer from ending (T2). */
+    /* relaxed: the sender's own reference keeps the consumer from ending (sched.T2). */
     (void)svs__fetch_add_relaxed(&to->outstanding, (uint32_t)count);
     status = svs__inbox_put(to, items, count, context->holder.order, first);
     if (status) {

@@ -1,4 +1,4 @@
-/* What contexts have counted, summed. */
+/* Sums of the counts of all contexts. */
 #ifndef SVS_SCHED_GRAPH_STATISTICS_H
 #define SVS_SCHED_GRAPH_STATISTICS_H
 
@@ -6,7 +6,7 @@
 
 void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistics);
 void svs__statistics_add(svs_graph_statistics *into, const svs_graph_statistics *from);
-/* At the end of a run: one line about what kept it narrow, if it was. */
+/* At the end of a narrow run: logs one line about the cause. */
 void svs__statistics_tell_narrow(svs__run *run, const svs_graph_statistics *before,
                                  const svs_graph_statistics *after);
 

@@ -1,4 +1,4 @@
-# A list never uses a slot again (N4).
+# A list never uses a slot again (memobj.N4).
 set(FILE src/memobj/reach/list.c)
 set(DIFFERENTIAL leaves)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A record in front of its bucket is refused again and again, and never reserves (S4).
+# A record in front of its bucket is refused again and again, and never reserves (sched.S4).
 set(FILE src/sched/domain/progressive.c)
 set(DIFFERENTIAL starve)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A reservation stays what the set was when the record reserved (A8).
+# A reservation stays what the set was when the record reserved (sched.A8).
 set(FILE src/sched/admission/admission.c)
 set(DIFFERENTIAL starve)
 set(OLD [==[

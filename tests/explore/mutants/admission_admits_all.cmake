@@ -1,4 +1,4 @@
-# The admission skips the search for conflicts (A1).
+# The admission skips the search for conflicts (sched.A1).
 set(FILE src/sched/admission/admission.c)
 set(SCENARIO progressive)
 set(STRESS conflicts)

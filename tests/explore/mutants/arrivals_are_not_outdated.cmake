@@ -1,4 +1,4 @@
-# A set that was built before an object was freed is admitted after (Q5).
+# A set that was built before an object was freed is admitted after (sched.Q5).
 set(FILE src/sched/domain/stage_arrivals.c)
 set(SCENARIO freed)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# Instances that are dropped after a failure are never counted as ended (T2).
+# Instances that are dropped after a failure are never counted as ended (sched.T2).
 set(FILE src/sched/domain/stage_admit.c)
 set(SCENARIO cancel)
 set(OLD [==[

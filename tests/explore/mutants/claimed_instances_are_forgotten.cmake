@@ -1,4 +1,4 @@
-# Instances that a worker has claimed and not run at the end of its turn never run (Q4).
+# Instances that a worker has claimed and not run at the end of its turn never run (worksteal.Q4).
 set(FILE src/sched/graph/run.c)
 set(SCENARIO turns)
 set(OLD [==[

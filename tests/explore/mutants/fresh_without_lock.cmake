@@ -1,4 +1,4 @@
-# Asyncs of one body add to its list at once (O5).
+# Asyncs of one body add to its list at once (sched.O5).
 set(FILE src/sched/domain/unpublished.c)
 set(SCENARIO body_asyncs)
 set(OLD [==[

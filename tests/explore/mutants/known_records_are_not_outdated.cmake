@@ -1,4 +1,4 @@
-# A known record is taken by its elements although an object was freed since (Q5).
+# A known record is taken by its elements although an object was freed since (sched.Q5).
 set(FILE src/sched/domain/stage_deferred.c)
 set(SCENARIO freed)
 set(OLD [==[

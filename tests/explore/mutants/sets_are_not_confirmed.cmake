@@ -1,4 +1,4 @@
-# A walked set is not walked again after its admission (A6).
+# A walked set is not walked again after its admission (sched.A6).
 set(FILE src/sched/domain/instance.c)
 set(SCENARIO reading_progressive)
 set(STRESS relinking)

@@ -1,4 +1,4 @@
-# A worker that comes late claims in a stage that has ended (P2).
+# A worker that comes late claims in a stage that has ended (sched.P2).
 set(FILE src/sched/domain/stage.c)
 set(SCENARIO staged)
 set(OLD [==[

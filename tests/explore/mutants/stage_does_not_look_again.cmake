@@ -1,4 +1,4 @@
-# A stage admits a set that it walked before a release, without a second walk (A6).
+# A stage admits a set that it walked before a release, without a second walk (sched.A6).
 set(FILE src/sched/domain/stage_arrivals.c)
 set(SCENARIO reading_staged)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# The next stage begins before the last one has released its hold (P3).
+# The next stage begins before the last one has released its hold (sched.P3).
 set(FILE src/sched/domain/stage.c)
 set(SCENARIO offered)
 set(OLD [==[

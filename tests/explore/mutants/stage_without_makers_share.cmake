@@ -1,4 +1,4 @@
-# A stage that is run while it is made may end before it is complete (P2).
+# A stage that is run while it is made may end before it is complete (sched.P2).
 set(FILE src/sched/domain/stage.c)
 set(SCENARIO offered)
 set(OLD [==[

@@ -1,4 +1,4 @@
-# A task ends while its producers may still send to it (T2).
+# A task ends while its producers may still send to it (sched.T2).
 set(FILE src/sched/graph/run.c)
 set(SCENARIO draining)
 set(OLD [==[

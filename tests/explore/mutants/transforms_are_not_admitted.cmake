@@ -1,4 +1,4 @@
-# A transform starts without admission (A1).
+# A transform starts without admission (sched.A1).
 set(FILE src/sched/domain/instance.c)
 set(STRESS transforms)
 set(OLD [==[

@@ -1,6 +1,6 @@
 /* An object is freed by an instance of one task while items of another task name it: such an item
  * runs before, or the run fails with SVS_E_FREED, whatever was known of the item by then
- * (pending.h, Q5). */
+ * (pending.h, sched.Q5). */
 #include "base/platform.h"
 #include "explore/scenarios/support.h"
 #include <string.h>

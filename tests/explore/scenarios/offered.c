@@ -1,5 +1,5 @@
 /* A stage that is run while it is made: what is offered early runs once, together with nothing that
- * it conflicts with, and the stage ends after the last (P2 to P4). */
+ * it conflicts with, and the stage ends after the last (sched.P2 to sched.P4). */
 #include "explore/scenarios/support.h"
 #include <string.h>
 

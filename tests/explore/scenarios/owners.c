@@ -124,7 +124,7 @@ SVS_TASK_NAMED(spawner, message, spawn_run, parents_touch)
 
 /* ---- both ---- */
 
-/* A2: what was taken has been given back, once. */
+/* sched.A2: what was taken has been given back, once. */
 static void check_that_nothing_is_held(void) {
     svs__admission *admission;
     EXPLORE_CHECK(svs__admission_of(shared.world, &admission) == SVS_OK);

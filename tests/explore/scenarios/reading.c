@@ -1,6 +1,6 @@
 /* A scheduler that reads what is reached while bodies assign links: an instance that writes all
- * that a node reaches has it for itself, whatever is linked in or taken out meanwhile (S1,
- * memobj.R1, A6). */
+ * that a node reaches has it for itself, whatever is linked in or taken out meanwhile (sched.S1,
+ * memobj.R1, sched.A6). */
 #include "explore/scenarios/support.h"
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* The callbacks of an observer in random programs (O1 to O3): a history of each worker, and all of
+/* The callbacks of an observer in random programs (hooks.O1 to hooks.O3): a history of each worker, and all of
  * them fit together. */
 #include "programs.h"
 #include "support.h"
@@ -74,7 +74,7 @@ typedef struct life {
     uint32_t count;
 } life;
 
-/* O2, O3: phases and waits are properly within each other; a phase that begins within another one
+/* hooks.O2, hooks.O3: phases and waits are properly within each other; a phase that begins within another one
  * does so while that waits; ordinals never go back. */
 static life live(const history *h, uint32_t policy) {
     struct {

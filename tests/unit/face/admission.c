@@ -1,4 +1,4 @@
-/* The instances that may run together: S1 by name, its counterexamples, worlds, graphs, tasks
+/* The instances that may run together: sched.S1 by name, its counterexamples, worlds, graphs, tasks
  * without a footprint. */
 #include "scene.h"
 
@@ -69,9 +69,9 @@ static void a_writer_of_everything_runs_alone(void **state) {
     support_close(&s);
 }
 
-/* T1 reads a and x; T2 reads x and writes c; T3 writes all that c reaches. No two of T1 with T2 or
- * T3 conflict when refinement looks. T2 links x below c and
- * ends; now T3 writes x, which T1 still reads. */
+/* The first task reads a and x. The second reads x and writes c. The third writes all that c
+ * reaches. At the time of refinement the first task conflicts with neither of the others. The
+ * second links x below c and ends. Now the third writes x, which the first still reads. */
 static node *t_c, *t_x;
 
 static svs_status link_x_below_c(svs_context *context, actor *a) {

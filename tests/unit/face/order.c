@@ -1,4 +1,4 @@
-/* S2 and S3: the order of the dependencies, and each sent item runs once. */
+/* sched.S2 and sched.S3: the order of the dependencies, and each sent item runs once. */
 #include "support.h"
 
 /* Each instance writes its letter into a common log. */

@@ -56,7 +56,7 @@ static uint32_t group(uint32_t *taken, uint32_t *group_of) {
 }
 
 /* In particular for one that waited so long that it reserves its set: that is no reason for others,
- * which conflict with it, to stay out of a stage that it is not in (A5). */
+ * which conflict with it, to stay out of a stage that it is not in (sched.A5). */
 static void a_stage_leaves_out_only_what_conflicts_with_it(void **state) {
     static taker takers[ALL];
     static uint32_t taken[ALL], group_of[ALL];

@@ -1,5 +1,5 @@
 /* How often instances are looked at that nearly all conflict with each other: a few times, however
- * many wait (M3). */
+ * many wait (sched.M3). */
 #include "unit/face/support.h"
 
 #define INSTANCES 3000u

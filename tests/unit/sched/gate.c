@@ -1,5 +1,5 @@
-/* Admission by itself: sets of elements, of signatures and of everything, held and reserved (A1,
- * A2, A5). */
+/* Admission by itself: sets of elements, of signatures and of everything, held and reserved (sched.A1,
+ * sched.A2, sched.A5). */
 #include "memobj/world.h"
 #include "sched/admission/admission.h"
 #include "sched/admission/memory.h"
@@ -146,7 +146,7 @@ static bool gets_in(int which, const void *by) {
 }
 
 /* The first claim reserves; when it is given up, the next one in the line does, however many have
- * asked in between (A7). */
+ * asked in between (sched.A7). */
 static void claims_reserve_in_the_order_of_their_line(void **state) {
     svs__claim claims[3] = {
         {.claimant = &claims[0]}, {.claimant = &claims[1]}, {.claimant = &claims[2]}};
@@ -173,7 +173,7 @@ static void claims_reserve_in_the_order_of_their_line(void **state) {
     close_gate();
 }
 
-/* A reservation also keeps the elements free that its set gains, and those that it loses (A8). */
+/* A reservation also keeps the elements free that its set gains, and those that it loses (sched.A8). */
 static void a_reservation_grows_with_the_set(void **state) {
     svs__set first, second;
     svs__claim claim = {.claimant = &claim};

@@ -1,4 +1,4 @@
-/* Deferred records in their buckets (Q1 to Q4). */
+/* Deferred records in their buckets (sched.Q1 to sched.Q4). */
 #include "sched/domain/pending.h"
 #include "memobj/world.h"
 #include "unit/face/support.h"
@@ -232,27 +232,27 @@ static void a_broken_invariant_is_seen(void **state) {
     bucket = svs__pending_bucket(&t.pending, met.key);
     put_all();
     assert_true(svs__pending_is_valid(&t.pending));
-    t.pending.sets++; /* Q3 */
+    t.pending.sets++; /* sched.Q3 */
     assert_false(svs__pending_is_valid(&t.pending));
     t.pending.sets--;
-    t.records[1].blocked_key = 0; /* Q1: another's bucket */
+    t.records[1].blocked_key = 0; /* sched.Q1: another's bucket */
     assert_false(svs__pending_is_valid(&t.pending));
     t.records[1].blocked_key = met.key;
-    t.pending.buckets[bucket].last = &t.records[1]; /* Q2 */
+    t.pending.buckets[bucket].last = &t.records[1]; /* sched.Q2 */
     assert_false(svs__pending_is_valid(&t.pending));
     t.pending.buckets[bucket].last = &t.records[RECORDS - 1];
-    t.pending.nonempty[bucket / 64] ^= UINT64_C(1) << bucket % 64; /* Q1 */
+    t.pending.nonempty[bucket / 64] ^= UINT64_C(1) << bucket % 64; /* sched.Q1 */
     assert_false(svs__pending_is_valid(&t.pending));
     t.pending.nonempty[bucket / 64] ^= UINT64_C(1) << bucket % 64;
     svs__store_relaxed(&t.pending.count, 1);
     assert_false(svs__pending_is_valid(&t.pending));
     svs__store_relaxed(&t.pending.count, RECORDS);
-    assert_true(note(1, 1)); /* Q4: it is single */
+    assert_true(note(1, 1)); /* sched.Q4: it is single */
     assert_false(svs__pending_is_valid(&t.pending));
     svs__note_drop(&t.pending.notes, t.records[1].note);
     t.records[1].note = 0;
     assert_true(svs__pending_is_valid(&t.pending));
-    t.pending.notes.free = 0; /* U1: no record has it */
+    t.pending.notes.free = 0; /* sched.U1: no record has it */
     assert_false(svs__pending_is_valid(&t.pending));
     t.pending.notes.free = t.pending.notes.made;
     assert_true(svs__pending_is_valid(&t.pending));

@@ -1,5 +1,5 @@
 /* An instance that was refused too often reserves its set, and gives the reservation up when it has
- * run (A5, A7, A8). One worker: so all is in the order of the items. */
+ * run (sched.A5, sched.A7, sched.A8). One worker: so all is in the order of the items. */
 #include "memobj/world.h"
 #include "sched/admission/admission.h"
 #include "sched/admission/memory.h"

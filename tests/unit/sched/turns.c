@@ -1,5 +1,5 @@
 /* Two runs on one worker: the one that comes later has its turn when the body that runs has ended
- * (Q4). Bodies are counted, not timed. */
+ * (worksteal.Q4). Bodies are counted, not timed. */
 #include "unit/face/support.h"
 #include "worksteal/runtime.h"
 

@@ -1,6 +1,6 @@
 /* An oracle of the steps that each worker must have run, by a tree alone: it walks the program
  * without the runtime, each worker's phases one after the other, and differs from a serial walk
- * only at the asyncs that the tree lists as stolen (O1).
+ * only at the asyncs that the tree lists as stolen (hooks.O1).
  *
  * It shares only the tree itself with the library. A worker's walk stops where its next phase
  * begins with an async that another worker's walk has not reached yet; walks take turns until all
