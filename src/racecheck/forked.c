@@ -5,12 +5,11 @@
  * Bodies that the forking thread was in may still end on the parent's runtime, or spawn, until that
  * notices (base/process.h). The watcher that replaces the parent's builds no
  * tree, and only keeps hooks.V2. */
-#include "racecheck/forked.h"
 #include "base/process.h"
+#include "racecheck/calls.h"
 #include "racecheck/graph/graph.h"
-#include "racecheck/shadow/atomics.h"
 #include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
+#include "racecheck/shadow/spd3.h"
 #include "racecheck/task/task.h"
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* What instances touch, piece by piece; what is remembered of it (graph.h). */
-#include "racecheck/graph/judge.h"
-#include "racecheck/tree/step.h"
+#include "racecheck/graph/report.h"
+#include "racecheck/tree/checker.h"
 #include <string.h>
 
 /* ---- what is declared of a piece ---- */

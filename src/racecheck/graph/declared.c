@@ -1,6 +1,6 @@
 /* What an instance has declared: its exact set, by (what, index), and how a byte is found in it. */
-#include "racecheck/graph/memory.h"
-#include "racecheck/graph/owner.h"
+#include "racecheck/graph/graph.h"
+#include "racecheck/graph/page.h"
 #include <stdlib.h>
 
 /* ---- from the set ---- */

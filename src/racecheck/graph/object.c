@@ -1,9 +1,9 @@
 /* Memory objects, as they are made, linked and freed, and the owners of their bytes. */
 #include "memobj/core/header.h"
 #include "memobj/storage.h"
-#include "racecheck/graph/owner.h"
+#include "racecheck/graph/graph.h"
+#include "racecheck/graph/page.h"
 #include "racecheck/graph/report.h"
-#include "racecheck/graph/watch.h"
 #include "racecheck/shadow/access.h"
 
 static const svs_object *member_of(const char *base, const svs_member_type *member) {

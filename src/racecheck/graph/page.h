@@ -106,4 +106,33 @@ static inline void svs__entry_unlink(svs__page *page, svs__entry **at) {
     page->free = e;
 }
 
+/* ---- owners (owner.c): memory objects, and ranges of addresses and indices ----
+ *
+ *     svs__owner owner = {.begin = at, .end = at + bytes, .what = address,
+ *                         .kind = SVS__OWNER_ADDRESS, .name = "table"};
+ *     if (!svs__own(&owner)) ... no memory ...
+ *     svs__disown(address);
+ *
+ * Any thread calls these: one lock for all, and a page's for each 4 KiB. What is remembered of the
+ * bytes is forgotten when an owner comes or goes. */
+
+/* A copy of `like` is made. @return false when there is no memory. */
+bool svs__own(const svs__owner *like);
+
+/* Those of what begins, or has its header, at this address; all of a world or a space. */
+void svs__disown(const void *what);
+void svs__disown_all(const void *of);
+/* Ranges that begin there and are no memory objects. */
+void svs__disown_range(uintptr_t address);
+
+/* The maker of an object lets go of it. */
+void svs__owner_hand_off(const void *what);
+/* The order of accesses there does not matter. @return whether there is an owner. */
+bool svs__owners_commute(uintptr_t address);
+
+/* Was that said of what begins, or has its header, at this address? */
+bool svs__owner_is_commutative(const void *what);
+/* In the child of a fork: as svs__graph_abandon(). */
+void svs__owners_abandon(void);
+
 #endif

@@ -1,5 +1,5 @@
 /* Verdicts on graphs' instances in words: what was declared, and what would cure it. */
-#include "racecheck/graph/owner.h"
+#include "racecheck/graph/page.h"
 #include "racecheck/graph/report.h"
 #include <stdio.h>
 #include <string.h>

@@ -17,8 +17,8 @@ static inline void tell(const volatile void *at, size_t bytes, bool write, const
     svs__check_atomic(at, bytes, write, pc);
 }
 
-#define READS(at) tell((at), sizeof *(at), false, SVS__CALLER())
-#define WRITES(at) tell((at), sizeof *(at), true, SVS__CALLER())
+#define TELL_READ(at) tell((at), sizeof *(at), false, SVS__CALLER())
+#define TELL_WRITE(at) tell((at), sizeof *(at), true, SVS__CALLER())
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -30,7 +30,7 @@ typedef uint64_t u64;
         NAMED(atomic##bits##_load);                                                                \
     u##bits svs__tsan_load_##bits(const volatile u##bits *at, int order) {                         \
         (void)order;                                                                               \
-        READS(at);                                                                                 \
+        TELL_READ(at);                                                                             \
         return LOAD_OF(at);                                                                        \
     }
 
@@ -38,7 +38,7 @@ typedef uint64_t u64;
     void svs__tsan_store_##bits(volatile u##bits *at, u##bits value, int order)                    \
         NAMED(atomic##bits##_store);                                                               \
     void svs__tsan_store_##bits(volatile u##bits *at, u##bits value, int order) {                  \
-        WRITES(at);                                                                                \
+        TELL_WRITE(at);                                                                            \
         STORE_OF(at, value, order);                                                                \
     }
 
@@ -47,7 +47,7 @@ typedef uint64_t u64;
         NAMED(atomic##bits##_##name);                                                              \
     u##bits svs__tsan_##name##_##bits(volatile u##bits *at, u##bits value, int order) {            \
         (void)order;                                                                               \
-        WRITES(at);                                                                                \
+        TELL_WRITE(at);                                                                            \
         return MODIFY_OF(name, at, value);                                                         \
     }
 
@@ -59,7 +59,7 @@ typedef uint64_t u64;
                                   int order, int failure) {                                        \
         u##bits found = *expected, wanted = found;                                                 \
         (void)order, (void)failure;                                                                \
-        WRITES(at);                                                                                \
+        TELL_WRITE(at);                                                                            \
         found = CAS_OF(at, wanted, value);                                                         \
         if (found == wanted) return 1;                                                             \
         *expected = found;                                                                         \
@@ -73,7 +73,7 @@ typedef uint64_t u64;
     u##bits svs__tsan_cas_value_##bits(volatile u##bits *at, u##bits expected, u##bits value,      \
                                        int order, int failure) {                                   \
         (void)order, (void)failure;                                                                \
-        WRITES(at);                                                                                \
+        TELL_WRITE(at);                                                                            \
         return CAS_OF(at, expected, value);                                                        \
     }
 

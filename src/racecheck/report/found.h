@@ -11,8 +11,8 @@
 #ifndef SVS_RACECHECK_REPORT_FOUND_H
 #define SVS_RACECHECK_REPORT_FOUND_H
 
+#include "racecheck/calls.h"
 #include "racecheck/report/blocks.h"
-#include "racecheck/tree/path.h"
 #include <svs/check.h>
 
 typedef enum svs__object_kind {

@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "racecheck/report/blocks.h"
 #include "racecheck/report/self.h"
-#include "racecheck/report/site.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>

@@ -4,8 +4,6 @@
  *
  * Compiled with -fexceptions: what new throws passes through here. */
 #include "racecheck/report/self.h"
-#include "racecheck/report/site.h"
-#include "racecheck/report/wraps.h"
 #include <stddef.h>
 #include <svs/object.h>
 

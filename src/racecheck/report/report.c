@@ -1,6 +1,6 @@
 #include "racecheck/report/report.h"
 #include "racecheck/report/frames.h"
-#include "racecheck/report/suppress.h"
+#include "racecheck/report/options.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,6 @@
 #include "racecheck/report/options.h"
 #include "racecheck/report/report.h"
 #include "racecheck/report/self.h"
-#include "racecheck/report/signals.h"
-#include "racecheck/report/suppress.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,7 +124,7 @@ static void begin_anew(void) {
     svs__store_relaxed(&atomics, 0);
     svs__store_relaxed(&locks, 0);
     svs__found_begin_anew();
-    svs__check_nobody_leaves();
+    svs__check_exit_reset();
 }
 
 static void at_exit(int status, void *unused) {

@@ -1,8 +1,8 @@
 /* Ends: of a check; and of the process, where no handler sees it and what was found must be said
- * before (wraps.h). */
+ * before (self.h). */
 #include "base/sized.h"
+#include "racecheck/report/self.h"
 #include "racecheck/report/start.h"
-#include "racecheck/report/wraps.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,7 +24,7 @@ WRAP(svs_status, svs_check_stop_sized,
  * process amid what the first one reports. */
 static _Atomic(const void *) leaving;
 
-void svs__check_nobody_leaves(void) {
+void svs__check_exit_reset(void) {
     svs__store_relaxed(&leaving, NULL); /* relaxed: no other thread is there */
 }
 

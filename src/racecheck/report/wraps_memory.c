@@ -1,7 +1,10 @@
-/* memcpy() and its family (wraps.h). */
-#include "racecheck/report/wraps.h"
+/* memcpy() and its family, files, and sorting (self.h). */
+#include "racecheck/report/self.h"
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 WRAP(void *, memcpy, (void *to, const void *from, size_t bytes)) {
     READS(from, bytes);
@@ -87,4 +90,34 @@ void *svs__tsan_memset(void *to, int value, size_t bytes) __asm__("__tsan_memset
 void *svs__tsan_memset(void *to, int value, size_t bytes) {
     WRITES(to, bytes);
     return svs__real_memset(to, value, bytes);
+}
+
+/* ---- files, sorting ---- */
+
+WRAP(void, qsort,
+     (void *base, size_t count, size_t bytes, int (*compare)(const void *, const void *))) {
+    WRITES(base, count * bytes);
+    svs__real_qsort(base, count, bytes, compare);
+}
+
+WRAP(size_t, fread, (void *to, size_t bytes, size_t count, FILE *file)) {
+    size_t items = svs__real_fread(to, bytes, count, file);
+    WRITES(to, items * bytes);
+    return items;
+}
+
+WRAP(size_t, fwrite, (const void *from, size_t bytes, size_t count, FILE *file)) {
+    READS(from, count * bytes);
+    return svs__real_fwrite(from, bytes, count, file);
+}
+
+WRAP(ssize_t, read, (int file, void *to, size_t bytes)) {
+    ssize_t count = svs__real_read(file, to, bytes);
+    if (count > 0) WRITES(to, (size_t)count);
+    return count;
+}
+
+WRAP(ssize_t, write, (int file, const void *from, size_t bytes)) {
+    READS(from, bytes);
+    return svs__real_write(file, from, bytes);
 }

@@ -5,8 +5,8 @@
  * Threads: any. A handler that is installed while the one before runs elsewhere may be called in
  * its place a little early. */
 #include "base/atomic.h"
-#include "racecheck/report/signals.h"
-#include "racecheck/report/wraps.h"
+#include "racecheck/report/self.h"
+#include "racecheck/report/start.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* Strings: each function says how far it looked at them (wraps.h). */
-#include "racecheck/report/wraps.h"
+/* Strings: each function says how far it looked at them (self.h). */
+#include "racecheck/report/self.h"
 #include <string.h>
 
 size_t svs__real_strlen(const char *text) __asm__("__real_strlen");

@@ -1,6 +1,6 @@
-#include "racecheck/shadow/site.h"
 #include "base/pages.h"
 #include "racecheck/shadow/access.h"
+#include "racecheck/shadow/shadow.h"
 #include "racecheck/tree/checker.h"
 #include <string.h>
 

@@ -4,11 +4,8 @@
  * precedes it, so any later step parallel to that reader is parallel to the write. */
 #include "racecheck/shadow/spd3.h"
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/library.h"
 #include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
 #include "racecheck/tree/checker.h"
-#include "racecheck/tree/step.h"
 #include <string.h>
 
 /* An access to some bytes of a block of eight. */

@@ -1,7 +1,6 @@
 /* Collapses a completed subtree into its root, in shadow cells and in the notes on places (gc.h,
  * racecheck.X7). */
 #include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
 #include "racecheck/task/gc.h"
 #include <string.h>
 

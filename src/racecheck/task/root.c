@@ -1,9 +1,8 @@
 /* Roots of the tree: runs, the threads that wait for them, and the periods in which something runs
  * (checker.h, racecheck.X0). */
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/atomics.h"
 #include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
+#include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 #include "racecheck/task/task.h"
 

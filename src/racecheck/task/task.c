@@ -4,9 +4,8 @@
  * before that in it is before and after the same things as the step around it. */
 #include "racecheck/task/task.h"
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/atomics.h"
 #include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/streams.h"
+#include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 
 /* Below a stack pointer, functions that call nothing may still have locals. */

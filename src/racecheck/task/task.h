@@ -1,9 +1,9 @@
-/* A task that is checked, from its first event to its last (worksteal/events.h), and what a thread
- * knows of the one that it runs (svs__check_self, access.h).
+/* A checked task, from its first event to its last (hooks/task_hooks.h), and the state of the thread
+ * that runs it (svs__check_self, tree/thread.h).
  *
  *     task = svs__task_make(...);                     the task begins
  *     svs__task_take_up(worker, task);                a thread runs it
- *     svs__task_put_down();                           the thread runs it no more; another may
+ *     svs__task_put_down();                           the thread leaves it; another may run it
  *     svs__task_end(self);                            it has ended
  *     svs__task_release(worker, task);
  *
@@ -14,7 +14,7 @@
 #ifndef SVS_RACECHECK_TASK_TASK_H
 #define SVS_RACECHECK_TASK_TASK_H
 
-#include "racecheck/tree/step.h"
+#include "racecheck/tree/checker.h"
 
 /* ---- the calling thread's task ---- */
 
