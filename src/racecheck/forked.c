@@ -66,7 +66,7 @@ static void forget_thread(svs__check_thread *self) {
     if (self->task != NULL) inherited = self->task;
     if (svs__check_is_absent(self)) return;
     memset(self->streams, 0, sizeof self->streams);
-    self->streaming = 0;
+    self->streaming = self->read.made = self->written.made = 0;
     self->step = self->kept_step = self->ignored = 0;
     self->task = NULL;
     self->instance = NULL;

@@ -63,6 +63,7 @@ static uint8_t count_kept(kept *k, uint8_t bytes, bool same) {
         if ((bytes >> i & 1) == 0) continue;
         if (k->sets[i] == SVS__SETS_KEPT) enough |= (uint8_t)(1u << i);
         else k->sets[i]++;
+        SVS__ASSERT(k->sets[i] <= SVS__SETS_KEPT); /* racecheck.G2 */
     }
     return enough;
 }

@@ -135,5 +135,6 @@ bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
         memo->apart[at].other = b->id;
         memo->apart[at].answer = are_apart(a, b);
     }
+    SVS__ASSERT_SLOW(memo->apart[at].answer == are_apart(b, a)); /* racecheck.G4 */
     return memo->apart[at].answer;
 }

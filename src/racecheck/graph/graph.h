@@ -141,7 +141,7 @@ uint64_t svs__graph_noted_id(uint32_t node);
 /* Does the graph say whether a step of the instance and the other step are ordered? */
 bool svs__graph_judges(const svs__instance *instance, uint32_t other);
 
-/* ---- senders (sends.c) ---- */
+/* ---- senders (instance.c) ---- */
 
 /* The sender of an instance that begins. */
 void svs__graph_find_sender(svs__instance *instance);
@@ -166,7 +166,7 @@ const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__inst
 bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
                           const svs__instance *b);
 
-/* ---- order (order.c) ---- */
+/* ---- order (judge.c) ---- */
 
 /* By the tree; `one` was there before. */
 bool svs__graph_are_beside(uint32_t one, uint32_t other);
@@ -178,7 +178,7 @@ bool svs__graph_before(const struct svs__entry *e, const svs__instance *instance
 /* By the instance that the thread runs. @return whether all of it is the running worker's own,
  * where none of the instance's other steps is beside this one. */
 bool svs__graph_access(svs__check_thread *self, const svs__touch *touch);
-/* These bytes begin a new life (entry.c). */
+/* These bytes begin a new life (page.c). */
 void svs__graph_clear(uintptr_t address, size_t bytes);
 
 /* ---- reports (report.c) ---- */
@@ -197,8 +197,6 @@ void svs__graph_run_ends(void *run);
 /* instance.c */
 void *svs__graph_begins(const svs__watched_instance *told, svs__worker *worker, void *top);
 void svs__graph_ends(void *instance, svs__worker *worker);
-
-/* sends.c */
 void svs__graph_sends(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                       uint64_t from, size_t count);
 

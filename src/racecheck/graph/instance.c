@@ -162,7 +162,7 @@ void svs__graph_sends(void *argument, uint64_t (*order)(uint64_t of, uint64_t nu
     svs__instance *instance = argument;
     svs__check_thread *self = svs__check_self;
     uint32_t sent_at = svs__load_relaxed(&instance->sends); /* relaxed: at least its own past */
-    uint32_t step;
+    uint32_t step, before;
     bool done = true;
     if (self->step == SVS__STEP_NEW) (void)svs__step_make(self);
     step = self->step;
@@ -173,7 +173,9 @@ void svs__graph_sends(void *argument, uint64_t (*order)(uint64_t of, uint64_t nu
     }
     svs__lock_release(&tickets_lock);
     if (!done) svs__worker_count(&self->worker->lost, 1);
-    (void)svs__fetch_add_relaxed(&instance->sends, 1); /* relaxed: as above */
+    before = svs__fetch_add_relaxed(&instance->sends, 1); /* relaxed: as above */
+    SVS__ASSERT(before >= sent_at);                       /* racecheck.G1 */
+    (void)before;
     svs__check_next_step(self);
 }
 

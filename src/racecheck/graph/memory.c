@@ -1,4 +1,4 @@
-/* Memory of what is remembered of graphs' runs, which is given back at once (memory.h). */
+/* Memory of what is remembered of graphs' runs, which is given back at once (graph.h). */
 #include "base/lock.h"
 #include "racecheck/graph/graph.h"
 #include "racecheck/shadow/access.h"

@@ -1,4 +1,4 @@
-/* Owners of bytes come and go (owner.h). */
+/* Owners of bytes come and go (page.h). */
 #include "base/memory.h"
 #include "racecheck/graph/graph.h"
 #include "racecheck/graph/page.h"

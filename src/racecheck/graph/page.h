@@ -94,7 +94,7 @@ static inline svs__entry **svs__page_block(svs__page *page, uintptr_t address) {
     return &page->blocks[address % SVS__PAGE_BYTES / 8];
 }
 
-/* ---- entries (entry.c), under the page's lock ---- */
+/* ---- entries, under the page's lock ---- */
 
 /* @return NULL when there is no memory. */
 svs__entry *svs__entry_make(svs__page *page);

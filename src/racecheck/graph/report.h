@@ -49,7 +49,7 @@ static inline const char *svs__instance_task(const svs__instance *instance) {
     return instance->run->names[instance->task];
 }
 
-/* ---- counts (count.c) ---- */
+/* ---- counts (report.c) ---- */
 
 /* @param guard what keeps the two apart, unless the bytes have an owner; NULL: it is not known.
  * @return whether it is to be reported. */

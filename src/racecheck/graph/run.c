@@ -19,6 +19,7 @@ static void free_run(svs__graph_run *run) {
 
 void svs__graph_forget(void) {
     svs__graph_run **at = &runs, *run;
+    SVS__ASSERT(svs__load_relaxed(&svs__the_checker.runs) <= 1); /* racecheck.G3 */
     while ((run = *at) != NULL) {
         if (!run->ended) {
             at = &run->next;

@@ -13,8 +13,8 @@
  * is kept.
  *
  * racecheck.Y1. A frame never changes once its number is seen, but for `recent`, a guess; two
- *     frames with one parent and one pc are the same frame. (not asserted: frames are read without
- *     a lock; unit_racecheck_report_reports)
+ *     frames with one parent and one pc are the same frame. (not asserted: svs::check does not
+ *     link the library's assertions; unit_racecheck_report_reports)
  *
  * operation  by   progress                                       order
  * child      any  wait-free when recent; else lock-free          acquire; its insert release

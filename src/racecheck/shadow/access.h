@@ -67,7 +67,7 @@ SVS_API extern svs__cell **svs__shadow_leaves;
 /* Everything that is neither: a stream may begin with it. */
 SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc);
 
-/* An atomic access: `write` unless it only reads, or might only read (atomics.h). */
+/* An atomic access: `write` unless it only reads, or might only read (atomics.c). */
 SVS_API void svs__check_atomic(const volatile void *address, size_t bytes, bool write,
                                const void *pc);
 

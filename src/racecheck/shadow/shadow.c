@@ -3,9 +3,10 @@
 #include "base/lock.h"
 #include "base/pages.h"
 #include "base/platform.h"
+#include "racecheck/tree/checker.h"
 #include <string.h>
 
-/* Atomic accesses have two shadows more (atomics.h), at addresses that no program has. */
+/* Atomic accesses have two shadows more (atomics.c), at addresses that no program has. */
 #define SHADOW_BITS (SVS__ADDRESS_BITS + 2)
 #define LEAVES ((size_t)1 << (SHADOW_BITS - SVS__LEAF_SHIFT))
 /* Cells of eight bytes, of halves, of bytes, of lines, of strips. */
@@ -55,6 +56,7 @@ static void ready(svs__cell *leaf) {
 }
 
 void svs__shadow_reset(void) {
+    SVS__ASSERT(svs__lock_is_held(&svs__the_checker.lives)); /* racecheck.X10 */
     for (uint32_t i = 0; i < made_count; i++) {
         svs__pages_forget(svs__shadow_leaves[made[i]], LEAF_SIZE);
         ready(svs__shadow_leaves[made[i]]);

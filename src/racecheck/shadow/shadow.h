@@ -104,6 +104,14 @@ static inline uint32_t svs__cell_other_reader(const svs__wide *cell) {
     return (uint32_t)(cell->second >> 32);
 }
 
+static inline bool svs__cell_is_valid(const svs__wide *cell) {
+    uint8_t extent = svs__cell_extent(cell->second);
+    /* racecheck.H1, racecheck.H2, racecheck.H3: then others name the steps. */
+    bool divided =
+        extent == SVS__CELL_BYTES || extent == SVS__CELL_DEAD || extent == SVS__CELL_DIVIDED;
+    return !divided || (cell->first == 0 && svs__cell_other_reader(cell) == 0);
+}
+
 /* ---- sites (site.c): where in the program an access was ----
  *
  * Sites are kept apart from the cells, for as many accesses as there is room; a newer one replaces

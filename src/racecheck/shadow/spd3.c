@@ -15,7 +15,7 @@ typedef struct access {
     bool write;
     const void *pc;
     uint32_t frame;
-    bool looks; /* and changes nothing: it is noted elsewhere (atomics.h, racecheck.M1) */
+    bool looks; /* and changes nothing: it is noted elsewhere (atomics.c, racecheck.M1) */
 } access;
 
 /* What an access does to a cell. */
@@ -140,6 +140,7 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
             (void)svs__site_find(address, o.racing, o.wrote,
                                  o.wrote == a->write ? &replaced : &none, &o.pc, &o.frame);
         if (o.changes) {
+            SVS__ASSERT(address < SVS__ATOMIC_WRITES || o.then.first >> 32 == 0); /* racecheck.M1 */
             replaced = svs__site_take(address, bytes, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
         } else if (!a->write && !a->looks && o.racing == 0) { /* racecheck.C3 */
@@ -165,10 +166,17 @@ static bool is_known(const access *a, const svs__wide *seen) {
            (!a->write && (svs__cell_reader(seen) == step || svs__cell_other_reader(seen) == step));
 }
 
-/* Would the answer be the one of a moment ago? (racecheck.C3) */
+static bool has_effect(const access *a, const svs__wide *seen) {
+    outcome o = decide(a, seen, svs__cell_extent(seen->second));
+    return o.changes || o.racing != 0;
+}
+
+/* Would the answer be the one of a moment ago? */
 static bool is_steady(const access *a, const svs__wide *seen) {
-    return !a->write && seen->first == a->self->steady_steps &&
-           svs__cell_other_reader(seen) == a->self->steady_reader;
+    bool steady = !a->write && seen->first == a->self->steady_steps &&
+                  svs__cell_other_reader(seen) == a->self->steady_reader;
+    SVS__ASSERT_SLOW(!steady || !has_effect(a, seen)); /* racecheck.C3 */
+    return steady;
 }
 
 /* racecheck.H3. @return whether the strip is divided, so that its lines can be looked at; else look
@@ -312,9 +320,16 @@ static void access_range(access *a, uintptr_t at, uintptr_t end) {
     }
 }
 
+/* relaxed: the step is the thread's own. */
+static bool is_open(uint32_t step) {
+    return step != 0 && step != SVS__STEP_NEW &&
+           svs__load_relaxed(&svs__the_checker.tree.states[step]) == SVS__NODE_OPEN;
+}
+
 void svs__spd3_note(svs__check_thread *self, uintptr_t from, uintptr_t end,
                     const svs__origin *origin) {
     access a = {self, 0, origin->write, origin->pc, origin->frame, false};
+    SVS__ASSERT(is_open(self->step)); /* racecheck.C1, racecheck.X4 */
     access_range(&a, from, end);
 }
 

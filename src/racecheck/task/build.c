@@ -54,6 +54,7 @@ static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *ba
     svs__scope *scope;
     uint32_t child = 0;
     if (self->task == NULL) return 0;
+    SVS__ASSERT(self->worker == mine); /* racecheck.B2: the thread runs in the scope */
     scope = scope_at(watcher, mine, self->task, base);
     if (scope != NULL)
         child = svs__tree_append(&svs__the_checker.tree, &mine->block, scope, SVS__NODE_ASYNC,

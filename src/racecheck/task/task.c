@@ -64,6 +64,9 @@ void svs__task_take_up(svs__check_worker *worker, svs__check_task *task) {
     svs__check_thread *self = svs__check_self;
     if (task == NULL) return;
     if (svs__check_is_absent(self)) self = svs__check_self = &worker->thread;
+    SVS__ASSERT(!svs__check_is_absent(self));                     /* racecheck.C6 */
+    SVS__ASSERT(self->streaming == 0);                            /* racecheck.C4 */
+    SVS__ASSERT(self->read.made == 0 && self->written.made == 0); /* racecheck.C5 */
     self->home_frame = self->frame;
     self->home_frames_lost = self->frames_lost;
     self->task = task;
@@ -86,6 +89,7 @@ void svs__check_ignore(svs__check_thread *self, bool begins) {
         self->kept_step = self->step;
         self->step = 0;
     } else if (!begins && self->ignored != 0 && --self->ignored == 0) self->step = self->kept_step;
+    SVS__ASSERT(self->ignored == 0 || self->step == 0); /* racecheck.Y2 */
 }
 
 void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top) {

@@ -1,6 +1,7 @@
 #include "racecheck/tree/checker.h"
 #include "hooks/graph_hooks.h"
 #include "racecheck/tree/thread.h"
+#include <assert.h>
 #include <string.h>
 
 svs__checker svs__the_checker;
@@ -88,6 +89,7 @@ svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other)
     svs__memo *memo = &worker->memo;
     uint32_t at = memo_index(other), age = age_of(worker);
     svs__lca answer;
+    SVS__ASSERT(age != SVS__EPOCH_AWAY && age != SVS__EPOCH_COMING); /* racecheck.X3 */
     if (SVS__UNLIKELY(memo->step != step || memo->age != age)) {
         memset(memo->steps, 0, sizeof memo->steps);
         memo->step = step;
@@ -166,6 +168,8 @@ uint32_t svs__step_make(svs__check_thread *self) {
 /* ---- threads (racecheck.C6) ---- */
 
 static const svs__check_thread absent = {.frames_lost = SVS__FRAMES_ABSENT};
+/* racecheck.C7 */
+static_assert(sizeof svs__check_self == sizeof(void *), "no block in static TLS");
 _Thread_local svs__check_thread *svs__check_self = (svs__check_thread *)&absent;
 
 _Thread_local svs__check_marks_of svs__check_marks;

@@ -69,7 +69,7 @@ typedef struct svs__memo {
 #define SVS__EPOCH_AWAY 0u
 #define SVS__EPOCH_COMING UINT32_MAX
 
-/* An atomic access that a step has noted (atomics.h, racecheck.M3). */
+/* An atomic access that a step has noted (atomics.c, racecheck.M3). */
 #define SVS__NOTED 16u
 typedef struct svs__noted {
     uintptr_t at;
