@@ -28,6 +28,11 @@ int svs__real_pthread_mutex_lock(pthread_mutex_t *lock) __asm__("__real_pthread_
  * library's own code, which calls malloc. */
 extern _Thread_local const void *svs__check_site;
 
+/* What instrumented code calls: the compilers' name of it is given to the linker only. */
+#define HOOK(result, name, parameters)                                                             \
+    result svs__tsan_##name parameters __asm__("__tsan_" #name);                                   \
+    result svs__tsan_##name parameters
+
 /* ---- functions of the C library, as the program's own code calls them ----
  *
  * They are compiled without instrumentation, so each wrapper reports its reads and writes, then

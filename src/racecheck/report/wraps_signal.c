@@ -146,9 +146,7 @@ static void leave_handlers(void) {
 }
 
 #define JUMP(name)                                                                                 \
-    _Noreturn void svs__real_##name(struct __jmp_buf_tag *to, int value) __asm__("__real_" #name); \
-    _Noreturn void svs__wrap_##name(struct __jmp_buf_tag *to, int value) __asm__("__wrap_" #name); \
-    _Noreturn void svs__wrap_##name(struct __jmp_buf_tag *to, int value) {                         \
+    WRAP(_Noreturn void, name, (struct __jmp_buf_tag * to, int value)) {                           \
         leave_handlers();                                                                          \
         svs__real_##name(to, value);                                                               \
     }
