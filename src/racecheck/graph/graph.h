@@ -68,7 +68,6 @@ typedef struct svs__graph_run {
     uint32_t count, row;    /* tasks; words of a row of `after` */
     uint64_t *after;
     const char **names;
-    char name[64];
     _Atomic(uint32_t) sequence; /* instances so far */
     bool ended;
     struct svs__graph_run *next;
@@ -136,7 +135,6 @@ void svs__graph_notes_reset(void);
  * long as it runs; its id, 0: none, as long as the node is there. */
 void svs__graph_note(uint32_t node, svs__instance *instance);
 svs__instance *svs__graph_noted(uint32_t node);
-uint64_t svs__graph_noted_id(uint32_t node);
 
 /* Does the graph say whether a step of the instance and the other step are ordered? */
 bool svs__graph_judges(const svs__instance *instance, uint32_t other);
@@ -200,7 +198,7 @@ void svs__graph_ends(void *instance, svs__worker *worker);
 void svs__graph_sends(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                       uint64_t from, size_t count);
 
-/* object.c */
+/* object.c, owner.c */
 void svs__graph_made(const svs_object *object);
 void svs__graph_handed_off(const svs_object *object);
 void svs__graph_gone(const svs_object *object);

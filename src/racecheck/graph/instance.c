@@ -38,11 +38,8 @@ void svs__graph_note(uint32_t node, svs__instance *instance) {
 
 svs__instance *svs__graph_noted(uint32_t node) { return notes[node].instance; }
 
-uint64_t svs__graph_noted_id(uint32_t node) { return notes[node].id; }
-
 bool svs__graph_judges(const svs__instance *instance, uint32_t other) {
-    uint64_t id = svs__graph_noted_id(other);
-    return id != 0 && id != instance->id;
+    return notes[other].id != 0 && notes[other].id != instance->id;
 }
 
 void svs__graph_notes_reset(void) {

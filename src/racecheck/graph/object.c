@@ -62,11 +62,7 @@ void svs__graph_gone(const svs_object *object) {
     disown_object(object);
 }
 
-void svs__graph_handed_off(const svs_object *object) { svs__owner_hand_off(object); }
-
 void svs__graph_links(const void *field, const void *pc) { write_links(field, sizeof(void *), pc); }
-
-void svs__graph_world_gone(const svs_world *world) { svs__disown_all(world); }
 
 /* ---- the library's own objects, as a check begins ---- */
 

@@ -119,18 +119,9 @@ static inline void svs__entry_unlink(svs__page *page, svs__entry **at) {
 /* A copy of `like` is made. @return false when there is no memory. */
 bool svs__own(const svs__owner *like);
 
-/* Those of what begins, or has its header, at this address; all of a world or a space. */
+/* Takes away the owners of what begins, or has its header, at this address. */
 void svs__disown(const void *what);
-void svs__disown_all(const void *of);
-/* Ranges that begin there and are no memory objects. */
-void svs__disown_range(uintptr_t address);
-
-/* The maker of an object lets go of it. */
-void svs__owner_hand_off(const void *what);
-/* The order of accesses there does not matter. @return whether there is an owner. */
-bool svs__owners_commute(uintptr_t address);
-
-/* Was that said of what begins, or has its header, at this address? */
+/* Did the program say of it that the order of accesses does not matter? */
 bool svs__owner_is_commutative(const void *what);
 /* In the child of a fork: as svs__graph_abandon(). */
 void svs__owners_abandon(void);

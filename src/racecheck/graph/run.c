@@ -4,7 +4,6 @@
 #include "racecheck/graph/page.h"
 #include "racecheck/graph/report.h"
 #include "racecheck/task/task.h"
-#include <stdio.h>
 #include <string.h>
 
 static const svs_allocator *const allocator = &svs__graph_allocator;
@@ -44,7 +43,6 @@ static svs__graph_run *make_run(const svs__watched_graph *graph, svs__check *che
     run->world = graph->world;
     run->count = graph->count;
     run->row = graph->row;
-    (void)snprintf(run->name, sizeof run->name, "%s", graph->name);
     run->after = svs__allocate(allocator, (size_t)run->row * run->count * 8 + 8, 8);
     run->names = svs__allocate(allocator, (run->count + 1) * sizeof *run->names, 8);
     if (run->after == NULL || run->names == NULL) {

@@ -11,7 +11,7 @@ static inline int is_seq(int order) { return (order & 7) == __ATOMIC_SEQ_CST; }
 
 static inline void tell(const volatile void *at, size_t bytes, bool write, const void *pc) {
     if (svs__check_self->step == 0) return;
-    svs__check_saw_atomic();
+    svs__check_saw(SVS__ATOMICS);
     svs__check_atomic(at, bytes, write, pc);
 }
 

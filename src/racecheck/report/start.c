@@ -19,19 +19,15 @@ static pthread_mutex_t runtimes_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool reported;
 static int outcome;
 static _Atomic(uint32_t) checked; /* runtimes */
-static _Atomic(uint32_t) atomics, locks;
+static _Atomic(uint32_t) seen[2]; /* SVS__ATOMICS, SVS__LOCKS */
 
 _Noreturn static void refuse(const char *what, const char *error) {
     (void)fprintf(stderr, "svs check: %s: %s\n", what, error);
     _Exit(STATUS_MISUSE);
 }
 
-/* relaxed: looked at when the process ends. */
-void svs__check_saw_atomic(void) {
-    if (svs__load_relaxed(&atomics) == 0) svs__store_relaxed(&atomics, 1);
-}
-void svs__check_saw_lock(void) {
-    if (svs__load_relaxed(&locks) == 0) svs__store_relaxed(&locks, 1);
+void svs__check_saw(int means) { /* relaxed, both: read when the process ends. */
+    if (svs__load_relaxed(&seen[means]) == 0) svs__store_relaxed(&seen[means], 1);
 }
 
 /* ---- begin ---- */
@@ -121,8 +117,7 @@ static void begin_anew(void) {
     memset(runtimes, 0, sizeof runtimes);
     memset(&ended, 0, sizeof ended);
     svs__store_relaxed(&checked, 0); /* relaxed, all: no other thread is there */
-    svs__store_relaxed(&atomics, 0);
-    svs__store_relaxed(&locks, 0);
+    for (int i = 0; i < 2; i++) svs__store_relaxed(&seen[i], 0);
     svs__found_begin_anew();
     svs__check_exit_reset();
 }
@@ -211,7 +206,8 @@ static void write_json(const svs__reports *reports, const svs_check_summary *sum
 /* What the check's answer does not hold for. */
 static void print_limits(const svs_check_summary *s, const svs__reports *reports) {
     /* relaxed: the program ends. */
-    bool atomic = svs__load_relaxed(&atomics) != 0, locked = svs__load_relaxed(&locks) != 0;
+    bool atomic = svs__load_relaxed(&seen[SVS__ATOMICS]) != 0;
+    bool locked = svs__load_relaxed(&seen[SVS__LOCKS]) != 0;
     if (atomic || locked)
         (void)fprintf(stderr,
                       "svs check: tasks used %s%s%s: this holds for schedules in which what they "

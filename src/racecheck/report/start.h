@@ -23,8 +23,8 @@ void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
 
 /* The program orders things by other means, as a task runs: atomics, locks. What the check says
  * then holds for the order in which that came out. */
-void svs__check_saw_atomic(void);
-void svs__check_saw_lock(void);
+enum { SVS__ATOMICS, SVS__LOCKS };
+void svs__check_saw(int means);
 
 /* A report is made as the process ends. In a handler of a signal (wraps_signal.c), the interrupted
  * code may hold for ever what the report needs: then the process ends without one, and says so. */

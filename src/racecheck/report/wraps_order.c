@@ -70,7 +70,7 @@ GUARD(void, __cxa_guard_abort) {
 
 #define LOCKS(name, parameters)                                                                    \
     WRAP(int, name, parameters) {                                                                  \
-        if (svs__check_self->step != 0) svs__check_saw_lock();                                     \
+        if (svs__check_self->step != 0) svs__check_saw(SVS__LOCKS);                                \
         return svs__real_##name(lock);                                                             \
     }
 LOCKS(pthread_mutex_lock, (pthread_mutex_t * lock))

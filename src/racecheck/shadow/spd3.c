@@ -179,31 +179,31 @@ static bool is_steady(const access *a, const svs__wide *seen) {
     return steady;
 }
 
-/* racecheck.H3. @return whether the strip is divided, so that its lines can be looked at; else look
- * again, or, if `*known`, there is no need to. */
-static bool open_strip(const access *a, svs__cell *cell, bool *known) {
-    svs__cell *strip = svs__shadow_strip(cell, a->address);
-    svs__wide seen = svs__wide_read(strip);
+typedef bool divider(svs__cell *cell, uintptr_t address, const svs__wide *seen);
+
+/* @return whether the line or the strip `whole` is divided, so that its eighths can be compared
+ * (racecheck.H3); else the caller looks again, unless `*known`: then the access is done. */
+static inline bool open_whole(const access *a, svs__cell *cell, svs__cell *whole, uint8_t undivided,
+                              divider *divide, bool *known) {
+    svs__wide seen = svs__wide_read(whole);
     uint8_t extent = svs__cell_extent(seen.second);
-    *known = extent == SVS__CELL_STRIP && is_known(a, &seen);
+    *known = extent == undivided && is_known(a, &seen);
     if (*known) return false;
     if (extent == SVS__CELL_DIVIDED) return true;
     if (extent == SVS__CELL_LOCKED) svs__yield();
-    else (void)svs__shadow_divide_strip(cell, a->address, &seen);
+    else (void)divide(cell, a->address, &seen);
     return false;
 }
 
-/* The same of the line and its blocks; the strip is divided. */
+static bool open_strip(const access *a, svs__cell *cell, bool *known) {
+    return open_whole(a, cell, svs__shadow_strip(cell, a->address), SVS__CELL_STRIP,
+                      svs__shadow_divide_strip, known);
+}
+
+/* The strip is divided. */
 static bool open_line(const access *a, svs__cell *cell, bool *known) {
-    svs__cell *line = svs__shadow_line(cell, a->address);
-    svs__wide seen = svs__wide_read(line);
-    uint8_t extent = svs__cell_extent(seen.second);
-    *known = extent == SVS__CELL_LINE && is_known(a, &seen);
-    if (*known) return false;
-    if (extent == SVS__CELL_DIVIDED) return true;
-    if (extent == SVS__CELL_LOCKED) svs__yield();
-    else (void)svs__shadow_divide_line(cell, a->address, &seen);
-    return false;
+    return open_whole(a, cell, svs__shadow_line(cell, a->address), SVS__CELL_LINE,
+                      svs__shadow_divide_line, known);
 }
 
 /* Bytes `from` to `to` of the block. */
