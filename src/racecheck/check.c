@@ -11,9 +11,9 @@
 #include <string.h>
 
 #define DEFAULT_BYTES ((size_t)4 << 30)
-/* When so many nodes have been made, what has ended is forgotten at the next occasion. */
+/* When so many nodes have been made, the past is forgotten at the next occasion. */
 #define FORGET_AT ((uint32_t)1 << 19)
-/* So many are made before it is looked which of them are needed. */
+/* So many nodes are made before the first collection. */
 #define SWEEP_NODES ((uint32_t)1 << 15)
 /* Races that are logged when the program has no callback for them. */
 #define RACES_LOGGED 16u
@@ -61,7 +61,7 @@ static void *allocate_for_library(const svs_allocator *allocator, size_t size, s
     return memory;
 }
 
-/* What is there for the process, with the first check. */
+/* The process' part, with the first check. */
 static bool init_checker(const svs_check_options *options) {
     svs__checker *checker = &svs__the_checker;
     checker->options = *options;
@@ -199,7 +199,7 @@ static void add_worker(svs_check_summary *summary, svs__check_worker *worker) {
     summary->merged += svs__load_relaxed(&worker->merged);
 }
 
-/* What there is for the process; under the lock, with a check on. */
+/* The counts of the process; under the lock, with a check on. */
 static void add_checker(svs_check_summary *summary) {
     svs__checker *checker = &svs__the_checker;
     svs__tree *tree = &checker->tree;

@@ -1,10 +1,9 @@
-/* The child of a fork while something is checked: it has the memory, and one thread. Of the
- * parent's checks nothing goes on: what they know may be half written, by threads that are not
- * there. It is left where it is, and the next check that starts is the first one again.
+/* The child of a fork during a check has the memory, and one thread. The parent's checks do not
+ * continue: threads that are not there may have written their state by half. It is left where it
+ * is, and the next check is the first one again.
  *
- * Bodies that the forking thread was in may still end on the parent's runtime, or spawn, until that
- * notices (base/process.h). The watcher that replaces the parent's builds no
- * tree, and only keeps hooks.V2. */
+ * Bodies around the fork may still end on the parent's runtime, or spawn, until the runtime notices
+ * (base/process.h). The watcher that replaces the parent's builds no tree, and only keeps hooks.V2. */
 #include "base/process.h"
 #include "racecheck/calls.h"
 #include "racecheck/graph/graph.h"
@@ -15,7 +14,7 @@
 
 /* ---- the watcher of the parent's runtimes ---- */
 
-/* What was running in the thread that forked. In the child only that one runs anything of it. */
+/* The task of the thread that forked. In the child only that thread runs any of it. */
 static svs__check_task *inherited;
 
 static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *base,

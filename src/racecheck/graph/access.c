@@ -1,4 +1,4 @@
-/* What instances touch, piece by piece; what is remembered of it (graph.h). */
+/* Accesses of instances, piece by piece, and the entries that remember them (graph.h). */
 #include "racecheck/graph/report.h"
 #include "racecheck/tree/checker.h"
 #include <string.h>

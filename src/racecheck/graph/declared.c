@@ -1,4 +1,4 @@
-/* What an instance has declared: its exact set, by (what, index), and how a byte is found in it. */
+/* The declared set of an instance, sorted by (what, index), and how a byte is found in it. */
 #include "racecheck/graph/graph.h"
 #include "racecheck/graph/page.h"
 #include <stdlib.h>

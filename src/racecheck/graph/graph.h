@@ -73,7 +73,7 @@ typedef struct svs__graph_run {
     struct svs__graph_run *next;
 } svs__graph_run;
 
-/* What an instance has declared, in the order of (what, index). */
+/* An element of the declared set of an instance, which is sorted by (what, index). */
 typedef struct svs__declared {
     const void *what;
     uint64_t index;

@@ -1,4 +1,4 @@
-/* What is known of memory, by pages of 4 KiB (page.h). */
+/* Pages of 4 KiB, with the owners of their bytes and the entries of accesses (page.h). */
 #include "racecheck/graph/page.h"
 #include "base/memory.h"
 #include "racecheck/graph/graph.h"

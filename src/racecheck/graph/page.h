@@ -1,5 +1,5 @@
-/* What is known of memory in a check of graphs, by pages of 4 KiB: the owners of its bytes, and
- * which accesses to them are remembered.
+/* The memory that graphs access, by pages of 4 KiB: the owners of the bytes, and an entry for each
+ * access that is remembered.
  *
  *     page = svs__page_lock(address, true);
  *     count = svs__page_owners(page, address, owners, &end);
@@ -113,8 +113,8 @@ static inline void svs__entry_unlink(svs__page *page, svs__entry **at) {
  *     if (!svs__own(&owner)) ... no memory ...
  *     svs__disown(address);
  *
- * Any thread calls these: one lock for all, and a page's for each 4 KiB. What is remembered of the
- * bytes is forgotten when an owner comes or goes. */
+ * Any thread calls these: one lock for all, and a page's for each 4 KiB. The
+ * entries of the bytes are dropped when an owner comes or goes. */
 
 /* A copy of `like` is made. @return false when there is no memory. */
 bool svs__own(const svs__owner *like);

@@ -156,8 +156,8 @@ static void fill(svs__check_thread *self, const svs__graph_finding *f, svs_check
     race->declared = declared;
 }
 
-/* What keeps the two apart, if it is not what has the bytes. @return false: the program has said of
- * it that the order does not matter. */
+/* The element that keeps the two apart, unless it is the owner of the bytes. @return false: the
+ * program has said that the order of its accesses does not matter. */
 static bool find_guard(const svs__instance *t, const svs__graph_finding *f,
                        const svs__declared **guard) {
     const svs__declared *d;

@@ -71,7 +71,7 @@ const char *svs__graph_name_of(const svs__declared *declared);
 /* All that the instances have declared, as far as there is room; `other` may be NULL. */
 void svs__graph_tell_declared(const svs__instance *instance, const svs__instance *other,
                               char text[SVS__GRAPH_TEXT]);
-/* What to do about it. */
+/* The change of the program that would cure it. */
 void svs__graph_tell_cure(svs__instance *instance, const svs__graph_finding *f, bool write,
                           char text[SVS__GRAPH_TEXT]);
 

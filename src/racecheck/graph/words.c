@@ -13,7 +13,7 @@ static void append(char *text, const char *more) {
 
 #define LISTED 8u
 
-/* What the object is called, by the page that it begins in. */
+/* The name of the object, from the page that it begins in. */
 static const char *name_at(const void *what) {
     svs__page *page = svs__page_lock((uintptr_t)what, false);
     const char *name = NULL;

@@ -1,4 +1,4 @@
-/* What -fsanitize=thread makes of atomic accesses: they are done here, and the checker is told. A
+/* The compilers' -fsanitize=thread calls these for atomic accesses, which are done here and noted. A
  * compare-exchange counts as a write also where it fails: under another schedule it need not.
  *
  * Done with the order that was asked for, or a stronger one: an order that is known only at run

@@ -16,7 +16,7 @@ static uint64_t dropped;
 static svs__racy_line *lines;
 static size_t line_count, line_capacity;
 
-/* What has just been found, so that a race in a loop costs little. */
+/* Recent races, so that a race in a loop costs little. */
 static svs_check_race seen[SEEN];
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
@@ -140,7 +140,7 @@ static void take_path(svs__side *side, uint32_t step) {
     if (side->path != NULL) memcpy(side->path, items, count * sizeof *items);
 }
 
-/* What is told of a race is valid as long as it is told. */
+/* The texts of a race are valid during the callback. */
 static const char *keep_text(const char *text) {
     size_t bytes = text == NULL ? 0 : strlen(text) + 1;
     char *kept = bytes == 0 ? NULL : svs__real_calloc(bytes, 1);

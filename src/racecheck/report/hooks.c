@@ -1,13 +1,12 @@
-/* What the compilers' -fsanitize=thread calls at plain accesses and at the begin and end of
- * functions, gcc 12 and clang 14 (the names are nearly the same at every
- * level). */
+/* The compilers' -fsanitize=thread calls these at plain accesses and at the begin and end of
+ * functions: gcc 12 and clang 14, with nearly the same names at every level of optimisation. */
 #include "base/check.h"
 #include "racecheck/report/frames.h"
 #include "racecheck/report/self.h"
 #include "racecheck/report/start.h"
 
-/* What does not go on with a stream has a function of its own, which needs more registers. What
- * does is one cache line of code for x86-64: when it is two, it takes a tenth longer. */
+/* An access that continues a stream takes one cache line of code for x86-64; with two lines it takes
+ * a tenth longer. All others are a function apart, which needs more registers. */
 #define APART __attribute__((noinline))
 #define ONE_LINE __attribute__((aligned(SVS__CACHE_LINE)))
 #define ACCESS(name, bytes, write)                                                                 \

@@ -18,7 +18,7 @@ static void *need(size_t count, size_t bytes) {
 #define STACK_MAX 1000u
 #define INLINED_MAX 16u
 
-/* What called a task's body is none of the program's. */
+/* Frames of the library, which called a task's body, are not the program's. */
 static bool is_library(uintptr_t pc) {
     static const void *base;
     Dl_info info;

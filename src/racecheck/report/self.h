@@ -1,4 +1,4 @@
-/* What a hook tells the checker's core, and when it does not.
+/* The calls of hooks to the core of the race check, and when they are left out.
  *
  * The hooks run in whatever thread the instrumented code runs in, also before main() and in threads
  * that no runtime knows: svs__check_access() returns at once there. While the checker itself works
@@ -28,7 +28,7 @@ int svs__real_pthread_mutex_lock(pthread_mutex_t *lock) __asm__("__real_pthread_
  * library's own code, which calls malloc. */
 extern _Thread_local const void *svs__check_site;
 
-/* What instrumented code calls: the compilers' name of it is given to the linker only. */
+/* A function that instrumented code calls: only the linker sees the compilers' name of it. */
 #define HOOK(result, name, parameters)                                                             \
     result svs__tsan_##name parameters __asm__("__tsan_" #name);                                   \
     result svs__tsan_##name parameters
@@ -46,7 +46,7 @@ extern _Thread_local const void *svs__check_site;
  * The linker's --wrap sends calls of `name` to __wrap_name, and __real_name to `name`; wraps.cmake
  * lists the names that are wrapped. Any thread calls them, also one that no runtime knows. */
 
-/* What calls of `name` come to; svs__real_name is the C library's. */
+/* Calls of `name` come here; svs__real_name is the C library's. */
 #define WRAP(result, name, parameters)                                                             \
     result svs__real_##name parameters __asm__("__real_" #name);                                   \
     result svs__wrap_##name parameters __asm__("__wrap_" #name);                                   \

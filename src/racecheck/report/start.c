@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What is wrong with options or suppressions is no result of the test. */
+/* Wrong options or suppressions are no result of the test. */
 #define STATUS_MISUSE 2
 
 static svs__check_settings settings;
@@ -203,7 +203,7 @@ static void write_json(const svs__reports *reports, const svs_check_summary *sum
     if (!written) (void)fprintf(stderr, "svs check: %s cannot be written\n", name);
 }
 
-/* What the check's answer does not hold for. */
+/* The limits of the check's answer. */
 static void print_limits(const svs_check_summary *s, const svs__reports *reports) {
     /* relaxed: the program ends. */
     bool atomic = svs__load_relaxed(&seen[SVS__ATOMICS]) != 0;

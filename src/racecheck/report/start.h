@@ -21,8 +21,8 @@ void svs__check_exit_reset(void);
 /* The check of a runtime has been stopped, and has counted so much. */
 void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
 
-/* The program orders things by other means, as a task runs: atomics, locks. What the check says
- * then holds for the order in which that came out. */
+/* The program orders things by other means, as a task runs: atomics, locks. The check's
+ * answer then holds for the order that they gave in this run. */
 enum { SVS__ATOMICS, SVS__LOCKS };
 void svs__check_saw(int means);
 

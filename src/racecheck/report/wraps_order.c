@@ -1,4 +1,4 @@
-/* What orders steps besides asyncs and finishes (self.h): initialisers that run once, in the task
+/* Orders of steps besides asyncs and finishes (self.h): initialisers that run once, in the task
  * that comes first (statics of functions in C++, call_once(), pthread_once()); and locks.
  *
  * The language orders such an initialiser before all code behind the guard, in every task. The tree

@@ -234,7 +234,7 @@ PRINTS(__snprintf_chk, __vsnprintf_chk, (char *to, size_t room, int flag, size_t
        (to, room, flag, size, ), UP_TO(room))
 PRINTS(__asprintf_chk, __vasprintf_chk, (char **to, int flag, ), (to, flag, ), BLOCK)
 
-/* What clang calls for a printf() of a string alone. */
+/* clang calls these for a printf() of a string alone. */
 WRAP(int, puts, (const char *text)) {
     READS(text, svs__real_strlen(text) + 1);
     return svs__real_puts(text);

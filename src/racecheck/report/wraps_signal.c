@@ -34,7 +34,7 @@ static function unpack(uint64_t packed) { return (function){.address = (uintptr_
 
 /* ---- while a handler runs ---- */
 
-/* What the thread knows of the task that was interrupted. */
+/* The thread's state of the interrupted task. */
 typedef struct interrupted {
     struct interrupted *outer; /* a handler, which was interrupted itself */
     struct svs__check_task *task;
@@ -91,7 +91,7 @@ static bool is_ours(function f) { return f.all == handle || f.few == handle_numb
 
 static bool is_known(int number) { return number > 0 && number < SIGNALS; }
 
-/* What there was in our place. */
+/* Shows the program's own handler in place of ours. */
 static void show_own(struct sigaction *old, uint64_t packed) {
     function f = {.all = old->sa_sigaction};
     if (!is_ours(f)) return;

@@ -1,4 +1,4 @@
-/* What instrumented code calls for each access: the part of a check that has to be quick.
+/* Called by instrumented code for each access: the part of a check that has to be quick.
  *
  *     svs__check_access(address, 8, false, __builtin_return_address(0));
  *
@@ -37,7 +37,7 @@
 /* first: writer << 32 | first reader; second: second reader << 32 | version << 8 | extent. */
 typedef svs__wide_shared svs__cell;
 
-/* What a cell stands for. */
+/* The bytes that a cell stands for: its extent. */
 enum {
     SVS__CELL_EMPTY = 0, /* nothing has been accessed */
     SVS__CELL_WHOLE = 0xff,
@@ -117,7 +117,7 @@ static inline bool svs__check_knows_block(const svs__check_thread *self, svs__ce
     return svs__check_is_known(self, cell, steps, rest, write);
 }
 
-/* What an access does, of 1, 2, 4, 8 or 16 bytes. */
+/* The kind of an access of 1, 2, 4, 8 or 16 bytes. */
 static inline uint32_t svs__kind(size_t bytes, bool write) {
     return (uint32_t)__builtin_ctzll(bytes) << 1 | write;
 }

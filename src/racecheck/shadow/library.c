@@ -1,5 +1,4 @@
-/* What libraries that are not instrumented do beside a step, and how a check keeps apart what
- * belongs to them.
+/* Libraries that are not instrumented: their own variables, and how they count references.
  *
  * racecheck.X8. A thread-local variable of another library than the code that accesses it belongs
  *     to that library, which has one for each thread because tasks of one thread may share it one

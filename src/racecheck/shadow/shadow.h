@@ -50,11 +50,11 @@ svs__cell *svs__shadow_cell(uintptr_t address);
 /* The same. @return NULL when it has never been asked for. */
 svs__cell *svs__shadow_find(uintptr_t address);
 
-/* These bytes begin a new life. */
+/* These bytes begin a new life (clear.c). */
 void svs__shadow_clear(uintptr_t address, size_t bytes);
 
-/* What each cell in use holds, while others access them; the wider ones of a place first, and none
- * that is being divided (gc.h, racecheck.X4). @return how many were looked at, also in vain. */
+/* Visits each cell in use while threads access them: coarse ones first, and none that is being
+ * divided (gc.h, racecheck.X4). @return how many cells were read, also empty ones. */
 typedef void svs__cell_visitor(svs__cell *cell, const svs__wide *seen, void *argument);
 uint64_t svs__shadow_visit(svs__cell_visitor *visit, void *argument);
 
@@ -96,6 +96,13 @@ static inline uint64_t svs__cell_next(uint64_t second, uint32_t reader, uint8_t 
     return (uint64_t)reader << 32 | version | extent;
 }
 
+/* No other thread writes it now. */
+static inline void svs__cell_put(svs__cell *cell, uint64_t first, uint64_t second) {
+    svs__store_relaxed(&cell->first, first); /* relaxed: before the release of the second */
+    /* release: what the steps stand for; pairs with svs__wide_read(). */
+    svs__store_release(&cell->second, second);
+}
+
 static inline uint32_t svs__cell_writer(const svs__wide *cell) {
     return (uint32_t)(cell->first >> 32);
 }
@@ -135,7 +142,7 @@ svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bo
                               const void *pc, uint32_t frame);
 /* A note is going to be made there: its cache line is asked for. */
 void svs__site_fetch(uintptr_t address, size_t bytes, bool write);
-/* What the notes say of a step is said of `name(step)` instead; while others note and find. */
+/* Replaces each step in the notes by `name(step)`, while threads note and find. */
 typedef uint32_t svs__site_name(uint32_t step, void *argument);
 void svs__sites_rename(svs__site_name *name, void *argument);
 

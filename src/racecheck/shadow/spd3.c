@@ -18,7 +18,7 @@ typedef struct access {
     bool looks; /* and changes nothing: it is noted elsewhere (atomics.c, racecheck.M1) */
 } access;
 
-/* What an access does to a cell. */
+/* The effect of an access on a cell. */
 typedef struct outcome {
     svs__wide then;
     bool changes;
@@ -260,12 +260,12 @@ static bool access_line(access *a, svs__cell *cell, uintptr_t at) {
 
 /* ---- ranges ---- */
 
-/* What a long range needs has most often left the caches since a step was there last. Asked for at
- * once, the rest of it comes while the first is looked at. */
+/* The cells of a long range have most often left the caches. They are prefetched, so the rest arrive
+ * while the first are compared. */
 #define AHEAD ((uintptr_t)8192)
 #define LONG 1024u
 
-/* Of an end, which is most often within a line: its blocks, and the lines beside it. */
+/* The cells at an end of the range, which is most often within a line: blocks, and lines beside. */
 static void fetch_end(const access *a, uintptr_t at) {
     uintptr_t line = at / 64 * 64, strip = at / 512 * 512;
     svs__cell *cell = svs__shadow_find(line);

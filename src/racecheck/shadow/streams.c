@@ -90,7 +90,7 @@ void svs__streams_end(svs__check_thread *self) {
     self->read.made = self->written.made = 0;
 }
 
-/* What goes on behind `next` is a stream, unless another one needs the place. */
+/* A stream begins at `next`, unless another one needs the place. */
 static void begin_stream(svs__check_thread *self, const void *pc, uint32_t kind, uintptr_t next) {
     svs__stream *stream = svs__stream_of(self, pc);
     uint64_t key = svs__stream_key(self, pc, kind);

@@ -82,7 +82,7 @@ static void mark_open(svs__tree *tree, uint32_t part, uint32_t epoch) {
     }
 }
 
-/* What a cell names. */
+/* The steps that a cell names. */
 static void mark_cell(svs__cell *cell, const svs__wide *seen, void *argument) {
     svs__tree *tree = argument;
     (void)cell;

@@ -1,7 +1,7 @@
-/* What a thread knows of the task that it runs (task.h).
+/* The task that a thread runs (task.h).
  *
- * A step has a node from its first access on. A finish has one from its first spawn on: what is
- * before that in it is before and after the same things as the step around it. */
+ * A step has a node from its first access on. A finish has one from its first spawn on: accesses
+ * before that are ordered like those of the step around it. */
 #include "racecheck/task/task.h"
 #include "hooks/graph_hooks.h"
 #include "racecheck/shadow/shadow.h"
@@ -13,7 +13,7 @@
 
 /* ---- the calling thread's task ---- */
 
-/* What the task goes on with: its step, if it has made an access. */
+/* The step with which the task goes on. */
 static uint32_t step_of(const svs__check_thread *self) {
     return self->ignored != 0 ? self->kept_step : self->step;
 }

@@ -28,7 +28,7 @@ void svs__task_take_up(svs__check_worker *worker, svs__check_task *task);
 void svs__task_home(const svs__check_thread *self);
 void svs__check_ignore(svs__check_thread *self, bool begins);
 
-/* What the calling thread does from here on is another step of its task. */
+/* Another step of the calling thread's task begins. */
 void svs__check_next_step(svs__check_thread *self);
 
 /* No task uses the stack between these any more. The calling thread is `worker`. */

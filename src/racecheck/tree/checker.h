@@ -105,7 +105,7 @@ typedef struct svs__check_level {
     bool going_on; /* a run of the thread */
 } svs__check_level;
 
-/* What is swept (gc.h); all but `epoch` and `due` under `busy`, or alone. */
+/* The state of the collection (gc.h); all but `epoch` and `due` under `busy`, or alone. */
 enum { SVS__SWEEP_RESTS, SVS__SWEEP_BEGINS, SVS__SWEEP_ENDS };
 typedef struct svs__sweep {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) epoch; /* read at each step, written rarely */

@@ -91,7 +91,7 @@ typedef struct svs__tree_part {
     bool old;
 } svs__tree_part;
 
-/* What becomes of a node (racecheck.B5): from SVS__NODE_CLOSED on it is closed, in an epoch (gc.h);
+/* The states of a node (racecheck.B5): from SVS__NODE_CLOSED on it is closed, in an epoch (gc.h);
  * from SVS__NODE_OVER on, so is all below it, and nothing will be appended there. */
 #define SVS__NODE_EPOCHS 127u
 enum {
