@@ -1,10 +1,8 @@
 #include "racecheck/calls.h"
 #include "hooks/graph_hooks.h"
 #include "racecheck/graph/graph.h"
-#include "racecheck/shadow/access.h"
 #include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
-#include "racecheck/tree/checker.h"
 
 static void begin_life(const svs__check_thread *self, const void *block, size_t bytes) {
     svs__shadow_clear((uintptr_t)block, bytes);

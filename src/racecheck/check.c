@@ -6,7 +6,6 @@
 #include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 #include "racecheck/task/task.h"
-#include "racecheck/tree/checker.h"
 #include "worksteal/events.h"
 #include <string.h>
 

@@ -1,6 +1,5 @@
 /* Accesses of instances, piece by piece, and the entries that remember them (graph.h). */
 #include "racecheck/graph/report.h"
-#include "racecheck/tree/checker.h"
 #include <string.h>
 
 /* ---- what is declared of a piece ---- */

@@ -1,5 +1,4 @@
 /* The declared set of an instance, sorted by (what, index), and how a byte is found in it. */
-#include "racecheck/graph/graph.h"
 #include "racecheck/graph/page.h"
 #include <stdlib.h>
 

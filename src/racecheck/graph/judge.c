@@ -1,5 +1,4 @@
 /* Is what an instance touches declared, and what stands between it and another one's access? */
-#include "racecheck/graph/page.h"
 #include "racecheck/graph/report.h"
 #include <string.h>
 

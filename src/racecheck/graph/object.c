@@ -1,8 +1,6 @@
 /* Memory objects, as they are made, linked and freed, and the owners of their bytes. */
 #include "memobj/core/header.h"
 #include "memobj/storage.h"
-#include "racecheck/graph/graph.h"
-#include "racecheck/graph/page.h"
 #include "racecheck/graph/report.h"
 #include "racecheck/shadow/access.h"
 

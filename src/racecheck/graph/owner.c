@@ -1,6 +1,5 @@
 /* Owners of bytes come and go (page.h). */
 #include "base/memory.h"
-#include "racecheck/graph/graph.h"
 #include "racecheck/graph/page.h"
 #include <string.h>
 

@@ -1,7 +1,6 @@
 /* Pages of 4 KiB, with the owners of their bytes and the entries of accesses (page.h). */
 #include "racecheck/graph/page.h"
 #include "base/memory.h"
-#include "racecheck/graph/graph.h"
 #include <string.h>
 
 static _Atomic(svs__page *) *buckets;

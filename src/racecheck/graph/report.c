@@ -1,7 +1,5 @@
 /* Verdicts on graphs' instances, as the program's callback gets them. */
 #include "racecheck/graph/report.h"
-#include "racecheck/graph/page.h"
-#include "racecheck/tree/checker.h"
 #include <string.h>
 
 /* ---- counts ---- */

@@ -1,7 +1,5 @@
 /* Runs of graphs: what the graph says of its tasks' order, and when the past is forgotten. */
 #include "base/memory.h"
-#include "racecheck/graph/graph.h"
-#include "racecheck/graph/page.h"
 #include "racecheck/graph/report.h"
 #include "racecheck/task/task.h"
 #include <string.h>

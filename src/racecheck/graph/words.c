@@ -1,5 +1,4 @@
 /* Verdicts on graphs' instances in words: what was declared, and what would cure it. */
-#include "racecheck/graph/page.h"
 #include "racecheck/graph/report.h"
 #include <stdio.h>
 #include <string.h>

@@ -23,7 +23,6 @@
 #include "hooks/graph_hooks.h"
 #include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
-#include "racecheck/tree/checker.h"
 #include <string.h>
 
 _Atomic(uint32_t) svs__atomics_seen;

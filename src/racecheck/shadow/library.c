@@ -8,7 +8,6 @@
  * racecheck.X9. While a check is on, no library takes the process for a single-threaded one: with
  *     one worker it would be one, and inline code of headers would count references without
  *     atomics, unlike with more workers. (not asserted: a property of the C library) */
-#include "racecheck/shadow/access.h"
 #include "racecheck/shadow/spd3.h"
 #include <link.h>
 #include <stddef.h>

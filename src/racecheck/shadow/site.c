@@ -1,5 +1,4 @@
 #include "base/pages.h"
-#include "racecheck/shadow/access.h"
 #include "racecheck/shadow/shadow.h"
 #include "racecheck/tree/checker.h"
 #include <string.h>

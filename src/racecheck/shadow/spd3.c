@@ -5,7 +5,6 @@
 #include "racecheck/shadow/spd3.h"
 #include "hooks/graph_hooks.h"
 #include "racecheck/shadow/shadow.h"
-#include "racecheck/tree/checker.h"
 #include <string.h>
 
 /* An access to some bytes of a block of eight. */

@@ -5,7 +5,6 @@
  * and compares only the rest of a stream (racecheck.C5). */
 #include "hooks/graph_hooks.h"
 #include "racecheck/shadow/spd3.h"
-#include "racecheck/tree/checker.h"
 
 /* A plain access is noted, and meets atomic ones. */
 static void compare(svs__check_thread *self, uintptr_t from, uintptr_t end,

@@ -1,6 +1,5 @@
 #include "racecheck/tree/checker.h"
 #include "hooks/graph_hooks.h"
-#include "racecheck/tree/thread.h"
 #include <assert.h>
 #include <string.h>
 
