@@ -1,21 +1,14 @@
 #include "racecheck/calls.h"
-#include "hooks/graph_hooks.h"
-#include "racecheck/graph/graph.h"
-#include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
-
-static void begin_life(const svs__check_thread *self, const void *block, size_t bytes) {
-    svs__shadow_clear((uintptr_t)block, bytes);
-    svs__atomics_clear(self->worker, (uintptr_t)block, bytes);
-    if (svs__graph_is_used()) svs__graph_clear((uintptr_t)block, bytes);
-}
+#include "racecheck/task/task.h"
 
 /* racecheck.X10; relaxed, both: a run that begins meanwhile accesses nothing of it yet. */
 static void begin_life_outside(const void *block, size_t bytes) {
     svs__checker *checker = &svs__the_checker;
     if (svs__load_relaxed(&checker->runs) == 0) return;
     svs__lock_acquire(&checker->lives);
-    if (svs__load_relaxed(&checker->runs) != 0) begin_life(svs__check_self, block, bytes);
+    if (svs__load_relaxed(&checker->runs) != 0)
+        svs__task_clear(svs__check_self->worker, (uintptr_t)block, bytes);
     svs__lock_release(&checker->lives);
 }
 
@@ -27,7 +20,7 @@ void svs__check_allocated(const void *block, size_t bytes) {
         return;
     }
     svs__streams_end(self);
-    begin_life(self, block, bytes);
+    svs__task_clear(self->worker, (uintptr_t)block, bytes);
 }
 
 void svs__check_taken(const void *block, size_t bytes, const void *pc) {

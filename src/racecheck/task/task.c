@@ -92,14 +92,15 @@ void svs__check_ignore(svs__check_thread *self, bool begins) {
     SVS__ASSERT(self->ignored == 0 || self->step == 0); /* racecheck.Y2 */
 }
 
+void svs__task_clear(svs__check_worker *worker, uintptr_t address, size_t bytes) {
+    svs__shadow_clear(address, bytes);
+    svs__atomics_clear(worker, address, bytes);
+    if (svs__graph_is_used()) svs__the_graph_hooks->clear(address, bytes);
+}
+
 void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top) {
-    if (low < top)
-        svs__shadow_clear(((uintptr_t)low - RED_ZONE) & ~(uintptr_t)7,
-                          (size_t)(top - low) + RED_ZONE);
-    if (low < top)
-        svs__atomics_clear(worker, (uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
-    if (low < top && svs__graph_is_used())
-        svs__the_graph_hooks->clear((uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
+    uintptr_t from = ((uintptr_t)low - RED_ZONE) & ~(uintptr_t)7;
+    if (low < top) svs__task_clear(worker, from, (uintptr_t)top - from);
 }
 
 /* ---- what a worker keeps ---- */

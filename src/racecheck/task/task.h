@@ -31,7 +31,9 @@ void svs__check_ignore(svs__check_thread *self, bool begins);
 /* Another step of the calling thread's task begins. */
 void svs__check_next_step(svs__check_thread *self);
 
-/* No task uses the stack between these any more. The calling thread is `worker`. */
+/* These bytes begin a new life. `worker` is the calling thread's; NULL: it runs no checked task. */
+void svs__task_clear(svs__check_worker *worker, uintptr_t address, size_t bytes);
+/* The same of a stack that no task uses between these any more. The calling thread is `worker`. */
 void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top);
 
 /* ---- what a worker keeps ---- */

@@ -32,7 +32,7 @@ svs_add_test(NAME unit_racecheck_memory LABEL unit SOURCES memory.c
     LINK_OPTIONS "-Wl,--wrap=malloc,--wrap=aligned_alloc,--wrap=mmap")
 
 # svs::check from inside: its inputs, its hooks, its reports. Whole programs are in tests/check.
-if(NOT TARGET svs_check)
+if(NOT TARGET svs_check OR SVS_CHECK_MODE)
     return()
 endif()
 foreach(part IN ITEMS parse hooks accesses reports ends signals print)
