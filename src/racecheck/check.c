@@ -2,7 +2,6 @@
 #include "base/sized.h"
 #include "racecheck/calls.h"
 #include "racecheck/graph/report.h"
-#include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 #include "racecheck/task/task.h"
@@ -67,11 +66,9 @@ static bool init_checker(const svs_check_options *options) {
     if (checker->options.found == NULL) checker->options.found = log_race;
     if (!svs__tree_init(&checker->tree, options->max_bytes)) return false;
     if (!svs__shadow_init(options->max_bytes)) goto no_shadow;
-    if (!svs__sites_init()) goto no_sites;
     if (!svs__graph_init()) goto no_graph;
     checker->forget_at = checker->tree.max / 2 < FORGET_AT ? checker->tree.max / 2 : FORGET_AT;
     svs__sweep_init(options->sweep_nodes);
-    svs__atomics_reset();
     checker->top = svs__tree_top();
     checker->waiting = 0;
     svs__store_relaxed(&checker->runs, 0); /* relaxed: nothing runs */
@@ -84,8 +81,6 @@ static bool init_checker(const svs_check_options *options) {
     return true;
 
 no_graph:
-    svs__sites_clean_up();
-no_sites:
     svs__shadow_clean_up();
 no_shadow:
     svs__tree_clean_up(&checker->tree);
@@ -96,7 +91,6 @@ static void clean_up_checker(void) {
     svs__store_relaxed(&svs__allocate_through, NULL); /* relaxed: nothing runs */
     svs__lock_acquire(&svs__the_checker.lives);       /* racecheck.X10 */
     svs__graph_clean_up();
-    svs__sites_clean_up();
     svs__shadow_clean_up();
     svs__tree_clean_up(&svs__the_checker.tree);
     svs__lock_release(&svs__the_checker.lives);
@@ -211,8 +205,7 @@ static void add_checker(svs_check_summary *summary) {
     summary->collapses += checker->collapses;
     summary->lost += checker->rootless;
     svs__graph_counts_add(summary);
-    summary->bytes =
-        svs__tree_bytes(tree) + svs__shadow_bytes() + svs__sites_bytes() + svs__graph_bytes();
+    summary->bytes = svs__tree_bytes(tree) + svs__shadow_bytes() + svs__graph_bytes();
 }
 
 static void summarize(const svs__check *check, svs_check_summary *summary) {

@@ -7,7 +7,6 @@
 #include "base/process.h"
 #include "racecheck/calls.h"
 #include "racecheck/graph/graph.h"
-#include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
 #include "racecheck/task/task.h"
 #include <string.h>
@@ -83,9 +82,7 @@ static void begin_anew(void) {
         check->watcher = blind;
     forget_thread(svs__check_self);
     svs__graph_abandon();
-    svs__atomics_reset();
     svs__shadow_abandon();
-    svs__sites_clean_up();
     svs__tree_clean_up(&checker->tree);
     memset(checker, 0, sizeof *checker);
     svs__store_relaxed(&checker->sweep.epoch, epoch);

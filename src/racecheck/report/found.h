@@ -35,7 +35,7 @@ typedef struct svs__raced_object {
 /* One access of the example. */
 typedef struct svs__side {
     const void *pc;
-    uint32_t frame;
+    uint32_t frame, step;
     bool write;
     svs__path_item *path; /* of its step, from the run down; NULL: not known */
     size_t path_count;

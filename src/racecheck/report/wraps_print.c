@@ -197,13 +197,10 @@ static void tell_written(const char *to, size_t room, int length, const void *pc
         written;                                                                                   \
         return length;                                                                             \
     }                                                                                              \
-    int svs__wrap_##listed(ALL parameters const char *format,                                      \
-                           va_list values) __asm__("__wrap_" #listed);                             \
-    int svs__wrap_##listed(ALL parameters const char *format, va_list values) {                    \
+    WRAP(int, listed, (ALL parameters const char *format, va_list values)) {                       \
         return call_##listed(ALL arguments format, values, SVS__CALLER());                         \
     }                                                                                              \
-    int svs__wrap_##plain(ALL parameters const char *format, ...) __asm__("__wrap_" #plain);       \
-    int svs__wrap_##plain(ALL parameters const char *format, ...) {                                \
+    WRAP(int, plain, (ALL parameters const char *format, ...)) {                                   \
         const void *pc = SVS__CALLER();                                                            \
         va_list values;                                                                            \
         int length;                                                                                \

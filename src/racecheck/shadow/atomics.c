@@ -21,7 +21,6 @@
  * Atomics give no order here: the decisions that depend on them differ between schedules
  * (docs/race-check.md). */
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
 #include <string.h>
 
@@ -112,8 +111,6 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
 }
 
 /* ---- memory begins anew ---- */
-
-void svs__atomics_reset(void) { svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */ }
 
 void svs__atomics_clear(svs__check_worker *worker, uintptr_t address, size_t bytes) {
     if (!svs__atomics_are_used() || address + bytes > SVS__ATOMIC_WRITES) return;

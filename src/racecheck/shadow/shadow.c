@@ -29,7 +29,7 @@ bool svs__shadow_init(size_t bytes) {
     made_count = 0;
     svs__shadow_leaves = svs__pages_map(LEAVES * sizeof(void *));
     made = svs__pages_map(made_max * sizeof *made);
-    if (svs__shadow_leaves != NULL && made != NULL) return true;
+    if (svs__shadow_leaves != NULL && made != NULL && svs__sites_init()) return true;
     svs__shadow_clean_up();
     return false;
 }
@@ -40,9 +40,11 @@ void svs__shadow_clean_up(void) {
         svs__pages_unmap(svs__shadow_leaves[made[i]], LEAF_SIZE);
     svs__pages_unmap(made, made_max * sizeof *made);
     svs__pages_unmap(svs__shadow_leaves, LEAVES * sizeof(void *));
+    svs__sites_clean_up();
     made = NULL;
     svs__shadow_leaves = NULL;
     made_count = 0;
+    svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */
 }
 
 void svs__shadow_abandon(void) {
@@ -61,6 +63,8 @@ void svs__shadow_reset(void) {
         svs__pages_forget(svs__shadow_leaves[made[i]], LEAF_SIZE);
         ready(svs__shadow_leaves[made[i]]);
     }
+    svs__sites_reset();
+    svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */
 }
 
 bool svs__shadow_leaf(uint32_t i, uintptr_t *address) {
@@ -73,7 +77,7 @@ bool svs__shadow_leaf(uint32_t i, uintptr_t *address) {
 }
 
 size_t svs__shadow_bytes(void) {
-    size_t bytes = 0;
+    size_t bytes = svs__sites_bytes();
     svs__lock_acquire(&lock);
     for (uint32_t i = 0; i < made_count; i++)
         bytes += svs__pages_touched(svs__shadow_leaves[made[i]], LEAF_SIZE);

@@ -31,8 +31,8 @@
 
 #include "racecheck/shadow/access.h"
 
-/* @param bytes at most so many are mapped for first cells. @return false when there is no
- * memory. */
+/* The cells, with the sites and the state of atomic accesses. @param bytes at most so many are mapped
+ * for first cells. @return false when there is no memory. */
 bool svs__shadow_init(size_t bytes);
 void svs__shadow_clean_up(void);
 /* The same in the child of a fork, where the holder of the lock is not there. */
@@ -57,6 +57,9 @@ void svs__shadow_clear(uintptr_t address, size_t bytes);
  * divided (gc.h, racecheck.X4). @return how many cells were read, also empty ones. */
 typedef void svs__cell_visitor(svs__cell *cell, const svs__wide *seen, void *argument);
 uint64_t svs__shadow_visit(svs__cell_visitor *visit, void *argument);
+
+/* Not 0 from the first atomic access on until the next reset (atomics.c). */
+extern _Atomic(uint32_t) svs__atomics_seen;
 
 /* How many bytes have been touched. */
 size_t svs__shadow_bytes(void);
@@ -125,7 +128,7 @@ static inline bool svs__cell_is_valid(const svs__wide *cell) {
  * an older one. Any thread takes and finds, wait-free. Two notes at once may spoil each other,
  * which find() detects. */
 
-/* @return false when there is no memory. */
+/* With the shadow's (shadow.c). @return false when there is no memory. */
 bool svs__sites_init(void);
 void svs__sites_clean_up(void);
 void svs__sites_reset(void);

@@ -4,7 +4,6 @@
  * precedes it, so any later step parallel to that reader is parallel to the write. */
 #include "racecheck/shadow/spd3.h"
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/shadow.h"
 #include <string.h>
 
 /* An access to some bytes of a block of eight. */

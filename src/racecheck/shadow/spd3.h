@@ -10,7 +10,7 @@
 #ifndef SVS_RACECHECK_SHADOW_SPD3_H
 #define SVS_RACECHECK_SHADOW_SPD3_H
 
-#include "racecheck/shadow/access.h"
+#include "racecheck/shadow/shadow.h"
 #include "racecheck/tree/checker.h"
 
 /* Above all addresses that programs have. */
@@ -36,15 +36,11 @@ void svs__spd3_look(svs__check_thread *self, uintptr_t from, uintptr_t end,
 /* ---- atomic accesses (atomics.c) ---- */
 
 /* Was there an atomic access since the last reset? */
-extern _Atomic(uint32_t) svs__atomics_seen;
 static inline bool svs__atomics_are_used(void) {
     /* seq_cst: after the caller's change of a cell; pairs with svs__check_atomic()
      * (racecheck.M2). */
     return svs__load_seq(&svs__atomics_seen) != 0;
 }
-/* With the shadow's reset, while nothing is checked. */
-void svs__atomics_reset(void);
-
 /* The plain access to the bytes up to `end` is noted: compares it with atomic ones. Lock-free; maps
  * nothing. */
 void svs__atomics_meet(svs__check_thread *self, uintptr_t address, uintptr_t end,

@@ -1,7 +1,6 @@
 /* Roots of the tree: runs, the threads that wait for them, and the periods in which something runs
  * (checker.h, racecheck.X0). */
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 #include "racecheck/task/task.h"
@@ -40,8 +39,6 @@ static void forget_past(void) {
     svs__tree_cut(&checker->tree);
     svs__sweep_reset();
     svs__shadow_reset();
-    svs__atomics_reset();
-    svs__sites_reset();
     svs__the_graph_hooks->forgotten();
     checker->top = svs__tree_top();
     svs__lock_release(&checker->lives);

@@ -4,7 +4,6 @@
  * before that are ordered like those of the step around it. */
 #include "racecheck/task/task.h"
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 
