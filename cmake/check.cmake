@@ -53,7 +53,7 @@ function(svs_add_check_library)
     add_library(svs::check ALIAS svs_check)
     svs_add_room(svs_check racecheck/report)
     # Exceptions of the program pass through these functions.
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/racecheck/report/new.c" "${PROJECT_SOURCE_DIR}/src/racecheck/report/wraps_once.c"
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/racecheck/report/new.c" "${PROJECT_SOURCE_DIR}/src/racecheck/report/wraps_order.c"
         PROPERTIES COMPILE_OPTIONS -fexceptions)
     # An access takes some fifteen instructions; a stack frame would add three.
     set_source_files_properties("${PROJECT_SOURCE_DIR}/src/racecheck/report/hooks.c" PROPERTIES COMPILE_OPTIONS -fomit-frame-pointer)

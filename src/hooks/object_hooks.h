@@ -7,7 +7,7 @@
  *     refinement removes is never told, nor what admission kept apart. (not asserted: about what
  *     the scheduler does not report; property_racecheck_graph)
  * hooks.K2. An instance's set is known exactly, and was looked up while the instance held it. (not
- *     asserted: about the caller; unit_dpst_undeclared)
+ *     asserted: about the caller; unit_racecheck_undeclared)
  *
  * Threads: each is called in the thread that does what it reports, several at once. */
 #ifndef SVS_HOOKS_OBJECT_HOOKS_H

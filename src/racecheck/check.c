@@ -1,23 +1,17 @@
 #include "base/memory.h"
 #include "base/sized.h"
-#include "racecheck/forked.h"
+#include "racecheck/calls.h"
 #include "racecheck/graph/report.h"
-#include "racecheck/lives.h"
-#include "racecheck/shadow/atomics.h"
-#include "racecheck/shadow/library.h"
-#include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
-#include "racecheck/shadow/streams.h"
+#include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 #include "racecheck/task/task.h"
-#include "racecheck/tree/checker.h"
 #include "worksteal/events.h"
 #include <string.h>
 
 #define DEFAULT_BYTES ((size_t)4 << 30)
-/* When so many nodes have been made, what has ended is forgotten at the next occasion. */
+/* When so many nodes have been made, the past is forgotten at the next occasion. */
 #define FORGET_AT ((uint32_t)1 << 19)
-/* So many are made before it is looked which of them are needed. */
+/* So many nodes are made before the first collection. */
 #define SWEEP_NODES ((uint32_t)1 << 15)
 /* Races that are logged when the program has no callback for them. */
 #define RACES_LOGGED 16u
@@ -65,18 +59,16 @@ static void *allocate_for_library(const svs_allocator *allocator, size_t size, s
     return memory;
 }
 
-/* What is there for the process, with the first check. */
+/* The process' part, with the first check. */
 static bool init_checker(const svs_check_options *options) {
     svs__checker *checker = &svs__the_checker;
     checker->options = *options;
     if (checker->options.found == NULL) checker->options.found = log_race;
     if (!svs__tree_init(&checker->tree, options->max_bytes)) return false;
     if (!svs__shadow_init(options->max_bytes)) goto no_shadow;
-    if (!svs__sites_init()) goto no_sites;
     if (!svs__graph_init()) goto no_graph;
     checker->forget_at = checker->tree.max / 2 < FORGET_AT ? checker->tree.max / 2 : FORGET_AT;
     svs__sweep_init(options->sweep_nodes);
-    svs__atomics_reset();
     checker->top = svs__tree_top();
     checker->waiting = 0;
     svs__store_relaxed(&checker->runs, 0); /* relaxed: nothing runs */
@@ -89,8 +81,6 @@ static bool init_checker(const svs_check_options *options) {
     return true;
 
 no_graph:
-    svs__sites_clean_up();
-no_sites:
     svs__shadow_clean_up();
 no_shadow:
     svs__tree_clean_up(&checker->tree);
@@ -101,7 +91,6 @@ static void clean_up_checker(void) {
     svs__store_relaxed(&svs__allocate_through, NULL); /* relaxed: nothing runs */
     svs__lock_acquire(&svs__the_checker.lives);       /* racecheck.X10 */
     svs__graph_clean_up();
-    svs__sites_clean_up();
     svs__shadow_clean_up();
     svs__tree_clean_up(&svs__the_checker.tree);
     svs__lock_release(&svs__the_checker.lives);
@@ -203,7 +192,7 @@ static void add_worker(svs_check_summary *summary, svs__check_worker *worker) {
     summary->merged += svs__load_relaxed(&worker->merged);
 }
 
-/* What there is for the process; under the lock, with a check on. */
+/* The counts of the process; under the lock, with a check on. */
 static void add_checker(svs_check_summary *summary) {
     svs__checker *checker = &svs__the_checker;
     svs__tree *tree = &checker->tree;
@@ -216,8 +205,7 @@ static void add_checker(svs_check_summary *summary) {
     summary->collapses += checker->collapses;
     summary->lost += checker->rootless;
     svs__graph_counts_add(summary);
-    summary->bytes =
-        svs__tree_bytes(tree) + svs__shadow_bytes() + svs__sites_bytes() + svs__graph_bytes();
+    summary->bytes = svs__tree_bytes(tree) + svs__shadow_bytes() + svs__graph_bytes();
 }
 
 static void summarize(const svs__check *check, svs_check_summary *summary) {

@@ -1,22 +1,19 @@
-/* The child of a fork while something is checked: it has the memory, and one thread. Of the
- * parent's checks nothing goes on: what they know may be half written, by threads that are not
- * there. It is left where it is, and the next check that starts is the first one again.
+/* The child of a fork during a check has the memory, and one thread. The parent's checks do not
+ * continue: threads that are not there may have written their state by half. It is left where it
+ * is, and the next check is the first one again.
  *
- * Bodies that the forking thread was in may still end on the parent's runtime, or spawn, until that
- * notices (base/process.h). The watcher that replaces the parent's builds no
- * tree, and only keeps hooks.V2. */
-#include "racecheck/forked.h"
+ * Bodies around the fork may still end on the parent's runtime, or spawn, until the runtime notices
+ * (base/process.h). The watcher that replaces the parent's builds no tree, and only keeps hooks.V2. */
 #include "base/process.h"
+#include "racecheck/calls.h"
 #include "racecheck/graph/graph.h"
-#include "racecheck/shadow/atomics.h"
-#include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
+#include "racecheck/shadow/spd3.h"
 #include "racecheck/task/task.h"
 #include <string.h>
 
 /* ---- the watcher of the parent's runtimes ---- */
 
-/* What was running in the thread that forked. In the child only that one runs anything of it. */
+/* The task of the thread that forked. In the child only that thread runs any of it. */
 static svs__check_task *inherited;
 
 static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *base,
@@ -67,7 +64,7 @@ static void forget_thread(svs__check_thread *self) {
     if (self->task != NULL) inherited = self->task;
     if (svs__check_is_absent(self)) return;
     memset(self->streams, 0, sizeof self->streams);
-    self->streaming = 0;
+    self->streaming = self->read.made = self->written.made = 0;
     self->step = self->kept_step = self->ignored = 0;
     self->task = NULL;
     self->instance = NULL;
@@ -85,9 +82,7 @@ static void begin_anew(void) {
         check->watcher = blind;
     forget_thread(svs__check_self);
     svs__graph_abandon();
-    svs__atomics_reset();
     svs__shadow_abandon();
-    svs__sites_clean_up();
     svs__tree_clean_up(&checker->tree);
     memset(checker, 0, sizeof *checker);
     svs__store_relaxed(&checker->sweep.epoch, epoch);

@@ -9,7 +9,7 @@
  *                                            without arguments a few seeds, each with programs of
  *                                            its own */
 #include "../unit/worksteal/running.h"
-#include "racecheck/lives.h"
+#include "racecheck/calls.h"
 #include "racecheck/shadow/access.h"
 #include "racecheck_program.h"
 #include <stdio.h>
@@ -26,7 +26,7 @@ typedef struct run {
     _Atomic(uint32_t) racy[MEMORY];
     uint64_t seed;
     uint32_t times;
-    bool renews; /* on one worker: an access beside it in time gets any answer (dpst/shadow.h) */
+    bool renews; /* on one worker: an access at the same time gets an arbitrary answer (shadow.h) */
     bool looks;  /* on one worker: when `left` more accesses were made */
     uint32_t left;
     bool done[MOMENTS];

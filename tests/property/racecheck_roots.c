@@ -2,7 +2,7 @@
  * conflict. When runs are nested in time or apart, nothing else does; when they overlap in any way,
  * a race may be told of two of which one ended before the other began, but of no thread's own runs.
  * Between runs a thread without a task allocates some of the bytes anew. */
-#include "../unit/dpst/actors.h"
+#include "../unit/racecheck/actors.h"
 #include "base/random.h"
 
 #define EVENTS 40u

@@ -1,6 +1,5 @@
-/* What instances touch, piece by piece; what is remembered of it (graph.h). */
-#include "racecheck/graph/judge.h"
-#include "racecheck/tree/step.h"
+/* Accesses of instances, piece by piece, and the entries that remember them (graph.h). */
+#include "racecheck/graph/report.h"
 #include <string.h>
 
 /* ---- what is declared of a piece ---- */
@@ -63,6 +62,7 @@ static uint8_t count_kept(kept *k, uint8_t bytes, bool same) {
         if ((bytes >> i & 1) == 0) continue;
         if (k->sets[i] == SVS__SETS_KEPT) enough |= (uint8_t)(1u << i);
         else k->sets[i]++;
+        SVS__ASSERT(k->sets[i] <= SVS__SETS_KEPT); /* racecheck.G2 */
     }
     return enough;
 }

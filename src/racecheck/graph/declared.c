@@ -1,6 +1,5 @@
-/* What an instance has declared: its exact set, by (what, index), and how a byte is found in it. */
-#include "racecheck/graph/memory.h"
-#include "racecheck/graph/owner.h"
+/* The declared set of an instance, sorted by (what, index), and how a byte is found in it. */
+#include "racecheck/graph/page.h"
 #include <stdlib.h>
 
 /* ---- from the set ---- */
@@ -135,5 +134,6 @@ bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
         memo->apart[at].other = b->id;
         memo->apart[at].answer = are_apart(a, b);
     }
+    SVS__ASSERT_SLOW(memo->apart[at].answer == are_apart(b, a)); /* racecheck.G4 */
     return memo->apart[at].answer;
 }

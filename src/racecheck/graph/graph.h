@@ -1,59 +1,57 @@
-/* Runs of graphs in a check: verdicts on what their instances touch (design: race check).
+/* Runs of graphs in a check: verdicts on the accesses of their instances.
  *
- *     finish                the run, where the thread that waits for it has it
+ *     finish                the run, below the thread that waits for it
  *     |- instance           its body, with all that it spawns
  *     |  |- step, async ...
  *     |- instance
  *
- * Inside of an instance SPD3 judges; to it, instances of one run are one behind the other. What
- * stands between instances is judged here, by the graph's own order (hooks/object_hooks.h,
- * hooks.K1), and by what they have declared:
+ * Inside of an instance SPD3 judges; to it, the instances of one run follow each other. Accesses of
+ * two instances are judged here, by the graph's own order (hooks/object_hooks.h, hooks.K1) and by
+ * what the two have declared:
  *
  *   undeclared  an instance touches a memory object that is not in its exact set, or writes one
- *               that it has declared to read. Its own objects are its own until it has ended or
- *               handed them off
- *   race        two accesses conflict, nothing orders their instances, and nothing keeps the two
+ *               that it has declared to read. Objects that it makes are its own until it has ended
+ *               or handed them off
+ *   race        two accesses conflict, no path orders their instances, and nothing keeps the two
  *               instances apart (racecheck.G4)
- *   order       as above, but admission keeps the two instances apart, so that the scheduler
- *               chooses which is first
+ *   order       as above, but admission keeps the two instances apart, so that the schedule chooses
+ *               which is first
  *
  * X is before an instance u if X's task ends before u's opens, or X's iteration is an earlier one;
- * or if X is before what sent u, or in it and before the send (racecheck.G1).
+ * or if X is before the sender of u, or in it and before the send (racecheck.G1).
  *
- * What is remembered of a byte are accesses of which none is before another: readers too, and
- * writers of which several are in order. Of instances of one task that touch it alike two are
- * enough (racecheck.G2): the tasks of a graph make no cycle, so that one of the two, at most, is
- * among the senders of any later instance.
+ * For each byte the check remembers accesses of which none is before another: several readers, and
+ * several writers that are ordered. Of instances of one task that touch it alike two are enough
+ * (racecheck.G2): the tasks of a graph make no cycle, so that one of the two, at most, is among the
+ * senders of any later instance.
  *
- * racecheck.G1. `sends` of an instance grows with each of its sends; an access is before the send
- *     that was number k if it was made when `sends` was k at most, by a step that is not beside the
- *     send's. (not asserted: an argument over histories; property_racecheck_graph)
+ * racecheck.G1. `sends` of an instance grows with each of its sends. An access is before the k-th
+ *     send if it was made when `sends` was k at most, by a step that is not parallel to the send's.
  * racecheck.G2. Two entries are alike when their tasks, iterations, kinds and declared modes are
  *     the same, and their instances have declared the same set. Of entries that differ in the set
- *     alone SVS__SETS_KEPT are kept: a race with a further one is missed only if the instance that
- *     comes later is kept apart from all of these, and not from that one. (not asserted: as
- *     racecheck.G1)
- * racecheck.G3. Everything is forgotten when nothing else runs and an iteration ends: all is before
- *     what follows. So is the tree, when there is much of it (checker.h, racecheck.X2). (not
- *     asserted: as racecheck.G1; unit_dpst_iterations)
+ *     alone, SVS__SETS_KEPT are kept: a race with a further one is missed only if the later
+ *     instance is kept apart from all of these, and not from that one.
+ * racecheck.G3. All is forgotten when an iteration ends and no other run is in progress: all is
+ *     before what follows. So is the tree, when it is large (checker.h, racecheck.X2).
  * racecheck.G4. Two instances are kept apart when both have declared one thing, and one of them to
  *     write it: admission holds whole sets for as long as bodies run (sched/admission/admission.h,
- *     sched.A1, sched.A2). Which bytes they touch meanwhile does not matter, nor whether the thing has
- *     bytes. Two things with keys that collide are also kept apart; this does not count, as it is
- *     chance. (not asserted: a policy about verdicts; unit_dpst_guards)
+ *     sched.A1 and sched.A2). The bytes that they touch meanwhile do not matter, nor whether the thing has
+ *     bytes. Two things with keys that collide are also kept apart; this is chance, and does not
+ *     count.
  *
- *     scheduler ---> watch.h ---> runs, instances, sends            (graph.h)
+ *     scheduler ---> hooks (run.c) ---> runs, instances, sends           (graph.h)
  *                          |                     |
- *     objects, ranges ---> owners (owner.h)|  declared, order
+ *     objects, ranges ---> owners (page.h) |  declared, order
  *                          |                     v
- *     accesses ----------> pages, entries -----> judge ---> report
- *                          (page.h)     (judge.h) (report.h)
+ *     accesses ----------> pages, entries -----> judge ---> report       (report.h)
  *
- * Threads: what is told of an instance comes in the thread that runs it; runs and the past change
- * under the checker's lock. */
+ * Threads: an instance's events come in the thread that runs it; runs and the past change under the
+ * checker's lock. */
 #ifndef SVS_RACECHECK_GRAPH_GRAPH_H
 #define SVS_RACECHECK_GRAPH_GRAPH_H
 
+#include "base/atomic.h"
+#include "base/memory.h"
 #include "hooks/graph_hooks.h"
 #include "hooks/object_hooks.h"
 #include "memobj/set.h"
@@ -70,13 +68,12 @@ typedef struct svs__graph_run {
     uint32_t count, row;    /* tasks; words of a row of `after` */
     uint64_t *after;
     const char **names;
-    char name[64];
     _Atomic(uint32_t) sequence; /* instances so far */
     bool ended;
     struct svs__graph_run *next;
 } svs__graph_run;
 
-/* What an instance has declared, in the order of (what, index). */
+/* An element of the declared set of an instance, which is sorted by (what, index). */
 typedef struct svs__declared {
     const void *what;
     uint64_t index;
@@ -138,12 +135,11 @@ void svs__graph_notes_reset(void);
  * long as it runs; its id, 0: none, as long as the node is there. */
 void svs__graph_note(uint32_t node, svs__instance *instance);
 svs__instance *svs__graph_noted(uint32_t node);
-uint64_t svs__graph_noted_id(uint32_t node);
 
 /* Does the graph say whether a step of the instance and the other step are ordered? */
 bool svs__graph_judges(const svs__instance *instance, uint32_t other);
 
-/* ---- senders (sends.c) ---- */
+/* ---- senders (instance.c) ---- */
 
 /* The sender of an instance that begins. */
 void svs__graph_find_sender(svs__instance *instance);
@@ -168,7 +164,7 @@ const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__inst
 bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
                           const svs__instance *b);
 
-/* ---- order (order.c) ---- */
+/* ---- order (judge.c) ---- */
 
 /* By the tree; `one` was there before. */
 bool svs__graph_are_beside(uint32_t one, uint32_t other);
@@ -180,12 +176,56 @@ bool svs__graph_before(const struct svs__entry *e, const svs__instance *instance
 /* By the instance that the thread runs. @return whether all of it is the running worker's own,
  * where none of the instance's other steps is beside this one. */
 bool svs__graph_access(svs__check_thread *self, const svs__touch *touch);
-/* These bytes begin a new life (entry.c). */
+/* These bytes begin a new life (page.c). */
 void svs__graph_clear(uintptr_t address, size_t bytes);
 
 /* ---- reports (report.c) ---- */
 
 /* Both accesses are one instance's. */
 void svs__graph_name(const svs__instance *instance, svs_check_race *race);
+
+/* ---- svs__object_watcher (hooks/object_hooks.h), each function where its subject is ---- */
+
+/* run.c */
+void *svs__graph_run_begins(const svs__watched_graph *graph);
+void svs__graph_run_lost(const svs_world *world);
+void svs__graph_iteration_ends(void *run);
+void svs__graph_run_ends(void *run);
+
+/* instance.c */
+void *svs__graph_begins(const svs__watched_instance *told, svs__worker *worker, void *top);
+void svs__graph_ends(void *instance, svs__worker *worker);
+void svs__graph_sends(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
+                      uint64_t from, size_t count);
+
+/* object.c, owner.c */
+void svs__graph_made(const svs_object *object);
+void svs__graph_handed_off(const svs_object *object);
+void svs__graph_gone(const svs_object *object);
+void svs__graph_links(const void *field, const void *pc);
+void svs__graph_world_gone(const svs_world *world);
+
+/* ---- memory (memory.c): instances, what they have declared, entries ----
+ *
+ * All of it is given back at once, when the past is forgotten (racecheck.G3), alone. Any thread
+ * allocates, under one lock. */
+
+/* @return NULL when there is no memory; else aligned to 16 bytes, with arbitrary contents. */
+void *svs__graph_allocate(size_t bytes);
+
+/* How often all was given back, from 1: what was allocated at an earlier age is gone. */
+extern _Atomic(uint32_t) svs__graph_age;
+
+/* All of it; what is kept for the next ones, too. */
+void svs__graph_memory_forget(void);
+void svs__graph_memory_clean_up(void);
+/* In the child of a fork: as svs__graph_abandon(). */
+void svs__graph_memory_abandon(void);
+
+/* How many bytes there are, also of what is kept. */
+size_t svs__graph_memory_bytes(void);
+
+/* malloc and free, of which the check is not told: it would lock what is locked already. */
+extern const svs_allocator svs__graph_allocator;
 
 #endif

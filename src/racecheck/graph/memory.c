@@ -1,6 +1,6 @@
-/* Memory of what is remembered of graphs' runs, which is given back at once (memory.h). */
-#include "racecheck/graph/memory.h"
+/* Memory of what is remembered of graphs' runs, which is given back at once (graph.h). */
 #include "base/lock.h"
+#include "racecheck/graph/graph.h"
 #include "racecheck/shadow/access.h"
 
 #define CHUNK ((size_t)256 << 10)

@@ -1,9 +1,7 @@
 /* Memory objects, as they are made, linked and freed, and the owners of their bytes. */
 #include "memobj/core/header.h"
 #include "memobj/storage.h"
-#include "racecheck/graph/owner.h"
 #include "racecheck/graph/report.h"
-#include "racecheck/graph/watch.h"
 #include "racecheck/shadow/access.h"
 
 static const svs_object *member_of(const char *base, const svs_member_type *member) {
@@ -62,11 +60,7 @@ void svs__graph_gone(const svs_object *object) {
     disown_object(object);
 }
 
-void svs__graph_handed_off(const svs_object *object) { svs__owner_hand_off(object); }
-
 void svs__graph_links(const void *field, const void *pc) { write_links(field, sizeof(void *), pc); }
-
-void svs__graph_world_gone(const svs_world *world) { svs__disown_all(world); }
 
 /* ---- the library's own objects, as a check begins ---- */
 

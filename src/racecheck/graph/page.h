@@ -1,5 +1,5 @@
-/* What is known of memory in a check of graphs, by pages of 4 KiB: the owners of its bytes, and
- * which accesses to them are remembered.
+/* The memory that graphs access, by pages of 4 KiB: the owners of the bytes, and an entry for each
+ * access that is remembered.
  *
  *     page = svs__page_lock(address, true);
  *     count = svs__page_owners(page, address, owners, &end);
@@ -94,7 +94,7 @@ static inline svs__entry **svs__page_block(svs__page *page, uintptr_t address) {
     return &page->blocks[address % SVS__PAGE_BYTES / 8];
 }
 
-/* ---- entries (entry.c), under the page's lock ---- */
+/* ---- entries, under the page's lock ---- */
 
 /* @return NULL when there is no memory. */
 svs__entry *svs__entry_make(svs__page *page);
@@ -105,5 +105,25 @@ static inline void svs__entry_unlink(svs__page *page, svs__entry **at) {
     e->next = page->free;
     page->free = e;
 }
+
+/* ---- owners (owner.c): memory objects, and ranges of addresses and indices ----
+ *
+ *     svs__owner owner = {.begin = at, .end = at + bytes, .what = address,
+ *                         .kind = SVS__OWNER_ADDRESS, .name = "table"};
+ *     if (!svs__own(&owner)) ... no memory ...
+ *     svs__disown(address);
+ *
+ * Any thread calls these: one lock for all, and a page's for each 4 KiB. The
+ * entries of the bytes are dropped when an owner comes or goes. */
+
+/* A copy of `like` is made. @return false when there is no memory. */
+bool svs__own(const svs__owner *like);
+
+/* Takes away the owners of what begins, or has its header, at this address. */
+void svs__disown(const void *what);
+/* Did the program say of it that the order of accesses does not matter? */
+bool svs__owner_is_commutative(const void *what);
+/* In the child of a fork: as svs__graph_abandon(). */
+void svs__owners_abandon(void);
 
 #endif

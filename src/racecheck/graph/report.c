@@ -1,8 +1,104 @@
 /* Verdicts on graphs' instances, as the program's callback gets them. */
 #include "racecheck/graph/report.h"
-#include "racecheck/graph/owner.h"
-#include "racecheck/tree/step.h"
 #include <string.h>
+
+/* ---- counts ---- */
+
+#define ORDERS 8192u /* that are told apart; more count as if they had been seen */
+
+/* An object and two tasks. */
+typedef struct order {
+    const void *what;
+    uint64_t index;
+    const char *tasks[2];
+} order;
+
+static svs__lock lock;
+static order orders[ORDERS];
+static uint32_t order_count;
+static order sample;
+static const char *sample_type;
+static _Atomic(uint64_t) undeclared, races, lost;
+
+void svs__graph_counts_reset(void) {
+    memset(orders, 0, sizeof orders);
+    order_count = 0;
+    memset(&sample, 0, sizeof sample);
+    sample_type = NULL;
+    svs__store_relaxed(&undeclared, 0);
+    svs__store_relaxed(&races, 0);
+    svs__store_relaxed(&lost, 0);
+}
+
+void svs__graph_counts_abandon(void) {
+    lock = (svs__lock)SVS__LOCK_INIT;
+    svs__graph_counts_reset();
+}
+
+void svs__graph_counts_add(svs_check_summary *summary) {
+    svs__lock_acquire(&lock);
+    summary->orders = order_count;
+    summary->order_type = sample_type;
+    summary->order_tasks[0] = sample.tasks[0];
+    summary->order_tasks[1] = sample.tasks[1];
+    svs__lock_release(&lock);
+    summary->undeclared = svs__load_relaxed(&undeclared);
+    summary->races += svs__load_relaxed(&races);
+    summary->lost += svs__load_relaxed(&lost);
+}
+
+/* relaxed: a statistic. */
+void svs__graph_lose(void) { (void)svs__fetch_add_relaxed(&lost, 1); }
+
+static size_t hash(const order *o) {
+    uint64_t h = (uintptr_t)o->what * UINT64_C(0x9E3779B97F4A7C15) + o->index;
+    h = (h ^ (uintptr_t)o->tasks[0]) * UINT64_C(0xBF58476D1CE4E5B9);
+    h = (h ^ (uintptr_t)o->tasks[1]) * UINT64_C(0x94D049BB133111EB);
+    return (size_t)(h >> 32);
+}
+
+static bool is_same(const order *a, const order *b) {
+    return a->what == b->what && a->index == b->index && a->tasks[0] == b->tasks[0] &&
+           a->tasks[1] == b->tasks[1];
+}
+
+/* @return whether it is the first of its kind. */
+static bool count_order(const order *o, const char *type) {
+    size_t at = hash(o) % ORDERS;
+    bool is_new = false;
+    svs__lock_acquire(&lock);
+    while (orders[at].tasks[0] != NULL && !is_same(&orders[at], o)) at = (at + 1) % ORDERS;
+    if (orders[at].tasks[0] == NULL && order_count < ORDERS / 4 * 3) {
+        orders[at] = *o;
+        is_new = true;
+        if (order_count++ == 0) {
+            sample = *o;
+            sample_type = type;
+        }
+    }
+    svs__lock_release(&lock);
+    return is_new;
+}
+
+bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
+                      const svs__declared *guard) {
+    const svs__instance *u = f->other.instance;
+    const char *name;
+    order o;
+    if (f->verdict == SVS_CHECK_VERDICT_UNDECLARED) (void)svs__fetch_add_relaxed(&undeclared, 1);
+    else if (f->verdict == SVS_CHECK_VERDICT_RACE) (void)svs__fetch_add_relaxed(&races, 1);
+    if (f->verdict != SVS_CHECK_VERDICT_ORDER) return true;
+    o.what = f->owned ? f->owner.what : guard != NULL ? guard->what : NULL;
+    o.index = f->owned ? svs__finding_index(f) : guard != NULL ? guard->index : 0;
+    o.tasks[0] = svs__instance_task(t);
+    o.tasks[1] = svs__instance_task(u);
+    if (o.tasks[0] > o.tasks[1]) {
+        o.tasks[0] = svs__instance_task(u);
+        o.tasks[1] = svs__instance_task(t);
+    }
+    name = f->owned ? f->owner.name : guard != NULL ? svs__graph_name_of(guard) : NULL;
+    return count_order(&o, name) && svs__the_checker.options.order_is_error;
+}
 
 static const char *field_of(const svs__owner *owner, uintptr_t address) {
     const svs_type *type = owner->type;
@@ -16,15 +112,15 @@ static const char *field_of(const svs__owner *owner, uintptr_t address) {
     return NULL;
 }
 
-static void name(svs_check_access *access, const svs__instance *t, int declared) {
+static void name_side(svs_check_access *access, const svs__instance *t, int declared) {
     access->task = svs__instance_task(t);
     access->instance = t->order;
     access->declared = declared;
 }
 
 void svs__graph_name(const svs__instance *instance, svs_check_race *race) {
-    name(&race->before, instance, 0);
-    name(&race->now, instance, 0);
+    name_side(&race->before, instance, 0);
+    name_side(&race->now, instance, 0);
 }
 
 static void describe_object(const svs__graph_finding *f, svs_check_race *race) {
@@ -46,20 +142,20 @@ static void fill(svs__check_thread *self, const svs__graph_finding *f, svs_check
     race->bytes = f->bytes;
     race->verdict = f->verdict;
     describe_object(f, race);
-    name(&race->now, t, f->mode);
+    name_side(&race->now, t, f->mode);
     svs__graph_tell_declared(t, u, declared);
     svs__graph_tell_cure(t, f, race->now.write, cure);
     if (u != NULL) {
         race->before = (svs_check_access){
             f->other.step, f->other.write, f->other.pc, f->other.frame, NULL, 0, 0};
-        name(&race->before, u, f->other_mode);
+        name_side(&race->before, u, f->other_mode);
     }
     race->cure = cure;
     race->declared = declared;
 }
 
-/* What keeps the two apart, if it is not what has the bytes. @return false: the program has said of
- * it that the order does not matter. */
+/* The element that keeps the two apart, unless it is the owner of the bytes. @return false: the
+ * program has said that the order of its accesses does not matter. */
 static bool find_guard(const svs__instance *t, const svs__graph_finding *f,
                        const svs__declared **guard) {
     const svs__declared *d;

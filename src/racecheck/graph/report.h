@@ -1,8 +1,14 @@
-/* What was found of graphs' instances: counted, put into words, and reported.
+/* Verdicts on instances: found piece by piece (judge.c), counted, put into words, and reported.
  *
+ *     svs__graph_judge_alone(&piece, &findings);
+ *     for each entry that is not before it: svs__graph_judge_pair(&piece, entry, &findings);
  *     finding ---> count: is it the first of its kind? ---> words ---> options.found()
  *
- * Threads: any. */
+ * The access alone: is it declared? With an earlier one that nothing orders: does an object keep the
+ * two apart?
+ *
+ * Threads: the one that runs the instance, which judges under the lock of the piece's page, and
+ * reports after it has released that. */
 #ifndef SVS_RACECHECK_GRAPH_REPORT_H
 #define SVS_RACECHECK_GRAPH_REPORT_H
 
@@ -43,7 +49,7 @@ static inline const char *svs__instance_task(const svs__instance *instance) {
     return instance->run->names[instance->task];
 }
 
-/* ---- counts (count.c) ---- */
+/* ---- counts (report.c) ---- */
 
 /* @param guard what keeps the two apart, unless the bytes have an owner; NULL: it is not known.
  * @return whether it is to be reported. */
@@ -65,8 +71,38 @@ const char *svs__graph_name_of(const svs__declared *declared);
 /* All that the instances have declared, as far as there is room; `other` may be NULL. */
 void svs__graph_tell_declared(const svs__instance *instance, const svs__instance *other,
                               char text[SVS__GRAPH_TEXT]);
-/* What to do about it. */
+/* The change of the program that would cure it. */
 void svs__graph_tell_cure(svs__instance *instance, const svs__graph_finding *f, bool write,
                           char text[SVS__GRAPH_TEXT]);
+
+/* ---- verdicts (judge.c) ---- */
+
+/* Bytes of one block of eight, all with the same owners. */
+typedef struct svs__piece {
+    svs__check_thread *self;
+    const svs__instance *instance;
+    svs__owner *owners[SVS__OWNERS];
+    uint32_t owner_count;
+    uintptr_t block;
+    uint8_t bytes; /* one bit each */
+    bool linked;
+    bool is_workers; /* all of the access so far is the running worker's own */
+    svs__entry now;  /* as it will be remembered */
+} svs__piece;
+
+#define SVS__FINDINGS 32u /* of eight bytes; further ones are not told */
+
+typedef struct svs__findings {
+    svs__graph_finding items[SVS__FINDINGS];
+    uint32_t count;
+} svs__findings;
+
+/* The address of the first one of these bytes of the piece's block. */
+static inline uintptr_t svs__piece_address(const svs__piece *p, uint8_t bytes) {
+    return p->block + (uintptr_t)__builtin_ctz(bytes);
+}
+
+void svs__graph_judge_alone(const svs__piece *p, svs__findings *f);
+void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findings *f);
 
 #endif

@@ -1,11 +1,7 @@
 /* Runs of graphs: what the graph says of its tasks' order, and when the past is forgotten. */
 #include "base/memory.h"
-#include "racecheck/graph/graph.h"
-#include "racecheck/graph/memory.h"
 #include "racecheck/graph/report.h"
-#include "racecheck/graph/watch.h"
 #include "racecheck/task/task.h"
-#include <stdio.h>
 #include <string.h>
 
 static const svs_allocator *const allocator = &svs__graph_allocator;
@@ -20,6 +16,7 @@ static void free_run(svs__graph_run *run) {
 
 void svs__graph_forget(void) {
     svs__graph_run **at = &runs, *run;
+    SVS__ASSERT(svs__load_relaxed(&svs__the_checker.runs) <= 1); /* racecheck.G3 */
     while ((run = *at) != NULL) {
         if (!run->ended) {
             at = &run->next;
@@ -44,7 +41,6 @@ static svs__graph_run *make_run(const svs__watched_graph *graph, svs__check *che
     run->world = graph->world;
     run->count = graph->count;
     run->row = graph->row;
-    (void)snprintf(run->name, sizeof run->name, "%s", graph->name);
     run->after = svs__allocate(allocator, (size_t)run->row * run->count * 8 + 8, 8);
     run->names = svs__allocate(allocator, (run->count + 1) * sizeof *run->names, 8);
     if (run->after == NULL || run->names == NULL) {
@@ -98,4 +94,68 @@ void svs__graph_run_ends(void *argument) {
     /* relaxed: under the lock. */
     if (svs__load_relaxed(&checker->runs) == 0) svs__graph_forget();
     svs__lock_release(&checker->lock);
+}
+
+/* ---- hooks of the scheduler and of memory objects ---- */
+
+static const svs__object_watcher object_watcher = {
+    .run_begins = svs__graph_run_begins,
+    .run_lost = svs__graph_run_lost,
+    .iteration_ends = svs__graph_iteration_ends,
+    .run_ends = svs__graph_run_ends,
+    .begins = svs__graph_begins,
+    .ends = svs__graph_ends,
+    .sends = svs__graph_sends,
+    .made = svs__graph_made,
+    .handed_off = svs__graph_handed_off,
+    .gone = svs__graph_gone,
+    .links = svs__graph_links,
+    .world_gone = svs__graph_world_gone,
+};
+
+static const svs__graph_hooks graph_hooks = {
+    .access = svs__graph_access,
+    .clear = svs__graph_clear,
+    .note = svs__graph_note,
+    .noted = svs__graph_noted,
+    .judges = svs__graph_judges,
+    .name = svs__graph_name,
+    .forgotten = svs__graph_notes_reset,
+};
+
+bool svs__graph_init(void) {
+    if (!svs__graph_notes_init()) return false;
+    if (!svs__graph_pages_init()) {
+        svs__graph_notes_clean_up();
+        return false;
+    }
+    svs__graph_counts_reset();
+    svs__the_graph_hooks = &graph_hooks;
+    svs__store_release(&svs__object_watch, &object_watcher);
+    return true;
+}
+
+size_t svs__graph_bytes(void) {
+    return svs__graph_notes_bytes() + svs__graph_memory_bytes() + svs__graph_pages_bytes();
+}
+
+void svs__graph_clean_up(void) {
+    svs__store_release(&svs__object_watch, NULL);
+    svs__store_relaxed(&svs__graph_used, false);
+    svs__graph_forget();
+    svs__graph_clean_up_sends();
+    svs__graph_pages_clean_up();
+    svs__graph_notes_clean_up();
+    svs__graph_memory_clean_up();
+}
+
+void svs__graph_abandon(void) {
+    /* svs__object_watch stays: bodies of the parent's graphs may still end. */
+    svs__graph_abandon_runs();
+    svs__graph_abandon_sends();
+    svs__owners_abandon();
+    svs__graph_pages_abandon();
+    svs__graph_notes_clean_up();
+    svs__graph_memory_abandon();
+    svs__graph_counts_abandon();
 }

@@ -1,5 +1,4 @@
 /* Verdicts on graphs' instances in words: what was declared, and what would cure it. */
-#include "racecheck/graph/owner.h"
 #include "racecheck/graph/report.h"
 #include <stdio.h>
 #include <string.h>
@@ -13,7 +12,7 @@ static void append(char *text, const char *more) {
 
 #define LISTED 8u
 
-/* What the object is called, by the page that it begins in. */
+/* The name of the object, from the page that it begins in. */
 static const char *name_at(const void *what) {
     svs__page *page = svs__page_lock((uintptr_t)what, false);
     const char *name = NULL;

@@ -1,4 +1,4 @@
-/* What -fsanitize=thread makes of atomic accesses: they are done here, and the checker is told. A
+/* The compilers' -fsanitize=thread calls these for atomic accesses, which are done here and noted. A
  * compare-exchange counts as a write also where it fails: under another schedule it need not.
  *
  * Done with the order that was asked for, or a stronger one: an order that is known only at run
@@ -6,19 +6,17 @@
 #include "racecheck/report/self.h"
 #include "racecheck/report/start.h"
 
-#define NAMED(name) __asm__("__tsan_" #name)
-
 /* The compilers number the orders from 0 (relaxed) to 5 (sequentially consistent). */
 static inline int is_seq(int order) { return (order & 7) == __ATOMIC_SEQ_CST; }
 
 static inline void tell(const volatile void *at, size_t bytes, bool write, const void *pc) {
     if (svs__check_self->step == 0) return;
-    svs__check_saw_atomic();
+    svs__check_saw(SVS__ATOMICS);
     svs__check_atomic(at, bytes, write, pc);
 }
 
-#define READS(at) tell((at), sizeof *(at), false, SVS__CALLER())
-#define WRITES(at) tell((at), sizeof *(at), true, SVS__CALLER())
+#define TELL_READ(at) tell((at), sizeof *(at), false, SVS__CALLER())
+#define TELL_WRITE(at) tell((at), sizeof *(at), true, SVS__CALLER())
 
 typedef uint8_t u8;
 typedef uint16_t u16;
@@ -26,54 +24,42 @@ typedef uint32_t u32;
 typedef uint64_t u64;
 
 #define LOAD(bits)                                                                                 \
-    u##bits svs__tsan_load_##bits(const volatile u##bits *at, int order)                           \
-        NAMED(atomic##bits##_load);                                                                \
-    u##bits svs__tsan_load_##bits(const volatile u##bits *at, int order) {                         \
+    HOOK(u##bits, atomic##bits##_load, (const volatile u##bits *at, int order)) {                  \
         (void)order;                                                                               \
-        READS(at);                                                                                 \
+        TELL_READ(at);                                                                             \
         return LOAD_OF(at);                                                                        \
     }
 
 #define STORE(bits)                                                                                \
-    void svs__tsan_store_##bits(volatile u##bits *at, u##bits value, int order)                    \
-        NAMED(atomic##bits##_store);                                                               \
-    void svs__tsan_store_##bits(volatile u##bits *at, u##bits value, int order) {                  \
-        WRITES(at);                                                                                \
+    HOOK(void, atomic##bits##_store, (volatile u##bits * at, u##bits value, int order)) {          \
+        TELL_WRITE(at);                                                                            \
         STORE_OF(at, value, order);                                                                \
     }
 
 #define MODIFY(bits, name)                                                                         \
-    u##bits svs__tsan_##name##_##bits(volatile u##bits *at, u##bits value, int order)              \
-        NAMED(atomic##bits##_##name);                                                              \
-    u##bits svs__tsan_##name##_##bits(volatile u##bits *at, u##bits value, int order) {            \
+    HOOK(u##bits, atomic##bits##_##name, (volatile u##bits * at, u##bits value, int order)) {      \
         (void)order;                                                                               \
-        WRITES(at);                                                                                \
+        TELL_WRITE(at);                                                                            \
         return MODIFY_OF(name, at, value);                                                         \
     }
 
-/* @return whether it was exchanged; `*expected` is what was found. */
+/* @return whether it was exchanged; `*expected` is the value that was found. */
 #define CAS(bits, name)                                                                            \
-    int svs__tsan_##name##_##bits(volatile u##bits *at, u##bits *expected, u##bits value,          \
-                                  int order, int failure) NAMED(atomic##bits##_##name);            \
-    int svs__tsan_##name##_##bits(volatile u##bits *at, u##bits *expected, u##bits value,          \
-                                  int order, int failure) {                                        \
+    HOOK(int, atomic##bits##_##name,                                                               \
+         (volatile u##bits * at, u##bits * expected, u##bits value, int order, int failure)) {     \
         u##bits found = *expected, wanted = found;                                                 \
         (void)order, (void)failure;                                                                \
-        WRITES(at);                                                                                \
+        TELL_WRITE(at);                                                                            \
         found = CAS_OF(at, wanted, value);                                                         \
-        if (found == wanted) return 1;                                                             \
-        *expected = found;                                                                         \
-        return 0;                                                                                  \
+        if (found != wanted) *expected = found;                                                    \
+        return found == wanted;                                                                    \
     }
 
 #define CAS_VALUE(bits)                                                                            \
-    u##bits svs__tsan_cas_value_##bits(volatile u##bits *at, u##bits expected, u##bits value,      \
-                                       int order, int failure)                                     \
-        NAMED(atomic##bits##_compare_exchange_val);                                                \
-    u##bits svs__tsan_cas_value_##bits(volatile u##bits *at, u##bits expected, u##bits value,      \
-                                       int order, int failure) {                                   \
+    HOOK(u##bits, atomic##bits##_compare_exchange_val,                                             \
+         (volatile u##bits * at, u##bits expected, u##bits value, int order, int failure)) {       \
         (void)order, (void)failure;                                                                \
-        WRITES(at);                                                                                \
+        TELL_WRITE(at);                                                                            \
         return CAS_OF(at, expected, value);                                                        \
     }
 
@@ -140,14 +126,10 @@ UPDATE_128(fetch_nand, ~(old &value))
 ALL(128)
 #endif
 
-void svs__tsan_thread_fence(int order) NAMED(atomic_thread_fence);
-void svs__tsan_thread_fence(int order) {
-    (void)order;
-    __atomic_thread_fence(SEQ);
-}
-
-void svs__tsan_signal_fence(int order) NAMED(atomic_signal_fence);
-void svs__tsan_signal_fence(int order) {
-    (void)order;
-    __atomic_signal_fence(SEQ);
-}
+#define FENCE(name)                                                                                \
+    HOOK(void, atomic_##name, (int order)) {                                                       \
+        (void)order;                                                                               \
+        __atomic_##name(SEQ);                                                                      \
+    }
+FENCE(thread_fence)
+FENCE(signal_fence)

@@ -16,7 +16,7 @@ static uint64_t dropped;
 static svs__racy_line *lines;
 static size_t line_count, line_capacity;
 
-/* What has just been found, so that a race in a loop costs little. */
+/* Recent races, so that a race in a loop costs little. */
 static svs_check_race seen[SEEN];
 
 static uint64_t mix(uint64_t hash, uint64_t word) {
@@ -103,8 +103,12 @@ static svs__finding *find(const svs__finding *like) {
 }
 
 static svs__side side_of(const svs_check_access *access) {
-    return (svs__side){access->pc, access->frame, access->write != 0, NULL,
-                       0,          access->task,  access->instance};
+    return (svs__side){.pc = access->pc,
+                       .frame = access->frame,
+                       .step = access->step,
+                       .write = access->write != 0,
+                       .task = access->task,
+                       .instance = access->instance};
 }
 
 /* In an order that does not depend on the schedule. */
@@ -131,16 +135,16 @@ static svs__finding describe(const svs_check_race *race) {
 
 #define PATH_MOST 64u
 
-static void take_path(svs__side *side, uint32_t step) {
+/* While the step is still there. */
+static void take_path(svs__side *side) {
     svs__path_item items[PATH_MOST];
-    size_t count = svs__check_path(step, items, PATH_MOST);
-    svs__real_free(side->path);
+    size_t count = svs__check_path(side->step, items, PATH_MOST);
     side->path = svs__real_calloc(count ? count : 1, sizeof *items);
     side->path_count = side->path == NULL ? 0 : count;
     if (side->path != NULL) memcpy(side->path, items, count * sizeof *items);
 }
 
-/* What is told of a race is valid as long as it is told. */
+/* The texts of a race are valid during the callback. */
 static const char *keep_text(const char *text) {
     size_t bytes = text == NULL ? 0 : strlen(text) + 1;
     char *kept = bytes == 0 ? NULL : svs__real_calloc(bytes, 1);
@@ -148,21 +152,16 @@ static const char *keep_text(const char *text) {
     return kept;
 }
 
-static void take_texts(svs__finding *f, const svs_check_race *race) {
-    for (int i = 0; i < 2; i++) f->sides[i].task = keep_text(f->sides[i].task);
+static void take_details(svs__finding *f, const svs_check_race *race) {
+    for (int i = 0; i < 2; i++) {
+        take_path(&f->sides[i]);
+        f->sides[i].task = keep_text(f->sides[i].task);
+    }
     f->declared = keep_text(race->declared);
     f->cure = keep_text(race->cure);
     if (f->object.kind != SVS__IN_OBJECT) return;
     f->object.name = keep_text(f->object.name);
     f->object.field = keep_text(f->object.field);
-}
-
-/* Now that the steps are still there. */
-static void take_paths(svs__finding *f, const svs_check_race *race) {
-    svs__side before = side_of(&race->before), now = side_of(&race->now);
-    bool swap = race->verdict == SVS_CHECK_VERDICT_UNDECLARED || is_before(&now, &before);
-    take_path(&f->sides[swap], race->before.step);
-    take_path(&f->sides[!swap], race->now.step);
 }
 
 static uintptr_t offset_of(const svs__finding *f) { return f->address - f->object.begin; }
@@ -174,19 +173,14 @@ static svs__finding *keep(const svs_check_race *race, uintptr_t *offset) {
     if (f == NULL) {
         if (finding_count == FINDINGS_MAX) return NULL;
         f = &findings[finding_count++];
-        *f = fresh;
-        take_paths(f, race);
-        take_texts(f, race);
     } else {
         f->times++;
-        if (offset_of(&fresh) < offset_of(f)) {
-            fresh.times = f->times;
-            for (int i = 0; i < 2; i++) fresh.sides[i].path = f->sides[i].path;
-            *f = fresh;
-            take_paths(f, race);
-            take_texts(f, race);
-        }
+        if (offset_of(&fresh) >= offset_of(f)) return f;
+        fresh.times = f->times;
+        for (int i = 0; i < 2; i++) svs__real_free(f->sides[i].path);
     }
+    *f = fresh;
+    take_details(f, race);
     return f;
 }
 

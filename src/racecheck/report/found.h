@@ -1,18 +1,18 @@
-/* What has been found while the program ran: races, gathered by the pair of places in the program
- * and the object that they meet in. Nothing is named or sorted yet (report.h).
+/* Races that were found while the program ran, gathered by the pair of places in the program and
+ * the object in which they meet. Nothing is named or sorted yet (report.h).
  *
  * A race is often found many times: at each byte of an array, in each pair of iterations, in each
- * node of a list. What is kept is one *finding* for each pair of places and object, where blocks of
- * the heap that were allocated at one place count as one object; with one bit for each byte of the
- * object that raced, and the example at the lowest: so that what is kept does not depend on the
- * order in which it was found.
+ * node of a list. One *finding* is kept for each pair of places and object, where blocks of the heap
+ * that were allocated at one place count as one object. It has one bit for each byte of the object
+ * that raced, and its example is the race at the lowest byte, so it does not depend on the order in
+ * which races were found.
  *
  * Threads: any; one lock. */
 #ifndef SVS_RACECHECK_REPORT_FOUND_H
 #define SVS_RACECHECK_REPORT_FOUND_H
 
+#include "racecheck/calls.h"
 #include "racecheck/report/blocks.h"
-#include "racecheck/tree/path.h"
 #include <svs/check.h>
 
 typedef enum svs__object_kind {
@@ -35,7 +35,7 @@ typedef struct svs__raced_object {
 /* One access of the example. */
 typedef struct svs__side {
     const void *pc;
-    uint32_t frame;
+    uint32_t frame, step;
     bool write;
     svs__path_item *path; /* of its step, from the run down; NULL: not known */
     size_t path_count;
@@ -68,7 +68,7 @@ void svs__found_add(const svs_check_race *race, void *unused);
  * before. Set before anything runs. */
 extern void (*svs__found_tell)(const svs__finding *finding);
 
-/* What there is, with a table of lines in which those without bytes are free. The caller holds the
+/* All findings, with a table of lines in which those without bytes are free. The caller holds the
  * lock from begin to end. */
 void svs__found_begin(const svs__finding **findings, uint32_t *count, const svs__racy_line **lines,
                       size_t *line_capacity);

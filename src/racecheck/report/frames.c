@@ -64,8 +64,3 @@ uint32_t svs__frame_list(uint32_t frame, uintptr_t *pcs, uint32_t most) {
         pcs[count++] = svs__frames[frame].pc;
     return count;
 }
-
-uint32_t svs__frame_count(void) {
-    uint32_t count = svs__load_relaxed(&made); /* relaxed: a statistic. */
-    return count < SVS__FRAMES ? count : SVS__FRAMES;
-}

@@ -13,8 +13,8 @@
  * is kept.
  *
  * racecheck.Y1. A frame never changes once its number is seen, but for `recent`, a guess; two
- *     frames with one parent and one pc are the same frame. (not asserted: frames are read without
- *     a lock; unit_check_reports)
+ *     frames with one parent and one pc are the same frame. (not asserted: svs::check does not
+ *     link the library's assertions; unit_racecheck_report_reports)
  *
  * operation  by   progress                                       order
  * child      any  wait-free when recent; else lock-free          acquire; its insert release
@@ -51,8 +51,5 @@ static inline uint32_t svs__frame_parent(uint32_t frame) { return svs__frames[fr
 
 /* The return addresses of a stack, innermost first. @return how many, at most `most`. */
 uint32_t svs__frame_list(uint32_t frame, uintptr_t *pcs, uint32_t most);
-
-/* How many frames there are. */
-uint32_t svs__frame_count(void);
 
 #endif

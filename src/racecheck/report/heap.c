@@ -7,7 +7,6 @@
 #include "base/check.h"
 #include "racecheck/report/blocks.h"
 #include "racecheck/report/self.h"
-#include "racecheck/report/site.h"
 #include <dlfcn.h>
 #include <errno.h>
 #include <malloc.h>
@@ -142,7 +141,7 @@ EXPORTED void free(void *block) {
     errno = kept;
 }
 
-/* What was in the store stays there. */
+/* Bytes in the store stay there. */
 static void *move_out(const void *block, size_t bytes) {
     size_t most = (size_t)(store + sizeof store - (const unsigned char *)block);
     void *moved = allocate(bytes);

@@ -1,23 +1,19 @@
-/* What the compilers' -fsanitize=thread calls at plain accesses and at the begin and end of
- * functions, gcc 12 and clang 14 (findings: the names are nearly the same at every level). The
- * names are the compiler's, so they are given to the linker only. */
+/* The compilers' -fsanitize=thread calls these at plain accesses and at the begin and end of
+ * functions: gcc 12 and clang 14, with nearly the same names at every level of optimisation. */
 #include "base/check.h"
 #include "racecheck/report/frames.h"
 #include "racecheck/report/self.h"
 #include "racecheck/report/start.h"
 
-#define NAMED(name) __asm__("__tsan_" #name)
-
-/* What does not go on with a stream has a function of its own, which needs more registers. What
- * does is one cache line of code for x86-64: when it is two, it takes a tenth longer. */
+/* An access that continues a stream takes one cache line of code for x86-64; with two lines it takes
+ * a tenth longer. All others are a function apart, which needs more registers. */
 #define APART __attribute__((noinline))
 #define ONE_LINE __attribute__((aligned(SVS__CACHE_LINE)))
 #define ACCESS(name, bytes, write)                                                                 \
     APART static void name##_alone(const void *address, const void *pc) {                          \
         svs__check_alone(svs__check_self, address, bytes, write, pc);                              \
     }                                                                                              \
-    ONE_LINE void svs__tsan_##name(const void *address) NAMED(name);                               \
-    void svs__tsan_##name(const void *address) {                                                   \
+    ONE_LINE HOOK(void, name, (const void *address)) {                                             \
         const void *pc = SVS__CALLER();                                                            \
         if (!svs__check_streams(svs__check_self, address, bytes, write, pc))                       \
             name##_alone(address, pc);                                                             \
@@ -47,25 +43,21 @@ ACCESS(read_write1, 1, true)
 ACCESSES(read_write, true)
 ACCESSES(unaligned_read_write, true)
 
-void svs__tsan_read_range(const void *address, size_t bytes) NAMED(read_range);
-void svs__tsan_read_range(const void *address, size_t bytes) {
+HOOK(void, read_range, (const void *address, size_t bytes)) {
     svs__check_access(address, bytes, false, SVS__CALLER());
 }
 
-void svs__tsan_write_range(const void *address, size_t bytes) NAMED(write_range);
-void svs__tsan_write_range(const void *address, size_t bytes) {
+HOOK(void, write_range, (const void *address, size_t bytes)) {
     svs__check_access(address, bytes, true, SVS__CALLER());
 }
 
 /* A destructor stores the pointer to its own class' table, most often the one that is there: no
  * write, as the two cannot be told apart. */
-void svs__tsan_vptr_update(const void *const *address, const void *value) NAMED(vptr_update);
-void svs__tsan_vptr_update(const void *const *address, const void *value) {
+HOOK(void, vptr_update, (const void *const *address, const void *value)) {
     if (*address != value) svs__check_access(address, sizeof *address, true, SVS__CALLER());
 }
 
-void svs__tsan_vptr_read(const void *const *address) NAMED(vptr_read);
-void svs__tsan_vptr_read(const void *const *address) {
+HOOK(void, vptr_read, (const void *const *address)) {
     svs__check_access(address, sizeof *address, false, SVS__CALLER());
 }
 
@@ -92,8 +84,7 @@ APART static void enter_slowly(const void *pc) {
     else self->frames_lost++;
 }
 
-void svs__tsan_func_entry(const void *pc) NAMED(func_entry);
-void svs__tsan_func_entry(const void *pc) {
+HOOK(void, func_entry, (const void *pc)) {
     svs__check_thread *self = svs__check_self;
     uint32_t frame = self->frames_lost != 0 ? 0 : svs__frame_child(self->frame, (uintptr_t)pc);
     svs__check_stack_low(__builtin_frame_address(0));
@@ -105,13 +96,11 @@ APART static void leave_slowly(svs__check_thread *self) {
     if (!svs__check_is_absent(self)) self->frames_lost--;
 }
 
-void svs__tsan_func_exit(void) NAMED(func_exit);
-void svs__tsan_func_exit(void) {
+HOOK(void, func_exit, (void)) {
     svs__check_thread *self = svs__check_self;
     if (SVS__UNLIKELY(self->frames_lost != 0)) leave_slowly(self);
     else self->frame = svs__frame_parent(self->frame);
 }
 
 /* Called by a constructor of each object file. */
-void svs__tsan_init(void) NAMED(init);
-void svs__tsan_init(void) { svs__check_begin(); }
+HOOK(void, init, (void)) { svs__check_begin(); }

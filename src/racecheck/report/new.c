@@ -4,8 +4,6 @@
  *
  * Compiled with -fexceptions: what new throws passes through here. */
 #include "racecheck/report/self.h"
-#include "racecheck/report/site.h"
-#include "racecheck/report/wraps.h"
 #include <stddef.h>
 #include <svs/object.h>
 
@@ -13,24 +11,31 @@
 #define WRAPPED(name) __asm__("__wrap_" #name)
 #define REAL(name) __asm__("__real_" #name) __attribute__((weak))
 
+static void forget_site(const int *nothing) {
+    (void)nothing;
+    svs__check_site = NULL;
+}
+
+/* Up to the end of the block, also when it is left by an exception. */
+#define NAMES_THE_CALLER                                                                           \
+    __attribute__((cleanup(forget_site))) const int named = 0;                                     \
+    (void)named;                                                                                   \
+    svs__check_site = SVS__CALLER()
+
 #define NEW(name, parameters, arguments)                                                           \
     void *svs__real##name parameters REAL(name);                                                   \
     void *svs__wrap##name parameters WRAPPED(name);                                                \
     void *svs__wrap##name parameters {                                                             \
-        void *block;                                                                               \
-        svs__check_site = SVS__CALLER();                                                           \
-        block = svs__real##name arguments;                                                         \
-        svs__check_site = NULL;                                                                    \
-        return block;                                                                              \
+        NAMES_THE_CALLER;                                                                          \
+        return svs__real##name arguments;                                                          \
     }
 
 #define DELETE(name, parameters, arguments)                                                        \
     void svs__real##name parameters REAL(name);                                                    \
     void svs__wrap##name parameters WRAPPED(name);                                                 \
     void svs__wrap##name parameters {                                                              \
-        svs__check_site = SVS__CALLER();                                                           \
+        NAMES_THE_CALLER;                                                                          \
         svs__real##name arguments;                                                                 \
-        svs__check_site = NULL;                                                                    \
     }
 
 /* new, new[]: plain, nothrow, aligned, both. The names are those of a size_t of 64 bits. */
@@ -54,9 +59,6 @@ DELETE(_ZdaPvmSt11align_val_t, (void *block, size_t bytes, size_t alignment),
        (block, bytes, alignment))
 
 WRAP(svs_status, svs_object_new, (svs_world * world, svs_type *type, void **storage)) {
-    svs_status status;
-    svs__check_site = SVS__CALLER();
-    status = svs__real_svs_object_new(world, type, storage);
-    svs__check_site = NULL;
-    return status;
+    NAMES_THE_CALLER;
+    return svs__real_svs_object_new(world, type, storage);
 }

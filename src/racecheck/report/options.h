@@ -7,6 +7,7 @@
 #define SVS_RACECHECK_REPORT_OPTIONS_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <svs/check.h>
 
 #define SVS__CHECK_PATH 512
@@ -28,5 +29,23 @@ typedef struct svs__check_settings {
  * not. */
 bool svs__check_settings_read(svs__check_settings *settings, const char *text, char *error,
                               size_t room);
+
+/* ---- suppressions: races that are known, and not reported ----
+ *
+ *     # why it is known
+ *     function:update_counter*      a function on either call stack
+ *     file:vendor_*.c               a source file of one (its module, without debug information)
+ *     object:global_statistics      the variable that is raced on
+ *
+ * where `*` stands for any text. A pattern has to match all of a name; a file's, its end after a '/'
+ * at least. Read once; one thread at a time asks. */
+
+/* @return whether the whole file was understood; else `error` says what was not. */
+bool svs__suppress_read(const char *path, char *error, size_t room);
+
+/* Is there a line for it? NULL never matches. */
+bool svs__suppress_function(const char *name);
+bool svs__suppress_file(const char *path);
+bool svs__suppress_object(const char *name);
 
 #endif

@@ -1,6 +1,6 @@
 #include "racecheck/report/report.h"
 #include "racecheck/report/frames.h"
-#include "racecheck/report/suppress.h"
+#include "racecheck/report/options.h"
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +18,7 @@ static void *need(size_t count, size_t bytes) {
 #define STACK_MAX 1000u
 #define INLINED_MAX 16u
 
-/* What called a task's body is none of the program's. */
+/* Frames of the library, which called a task's body, are not the program's. */
 static bool is_library(uintptr_t pc) {
     static const void *base;
     Dl_info info;
@@ -177,22 +177,14 @@ static svs__report name_finding(const svs__finding *finding, uint32_t frames) {
     const svs__raced_object *object = &finding->object;
     svs__report report = {.example = finding};
     svs__stack_names stacks[2];
-    int first;
+    int order, swap;
     for (int i = 0; i < 2; i++)
         stacks[i] = name_stack((uintptr_t)finding->sides[i].pc, finding->sides[i].frame, frames);
-    first = finding->side_count == 2 && compare_tops(&stacks[0], &stacks[1]) > 0;
+    order = compare_tops(&stacks[0], &stacks[1]); /* in one line, writes first */
+    swap = finding->side_count == 2 && (order > 0 || (order == 0 && !finding->sides[0].write));
     for (int i = 0; i < 2; i++) {
-        report.sides[i] = &finding->sides[i ^ first];
-        report.stacks[i] = stacks[i ^ first];
-    }
-    if (finding->side_count == 2 && compare_tops(&stacks[0], &stacks[1]) == 0 &&
-        !report.sides[0]->write) { /* writes first */
-        const svs__side *side = report.sides[0];
-        svs__stack_names stack = report.stacks[0];
-        report.sides[0] = report.sides[1];
-        report.stacks[0] = report.stacks[1];
-        report.sides[1] = side;
-        report.stacks[1] = stack;
+        report.sides[i] = &finding->sides[i ^ swap];
+        report.stacks[i] = stacks[i ^ swap];
     }
     if (object->kind == SVS__IN_BLOCK || object->block.bytes != 0)
         report.allocation = name_stack(object->block.pc, object->block.frame, frames);

@@ -1,4 +1,4 @@
-/* What was found, as people read it: named, sorted by places in the program, and merged where
+/* Findings as people read them: named, sorted by places in the program, and merged where
  * several instructions are one line of it. The order is the program's, not the run's.
  *
  * Threads: one at a time; a thread that finds a race meanwhile waits (found.h). */
@@ -41,7 +41,7 @@ void svs__reports_make(svs__reports *reports, uint32_t frames);
 
 const char *svs__verdict_name(int verdict);
 
-/* What an async runs, as the program calls it: NULL when it is not known. */
+/* The function that an async runs, by its name in the program; NULL: it is not known. */
 const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes);
 
 /* The first `most` of them, for people. */

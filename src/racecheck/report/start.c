@@ -3,14 +3,12 @@
 #include "racecheck/report/options.h"
 #include "racecheck/report/report.h"
 #include "racecheck/report/self.h"
-#include "racecheck/report/signals.h"
-#include "racecheck/report/suppress.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* What is wrong with options or suppressions is no result of the test. */
+/* Wrong options or suppressions are no result of the test. */
 #define STATUS_MISUSE 2
 
 static svs__check_settings settings;
@@ -21,19 +19,15 @@ static pthread_mutex_t runtimes_lock = PTHREAD_MUTEX_INITIALIZER;
 static bool reported;
 static int outcome;
 static _Atomic(uint32_t) checked; /* runtimes */
-static _Atomic(uint32_t) atomics, locks;
+static _Atomic(uint32_t) seen[2]; /* SVS__ATOMICS, SVS__LOCKS */
 
 _Noreturn static void refuse(const char *what, const char *error) {
     (void)fprintf(stderr, "svs check: %s: %s\n", what, error);
     _Exit(STATUS_MISUSE);
 }
 
-/* relaxed: looked at when the process ends. */
-void svs__check_saw_atomic(void) {
-    if (svs__load_relaxed(&atomics) == 0) svs__store_relaxed(&atomics, 1);
-}
-void svs__check_saw_lock(void) {
-    if (svs__load_relaxed(&locks) == 0) svs__store_relaxed(&locks, 1);
+void svs__check_saw(int means) { /* relaxed, both: read when the process ends. */
+    if (svs__load_relaxed(&seen[means]) == 0) svs__store_relaxed(&seen[means], 1);
 }
 
 /* ---- begin ---- */
@@ -123,10 +117,9 @@ static void begin_anew(void) {
     memset(runtimes, 0, sizeof runtimes);
     memset(&ended, 0, sizeof ended);
     svs__store_relaxed(&checked, 0); /* relaxed, all: no other thread is there */
-    svs__store_relaxed(&atomics, 0);
-    svs__store_relaxed(&locks, 0);
+    for (int i = 0; i < 2; i++) svs__store_relaxed(&seen[i], 0);
     svs__found_begin_anew();
-    svs__check_nobody_leaves();
+    svs__check_exit_reset();
 }
 
 static void at_exit(int status, void *unused) {
@@ -210,10 +203,11 @@ static void write_json(const svs__reports *reports, const svs_check_summary *sum
     if (!written) (void)fprintf(stderr, "svs check: %s cannot be written\n", name);
 }
 
-/* What the check's answer does not hold for. */
+/* The limits of the check's answer. */
 static void print_limits(const svs_check_summary *s, const svs__reports *reports) {
     /* relaxed: the program ends. */
-    bool atomic = svs__load_relaxed(&atomics) != 0, locked = svs__load_relaxed(&locks) != 0;
+    bool atomic = svs__load_relaxed(&seen[SVS__ATOMICS]) != 0;
+    bool locked = svs__load_relaxed(&seen[SVS__LOCKS]) != 0;
     if (atomic || locked)
         (void)fprintf(stderr,
                       "svs check: tasks used %s%s%s: this holds for schedules in which what they "

@@ -16,14 +16,19 @@ void svs__check_begin(void);
 int svs__check_report(void);
 
 /* In the child of a fork: a thread that was about to end the process is not there. */
-void svs__check_nobody_leaves(void);
+void svs__check_exit_reset(void);
 
 /* The check of a runtime has been stopped, and has counted so much. */
 void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
 
-/* The program orders things by other means, as a task runs: atomics, locks. What the check says
- * then holds for the order in which that came out. */
-void svs__check_saw_atomic(void);
-void svs__check_saw_lock(void);
+/* The program orders things by other means, as a task runs: atomics, locks. The check's
+ * answer then holds for the order that they gave in this run. */
+enum { SVS__ATOMICS, SVS__LOCKS };
+void svs__check_saw(int means);
+
+/* A report is made as the process ends. In a handler of a signal (wraps_signal.c), the interrupted
+ * code may hold for ever what the report needs: then the process ends without one, and says so. */
+void svs__signals_report_begins(void);
+void svs__signals_report_ends(void);
 
 #endif

@@ -20,7 +20,7 @@ static const char *readable(const char *name) {
     return plain != NULL ? plain : name;
 }
 
-/* What is known without debug information. */
+/* Without debug information. */
 static void name_by_module(uintptr_t pc, svs__place_name *place) {
     Dl_info info;
     *place = (svs__place_name){.offset = pc};

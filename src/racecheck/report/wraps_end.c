@@ -1,8 +1,8 @@
 /* Ends: of a check; and of the process, where no handler sees it and what was found must be said
- * before (wraps.h). */
+ * before (self.h). */
 #include "base/sized.h"
+#include "racecheck/report/self.h"
 #include "racecheck/report/start.h"
-#include "racecheck/report/wraps.h"
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,13 +24,11 @@ WRAP(svs_status, svs_check_stop_sized,
  * process amid what the first one reports. */
 static _Atomic(const void *) leaving;
 
-void svs__check_nobody_leaves(void) {
+void svs__check_exit_reset(void) {
     svs__store_relaxed(&leaving, NULL); /* relaxed: no other thread is there */
 }
 
-_Noreturn void svs__real_exit(int status) __asm__("__real_exit");
-_Noreturn void svs__wrap_exit(int status) __asm__("__wrap_exit");
-_Noreturn void svs__wrap_exit(int status) {
+WRAP(_Noreturn void, exit, (int status)) {
     const void *self = &svs__check_self, *first = NULL;
     /* relaxed: nothing is handed on. A handler may call exit() itself. */
     while (!svs__cas_strong_relaxed(&leaving, &first, self) && first != self) {
@@ -40,27 +38,19 @@ _Noreturn void svs__wrap_exit(int status) {
     svs__real_exit(status);
 }
 
-_Noreturn void svs__real_abort(void) __asm__("__real_abort");
-_Noreturn void svs__wrap_abort(void) __asm__("__wrap_abort");
-_Noreturn void svs__wrap_abort(void) {
+WRAP(_Noreturn void, abort, (void)) {
     (void)svs__check_report();
     svs__real_abort();
 }
 
-_Noreturn void svs__real___assert_fail(const char *text, const char *file, unsigned line,
-                                       const char *function) __asm__("__real___assert_fail");
-_Noreturn void svs__wrap___assert_fail(const char *text, const char *file, unsigned line,
-                                       const char *function) __asm__("__wrap___assert_fail");
-_Noreturn void svs__wrap___assert_fail(const char *text, const char *file, unsigned line,
-                                       const char *function) {
+WRAP(_Noreturn void, __assert_fail,
+     (const char *text, const char *file, unsigned line, const char *function)) {
     (void)svs__check_report();
     svs__real___assert_fail(text, file, line, function);
 }
 
 /* Handlers do not run, but races do change the status. */
-_Noreturn void svs__real__exit(int status) __asm__("__real__exit");
-_Noreturn void svs__wrap__exit(int status) __asm__("__wrap__exit");
-_Noreturn void svs__wrap__exit(int status) {
+WRAP(_Noreturn void, _exit, (int status)) {
     int races = svs__check_report();
     svs__real__exit(races != 0 ? races : status);
 }

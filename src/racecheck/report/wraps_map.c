@@ -1,8 +1,8 @@
-/* Mappings: memory that begins and ends its life as a block of the heap does (wraps.h). Without
+/* Mappings: memory that begins and ends its life as a block of the heap does (self.h). Without
  * this, two tasks that the kernel gives one address in turn would be taken for users of one
  * memory. */
 #include "base/atomic.h"
-#include "racecheck/report/wraps.h"
+#include "racecheck/report/self.h"
 #include <stdarg.h>
 #include <sys/mman.h>
 #include <unistd.h>

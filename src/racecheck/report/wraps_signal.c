@@ -5,8 +5,8 @@
  * Threads: any. A handler that is installed while the one before runs elsewhere may be called in
  * its place a little early. */
 #include "base/atomic.h"
-#include "racecheck/report/signals.h"
-#include "racecheck/report/wraps.h"
+#include "racecheck/report/self.h"
+#include "racecheck/report/start.h"
 #include <setjmp.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -34,7 +34,7 @@ static function unpack(uint64_t packed) { return (function){.address = (uintptr_
 
 /* ---- while a handler runs ---- */
 
-/* What the thread knows of the task that was interrupted. */
+/* The thread's state of the interrupted task. */
 typedef struct interrupted {
     struct interrupted *outer; /* a handler, which was interrupted itself */
     struct svs__check_task *task;
@@ -91,7 +91,7 @@ static bool is_ours(function f) { return f.all == handle || f.few == handle_numb
 
 static bool is_known(int number) { return number > 0 && number < SIGNALS; }
 
-/* What there was in our place. */
+/* Shows the program's own handler in place of ours. */
 static void show_own(struct sigaction *old, uint64_t packed) {
     function f = {.all = old->sa_sigaction};
     if (!is_ours(f)) return;
@@ -146,9 +146,7 @@ static void leave_handlers(void) {
 }
 
 #define JUMP(name)                                                                                 \
-    _Noreturn void svs__real_##name(struct __jmp_buf_tag *to, int value) __asm__("__real_" #name); \
-    _Noreturn void svs__wrap_##name(struct __jmp_buf_tag *to, int value) __asm__("__wrap_" #name); \
-    _Noreturn void svs__wrap_##name(struct __jmp_buf_tag *to, int value) {                         \
+    WRAP(_Noreturn void, name, (struct __jmp_buf_tag * to, int value)) {                           \
         leave_handlers();                                                                          \
         svs__real_##name(to, value);                                                               \
     }

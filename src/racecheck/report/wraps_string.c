@@ -1,5 +1,5 @@
-/* Strings: each function says how far it looked at them (wraps.h). */
-#include "racecheck/report/wraps.h"
+/* Strings: each function says how far it looked at them (self.h). */
+#include "racecheck/report/self.h"
 #include <string.h>
 
 size_t svs__real_strlen(const char *text) __asm__("__real_strlen");
@@ -22,62 +22,37 @@ WRAP(size_t, strnlen, (const char *text, size_t most)) {
     return svs__real_strnlen(text, most);
 }
 
-WRAP(char *, strcpy, (char *to, const char *from)) {
-    size_t bytes = size_of(from);
-    READS(from, bytes);
-    WRITES(to, bytes);
-    return svs__real_strcpy(to, from);
-}
+/* `size` bytes of `from` go to `to`; those that are read of it may be fewer. */
+#define COPIES(name, parameters, arguments, read, size)                                            \
+    WRAP(char *, name, parameters) {                                                               \
+        size_t bytes = (read);                                                                     \
+        READS(from, bytes);                                                                        \
+        WRITES(to, (size));                                                                        \
+        return svs__real_##name arguments;                                                         \
+    }
+COPIES(strcpy, (char *to, const char *from), (to, from), size_of(from), bytes)
+COPIES(stpcpy, (char *to, const char *from), (to, from), size_of(from), bytes)
+COPIES(__strcpy_chk, (char *to, const char *from, size_t room), (to, from, room), size_of(from),
+       bytes)
+COPIES(strncpy, (char *to, const char *from, size_t most), (to, from, most),
+       size_within(from, most), most)
+COPIES(__strncpy_chk, (char *to, const char *from, size_t most, size_t room),
+       (to, from, most, room), size_within(from, most), most)
 
-WRAP(char *, stpcpy, (char *to, const char *from)) {
-    size_t bytes = size_of(from);
-    READS(from, bytes);
-    WRITES(to, bytes);
-    return svs__real_stpcpy(to, from);
-}
-
-WRAP(char *, strncpy, (char *to, const char *from, size_t most)) {
-    READS(from, size_within(from, most));
-    WRITES(to, most);
-    return svs__real_strncpy(to, from, most);
-}
-
-WRAP(char *, strcat, (char *to, const char *from)) {
-    size_t bytes = size_of(from), before = size_of(to);
-    READS(from, bytes);
-    READS(to, before);
-    WRITES(to + before - 1, bytes);
-    return svs__real_strcat(to, from);
-}
-
-WRAP(char *, strncat, (char *to, const char *from, size_t most)) {
-    size_t before = size_of(to);
-    READS(from, size_within(from, most));
-    READS(to, before);
-    WRITES(to + before - 1, svs__real_strnlen(from, most) + 1);
-    return svs__real_strncat(to, from, most);
-}
-
-WRAP(char *, __strcpy_chk, (char *to, const char *from, size_t room)) {
-    size_t bytes = size_of(from);
-    READS(from, bytes);
-    WRITES(to, bytes);
-    return svs__real___strcpy_chk(to, from, room);
-}
-
-WRAP(char *, __strncpy_chk, (char *to, const char *from, size_t most, size_t room)) {
-    READS(from, size_within(from, most));
-    WRITES(to, most);
-    return svs__real___strncpy_chk(to, from, most, room);
-}
-
-WRAP(char *, __strcat_chk, (char *to, const char *from, size_t room)) {
-    size_t bytes = size_of(from), before = size_of(to);
-    READS(from, bytes);
-    READS(to, before);
-    WRITES(to + before - 1, bytes);
-    return svs__real___strcat_chk(to, from, room);
-}
+/* Behind the text that `to` has: `size` bytes. */
+#define APPENDS(name, parameters, arguments, read, size)                                           \
+    WRAP(char *, name, parameters) {                                                               \
+        size_t before = size_of(to);                                                               \
+        READS(from, (read));                                                                       \
+        READS(to, before);                                                                         \
+        WRITES(to + before - 1, (size));                                                           \
+        return svs__real_##name arguments;                                                         \
+    }
+APPENDS(strcat, (char *to, const char *from), (to, from), size_of(from), size_of(from))
+APPENDS(__strcat_chk, (char *to, const char *from, size_t room), (to, from, room), size_of(from),
+        size_of(from))
+APPENDS(strncat, (char *to, const char *from, size_t most), (to, from, most),
+        size_within(from, most), svs__real_strnlen(from, most) + 1)
 
 /* Comparisons may stop at the first difference: what they read at least is told. */
 static size_t alike(const char *a, const char *b, size_t most) {

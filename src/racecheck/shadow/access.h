@@ -1,34 +1,31 @@
-/* What instrumented code calls for each access: the part of a check that has to be quick.
+/* Called by instrumented code for each access: the part of a check that has to be quick.
  *
  *     svs__check_access(address, 8, false, __builtin_return_address(0));
  *
- * Most accesses go on where the one before at the same place in the program was: they are one
- * stream, which is looked at as a whole when it ends. Most others are repetitions: the step has
- * made one of the kind before, or what it would find is what it found a moment ago. All this is
- * seen here, inline; the rest is svs__check_slow().
+ * Most accesses go on where the one before at the same place in the program ended: they are one
+ * stream, which is compared as a whole when it ends. Most others are repetitions: the step has made
+ * such an access before, or the answer is the one of a moment ago. All this is decided here,
+ * inline; the rest is svs__check_slow().
  *
- * The shadow of eight aligned bytes is a cell: the steps that wrote it last and that read it since
- * (shadow.h). A leaf of the shadow covers SVS__LEAF_BYTES of memory.
+ * The shadow of eight aligned bytes is a cell: the step that wrote them last and two that have read
+ * them since (shadow.h). A leaf of the shadow covers SVS__LEAF_BYTES of memory.
  *
- * racecheck.C2. A step that stands in a cell as the writer has made any access to it; one that
- *     stands there as a reader has read it. What stood there once need not be registered again,
- *     whatever stands there now (SPD3: what replaces it is as good a witness). (not asserted: an
- *     argument over histories; tested against an oracle in property_racecheck)
- * racecheck.C3. `steady_*` is the contents of a cell for which a read by this step was found to be
- *     no race and to change nothing. It is compared with a cell that did not change meanwhile: its
- *     version is the same before and after. (not asserted: an argument over versions; the re-check
- *     would be the whole comparison)
- * racecheck.C4. A stream stands for accesses that its step has made and that are not compared yet:
- *     it is compared before the step ends, before the thread leaves the task, before any memory
- *     begins or ends its life, and before the thread reports what was found, as the process ends.
- *     No order is lost: what is beside the step may be compared before or after it, and what is
- *     behind it comes after its end. (not asserted: about the order of comparisons; tested by
- *     property_racecheck)
- * racecheck.C5. What `read` and `written` say, the step has compared as a whole: racecheck.C2 says
- *     that it need not do so again. They are forgotten with the end of streams (racecheck.C4). (not
- *     asserted: as racecheck.C2)
+ * racecheck.C2. A step that a cell names as the writer has made an access of any kind to it; one
+ *     that it names as a reader has read it. An access that was registered once need not be
+ *     registered again, whatever the cell names now (SPD3: a replacement is as good a witness).
+ *     (not asserted: an argument over histories; tested against an oracle in property_racecheck)
+ * racecheck.C3. `steady_*` are the contents of a cell for which a read by this step was no race and
+ *     changed nothing. They are compared with a cell that did not change meanwhile: its version is
+ *     the same before and after.
+ * racecheck.C4. A stream stands for accesses of its step that are not compared yet. It is compared
+ *     before the step ends, before the thread leaves the task, before any memory begins or ends its
+ *     life, and before the thread reports as the process ends. No order is lost: a parallel step
+ *     may be compared before or after it, and a step that follows comes after its end.
+ * racecheck.C5. The step has compared the ranges in `read` and `written` as a whole, so it need not do so
+ *     again (racecheck.C2). They are forgotten with the end of streams
+ *     (racecheck.C4).
  *
- * Threads: any; each looks at what is its own. */
+ * Threads: any; each uses its own state. */
 #ifndef SVS_RACECHECK_SHADOW_ACCESS_H
 #define SVS_RACECHECK_SHADOW_ACCESS_H
 
@@ -40,7 +37,7 @@
 /* first: writer << 32 | first reader; second: second reader << 32 | version << 8 | extent. */
 typedef svs__wide_shared svs__cell;
 
-/* What a cell stands for. */
+/* The bytes that a cell stands for: its extent. */
 enum {
     SVS__CELL_EMPTY = 0, /* nothing has been accessed */
     SVS__CELL_WHOLE = 0xff,
@@ -70,7 +67,7 @@ SVS_API extern svs__cell **svs__shadow_leaves;
 /* Everything that is neither: a stream may begin with it. */
 SVS_API void svs__check_slow(const void *address, size_t bytes, bool write, const void *pc);
 
-/* An atomic access: `write` unless it only reads, or might only read (atomics.h). */
+/* An atomic access: `write` unless it only reads, or might only read (atomics.c). */
 SVS_API void svs__check_atomic(const volatile void *address, size_t bytes, bool write,
                                const void *pc);
 
@@ -120,7 +117,7 @@ static inline bool svs__check_knows_block(const svs__check_thread *self, svs__ce
     return svs__check_is_known(self, cell, steps, rest, write);
 }
 
-/* What an access does, of 1, 2, 4, 8 or 16 bytes. */
+/* The kind of an access of 1, 2, 4, 8 or 16 bytes. */
 static inline uint32_t svs__kind(size_t bytes, bool write) {
     return (uint32_t)__builtin_ctzll(bytes) << 1 | write;
 }

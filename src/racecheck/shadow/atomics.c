@@ -1,9 +1,27 @@
-#include "racecheck/shadow/atomics.h"
+/* Atomic accesses in a check. They do not race with each other. A plain write races with all
+ * parallel ones, a plain read with those that write.
+ *
+ * A cell of the shadow has no room for all accesses to compare with. So atomic accesses are noted
+ * apart, in two further shadows of the same memory: one for those that write, one for others. There
+ * they are readers: they do not exclude each other, and two of them stand for all (SPD3).
+ *
+ *     plain read    notes itself with the plain ones, then looks at the atomic writes
+ *     plain write   the same, and looks at the other atomic accesses, too
+ *     atomic        notes itself with its kind, then looks at the plain ones
+ *
+ * racecheck.M1. A cell at the memory's own address names plain accesses alone; one at an address
+ *     with SVS__ATOMIC_WRITES or SVS__ATOMIC_READS names atomic ones alone, and only as readers.
+ * racecheck.M2. An access is noted first, and looks then: of two that conflict and run at once, at
+ *     least one sees the other, or its replacement. (not asserted: an order between two threads;
+ *     unit_racecheck_atomics)
+ * racecheck.M3. A step that is noted has looked, and later accesses see it: it need not look again.
+ *     Each worker keeps its last notes. (not asserted: an argument over histories;
+ *     unit_racecheck_atomics)
+ *
+ * Atomics give no order here: the decisions that depend on them differ between schedules
+ * (docs/race-check.md). */
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/shadow.h"
 #include "racecheck/shadow/spd3.h"
-#include "racecheck/tree/checker.h"
-#include "racecheck/tree/step.h"
 #include <string.h>
 
 _Atomic(uint32_t) svs__atomics_seen;
@@ -93,8 +111,6 @@ void svs__check_atomic(const volatile void *address, size_t bytes, bool write, c
 }
 
 /* ---- memory begins anew ---- */
-
-void svs__atomics_reset(void) { svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */ }
 
 void svs__atomics_clear(svs__check_worker *worker, uintptr_t address, size_t bytes) {
     if (!svs__atomics_are_used() || address + bytes > SVS__ATOMIC_WRITES) return;

@@ -1,5 +1,14 @@
-#include "racecheck/shadow/library.h"
-#include "racecheck/shadow/access.h"
+/* Libraries that are not instrumented: their own variables, and how they count references.
+ *
+ * racecheck.X8. A thread-local variable of another library than the code that accesses it belongs
+ *     to that library, which has one for each thread because tasks of one thread may share it one
+ *     after the other: errno, for example, and what std::call_once() hands on. A variable of the
+ *     program's own may carry data from task to task, and is compared. Libraries are those that are
+ *     loaded with the program. (not asserted: a policy about libraries)
+ * racecheck.X9. While a check is on, no library takes the process for a single-threaded one: with
+ *     one worker it would be one, and inline code of headers would count references without
+ *     atomics, unlike with more workers. (not asserted: a property of the C library) */
+#include "racecheck/shadow/spd3.h"
 #include <link.h>
 #include <stddef.h>
 

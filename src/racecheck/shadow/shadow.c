@@ -3,9 +3,10 @@
 #include "base/lock.h"
 #include "base/pages.h"
 #include "base/platform.h"
+#include "racecheck/tree/checker.h"
 #include <string.h>
 
-/* Atomic accesses have two shadows more (atomics.h), at addresses that no program has. */
+/* Atomic accesses have two shadows more (atomics.c), at addresses that no program has. */
 #define SHADOW_BITS (SVS__ADDRESS_BITS + 2)
 #define LEAVES ((size_t)1 << (SHADOW_BITS - SVS__LEAF_SHIFT))
 /* Cells of eight bytes, of halves, of bytes, of lines, of strips. */
@@ -28,7 +29,7 @@ bool svs__shadow_init(size_t bytes) {
     made_count = 0;
     svs__shadow_leaves = svs__pages_map(LEAVES * sizeof(void *));
     made = svs__pages_map(made_max * sizeof *made);
-    if (svs__shadow_leaves != NULL && made != NULL) return true;
+    if (svs__shadow_leaves != NULL && made != NULL && svs__sites_init()) return true;
     svs__shadow_clean_up();
     return false;
 }
@@ -39,9 +40,11 @@ void svs__shadow_clean_up(void) {
         svs__pages_unmap(svs__shadow_leaves[made[i]], LEAF_SIZE);
     svs__pages_unmap(made, made_max * sizeof *made);
     svs__pages_unmap(svs__shadow_leaves, LEAVES * sizeof(void *));
+    svs__sites_clean_up();
     made = NULL;
     svs__shadow_leaves = NULL;
     made_count = 0;
+    svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */
 }
 
 void svs__shadow_abandon(void) {
@@ -55,10 +58,13 @@ static void ready(svs__cell *leaf) {
 }
 
 void svs__shadow_reset(void) {
+    SVS__ASSERT(svs__lock_is_held(&svs__the_checker.lives)); /* racecheck.X10 */
     for (uint32_t i = 0; i < made_count; i++) {
         svs__pages_forget(svs__shadow_leaves[made[i]], LEAF_SIZE);
         ready(svs__shadow_leaves[made[i]]);
     }
+    svs__sites_reset();
+    svs__store_relaxed(&svs__atomics_seen, 0); /* relaxed: alone */
 }
 
 bool svs__shadow_leaf(uint32_t i, uintptr_t *address) {
@@ -71,7 +77,7 @@ bool svs__shadow_leaf(uint32_t i, uintptr_t *address) {
 }
 
 size_t svs__shadow_bytes(void) {
-    size_t bytes = 0;
+    size_t bytes = svs__sites_bytes();
     svs__lock_acquire(&lock);
     for (uint32_t i = 0; i < made_count; i++)
         bytes += svs__pages_touched(svs__shadow_leaves[made[i]], LEAF_SIZE);
@@ -114,13 +120,6 @@ svs__cell *svs__shadow_bytes_of(svs__cell *cell, uintptr_t address) {
     return leaf + 2 * SVS__LEAF_CELLS + address % SVS__LEAF_BYTES / 8 * 8;
 }
 
-/* No other thread writes it now. */
-static void put(svs__cell *cell, uint64_t first, uint64_t second) {
-    svs__store_relaxed(&cell->first, first); /* relaxed: before the release of the second */
-    /* release: what the steps stand for; pairs with svs__wide_read(). */
-    svs__store_release(&cell->second, second);
-}
-
 /* Takes the cell for itself. @return false when it was not `seen`. */
 static bool hold(svs__cell *cell, const svs__wide *seen) {
     svs__wide held = {seen->first, svs__cell_next(seen->second, 0, SVS__CELL_LOCKED)};
@@ -131,9 +130,9 @@ bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen) {
     bool whole = svs__cell_extent(seen->second) == SVS__CELL_WHOLE;
     uint32_t reader = svs__cell_other_reader(seen);
     if (!hold(cell, seen)) return false;
-    put(svs__shadow_half(cell), whole ? seen->first : 0,
-        whole ? svs__cell_next(0, reader, SVS__CELL_HIGH) : 0); /* racecheck.H4 */
-    put(cell, seen->first, svs__cell_next(seen->second, reader, SVS__CELL_LOW));
+    svs__cell_put(svs__shadow_half(cell), whole ? seen->first : 0,
+                  whole ? svs__cell_next(0, reader, SVS__CELL_HIGH) : 0); /* racecheck.H4 */
+    svs__cell_put(cell, seen->first, svs__cell_next(seen->second, reader, SVS__CELL_LOW));
     return true;
 }
 
@@ -163,10 +162,11 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
         for (int i = 0; i < 8; i++) {
             const svs__wide *from = i < 4 ? &low : &high;
             bool empty = svs__cell_extent(from->second) == SVS__CELL_EMPTY;
-            put(&bytes[i], empty ? 0 : from->first, /* racecheck.H4 */
-                empty ? 0 : svs__cell_next(0, svs__cell_other_reader(from), SVS__CELL_BYTE));
+            svs__cell_put(&bytes[i], empty ? 0 : from->first, /* racecheck.H4 */
+                          empty ? 0
+                                : svs__cell_next(0, svs__cell_other_reader(from), SVS__CELL_BYTE));
         }
-        put(cell, 0, svs__cell_next(seen.second, 0, SVS__CELL_BYTES));
+        svs__cell_put(cell, 0, svs__cell_next(seen.second, 0, SVS__CELL_BYTES));
         return;
     }
 }
@@ -180,9 +180,9 @@ static bool divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent, con
                       svs__cell_next(0, svs__cell_other_reader(seen), extent)}; /* racecheck.H4 */
     if (!hold(whole, seen)) return false;
     if (empty) part = (svs__wide){0, 0};
-    for (int i = 0; i < 8; i++) put(&parts[i], part.first, part.second);
-    if (fresh != NULL) put(fresh, 0, 0);
-    put(whole, 0, svs__cell_next(seen->second, 0, SVS__CELL_DIVIDED));
+    for (int i = 0; i < 8; i++) svs__cell_put(&parts[i], part.first, part.second);
+    if (fresh != NULL) svs__cell_put(fresh, 0, 0);
+    svs__cell_put(whole, 0, svs__cell_next(seen->second, 0, SVS__CELL_DIVIDED));
     return true;
 }
 
@@ -200,131 +200,4 @@ bool svs__shadow_divide_strip(svs__cell *cell, uintptr_t address, const svs__wid
 bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide *seen) {
     return divide_whole(svs__shadow_line(cell, address), blocks_of(cell, address), SVS__CELL_WHOLE,
                         seen, NULL);
-}
-
-/* The one that divides it: of a line or a strip. */
-typedef bool divider(svs__cell *cell, uintptr_t address, const svs__wide *seen);
-
-/* @return false when all of the line or strip is empty; else it is divided. */
-static bool open_whole(svs__cell *whole, svs__cell *cell, uintptr_t address, divider *divide) {
-    for (;;) {
-        svs__wide seen = svs__wide_read(whole);
-        uint8_t extent = svs__cell_extent(seen.second);
-        if (extent == SVS__CELL_EMPTY) return false;
-        if (extent == SVS__CELL_DIVIDED) return true;
-        if (extent == SVS__CELL_LOCKED) svs__yield();
-        else if (divide(cell, address, &seen)) return true;
-    }
-}
-static bool open_strip(svs__cell *cell, uintptr_t address) {
-    return open_whole(svs__shadow_strip(cell, address), cell, address, svs__shadow_divide_strip);
-}
-static bool open_line(svs__cell *cell, uintptr_t address) {
-    return open_whole(svs__shadow_line(cell, address), cell, address, svs__shadow_divide_line);
-}
-
-/* The bytes have no other user now, here and below. */
-static void clear_block(svs__cell *cell, uintptr_t address) {
-    /* relaxed: what was written before is gone anyway. */
-    uint64_t second = svs__load_relaxed(&cell->second);
-    if (second == 0) return;
-    if (svs__cell_extent(second) != SVS__CELL_WHOLE) put(svs__shadow_half(cell), 0, 0);
-    if (svs__cell_extent(second) == SVS__CELL_BYTES) {
-        svs__cell *bytes = svs__shadow_bytes_of(cell, address);
-        for (int i = 0; i < 8; i++) put(&bytes[i], 0, 0);
-    }
-    put(cell, 0, 0);
-}
-
-/* Blocks from `address` to `end`, within one line; the strip is divided. */
-static void clear_line(svs__cell *cell, uintptr_t address, uintptr_t end) {
-    svs__cell *line = svs__shadow_line(cell, address);
-    /* relaxed: as above. */
-    uint8_t extent = svs__cell_extent(svs__load_relaxed(&line->second));
-    if (extent == SVS__CELL_EMPTY) return;
-    if (end - address != 64 && !open_line(cell, address)) return;
-    if (end - address != 64 || extent != SVS__CELL_LINE)
-        for (uintptr_t at = address; at != end; at += 8) clear_block(cell + (at - address) / 8, at);
-    if (end - address == 64) put(line, 0, 0);
-}
-
-/* Blocks from `address` to `end`, within one strip. */
-static void clear_strip(uintptr_t address, uintptr_t end) {
-    svs__cell *cell = svs__shadow_find(address), *strip = svs__shadow_strip(cell, address);
-    /* relaxed: as above. */
-    uint8_t extent = svs__cell_extent(svs__load_relaxed(&strip->second));
-    bool whole = end - address == 512;
-    if (extent == SVS__CELL_EMPTY) return;
-    if (!whole && !open_strip(cell, address)) return;
-    for (uintptr_t at = address; at != end && (!whole || extent != SVS__CELL_STRIP);) {
-        uintptr_t next = at / 64 * 64 + 64 < end ? at / 64 * 64 + 64 : end;
-        clear_line(cell + (at - address) / 8, at, next);
-        at = next;
-    }
-    if (whole) put(strip, 0, 0);
-}
-
-/* Some bytes of a block; the others live on. */
-static void clear_part(uintptr_t address, uintptr_t end) {
-    svs__cell *cell = svs__shadow_find(address), *bytes;
-    if (cell == NULL || !open_strip(cell, address) || !open_line(cell, address)) return;
-    if (svs__cell_extent(svs__load_relaxed(&cell->second)) == SVS__CELL_EMPTY) return;
-    svs__shadow_divide(cell, address);
-    bytes = svs__shadow_bytes_of(cell, address);
-    for (; address != end; address++) put(&bytes[address % 8], 0, 0);
-}
-
-/* Whole pages of cells that are not needed any more cost least when they are given back. */
-#define GIVE_BACK ((uintptr_t)1 << 16)
-
-static void give_back(svs__cell *cell, size_t count) {
-    uintptr_t page = svs__pages_bytes(), from = (uintptr_t)cell, to = (uintptr_t)(cell + count);
-    uintptr_t first = (from + page - 1) / page * page, last = to / page * page;
-    if (last <= first) { /* no whole page */
-        memset(cell, 0, to - from);
-        return;
-    }
-    memset(cell, 0, first - from);
-    svs__pages_forget((void *)first, last - first);
-    memset((void *)last, 0, to - last);
-}
-
-/* Whole strips of one leaf. */
-static void clear_strips(uintptr_t address, uintptr_t end) {
-    svs__cell *cell = svs__shadow_find(address);
-    size_t count = (end - address) / 8;
-    give_back(cell, count);
-    give_back(svs__shadow_half(cell), count);
-    give_back(svs__shadow_bytes_of(cell, address), 8 * count);
-    give_back(svs__shadow_line(cell, address), count / 8);
-    give_back(svs__shadow_strip(cell, address), count / 64);
-}
-
-/* Whole blocks. */
-static void clear_blocks(uintptr_t address, uintptr_t end) {
-    while (address < end) {
-        uintptr_t leaf_end = (address / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
-        uintptr_t strip_end = (address / 512 + 1) * 512, most = end < leaf_end ? end : leaf_end;
-        uintptr_t until = most < strip_end ? most : strip_end;
-        if (svs__shadow_find(address) == NULL) until = most;
-        else if (address % 512 != 0 || most - address < GIVE_BACK) clear_strip(address, until);
-        else {
-            until = most / 512 * 512;
-            clear_strips(address, until);
-        }
-        address = until;
-    }
-}
-
-void svs__shadow_clear(uintptr_t address, size_t bytes) {
-    uintptr_t end = address + bytes;
-    if (svs__shadow_leaves == NULL || bytes == 0 || end < address) return;
-    if (address % 8 != 0) {
-        uintptr_t up = (address + 7) / 8 * 8;
-        clear_part(address, up < end ? up : end);
-        address = up;
-    }
-    if (address >= end) return;
-    clear_blocks(address, end / 8 * 8);
-    if (end % 8 != 0) clear_part(end / 8 * 8, end);
 }

@@ -1,29 +1,29 @@
-/* Shadow memory: for each byte, which steps touched it last (access.h has the cells).
+/* Shadow memory: for each byte, the steps that accessed it last (access.h defines the cells).
  *
  *     leaves[address >> 22] --> | cells of 8 bytes | second halves | of bytes | of 64 | of 512 |
  *
  * Eight aligned bytes that are always accessed together have one cell. When they are not, the cell
- * is divided: into two of four bytes, or into eight. A divided one stays so until the memory's next
- * life. What is never touched of a leaf takes no memory.
+ * is divided: into two of four bytes, or into eight. It stays divided until the memory begins a new
+ * life. Untouched parts of a leaf take no memory.
  *
  * operation  caller  progress
  * cell       any     lock-free; maps a leaf
- * clear      any     wait-free; an access to what is being cleared gets an arbitrary answer
+ * clear      any     wait-free; an access to bytes that are being cleared gets an arbitrary answer
  * reset      alone
- * visit      any     waits for those that divide
+ * visit      any     waits for threads that divide
  *
- * racecheck.H1. The first cell's extent says what there is: SVS__CELL_WHOLE: no other;
- *     SVS__CELL_LOW: the second half has its own, which is empty at first; SVS__CELL_BYTES: eight,
- *     empty at first. (not asserted: other threads divide the cell at any time)
- * racecheck.H2. A cell that is not in use is zero, or dead: the second half's, when there are
- *     bytes. (not asserted: as racecheck.H1; unit_dpst_visit counts what is in use)
- * racecheck.H3. Of each aligned 64 bytes (a line) and of each aligned 512 (a strip) one cell says
- *     whether nothing has touched them (SVS__CELL_EMPTY), or all of them have one history
- *     (SVS__CELL_LINE, SVS__CELL_STRIP): then the cells of their eighths are not in use. They are
- *     when it is SVS__CELL_DIVIDED. (not asserted: as racecheck.H1)
- * racecheck.H4. Cells are read from the strip down: a division fills the finer cells before the
- *     coarser one says that it is divided, so an acquire of that sees them. (not asserted: an order
- *     of stores; unit_dpst_visit)
+ * racecheck.H1. The extent of the first cell tells which others are in use. SVS__CELL_WHOLE: no
+ *     other; SVS__CELL_LOW: the second half's, which is empty at first; SVS__CELL_BYTES: eight,
+ *     empty at first, and the first cell names no step.
+ * racecheck.H2. A cell that is not in use is zero; or dead: the second half's, when there are
+ *     bytes. It names no step.
+ * racecheck.H3. For each aligned 64 bytes (a line) and each aligned 512 (a strip) one cell tells
+ *     whether no step has touched them (SVS__CELL_EMPTY), or all have one history (SVS__CELL_LINE,
+ *     SVS__CELL_STRIP): then the cells of their eighths are not in use. They are in use when it is
+ *     SVS__CELL_DIVIDED; then the cell itself names no step.
+ * racecheck.H4. Cells are read from the strip down. A division fills the finer cells before the
+ *     coarser one becomes divided, so an acquire of the coarser one sees them. (not asserted: an
+ *     order of stores; unit_racecheck_visit)
  *
  * Threads: as the table says. */
 #ifndef SVS_RACECHECK_SHADOW_SHADOW_H
@@ -31,8 +31,8 @@
 
 #include "racecheck/shadow/access.h"
 
-/* @param bytes at most so many are mapped for first cells. @return false when there is no
- * memory. */
+/* The cells, with the sites and the state of atomic accesses. @param bytes at most so many are mapped
+ * for first cells. @return false when there is no memory. */
 bool svs__shadow_init(size_t bytes);
 void svs__shadow_clean_up(void);
 /* The same in the child of a fork, where the holder of the lock is not there. */
@@ -50,13 +50,16 @@ svs__cell *svs__shadow_cell(uintptr_t address);
 /* The same. @return NULL when it has never been asked for. */
 svs__cell *svs__shadow_find(uintptr_t address);
 
-/* These bytes begin a new life. */
+/* These bytes begin a new life (clear.c). */
 void svs__shadow_clear(uintptr_t address, size_t bytes);
 
-/* What each cell in use holds, while others access them; the wider ones of a place first, and none
- * that is being divided (gc.h, racecheck.X4). @return how many were looked at, also in vain. */
+/* Visits each cell in use while threads access them: coarse ones first, and none that is being
+ * divided (gc.h, racecheck.X4). @return how many cells were read, also empty ones. */
 typedef void svs__cell_visitor(svs__cell *cell, const svs__wide *seen, void *argument);
 uint64_t svs__shadow_visit(svs__cell_visitor *visit, void *argument);
+
+/* Not 0 from the first atomic access on until the next reset (atomics.c). */
+extern _Atomic(uint32_t) svs__atomics_seen;
 
 /* How many bytes have been touched. */
 size_t svs__shadow_bytes(void);
@@ -96,6 +99,13 @@ static inline uint64_t svs__cell_next(uint64_t second, uint32_t reader, uint8_t 
     return (uint64_t)reader << 32 | version | extent;
 }
 
+/* No other thread writes it now. */
+static inline void svs__cell_put(svs__cell *cell, uint64_t first, uint64_t second) {
+    svs__store_relaxed(&cell->first, first); /* relaxed: before the release of the second */
+    /* release: what the steps stand for; pairs with svs__wide_read(). */
+    svs__store_release(&cell->second, second);
+}
+
 static inline uint32_t svs__cell_writer(const svs__wide *cell) {
     return (uint32_t)(cell->first >> 32);
 }
@@ -103,5 +113,46 @@ static inline uint32_t svs__cell_reader(const svs__wide *cell) { return (uint32_
 static inline uint32_t svs__cell_other_reader(const svs__wide *cell) {
     return (uint32_t)(cell->second >> 32);
 }
+
+static inline bool svs__cell_is_valid(const svs__wide *cell) {
+    uint8_t extent = svs__cell_extent(cell->second);
+    /* racecheck.H1, racecheck.H2, racecheck.H3: then others name the steps. */
+    bool divided =
+        extent == SVS__CELL_BYTES || extent == SVS__CELL_DEAD || extent == SVS__CELL_DIVIDED;
+    return !divided || (cell->first == 0 && svs__cell_other_reader(cell) == 0);
+}
+
+/* ---- sites (site.c): where in the program an access was ----
+ *
+ * Sites are kept apart from the cells, for as many accesses as there is room; a newer one replaces
+ * an older one. Any thread takes and finds, wait-free. Two notes at once may spoil each other,
+ * which find() detects. */
+
+/* With the shadow's (shadow.c). @return false when there is no memory. */
+bool svs__sites_init(void);
+void svs__sites_clean_up(void);
+void svs__sites_reset(void);
+size_t svs__sites_bytes(void);
+
+/* A note that was replaced. */
+typedef struct svs__site_note {
+    uint64_t where, whence; /* the place, and the step with its calling context */
+} svs__site_note;
+
+/* `step` accesses the cell of `bytes` from `address` on, for the first time as far as the cell
+ * knows. @return what was noted there. */
+svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bool write,
+                              const void *pc, uint32_t frame);
+/* A note is going to be made there: its cache line is asked for. */
+void svs__site_fetch(uintptr_t address, size_t bytes, bool write);
+/* Replaces each step in the notes by `name(step)`, while threads note and find. */
+typedef uint32_t svs__site_name(uint32_t step, void *argument);
+void svs__sites_rename(svs__site_name *name, void *argument);
+
+/* A note of what the step was joined to will do (collapse.c).
+ * @param replaced by the caller's note of an access of this kind, while it tried to change the cell
+ * and another one was first: it may be that one's. */
+bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
+                    const void **pc, uint32_t *frame);
 
 #endif

@@ -1,6 +1,5 @@
-#include "racecheck/shadow/site.h"
 #include "base/pages.h"
-#include "racecheck/shadow/access.h"
+#include "racecheck/shadow/shadow.h"
 #include "racecheck/tree/checker.h"
 #include <string.h>
 
@@ -31,8 +30,8 @@ size_t svs__sites_bytes(void) {
     return sites == NULL ? 0 : svs__pages_touched(sites, SITES * sizeof *sites);
 }
 
-/* Neighbours stand beside each other. What is noted for a strip, a line, a half or a byte has a
- * place apart: a step that divides what another one has accessed whole replaces none of its notes.
+/* Notes on neighbours are neighbours. A note on a strip, a line, a half or a byte has a place apart,
+ * so a step that divides a cell replaces no note on the whole cell.
  */
 static site *at(uintptr_t address, size_t bytes, bool write) {
     uintptr_t apart = bytes == 8 ? 0 : (bytes + address % 8 * 3) * 0x9E3B;

@@ -4,11 +4,6 @@
  * precedes it, so any later step parallel to that reader is parallel to the write. */
 #include "racecheck/shadow/spd3.h"
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/library.h"
-#include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
-#include "racecheck/tree/checker.h"
-#include "racecheck/tree/step.h"
 #include <string.h>
 
 /* An access to some bytes of a block of eight. */
@@ -18,10 +13,10 @@ typedef struct access {
     bool write;
     const void *pc;
     uint32_t frame;
-    bool looks; /* and changes nothing: it is noted elsewhere (atomics.h, racecheck.M1) */
+    bool looks; /* and changes nothing: it is noted elsewhere (atomics.c, racecheck.M1) */
 } access;
 
-/* What an access does to a cell. */
+/* The effect of an access on a cell. */
 typedef struct outcome {
     svs__wide then;
     bool changes;
@@ -143,6 +138,7 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
             (void)svs__site_find(address, o.racing, o.wrote,
                                  o.wrote == a->write ? &replaced : &none, &o.pc, &o.frame);
         if (o.changes) {
+            SVS__ASSERT(address < SVS__ATOMIC_WRITES || o.then.first >> 32 == 0); /* racecheck.M1 */
             replaced = svs__site_take(address, bytes, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
         } else if (!a->write && !a->looks && o.racing == 0) { /* racecheck.C3 */
@@ -168,37 +164,44 @@ static bool is_known(const access *a, const svs__wide *seen) {
            (!a->write && (svs__cell_reader(seen) == step || svs__cell_other_reader(seen) == step));
 }
 
-/* Would the answer be the one of a moment ago? (racecheck.C3) */
+static bool has_effect(const access *a, const svs__wide *seen) {
+    outcome o = decide(a, seen, svs__cell_extent(seen->second));
+    return o.changes || o.racing != 0;
+}
+
+/* Would the answer be the one of a moment ago? */
 static bool is_steady(const access *a, const svs__wide *seen) {
-    return !a->write && seen->first == a->self->steady_steps &&
-           svs__cell_other_reader(seen) == a->self->steady_reader;
+    bool steady = !a->write && seen->first == a->self->steady_steps &&
+                  svs__cell_other_reader(seen) == a->self->steady_reader;
+    SVS__ASSERT_SLOW(!steady || !has_effect(a, seen)); /* racecheck.C3 */
+    return steady;
 }
 
-/* racecheck.H3. @return whether the strip is divided, so that its lines can be looked at; else look
- * again, or, if `*known`, there is no need to. */
+typedef bool divider(svs__cell *cell, uintptr_t address, const svs__wide *seen);
+
+/* @return whether the line or the strip `whole` is divided, so that its eighths can be compared
+ * (racecheck.H3); else the caller looks again, unless `*known`: then the access is done. */
+static inline bool open_whole(const access *a, svs__cell *cell, svs__cell *whole, uint8_t undivided,
+                              divider *divide, bool *known) {
+    svs__wide seen = svs__wide_read(whole);
+    uint8_t extent = svs__cell_extent(seen.second);
+    *known = extent == undivided && is_known(a, &seen);
+    if (*known) return false;
+    if (extent == SVS__CELL_DIVIDED) return true;
+    if (extent == SVS__CELL_LOCKED) svs__yield();
+    else (void)divide(cell, a->address, &seen);
+    return false;
+}
+
 static bool open_strip(const access *a, svs__cell *cell, bool *known) {
-    svs__cell *strip = svs__shadow_strip(cell, a->address);
-    svs__wide seen = svs__wide_read(strip);
-    uint8_t extent = svs__cell_extent(seen.second);
-    *known = extent == SVS__CELL_STRIP && is_known(a, &seen);
-    if (*known) return false;
-    if (extent == SVS__CELL_DIVIDED) return true;
-    if (extent == SVS__CELL_LOCKED) svs__yield();
-    else (void)svs__shadow_divide_strip(cell, a->address, &seen);
-    return false;
+    return open_whole(a, cell, svs__shadow_strip(cell, a->address), SVS__CELL_STRIP,
+                      svs__shadow_divide_strip, known);
 }
 
-/* The same of the line and its blocks; the strip is divided. */
+/* The strip is divided. */
 static bool open_line(const access *a, svs__cell *cell, bool *known) {
-    svs__cell *line = svs__shadow_line(cell, a->address);
-    svs__wide seen = svs__wide_read(line);
-    uint8_t extent = svs__cell_extent(seen.second);
-    *known = extent == SVS__CELL_LINE && is_known(a, &seen);
-    if (*known) return false;
-    if (extent == SVS__CELL_DIVIDED) return true;
-    if (extent == SVS__CELL_LOCKED) svs__yield();
-    else (void)svs__shadow_divide_line(cell, a->address, &seen);
-    return false;
+    return open_whole(a, cell, svs__shadow_line(cell, a->address), SVS__CELL_LINE,
+                      svs__shadow_divide_line, known);
 }
 
 /* Bytes `from` to `to` of the block. */
@@ -255,12 +258,12 @@ static bool access_line(access *a, svs__cell *cell, uintptr_t at) {
 
 /* ---- ranges ---- */
 
-/* What a long range needs has most often left the caches since a step was there last. Asked for at
- * once, the rest of it comes while the first is looked at. */
+/* The cells of a long range have most often left the caches. They are prefetched, so the rest arrive
+ * while the first are compared. */
 #define AHEAD ((uintptr_t)8192)
 #define LONG 1024u
 
-/* Of an end, which is most often within a line: its blocks, and the lines beside it. */
+/* The cells at an end of the range, which is most often within a line: blocks, and lines beside. */
 static void fetch_end(const access *a, uintptr_t at) {
     uintptr_t line = at / 64 * 64, strip = at / 512 * 512;
     svs__cell *cell = svs__shadow_find(line);
@@ -315,9 +318,16 @@ static void access_range(access *a, uintptr_t at, uintptr_t end) {
     }
 }
 
+/* relaxed: the step is the thread's own. */
+static bool is_open(uint32_t step) {
+    return step != 0 && step != SVS__STEP_NEW &&
+           svs__load_relaxed(&svs__the_checker.tree.states[step]) == SVS__NODE_OPEN;
+}
+
 void svs__spd3_note(svs__check_thread *self, uintptr_t from, uintptr_t end,
                     const svs__origin *origin) {
     access a = {self, 0, origin->write, origin->pc, origin->frame, false};
+    SVS__ASSERT(is_open(self->step)); /* racecheck.C1, racecheck.X4 */
     access_range(&a, from, end);
 }
 

@@ -1,14 +1,10 @@
-/* The accesses that hooks do not settle: they are compared, or put off as part of a stream.
+/* The accesses that the inline part does not decide: they are compared, or become part of a stream.
  *
- * When a stream ends, all of it is compared at once. Loops read what they have read before, by
- * another name or in the row above, so the step remembers the last ranges that it has compared, and
- * compares of a stream what is not among them (racecheck.C5). */
-#include "racecheck/shadow/streams.h"
+ * When a stream ends, all of it is compared at once. Loops read again what they have read before,
+ * by another name or in the row above. So the step remembers the last ranges that it has compared,
+ * and compares only the rest of a stream (racecheck.C5). */
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/atomics.h"
 #include "racecheck/shadow/spd3.h"
-#include "racecheck/tree/checker.h"
-#include "racecheck/tree/step.h"
 
 /* A plain access is noted, and meets atomic ones. */
 static void compare(svs__check_thread *self, uintptr_t from, uintptr_t end,
@@ -93,7 +89,7 @@ void svs__streams_end(svs__check_thread *self) {
     self->read.made = self->written.made = 0;
 }
 
-/* What goes on behind `next` is a stream, unless another one needs the place. */
+/* A stream begins at `next`, unless another one needs the place. */
 static void begin_stream(svs__check_thread *self, const void *pc, uint32_t kind, uintptr_t next) {
     svs__stream *stream = svs__stream_of(self, pc);
     uint64_t key = svs__stream_key(self, pc, kind);

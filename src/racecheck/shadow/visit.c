@@ -17,6 +17,7 @@ static uint8_t look(visit *v, svs__cell *cell) {
         /* relaxed: what is in it is read again. */
         if (svs__load_relaxed(&cell->second) == 0) return SVS__CELL_EMPTY;
         seen = svs__wide_read(cell);
+        SVS__ASSERT(svs__cell_is_valid(&seen)); /* racecheck.H1, racecheck.H2, racecheck.H3 */
         if (svs__cell_extent(seen.second) != SVS__CELL_LOCKED) {
             if (seen.first != 0 || svs__cell_other_reader(&seen) != 0)
                 v->visitor(cell, &seen, v->argument);

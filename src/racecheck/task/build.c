@@ -1,4 +1,4 @@
-/* Draws the tree while tasks run (worksteal/events.h). */
+/* Builds the tree while tasks run (hooks/task_hooks.h). */
 #include "hooks/graph_hooks.h"
 #include "racecheck/task/gc.h"
 #include "racecheck/task/task.h"
@@ -14,7 +14,7 @@ static const svs_allocator *allocator_of(svs__watcher *watcher) {
     return svs__runtime_allocator(check_of(watcher)->runtime);
 }
 
-/* The knob: others get the CPU now. */
+/* The option yield_one_in: gives the CPU to other threads. */
 static void yield(svs__check_worker *worker) {
     uint32_t one_in = svs__the_checker.options.yield_one_in;
     if (one_in != 0 && svs__random_below(&worker->random, one_in) == 0) svs__yield();
@@ -54,6 +54,7 @@ static uint32_t spawns(svs__watcher *watcher, svs__worker *worker, svs__slot *ba
     svs__scope *scope;
     uint32_t child = 0;
     if (self->task == NULL) return 0;
+    SVS__ASSERT(self->worker == mine); /* racecheck.B2: the thread runs in the scope */
     scope = scope_at(watcher, mine, self->task, base);
     if (scope != NULL)
         child = svs__tree_append(&svs__the_checker.tree, &mine->block, scope, SVS__NODE_ASYNC,
@@ -71,7 +72,7 @@ static void merged(svs__watcher *watcher, svs__worker *worker) {
     if (svs__check_self->task != NULL) svs__worker_count(&worker_of(watcher, worker)->merged, 1);
 }
 
-/* The spawner's frames below `top` are gone: what it calls in there next is another's. */
+/* The spawner's frames below `top` are gone: later frames there belong to other calls. */
 static void begin_below(svs__check_worker *worker, svs__check_task *outer, char *top) {
     if (outer == NULL || outer->low >= top) return;
     svs__task_clear_stack(worker, outer->low, top);
@@ -125,8 +126,8 @@ static void ends(svs__watcher *watcher, svs__worker *worker, svs_async_context *
     svs__task_take_up(mine, outer);
 }
 
-/* What it has called is over: children that run while it waits have their frames there. (On a stack
- * of a task's own there are no others.) */
+/* Its callees have returned: children that run while it waits have their frames there. (A stack of
+ * the task's own has no others.) */
 static void *leaves(svs__watcher *watcher, svs__worker *worker) {
     svs__check_task *task = svs__check_self->task;
     svs__task_put_down();

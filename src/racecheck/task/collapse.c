@@ -1,7 +1,6 @@
 /* Collapses a completed subtree into its root, in shadow cells and in the notes on places (gc.h,
  * racecheck.X7). */
 #include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
 #include "racecheck/task/gc.h"
 #include <string.h>
 
@@ -25,9 +24,14 @@ static bool is_over(const join *j, uint32_t node) {
 /* The highest node above this one that is over, or the node itself. */
 static uint32_t top_of(join *j, uint32_t node) {
     uint32_t at = node % KNOWN, top = node;
+    bool any_open = false; /* of those below */
     if (node == 0 || j->known[at].node == node) return node == 0 ? 0 : j->known[at].top;
-    for (uint32_t up = node; up != 0; up = svs__tree_node(j->tree, up)->parent)
+    for (uint32_t up = node; up != 0; up = svs__tree_node(j->tree, up)->parent) {
+        SVS__ASSERT(!is_over(j, up) || !any_open); /* racecheck.X7 */
         if (is_over(j, up)) top = up;
+        any_open |=
+            svs__load_relaxed(&j->tree->states[up]) == SVS__NODE_OPEN; /* relaxed: asserted */
+    }
     j->known[at].node = node;
     j->known[at].top = top;
     return top;

@@ -82,7 +82,7 @@ static void mark_open(svs__tree *tree, uint32_t part, uint32_t epoch) {
     }
 }
 
-/* What a cell names. */
+/* The steps that a cell names. */
 static void mark_cell(svs__cell *cell, const svs__wide *seen, void *argument) {
     svs__tree *tree = argument;
     (void)cell;
@@ -151,7 +151,24 @@ static void gather_phases(svs__sweep *sweep, svs__tree *tree, uint32_t parts) {
     }
 }
 
+static void look_for_dead(svs__cell *cell, const svs__wide *seen, void *any) {
+    const svs__tree *tree = &svs__the_checker.tree;
+    const uint32_t names[] = {svs__cell_writer(seen), svs__cell_reader(seen),
+                              svs__cell_other_reader(seen)};
+    (void)cell;
+    for (int i = 0; i < 3; i++) /* relaxed: a dead node stays so until it is given out. */
+        if (names[i] != 0 && svs__load_relaxed(&tree->states[names[i]]) == SVS__NODE_FREE)
+            *(bool *)any = true;
+}
+
+static bool is_a_dead_node_named(void) {
+    bool any = false;
+    (void)svs__shadow_visit(look_for_dead, &any);
+    return any;
+}
+
 static void give_out(svs__sweep *sweep, svs__tree *tree) {
+    SVS__ASSERT_SLOW(!is_a_dead_node_named()); /* racecheck.X6 */
     svs__lock_acquire(&tree->lock);
     /* relaxed, all: under the lock. */
     if (sweep->dead != 0) {

@@ -12,37 +12,33 @@
  * A worker passes a quiescent state (*sees* the epoch) whenever it begins a step, and is offline
  * (*away*, in no epoch) while it runs no task.
  *
- * racecheck.X3. What a thread has learned from cells (numbers of others' steps, in the memo and
- *     racecheck.C3) it uses only as long as it sees no other epoch. (not asserted: a number does
- *     not record when it was learned; scenario sweep_learning)
- * racecheck.X4. A cell gets a number from the step that has it, which is open; from the wider cell
- *     around it that is divided; or from itself. A scan that visits coarse cells before fine ones
- *     and waits on locked cells sees every number present for the whole scan, because a split
- *     copies numbers only downwards. (not asserted: an argument over a scan with changes at once;
- *     unit_dpst_visit)
- * racecheck.X5. When marking begins, every worker has seen e: what is closed in an earlier epoch is
- *     not appended to any more, and no thread runs it. What is open then, and what was since, is
- *     marked, also if it is closed in e meanwhile; and so is all above it. What is appended later
- *     is below that, and is not looked at: only parts with all numbers used by then are
- *     (racecheck.B1). (not asserted: an argument over all workers; scenario sweep_closing)
- * racecheck.X6. So a dead node is in no cell when marking ends, and gets into none any more
- *     (racecheck.X4): a change of a cell that had it fails, as the cell has changed. A thread that
- *     read it before may still have it, until that thread sees e + 1 (racecheck.X3). So freed
- *     numbers are reused only after every worker has passed a quiescent state. (not asserted:
- *     follows from racecheck.X3 to racecheck.X5; scenario sweep_learning)
- * racecheck.X7. A node is over when it is closed and all below it is: a finish that has been
- *     drained, an async that has ended and has spawned nothing that escapes it. To a step that is
- *     not below it, and so to any that comes later, all below it is alike: where their ways part is
- *     above it, and the child there is it, or above it. So it may stand in cells for any of them;
- *     two readers that it stands for are one. What is over in e is not yet: so all the names in a
- *     cell change together, to nodes of which none is above another. That is done when much is kept
- *     for the shadow's sake alone: before, reports can name each step, and then, of a step within
- *     what is over, what is over. (not asserted: a property of whole subtrees; unit_dpst_sweep)
+ * racecheck.X3. A thread uses numbers that it has read from cells (in the memo and racecheck.C3)
+ *     only until it sees another epoch; so it is in an epoch while it uses them.
+ * racecheck.X4. A cell gets a number from the step that has it, which is open; from the coarser
+ *     cell around it, when that is divided; or from itself. A scan that visits coarse cells before
+ *     fine ones and waits on locked cells sees every number that is present for the whole scan,
+ *     because a division copies numbers only downwards.
+ * racecheck.X5. When marking begins, every worker has seen e: no thread runs or appends to a node
+ *     that was closed in an earlier epoch. A node that is open then, or was since e began, is
+ *     marked, also if it is closed in e meanwhile, and so are all its ancestors. Later nodes are
+ *     appended below these, and are not looked at: marking covers only parts of which all numbers
+ *     were used before (racecheck.B1).
+ * racecheck.X6. So a dead node is in no cell when marking ends, and no cell gets it any more
+ *     (racecheck.X4): the change of a cell that named it fails, as the cell has changed. A thread
+ *     that read it before may use it until that thread sees e + 1 (racecheck.X3). So freed numbers
+ *     are reused only after every worker has passed a quiescent state.
+ * racecheck.X7. A node is *completed* when it and all below it is closed: a finish that has been
+ *     drained, an async that has ended and from which no spawn has escaped. To a step outside of it
+ *     all nodes below it are alike, as the lowest common ancestor is above it. So it may replace
+ *     them in cells; two readers that it replaces become one. A node that was completed in e does
+ *     not count yet, so all names in a cell change together, to nodes of which none is above
+ *     another. This is done only when many nodes are kept for the shadow's sake alone: reports can
+ *     name each step until then, and the completed node from then on.
  *
- * Cells that are cleared while a thread divides them may keep a number against racecheck.X4; an
+ * A cell that one thread clears while another divides it may keep a number against racecheck.X4; an
  * access to memory at the end of its life gets an arbitrary answer anyway (shadow.h).
  *
- * While graphs run nothing is swept: their entries name steps, too, and they end iteration by
+ * While graphs run, nothing is collected: their entries name steps, too, and they end with each
  * iteration.
  *
  * operation  caller                               progress

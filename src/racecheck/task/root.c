@@ -1,9 +1,7 @@
 /* Roots of the tree: runs, the threads that wait for them, and the periods in which something runs
  * (checker.h, racecheck.X0). */
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/atomics.h"
-#include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/site.h"
+#include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 #include "racecheck/task/task.h"
 
@@ -29,6 +27,7 @@ static void count_runs(svs__checker *checker, int more) {
 /* racecheck.X2, under the lock. */
 static void forget_past(void) {
     svs__checker *checker = &svs__the_checker;
+    SVS__ASSERT(svs__lock_is_held(&checker->lock) && runs_of(checker) <= 1); /* racecheck.X2 */
     /* relaxed, all: no thread appends (racecheck.X2). */
     if (svs__load_relaxed(&checker->tree.used) > checker->most_nodes)
         checker->most_nodes = svs__load_relaxed(&checker->tree.used);
@@ -40,8 +39,6 @@ static void forget_past(void) {
     svs__tree_cut(&checker->tree);
     svs__sweep_reset();
     svs__shadow_reset();
-    svs__atomics_reset();
-    svs__sites_reset();
     svs__the_graph_hooks->forgotten();
     checker->top = svs__tree_top();
     svs__lock_release(&checker->lives);
@@ -78,6 +75,7 @@ static void end_levels(svs__checker *checker) {
 }
 
 static uint32_t append(svs__checker *checker, svs__scope *scope, svs__node_kind kind) {
+    SVS__ASSERT(svs__lock_is_held(&checker->lock)); /* racecheck.X1 */
     return scope->node == 0 ? 0
                             : svs__tree_append(&checker->tree, &checker->block, scope, kind, NULL);
 }
@@ -131,10 +129,20 @@ static svs__check_level *begin_period(svs__checker *checker, uint64_t thread) {
     return begin_level(checker, thread, append(checker, &checker->top, SVS__NODE_FINISH));
 }
 
+static bool levels_are_valid(const svs__checker *checker) {
+    uint32_t count = checker->level_count;
+    for (uint32_t i = 1; i < count; i++) /* a thread has one level */
+        for (uint32_t k = 0; k < i; k++)
+            if (checker->levels[i].thread == checker->levels[k].thread) return false;
+    /* no run begins below a level that should have ended */
+    return count <= 1 || checker->strays != 0 || checker->levels[count - 1].going_on;
+}
+
 /* The root of a run that the thread waits for. */
 static uint32_t append_root(svs__checker *checker, uint64_t thread, bool first) {
     svs__check_level *level;
     if (!first) end_levels(checker);
+    SVS__ASSERT(first || levels_are_valid(checker)); /* racecheck.X0 */
     level = first ? begin_period(checker, thread) : level_of(checker, thread);
     if (level == NULL && checker->level_count != 0) level = add_level(checker, thread);
     if (level == NULL) return append_stray(checker);

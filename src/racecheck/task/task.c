@@ -1,12 +1,10 @@
-/* What a thread knows of the task that it runs (task.h).
+/* The task that a thread runs (task.h).
  *
- * A step has a node from its first access on. A finish has one from its first spawn on: what is
- * before that in it is before and after the same things as the step around it. */
+ * A step has a node from its first access on. A finish has one from its first spawn on: accesses
+ * before that are ordered like those of the step around it. */
 #include "racecheck/task/task.h"
 #include "hooks/graph_hooks.h"
-#include "racecheck/shadow/atomics.h"
-#include "racecheck/shadow/shadow.h"
-#include "racecheck/shadow/streams.h"
+#include "racecheck/shadow/spd3.h"
 #include "racecheck/task/gc.h"
 
 /* Below a stack pointer, functions that call nothing may still have locals. */
@@ -14,7 +12,7 @@
 
 /* ---- the calling thread's task ---- */
 
-/* What the task goes on with: its step, if it has made an access. */
+/* The step with which the task goes on. */
 static uint32_t step_of(const svs__check_thread *self) {
     return self->ignored != 0 ? self->kept_step : self->step;
 }
@@ -65,6 +63,9 @@ void svs__task_take_up(svs__check_worker *worker, svs__check_task *task) {
     svs__check_thread *self = svs__check_self;
     if (task == NULL) return;
     if (svs__check_is_absent(self)) self = svs__check_self = &worker->thread;
+    SVS__ASSERT(!svs__check_is_absent(self));                     /* racecheck.C6 */
+    SVS__ASSERT(self->streaming == 0);                            /* racecheck.C4 */
+    SVS__ASSERT(self->read.made == 0 && self->written.made == 0); /* racecheck.C5 */
     self->home_frame = self->frame;
     self->home_frames_lost = self->frames_lost;
     self->task = task;
@@ -87,16 +88,18 @@ void svs__check_ignore(svs__check_thread *self, bool begins) {
         self->kept_step = self->step;
         self->step = 0;
     } else if (!begins && self->ignored != 0 && --self->ignored == 0) self->step = self->kept_step;
+    SVS__ASSERT(self->ignored == 0 || self->step == 0); /* racecheck.Y2 */
+}
+
+void svs__task_clear(svs__check_worker *worker, uintptr_t address, size_t bytes) {
+    svs__shadow_clear(address, bytes);
+    svs__atomics_clear(worker, address, bytes);
+    if (svs__graph_is_used()) svs__the_graph_hooks->clear(address, bytes);
 }
 
 void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top) {
-    if (low < top)
-        svs__shadow_clear(((uintptr_t)low - RED_ZONE) & ~(uintptr_t)7,
-                          (size_t)(top - low) + RED_ZONE);
-    if (low < top)
-        svs__atomics_clear(worker, (uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
-    if (low < top && svs__graph_is_used())
-        svs__the_graph_hooks->clear((uintptr_t)low - RED_ZONE, (size_t)(top - low) + RED_ZONE);
+    uintptr_t from = ((uintptr_t)low - RED_ZONE) & ~(uintptr_t)7;
+    if (low < top) svs__task_clear(worker, from, (uintptr_t)top - from);
 }
 
 /* ---- what a worker keeps ---- */

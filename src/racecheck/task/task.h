@@ -1,9 +1,9 @@
-/* A task that is checked, from its first event to its last (worksteal/events.h), and what a thread
- * knows of the one that it runs (svs__check_self, access.h).
+/* A checked task, from its first event to its last (hooks/task_hooks.h), and the state of the thread
+ * that runs it (svs__check_self, tree/thread.h).
  *
  *     task = svs__task_make(...);                     the task begins
  *     svs__task_take_up(worker, task);                a thread runs it
- *     svs__task_put_down();                           the thread runs it no more; another may
+ *     svs__task_put_down();                           the thread leaves it; another may run it
  *     svs__task_end(self);                            it has ended
  *     svs__task_release(worker, task);
  *
@@ -14,7 +14,7 @@
 #ifndef SVS_RACECHECK_TASK_TASK_H
 #define SVS_RACECHECK_TASK_TASK_H
 
-#include "racecheck/tree/step.h"
+#include "racecheck/tree/checker.h"
 
 /* ---- the calling thread's task ---- */
 
@@ -28,10 +28,12 @@ void svs__task_take_up(svs__check_worker *worker, svs__check_task *task);
 void svs__task_home(const svs__check_thread *self);
 void svs__check_ignore(svs__check_thread *self, bool begins);
 
-/* What the calling thread does from here on is another step of its task. */
+/* Another step of the calling thread's task begins. */
 void svs__check_next_step(svs__check_thread *self);
 
-/* No task uses the stack between these any more. The calling thread is `worker`. */
+/* These bytes begin a new life. `worker` is the calling thread's; NULL: it runs no checked task. */
+void svs__task_clear(svs__check_worker *worker, uintptr_t address, size_t bytes);
+/* The same of a stack that no task uses between these any more. The calling thread is `worker`. */
 void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top);
 
 /* ---- what a worker keeps ---- */

@@ -1,4 +1,6 @@
 #include "racecheck/tree/checker.h"
+#include "hooks/graph_hooks.h"
+#include <assert.h>
 #include <string.h>
 
 svs__checker svs__the_checker;
@@ -86,6 +88,7 @@ svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other)
     svs__memo *memo = &worker->memo;
     uint32_t at = memo_index(other), age = age_of(worker);
     svs__lca answer;
+    SVS__ASSERT(age != SVS__EPOCH_AWAY && age != SVS__EPOCH_COMING); /* racecheck.X3 */
     if (SVS__UNLIKELY(memo->step != step || memo->age != age)) {
         memset(memo->steps, 0, sizeof memo->steps);
         memo->step = step;
@@ -134,3 +137,40 @@ bool svs__check_is_own(uintptr_t address) {
     svs__lock_release(&checker->lock);
     return own;
 }
+
+/* ---- the step that a thread runs ---- */
+
+void svs__check_stack_touched(svs__check_thread *self, uintptr_t address) {
+    if (address < (uintptr_t)self->stack_low && address >= (uintptr_t)__builtin_frame_address(0))
+        self->stack_low = (const char *)address;
+}
+
+uintptr_t svs__check_stack_top(const svs__check_thread *self) { return (uintptr_t)self->task->top; }
+
+bool svs__check_is_of_async(const svs__check_thread *self, uintptr_t address) {
+    const svs__stack *stack = self->task->stack;
+    return stack != NULL && address - (uintptr_t)stack < sizeof *stack;
+}
+
+uint32_t svs__step_make(svs__check_thread *self) {
+    svs__check_worker *worker = self->worker;
+    uint32_t step = svs__tree_append(&svs__the_checker.tree, &worker->block,
+                                     &self->task->open->scope, SVS__NODE_STEP, NULL);
+    if (SVS__UNLIKELY(worker->block.fresh)) svs__the_checker.collect(worker);
+    if (step == 0) return 0;
+    if (SVS__UNLIKELY(self->instance != NULL)) svs__the_graph_hooks->note(step, self->instance);
+    svs__worker_count(&worker->steps, 1);
+    self->step = step;
+    return step;
+}
+
+/* ---- threads (racecheck.C6) ---- */
+
+static const svs__check_thread absent = {.frames_lost = SVS__FRAMES_ABSENT};
+/* racecheck.C7 */
+static_assert(sizeof svs__check_self == sizeof(void *), "no block in static TLS");
+_Thread_local svs__check_thread *svs__check_self = (svs__check_thread *)&absent;
+
+_Thread_local svs__check_marks_of svs__check_marks;
+
+void svs__check_thread_reset(void) { svs__check_self = (svs__check_thread *)&absent; }

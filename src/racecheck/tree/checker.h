@@ -1,49 +1,43 @@
-/* A check: the tree, the shadow, and what each worker has of them (<svs/check.h>).
+/* A check: the tree, the shadow, and the part of each worker (<svs/check.h>).
  *
- * There is one tree and one shadow for the process, as memory is the process' too; each runtime
- * that is checked has a svs__check, which watches it.
+ * There is one tree and one shadow for the process, as memory is the process' too; each checked
+ * runtime has a svs__check, which watches it.
  *
- * Roots. Runs of several threads that follow each other are ordered, as what orders them outside of
- * the library is not known; runs that are going on at once are beside each other. A tree has room
- * for most of that:
+ * Roots. Runs of several threads that follow each other are ordered, because the check does not
+ * know the order that the program gives them outside of the library. Runs that overlap are
+ * parallel. The tree records most of that:
  *
  *     root of the tree
- *     |- finish            a period in which something ran at any time: level 0
- *     |  |- async          the thread with the run that began it
+ *     |- finish            a period in which at least one run is in progress: level 0
+ *     |  |- async          the thread with the run that began the period
  *     |  |  |- finish      its runs
- *     |  |- finish         what ran beside that thread's runs until none of it was going on: level
- *     1 |  |  |- async       the thread with the run that began it, and so on
- *     |  |- finish         what did later: behind the one before
+ *     |  |- finish         the runs that overlapped with that thread's runs: level 1
+ *     |  |  |- async       the thread with the run that began it, and so on
+ *     |  |- finish         later ones, after the one before
  *
- * racecheck.X0. A run begins in the level of its thread, if there is one with a run that is going
- *     on, there or deeper. If not, it begins a level below the deepest in which a run is going on.
- *     Levels in which none is end before. So what is in order here ended before the other began,
- *     and where runs are nested in time or apart, as when one lasts and others come and go, all of
- *     that is here. Of a run A that overlaps with B and ends before C begins, which B overlaps
- *     with, too, the order to C may be missing. (not asserted: about the order in time of runs;
- *     property_racecheck_roots)
- * racecheck.X1. The children of the top and of levels are appended under the lock. (not asserted:
- *     the lock does not record its holder)
+ * racecheck.X0. A run begins in the level of its thread if a run is in progress in that level or a
+ *     deeper one; else one level below the deepest level with a run in progress. Deeper levels end
+ *     before. So two runs that are ordered in the tree did not overlap, and the order of runs that
+ *     are nested in time or apart is complete. If a run A overlaps with B and ends before C begins,
+ *     and B overlaps with C, too, the order of A and C may be missing.
+ * racecheck.X1. Children of the top and of levels are appended under the lock.
  * racecheck.X2. The past is forgotten (root.c) when all that has been run is before all that will
- *     be: no run is going on, or the only one's root task has just drained a finish and has no
- *     other child, or the only one is a graph's and an iteration of it has ended. Then no thread
- *     but the one that forgets runs anything that is checked, and no number of a node is anywhere
- *     but in its task. (not asserted: what other threads run is not recorded; unit_dpst_roots)
+ *     be: no run is in progress; or the root task of the only one has just drained a finish and has
+ *     no other child; or the only one is a graph's and an iteration of it has ended. Then only the
+ *     thread that forgets runs checked code, and only its task has numbers of nodes.
  *
- * racecheck.X10. A thread without a task clears the shadow of what it allocates with `lives` held,
- *     while a run is going on. The shadow is cut down, and ends, with `lives` held. When no run is
- *     going on, all that was accessed is before all that will be, so there is nothing to clear.
- *     (not asserted: the lock does not record its holder; unit_dpst_lives)
+ * racecheck.X10. A thread without a task holds `lives` while it clears the shadow of memory that it
+ *     allocates. It does so only while a run is in progress: otherwise all accesses are before all
+ *     later ones. The shadow is reset, and unmapped, with `lives` held.
  *
- * Threads: a worker's part is the thread's that is the worker; the counters in it may be read by
- * anybody. */
+ * Threads: a worker's part belongs to the worker's thread; any thread may read its counters. */
 #ifndef SVS_RACECHECK_TREE_CHECKER_H
 #define SVS_RACECHECK_TREE_CHECKER_H
 
 #include "base/lock.h"
 #include "base/random.h"
 #include "hooks/task_hooks.h"
-#include "racecheck/tree/lca.h"
+#include "racecheck/tree/node.h"
 #include "racecheck/tree/thread.h"
 #include "worksteal/runtime.h"
 #include <svs/check.h>
@@ -75,7 +69,7 @@ typedef struct svs__memo {
 #define SVS__EPOCH_AWAY 0u
 #define SVS__EPOCH_COMING UINT32_MAX
 
-/* An atomic access that a step has noted (atomics.h, racecheck.M3). */
+/* An atomic access that a step has noted (atomics.c, racecheck.M3). */
 #define SVS__NOTED 16u
 typedef struct svs__noted {
     uintptr_t at;
@@ -111,7 +105,7 @@ typedef struct svs__check_level {
     bool going_on; /* a run of the thread */
 } svs__check_level;
 
-/* What is swept (gc.h); all but `epoch` and `due` under `busy`, or alone. */
+/* The state of the collection (gc.h); all but `epoch` and `due` under `busy`, or alone. */
 enum { SVS__SWEEP_RESTS, SVS__SWEEP_BEGINS, SVS__SWEEP_ENDS };
 typedef struct svs__sweep {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) epoch; /* read at each step, written rarely */
@@ -160,5 +154,45 @@ uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b);
 /* Is this memory that the library itself uses for asyncs? Inline functions of the program's write
  * there, in an order that they know nothing of. */
 bool svs__check_is_own(uintptr_t address);
+
+/* ---- tasks and their steps: by the thread that runs the task ---- */
+
+/* A finish of a task, in which it has spawned. */
+typedef struct svs__open {
+    /* Its node, or the last that is behind a stolen continuation (node.h, racecheck.B3). */
+    svs__scope scope;
+    uint32_t node;
+    const svs__slot *base; /* NULL: the task itself */
+    struct svs__open *outer;
+} svs__open;
+
+typedef struct svs__check_task {
+    svs__open self;
+    svs__open *open;           /* the innermost */
+    char *top;                 /* of what the task has of a stack */
+    const char *low;           /* while it is not on a thread; as the fields below */
+    svs__check_worker *worker; /* the last one */
+    const svs__stack *stack;   /* that it was begun on; NULL: a worker's own */
+    svs__slot *base;           /* of the async context that it was begun on */
+    uint32_t step, ignored, frame, frames_lost;
+    bool is_root;
+    bool has_spawned;               /* itself, not in a finish */
+    struct svs__instance *instance; /* of a graph, that it belongs to; or NULL */
+    struct svs__check_task *next;
+} svs__check_task;
+
+/* The step that the calling thread runs has its number from here on. @return 0: there is no
+ * room. */
+uint32_t svs__step_make(svs__check_thread *self);
+
+/* Is this in the async context of the calling thread's task, which inline functions of the
+ * program write to? */
+bool svs__check_is_of_async(const svs__check_thread *self, uintptr_t address);
+
+/* The stack of the calling thread's task is below. */
+uintptr_t svs__check_stack_top(const svs__check_thread *self);
+
+/* The task that the calling thread runs has used its stack down to there. */
+void svs__check_stack_touched(svs__check_thread *self, uintptr_t address);
 
 #endif

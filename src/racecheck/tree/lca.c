@@ -1,5 +1,15 @@
-#include "racecheck/tree/lca.h"
+/* The lowest common ancestor of two steps, found in three ways (Steal Tree section 8.1).
+ *
+ * walk         both go up, the deeper one first, until they are children of one node
+ * steal tree   first to the phase that contains both: from the root of a phase, the search
+ *              continues where that root was stolen, so the part of a phase above the step costs
+ *              one edge; jumps over phases make it O(log thefts)
+ * labels       eight levels at a time: the labels of both nodes show where their paths part;
+ *              anchors and jumps lead to nodes with one anchor, O(log depth)
+ *
+ * All give the same answer. The steps differ, and neither is an ancestor of the other. */
 #include "base/check.h"
+#include "racecheck/tree/node.h"
 #include <string.h>
 
 /* The two children that lead to a and to b are labelled so. The left one decides. */

@@ -113,6 +113,21 @@ static uint32_t jump_of(const svs__tree *tree, uint32_t anchor) {
     return a->depth - b->depth == b->depth - c->depth ? b->jump : anchor;
 }
 
+static bool node_is_valid(const svs__tree *tree, uint32_t number) {
+    const svs__node *node = &tree->nodes[number], *up = node;
+    bool valid = svs__node_label(node) >> 1 != 0; /* racecheck.B2: from 1 on */
+    for (uint32_t level = node->depth % SVS__LABELS; level != 0; level--) {
+        valid = valid && node->labels[level] == svs__node_label(up); /* racecheck.B4 */
+        up = &tree->nodes[up->parent];
+    }
+    return valid && node->labels[0] == svs__node_label(up) && node->anchor == up->parent;
+}
+
+/* relaxed: for assertions, which need no order. */
+static uint8_t state_of(const svs__tree *tree, uint32_t node) {
+    return svs__load_relaxed(&tree->states[node]);
+}
+
 uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *scope,
                           svs__node_kind kind, const void *site) {
     const svs__node *parent = &tree->nodes[scope->node];
@@ -121,6 +136,8 @@ uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *s
     if ((block->age != tree->age || block->free == 0) && !refill(tree, block)) return 0;
     number = block->first + (uint32_t)__builtin_ctzll(block->free);
     block->free &= block->free - 1;
+    SVS__ASSERT(state_of(tree, number) == SVS__NODE_FREE);      /* racecheck.B1 */
+    SVS__ASSERT(state_of(tree, scope->node) == SVS__NODE_OPEN); /* racecheck.B5, racecheck.X5 */
     node = &tree->nodes[number];
     node->jump = 0;
     if (level == 0) node->anchor = scope->node;
@@ -135,6 +152,7 @@ uint32_t svs__tree_append(svs__tree *tree, svs__node_block *block, svs__scope *s
     node->phase = scope->phase;
     node->kind = kind;
     node->site = site;
+    SVS__ASSERT_SLOW(node_is_valid(tree, number));
     /* release: the node; pairs with gc.c. */
     svs__store_release(&tree->states[number], SVS__NODE_OPEN);
     return number;
@@ -165,6 +183,7 @@ static uint32_t take_phase(svs__tree *tree) {
 uint32_t svs__tree_add_phase(svs__tree *tree, uint32_t root, uint32_t from) {
     svs__phase_root is = {root, tree->phases[from].level + 1, from, phase_jump_of(tree, from)};
     uint32_t phase;
+    SVS__ASSERT(tree->nodes[root].phase == from); /* racecheck.B3 */
     svs__lock_acquire(&tree->lock);
     phase = take_phase(tree);
     if (phase != 0) tree->phases[phase] = is;

@@ -1,16 +1,16 @@
-/* The tree of what a run has spawned and waited for: the dynamic program structure tree (DPST) of
- * Raman et al., as Steal Tree section 8.1 uses it.
+/* The dynamic program structure tree (DPST) of Raman et al., as Steal Tree section 8.1 uses it: all
+ * that a run has spawned and waited for.
  *
- *     finish                 a scope in which children are appended, left to right, as the program
- *     |- step                comes to them
- *     |- async               a child that runs beside what is right of it
+ *     finish                 a scope: children are appended in program order, left to right
+ *     |- step
+ *     |- async               a child that may run in parallel with its right siblings
  *     |  |- step
- *     |- step                the leaves are steps: where memory is accessed
+ *     |- step                a leaf: the code that accesses memory
  *
  * Two steps may run in parallel exactly if, of the two children of their lowest common ancestor
  * that lead to them, the left one is an async.
  *
- *     svs__scope scope = {svs__tree_root(), 1, 0};
+ *     svs__scope scope = svs__tree_top();
  *     uint32_t child = svs__tree_append(tree, &block, &scope, SVS__NODE_ASYNC, site);
  *
  * operation  caller                     progress
@@ -19,25 +19,20 @@
  * close      the node's last runner     wait-free
  * (read)     any, with a node's number  wait-free: nodes do not change
  *
- * racecheck.B1. A node's number is handed on, through a cell of the shadow or with the task, only
- *     after the node was written, by a release or in the thread itself. It is another node's later,
- *     when no thread and no cell has it any more (gc.h). (not asserted: holds across threads, over
- *     time; explored by the scenarios sweep_*)
- * racecheck.B2. Only the thread that runs in a scope appends to it, so that its children's sequence
- *     numbers, from 1 on, are in the order of the program. (not asserted: a scope does not record
- *     its thread)
- * racecheck.B3. A phase is a subtree without the subtrees that were stolen from it; its root is the
- *     async that was stolen, under help-first, or a scope that stands for what is behind the
- *     continuation that was stolen, under work-first: the last child of the scope that was divided.
- *     It is no async, and is never the left one of two, so that it changes no answer. (not
- *     asserted: a property of whole subtrees; the option `compare` checks the answers)
- * racecheck.B4. Labels: the sequence numbers and kinds of a node and of those above it, back to the
- *     last level that is a multiple of SVS__LABELS; the anchor is the node above those. They depend
- *     on the program alone if no scope was divided. (not asserted: checked by the option `compare`,
- *     which walks the tree as well)
- * racecheck.B5. A node is open from when it is appended on, until the step, the async's own code or
- *     the finish is over. A scope is an open node. (not asserted: `states` of a node changes only
- *     as its owner closes it; scenarios sweep_*)
+ * racecheck.B1. A node is written before its number is handed on, through a cell of the shadow (by
+ *     a release) or with the task. A number is reused only when it is free: no thread and no cell
+ *     has it any more (gc.h).
+ * racecheck.B2. Only the thread that runs in a scope appends to it, so the sequence numbers of its
+ *     children, from 1 on, are in program order.
+ * racecheck.B3. A phase is a subtree without the subtrees that were stolen from it. Its root is the
+ *     stolen async (help-first), or a scope for the code behind the stolen continuation
+ *     (work-first): the last child of the divided scope. Such a scope is a finish and never the
+ *     left one of two, so it changes no answer.
+ * racecheck.B4. The labels of a node are the sequence numbers and kinds of the node and of its
+ *     ancestors, back to the last level that is a multiple of SVS__LABELS. The anchor is the
+ *     ancestor above these. Labels depend on the program alone if no scope was divided.
+ * racecheck.B5. A node is open from its append until its step, the async's own code or the finish
+ *     has ended. A scope is an open node.
  *
  * Threads: as the table says; each worker has a block of numbers of its own. */
 #ifndef SVS_RACECHECK_TREE_NODE_H
@@ -96,7 +91,7 @@ typedef struct svs__tree_part {
     bool old;
 } svs__tree_part;
 
-/* What becomes of a node (racecheck.B5): from SVS__NODE_CLOSED on it is closed, in an epoch (gc.h);
+/* The states of a node (racecheck.B5): from SVS__NODE_CLOSED on it is closed, in an epoch (gc.h);
  * from SVS__NODE_OVER on, so is all below it, and nothing will be appended there. */
 #define SVS__NODE_EPOCHS 127u
 enum {
@@ -166,5 +161,17 @@ static inline uint32_t svs__node_label(const svs__node *node) {
 }
 
 static inline svs__scope svs__tree_top(void) { return (svs__scope){1, 1, 0}; }
+
+/* ---- lowest common ancestors (lca.c) ---- */
+
+typedef struct svs__lca {
+    uint32_t depth; /* of the ancestor */
+    bool parallel;  /* may the steps run in parallel? */
+} svs__lca;
+
+/* @param edges grows by the edges that were followed. */
+svs__lca svs__lca_walk(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
+svs__lca svs__lca_steal_tree(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
+svs__lca svs__lca_labels(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges);
 
 #endif

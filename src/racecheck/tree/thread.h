@@ -1,20 +1,18 @@
-/* The state of a thread that runs a checked task, which each access looks at.
+/* The state of a thread that runs a checked task, which each access reads.
  *
- * racecheck.C1. `step` is 0 when the thread runs nothing that is checked, SVS__STEP_NEW when the
- *     step that it runs has not touched anything and so has no number yet. Neither is ever in a
- *     cell beside the empty reader, so that one comparison is enough. (not asserted: a property of
- *     the absence of a number in cells)
- * racecheck.C6. `svs__check_self` is never NULL. It names the thread's own block (svs::check gives
- *     one to each thread that enters an instrumented function), else the block of the worker that
- *     the thread is while it runs a checked task, else svs__check_absent. That one is read-only: it
+ * racecheck.C1. `step` is 0 when the thread runs nothing that is checked, and SVS__STEP_NEW when
+ *     its step has made no access yet and so has no number. No cell names SVS__STEP_NEW, and 0 in a
+ *     cell means no step, so comparing `step` with a cell's numbers tells whether it names the
+ *     running step.
+ * racecheck.C6. `svs__check_self` is never NULL. It points to the thread's own block (svs::check
+ *     gives one to each thread that enters an instrumented function); else, while the thread runs a
+ *     checked task, to the block of its worker; else to the absent block. That one is read-only: it
  *     has no task, no step, no stream and no stack, so no access stores there, and its
- *     `frames_lost` takes function entries off their fast path. (not asserted: the absent block is
- *     in read-only memory: a store faults)
+ *     `frames_lost` takes function entries off their fast path.
  * racecheck.C7. The library's static TLS is a pointer and not the block: a process that loads the
- *     library at run time has little room for static TLS (tests/loading/tls.cmake). (not asserted:
- *     a property of the binary; tests/loading/tls.cmake)
+ *     library at run time has little room for static TLS (tests/loading/tls.cmake).
  *
- * Threads: each looks at what is its own. */
+ * Threads: each uses its own. */
 #ifndef SVS_RACECHECK_TREE_THREAD_H
 #define SVS_RACECHECK_TREE_THREAD_H
 

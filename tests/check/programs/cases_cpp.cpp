@@ -1,7 +1,9 @@
 #include "cases.h"
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -70,6 +72,26 @@ void write_node_too(svs_async_context *, void *a) {
 void new_block(svs_async_context *s, void *) {
     node *shared = new node{0, nullptr}; /* [new_block.allocated] */
     spawn_two(s, write_node, write_node_too, shared);
+}
+
+/* ---- a block from malloc(), after a new that has thrown ---- */
+
+void write_number(svs_async_context *, void *a) {
+    *static_cast<long *>(a) = 1; /* [thrown_new.a] */
+}
+void write_number_too(svs_async_context *, void *a) {
+    *static_cast<long *>(a) = 2; /* [thrown_new.b] */
+}
+void thrown_new(svs_async_context *s, void *) {
+    volatile std::size_t too_many = PTRDIFF_MAX;
+    void *shared;
+    try {
+        ::operator delete(::operator new(too_many));
+    } catch (const std::bad_alloc &) {
+        keep(0);
+    }
+    shared = std::malloc(sizeof(long)); /* [thrown_new.allocated] */
+    spawn_two(s, write_number, write_number_too, shared);
 }
 
 /* ---- a virtual call, as another constructs an object in the same place ---- */
@@ -145,6 +167,7 @@ const check_case cases[] = {
     {"texts", texts},
     {"shapes", shapes},
     {"new_block", new_block},
+    {"thrown_new", thrown_new},
     {"virtual_call", virtual_call},
 };
 

@@ -1,6 +1,6 @@
 /* The end of checks: a runtime that refuses to end stays checked; the child of a fork begins a
  * check of its own, at any point of its parent's. */
-#include "../base/helpers.h"
+#include "../../base/helpers.h"
 #include <pthread.h>
 #include <string.h>
 #include <svs/check.h>

@@ -1,9 +1,9 @@
 /* Garbage collection of the tree: dead nodes are reused while a run goes on. Nodes that cells name
  * are not, or a completed subtree collapses into its root. */
 #include "../worksteal/running.h"
+#include "racecheck/calls.h"
 #include "racecheck/task/task.h"
 #include "racecheck/tree/checker.h"
-#include "racecheck/tree/path.h"
 #include <string.h>
 
 #define EACH_POLICY(policy_)                                                                       \

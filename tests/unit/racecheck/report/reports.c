@@ -1,8 +1,8 @@
 /* Races as they are gathered, merged, named and printed, for people and as JSON: told by hand, so
  * that what is to be read is known. The reports grow from test to test: they are the process'. */
-#include "../base/helpers.h"
+#include "../../base/helpers.h"
+#include "racecheck/report/options.h"
 #include "racecheck/report/report.h"
-#include "racecheck/report/suppress.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

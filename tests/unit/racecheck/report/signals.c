@@ -1,6 +1,6 @@
 /* Handlers of signals: their accesses do not count for the interrupted task, at any point of it;
  * and sigaction() returns the handler that the program has installed. */
-#include "../base/helpers.h"
+#include "../../base/helpers.h"
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>

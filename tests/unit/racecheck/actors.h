@@ -1,6 +1,6 @@
 /* Threads outside of the library, with runs that begin and end when they are told to. */
-#ifndef SVS_TESTS_UNIT_DPST_ACTORS_H
-#define SVS_TESTS_UNIT_DPST_ACTORS_H
+#ifndef SVS_TESTS_UNIT_RACECHECK_ACTORS_H
+#define SVS_TESTS_UNIT_RACECHECK_ACTORS_H
 
 #include "checked.h"
 #include <pthread.h>

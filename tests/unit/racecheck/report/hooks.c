@@ -1,6 +1,6 @@
 /* The replacements of the compiler's and the C library's functions: atomics do as their names say,
  * at each width, and the heap's functions as the manual says, also where they fail. */
-#include "../worksteal/running.h"
+#include "../../worksteal/running.h"
 #include "racecheck/report/blocks.h"
 #include <errno.h>
 #include <malloc.h>

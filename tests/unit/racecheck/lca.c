@@ -1,8 +1,8 @@
 /* Common ancestors in random trees: found in three ways, they are what sets of ancestors say; deep
  * trees, many phases. */
-#include "racecheck/tree/lca.h"
 #include "../base/helpers.h"
 #include "base/random.h"
+#include "racecheck/tree/node.h"
 
 #define NODES 4000u
 

@@ -1,6 +1,6 @@
 /* A check of a small program with asyncs that access `memory`, and which of its bytes raced. */
-#ifndef SVS_TESTS_UNIT_DPST_CHECKED_H
-#define SVS_TESTS_UNIT_DPST_CHECKED_H
+#ifndef SVS_TESTS_UNIT_RACECHECK_CHECKED_H
+#define SVS_TESTS_UNIT_RACECHECK_CHECKED_H
 
 #include "../worksteal/running.h"
 #include "racecheck/shadow/access.h"

@@ -1,7 +1,6 @@
 /* The inputs of the checker's library: SVS_CHECK_OPTIONS, and files of known findings. */
-#include "../base/helpers.h"
+#include "../../base/helpers.h"
 #include "racecheck/report/options.h"
-#include "racecheck/report/suppress.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

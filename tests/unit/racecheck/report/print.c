@@ -1,6 +1,6 @@
 /* The bytes of its arguments that printf() reads, by each directive: a parallel write of one byte
  * is a race exactly if printf() reads that byte. */
-#include "../worksteal/running.h"
+#include "../../worksteal/running.h"
 #include <stdio.h>
 #include <string.h>
 #include <svs/async.h>

@@ -1,6 +1,6 @@
 /* The functions that compilers call at plain accesses, some of them by option only: the check sees
  * exactly the bytes of each access, as the read or the write that it is. */
-#include "../worksteal/running.h"
+#include "../../worksteal/running.h"
 #include <string.h>
 #include <svs/async.h>
 #include <svs/check.h>

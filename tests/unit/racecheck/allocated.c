@@ -2,7 +2,7 @@
  * process ends. */
 #include "base/memory.h"
 #include "checked.h"
-#include "racecheck/lives.h"
+#include "racecheck/calls.h"
 
 /* ---- allocations ---- */
 

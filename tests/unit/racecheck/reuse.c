@@ -1,6 +1,6 @@
 /* The same memory again, of the heap and of stacks: lives that follow each other do not race. */
 #include "checked.h"
-#include "racecheck/lives.h"
+#include "racecheck/calls.h"
 
 /* ---- lives ---- */
 
