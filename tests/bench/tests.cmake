@@ -52,7 +52,7 @@ bench_test(spawn.unknown 64 "^$" "'cilk' is not one of svs, openmp, tbb" $<TARGE
 
 # Student's t, against printed tables.
 add_executable(bench_student "${CMAKE_CURRENT_LIST_DIR}/student.c" "${PROJECT_SOURCE_DIR}/bench/stealtree_student.c")
-target_link_libraries(bench_student PRIVATE bench_common PkgConfig::cmocka)
+target_link_libraries(bench_student PRIVATE bench_common svs_cases)
 set_target_properties(bench_student PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 add_test(NAME bench.student COMMAND bench_student)
 svs_set_test_properties(bench.student bench 60)

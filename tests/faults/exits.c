@@ -82,28 +82,20 @@ static void exit_from(place where, uint32_t policy, uint32_t worker) {
     assert_int_equal(load_wait(child), STATUS);
 }
 
-static void a_body_of_a_graph_exits(void **state) {
-    (void)state;
+TEST_CASE(a_body_of_a_graph_exits) {
     exit_from(IN_GRAPH, SVS_POLICY_HELP_FIRST, 0);
     exit_from(IN_GRAPH, SVS_POLICY_HELP_FIRST, 1);
     exit_from(IN_GRAPH, SVS_POLICY_WORK_FIRST, SVS_NO_WORKER);
 }
 
-static void an_async_exits(void **state) {
-    (void)state;
+TEST_CASE(an_async_exits) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int i = 0; i < 5; i++) exit_from(IN_ASYNC, policy, SVS_NO_WORKER);
 }
 
-static void an_async_of_either_worker_exits(void **state) {
-    (void)state;
+TEST_CASE(an_async_of_either_worker_exits) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (uint32_t worker = 0; worker < 2; worker++) exit_from(IN_STOLEN, policy, worker);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_body_of_a_graph_exits),
-                                       cmocka_unit_test(an_async_exits),
-                                       cmocka_unit_test(an_async_of_either_worker_exits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -132,9 +132,8 @@ static void be_child(bool alone) {
 
 /* ---- from outside ---- */
 
-static void a_fork_of_an_idle_runtime(void **state) {
+TEST_CASE(a_fork_of_an_idle_runtime) {
     pid_t child;
-    (void)state;
     open_outer(SVS_POLICY_HELP_FIRST);
     assert_true(load_run(&outer));
     child = fork();
@@ -165,12 +164,11 @@ static void *run_outer(void *unused) {
     return (void *)(intptr_t)status;
 }
 
-static void a_fork_from_outside_during_a_run(void **state) {
+TEST_CASE(a_fork_from_outside_during_a_run) {
     pthread_t thread;
     svs_task *task;
     void *status;
     pid_t child;
-    (void)state;
     open_outer(SVS_POLICY_HELP_FIRST);
     load_ok(svs_graph_add_transform(outer.graph, &waiting_task, NULL, NULL, &task));
     atomic_store(&begun, 0);
@@ -197,11 +195,10 @@ static void *run_on(void *unused) {
     return (void *)wrong;
 }
 
-static void forks_at_any_moment(void **state) {
+TEST_CASE(forks_at_any_moment) {
     int forks = load_percent() >= 100 ? 200 : 20;
     pthread_t thread;
     void *wrong;
-    (void)state;
     open_outer(SVS_POLICY_WORK_FIRST);
     atomic_store(&storming, 1);
     assert_int_equal(pthread_create(&thread, NULL, run_on, NULL), 0);
@@ -271,14 +268,12 @@ static void fork_in_body(svs_algorithm algorithm, int comes_back) {
     load_close(&outer);
 }
 
-static void a_body_that_forks_and_ends_its_child(void **state) {
-    (void)state;
+TEST_CASE(a_body_that_forks_and_ends_its_child) {
     fork_in_body(SVS_ALGORITHM_STAGED, 0);
     fork_in_body(SVS_ALGORITHM_PROGRESSIVE, 0);
 }
 
-static void a_child_that_comes_back_from_its_body_exits(void **state) {
-    (void)state;
+TEST_CASE(a_child_that_comes_back_from_its_body_exits) {
     fork_in_body(SVS_ALGORITHM_STAGED, 1);
     fork_in_body(SVS_ALGORITHM_PROGRESSIVE, 1);
 }
@@ -301,8 +296,7 @@ static void fork_among_asyncs(svs_async_context *async, void *argument) {
     if (leaves != 1L << LOAD_DEPTH) child_status = -2;
 }
 
-static void an_async_that_forks(void **state) {
-    (void)state;
+TEST_CASE(an_async_that_forks) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int comes_back = 0; comes_back < 2; comes_back++) {
             /* Its model of stacks ends with a fork of a process of several threads. */
@@ -320,13 +314,4 @@ static void an_async_that_forks(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fork_of_an_idle_runtime),
-        cmocka_unit_test(a_fork_from_outside_during_a_run),
-        cmocka_unit_test(forks_at_any_moment),
-        cmocka_unit_test(a_body_that_forks_and_ends_its_child),
-        cmocka_unit_test(a_child_that_comes_back_from_its_body_exits),
-        cmocka_unit_test(an_async_that_forks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -3,18 +3,13 @@
 #ifndef SVS_TESTS_FAULTS_LOAD_H
 #define SVS_TESTS_FAULTS_LOAD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "case.h"
 #include <svs/svs.h>
 
 #define LOAD_UNUSED __attribute__((unused))

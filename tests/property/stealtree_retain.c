@@ -61,13 +61,11 @@ static void drift_on(uint32_t policy, uint32_t threads) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void help_first_iterations_compute_what_they_should(void **state) {
-    (void)state;
+TEST_CASE(help_first_iterations_compute_what_they_should) {
     for (uint32_t threads = 1; threads <= 8; threads++) drift_on(SVS_POLICY_HELP_FIRST, threads);
 }
 
-static void work_first_iterations_compute_what_they_should(void **state) {
-    (void)state;
+TEST_CASE(work_first_iterations_compute_what_they_should) {
     for (uint32_t threads = 1; threads <= 8; threads++) drift_on(SVS_POLICY_WORK_FIRST, threads);
 }
 
@@ -118,8 +116,7 @@ static uint64_t begin_out_of_balance(svs_runtime *runtime, svs_retained **retain
     }
 }
 
-static void skewed_work_comes_to_balance(void **state) {
-    (void)state;
+TEST_CASE(skewed_work_comes_to_balance) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 8, 100);
         uint64_t sum = 0, last = 0, first;
@@ -156,8 +153,7 @@ static void run_something_stolen(svs_async_context *async, void *argument) {
     known_run(async, argument);
 }
 
-static void every_allocation_may_fail(void **state) {
-    (void)state;
+TEST_CASE(every_allocation_may_fail) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         counting counts = {0};
         known k = known_make(77, PROGRAMS);
@@ -194,12 +190,11 @@ static void every_allocation_may_fail(void **state) {
     }
 }
 
-static void what_is_out_of_turn_is_answered(void **state) {
+TEST_CASE(what_is_out_of_turn_is_answered) {
     svs_runtime *runtime = started(2, 20);
     known k = known_make(3, 4);
     svs_retained_statistics s;
     svs_retained *retained;
-    (void)state;
     assert_int_equal(svs_retained_new(NULL, &retained), SVS_E_NULL);
     assert_int_equal(svs_retained_new(runtime, NULL), SVS_E_NULL);
     assert_int_equal(svs_retained_run(NULL, known_run, &k), SVS_E_NULL);
@@ -221,13 +216,4 @@ static void what_is_out_of_turn_is_answered(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_first_iterations_compute_what_they_should),
-        cmocka_unit_test(work_first_iterations_compute_what_they_should),
-        cmocka_unit_test(skewed_work_comes_to_balance),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(what_is_out_of_turn_is_answered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

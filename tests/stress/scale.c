@@ -51,12 +51,11 @@ SVS_TYPE(chained, svs, next)
 
 #define CHAIN 10u
 
-static void objects(void **state) {
+TEST_CASE(objects) {
     support s;
     uint64_t count = sized(10000000), before, made, resident_before;
     chained *links = calloc(count, sizeof *links);
     void *storage;
-    (void)state;
     assert_non_null(links);
     support_open(&s, 2);
     support_ok(svs_object_new(s.world, &leaf_type, &storage));
@@ -145,12 +144,11 @@ static void churn(svs_graph *graph, svs_task *to, uint64_t steps) {
 
 /* Neither what masters keep nor what the allocator has given grows with the objects that were made
  * and freed. */
-static void objects_that_come_and_go(void **state) {
+TEST_CASE(objects_that_come_and_go) {
     support s;
     svs_graph *graph;
     svs_task *to;
     uint64_t steps = sized(200000000) / 3, most[2] = {0, 0}, bytes[2] = {0, 0}, resident_first = 0;
-    (void)state;
     support_open(&s, 2);
     churned = s.world;
     for (uint32_t i = 0; i < HUBS; i++) {
@@ -219,12 +217,11 @@ static uint64_t counted(void) {
     return sum;
 }
 
-static void instances(void **state) {
+TEST_CASE(instances) {
     support s;
     svs_graph *graph;
     svs_task *to;
     uint64_t count = sized(10000000), before, queued, expected, resident_before, resident_queued;
-    (void)state;
     memset(counters, 0, sizeof counters);
     support_open(&s, 2);
     graph = support_graph(&s);
@@ -285,13 +282,12 @@ static svs_status wave_run(svs_context *context, wave *w) {
 }
 SVS_TASK(wave, wave_run, wave_touch)
 
-static void waves(void **state) {
+TEST_CASE(waves) {
     support s;
     svs_graph *graph;
     svs_task *to, *maker;
     wave item = {NULL, NULL};
     uint64_t count = sized(20000000) / WAVES, expected = 0, bytes = 0, most = 0, begin = 0;
-    (void)state;
     memset(counters, 0, sizeof counters);
     objects_a_wave = count / 20;
     support_open(&s, 2);
@@ -366,9 +362,8 @@ static double milliseconds(uint32_t workers, uint32_t policy, uint64_t count) {
     return (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) / 1e6;
 }
 
-static void workers(void **state) {
+TEST_CASE(workers) {
     uint64_t count = sized(10000000);
-    (void)state;
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         double few = milliseconds(2, policy, count), many = milliseconds(64, policy, count);
         printf("scale=workers policy=%u instances=%llu ms_of_2=%.1f ms_of_64=%.1f ratio=%.2f\n",
@@ -377,9 +372,6 @@ static void workers(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objects), cmocka_unit_test(objects_that_come_and_go),
-        cmocka_unit_test(instances), cmocka_unit_test(waves), cmocka_unit_test(workers)};
     full = argc > 1 && strcmp(argv[1], "--full") == 0;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

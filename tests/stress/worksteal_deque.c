@@ -89,11 +89,10 @@ static void own(game *g) {
     finish_all(g);
 }
 
-static void each_child_is_had_once(void **state) {
+TEST_CASE(each_child_is_had_once) {
     game g = {0};
     svs__thread thieves[THIEVES];
     uint64_t wrong = 0;
-    (void)state;
     g.children = scaled(8000000, 50000);
     g.ran = calloc(g.children, 1);
     assert_non_null(g.ran);
@@ -113,7 +112,4 @@ static void each_child_is_had_once(void **state) {
     free(g.ran);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_child_is_had_once)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -74,20 +74,8 @@ static void run_on_teams(uint32_t policy) {
     for (int i = 0; i < 4; i++) run_on_team(policy, threads[i]);
 }
 
-static void help_first_runs_each_task_once(void **state) {
-    (void)state;
-    run_on_teams(SVS_POLICY_HELP_FIRST);
-}
+TEST_CASE(help_first_runs_each_task_once) { run_on_teams(SVS_POLICY_HELP_FIRST); }
 
-static void work_first_runs_each_task_once(void **state) {
-    (void)state;
-    run_on_teams(SVS_POLICY_WORK_FIRST);
-}
+TEST_CASE(work_first_runs_each_task_once) { run_on_teams(SVS_POLICY_WORK_FIRST); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_first_runs_each_task_once),
-        cmocka_unit_test(work_first_runs_each_task_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

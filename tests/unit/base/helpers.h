@@ -8,12 +8,9 @@
 
 #include "base/atomic.h"
 #include "base/platform.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <svs/allocator.h>
 
-#include <cmocka.h>
+#include "case.h"
 
 /* `full` in hundredths of SVS_TEST_SCALE (default 100), at least `least`. */
 static inline uint64_t scaled(uint64_t full, uint64_t least) {

@@ -2,11 +2,10 @@
  * without a footprint. */
 #include "scene.h"
 
-static void readers_overlap_and_writers_do_not(void **state) {
+TEST_CASE(readers_overlap_and_writers_do_not) {
     support s;
     node *n;
     actor r1 = {0}, r2 = {0}, w1 = {0}, w2 = {0};
-    (void)state;
     support_open(&s, 2);
     n = support_node(s.world);
     scene_object(&r1, n, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
@@ -20,10 +19,9 @@ static void readers_overlap_and_writers_do_not(void **state) {
     support_close(&s);
 }
 
-static void writers_of_two_objects_overlap(void **state) {
+TEST_CASE(writers_of_two_objects_overlap) {
     support s;
     actor w1 = {0}, w2 = {0};
-    (void)state;
     support_open(&s, 2);
     scene_object(&w1, support_node(s.world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_object(&w2, support_node(s.world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
@@ -31,12 +29,11 @@ static void writers_of_two_objects_overlap(void **state) {
     support_close(&s);
 }
 
-static void addresses_and_indices_conflict_by_what_they_name(void **state) {
+TEST_CASE(addresses_and_indices_conflict_by_what_they_name) {
     support s;
     int x, y;
     svs_space *p, *q;
     actor a = {0}, b = {0}, c = {0}, i = {0}, j = {0}, k = {0}, l = {0};
-    (void)state;
     support_open(&s, 2);
     support_ok(svs_space_new(s.world, "p", 10, &p));
     support_ok(svs_space_new(s.world, "q", 10, &q));
@@ -57,10 +54,9 @@ static void addresses_and_indices_conflict_by_what_they_name(void **state) {
     support_close(&s);
 }
 
-static void a_writer_of_everything_runs_alone(void **state) {
+TEST_CASE(a_writer_of_everything_runs_alone) {
     support s;
     actor all = {0}, one = {0};
-    (void)state;
     support_open(&s, 2);
     scene_access(&all, NULL, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_object(&one, support_node(s.world), SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
@@ -86,8 +82,7 @@ static svs_status stay_till_t2_has_ended(svs_context *context, actor *a) {
     return SVS_OK;
 }
 
-static void a_reach_that_grew_behind_refinement_is_met_by_admission(void **state) {
-    (void)state;
+TEST_CASE(a_reach_that_grew_behind_refinement_is_met_by_admission) {
     for (uint32_t budget = 0; budget <= 64; budget += 64) {
         support s;
         svs_world_options options;
@@ -149,11 +144,10 @@ static bool overlap_of_graphs(support *s, svs_world *other, actor *a, actor *b, 
     return a->met || b->met;
 }
 
-static void graphs_of_one_world_share_its_admission(void **state) {
+TEST_CASE(graphs_of_one_world_share_its_admission) {
     support s;
     node *n;
     actor w1 = {0}, w2 = {0}, w3 = {0}, w4 = {0};
-    (void)state;
     support_open(&s, 3);
     n = support_node(s.world);
     scene_object(&w1, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
@@ -165,12 +159,11 @@ static void graphs_of_one_world_share_its_admission(void **state) {
     support_close(&s);
 }
 
-static void two_worlds_do_not_know_of_each_other(void **state) {
+TEST_CASE(two_worlds_do_not_know_of_each_other) {
     support s;
     svs_world *other;
     int address;
     actor w1 = {0}, w2 = {0};
-    (void)state;
     support_open(&s, 3);
     support_ok(svs_world_new(s.runtime, NULL, &other));
     scene_access(&w1, &address, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
@@ -210,10 +203,9 @@ static bool overlap_of_pairs(support *s, pair one, pair two, bool expected) {
     return a.met || b.met;
 }
 
-static void without_a_touch_function_all_that_the_item_reaches_is_written(void **state) {
+TEST_CASE(without_a_touch_function_all_that_the_item_reaches_is_written) {
     support s;
     node *n[6];
-    (void)state;
     support_open(&s, 2);
     for (int i = 0; i < 6; i++) n[i] = support_node(s.world);
     support_ok(svs_link(n[0], b, n[1]));
@@ -226,26 +218,13 @@ static void without_a_touch_function_all_that_the_item_reaches_is_written(void *
 
 /* ---- relaxed fields ---- */
 
-static void relaxed_fields_hold_what_was_stored(void **state) {
+TEST_CASE(relaxed_fields_hold_what_was_stored) {
     uint32_t small = 0;
     uint64_t large = 0;
-    (void)state;
     svs_relaxed_store_u32(&small, 0xdeadbeefu);
     svs_relaxed_store_u64(&large, UINT64_C(0x123456789abcdef0));
     assert_int_equal(svs_relaxed_load_u32(&small), 0xdeadbeefu);
     assert_true(svs_relaxed_load_u64(&large) == UINT64_C(0x123456789abcdef0));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_overlap_and_writers_do_not),
-        cmocka_unit_test(writers_of_two_objects_overlap),
-        cmocka_unit_test(addresses_and_indices_conflict_by_what_they_name),
-        cmocka_unit_test(a_writer_of_everything_runs_alone),
-        cmocka_unit_test(a_reach_that_grew_behind_refinement_is_met_by_admission),
-        cmocka_unit_test(graphs_of_one_world_share_its_admission),
-        cmocka_unit_test(two_worlds_do_not_know_of_each_other),
-        cmocka_unit_test(without_a_touch_function_all_that_the_item_reaches_is_written),
-        cmocka_unit_test(relaxed_fields_hold_what_was_stored)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

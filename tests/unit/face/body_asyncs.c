@@ -184,10 +184,7 @@ static svs_status link_all(svs_context *context, svs_async_context *async) {
     return SVS_OK;
 }
 static void see_all_links(void) { assert_int_equal(stage.linked, COUNT); }
-static void each_async_of_a_body_links(void **state) {
-    (void)state;
-    on_all_teams(link_all, see_all_links);
-}
+TEST_CASE(each_async_of_a_body_links) { on_all_teams(link_all, see_all_links); }
 
 static void link_here(svs_async_context *async, void *argument) {
     (void)argument;
@@ -200,10 +197,7 @@ static svs_status link_away(svs_context *context, svs_async_context *async) {
     if (status || stage.answer) return status ? status : stage.answer;
     return stage.nodes[0]->a == stage.nodes[1] ? SVS_OK : 1;
 }
-static void an_async_links_on_a_thief(void **state) {
-    (void)state;
-    with_thieves(link_away, SVS_OK);
-}
+TEST_CASE(an_async_links_on_a_thief) { with_thieves(link_away, SVS_OK); }
 
 /* The child of a child, which another thief may have. */
 static void link_below(svs_async_context *async, void *argument) {
@@ -215,8 +209,7 @@ static svs_status link_twice_away(svs_context *context, svs_async_context *async
     (void)context;
     return status ? status : stage.answer;
 }
-static void an_async_links_on_a_thief_of_a_thief(void **state) {
-    (void)state;
+TEST_CASE(an_async_links_on_a_thief_of_a_thief) {
     assert_int_equal(play(3, SVS_POLICY_HELP_FIRST, link_twice_away), SVS_OK);
     assert_int_equal(play(8, SVS_POLICY_WORK_FIRST, link_twice_away), SVS_OK);
 }
@@ -230,8 +223,7 @@ static svs_status link_foreign_away(svs_context *context, svs_async_context *asy
     (void)context;
     return run_on_a_thief(async, link_foreign_here); /* it ignores the answer */
 }
-static void what_is_refused_to_an_async_on_a_thief_fails_the_run(void **state) {
-    (void)state;
+TEST_CASE(what_is_refused_to_an_async_on_a_thief_fails_the_run) {
     with_thieves(link_foreign_away, SVS_E_WORLD);
     assert_int_equal(stage.answer, SVS_E_WORLD);
 }
@@ -247,10 +239,7 @@ static svs_status free_away(svs_context *context, svs_async_context *async) {
     (void)context;
     return status ? status : stage.answer;
 }
-static void an_async_frees_on_a_thief(void **state) {
-    (void)state;
-    with_thieves(free_away, SVS_OK);
-}
+TEST_CASE(an_async_frees_on_a_thief) { with_thieves(free_away, SVS_OK); }
 
 /* ---- objects ---- */
 
@@ -281,14 +270,12 @@ static svs_status make_away_and_hand_off(svs_context *context, svs_async_context
     stage.hand_off = true;
     return make_away(context, async);
 }
-static void what_an_async_makes_on_a_thief_is_its_bodys(void **state) {
-    (void)state;
+TEST_CASE(what_an_async_makes_on_a_thief_is_its_bodys) {
     with_thieves(make_away, SVS_OK);
     assert_int_equal(stage.early, 0);
     assert_int_equal(stage.begun, 1);
 }
-static void what_an_async_makes_on_a_thief_may_be_handed_off(void **state) {
-    (void)state;
+TEST_CASE(what_an_async_makes_on_a_thief_may_be_handed_off) {
     with_thieves(make_away_and_hand_off, SVS_OK);
 }
 
@@ -307,10 +294,7 @@ static svs_status hand_off_away(svs_context *context, svs_async_context *async) 
     if (status) return status;
     return support_comes(&stage.begun, 1) ? SVS_OK : 1;
 }
-static void an_async_hands_off_on_a_thief(void **state) {
-    (void)state;
-    with_thieves(hand_off_away, SVS_OK);
-}
+TEST_CASE(an_async_hands_off_on_a_thief) { with_thieves(hand_off_away, SVS_OK); }
 
 /* Each makes two, links them below a node of its own, and sends and hands off one. */
 static void make_two(svs_async_context *async, void *argument) {
@@ -347,8 +331,7 @@ static void see_all_made(void) {
     assert_int_equal(stage.keys, keys_of_all);
     assert_int_equal(stage.orders, orders_of_all);
 }
-static void asyncs_of_one_body_make_send_and_hand_off_at_once(void **state) {
-    (void)state;
+TEST_CASE(asyncs_of_one_body_make_send_and_hand_off_at_once) {
     on_all_teams(make_all, see_all_made);
 }
 
@@ -365,8 +348,7 @@ static svs_status send_away(svs_context *context, svs_async_context *async) {
     (void)context;
     return status ? status : stage.answer;
 }
-static void an_async_sends_on_a_thief(void **state) {
-    (void)state;
+TEST_CASE(an_async_sends_on_a_thief) {
     with_thieves(send_away, SVS_OK);
     assert_int_equal(stage.sum, 7);
 }
@@ -382,10 +364,7 @@ static svs_status ask_away(svs_context *context, svs_async_context *async) {
     return stage.told_worker == stage.worker && stage.worker != svs_context_worker(context) ? SVS_OK
                                                                                             : 1;
 }
-static void an_async_is_told_its_own_worker(void **state) {
-    (void)state;
-    with_thieves(ask_away, SVS_OK);
-}
+TEST_CASE(an_async_is_told_its_own_worker) { with_thieves(ask_away, SVS_OK); }
 
 static void async_here(svs_async_context *async, void *argument) {
     (void)argument;
@@ -396,8 +375,7 @@ static svs_status async_away(svs_context *context, svs_async_context *async) {
     (void)context;
     return run_on_a_thief(async, async_here);
 }
-static void the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves(void **state) {
-    (void)state;
+TEST_CASE(the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves) {
     with_thieves(async_away, SVS_E_OUTSIDE);
     assert_int_equal(stage.answer, SVS_E_OUTSIDE);
 }
@@ -415,10 +393,9 @@ static void expect_replayed(support *s, const svs_trace *trace, body_function *r
 }
 
 /* Also by a replay that the program has parted from. */
-static void asyncs_that_a_replay_hands_over_are_their_bodys(void **state) {
+TEST_CASE(asyncs_that_a_replay_hands_over_are_their_bodys) {
     support s;
     svs_trace *trace;
-    (void)state;
     open_stage(&s, 2, SVS_POLICY_HELP_FIRST);
     support_ok(svs_trace_start(s.runtime, NULL));
     support_ok(run_body(link_all));
@@ -429,20 +406,4 @@ static void asyncs_that_a_replay_hands_over_are_their_bodys(void **state) {
     close_stage(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_async_of_a_body_links),
-        cmocka_unit_test(an_async_links_on_a_thief),
-        cmocka_unit_test(an_async_links_on_a_thief_of_a_thief),
-        cmocka_unit_test(what_is_refused_to_an_async_on_a_thief_fails_the_run),
-        cmocka_unit_test(an_async_frees_on_a_thief),
-        cmocka_unit_test(what_an_async_makes_on_a_thief_is_its_bodys),
-        cmocka_unit_test(what_an_async_makes_on_a_thief_may_be_handed_off),
-        cmocka_unit_test(an_async_hands_off_on_a_thief),
-        cmocka_unit_test(asyncs_of_one_body_make_send_and_hand_off_at_once),
-        cmocka_unit_test(asyncs_that_a_replay_hands_over_are_their_bodys),
-        cmocka_unit_test(an_async_sends_on_a_thief),
-        cmocka_unit_test(an_async_is_told_its_own_worker),
-        cmocka_unit_test(the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

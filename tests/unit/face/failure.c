@@ -77,8 +77,7 @@ static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
     support_close(&s);
 }
 
-static void a_failing_body_ends_the_run_which_names_its_instance(void **state) {
-    (void)state;
+TEST_CASE(a_failing_body_ends_the_run_which_names_its_instance) {
     fails_and_runs_again(SVS_ALGORITHM_STAGED, 42);
     fails_and_runs_again(SVS_ALGORITHM_PROGRESSIVE, 42);
     fails_and_runs_again(SVS_ALGORITHM_STAGED, SVS_E_LIMIT);
@@ -92,13 +91,12 @@ static svs_status fail_at_once(svs_context *context, job *j) {
 }
 SVS_TASK_NAMED(fail_at_once, job, fail_at_once, job_touch)
 
-static void what_has_not_started_is_cancelled(void **state) {
+TEST_CASE(what_has_not_started_is_cancelled) {
     support s;
     svs_graph *graph;
     svs_task *first, *second;
     job bad = {7, 1}, good = {0, 1};
     svs_report report;
-    (void)state;
     support_open(&s, 2);
     graph = support_graph(&s);
     ran = 0;
@@ -135,10 +133,9 @@ static svs_status fail_beside(svs_context *context, job *unused) {
 }
 SVS_TASK_NAMED(fail_beside, job, fail_beside, nothing_touch)
 
-static void a_long_body_can_see_that_the_run_has_failed(void **state) {
+TEST_CASE(a_long_body_can_see_that_the_run_has_failed) {
     support s;
     svs_graph *graph;
-    (void)state;
     support_open(&s, 2);
     graph = support_graph(&s);
     seen_cancelled = 0;
@@ -152,12 +149,11 @@ static void a_long_body_can_see_that_the_run_has_failed(void **state) {
 }
 
 /* A failed run drops the items that were sent from outside and did not run. */
-static void items_of_a_failed_run_are_gone(void **state) {
+TEST_CASE(items_of_a_failed_run_are_gone) {
     support s;
     svs_graph *graph;
     svs_task *first, *to;
     job items[3] = {{0, 1}, {0, 1}, {0, 1}}, bad = {9, 1};
-    (void)state;
     support_open(&s, 2);
     graph = support_graph(&s);
     first = support_transform(graph, &fail_at_once_task, &bad, NULL);
@@ -175,13 +171,12 @@ static void items_of_a_failed_run_are_gone(void **state) {
     support_close(&s);
 }
 
-static void the_report_of_a_long_circle_ends_where_its_text_is_full(void **state) {
+TEST_CASE(the_report_of_a_long_circle_ends_where_its_text_is_full) {
     enum { TASKS = SVS_REPORT_TEXT };
     support s;
     svs_graph *graph;
     svs_task *tasks[TASKS];
     svs_report report;
-    (void)state;
     support_open(&s, 1);
     graph = support_graph(&s);
     for (int i = 0; i < TASKS; i++) tasks[i] = support_transform(graph, &job_task, NULL, NULL);
@@ -195,12 +190,4 @@ static void the_report_of_a_long_circle_ends_where_its_text_is_full(void **state
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failing_body_ends_the_run_which_names_its_instance),
-        cmocka_unit_test(what_has_not_started_is_cancelled),
-        cmocka_unit_test(a_long_body_can_see_that_the_run_has_failed),
-        cmocka_unit_test(items_of_a_failed_run_are_gone),
-        cmocka_unit_test(the_report_of_a_long_circle_ends_where_its_text_is_full)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -22,12 +22,11 @@ static uint64_t sum_of(const uint64_t *cells) {
     return sum;
 }
 
-static void each_item_runs_once_and_none_beside_another_of_its_cell(void **state) {
+TEST_CASE(each_item_runs_once_and_none_beside_another_of_its_cell) {
     uint32_t items_left = (uint32_t)support_scaled(ITEMS);
     uint64_t cells[CELLS] = {0};
     addition *items = calloc(items_left, sizeof *items);
     svs_world *world;
-    (void)state;
     for (uint32_t i = 0; i < items_left; i++) items[i].to = &cells[i * 7 % CELLS];
     support_ok(svs_start(4, &world));
     assert_int_equal(svs_runtime_threads(svs_world_runtime(world)), 4);
@@ -40,11 +39,10 @@ static void each_item_runs_once_and_none_beside_another_of_its_cell(void **state
     free(items);
 }
 
-static void the_first_failure_is_returned_and_nothing_is_left(void **state) {
+TEST_CASE(the_first_failure_is_returned_and_nothing_is_left) {
     support s;
     uint64_t cell = 0;
     addition items[3] = {{&cell, SVS_OK}, {&cell, 42}, {&cell, SVS_OK}};
-    (void)state;
     support_open(&s, 2);
     assert_int_equal(svs_for_each(s.world, &addition_task, items, 3), 42);
     items[1].answer = SVS_OK;
@@ -68,12 +66,11 @@ static svs_status nested_run(svs_context *x, nested **n) {
 typedef nested *nested_item;
 SVS_TASK_ALONE(nested_task_of, nested_item, nested_run)
 
-static void what_cannot_run_is_refused(void **state) {
+TEST_CASE(what_cannot_run_is_refused) {
     support s;
     nested n = {NULL, 0, SVS_OK};
     nested *item = &n;
     svs_task_type bodyless = addition_task;
-    (void)state;
     support_open(&s, 2);
     n.world = s.world;
     support_ok(svs_for_each(s.world, &nested_task_of_task, &item, 1));
@@ -107,12 +104,11 @@ static void *call(void *argument) {
     return NULL;
 }
 
-static void several_threads_may_call_it_at_once(void **state) {
+TEST_CASE(several_threads_may_call_it_at_once) {
     uint64_t cells[CELLS] = {0};
     pthread_t threads[3];
     caller callers[3];
     svs_world *world;
-    (void)state;
     support_ok(svs_start(2, &world));
     for (int i = 0; i < 3; i++) {
         callers[i] = (caller){world, cells, SVS_OK};
@@ -126,12 +122,4 @@ static void several_threads_may_call_it_at_once(void **state) {
     support_ok(svs_stop(world));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_item_runs_once_and_none_beside_another_of_its_cell),
-        cmocka_unit_test(the_first_failure_is_returned_and_nothing_is_left),
-        cmocka_unit_test(what_cannot_run_is_refused),
-        cmocka_unit_test(several_threads_may_call_it_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -98,21 +98,17 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     support_close(&s);
 }
 
-static void a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer(
-    void **state) {
-    (void)state;
+TEST_CASE(a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer) {
     play(SVS_ALGORITHM_STAGED, false, false);
     play(SVS_ALGORITHM_PROGRESSIVE, false, false);
 }
 
-static void a_list_handed_off_may_be_taken_up_before_its_producer_ends(void **state) {
-    (void)state;
+TEST_CASE(a_list_handed_off_may_be_taken_up_before_its_producer_ends) {
     play(SVS_ALGORITHM_STAGED, true, false);
     play(SVS_ALGORITHM_PROGRESSIVE, true, false);
 }
 
-static void a_consumer_may_be_created_before_its_producer(void **state) {
-    (void)state;
+TEST_CASE(a_consumer_may_be_created_before_its_producer) {
     play(SVS_ALGORITHM_STAGED, false, true);
     play(SVS_ALGORITHM_PROGRESSIVE, true, true);
 }
@@ -147,12 +143,11 @@ static svs_status cut(svs_context *context, int *unused) {
 }
 SVS_TASK_NAMED(cut, int, cut, hang_touch)
 
-static void what_is_made_and_freed_each_iteration_is_given_back(void **state) {
+TEST_CASE(what_is_made_and_freed_each_iteration_is_given_back) {
     support s;
     svs_graph *graph;
     svs_task *first, *second;
     uint64_t bytes, blocks;
-    (void)state;
     support_open(&s, 1); /* another worker would make its own state on its first instance */
     root = support_node(s.world);
     graph = support_graph(&s);
@@ -172,9 +167,8 @@ static void what_is_made_and_freed_each_iteration_is_given_back(void **state) {
     support_close(&s);
 }
 
-static void objects_that_were_never_freed_go_with_their_world(void **state) {
+TEST_CASE(objects_that_were_never_freed_go_with_their_world) {
     support s;
-    (void)state;
     support_open(&s, 2);
     for (int i = 0; i < 100; i++) {
         node *n = support_node(s.world);
@@ -183,12 +177,4 @@ static void objects_that_were_never_freed_go_with_their_world(void **state) {
     support_close(&s); /* counts what is left */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer),
-        cmocka_unit_test(a_list_handed_off_may_be_taken_up_before_its_producer_ends),
-        cmocka_unit_test(a_consumer_may_be_created_before_its_producer),
-        cmocka_unit_test(what_is_made_and_freed_each_iteration_is_given_back),
-        cmocka_unit_test(objects_that_were_never_freed_go_with_their_world)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

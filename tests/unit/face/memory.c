@@ -15,11 +15,10 @@ typedef struct trunk {
 } trunk;
 SVS_TYPE(trunk, svs, first)
 
-static void a_million_objects_cost_at_most_16_bytes_each_outside_of_them(void **state) {
+TEST_CASE(a_million_objects_cost_at_most_16_bytes_each_outside_of_them) {
     support s;
     uint64_t count = support_scaled(1000000), before, before_metadata;
     void *storage;
-    (void)state;
     support_open(&s, 2);
     support_ok(svs_object_new(s.world, &leaf_type,
                               &storage)); /* the type is known, the world has what it needs */
@@ -31,11 +30,10 @@ static void a_million_objects_cost_at_most_16_bytes_each_outside_of_them(void **
     support_close(&s);
 }
 
-static void objects_in_the_callers_storage_cost_nothing_until_they_are_linked(void **state) {
+TEST_CASE(objects_in_the_callers_storage_cost_nothing_until_they_are_linked) {
     support s;
     uint64_t count = support_scaled(1000000), before;
     leaf *leaves = calloc(count, sizeof *leaves);
-    (void)state;
     assert_non_null(leaves);
     support_open(&s, 2);
     support_ok(svs_object_init(&leaves[0].svs, s.world, &leaf_type));
@@ -68,9 +66,8 @@ static uint64_t metadata_of_chains(uint64_t chains, uint32_t length) {
     return bytes;
 }
 
-static void internal_nodes_cost_at_most_16_bytes_each(void **state) {
+TEST_CASE(internal_nodes_cost_at_most_16_bytes_each) {
     uint64_t chains = support_scaled(4000), master = metadata_of_chains(1, 2);
-    (void)state;
     for (uint32_t length = 2; length <= 257; length += 51)
         assert_true(metadata_of_chains(chains, length) <= chains * (master + 16 * (length - 1)));
 }
@@ -93,13 +90,12 @@ static svs_status small_run(svs_context *context, small *i) {
 }
 SVS_TASK(small, small_run, small_touch)
 
-static void a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves(void **state) {
+TEST_CASE(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves) {
     support s;
     svs_graph *graph;
     svs_task *to;
     uint64_t count = support_scaled(1000000), before, expected = 0;
     small items[100];
-    (void)state;
     support_open(&s, 2);
     graph = support_graph(&s);
     to = support_itemizer(graph, &small_task, NULL);
@@ -144,11 +140,10 @@ static void victim_touch(svs_footprint *f, const small *unused) {
 }
 SVS_TASK_NAMED(free_victim, small, free_victim, victim_touch)
 
-static void what_a_body_frees_waits_for_quiescence(void **state) {
+TEST_CASE(what_a_body_frees_waits_for_quiescence) {
     support s;
     svs_graph *graph;
     uint64_t blocks;
-    (void)state;
     support_open(&s, 1); /* another worker would make its own state on its first instance */
     victims_world = s.world;
     graph = support_graph(&s);
@@ -169,10 +164,9 @@ static void what_a_body_frees_waits_for_quiescence(void **state) {
     support_close(&s);
 }
 
-static void masters_that_are_freed_give_their_state_back_at_a_refresh(void **state) {
+TEST_CASE(masters_that_are_freed_give_their_state_back_at_a_refresh) {
     support s;
     uint64_t before;
-    (void)state;
     support_open(&s, 2);
     before = support_metadata(&s);
     for (int round = 0; round < 3; round++) {
@@ -188,13 +182,4 @@ static void masters_that_are_freed_give_their_state_back_at_a_refresh(void **sta
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_million_objects_cost_at_most_16_bytes_each_outside_of_them),
-        cmocka_unit_test(objects_in_the_callers_storage_cost_nothing_until_they_are_linked),
-        cmocka_unit_test(internal_nodes_cost_at_most_16_bytes_each),
-        cmocka_unit_test(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves),
-        cmocka_unit_test(what_a_body_frees_waits_for_quiescence),
-        cmocka_unit_test(masters_that_are_freed_give_their_state_back_at_a_refresh)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

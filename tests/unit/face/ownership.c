@@ -116,14 +116,12 @@ static void link_to_a_foreign_object(svs_algorithm algorithm, uint32_t behind) {
     support_close(&s);
 }
 
-static void a_hand_off_leaves_what_another_body_has_made(void **state) {
-    (void)state;
+TEST_CASE(a_hand_off_leaves_what_another_body_has_made) {
     link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 0);
     link_to_a_foreign_object(SVS_ALGORITHM_STAGED, 0);
 }
 
-static void a_hand_off_does_not_follow_what_another_body_has_made(void **state) {
-    (void)state;
+TEST_CASE(a_hand_off_does_not_follow_what_another_body_has_made) {
     link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 2000);
 }
 
@@ -241,13 +239,11 @@ static void hand_off_with(const svs_task_type *type, int argument) {
     support_close(&s);
 }
 
-static void objects_are_handed_off_in_any_order(void **state) {
-    (void)state;
+TEST_CASE(objects_are_handed_off_in_any_order) {
     for (int order = 0; order < ORDERS; order++) hand_off_with(&many_task, order);
 }
 
-static void what_is_handed_off_is_what_it_reaches(void **state) {
-    (void)state;
+TEST_CASE(what_is_handed_off_is_what_it_reaches) {
     for (int seed = 1; seed <= 5; seed++) hand_off_with(&random_task, seed);
 }
 
@@ -359,25 +355,14 @@ static void fail_each(bool in_own_storage, bool in_a_body) {
     fail_msg("there is always one more allocation");
 }
 
-static void what_cannot_be_made_in_a_body_leaves_nothing(void **state) {
-    (void)state;
+TEST_CASE(what_cannot_be_made_in_a_body_leaves_nothing) {
     fail_each(true, true);
     fail_each(false, true);
 }
 
-static void what_cannot_be_made_outside_leaves_nothing(void **state) {
-    (void)state;
+TEST_CASE(what_cannot_be_made_outside_leaves_nothing) {
     fail_each(true, false);
     fail_each(false, false);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hand_off_leaves_what_another_body_has_made),
-        cmocka_unit_test(a_hand_off_does_not_follow_what_another_body_has_made),
-        cmocka_unit_test(objects_are_handed_off_in_any_order),
-        cmocka_unit_test(what_is_handed_off_is_what_it_reaches),
-        cmocka_unit_test(what_cannot_be_made_in_a_body_leaves_nothing),
-        cmocka_unit_test(what_cannot_be_made_outside_leaves_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

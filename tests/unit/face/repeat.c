@@ -89,9 +89,8 @@ static uint64_t play(uint32_t threads, svs_algorithm algorithm, uint64_t *made) 
     return orders;
 }
 
-static void orders_and_identities_are_the_same_at_any_number_of_threads(void **state) {
+TEST_CASE(orders_and_identities_are_the_same_at_any_number_of_threads) {
     uint64_t made, first_made, first = play(1, SVS_ALGORITHM_STAGED, &first_made);
-    (void)state;
     for (uint32_t threads = 1; threads <= 4; threads++)
         for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
              algorithm++) {
@@ -105,9 +104,8 @@ static int compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void orders_name_one_instance_each(void **state) {
+TEST_CASE(orders_name_one_instance_each) {
     uint64_t made;
-    (void)state;
     (void)play(2, SVS_ALGORITHM_STAGED, &made);
     assert_int_equal(instances, 9 * ITEMS);
     qsort(seen, instances, sizeof seen[0], compare);
@@ -132,12 +130,11 @@ SVS_TASK(which, which_run, which_touch)
 
 static void *run_other(void *graph) { return (void *)(intptr_t)svs_graph_run(graph, 1, NULL); }
 
-static void two_runtimes_work_beside_each_other(void **state) {
+TEST_CASE(two_runtimes_work_beside_each_other) {
     support s[2];
     svs_graph *graph[2];
     pthread_t thread;
     void *other;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         which item = {i};
         support_open(&s[i], 1); /* one worker each: their callers, so that each needs the other's */
@@ -177,10 +174,9 @@ static void look_touch(svs_footprint *f, const which *unused) {
 }
 SVS_TASK_NAMED(look, which, look_run, look_touch)
 
-static void a_body_knows_its_worker_argument_and_iteration(void **state) {
+TEST_CASE(a_body_knows_its_worker_argument_and_iteration) {
     support s;
     svs_graph *graph;
-    (void)state;
     assert_int_equal(svs_worker_index(), SVS_NO_WORKER);
     support_open(&s, 2);
     graph = support_graph(&s);
@@ -195,11 +191,10 @@ static void a_body_knows_its_worker_argument_and_iteration(void **state) {
 
 /* ---- the world's statistics ---- */
 
-static void the_world_counts_links_masters_and_refreshes(void **state) {
+TEST_CASE(the_world_counts_links_masters_and_refreshes) {
     support s;
     svs_world_statistics statistics;
     node *n[3];
-    (void)state;
     support_open(&s, 1);
     for (int i = 0; i < 3; i++) n[i] = support_node(s.world);
     support_ok(svs_link(n[0], a, n[1]));
@@ -218,12 +213,4 @@ static void the_world_counts_links_masters_and_refreshes(void **state) {
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_and_identities_are_the_same_at_any_number_of_threads),
-        cmocka_unit_test(orders_name_one_instance_each),
-        cmocka_unit_test(two_runtimes_work_beside_each_other),
-        cmocka_unit_test(a_body_knows_its_worker_argument_and_iteration),
-        cmocka_unit_test(the_world_counts_links_masters_and_refreshes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

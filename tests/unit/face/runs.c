@@ -40,14 +40,13 @@ SVS_TASK(check, check_run, check_touch)
 
 /* Workers that are awake look at a run as soon as it is there: what was sent for it must not be
  * taken before its tasks have begun, and count it. */
-static void what_was_sent_before_a_run_belongs_to_it(void **state) {
+TEST_CASE(what_was_sent_before_a_run_belongs_to_it) {
     uint64_t runs = support_scaled(40000);
     support s;
     svs_graph *graph;
     svs_task *first, *last;
     count items[ITEMS] = {{0}};
     check item = {0};
-    (void)state;
     support_open(&s, 8);
     graph = support_graph(&s);
     first = support_itemizer(graph, &count_first_task, NULL);
@@ -67,9 +66,4 @@ static void what_was_sent_before_a_run_belongs_to_it(void **state) {
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_sent_before_a_run_belongs_to_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -10,11 +10,10 @@ void *__wrap_calloc(size_t count, size_t bytes) {
     return no_memory ? NULL : __real_calloc(count, bytes);
 }
 
-static void a_type_that_there_is_no_memory_for_is_not_known(void **state) {
+TEST_CASE(a_type_that_there_is_no_memory_for_is_not_known) {
     static svs_type late;
     void *storage = NULL;
     support s;
-    (void)state;
     support_open(&s, 1);
     late = node_type;
     late.index = 0;
@@ -28,8 +27,4 @@ static void a_type_that_there_is_no_memory_for_is_not_known(void **state) {
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_type_that_there_is_no_memory_for_is_not_known)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

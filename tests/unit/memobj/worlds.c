@@ -9,10 +9,9 @@ static void another_world(support *s) {
     support_ok(svs_world_new(s->runtime, NULL, &s->world));
 }
 
-static void an_object_of_a_world_that_is_gone_is_refused_when_others_have_come(void **state) {
+TEST_CASE(an_object_of_a_world_that_is_gone_is_refused_when_others_have_come) {
     node of_gone = {0}, child = {0};
     support s;
-    (void)state;
     support_open(&s, 1);
     support_ok(svs_object_init(&of_gone.svs, s.world, &node_type));
     support_ok(svs_object_init(&child.svs, s.world, &node_type));
@@ -31,11 +30,10 @@ static void an_object_of_a_world_that_is_gone_is_refused_when_others_have_come(v
 }
 
 /* It holds for 65,534 worlds after it, not further, and worlds that stay are passed over. */
-static void an_index_comes_again_when_all_others_have_been_given_out(void **state) {
+TEST_CASE(an_index_comes_again_when_all_others_have_been_given_out) {
     svs_world *stays;
     uint32_t first, stays_at;
     support s;
-    (void)state;
     support_open(&s, 1);
     support_ok(svs_world_new(s.runtime, NULL, &stays));
     another_world(&s);
@@ -53,10 +51,4 @@ static void an_index_comes_again_when_all_others_have_been_given_out(void **stat
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_object_of_a_world_that_is_gone_is_refused_when_others_have_come),
-        cmocka_unit_test(an_index_comes_again_when_all_others_have_been_given_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

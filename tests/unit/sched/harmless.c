@@ -24,12 +24,11 @@ static svs_status feed_run(svs_context *x, item *i) {
 }
 SVS_TASK_NAMED(feed, item, feed_run, nothing_touch)
 
-static void an_edge_may_be_named_twice_and_nothing_be_sent(void **state) {
+TEST_CASE(an_edge_may_be_named_twice_and_nothing_be_sent) {
     support s;
     svs_graph *graph;
     svs_task *producer, *last;
     item nought = {0};
-    (void)state;
     support_open(&s, 2);
     graph = support_graph(&s);
     producer = support_transform(graph, &feed_task, NULL, NULL);
@@ -50,13 +49,12 @@ static void an_edge_may_be_named_twice_and_nothing_be_sent(void **state) {
     support_close(&s);
 }
 
-static void what_is_missing_is_a_default_or_refused(void **state) {
+TEST_CASE(what_is_missing_is_a_default_or_refused) {
     support s;
     svs_graph *graph;
     svs_space *space;
     svs_graph_options options;
     svs_graph_statistics statistics;
-    (void)state;
     svs_graph_options_init(NULL);
     svs_world_options_init(NULL);
     assert_int_equal(svs_graph_statistics_reset(NULL), SVS_E_NULL);
@@ -122,10 +120,9 @@ static svs_status hand_run(svs_context *x, item *i) {
 }
 SVS_TASK_NAMED(hand, item, hand_run, nothing_touch)
 
-static void what_is_handed_off_takes_along_what_it_reaches(void **state) {
+TEST_CASE(what_is_handed_off_takes_along_what_it_reaches) {
     support s;
     svs_graph *graph;
-    (void)state;
     support_open(&s, 2);
     old = support_node(s.world);
     graph = support_graph(&s);
@@ -137,11 +134,4 @@ static void what_is_handed_off_takes_along_what_it_reaches(void **state) {
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_edge_may_be_named_twice_and_nothing_be_sent),
-        cmocka_unit_test(what_is_missing_is_a_default_or_refused),
-        cmocka_unit_test(what_is_handed_off_takes_along_what_it_reaches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

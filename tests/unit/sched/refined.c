@@ -62,8 +62,7 @@ static void expect(form a, form b, bool disjoint) {
     }
 }
 
-static void what_does_not_meet_needs_no_order(void **state) {
-    (void)state;
+TEST_CASE(what_does_not_meet_needs_no_order) {
     for (form a = ELEMENT; a <= EVERYTHING; a++)
         for (form b = ELEMENT; b <= EVERYTHING; b++) {
             expect(a, b, false);
@@ -71,7 +70,4 @@ static void what_does_not_meet_needs_no_order(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_does_not_meet_needs_no_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -82,17 +82,11 @@ static void run_both(svs_algorithm background, svs_algorithm frame) {
     support_close(&t.s);
 }
 
-static void a_run_that_comes_later_waits_for_one_body(void **state) {
-    (void)state;
+TEST_CASE(a_run_that_comes_later_waits_for_one_body) {
     for (svs_algorithm one = SVS_ALGORITHM_STAGED; one <= SVS_ALGORITHM_PROGRESSIVE; one++)
         for (svs_algorithm other = SVS_ALGORITHM_STAGED; other <= SVS_ALGORITHM_PROGRESSIVE;
              other++)
             run_both(one, other);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_comes_later_waits_for_one_body),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }
