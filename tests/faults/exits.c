@@ -18,19 +18,14 @@ static void stop_at_exit(void) {
 }
 
 static svs_status leave_run(svs_context *context, int *unused) {
-    (void)unused;
     if (chosen == SVS_NO_WORKER || svs_context_worker(context) == chosen) exit(STATUS);
     for (;;) sched_yield(); /* until the other one has ended it all */
 }
-static void leave_touch(svs_footprint *f, const int *unused) {
-    (void)f;
-    (void)unused;
-}
+static void leave_touch(svs_footprint *f, const int *unused) {}
 SVS_TASK_NAMED(leave, int, leave_run, leave_touch)
 
 static void leave_async(svs_async_context *async, void *argument) {
     char *kept = malloc(100); /* reached from this frame alone */
-    (void)argument;
     if (!kept) _exit(98);
     kept[0] = (char)svs_async_worker(async);
     if (chosen == SVS_NO_WORKER || svs_async_worker(async) == chosen) exit(STATUS);
@@ -41,13 +36,11 @@ static void leave_async(svs_async_context *async, void *argument) {
 }
 static void leave_below(svs_async_context *async, void *argument) {
     long leaves = SVS_CALL_ON(async, load_leaves, LOAD_DEPTH);
-    (void)argument;
     (void)leaves;
     leave_async(async, NULL);
 }
 /* Each worker gets one. */
 static void leave_by_all(svs_async_context *async, void *argument) {
-    (void)argument;
     svs_async(async, leave_async, NULL, 0);
     svs_async(async, leave_async, NULL, 0);
     leave_async(async, NULL);

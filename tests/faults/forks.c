@@ -39,7 +39,6 @@ static void come(svs_async_context *async, void *argument) {
 /* Children, until each worker has had one. */
 static void call_all(svs_async_context *async, void *argument) {
     uint32_t here = svs_async_worker(async);
-    (void)argument;
     for (come(async, &here); atomic_load(&there) != ALL_THERE; sched_yield())
         svs_async(async, come, &here, sizeof here);
 }
@@ -62,10 +61,7 @@ static void open_outer(uint32_t policy) {
     wait_for_workers();
 }
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
 #define REFUSES(call)                                                                              \
     if ((call) != SVS_E_FORKED) return __LINE__
@@ -146,21 +142,15 @@ TEST_CASE(a_fork_of_an_idle_runtime) {
 static atomic_int begun, released;
 
 static svs_status wait_run(svs_context *context, int *unused) {
-    (void)context;
-    (void)unused;
     atomic_store(&begun, 1);
     while (!atomic_load(&released)) sched_yield();
     return SVS_OK;
 }
-static void wait_touch(svs_footprint *f, const int *unused) {
-    (void)unused;
-    svs_writes(f, &begun);
-}
+static void wait_touch(svs_footprint *f, const int *unused) { svs_writes(f, &begun); }
 SVS_TASK_NAMED(waiting, int, wait_run, wait_touch)
 
 static void *run_outer(void *unused) {
     svs_status status = svs_graph_run(outer.graph, 1, NULL);
-    (void)unused;
     return (void *)(intptr_t)status;
 }
 
@@ -191,7 +181,6 @@ static atomic_int storming;
 static void *run_on(void *unused) {
     intptr_t wrong = 0;
     while (atomic_load(&storming)) wrong |= !load_run(&outer);
-    (void)unused;
     return (void *)wrong;
 }
 
@@ -247,7 +236,6 @@ static svs_status forking_run(svs_context *context, forking *f) {
     return SVS_OK;
 }
 static void forking_touch(svs_footprint *f, const forking *unused) {
-    (void)unused;
     svs_writes_object(f, &old->svs);
 }
 SVS_TASK(forking, forking_run, forking_touch)
@@ -281,7 +269,6 @@ TEST_CASE(a_child_that_comes_back_from_its_body_exits) {
 static void fork_in_async(svs_async_context *async, void *argument) {
     int comes_back = *(int *)argument;
     pid_t child = fork();
-    (void)async;
     if (child == 0) {
         alarm(LOAD_HANG_SECONDS);
         if (!comes_back) _exit(0);

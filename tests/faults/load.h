@@ -35,7 +35,6 @@ static void transfer_touch(svs_footprint *f, const transfer *t) {
     svs_writes(f, t->to);
 }
 static svs_status transfer_run(svs_context *context, transfer *t) {
-    (void)context;
     --*t->from;
     ++*t->to;
     return SVS_OK;

@@ -12,10 +12,7 @@
 
 static atomic_ulong caught;
 
-static void on_signal(int number) {
-    (void)number;
-    atomic_fetch_add_explicit(&caught, 1, memory_order_relaxed);
-}
+static void on_signal(int number) { atomic_fetch_add_explicit(&caught, 1, memory_order_relaxed); }
 
 typedef struct sender {
     pthread_t to[8];

@@ -95,14 +95,10 @@ static void assert_named(const char *what) {
 /* ---- a task ---- */
 
 static svs_status hang_run(svs_context *context, int *unused) {
-    (void)unused;
     hang(svs_context_worker(context));
     return SVS_OK;
 }
-static void hang_touch(svs_footprint *f, const int *unused) {
-    (void)unused;
-    svs_writes(f, &wanted);
-}
+static void hang_touch(svs_footprint *f, const int *unused) { svs_writes(f, &wanted); }
 SVS_TASK_NAMED(sleeper, int, hang_run, hang_touch)
 
 TEST_CASE(a_body_that_does_not_return_is_named) {
@@ -124,10 +120,7 @@ TEST_CASE(a_body_that_does_not_return_is_named) {
 
 /* ---- asyncs ---- */
 
-static void hang_async(svs_async_context *async, void *argument) {
-    (void)argument;
-    hang(svs_async_worker(async));
-}
+static void hang_async(svs_async_context *async, void *argument) { hang(svs_async_worker(async)); }
 
 TEST_CASE(an_async_that_does_not_return_is_named) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
@@ -169,7 +162,6 @@ TEST_CASE(a_waiting_spawner_is_not_named) {
 
 /* Asyncs of a body: the thief of one is named with the graph. */
 static svs_status spawn_run(svs_context *context, int *unused) {
-    (void)unused;
     spawn_and_wait(svs_context_async(context), NULL);
     return SVS_OK;
 }

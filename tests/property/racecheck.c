@@ -126,7 +126,6 @@ static void compare(uint32_t time) {
 /* The program a few times, one behind the other; each time its memory begins a new life. */
 static void run_root(svs_async_context *async, void *argument) {
     const block *b = now.p->blocks;
-    (void)argument;
     for (uint32_t i = 0; i < now.times; i++) {
         svs_check_alloc(now.memory, MEMORY);
         svs_finish(async, run_block, &b);

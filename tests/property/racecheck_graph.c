@@ -252,7 +252,6 @@ static const svs_task_type *const types[TASKS] = {&task_a_task, &task_b_task, &t
                                                   &task_d_task, &task_e_task, &task_f_task};
 
 static void found(const svs_check_race *race, void *argument) {
-    (void)argument;
     for (uint32_t i = 0; i < PLACES; i++)
         if (race->address == place(i) && race->verdict != SVS_CHECK_VERDICT_ORDER)
             svs__store_relaxed(

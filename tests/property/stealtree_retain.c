@@ -80,14 +80,12 @@ static _Atomic(uint64_t) part_sum;
 static void run_part(svs_async_context *async, void *argument) {
     uint32_t part = *(const uint32_t *)argument;
     uint64_t value = program_work(part, part < PARTS / 8 ? 20000 : 1000);
-    (void)async;
     svs__yield();
     (void)svs__fetch_add_relaxed(&part_ran[part], 1);
     (void)svs__fetch_add_relaxed(&part_sum, value);
 }
 
 static void sweep(svs_async_context *async, void *argument) {
-    (void)argument;
     for (uint32_t part = 0; part < PARTS; part++) svs_async(async, run_part, &part, sizeof part);
 }
 
@@ -143,10 +141,7 @@ static void meet(void) {
     atomic_fetch_add(&met, 1);
     for (uint32_t i = 0; i < 1000 && atomic_load(&met) < 2; i++) sched_yield();
 }
-static void meet_child(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
-    meet();
-}
+static void meet_child(svs_async_context *async, void *argument) { meet(); }
 static void run_something_stolen(svs_async_context *async, void *argument) {
     svs_async(async, meet_child, NULL, 0);
     meet();

@@ -121,7 +121,6 @@ static svs_status step_run(svs_context *context, step *at) {
     chained *old[3] = {mine->leaf, mine->parent, mine->parent ? mine->parent->next : NULL};
     chained *leaf_made, *parent_made, *below;
     svs_status status = replace(&leaf_made, NULL);
-    (void)context;
     if (!status) status = replace(&below, NULL);
     if (!status) status = replace(&parent_made, below);
     if (!status) status = svs_link(mine, leaf, leaf_made);
@@ -188,7 +187,6 @@ typedef struct small {
 
 static void small_touch(svs_footprint *f, const small *i) { svs_writes(f, &counters[i->counter]); }
 static svs_status small_run(svs_context *context, small *i) {
-    (void)context;
     counters[i->counter] += i->by;
     return SVS_OK;
 }
@@ -265,7 +263,6 @@ static void wave_touch(svs_footprint *f, const wave *w) { svs_writes(f, w); }
 /* Makes a list, hangs another round of it in, and frees it all. */
 static svs_status wave_run(svs_context *context, wave *w) {
     svs_status status = SVS_OK;
-    (void)context;
     for (uint64_t i = 0; i < objects_a_wave && !status; i++) {
         void *storage;
         status = svs_object_new(w->world, &chained_type, &storage);

@@ -18,11 +18,7 @@ typedef struct game {
     _Atomic(uint32_t) over, garbled;
 } game;
 
-static void never_called(svs_async_context *async, svs__slot *slot, svs__slot *head) {
-    (void)async;
-    (void)slot;
-    (void)head;
-}
+static void never_called(svs_async_context *async, svs__slot *slot, svs__slot *head) {}
 
 static uint32_t height(const game *g) { return svs__deque_index(&g->deque, g->deque.async.head); }
 

@@ -28,10 +28,7 @@ static void run_generic(svs_async_context *async, void *argument) {
     if (upper.begin != upper.end) svs_async(async, run_generic, &upper, sizeof upper);
 }
 
-static void run_one(svs_async_context *async, void *argument) {
-    (void)async;
-    ran[*(uint64_t *)argument]++;
-}
+static void run_one(svs_async_context *async, void *argument) { ran[*(uint64_t *)argument]++; }
 
 static void run_row(svs_async_context *async, void *argument) {
     const span *row = argument;

@@ -23,7 +23,6 @@ static void open_parcel(svs_async_context *async, void *argument) {
     uint32_t child = bytes[0];
     size_t size = sizes[child % SIZES];
     bool right = (uintptr_t)argument % 16 == 0;
-    (void)async;
     for (size_t i = 0; i < size; i++) right = right && bytes[i] == byte_of(child, i);
     memset(bytes, 0xee, size); /* its own copy */
     if (!right) (void)svs__fetch_add_relaxed(&parcels.wrong, 1);
@@ -32,7 +31,6 @@ static void open_parcel(svs_async_context *async, void *argument) {
 
 static void send_parcels(svs_async_context *async, void *argument) {
     unsigned char bytes[5000];
-    (void)argument;
     for (uint32_t child = 0; child < SIZES * COPIES && child < 256; child++) {
         size_t size = sizes[child % SIZES];
         for (size_t i = 0; i < size; i++) bytes[i] = byte_of(child, i);
@@ -99,13 +97,10 @@ TEST_CASE(without_memory_large_arguments_are_served_in_place) {
 
 /* A child without an argument. */
 static void count_one(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     (void)svs__fetch_add_relaxed(&parcels.wrong, 1);
 }
 
 static void send_nothing(svs_async_context *async, void *argument) {
-    (void)argument;
     for (int i = 0; i < 100; i++) svs_async(async, count_one, NULL, 0);
 }
 
@@ -151,10 +146,7 @@ static bool is_done(const level *l) {
     return done;
 }
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
 static void enter_level(svs_async_context *async, void *argument) {
     level *l = *(level **)argument;

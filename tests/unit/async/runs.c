@@ -1,10 +1,7 @@
 /* Runs: what one waits for, several at once, and what one is refused for. */
 #include "support.h"
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
 /* A run ends when what its root left behind has ended. */
 static void leave_behind(svs_async_context *async, void *argument) {
@@ -61,12 +58,10 @@ static void run_inside(svs_async_context *async, void *argument) {
     inner *i = argument;
     i->of_same = svs_async_run(i->same, nothing, NULL);
     i->of_other = svs_async_run(i->other, leave_behind, i->marks);
-    (void)async;
 }
 
 static void run_in_child(svs_async_context *async, void *argument) {
     inner *i = *(inner **)argument;
-    (void)async;
     i->of_child = svs_async_run(i->same, nothing, NULL);
 }
 
@@ -145,7 +140,6 @@ static void close_circle(svs_async_context *async, void *argument) {
     while (svs__load_relaxed(&c->present) < both) svs__yield(); /* so on two threads */
     if (svs_async_run(c->runtimes[0], nothing, NULL) == SVS_E_NESTED)
         (void)svs__fetch_add_relaxed(&c->refused, 1);
-    (void)async;
 }
 
 static void go_round(svs_async_context *async, void *argument) {
@@ -181,7 +175,6 @@ TEST_CASE(a_run_that_its_own_runtime_waits_for_is_refused) {
 
 static void run_once(svs_async_context *async, void *argument) {
     circle *c = argument;
-    (void)async;
     c->ran += svs_async_run(c->runtimes[0], nothing, NULL) == SVS_OK;
 }
 
@@ -204,14 +197,12 @@ TEST_CASE(a_run_is_refused_only_as_long_as_it_is_waited_for) {
 
 static void spawn_once(svs_async_context *async, void *argument) {
     int nothing_ = 0;
-    (void)argument;
     svs__yield(); /* others get something to steal */
     svs_async(async, nothing, &nothing_, sizeof nothing_);
 }
 
 static void spawn_much(svs_async_context *async, void *argument) {
     for (int i = 0; i < 200; i++) svs_async(async, spawn_once, &i, sizeof i);
-    (void)argument;
 }
 
 TEST_CASE(workers_that_sleep_keep_no_stacks) {

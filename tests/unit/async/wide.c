@@ -12,7 +12,6 @@ typedef struct loop {
 } loop;
 
 static void tick(svs_async_context *async, void *argument) {
-    (void)async;
     (void)svs__fetch_add_relaxed(&(*(loop **)argument)->ran, 1);
 }
 
@@ -53,10 +52,7 @@ typedef struct parting {
     _Atomic(uint32_t) went_on;
 } parting;
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
 static void spawn_nothing(svs_async_context *async, void *argument) {
     svs_async(async, nothing, &argument, sizeof argument);

@@ -53,8 +53,6 @@ static inline void *counting_allocate(size_t size, size_t alignment, uint32_t wo
 static inline void counting_release(void *memory, size_t size, size_t alignment, uint32_t worker,
                                     void *argument) {
     counting *c = argument;
-    (void)alignment;
-    (void)worker;
     (void)svs__fetch_sub_relaxed(&c->live, 1);
     (void)svs__fetch_sub_relaxed(&c->live_bytes, size);
     free(memory);

@@ -85,8 +85,6 @@ TEST_CASE(without_memory_an_array_stays_as_it_is) {
 }
 
 static void *refuse(size_t size, size_t alignment, uint32_t worker, void *argument) {
-    (void)alignment;
-    (void)worker;
     *(size_t *)argument = size;
     return NULL;
 }

@@ -70,14 +70,9 @@ TEST_CASE(a_writer_of_everything_runs_alone) {
  * ends; now T3 writes x, which T1 still reads. */
 static node *t_c, *t_x;
 
-static svs_status link_x_below_c(svs_context *context, actor *a) {
-    (void)context;
-    (void)a;
-    return svs_link(t_c, a, t_x);
-}
+static svs_status link_x_below_c(svs_context *context, actor *a) { return svs_link(t_c, a, t_x); }
 
 static svs_status stay_till_t2_has_ended(svs_context *context, actor *a) {
-    (void)context;
     (void)support_comes(&a[1].ended, 1);
     return SVS_OK;
 }

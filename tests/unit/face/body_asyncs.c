@@ -31,10 +31,7 @@ static void run_away(svs_async_context *async, void *argument) {
     atomic_store(&a->state, 2);
 }
 
-static void do_nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void do_nothing(svs_async_context *async, void *argument) {}
 
 /* Runs the function as an async while this worker does not wait in a finish, and so does not run
  * it. What else is spawned has the deque look whether thieves starve. */
@@ -76,7 +73,6 @@ typedef struct body {
 } body;
 
 static void body_touch(svs_footprint *f, const body *b) {
-    (void)b;
     for (uint32_t i = 0; i <= COUNT; i++) svs_writes_object(f, &stage.nodes[i]->svs);
 }
 static svs_status body_run(svs_context *context, body *b) {
@@ -175,11 +171,9 @@ typedef struct part {
 
 static void link_one(svs_async_context *async, void *argument) {
     const part *p = argument;
-    (void)async;
     (void)svs_ignore(svs_link(stage.nodes[p->at], a, stage.nodes[p->at + 1]));
 }
 static svs_status link_all(svs_context *context, svs_async_context *async) {
-    (void)context;
     for (uint32_t i = 0; i < COUNT; i++) svs_async(async, link_one, &(part){i}, sizeof(part));
     return SVS_OK;
 }
@@ -187,13 +181,10 @@ static void see_all_links(void) { assert_int_equal(stage.linked, COUNT); }
 TEST_CASE(each_async_of_a_body_links) { on_all_teams(link_all, see_all_links); }
 
 static void link_here(svs_async_context *async, void *argument) {
-    (void)argument;
-    (void)async;
     stage.answer = svs_link(stage.nodes[0], a, stage.nodes[1]);
 }
 static svs_status link_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, link_here);
-    (void)context;
     if (status || stage.answer) return status ? status : stage.answer;
     return stage.nodes[0]->a == stage.nodes[1] ? SVS_OK : 1;
 }
@@ -201,12 +192,10 @@ TEST_CASE(an_async_links_on_a_thief) { with_thieves(link_away, SVS_OK); }
 
 /* The child of a child, which another thief may have. */
 static void link_below(svs_async_context *async, void *argument) {
-    (void)argument;
     (void)run_on_a_thief(async, link_here);
 }
 static svs_status link_twice_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, link_below);
-    (void)context;
     return status ? status : stage.answer;
 }
 TEST_CASE(an_async_links_on_a_thief_of_a_thief) {
@@ -215,12 +204,9 @@ TEST_CASE(an_async_links_on_a_thief_of_a_thief) {
 }
 
 static void link_foreign_here(svs_async_context *async, void *argument) {
-    (void)argument;
-    (void)async;
     stage.answer = svs_link(stage.nodes[0], a, stage.foreign);
 }
 static svs_status link_foreign_away(svs_context *context, svs_async_context *async) {
-    (void)context;
     return run_on_a_thief(async, link_foreign_here); /* it ignores the answer */
 }
 TEST_CASE(what_is_refused_to_an_async_on_a_thief_fails_the_run) {
@@ -229,14 +215,11 @@ TEST_CASE(what_is_refused_to_an_async_on_a_thief_fails_the_run) {
 }
 
 static void free_here(svs_async_context *async, void *argument) {
-    (void)argument;
-    (void)async;
     stage.answer = svs_object_free(&stage.nodes[COUNT]->svs);
     stage.nodes[COUNT] = NULL;
 }
 static svs_status free_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, free_here);
-    (void)context;
     return status ? status : stage.answer;
 }
 TEST_CASE(an_async_frees_on_a_thief) { with_thieves(free_away, SVS_OK); }
@@ -245,11 +228,7 @@ TEST_CASE(an_async_frees_on_a_thief) { with_thieves(free_away, SVS_OK); }
 
 static node *made;
 
-static void make_here(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-    stage.answer = make(&made);
-}
+static void make_here(svs_async_context *async, void *argument) { stage.answer = make(&made); }
 /* The body goes on writing what its async has made. */
 static svs_status make_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, make_here);
@@ -280,8 +259,6 @@ TEST_CASE(what_an_async_makes_on_a_thief_may_be_handed_off) {
 }
 
 static void hand_off_here(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     stage.answer = svs_publish(stage.context, &made->svs);
 }
 static svs_status hand_off_away(svs_context *context, svs_async_context *async) {
@@ -301,7 +278,6 @@ static void make_two(svs_async_context *async, void *argument) {
     const part *p = argument;
     node *two[2] = {NULL, NULL};
     message m;
-    (void)async;
     for (int i = 0; i < 5; i++) sched_yield(); /* so that thieves come */
     for (int i = 0; i < 2; i++) {
         if (make(&two[i])) return;
@@ -314,7 +290,6 @@ static void make_two(svs_async_context *async, void *argument) {
     if (p->at % 2) svs_ignore(svs_publish(stage.context, &two[1]->svs));
 }
 static svs_status make_all(svs_context *context, svs_async_context *async) {
-    (void)context;
     for (uint32_t i = 0; i < COUNT; i++) svs_async(async, make_two, &(part){i}, sizeof(part));
     return SVS_OK;
 }
@@ -339,13 +314,10 @@ TEST_CASE(asyncs_of_one_body_make_send_and_hand_off_at_once) {
 
 static void send_here(svs_async_context *async, void *argument) {
     message m = {NULL, 7};
-    (void)async;
-    (void)argument;
     stage.answer = consumer_send(stage.context, stage.consumer, &m, 1);
 }
 static svs_status send_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, send_here);
-    (void)context;
     return status ? status : stage.answer;
 }
 TEST_CASE(an_async_sends_on_a_thief) {
@@ -354,7 +326,6 @@ TEST_CASE(an_async_sends_on_a_thief) {
 }
 
 static void ask_here(svs_async_context *async, void *argument) {
-    (void)argument;
     stage.worker = svs_async_worker(async);
     stage.told_worker = svs_context_worker(stage.context);
 }
@@ -367,12 +338,9 @@ static svs_status ask_away(svs_context *context, svs_async_context *async) {
 TEST_CASE(an_async_is_told_its_own_worker) { with_thieves(ask_away, SVS_OK); }
 
 static void async_here(svs_async_context *async, void *argument) {
-    (void)argument;
-    (void)async;
     stage.answer = svs_context_async(stage.context) ? SVS_OK : SVS_E_OUTSIDE;
 }
 static svs_status async_away(svs_context *context, svs_async_context *async) {
-    (void)context;
     return run_on_a_thief(async, async_here);
 }
 TEST_CASE(the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves) {

@@ -28,7 +28,6 @@ static svs_status job_run(svs_context *context, job *j) {
 SVS_TASK(job, job_run, job_touch)
 
 static svs_status sender_run(svs_context *context, job *unused) {
-    (void)unused;
     for (uint32_t i = 0; i < ITEMS; i++) {
         job j = {i, 1};
         svs_status status = job_send(context, consumer, &j, 1);
@@ -36,10 +35,7 @@ static svs_status sender_run(svs_context *context, job *unused) {
     }
     return SVS_OK;
 }
-static void nothing_touch(svs_footprint *f, const job *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const job *unused) {}
 SVS_TASK_NAMED(sender, job, sender_run, nothing_touch)
 
 static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
@@ -85,7 +81,6 @@ TEST_CASE(a_failing_body_ends_the_run_which_names_its_instance) {
 
 /* Of instances that run one after the other, none begins after the failed one. */
 static svs_status fail_at_once(svs_context *context, job *j) {
-    (void)context;
     atomic_fetch_add(&ran, 1);
     return (svs_status)j->number;
 }
@@ -115,7 +110,6 @@ TEST_CASE(what_has_not_started_is_cancelled) {
 static atomic_int long_begun, failed;
 
 static svs_status long_run(svs_context *context, job *unused) {
-    (void)unused;
     atomic_store(&long_begun, 1);
     for (uint64_t end = support_now_ms() + SUPPORT_HANG_MS; support_now_ms() < end; sched_yield())
         if (svs_context_cancelled(context)) {
@@ -127,8 +121,6 @@ static svs_status long_run(svs_context *context, job *unused) {
 SVS_TASK_NAMED(long_run, job, long_run, nothing_touch)
 
 static svs_status fail_beside(svs_context *context, job *unused) {
-    (void)context;
-    (void)unused;
     return support_comes(&long_begun, 1) ? 5 : 6;
 }
 SVS_TASK_NAMED(fail_beside, job, fail_beside, nothing_touch)

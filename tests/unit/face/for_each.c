@@ -10,7 +10,6 @@ typedef struct addition {
 } addition;
 static void addition_touch(svs_footprint *f, const addition *a) { svs_writes(f, a->to); }
 static svs_status addition_run(svs_context *x, addition *a) {
-    (void)x;
     ++*a->to;
     return a->answer;
 }
@@ -59,7 +58,6 @@ typedef struct nested {
 } nested;
 static svs_status nested_run(svs_context *x, nested **n) {
     addition item = {&(*n)->cell, SVS_OK};
-    (void)x;
     (*n)->answer = svs_for_each((*n)->world, &addition_task, &item, 1);
     return SVS_OK;
 }

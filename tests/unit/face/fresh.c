@@ -33,7 +33,6 @@ static svs_status make_list(svs_context *context, node **first) {
 static svs_status produce(svs_context *context, int *unused) {
     news item;
     svs_status status = make_list(context, &item.first);
-    (void)unused;
     if (!status && stage.hand_off) status = svs_publish(context, &item.first->svs);
     if (!status) status = svs_send(context, stage.consumer, &item, 1, sizeof item);
     if (status) return status;
@@ -47,10 +46,7 @@ static svs_status produce(svs_context *context, int *unused) {
     atomic_store(&stage.producer_ended, 1);
     return SVS_OK;
 }
-static void nothing_touch(svs_footprint *f, const int *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const int *unused) {}
 SVS_TASK_NAMED(produce, int, produce, nothing_touch)
 
 static void news_touch(svs_footprint *f, const news *item) {
@@ -59,7 +55,6 @@ static void news_touch(svs_footprint *f, const news *item) {
 
 static svs_status consume(svs_context *context, news *item) {
     uint64_t sum = 0;
-    (void)context;
     atomic_store(&stage.consumer_begun, 1);
     for (node *n = item->first; n; n = n->a) sum += n->data;
     if (sum != (stage.hand_off ? 4 : 8)) atomic_fetch_add(&stage.too_early, 1);
@@ -120,19 +115,13 @@ static node *root;
 static svs_status hang(svs_context *context, int *unused) {
     node *first;
     svs_status status = make_list(context, &first);
-    (void)unused;
     return status ? status : svs_link(root, a, first);
 }
-static void hang_touch(svs_footprint *f, const int *unused) {
-    (void)unused;
-    svs_writes_reach(f, &root->svs);
-}
+static void hang_touch(svs_footprint *f, const int *unused) { svs_writes_reach(f, &root->svs); }
 SVS_TASK_NAMED(hang, int, hang, hang_touch)
 
 static svs_status cut(svs_context *context, int *unused) {
     svs_status status;
-    (void)context;
-    (void)unused;
     while (root->a) {
         node *n = root->a;
         status = svs_link(root, a, n->a);

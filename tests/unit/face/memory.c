@@ -84,7 +84,6 @@ static void small_touch(svs_footprint *f, const small *i) {
     svs_writes(f, (const char *)&sum + i->number % 8);
 }
 static svs_status small_run(svs_context *context, small *i) {
-    (void)context;
     atomic_fetch_add(&sum, i->number);
     return SVS_OK;
 }
@@ -127,15 +126,12 @@ static uint64_t quarantined_inside;
 static svs_status free_victim(svs_context *context, small *unused) {
     svs_world_statistics statistics;
     svs_status status = svs_object_free(&victim->svs);
-    (void)context;
-    (void)unused;
     if (!status) status = svs_world_statistics_get(victims_world, &statistics);
     quarantined_inside = statistics.quarantined;
     /* The storage is out of use, but there: another thread may still read its reach. */
     return status ? status : victim->data == 77 ? SVS_OK : 1;
 }
 static void victim_touch(svs_footprint *f, const small *unused) {
-    (void)unused;
     svs_writes_object(f, &victim->svs);
 }
 SVS_TASK_NAMED(free_victim, small, free_victim, victim_touch)

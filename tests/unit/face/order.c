@@ -21,7 +21,6 @@ static void letter_touch(svs_footprint *f, const letter *l) {
 
 static svs_status note(svs_context *context, letter *l) {
     int at = atomic_fetch_add(&journal.count, 1);
-    (void)context;
     if (at < (int)sizeof journal.text - 1) journal.text[at] = l->letter;
     return SVS_OK;
 }
@@ -110,11 +109,7 @@ TEST_CASE(a_graph_runs_no_iterations_or_no_tasks) {
 
 /* ---- cycles ---- */
 
-static svs_status stay(svs_context *context, letter *l) {
-    (void)context;
-    (void)l;
-    return SVS_OK;
-}
+static svs_status stay(svs_context *context, letter *l) { return SVS_OK; }
 SVS_TASK_NAMED(hen, letter, stay, letter_touch)
 SVS_TASK_NAMED(egg, letter, stay, letter_touch)
 SVS_TASK_NAMED(bystander, letter, stay, letter_touch)
@@ -173,7 +168,6 @@ SVS_TASK(number, count_run, number_touch)
 static svs_status produce(svs_context *context, letter *unused) {
     static number bulk[ITEMS];
     svs_status status = SVS_OK;
-    (void)unused;
     for (uint32_t from = 0, count = 0; from < ITEMS && !status; from += 2 * count) {
         count = count < 3000 ? 2 * count + 1 : count;
         if (from + 2 * count > ITEMS) count = (ITEMS - from) / 2;
@@ -187,10 +181,7 @@ static svs_status produce(svs_context *context, letter *unused) {
     }
     return status;
 }
-static void nothing_touch(svs_footprint *f, const letter *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const letter *unused) {}
 SVS_TASK_NAMED(produce, letter, produce, nothing_touch)
 
 TEST_CASE(each_item_sent_runs_once) {

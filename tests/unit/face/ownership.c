@@ -9,10 +9,7 @@ static struct {
     uint32_t behind; /* objects that the owner has behind the one that it sends */
 } stage;
 
-static void nothing_touch(svs_footprint *f, const int *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const int *unused) {}
 
 static svs_status make(node **made) {
     void *storage;
@@ -31,7 +28,6 @@ static void message_touch(svs_footprint *f, const message *m) {
     svs_writes_object(f, &m->about->svs);
 }
 static svs_status write_run(svs_context *context, message *m) {
-    (void)context;
     if (atomic_load(&stage.inside)) atomic_fetch_add(&stage.too_early, 1);
     m->about->data++;
     atomic_fetch_add(&stage.writers, 1);
@@ -40,10 +36,7 @@ static svs_status write_run(svs_context *context, message *m) {
 SVS_TASK_NAMED(writer, message, write_run, message_touch)
 
 /* Links an object of its own to one that its sender has made, and hands its own off. */
-static void no_touch(svs_footprint *f, const message *m) {
-    (void)f;
-    (void)m;
-}
+static void no_touch(svs_footprint *f, const message *m) {}
 static svs_status link_run(svs_context *context, message *m) {
     node *own;
     svs_status status = make(&own);
@@ -73,7 +66,6 @@ static svs_status make_behind(node *first, uint32_t count) {
 static svs_status own_run(svs_context *context, int *unused) {
     message m;
     svs_status status = make(&m.about);
-    (void)unused;
     if (!status) status = make_behind(m.about, stage.behind);
     if (status) return status;
     atomic_store(&stage.inside, 1);
@@ -305,11 +297,7 @@ static svs_status try_to_make(void) {
     return status;
 }
 
-static svs_status try_run(svs_context *context, int *unused) {
-    (void)context;
-    (void)unused;
-    return try_to_make();
-}
+static svs_status try_run(svs_context *context, int *unused) { return try_to_make(); }
 SVS_TASK_NAMED(try, int, try_run, nothing_touch)
 
 static svs_status try_in_a_body(svs_world *world) {

@@ -25,7 +25,6 @@ static void part_touch(svs_footprint *f, const part *p) { svs_writes(f, &play.be
 
 static svs_status part_run(svs_context *context, part *p) {
     int other = play.waits_for[p->task];
-    (void)context;
     atomic_fetch_add(&play.begun[p->task], 1);
     if (other >= 0 && !atomic_load(&play.ended[other])) atomic_fetch_add(&play.early, 1);
     if (play.meets[p->task] >= 0 && support_comes(&play.begun[play.meets[p->task]], 1))
@@ -152,11 +151,7 @@ typedef struct place {
 } place;
 
 static void place_touch(svs_footprint *f, const place *p) { svs_writes(f, p->address); }
-static svs_status place_run(svs_context *context, place *p) {
-    (void)context;
-    (void)p;
-    return SVS_OK;
-}
+static svs_status place_run(svs_context *context, place *p) { return SVS_OK; }
 SVS_TASK(place, place_run, place_touch)
 
 TEST_CASE(transforms_are_refined_when_their_sets_do_not_conflict) {

@@ -43,17 +43,13 @@ SVS_TASK(step, step_run, step_touch)
 
 static svs_status start_run(svs_context *context, step *unused) {
     svs_status status = SVS_OK;
-    (void)unused;
     for (uint32_t i = 0; i < ITEMS && !status; i++) {
         step item = {i, 1};
         status = step_send(context, consumer, &item, 1);
     }
     return status;
 }
-static void nothing_touch(svs_footprint *f, const step *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const step *unused) {}
 SVS_TASK_NAMED(start, step, start_run, nothing_touch)
 
 static uint64_t play(uint32_t threads, svs_algorithm algorithm, uint64_t *made) {
@@ -122,7 +118,6 @@ typedef struct which {
 
 static void which_touch(svs_footprint *f, const which *w) { svs_writes(f, &inside[w->mine]); }
 static svs_status which_run(svs_context *context, which *w) {
-    (void)context;
     atomic_store(&inside[w->mine], 1);
     return support_comes(&inside[1 - w->mine], 1) ? SVS_OK : 1;
 }
@@ -159,7 +154,6 @@ static int argument;
 
 static svs_status look_run(svs_context *context, which *unused) {
     uint32_t worker = svs_context_worker(context);
-    (void)unused;
     if (worker != svs_worker_index()) atomic_fetch_add(&strange, 1);
     if (worker >= 2) atomic_fetch_add(&strange, 1);
     if (svs_context_argument(context) != &argument) atomic_fetch_add(&strange, 1);
@@ -168,10 +162,7 @@ static svs_status look_run(svs_context *context, which *unused) {
     argument++;
     return SVS_OK;
 }
-static void look_touch(svs_footprint *f, const which *unused) {
-    (void)unused;
-    svs_writes(f, &argument);
-}
+static void look_touch(svs_footprint *f, const which *unused) { svs_writes(f, &argument); }
 SVS_TASK_NAMED(look, which, look_run, look_touch)
 
 TEST_CASE(a_body_knows_its_worker_argument_and_iteration) {

@@ -14,7 +14,6 @@ typedef struct count {
 static void count_touch(svs_footprint *f, const count *c) { (void)f, (void)c; }
 
 static svs_status second_run(svs_context *context, count *c) {
-    (void)context, (void)c;
     atomic_fetch_add(&ended, 1);
     return SVS_OK;
 }
@@ -33,7 +32,6 @@ typedef struct check {
 } check;
 static void check_touch(svs_footprint *f, const check *c) { (void)f, (void)c; }
 static svs_status check_run(svs_context *context, check *c) {
-    (void)context, (void)c;
     return atomic_load(&begun) == ITEMS && atomic_load(&ended) == ITEMS * ONWARD ? SVS_OK : 77;
 }
 SVS_TASK(check, check_run, check_touch)

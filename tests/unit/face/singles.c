@@ -15,7 +15,6 @@ static void visit_touch(svs_footprint *f, const visit *v) {
 }
 
 static svs_status visit_run(svs_context *context, visit *v) {
-    (void)context;
     if (v->access.mode == SVS_MODE_WRITE) ++*v->number;
     return SVS_OK;
 }
@@ -113,7 +112,6 @@ typedef struct stay {
 } stay;
 static void stay_touch(svs_footprint *f, const stay *item) { svs_writes_object(f, &item->on->svs); }
 static svs_status stay_run(svs_context *context, stay *item) {
-    (void)context;
     atomic_store(&inside, 1);
     assert_true(support_comes(&sent, 1));
     (void)support_appears(&met, 1);
@@ -128,7 +126,6 @@ typedef struct look {
 } look;
 static void look_touch(svs_footprint *f, const look *item) { svs_reads_reach(f, &item->from->svs); }
 static svs_status look_run(svs_context *context, look *item) {
-    (void)context;
     if (atomic_load(&inside) && item->from->a) atomic_store(&met, 1);
     return SVS_OK;
 }
@@ -137,14 +134,10 @@ SVS_TASK(look, look_run, look_touch)
 typedef struct wait_and_send {
     svs_task *to;
 } wait_and_send;
-static void wait_and_send_touch(svs_footprint *f, const wait_and_send *item) {
-    (void)f;
-    (void)item;
-}
+static void wait_and_send_touch(svs_footprint *f, const wait_and_send *item) {}
 static svs_status wait_and_send_run(svs_context *context, wait_and_send *item) {
     look one = {root};
     svs_status status;
-    (void)item;
     assert_true(support_comes(&inside, 1));
     status = look_send(context, *(svs_task **)svs_context_argument(context), &one, 1);
     atomic_store(&sent, 1);

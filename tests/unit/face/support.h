@@ -75,7 +75,6 @@ SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint
     uint64_t from = atomic_load(&memory->fail_from);
     uint64_t bytes, peak;
     void *block;
-    (void)worker;
     if (size == 0 || alignment < sizeof(void *) || (alignment & (alignment - 1))) abort();
     if (call == atomic_load(&memory->fail_at) || (from && call >= from)) {
         atomic_fetch_add(&memory->failed, 1);
@@ -96,8 +95,6 @@ SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint
 SUPPORT_UNUSED static void support_release(void *block, size_t size, size_t alignment,
                                            uint32_t worker, void *argument) {
     support_memory *memory = argument;
-    (void)alignment;
-    (void)worker;
     if (!block || atomic_fetch_sub(&memory->bytes, size) < size) abort();
     atomic_fetch_sub(&memory->blocks, 1);
     memset(block, 0x5a, size); /* code that reads on fails */

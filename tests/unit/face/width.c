@@ -23,7 +23,6 @@ static void taker_touch(svs_footprint *f, const taker *t) {
 }
 
 static svs_status taker_run(svs_context *context, taker *t) {
-    (void)context;
     order[ran++] = t->mask;
     return SVS_OK;
 }

@@ -48,7 +48,6 @@ static node *head;
 
 static void replace_leaf(support *s, uint32_t i) {
     node *old = head->a, *fresh = support_node(s->world);
-    (void)i;
     support_ok(svs_link(head, a, fresh));
     if (old) support_ok(svs_object_free(&old->svs));
 }
@@ -152,7 +151,6 @@ static node *other;
 
 static void share_and_elect(support *s, uint32_t i) {
     node *old = head->a, *fresh = support_node(s->world);
-    (void)i;
     support_ok(svs_link(head, a, fresh));
     if (old) {
         support_ok(svs_link(other, a, NULL));

@@ -29,15 +29,11 @@ static node *top;
 typedef struct turn {
     uint32_t unused;
 } turn;
-static void turn_touch(svs_footprint *f, const turn *t) {
-    (void)t;
-    svs_writes_reach(f, &top->svs);
-}
+static void turn_touch(svs_footprint *f, const turn *t) { svs_writes_reach(f, &top->svs); }
 static svs_status turn_run(svs_context *context, turn *t) {
     node *old = top->a;
     void *storage;
     svs_status status;
-    (void)context, (void)t;
     status = svs_object_new(s.world, &pair_type, &storage);
     if (!status) status = svs_link(top, a, &((pair *)storage)->first);
     if (!status && top->b) status = svs_object_free(&((pair *)(void *)old)->svs);

@@ -71,12 +71,8 @@ static node *top, *leaf;
 typedef struct turn {
     uint32_t unused;
 } turn;
-static void turn_touch(svs_footprint *f, const turn *t) {
-    (void)t;
-    svs_writes_object(f, &top->svs);
-}
+static void turn_touch(svs_footprint *f, const turn *t) { svs_writes_object(f, &top->svs); }
 static svs_status turn_run(svs_context *context, turn *t) {
-    (void)context, (void)t;
     return svs_link(top, a, top->a ? NULL : leaf);
 }
 SVS_TASK(turn, turn_run, turn_touch)

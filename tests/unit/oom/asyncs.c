@@ -108,13 +108,11 @@ typedef svs_status run_function(svs_runtime *runtime, svs_retained *retained,
 
 static svs_status run_plain(svs_runtime *runtime, svs_retained *retained,
                             svs_async_function *function, void *argument) {
-    (void)retained;
     return svs_async_run(runtime, function, argument);
 }
 
 static svs_status run_retained(svs_runtime *runtime, svs_retained *retained,
                                svs_async_function *function, void *argument) {
-    (void)runtime;
     return svs_retained_run(retained, function, argument);
 }
 

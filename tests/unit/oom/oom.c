@@ -87,7 +87,6 @@ static svs_status job_run(svs_context *context, job *j) {
     node *at = j->at, *fresh;
     void *storage;
     svs_status status;
-    (void)context;
     atomic_fetch_add(&ran, 1);
     at->data++;
     status = expect(svs_object_new(p.s.world, &node_type, &storage));
@@ -114,7 +113,6 @@ static svs_status start_run(svs_context *context, job *j) {
         job one = {i, p.nodes[i % NODES]};
         status = expect(job_send(context, to, &one, 1));
     }
-    (void)j;
     return status;
 }
 SVS_TASK_NAMED(start, job, start_run, job_touch)

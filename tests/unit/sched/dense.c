@@ -19,7 +19,6 @@ static void taker_touch(svs_footprint *f, const taker *t) {
 }
 
 static svs_status taker_run(svs_context *context, taker *t) {
-    (void)context, (void)t;
     atomic_fetch_add(&ran, 1);
     return SVS_OK;
 }

@@ -22,7 +22,6 @@ static void use_touch(svs_footprint *f, const use *u) {
 }
 
 static svs_status use_run(svs_context *context, use *u) {
-    (void)context;
     if (u->frees) return svs_object_free(&u->named[named_by(u) - 1]->svs);
     ran++;
     return SVS_OK;

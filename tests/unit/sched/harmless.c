@@ -11,7 +11,6 @@ typedef struct item {
 static void nothing_touch(svs_footprint *f, const item *i) { (void)f, (void)i; }
 
 static svs_status count_run(svs_context *x, item *i) {
-    (void)i;
     atomic_fetch_add(&ran, 1);
     return svs_context_argument(x) == &ran ? SVS_OK : 1;
 }
@@ -114,7 +113,6 @@ static svs_status hand_run(svs_context *x, item *i) {
         if (status) return status;
     }
     svs_check_ignore_end();
-    (void)i;
     atomic_fetch_add(&ran, 1);
     return SVS_OK;
 }

@@ -182,7 +182,6 @@ TEST_CASE(a_note_is_kept_from_bucket_to_bucket) {
 }
 
 static void *no_memory(size_t size, size_t alignment, uint32_t worker, void *argument) {
-    (void)size, (void)alignment, (void)worker, (void)argument;
     return NULL;
 }
 

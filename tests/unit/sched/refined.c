@@ -22,7 +22,6 @@ static void access_touch(svs_footprint *f, const access *a) {
                           a->form == DENSE ? SVS_EXTENT_REACH : SVS_EXTENT_OWN);
 }
 static svs_status access_run(svs_context *x, access *a) {
-    (void)x, (void)a;
     atomic_fetch_add(&ran, 1);
     return SVS_OK;
 }

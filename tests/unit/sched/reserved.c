@@ -28,7 +28,6 @@ static void item_touch(svs_footprint *f, const item *i) {
 }
 
 static svs_status item_run(svs_context *context, item *i) {
-    (void)context;
     if (i->waits) {
         t.ran++;
         t.let_go_before = t.let_go;
@@ -102,7 +101,6 @@ static void swap_touch(svs_footprint *f, const swap *s) {
 }
 
 static svs_status swap_run(svs_context *context, swap *s) {
-    (void)context;
     if (s->number < SWAP) {
         t.ran++;
         if (!t.let_go) return 1; /* before the last one */
@@ -194,7 +192,6 @@ static node *chain[3]; /* the first leads to the second; a body lets that lead t
 static void reader_touch(svs_footprint *f, const reader *r) { (void)f, (void)r; }
 
 static svs_status reader_run(svs_context *context, reader *r) {
-    (void)context, (void)r;
     if (t.ran) return SVS_OK;
     t.let_go_before++;
     if (t.gate->reserver && chain[1] && !chain[1]->a) support_ok(svs_link(chain[1], a, chain[2]));
@@ -206,13 +203,9 @@ static svs_status reader_run(svs_context *context, reader *r) {
 }
 SVS_TASK(reader, reader_run, reader_touch)
 
-static void writer_touch(svs_footprint *f, const reader *r) {
-    (void)r;
-    svs_writes_reach(f, &chain[0]->svs);
-}
+static void writer_touch(svs_footprint *f, const reader *r) { svs_writes_reach(f, &chain[0]->svs); }
 
 static svs_status writer_run(svs_context *context, reader *r) {
-    (void)context, (void)r;
     t.ran++;
     return SVS_OK;
 }
@@ -296,7 +289,6 @@ static void end_touch(svs_footprint *f, const item *i) {
 
 /* Lets go of what the other one waits for, and fails. */
 static svs_status end_run(svs_context *context, item *i) {
-    (void)context;
     if (i->waits) t.ran++;
     else (void)svs__admission_release(t.gate, &t.holds[0]);
     return 1;

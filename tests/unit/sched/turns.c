@@ -29,7 +29,6 @@ static bool frame_waits(void) {
 
 static svs_status background_run(svs_context *context, job *j) {
     uint64_t begin = svs__time_ns();
-    (void)context, (void)j;
     if (svs__fetch_add_relaxed(&t.begun, 1) + 1 == MEETS) {
         atomic_store(&t.met, 1);
         while (!frame_waits()) svs__yield();
@@ -41,14 +40,12 @@ static svs_status background_run(svs_context *context, job *j) {
 SVS_TASK_NAMED(background, job, background_run, job_touch)
 
 static svs_status frame_run(svs_context *context, job *j) {
-    (void)context, (void)j;
     t.begun_before_frame = svs__load_relaxed(&t.begun);
     return SVS_OK;
 }
 SVS_TASK_NAMED(frame, job, frame_run, job_touch)
 
 static void *run_frame(void *argument) {
-    (void)argument;
     if (support_comes(&t.met, 1)) support_run(t.frame, 1);
     return NULL;
 }

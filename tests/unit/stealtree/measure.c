@@ -55,7 +55,6 @@ static void expect(svs_async_function *root, void *argument, uint64_t work_ns, u
 /* ---- shapes ---- */
 
 static void wait_a_while(svs_async_context *async, void *argument) {
-    (void)async;
     work(*(const uint64_t *)argument);
 }
 
@@ -205,10 +204,7 @@ TEST_CASE(recursion_may_be_deeper_than_a_deque) {
 
 static uint64_t cost(uint32_t step) { return 1 + (step * 2654435761u >> 24); }
 
-void program_note(svs_async_context *async, uint32_t step) {
-    (void)async;
-    work(cost(step));
-}
+void program_note(svs_async_context *async, uint32_t step) { work(cost(step)); }
 
 /* The time at which a block that begins at `path` ends by itself; `scope` is the end of all that
  * its finish waits for. */
@@ -261,7 +257,6 @@ TEST_CASE(random_programs_have_the_span_of_a_model) {
 static void measure_inside(svs_async_context *async, void *argument) {
     uint64_t ns = 1;
     svs_measure m;
-    (void)async;
     assert_int_equal(svs_measure_run(*(svs_runtime **)argument, wait_a_while, &ns, &m),
                      SVS_E_NESTED);
 }

@@ -190,7 +190,6 @@ typedef struct hanging {
 
 static void wait_for_a_flag(svs_async_context *async, void *argument) {
     hanging *h = *(hanging **)argument;
-    (void)async;
     svs__store_release(&h->waits, 1);
     while (!svs__load_acquire(&h->free)) svs__yield();
 }
@@ -261,7 +260,6 @@ TEST_CASE(a_watchdog_writes_what_a_run_that_hangs_is_at) {
 
 static void start_while_it_runs(svs_async_context *async, void *argument) {
     inside *in = argument;
-    (void)async;
     in->start = svs_trace_start(in->runtime, NULL);
     in->stop = svs_trace_stop(in->runtime, &in->trace);
     in->snapshot = svs_trace_snapshot(in->runtime, &in->copy);

@@ -6,11 +6,7 @@
 
 #define CAPACITY 64u
 
-static void body(svs_async_context *async, svs__slot *slot, svs__slot *head) {
-    (void)async;
-    (void)slot;
-    (void)head;
-}
+static void body(svs_async_context *async, svs__slot *slot, svs__slot *head) {}
 
 static bool push_named(svs__deque *deque, void *name) {
     svs__slot *slot = svs__deque_push(deque, body);

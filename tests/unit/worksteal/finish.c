@@ -110,7 +110,6 @@ typedef struct many {
 } many;
 
 static void tick(svs_async_context *async, void *argument) {
-    (void)async;
     (void)svs__fetch_add_relaxed(&(*(many **)argument)->ran, 1);
 }
 

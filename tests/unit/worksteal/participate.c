@@ -37,7 +37,6 @@ typedef struct nested {
 
 static void run_elsewhere(svs__worker *worker, void *argument) {
     nested *n = argument;
-    (void)worker;
     n->before = svs_worker_index();
     if (run_on(n->other, look, &n->inside) != SVS_OK) return;
     n->after = svs_worker_index();
@@ -65,7 +64,6 @@ typedef struct meeting {
 
 static bool meet(svs__source *source, svs__worker *worker) {
     meeting *m = (meeting *)source;
-    (void)worker;
     if (svs__fetch_add_relaxed(&m->invited, 1) >= m->width) return false;
     (void)svs__fetch_add_relaxed(&m->inside, 1);
     while (svs__load_relaxed(&m->inside) < m->width) svs__yield();
@@ -118,7 +116,6 @@ typedef struct crowd {
 
 static void work_a_little(svs__worker *worker, void *argument) {
     uint64_t *sum = argument;
-    (void)worker;
     for (int i = 0; i < 100; i++) *sum += (uint64_t)i;
     if (*sum % 3 == 0) svs__yield();
 }
@@ -261,7 +258,6 @@ typedef struct steps {
 
 static bool step_down(svs__source *source, svs__worker *worker) {
     steps *s = (steps *)source;
-    (void)worker;
     if (svs__load_relaxed(&s->left) == 0) return false;
     if (s->other_ended != NULL && svs__load_acquire(s->other_ended) == 0) return true;
     if (svs__fetch_sub_release(&s->left, 1) == 1) svs__runtime_complete(s->runtime);
@@ -305,13 +301,11 @@ typedef struct flood {
 
 static void flood_ends(svs__worker *worker, void *argument) {
     flood *f = argument;
-    (void)worker;
     f->stolen_before_task = f->stolen;
 }
 
 static void flood_child(svs_async_context *async, void *argument) {
     flood *f = *(flood **)argument;
-    (void)async;
     if (svs_worker_index() == f->owner || ++f->stolen != BEFORE) return;
     (void)svs__runtime_attach(f->runtime, &f->task.source);
 }
