@@ -1,5 +1,5 @@
 /* The programs on async-finish, by both calls under both policies; and their serial elision. */
-#include "spawn_kernels.h"
+#include "spawn.h"
 
 #include <stdlib.h>
 

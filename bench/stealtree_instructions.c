@@ -1,7 +1,7 @@
 /* Instructions of a spawn, counted by callgrind: of fib with one worker, two sizes; the difference
  * over the difference of asyncs is what one of them takes, with its share of calls and additions,
  * and nothing else. */
-#include "spawn_kernels.h"
+#include "spawn.h"
 #include "stealtree.h"
 
 #include <inttypes.h>

@@ -5,7 +5,6 @@
  * for each task, of 8 bytes here, which is as little as can name one. */
 #include "spawn_clock.h"
 #include "stealtree.h"
-#include "stealtree_skew.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@ if(NOT TARGET bench_spawn)
     return()
 endif()
 
-set(bench_expect "${CMAKE_CURRENT_LIST_DIR}/../cilk/expect.cmake")
+set(bench_expect "${PROJECT_SOURCE_DIR}/cmake/expect.cmake")
 
 # bench_test(name status output error command...): output and error are regular expressions.
 function(bench_test name status output error)

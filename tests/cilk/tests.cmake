@@ -4,7 +4,7 @@ if(NOT TARGET cilk_driver)
     return()
 endif()
 
-set(cilk_expect "${CMAKE_CURRENT_LIST_DIR}/expect.cmake")
+set(cilk_expect "${PROJECT_SOURCE_DIR}/cmake/expect.cmake")
 
 # cilk_test(name status output error command...): output and error are regular expressions.
 function(cilk_test name status output error)
