@@ -14,9 +14,7 @@
  * widths cannot be had otherwise); set=both adds all that the entity reaches. examine=0 compares
  * signatures alone, as the thesis does; examine=64 is the exact examiner, with 2^16 cells. */
 #include "bsp.h"
-#include "common/numbers.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -199,24 +197,22 @@ static void measure(const settings *s, svs_runtime *runtime, const configuration
               1000 * t->false_positives, 1000 * t->total, t->width);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    settings *s = state->input;
-    switch (key) {
-    case 'q': s->repeat = 3; return 0;
-    case 'r': s->repeat = option_unsigned(state, "repeat", text, 1, REPEAT_MAX); return 0;
-    case 't': s->threads = bench_option_list(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
-    case 'w': s->work_ns = option_unsigned(state, "work", text, 0, 1000000); return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    settings *s = member;
+    (void)state, (void)row, (void)text;
+    s->repeat = 3;
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "3 repetitions", 0},
-    {"repeat", 'r', "N", 0, "Repetitions (9)", 0},
-    {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
-    {"work", 'w', "NS", 0, "Synthetic work beside an assignment, ns (1000)", 0},
-    {0}};
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "3 repetitions", 0, OPTION_OWN(take_quick)},
+    {"repeat", 'r', "N", "Repetitions (9)", 0, OPTION_NUMBER(settings, repeat, 1, REPEAT_MAX)},
+    {"threads", 't', "LIST", "Threads (1 and all)", 0,
+     BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
+    {"work", 'w', "NS", "Synthetic work beside an assignment, ns (1000)", 0,
+     OPTION_NUMBER(settings, work_ns, 0, 1000000)},
+    OPTION_END,
+};
 
 static void measure_threads(const settings *s, uint32_t threads) {
     static const uint32_t examiners[][2] = {{0, 9}, {64, 16}}; /* budget, cells */
@@ -242,11 +238,10 @@ static void measure_threads(const settings *s, uint32_t threads) {
 }
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {
-        options, parse, NULL, "Cost of link assignments, and what they do to parallel width.",
-        NULL,    NULL,  NULL};
+    static const option_program program = {
+        .rows = rows, .text = "Cost of link assignments, and what they do to parallel width."};
     settings s = {bench_threads_default(), 9, 1000};
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    options_read(&program, argc, argv, &s);
     bench_table_line("%-4s %2s %-4s %7s %7s | %8s %4s %7s | %8s %8s %8s %8s %7s | %7s %6s", "tree",
                      "K", "set", "threads", "examine", "assign", "+-", "thesis", "overhead",
                      "its CPU", "zerosig", "false+", "thesis", "width", "thesis");

@@ -7,9 +7,7 @@
  * one stage, so the best possible number of stages is the number of instances on the fullest bit.
  * All items are sent before the run. */
 #include "common.h"
-#include "common/numbers.h"
 
-#include <argp.h>
 #include <stdlib.h>
 
 typedef struct settings {
@@ -106,31 +104,29 @@ static void measure(const settings *s, svs_runtime *runtime, uint32_t bits_log2)
     free(particles);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    settings *s = state->input;
-    switch (key) {
-    case 'q': s->objects = 16000; return 0;
-    case 'o': s->objects = option_unsigned(state, "objects", text, 1, 100000000); return 0;
-    case 't': s->threads = bench_option_list(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
-    case 'c': s->conflicts = option_unsigned(state, "conflicts", text, 0, UINT32_MAX); return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    settings *s = member;
+    (void)state, (void)row, (void)text;
+    s->objects = 16000;
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "16,000 objects", 0},
-    {"objects", 'o', "N", 0, "Objects, one an instance (128000)", 0},
-    {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
-    {"conflicts", 'c', "N", 0, "stage_conflicts (the library's default)", 0},
-    {0}};
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "16,000 objects", 0, OPTION_OWN(take_quick)},
+    {"objects", 'o', "N", "Objects, one an instance (128000)", 0,
+     OPTION_NUMBER(settings, objects, 1, 100000000)},
+    {"threads", 't', "LIST", "Threads (1 and all)", 0,
+     BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
+    {"conflicts", 'c', "N", "stage_conflicts (the library's default)", 0,
+     OPTION_NUMBER(settings, conflicts, 0, UINT32_MAX)},
+    OPTION_END,
+};
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {
-        options, parse, NULL, "Figure 7.1: parallel width under varying signature sizes.",
-        NULL,    NULL,  NULL};
+    static const option_program program = {
+        .rows = rows, .text = "Figure 7.1: parallel width under varying signature sizes."};
     settings s = {bench_threads_default(), 128000, UINT64_MAX};
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    options_read(&program, argc, argv, &s);
     bench_table_line("%5s %7s %8s %8s %7s %9s %9s %7s", "bits", "threads", "stages", "best",
                      "ratio", "width", "best", "ns each");
     for (size_t t = 0; t < s.threads.count; t++) {
