@@ -86,12 +86,22 @@ void bench_fail(const char *format, ...) {
     exit(EXIT_FAILURE);
 }
 
+svs_runtime *bench_runtime_new(uint32_t policy, uint32_t threads) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_runtime_options_init(&options);
+    options.policy = policy;
+    options.threads = threads;
+    BENCH_OK(svs_runtime_new(&options, &runtime));
+    BENCH_OK(svs_runtime_start(runtime));
+    return runtime;
+}
+
 uint64_t bench_steals(const svs_runtime *runtime) {
     uint64_t steals = 0;
     for (uint32_t worker = 0; worker < svs_runtime_threads(runtime); worker++) {
         svs_worker_statistics statistics;
-        bench_check(svs_runtime_statistics_get(runtime, worker, &statistics),
-                    "svs_runtime_statistics_get");
+        BENCH_OK(svs_runtime_statistics_get(runtime, worker, &statistics));
         steals += statistics.steals;
     }
     return steals;

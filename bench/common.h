@@ -48,12 +48,16 @@ static inline void bench_spin(uint32_t rounds) {
 /* How many steps take `ns` nanoseconds on this machine, measured once. */
 uint32_t bench_rounds(uint32_t ns);
 
+/* Started. */
+svs_runtime *bench_runtime_new(uint32_t policy, uint32_t threads);
+
 /* Of all workers. */
 uint64_t bench_steals(const svs_runtime *runtime);
 
 /* ---- calls that must not fail ---- */
 /* Ends the program with `what` and the status' text when it is not SVS_OK. */
 void bench_check(svs_status status, const char *what);
+#define BENCH_OK(call) bench_check((call), #call)
 void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *bench_allocate(size_t count, size_t size); /* zeroed; ends the program when there is none */
 

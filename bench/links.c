@@ -84,7 +84,7 @@ static void world_init(svs_world **world, svs_runtime *runtime, const configurat
     options.neighbourhood = c->thesis->neighbourhood;
     options.examine_budget = c->examine;
     options.refresh = SVS_REFRESH_MANUAL;
-    bench_check(svs_world_new(runtime, &options, world), "svs_world_new");
+    BENCH_OK(svs_world_new(runtime, &options, world));
 }
 
 static void verify(const bsp *tree, const bsp_shape *shape) {
@@ -109,7 +109,7 @@ static double measure_assign(svs_runtime *runtime, const configuration *c) {
     bench_check(status, "svs_link");
     verify(&tree, c->shape);
     bsp_clean_up(&tree);
-    bench_check(svs_world_free(world), "svs_world_free");
+    BENCH_OK(svs_world_free(world));
     return ns;
 }
 
@@ -134,23 +134,21 @@ static cost measure_mode(svs_runtime *runtime, const configuration *c, mode m) {
     svs_graph_options_init(&options);
     options.algorithm = SVS_ALGORITHM_STAGED;
     options.explain_every = 0;
-    bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(graph, mode_types[c->set][m], &rounds, &consumer),
-                "svs_graph_add_itemizer");
-    bench_check(svs_graph_send(graph, consumer, tree.pairs, c->shape->entities, sizeof(bsp_pair)),
-                "svs_graph_send");
+    BENCH_OK(svs_graph_new(world, &options, &graph));
+    BENCH_OK(svs_graph_add_itemizer(graph, mode_types[c->set][m], &rounds, &consumer));
+    BENCH_OK(svs_graph_send(graph, consumer, tree.pairs, c->shape->entities, sizeof(bsp_pair)));
     wall = bench_wall_ns();
     cpu = bench_cpu_ns();
-    bench_check(svs_graph_run(graph, 1, NULL), "svs_graph_run");
+    BENCH_OK(svs_graph_run(graph, 1, NULL));
     taken.cpu_ns = (double)(bench_cpu_ns() - cpu) / c->shape->entities;
     taken.wall_ns = (double)(bench_wall_ns() - wall) * c->threads / c->shape->entities;
-    bench_check(svs_graph_statistics_get(graph, &statistics), "svs_graph_statistics_get");
+    BENCH_OK(svs_graph_statistics_get(graph, &statistics));
     verify(&tree, c->shape);
     taken.width =
         statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
     bsp_clean_up(&tree);
-    bench_check(svs_graph_free(graph), "svs_graph_free");
-    bench_check(svs_world_free(world), "svs_world_free");
+    BENCH_OK(svs_graph_free(graph));
+    BENCH_OK(svs_world_free(world));
     return taken;
 }
 
@@ -216,12 +214,7 @@ static const option_row rows[] = {
 
 static void measure_threads(const settings *s, uint32_t threads) {
     static const uint32_t examiners[][2] = {{0, 9}, {64, 16}}; /* budget, cells */
-    svs_runtime *runtime;
-    svs_runtime_options runtime_options;
-    svs_runtime_options_init(&runtime_options);
-    runtime_options.threads = threads;
-    bench_check(svs_runtime_new(&runtime_options, &runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(runtime), "svs_runtime_start");
+    svs_runtime *runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, threads);
     for (protected_set set = LEAF; set < SETS; set++)
         for (size_t e = 0; e < 2; e++)
             for (size_t k = 0; k < 3 * SHAPES; k++) {
@@ -234,7 +227,7 @@ static void measure_threads(const settings *s, uint32_t threads) {
                                    bench_rounds((uint32_t)s->work_ns)};
                 measure(s, runtime, &c);
             }
-    bench_check(svs_runtime_free(runtime), "svs_runtime_free");
+    BENCH_OK(svs_runtime_free(runtime));
 }
 
 int main(int argc, char **argv) {

@@ -55,9 +55,6 @@ stealtree_problem stealtree_problem_make(size_t program, int scale);
 void stealtree_problem_check(const stealtree_problem *problem);
 void stealtree_problem_free(stealtree_problem *problem);
 
-svs_runtime *stealtree_runtime_new(int policy, uint32_t threads);
-void stealtree_runtime_free(svs_runtime *runtime);
-
 typedef struct stealtree_run {
     double cpu_ns, wall_ns;
     svs_trace_statistics trace; /* when traced */

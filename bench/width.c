@@ -52,14 +52,12 @@ static svs_graph_statistics run(const settings *s, svs_world *world, const move 
     options.algorithm = SVS_ALGORITHM_STAGED;
     options.explain_every = 0;
     if (s->conflicts != UINT64_MAX) options.stage_conflicts = (uint32_t)s->conflicts;
-    bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(graph, &move_task, NULL, &consumer),
-                "svs_graph_add_itemizer");
-    bench_check(svs_graph_send(graph, consumer, items, s->objects, sizeof *items),
-                "svs_graph_send");
-    bench_check(svs_graph_run(graph, 1, NULL), "svs_graph_run");
-    bench_check(svs_graph_statistics_get(graph, &statistics), "svs_graph_statistics_get");
-    bench_check(svs_graph_free(graph), "svs_graph_free");
+    BENCH_OK(svs_graph_new(world, &options, &graph));
+    BENCH_OK(svs_graph_add_itemizer(graph, &move_task, NULL, &consumer));
+    BENCH_OK(svs_graph_send(graph, consumer, items, s->objects, sizeof *items));
+    BENCH_OK(svs_graph_run(graph, 1, NULL));
+    BENCH_OK(svs_graph_statistics_get(graph, &statistics));
+    BENCH_OK(svs_graph_free(graph));
     return statistics;
 }
 
@@ -75,9 +73,9 @@ static void measure(const settings *s, svs_runtime *runtime, uint32_t bits_log2)
     svs_world_options_init(&options);
     options.signature_bits = bits;
     options.cell_bits = bits_log2;
-    bench_check(svs_world_new(runtime, &options, &world), "svs_world_new");
+    BENCH_OK(svs_world_new(runtime, &options, &world));
     for (uint64_t i = 0; i < s->objects; i++) {
-        bench_check(svs_object_init(&particles[i].svs, world, &particle_type), "svs_object_init");
+        BENCH_OK(svs_object_init(&particles[i].svs, world, &particle_type));
         items[i].p = &particles[i];
     }
     begin = bench_wall_ns();
@@ -99,7 +97,7 @@ static void measure(const settings *s, svs_runtime *runtime, uint32_t bits_log2)
               bits, threads, (unsigned long long)s->objects, (unsigned long long)statistics.stages,
               (unsigned long long)best, (double)statistics.stages / (double)best, width,
               (double)s->objects / (double)best, ns);
-    bench_check(svs_world_free(world), "svs_world_free");
+    BENCH_OK(svs_world_free(world));
     free(items);
     free(particles);
 }
@@ -130,14 +128,10 @@ int main(int argc, char **argv) {
     bench_table_line("%5s %7s %8s %8s %7s %9s %9s %7s", "bits", "threads", "stages", "best",
                      "ratio", "width", "best", "ns each");
     for (size_t t = 0; t < s.threads.count; t++) {
-        svs_runtime_options runtime_options;
-        svs_runtime *runtime;
-        svs_runtime_options_init(&runtime_options);
-        runtime_options.threads = (uint32_t)s.threads.values[t];
-        bench_check(svs_runtime_new(&runtime_options, &runtime), "svs_runtime_new");
-        bench_check(svs_runtime_start(runtime), "svs_runtime_start");
+        svs_runtime *runtime =
+            bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads.values[t]);
         for (uint32_t bits_log2 = 6; bits_log2 <= 12; bits_log2++) measure(&s, runtime, bits_log2);
-        bench_check(svs_runtime_free(runtime), "svs_runtime_free");
+        BENCH_OK(svs_runtime_free(runtime));
     }
     bench_rows_print();
     return EXIT_SUCCESS;
