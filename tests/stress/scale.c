@@ -143,36 +143,33 @@ static void churn(svs_graph *graph, svs_task *to, uint64_t steps) {
 
 /* Neither what masters keep nor what the allocator has given grows with the objects that were made
  * and freed. */
-TEST_CASE(objects_that_come_and_go) {
-    support s;
+SUPPORT_CASE(objects_that_come_and_go, 2) {
     svs_graph *graph;
     svs_task *to;
     uint64_t steps = sized(200000000) / 3, most[2] = {0, 0}, bytes[2] = {0, 0}, resident_first = 0;
-    support_open(&s, 2);
-    churned = s.world;
+    churned = s->world;
     for (uint32_t i = 0; i < HUBS; i++) {
         void *storage;
-        support_ok(svs_object_new(s.world, &hub_type, &storage));
+        support_ok(svs_object_new(s->world, &hub_type, &storage));
         hubs[i] = storage;
     }
-    graph = support_graph(&s);
+    graph = support_graph(s);
     to = support_itemizer(graph, &step_task, NULL);
     for (uint32_t part = 0; part < 20; part++) {
         uint32_t half = part >= 10;
         churn(graph, to, steps / 20);
-        if (support_metadata(&s) > most[half]) most[half] = support_metadata(&s);
-        if (s.memory.bytes > bytes[half]) bytes[half] = s.memory.bytes;
+        if (support_metadata(s) > most[half]) most[half] = support_metadata(s);
+        if (s->memory.bytes > bytes[half]) bytes[half] = s->memory.bytes;
         if (part == 4) resident_first = resident();
         printf("scale=come_and_go made_and_freed=%llu metadata=%llu bytes=%llu resident=%llu\n",
                (unsigned long long)(3 * (part + 1) * (steps / 20)),
-               (unsigned long long)support_metadata(&s), (unsigned long long)s.memory.bytes,
+               (unsigned long long)support_metadata(s), (unsigned long long)s->memory.bytes,
                (unsigned long long)resident());
     }
     assert_true(most[1] <= most[0] + most[0] / 2);
     assert_true(bytes[1] <= bytes[0] + bytes[0] / 2);
     if (!SANITIZED) assert_true(resident() <= resident_first + (UINT64_C(2) << 20));
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 /* ---- instances that wait ---- */

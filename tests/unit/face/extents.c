@@ -88,35 +88,29 @@ TEST_CASE(a_path_reads_the_way_and_takes_its_end) {
     support_close(&s);
 }
 
-TEST_CASE(an_own_object_has_its_members_with_it) {
-    support s;
+SUPPORT_CASE(an_own_object_has_its_members_with_it, 2) {
     void *storage;
     holder *h;
     node *below;
     actor a = {0}, b = {0}, c = {0}, d = {0};
-    support_open(&s, 2);
-    support_ok(svs_object_new(s.world, &holder_type, &storage));
+    support_ok(svs_object_new(s->world, &holder_type, &storage));
     h = storage;
-    below = support_node(s.world);
+    below = support_node(s->world);
     support_ok(svs_link(&h->inner, a, below));
     scene_access(&a, &h->svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_object(&b, &h->inner, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
     scene_object(&c, below, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_access(&d, &h->svs, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_REACH, 0, 0);
-    assert_apart(&s, &a, &b);
-    assert_overlap(&s, &a, &c);
-    assert_apart(&s, &d, &c);
-    support_close(&s);
+    assert_apart(s, &a, &b);
+    assert_overlap(s, &a, &c);
+    assert_apart(s, &d, &c);
 }
 
-TEST_CASE(null_objects_add_nothing) {
-    support s;
+SUPPORT_CASE(null_objects_add_nothing, 2) {
     actor a = {0}, b = {0};
-    support_open(&s, 2);
     scene_access(&a, NULL, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0, 0);
     scene_access(&b, NULL, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    assert_overlap(&s, &a, &b);
-    support_close(&s);
+    assert_overlap(s, &a, &b);
 }
 
 /* The same on signatures alone: what the master's signature says may hold more back, never less. */

@@ -86,14 +86,11 @@ static svs_status fail_at_once(svs_context *context, job *j) {
 }
 SVS_TASK_NAMED(fail_at_once, job, fail_at_once, job_touch)
 
-TEST_CASE(what_has_not_started_is_cancelled) {
-    support s;
-    svs_graph *graph;
+SUPPORT_CASE(what_has_not_started_is_cancelled, 2) {
+    svs_graph *graph = support_graph(s);
     svs_task *first, *second;
     job bad = {7, 1}, good = {0, 1};
     svs_report report;
-    support_open(&s, 2);
-    graph = support_graph(&s);
     ran = 0;
     first = support_transform(graph, &fail_at_once_task, &bad, NULL);
     second = support_transform(graph, &fail_at_once_task, &good, NULL);
@@ -103,7 +100,6 @@ TEST_CASE(what_has_not_started_is_cancelled) {
     assert_int_equal(svs_graph_run(graph, 10, NULL), 7); /* no report is wanted */
     assert_int_equal(ran, 2);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 /* A long body can see that another has failed. */
@@ -125,11 +121,8 @@ static svs_status fail_beside(svs_context *context, job *unused) {
 }
 SVS_TASK_NAMED(fail_beside, job, fail_beside, nothing_touch)
 
-TEST_CASE(a_long_body_can_see_that_the_run_has_failed) {
-    support s;
-    svs_graph *graph;
-    support_open(&s, 2);
-    graph = support_graph(&s);
+SUPPORT_CASE(a_long_body_can_see_that_the_run_has_failed, 2) {
+    svs_graph *graph = support_graph(s);
     seen_cancelled = 0;
     long_begun = failed = 0;
     (void)support_transform(graph, &long_run_task, NULL, NULL);
@@ -137,17 +130,13 @@ TEST_CASE(a_long_body_can_see_that_the_run_has_failed) {
     assert_int_equal(svs_graph_run(graph, 1, NULL), 5);
     assert_int_equal(seen_cancelled, 1);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 /* A failed run drops the items that were sent from outside and did not run. */
-TEST_CASE(items_of_a_failed_run_are_gone) {
-    support s;
-    svs_graph *graph;
+SUPPORT_CASE(items_of_a_failed_run_are_gone, 2) {
+    svs_graph *graph = support_graph(s);
     svs_task *first, *to;
     job items[3] = {{0, 1}, {0, 1}, {0, 1}}, bad = {9, 1};
-    support_open(&s, 2);
-    graph = support_graph(&s);
     first = support_transform(graph, &fail_at_once_task, &bad, NULL);
     to = support_itemizer(graph, &job_task, NULL);
     support_ok(svs_graph_add_order(graph, first, to));
@@ -160,17 +149,13 @@ TEST_CASE(items_of_a_failed_run_are_gone) {
     support_run(graph, 1);
     assert_int_equal(ran, 2);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
-TEST_CASE(the_report_of_a_long_circle_ends_where_its_text_is_full) {
+SUPPORT_CASE(the_report_of_a_long_circle_ends_where_its_text_is_full, 1) {
     enum { TASKS = SVS_REPORT_TEXT };
-    support s;
-    svs_graph *graph;
+    svs_graph *graph = support_graph(s);
     svs_task *tasks[TASKS];
     svs_report report;
-    support_open(&s, 1);
-    graph = support_graph(&s);
     for (int i = 0; i < TASKS; i++) tasks[i] = support_transform(graph, &job_task, NULL, NULL);
     for (int i = 0; i < TASKS; i++)
         support_ok(svs_graph_add_order(graph, tasks[i], tasks[(i + 1) % TASKS]));
@@ -179,7 +164,6 @@ TEST_CASE(the_report_of_a_long_circle_ends_where_its_text_is_full) {
     assert_int_equal(strlen(report.text), sizeof report.text - 1);
     assert_non_null(strstr(report.text, ": job <- job <- job"));
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

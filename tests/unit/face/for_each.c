@@ -38,17 +38,14 @@ TEST_CASE(each_item_runs_once_and_none_beside_another_of_its_cell) {
     free(items);
 }
 
-TEST_CASE(the_first_failure_is_returned_and_nothing_is_left) {
-    support s;
+SUPPORT_CASE(the_first_failure_is_returned_and_nothing_is_left, 2) {
     uint64_t cell = 0;
     addition items[3] = {{&cell, SVS_OK}, {&cell, 42}, {&cell, SVS_OK}};
-    support_open(&s, 2);
-    assert_int_equal(svs_for_each(s.world, &addition_task, items, 3), 42);
+    assert_int_equal(svs_for_each(s->world, &addition_task, items, 3), 42);
     items[1].answer = SVS_OK;
     cell = 0;
-    assert_int_equal(svs_for_each(s.world, &addition_task, items, 3), SVS_OK);
+    assert_int_equal(svs_for_each(s->world, &addition_task, items, 3), SVS_OK);
     assert_int_equal(cell, 3);
-    support_close(&s);
 }
 
 typedef struct nested {
@@ -64,27 +61,24 @@ static svs_status nested_run(svs_context *x, nested **n) {
 typedef nested *nested_item;
 SVS_TASK_ALONE(nested_task_of, nested_item, nested_run)
 
-TEST_CASE(what_cannot_run_is_refused) {
-    support s;
+SUPPORT_CASE(what_cannot_run_is_refused, 2) {
     nested n = {NULL, 0, SVS_OK};
     nested *item = &n;
     svs_task_type bodyless = addition_task;
-    support_open(&s, 2);
-    n.world = s.world;
-    support_ok(svs_for_each(s.world, &nested_task_of_task, &item, 1));
+    n.world = s->world;
+    support_ok(svs_for_each(s->world, &nested_task_of_task, &item, 1));
     assert_int_equal(n.answer, SVS_E_NESTED);
     assert_int_equal(n.cell, 0);
     assert_int_equal(svs_for_each(NULL, &addition_task, NULL, 0), SVS_E_NULL);
-    assert_int_equal(svs_for_each(s.world, NULL, NULL, 0), SVS_E_NULL);
-    assert_int_equal(svs_for_each(s.world, &addition_task, NULL, 1), SVS_E_NULL);
+    assert_int_equal(svs_for_each(s->world, NULL, NULL, 0), SVS_E_NULL);
+    assert_int_equal(svs_for_each(s->world, &addition_task, NULL, 1), SVS_E_NULL);
     bodyless.run = NULL;
-    assert_int_equal(svs_for_each(s.world, &bodyless, &n, 1), SVS_E_TYPE);
+    assert_int_equal(svs_for_each(s->world, &bodyless, &n, 1), SVS_E_TYPE);
     assert_int_equal(svs_start(0, NULL), SVS_E_NULL);
     assert_int_equal(svs_start(SVS_THREADS_MAX + 1, &n.world), SVS_E_INVALID);
     assert_null(n.world);
     assert_int_equal(svs_stop(NULL), SVS_OK);
     assert_null(svs_world_runtime(NULL));
-    support_close(&s);
 }
 
 typedef struct caller {

@@ -15,19 +15,16 @@ typedef struct trunk {
 } trunk;
 SVS_TYPE(trunk, svs, first)
 
-TEST_CASE(a_million_objects_cost_at_most_16_bytes_each_outside_of_them) {
-    support s;
+SUPPORT_CASE(a_million_objects_cost_at_most_16_bytes_each_outside_of_them, 2) {
     uint64_t count = support_scaled(1000000), before, before_metadata;
     void *storage;
-    support_open(&s, 2);
-    support_ok(svs_object_new(s.world, &leaf_type,
+    support_ok(svs_object_new(s->world, &leaf_type,
                               &storage)); /* the type is known, the world has what it needs */
-    before = s.memory.bytes;
-    before_metadata = support_metadata(&s);
-    for (uint64_t i = 0; i < count; i++) support_ok(svs_object_new(s.world, &leaf_type, &storage));
-    assert_true(s.memory.bytes - before <= count * (sizeof(leaf) + 16));
-    assert_int_equal(support_metadata(&s), before_metadata); /* none of them is a master */
-    support_close(&s);
+    before = s->memory.bytes;
+    before_metadata = support_metadata(s);
+    for (uint64_t i = 0; i < count; i++) support_ok(svs_object_new(s->world, &leaf_type, &storage));
+    assert_true(s->memory.bytes - before <= count * (sizeof(leaf) + 16));
+    assert_int_equal(support_metadata(s), before_metadata); /* none of them is a master */
 }
 
 TEST_CASE(objects_in_the_callers_storage_cost_nothing_until_they_are_linked) {
@@ -89,17 +86,15 @@ static svs_status small_run(svs_context *context, small *i) {
 }
 SVS_TASK(small, small_run, small_touch)
 
-TEST_CASE(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves) {
-    support s;
+SUPPORT_CASE(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves, 2) {
     svs_graph *graph;
     svs_task *to;
     uint64_t count = support_scaled(1000000), before, expected = 0;
     small items[100];
-    support_open(&s, 2);
-    graph = support_graph(&s);
+    graph = support_graph(s);
     to = support_itemizer(graph, &small_task, NULL);
     support_run(graph, 1);
-    before = s.memory.bytes;
+    before = s->memory.bytes;
     for (uint64_t i = 0; i < count; i += 100) {
         for (uint64_t k = 0; k < 100; k++) items[k].number = i + k;
         for (uint64_t k = 0; k < 100; k++) expected += i + k;
@@ -109,12 +104,11 @@ TEST_CASE(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves) {
                 support_ok(svs_graph_send(graph, to, &items[k], 1, sizeof items[0]));
     }
     count = (count + 99) / 100 * 100;
-    assert_true(s.memory.bytes - before <= count * (sizeof(small) + 64) + 65536);
+    assert_true(s->memory.bytes - before <= count * (sizeof(small) + 64) + 65536);
     support_run(graph, 1);
     assert_true(sum == expected);
-    assert_true(s.memory.bytes - before <= count + 131072); /* and they were freed */
+    assert_true(s->memory.bytes - before <= count + 131072); /* and they were freed */
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 /* ---- quarantine ---- */
@@ -160,22 +154,19 @@ TEST_CASE(what_a_body_frees_waits_for_quiescence) {
     support_close(&s);
 }
 
-TEST_CASE(masters_that_are_freed_give_their_state_back_at_a_refresh) {
-    support s;
+SUPPORT_CASE(masters_that_are_freed_give_their_state_back_at_a_refresh, 2) {
     uint64_t before;
-    support_open(&s, 2);
-    before = support_metadata(&s);
+    before = support_metadata(s);
     for (int round = 0; round < 3; round++) {
         node *n[100];
-        for (int i = 0; i < 100; i++) n[i] = support_node(s.world);
+        for (int i = 0; i < 100; i++) n[i] = support_node(s->world);
         for (int i = 0; i < 100; i++) support_ok(svs_link(n[i], a, n[(i + 1) % 100]));
-        assert_true(support_metadata(&s) > before);
+        assert_true(support_metadata(s) > before);
         for (int i = 0; i < 100; i++) support_ok(svs_link(n[i], a, NULL));
         for (int i = 0; i < 100; i++) support_ok(svs_object_free(&n[i]->svs));
-        support_ok(svs_world_refresh(s.world));
-        assert_int_equal(support_metadata(&s), before);
+        support_ok(svs_world_refresh(s->world));
+        assert_int_equal(support_metadata(s), before);
     }
-    support_close(&s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -154,13 +154,10 @@ static void place_touch(svs_footprint *f, const place *p) { svs_writes(f, p->add
 static svs_status place_run(svs_context *context, place *p) { return SVS_OK; }
 SVS_TASK(place, place_run, place_touch)
 
-TEST_CASE(transforms_are_refined_when_their_sets_do_not_conflict) {
-    support s;
-    svs_graph *graph;
+SUPPORT_CASE(transforms_are_refined_when_their_sets_do_not_conflict, 2) {
+    svs_graph *graph = support_graph(s);
     int x, y, z;
     place places[] = {{&x}, {&y}, {&x}, {&z}};
-    support_open(&s, 2);
-    graph = support_graph(&s);
     for (int i = 0; i < 4; i++) (void)support_transform(graph, &place_task, &places[i], NULL);
     support_run(graph, 1);
     /* Six pairs; only the two that write x conflict. */
@@ -168,7 +165,6 @@ TEST_CASE(transforms_are_refined_when_their_sets_do_not_conflict) {
     assert_int_equal(svs_graph_statistics_reset(graph), SVS_OK);
     assert_int_equal(support_statistics(graph).refined, 0);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -182,26 +182,23 @@ TEST_CASE(a_body_knows_its_worker_argument_and_iteration) {
 
 /* ---- the world's statistics ---- */
 
-TEST_CASE(the_world_counts_links_masters_and_refreshes) {
-    support s;
+SUPPORT_CASE(the_world_counts_links_masters_and_refreshes, 1) {
     svs_world_statistics statistics;
     node *n[3];
-    support_open(&s, 1);
-    for (int i = 0; i < 3; i++) n[i] = support_node(s.world);
+    for (int i = 0; i < 3; i++) n[i] = support_node(s->world);
     support_ok(svs_link(n[0], a, n[1]));
     support_ok(svs_link(n[0], a, n[1])); /* changes nothing */
     support_ok(svs_link(n[0], b, n[2]));
     support_ok(svs_link(n[0], a, NULL));
-    statistics = support_world_statistics(s.world);
+    statistics = support_world_statistics(s->world);
     assert_int_equal(statistics.link_assignments, 3);
     assert_int_equal(statistics.masters, 1);
     assert_int_equal(statistics.refreshes, 0);
     assert_true(statistics.metadata_bytes > 0);
-    support_ok(svs_world_refresh(s.world));
-    statistics = support_world_statistics(s.world);
+    support_ok(svs_world_refresh(s->world));
+    statistics = support_world_statistics(s->world);
     assert_int_equal(statistics.refreshes, 1);
     assert_true(statistics.masters_dirty >= 1);
-    support_close(&s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -38,15 +38,12 @@ SVS_TASK(check, check_run, check_touch)
 
 /* Workers that are awake look at a run as soon as it is there: what was sent for it must not be
  * taken before its tasks have begun, and count it. */
-TEST_CASE(what_was_sent_before_a_run_belongs_to_it) {
+SUPPORT_CASE(what_was_sent_before_a_run_belongs_to_it, 8) {
     uint64_t runs = support_scaled(40000);
-    support s;
-    svs_graph *graph;
+    svs_graph *graph = support_graph(s);
     svs_task *first, *last;
     count items[ITEMS] = {{0}};
     check item = {0};
-    support_open(&s, 8);
-    graph = support_graph(&s);
     first = support_itemizer(graph, &count_first_task, NULL);
     second = support_itemizer(graph, &count_second_task, NULL);
     last = support_transform(graph, &check_task, &item, NULL);
@@ -61,7 +58,6 @@ TEST_CASE(what_was_sent_before_a_run_belongs_to_it) {
         assert_int_equal(ended, ITEMS * ONWARD);
     }
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

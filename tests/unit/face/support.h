@@ -165,6 +165,17 @@ SUPPORT_UNUSED static void support_close(support *s) {
     pthread_mutex_destroy(&s->log.mutex);
 }
 
+/* A case with a support `s` on so many threads, which is closed at its end. */
+#define SUPPORT_CASE(name, threads)                                                                \
+    static void name##_supported(support *s);                                                      \
+    TEST_CASE(name) {                                                                              \
+        support s;                                                                                 \
+        support_open(&s, threads);                                                                 \
+        name##_supported(&s);                                                                      \
+        support_close(&s);                                                                         \
+    }                                                                                              \
+    static void name##_supported(support *s)
+
 /* Whether a warning or an error was logged since the last look. */
 SUPPORT_UNUSED static bool support_logged(support *s) {
     bool logged;

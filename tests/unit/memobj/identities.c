@@ -90,28 +90,25 @@ TEST_CASE(the_address_of_a_live_object_is_refused_in_a_build_with_assertions) {
 }
 
 /* The table against a plain list, over random objects made and gone. */
-TEST_CASE(the_table_of_addresses_knows_live_objects_only) {
+SUPPORT_CASE(the_table_of_addresses_knows_live_objects_only, 1) {
     enum { CELLS = 300 };
     static cell cells[CELLS];
     bool live[CELLS] = {false};
     uint32_t random = 1;
-    support s;
-    support_open(&s, 1);
     for (uint32_t step = 0; step < 20 * CELLS; step++) {
         uint32_t i = (random = random * 1664525u + 1013904223u) >> 8;
         i %= CELLS;
         if (live[i]) support_ok(svs_object_clean_up(&cells[i].svs));
-        else support_ok(svs_object_init(&cells[i].svs, s.world, &cell_type));
+        else support_ok(svs_object_init(&cells[i].svs, s->world, &cell_type));
         live[i] = !live[i];
         if (step % CELLS) continue;
         for (uint32_t k = 0; k < CELLS; k++) {
 #if defined(SVS__ADDRESSES_KNOWN)
-            assert_int_equal(svs__addresses_have(s.world, &cells[k]), live[k]);
-            assert_int_equal(svs__addresses_have(s.world, &cells[k].svs), live[k]);
+            assert_int_equal(svs__addresses_have(s->world, &cells[k]), live[k]);
+            assert_int_equal(svs__addresses_have(s->world, &cells[k].svs), live[k]);
 #endif
         }
     }
-    support_close(&s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

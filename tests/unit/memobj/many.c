@@ -91,11 +91,9 @@ TEST_CASE(signatures_overlap_by_any_word) {
 
 static const svs_member_type one_member = {"self", 0, &node_type};
 
-TEST_CASE(a_type_that_cannot_be_is_refused) {
+SUPPORT_CASE(a_type_that_cannot_be_is_refused, 1) {
     svs_type wrong[4] = {node_type, node_type, node_type, node_type};
     svs_member_type outside = one_member, without = one_member;
-    support s;
-    support_open(&s, 1);
     wrong[0].members = NULL;
     wrong[0].member_count = 1;
     wrong[1].members = &one_member;
@@ -109,11 +107,10 @@ TEST_CASE(a_type_that_cannot_be_is_refused) {
     for (int i = 0; i < 4; i++) {
         void *storage = NULL;
         wrong[i].index = 0;
-        assert_int_equal(svs_object_new(s.world, &wrong[i], &storage), SVS_E_TYPE);
+        assert_int_equal(svs_object_new(s->world, &wrong[i], &storage), SVS_E_TYPE);
         assert_null(storage);
-        assert_true(support_logged(&s));
+        assert_true(support_logged(s));
     }
-    support_close(&s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -43,25 +43,22 @@ TEST_CASE(a_released_master_is_in_no_list_at_any_number_of_the_refresh) {
         }
 }
 
-TEST_CASE(a_refresh_with_nothing_to_do_does_not_count) {
+SUPPORT_CASE(a_refresh_with_nothing_to_do_does_not_count, 1) {
     svs_world_statistics first;
     node *parent;
-    support s;
-    support_open(&s, 1);
-    for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s.world));
-    assert_int_equal(support_world_statistics(s.world).refreshes, 0);
-    assert_int_equal(s.world->refresh_mark, 0);
-    parent = support_node(s.world);
-    support_ok(svs_link(parent, a, support_node(s.world)));
+    for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s->world));
+    assert_int_equal(support_world_statistics(s->world).refreshes, 0);
+    assert_int_equal(s->world->refresh_mark, 0);
+    parent = support_node(s->world);
+    support_ok(svs_link(parent, a, support_node(s->world)));
     support_ok(svs_link(parent, a, NULL));
-    support_ok(svs_world_refresh(s.world));
-    first = support_world_statistics(s.world);
+    support_ok(svs_world_refresh(s->world));
+    first = support_world_statistics(s->world);
     assert_int_equal(first.refreshes, 1);
-    for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s.world));
-    assert_int_equal(support_world_statistics(s.world).refreshes, 1);
-    assert_int_equal(support_world_statistics(s.world).masters_dirty, first.masters_dirty);
-    assert_int_equal(s.world->refresh_mark, 1);
-    support_close(&s);
+    for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s->world));
+    assert_int_equal(support_world_statistics(s->world).refreshes, 1);
+    assert_int_equal(support_world_statistics(s->world).masters_dirty, first.masters_dirty);
+    assert_int_equal(s->world->refresh_mark, 1);
 }
 
 /* ---- beside a run ---- */

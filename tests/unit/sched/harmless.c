@@ -23,13 +23,10 @@ static svs_status feed_run(svs_context *x, item *i) {
 }
 SVS_TASK_NAMED(feed, item, feed_run, nothing_touch)
 
-TEST_CASE(an_edge_may_be_named_twice_and_nothing_be_sent) {
-    support s;
-    svs_graph *graph;
+SUPPORT_CASE(an_edge_may_be_named_twice_and_nothing_be_sent, 2) {
+    svs_graph *graph = support_graph(s);
     svs_task *producer, *last;
     item nought = {0};
-    support_open(&s, 2);
-    graph = support_graph(&s);
     producer = support_transform(graph, &feed_task, NULL, NULL);
     last = support_transform(graph, &count_task, NULL, &ran);
     consumer = support_itemizer(graph, &count_task, &ran);
@@ -45,7 +42,6 @@ TEST_CASE(an_edge_may_be_named_twice_and_nothing_be_sent) {
     support_run(graph, 2);
     assert_int_equal(ran, 1 + 2 * 2);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 TEST_CASE(what_is_missing_is_a_default_or_refused) {
@@ -118,18 +114,15 @@ static svs_status hand_run(svs_context *x, item *i) {
 }
 SVS_TASK_NAMED(hand, item, hand_run, nothing_touch)
 
-TEST_CASE(what_is_handed_off_takes_along_what_it_reaches) {
-    support s;
+SUPPORT_CASE(what_is_handed_off_takes_along_what_it_reaches, 2) {
     svs_graph *graph;
-    support_open(&s, 2);
-    old = support_node(s.world);
-    graph = support_graph(&s);
-    (void)support_transform(graph, &hand_task, NULL, s.world);
+    old = support_node(s->world);
+    graph = support_graph(s);
+    (void)support_transform(graph, &hand_task, NULL, s->world);
     ran = 0;
     support_run(graph, 3);
     assert_int_equal(ran, 3);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }
