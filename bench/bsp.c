@@ -11,7 +11,7 @@ SVS_TYPE(bsp_global, svs, next, entity)
 
 static void *make(svs_world *world, svs_type *type) {
     void *storage;
-    bench_check(svs_object_new(world, type, &storage), "svs_object_new");
+    BENCH_OK(svs_object_new(world, type, &storage));
     return storage;
 }
 

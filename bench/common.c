@@ -1,5 +1,6 @@
 #include "common.h"
 
+#include <argp.h>
 #include <math.h>
 #include <sched.h>
 #include <stdarg.h>
@@ -85,12 +86,22 @@ void bench_fail(const char *format, ...) {
     exit(EXIT_FAILURE);
 }
 
+svs_runtime *bench_runtime_new(uint32_t policy, uint32_t threads) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_runtime_options_init(&options);
+    options.policy = policy;
+    options.threads = threads;
+    BENCH_OK(svs_runtime_new(&options, &runtime));
+    BENCH_OK(svs_runtime_start(runtime));
+    return runtime;
+}
+
 uint64_t bench_steals(const svs_runtime *runtime) {
     uint64_t steals = 0;
     for (uint32_t worker = 0; worker < svs_runtime_threads(runtime); worker++) {
         svs_worker_statistics statistics;
-        bench_check(svs_runtime_statistics_get(runtime, worker, &statistics),
-                    "svs_runtime_statistics_get");
+        BENCH_OK(svs_runtime_statistics_get(runtime, worker, &statistics));
         steals += statistics.steals;
     }
     return steals;
@@ -139,4 +150,36 @@ void bench_rows_print(void) {
     fwrite(rows.text, 1, rows.length, stdout);
     free(rows.text);
     memset(&rows, 0, sizeof rows);
+}
+
+/* ---- options ---- */
+
+bench_list bench_option_list(const struct argp_state *state, const char *option, const char *text,
+                             uint64_t min, uint64_t max) {
+    bench_list list = {{0}, 0};
+    char *copy = strdup(text), *rest = copy, *part;
+    if (!copy) bench_fail("no memory");
+    while ((part = strsep(&rest, ","))) {
+        if (list.count == BENCH_LIST_MAX)
+            argp_error(state, "%s: at most %u values", option, BENCH_LIST_MAX);
+        list.values[list.count++] = option_unsigned(state, option, part, min, max);
+    }
+    free(copy);
+    return list;
+}
+
+void bench_take_list(const struct argp_state *state, const option_row *row, const char *text,
+                     void *member) {
+    *(bench_list *)member = bench_option_list(state, row->name, text, row->min, row->max);
+}
+
+bench_list bench_list_of(size_t count, const uint64_t *values) {
+    bench_list list = {{0}, count};
+    memcpy(list.values, values, count * sizeof *values);
+    return list;
+}
+
+bench_list bench_threads_default(void) {
+    uint64_t both[] = {1, bench_cpus()};
+    return bench_list_of(both[1] > 1 ? 2 : 1, both);
 }

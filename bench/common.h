@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <svs/svs.h>
 
+#include "common/option_table.h"
+
 #if defined(__cplusplus)
 extern "C" {
 #endif
@@ -46,12 +48,16 @@ static inline void bench_spin(uint32_t rounds) {
 /* How many steps take `ns` nanoseconds on this machine, measured once. */
 uint32_t bench_rounds(uint32_t ns);
 
+/* Started. */
+svs_runtime *bench_runtime_new(uint32_t policy, uint32_t threads);
+
 /* Of all workers. */
 uint64_t bench_steals(const svs_runtime *runtime);
 
 /* ---- calls that must not fail ---- */
 /* Ends the program with `what` and the status' text when it is not SVS_OK. */
 void bench_check(svs_status status, const char *what);
+#define BENCH_OK(call) bench_check((call), #call)
 void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *bench_allocate(size_t count, size_t size); /* zeroed; ends the program when there is none */
 
@@ -60,18 +66,21 @@ void bench_table_line(const char *format, ...) __attribute__((format(printf, 1, 
 void bench_row(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void bench_rows_print(void);
 
-/* ---- options (options.c) ---- */
+/* ---- options ---- */
 #define BENCH_LIST_MAX 16u
 typedef struct bench_list {
     uint64_t values[BENCH_LIST_MAX];
     size_t count;
 } bench_list;
 
-struct argp_state;
 /* "100,10000": whole numbers between min and max; a bad one ends the program with usage and error.
  * */
 bench_list bench_option_list(const struct argp_state *state, const char *option, const char *text,
                              uint64_t min, uint64_t max);
+/* The row of such an option. */
+option_take bench_take_list;
+#define BENCH_OPTION_LIST(type, member, min, max)                                                  \
+    bench_take_list, OPTION_MEMBER(type, member), min, max, 0, 0, NULL
 bench_list bench_list_of(size_t count, const uint64_t *values);
 /* 1 and every CPU, or 1 alone. */
 bench_list bench_threads_default(void);

@@ -9,9 +9,7 @@
  * sends, footprints and waits are inside the timing; every object's count is checked at the end.
  * Cells: 9 is the thesis (sets compared on the signature's 512 bits), 16 the library's default. */
 #include "dispatch.h"
-#include "common/numbers.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +19,7 @@ enum { ENGINES_MAX = 64, REPEAT_MAX = 1000, WARM_BELOW_NS = 1000, SETTLE_NS = 20
 typedef struct settings {
     bench_list objects, keys, work, threads, cells;
     uint64_t repeat;
-    const char *engine, *algorithm; /* NULL: all */
+    int engine, algorithm; /* indices of names; -1: all */
 } settings;
 
 /* An engine at one number of threads, and its measurements in the case. */
@@ -41,47 +39,41 @@ typedef struct field {
 static const char *const engine_names[] = {"serial", "mutex", "tbb", "svs", NULL};
 static const char *const algorithm_names[] = {"staged", "progressive", NULL};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    settings *s = state->input;
-    switch (key) {
-    case 'q':
-        s->repeat = 3;
-        s->keys = bench_list_of(2, (uint64_t[]){100, 10000});
-        s->work = bench_list_of(2, (uint64_t[]){0, 200});
-        return 0;
-    case 'r': s->repeat = option_unsigned(state, "repeat", text, 1, REPEAT_MAX); return 0;
-    case 'o': s->objects = bench_option_list(state, "objects", text, 1, 2); return 0;
-    case 'k': s->keys = bench_option_list(state, "keys", text, 2, 10000000); return 0;
-    case 'w': s->work = bench_option_list(state, "work", text, 0, 1000000); return 0;
-    case 't': s->threads = bench_option_list(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
-    case 'c': s->cells = bench_option_list(state, "cells", text, 9, 20); return 0;
-    case 'e':
-        s->engine = engine_names[option_choice(state, "engine", text, engine_names)];
-        return 0;
-    case 'a':
-        s->algorithm = algorithm_names[option_choice(state, "algorithm", text, algorithm_names)];
-        return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    settings *s = member;
+    (void)state, (void)row, (void)text;
+    s->repeat = 3;
+    s->keys = bench_list_of(2, (uint64_t[]){100, 10000});
+    s->work = bench_list_of(2, (uint64_t[]){0, 200});
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "3 repetitions, without K = 1e6 and 2 us", 0},
-    {"repeat", 'r', "N", 0, "Repetitions (7)", 0},
-    {"objects", 'o', "LIST", 0, "Objects that an instance writes (1,2)", 0},
-    {"keys", 'k', "LIST", 0, "K, the number of objects (100,10000,1000000)", 0},
-    {"work", 'w', "LIST", 0, "Work of an instance, ns (0,200,2000)", 0},
-    {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
-    {"engine", 'e', "NAME", 0, "Only serial and this one: mutex, tbb or svs", 0},
-    {"algorithm", 'a', "NAME", 0, "Only this algorithm of svs: staged or progressive", 0},
-    {"cells", 'c', "LIST", 0, "log2 of the cells in which svs compares sets (9,16)", 0},
-    {0}};
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "3 repetitions, without K = 1e6 and 2 us", 0, OPTION_OWN(take_quick)},
+    {"repeat", 'r', "N", "Repetitions (7)", 0, OPTION_NUMBER(settings, repeat, 1, REPEAT_MAX)},
+    {"objects", 'o', "LIST", "Objects that an instance writes (1,2)", 0,
+     BENCH_OPTION_LIST(settings, objects, 1, 2)},
+    {"keys", 'k', "LIST", "K, the number of objects (100,10000,1000000)", 0,
+     BENCH_OPTION_LIST(settings, keys, 2, 10000000)},
+    {"work", 'w', "LIST", "Work of an instance, ns (0,200,2000)", 0,
+     BENCH_OPTION_LIST(settings, work, 0, 1000000)},
+    {"threads", 't', "LIST", "Threads (1 and all)", 0,
+     BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
+    {"engine", 'e', "NAME", "Only serial and this one: mutex, tbb or svs", 0,
+     OPTION_CHOICE(settings, engine, engine_names)},
+    {"algorithm", 'a', "NAME", "Only this algorithm of svs: staged or progressive", 0,
+     OPTION_CHOICE(settings, algorithm, algorithm_names)},
+    {"cells", 'c', "LIST", "log2 of the cells in which svs compares sets (9,16)", 0,
+     BENCH_OPTION_LIST(settings, cells, 9, 20)},
+    OPTION_END,
+};
 
 static void add(field *f, const settings *s, const dispatch_engine *engine, uint64_t threads,
                 uint64_t cells) {
     contender *c = &f->contenders[f->count];
-    if (strcmp(engine->name, "serial") && s->engine && strcmp(engine->name, s->engine)) return;
+    if (strcmp(engine->name, "serial") && s->engine >= 0 &&
+        strcmp(engine->name, engine_names[s->engine]))
+        return;
     if (f->count == ENGINES_MAX) bench_fail("more than %d engines in one run", ENGINES_MAX);
     memset(c, 0, sizeof *c);
     c->engine = *engine;
@@ -104,7 +96,7 @@ static void enlist(field *f, const settings *s) {
 #endif
         for (size_t a = 0; a < 2; a++)
             for (size_t c = 0; c < s->cells.count; c++)
-                if (!s->algorithm || !strcmp(s->algorithm, algorithms[a]->algorithm))
+                if (s->algorithm < 0 || s->algorithm == (int)a)
                     add(f, s, algorithms[a], threads, s->cells.values[c]);
     }
 }
@@ -221,18 +213,17 @@ static void measure(const settings *s, const dispatch_case *d) {
 }
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {
-        options, parse, NULL, "Cost of dispatching instances that must not overlap.",
-        NULL,    NULL,  NULL};
+    static const option_program program = {
+        .rows = rows, .text = "Cost of dispatching instances that must not overlap."};
     settings s = {bench_list_of(2, (uint64_t[]){1, 2}),
                   bench_list_of(3, (uint64_t[]){100, 10000, 1000000}),
                   bench_list_of(3, (uint64_t[]){0, 200, 2000}),
                   bench_threads_default(),
                   bench_list_of(2, (uint64_t[]){9, 16}),
                   7,
-                  NULL,
-                  NULL};
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
+                  -1,
+                  -1};
+    options_read(&program, argc, argv, &s);
 #if !defined(BENCH_TBB)
     fprintf(stderr, "oneTBB was not found when this was built: its rows are left out\n");
 #endif

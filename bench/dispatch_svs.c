@@ -67,16 +67,12 @@ static svs_status produce_run(svs_context *x, produce *item) {
 SVS_TASK(produce, produce_run, produce_touch)
 
 static void make_runtime_and_world(svs_state *s, const dispatch_engine *engine) {
-    svs_runtime_options options;
     svs_world_options world_options;
-    svs_runtime_options_init(&options);
-    options.threads = engine->threads;
-    bench_check(svs_runtime_new(&options, &s->runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(s->runtime), "svs_runtime_start");
+    s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, engine->threads);
     svs_world_options_init(&world_options);
     world_options.signature_bits = 512;
     world_options.cell_bits = engine->cells;
-    bench_check(svs_world_new(s->runtime, &world_options, &s->world), "svs_world_new");
+    BENCH_OK(svs_world_new(s->runtime, &world_options, &s->world));
 }
 
 static void make_graph(svs_state *s, const dispatch_engine *engine) {
@@ -86,13 +82,11 @@ static void make_graph(svs_state *s, const dispatch_engine *engine) {
     options.name = "dispatch";
     options.algorithm =
         strcmp(engine->algorithm, "staged") ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_STAGED;
-    bench_check(svs_graph_new(s->world, &options, &s->graph), "svs_graph_new");
-    bench_check(svs_graph_add_transform(s->graph, &produce_task, &item, NULL, &s->produce),
-                "svs_graph_add_transform");
-    bench_check(svs_graph_add_itemizer(s->graph, s->c->objects == 1 ? &one_task : &two_task,
-                                       (void *)(uintptr_t)&s->c->rounds, &s->consume),
-                "svs_graph_add_itemizer");
-    bench_check(svs_graph_add_flow(s->graph, s->produce, s->consume), "svs_graph_add_flow");
+    BENCH_OK(svs_graph_new(s->world, &options, &s->graph));
+    BENCH_OK(svs_graph_add_transform(s->graph, &produce_task, &item, NULL, &s->produce));
+    BENCH_OK(svs_graph_add_itemizer(s->graph, s->c->objects == 1 ? &one_task : &two_task,
+                                    (void *)(uintptr_t)&s->c->rounds, &s->consume));
+    BENCH_OK(svs_graph_add_flow(s->graph, s->produce, s->consume));
 }
 
 static void *make(const dispatch_engine *engine, const dispatch_case *c) {
@@ -102,7 +96,7 @@ static void *make(const dispatch_engine *engine, const dispatch_case *c) {
     s->objects = (cell **)dispatch_objects_new(c->keys, sizeof(cell), _Alignof(cell));
     for (size_t i = 0; i < c->keys; i++) {
         memset(s->objects[i], 0, sizeof(cell));
-        bench_check(svs_object_init(&s->objects[i]->svs, s->world, &cell_type), "svs_object_init");
+        BENCH_OK(svs_object_init(&s->objects[i]->svs, s->world, &cell_type));
     }
     s->targets = (cell **)dispatch_targets_new(c, (void **)s->objects);
     s->run_before = bench_allocate(engine->threads, sizeof *s->run_before);
@@ -128,15 +122,14 @@ static bool details(void *state, dispatch_details *d) {
     for (uint32_t w = 0; w < svs_runtime_threads(s->runtime); w++) {
         svs_worker_statistics worker;
         uint64_t ran;
-        bench_check(svs_runtime_statistics_get(s->runtime, w, &worker),
-                    "svs_runtime_statistics_get");
+        BENCH_OK(svs_runtime_statistics_get(s->runtime, w, &worker));
         ran = worker.instances - s->run_before[w];
         s->run_before[w] = worker.instances;
         all += ran;
         if (ran < least) least = ran;
     }
-    bench_check(svs_graph_statistics_get(s->graph, &statistics), "svs_graph_statistics_get");
-    bench_check(svs_graph_statistics_reset(s->graph), "svs_graph_statistics_reset");
+    BENCH_OK(svs_graph_statistics_get(s->graph, &statistics));
+    BENCH_OK(svs_graph_statistics_reset(s->graph));
     d->share_min = all ? (double)least / (double)all : 0;
     d->stages = statistics.stages;
     d->width =
@@ -147,9 +140,9 @@ static bool details(void *state, dispatch_details *d) {
 
 static void destroy(void *state) {
     svs_state *s = state;
-    bench_check(svs_graph_free(s->graph), "svs_graph_free");
-    bench_check(svs_world_free(s->world), "svs_world_free");
-    bench_check(svs_runtime_free(s->runtime), "svs_runtime_free");
+    BENCH_OK(svs_graph_free(s->graph));
+    BENCH_OK(svs_world_free(s->world));
+    BENCH_OK(svs_runtime_free(s->runtime));
     dispatch_objects_free((void **)s->objects, s->c->keys);
     free(s->targets);
     free(s->run_before);

@@ -14,9 +14,7 @@
  * widths cannot be had otherwise); set=both adds all that the entity reaches. examine=0 compares
  * signatures alone, as the thesis does; examine=64 is the exact examiner, with 2^16 cells. */
 #include "bsp.h"
-#include "common/numbers.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -86,7 +84,7 @@ static void world_init(svs_world **world, svs_runtime *runtime, const configurat
     options.neighbourhood = c->thesis->neighbourhood;
     options.examine_budget = c->examine;
     options.refresh = SVS_REFRESH_MANUAL;
-    bench_check(svs_world_new(runtime, &options, world), "svs_world_new");
+    BENCH_OK(svs_world_new(runtime, &options, world));
 }
 
 static void verify(const bsp *tree, const bsp_shape *shape) {
@@ -111,7 +109,7 @@ static double measure_assign(svs_runtime *runtime, const configuration *c) {
     bench_check(status, "svs_link");
     verify(&tree, c->shape);
     bsp_clean_up(&tree);
-    bench_check(svs_world_free(world), "svs_world_free");
+    BENCH_OK(svs_world_free(world));
     return ns;
 }
 
@@ -136,23 +134,21 @@ static cost measure_mode(svs_runtime *runtime, const configuration *c, mode m) {
     svs_graph_options_init(&options);
     options.algorithm = SVS_ALGORITHM_STAGED;
     options.explain_every = 0;
-    bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(graph, mode_types[c->set][m], &rounds, &consumer),
-                "svs_graph_add_itemizer");
-    bench_check(svs_graph_send(graph, consumer, tree.pairs, c->shape->entities, sizeof(bsp_pair)),
-                "svs_graph_send");
+    BENCH_OK(svs_graph_new(world, &options, &graph));
+    BENCH_OK(svs_graph_add_itemizer(graph, mode_types[c->set][m], &rounds, &consumer));
+    BENCH_OK(svs_graph_send(graph, consumer, tree.pairs, c->shape->entities, sizeof(bsp_pair)));
     wall = bench_wall_ns();
     cpu = bench_cpu_ns();
-    bench_check(svs_graph_run(graph, 1, NULL), "svs_graph_run");
+    BENCH_OK(svs_graph_run(graph, 1, NULL));
     taken.cpu_ns = (double)(bench_cpu_ns() - cpu) / c->shape->entities;
     taken.wall_ns = (double)(bench_wall_ns() - wall) * c->threads / c->shape->entities;
-    bench_check(svs_graph_statistics_get(graph, &statistics), "svs_graph_statistics_get");
+    BENCH_OK(svs_graph_statistics_get(graph, &statistics));
     verify(&tree, c->shape);
     taken.width =
         statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
     bsp_clean_up(&tree);
-    bench_check(svs_graph_free(graph), "svs_graph_free");
-    bench_check(svs_world_free(world), "svs_world_free");
+    BENCH_OK(svs_graph_free(graph));
+    BENCH_OK(svs_world_free(world));
     return taken;
 }
 
@@ -199,33 +195,26 @@ static void measure(const settings *s, svs_runtime *runtime, const configuration
               1000 * t->false_positives, 1000 * t->total, t->width);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    settings *s = state->input;
-    switch (key) {
-    case 'q': s->repeat = 3; return 0;
-    case 'r': s->repeat = option_unsigned(state, "repeat", text, 1, REPEAT_MAX); return 0;
-    case 't': s->threads = bench_option_list(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
-    case 'w': s->work_ns = option_unsigned(state, "work", text, 0, 1000000); return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    settings *s = member;
+    (void)state, (void)row, (void)text;
+    s->repeat = 3;
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "3 repetitions", 0},
-    {"repeat", 'r', "N", 0, "Repetitions (9)", 0},
-    {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
-    {"work", 'w', "NS", 0, "Synthetic work beside an assignment, ns (1000)", 0},
-    {0}};
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "3 repetitions", 0, OPTION_OWN(take_quick)},
+    {"repeat", 'r', "N", "Repetitions (9)", 0, OPTION_NUMBER(settings, repeat, 1, REPEAT_MAX)},
+    {"threads", 't', "LIST", "Threads (1 and all)", 0,
+     BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
+    {"work", 'w', "NS", "Synthetic work beside an assignment, ns (1000)", 0,
+     OPTION_NUMBER(settings, work_ns, 0, 1000000)},
+    OPTION_END,
+};
 
 static void measure_threads(const settings *s, uint32_t threads) {
     static const uint32_t examiners[][2] = {{0, 9}, {64, 16}}; /* budget, cells */
-    svs_runtime *runtime;
-    svs_runtime_options runtime_options;
-    svs_runtime_options_init(&runtime_options);
-    runtime_options.threads = threads;
-    bench_check(svs_runtime_new(&runtime_options, &runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(runtime), "svs_runtime_start");
+    svs_runtime *runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, threads);
     for (protected_set set = LEAF; set < SETS; set++)
         for (size_t e = 0; e < 2; e++)
             for (size_t k = 0; k < 3 * SHAPES; k++) {
@@ -238,15 +227,14 @@ static void measure_threads(const settings *s, uint32_t threads) {
                                    bench_rounds((uint32_t)s->work_ns)};
                 measure(s, runtime, &c);
             }
-    bench_check(svs_runtime_free(runtime), "svs_runtime_free");
+    BENCH_OK(svs_runtime_free(runtime));
 }
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {
-        options, parse, NULL, "Cost of link assignments, and what they do to parallel width.",
-        NULL,    NULL,  NULL};
+    static const option_program program = {
+        .rows = rows, .text = "Cost of link assignments, and what they do to parallel width."};
     settings s = {bench_threads_default(), 9, 1000};
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    options_read(&program, argc, argv, &s);
     bench_table_line("%-4s %2s %-4s %7s %7s | %8s %4s %7s | %8s %8s %8s %8s %7s | %7s %6s", "tree",
                      "K", "set", "threads", "examine", "assign", "+-", "thesis", "overhead",
                      "its CPU", "zerosig", "false+", "thesis", "width", "thesis");

@@ -115,24 +115,20 @@ static const bsp_shape tree_20k = {"20k", 10, 1000};
 
 static one_world *one_world_make(uint32_t neighbourhood) {
     one_world *s = bench_allocate(1, sizeof *s);
-    svs_runtime_options options;
     svs_world_options world_options;
-    svs_runtime_options_init(&options);
-    options.threads = 1;
-    bench_check(svs_runtime_new(&options, &s->runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(s->runtime), "svs_runtime_start");
+    s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, 1);
     svs_world_options_init(&world_options);
     world_options.neighbourhood = neighbourhood;
     world_options.refresh = SVS_REFRESH_MANUAL;
-    bench_check(svs_world_new(s->runtime, &world_options, &s->world), "svs_world_new");
+    BENCH_OK(svs_world_new(s->runtime, &world_options, &s->world));
     return s;
 }
 
 static void one_world_free(void *state) {
     one_world *s = state;
-    bench_check(svs_graph_free(s->graph), "svs_graph_free");
-    bench_check(svs_world_free(s->world), "svs_world_free");
-    bench_check(svs_runtime_free(s->runtime), "svs_runtime_free");
+    BENCH_OK(svs_graph_free(s->graph));
+    BENCH_OK(svs_world_free(s->world));
+    BENCH_OK(svs_runtime_free(s->runtime));
     bsp_clean_up(&s->tree);
     free(s);
 }
@@ -162,9 +158,8 @@ SVS_TASK(letter, letter_run, letter_touch)
 static void *send_make(uint32_t bulk) {
     one_world *s = one_world_make(8);
     s->bulk = bulk;
-    bench_check(svs_graph_new(s->world, NULL, &s->graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(s->graph, &letter_task, NULL, &s->consume),
-                "svs_graph_add_itemizer");
+    BENCH_OK(svs_graph_new(s->world, NULL, &s->graph));
+    BENCH_OK(svs_graph_add_itemizer(s->graph, &letter_task, NULL, &s->consume));
     return s;
 }
 
@@ -173,15 +168,14 @@ static void send_run(void *state) {
     const one_world *s = state;
     const letter letters[BULK_MAX] = {{0}};
     for (uint32_t i = 0; i < SENDS; i += s->bulk)
-        bench_check(svs_graph_send(s->graph, s->consume, letters, s->bulk, sizeof letters[0]),
-                    "svs_graph_send");
+        BENCH_OK(svs_graph_send(s->graph, s->consume, letters, s->bulk, sizeof letters[0]));
 }
 
 /* Sent, scheduled with nothing to protect, run. */
 static void send_and_run_run(void *state) {
     const one_world *s = state;
     send_run(state);
-    bench_check(svs_graph_run(s->graph, 1, NULL), "svs_graph_run");
+    BENCH_OK(svs_graph_run(s->graph, 1, NULL));
 }
 
 #define SIGNATURE_CASES(bits)                                                                      \

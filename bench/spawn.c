@@ -13,10 +13,8 @@
  * each round's own. Peers have problems of their own size, with elisions of that size. */
 #include "spawn.h"
 
-#include "common/numbers.h"
 #include "spawn_clock.h"
 
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -253,54 +251,41 @@ static void measure(const settings *s, int program) {
 
 /* ---- options ---- */
 
-enum { KEY_PEER_FIB = 256, KEY_PEER_QUEENS };
-
-static error_t parse(int key, char *text, struct argp_state *state) {
-    settings *s = state->input;
-    switch (key) {
-    case 'q':
-        s->rounds = 3;
-        s->sizes[SPAWN_FIB] = 32;
-        s->sizes[SPAWN_QUEENS] = 11;
-        s->peer_sizes[SPAWN_FIB] = 23;
-        s->peer_sizes[SPAWN_QUEENS] = 9;
-        return 0;
-    case 'r': s->rounds = option_unsigned(state, "rounds", text, 1, ROUNDS_MAX); return 0;
-    case 'f': s->sizes[SPAWN_FIB] = option_unsigned(state, "fib", text, 5, 50); return 0;
-    case 'n':
-        s->sizes[SPAWN_QUEENS] = option_unsigned(state, "queens", text, 4, SPAWN_QUEENS_MAX);
-        return 0;
-    case KEY_PEER_FIB:
-        s->peer_sizes[SPAWN_FIB] = option_unsigned(state, "peer-fib", text, 5, 50);
-        return 0;
-    case KEY_PEER_QUEENS:
-        s->peer_sizes[SPAWN_QUEENS] =
-            option_unsigned(state, "peer-queens", text, 4, SPAWN_QUEENS_MAX);
-        return 0;
-    case 'm': s->many = option_unsigned(state, "many", text, 3, 256); return 0;
-    case 'p': s->program = option_choice(state, "program", text, program_names); return 0;
-    case 'e': s->engine = option_choice(state, "engine", text, engine_names); return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    settings *s = member;
+    (void)state, (void)row, (void)text;
+    s->rounds = 3;
+    s->sizes[SPAWN_FIB] = 32;
+    s->sizes[SPAWN_QUEENS] = 11;
+    s->peer_sizes[SPAWN_FIB] = 23;
+    s->peer_sizes[SPAWN_QUEENS] = 9;
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "3 rounds of smaller problems", 0},
-    {"rounds", 'r', "N", 0, "How often each engine runs (7)", 0},
-    {"fib", 'f', "N", 0, "Size of fib (35)", 0},
-    {"queens", 'n', "N", 0, "Size of nqueens (13)", 0},
-    {"peer-fib", KEY_PEER_FIB, "N", 0, "Size of the peers' fib (27)", 0},
-    {"peer-queens", KEY_PEER_QUEENS, "N", 0, "Size of the peers' nqueens (10)", 0},
-    {"many", 'm', "N", 0, "Workers of the largest team, on fib (8)", 0},
-    {"program", 'p', "NAME", 0, "Only fib, or only nqueens", 0},
-    {"engine", 'e', "NAME", 0, "Only the elision and svs, openmp or tbb", 0},
-    {0}};
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "3 rounds of smaller problems", 0, OPTION_OWN(take_quick)},
+    {"rounds", 'r', "N", "How often each engine runs (7)", 0,
+     OPTION_NUMBER(settings, rounds, 1, ROUNDS_MAX)},
+    {"fib", 'f', "N", "Size of fib (35)", 0, OPTION_NUMBER(settings, sizes[SPAWN_FIB], 5, 50)},
+    {"queens", 'n', "N", "Size of nqueens (13)", 0,
+     OPTION_NUMBER(settings, sizes[SPAWN_QUEENS], 4, SPAWN_QUEENS_MAX)},
+    {"peer-fib", 0, "N", "Size of the peers' fib (27)", 0,
+     OPTION_NUMBER(settings, peer_sizes[SPAWN_FIB], 5, 50)},
+    {"peer-queens", 0, "N", "Size of the peers' nqueens (10)", 0,
+     OPTION_NUMBER(settings, peer_sizes[SPAWN_QUEENS], 4, SPAWN_QUEENS_MAX)},
+    {"many", 'm', "N", "Workers of the largest team, on fib (8)", 0,
+     OPTION_NUMBER(settings, many, 3, 256)},
+    {"program", 'p', "NAME", "Only fib, or only nqueens", 0,
+     OPTION_CHOICE(settings, program, program_names)},
+    {"engine", 'e', "NAME", "Only the elision and svs, openmp or tbb", 0,
+     OPTION_CHOICE(settings, engine, engine_names)},
+    OPTION_END,
+};
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {options, parse, NULL, "The cost of spawns.", NULL, NULL, NULL};
+    static const option_program command = {.rows = rows, .text = "The cost of spawns."};
     settings s = {7, 8, {35, 13}, {27, 10}, -1, -1};
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    options_read(&command, argc, argv, &s);
 #if !defined(BENCH_OPENMP)
     fprintf(stderr, "OpenMP was not found when this was built: its rows are left out\n");
 #endif

@@ -10,6 +10,7 @@
 #include "common.h"
 
 #include <stdbool.h>
+#include <svs/async.h>
 
 #if defined(__cplusplus)
 extern "C" {
@@ -48,6 +49,18 @@ static inline bool spawn_queens_put(int *to, const int *from, int rows, int colu
     to[rows] = column;
     return true;
 }
+
+/* The two programs on async-finish. spawn_kernels.c is compiled twice, the second time with
+ * SVS_SERIAL_ELISION: each time it defines one of these tables. */
+enum { SPAWN_TYPED, SPAWN_GENERIC, SPAWN_CALLS };
+
+typedef uint64_t spawn_kernel(svs_async_context *async, int n);
+
+typedef struct spawn_kernels {
+    spawn_kernel *of[SPAWN_PROGRAMS][SPAWN_CALLS];
+} spawn_kernels;
+
+extern const spawn_kernels spawn_kernels_parallel, spawn_kernels_serial;
 
 #if defined(__cplusplus)
 }

@@ -1,4 +1,4 @@
-#include "spawn_kernels.h"
+#include "spawn.h"
 
 #include "fib.h"
 

@@ -1,5 +1,5 @@
 /* The programs on async-finish, by both calls under both policies; and their serial elision. */
-#include "spawn_kernels.h"
+#include "spawn.h"
 
 #include <stdlib.h>
 
@@ -16,14 +16,10 @@ typedef struct job {
 } job;
 
 static void *make(const spawn_engine *engine, uint32_t threads) {
-    svs_runtime_options options;
     team *t = bench_allocate(1, sizeof *t);
-    svs_runtime_options_init(&options);
-    options.threads = threads;
-    options.policy = engine->policy[0] == 'w' ? SVS_POLICY_WORK_FIRST : SVS_POLICY_HELP_FIRST;
     t->call = engine->call[0] == 'g' ? SPAWN_GENERIC : SPAWN_TYPED;
-    bench_check(svs_runtime_new(&options, &t->runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(t->runtime), "svs_runtime_start");
+    t->runtime = bench_runtime_new(
+        engine->policy[0] == 'w' ? SVS_POLICY_WORK_FIRST : SVS_POLICY_HELP_FIRST, threads);
     return t;
 }
 
@@ -35,13 +31,13 @@ static void root(svs_async_context *async, void *argument) {
 static uint64_t run(void *state, int program, int n) {
     team *t = state;
     job j = {spawn_kernels_parallel.of[program][t->call], n, 0};
-    bench_check(svs_async_run(t->runtime, root, &j), "svs_async_run");
+    BENCH_OK(svs_async_run(t->runtime, root, &j));
     return j.value;
 }
 
 static void release(void *state) {
     team *t = state;
-    bench_check(svs_runtime_free(t->runtime), "svs_runtime_free");
+    BENCH_OK(svs_runtime_free(t->runtime));
     free(t);
 }
 

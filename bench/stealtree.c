@@ -11,25 +11,9 @@
  * tracing adds to a spawn, too. */
 #include "stealtree.h"
 
-#include "common/numbers.h"
-
-#include <argp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-    KEY_PAPER = 256,
-    KEY_PROGRAM,
-    KEY_POLICY,
-    KEY_STORAGE_RUNS,
-    KEY_KEEPERS,
-    KEY_ITERATIONS,
-    KEY_LEAVES,
-    KEY_LEAF,
-    KEY_INSTRUCTIONS,
-    KEY_COUNT
-};
 
 static const char *const figure_names[] = {"4", "5", "10", NULL};
 
@@ -40,66 +24,59 @@ typedef struct parsing {
     const char *count;
 } parsing;
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    parsing *p = state->input;
-    stealtree_settings *s = &p->settings;
-    switch (key) {
-    case 'q':
-        s->scale = STEALTREE_QUICK;
-        s->runs = 5;
-        s->storage_runs = 1;
-        s->workers = bench_list_of(3, (uint64_t[]){1, 8, 32});
-        s->leaf_ns = 2000;
-        return 0;
-    case KEY_PAPER: s->scale = STEALTREE_PAPER; return 0;
-    case 'f': p->figure = option_choice(state, "figure", text, figure_names); return 0;
-    case KEY_PROGRAM:
-        s->program = option_choice(state, "program", text, stealtree_program_names);
-        return 0;
-    case KEY_POLICY: s->policy = option_choice(state, "policy", text, stealtree_policies); return 0;
-    case 'r': s->runs = option_unsigned(state, "runs", text, 2, STEALTREE_RUNS_MAX); return 0;
-    case 't': s->threads = option_unsigned(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
-    case KEY_STORAGE_RUNS:
-        s->storage_runs = option_unsigned(state, "storage-runs", text, 1, 64);
-        return 0;
-    case 'w': s->workers = bench_option_list(state, "workers", text, 1, SVS_THREADS_MAX); return 0;
-    case KEY_KEEPERS:
-        s->keepers = option_unsigned(state, "keepers", text, 1, SVS_THREADS_MAX);
-        return 0;
-    case KEY_ITERATIONS:
-        s->iterations = option_unsigned(state, "iterations", text, 1, 1000);
-        return 0;
-    case KEY_LEAVES: s->leaves = option_unsigned(state, "leaves", text, 1, 1 << 24); return 0;
-    case KEY_LEAF: s->leaf_ns = option_unsigned(state, "leaf", text, 1, 100000000); return 0;
-    case KEY_INSTRUCTIONS: p->instructions = true; return 0;
-    case KEY_COUNT: p->count = text; return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    parsing *s = member;
+    (void)state, (void)row, (void)text;
+    s->settings.scale = STEALTREE_QUICK;
+    s->settings.runs = 5;
+    s->settings.storage_runs = 1;
+    s->settings.workers = bench_list_of(3, (uint64_t[]){1, 8, 32});
+    s->settings.leaf_ns = 2000;
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "Smaller problems, 5 pairs of runs, fewer workers", 1},
-    {"paper", KEY_PAPER, NULL, 0, "Problems as in table 1: minutes for each figure", 1},
-    {"figure", 'f', "N", 0, "Only this figure: 4, 5 or 10", 1},
-    {"program", KEY_PROGRAM, "NAME", 0, "Only this program in figures 4 and 5", 1},
-    {"policy", KEY_POLICY, "NAME", 0, "Only help-first, or only work-first", 1},
-    {"instructions", KEY_INSTRUCTIONS, NULL, 0, "Also count instructions, by callgrind", 1},
-    {"runs", 'r', "N", 0, "Figure 4: runs with tracing, and as many without (15)", 2},
-    {"threads", 't', "N", 0, "Figure 4: workers (one for each CPU)", 2},
-    {"workers", 'w', "LIST", 0, "Figure 5: workers (1,2,4,8,16,32,64,120)", 3},
-    {"storage-runs", KEY_STORAGE_RUNS, "N", 0,
-     "Figures 5 and 10: runs of each, and sequences of iterations (2)", 3},
-    {"keepers", KEY_KEEPERS, "N", 0, "Figure 10: workers (8)", 4},
-    {"iterations", KEY_ITERATIONS, "N", 0, "Figure 10: iterations (10)", 4},
-    {"leaves", KEY_LEAVES, "N", 0, "Figure 10: leaves of the skewed kernel (16384)", 4},
-    {"leaf", KEY_LEAF, "NS", 0, "Figure 10: what a leaf of it takes in the mean (10000)", 4},
-    {"count", KEY_COUNT, "WHAT", OPTION_HIDDEN, NULL, 5},
-    {0}};
+static void take_paper(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    (void)state, (void)row, (void)text;
+    ((parsing *)member)->settings.scale = STEALTREE_PAPER;
+}
+
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "Smaller problems, 5 pairs of runs, fewer workers", 1,
+     OPTION_OWN(take_quick)},
+    {"paper", 0, NULL, "Problems as in table 1: minutes for each figure", 1,
+     OPTION_OWN(take_paper)},
+    {"figure", 'f', "N", "Only this figure: 4, 5 or 10", 1,
+     OPTION_CHOICE(parsing, figure, figure_names)},
+    {"program", 0, "NAME", "Only this program in figures 4 and 5", 1,
+     OPTION_CHOICE(parsing, settings.program, stealtree_program_names)},
+    {"policy", 0, "NAME", "Only help-first, or only work-first", 1,
+     OPTION_CHOICE(parsing, settings.policy, stealtree_policies)},
+    {"instructions", 0, NULL, "Also count instructions, by callgrind", 1,
+     OPTION_FLAG(parsing, instructions)},
+    {"runs", 'r', "N", "Figure 4: runs with tracing, and as many without (15)", 2,
+     OPTION_NUMBER(parsing, settings.runs, 2, STEALTREE_RUNS_MAX)},
+    {"threads", 't', "N", "Figure 4: workers (one for each CPU)", 2,
+     OPTION_NUMBER(parsing, settings.threads, 1, SVS_THREADS_MAX)},
+    {"workers", 'w', "LIST", "Figure 5: workers (1,2,4,8,16,32,64,120)", 3,
+     BENCH_OPTION_LIST(parsing, settings.workers, 1, SVS_THREADS_MAX)},
+    {"storage-runs", 0, "N", "Figures 5 and 10: runs of each, and sequences of iterations (2)", 3,
+     OPTION_NUMBER(parsing, settings.storage_runs, 1, 64)},
+    {"keepers", 0, "N", "Figure 10: workers (8)", 4,
+     OPTION_NUMBER(parsing, settings.keepers, 1, SVS_THREADS_MAX)},
+    {"iterations", 0, "N", "Figure 10: iterations (10)", 4,
+     OPTION_NUMBER(parsing, settings.iterations, 1, 1000)},
+    {"leaves", 0, "N", "Figure 10: leaves of the skewed kernel (16384)", 4,
+     OPTION_NUMBER(parsing, settings.leaves, 1, 1 << 24)},
+    {"leaf", 0, "NS", "Figure 10: what a leaf of it takes in the mean (10000)", 4,
+     OPTION_NUMBER(parsing, settings.leaf_ns, 1, 100000000)},
+    {"count", 0, "WHAT", NULL, 5, OPTION_TEXT(parsing, count)},
+    OPTION_END,
+};
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {
-        options, parse, NULL, "Figures 4, 5 and 10 of the Steal Tree paper.", NULL, NULL, NULL};
+    static const option_program program = {.rows = rows,
+                                           .text = "Figures 4, 5 and 10 of the Steal Tree paper."};
     static void (*const figures[])(const stealtree_settings *) = {
         stealtree_figure_4, stealtree_figure_5, stealtree_figure_10};
     parsing p = {.settings = {.scale = STEALTREE_USUAL,
@@ -113,7 +90,7 @@ int main(int argc, char **argv) {
                               .leaf_ns = 10000},
                  .figure = -1};
     p.settings.workers = bench_list_of(8, (uint64_t[]){1, 2, 4, 8, 16, 32, 64, 120});
-    argp_parse(&argp, argc, argv, 0, NULL, &p);
+    options_read(&program, argc, argv, &p);
     if (p.count) return stealtree_instructions_run(p.count) ? EXIT_SUCCESS : EXIT_FAILURE;
     if (p.instructions) stealtree_instructions();
     for (int i = 0; i < 3; i++)

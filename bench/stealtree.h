@@ -55,9 +55,6 @@ stealtree_problem stealtree_problem_make(size_t program, int scale);
 void stealtree_problem_check(const stealtree_problem *problem);
 void stealtree_problem_free(stealtree_problem *problem);
 
-svs_runtime *stealtree_runtime_new(int policy, uint32_t threads);
-void stealtree_runtime_free(svs_runtime *runtime);
-
 typedef struct stealtree_run {
     double cpu_ns, wall_ns;
     svs_trace_statistics trace; /* when traced */
@@ -66,6 +63,30 @@ typedef struct stealtree_run {
 
 stealtree_run stealtree_run_once(const stealtree_problem *problem, svs_runtime *runtime,
                                  bool traced);
+
+/* ---- a skewed kernel (stealtree_skew.c) ----
+ *
+ * An iterative kernel that is skewed on purpose: an iteration sweeps over a range of leaves several
+ * times, each time by a tree of nested finishes; a narrow hump has most of the work, and moves on a
+ * little with each iteration.
+ *
+ * stealtree_skew.c is compiled twice, the second time with SVS_SERIAL_ELISION; both iterate the
+ * same problem. */
+
+typedef struct skew {
+    uint32_t leaves;
+    uint32_t mean_rounds; /* of a leaf's work, over all leaves */
+    uint32_t iteration;
+    uint64_t sum;     /* of the last iteration */
+    uint64_t *values; /* of each leaf; what it becomes depends on all its work so far */
+} skew;
+
+skew *skew_new(uint32_t leaves, uint32_t mean_rounds);
+void skew_free(skew *s);
+
+/* One iteration; a root for a skew. */
+void skew_iterate(svs_async_context *async, void *argument);
+void skew_iterate_serially(svs_async_context *async, void *argument);
 
 /* ---- Student's t (stealtree_student.c) ---- */
 

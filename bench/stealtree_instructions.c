@@ -1,7 +1,7 @@
 /* Instructions of a spawn, counted by callgrind: of fib with one worker, two sizes; the difference
  * over the difference of asyncs is what one of them takes, with its share of calls and additions,
  * and nothing else. */
-#include "spawn_kernels.h"
+#include "spawn.h"
 #include "stealtree.h"
 
 #include <inttypes.h>
@@ -45,11 +45,11 @@ bool stealtree_instructions_run(const char *what) {
         return false;
     j.kernel = spawn_kernels_parallel.of[SPAWN_FIB][call];
     j.n = n;
-    runtime = stealtree_runtime_new((int)policy, 1);
-    if (traced) bench_check(svs_trace_start(runtime, NULL), "svs_trace_start");
-    bench_check(svs_async_run(runtime, root, &j), "svs_async_run");
-    if (traced) bench_check(svs_trace_stop(runtime, NULL), "svs_trace_stop");
-    stealtree_runtime_free(runtime);
+    runtime = bench_runtime_new((uint32_t)policy, 1);
+    if (traced) BENCH_OK(svs_trace_start(runtime, NULL));
+    BENCH_OK(svs_async_run(runtime, root, &j));
+    if (traced) BENCH_OK(svs_trace_stop(runtime, NULL));
+    BENCH_OK(svs_runtime_free(runtime));
     return true;
 }
 

@@ -51,21 +51,6 @@ void stealtree_problem_free(stealtree_problem *problem) {
     problem->data = NULL;
 }
 
-svs_runtime *stealtree_runtime_new(int policy, uint32_t threads) {
-    svs_runtime_options options;
-    svs_runtime *runtime;
-    svs_runtime_options_init(&options);
-    options.threads = threads;
-    options.policy = (uint32_t)policy;
-    bench_check(svs_runtime_new(&options, &runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(runtime), "svs_runtime_start");
-    return runtime;
-}
-
-void stealtree_runtime_free(svs_runtime *runtime) {
-    bench_check(svs_runtime_free(runtime), "svs_runtime_free");
-}
-
 /* Of a trace in a file. */
 static double file_bytes_of(const svs_trace *trace) {
     const char *folder = getenv("TMPDIR");
@@ -90,15 +75,15 @@ stealtree_run stealtree_run_once(const stealtree_problem *problem, svs_runtime *
     svs_trace *trace = NULL;
     memset(&run, 0, sizeof run);
     if (problem->program->reset) problem->program->reset(problem->data);
-    if (traced) bench_check(svs_trace_start(runtime, NULL), "svs_trace_start");
+    if (traced) BENCH_OK(svs_trace_start(runtime, NULL));
     run.cpu_ns = -(double)spawn_cpu_rested_ns();
     run.wall_ns = -(double)bench_wall_ns();
-    bench_check(svs_async_run(runtime, problem->program->run, problem->data), "svs_async_run");
+    BENCH_OK(svs_async_run(runtime, problem->program->run, problem->data));
     run.wall_ns += (double)bench_wall_ns();
     run.cpu_ns += (double)spawn_cpu_rested_ns();
     if (!traced) return run;
-    bench_check(svs_trace_stop(runtime, &trace), "svs_trace_stop");
-    bench_check(svs_trace_statistics_get(trace, &run.trace), "svs_trace_statistics_get");
+    BENCH_OK(svs_trace_stop(runtime, &trace));
+    BENCH_OK(svs_trace_statistics_get(trace, &run.trace));
     if (run.trace.lost) bench_fail("%s: a trace is not whole", problem->program->name);
     run.file_bytes = file_bytes_of(trace);
     svs_trace_free(trace);

@@ -5,7 +5,6 @@
  * for each task, of 8 bytes here, which is as little as can name one. */
 #include "spawn_clock.h"
 #include "stealtree.h"
-#include "stealtree_skew.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,14 +45,14 @@ static void heat_root(svs_async_context *async, void *argument) {
 static void heat_check(const stealtree_settings *s, void *problem) {
     cilk_size size = heat_size(s, s->iterations);
     stealtree_problem whole = {&stealtree_heat, stealtree_heat.make(&size)};
-    svs_runtime *runtime = stealtree_runtime_new(SVS_POLICY_HELP_FIRST, 1);
+    svs_runtime *runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, 1);
     cilk_span mine = stealtree_heat.result(problem), right;
     (void)stealtree_run_once(&whole, runtime, false);
     stealtree_problem_check(&whole);
     right = stealtree_heat.result(whole.data);
     if (mine.bytes != right.bytes || memcmp(mine.data, right.data, mine.bytes))
         bench_fail("heat: iterations made another plate than a serial run");
-    stealtree_runtime_free(runtime);
+    BENCH_OK(svs_runtime_free(runtime));
     stealtree_problem_free(&whole);
 }
 
@@ -110,7 +109,7 @@ static void run_plain(svs_runtime *runtime, const iterative *program, void *prob
                       double (*figures)[SEQUENCES_MAX], size_t sequence) {
     uint64_t steals = bench_steals(runtime);
     stopwatch watch = start();
-    bench_check(svs_async_run(runtime, program->root, problem), "svs_async_run");
+    BENCH_OK(svs_async_run(runtime, program->root, problem));
     stop(watch, &figures[PLAIN_CPU][sequence], &figures[PLAIN_WALL][sequence]);
     figures[PLAIN_STEALS][sequence] = (double)(bench_steals(runtime) - steals);
 }
@@ -119,9 +118,9 @@ static void run_retained(svs_retained *retained, uint32_t workers, const iterati
                          void *problem, double (*figures)[SEQUENCES_MAX], size_t sequence) {
     svs_retained_statistics statistics;
     stopwatch watch = start();
-    bench_check(svs_retained_run(retained, program->root, problem), "svs_retained_run");
+    BENCH_OK(svs_retained_run(retained, program->root, problem));
     stop(watch, &figures[CPU][sequence], &figures[WALL][sequence]);
-    bench_check(svs_retained_statistics_get(retained, &statistics), "svs_retained_statistics_get");
+    BENCH_OK(svs_retained_statistics_get(retained, &statistics));
     figures[STEALS][sequence] = (double)statistics.steals;
     figures[KEPT][sequence] = (double)statistics.kept;
     figures[FRAGMENTS][sequence] = (double)statistics.fragments;
@@ -132,11 +131,11 @@ static void run_retained(svs_retained *retained, uint32_t workers, const iterati
 static void run_sequence(const stealtree_settings *s, const iterative *program, int policy,
                          table *t, size_t sequence) {
     uint32_t workers = (uint32_t)s->keepers;
-    svs_runtime *runtime = stealtree_runtime_new(policy, workers);
-    svs_runtime *plain_runtime = stealtree_runtime_new(policy, workers);
+    svs_runtime *runtime = bench_runtime_new((uint32_t)policy, workers);
+    svs_runtime *plain_runtime = bench_runtime_new((uint32_t)policy, workers);
     void *problem = program->make(s), *plain = program->make(s);
     svs_retained *retained;
-    bench_check(svs_retained_new(runtime, &retained), "svs_retained_new");
+    BENCH_OK(svs_retained_new(runtime, &retained));
     for (uint64_t i = 0; i < s->iterations; i++) {
         run_plain(plain_runtime, program, plain, t->of[i], sequence);
         run_retained(retained, workers, program, problem, t->of[i], sequence);
@@ -145,24 +144,24 @@ static void run_sequence(const stealtree_settings *s, const iterative *program, 
     program->check(s, plain);
     program->release(problem);
     program->release(plain);
-    bench_check(svs_retained_free(retained), "svs_retained_free");
-    stealtree_runtime_free(runtime);
-    stealtree_runtime_free(plain_runtime);
+    BENCH_OK(svs_retained_free(retained));
+    BENCH_OK(svs_runtime_free(runtime));
+    BENCH_OK(svs_runtime_free(plain_runtime));
 }
 
 /* Of an iteration: each async, and the root. */
 static uint64_t tasks_of(const stealtree_settings *s, const iterative *program, int policy) {
-    svs_runtime *runtime = stealtree_runtime_new(policy, 1);
+    svs_runtime *runtime = bench_runtime_new((uint32_t)policy, 1);
     void *problem = program->make(s);
     svs_trace *trace;
     svs_trace_statistics statistics;
-    bench_check(svs_trace_start(runtime, NULL), "svs_trace_start");
-    bench_check(svs_async_run(runtime, program->root, problem), "svs_async_run");
-    bench_check(svs_trace_stop(runtime, &trace), "svs_trace_stop");
-    bench_check(svs_trace_statistics_get(trace, &statistics), "svs_trace_statistics_get");
+    BENCH_OK(svs_trace_start(runtime, NULL));
+    BENCH_OK(svs_async_run(runtime, program->root, problem));
+    BENCH_OK(svs_trace_stop(runtime, &trace));
+    BENCH_OK(svs_trace_statistics_get(trace, &statistics));
     svs_trace_free(trace);
     program->release(problem);
-    stealtree_runtime_free(runtime);
+    BENCH_OK(svs_runtime_free(runtime));
     return statistics.asyncs + 1;
 }
 

@@ -1,4 +1,4 @@
-#include "stealtree_skew.h"
+#include "stealtree.h"
 
 #include <math.h>
 #include <stdlib.h>

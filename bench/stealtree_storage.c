@@ -11,7 +11,7 @@ typedef struct storage {
 
 static storage measure(const stealtree_settings *s, const stealtree_problem *problem, int policy,
                        uint32_t workers) {
-    svs_runtime *runtime = stealtree_runtime_new(policy, workers);
+    svs_runtime *runtime = bench_runtime_new((uint32_t)policy, workers);
     storage sum = {0, 0, 0, 0};
     double squares = 0, n = (double)s->storage_runs;
     for (size_t i = 0; i < s->storage_runs; i++) {
@@ -24,7 +24,7 @@ static storage measure(const stealtree_settings *s, const stealtree_problem *pro
     }
     sum.file_deviation = sqrt(fmax(0, squares - sum.file * sum.file));
     stealtree_problem_check(problem);
-    stealtree_runtime_free(runtime);
+    BENCH_OK(svs_runtime_free(runtime));
     return sum;
 }
 

@@ -40,7 +40,7 @@ typedef struct pairs {
 
 static void measure(const stealtree_settings *s, const stealtree_problem *problem, int policy,
                     pairs *p) {
-    svs_runtime *runtime = stealtree_runtime_new(policy, (uint32_t)s->threads);
+    svs_runtime *runtime = bench_runtime_new((uint32_t)policy, (uint32_t)s->threads);
     (void)stealtree_run_once(problem, runtime, true); /* touches the memory */
     p->steals = 0;
     for (size_t i = 0; i < s->runs; i++)
@@ -52,7 +52,7 @@ static void measure(const stealtree_settings *s, const stealtree_problem *proble
             if (traced) p->steals += (double)run.trace.steals / REPEATS;
         }
     stealtree_problem_check(problem);
-    stealtree_runtime_free(runtime);
+    BENCH_OK(svs_runtime_free(runtime));
 }
 
 static void report(const stealtree_settings *s, size_t program, int policy, const pairs *p) {

@@ -7,10 +7,8 @@
  * woken. Then the CPU seconds of an engine of 8 threads that has worked once and is idle. */
 #include "wakeup.h"
 
-#include "common/numbers.h"
 #include "common/pause.h"
 
-#include <argp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
@@ -108,35 +106,30 @@ static void report(contender *c, const settings *s) {
               c->idle_cpu_s);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    settings *s = state->input;
-    switch (key) {
-    case 'q':
-        s->tries = 5;
-        s->idle_s = 2;
-        return 0;
-    case 'n': s->tries = option_unsigned(state, "tries", text, 1, TRIES_MAX); return 0;
-    case 'i': s->idle_s = option_unsigned(state, "idle", text, 1, 3600); return 0;
-    case 't': s->threads = option_unsigned(state, "threads", text, 2, SVS_THREADS_MAX); return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    settings *s = member;
+    (void)state, (void)row, (void)text;
+    s->tries = 5;
+    s->idle_s = 2;
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "5 tries, 2 idle seconds", 0},
-    {"tries", 'n', "N", 0, "Wake-ups (20)", 0},
-    {"idle", 'i', "S", 0, "Seconds over which idle CPU is measured (10)", 0},
-    {"threads", 't', "N", 0, "Threads of the woken engines (all CPUs, at least 2)", 0},
-    {0}};
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "5 tries, 2 idle seconds", 0, OPTION_OWN(take_quick)},
+    {"tries", 'n', "N", "Wake-ups (20)", 0, OPTION_NUMBER(settings, tries, 1, TRIES_MAX)},
+    {"idle", 'i', "S", "Seconds over which idle CPU is measured (10)", 0,
+     OPTION_NUMBER(settings, idle_s, 1, 3600)},
+    {"threads", 't', "N", "Threads of the woken engines (all CPUs, at least 2)", 0,
+     OPTION_NUMBER(settings, threads, 2, SVS_THREADS_MAX)},
+    OPTION_END,
+};
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {options, parse, NULL, "Wake-up times and idle CPU.",
-                                     NULL,    NULL,  NULL};
+    static const option_program program = {.rows = rows, .text = "Wake-up times and idle CPU."};
     static contender contenders[ENGINES_MAX];
     size_t count = 0;
     settings s = {20, 10, bench_cpus() > 2 ? bench_cpus() : 2};
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    options_read(&program, argc, argv, &s);
     contenders[count++].engine = &wakeup_svs;
 #if defined(BENCH_TBB)
     contenders[count++].engine = &wakeup_tbb;

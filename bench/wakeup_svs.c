@@ -24,16 +24,11 @@ SVS_TASK(wake, wake_run, wake_touch)
 
 static void *make(uint32_t threads) {
     svs_state *s = bench_allocate(1, sizeof *s);
-    svs_runtime_options options;
     s->threads = threads;
-    svs_runtime_options_init(&options);
-    options.threads = threads;
-    bench_check(svs_runtime_new(&options, &s->runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(s->runtime), "svs_runtime_start");
-    bench_check(svs_world_new(s->runtime, NULL, &s->world), "svs_world_new");
-    bench_check(svs_graph_new(s->world, NULL, &s->graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(s->graph, &wake_task, NULL, &s->task),
-                "svs_graph_add_itemizer");
+    s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, threads);
+    BENCH_OK(svs_world_new(s->runtime, NULL, &s->world));
+    BENCH_OK(svs_graph_new(s->world, NULL, &s->graph));
+    BENCH_OK(svs_graph_add_itemizer(s->graph, &wake_task, NULL, &s->task));
     return s;
 }
 
@@ -41,17 +36,17 @@ static void attempt(void *state, wakeup_probe *probe, void (*begin)(wakeup_probe
     svs_state *s = state;
     for (uint32_t i = 0; i < 2 * s->threads; i++) {
         wake item = {probe, i};
-        bench_check(svs_graph_send(s->graph, s->task, &item, 1, sizeof item), "svs_graph_send");
+        BENCH_OK(svs_graph_send(s->graph, s->task, &item, 1, sizeof item));
     }
     begin(probe);
-    bench_check(svs_graph_run(s->graph, 1, NULL), "svs_graph_run");
+    BENCH_OK(svs_graph_run(s->graph, 1, NULL));
 }
 
 static void destroy(void *state) {
     svs_state *s = state;
-    bench_check(svs_graph_free(s->graph), "svs_graph_free");
-    bench_check(svs_world_free(s->world), "svs_world_free");
-    bench_check(svs_runtime_free(s->runtime), "svs_runtime_free");
+    BENCH_OK(svs_graph_free(s->graph));
+    BENCH_OK(svs_world_free(s->world));
+    BENCH_OK(svs_runtime_free(s->runtime));
     free(s);
 }
 

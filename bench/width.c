@@ -7,9 +7,7 @@
  * one stage, so the best possible number of stages is the number of instances on the fullest bit.
  * All items are sent before the run. */
 #include "common.h"
-#include "common/numbers.h"
 
-#include <argp.h>
 #include <stdlib.h>
 
 typedef struct settings {
@@ -54,14 +52,12 @@ static svs_graph_statistics run(const settings *s, svs_world *world, const move 
     options.algorithm = SVS_ALGORITHM_STAGED;
     options.explain_every = 0;
     if (s->conflicts != UINT64_MAX) options.stage_conflicts = (uint32_t)s->conflicts;
-    bench_check(svs_graph_new(world, &options, &graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(graph, &move_task, NULL, &consumer),
-                "svs_graph_add_itemizer");
-    bench_check(svs_graph_send(graph, consumer, items, s->objects, sizeof *items),
-                "svs_graph_send");
-    bench_check(svs_graph_run(graph, 1, NULL), "svs_graph_run");
-    bench_check(svs_graph_statistics_get(graph, &statistics), "svs_graph_statistics_get");
-    bench_check(svs_graph_free(graph), "svs_graph_free");
+    BENCH_OK(svs_graph_new(world, &options, &graph));
+    BENCH_OK(svs_graph_add_itemizer(graph, &move_task, NULL, &consumer));
+    BENCH_OK(svs_graph_send(graph, consumer, items, s->objects, sizeof *items));
+    BENCH_OK(svs_graph_run(graph, 1, NULL));
+    BENCH_OK(svs_graph_statistics_get(graph, &statistics));
+    BENCH_OK(svs_graph_free(graph));
     return statistics;
 }
 
@@ -77,9 +73,9 @@ static void measure(const settings *s, svs_runtime *runtime, uint32_t bits_log2)
     svs_world_options_init(&options);
     options.signature_bits = bits;
     options.cell_bits = bits_log2;
-    bench_check(svs_world_new(runtime, &options, &world), "svs_world_new");
+    BENCH_OK(svs_world_new(runtime, &options, &world));
     for (uint64_t i = 0; i < s->objects; i++) {
-        bench_check(svs_object_init(&particles[i].svs, world, &particle_type), "svs_object_init");
+        BENCH_OK(svs_object_init(&particles[i].svs, world, &particle_type));
         items[i].p = &particles[i];
     }
     begin = bench_wall_ns();
@@ -101,47 +97,41 @@ static void measure(const settings *s, svs_runtime *runtime, uint32_t bits_log2)
               bits, threads, (unsigned long long)s->objects, (unsigned long long)statistics.stages,
               (unsigned long long)best, (double)statistics.stages / (double)best, width,
               (double)s->objects / (double)best, ns);
-    bench_check(svs_world_free(world), "svs_world_free");
+    BENCH_OK(svs_world_free(world));
     free(items);
     free(particles);
 }
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    settings *s = state->input;
-    switch (key) {
-    case 'q': s->objects = 16000; return 0;
-    case 'o': s->objects = option_unsigned(state, "objects", text, 1, 100000000); return 0;
-    case 't': s->threads = bench_option_list(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
-    case 'c': s->conflicts = option_unsigned(state, "conflicts", text, 0, UINT32_MAX); return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    settings *s = member;
+    (void)state, (void)row, (void)text;
+    s->objects = 16000;
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "16,000 objects", 0},
-    {"objects", 'o', "N", 0, "Objects, one an instance (128000)", 0},
-    {"threads", 't', "LIST", 0, "Threads (1 and all)", 0},
-    {"conflicts", 'c', "N", 0, "stage_conflicts (the library's default)", 0},
-    {0}};
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "16,000 objects", 0, OPTION_OWN(take_quick)},
+    {"objects", 'o', "N", "Objects, one an instance (128000)", 0,
+     OPTION_NUMBER(settings, objects, 1, 100000000)},
+    {"threads", 't', "LIST", "Threads (1 and all)", 0,
+     BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
+    {"conflicts", 'c', "N", "stage_conflicts (the library's default)", 0,
+     OPTION_NUMBER(settings, conflicts, 0, UINT32_MAX)},
+    OPTION_END,
+};
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {
-        options, parse, NULL, "Figure 7.1: parallel width under varying signature sizes.",
-        NULL,    NULL,  NULL};
+    static const option_program program = {
+        .rows = rows, .text = "Figure 7.1: parallel width under varying signature sizes."};
     settings s = {bench_threads_default(), 128000, UINT64_MAX};
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    options_read(&program, argc, argv, &s);
     bench_table_line("%5s %7s %8s %8s %7s %9s %9s %7s", "bits", "threads", "stages", "best",
                      "ratio", "width", "best", "ns each");
     for (size_t t = 0; t < s.threads.count; t++) {
-        svs_runtime_options runtime_options;
-        svs_runtime *runtime;
-        svs_runtime_options_init(&runtime_options);
-        runtime_options.threads = (uint32_t)s.threads.values[t];
-        bench_check(svs_runtime_new(&runtime_options, &runtime), "svs_runtime_new");
-        bench_check(svs_runtime_start(runtime), "svs_runtime_start");
+        svs_runtime *runtime =
+            bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads.values[t]);
         for (uint32_t bits_log2 = 6; bits_log2 <= 12; bits_log2++) measure(&s, runtime, bits_log2);
-        bench_check(svs_runtime_free(runtime), "svs_runtime_free");
+        BENCH_OK(svs_runtime_free(runtime));
     }
     bench_rows_print();
     return EXIT_SUCCESS;

@@ -1,5 +1,12 @@
 # Functions that declare tests.
 
+# cmocka, and tests/case.h.
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(cmocka REQUIRED IMPORTED_TARGET cmocka)
+add_library(svs_cases INTERFACE)
+target_link_libraries(svs_cases INTERFACE PkgConfig::cmocka)
+target_include_directories(svs_cases INTERFACE "${PROJECT_SOURCE_DIR}/tests")
+
 # Loads are scaled so that a test takes about as long with sanitizers, or with coverage counters and slow checks (./dev
 # coverage), as without.
 if(SVS_SANITIZE MATCHES "thread" OR SVS_CHECK_MODE OR SVS_COVERAGE)
@@ -65,9 +72,8 @@ function(svs_add_test)
         list(APPEND sources "${source}")
     endforeach()
     add_executable(${target} ${sources})
-    target_link_libraries(${target} PRIVATE ${TEST_LIBRARY} PkgConfig::cmocka ${TEST_LIBRARIES})
+    target_link_libraries(${target} PRIVATE ${TEST_LIBRARY} svs_cases ${TEST_LIBRARIES})
     target_link_options(${target} PRIVATE ${TEST_LINK_OPTIONS})
-    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 
     if(TEST_WILL_FAIL)
@@ -77,6 +83,14 @@ function(svs_add_test)
         add_test(NAME ${TEST_NAME} COMMAND ${target} ${TEST_ARGS})
     endif()
     svs_set_test_properties(${TEST_NAME} ${TEST_LABEL} ${TEST_TIMEOUT})
+endfunction()
+
+# svs_as_cpp(source result): a file with the same text as a C++ program.
+function(svs_as_cpp source result)
+    cmake_path(GET source STEM name)
+    set(path "${PROJECT_BINARY_DIR}/tests/as_cpp/${name}.cpp")
+    file(CONFIGURE OUTPUT "${path}" CONTENT "#include \"${CMAKE_CURRENT_LIST_DIR}/${source}\"\n" @ONLY)
+    set(${result} "${path}" PARENT_SCOPE)
 endfunction()
 
 # svs_mutate(rules result): the source that a mutant's rules name, with their texts replaced (tests/explore/mutate.cmake).

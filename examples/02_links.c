@@ -1,6 +1,6 @@
 /* Shows:  memory objects: svs_link writes a link; an instance writes all that a list reaches.
  * Run:    build/release/bin/02_links
- * Expect: parallel instances move people between queues and lose none (expected/02.txt). */
+ * Expect: parallel instances move people between queues and lose none (expected.txt). */
 #include "session.h"
 
 enum { QUEUES = 8, PEOPLE = 20, MOVES = QUEUES * 15 };

@@ -1,6 +1,6 @@
 /* Shows:  an index space: identifies the cells of a grid by number and adds nothing to them.
  * Run:    build/release/bin/03_objects_by_index
- * Expect: a map of rain in which each drop wets nine cells (expected/03.txt). */
+ * Expect: a map of rain in which each drop wets nine cells (expected.txt). */
 #include "session.h"
 
 enum { SIDE = 12, DROPS = 2000 };

@@ -1,6 +1,6 @@
 /* Shows:  a task graph: sends, explicit and implicit dependencies, iterations, statistics.
  * Run:    build/release/bin/04_graph
- * Expect: each frame is drawn after its pushes and before those of the next (expected/04.txt). */
+ * Expect: each frame is drawn after its pushes and before those of the next (expected.txt). */
 #include "session.h"
 
 enum { SHIPS = 3, FRAMES = 3 };

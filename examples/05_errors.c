@@ -1,6 +1,6 @@
 /* Shows:  a failing body and its report, a refused cycle, an object that its maker publishes.
  * Run:    build/release/bin/05_errors
- * Expect: each report names the task; after a failure the graph runs again (expected/05.txt). */
+ * Expect: each report names the task; after a failure the graph runs again (expected.txt). */
 #include "session.h"
 
 enum { NO_PARTS = 42 }; /* positive statuses belong to the program */

@@ -1,6 +1,6 @@
 /* Shows:  async and finish: functions spawn asyncs and wait for them; a replay of a traced run.
  * Run:    build/release/bin/06_async
- * Expect: the same sum twice (expected/06.txt). */
+ * Expect: the same sum twice (expected.txt). */
 #include <stdio.h>
 #include <stdlib.h>
 #include <svs/svs.h>

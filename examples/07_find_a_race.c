@@ -2,7 +2,7 @@
  *         run is right (docs/race-check.md).
  * Run:    build/release/bin/07_find_a_race racy; then without an argument, which cures the race.
  * Expect: both usually print the right number. The racy one exits with status 66 and a report that
- *         names the racing line below. The cured one: expected/07.txt. */
+ *         names the racing line below. The cured one: expected.txt. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -22,29 +22,24 @@ static svs_trace *read_model(const char *path) {
 
 static void fill_in(settings *s, const svs_trace *model) {
     svs_trace_statistics recorded = {.policy = SVS_POLICY_HELP_FIRST, .workers = bench_cpus()};
-    if (model) bench_check(svs_trace_statistics_get(model, &recorded), "svs_trace_statistics_get");
+    if (model) BENCH_OK(svs_trace_statistics_get(model, &recorded));
     if (s->policy == SETTINGS_OPEN) s->policy = recorded.policy;
     if (!s->threads) s->threads = recorded.workers;
 }
 
 engine *engine_new(settings *s) {
-    svs_runtime_options options;
     engine *e = bench_allocate(1, sizeof *e);
     e->settings = s;
     if (s->replay) e->model = read_model(s->replay);
     fill_in(s, e->model);
-    svs_runtime_options_init(&options);
-    options.threads = s->threads;
-    options.policy = s->policy;
-    bench_check(svs_runtime_new(&options, &e->runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(e->runtime), "svs_runtime_start");
+    e->runtime = bench_runtime_new(s->policy, s->threads);
     return e;
 }
 
 void engine_free(engine *e) {
     svs_trace_free(e->trace);
     svs_trace_free(e->model);
-    bench_check(svs_runtime_free(e->runtime), "svs_runtime_free");
+    BENCH_OK(svs_runtime_free(e->runtime));
     free(e);
 }
 
@@ -60,7 +55,7 @@ static void watch(engine *e) {
         if (svs_replay_start(e->runtime, e->model, &options, message, sizeof message))
             bench_fail("--replay: %s", message);
     } else if (e->settings->trace) {
-        bench_check(svs_trace_start(e->runtime, NULL), "svs_trace_start");
+        BENCH_OK(svs_trace_start(e->runtime, NULL));
     }
 }
 
@@ -70,14 +65,14 @@ static void watch_no_more(engine *e) {
         if (svs_replay_stop(e->runtime, &e->trace, message, sizeof message))
             bench_fail("--replay: %s", message);
     } else if (e->settings->trace) {
-        bench_check(svs_trace_stop(e->runtime, &e->trace), "svs_trace_stop");
+        BENCH_OK(svs_trace_stop(e->runtime, &e->trace));
     }
 }
 
 /* Of a replay: what workers are handed, they do not take. */
 static uint64_t steals_again(const engine *e) {
     svs_trace_statistics statistics;
-    bench_check(svs_trace_statistics_get(e->trace, &statistics), "svs_trace_statistics_get");
+    BENCH_OK(svs_trace_statistics_get(e->trace, &statistics));
     return statistics.steals;
 }
 
@@ -87,7 +82,7 @@ engine_report engine_run(engine *e, svs_async_function *root, void *argument) {
     double begin;
     watch(e);
     begin = clock_wall_seconds();
-    bench_check(svs_async_run(e->runtime, root, argument), "svs_async_run");
+    BENCH_OK(svs_async_run(e->runtime, root, argument));
     report.seconds = clock_wall_seconds() - begin;
     watch_no_more(e);
     report.steals = e->model ? steals_again(e) : bench_steals(e->runtime) - steals;
@@ -97,14 +92,13 @@ engine_report engine_run(engine *e, svs_async_function *root, void *argument) {
 
 void engine_measure(engine *e, svs_async_function *root, void *argument) {
     svs_measure measure;
-    bench_check(svs_measure_run(e->runtime, root, argument, &measure), "svs_measure_run");
+    BENCH_OK(svs_measure_run(e->runtime, root, argument, &measure));
     if (e->measure.work_ns == 0 || measure.work_ns < e->measure.work_ns) e->measure = measure;
 }
 
 void engine_write_trace(const engine *e) {
     char message[SVS_TRACE_MESSAGE];
-    if (e->settings->measure)
-        bench_check(svs_trace_measure_set(e->trace, &e->measure), "svs_trace_measure_set");
+    if (e->settings->measure) BENCH_OK(svs_trace_measure_set(e->trace, &e->measure));
     if (e->settings->trace &&
         svs_trace_write(e->trace, e->settings->trace, message, sizeof message))
         bench_fail("--trace: %s", message);

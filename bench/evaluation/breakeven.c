@@ -6,10 +6,8 @@
  * Contention: `none`: no two instances write one object; then each writes objects drawn from 4096,
  * 256 or 32. Runs of the engines alternate; ratios are those of one round. */
 #include "breakeven.h"
-#include "common/numbers.h"
 #include "common/random.h"
 
-#include <argp.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -30,31 +28,27 @@ static const contention contentions[CONTENTIONS] = {
 static const breakeven_engine *const engines[ENGINES] = {&breakeven_svs, &breakeven_mutex,
                                                          &breakeven_spin, &breakeven_padded};
 
-static error_t parse(int key, char *text, struct argp_state *state) {
-    settings *s = state->input;
-    switch (key) {
-    case 'q':
-        s->repeat = 5;
-        s->run_us = 2000;
-        return 0;
-    case 'r': s->repeat = option_unsigned(state, "repeat", text, 1, REPEAT_MAX); return 0;
-    case 't': s->threads = option_unsigned(state, "threads", text, 1, SVS_THREADS_MAX); return 0;
-    case 'w': s->work = bench_option_list(state, "work", text, 0, 1000000); return 0;
-    case 'o': s->objects = bench_option_list(state, "objects", text, 1, 8); return 0;
-    case 'u': s->run_us = option_unsigned(state, "run", text, 1, 1000000); return 0;
-    case ARGP_KEY_ARG: argp_error(state, "unexpected argument '%s'", text); return EINVAL;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
+                       void *member) {
+    settings *s = member;
+    (void)state, (void)row, (void)text;
+    s->repeat = 5;
+    s->run_us = 2000;
 }
 
-static const struct argp_option options[] = {
-    {"quick", 'q', NULL, 0, "5 repetitions of shorter runs", 0},
-    {"repeat", 'r', "N", 0, "Repetitions (7)", 0},
-    {"threads", 't', "N", 0, "Threads (all CPUs)", 0},
-    {"work", 'w', "LIST", 0, "Work of a body, ns (0,100,300,1000,3000,10000)", 0},
-    {"objects", 'o', "LIST", 0, "Objects that an instance writes, 1 to 8 (1,2,4,8)", 0},
-    {"run", 'u', "US", 0, "About the time of a run on one CPU, us (6000)", 0},
-    {0}};
+static const option_row rows[] = {
+    {"quick", 'q', NULL, "5 repetitions of shorter runs", 0, OPTION_OWN(take_quick)},
+    {"repeat", 'r', "N", "Repetitions (7)", 0, OPTION_NUMBER(settings, repeat, 1, REPEAT_MAX)},
+    {"threads", 't', "N", "Threads (all CPUs)", 0,
+     OPTION_NUMBER(settings, threads, 1, SVS_THREADS_MAX)},
+    {"work", 'w', "LIST", "Work of a body, ns (0,100,300,1000,3000,10000)", 0,
+     BENCH_OPTION_LIST(settings, work, 0, 1000000)},
+    {"objects", 'o', "LIST", "Objects that an instance writes, 1 to 8 (1,2,4,8)", 0,
+     BENCH_OPTION_LIST(settings, objects, 1, 8)},
+    {"run", 'u', "US", "About the time of a run on one CPU, us (6000)", 0,
+     OPTION_NUMBER(settings, run_us, 1, 1000000)},
+    OPTION_END,
+};
 
 /* Different keys in ascending order: drawn again when one is there already. */
 static void draw(random_source *random, uint32_t *chosen, const breakeven_case *c) {
@@ -155,11 +149,11 @@ static void measure(const settings *s, const contention *how, uint32_t objects, 
 }
 
 int main(int argc, char **argv) {
-    static const struct argp argp = {options, parse, NULL, "Where SvS costs more than locks.",
-                                     NULL,    NULL,  NULL};
+    static const option_program program = {.rows = rows,
+                                           .text = "Where SvS costs more than locks."};
     settings s = {bench_list_of(6, (uint64_t[]){0, 100, 300, 1000, 3000, 10000}),
                   bench_list_of(4, (uint64_t[]){1, 2, 4, 8}), 7, bench_cpus(), 6000};
-    argp_parse(&argp, argc, argv, 0, NULL, &s);
+    options_read(&program, argc, argv, &s);
     bench_table_line("%-7s %7s %8s %10s %10s %10s %10s %8s", "meeting", "objects", "work ns",
                      "svs ns", "mutex ns", "spin ns", "padded ns", "ratio");
     for (int k = 0; k < CONTENTIONS; k++)

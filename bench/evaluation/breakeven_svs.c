@@ -43,36 +43,30 @@ SVS_TASK_NAMED(breakeven_write, write_item, write_run, write_touch)
 
 static void *make(const breakeven_case *c) {
     state *s = bench_allocate(1, sizeof *s);
-    svs_runtime_options options;
     s->c = c;
-    svs_runtime_options_init(&options);
-    options.threads = c->threads;
-    bench_check(svs_runtime_new(&options, &s->runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(s->runtime), "svs_runtime_start");
-    bench_check(svs_world_new(s->runtime, NULL, &s->world), "svs_world_new");
+    s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, c->threads);
+    BENCH_OK(svs_world_new(s->runtime, NULL, &s->world));
     s->cells = bench_allocate(c->keys, sizeof *s->cells);
     s->items = bench_allocate(c->count, sizeof *s->items);
     for (uint32_t k = 0; k < c->keys; k++)
-        bench_check(svs_object_init(&s->cells[k].svs, s->world, &cell_type), "svs_object_init");
+        BENCH_OK(svs_object_init(&s->cells[k].svs, s->world, &cell_type));
     for (uint32_t i = 0; i < c->count; i++)
         s->items[i] = (write_item){s, c->chosen + (size_t)i * c->objects};
-    bench_check(svs_graph_new(s->world, NULL, &s->graph), "svs_graph_new");
-    bench_check(svs_graph_add_itemizer(s->graph, &breakeven_write_task, NULL, &s->task),
-                "svs_graph_add_itemizer");
+    BENCH_OK(svs_graph_new(s->world, NULL, &s->graph));
+    BENCH_OK(svs_graph_add_itemizer(s->graph, &breakeven_write_task, NULL, &s->task));
     return s;
 }
 
 static void run(void *argument) {
     state *s = argument;
-    bench_check(svs_graph_send(s->graph, s->task, s->items, s->c->count, sizeof *s->items),
-                "svs_graph_send");
-    bench_check(svs_graph_run(s->graph, 1, NULL), "svs_graph_run");
+    BENCH_OK(svs_graph_send(s->graph, s->task, s->items, s->c->count, sizeof *s->items));
+    BENCH_OK(svs_graph_run(s->graph, 1, NULL));
 }
 
 static void describe(const void *argument, char *text, size_t size) {
     const state *s = argument;
     svs_graph_statistics found;
-    bench_check(svs_graph_statistics_get(s->graph, &found), "svs_graph_statistics_get");
+    BENCH_OK(svs_graph_statistics_get(s->graph, &found));
     snprintf(text, size, " deferrals_instance=%.3f width=%.1f",
              (double)found.deferrals / (double)found.instances,
              found.stages ? (double)found.staged_instances / (double)found.stages : 1.0);
@@ -84,9 +78,9 @@ static uint64_t writes(const void *argument, uint32_t key) {
 
 static void destroy(void *argument) {
     state *s = argument;
-    bench_check(svs_graph_free(s->graph), "svs_graph_free");
-    bench_check(svs_world_free(s->world), "svs_world_free");
-    bench_check(svs_runtime_free(s->runtime), "svs_runtime_free");
+    BENCH_OK(svs_graph_free(s->graph));
+    BENCH_OK(svs_world_free(s->world));
+    BENCH_OK(svs_runtime_free(s->runtime));
     free(s->cells);
     free(s->items);
     free(s);

@@ -57,17 +57,10 @@ static cilk_size size_of(const cilk_program *program, char **texts) {
     return size;
 }
 
-static svs_runtime *start(const char *policy, uint64_t threads) {
-    svs_runtime_options options;
-    svs_runtime *runtime;
-    svs_runtime_options_init(&options);
-    options.threads = (uint32_t)threads;
-    if (strcmp(policy, "help-first") == 0) options.policy = SVS_POLICY_HELP_FIRST;
-    else if (strcmp(policy, "work-first") == 0) options.policy = SVS_POLICY_WORK_FIRST;
-    else refuse(policy);
-    bench_check(svs_runtime_new(&options, &runtime), "svs_runtime_new");
-    bench_check(svs_runtime_start(runtime), "svs_runtime_start");
-    return runtime;
+static uint32_t policy_of(const char *name) {
+    if (strcmp(name, "help-first") == 0) return SVS_POLICY_HELP_FIRST;
+    if (strcmp(name, "work-first") == 0) return SVS_POLICY_WORK_FIRST;
+    refuse(name);
 }
 
 static void print_line(const char *name, double seconds, const svs_check_summary *s) {
@@ -90,14 +83,14 @@ int main(int argc, char **argv) {
     if (argc < 4) refuse("what is to be run?");
     program = find_program(argv[1]);
     size = size_of(program, argv + 4);
-    runtime = start(argv[2], number(argv[3], 1, SVS_THREADS_MAX));
+    runtime = bench_runtime_new(policy_of(argv[2]), (uint32_t)number(argv[3], 1, SVS_THREADS_MAX));
     problem = program->make(&size);
     if (program->reset) program->reset(problem);
     begin = bench_wall_ns();
-    bench_check(svs_async_run(runtime, program->run, problem), "svs_async_run");
+    BENCH_OK(svs_async_run(runtime, program->run, problem));
     seconds = 1e-9 * (double)(bench_wall_ns() - begin);
     svs_ignore(svs_check_summary_get(runtime, &summary));
-    bench_check(svs_runtime_free(runtime), "svs_runtime_free");
+    BENCH_OK(svs_runtime_free(runtime));
     if (!(program->error(problem) <= CILK_TOLERANCE)) bench_fail("the answer is wrong");
     program->release(problem);
     print_line(program->name, seconds, &summary);

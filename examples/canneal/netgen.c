@@ -1,45 +1,31 @@
 /* netgen: writes a netlist of the shape of PARSEC's inputs: names count in letters, types 1 and 2
  * are about half each, and five fan-ins are drawn uniformly from all elements. */
-#include <argp.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/numbers.h"
+#include "common/option_table.h"
 #include "common/random.h"
 #include "netlist.h"
 
 #define FAN_INS 5
 #define EXIT_BAD_INPUT 2
 
-enum { KEY_SEED = 256 };
-
 typedef struct arguments {
     uint64_t elements, grid, seed;
 } arguments;
 
-static const struct argp_option option_list[] = {
-    {"elements", 'n', "N", 0, "Elements (default 1000)", 0},
-    {"grid", 'g', "SIDE", 0,
+static const option_row rows[] = {
+    {"elements", 'n', "N", "Elements (default 1000)", 0,
+     OPTION_NUMBER(arguments, elements, 1, NETLIST_LOCATIONS_MAX)},
+    {"grid", 'g', "SIDE",
      "The grid is SIDE x SIDE (default: the smallest that the elements fill at most to two "
      "thirds)",
-     0},
-    {"seed", KEY_SEED, "S", 0, "Of the random numbers (default 1)", 0},
-    {0},
+     0, OPTION_NUMBER(arguments, grid, 2, NETLIST_SIDE_MAX)},
+    {"seed", 0, "S", "Of the random numbers (default 1)", 0,
+     OPTION_NUMBER(arguments, seed, 0, UINT64_MAX)},
+    OPTION_END,
 };
-
-static error_t parse(int key, char *text, struct argp_state *state) {
-    arguments *all = state->input;
-    switch (key) {
-    case 'n':
-        all->elements = option_unsigned(state, "elements", text, 1, NETLIST_LOCATIONS_MAX);
-        break;
-    case 'g': all->grid = option_unsigned(state, "grid", text, 2, NETLIST_SIDE_MAX); break;
-    case KEY_SEED: all->seed = option_unsigned(state, "seed", text, 0, UINT64_MAX); break;
-    default: return ARGP_ERR_UNKNOWN;
-    }
-    return 0;
-}
 
 /* a .. z, aa, ab ...: bijective base 26. */
 static const char *name_of(uint64_t number, char text[16]) {
@@ -57,11 +43,10 @@ static void write_element(uint64_t number, uint64_t elements, random_source *ran
 }
 
 int main(int count, char **values) {
-    static const struct argp argp = {option_list, parse, NULL, "Writes a random netlist to stdout.",
-                                     NULL,        NULL,  NULL};
+    static const option_program program = {
+        .rows = rows, .text = "Writes a random netlist to stdout.", .exit_status = EXIT_BAD_INPUT};
     arguments all = {.elements = 1000, .seed = 1};
-    argp_err_exit_status = EXIT_BAD_INPUT;
-    argp_parse(&argp, count, values, 0, NULL, &all);
+    options_read(&program, count, values, &all);
     if (!all.grid)
         for (all.grid = 2; all.grid * all.grid * 2 < all.elements * 3;) all.grid++;
     if (all.grid * all.grid < all.elements || all.grid * all.grid > NETLIST_LOCATIONS_MAX) {

@@ -30,6 +30,12 @@ const engine_choice *option_engine(const struct argp_state *state, const char *t
     exit(EXIT_ENGINE_ABSENT);
 }
 
+void option_take_engine(const struct argp_state *state, const option_row *row, const char *text,
+                        void *member) {
+    (void)row;
+    *(const engine_choice **)member = option_engine(state, text);
+}
+
 lock_form option_engine_lock(const struct argp_state *state, const engine_choice *engine,
                              lock_form wanted) {
     if (wanted == LOCKS_BEST || engine->best_lock == LOCKS_BEST) return engine->best_lock;

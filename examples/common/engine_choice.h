@@ -12,6 +12,7 @@
 #define EXAMPLES_COMMON_ENGINE_CHOICE_H
 
 #include "common/lock_table.h"
+#include "common/option_table.h"
 #include "common/team.h"
 
 #define EXIT_ENGINE_ABSENT 77
@@ -34,8 +35,20 @@ const engine_choice *engine_named(const char *name);
 const char *engine_absent(const engine_choice *engine);
 
 /* The text of --engine; ends the program when it names none, or an absent one. */
-struct argp_state;
 const engine_choice *option_engine(const struct argp_state *state, const char *text);
+
+/* Its row, and that of --lock, in a table of options. */
+option_take option_take_engine;
+#define OPTION_ENGINE(type, member)                                                                \
+    option_take_engine, OPTION_MEMBER(type, member), 0, 0, 0, 0, NULL
+#define OPTION_LOCK(type, member, group)                                                           \
+    {                                                                                              \
+        "lock", 0, "NAME",                                                                         \
+            "Engines that lock: pthread, spin, striped, rw, or native, the lock of the library "   \
+            "that runs "                                                                           \
+            "the loops (default: the engine's fastest)",                                           \
+            group, OPTION_CHOICE(type, member, lock_form_names)                                    \
+    }
 
 /* The form of the locks that an engine has when the user asks for `wanted`: LOCKS_BEST of one that
  * does not lock. Ends the program when a native lock is asked for and its team has none. */

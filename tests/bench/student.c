@@ -2,10 +2,8 @@
 #include "stealtree.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 
-#include <cmocka.h>
+#include "case.h"
 
 static void expect(double p, double freedom, double right, double error) {
     double t = student_quantile(p, freedom);
@@ -13,8 +11,7 @@ static void expect(double p, double freedom, double right, double error) {
         fail_msg("t of %g with %g degrees is %.6f, not %.6f", p, freedom, t, right);
 }
 
-static void quantiles_are_those_of_the_tables(void **state) {
-    (void)state;
+TEST_CASE(quantiles_are_those_of_the_tables) {
     expect(0.995, 1, 63.657, 5e-4);
     expect(0.995, 2, 9.925, 5e-4);
     expect(0.995, 4, 4.604, 5e-4);
@@ -25,31 +22,16 @@ static void quantiles_are_those_of_the_tables(void **state) {
     expect(0.9, 5, 1.476, 5e-4);
 }
 
-static void half_of_all_is_below_0(void **state) {
-    (void)state;
-    expect(0.5, 7, 0, 1e-9);
-}
+TEST_CASE(half_of_all_is_below_0) { expect(0.5, 7, 0, 1e-9); }
 
 /* With two degrees there is a closed form; one is Cauchy's distribution. */
-static void closed_forms_agree(void **state) {
-    (void)state;
+TEST_CASE(closed_forms_agree) {
     for (double p = 0.55; p < 0.999; p += 0.05) {
         expect(p, 2, (2 * p - 1) / sqrt(2 * p * (1 - p)), 1e-8);
         expect(p, 1, tan(acos(-1) * (p - 0.5)), 1e-8);
     }
 }
 
-static void many_degrees_are_nearly_normal(void **state) {
-    (void)state;
-    expect(0.995, 1e6, 2.575829, 1e-5);
-}
+TEST_CASE(many_degrees_are_nearly_normal) { expect(0.995, 1e6, 2.575829, 1e-5); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(quantiles_are_those_of_the_tables),
-        cmocka_unit_test(half_of_all_is_below_0),
-        cmocka_unit_test(closed_forms_agree),
-        cmocka_unit_test(many_degrees_are_nearly_normal),
-    };
-    return cmocka_run_group_tests_name("student", tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -3,7 +3,7 @@ if(NOT TARGET bench_spawn)
     return()
 endif()
 
-set(bench_expect "${CMAKE_CURRENT_LIST_DIR}/../cilk/expect.cmake")
+set(bench_expect "${PROJECT_SOURCE_DIR}/cmake/expect.cmake")
 
 # bench_test(name status output error command...): output and error are regular expressions.
 function(bench_test name status output error)
@@ -52,7 +52,7 @@ bench_test(spawn.unknown 64 "^$" "'cilk' is not one of svs, openmp, tbb" $<TARGE
 
 # Student's t, against printed tables.
 add_executable(bench_student "${CMAKE_CURRENT_LIST_DIR}/student.c" "${PROJECT_SOURCE_DIR}/bench/stealtree_student.c")
-target_link_libraries(bench_student PRIVATE bench_common PkgConfig::cmocka)
+target_link_libraries(bench_student PRIVATE bench_common svs_cases)
 set_target_properties(bench_student PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 add_test(NAME bench.student COMMAND bench_student)
 svs_set_test_properties(bench.student bench 60)
@@ -102,8 +102,10 @@ endif()
 bench_test(stealtree.unknown 64 "^$" "'6' is not one of 4, 5, 10" ${stealtree} --figure 6)
 
 # Race checks: what this build's compiler made is there; the rest may be. Edges, of the same queries by all three ways, of one run.
-if(TARGET bench_racecheck)
-    set(racecheck $<TARGET_FILE:bench_racecheck> --quick)
+find_program(SVS_BENCH_PYTHON python3)
+mark_as_advanced(SVS_BENCH_PYTHON)
+if(TARGET bench_racecheck AND SVS_BENCH_PYTHON)
+    set(racecheck "${CMAKE_BINARY_DIR}/bin/bench_racecheck" --quick)
     set(compiler clang)
     if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
         set(compiler gcc)
@@ -125,7 +127,7 @@ if(TARGET bench_racecheck)
         endforeach()
         bench_test(racecheck.9.${program} 0 "${figure_9}\n$" "^$" ${racecheck} --figure 9 --workers 1,6 --program ${program})
     endforeach()
-    bench_test(racecheck.unknown 64 "^$" "'cilk' is not one of matmul" $<TARGET_FILE:bench_racecheck> --program cilk)
+    bench_test(racecheck.unknown 64 "^$" "'cilk' is not one of matmul" "${CMAKE_BINARY_DIR}/bin/bench_racecheck" --program cilk)
 endif()
 
 # The map of where svs loses: a row for each contention, with what its own statistics say.

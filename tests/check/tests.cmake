@@ -161,6 +161,10 @@ svs_check_case(NAME either_order PROGRAM cases_graph AS order_is_error MARKS rea
     OPTIONS "order_is_error=1" SAYS "order 1 of 1: .*0 races, 1 orders")
 
 # Options, suppressions, and how a process ends.
+file(WRITE "${check_work}/suppress_file.txt" "\n  file:cases.c  \n")
+file(WRITE "${check_work}/suppress_function.txt" "# A function on either stack.\nfunction:byte_*\n")
+file(WRITE "${check_work}/suppress_object.txt" "object:b?tes\nobject:byt*s\n")
+file(WRITE "${check_work}/suppress_wrong.txt" "# A kind that there is not.\nrace:byte_a\n")
 svs_check_case(NAME same_byte AS exit_status PAIRS a:b STATUS 7 OPTIONS "exit=7")
 svs_check_case(NAME same_byte AS immediate PAIRS a:b OPTIONS "immediate=1" SAYS "svs check: race: [^ ]*cases.c:[0-9]+ and ")
 svs_check_case(NAME same_byte AS walk PAIRS a:b OPTIONS "lca=walk compare=1 yield_one_in=2:seed=5")
@@ -171,11 +175,11 @@ svs_check_case(NAME same_byte AS wrong_value STATUS 2 OPTIONS "exit=256" SILENT 
 svs_check_case(NAME same_byte AS wrong_file STATUS 2 OPTIONS "suppressions=/nowhere" SILENT SAYS "/nowhere cannot be read")
 svs_check_case(NAME same_byte AS unwritten_file STATUS 66 OPTIONS "json=/nowhere/races" SILENT SAYS "/nowhere/races cannot be written")
 svs_check_case(NAME same_byte AS file_by_process PAIRS a:b BY_PROCESS)
-svs_check_case(NAME same_byte AS suppressed_function OPTIONS "suppressions=${check_dir}/suppress_function.txt" SAYS "0 races .and 1 suppressed")
-svs_check_case(NAME same_byte AS suppressed_file OPTIONS "suppressions=${check_dir}/suppress_file.txt" SAYS "0 races .and 1 suppressed")
-svs_check_case(NAME same_byte AS suppressed_object OPTIONS "suppressions=${check_dir}/suppress_object.txt" SAYS "0 races .and 1 suppressed")
-svs_check_case(NAME wide_narrow AS not_suppressed PAIRS a:b OPTIONS "suppressions=${check_dir}/suppress_object.txt")
-svs_check_case(NAME same_byte AS wrong_suppression STATUS 2 OPTIONS "suppressions=${check_dir}/suppress_wrong.txt" SILENT
+svs_check_case(NAME same_byte AS suppressed_function OPTIONS "suppressions=${check_work}/suppress_function.txt" SAYS "0 races .and 1 suppressed")
+svs_check_case(NAME same_byte AS suppressed_file OPTIONS "suppressions=${check_work}/suppress_file.txt" SAYS "0 races .and 1 suppressed")
+svs_check_case(NAME same_byte AS suppressed_object OPTIONS "suppressions=${check_work}/suppress_object.txt" SAYS "0 races .and 1 suppressed")
+svs_check_case(NAME wide_narrow AS not_suppressed PAIRS a:b OPTIONS "suppressions=${check_work}/suppress_object.txt")
+svs_check_case(NAME same_byte AS wrong_suppression STATUS 2 OPTIONS "suppressions=${check_work}/suppress_wrong.txt" SILENT
     SAYS "suppress_wrong.txt:2: 'race:byte_a' is not")
 svs_check_case(NAME forks SAYS "race 1 of 1: two writes of bytes.*, 1 races.*, 0 races")
 svs_check_case(NAME ends_by_exit MARKS same_byte PAIRS a:b)

@@ -3,12 +3,10 @@
 #include "program.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "case.h"
 
 enum { SPOTS = 40, THOUSANDTH_BIT = 42 }; /* 2^-10 of a double */
 
@@ -24,16 +22,14 @@ static void *solved(void) {
     return problem;
 }
 
-static void right_answer_passes(void **state) {
+TEST_CASE(right_answer_passes) {
     void *problem = solved();
-    (void)state;
     assert_true(program->error(problem) <= CILK_TOLERANCE);
     program->release(problem);
 }
 
-static void problem_can_be_run_again(void **state) {
+TEST_CASE(problem_can_be_run_again) {
     void *problem = solved();
-    (void)state;
     for (int i = 0; i < 2; i++) {
         if (program->reset) program->reset(problem);
         program->run(NULL, problem);
@@ -50,11 +46,10 @@ static int matters(uint64_t word) {
     return word && (is_whole || fabs(number) > 1e-4);
 }
 
-static void changed_number_is_noticed(void **state) {
+TEST_CASE(changed_number_is_noticed) {
     void *problem = solved();
     cilk_span answer = program->result(problem);
     size_t words = answer.bytes / sizeof(uint64_t), stride = words / SPOTS + 1, tried = 0;
-    (void)state;
     for (size_t i = 0; i < words; i++) {
         unsigned char *at = (unsigned char *)answer.data + i * sizeof(uint64_t);
         uint64_t word, changed;
@@ -72,11 +67,4 @@ static void changed_number_is_noticed(void **state) {
     program->release(problem);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(right_answer_passes),
-        cmocka_unit_test(problem_can_be_run_again),
-        cmocka_unit_test(changed_number_is_noticed),
-    };
-    return cmocka_run_group_tests_name(program->name, tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

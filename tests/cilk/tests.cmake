@@ -4,7 +4,7 @@ if(NOT TARGET cilk_driver)
     return()
 endif()
 
-set(cilk_expect "${CMAKE_CURRENT_LIST_DIR}/expect.cmake")
+set(cilk_expect "${PROJECT_SOURCE_DIR}/cmake/expect.cmake")
 
 # cilk_test(name status output error command...): output and error are regular expressions.
 function(cilk_test name status output error)
@@ -41,7 +41,7 @@ endfunction()
 get_property(cilk_programs GLOBAL PROPERTY CILK_PROGRAMS)
 foreach(program IN LISTS cilk_programs)
     add_executable(cilk_judge_${program} "${CMAKE_CURRENT_LIST_DIR}/judge.c" $<TARGET_OBJECTS:cilk_${program}_serial>)
-    target_link_libraries(cilk_judge_${program} PRIVATE cilk_driver PkgConfig::cmocka)
+    target_link_libraries(cilk_judge_${program} PRIVATE cilk_driver svs_cases)
     set_target_properties(cilk_judge_${program} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
     add_test(NAME cilk.${program}.judge COMMAND cilk_judge_${program})
     svs_set_test_properties(cilk.${program}.judge cilk 120)

@@ -230,7 +230,6 @@ typedef struct asyncs {
 
 static void run_async(svs_async_context *async, void *argument) {
     async_act *a = *(async_act **)argument;
-    (void)async;
     for (uint32_t i = below(&a->random, 4); i; i--) linger(&a->random);
     if (!link_of(a->parent, NODE_OWN)) {
         a->made = make_thing(a->body->land, NODE, &a->status);

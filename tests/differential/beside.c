@@ -46,7 +46,6 @@ static void *run_maker(void *argument) {
 }
 
 static void *run_reader(void *unused) {
-    (void)unused;
     while (!atomic_load(&the.over)) {
         svs_world_statistics world;
         svs_worker_statistics worker;

@@ -14,7 +14,6 @@
 testcase the;
 
 static void log_line(int level, const char *text, void *unused) {
-    (void)level, (void)unused;
     if (chosen.verbose) (void)fprintf(stderr, "  %s\n", text);
 }
 

@@ -65,7 +65,6 @@ static void crashed(int number) {
 
 static void *watch(void *unused) {
     uint64_t last = atomic_load(&progress);
-    (void)unused;
     for (uint32_t quiet = 0; quiet < chosen.hang; quiet++) {
         (void)sleep(1);
         if (atomic_load(&progress) != last) quiet = 0;
@@ -131,7 +130,6 @@ static void *allocate(size_t size, size_t alignment, uint32_t worker, void *unus
     const uint64_t word = WORD;
     char *memory;
     block *b;
-    (void)worker, (void)unused;
     if (!size || alignment < sizeof(void *) || (alignment & (alignment - 1)))
         violated("memory", "asked for %zu bytes aligned to %zu", size, alignment);
     if (refuses()) return NULL;
@@ -150,7 +148,6 @@ static void *allocate(size_t size, size_t alignment, uint32_t worker, void *unus
 static void release(void *memory, size_t size, size_t alignment, uint32_t worker, void *unused) {
     block *b = (block *)memory - 1;
     uint64_t word;
-    (void)worker, (void)unused;
     if (b->word != WORD) violated("memory", "freed twice, or never allocated: %p", memory);
     if (b->size != size || b->alignment != alignment)
         violated("memory", "%zu bytes aligned to %zu are given back as %zu aligned to %zu", b->size,

@@ -31,16 +31,13 @@ typedef struct nothing {
 } nothing;
 
 static void touch_target(svs_footprint *f, const nothing *n) {
-    (void)n;
     svs_reads_object(f, &scene.target->svs);
 }
 static void touch_none(svs_footprint *f, const nothing *n) { (void)f, (void)n; }
 static void touch_middle(svs_footprint *f, const nothing *n) {
-    (void)n;
     svs_writes_object(f, &scene.middle->svs);
 }
 static void touch_written(svs_footprint *f, const nothing *n) {
-    (void)n;
     if (scene.form == GROWING) svs_writes_reach(f, &scene.root->svs);
     else svs_writes_object(f, &scene.target->svs);
 }
@@ -48,7 +45,6 @@ static void touch_written(svs_footprint *f, const nothing *n) {
 static svs_status run_reader(svs_context *context, nothing *n) {
     entry e = {&scene.target->is.is, &scene.target->is, false};
     uint32_t mine = atomic_fetch_add(&scene.begun, 1) + 1;
-    (void)context, (void)n;
     (void)atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
     enter(&e);
     if (atomic_load(&scene.waits) && !atomic_load(&scene.written) &&
@@ -61,7 +57,6 @@ static svs_status run_reader(svs_context *context, nothing *n) {
 }
 
 static svs_status run_waits(svs_context *context, nothing *n) {
-    (void)context, (void)n;
     for (uint32_t i = 0; i < HANDSHAKE && scene.form == GROWING && !atomic_load(&scene.holds); i++)
         (void)sched_yield();
     atomic_store(&scene.waits, true);
@@ -71,7 +66,6 @@ static svs_status run_waits(svs_context *context, nothing *n) {
 static svs_status run_writer(svs_context *context, nothing *n) {
     entry e = {&scene.target->is.is, &scene.target->is, true};
     bool reaches = scene.form != GROWING || scene.middle->a;
-    (void)context, (void)n;
     if (reaches) enter(&e);
     atomic_store(&scene.written, true);
     if (reaches) leave(&e);
@@ -80,7 +74,6 @@ static svs_status run_writer(svs_context *context, nothing *n) {
 
 /* Holds the middle until the writer has waited for it, then leads from it to the target. */
 static svs_status run_holder(svs_context *context, nothing *n) {
-    (void)context, (void)n;
     atomic_store(&scene.holds, true);
     for (uint32_t i = 0; i < 50 * BEFORE_LINK && atomic_load(&scene.since) < BEFORE_LINK; i++)
         (void)sched_yield();
@@ -117,7 +110,6 @@ static void run_graph_of(svs_graph *g, uint32_t iterations) {
 
 static void *read_on(void *unused) {
     svs_graph *g = graph_of(SVS_ALGORITHM_STAGED);
-    (void)unused;
     (void)transform_of(g, &reads_task);
     while (!atomic_load(&scene.written)) must(svs_graph_run(g, 8, NULL), "svs_graph_run");
     must(svs_graph_free(g), "svs_graph_free");
@@ -126,7 +118,6 @@ static void *read_on(void *unused) {
 
 static void *hold(void *unused) {
     svs_graph *g = graph_of(SVS_ALGORITHM_STAGED);
-    (void)unused;
     (void)transform_of(g, &holds_task);
     run_graph_of(g, 1);
     return NULL;
@@ -181,7 +172,6 @@ static struct {
 } tree;
 
 static void touch_tree(svs_footprint *f, const nothing *n) {
-    (void)n;
     svs_writes_reach(f, &tree.parent->svs);
 }
 
@@ -197,7 +187,6 @@ static svs_status replace_leaves(void) {
 }
 
 static svs_status run_leaves(svs_context *context, nothing *n) {
-    (void)context, (void)n;
     (void)atomic_fetch_add_explicit(&progress, 1, memory_order_relaxed);
     return replace_leaves();
 }

@@ -6,7 +6,8 @@ An invisible line above each fence states the rule for the block:
 
     <!-- test: file PATH -->             the block equals the file, byte by byte
     <!-- test: program -->               a complete program: compiles without a warning, exits with 0
-    <!-- test: in NAME.c -->             the same, after it replaces the line @BLOCK@ in tests/docs/NAME.c.in
+    <!-- test: in NAME.c -->             the same, after it replaces the line @BLOCK@ in the block
+                                         NAME.c of tests/docs/frames.md
     <!-- test: output -->                stdout of the program of the block before, equal
     <!-- test: output of PROGRAM ARGUMENTS [; exits N] [; numbers vary] -->
                                          stdout and stderr of a program in build/bin; each of the block's
@@ -74,16 +75,16 @@ def run(command: list[str], folder: pathlib.Path, library: pathlib.Path) -> subp
 
 
 class Page:
-    def __init__(self, options: argparse.Namespace, path: pathlib.Path):
+    def __init__(self, options: argparse.Namespace, path: pathlib.Path, text: str, folder: str):
         self.source, self.build, self.compiler = options.source, options.build, options.compiler
-        self.work = options.work / path.stem
+        self.work = options.work / folder
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
-        self.path = path
+        self.path, self.text = path, text
         self.said = ""  # by the program of the block before
 
     def check(self) -> list[str]:
-        text = self.path.read_text(encoding="utf-8")
+        text = self.text
         wrong = [f"{self.path}: {failure}" for failure in self.dead_links(text)]
         try:
             blocks = blocks_of(text)
@@ -123,9 +124,9 @@ class Page:
     def runs(self, block: Block, frame: str) -> None:
         text = block.text
         if frame:
-            around = (self.source / "tests/docs" / (frame + ".in")).read_text(encoding="utf-8")
+            around = frame_of(self.source / "tests/docs/frames.md", frame)
             if around.count("@BLOCK@\n") != 1:
-                raise Failure(f"tests/docs/{frame}.in must have one line @BLOCK@")
+                raise Failure(f"tests/docs/frames.md must have a block {frame} with one line @BLOCK@")
             before, after = around.split("@BLOCK@\n")
             # Messages of the compiler then name the page.
             text = f'{before}#line {block.line + 1} "{self.path.name}"\n{text}#line 1 "end of {frame}"\n{after}'
@@ -207,6 +208,22 @@ class Page:
         return run(command, folder, self.build).stdout
 
 
+def frame_of(page: pathlib.Path, name: str) -> str:
+    found = re.search(rf"^## {re.escape(name)}\n\n```c\n(.*?)^```$", page.read_text(encoding="utf-8"), re.M | re.S)
+    return found.group(1) if found else ""
+
+
+def refused_pages(options: argparse.Namespace, path: pathlib.Path) -> list[str]:
+    """What is wrong with a file of pages, parted by lines of tildes, which must all be refused with their headings."""
+    wrong = []
+    for number, text in enumerate(re.split(r"^~~~~~\n+", path.read_text(encoding="utf-8"), flags=re.M)):
+        failures = Page(options, path, text, f"refused_{number}").check()
+        wanted = text.split("\n", 1)[0].removeprefix("# ")
+        if not any(wanted in each for each in failures):
+            wrong.append(f"{path}: page {number} is not refused with '{wanted}', but: {failures or 'nothing'}")
+    return wrong
+
+
 def comparable(line: str, vary: bool) -> str:
     line = re.sub(r"(?<=[ (])[./\w-]*/(?=examples/)", "", line)  # where the sources lie
     return re.sub(r"\d+", "N", line) if vary else line
@@ -217,18 +234,15 @@ def main() -> int:
     for name in ("--source", "--build", "--work"):
         parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve(), required=True)
     parser.add_argument("--compiler", required=True)
-    parser.add_argument("--refuse", action="store_true", help="each page must be refused, with its first line's text")
+    parser.add_argument("--refuse", action="store_true", help="pages in one file, each of which must be refused")
     parser.add_argument("pages", nargs="+", type=pathlib.Path)
     options = parser.parse_args()
     wrong = []
     for path in options.pages:
-        failures = Page(options, path).check()
         if options.refuse:
-            wanted = path.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# ")
-            if not any(wanted in each for each in failures):
-                wrong.append(f"{path}: is not refused with '{wanted}', but: {failures or 'nothing'}")
+            wrong += refused_pages(options, path)
         else:
-            wrong += failures
+            wrong += Page(options, path, path.read_text(encoding="utf-8"), path.stem).check()
     print("\n".join(wrong) or f"{len(options.pages)} pages: all blocks are as they should be")
     return 1 if wrong else 0
 

@@ -16,7 +16,6 @@ void explore_refuse_thread(uint32_t n) { explore.refuse = n; }
 svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
                               size_t stack_bytes) {
     explore_thread *started;
-    (void)stack_bytes;
     if (explore.refuse != 0 && --explore.refuse == 0) return SVS_E_THREAD;
     started = explore_start(run, argument);
     if (started == NULL) return SVS_E_THREAD;
@@ -63,10 +62,7 @@ void svs__relax(void) { explore_spin(false); }
 void svs__yield(void) { explore_spin(true); }
 
 void *svs__stack_map(size_t bytes) { return aligned_alloc(4096, bytes); }
-void svs__stack_unmap(void *low, size_t bytes) {
-    (void)bytes;
-    free(low);
-}
+void svs__stack_unmap(void *low, size_t bytes) { free(low); }
 
 uint64_t svs__time_ns(void) { return explore_time(); }
 uint32_t svs__cpu_count(void) { return 2; }

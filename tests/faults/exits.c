@@ -18,19 +18,14 @@ static void stop_at_exit(void) {
 }
 
 static svs_status leave_run(svs_context *context, int *unused) {
-    (void)unused;
     if (chosen == SVS_NO_WORKER || svs_context_worker(context) == chosen) exit(STATUS);
     for (;;) sched_yield(); /* until the other one has ended it all */
 }
-static void leave_touch(svs_footprint *f, const int *unused) {
-    (void)f;
-    (void)unused;
-}
+static void leave_touch(svs_footprint *f, const int *unused) {}
 SVS_TASK_NAMED(leave, int, leave_run, leave_touch)
 
 static void leave_async(svs_async_context *async, void *argument) {
     char *kept = malloc(100); /* reached from this frame alone */
-    (void)argument;
     if (!kept) _exit(98);
     kept[0] = (char)svs_async_worker(async);
     if (chosen == SVS_NO_WORKER || svs_async_worker(async) == chosen) exit(STATUS);
@@ -41,13 +36,11 @@ static void leave_async(svs_async_context *async, void *argument) {
 }
 static void leave_below(svs_async_context *async, void *argument) {
     long leaves = SVS_CALL_ON(async, load_leaves, LOAD_DEPTH);
-    (void)argument;
     (void)leaves;
     leave_async(async, NULL);
 }
 /* Each worker gets one. */
 static void leave_by_all(svs_async_context *async, void *argument) {
-    (void)argument;
     svs_async(async, leave_async, NULL, 0);
     svs_async(async, leave_async, NULL, 0);
     leave_async(async, NULL);
@@ -82,28 +75,20 @@ static void exit_from(place where, uint32_t policy, uint32_t worker) {
     assert_int_equal(load_wait(child), STATUS);
 }
 
-static void a_body_of_a_graph_exits(void **state) {
-    (void)state;
+TEST_CASE(a_body_of_a_graph_exits) {
     exit_from(IN_GRAPH, SVS_POLICY_HELP_FIRST, 0);
     exit_from(IN_GRAPH, SVS_POLICY_HELP_FIRST, 1);
     exit_from(IN_GRAPH, SVS_POLICY_WORK_FIRST, SVS_NO_WORKER);
 }
 
-static void an_async_exits(void **state) {
-    (void)state;
+TEST_CASE(an_async_exits) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int i = 0; i < 5; i++) exit_from(IN_ASYNC, policy, SVS_NO_WORKER);
 }
 
-static void an_async_of_either_worker_exits(void **state) {
-    (void)state;
+TEST_CASE(an_async_of_either_worker_exits) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (uint32_t worker = 0; worker < 2; worker++) exit_from(IN_STOLEN, policy, worker);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_body_of_a_graph_exits),
-                                       cmocka_unit_test(an_async_exits),
-                                       cmocka_unit_test(an_async_of_either_worker_exits)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

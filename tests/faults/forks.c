@@ -39,7 +39,6 @@ static void come(svs_async_context *async, void *argument) {
 /* Children, until each worker has had one. */
 static void call_all(svs_async_context *async, void *argument) {
     uint32_t here = svs_async_worker(async);
-    (void)argument;
     for (come(async, &here); atomic_load(&there) != ALL_THERE; sched_yield())
         svs_async(async, come, &here, sizeof here);
 }
@@ -62,10 +61,7 @@ static void open_outer(uint32_t policy) {
     wait_for_workers();
 }
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
 #define REFUSES(call)                                                                              \
     if ((call) != SVS_E_FORKED) return __LINE__
@@ -132,9 +128,8 @@ static void be_child(bool alone) {
 
 /* ---- from outside ---- */
 
-static void a_fork_of_an_idle_runtime(void **state) {
+TEST_CASE(a_fork_of_an_idle_runtime) {
     pid_t child;
-    (void)state;
     open_outer(SVS_POLICY_HELP_FIRST);
     assert_true(load_run(&outer));
     child = fork();
@@ -147,30 +142,23 @@ static void a_fork_of_an_idle_runtime(void **state) {
 static atomic_int begun, released;
 
 static svs_status wait_run(svs_context *context, int *unused) {
-    (void)context;
-    (void)unused;
     atomic_store(&begun, 1);
     while (!atomic_load(&released)) sched_yield();
     return SVS_OK;
 }
-static void wait_touch(svs_footprint *f, const int *unused) {
-    (void)unused;
-    svs_writes(f, &begun);
-}
+static void wait_touch(svs_footprint *f, const int *unused) { svs_writes(f, &begun); }
 SVS_TASK_NAMED(waiting, int, wait_run, wait_touch)
 
 static void *run_outer(void *unused) {
     svs_status status = svs_graph_run(outer.graph, 1, NULL);
-    (void)unused;
     return (void *)(intptr_t)status;
 }
 
-static void a_fork_from_outside_during_a_run(void **state) {
+TEST_CASE(a_fork_from_outside_during_a_run) {
     pthread_t thread;
     svs_task *task;
     void *status;
     pid_t child;
-    (void)state;
     open_outer(SVS_POLICY_HELP_FIRST);
     load_ok(svs_graph_add_transform(outer.graph, &waiting_task, NULL, NULL, &task));
     atomic_store(&begun, 0);
@@ -193,15 +181,13 @@ static atomic_int storming;
 static void *run_on(void *unused) {
     intptr_t wrong = 0;
     while (atomic_load(&storming)) wrong |= !load_run(&outer);
-    (void)unused;
     return (void *)wrong;
 }
 
-static void forks_at_any_moment(void **state) {
+TEST_CASE(forks_at_any_moment) {
     int forks = load_percent() >= 100 ? 200 : 20;
     pthread_t thread;
     void *wrong;
-    (void)state;
     open_outer(SVS_POLICY_WORK_FIRST);
     atomic_store(&storming, 1);
     assert_int_equal(pthread_create(&thread, NULL, run_on, NULL), 0);
@@ -250,7 +236,6 @@ static svs_status forking_run(svs_context *context, forking *f) {
     return SVS_OK;
 }
 static void forking_touch(svs_footprint *f, const forking *unused) {
-    (void)unused;
     svs_writes_object(f, &old->svs);
 }
 SVS_TASK(forking, forking_run, forking_touch)
@@ -271,14 +256,12 @@ static void fork_in_body(svs_algorithm algorithm, int comes_back) {
     load_close(&outer);
 }
 
-static void a_body_that_forks_and_ends_its_child(void **state) {
-    (void)state;
+TEST_CASE(a_body_that_forks_and_ends_its_child) {
     fork_in_body(SVS_ALGORITHM_STAGED, 0);
     fork_in_body(SVS_ALGORITHM_PROGRESSIVE, 0);
 }
 
-static void a_child_that_comes_back_from_its_body_exits(void **state) {
-    (void)state;
+TEST_CASE(a_child_that_comes_back_from_its_body_exits) {
     fork_in_body(SVS_ALGORITHM_STAGED, 1);
     fork_in_body(SVS_ALGORITHM_PROGRESSIVE, 1);
 }
@@ -286,7 +269,6 @@ static void a_child_that_comes_back_from_its_body_exits(void **state) {
 static void fork_in_async(svs_async_context *async, void *argument) {
     int comes_back = *(int *)argument;
     pid_t child = fork();
-    (void)async;
     if (child == 0) {
         alarm(LOAD_HANG_SECONDS);
         if (!comes_back) _exit(0);
@@ -301,8 +283,7 @@ static void fork_among_asyncs(svs_async_context *async, void *argument) {
     if (leaves != 1L << LOAD_DEPTH) child_status = -2;
 }
 
-static void an_async_that_forks(void **state) {
-    (void)state;
+TEST_CASE(an_async_that_forks) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int comes_back = 0; comes_back < 2; comes_back++) {
             /* Its model of stacks ends with a fork of a process of several threads. */
@@ -320,13 +301,4 @@ static void an_async_that_forks(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fork_of_an_idle_runtime),
-        cmocka_unit_test(a_fork_from_outside_during_a_run),
-        cmocka_unit_test(forks_at_any_moment),
-        cmocka_unit_test(a_body_that_forks_and_ends_its_child),
-        cmocka_unit_test(a_child_that_comes_back_from_its_body_exits),
-        cmocka_unit_test(an_async_that_forks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

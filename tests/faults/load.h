@@ -3,18 +3,13 @@
 #ifndef SVS_TESTS_FAULTS_LOAD_H
 #define SVS_TESTS_FAULTS_LOAD_H
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "case.h"
 #include <svs/svs.h>
 
 #define LOAD_UNUSED __attribute__((unused))
@@ -40,7 +35,6 @@ static void transfer_touch(svs_footprint *f, const transfer *t) {
     svs_writes(f, t->to);
 }
 static svs_status transfer_run(svs_context *context, transfer *t) {
-    (void)context;
     --*t->from;
     ++*t->to;
     return SVS_OK;

@@ -12,10 +12,7 @@
 
 static atomic_ulong caught;
 
-static void on_signal(int number) {
-    (void)number;
-    atomic_fetch_add_explicit(&caught, 1, memory_order_relaxed);
-}
+static void on_signal(int number) { atomic_fetch_add_explicit(&caught, 1, memory_order_relaxed); }
 
 typedef struct sender {
     pthread_t to[8];
@@ -59,9 +56,8 @@ static unsigned long bombard(uint32_t policy, int flags) {
     return atomic_load(&caught) - before;
 }
 
-static void a_million_signals_lose_nothing(void **state) {
+TEST_CASE(a_million_signals_lose_nothing) {
     unsigned long in_all = 0;
-    (void)state;
     alarm(5 * LOAD_HANG_SECONDS);
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++)
         for (int restart = 0; restart < 2; restart++) {
@@ -73,7 +69,4 @@ static void a_million_signals_lose_nothing(void **state) {
                   4L * SIGNALS * load_percent() / 100, in_all);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_million_signals_lose_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

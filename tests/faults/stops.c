@@ -36,11 +36,10 @@ static void stop_and_continue(pid_t child, int times) {
 }
 
 /* The child sees in a page that it shares with its parent when it is enough. */
-static void a_stopped_process_goes_on(void **state) {
+TEST_CASE(a_stopped_process_goes_on) {
     int stops = load_percent() >= 100 ? STOPS : STOPS / 4;
     atomic_int *enough =
         mmap(NULL, sizeof *enough, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    (void)state;
     assert_true(enough != MAP_FAILED);
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         pid_t child;
@@ -57,7 +56,4 @@ static void a_stopped_process_goes_on(void **state) {
     (void)munmap(enough, sizeof *enough);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_stopped_process_goes_on)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

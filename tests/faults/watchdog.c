@@ -95,18 +95,13 @@ static void assert_named(const char *what) {
 /* ---- a task ---- */
 
 static svs_status hang_run(svs_context *context, int *unused) {
-    (void)unused;
     hang(svs_context_worker(context));
     return SVS_OK;
 }
-static void hang_touch(svs_footprint *f, const int *unused) {
-    (void)unused;
-    svs_writes(f, &wanted);
-}
+static void hang_touch(svs_footprint *f, const int *unused) { svs_writes(f, &wanted); }
 SVS_TASK_NAMED(sleeper, int, hang_run, hang_touch)
 
-static void a_body_that_does_not_return_is_named(void **state) {
-    (void)state;
+TEST_CASE(a_body_that_does_not_return_is_named) {
     for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
          algorithm++) {
         svs_task *task;
@@ -125,13 +120,9 @@ static void a_body_that_does_not_return_is_named(void **state) {
 
 /* ---- asyncs ---- */
 
-static void hang_async(svs_async_context *async, void *argument) {
-    (void)argument;
-    hang(svs_async_worker(async));
-}
+static void hang_async(svs_async_context *async, void *argument) { hang(svs_async_worker(async)); }
 
-static void an_async_that_does_not_return_is_named(void **state) {
-    (void)state;
+TEST_CASE(an_async_that_does_not_return_is_named) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         load l;
         open_watched(&l, 2, policy, 10, NULL);
@@ -159,9 +150,8 @@ static void spawn_and_wait(svs_async_context *async, void *argument) {
     }
 }
 
-static void a_waiting_spawner_is_not_named(void **state) {
+TEST_CASE(a_waiting_spawner_is_not_named) {
     load l;
-    (void)state;
     atomic_store(&stolen, 0);
     open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 20, NULL);
     atomic_store(&wanted, 5); /* the last at 320 ms */
@@ -172,17 +162,15 @@ static void a_waiting_spawner_is_not_named(void **state) {
 
 /* Asyncs of a body: the thief of one is named with the graph. */
 static svs_status spawn_run(svs_context *context, int *unused) {
-    (void)unused;
     spawn_and_wait(svs_context_async(context), NULL);
     return SVS_OK;
 }
 SVS_TASK_NAMED(spawner, int, spawn_run, hang_touch)
 
-static void the_thief_of_a_bodys_async_is_named(void **state) {
+TEST_CASE(the_thief_of_a_bodys_async_is_named) {
     svs_task *task;
     int item = 0;
     load l;
-    (void)state;
     atomic_store(&stolen, 0);
     open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 20, NULL);
     atomic_store(&wanted, 5);
@@ -195,9 +183,8 @@ static void the_thief_of_a_bodys_async_is_named(void **state) {
 
 /* ---- silence ---- */
 
-static void progress_is_not_logged(void **state) {
+TEST_CASE(progress_is_not_logged) {
     int rounds = load_percent() >= 100 ? 200 : 20;
-    (void)state;
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         load l;
         /* Longer than any machine keeps a body waiting; it looks each quarter of that, so that the
@@ -217,13 +204,12 @@ static void progress_is_not_logged(void **state) {
 
 /* ---- the trace ---- */
 
-static void a_trace_that_is_recorded_is_written(void **state) {
+TEST_CASE(a_trace_that_is_recorded_is_written) {
     char path[] = "/tmp/svs_watchdog_XXXXXX", message[SVS_TRACE_MESSAGE];
     int file = mkstemp(path);
     svs_trace *trace;
     svs_trace_statistics statistics;
     load l;
-    (void)state;
     assert_true(file >= 0);
     close(file);
     open_watched(&l, 2, SVS_POLICY_HELP_FIRST, 10, path);
@@ -241,9 +227,8 @@ static void a_trace_that_is_recorded_is_written(void **state) {
     (void)unlink(path);
 }
 
-static void a_trace_that_cannot_be_written_is_reported(void **state) {
+TEST_CASE(a_trace_that_cannot_be_written_is_reported) {
     load l;
-    (void)state;
     open_watched(&l, 2, SVS_POLICY_WORK_FIRST, 10, "/no/such/folder/trace");
     also_wanted = "/no/such/folder";
     load_ok(svs_trace_start(l.runtime, NULL));
@@ -254,14 +239,4 @@ static void a_trace_that_cannot_be_written_is_reported(void **state) {
     load_close(&l);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_body_that_does_not_return_is_named),
-        cmocka_unit_test(an_async_that_does_not_return_is_named),
-        cmocka_unit_test(a_waiting_spawner_is_not_named),
-        cmocka_unit_test(the_thief_of_a_bodys_async_is_named),
-        cmocka_unit_test(progress_is_not_logged),
-        cmocka_unit_test(a_trace_that_is_recorded_is_written),
-        cmocka_unit_test(a_trace_that_cannot_be_written_is_reported)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

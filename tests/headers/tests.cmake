@@ -66,5 +66,6 @@ endforeach()
 # The macros are also run, as C and as C++, against the shared library: what it exports is enough.
 svs_add_test(NAME headers.run_c LABEL unit SOURCES macros.c LIBRARY svs::svs)
 if(CMAKE_CXX_COMPILER)
-    svs_add_test(NAME headers.run_cpp LABEL unit SOURCES macros.cpp LIBRARY svs::svs)
+    svs_as_cpp(macros.c header_macros_cpp)
+    svs_add_test(NAME headers.run_cpp LABEL unit SOURCES "${header_macros_cpp}" LIBRARY svs::svs)
 endif()

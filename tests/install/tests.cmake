@@ -30,3 +30,9 @@ set_tests_properties(install.find_package install.pkg_config PROPERTIES FIXTURES
 foreach(step IN LISTS install_check_steps)
     set_tests_properties(install.${step} PROPERTIES FIXTURES_REQUIRED svs_installed)
 endforeach()
+
+# An outside project that compares locks with SvS.
+add_test(NAME install.compare COMMAND ${CMAKE_COMMAND} ${install_variables} "-DSVS_PREFIX=${install_dir}/prefix"
+    -P "${CMAKE_CURRENT_LIST_DIR}/compare.cmake")
+svs_set_test_properties(install.compare install 300)
+set_tests_properties(install.compare PROPERTIES FIXTURES_REQUIRED svs_installed)

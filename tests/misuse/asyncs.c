@@ -1,28 +1,18 @@
 #include "misuse.h"
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
-static svs_status run_nowhere(stage *s) {
-    (void)s;
-    return svs_async_run(NULL, nothing, NULL);
-}
+static svs_status run_nowhere(stage *s) { return svs_async_run(NULL, nothing, NULL); }
 static svs_status run_nothing(stage *s) { return svs_async_run(s->runtime, NULL, NULL); }
 static svs_status run_it(stage *s) { return svs_async_run(s->runtime, nothing, NULL); }
 static svs_status run_in_async(stage *s) { return stage_in_async(s, run_it); }
 static svs_status run_inside(stage *s, svs_context *context) {
     svs_measure measure;
-    (void)context;
     return svs_measure_run(s->runtime, nothing, NULL, &measure);
 }
 static svs_status measure_in_body(stage *s) { return stage_act(s, run_inside); }
 
-static void hear(int level, const char *text, void *argument) {
-    (void)level;
-    stage_hear(argument, text);
-}
+static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
 
 /* A runtime of its own, new or stopped, or of few stacks. */
 static svs_status open_another(stage *s, uint32_t policy, svs_runtime **runtime) {
@@ -46,13 +36,11 @@ typedef struct detour {
 
 static void come_back(svs_async_context *async, void *argument) {
     detour *d = argument;
-    (void)async;
     d->status = d->call(d->s);
 }
 
 static void go_away(svs_async_context *async, void *argument) {
     detour *d = argument;
-    (void)async;
     if (svs_async_run(d->other, come_back, d)) d->status = SVS_OK;
 }
 
@@ -104,27 +92,21 @@ static svs_status measure_nowhere(stage *s) {
 }
 
 static svs_status async_of_no_context(stage *s) {
-    (void)s;
     return svs_context_async(NULL) == NULL ? SVS_OK : SVS_E_OUTSIDE;
 }
 
 /* ---- traces ---- */
 
-static svs_status trace_nothing(stage *s) {
-    (void)s;
-    return svs_trace_start(NULL, NULL);
-}
+static svs_status trace_nothing(stage *s) { return svs_trace_start(NULL, NULL); }
 static svs_status trace_unfilled(stage *s) {
     svs_trace_options options = {1, 0};
     return svs_trace_start(s->runtime, &options);
 }
 static svs_status trace_options_nowhere(stage *s) {
-    (void)s;
     svs_trace_options_init(NULL);
     return SVS_OK;
 }
 static svs_status replay_options_nowhere(stage *s) {
-    (void)s;
     svs_replay_options_init(NULL);
     return SVS_OK;
 }

@@ -40,7 +40,6 @@ static svs_status send_lent(stage *s) {
 }
 static svs_status hand_off_lent(stage *s) { return svs_publish(lent, &s->mine->svs); }
 static svs_status async_lent(stage *s) {
-    (void)s;
     return svs_context_async(lent) == NULL ? SVS_E_OUTSIDE : SVS_OK;
 }
 
@@ -49,7 +48,6 @@ static svs_status lend(stage *s) { return with_lent(s); }
 
 /* The context of a body that runs, used by another thread: stage_beside() with a context. */
 static svs_status keep_context(stage *s, svs_context *context) {
-    (void)s;
     lent = context;
     return SVS_OK;
 }
@@ -65,17 +63,11 @@ static svs_status async_elsewhere(stage *s) { return elsewhere(s, async_lent); }
 /* An async asks on a thief: the body waits for it, but not in a finish, where it would run it. */
 static atomic_int asked; /* 1: and was answered, 2: and was refused */
 static void ask_for_context(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     atomic_store(&asked, svs_context_async(lent) == NULL ? 2 : 1);
 }
-static void do_nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void do_nothing(svs_async_context *async, void *argument) {}
 static svs_status ask_on_a_thief(stage *s, svs_context *context) {
     svs_async_context *async = svs_context_async(context);
-    (void)s;
     lent = context;
     atomic_store(&asked, 0);
     svs_async(async, ask_for_context, NULL, 0);

@@ -3,7 +3,6 @@
 
 static svs_status new_without_world(stage *s) {
     svs_graph *graph;
-    (void)s;
     return svs_graph_new(NULL, NULL, &graph);
 }
 static svs_status new_nowhere(stage *s) { return svs_graph_new(s->world, NULL, NULL); }
@@ -39,7 +38,6 @@ static svs_status try_type(stage *s, const svs_task_type *type) {
 }
 static svs_status add_to_nothing(stage *s) {
     svs_task *task;
-    (void)s;
     return svs_graph_add_transform(NULL, &job_task, NULL, NULL, &task);
 }
 static svs_status add_nowhere(stage *s) {
@@ -87,7 +85,6 @@ static svs_status add(stage *s) {
 }
 static svs_status add_running(stage *s) { return stage_running(s, add); }
 static svs_status algorithm_of_nothing(stage *s) {
-    (void)s;
     return svs_task_set_algorithm(NULL, SVS_ALGORITHM_STAGED);
 }
 static svs_status odd_algorithm(stage *s) {
@@ -96,7 +93,6 @@ static svs_status odd_algorithm(stage *s) {
 }
 static svs_status item_of_nothing(stage *s) {
     job j = {0};
-    (void)s;
     return svs_task_set_item(NULL, &j);
 }
 static svs_status no_item(stage *s) { return svs_task_set_item(s->doer, NULL); }
@@ -161,14 +157,10 @@ static svs_status send_running(stage *s) { return stage_running(s, send); }
 
 /* ---- runs ---- */
 
-static svs_status run_nothing(stage *s) {
-    (void)s;
-    return svs_graph_run(NULL, 1, NULL);
-}
+static svs_status run_nothing(stage *s) { return svs_graph_run(NULL, 1, NULL); }
 static svs_status run(stage *s) { return svs_graph_run(s->graph, 1, NULL); }
 static svs_status run_running(stage *s) { return stage_beside(s, run); }
 static svs_status run_other(stage *s, svs_context *context) {
-    (void)context;
     return svs_graph_run(s->other_graph, 1, NULL);
 }
 static svs_status run_in_body(stage *s) { return stage_act(s, run_other); }
@@ -182,10 +174,7 @@ static svs_status run_cycle(stage *s) {
     if (!status) status = svs_graph_add_order(s->other_graph, b, a);
     return status ? status : svs_graph_run(s->other_graph, 1, NULL);
 }
-static void hear(int level, const char *text, void *argument) {
-    (void)level;
-    stage_hear(argument, text);
-}
+static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
 
 /* Runs a graph on a runtime of its own, before the start or after the stop. */
 static svs_status run_on_another(stage *s, bool stopped) {
@@ -213,14 +202,8 @@ static svs_status run_on_another(stage *s, bool stopped) {
 static svs_status run_unstarted(stage *s) { return run_on_another(s, false); }
 static svs_status run_stopped(stage *s) { return run_on_another(s, true); }
 
-static bool step_nothing(svs__source *source, svs__worker *worker) {
-    (void)source, (void)worker;
-    return false;
-}
-static bool never_ready(svs__source *source) {
-    (void)source;
-    return false;
-}
+static bool step_nothing(svs__source *source, svs__worker *worker) { return false; }
+static bool never_ready(svs__source *source) { return false; }
 static svs_status run_one_more(stage *s) {
     svs__source others[SVS__SOURCES_MAX];
     uint32_t count = 0;
@@ -236,7 +219,6 @@ static svs_status run_one_more(stage *s) {
 
 static svs_status statistics_of_nothing(stage *s) {
     svs_graph_statistics statistics;
-    (void)s;
     return svs_graph_statistics_get(NULL, &statistics);
 }
 static svs_status statistics_nowhere(stage *s) { return svs_graph_statistics_get(s->graph, NULL); }

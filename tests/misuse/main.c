@@ -4,12 +4,9 @@
  *     test_misuse --table            the table, to put it into the page */
 #include "misuse.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include <cmocka.h>
+#include "case.h"
 
 static const misuse *const rooms[] = {misuses_of_runtimes,  misuses_of_asyncs, misuses_of_worlds,
                                       misuses_of_objects,   misuses_of_graphs, misuses_of_bodies,
@@ -64,16 +61,14 @@ static int commit(const misuse *m) {
     return status != m->status || !strstr(s.said, m->says) || wrong;
 }
 
-static void each_has_its_status_and_its_message_and_breaks_nothing(void **state) {
+TEST_CASE(each_has_its_status_and_its_message_and_breaks_nothing) {
     int failed = 0;
-    (void)state;
     for (size_t i = 0; i < count; i++) failed += commit(cases[i]);
     print_message("%zu cases of misuse, %d of them failed\n", count, failed);
     assert_int_equal(failed, 0);
 }
 
-static void no_two_have_the_same_message(void **state) {
-    (void)state;
+TEST_CASE(no_two_have_the_same_message) {
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < i; k++)
             if (strstr(cases[i]->says, cases[k]->says) || strstr(cases[k]->says, cases[i]->says) ||
@@ -81,10 +76,7 @@ static void no_two_have_the_same_message(void **state) {
                 fail_msg("%s and %s have the same message", cases[i]->what, cases[k]->what);
 }
 
-static void there_are_many(void **state) {
-    (void)state;
-    assert_true(count >= 40 && count < CASES_MAX);
-}
+TEST_CASE(there_are_many) { assert_true(count >= 40 && count < CASES_MAX); }
 
 /* ---- the page ---- */
 
@@ -112,10 +104,9 @@ static char *text_of(FILE *file) {
     return text;
 }
 
-static void the_page_has_the_table(void **state) {
+TEST_CASE(the_page_has_the_table) {
     FILE *page = fopen(page_path, "r"), *table = tmpfile();
     char *is, *ought;
-    (void)state;
     if (!page) fail_msg("%s cannot be opened", page_path);
     assert_non_null(table);
     write_table(table);
@@ -130,15 +121,11 @@ static void the_page_has_the_table(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_has_its_status_and_its_message_and_breaks_nothing),
-        cmocka_unit_test(no_two_have_the_same_message), cmocka_unit_test(there_are_many),
-        cmocka_unit_test(the_page_has_the_table)};
     collect();
     page_path = argc > 1 ? argv[1] : "docs/misuse.md";
     if (strcmp(page_path, "--table") == 0) {
         write_table(stdout);
         return 0;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

@@ -3,7 +3,6 @@
 static svs_status init_nothing(stage *s) { return svs_object_init(NULL, s->world, &node_type); }
 static svs_status init_nowhere(stage *s) {
     node n = {0};
-    (void)s;
     return svs_object_init(&n.svs, NULL, &node_type);
 }
 static svs_status init_untyped(stage *s) {
@@ -18,10 +17,7 @@ static svs_status try_new(svs_world *world, svs_type *type) {
     svs_status status = svs_object_new(world, type, &storage);
     return storage ? STAGE_WRONG : status;
 }
-static svs_status new_without_world(stage *s) {
-    (void)s;
-    return try_new(NULL, &node_type);
-}
+static svs_status new_without_world(stage *s) { return try_new(NULL, &node_type); }
 static svs_status new_untyped(stage *s) { return try_new(s->world, NULL); }
 
 /* ---- descriptions ---- */
@@ -39,10 +35,7 @@ static svs_status header_askew(stage *s) {
     static svs_type type = {"askew", 64, 8, 4, NULL, NULL, 0, 0, 0};
     return describe(s, &type);
 }
-static size_t header_at_0(void *to) {
-    (void)to;
-    return 0;
-}
+static size_t header_at_0(void *to) { return 0; }
 static svs_status link_outside(stage *s) {
     static const svs_link_type links[] = {{"far", 64, header_at_0}};
     static svs_type type = {"reaching", 64, 8, 0, links, NULL, 1, 0, 0};
@@ -64,13 +57,9 @@ static svs_status member_of_itself(stage *s) { return describe(s, &russian); }
 
 /* ---- lives ---- */
 
-static svs_status clean_nothing(stage *s) {
-    (void)s;
-    return svs_object_clean_up(NULL);
-}
+static svs_status clean_nothing(stage *s) { return svs_object_clean_up(NULL); }
 static svs_status clean_unmade(stage *s) {
     node n = {0};
-    (void)s;
     return svs_object_clean_up(&n.svs);
 }
 static svs_status clean_twice(stage *s) {
@@ -83,13 +72,9 @@ static svs_status clean_twice(stage *s) {
 }
 static svs_status clean_mine(stage *s) { return svs_object_clean_up(&s->mine->svs); }
 static svs_status clean_beside(stage *s) { return stage_running(s, clean_mine); }
-static svs_status free_nothing(stage *s) {
-    (void)s;
-    return svs_object_free(NULL);
-}
+static svs_status free_nothing(stage *s) { return svs_object_free(NULL); }
 static svs_status free_inside(stage *s, svs_context *context) {
     svs_status status = svs_object_free(&s->mine->svs);
-    (void)context;
     return status ? status : svs_object_free(&s->mine->svs);
 }
 static svs_status free_twice(stage *s) {
@@ -98,7 +83,6 @@ static svs_status free_twice(stage *s) {
     return again ? again : status;
 }
 static svs_status free_foreign(stage *s, svs_context *context) {
-    (void)context;
     return svs_object_free(&s->foreign->svs);
 }
 static svs_status free_of_another_world(stage *s) { return stage_fail(s, free_foreign); }
@@ -107,20 +91,14 @@ static svs_status free_beside(stage *s) { return stage_beside(s, free_mine); }
 
 /* ---- links ---- */
 
-static svs_status link_nothing(stage *s) {
-    (void)s;
-    return svs_link_assign(NULL, NULL, NULL);
-}
+static svs_status link_nothing(stage *s) { return svs_link_assign(NULL, NULL, NULL); }
 static svs_status link_unmade(stage *s) {
     node n = {0};
     return svs_link(&n, a, s->mine);
 }
 /* Links from outside and in a body; the body's run must fail with the same status. */
 static svs_status (*linking)(stage *s);
-static svs_status link_inside(stage *s, svs_context *context) {
-    (void)context;
-    return linking(s);
-}
+static svs_status link_inside(stage *s, svs_context *context) { return linking(s); }
 static svs_status link_in_both(stage *s, svs_status (*call)(stage *s)) {
     svs_status status = call(s);
     linking = call;
@@ -156,7 +134,6 @@ static svs_status link_dead(stage *s) {
 static svs_status link_mine(stage *s) { return svs_link(s->mine, b, s->mine); }
 static svs_status link_beside(stage *s) { return stage_beside(s, link_mine); }
 static svs_status link_foreign(stage *s, svs_context *context) {
-    (void)context;
     return svs_link(s->foreign, a, s->foreign);
 }
 static svs_status link_inside_of_another_world(stage *s) { return stage_fail(s, link_foreign); }

@@ -1,14 +1,8 @@
 #include "misuse.h"
 
-static svs_status new_nowhere(stage *s) {
-    (void)s;
-    return svs_runtime_new(NULL, NULL);
-}
+static svs_status new_nowhere(stage *s) { return svs_runtime_new(NULL, NULL); }
 
-static void hear(int level, const char *text, void *argument) {
-    (void)level;
-    stage_hear(argument, text);
-}
+static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
 
 static svs_runtime_options options_of(stage *s) {
     svs_runtime_options options;
@@ -32,7 +26,6 @@ static svs_status options_unfilled(stage *s) {
     return try_options(&options);
 }
 static svs_status options_nowhere(stage *s) {
-    (void)s;
     svs_runtime_options_init(NULL);
     return SVS_OK;
 }
@@ -67,10 +60,7 @@ static svs_status no_release(stage *s) {
     return try_options(&options);
 }
 
-static svs_status start_nothing(stage *s) {
-    (void)s;
-    return svs_runtime_start(NULL);
-}
+static svs_status start_nothing(stage *s) { return svs_runtime_start(NULL); }
 static svs_status start_twice(stage *s) { return svs_runtime_start(s->runtime); }
 
 /* A runtime of its own, on which `call` is tried, before the start or after the stop. */
@@ -89,22 +79,15 @@ static svs_status start_it(svs_runtime *runtime) { return svs_runtime_start(runt
 static svs_status stop_it(svs_runtime *runtime) { return svs_runtime_stop(runtime); }
 static svs_status start_stopped(stage *s) { return on_another(s, true, start_it); }
 static svs_status stop_unstarted(stage *s) { return on_another(s, false, stop_it); }
-static svs_status stop_nothing(stage *s) {
-    (void)s;
-    return svs_runtime_stop(NULL);
-}
+static svs_status stop_nothing(stage *s) { return svs_runtime_stop(NULL); }
 static svs_status stop(stage *s) { return svs_runtime_stop(s->runtime); }
 static svs_status stop_beside(stage *s) { return stage_beside(s, stop); }
-static svs_status stop_inside(stage *s, svs_context *context) {
-    (void)context;
-    return stop(s);
-}
+static svs_status stop_inside(stage *s, svs_context *context) { return stop(s); }
 static svs_status stop_in_body(stage *s) { return stage_act(s, stop_inside); }
 static svs_status free_used(stage *s) { return svs_runtime_free(s->runtime); }
 
 static void free_own(svs_async_context *async, void *argument) {
     svs_runtime **runtime = argument;
-    (void)async;
     if (svs_runtime_free(*runtime) == SVS_E_BUSY) *runtime = NULL;
 }
 static svs_status free_from_async(svs_runtime *runtime) {
@@ -113,10 +96,7 @@ static svs_status free_from_async(svs_runtime *runtime) {
     if (!status) status = svs_async_run(runtime, free_own, &given);
     return status ? status : given == NULL ? SVS_E_BUSY : SVS_OK;
 }
-static svs_status free_in_body(stage *s, svs_context *context) {
-    (void)context;
-    return free_used(s);
-}
+static svs_status free_in_body(stage *s, svs_context *context) { return free_used(s); }
 static svs_status free_inside(stage *s) {
     svs_status status = stage_act(s, free_in_body);
     return status == SVS_E_BUSY ? on_another(s, false, free_from_async) : STAGE_WRONG;

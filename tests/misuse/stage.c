@@ -11,7 +11,6 @@ static stage *current;
 
 static svs_status job_run(svs_context *context, void *item) {
     stage *s = svs_context_argument(context);
-    (void)item;
     if (!s || !s->act) return SVS_OK;
     s->answer = s->act(s, context);
     /* Only one that is no status is left for the run to answer. */
@@ -33,18 +32,12 @@ static atomic_long blocks;
 static pthread_mutex_t hearing = PTHREAD_MUTEX_INITIALIZER;
 
 static void *take(size_t size, size_t alignment, uint32_t worker, void *argument) {
-    (void)worker;
-    (void)argument;
     atomic_fetch_add(&blocks, 1);
     return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
 }
 
 static void give_back(void *memory, size_t size, size_t alignment, uint32_t worker,
                       void *argument) {
-    (void)size;
-    (void)alignment;
-    (void)worker;
-    (void)argument;
     atomic_fetch_sub(&blocks, 1);
     free(memory);
 }
@@ -155,8 +148,6 @@ static void *call_beside(void *unused) {
 
 static svs_status while_it_runs(stage *s, svs_context *context) {
     pthread_t thread;
-    (void)s;
-    (void)context;
     if (pthread_create(&thread, NULL, call_beside, NULL)) return 1;
     pthread_join(thread, NULL);
     return other.answer;
@@ -179,7 +170,6 @@ svs_status stage_running(stage *s, svs_status (*call)(stage *s)) {
 
 static void call_in_async(svs_async_context *async, void *argument) {
     beside *b = argument;
-    (void)async;
     b->answer = b->call(b->s);
 }
 

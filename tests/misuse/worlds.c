@@ -2,7 +2,6 @@
 
 static svs_status new_without_runtime(stage *s) {
     svs_world *world;
-    (void)s;
     return svs_world_new(NULL, NULL, &world);
 }
 static svs_status new_nowhere(stage *s) { return svs_world_new(s->runtime, NULL, NULL); }
@@ -62,22 +61,17 @@ static svs_status unknown_refresh(stage *s) {
 
 static svs_status free_used(stage *s) { return svs_world_free(s->world); }
 static svs_status free_running(stage *s) { return stage_running(s, free_used); }
-static svs_status refresh_nothing(stage *s) {
-    (void)s;
-    return svs_world_refresh(NULL);
-}
+static svs_status refresh_nothing(stage *s) { return svs_world_refresh(NULL); }
 static svs_status refresh(stage *s) { return svs_world_refresh(s->world); }
 static svs_status refresh_running(stage *s) { return stage_running(s, refresh); }
 static svs_status statistics_nowhere(stage *s) { return svs_world_statistics_get(s->world, NULL); }
 static svs_status statistics_of_nothing(stage *s) {
     svs_world_statistics statistics;
-    (void)s;
     return svs_world_statistics_get(NULL, &statistics);
 }
 static svs_status space_nowhere(stage *s) { return svs_space_new(s->world, "x", 1, NULL); }
 static svs_status space_without_world(stage *s) {
     svs_space *space;
-    (void)s;
     return svs_space_new(NULL, "x", 1, &space);
 }
 

@@ -126,7 +126,6 @@ static void compare(uint32_t time) {
 /* The program a few times, one behind the other; each time its memory begins a new life. */
 static void run_root(svs_async_context *async, void *argument) {
     const block *b = now.p->blocks;
-    (void)argument;
     for (uint32_t i = 0; i < now.times; i++) {
         svs_check_alloc(now.memory, MEMORY);
         svs_finish(async, run_block, &b);
@@ -147,9 +146,8 @@ static void check_program(svs_runtime *runtime, const program *p, uint64_t seed,
 
 static program programs[PROGRAMS];
 
-static void ends_in_the_midst_of_a_step(void **state) {
+TEST_CASE(ends_in_the_midst_of_a_step) {
     static program p;
-    (void)state;
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started_as(policy, 1, 20);
         svs_check_options options;
@@ -220,27 +218,20 @@ static void check_policy(uint32_t policy, uint32_t threads) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void what_races_is_found_under_help_first(void **state) {
-    (void)state;
+TEST_CASE(what_races_is_found_under_help_first) {
     for (uint32_t threads = 1; threads <= 8; threads++)
         check_policy(SVS_POLICY_HELP_FIRST, threads);
 }
 
-static void what_races_is_found_under_work_first(void **state) {
-    (void)state;
+TEST_CASE(what_races_is_found_under_work_first) {
     for (uint32_t threads = 1; threads <= 8; threads++)
         check_policy(SVS_POLICY_WORK_FIRST, threads);
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_races_is_found_under_help_first),
-        cmocka_unit_test(what_races_is_found_under_work_first),
-        cmocka_unit_test(ends_in_the_midst_of_a_step),
-    };
     int failed;
     if (argc == 3 && strcmp(argv[1], "--full") == 0) full = strtoull(argv[2], NULL, 10);
-    failed = cmocka_run_group_tests(tests, NULL, NULL);
+    failed = run_cases(NULL, NULL);
     printf("%llu runs of programs\n", (unsigned long long)runs);
     return failed;
 }

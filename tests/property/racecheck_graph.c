@@ -252,7 +252,6 @@ static const svs_task_type *const types[TASKS] = {&task_a_task, &task_b_task, &t
                                                   &task_d_task, &task_e_task, &task_f_task};
 
 static void found(const svs_check_race *race, void *argument) {
-    (void)argument;
     for (uint32_t i = 0; i < PLACES; i++)
         if (race->address == place(i) && race->verdict != SVS_CHECK_VERDICT_ORDER)
             svs__store_relaxed(
@@ -361,10 +360,9 @@ static void run(svs_runtime *runtime, uint64_t seed, uint32_t way) {
     compare(seed, way, &summary);
 }
 
-static void verdicts_are_those_of_the_promised_order(void **state) {
+TEST_CASE(verdicts_are_those_of_the_promised_order) {
     uint64_t graphs = scaled(200, 20);
     uint32_t seen[3] = {0, 0, 0}, threads[] = {1, 2, 3, 4, 5, 6, 7, 8};
-    (void)state;
     for (uint32_t t = 0; t < 8; t++) {
         svs_runtime *runtime = started(threads[t], 20);
         for (uint64_t seed = t; seed < graphs; seed += t < 4 ? 1 : 4) {
@@ -381,9 +379,8 @@ static void verdicts_are_those_of_the_promised_order(void **state) {
     for (uint32_t i = 0; i < 3; i++) assert_true(seen[i] != 0);
 }
 
-static void verdicts_do_not_depend_on_signatures(void **state) {
+TEST_CASE(verdicts_do_not_depend_on_signatures) {
     svs_runtime *runtime = started(2, 20);
-    (void)state;
     for (uint64_t seed = 1000; seed < 1000 + scaled(60, 10); seed++) {
         make_graph(seed);
         for (uint32_t way = 0; way < WAYS; way++) run(runtime, seed, way);
@@ -391,10 +388,4 @@ static void verdicts_do_not_depend_on_signatures(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(verdicts_are_those_of_the_promised_order),
-        cmocka_unit_test(verdicts_do_not_depend_on_signatures),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

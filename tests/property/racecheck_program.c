@@ -141,7 +141,6 @@ static void compare(const moments *all, uint32_t i, uint32_t j, bool *racy) {
 static moments all; /* of the program that was made last */
 
 void program_judge(const program *p, const bool done[MOMENTS], bool racy[MEMORY]) {
-    (void)p;
     memset(racy, 0, MEMORY * sizeof *racy);
     /* In the order in which they were added, a moment is never before an earlier one. */
     for (uint32_t j = 0; j < all.count; j++)

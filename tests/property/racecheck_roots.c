@@ -83,9 +83,8 @@ static void play_script(uint64_t seed, bool nested) {
     while ((run = any_going_on(&random, nested)) != NULL) end_run(run);
 }
 
-static void what_overlaps_races(void **state) {
+TEST_CASE(what_overlaps_races) {
     uint64_t seeds = scaled(200, 20), some = 0;
-    (void)state;
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         enter_all(policy);
         for (uint64_t seed = 0; seed < seeds; seed++) {
@@ -104,7 +103,4 @@ static void what_overlaps_races(void **state) {
     assert_in_range(some, seeds / 4, 2 * seeds - 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_overlaps_races)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

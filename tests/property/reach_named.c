@@ -20,10 +20,9 @@ static void check_exact(support *s) {
     assert_true(model_check(&m, true));
 }
 
-static void a_lone_object_answers_with_its_own_bit(void **state) {
+TEST_CASE(a_lone_object_answers_with_its_own_bit) {
     support s;
     uint64_t words[SVS__SIGNATURE_WORDS_MAX] = {0};
-    (void)state;
     open(&s, 512, 8, 1);
     svs__reach_signature(m.at[0].object, words);
     for (uint32_t bit = 0; bit < 512; bit++)
@@ -33,9 +32,8 @@ static void a_lone_object_answers_with_its_own_bit(void **state) {
     support_close(&s);
 }
 
-static void a_parent_in_no_neighbourhood_becomes_a_master(void **state) {
+TEST_CASE(a_parent_in_no_neighbourhood_becomes_a_master) {
     support s;
-    (void)state;
     open(&s, 512, 8, 2);
     model_link(&m, 0, 0, 1);
     assert_true(svs__object_is_master(m.at[0].object));
@@ -44,8 +42,7 @@ static void a_parent_in_no_neighbourhood_becomes_a_master(void **state) {
     support_close(&s);
 }
 
-static void chains_are_known_built_from_either_end(void **state) {
-    (void)state;
+TEST_CASE(chains_are_known_built_from_either_end) {
     for (uint32_t k = 0; k <= 4; k++) {
         support s;
         open(&s, 4096, k, 50);
@@ -58,8 +55,7 @@ static void chains_are_known_built_from_either_end(void **state) {
     }
 }
 
-static void cycles_and_self_links_end(void **state) {
-    (void)state;
+TEST_CASE(cycles_and_self_links_end) {
     for (uint32_t k = 0; k <= 4; k++) {
         support s;
         open(&s, 512, k, 12);
@@ -73,9 +69,8 @@ static void cycles_and_self_links_end(void **state) {
 
 /* A master with more parents than slots for masters to notify: it notifies all of them. A refresh
  * forgets the parents that have removed their links, and keeps the others and new ones. */
-static void an_object_with_many_parents_notifies_them_all(void **state) {
+TEST_CASE(an_object_with_many_parents_notifies_them_all) {
     enum { PARENTS = 70, CHILD = 0, MORE = PARENTS + 1 };
-    (void)state;
     for (uint32_t every = 1; every <= PARENTS; every++) {
         support s;
         uint64_t memory;
@@ -99,8 +94,7 @@ static void an_object_with_many_parents_notifies_them_all(void **state) {
 }
 
 /* A cycle without a link from outside must not keep its own bits alive. */
-static void a_refresh_takes_the_bits_of_a_cut_off_tail_out_of_a_cycle(void **state) {
-    (void)state;
+TEST_CASE(a_refresh_takes_the_bits_of_a_cut_off_tail_out_of_a_cycle) {
     for (uint32_t k = 0; k <= 4; k++) {
         support s;
         open(&s, 4096, k, 8);
@@ -116,8 +110,7 @@ static void a_refresh_takes_the_bits_of_a_cut_off_tail_out_of_a_cycle(void **sta
 
 /* 0 is the primary of 1 and stops reaching it; 5 goes on reaching 1 through 4. After the refresh a
  * link below 1 must come to 4 and 5. */
-static void a_re_elected_primary_and_a_later_link_below_it(void **state) {
-    (void)state;
+TEST_CASE(a_re_elected_primary_and_a_later_link_below_it) {
     for (uint32_t k = 1; k <= 4; k++) {
         support s;
         open(&s, 4096, k, 10);
@@ -138,8 +131,7 @@ static void a_re_elected_primary_and_a_later_link_below_it(void **state) {
 }
 
 /* The same when the old primary is freed. */
-static void a_freed_primary_and_a_later_link_below_it(void **state) {
-    (void)state;
+TEST_CASE(a_freed_primary_and_a_later_link_below_it) {
     for (uint32_t k = 1; k <= 4; k++) {
         support s;
         open(&s, 4096, k, 10);
@@ -160,9 +152,8 @@ static void a_freed_primary_and_a_later_link_below_it(void **state) {
     }
 }
 
-static void an_internal_node_that_nothing_reaches_keeps_answering_for_itself(void **state) {
+TEST_CASE(an_internal_node_that_nothing_reaches_keeps_answering_for_itself) {
     support s;
-    (void)state;
     open(&s, 4096, 4, 6);
     model_link(&m, 0, 0, 1);
     model_link(&m, 1, 0, 2);
@@ -176,8 +167,7 @@ static void an_internal_node_that_nothing_reaches_keeps_answering_for_itself(voi
     support_close(&s);
 }
 
-static void members_are_reached_and_reach_for_themselves(void **state) {
-    (void)state;
+TEST_CASE(members_are_reached_and_reach_for_themselves) {
     for (uint32_t k = 0; k <= 4; k++) {
         support s;
         uint32_t outer;
@@ -193,10 +183,9 @@ static void members_are_reached_and_reach_for_themselves(void **state) {
     }
 }
 
-static void storage_of_the_callers_own_is_the_same(void **state) {
+TEST_CASE(storage_of_the_callers_own_is_the_same) {
     support s;
     node here[3];
-    (void)state;
     open(&s, 512, 2, 0);
     memset(here, 0, sizeof here);
     for (int i = 0; i < 3; i++) {
@@ -226,10 +215,9 @@ static void grow(uint32_t parent, uint32_t levels) {
     grow((uint32_t)m.at[parent].link[1], levels - 1);
 }
 
-static void with_two_internal_nodes_all_leaves_of_a_tree_of_depth_10_are_masters(void **state) {
+TEST_CASE(with_two_internal_nodes_all_leaves_of_a_tree_of_depth_10_are_masters) {
     support s;
     uint32_t leaves = 0;
-    (void)state;
     open(&s, 512, 2, 1);
     grow(0, 10);
     assert_int_equal(m.count, 2047);
@@ -245,9 +233,8 @@ static void with_two_internal_nodes_all_leaves_of_a_tree_of_depth_10_are_masters
     support_close(&s);
 }
 
-static void with_an_even_number_of_levels_siblings_share_their_parents_signature(void **state) {
+TEST_CASE(with_an_even_number_of_levels_siblings_share_their_parents_signature) {
     support s;
-    (void)state;
     open(&s, 512, 2, 1);
     grow(0, 9);
     for (uint32_t i = 0; i < m.count; i++)
@@ -256,20 +243,4 @@ static void with_an_even_number_of_levels_siblings_share_their_parents_signature
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lone_object_answers_with_its_own_bit),
-        cmocka_unit_test(a_parent_in_no_neighbourhood_becomes_a_master),
-        cmocka_unit_test(chains_are_known_built_from_either_end),
-        cmocka_unit_test(cycles_and_self_links_end),
-        cmocka_unit_test(an_object_with_many_parents_notifies_them_all),
-        cmocka_unit_test(a_refresh_takes_the_bits_of_a_cut_off_tail_out_of_a_cycle),
-        cmocka_unit_test(a_re_elected_primary_and_a_later_link_below_it),
-        cmocka_unit_test(a_freed_primary_and_a_later_link_below_it),
-        cmocka_unit_test(an_internal_node_that_nothing_reaches_keeps_answering_for_itself),
-        cmocka_unit_test(members_are_reached_and_reach_for_themselves),
-        cmocka_unit_test(storage_of_the_callers_own_is_the_same),
-        cmocka_unit_test(with_two_internal_nodes_all_leaves_of_a_tree_of_depth_10_are_masters),
-        cmocka_unit_test(with_an_even_number_of_levels_siblings_share_their_parents_signature)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -166,8 +166,7 @@ static void random_scripts(uint64_t *random) {
     }
 }
 
-static void links_of_all_threads_are_known_to_all_that_reach_them(void **state) {
-    (void)state;
+TEST_CASE(links_of_all_threads_are_known_to_all_that_reach_them) {
     repeat(4, support_scaled(60000), random_scripts);
     repeat(8, support_scaled(60000), random_scripts);
 }
@@ -181,10 +180,7 @@ static void shared_child(uint64_t *random) {
     add(2, random, 2, 0, 3);
 }
 
-static void a_child_linked_by_two_parents_at_once(void **state) {
-    (void)state;
-    repeat(4, support_scaled(60000), shared_child);
-}
+TEST_CASE(a_child_linked_by_two_parents_at_once) { repeat(4, support_scaled(60000), shared_child); }
 
 /* A chain over the three threads, each in its own order. */
 static void chain(uint64_t *random, bool up) {
@@ -196,15 +192,9 @@ static void chain(uint64_t *random, bool up) {
 static void chain_up(uint64_t *random) { chain(random, true); }
 static void chain_down(uint64_t *random) { chain(random, false); }
 
-static void a_chain_built_bottom_up_by_three_threads(void **state) {
-    (void)state;
-    repeat(9, support_scaled(60000), chain_up);
-}
+TEST_CASE(a_chain_built_bottom_up_by_three_threads) { repeat(9, support_scaled(60000), chain_up); }
 
-static void a_chain_built_top_down_by_three_threads(void **state) {
-    (void)state;
-    repeat(9, support_scaled(60000), chain_down);
-}
+TEST_CASE(a_chain_built_top_down_by_three_threads) { repeat(9, support_scaled(60000), chain_down); }
 
 /* 0 -> 1 -> 2 and 3 -> 4 -> 5 are there; 2 -> 3 and 5 -> 0 close the ring, and 4 -> 6 hangs
  * something below it. */
@@ -218,10 +208,7 @@ static void ring(uint64_t *random) {
     add(2, random, 4, 1, 6);
 }
 
-static void a_cycle_closed_by_two_threads_at_once(void **state) {
-    (void)state;
-    repeat(7, support_scaled(60000), ring);
-}
+TEST_CASE(a_cycle_closed_by_two_threads_at_once) { repeat(7, support_scaled(60000), ring); }
 
 /* 0 -> 1 -> 2 -> 3 is there; one thread links 4 below 3 while others link 5 -> 0 above, and 4 -> 6
  * below. */
@@ -232,8 +219,7 @@ static void above_and_below(uint64_t *random) {
     add(2, random, 4, 0, 6);
 }
 
-static void links_above_and_below_a_chain_at_once(void **state) {
-    (void)state;
+TEST_CASE(links_above_and_below_a_chain_at_once) {
     repeat(7, support_scaled(60000), above_and_below);
 }
 
@@ -247,8 +233,7 @@ static void two_writers_of_one_bit(uint64_t *random) {
     add(2, random, 3, 1, 5);
 }
 
-static void two_writers_bring_one_bit_and_neither_is_lost(void **state) {
-    (void)state;
+TEST_CASE(two_writers_bring_one_bit_and_neither_is_lost) {
     repeat(7, support_scaled(60000), two_writers_of_one_bit);
 }
 
@@ -262,10 +247,7 @@ static void crowd(uint64_t *random) {
     add(0, random, 9, 0, 10);
 }
 
-static void many_parents_come_to_a_child_that_grows(void **state) {
-    (void)state;
-    repeat(18, support_scaled(60000), crowd);
-}
+TEST_CASE(many_parents_come_to_a_child_that_grows) { repeat(18, support_scaled(60000), crowd); }
 
 /* The slots of 0 are used up by 13 to 19; the rest come at once, to a table in which one may take
  * the place that another has just found free. */
@@ -277,10 +259,7 @@ static void one_table(uint64_t *random) {
     }
 }
 
-static void many_parents_come_to_one_table_at_once(void **state) {
-    (void)state;
-    repeat(20, support_scaled(60000), one_table);
-}
+TEST_CASE(many_parents_come_to_one_table_at_once) { repeat(20, support_scaled(60000), one_table); }
 
 /* Each thread makes its parents lone objects' masters while another takes the same objects as
  * children. */
@@ -291,8 +270,7 @@ static void lone_objects(uint64_t *random) {
     add(0, random, 3, 0, 2);
 }
 
-static void lone_objects_become_parents_and_children_at_once(void **state) {
-    (void)state;
+TEST_CASE(lone_objects_become_parents_and_children_at_once) {
     repeat(4, support_scaled(60000), lone_objects);
 }
 
@@ -307,24 +285,11 @@ static void one_neighbourhood(uint64_t *random) {
     add(2, random, 0, 1, 2);
 }
 
-static void a_lone_child_joins_one_neighbourhood_twice_at_once(void **state) {
-    (void)state;
+TEST_CASE(a_lone_child_joins_one_neighbourhood_twice_at_once) {
     repeat(4, support_scaled(60000), one_neighbourhood);
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(links_of_all_threads_are_known_to_all_that_reach_them),
-        cmocka_unit_test(a_child_linked_by_two_parents_at_once),
-        cmocka_unit_test(a_chain_built_bottom_up_by_three_threads),
-        cmocka_unit_test(a_chain_built_top_down_by_three_threads),
-        cmocka_unit_test(a_cycle_closed_by_two_threads_at_once),
-        cmocka_unit_test(links_above_and_below_a_chain_at_once),
-        cmocka_unit_test(two_writers_bring_one_bit_and_neither_is_lost),
-        cmocka_unit_test(many_parents_come_to_a_child_that_grows),
-        cmocka_unit_test(many_parents_come_to_one_table_at_once),
-        cmocka_unit_test(a_lone_child_joins_one_neighbourhood_twice_at_once),
-        cmocka_unit_test(lone_objects_become_parents_and_children_at_once)};
     if (argc == 3 && !strcmp(argv[1], "--seed")) seed = strtoull(argv[2], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

@@ -85,9 +85,8 @@ static void play(uint64_t *random, uint32_t round) {
     support_close(&s);
 }
 
-static void signatures_cover_and_after_refresh_equal_brute_force(void **state) {
+TEST_CASE(signatures_cover_and_after_refresh_equal_brute_force) {
     uint64_t random = seed, rounds = support_scaled(6000);
-    (void)state;
     for (uint32_t round = 0; round < rounds; round++) play(&random, round);
 }
 
@@ -128,16 +127,12 @@ static void live(uint64_t *random) {
     support_close(&s);
 }
 
-static void over_many_lives_signatures_stay_right_and_what_masters_keep_bounded(void **state) {
+TEST_CASE(over_many_lives_signatures_stay_right_and_what_masters_keep_bounded) {
     uint64_t random = seed, rounds = support_scaled(200);
-    (void)state;
     for (uint64_t round = 0; round < rounds; round++) live(&random);
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(signatures_cover_and_after_refresh_equal_brute_force),
-        cmocka_unit_test(over_many_lives_signatures_stay_right_and_what_masters_keep_bounded)};
     if (argc == 3 && !strcmp(argv[1], "--seed")) seed = strtoull(argv[2], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

@@ -73,10 +73,9 @@ static sums expect_team(uint32_t policy, uint32_t threads) {
 
 static uint32_t policy;
 
-static void runs_are_repeated(void **state) {
+TEST_CASE(runs_are_repeated) {
     static const uint32_t threads[] = {2, 3, 4, 6, 8};
     uint64_t runs = 0, steals = 0;
-    (void)state;
     for (uint32_t i = 0; i < sizeof threads / sizeof *threads; i++) {
         sums all = expect_team(policy, threads[i]);
         runs += all.runs;
@@ -86,9 +85,8 @@ static void runs_are_repeated(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(runs_are_repeated)};
     if (argc > 1) policy = strcmp(argv[1], policy_name(SVS_POLICY_WORK_FIRST)) == 0;
     if (argc > 2) only_seed = strtoull(argv[2], NULL, 10);
     if (argc > 3) runs_each = strtoull(argv[3], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

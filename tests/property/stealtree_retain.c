@@ -61,13 +61,11 @@ static void drift_on(uint32_t policy, uint32_t threads) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void help_first_iterations_compute_what_they_should(void **state) {
-    (void)state;
+TEST_CASE(help_first_iterations_compute_what_they_should) {
     for (uint32_t threads = 1; threads <= 8; threads++) drift_on(SVS_POLICY_HELP_FIRST, threads);
 }
 
-static void work_first_iterations_compute_what_they_should(void **state) {
-    (void)state;
+TEST_CASE(work_first_iterations_compute_what_they_should) {
     for (uint32_t threads = 1; threads <= 8; threads++) drift_on(SVS_POLICY_WORK_FIRST, threads);
 }
 
@@ -82,14 +80,12 @@ static _Atomic(uint64_t) part_sum;
 static void run_part(svs_async_context *async, void *argument) {
     uint32_t part = *(const uint32_t *)argument;
     uint64_t value = program_work(part, part < PARTS / 8 ? 20000 : 1000);
-    (void)async;
     svs__yield();
     (void)svs__fetch_add_relaxed(&part_ran[part], 1);
     (void)svs__fetch_add_relaxed(&part_sum, value);
 }
 
 static void sweep(svs_async_context *async, void *argument) {
-    (void)argument;
     for (uint32_t part = 0; part < PARTS; part++) svs_async(async, run_part, &part, sizeof part);
 }
 
@@ -118,8 +114,7 @@ static uint64_t begin_out_of_balance(svs_runtime *runtime, svs_retained **retain
     }
 }
 
-static void skewed_work_comes_to_balance(void **state) {
-    (void)state;
+TEST_CASE(skewed_work_comes_to_balance) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 8, 100);
         uint64_t sum = 0, last = 0, first;
@@ -146,18 +141,14 @@ static void meet(void) {
     atomic_fetch_add(&met, 1);
     for (uint32_t i = 0; i < 1000 && atomic_load(&met) < 2; i++) sched_yield();
 }
-static void meet_child(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
-    meet();
-}
+static void meet_child(svs_async_context *async, void *argument) { meet(); }
 static void run_something_stolen(svs_async_context *async, void *argument) {
     svs_async(async, meet_child, NULL, 0);
     meet();
     known_run(async, argument);
 }
 
-static void every_allocation_may_fail(void **state) {
-    (void)state;
+TEST_CASE(every_allocation_may_fail) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         counting counts = {0};
         known k = known_make(77, PROGRAMS);
@@ -194,12 +185,11 @@ static void every_allocation_may_fail(void **state) {
     }
 }
 
-static void what_is_out_of_turn_is_answered(void **state) {
+TEST_CASE(what_is_out_of_turn_is_answered) {
     svs_runtime *runtime = started(2, 20);
     known k = known_make(3, 4);
     svs_retained_statistics s;
     svs_retained *retained;
-    (void)state;
     assert_int_equal(svs_retained_new(NULL, &retained), SVS_E_NULL);
     assert_int_equal(svs_retained_new(runtime, NULL), SVS_E_NULL);
     assert_int_equal(svs_retained_run(NULL, known_run, &k), SVS_E_NULL);
@@ -221,13 +211,4 @@ static void what_is_out_of_turn_is_answered(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_first_iterations_compute_what_they_should),
-        cmocka_unit_test(work_first_iterations_compute_what_they_should),
-        cmocka_unit_test(skewed_work_comes_to_balance),
-        cmocka_unit_test(every_allocation_may_fail),
-        cmocka_unit_test(what_is_out_of_turn_is_answered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -172,4 +172,12 @@ void s1_item_make(uint64_t *random, s1_item *item);
 s1_node *s1_any_node(uint64_t *random);
 void s1_touch(svs_footprint *footprint, const void *item);
 
+/* ---- s1_round.c ---- */
+
+#define S1_GRAPHS_MAX 2u
+
+/* One round: makes the world of random nodes and the random graphs of s1.shape, runs the graphs from threads
+ * of their own, checks, frees. */
+void s1_round(svs_runtime *runtime, uint64_t *random);
+
 #endif

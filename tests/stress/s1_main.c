@@ -21,8 +21,6 @@
 #include <svs/check.h>
 #include <time.h>
 
-#include "s1_round.h"
-
 s1_state s1;
 
 static const char *mode;

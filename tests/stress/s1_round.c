@@ -4,7 +4,7 @@
 #include <string.h>
 #include <svs/check.h>
 
-#include "s1_round.h"
+#include "s1.h"
 
 static void must(svs_status status, const char *what) {
     if (!status) return;

@@ -51,12 +51,11 @@ SVS_TYPE(chained, svs, next)
 
 #define CHAIN 10u
 
-static void objects(void **state) {
+TEST_CASE(objects) {
     support s;
     uint64_t count = sized(10000000), before, made, resident_before;
     chained *links = calloc(count, sizeof *links);
     void *storage;
-    (void)state;
     assert_non_null(links);
     support_open(&s, 2);
     support_ok(svs_object_new(s.world, &leaf_type, &storage));
@@ -122,7 +121,6 @@ static svs_status step_run(svs_context *context, step *at) {
     chained *old[3] = {mine->leaf, mine->parent, mine->parent ? mine->parent->next : NULL};
     chained *leaf_made, *parent_made, *below;
     svs_status status = replace(&leaf_made, NULL);
-    (void)context;
     if (!status) status = replace(&below, NULL);
     if (!status) status = replace(&parent_made, below);
     if (!status) status = svs_link(mine, leaf, leaf_made);
@@ -145,37 +143,33 @@ static void churn(svs_graph *graph, svs_task *to, uint64_t steps) {
 
 /* Neither what masters keep nor what the allocator has given grows with the objects that were made
  * and freed. */
-static void objects_that_come_and_go(void **state) {
-    support s;
+SUPPORT_CASE(objects_that_come_and_go, 2) {
     svs_graph *graph;
     svs_task *to;
     uint64_t steps = sized(200000000) / 3, most[2] = {0, 0}, bytes[2] = {0, 0}, resident_first = 0;
-    (void)state;
-    support_open(&s, 2);
-    churned = s.world;
+    churned = s->world;
     for (uint32_t i = 0; i < HUBS; i++) {
         void *storage;
-        support_ok(svs_object_new(s.world, &hub_type, &storage));
+        support_ok(svs_object_new(s->world, &hub_type, &storage));
         hubs[i] = storage;
     }
-    graph = support_graph(&s);
+    graph = support_graph(s);
     to = support_itemizer(graph, &step_task, NULL);
     for (uint32_t part = 0; part < 20; part++) {
         uint32_t half = part >= 10;
         churn(graph, to, steps / 20);
-        if (support_metadata(&s) > most[half]) most[half] = support_metadata(&s);
-        if (s.memory.bytes > bytes[half]) bytes[half] = s.memory.bytes;
+        if (support_metadata(s) > most[half]) most[half] = support_metadata(s);
+        if (s->memory.bytes > bytes[half]) bytes[half] = s->memory.bytes;
         if (part == 4) resident_first = resident();
         printf("scale=come_and_go made_and_freed=%llu metadata=%llu bytes=%llu resident=%llu\n",
                (unsigned long long)(3 * (part + 1) * (steps / 20)),
-               (unsigned long long)support_metadata(&s), (unsigned long long)s.memory.bytes,
+               (unsigned long long)support_metadata(s), (unsigned long long)s->memory.bytes,
                (unsigned long long)resident());
     }
     assert_true(most[1] <= most[0] + most[0] / 2);
     assert_true(bytes[1] <= bytes[0] + bytes[0] / 2);
     if (!SANITIZED) assert_true(resident() <= resident_first + (UINT64_C(2) << 20));
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 /* ---- instances that wait ---- */
@@ -190,7 +184,6 @@ typedef struct small {
 
 static void small_touch(svs_footprint *f, const small *i) { svs_writes(f, &counters[i->counter]); }
 static svs_status small_run(svs_context *context, small *i) {
-    (void)context;
     counters[i->counter] += i->by;
     return SVS_OK;
 }
@@ -219,12 +212,11 @@ static uint64_t counted(void) {
     return sum;
 }
 
-static void instances(void **state) {
+TEST_CASE(instances) {
     support s;
     svs_graph *graph;
     svs_task *to;
     uint64_t count = sized(10000000), before, queued, expected, resident_before, resident_queued;
-    (void)state;
     memset(counters, 0, sizeof counters);
     support_open(&s, 2);
     graph = support_graph(&s);
@@ -268,7 +260,6 @@ static void wave_touch(svs_footprint *f, const wave *w) { svs_writes(f, w); }
 /* Makes a list, hangs another round of it in, and frees it all. */
 static svs_status wave_run(svs_context *context, wave *w) {
     svs_status status = SVS_OK;
-    (void)context;
     for (uint64_t i = 0; i < objects_a_wave && !status; i++) {
         void *storage;
         status = svs_object_new(w->world, &chained_type, &storage);
@@ -285,13 +276,12 @@ static svs_status wave_run(svs_context *context, wave *w) {
 }
 SVS_TASK(wave, wave_run, wave_touch)
 
-static void waves(void **state) {
+TEST_CASE(waves) {
     support s;
     svs_graph *graph;
     svs_task *to, *maker;
     wave item = {NULL, NULL};
     uint64_t count = sized(20000000) / WAVES, expected = 0, bytes = 0, most = 0, begin = 0;
-    (void)state;
     memset(counters, 0, sizeof counters);
     objects_a_wave = count / 20;
     support_open(&s, 2);
@@ -366,9 +356,8 @@ static double milliseconds(uint32_t workers, uint32_t policy, uint64_t count) {
     return (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) / 1e6;
 }
 
-static void workers(void **state) {
+TEST_CASE(workers) {
     uint64_t count = sized(10000000);
-    (void)state;
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         double few = milliseconds(2, policy, count), many = milliseconds(64, policy, count);
         printf("scale=workers policy=%u instances=%llu ms_of_2=%.1f ms_of_64=%.1f ratio=%.2f\n",
@@ -377,9 +366,6 @@ static void workers(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(objects), cmocka_unit_test(objects_that_come_and_go),
-        cmocka_unit_test(instances), cmocka_unit_test(waves), cmocka_unit_test(workers)};
     full = argc > 1 && strcmp(argv[1], "--full") == 0;
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

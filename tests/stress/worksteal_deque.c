@@ -18,11 +18,7 @@ typedef struct game {
     _Atomic(uint32_t) over, garbled;
 } game;
 
-static void never_called(svs_async_context *async, svs__slot *slot, svs__slot *head) {
-    (void)async;
-    (void)slot;
-    (void)head;
-}
+static void never_called(svs_async_context *async, svs__slot *slot, svs__slot *head) {}
 
 static uint32_t height(const game *g) { return svs__deque_index(&g->deque, g->deque.async.head); }
 
@@ -89,11 +85,10 @@ static void own(game *g) {
     finish_all(g);
 }
 
-static void each_child_is_had_once(void **state) {
+TEST_CASE(each_child_is_had_once) {
     game g = {0};
     svs__thread thieves[THIEVES];
     uint64_t wrong = 0;
-    (void)state;
     g.children = scaled(8000000, 50000);
     g.ran = calloc(g.children, 1);
     assert_non_null(g.ran);
@@ -113,7 +108,4 @@ static void each_child_is_had_once(void **state) {
     free(g.ran);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_child_is_had_once)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -81,24 +81,8 @@ static void fair_of(uint32_t threads, uint32_t spin_us) {
     assert_int_equal(svs_runtime_free(f.runtime), SVS_OK);
 }
 
-static void on_one_worker(void **state) {
-    (void)state;
-    fair_of(1, 20);
-}
-static void on_two_workers(void **state) {
-    (void)state;
-    fair_of(2, 20);
-}
-static void on_eight_workers_that_sleep(void **state) {
-    (void)state;
-    fair_of(8, 0);
-}
+TEST_CASE(on_one_worker) { fair_of(1, 20); }
+TEST_CASE(on_two_workers) { fair_of(2, 20); }
+TEST_CASE(on_eight_workers_that_sleep) { fair_of(8, 0); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(on_one_worker),
-        cmocka_unit_test(on_two_workers),
-        cmocka_unit_test(on_eight_workers_that_sleep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

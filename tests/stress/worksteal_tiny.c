@@ -28,10 +28,7 @@ static void run_generic(svs_async_context *async, void *argument) {
     if (upper.begin != upper.end) svs_async(async, run_generic, &upper, sizeof upper);
 }
 
-static void run_one(svs_async_context *async, void *argument) {
-    (void)async;
-    ran[*(uint64_t *)argument]++;
-}
+static void run_one(svs_async_context *async, void *argument) { ran[*(uint64_t *)argument]++; }
 
 static void run_row(svs_async_context *async, void *argument) {
     const span *row = argument;
@@ -74,20 +71,8 @@ static void run_on_teams(uint32_t policy) {
     for (int i = 0; i < 4; i++) run_on_team(policy, threads[i]);
 }
 
-static void help_first_runs_each_task_once(void **state) {
-    (void)state;
-    run_on_teams(SVS_POLICY_HELP_FIRST);
-}
+TEST_CASE(help_first_runs_each_task_once) { run_on_teams(SVS_POLICY_HELP_FIRST); }
 
-static void work_first_runs_each_task_once(void **state) {
-    (void)state;
-    run_on_teams(SVS_POLICY_WORK_FIRST);
-}
+TEST_CASE(work_first_runs_each_task_once) { run_on_teams(SVS_POLICY_WORK_FIRST); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_first_runs_each_task_once),
-        cmocka_unit_test(work_first_runs_each_task_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -165,33 +165,21 @@ static void forest_of(uint32_t policy, uint32_t threads, uint32_t spin_us) {
     free(f.seats);
 }
 
-static void trees_on_one_worker(void **state) {
-    (void)state;
+TEST_CASE(trees_on_one_worker) {
     forest_of(SVS_POLICY_HELP_FIRST, 1, 20);
     forest_of(SVS_POLICY_WORK_FIRST, 1, 20);
 }
-static void trees_on_two_workers(void **state) {
-    (void)state;
+TEST_CASE(trees_on_two_workers) {
     forest_of(SVS_POLICY_HELP_FIRST, 2, 20);
     forest_of(SVS_POLICY_WORK_FIRST, 2, 20);
 }
-static void trees_on_eight_workers_that_spin(void **state) {
-    (void)state;
+TEST_CASE(trees_on_eight_workers_that_spin) {
     forest_of(SVS_POLICY_HELP_FIRST, 8, 200);
     forest_of(SVS_POLICY_WORK_FIRST, 8, 200);
 }
-static void trees_on_eight_workers_that_sleep(void **state) {
-    (void)state;
+TEST_CASE(trees_on_eight_workers_that_sleep) {
     forest_of(SVS_POLICY_HELP_FIRST, 8, 0);
     forest_of(SVS_POLICY_WORK_FIRST, 8, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(trees_on_one_worker),
-        cmocka_unit_test(trees_on_two_workers),
-        cmocka_unit_test(trees_on_eight_workers_that_spin),
-        cmocka_unit_test(trees_on_eight_workers_that_sleep),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,17 +1,12 @@
 /* Numbers for people, and strings for JSON. */
 #include "format.h"
 #include "racecheck/report/json_string.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "case.h"
 
-static void counts_have_commas_between_thousands(void **state) {
+TEST_CASE(counts_have_commas_between_thousands) {
     char text[TOOL_TEXT];
-    (void)state;
     assert_string_equal(tool_count(text, 0), "0");
     assert_string_equal(tool_count(text, 999), "999");
     assert_string_equal(tool_count(text, 1000), "1,000");
@@ -19,9 +14,8 @@ static void counts_have_commas_between_thousands(void **state) {
     assert_string_equal(tool_count(text, UINT64_MAX), "18,446,744,073,709,551,615");
 }
 
-static void times_and_sizes_have_three_digits_and_a_unit(void **state) {
+TEST_CASE(times_and_sizes_have_three_digits_and_a_unit) {
     char text[TOOL_TEXT];
-    (void)state;
     assert_string_equal(tool_time(text, 0), "0 ns");
     assert_string_equal(tool_time(text, 999), "999 ns");
     assert_string_equal(tool_time(text, 1500), "1.5 us");
@@ -45,8 +39,7 @@ static void assert_json(const char *text, const char *expected) {
     free(written);
 }
 
-static void strings_are_escaped(void **state) {
-    (void)state;
+TEST_CASE(strings_are_escaped) {
     assert_json(NULL, "null");
     assert_json("", "\"\"");
     assert_json("plain.svstrace", "\"plain.svstrace\"");
@@ -55,8 +48,7 @@ static void strings_are_escaped(void **state) {
     assert_json("</script><!--", "\"\\u003c/script>\\u003c!--\"");
 }
 
-static void what_is_no_utf8_is_replaced(void **state) {
-    (void)state;
+TEST_CASE(what_is_no_utf8_is_replaced) {
     assert_json("\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80", "\"\xc3\xa9\xe2\x82\xac\xf0\x9f\x98\x80\"");
     assert_json("\xff", "\"\\ufffd\"");
     assert_json("a\xc3", "\"a\\ufffd\"");
@@ -66,11 +58,10 @@ static void what_is_no_utf8_is_replaced(void **state) {
     assert_json("\xf4\x90\x80\x80", "\"\\ufffd\\ufffd\\ufffd\\ufffd\"");
 }
 
-static void microseconds_keep_their_digits(void **state) {
+TEST_CASE(microseconds_keep_their_digits) {
     char *written = NULL;
     size_t size = 0;
     FILE *output = open_memstream(&written, &size);
-    (void)state;
     assert_non_null(output);
     tool_json_us(output, 1234005);
     assert_int_equal(fclose(output), 0);
@@ -78,13 +69,4 @@ static void microseconds_keep_their_digits(void **state) {
     free(written);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(counts_have_commas_between_thousands),
-        cmocka_unit_test(times_and_sizes_have_three_digits_and_a_unit),
-        cmocka_unit_test(strings_are_escaped),
-        cmocka_unit_test(what_is_no_utf8_is_replaced),
-        cmocka_unit_test(microseconds_keep_their_digits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,11 +1,8 @@
 /* Work, span, utilisation and depth, of trees that are made by hand. */
 #include "span.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "case.h"
 
 enum { WORKERS = 3, ROOM = 8 };
 
@@ -67,9 +64,8 @@ static void scene_free(scene *s) {
     free(s->view.first);
 }
 
-static void a_lone_phase_is_all_work_and_span(void **state) {
+TEST_CASE(a_lone_phase_is_all_work_and_span) {
     scene s;
-    (void)state;
     scene_init(&s, 0);
     add(&s, 1, 50, 150);
     assert_span(&s, 100, 100);
@@ -79,9 +75,8 @@ static void a_lone_phase_is_all_work_and_span(void **state) {
     scene_free(&s);
 }
 
-static void roots_follow_each_other(void **state) {
+TEST_CASE(roots_follow_each_other) {
     scene s;
-    (void)state;
     scene_init(&s, 0);
     add(&s, 0, 0, 10);
     add(&s, 1, 20, 50);
@@ -90,9 +85,8 @@ static void roots_follow_each_other(void **state) {
     scene_free(&s);
 }
 
-static void a_thief_is_waited_for_by_its_victim(void **state) {
+TEST_CASE(a_thief_is_waited_for_by_its_victim) {
     scene s;
-    (void)state;
     scene_init(&s, 0);
     add(&s, 0, 0, 100);
     add_from(&s, 1, SVS__PHASE_STOLEN, 0, 0, 40, 90);
@@ -101,9 +95,8 @@ static void a_thief_is_waited_for_by_its_victim(void **state) {
     scene_free(&s);
 }
 
-static void a_waiting_phase_has_no_work_of_its_own(void **state) {
+TEST_CASE(a_waiting_phase_has_no_work_of_its_own) {
     scene s;
-    (void)state;
     scene_init(&s, 0);
     add(&s, 0, 0, 100);
     put_inside(&s, 0, 0, add_from(&s, 0, SVS__PHASE_STOLEN, 1, 0, 30, 80));
@@ -113,9 +106,8 @@ static void a_waiting_phase_has_no_work_of_its_own(void **state) {
     scene_free(&s);
 }
 
-static void one_inner_phase_may_begin_when_another_ends(void **state) {
+TEST_CASE(one_inner_phase_may_begin_when_another_ends) {
     scene s;
-    (void)state;
     scene_init(&s, 0);
     add(&s, 0, 0, 100);
     put_inside(&s, 0, 0, add_from(&s, 0, SVS__PHASE_STOLEN, 1, 0, 30, 50));
@@ -126,9 +118,8 @@ static void one_inner_phase_may_begin_when_another_ends(void **state) {
     scene_free(&s);
 }
 
-static void idle_time_is_on_no_path(void **state) {
+TEST_CASE(idle_time_is_on_no_path) {
     scene s;
-    (void)state;
     scene_init(&s, 1);
     add(&s, 0, 0, 50);
     add_from(&s, 1, SVS__PHASE_STOLEN, 0, 0, 12, 30)->suspended = true;
@@ -139,10 +130,9 @@ static void idle_time_is_on_no_path(void **state) {
     scene_free(&s);
 }
 
-static void links_in_a_circle_are_cut(void **state) {
+TEST_CASE(links_in_a_circle_are_cut) {
     scene s;
     tool_span span;
-    (void)state;
     scene_init(&s, 1);
     add_from(&s, 0, SVS__PHASE_STOLEN, 1, 0, 0, 10);
     add_from(&s, 1, SVS__PHASE_STOLEN, 2, 0, 0, 10);
@@ -153,10 +143,9 @@ static void links_in_a_circle_are_cut(void **state) {
     scene_free(&s);
 }
 
-static void utilisation_is_shared_among_columns(void **state) {
+TEST_CASE(utilisation_is_shared_among_columns) {
     double shares[4] = {0};
     scene s;
-    (void)state;
     scene_init(&s, 0);
     add(&s, 0, 0, 400);
     add_from(&s, 1, SVS__PHASE_STOLEN, 0, 0, 50, 210);
@@ -171,10 +160,9 @@ static void utilisation_is_shared_among_columns(void **state) {
     scene_free(&s);
 }
 
-static void waiting_is_no_work_and_spread_over_its_phase(void **state) {
+TEST_CASE(waiting_is_no_work_and_spread_over_its_phase) {
     double shares[4] = {0};
     scene s;
-    (void)state;
     scene_init(&s, 0);
     add(&s, 0, 0, 400)->waited_ns = 150;
     put_inside(&s, 0, 0, add_from(&s, 0, SVS__PHASE_STOLEN, 1, 0, 200, 300));
@@ -187,9 +175,8 @@ static void waiting_is_no_work_and_spread_over_its_phase(void **state) {
     scene_free(&s);
 }
 
-static void the_model_is_the_greedy_bound(void **state) {
+TEST_CASE(the_model_is_the_greedy_bound) {
     const tool_span measured = {1024, 16, true}, phases = {1024, 16, false};
-    (void)state;
     assert_true(tool_span_predict(&measured, 1, 1) == 1024);
     assert_true(tool_span_predict(&measured, 1, 4) == 256 + 12);
     assert_true(tool_span_predict(&measured, 0.5, 4) == 256 + 6);
@@ -197,18 +184,4 @@ static void the_model_is_the_greedy_bound(void **state) {
     assert_true(tool_span_predict(&phases, 0, 1024) == 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_lone_phase_is_all_work_and_span),
-        cmocka_unit_test(roots_follow_each_other),
-        cmocka_unit_test(a_thief_is_waited_for_by_its_victim),
-        cmocka_unit_test(a_waiting_phase_has_no_work_of_its_own),
-        cmocka_unit_test(one_inner_phase_may_begin_when_another_ends),
-        cmocka_unit_test(idle_time_is_on_no_path),
-        cmocka_unit_test(links_in_a_circle_are_cut),
-        cmocka_unit_test(utilisation_is_shared_among_columns),
-        cmocka_unit_test(waiting_is_no_work_and_spread_over_its_phase),
-        cmocka_unit_test(the_model_is_the_greedy_bound),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,15 +1,9 @@
 /* The engines on a generated netlist of 2,000 elements, looked at from inside: each location is
  * used once, the cost is what the wires measure, and what the swaps saw themselves change adds up
  * wherever no swap can see another's element move. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "annealing.h"
@@ -99,8 +93,7 @@ static void assert_like_serial(annealing_result found) {
     assert_in_range(found.bad, serial.bad * 3 / 4, serial.bad * 5 / 4);
 }
 
-static void serial_keeps_its_cost(void **state) {
-    (void)state;
+TEST_CASE(serial_keeps_its_cost) {
     annealing_result result = run(usual("serial", 1));
     assert_int_equal(result.cost_kept, result.cost);
     assert_true(result.cost < result.cost_before * 9 / 10);
@@ -109,18 +102,16 @@ static void serial_keeps_its_cost(void **state) {
                 result.good + result.bad < 16 * (uint64_t)usual_swaps());
 }
 
-static void serial_repeats_itself(void **state) {
+TEST_CASE(serial_repeats_itself) {
     annealing_options options = usual("serial", 1);
-    (void)state;
     int64_t cost = run(options).cost;
     assert_int_equal(run(options).cost, cost);
     options.seed = 2;
     assert_int_not_equal(run(options).cost, cost);
 }
 
-static void the_temperature_decides(void **state) {
+TEST_CASE(the_temperature_decides) {
     annealing_options options = usual("serial", 1);
-    (void)state;
     options.temperature = 1e-6;
     annealing_result frozen = run(options);
     assert_true(frozen.cost <= frozen.cost_before);
@@ -130,9 +121,8 @@ static void the_temperature_decides(void **state) {
     assert_int_equal(molten.good + molten.bad, 3 * (uint64_t)usual_swaps());
 }
 
-static void without_steps_it_ends_by_itself(void **state) {
+TEST_CASE(without_steps_it_ends_by_itself) {
     annealing_options options = usual("serial", 1);
-    (void)state;
     options.steps = -1;
     options.temperature = 10;
     annealing_result result = run(options);
@@ -178,17 +168,11 @@ static void is_serial(annealing_options options) {
         assert_int_equal(result.cost, run(usual("serial", 1)).cost);
 }
 
-static void one_thread_is_serial(void **state) {
-    (void)state;
-    each_peer(1, is_serial);
-}
+TEST_CASE(one_thread_is_serial) { each_peer(1, is_serial); }
 
 static void is_like_serial(annealing_options options) { assert_like_serial(run(options)); }
 
-static void peers_keep_locations_apart(void **state) {
-    (void)state;
-    each_peer(8, is_like_serial);
-}
+TEST_CASE(peers_keep_locations_apart) { each_peer(8, is_like_serial); }
 
 static void run_svs(bool progressive, bool exact) {
     for (uint32_t threads = 1; threads <= 8; threads += threads == 1 ? 1 : 6) {
@@ -201,30 +185,17 @@ static void run_svs(bool progressive, bool exact) {
     }
 }
 
-static void svs_staged(void **state) {
-    (void)state;
-    run_svs(false, false);
-}
+TEST_CASE(svs_staged) { run_svs(false, false); }
 
-static void svs_progressive(void **state) {
-    (void)state;
-    run_svs(true, false);
-}
+TEST_CASE(svs_progressive) { run_svs(true, false); }
 
-static void svs_staged_exact(void **state) {
-    (void)state;
-    run_svs(false, true);
-}
+TEST_CASE(svs_staged_exact) { run_svs(false, true); }
 
-static void svs_progressive_exact(void **state) {
-    (void)state;
-    run_svs(true, true);
-}
+TEST_CASE(svs_progressive_exact) { run_svs(true, true); }
 
 /* Small signatures conflict far more often, and must change nothing else. */
-static void svs_with_few_bits(void **state) {
+TEST_CASE(svs_with_few_bits) {
     annealing_options options = usual("svs", 2);
-    (void)state;
     options.signature_bits = 64;
     options.cell_bits = 0;
     assert_like_serial(run(options));
@@ -234,9 +205,8 @@ static void svs_with_few_bits(void **state) {
     assert_int_equal(result.cost_kept, result.cost);
 }
 
-static void chunks_do_not_matter(void **state) {
+TEST_CASE(chunks_do_not_matter) {
     static const uint32_t chunks[] = {1, 7, ANNEALING_CHUNK_MAX};
-    (void)state;
     for (int i = 0; i < 3; i++)
         for (const engine_choice *e = engine_choices; e->name; e++) {
             if (e->methods == &engine_serial || engine_absent(e)) continue;
@@ -258,8 +228,7 @@ static void run_crowded(annealing_options options) {
     nets = usual_nets;
 }
 
-static void crowded_swaps_keep_apart(void **state) {
-    (void)state;
+TEST_CASE(crowded_swaps_keep_apart) {
     each_peer(8, run_crowded);
     for (int variant = 0; variant < 4; variant++) {
         annealing_options options = usual("svs", 8);
@@ -269,21 +238,4 @@ static void crowded_swaps_keep_apart(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(serial_keeps_its_cost),
-        cmocka_unit_test(serial_repeats_itself),
-        cmocka_unit_test(the_temperature_decides),
-        cmocka_unit_test(without_steps_it_ends_by_itself),
-        cmocka_unit_test(one_thread_is_serial),
-        cmocka_unit_test(peers_keep_locations_apart),
-        cmocka_unit_test(svs_staged),
-        cmocka_unit_test(svs_progressive),
-        cmocka_unit_test(svs_staged_exact),
-        cmocka_unit_test(svs_progressive_exact),
-        cmocka_unit_test(svs_with_few_bits),
-        cmocka_unit_test(crowded_swaps_keep_apart),
-        cmocka_unit_test(chunks_do_not_matter),
-    };
-    return cmocka_run_group_tests(tests, make_netlists, free_netlists);
-}
+int main(void) { return run_cases(make_netlists, free_netlists); }

@@ -1,14 +1,8 @@
 /* PARSEC's own netlists, against the costs that PARSEC's serial canneal reaches on them: 132, 4365
  * and 92768901 with its random numbers. Ours are others, so the bands are a few deviations wide. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "annealing.h"
@@ -48,10 +42,9 @@ static void assert_mean_cost(const char *name, annealing_options options, int64_
     netlist_clean_up(&nets);
 }
 
-static void small_ones_have_their_cost(void **state) {
+TEST_CASE(small_ones_have_their_cost) {
     annealing_options options = {
         .engine = engine_named("serial"), .threads = 1, .swaps = 5, .temperature = 100, .steps = 1};
-    (void)state;
     assert_mean_cost("10.nets", options, 122, 142);
     options.swaps = 100;
     options.temperature = 300;
@@ -59,7 +52,7 @@ static void small_ones_have_their_cost(void **state) {
     assert_mean_cost("100.nets", options, 4365 - 300, 4365 + 300);
 }
 
-static void the_large_one_has_its_cost(void **state) {
+TEST_CASE(the_large_one_has_its_cost) {
     static const annealing_options base = {
         .threads = 1, .swaps = 10000, .temperature = 2000, .steps = 32, .cell_bits = -1};
     netlist nets;
@@ -67,7 +60,6 @@ static void the_large_one_has_its_cost(void **state) {
     /* The last one, exact, is by far the slowest; the engines' own test has its like. */
     const char *scale = getenv("SVS_TEST_SCALE");
     const bool last = !scale || atoi(scale) >= 100;
-    (void)state;
     if (!netlist_read(&nets, data_file("100000.nets.xz"), error)) fail_msg("%s", error);
     for (const engine_choice *e = engine_choices; e->name; e++)
         for (int variant = 0; variant < (e->methods == &engine_svs ? 2 + last : 1); variant++) {
@@ -87,13 +79,9 @@ static void the_large_one_has_its_cost(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_ones_have_their_cost),
-        cmocka_unit_test(the_large_one_has_its_cost),
-    };
     if (access(data_file("100000.nets.xz"), R_OK)) {
         printf("skipped: there is no %s (set SVS_DATA_DIR)\n", path);
         return EXIT_SKIPPED;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

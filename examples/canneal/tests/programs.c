@@ -1,14 +1,8 @@
 /* canneal and netgen as a user meets them: exit statuses, messages, the line of results. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/tests/workplace.h"
@@ -74,23 +68,20 @@ static void refuse(const char *path, const char *message) {
                  o->err, o->out);
 }
 
-static void malformed_headers_are_refused(void **state) {
-    (void)state;
+TEST_CASE(malformed_headers_are_refused) {
     for (size_t i = 0; i < sizeof bad_headers / sizeof *bad_headers; i++)
         refuse(workplace_write("bad.nets", bad_headers[i].text, strlen(bad_headers[i].text)),
                bad_headers[i].message);
 }
 
-static void malformed_elements_are_refused(void **state) {
-    (void)state;
+TEST_CASE(malformed_elements_are_refused) {
     for (size_t i = 0; i < sizeof bad_elements / sizeof *bad_elements; i++)
         refuse(workplace_write("bad.nets", bad_elements[i].text, strlen(bad_elements[i].text)),
                bad_elements[i].message);
 }
 
-static void zero_bytes_are_refused(void **state) {
+TEST_CASE(zero_bytes_are_refused) {
     static const char text[] = "1 2 2\na 1 a\0 END\n";
-    (void)state;
     refuse(workplace_write("bad.nets", text, sizeof text - 1),
            ":2: expected text, found a zero byte");
 }
@@ -110,29 +101,26 @@ static const char *write_long_line(size_t bytes) {
     return path;
 }
 
-static void lines_have_a_bound(void **state) {
+TEST_CASE(lines_have_a_bound) {
     netlist nets;
     char error[NETLIST_ERROR];
-    (void)state;
     assert_true(netlist_read(&nets, write_long_line(NETLIST_LINE_MAX), error));
     netlist_clean_up(&nets);
     refuse(write_long_line(NETLIST_LINE_MAX + 1),
            ":2: expected a line of at most 16777216 bytes, found a longer one");
 }
 
-static void unreadable_files_are_refused(void **state) {
-    (void)state;
+TEST_CASE(unreadable_files_are_refused) {
     refuse(workplace_path("none.nets"), ": cannot open: No such file or directory");
     refuse(workplace_path("none.nets.xz"), ": cannot open: No such file or directory");
     refuse(workplace_path(""), ":1: cannot read: Is a directory");
 }
 
 /* Each truncated file is detected; only the last newline may be missing. */
-static void truncated_files_are_refused(void **state) {
+TEST_CASE(truncated_files_are_refused) {
     const size_t length = sizeof good - 1;
     netlist nets;
     char error[NETLIST_ERROR];
-    (void)state;
     for (size_t cut = 0; cut <= length; cut++) {
         bool whole = netlist_read(&nets, workplace_write("cut.nets", good, cut), error);
         if (whole != (cut >= length - 1))
@@ -141,8 +129,7 @@ static void truncated_files_are_refused(void **state) {
     }
 }
 
-static void compressed_files_are_read(void **state) {
-    (void)state;
+TEST_CASE(compressed_files_are_read) {
     const outcome *o =
         workplace_run("xz", "-k", workplace_write("packed.nets", good, sizeof good - 1), NULL);
     if (!o || o->status) {
@@ -157,7 +144,7 @@ static void compressed_files_are_read(void **state) {
     refuse(workplace_write("text.nets.xz", good, sizeof good - 1), ":1: cannot read: xz failed");
 }
 
-static void options_are_checked(void **state) {
+TEST_CASE(options_are_checked) {
     static const char *const bad[][2] = {
         {"--bogus", "--bogus"},
         {"--threads=0", "--threads: '0' is not a whole number from 1 to 1024"},
@@ -173,7 +160,6 @@ static void options_are_checked(void **state) {
         {"--seed=", "--seed: '' is not"},
     };
     char path[4096];
-    (void)state;
     snprintf(path, sizeof path, "%s", workplace_write("good.nets", good, sizeof good - 1));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         const outcome *o = workplace_run(CANNEAL_PROGRAM, bad[i][0], path, NULL);
@@ -186,8 +172,7 @@ static void options_are_checked(void **state) {
 }
 
 /* A refusal by the library fails the run with the library's message. */
-static void the_library_is_heard(void **state) {
-    (void)state;
+TEST_CASE(the_library_is_heard) {
     const char *path = workplace_write("good.nets", good, sizeof good - 1);
     const outcome *o = workplace_run(CANNEAL_PROGRAM, "--signature=65", path, NULL);
     assert_non_null(o);
@@ -195,13 +180,12 @@ static void the_library_is_heard(void **state) {
     assert_non_null(strstr(o->err, "SVS_E_INVALID"));
 }
 
-static void the_line_of_results_is_whole(void **state) {
+TEST_CASE(the_line_of_results_is_whole) {
     static const char *const engines[] = {"serial", "mutex", "atomic", "svs"};
     static const char *const keys[] = {
         " threads=",    " seconds=", " cost=",     " accepted_good=", " accepted_bad=",
         " elements=3 ", " steps=4 ", " swaps=50 ", " seed=9 ",        " check=ok\n"};
     char path[4096], first[32];
-    (void)state;
     snprintf(path, sizeof path, "%s", workplace_write("good.nets", good, sizeof good - 1));
     for (int e = 0; e < 4; e++) {
         const outcome *o = workplace_run(CANNEAL_PROGRAM, "--engine", engines[e], "--threads", "2",
@@ -222,10 +206,9 @@ static const char *line_of(const char *text, unsigned number) {
     return text;
 }
 
-static void netgen_has_the_shape(void **state) {
+TEST_CASE(netgen_has_the_shape) {
     netlist nets;
     char error[NETLIST_ERROR];
-    (void)state;
     const outcome *o =
         workplace_run(NETGEN_PROGRAM, "--elements", "800", "--grid", "40", "--seed", "3", NULL);
     assert_non_null(o);
@@ -253,9 +236,8 @@ static void netgen_has_the_shape(void **state) {
     netlist_clean_up(&nets);
 }
 
-static void netgen_repeats_itself(void **state) {
+TEST_CASE(netgen_repeats_itself) {
     static char first[OUTPUT_MAX];
-    (void)state;
     memcpy(first, workplace_run(NETGEN_PROGRAM, "--elements", "50", NULL)->out, OUTPUT_MAX);
     assert_string_equal(workplace_run(NETGEN_PROGRAM, "--elements", "50", "--seed", "1", NULL)->out,
                         first);
@@ -266,20 +248,4 @@ static void netgen_repeats_itself(void **state) {
     assert_non_null(strstr(o->err, "expected a grid of 50 to 67108864 locations, found 7 x 7"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(malformed_headers_are_refused),
-        cmocka_unit_test(malformed_elements_are_refused),
-        cmocka_unit_test(zero_bytes_are_refused),
-        cmocka_unit_test(lines_have_a_bound),
-        cmocka_unit_test(unreadable_files_are_refused),
-        cmocka_unit_test(truncated_files_are_refused),
-        cmocka_unit_test(compressed_files_are_read),
-        cmocka_unit_test(options_are_checked),
-        cmocka_unit_test(the_library_is_heard),
-        cmocka_unit_test(the_line_of_results_is_whole),
-        cmocka_unit_test(netgen_has_the_shape),
-        cmocka_unit_test(netgen_repeats_itself),
-    };
-    return cmocka_run_group_tests(tests, workplace_open, workplace_close);
-}
+int main(void) { return run_cases(workplace_open, workplace_close); }

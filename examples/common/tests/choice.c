@@ -1,15 +1,9 @@
 /* Selecting an engine on a command line: present engines, absent engines, and their locks. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include <argp.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -86,7 +80,7 @@ static int run(const char *engine, const char *lock, char text[1024]) {
 
 /* ---- */
 
-static void an_engine_has_the_lock_that_was_asked_for(void **state) {
+TEST_CASE(an_engine_has_the_lock_that_was_asked_for) {
     static const char *const cases[][3] = {
         {"plain", NULL, "plain none"},
         {"plain", "spin", "plain none"},
@@ -98,25 +92,22 @@ static void an_engine_has_the_lock_that_was_asked_for(void **state) {
         {"theirs", "spin", "theirs spin"},
     };
     char text[1024];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_int_equal(run(cases[i][0], cases[i][1], text), 0);
         assert_string_equal(text, cases[i][2]);
     }
 }
 
-static void an_absent_engine_is_skipped_with_its_reason(void **state) {
+TEST_CASE(an_absent_engine_is_skipped_with_its_reason) {
     char text[1024];
-    (void)state;
     assert_int_equal(run("teamless", NULL, text), EXIT_ENGINE_ABSENT);
     assert_non_null(strstr(text, "engine teamless is skipped: theirs was not found\n"));
     assert_int_equal(run("missing", NULL, text), EXIT_ENGINE_ABSENT);
     assert_non_null(strstr(text, "engine missing is skipped: no such compiler\n"));
 }
 
-static void what_is_not_there_is_refused(void **state) {
+TEST_CASE(what_is_not_there_is_refused) {
     char text[1024];
-    (void)state;
     assert_int_equal(run("other", NULL, text), 2);
     assert_non_null(strstr(text, "'other' is not one of plain, locked, theirs, teamless, missing"));
     assert_int_equal(run("locked", "native", text), 2);
@@ -126,11 +117,4 @@ static void what_is_not_there_is_refused(void **state) {
     assert_null(engine_named("other"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_engine_has_the_lock_that_was_asked_for),
-        cmocka_unit_test(an_absent_engine_is_skipped_with_its_reason),
-        cmocka_unit_test(what_is_not_there_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,13 +1,7 @@
 /* Tests of the code that engines and benchmarks share. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include <stdatomic.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -37,8 +31,7 @@ static void visit(size_t begin, size_t end, unsigned worker, void *argument) {
     atomic_fetch_sub(&v->inside[worker], 1);
 }
 
-static void each_item_is_visited_once(void **state) {
-    (void)state;
+TEST_CASE(each_item_is_visited_once) {
     for (unsigned threads = 1; threads <= 8; threads++) {
         parallel_pool *pool = parallel_pool_new(threads);
         assert_non_null(pool);
@@ -66,8 +59,7 @@ static void add_up(size_t begin, size_t end, unsigned worker, void *argument) {
     for (size_t i = begin; i < end; i++) s->by_worker[worker][0] += i;
 }
 
-static void loops_follow_each_other(void **state) {
-    (void)state;
+TEST_CASE(loops_follow_each_other) {
     parallel_pool *pool = parallel_pool_new(4);
     plain_sum s = {0};
     assert_non_null(pool);
@@ -80,8 +72,7 @@ static void loops_follow_each_other(void **state) {
     parallel_pool_free(pool);
 }
 
-static void a_pool_without_threads_is_refused(void **state) {
-    (void)state;
+TEST_CASE(a_pool_without_threads_is_refused) {
     assert_null(parallel_pool_new(0));
     parallel_pool_free(NULL);
 }
@@ -123,8 +114,7 @@ static void count_guarded(size_t begin, size_t end, unsigned worker, void *argum
     }
 }
 
-static void locks_exclude(void **state) {
-    (void)state;
+TEST_CASE(locks_exclude) {
     parallel_pool *pool = parallel_pool_new(4);
     assert_non_null(pool);
     for (int form = LOCKS_PTHREAD; form < LOCKS_BEST; form++) {
@@ -140,9 +130,8 @@ static void locks_exclude(void **state) {
 }
 
 /* Reader-writer locks let readers in together: the second would wait for ever otherwise. */
-static void readers_share(void **state) {
+TEST_CASE(readers_share) {
     lock_table table;
-    (void)state;
     assert_true(lock_table_init(&table, 2, LOCKS_RW, NULL));
     lock_pair one = lock_table_acquire_pair(&table, 0, 1, true);
     lock_pair other = lock_table_acquire_pair(&table, 1, 0, true);
@@ -158,9 +147,8 @@ static void readers_share(void **state) {
 }
 
 /* Data that share a stripe are one to a pair, which must not wait for itself. */
-static void stripes_are_taken_once(void **state) {
+TEST_CASE(stripes_are_taken_once) {
     lock_table table;
-    (void)state;
     assert_true(lock_table_init(&table, 100000, LOCKS_STRIPED, NULL));
     assert_true(table.count >= 2 && table.count < 100000);
     lock_pair held = lock_table_acquire_pair(&table, 7, 7 + table.count, false);
@@ -175,8 +163,7 @@ static void stripes_are_taken_once(void **state) {
     lock_table_clean_up(&table);
 }
 
-static void whole_numbers_are_strict(void **state) {
-    (void)state;
+TEST_CASE(whole_numbers_are_strict) {
     static const char *const bad[] = {"",
                                       " 1",
                                       "1 ",
@@ -204,8 +191,7 @@ static void whole_numbers_are_strict(void **state) {
                 value == UINT64_MAX);
 }
 
-static void doubles_are_strict(void **state) {
-    (void)state;
+TEST_CASE(doubles_are_strict) {
     static const char *const bad[] = {"",    " 1",    "1 ",   "1e", "e1",    "nan",
                                       "inf", "0x1p3", "1..2", "-2", "1e400", "1,5"};
     char error[NUMBER_ERROR];
@@ -221,16 +207,14 @@ static void doubles_are_strict(void **state) {
 }
 
 /* The published first outputs of splitmix64. */
-static void the_generator_is_splitmix64(void **state) {
-    (void)state;
+TEST_CASE(the_generator_is_splitmix64) {
     random_source r = {1234567};
     assert_true(random_next(&r) == UINT64_C(6457827717110365317));
     assert_true(random_next(&r) == UINT64_C(3203168211198807973));
     assert_true(random_next(&r) == UINT64_C(9817491932198370423));
 }
 
-static void draws_are_even(void **state) {
-    (void)state;
+TEST_CASE(draws_are_even) {
     unsigned drawn[2][10] = {{0}};
     random_source r = {1};
     for (unsigned i = 0; i < 100000; i++) {
@@ -244,27 +228,11 @@ static void draws_are_even(void **state) {
     }
 }
 
-static void clocks_go_forward(void **state) {
-    (void)state;
+TEST_CASE(clocks_go_forward) {
     double wall = clock_wall_seconds(), cpu = clock_cpu_seconds();
     while (clock_cpu_seconds() == cpu) continue;
     assert_true(clock_wall_seconds() > wall);
     assert_true(clock_cpu_seconds() > cpu);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_item_is_visited_once),
-        cmocka_unit_test(loops_follow_each_other),
-        cmocka_unit_test(a_pool_without_threads_is_refused),
-        cmocka_unit_test(locks_exclude),
-        cmocka_unit_test(readers_share),
-        cmocka_unit_test(stripes_are_taken_once),
-        cmocka_unit_test(whole_numbers_are_strict),
-        cmocka_unit_test(doubles_are_strict),
-        cmocka_unit_test(the_generator_is_splitmix64),
-        cmocka_unit_test(draws_are_even),
-        cmocka_unit_test(clocks_go_forward),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,10 +1,5 @@
 /* Every engine, at several cuts, makes of a fluid what the serial one makes of it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include <string.h>
 
@@ -80,8 +75,7 @@ static bool has_lock(const engine_choice *e, lock_form form) {
     return form != LOCKS_NATIVE || e->team->lock;
 }
 
-static void each_engine_agrees_with_serial(void **state) {
-    (void)state;
+TEST_CASE(each_engine_agrees_with_serial) {
     for (const engine_choice *e = engine_choices; e->name; e++) {
         print_message("%s\n", e->name);
         if (!engine_absent(e)) each_cut_agrees(with(e));
@@ -89,8 +83,7 @@ static void each_engine_agrees_with_serial(void **state) {
 }
 
 /* The finest cut, where nearly each visit locks. */
-static void each_lock_agrees_with_serial(void **state) {
-    (void)state;
+TEST_CASE(each_lock_agrees_with_serial) {
     for (const engine_choice *e = engine_choices; e->name; e++)
         for (int form = LOCKS_PTHREAD; form < LOCKS_BEST; form++) {
             simulation_options options = with(e);
@@ -102,16 +95,14 @@ static void each_lock_agrees_with_serial(void **state) {
         }
 }
 
-static void progressive_agrees_with_serial(void **state) {
+TEST_CASE(progressive_agrees_with_serial) {
     simulation_options options = with(engine_named("svs"));
-    (void)state;
     options.progressive = true;
     each_cut_agrees(options);
 }
 
 /* Without a cut, every engine adds in the same order. */
-static void one_block_is_the_same_to_the_last_bit(void **state) {
-    (void)state;
+TEST_CASE(one_block_is_the_same_to_the_last_bit) {
     for (const engine_choice *e = engine_choices; e->name; e++) {
         simulation_options options = with(e);
         if (engine_absent(e)) continue;
@@ -122,11 +113,10 @@ static void one_block_is_the_same_to_the_last_bit(void **state) {
 }
 
 /* The comparison sees what there is to see: another frame, one particle, one bit. */
-static void a_difference_is_found(void **state) {
+TEST_CASE(a_difference_is_found) {
     simulation_options less = serial();
     comparison found;
     fluid f;
-    (void)state;
     less.frames--;
     assert_int_not_equal(difference(less).unmatched, 0);
     assert_null(drop_make(&f, REST, SIDE, 1));
@@ -154,10 +144,9 @@ static vec3 moment(const fluid *f) {
 
 /* Far from walls, particles push each other by equal and opposite forces: all that the fluid gains
  * as a whole is what gravity gives it. */
-static void momentum_is_kept(void **state) {
+TEST_CASE(momentum_is_kept) {
     simulation_options options = with(engine_named("svs"));
     fluid f;
-    (void)state;
     options.threads = 2;
     options.frames = 5;
     options.blocks_z = 100;
@@ -171,14 +160,4 @@ static void momentum_is_kept(void **state) {
     fluid_clean_up(&f);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_engine_agrees_with_serial),
-        cmocka_unit_test(each_lock_agrees_with_serial),
-        cmocka_unit_test(progressive_agrees_with_serial),
-        cmocka_unit_test(one_block_is_the_same_to_the_last_bit),
-        cmocka_unit_test(a_difference_is_found),
-        cmocka_unit_test(momentum_is_kept),
-    };
-    return cmocka_run_group_tests(tests, make_expected, drop_expected);
-}
+int main(void) { return run_cases(make_expected, drop_expected); }

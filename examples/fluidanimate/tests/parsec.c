@@ -1,13 +1,7 @@
 /* PARSEC's own fluids, against what its serial program makes of them. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "compare.h"
@@ -55,9 +49,8 @@ static simulation_options with(const engine_choice *engine, uint32_t frames) {
                                 .frames = frames};
 }
 
-static void serial_is_the_reference_to_the_last_bit(void **state) {
+TEST_CASE(serial_is_the_reference_to_the_last_bit) {
     const engine_choice *serial = engine_named("serial");
-    (void)state;
     assert_true(difference("in_100K.fluid.xz", "ref_serial_100K_5frames.fluid.xz", with(serial, 5))
                     .identical);
     assert_true(
@@ -71,9 +64,8 @@ static void is_close_to_the_reference(simulation_options options) {
     assert_int_equal(found.unmatched, 0);
 }
 
-static void two_threads_are_close_to_the_reference(void **state) {
+TEST_CASE(two_threads_are_close_to_the_reference) {
     simulation_options progressive = with(engine_named("svs"), 5);
-    (void)state;
     for (const engine_choice *e = engine_choices; e->name; e++)
         if (!engine_absent(e)) is_close_to_the_reference(with(e, 5));
     progressive.progressive = true;
@@ -81,10 +73,9 @@ static void two_threads_are_close_to_the_reference(void **state) {
 }
 
 /* These begin in the middle of a splash, some particles outside of the box. */
-static void small_ones_keep_their_particles(void **state) {
+TEST_CASE(small_ones_keep_their_particles) {
     static const char *const names[] = {"in_5K.fluid.xz", "in_15K.fluid.xz"};
     simulation_result result;
-    (void)state;
     for (int n = 0; n < 2; n++)
         for (const engine_choice *e = engine_choices; e->name; e++) {
             fluid f;
@@ -98,14 +89,9 @@ static void small_ones_keep_their_particles(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(serial_is_the_reference_to_the_last_bit),
-        cmocka_unit_test(two_threads_are_close_to_the_reference),
-        cmocka_unit_test(small_ones_keep_their_particles),
-    };
     if (access(data_file("in_100K.fluid.xz"), R_OK)) {
         printf("skipped: there is no %s (set SVS_DATA_DIR)\n", path);
         return EXIT_SKIPPED;
     }
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

@@ -1,14 +1,8 @@
 /* fluidanimate as a user meets it: exit statuses, messages, files and the line of results. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/tests/workplace.h"
@@ -51,8 +45,7 @@ static void refuse_bytes(size_t count, const char *message) {
     make_good();
 }
 
-static void malformed_files_are_refused(void **state) {
-    (void)state;
+TEST_CASE(malformed_files_are_refused) {
     make_good();
     put(0, 0);
     refuse_bytes(GOOD_BYTES,
@@ -75,9 +68,8 @@ static void malformed_files_are_refused(void **state) {
 }
 
 /* Each truncated file is detected, with the byte where it ends. */
-static void truncated_files_are_refused(void **state) {
+TEST_CASE(truncated_files_are_refused) {
     char at[40], error[FLUID_FILE_ERROR];
-    (void)state;
     make_good();
     for (size_t cut = 0; cut <= GOOD_BYTES; cut++) {
         fluid f;
@@ -92,14 +84,13 @@ static void truncated_files_are_refused(void **state) {
     refuse_bytes(30, "at byte 30: expected hvz of particle 0 of 2, found the end of the file");
 }
 
-static void unreadable_files_are_refused(void **state) {
-    (void)state;
+TEST_CASE(unreadable_files_are_refused) {
     refuse(workplace_path("none.fluid"), "cannot open: No such file or directory");
     refuse(workplace_path("none.fluid.xz"), "cannot open: No such file or directory");
     refuse(workplace_path(""), "at byte 0: cannot read: Is a directory");
 }
 
-static void options_are_checked(void **state) {
+TEST_CASE(options_are_checked) {
     static const char *const bad[][2] = {
         {"--bogus", "--bogus"},
         {"--threads=0", "--threads: '0' is not a whole number from 1 to 1024"},
@@ -111,7 +102,6 @@ static void options_are_checked(void **state) {
         {"--tolerance=-1", "--tolerance: '-1' is not"},
         {"--compare", "--compare takes two files"},
     };
-    (void)state;
     make_good();
     keep(workplace_write("good.fluid", good, sizeof good));
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -124,13 +114,12 @@ static void options_are_checked(void **state) {
     assert_int_equal(workplace_run(FLUIDANIMATE_PROGRAM, kept, kept, NULL)->status, 2);
 }
 
-static void the_line_of_results_is_whole(void **state) {
+TEST_CASE(the_line_of_results_is_whole) {
     static const char *const engines[] = {"serial", "mutex", "svs"};
     static const char *const keys[] = {
         " frames=3 ", " particles=2 ",  " seconds=",    " prepare_seconds=",
         " frame_ms=", " frame_p99_ms=", " cpu_seconds="};
     char first[32];
-    (void)state;
     make_good();
     keep(workplace_write("good.fluid", good, sizeof good));
     for (int e = 0; e < 3; e++) {
@@ -155,11 +144,10 @@ static const outcome *compare(const char *a, const char *b) {
     return o;
 }
 
-static void written_files_are_compared(void **state) {
+TEST_CASE(written_files_are_compared) {
     static const char *const engines[] = {"serial", "mutex", "svs"};
     char error[FLUID_FILE_ERROR], in[4096], out[3][4128];
     fluid f;
-    (void)state;
     assert_null(drop_make(&f, 150, 12, 3));
     snprintf(in, sizeof in, "%s", workplace_path("in.fluid"));
     if (!fluid_write(&f, in, error)) fail_msg("%s", error);
@@ -184,8 +172,7 @@ static void written_files_are_compared(void **state) {
     assert_int_equal(compare(in, workplace_write("cut.fluid", good, 9))->status, 2);
 }
 
-static void what_cannot_be_written_is_told(void **state) {
-    (void)state;
+TEST_CASE(what_cannot_be_written_is_told) {
     make_good();
     keep(workplace_write("good.fluid", good, sizeof good));
     const outcome *o =
@@ -198,9 +185,8 @@ static void what_cannot_be_written_is_told(void **state) {
 }
 
 /* The picture has a dot for each particle. */
-static void a_frame_is_drawn(void **state) {
+TEST_CASE(a_frame_is_drawn) {
     char picture[4096], text[20000];
-    (void)state;
     make_good();
     snprintf(picture, sizeof picture, "%s", workplace_path("frame.svg"));
     keep(workplace_write("good.fluid", good, sizeof good));
@@ -215,16 +201,4 @@ static void a_frame_is_drawn(void **state) {
     assert_non_null(strstr(text, "</svg>\n"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(malformed_files_are_refused),
-        cmocka_unit_test(truncated_files_are_refused),
-        cmocka_unit_test(unreadable_files_are_refused),
-        cmocka_unit_test(options_are_checked),
-        cmocka_unit_test(the_line_of_results_is_whole),
-        cmocka_unit_test(written_files_are_compared),
-        cmocka_unit_test(what_cannot_be_written_is_told),
-        cmocka_unit_test(a_frame_is_drawn),
-    };
-    return cmocka_run_group_tests(tests, workplace_open, workplace_close);
-}
+int main(void) { return run_cases(workplace_open, workplace_close); }

@@ -7,14 +7,10 @@
 #include "sight.h"
 #include "svg.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
+#include "case.h"
 
 static const world_options small = {
     .count = {40, 8, 6}, .walls = 5, .size = 128, .seed = 3, .workers = 1};
@@ -32,7 +28,7 @@ static int drop_world(void **state) {
 
 /* ---- sight ---- */
 
-static void a_wall_blocks_what_crosses_it(void **state) {
+TEST_CASE(a_wall_blocks_what_crosses_it) {
     world *w = *state;
     w->options.walls = 1;
     w->walls[0] = (wall){100, 100, 100, 200, 100, 100, 100, 200};
@@ -45,7 +41,7 @@ static void a_wall_blocks_what_crosses_it(void **state) {
     assert_int_equal(w->tallies[0].sights, 6);
 }
 
-static void no_wall_hides_nothing(void **state) {
+TEST_CASE(no_wall_hides_nothing) {
     world *w = *state;
     w->options.walls = 0;
     assert_true(sight_clear(w, 0, 0, 0, w->edge - 1, w->edge - 1));
@@ -69,7 +65,7 @@ static blast blast_at(world *w, int32_t away, bool explodes, body **hit) {
     return it;
 }
 
-static void fear_reaches_as_far_as_it_should(void **state) {
+TEST_CASE(fear_reaches_as_far_as_it_should) {
     world *w = *state;
     body *hit;
     blast it = blast_at(w, FEAR_RADIUS + 1, true, &hit);
@@ -83,7 +79,7 @@ static void fear_reaches_as_far_as_it_should(void **state) {
     assert_int_equal(hit->health, FULL_HEALTH); /* afraid, and out of the blast */
 }
 
-static void an_explosion_hurts_in_sight_only(void **state) {
+TEST_CASE(an_explosion_hurts_in_sight_only) {
     world *w = *state;
     body *hit;
     blast it = blast_at(w, 10 * UNIT, true, &hit);
@@ -100,7 +96,7 @@ static void an_explosion_hurts_in_sight_only(void **state) {
     assert_int_equal(w->tallies[0].dealt, FULL_HEALTH - hit->health);
 }
 
-static void a_bomb_that_does_not_explode_frightens(void **state) {
+TEST_CASE(a_bomb_that_does_not_explode_frightens) {
     world *w = *state;
     body *hit;
     blast it = blast_at(w, UNIT, false, &hit);
@@ -110,7 +106,7 @@ static void a_bomb_that_does_not_explode_frightens(void **state) {
     assert_int_equal(hit->fear_frame, w->frame);
 }
 
-static void the_closest_source_counts_in_any_order(void **state) {
+TEST_CASE(the_closest_source_counts_in_any_order) {
     world *w = *state;
     body *hit;
     blast near = blast_at(w, UNIT, false, &hit), far;
@@ -143,7 +139,7 @@ static void move(world *w, entity_kind kind) {
     plan_clean_up(&p);
 }
 
-static void the_fearful_flee(void **state) {
+TEST_CASE(the_fearful_flee) {
     world *w = *state;
     body *hit;
     blast it = blast_at(w, 10 * UNIT, false, &hit);
@@ -154,7 +150,7 @@ static void the_fearful_flee(void **state) {
     assert_int_equal(w->places[CITIZEN][0].y, it.y);
 }
 
-static void the_calm_do_not_go_where_they_would_fear(void **state) {
+TEST_CASE(the_calm_do_not_go_where_they_would_fear) {
     world *w = *state;
     body *hit;
     w->options.walls = 0;
@@ -169,7 +165,7 @@ static void the_calm_do_not_go_where_they_would_fear(void **state) {
     }
 }
 
-static void a_tech_disarms_what_it_touches_once(void **state) {
+TEST_CASE(a_tech_disarms_what_it_touches_once) {
     world *w = *state;
     place *bomb = &w->places[BOMB][0];
     body *hit = &w->bodies[TECH][0];
@@ -188,7 +184,7 @@ static void a_tech_disarms_what_it_touches_once(void **state) {
     assert_int_equal(w->tallies[0].disarmed, 1);
 }
 
-static void the_dead_leave_and_come_back(void **state) {
+TEST_CASE(the_dead_leave_and_come_back) {
     world *w = *state;
     body *hit = &w->bodies[CITIZEN][0];
     w->tallies[0].dealt += (uint64_t)hit->health;
@@ -219,16 +215,16 @@ static list *list_of(world *w, const place *p) {
     return world_list(w, p->kind, world_cell(w, p->x, p->y));
 }
 
-static void a_sound_world_holds(void **state) { assert_true(invariants_hold(*state, stderr)); }
+TEST_CASE(a_sound_world_holds) { assert_true(invariants_hold(*state, stderr)); }
 
-static void a_lost_entity_is_found(void **state) {
+TEST_CASE(a_lost_entity_is_found) {
     world *w = *state;
     place *p = &w->places[TECH][3];
     world_unlist(list_of(w, p), p);
     assert_violated(w, "I1: tech 3 is in no list");
 }
 
-static void a_ring_is_found(void **state) {
+TEST_CASE(a_ring_is_found) {
     world *w = *state;
     const list *l = list_of(w, &w->places[CITIZEN][5]);
     node *last = l->first;
@@ -237,14 +233,14 @@ static void a_ring_is_found(void **state) {
     assert_violated(w, "I1");
 }
 
-static void a_wrong_cell_is_found(void **state) {
+TEST_CASE(a_wrong_cell_is_found) {
     world *w = *state;
     place *p = &w->places[CITIZEN][5];
     p->x = p->x < CELL_SIDE ? p->x + CELL_SIDE : p->x - CELL_SIDE;
     assert_violated(w, "I1: citizen 5 stands in cell");
 }
 
-static void a_foreign_list_is_found(void **state) {
+TEST_CASE(a_foreign_list_is_found) {
     world *w = *state;
     place *p = &w->places[TECH][3];
     world_unlist(list_of(w, p), p);
@@ -252,19 +248,19 @@ static void a_foreign_list_is_found(void **state) {
     assert_violated(w, "I1: tech 3 is in a list of citizens");
 }
 
-static void a_listed_dead_is_found(void **state) {
+TEST_CASE(a_listed_dead_is_found) {
     world *w = *state;
     w->bodies[CITIZEN][7].health = 0;
     assert_violated(w, "I2: citizen 7");
 }
 
-static void lost_damage_is_found(void **state) {
+TEST_CASE(lost_damage_is_found) {
     world *w = *state;
     w->bodies[CITIZEN][7].health--;
     assert_violated(w, "I4: damage dealt 0, health lost 1");
 }
 
-static void a_death_or_disarming_counted_twice_is_found(void **state) {
+TEST_CASE(a_death_or_disarming_counted_twice_is_found) {
     world *w = *state;
     w->tallies[0].left++;
     assert_violated(w, "I5");
@@ -273,7 +269,7 @@ static void a_death_or_disarming_counted_twice_is_found(void **state) {
     assert_violated(w, "I5");
 }
 
-static void a_crowd_is_found(void **state) {
+TEST_CASE(a_crowd_is_found) {
     world *w = *state;
     w->crowd[CITIZEN] = 1;
     assert_violated(w, "I6");
@@ -281,7 +277,7 @@ static void a_crowd_is_found(void **state) {
 
 /* ---- the width meter ---- */
 
-static void the_meter_colours_by_exact_sets(void **state) {
+TEST_CASE(the_meter_colours_by_exact_sets) {
     world *w = *state;
     greedy *meter = greedy_new(8);
     body *b = w->bodies[CITIZEN];
@@ -307,7 +303,7 @@ static void the_meter_colours_by_exact_sets(void **state) {
     greedy_free(meter);
 }
 
-static void the_meter_follows_links(void **state) {
+TEST_CASE(the_meter_follows_links) {
     world *w = *state;
     greedy *meter = greedy_new(8);
     body *hit;
@@ -326,7 +322,7 @@ static void the_meter_follows_links(void **state) {
     greedy_free(meter);
 }
 
-static void a_list_takes_as_many_as_may_be_in_its_cell(void **state) {
+TEST_CASE(a_list_takes_as_many_as_may_be_in_its_cell) {
     world *w = *state;
     list *l = world_list(w, TECH, 0);
     place *p = &w->places[TECH][0];
@@ -341,7 +337,7 @@ static void a_list_takes_as_many_as_may_be_in_its_cell(void **state) {
     assert_true(invariants_hold(w, stderr));
 }
 
-static void a_footprint_of_another_form_is_refused(void **state) {
+TEST_CASE(a_footprint_of_another_form_is_refused) {
     world *w = *state;
     greedy *meter = greedy_new(8);
     assert_non_null(meter);
@@ -353,7 +349,7 @@ static void a_footprint_of_another_form_is_refused(void **state) {
 
 /* ---- the picture ---- */
 
-static void the_picture_shows_everybody(void **state) {
+TEST_CASE(the_picture_shows_everybody) {
     world *w = *state;
     char name[] = "/tmp/quakesquad-XXXXXX", *text = NULL;
     int file = mkstemp(name);
@@ -372,34 +368,4 @@ static void the_picture_shows_everybody(void **state) {
     remove(name);
 }
 
-#define CASE(name) cmocka_unit_test_setup_teardown(name, make_world, drop_world)
-
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        CASE(a_wall_blocks_what_crosses_it),
-        CASE(no_wall_hides_nothing),
-        CASE(fear_reaches_as_far_as_it_should),
-        CASE(an_explosion_hurts_in_sight_only),
-        CASE(a_bomb_that_does_not_explode_frightens),
-        CASE(the_closest_source_counts_in_any_order),
-        CASE(the_fearful_flee),
-        CASE(the_calm_do_not_go_where_they_would_fear),
-        CASE(a_tech_disarms_what_it_touches_once),
-        CASE(the_dead_leave_and_come_back),
-        CASE(a_list_takes_as_many_as_may_be_in_its_cell),
-        CASE(a_sound_world_holds),
-        CASE(a_lost_entity_is_found),
-        CASE(a_ring_is_found),
-        CASE(a_wrong_cell_is_found),
-        CASE(a_foreign_list_is_found),
-        CASE(a_listed_dead_is_found),
-        CASE(lost_damage_is_found),
-        CASE(a_death_or_disarming_counted_twice_is_found),
-        CASE(a_crowd_is_found),
-        CASE(the_meter_colours_by_exact_sets),
-        CASE(the_meter_follows_links),
-        CASE(a_footprint_of_another_form_is_refused),
-        CASE(the_picture_shows_everybody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases_each(make_world, drop_world); }

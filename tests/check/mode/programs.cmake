@@ -3,7 +3,8 @@ set(mode_tests "${PROJECT_SOURCE_DIR}/tests")
 
 svs_add_test(NAME headers.run_c LABEL unit SOURCES "${mode_tests}/headers/macros.c" LIBRARY svs::svs)
 if(CMAKE_CXX_COMPILER)
-    svs_add_test(NAME headers.run_cpp LABEL unit SOURCES "${mode_tests}/headers/macros.cpp" LIBRARY svs::svs)
+    svs_as_cpp(../../headers/macros.c mode_macros_cpp)
+    svs_add_test(NAME headers.run_cpp LABEL unit SOURCES "${mode_macros_cpp}" LIBRARY svs::svs)
 endif()
 
 set(mode_traces "${PROJECT_BINARY_DIR}/tests/tools")

@@ -25,14 +25,12 @@ static void keep(unsigned long value) {
 /* ---- no race: neighbours, at each width ---- */
 
 static void left_half(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     bytes[3] = 1;
     words[4] = 1;
     *(uint16_t *)(void *)&bytes[16] = 1;
     wide[2] = 1;
 }
 static void right_half(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     bytes[4] = 2;
     words[5] = 2;
     *(uint16_t *)(void *)&bytes[18] = 2;
@@ -43,7 +41,6 @@ static void neighbours(svs_async_context *s, void *a) { spawn_two(s, left_half, 
 /* ---- no race: a block's next life is another block ---- */
 
 static void allocate_often(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     for (int i = 0; i < 200; i++) {
         unsigned char *block = malloc(40 + (size_t)(i & 1) * 100);
         if (block == NULL) abort();
@@ -70,16 +67,12 @@ static void use_locals(svs_async_context *s, void *a) {
 }
 static void stack_reuse(svs_async_context *s, void *a) {
     int depth = 7;
-    (void)a;
     svs_async(s, use_locals, &depth, sizeof depth);
 }
 
 /* ---- no race: a finish orders ---- */
 
-static void write_all(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    memset(bytes, 1, sizeof bytes);
-}
+static void write_all(svs_async_context *s, void *a) { memset(bytes, 1, sizeof bytes); }
 static void spawn_write_all(svs_async_context *s, void *a) {
     svs_async(s, write_all, &a, sizeof a);
 }
@@ -101,7 +94,6 @@ SVS_ASYNC_FUNCTION(long, fib, (int, n)) {
     return x + y;
 }
 static void typed(svs_async_context *s, void *a) {
-    (void)a;
     if (SVS_CALL_ON(s, fib, 14) != 377) abort();
 }
 
@@ -118,7 +110,6 @@ SVS_ASYNC_FUNCTION(long, hasty, (int, n)) { /* [hasty_result.a] */
     return x;
 }
 static void hasty_result(svs_async_context *s, void *a) {
-    (void)a;
     keep((unsigned long)SVS_CALL_ON(s, hasty, 1));
 }
 
@@ -127,7 +118,6 @@ static void hasty_result(svs_async_context *s, void *a) {
 static _Atomic(uint32_t) counter;
 static void count(svs_async_context *s, void *a) {
     uint32_t expected = 5;
-    (void)s, (void)a;
     atomic_fetch_add_explicit(&counter, 1, memory_order_relaxed);
     atomic_compare_exchange_strong(&counter, &expected, 6);
     atomic_store(&counter, atomic_load(&counter) + 1);
@@ -135,11 +125,9 @@ static void count(svs_async_context *s, void *a) {
 static void atomics(svs_async_context *s, void *a) { spawn_two(s, count, count, a); }
 
 static void count_plainly(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     *(volatile uint32_t *)(void *)&counter = 3; /* [atomic_plain.b] */
 }
 static void count_once(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     atomic_fetch_add(&counter, 1); /* [atomic_plain.a] */
 }
 static void atomic_plain(svs_async_context *s, void *a) {
@@ -147,11 +135,9 @@ static void atomic_plain(svs_async_context *s, void *a) {
 }
 
 static void look_plainly(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     (void)*(volatile uint32_t *)(void *)&counter; /* [atomic_read.b] */
 }
 static void count_again(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     atomic_store(&counter, 7); /* [atomic_read.a] */
 }
 static void atomic_read(svs_async_context *s, void *a) {
@@ -163,7 +149,6 @@ static void atomic_read(svs_async_context *s, void *a) {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static long guarded;
 static void add_locked(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     (void)pthread_mutex_lock(&lock);
     guarded++; /* [locked.a] */
     (void)pthread_mutex_unlock(&lock);
@@ -182,24 +167,14 @@ static void locked_too(svs_async_context *s, void *a) {
 
 /* ---- one byte ---- */
 
-static void byte_a(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    bytes[3] = 1; /* [same_byte.a] */
-}
-static void byte_b(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    bytes[3] = 2; /* [same_byte.b] */
-}
+static void byte_a(svs_async_context *s, void *a) { bytes[3] = 1; /* [same_byte.a] */ }
+static void byte_b(svs_async_context *s, void *a) { bytes[3] = 2; /* [same_byte.b] */ }
 static void same_byte(svs_async_context *s, void *a) { spawn_two(s, byte_a, byte_b, a); }
 
 /* ---- a read of eight bytes, and a write of one in their midst ---- */
 
-static void wide_a(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    keep(wide[1]); /* [wide_narrow.a] */
-}
+static void wide_a(svs_async_context *s, void *a) { keep(wide[1]); /* [wide_narrow.a] */ }
 static void wide_b(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     ((unsigned char *)&wide[1])[5] = 1; /* [wide_narrow.b] */
 }
 static void wide_narrow(svs_async_context *s, void *a) { spawn_two(s, wide_a, wide_b, a); }
@@ -211,12 +186,8 @@ struct packed {
     uint64_t number;
 } __attribute__((packed));
 struct packed odd;
-static void unaligned_a(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    odd.number = 5; /* [unaligned.a] */
-}
+static void unaligned_a(svs_async_context *s, void *a) { odd.number = 5; /* [unaligned.a] */ }
 static void unaligned_b(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     keep(((unsigned char *)&odd)[8]); /* [unaligned.b] */
 }
 static void unaligned(svs_async_context *s, void *a) { spawn_two(s, unaligned_a, unaligned_b, a); }
@@ -224,7 +195,6 @@ static void unaligned(svs_async_context *s, void *a) { spawn_two(s, unaligned_a,
 /* ---- a parent's local, touched by both ---- */
 
 static void touch_local(svs_async_context *s, void *a) {
-    (void)s;
     **(volatile int **)a = 5; /* [parents_local.a] */
 }
 static void touch_both(svs_async_context *s, void *a) {
@@ -234,7 +204,6 @@ static void touch_both(svs_async_context *s, void *a) {
 }
 static void parents_local(svs_async_context *s, void *a) {
     volatile int local = 0;
-    (void)a;
     svs_finish(s, touch_both, (void *)&local);
 }
 
@@ -245,12 +214,8 @@ struct bits {
     unsigned : 0;
     unsigned apart : 5;
 } bits;
-static void bits_a(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    bits.low = 1; /* [bit_fields.a] */
-}
+static void bits_a(svs_async_context *s, void *a) { bits.low = 1; /* [bit_fields.a] */ }
 static void bits_b(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     bits.high = 1; /* [bit_fields.b] */
     bits.apart = 1;
 }
@@ -263,38 +228,22 @@ struct record {
 };
 struct record source, target;
 static void copy_constant(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     memcpy(&target, &source, sizeof target); /* [memcpy_constant.a] */
 }
-static void copy_field(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    target.a[3] = 1; /* [memcpy_constant.b] */
-}
+static void copy_field(svs_async_context *s, void *a) { target.a[3] = 1; /* [memcpy_constant.b] */ }
 static void memcpy_constant(svs_async_context *s, void *a) {
     spawn_two(s, copy_constant, copy_field, a);
 }
 
-static void copy_struct(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    target = source; /* [struct_copy.a] */
-}
-static void write_source(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    source.a[4] = 1; /* [struct_copy.b] */
-}
+static void copy_struct(svs_async_context *s, void *a) { target = source; /* [struct_copy.a] */ }
+static void write_source(svs_async_context *s, void *a) { source.a[4] = 1; /* [struct_copy.b] */ }
 static void struct_copy(svs_async_context *s, void *a) {
     spawn_two(s, copy_struct, write_source, a);
 }
 
 char text[32] = "text";
-static void set_text(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    strcpy(text, "longer"); /* [strings.a] */
-}
-static void get_text(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    keep(strlen(text)); /* [strings.b] */
-}
+static void set_text(svs_async_context *s, void *a) { strcpy(text, "longer"); /* [strings.a] */ }
+static void get_text(svs_async_context *s, void *a) { keep(strlen(text)); /* [strings.b] */ }
 static void strings(svs_async_context *s, void *a) { spawn_two(s, set_text, get_text, a); }
 
 /* ---- loops that a compiler makes vectors of ---- */
@@ -304,50 +253,29 @@ float floats[FLOATS];
 static void scale(size_t from, size_t to) {
     for (size_t i = from; i < to; i++) floats[i] = floats[i] * 2.0f + 1.0f; /* [vectors.a] */
 }
-static void scale_low(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    scale(0, 510);
-}
-static void scale_high(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    scale(500, FLOATS);
-}
+static void scale_low(svs_async_context *s, void *a) { scale(0, 510); }
+static void scale_high(svs_async_context *s, void *a) { scale(500, FLOATS); }
 static void vectors(svs_async_context *s, void *a) { spawn_two(s, scale_low, scale_high, a); }
 
-static void scale_rest(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    scale(510, FLOATS);
-}
+static void scale_rest(svs_async_context *s, void *a) { scale(510, FLOATS); }
 static void vectors_apart(svs_async_context *s, void *a) { spawn_two(s, scale_low, scale_rest, a); }
 
 /* ---- the heap ---- */
 
-static void use_block(svs_async_context *s, void *a) {
-    (void)s;
-    ((long *)a)[2] = 1; /* [block.a] */
-}
-static void use_block_too(svs_async_context *s, void *a) {
-    (void)s;
-    ((long *)a)[2] = 2; /* [block.b] */
-}
+static void use_block(svs_async_context *s, void *a) { ((long *)a)[2] = 1; /* [block.a] */ }
+static void use_block_too(svs_async_context *s, void *a) { ((long *)a)[2] = 2; /* [block.b] */ }
 static void block(svs_async_context *s, void *a) {
     long *shared = malloc(5 * sizeof *shared); /* [block.allocated] */
-    (void)a;
     if (shared == NULL) abort();
     spawn_two(s, use_block, use_block_too, shared); /* never freed */
 }
 
-static void free_block(svs_async_context *s, void *a) {
-    (void)s;
-    free(a); /* [use_after_free.a] */
-}
+static void free_block(svs_async_context *s, void *a) { free(a); /* [use_after_free.a] */ }
 static void use_after(svs_async_context *s, void *a) {
-    (void)s;
     keep(*(volatile unsigned char *)a); /* [use_after_free.b] */
 }
 static void use_after_free(svs_async_context *s, void *a) {
     void *shared = malloc(100);
-    (void)a;
     if (shared == NULL) abort();
     memset(shared, 1, 100);
     spawn_two(s, use_after, free_block, shared);
@@ -357,22 +285,17 @@ static void use_after_free(svs_async_context *s, void *a) {
  * kept. Which of the two is met depends on the schedule; that it is a race does not. */
 static void *renewed;
 static void renew_block(svs_async_context *s, void *a) {
-    (void)s;
     free(a), renewed = malloc(64); /* [use_after_free.c] */
 }
 static void use_after_renewal(svs_async_context *s, void *a) {
     void *shared = malloc(64);
-    (void)a;
     if (shared == NULL) abort();
     spawn_two(s, use_after, renew_block, shared);
 }
 
 /* ---- an async that escapes to the finish further out ---- */
 
-static void escaped(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    words[1] = 1; /* [escape.a] */
-}
+static void escaped(svs_async_context *s, void *a) { words[1] = 1; /* [escape.a] */ }
 static void spawn_escaped(svs_async_context *s, void *a) { svs_async(s, escaped, &a, sizeof a); }
 static void escape(svs_async_context *s, void *a) {
     svs_async(s, spawn_escaped, &a, sizeof a);
@@ -381,32 +304,21 @@ static void escape(svs_async_context *s, void *a) {
 
 /* ---- accesses reported by hand, and accesses to ignore ---- */
 
-static void told_a(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    svs_check_write(&words[8], 4); /* [told.a] */
-}
-static void told_b(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    svs_check_read(&words[8], 4); /* [told.b] */
-}
+static void told_a(svs_async_context *s, void *a) { svs_check_write(&words[8], 4); /* [told.a] */ }
+static void told_b(svs_async_context *s, void *a) { svs_check_read(&words[8], 4); /* [told.b] */ }
 static void told(svs_async_context *s, void *a) { spawn_two(s, told_a, told_b, a); }
 
 static void ignored_a(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     svs_check_ignore_begin();
     words[9] = 1;
     svs_check_ignore_end();
 }
-static void ignored_b(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    words[9] = 2;
-}
+static void ignored_b(svs_async_context *s, void *a) { words[9] = 2; }
 static void ignored(svs_async_context *s, void *a) { spawn_two(s, ignored_a, ignored_b, a); }
 
 static _Alignas(16) unsigned char pool[256];
 static void own_allocator_use(svs_async_context *s, void *a) {
     static _Atomic(int) turn;
-    (void)s, (void)a;
     while (atomic_exchange(&turn, 1) != 0) {}
     svs_check_alloc(pool, 64);
     pool[5] = 1;
@@ -424,10 +336,7 @@ static void ends_by_exit(svs_async_context *s, void *a) {
     exit(3);
 }
 /* Each worker that gets one, at once: the report is whole all the same. */
-static void exit_now(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    exit(3);
-}
+static void exit_now(svs_async_context *s, void *a) { exit(3); }
 static void ends_by_exits(svs_async_context *s, void *a) {
     svs_finish(s, same_byte, a);
     for (int i = 0; i < 3; i++) svs_async(s, exit_now, &a, sizeof a);
@@ -447,7 +356,6 @@ static uint32_t many[100];
 static atomic_int claimed, written;
 
 static void write_many(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     for (uint32_t i = 0; i < 100; i++) many[i] = i; /* [ends_in_loop.a] */
 }
 static bool reads_many(svs_async_context *s, void *a) {
@@ -502,7 +410,6 @@ static int run_child(svs_async_function *function) {
 static void forks(svs_async_context *s, void *a) {
     int status;
     pid_t child = fork();
-    (void)s, (void)a;
     if (child == 0) exit(run_child(same_byte));
     if (waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 66)
         abort();

@@ -22,7 +22,6 @@ static void change_touch(svs_footprint *f, const change *c) {
     else svs_writes(f, &c->one->svs);
 }
 static svs_status change_run(svs_context *x, change *c) {
-    (void)x;
     c->one->value = 1;                        /* [reads_only.a] */
     if (c->writes_other) c->other->value = 2; /* [undeclared.a] */
     return SVS_OK;
@@ -39,13 +38,11 @@ typedef struct count {
     int times;
 } count;
 static void count_touch(svs_footprint *f, const count *c) {
-    (void)c;
     if (strcmp(guarded_by, "guarded_by_address") == 0) svs_writes(f, &guard);
     if (strcmp(guarded_by, "guarded_by_index") == 0) svs_writes_at(f, guards, 3);
     if (strcmp(guarded_by, "guarded_by_object") == 0) svs_writes_object(f, guard_object);
 }
 static svs_status count_run(svs_context *x, count *c) {
-    (void)x;
     guarded += c->times; /* [unguarded.a] */
     return SVS_OK;
 }

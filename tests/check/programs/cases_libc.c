@@ -21,7 +21,6 @@ static void keep(unsigned long value) {
 
 static void convert(svs_async_context *s, void *a) {
     char digits[] = "7";
-    (void)s, (void)a;
     errno = 0;
     keep((unsigned long)strtol(digits, NULL, 10));
     if (errno != 0) abort();
@@ -34,7 +33,6 @@ static void errno_apart(svs_async_context *s, void *a) {
 
 static _Thread_local volatile int of_thread;
 static void use_of_thread(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     of_thread = 1; /* [own_thread_local.a] */
 }
 static void own_thread_local(svs_async_context *s, void *a) {
@@ -53,7 +51,6 @@ static void unmap(volatile unsigned char *memory, size_t bytes) {
     if (munmap((void *)memory, bytes) != 0) abort();
 }
 static void map_often(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     for (int i = 0; i < 20; i++) {
         volatile unsigned char *memory = map(PAGE);
         memory[5] = 1;
@@ -70,16 +67,13 @@ static void mapping_reuse(svs_async_context *s, void *a) {
 /* ---- a mapping that ends beside its use; by hand, as a read behind the end would crash ---- */
 
 static void use_mapping(svs_async_context *s, void *a) {
-    (void)s;
     svs_check_read((char *)a + 100, 4); /* [unmapped.a] */
 }
 static void end_mapping(svs_async_context *s, void *a) {
-    (void)s;
     if (munmap(a, PAGE) != 0) abort(); /* [unmapped.b] */
 }
 static void unmapped(svs_async_context *s, void *a) {
     volatile unsigned char *memory = map(PAGE);
-    (void)a;
     memory[100] = 1;
     spawn_two(s, use_mapping, end_mapping, (void *)memory);
 }
@@ -92,7 +86,6 @@ static int made[2], used;
 static void make_one(void) { made[0] = 1; }
 static void make_other(void) { made[1] = 2; }
 static void need_made(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     if (pthread_once(&posix_control, make_one) != 0) abort();
     call_once(&c_control, make_other);
     if (made[0] != 1 || made[1] != 2) abort();
@@ -112,13 +105,9 @@ static void behind_once(svs_async_context *s, void *a) { spawn_two(s, use_made, 
 /* ---- printing reads the arguments and writes the target ---- */
 
 char text[16] = "abcdefgh", printed[16];
-static void change_text(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    text[5] = 'x'; /* [printed_text.b] */
-}
+static void change_text(svs_async_context *s, void *a) { text[5] = 'x'; /* [printed_text.b] */ }
 static void print_text(svs_async_context *s, void *a) {
     char here[32];
-    (void)s, (void)a;
     keep((unsigned long)snprintf(here, sizeof here, "%d %s", 5, text)); /* [printed_text.a] */
 }
 static void printed_text(svs_async_context *s, void *a) {
@@ -127,7 +116,6 @@ static void printed_text(svs_async_context *s, void *a) {
 
 static void print_part(svs_async_context *s, void *a) {
     char here[32];
-    (void)s, (void)a;
     keep((unsigned long)snprintf(here, sizeof here, "%.*s%.5s", 5, text, text));
 }
 static void printed_part(svs_async_context *s, void *a) {
@@ -140,34 +128,20 @@ static void list(FILE *file, const char *format, ...) {
     keep((unsigned long)vfprintf(file, format, values)); /* [printed_list.a] */
     va_end(values);
 }
-static void list_text(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    list(stdout, "%2$s %1$d\n", 5, text);
-}
-static void change_listed(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    text[5] = 'y'; /* [printed_list.b] */
-}
+static void list_text(svs_async_context *s, void *a) { list(stdout, "%2$s %1$d\n", 5, text); }
+static void change_listed(svs_async_context *s, void *a) { text[5] = 'y'; /* [printed_list.b] */ }
 static void printed_list(svs_async_context *s, void *a) {
     spawn_two(s, list_text, change_listed, a);
 }
 
-static void put_text(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    printf("%s\n", text); /* [put.a] */
-}
-static void change_put(svs_async_context *s, void *a) {
-    (void)s, (void)a;
-    text[5] = 'z'; /* [put.b] */
-}
+static void put_text(svs_async_context *s, void *a) { printf("%s\n", text); /* [put.a] */ }
+static void change_put(svs_async_context *s, void *a) { text[5] = 'z'; /* [put.b] */ }
 static void put(svs_async_context *s, void *a) { spawn_two(s, put_text, change_put, a); }
 
 static void print_into(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     keep((unsigned long)sprintf(printed, "%d", 12345)); /* [printed_into.a] */
 }
 static void look_into(svs_async_context *s, void *a) {
-    (void)s, (void)a;
     keep((unsigned char)printed[5]); /* [printed_into.b] */
 }
 static void printed_into(svs_async_context *s, void *a) { spawn_two(s, print_into, look_into, a); }

@@ -28,7 +28,6 @@ static void workfirst(void) { run_tree(SVS_POLICY_WORK_FIRST, 2, root_nested, 2)
 static void workfirst_three(void) { run_tree(SVS_POLICY_WORK_FIRST, 3, root_nested, 2); }
 
 static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
     explore_wrote(argument);
     ++*(uint32_t *)argument;
 }

@@ -18,11 +18,7 @@ static struct {
     _Atomic(uint32_t) stolen; /* children that have ended at their thieves, since the last drop */
 } shared;
 
-static void never_called(svs_async_context *async, svs__slot *slot, svs__slot *head) {
-    (void)async;
-    (void)slot;
-    (void)head;
-}
+static void never_called(svs_async_context *async, svs__slot *slot, svs__slot *head) {}
 
 static void got(const svs__slot *slot) {
     explore_read(slot);

@@ -10,7 +10,6 @@
 
 static void write_one(svs_async_context *async, void *argument) {
     uint32_t *result = *(uint32_t **)argument;
-    (void)async;
     explore_wrote(result);
     EXPLORE_CHECK(*result == 0);
     *result = 1;
@@ -19,7 +18,6 @@ static void write_one(svs_async_context *async, void *argument) {
 static uint32_t results[2];
 
 static void two(svs_async_context *async, void *argument) {
-    (void)argument;
     for (uint32_t i = 0; i < 2; i++) {
         uint32_t *result = &results[i];
         svs_async(async, write_one, &result, sizeof result);
@@ -78,7 +76,6 @@ static struct {
 static void *allocate(size_t size, size_t alignment, uint32_t worker, void *argument) {
     uint32_t left = svs__load_relaxed(&shared.left);
     void *memory;
-    (void)worker, (void)argument;
     if (left != 0 && svs__fetch_sub_relaxed(&shared.left, 1) == 1) return NULL;
     memory = svs__allocate(&svs__allocator_libc, size, alignment);
     if (memory != NULL) (void)svs__fetch_add_relaxed(&shared.live, 1);
@@ -86,7 +83,6 @@ static void *allocate(size_t size, size_t alignment, uint32_t worker, void *argu
 }
 
 static void release(void *memory, size_t size, size_t alignment, uint32_t worker, void *argument) {
-    (void)worker, (void)argument;
     (void)svs__fetch_sub_relaxed(&shared.live, 1);
     svs__release(&svs__allocator_libc, memory, size, alignment);
 }
@@ -123,10 +119,7 @@ static svs_status job_run(svs_context *x, job *j) {
 }
 SVS_TASK(job, job_run, job_touch)
 
-static svs_status end_run(svs_context *x, job *j) {
-    (void)x, (void)j;
-    return SVS_OK;
-}
+static svs_status end_run(svs_context *x, job *j) { return SVS_OK; }
 SVS_TASK_NAMED(end, job, end_run, job_touch)
 
 static bool is_fault(svs_status status) { return status == SVS_OK || status == SVS_E_NO_MEMORY; }

@@ -27,14 +27,12 @@ static void use_touch(svs_footprint *f, const use *u) {
     for (uint32_t i = 2 - u->count; i < 2; i++) svs_writes_object(f, &shared.both[i]->svs);
 }
 static svs_status use_run(svs_context *x, use *u) {
-    (void)x, (void)u;
     EXPLORE_CHECK(svs__load_relaxed(&shared.freed) == 0);
     return SVS_OK;
 }
 SVS_TASK(use, use_run, use_touch)
 
 static svs_status end_run(svs_context *x, use *u) {
-    (void)x, (void)u;
     svs__store_relaxed(&shared.freed, 1);
     return svs_object_free(&shared.both[1]->svs);
 }

@@ -29,7 +29,6 @@ typedef struct pass {
 } pass;
 static void pass_touch(svs_footprint *f, const pass *p) { (void)p, svs_writes(f, &shared.passed); }
 static svs_status pass_run(svs_context *x, pass *p) {
-    (void)x, (void)p;
     visit(CELLS, &shared.passed);
     return SVS_OK;
 }
@@ -64,12 +63,10 @@ static svs_status make_run(svs_context *x, make *m) {
 SVS_TASK(make, make_run, make_touch)
 
 static void read_touch(svs_footprint *f, const make *m) {
-    (void)m;
     for (uint32_t i = 0; i < CELLS; i++) svs_reads(f, &shared.cells[i]);
     svs_reads(f, &shared.passed);
 }
 static svs_status read_run(svs_context *x, make *m) {
-    (void)x, (void)m;
     shared.seen = shared.passed * 10;
     explore_read(&shared.passed);
     for (uint32_t i = 0; i < CELLS; i++) {

@@ -73,16 +73,12 @@ static void check(uint32_t objects) {
 typedef struct turn {
     uint32_t unused;
 } turn;
-static void turn_touch(svs_footprint *f, const turn *t) {
-    (void)t;
-    svs_writes_reach(f, &shared.top->svs);
-}
+static void turn_touch(svs_footprint *f, const turn *t) { svs_writes_reach(f, &shared.top->svs); }
 /* The first makes one, the second frees it: then the other thread begins, so that it makes others
  * while masters and storages are released. */
 static svs_status turn_run(svs_context *x, turn *t) {
     outer *old = shared.top->to, *made = NULL;
     svs_status status = old == NULL ? make(&made) : SVS_OK;
-    (void)x, (void)t;
     if (!status) status = svs_link(shared.top, to, made);
     if (status || old == NULL) return status;
     EXPLORE_CHECK(svs__thread_create(&shared.thread, make_beside, NULL, 0) == SVS_OK);

@@ -25,7 +25,6 @@ static void step_touch(svs_footprint *f, const step *s) {
 }
 static svs_status step_run(svs_context *x, step *s) {
     uint32_t cell = s->number % CELLS;
-    (void)x;
     EXPLORE_CHECK(svs__fetch_add_relaxed(&shared.inside[cell], 1) == 0);
     explore_wrote(&shared.cells[cell]);
     shared.cells[cell]++;

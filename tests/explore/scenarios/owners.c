@@ -46,7 +46,6 @@ static void message_touch(svs_footprint *f, const message *m) {
     svs_writes_object(f, &m->about->svs);
 }
 static svs_status write_run(svs_context *x, message *m) {
-    (void)x, (void)m;
     enter();
     leave();
     (void)svs__fetch_add_relaxed(&shared.writers, 1);
@@ -63,7 +62,6 @@ SVS_TASK_NAMED(linker, message, link_run, nothing_touch)
 
 static svs_status own_run(svs_context *x, message *unused) {
     message m = {make()};
-    (void)unused;
     enter();
     EXPLORE_CHECK(linker_send(x, shared.linker, &m, 1) == SVS_OK);
     EXPLORE_CHECK(writer_send(x, shared.writer, &m, 1) == SVS_OK);
@@ -86,7 +84,6 @@ typedef struct part {
 static void make_part(svs_async_context *async, void *argument) {
     const part *p = argument;
     message m;
-    (void)async;
     m.about = made[p->at] = make();
     explore_wrote(&made[p->at]);
     EXPLORE_CHECK(svs_link(parents[p->at], next, m.about) == SVS_OK);
@@ -106,11 +103,9 @@ static void make_parts(svs_async_context *async, void *argument) {
 }
 
 static void parents_touch(svs_footprint *f, const message *m) {
-    (void)m;
     for (uint32_t i = 0; i < PARTS; i++) svs_writes_object(f, &parents[i]->svs);
 }
 static svs_status spawn_run(svs_context *x, message *m) {
-    (void)m;
     svs_finish(svs_context_async(x), make_parts, x);
     for (uint32_t i = 0; i < PARTS; i++) {
         explore_read(&made[i]);

@@ -9,7 +9,6 @@ static svs_runtime *runtime;
 static uint32_t ran[2];
 
 static void count(svs_async_context *async, void *argument) {
-    (void)async;
     explore_wrote(argument);
     ++*(uint32_t *)argument;
 }

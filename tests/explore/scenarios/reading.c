@@ -34,7 +34,6 @@ static uint32_t index_of(const spot *s) {
 }
 
 static svs_status visit_run(svs_context *x, visit *v) {
-    (void)x;
     for (spot *s = v->from; s != NULL; s = s->next) {
         EXPLORE_CHECK(svs__fetch_add_relaxed(&shared.inside[index_of(s)], 1) == 0);
         explore_wrote(&s->visits);
@@ -54,7 +53,6 @@ typedef struct link {
 } link;
 static void link_touch(svs_footprint *f, const link *l) { svs_writes_object(f, &l->parent->svs); }
 static svs_status link_run(svs_context *x, link *l) {
-    (void)x;
     explore_wrote(&l->parent->visits);
     l->parent->visits++;
     return svs_link(l->parent, next, l->child);
@@ -67,7 +65,6 @@ static const struct {
 
 static void make_touch(svs_footprint *f, const visit *v) { (void)f, (void)v; }
 static svs_status make_run(svs_context *x, visit *v) {
-    (void)v;
     for (uint32_t i = 0; i < LINKERS; i++) {
         link l = {shared.at[links[i].parent],
                   links[i].child == NODES ? NULL : shared.at[links[i].child]};

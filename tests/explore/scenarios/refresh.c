@@ -35,11 +35,9 @@ typedef struct cut {
     uint32_t unused;
 } cut;
 static void cut_touch(svs_footprint *f, const cut *c) {
-    (void)c;
     for (uint32_t i = 0; i < NODES; i++) svs_writes_object(f, &shared.at[i]->svs);
 }
 static svs_status cut_run(svs_context *x, cut *c) {
-    (void)x, (void)c;
     for (uint32_t i = HEADS; i < NODES; i++) {
         svs_status status = svs_link(shared.at[i], b, NULL);
         if (status) return status;

@@ -63,14 +63,12 @@ static void job_touch(svs_footprint *f, const item *i) {
     svs_writes_at(f, shared.space, i->number % 2);
 }
 static svs_status job_run(svs_context *x, item *i) {
-    (void)x;
     run_once(i->number, 0);
     return i->number == shared.failing ? 7 : SVS_OK;
 }
 SVS_TASK_NAMED(job, item, job_run, job_touch)
 
 static svs_status feed_run(svs_context *x, item *i) {
-    (void)i;
     explore_wrote(&shared.iterations);
     shared.iterations++;
     for (uint32_t n = 0; n < ITEMS; n++) {
@@ -123,7 +121,6 @@ static svs_status relay_run(svs_context *x, item *i) {
 SVS_TASK_NAMED(relay, item, relay_run, nothing_touch)
 
 static svs_status count_run(svs_context *x, item *i) {
-    (void)x, (void)i;
     shared.seen = 0;
     for (uint32_t hop = 0; hop < HOPS; hop++)
         for (uint32_t n = 0; n < ITEMS; n++) {

@@ -36,10 +36,7 @@ static void write_result(uint32_t *result) {
     *result = 1;
 }
 
-static void leaf(svs_async_context *async, void *argument) {
-    (void)async;
-    write_result(*(uint32_t **)argument);
-}
+static void leaf(svs_async_context *async, void *argument) { write_result(*(uint32_t **)argument); }
 
 static void branch(svs_async_context *async, void *argument) {
     uint32_t *mine = *(uint32_t **)argument, *next = mine + 1;
@@ -54,13 +51,9 @@ static void spawn_all(svs_async_context *async, svs_async_function *function) {
     }
 }
 
-void support_spawn_children(svs_async_context *async, void *unused) {
-    (void)unused;
-    spawn_all(async, leaf);
-}
+void support_spawn_children(svs_async_context *async, void *unused) { spawn_all(async, leaf); }
 
 void support_spawn_grandchildren(svs_async_context *async, void *unused) {
-    (void)unused;
     spawn_all(async, branch);
 }
 

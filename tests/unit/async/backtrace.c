@@ -9,7 +9,6 @@ static volatile int depth;
 __attribute__((noinline)) static void stop_here(int at) { depth = at; }
 
 static void the_child(svs_async_context *async, void *argument) {
-    (void)async;
     stop_here(*(int *)argument);
     depth++;
 }

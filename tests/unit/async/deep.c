@@ -59,8 +59,7 @@ static const uint32_t some_workers[] = {1, 2, 8, 64};
          at_ < (scaled(100, 0) >= 10 ? 4 : 2) && (threads_ = some_workers[at_], true); at_++)
 
 /* Over and over: the number of stacks stays as after the first run. */
-static void recursion_goes_deep_by_default(void **state) {
-    (void)state;
+TEST_CASE(recursion_goes_deep_by_default) {
     EACH_COUNT(threads) {
         svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, threads, 20);
         for (uint64_t i = scaled(15, 2); i-- != 0;) EACH_WAY(way) {
@@ -80,8 +79,7 @@ static svs_runtime *with_small_stacks(uint32_t threads, heard *h, counting *coun
     return started_with(&options);
 }
 
-static void recursion_that_is_too_deep_is_reported(void **state) {
-    (void)state;
+TEST_CASE(recursion_that_is_too_deep_is_reported) {
     EACH_COUNT(threads) {
         heard h = {0};
         counting counts = {0};
@@ -124,8 +122,7 @@ static void descend_with_much(svs_async_context *async, void *argument) {
     svs_finish(async, go_down_with_much, l);
 }
 
-static void too_deep_with_large_arguments_leaks_nothing(void **state) {
-    (void)state;
+TEST_CASE(too_deep_with_large_arguments_leaks_nothing) {
     EACH_COUNT(threads) {
         heard h = {0};
         counting counts = {0};
@@ -167,12 +164,11 @@ static void *run_beside(void *argument) {
     return NULL;
 }
 
-static void each_run_reports_its_own_depth(void **state) {
+TEST_CASE(each_run_reports_its_own_depth) {
     heard h = {0};
     counting counts = {0};
     both b = {.runtime = with_small_stacks(2, &h, &counts), .of_other = SVS_E_INVALID};
     svs__thread beside;
-    (void)state;
     assert_int_equal(svs__thread_create(&beside, run_beside, &b, 0), SVS_OK);
     assert_int_equal(svs_async_run(b.runtime, go_too_deep, &b), SVS_E_LIMIT);
     svs__thread_join(&beside);
@@ -181,8 +177,7 @@ static void each_run_reports_its_own_depth(void **state) {
     assert_int_equal(svs_runtime_free(b.runtime), SVS_OK);
 }
 
-static void stacks_of_any_size_will_do(void **state) {
-    (void)state;
+TEST_CASE(stacks_of_any_size_will_do) {
     for (size_t bytes = 65536; bytes < 65536 + 8192; bytes += 2731) {
         svs_runtime_options options;
         svs_runtime *runtime;
@@ -200,13 +195,4 @@ static void stacks_of_any_size_will_do(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recursion_goes_deep_by_default),
-        cmocka_unit_test(recursion_that_is_too_deep_is_reported),
-        cmocka_unit_test(too_deep_with_large_arguments_leaks_nothing),
-        cmocka_unit_test(each_run_reports_its_own_depth),
-        cmocka_unit_test(stacks_of_any_size_will_do),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -23,7 +23,6 @@ static void open_parcel(svs_async_context *async, void *argument) {
     uint32_t child = bytes[0];
     size_t size = sizes[child % SIZES];
     bool right = (uintptr_t)argument % 16 == 0;
-    (void)async;
     for (size_t i = 0; i < size; i++) right = right && bytes[i] == byte_of(child, i);
     memset(bytes, 0xee, size); /* its own copy */
     if (!right) (void)svs__fetch_add_relaxed(&parcels.wrong, 1);
@@ -32,7 +31,6 @@ static void open_parcel(svs_async_context *async, void *argument) {
 
 static void send_parcels(svs_async_context *async, void *argument) {
     unsigned char bytes[5000];
-    (void)argument;
     for (uint32_t child = 0; child < SIZES * COPIES && child < 256; child++) {
         size_t size = sizes[child % SIZES];
         for (size_t i = 0; i < size; i++) bytes[i] = byte_of(child, i);
@@ -53,8 +51,7 @@ static void expect_parcels(svs_runtime *runtime) {
     assert_int_equal(parcels.wrong, 0);
 }
 
-static void arguments_of_every_size_arrive_aligned(void **state) {
-    (void)state;
+TEST_CASE(arguments_of_every_size_arrive_aligned) {
     assert_true(SIZES * COPIES >= 256);
     EACH_TEAM(on) {
         svs_runtime *runtime = team_of(on);
@@ -79,8 +76,7 @@ static void release_counted(void *memory, size_t size, size_t alignment, uint32_
     counting_release(memory, size, alignment, worker, &((failing *)argument)->counts);
 }
 
-static void without_memory_large_arguments_are_served_in_place(void **state) {
-    (void)state;
+TEST_CASE(without_memory_large_arguments_are_served_in_place) {
     EACH_TEAM(on) {
         failing f = {0};
         svs_runtime_options options;
@@ -101,18 +97,14 @@ static void without_memory_large_arguments_are_served_in_place(void **state) {
 
 /* A child without an argument. */
 static void count_one(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     (void)svs__fetch_add_relaxed(&parcels.wrong, 1);
 }
 
 static void send_nothing(svs_async_context *async, void *argument) {
-    (void)argument;
     for (int i = 0; i < 100; i++) svs_async(async, count_one, NULL, 0);
 }
 
-static void an_argument_of_no_bytes_may_be_null(void **state) {
-    (void)state;
+TEST_CASE(an_argument_of_no_bytes_may_be_null) {
     EACH_TEAM(on) {
         svs_runtime *runtime = team_of(on);
         svs__store_relaxed(&parcels.wrong, 0);
@@ -154,10 +146,7 @@ static bool is_done(const level *l) {
     return done;
 }
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
 static void enter_level(svs_async_context *async, void *argument) {
     level *l = *(level **)argument;
@@ -183,8 +172,7 @@ static void level_free(level *l) {
     free(l);
 }
 
-static void each_finish_waits_for_all_that_is_below_it(void **state) {
-    (void)state;
+TEST_CASE(each_finish_waits_for_all_that_is_below_it) {
     EACH_TEAM(on) {
         svs_runtime *runtime = team_of(on);
         for (uint64_t i = scaled(10, 1); i-- != 0;) {
@@ -197,12 +185,4 @@ static void each_finish_waits_for_all_that_is_below_it(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arguments_of_every_size_arrive_aligned),
-        cmocka_unit_test(without_memory_large_arguments_are_served_in_place),
-        cmocka_unit_test(an_argument_of_no_bytes_may_be_null),
-        cmocka_unit_test(each_finish_waits_for_all_that_is_below_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

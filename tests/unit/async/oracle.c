@@ -58,20 +58,8 @@ static void expect_policy(uint32_t policy) {
     }
 }
 
-static void help_first_does_what_the_elision_does(void **state) {
-    (void)state;
-    expect_policy(SVS_POLICY_HELP_FIRST);
-}
+TEST_CASE(help_first_does_what_the_elision_does) { expect_policy(SVS_POLICY_HELP_FIRST); }
 
-static void work_first_does_what_the_elision_does(void **state) {
-    (void)state;
-    expect_policy(SVS_POLICY_WORK_FIRST);
-}
+TEST_CASE(work_first_does_what_the_elision_does) { expect_policy(SVS_POLICY_WORK_FIRST); }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_first_does_what_the_elision_does),
-        cmocka_unit_test(work_first_does_what_the_elision_does),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -215,15 +215,9 @@ static void expect_good_histories(uint32_t policy) {
     }
 }
 
-static void help_first_phases_fit_together(void **state) {
-    (void)state;
-    expect_good_histories(SVS_POLICY_HELP_FIRST);
-}
+TEST_CASE(help_first_phases_fit_together) { expect_good_histories(SVS_POLICY_HELP_FIRST); }
 
-static void work_first_phases_fit_together(void **state) {
-    (void)state;
-    expect_good_histories(SVS_POLICY_WORK_FIRST);
-}
+TEST_CASE(work_first_phases_fit_together) { expect_good_histories(SVS_POLICY_WORK_FIRST); }
 
 /* Observers, guides and watchers change only while nothing runs. */
 static void change_inside(svs_async_context *async, void *argument) {
@@ -234,8 +228,7 @@ static void change_inside(svs_async_context *async, void *argument) {
     answers[2] = svs__runtime_watch(worker->runtime, NULL);
 }
 
-static void a_running_runtime_takes_no_other_observer_or_guide(void **state) {
-    (void)state;
+TEST_CASE(a_running_runtime_takes_no_other_observer_or_guide) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs_status answers[3] = {SVS_OK, SVS_OK, SVS_OK};
@@ -248,11 +241,4 @@ static void a_running_runtime_takes_no_other_observer_or_guide(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_first_phases_fit_together),
-        cmocka_unit_test(work_first_phases_fit_together),
-        cmocka_unit_test(a_running_runtime_takes_no_other_observer_or_guide),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,10 +1,7 @@
 /* Runs: what one waits for, several at once, and what one is refused for. */
 #include "support.h"
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
 /* A run ends when what its root left behind has ended. */
 static void leave_behind(svs_async_context *async, void *argument) {
@@ -14,8 +11,7 @@ static void leave_behind(svs_async_context *async, void *argument) {
     }
 }
 
-static void a_run_is_a_finish(void **state) {
-    (void)state;
+TEST_CASE(a_run_is_a_finish) {
     EACH_TEAM(on) {
         svs_runtime *runtime = team_of(on);
         for (uint64_t i = scaled(20, 2); i-- != 0;) {
@@ -43,8 +39,7 @@ static void *run_many(void *argument) {
     return NULL;
 }
 
-static void several_threads_run_at_once(void **state) {
-    (void)state;
+TEST_CASE(several_threads_run_at_once) {
     EACH_TEAM(on) {
         crowd c = {team_of(on), 0};
         team_run(6, run_many, &c);
@@ -63,12 +58,10 @@ static void run_inside(svs_async_context *async, void *argument) {
     inner *i = argument;
     i->of_same = svs_async_run(i->same, nothing, NULL);
     i->of_other = svs_async_run(i->other, leave_behind, i->marks);
-    (void)async;
 }
 
 static void run_in_child(svs_async_context *async, void *argument) {
     inner *i = *(inner **)argument;
-    (void)async;
     i->of_child = svs_async_run(i->same, nothing, NULL);
 }
 
@@ -78,8 +71,7 @@ static void run_from_bodies(svs_async_context *async, void *argument) {
     svs_finish(async, run_inside, i);
 }
 
-static void a_body_runs_nothing_on_its_own_runtime(void **state) {
-    (void)state;
+TEST_CASE(a_body_runs_nothing_on_its_own_runtime) {
     EACH_TEAM(on) {
         inner i = {.same = team_of(on), .other = team_of(on)};
         assert_int_equal(svs_async_run(i.same, run_from_bodies, &i), SVS_OK);
@@ -92,8 +84,7 @@ static void a_body_runs_nothing_on_its_own_runtime(void **state) {
     }
 }
 
-static void a_run_needs_a_started_runtime_and_a_root(void **state) {
-    (void)state;
+TEST_CASE(a_run_needs_a_started_runtime_and_a_root) {
     EACH_POLICY(policy) {
         svs_runtime_options options;
         svs_runtime *runtime;
@@ -113,8 +104,7 @@ static void a_run_needs_a_started_runtime_and_a_root(void **state) {
     }
 }
 
-static void a_run_more_than_there_may_be_is_refused(void **state) {
-    (void)state;
+TEST_CASE(a_run_more_than_there_may_be_is_refused) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs__source others[SVS__SOURCES_MAX];
@@ -150,7 +140,6 @@ static void close_circle(svs_async_context *async, void *argument) {
     while (svs__load_relaxed(&c->present) < both) svs__yield(); /* so on two threads */
     if (svs_async_run(c->runtimes[0], nothing, NULL) == SVS_E_NESTED)
         (void)svs__fetch_add_relaxed(&c->refused, 1);
-    (void)async;
 }
 
 static void go_round(svs_async_context *async, void *argument) {
@@ -178,8 +167,7 @@ static void try_circle(uint32_t length, uint32_t policy, uint32_t threads) {
     for (uint32_t i = 0; i < length; i++) assert_int_equal(svs_runtime_free(c.runtimes[i]), SVS_OK);
 }
 
-static void a_run_that_its_own_runtime_waits_for_is_refused(void **state) {
-    (void)state;
+TEST_CASE(a_run_that_its_own_runtime_waits_for_is_refused) {
     for (uint32_t length = 2; length <= 3; length++)
         for (uint32_t threads = 1; threads <= 3; threads++) EACH_POLICY(policy)
     try_circle(length, policy, threads);
@@ -187,12 +175,10 @@ static void a_run_that_its_own_runtime_waits_for_is_refused(void **state) {
 
 static void run_once(svs_async_context *async, void *argument) {
     circle *c = argument;
-    (void)async;
     c->ran += svs_async_run(c->runtimes[0], nothing, NULL) == SVS_OK;
 }
 
-static void a_run_is_refused_only_as_long_as_it_is_waited_for(void **state) {
-    (void)state;
+TEST_CASE(a_run_is_refused_only_as_long_as_it_is_waited_for) {
     EACH_POLICY(policy) {
         circle c = {.runtimes = {started_as(policy, 1, 20), started_as(policy, 1, 20)},
                     .length = 2};
@@ -211,21 +197,18 @@ static void a_run_is_refused_only_as_long_as_it_is_waited_for(void **state) {
 
 static void spawn_once(svs_async_context *async, void *argument) {
     int nothing_ = 0;
-    (void)argument;
     svs__yield(); /* others get something to steal */
     svs_async(async, nothing, &nothing_, sizeof nothing_);
 }
 
 static void spawn_much(svs_async_context *async, void *argument) {
     for (int i = 0; i < 200; i++) svs_async(async, spawn_once, &i, sizeof i);
-    (void)argument;
 }
 
-static void workers_that_sleep_keep_no_stacks(void **state) {
+TEST_CASE(workers_that_sleep_keep_no_stacks) {
     svs_runtime_options options;
     svs_runtime *runtime;
     uint32_t pooled, made;
-    (void)state;
     svs_runtime_options_init(&options);
     options.policy = SVS_POLICY_WORK_FIRST;
     options.threads = IDLERS;
@@ -253,10 +236,9 @@ static void expect_refused(svs_runtime_options *options, heard *h, const char *w
     assert_non_null(strstr(h->last, word));
 }
 
-static void bad_options_are_refused_with_a_word(void **state) {
+TEST_CASE(bad_options_are_refused_with_a_word) {
     heard h = {0};
     svs_runtime_options options = options_that_tell(7, 2, &h);
-    (void)state;
     expect_refused(&options, &h, "policy 7");
     options = options_that_tell(SVS_POLICY_WORK_FIRST, 2, &h);
     options.task_stacks = 1;
@@ -268,17 +250,4 @@ static void bad_options_are_refused_with_a_word(void **state) {
     expect_refused(&options, &h, "ask for at most");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_a_finish),
-        cmocka_unit_test(several_threads_run_at_once),
-        cmocka_unit_test(a_body_runs_nothing_on_its_own_runtime),
-        cmocka_unit_test(a_run_needs_a_started_runtime_and_a_root),
-        cmocka_unit_test(a_run_more_than_there_may_be_is_refused),
-        cmocka_unit_test(a_run_that_its_own_runtime_waits_for_is_refused),
-        cmocka_unit_test(a_run_is_refused_only_as_long_as_it_is_waited_for),
-        cmocka_unit_test(workers_that_sleep_keep_no_stacks),
-        cmocka_unit_test(bad_options_are_refused_with_a_word),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

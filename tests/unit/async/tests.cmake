@@ -10,7 +10,8 @@ svs_add_test(NAME property_async_phases LABEL property SOURCES phases.c ${async_
 # By programs that see the public headers only, against the shared library: what it exports is enough.
 svs_add_test(NAME unit_async_face_c LABEL unit SOURCES face.c LIBRARY svs::svs)
 if(CMAKE_CXX_COMPILER)
-    svs_add_test(NAME unit_async_face_cpp LABEL unit SOURCES face.cpp LIBRARY svs::svs)
+    svs_as_cpp(face.c async_face_cpp)
+    svs_add_test(NAME unit_async_face_cpp LABEL unit SOURCES "${async_face_cpp}" LIBRARY svs::svs)
 endif()
 
 # The same with the switch by ucontext, which other machines have. It stands before the library's own, which is then not

@@ -12,7 +12,6 @@ typedef struct loop {
 } loop;
 
 static void tick(svs_async_context *async, void *argument) {
-    (void)async;
     (void)svs__fetch_add_relaxed(&(*(loop **)argument)->ran, 1);
 }
 
@@ -35,8 +34,7 @@ static void loop_both_ways(svs_async_context *async, void *argument) {
     }
 }
 
-static void loops_have_no_end(void **state) {
-    (void)state;
+TEST_CASE(loops_have_no_end) {
     EACH_TEAM(on) {
         svs_runtime *runtime = team_of(on);
         loop l = {.count = (uint32_t)scaled(1000000, 10000)};
@@ -54,10 +52,7 @@ typedef struct parting {
     _Atomic(uint32_t) went_on;
 } parting;
 
-static void nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void nothing(svs_async_context *async, void *argument) {}
 
 static void spawn_nothing(svs_async_context *async, void *argument) {
     svs_async(async, nothing, &argument, sizeof argument);
@@ -124,9 +119,8 @@ static void part_generic(svs_async_context *async, void *argument) {
     svs_finish(async, part_inside, &f);
 }
 
-static void a_stack_bears_more_finishes_than_records(void **state) {
+TEST_CASE(a_stack_bears_more_finishes_than_records) {
     static svs_async_function *const ways[] = {part_typed, part_generic};
-    (void)state;
     for (uint32_t threads = 2; threads <= 8; threads *= 2) {
         svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, threads, 20);
         for (int way = 0; way < 2; way++)
@@ -186,8 +180,7 @@ static void ask_help_first(svs_async_context *async, void *argument) {
 
 /* Otherwise a watchdog would report it as hanging, and thieves would wait beside plenty of
  * children. */
-static void a_worker_answers_a_request_at_a_spawn_that_is_a_call(void **state) {
-    (void)state;
+TEST_CASE(a_worker_answers_a_request_at_a_spawn_that_is_a_call) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started_as(policy, 1, 20);
         bool help_first = policy == SVS_POLICY_HELP_FIRST;
@@ -200,11 +193,4 @@ static void a_worker_answers_a_request_at_a_spawn_that_is_a_call(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loops_have_no_end),
-        cmocka_unit_test(a_stack_bears_more_finishes_than_records),
-        cmocka_unit_test(a_worker_answers_a_request_at_a_spawn_that_is_a_call),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

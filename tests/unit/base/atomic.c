@@ -2,10 +2,9 @@
  * threads. */
 #include "helpers.h"
 
-static void loads_and_stores(void **state) {
+TEST_CASE(loads_and_stores) {
     _Atomic(uint64_t) word = 1;
     _Atomic(void *) pointer = NULL;
-    (void)state;
     svs__store_relaxed(&word, 2);
     assert_int_equal(svs__load_relaxed(&word), 2);
     svs__store_release(&word, 3);
@@ -16,10 +15,9 @@ static void loads_and_stores(void **state) {
     assert_ptr_equal(svs__load_acquire(&pointer), &word);
 }
 
-static void exchanges_return_the_old_value(void **state) {
+TEST_CASE(exchanges_return_the_old_value) {
     _Atomic(uint16_t) word = 7;
     uint16_t expected = 7, next = 8;
-    (void)state;
 #define CASE(order)                                                                                \
     assert_int_equal(svs__exchange_##order(&word, next), expected);                                \
     expected = next++;
@@ -31,9 +29,8 @@ static void exchanges_return_the_old_value(void **state) {
     assert_int_equal(svs__load_relaxed(&word), 11);
 }
 
-static void fetches_return_the_old_value(void **state) {
+TEST_CASE(fetches_return_the_old_value) {
     _Atomic(uint32_t) word = 0;
-    (void)state;
 #define CASE(operation, order, by, after)                                                          \
     svs__store_relaxed(&word, 0x0f);                                                               \
     assert_int_equal(svs__fetch_##operation##_##order(&word, by), 0x0f);                           \
@@ -52,10 +49,9 @@ static void fetches_return_the_old_value(void **state) {
 #undef CASE
 }
 
-static void compare_exchange_changes_only_what_it_expects(void **state) {
+TEST_CASE(compare_exchange_changes_only_what_it_expects) {
     _Atomic(uint64_t) word = 5;
     uint64_t expected;
-    (void)state;
 #define CASE(weak_order, strong_order)                                                             \
     svs__store_relaxed(&word, 5);                                                                  \
     expected = 4;                                                                                  \
@@ -73,9 +69,8 @@ static void compare_exchange_changes_only_what_it_expects(void **state) {
 #undef CASE
 }
 
-static void a_fence_changes_nothing(void **state) {
+TEST_CASE(a_fence_changes_nothing) {
     _Atomic(uint32_t) word = 3;
-    (void)state;
     svs__fence_seq(&word);
     assert_int_equal(svs__load_relaxed(&word), 3);
 }
@@ -112,22 +107,11 @@ static void *dekker_run(void *argument) {
     return NULL;
 }
 
-static void a_fence_lets_one_of_two_see_the_other(void **state) {
+TEST_CASE(a_fence_lets_one_of_two_see_the_other) {
     dekker d = {0};
-    (void)state;
     d.rounds = (uint32_t)scaled(100000, 1000);
     team_run(2, dekker_run, &d);
     assert_int_equal(d.both_missed, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_and_stores),
-        cmocka_unit_test(exchanges_return_the_old_value),
-        cmocka_unit_test(fetches_return_the_old_value),
-        cmocka_unit_test(compare_exchange_changes_only_what_it_expects),
-        cmocka_unit_test(a_fence_changes_nothing),
-        cmocka_unit_test(a_fence_lets_one_of_two_see_the_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -8,12 +8,9 @@
 
 #include "base/atomic.h"
 #include "base/platform.h"
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <svs/allocator.h>
 
-#include <cmocka.h>
+#include "case.h"
 
 /* `full` in hundredths of SVS_TEST_SCALE (default 100), at least `least`. */
 static inline uint64_t scaled(uint64_t full, uint64_t least) {
@@ -56,8 +53,6 @@ static inline void *counting_allocate(size_t size, size_t alignment, uint32_t wo
 static inline void counting_release(void *memory, size_t size, size_t alignment, uint32_t worker,
                                     void *argument) {
     counting *c = argument;
-    (void)alignment;
-    (void)worker;
     (void)svs__fetch_sub_relaxed(&c->live, 1);
     (void)svs__fetch_sub_relaxed(&c->live_bytes, size);
     free(memory);

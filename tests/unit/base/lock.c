@@ -3,9 +3,8 @@
 #include "base/lock.h"
 #include "helpers.h"
 
-static void zero_is_free_and_try_fails_while_it_is_held(void **state) {
+TEST_CASE(zero_is_free_and_try_fails_while_it_is_held) {
     svs__lock lock = SVS__LOCK_INIT;
-    (void)state;
     assert_true(svs__lock_try(&lock));
     assert_false(svs__lock_try(&lock));
     svs__lock_release(&lock);
@@ -50,15 +49,9 @@ static void count(int threads, uint64_t rounds, bool dawdle) {
     assert_true(svs__lock_try(&s.lock));
 }
 
-static void one_holder_at_a_time(void **state) {
-    (void)state;
-    count(4, scaled(200000, 2000), false);
-}
+TEST_CASE(one_holder_at_a_time) { count(4, scaled(200000, 2000), false); }
 
-static void one_holder_at_a_time_when_others_sleep(void **state) {
-    (void)state;
-    count(8, scaled(10000, 500), true);
-}
+TEST_CASE(one_holder_at_a_time_when_others_sleep) { count(8, scaled(10000, 500), true); }
 
 static void *sleep_for_lock(void *argument) {
     shared *s = argument;
@@ -71,10 +64,9 @@ static void *sleep_for_lock(void *argument) {
 
 /* All of them have made the word 2 and sleep, or will see it; the release must wake one, and that
  * one's the next. */
-static void a_release_wakes_sleepers_one_after_the_other(void **state) {
+TEST_CASE(a_release_wakes_sleepers_one_after_the_other) {
     shared s = {0};
     svs__thread threads[4];
-    (void)state;
     svs__lock_acquire(&s.lock);
     for (int i = 0; i < 4; i++)
         assert_int_equal(svs__thread_create(&threads[i], sleep_for_lock, &s, 0), SVS_OK);
@@ -85,12 +77,4 @@ static void a_release_wakes_sleepers_one_after_the_other(void **state) {
     assert_int_equal(s.a, 4);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(zero_is_free_and_try_fails_while_it_is_held),
-        cmocka_unit_test(one_holder_at_a_time),
-        cmocka_unit_test(one_holder_at_a_time_when_others_sleep),
-        cmocka_unit_test(a_release_wakes_sleepers_one_after_the_other),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -21,30 +21,27 @@ static void keep(int level, const char *text, void *argument) {
     snprintf(kept->text, sizeof kept->text, "%s", text);
 }
 
-static void the_log_gets_level_and_text(void **state) {
+TEST_CASE(the_log_gets_level_and_text) {
     line kept = {0};
     svs__log log = {keep, &kept};
-    (void)state;
     svs__log_write(&log, SVS_LOG_WARNING, "%s has %d of %u", "task", -3, 7u);
     assert_int_equal(kept.count, 1);
     assert_int_equal(kept.level, SVS_LOG_WARNING);
     assert_string_equal(kept.text, "task has -3 of 7");
 }
 
-static void a_long_line_is_cut(void **state) {
+TEST_CASE(a_long_line_is_cut) {
     char text[2 * SVS__LOG_LINE];
     line kept = {0};
     svs__log log = {keep, &kept};
-    (void)state;
     memset(text, 'x', sizeof text);
     text[sizeof text - 1] = 0;
     svs__log_write(&log, SVS_LOG_ERROR, "%s", text);
     assert_int_equal(strlen(kept.text), SVS__LOG_LINE - 1);
 }
 
-static void without_a_function_there_is_silence(void **state) {
+TEST_CASE(without_a_function_there_is_silence) {
     svs__log silent = {NULL, NULL};
-    (void)state;
     svs__log_write(&silent, SVS_LOG_ERROR, "no function gets this");
     svs__log_write(NULL, SVS_LOG_ERROR, "nor this");
 }
@@ -80,20 +77,18 @@ static void speak_at_all_levels(void) {
     svs__log_write(&log, SVS_LOG_ERROR, "ouch");
 }
 
-static void the_default_log_writes_warnings_and_errors(void **state) {
+TEST_CASE(the_default_log_writes_warnings_and_errors) {
     char text[1024];
     int ended;
-    (void)state;
     hear(speak_at_all_levels, text, sizeof text, &ended);
     assert_string_equal(text, "svs: warning: hm\nsvs: error: ouch\n");
 }
 
 static void fail_a_check(void) { SVS__CHECK(1 + 1 == 3); }
 
-static void a_failed_check_says_where_and_aborts(void **state) {
+TEST_CASE(a_failed_check_says_where_and_aborts) {
     char text[4096];
     int ended;
-    (void)state;
     SVS__CHECK(1 + 1 == 2);
     hear(fail_a_check, text, sizeof text, &ended);
     assert_true(WIFSIGNALED(ended) && WTERMSIG(ended) == SIGABRT);
@@ -101,14 +96,13 @@ static void a_failed_check_says_where_and_aborts(void **state) {
     assert_non_null(strstr(text, "check failed: 1 + 1 == 3"));
 }
 
-static void a_check_that_is_off_is_not_evaluated(void **state) {
+TEST_CASE(a_check_that_is_off_is_not_evaluated) {
     int calls = 0;
-    (void)state;
     SVS__CHECK_OFF(++calls != 0);
     assert_int_equal(calls, 0);
 }
 
-static void each_status_has_its_name_and_a_sentence(void **state) {
+TEST_CASE(each_status_has_its_name_and_a_sentence) {
     static const struct {
         svs_status status;
         const char *name;
@@ -137,7 +131,6 @@ static void each_status_has_its_name_and_a_sentence(void **state) {
         {SVS_E_FILE, "SVS_E_FILE"},
         {SVS_E_TRACE, "SVS_E_TRACE"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *text = svs_status_text(known[i].status);
         /* The statuses are 0, -1, -2 ... without a gap: a new one must come into this table. */
@@ -150,8 +143,7 @@ static void each_status_has_its_name_and_a_sentence(void **state) {
     assert_string_equal(svs_status_name(-(svs_status)(sizeof known / sizeof *known)), "unknown");
 }
 
-static void other_numbers_are_the_users_or_unknown(void **state) {
-    (void)state;
+TEST_CASE(other_numbers_are_the_users_or_unknown) {
     assert_string_equal(svs_status_name(1), "user");
     assert_string_equal(svs_status_name(INT32_MAX), "user");
     assert_string_equal(svs_status_name(INT32_MIN), "unknown");
@@ -159,22 +151,8 @@ static void other_numbers_are_the_users_or_unknown(void **state) {
     assert_non_null(svs_status_text(INT32_MIN));
 }
 
-static void the_version_is_that_of_the_headers(void **state) {
-    (void)state;
+TEST_CASE(the_version_is_that_of_the_headers) {
     assert_string_equal(svs_version(), SVS_VERSION_STRING);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_log_gets_level_and_text),
-        cmocka_unit_test(a_long_line_is_cut),
-        cmocka_unit_test(without_a_function_there_is_silence),
-        cmocka_unit_test(the_default_log_writes_warnings_and_errors),
-        cmocka_unit_test(a_failed_check_says_where_and_aborts),
-        cmocka_unit_test(a_check_that_is_off_is_not_evaluated),
-        cmocka_unit_test(each_status_has_its_name_and_a_sentence),
-        cmocka_unit_test(other_numbers_are_the_users_or_unknown),
-        cmocka_unit_test(the_version_is_that_of_the_headers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -4,8 +4,7 @@
 #include "helpers.h"
 #include <string.h>
 
-static void libc_gives_each_alignment(void **state) {
-    (void)state;
+TEST_CASE(libc_gives_each_alignment) {
     for (size_t alignment = 1; alignment <= 4096; alignment *= 2) {
         for (size_t size = 1; size < 300; size += 37) {
             unsigned char *memory = svs__allocate(&svs__allocator_libc, size, alignment);
@@ -18,8 +17,7 @@ static void libc_gives_each_alignment(void **state) {
     assert_null(svs__allocate(&svs__allocator_libc, SIZE_MAX - 16, 64));
 }
 
-static void zeroed_memory_is_zero(void **state) {
-    (void)state;
+TEST_CASE(zeroed_memory_is_zero) {
     for (int round = 0; round < 8; round++) {
         unsigned char *memory = svs__allocate_zeroed(&svs__allocator_libc, 1000, 64);
         assert_non_null(memory);
@@ -29,11 +27,10 @@ static void zeroed_memory_is_zero(void **state) {
     }
 }
 
-static void callbacks_get_a_sound_alignment_and_the_workers_index(void **state) {
+TEST_CASE(callbacks_get_a_sound_alignment_and_the_workers_index) {
     counting counts = {0};
     svs_allocator allocator = counting_allocator(&counts);
     void *memory;
-    (void)state;
     /* aligned_alloc inside would refuse an alignment below a pointer's. */
     memory = svs__allocate(&allocator, 3, 1);
     assert_non_null(memory);
@@ -48,11 +45,10 @@ static void callbacks_get_a_sound_alignment_and_the_workers_index(void **state) 
     assert_int_equal(counts.live, 0);
 }
 
-static void an_array_grows_by_doubling_and_keeps_its_elements(void **state) {
+TEST_CASE(an_array_grows_by_doubling_and_keeps_its_elements) {
     counting counts = {0};
     svs_allocator allocator = counting_allocator(&counts);
     uint32_t *array = NULL, capacity = 0;
-    (void)state;
     for (uint32_t i = 0; i < 10000; i++) {
         assert_true(svs__grow(&allocator, (void **)&array, &capacity, i + 1, sizeof *array));
         assert_true(capacity > i);
@@ -66,12 +62,11 @@ static void an_array_grows_by_doubling_and_keeps_its_elements(void **state) {
     assert_int_equal(counts.live_bytes, 0);
 }
 
-static void without_memory_an_array_stays_as_it_is(void **state) {
+TEST_CASE(without_memory_an_array_stays_as_it_is) {
     counting counts = {0};
     svs_allocator allocator = counting_allocator(&counts);
     uint64_t *array = NULL, *before;
     uint32_t capacity = 0, had;
-    (void)state;
     counts.fail_at = 1;
     assert_false(svs__grow(&allocator, (void **)&array, &capacity, 4, sizeof *array));
     assert_null(array);
@@ -90,18 +85,15 @@ static void without_memory_an_array_stays_as_it_is(void **state) {
 }
 
 static void *refuse(size_t size, size_t alignment, uint32_t worker, void *argument) {
-    (void)alignment;
-    (void)worker;
     *(size_t *)argument = size;
     return NULL;
 }
 
-static void a_capacity_at_the_end_of_32_bits_does_not_overflow(void **state) {
+TEST_CASE(a_capacity_at_the_end_of_32_bits_does_not_overflow) {
     size_t asked = 0;
     svs_allocator allocator = {refuse, NULL, &asked};
     void *array = NULL;
     uint32_t capacity = 0;
-    (void)state;
     assert_false(svs__grow(&allocator, &array, &capacity, UINT32_MAX, 1));
     assert_true(asked == UINT32_MAX);
     asked = 0;
@@ -109,14 +101,4 @@ static void a_capacity_at_the_end_of_32_bits_does_not_overflow(void **state) {
     assert_int_equal(asked, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(libc_gives_each_alignment),
-        cmocka_unit_test(zeroed_memory_is_zero),
-        cmocka_unit_test(callbacks_get_a_sound_alignment_and_the_workers_index),
-        cmocka_unit_test(an_array_grows_by_doubling_and_keeps_its_elements),
-        cmocka_unit_test(without_memory_an_array_stays_as_it_is),
-        cmocka_unit_test(a_capacity_at_the_end_of_32_bits_does_not_overflow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -2,10 +2,9 @@
 #include "base/random.h"
 #include "helpers.h"
 
-static void a_seed_repeats_its_sequence(void **state) {
+TEST_CASE(a_seed_repeats_its_sequence) {
     svs__random a, b, c;
     int alike = 0;
-    (void)state;
     svs__random_seed(&a, 42);
     svs__random_seed(&b, 42);
     svs__random_seed(&c, 43);
@@ -18,19 +17,17 @@ static void a_seed_repeats_its_sequence(void **state) {
 }
 
 /* The published first values for seed 0. */
-static void it_is_splitmix64(void **state) {
+TEST_CASE(it_is_splitmix64) {
     svs__random random;
-    (void)state;
     svs__random_seed(&random, 0);
     assert_true(svs__random_next(&random) == 0xe220a8397b1dcdafu);
     assert_true(svs__random_next(&random) == 0x6e789e6aa1b965f4u);
     assert_true(svs__random_next(&random) == 0x06c45d188009454fu);
 }
 
-static void below_stays_below_and_is_even(void **state) {
+TEST_CASE(below_stays_below_and_is_even) {
     svs__random random;
     uint32_t hits[10] = {0};
-    (void)state;
     svs__random_seed(&random, 7);
     for (int i = 0; i < 100000; i++) hits[svs__random_below(&random, 10)]++;
     /* 10,000 each; the standard deviation is 95. */
@@ -51,9 +48,8 @@ static void *stack_user(void *argument) {
 
 static void *nothing(void *argument) { return argument; }
 
-static void a_thread_runs_with_the_stack_that_it_asks_for(void **state) {
+TEST_CASE(a_thread_runs_with_the_stack_that_it_asks_for) {
     static const size_t stacks[] = {0, 1, 300001, 1 << 20};
-    (void)state;
     for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
         svs__thread thread;
         uint32_t index = 0;
@@ -71,9 +67,8 @@ static void a_thread_runs_with_the_stack_that_it_asks_for(void **state) {
     assert_true(svs__thread_index() == UINT32_MAX);
 }
 
-static void a_thread_that_cannot_be_is_a_status(void **state) {
+TEST_CASE(a_thread_that_cannot_be_is_a_status) {
     svs__thread thread;
-    (void)state;
     assert_int_equal(svs__thread_create(&thread, stack_user, NULL, SIZE_MAX / 2), SVS_E_THREAD);
     assert_int_equal(svs__thread_create(&thread, stack_user, NULL, SIZE_MAX), SVS_E_THREAD);
 }
@@ -95,10 +90,9 @@ static void *pong(void *argument) {
     return NULL;
 }
 
-static void a_futex_hands_over(void **state) {
+TEST_CASE(a_futex_hands_over) {
     ball b = {0};
     svs__thread thread;
-    (void)state;
     b.rounds = (uint32_t)scaled(20000, 500);
     assert_int_equal(svs__thread_create(&thread, pong, &b, 0), SVS_OK);
     for (uint32_t i = 0; i < b.rounds; i++) {
@@ -111,15 +105,13 @@ static void a_futex_hands_over(void **state) {
     assert_int_equal(b.hits, b.rounds);
 }
 
-static void a_futex_with_another_value_does_not_sleep(void **state) {
+TEST_CASE(a_futex_with_another_value_does_not_sleep) {
     _Atomic(uint32_t) word = 1;
-    (void)state;
     svs__futex_wait(&word, 2);
 }
 
-static void the_clock_never_goes_back(void **state) {
+TEST_CASE(the_clock_never_goes_back) {
     uint64_t last = svs__time_ns(), first = last;
-    (void)state;
     for (int i = 0; i < 1000; i++) {
         uint64_t now = svs__time_ns();
         assert_true(now >= last);
@@ -129,16 +121,4 @@ static void the_clock_never_goes_back(void **state) {
     assert_true(svs__cpu_count() >= 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_seed_repeats_its_sequence),
-        cmocka_unit_test(it_is_splitmix64),
-        cmocka_unit_test(below_stays_below_and_is_even),
-        cmocka_unit_test(a_thread_runs_with_the_stack_that_it_asks_for),
-        cmocka_unit_test(a_thread_that_cannot_be_is_a_status),
-        cmocka_unit_test(a_futex_hands_over),
-        cmocka_unit_test(a_futex_with_another_value_does_not_sleep),
-        cmocka_unit_test(the_clock_never_goes_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,10 +1,5 @@
 /* Structs that grow: options and outputs of a program of another version. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "case.h"
 
 #include "base/sized.h"
 
@@ -25,20 +20,18 @@ typedef struct longer {
 
 static const known defaults = {sizeof defaults, 1, 2};
 
-static void shorter_options_keep_the_defaults_for_the_rest(void **state) {
+TEST_CASE(shorter_options_keep_the_defaults_for_the_rest) {
     shorter options = {sizeof options, 7};
     known chosen = defaults;
-    (void)state;
     assert_int_equal(svs__options_take(&chosen, sizeof chosen, &options), SVS_OK);
     assert_int_equal(chosen.size, sizeof chosen);
     assert_int_equal(chosen.a, 7);
     assert_int_equal(chosen.b, 2);
 }
 
-static void longer_options_are_taken_while_what_is_not_known_is_zero(void **state) {
+TEST_CASE(longer_options_are_taken_while_what_is_not_known_is_zero) {
     longer options = {sizeof options, 7, 8, 0};
     known chosen = defaults;
-    (void)state;
     assert_int_equal(svs__options_take(&chosen, sizeof chosen, &options), SVS_OK);
     assert_int_equal(chosen.a, 7);
     assert_int_equal(chosen.b, 8);
@@ -48,18 +41,16 @@ static void longer_options_are_taken_while_what_is_not_known_is_zero(void **stat
     assert_memory_equal(&chosen, &defaults, sizeof chosen);
 }
 
-static void a_size_of_no_version_is_refused(void **state) {
+TEST_CASE(a_size_of_no_version_is_refused) {
     static const size_t sizes[] = {0, 1, sizeof(size_t) - 1, SVS__OPTIONS_MAX + 1, SIZE_MAX};
     known chosen = defaults;
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++)
         assert_int_equal(svs__options_take(&chosen, sizeof chosen, &sizes[i]), SVS_E_VERSION);
     assert_memory_equal(&chosen, &defaults, sizeof chosen);
 }
 
-static void filling_options_stays_inside_the_callers_size(void **state) {
+TEST_CASE(filling_options_stays_inside_the_callers_size) {
     longer options;
-    (void)state;
     memset(&options, 0xaa, sizeof options);
     svs__options_init(&options, sizeof(shorter), &defaults, sizeof defaults);
     assert_int_equal(options.size, sizeof(shorter));
@@ -73,9 +64,8 @@ static void filling_options_stays_inside_the_callers_size(void **state) {
     assert_int_equal(options.size, sizeof options);
 }
 
-static void an_output_stays_inside_the_callers_size(void **state) {
+TEST_CASE(an_output_stays_inside_the_callers_size) {
     longer output;
-    (void)state;
     memset(&output, 0xaa, sizeof output);
     svs__output_put(&output, sizeof(shorter), &defaults, sizeof defaults);
     assert_int_equal(output.a, 1);
@@ -85,13 +75,4 @@ static void an_output_stays_inside_the_callers_size(void **state) {
     assert_int_equal(output.c, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shorter_options_keep_the_defaults_for_the_rest),
-        cmocka_unit_test(longer_options_are_taken_while_what_is_not_known_is_zero),
-        cmocka_unit_test(a_size_of_no_version_is_refused),
-        cmocka_unit_test(filling_options_stays_inside_the_callers_size),
-        cmocka_unit_test(an_output_stays_inside_the_callers_size),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -2,44 +2,33 @@
  * without a footprint. */
 #include "scene.h"
 
-static void readers_overlap_and_writers_do_not(void **state) {
-    support s;
+SUPPORT_CASE(readers_overlap_and_writers_do_not, 2) {
     node *n;
     actor r1 = {0}, r2 = {0}, w1 = {0}, w2 = {0};
-    (void)state;
-    support_open(&s, 2);
-    n = support_node(s.world);
+    n = support_node(s->world);
     scene_object(&r1, n, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
     scene_object(&r2, n, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
     scene_object(&w1, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_object(&w2, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    assert_overlap(&s, &r1, &r2);
-    assert_apart(&s, &r1, &w1);
-    assert_apart(&s, &w1, &r1);
-    assert_apart(&s, &w1, &w2);
-    support_close(&s);
+    assert_overlap(s, &r1, &r2);
+    assert_apart(s, &r1, &w1);
+    assert_apart(s, &w1, &r1);
+    assert_apart(s, &w1, &w2);
 }
 
-static void writers_of_two_objects_overlap(void **state) {
-    support s;
+SUPPORT_CASE(writers_of_two_objects_overlap, 2) {
     actor w1 = {0}, w2 = {0};
-    (void)state;
-    support_open(&s, 2);
-    scene_object(&w1, support_node(s.world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    scene_object(&w2, support_node(s.world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    assert_overlap(&s, &w1, &w2);
-    support_close(&s);
+    scene_object(&w1, support_node(s->world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    scene_object(&w2, support_node(s->world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    assert_overlap(s, &w1, &w2);
 }
 
-static void addresses_and_indices_conflict_by_what_they_name(void **state) {
-    support s;
+SUPPORT_CASE(addresses_and_indices_conflict_by_what_they_name, 2) {
     int x, y;
     svs_space *p, *q;
     actor a = {0}, b = {0}, c = {0}, i = {0}, j = {0}, k = {0}, l = {0};
-    (void)state;
-    support_open(&s, 2);
-    support_ok(svs_space_new(s.world, "p", 10, &p));
-    support_ok(svs_space_new(s.world, "q", 10, &q));
+    support_ok(svs_space_new(s->world, "p", 10, &p));
+    support_ok(svs_space_new(s->world, "q", 10, &q));
     scene_access(&a, &x, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_access(&b, &x, SVS_KIND_ADDRESS, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
     scene_access(&c, &y, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
@@ -47,26 +36,21 @@ static void addresses_and_indices_conflict_by_what_they_name(void **state) {
     scene_access(&j, p, SVS_KIND_INDEX, SVS_MODE_READ, SVS_EXTENT_OWN, 7, 0);
     scene_access(&k, p, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN, 8, 0);
     scene_access(&l, q, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN, 7, 0);
-    assert_apart(&s, &a, &b);
-    assert_overlap(&s, &a, &c);
-    assert_apart(&s, &i, &j);
-    assert_overlap(&s, &i, &k);
-    assert_overlap(&s, &i, &l);
+    assert_apart(s, &a, &b);
+    assert_overlap(s, &a, &c);
+    assert_apart(s, &i, &j);
+    assert_overlap(s, &i, &k);
+    assert_overlap(s, &i, &l);
     assert_int_equal(svs_space_free(p), SVS_OK);
     assert_int_equal(svs_space_free(q), SVS_OK);
-    support_close(&s);
 }
 
-static void a_writer_of_everything_runs_alone(void **state) {
-    support s;
+SUPPORT_CASE(a_writer_of_everything_runs_alone, 2) {
     actor all = {0}, one = {0};
-    (void)state;
-    support_open(&s, 2);
     scene_access(&all, NULL, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    scene_object(&one, support_node(s.world), SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
-    assert_apart(&s, &all, &one);
-    assert_apart(&s, &one, &all);
-    support_close(&s);
+    scene_object(&one, support_node(s->world), SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
+    assert_apart(s, &all, &one);
+    assert_apart(s, &one, &all);
 }
 
 /* The first task reads a and x. The second reads x and writes c. The third writes all that c
@@ -74,20 +58,14 @@ static void a_writer_of_everything_runs_alone(void **state) {
  * second links x below c and ends. Now the third writes x, which the first still reads. */
 static node *t_c, *t_x;
 
-static svs_status link_x_below_c(svs_context *context, actor *a) {
-    (void)context;
-    (void)a;
-    return svs_link(t_c, a, t_x);
-}
+static svs_status link_x_below_c(svs_context *context, actor *a) { return svs_link(t_c, a, t_x); }
 
 static svs_status stay_till_t2_has_ended(svs_context *context, actor *a) {
-    (void)context;
     (void)support_comes(&a[1].ended, 1);
     return SVS_OK;
 }
 
-static void a_reach_that_grew_behind_refinement_is_met_by_admission(void **state) {
-    (void)state;
+TEST_CASE(a_reach_that_grew_behind_refinement_is_met_by_admission) {
     for (uint32_t budget = 0; budget <= 64; budget += 64) {
         support s;
         svs_world_options options;
@@ -149,35 +127,27 @@ static bool overlap_of_graphs(support *s, svs_world *other, actor *a, actor *b, 
     return a->met || b->met;
 }
 
-static void graphs_of_one_world_share_its_admission(void **state) {
-    support s;
+SUPPORT_CASE(graphs_of_one_world_share_its_admission, 3) {
     node *n;
     actor w1 = {0}, w2 = {0}, w3 = {0}, w4 = {0};
-    (void)state;
-    support_open(&s, 3);
-    n = support_node(s.world);
+    n = support_node(s->world);
     scene_object(&w1, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_object(&w2, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    assert_false(overlap_of_graphs(&s, s.world, &w1, &w2, false));
+    assert_false(overlap_of_graphs(s, s->world, &w1, &w2, false));
     scene_object(&w3, n, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    scene_object(&w4, support_node(s.world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    assert_true(overlap_of_graphs(&s, s.world, &w3, &w4, true));
-    support_close(&s);
+    scene_object(&w4, support_node(s->world), SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
+    assert_true(overlap_of_graphs(s, s->world, &w3, &w4, true));
 }
 
-static void two_worlds_do_not_know_of_each_other(void **state) {
-    support s;
+SUPPORT_CASE(two_worlds_do_not_know_of_each_other, 3) {
     svs_world *other;
     int address;
     actor w1 = {0}, w2 = {0};
-    (void)state;
-    support_open(&s, 3);
-    support_ok(svs_world_new(s.runtime, NULL, &other));
+    support_ok(svs_world_new(s->runtime, NULL, &other));
     scene_access(&w1, &address, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_access(&w2, &address, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    assert_true(overlap_of_graphs(&s, other, &w1, &w2, true));
+    assert_true(overlap_of_graphs(s, other, &w1, &w2, true));
     support_ok(svs_world_free(other));
-    support_close(&s);
 }
 
 /* ---- without a touch function ---- */
@@ -210,42 +180,25 @@ static bool overlap_of_pairs(support *s, pair one, pair two, bool expected) {
     return a.met || b.met;
 }
 
-static void without_a_touch_function_all_that_the_item_reaches_is_written(void **state) {
-    support s;
+SUPPORT_CASE(without_a_touch_function_all_that_the_item_reaches_is_written, 2) {
     node *n[6];
-    (void)state;
-    support_open(&s, 2);
-    for (int i = 0; i < 6; i++) n[i] = support_node(s.world);
+    for (int i = 0; i < 6; i++) n[i] = support_node(s->world);
     support_ok(svs_link(n[0], b, n[1]));
     support_ok(svs_link(n[1], c, n[2]));
-    assert_false(overlap_of_pairs(&s, (pair){n[0], n[3], NULL}, (pair){n[2], NULL, NULL}, false));
-    assert_false(overlap_of_pairs(&s, (pair){NULL, n[2], NULL}, (pair){n[4], n[1], NULL}, false));
-    assert_true(overlap_of_pairs(&s, (pair){n[0], NULL, NULL}, (pair){n[3], n[4], NULL}, true));
-    support_close(&s);
+    assert_false(overlap_of_pairs(s, (pair){n[0], n[3], NULL}, (pair){n[2], NULL, NULL}, false));
+    assert_false(overlap_of_pairs(s, (pair){NULL, n[2], NULL}, (pair){n[4], n[1], NULL}, false));
+    assert_true(overlap_of_pairs(s, (pair){n[0], NULL, NULL}, (pair){n[3], n[4], NULL}, true));
 }
 
 /* ---- relaxed fields ---- */
 
-static void relaxed_fields_hold_what_was_stored(void **state) {
+TEST_CASE(relaxed_fields_hold_what_was_stored) {
     uint32_t small = 0;
     uint64_t large = 0;
-    (void)state;
     svs_relaxed_store_u32(&small, 0xdeadbeefu);
     svs_relaxed_store_u64(&large, UINT64_C(0x123456789abcdef0));
     assert_int_equal(svs_relaxed_load_u32(&small), 0xdeadbeefu);
     assert_true(svs_relaxed_load_u64(&large) == UINT64_C(0x123456789abcdef0));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_overlap_and_writers_do_not),
-        cmocka_unit_test(writers_of_two_objects_overlap),
-        cmocka_unit_test(addresses_and_indices_conflict_by_what_they_name),
-        cmocka_unit_test(a_writer_of_everything_runs_alone),
-        cmocka_unit_test(a_reach_that_grew_behind_refinement_is_met_by_admission),
-        cmocka_unit_test(graphs_of_one_world_share_its_admission),
-        cmocka_unit_test(two_worlds_do_not_know_of_each_other),
-        cmocka_unit_test(without_a_touch_function_all_that_the_item_reaches_is_written),
-        cmocka_unit_test(relaxed_fields_hold_what_was_stored)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

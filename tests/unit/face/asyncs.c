@@ -97,16 +97,12 @@ static void bodies_on(uint32_t threads, uint32_t policy) {
     support_ok(svs_runtime_free(runtime));
 }
 
-static void a_body_ends_when_its_asyncs_have(void **state) {
+TEST_CASE(a_body_ends_when_its_asyncs_have) {
     static const uint32_t teams[] = {1, 2, 8};
-    (void)state;
     for (uint32_t i = 0; i < 3; i++) {
         bodies_on(teams[i], SVS_POLICY_HELP_FIRST);
         bodies_on(teams[i], SVS_POLICY_WORK_FIRST);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_body_ends_when_its_asyncs_have)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -31,10 +31,7 @@ static void run_away(svs_async_context *async, void *argument) {
     atomic_store(&a->state, 2);
 }
 
-static void do_nothing(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-}
+static void do_nothing(svs_async_context *async, void *argument) {}
 
 /* Runs the function as an async while this worker does not wait in a finish, and so does not run
  * it. What else is spawned has the deque look whether thieves starve. */
@@ -76,7 +73,6 @@ typedef struct body {
 } body;
 
 static void body_touch(svs_footprint *f, const body *b) {
-    (void)b;
     for (uint32_t i = 0; i <= COUNT; i++) svs_writes_object(f, &stage.nodes[i]->svs);
 }
 static svs_status body_run(svs_context *context, body *b) {
@@ -175,92 +171,64 @@ typedef struct part {
 
 static void link_one(svs_async_context *async, void *argument) {
     const part *p = argument;
-    (void)async;
     (void)svs_ignore(svs_link(stage.nodes[p->at], a, stage.nodes[p->at + 1]));
 }
 static svs_status link_all(svs_context *context, svs_async_context *async) {
-    (void)context;
     for (uint32_t i = 0; i < COUNT; i++) svs_async(async, link_one, &(part){i}, sizeof(part));
     return SVS_OK;
 }
 static void see_all_links(void) { assert_int_equal(stage.linked, COUNT); }
-static void each_async_of_a_body_links(void **state) {
-    (void)state;
-    on_all_teams(link_all, see_all_links);
-}
+TEST_CASE(each_async_of_a_body_links) { on_all_teams(link_all, see_all_links); }
 
 static void link_here(svs_async_context *async, void *argument) {
-    (void)argument;
-    (void)async;
     stage.answer = svs_link(stage.nodes[0], a, stage.nodes[1]);
 }
 static svs_status link_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, link_here);
-    (void)context;
     if (status || stage.answer) return status ? status : stage.answer;
     return stage.nodes[0]->a == stage.nodes[1] ? SVS_OK : 1;
 }
-static void an_async_links_on_a_thief(void **state) {
-    (void)state;
-    with_thieves(link_away, SVS_OK);
-}
+TEST_CASE(an_async_links_on_a_thief) { with_thieves(link_away, SVS_OK); }
 
 /* The child of a child, which another thief may have. */
 static void link_below(svs_async_context *async, void *argument) {
-    (void)argument;
     (void)run_on_a_thief(async, link_here);
 }
 static svs_status link_twice_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, link_below);
-    (void)context;
     return status ? status : stage.answer;
 }
-static void an_async_links_on_a_thief_of_a_thief(void **state) {
-    (void)state;
+TEST_CASE(an_async_links_on_a_thief_of_a_thief) {
     assert_int_equal(play(3, SVS_POLICY_HELP_FIRST, link_twice_away), SVS_OK);
     assert_int_equal(play(8, SVS_POLICY_WORK_FIRST, link_twice_away), SVS_OK);
 }
 
 static void link_foreign_here(svs_async_context *async, void *argument) {
-    (void)argument;
-    (void)async;
     stage.answer = svs_link(stage.nodes[0], a, stage.foreign);
 }
 static svs_status link_foreign_away(svs_context *context, svs_async_context *async) {
-    (void)context;
     return run_on_a_thief(async, link_foreign_here); /* it ignores the answer */
 }
-static void what_is_refused_to_an_async_on_a_thief_fails_the_run(void **state) {
-    (void)state;
+TEST_CASE(what_is_refused_to_an_async_on_a_thief_fails_the_run) {
     with_thieves(link_foreign_away, SVS_E_WORLD);
     assert_int_equal(stage.answer, SVS_E_WORLD);
 }
 
 static void free_here(svs_async_context *async, void *argument) {
-    (void)argument;
-    (void)async;
     stage.answer = svs_object_free(&stage.nodes[COUNT]->svs);
     stage.nodes[COUNT] = NULL;
 }
 static svs_status free_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, free_here);
-    (void)context;
     return status ? status : stage.answer;
 }
-static void an_async_frees_on_a_thief(void **state) {
-    (void)state;
-    with_thieves(free_away, SVS_OK);
-}
+TEST_CASE(an_async_frees_on_a_thief) { with_thieves(free_away, SVS_OK); }
 
 /* ---- objects ---- */
 
 static node *made;
 
-static void make_here(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-    stage.answer = make(&made);
-}
+static void make_here(svs_async_context *async, void *argument) { stage.answer = make(&made); }
 /* The body goes on writing what its async has made. */
 static svs_status make_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, make_here);
@@ -281,20 +249,16 @@ static svs_status make_away_and_hand_off(svs_context *context, svs_async_context
     stage.hand_off = true;
     return make_away(context, async);
 }
-static void what_an_async_makes_on_a_thief_is_its_bodys(void **state) {
-    (void)state;
+TEST_CASE(what_an_async_makes_on_a_thief_is_its_bodys) {
     with_thieves(make_away, SVS_OK);
     assert_int_equal(stage.early, 0);
     assert_int_equal(stage.begun, 1);
 }
-static void what_an_async_makes_on_a_thief_may_be_handed_off(void **state) {
-    (void)state;
+TEST_CASE(what_an_async_makes_on_a_thief_may_be_handed_off) {
     with_thieves(make_away_and_hand_off, SVS_OK);
 }
 
 static void hand_off_here(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     stage.answer = svs_publish(stage.context, &made->svs);
 }
 static svs_status hand_off_away(svs_context *context, svs_async_context *async) {
@@ -307,17 +271,13 @@ static svs_status hand_off_away(svs_context *context, svs_async_context *async) 
     if (status) return status;
     return support_comes(&stage.begun, 1) ? SVS_OK : 1;
 }
-static void an_async_hands_off_on_a_thief(void **state) {
-    (void)state;
-    with_thieves(hand_off_away, SVS_OK);
-}
+TEST_CASE(an_async_hands_off_on_a_thief) { with_thieves(hand_off_away, SVS_OK); }
 
 /* Each makes two, links them below a node of its own, and sends and hands off one. */
 static void make_two(svs_async_context *async, void *argument) {
     const part *p = argument;
     node *two[2] = {NULL, NULL};
     message m;
-    (void)async;
     for (int i = 0; i < 5; i++) sched_yield(); /* so that thieves come */
     for (int i = 0; i < 2; i++) {
         if (make(&two[i])) return;
@@ -330,7 +290,6 @@ static void make_two(svs_async_context *async, void *argument) {
     if (p->at % 2) svs_ignore(svs_publish(stage.context, &two[1]->svs));
 }
 static svs_status make_all(svs_context *context, svs_async_context *async) {
-    (void)context;
     for (uint32_t i = 0; i < COUNT; i++) svs_async(async, make_two, &(part){i}, sizeof(part));
     return SVS_OK;
 }
@@ -347,8 +306,7 @@ static void see_all_made(void) {
     assert_int_equal(stage.keys, keys_of_all);
     assert_int_equal(stage.orders, orders_of_all);
 }
-static void asyncs_of_one_body_make_send_and_hand_off_at_once(void **state) {
-    (void)state;
+TEST_CASE(asyncs_of_one_body_make_send_and_hand_off_at_once) {
     on_all_teams(make_all, see_all_made);
 }
 
@@ -356,23 +314,18 @@ static void asyncs_of_one_body_make_send_and_hand_off_at_once(void **state) {
 
 static void send_here(svs_async_context *async, void *argument) {
     message m = {NULL, 7};
-    (void)async;
-    (void)argument;
     stage.answer = consumer_send(stage.context, stage.consumer, &m, 1);
 }
 static svs_status send_away(svs_context *context, svs_async_context *async) {
     svs_status status = run_on_a_thief(async, send_here);
-    (void)context;
     return status ? status : stage.answer;
 }
-static void an_async_sends_on_a_thief(void **state) {
-    (void)state;
+TEST_CASE(an_async_sends_on_a_thief) {
     with_thieves(send_away, SVS_OK);
     assert_int_equal(stage.sum, 7);
 }
 
 static void ask_here(svs_async_context *async, void *argument) {
-    (void)argument;
     stage.worker = svs_async_worker(async);
     stage.told_worker = svs_context_worker(stage.context);
 }
@@ -382,22 +335,15 @@ static svs_status ask_away(svs_context *context, svs_async_context *async) {
     return stage.told_worker == stage.worker && stage.worker != svs_context_worker(context) ? SVS_OK
                                                                                             : 1;
 }
-static void an_async_is_told_its_own_worker(void **state) {
-    (void)state;
-    with_thieves(ask_away, SVS_OK);
-}
+TEST_CASE(an_async_is_told_its_own_worker) { with_thieves(ask_away, SVS_OK); }
 
 static void async_here(svs_async_context *async, void *argument) {
-    (void)argument;
-    (void)async;
     stage.answer = svs_context_async(stage.context) ? SVS_OK : SVS_E_OUTSIDE;
 }
 static svs_status async_away(svs_context *context, svs_async_context *async) {
-    (void)context;
     return run_on_a_thief(async, async_here);
 }
-static void the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves(void **state) {
-    (void)state;
+TEST_CASE(the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves) {
     with_thieves(async_away, SVS_E_OUTSIDE);
     assert_int_equal(stage.answer, SVS_E_OUTSIDE);
 }
@@ -415,10 +361,9 @@ static void expect_replayed(support *s, const svs_trace *trace, body_function *r
 }
 
 /* Also by a replay that the program has parted from. */
-static void asyncs_that_a_replay_hands_over_are_their_bodys(void **state) {
+TEST_CASE(asyncs_that_a_replay_hands_over_are_their_bodys) {
     support s;
     svs_trace *trace;
-    (void)state;
     open_stage(&s, 2, SVS_POLICY_HELP_FIRST);
     support_ok(svs_trace_start(s.runtime, NULL));
     support_ok(run_body(link_all));
@@ -429,20 +374,4 @@ static void asyncs_that_a_replay_hands_over_are_their_bodys(void **state) {
     close_stage(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_async_of_a_body_links),
-        cmocka_unit_test(an_async_links_on_a_thief),
-        cmocka_unit_test(an_async_links_on_a_thief_of_a_thief),
-        cmocka_unit_test(what_is_refused_to_an_async_on_a_thief_fails_the_run),
-        cmocka_unit_test(an_async_frees_on_a_thief),
-        cmocka_unit_test(what_an_async_makes_on_a_thief_is_its_bodys),
-        cmocka_unit_test(what_an_async_makes_on_a_thief_may_be_handed_off),
-        cmocka_unit_test(an_async_hands_off_on_a_thief),
-        cmocka_unit_test(asyncs_of_one_body_make_send_and_hand_off_at_once),
-        cmocka_unit_test(asyncs_that_a_replay_hands_over_are_their_bodys),
-        cmocka_unit_test(an_async_sends_on_a_thief),
-        cmocka_unit_test(an_async_is_told_its_own_worker),
-        cmocka_unit_test(the_async_context_of_a_body_is_not_for_its_asyncs_on_thieves)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -39,27 +39,24 @@ static void expect(support *s, svs_access_mode mode, svs_access_extent extent, u
         }
 }
 
-static void own_is_the_object_itself(void **state) {
+TEST_CASE(own_is_the_object_itself) {
     support s;
-    (void)state;
     build(&s);
     expect(&s, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0, "w......");
     expect(&s, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0, "r......");
     support_close(&s);
 }
 
-static void reach_is_all(void **state) {
+TEST_CASE(reach_is_all) {
     support s;
-    (void)state;
     build(&s);
     expect(&s, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0, 0, "wwwwww.");
     expect(&s, SVS_MODE_READ, SVS_EXTENT_REACH, 0, 0, "rrrrrr.");
     support_close(&s);
 }
 
-static void hops_are_counted_in_links(void **state) {
+TEST_CASE(hops_are_counted_in_links) {
     support s;
-    (void)state;
     build(&s);
     expect(&s, SVS_MODE_WRITE, SVS_EXTENT_HOPS, 0, 0, "w......");
     expect(&s, SVS_MODE_WRITE, SVS_EXTENT_HOPS, 0, 1, "ww..w..");
@@ -67,9 +64,8 @@ static void hops_are_counted_in_links(void **state) {
     support_close(&s);
 }
 
-static void along_follows_the_links_in_the_mask(void **state) {
+TEST_CASE(along_follows_the_links_in_the_mask) {
     support s;
-    (void)state;
     build(&s);
     expect(&s, SVS_MODE_WRITE, SVS_EXTENT_ALONG, 0, 1, "wwww...");
     expect(&s, SVS_MODE_WRITE, SVS_EXTENT_ALONG, 0, 2, "w...w..");
@@ -77,10 +73,9 @@ static void along_follows_the_links_in_the_mask(void **state) {
     support_close(&s);
 }
 
-static void a_path_reads_the_way_and_takes_its_end(void **state) {
+TEST_CASE(a_path_reads_the_way_and_takes_its_end) {
     support s;
     uint64_t path;
-    (void)state;
     build(&s);
     path = svs_path(svs_path(0, 0, 0), 1, 0); /* a, a */
     expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "rrw....");
@@ -93,42 +88,33 @@ static void a_path_reads_the_way_and_takes_its_end(void **state) {
     support_close(&s);
 }
 
-static void an_own_object_has_its_members_with_it(void **state) {
-    support s;
+SUPPORT_CASE(an_own_object_has_its_members_with_it, 2) {
     void *storage;
     holder *h;
     node *below;
     actor a = {0}, b = {0}, c = {0}, d = {0};
-    (void)state;
-    support_open(&s, 2);
-    support_ok(svs_object_new(s.world, &holder_type, &storage));
+    support_ok(svs_object_new(s->world, &holder_type, &storage));
     h = storage;
-    below = support_node(s.world);
+    below = support_node(s->world);
     support_ok(svs_link(&h->inner, a, below));
     scene_access(&a, &h->svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_object(&b, &h->inner, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0);
     scene_object(&c, below, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
     scene_access(&d, &h->svs, SVS_KIND_OBJECT, SVS_MODE_READ, SVS_EXTENT_REACH, 0, 0);
-    assert_apart(&s, &a, &b);
-    assert_overlap(&s, &a, &c);
-    assert_apart(&s, &d, &c);
-    support_close(&s);
+    assert_apart(s, &a, &b);
+    assert_overlap(s, &a, &c);
+    assert_apart(s, &d, &c);
 }
 
-static void null_objects_add_nothing(void **state) {
-    support s;
+SUPPORT_CASE(null_objects_add_nothing, 2) {
     actor a = {0}, b = {0};
-    (void)state;
-    support_open(&s, 2);
     scene_access(&a, NULL, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0, 0);
     scene_access(&b, NULL, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0);
-    assert_overlap(&s, &a, &b);
-    support_close(&s);
+    assert_overlap(s, &a, &b);
 }
 
 /* The same on signatures alone: what the master's signature says may hold more back, never less. */
-static void reach_by_signatures_alone_is_all(void **state) {
-    (void)state;
+TEST_CASE(reach_by_signatures_alone_is_all) {
     for (uint32_t k = 0; k <= 8; k += 4) {
         support s;
         svs_world_options options;
@@ -149,14 +135,4 @@ static void reach_by_signatures_alone_is_all(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(own_is_the_object_itself),
-                                       cmocka_unit_test(reach_is_all),
-                                       cmocka_unit_test(hops_are_counted_in_links),
-                                       cmocka_unit_test(along_follows_the_links_in_the_mask),
-                                       cmocka_unit_test(a_path_reads_the_way_and_takes_its_end),
-                                       cmocka_unit_test(an_own_object_has_its_members_with_it),
-                                       cmocka_unit_test(null_objects_add_nothing),
-                                       cmocka_unit_test(reach_by_signatures_alone_is_all)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

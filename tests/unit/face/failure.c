@@ -28,7 +28,6 @@ static svs_status job_run(svs_context *context, job *j) {
 SVS_TASK(job, job_run, job_touch)
 
 static svs_status sender_run(svs_context *context, job *unused) {
-    (void)unused;
     for (uint32_t i = 0; i < ITEMS; i++) {
         job j = {i, 1};
         svs_status status = job_send(context, consumer, &j, 1);
@@ -36,10 +35,7 @@ static svs_status sender_run(svs_context *context, job *unused) {
     }
     return SVS_OK;
 }
-static void nothing_touch(svs_footprint *f, const job *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const job *unused) {}
 SVS_TASK_NAMED(sender, job, sender_run, nothing_touch)
 
 static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
@@ -77,8 +73,7 @@ static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
     support_close(&s);
 }
 
-static void a_failing_body_ends_the_run_which_names_its_instance(void **state) {
-    (void)state;
+TEST_CASE(a_failing_body_ends_the_run_which_names_its_instance) {
     fails_and_runs_again(SVS_ALGORITHM_STAGED, 42);
     fails_and_runs_again(SVS_ALGORITHM_PROGRESSIVE, 42);
     fails_and_runs_again(SVS_ALGORITHM_STAGED, SVS_E_LIMIT);
@@ -86,21 +81,16 @@ static void a_failing_body_ends_the_run_which_names_its_instance(void **state) {
 
 /* Of instances that run one after the other, none begins after the failed one. */
 static svs_status fail_at_once(svs_context *context, job *j) {
-    (void)context;
     atomic_fetch_add(&ran, 1);
     return (svs_status)j->number;
 }
 SVS_TASK_NAMED(fail_at_once, job, fail_at_once, job_touch)
 
-static void what_has_not_started_is_cancelled(void **state) {
-    support s;
-    svs_graph *graph;
+SUPPORT_CASE(what_has_not_started_is_cancelled, 2) {
+    svs_graph *graph = support_graph(s);
     svs_task *first, *second;
     job bad = {7, 1}, good = {0, 1};
     svs_report report;
-    (void)state;
-    support_open(&s, 2);
-    graph = support_graph(&s);
     ran = 0;
     first = support_transform(graph, &fail_at_once_task, &bad, NULL);
     second = support_transform(graph, &fail_at_once_task, &good, NULL);
@@ -110,14 +100,12 @@ static void what_has_not_started_is_cancelled(void **state) {
     assert_int_equal(svs_graph_run(graph, 10, NULL), 7); /* no report is wanted */
     assert_int_equal(ran, 2);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 /* A long body can see that another has failed. */
 static atomic_int long_begun, failed;
 
 static svs_status long_run(svs_context *context, job *unused) {
-    (void)unused;
     atomic_store(&long_begun, 1);
     for (uint64_t end = support_now_ms() + SUPPORT_HANG_MS; support_now_ms() < end; sched_yield())
         if (svs_context_cancelled(context)) {
@@ -129,18 +117,12 @@ static svs_status long_run(svs_context *context, job *unused) {
 SVS_TASK_NAMED(long_run, job, long_run, nothing_touch)
 
 static svs_status fail_beside(svs_context *context, job *unused) {
-    (void)context;
-    (void)unused;
     return support_comes(&long_begun, 1) ? 5 : 6;
 }
 SVS_TASK_NAMED(fail_beside, job, fail_beside, nothing_touch)
 
-static void a_long_body_can_see_that_the_run_has_failed(void **state) {
-    support s;
-    svs_graph *graph;
-    (void)state;
-    support_open(&s, 2);
-    graph = support_graph(&s);
+SUPPORT_CASE(a_long_body_can_see_that_the_run_has_failed, 2) {
+    svs_graph *graph = support_graph(s);
     seen_cancelled = 0;
     long_begun = failed = 0;
     (void)support_transform(graph, &long_run_task, NULL, NULL);
@@ -148,18 +130,13 @@ static void a_long_body_can_see_that_the_run_has_failed(void **state) {
     assert_int_equal(svs_graph_run(graph, 1, NULL), 5);
     assert_int_equal(seen_cancelled, 1);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 /* A failed run drops the items that were sent from outside and did not run. */
-static void items_of_a_failed_run_are_gone(void **state) {
-    support s;
-    svs_graph *graph;
+SUPPORT_CASE(items_of_a_failed_run_are_gone, 2) {
+    svs_graph *graph = support_graph(s);
     svs_task *first, *to;
     job items[3] = {{0, 1}, {0, 1}, {0, 1}}, bad = {9, 1};
-    (void)state;
-    support_open(&s, 2);
-    graph = support_graph(&s);
     first = support_transform(graph, &fail_at_once_task, &bad, NULL);
     to = support_itemizer(graph, &job_task, NULL);
     support_ok(svs_graph_add_order(graph, first, to));
@@ -172,18 +149,13 @@ static void items_of_a_failed_run_are_gone(void **state) {
     support_run(graph, 1);
     assert_int_equal(ran, 2);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
-static void the_report_of_a_long_circle_ends_where_its_text_is_full(void **state) {
+SUPPORT_CASE(the_report_of_a_long_circle_ends_where_its_text_is_full, 1) {
     enum { TASKS = SVS_REPORT_TEXT };
-    support s;
-    svs_graph *graph;
+    svs_graph *graph = support_graph(s);
     svs_task *tasks[TASKS];
     svs_report report;
-    (void)state;
-    support_open(&s, 1);
-    graph = support_graph(&s);
     for (int i = 0; i < TASKS; i++) tasks[i] = support_transform(graph, &job_task, NULL, NULL);
     for (int i = 0; i < TASKS; i++)
         support_ok(svs_graph_add_order(graph, tasks[i], tasks[(i + 1) % TASKS]));
@@ -192,15 +164,6 @@ static void the_report_of_a_long_circle_ends_where_its_text_is_full(void **state
     assert_int_equal(strlen(report.text), sizeof report.text - 1);
     assert_non_null(strstr(report.text, ": job <- job <- job"));
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_failing_body_ends_the_run_which_names_its_instance),
-        cmocka_unit_test(what_has_not_started_is_cancelled),
-        cmocka_unit_test(a_long_body_can_see_that_the_run_has_failed),
-        cmocka_unit_test(items_of_a_failed_run_are_gone),
-        cmocka_unit_test(the_report_of_a_long_circle_ends_where_its_text_is_full)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

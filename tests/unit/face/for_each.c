@@ -10,7 +10,6 @@ typedef struct addition {
 } addition;
 static void addition_touch(svs_footprint *f, const addition *a) { svs_writes(f, a->to); }
 static svs_status addition_run(svs_context *x, addition *a) {
-    (void)x;
     ++*a->to;
     return a->answer;
 }
@@ -22,12 +21,11 @@ static uint64_t sum_of(const uint64_t *cells) {
     return sum;
 }
 
-static void each_item_runs_once_and_none_beside_another_of_its_cell(void **state) {
+TEST_CASE(each_item_runs_once_and_none_beside_another_of_its_cell) {
     uint32_t items_left = (uint32_t)support_scaled(ITEMS);
     uint64_t cells[CELLS] = {0};
     addition *items = calloc(items_left, sizeof *items);
     svs_world *world;
-    (void)state;
     for (uint32_t i = 0; i < items_left; i++) items[i].to = &cells[i * 7 % CELLS];
     support_ok(svs_start(4, &world));
     assert_int_equal(svs_runtime_threads(svs_world_runtime(world)), 4);
@@ -40,18 +38,14 @@ static void each_item_runs_once_and_none_beside_another_of_its_cell(void **state
     free(items);
 }
 
-static void the_first_failure_is_returned_and_nothing_is_left(void **state) {
-    support s;
+SUPPORT_CASE(the_first_failure_is_returned_and_nothing_is_left, 2) {
     uint64_t cell = 0;
     addition items[3] = {{&cell, SVS_OK}, {&cell, 42}, {&cell, SVS_OK}};
-    (void)state;
-    support_open(&s, 2);
-    assert_int_equal(svs_for_each(s.world, &addition_task, items, 3), 42);
+    assert_int_equal(svs_for_each(s->world, &addition_task, items, 3), 42);
     items[1].answer = SVS_OK;
     cell = 0;
-    assert_int_equal(svs_for_each(s.world, &addition_task, items, 3), SVS_OK);
+    assert_int_equal(svs_for_each(s->world, &addition_task, items, 3), SVS_OK);
     assert_int_equal(cell, 3);
-    support_close(&s);
 }
 
 typedef struct nested {
@@ -61,35 +55,30 @@ typedef struct nested {
 } nested;
 static svs_status nested_run(svs_context *x, nested **n) {
     addition item = {&(*n)->cell, SVS_OK};
-    (void)x;
     (*n)->answer = svs_for_each((*n)->world, &addition_task, &item, 1);
     return SVS_OK;
 }
 typedef nested *nested_item;
 SVS_TASK_ALONE(nested_task_of, nested_item, nested_run)
 
-static void what_cannot_run_is_refused(void **state) {
-    support s;
+SUPPORT_CASE(what_cannot_run_is_refused, 2) {
     nested n = {NULL, 0, SVS_OK};
     nested *item = &n;
     svs_task_type bodyless = addition_task;
-    (void)state;
-    support_open(&s, 2);
-    n.world = s.world;
-    support_ok(svs_for_each(s.world, &nested_task_of_task, &item, 1));
+    n.world = s->world;
+    support_ok(svs_for_each(s->world, &nested_task_of_task, &item, 1));
     assert_int_equal(n.answer, SVS_E_NESTED);
     assert_int_equal(n.cell, 0);
     assert_int_equal(svs_for_each(NULL, &addition_task, NULL, 0), SVS_E_NULL);
-    assert_int_equal(svs_for_each(s.world, NULL, NULL, 0), SVS_E_NULL);
-    assert_int_equal(svs_for_each(s.world, &addition_task, NULL, 1), SVS_E_NULL);
+    assert_int_equal(svs_for_each(s->world, NULL, NULL, 0), SVS_E_NULL);
+    assert_int_equal(svs_for_each(s->world, &addition_task, NULL, 1), SVS_E_NULL);
     bodyless.run = NULL;
-    assert_int_equal(svs_for_each(s.world, &bodyless, &n, 1), SVS_E_TYPE);
+    assert_int_equal(svs_for_each(s->world, &bodyless, &n, 1), SVS_E_TYPE);
     assert_int_equal(svs_start(0, NULL), SVS_E_NULL);
     assert_int_equal(svs_start(SVS_THREADS_MAX + 1, &n.world), SVS_E_INVALID);
     assert_null(n.world);
     assert_int_equal(svs_stop(NULL), SVS_OK);
     assert_null(svs_world_runtime(NULL));
-    support_close(&s);
 }
 
 typedef struct caller {
@@ -107,12 +96,11 @@ static void *call(void *argument) {
     return NULL;
 }
 
-static void several_threads_may_call_it_at_once(void **state) {
+TEST_CASE(several_threads_may_call_it_at_once) {
     uint64_t cells[CELLS] = {0};
     pthread_t threads[3];
     caller callers[3];
     svs_world *world;
-    (void)state;
     support_ok(svs_start(2, &world));
     for (int i = 0; i < 3; i++) {
         callers[i] = (caller){world, cells, SVS_OK};
@@ -126,12 +114,4 @@ static void several_threads_may_call_it_at_once(void **state) {
     support_ok(svs_stop(world));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_item_runs_once_and_none_beside_another_of_its_cell),
-        cmocka_unit_test(the_first_failure_is_returned_and_nothing_is_left),
-        cmocka_unit_test(what_cannot_run_is_refused),
-        cmocka_unit_test(several_threads_may_call_it_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

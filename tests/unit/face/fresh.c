@@ -33,7 +33,6 @@ static svs_status make_list(svs_context *context, node **first) {
 static svs_status produce(svs_context *context, int *unused) {
     news item;
     svs_status status = make_list(context, &item.first);
-    (void)unused;
     if (!status && stage.hand_off) status = svs_publish(context, &item.first->svs);
     if (!status) status = svs_send(context, stage.consumer, &item, 1, sizeof item);
     if (status) return status;
@@ -47,10 +46,7 @@ static svs_status produce(svs_context *context, int *unused) {
     atomic_store(&stage.producer_ended, 1);
     return SVS_OK;
 }
-static void nothing_touch(svs_footprint *f, const int *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const int *unused) {}
 SVS_TASK_NAMED(produce, int, produce, nothing_touch)
 
 static void news_touch(svs_footprint *f, const news *item) {
@@ -59,7 +55,6 @@ static void news_touch(svs_footprint *f, const news *item) {
 
 static svs_status consume(svs_context *context, news *item) {
     uint64_t sum = 0;
-    (void)context;
     atomic_store(&stage.consumer_begun, 1);
     for (node *n = item->first; n; n = n->a) sum += n->data;
     if (sum != (stage.hand_off ? 4 : 8)) atomic_fetch_add(&stage.too_early, 1);
@@ -98,21 +93,17 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     support_close(&s);
 }
 
-static void a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer(
-    void **state) {
-    (void)state;
+TEST_CASE(a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer) {
     play(SVS_ALGORITHM_STAGED, false, false);
     play(SVS_ALGORITHM_PROGRESSIVE, false, false);
 }
 
-static void a_list_handed_off_may_be_taken_up_before_its_producer_ends(void **state) {
-    (void)state;
+TEST_CASE(a_list_handed_off_may_be_taken_up_before_its_producer_ends) {
     play(SVS_ALGORITHM_STAGED, true, false);
     play(SVS_ALGORITHM_PROGRESSIVE, true, false);
 }
 
-static void a_consumer_may_be_created_before_its_producer(void **state) {
-    (void)state;
+TEST_CASE(a_consumer_may_be_created_before_its_producer) {
     play(SVS_ALGORITHM_STAGED, false, true);
     play(SVS_ALGORITHM_PROGRESSIVE, true, true);
 }
@@ -124,19 +115,13 @@ static node *root;
 static svs_status hang(svs_context *context, int *unused) {
     node *first;
     svs_status status = make_list(context, &first);
-    (void)unused;
     return status ? status : svs_link(root, a, first);
 }
-static void hang_touch(svs_footprint *f, const int *unused) {
-    (void)unused;
-    svs_writes_reach(f, &root->svs);
-}
+static void hang_touch(svs_footprint *f, const int *unused) { svs_writes_reach(f, &root->svs); }
 SVS_TASK_NAMED(hang, int, hang, hang_touch)
 
 static svs_status cut(svs_context *context, int *unused) {
     svs_status status;
-    (void)context;
-    (void)unused;
     while (root->a) {
         node *n = root->a;
         status = svs_link(root, a, n->a);
@@ -147,12 +132,11 @@ static svs_status cut(svs_context *context, int *unused) {
 }
 SVS_TASK_NAMED(cut, int, cut, hang_touch)
 
-static void what_is_made_and_freed_each_iteration_is_given_back(void **state) {
+TEST_CASE(what_is_made_and_freed_each_iteration_is_given_back) {
     support s;
     svs_graph *graph;
     svs_task *first, *second;
     uint64_t bytes, blocks;
-    (void)state;
     support_open(&s, 1); /* another worker would make its own state on its first instance */
     root = support_node(s.world);
     graph = support_graph(&s);
@@ -172,9 +156,8 @@ static void what_is_made_and_freed_each_iteration_is_given_back(void **state) {
     support_close(&s);
 }
 
-static void objects_that_were_never_freed_go_with_their_world(void **state) {
+TEST_CASE(objects_that_were_never_freed_go_with_their_world) {
     support s;
-    (void)state;
     support_open(&s, 2);
     for (int i = 0; i < 100; i++) {
         node *n = support_node(s.world);
@@ -183,12 +166,4 @@ static void objects_that_were_never_freed_go_with_their_world(void **state) {
     support_close(&s); /* counts what is left */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer),
-        cmocka_unit_test(a_list_handed_off_may_be_taken_up_before_its_producer_ends),
-        cmocka_unit_test(a_consumer_may_be_created_before_its_producer),
-        cmocka_unit_test(what_is_made_and_freed_each_iteration_is_given_back),
-        cmocka_unit_test(objects_that_were_never_freed_go_with_their_world)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

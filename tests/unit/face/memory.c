@@ -15,27 +15,22 @@ typedef struct trunk {
 } trunk;
 SVS_TYPE(trunk, svs, first)
 
-static void a_million_objects_cost_at_most_16_bytes_each_outside_of_them(void **state) {
-    support s;
+SUPPORT_CASE(a_million_objects_cost_at_most_16_bytes_each_outside_of_them, 2) {
     uint64_t count = support_scaled(1000000), before, before_metadata;
     void *storage;
-    (void)state;
-    support_open(&s, 2);
-    support_ok(svs_object_new(s.world, &leaf_type,
+    support_ok(svs_object_new(s->world, &leaf_type,
                               &storage)); /* the type is known, the world has what it needs */
-    before = s.memory.bytes;
-    before_metadata = support_metadata(&s);
-    for (uint64_t i = 0; i < count; i++) support_ok(svs_object_new(s.world, &leaf_type, &storage));
-    assert_true(s.memory.bytes - before <= count * (sizeof(leaf) + 16));
-    assert_int_equal(support_metadata(&s), before_metadata); /* none of them is a master */
-    support_close(&s);
+    before = s->memory.bytes;
+    before_metadata = support_metadata(s);
+    for (uint64_t i = 0; i < count; i++) support_ok(svs_object_new(s->world, &leaf_type, &storage));
+    assert_true(s->memory.bytes - before <= count * (sizeof(leaf) + 16));
+    assert_int_equal(support_metadata(s), before_metadata); /* none of them is a master */
 }
 
-static void objects_in_the_callers_storage_cost_nothing_until_they_are_linked(void **state) {
+TEST_CASE(objects_in_the_callers_storage_cost_nothing_until_they_are_linked) {
     support s;
     uint64_t count = support_scaled(1000000), before;
     leaf *leaves = calloc(count, sizeof *leaves);
-    (void)state;
     assert_non_null(leaves);
     support_open(&s, 2);
     support_ok(svs_object_init(&leaves[0].svs, s.world, &leaf_type));
@@ -68,9 +63,8 @@ static uint64_t metadata_of_chains(uint64_t chains, uint32_t length) {
     return bytes;
 }
 
-static void internal_nodes_cost_at_most_16_bytes_each(void **state) {
+TEST_CASE(internal_nodes_cost_at_most_16_bytes_each) {
     uint64_t chains = support_scaled(4000), master = metadata_of_chains(1, 2);
-    (void)state;
     for (uint32_t length = 2; length <= 257; length += 51)
         assert_true(metadata_of_chains(chains, length) <= chains * (master + 16 * (length - 1)));
 }
@@ -87,24 +81,20 @@ static void small_touch(svs_footprint *f, const small *i) {
     svs_writes(f, (const char *)&sum + i->number % 8);
 }
 static svs_status small_run(svs_context *context, small *i) {
-    (void)context;
     atomic_fetch_add(&sum, i->number);
     return SVS_OK;
 }
 SVS_TASK(small, small_run, small_touch)
 
-static void a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves(void **state) {
-    support s;
+SUPPORT_CASE(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves, 2) {
     svs_graph *graph;
     svs_task *to;
     uint64_t count = support_scaled(1000000), before, expected = 0;
     small items[100];
-    (void)state;
-    support_open(&s, 2);
-    graph = support_graph(&s);
+    graph = support_graph(s);
     to = support_itemizer(graph, &small_task, NULL);
     support_run(graph, 1);
-    before = s.memory.bytes;
+    before = s->memory.bytes;
     for (uint64_t i = 0; i < count; i += 100) {
         for (uint64_t k = 0; k < 100; k++) items[k].number = i + k;
         for (uint64_t k = 0; k < 100; k++) expected += i + k;
@@ -114,12 +104,11 @@ static void a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves(
                 support_ok(svs_graph_send(graph, to, &items[k], 1, sizeof items[0]));
     }
     count = (count + 99) / 100 * 100;
-    assert_true(s.memory.bytes - before <= count * (sizeof(small) + 64) + 65536);
+    assert_true(s->memory.bytes - before <= count * (sizeof(small) + 64) + 65536);
     support_run(graph, 1);
     assert_true(sum == expected);
-    assert_true(s.memory.bytes - before <= count + 131072); /* and they were freed */
+    assert_true(s->memory.bytes - before <= count + 131072); /* and they were freed */
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
 /* ---- quarantine ---- */
@@ -131,24 +120,20 @@ static uint64_t quarantined_inside;
 static svs_status free_victim(svs_context *context, small *unused) {
     svs_world_statistics statistics;
     svs_status status = svs_object_free(&victim->svs);
-    (void)context;
-    (void)unused;
     if (!status) status = svs_world_statistics_get(victims_world, &statistics);
     quarantined_inside = statistics.quarantined;
     /* The storage is out of use, but there: another thread may still read its reach. */
     return status ? status : victim->data == 77 ? SVS_OK : 1;
 }
 static void victim_touch(svs_footprint *f, const small *unused) {
-    (void)unused;
     svs_writes_object(f, &victim->svs);
 }
 SVS_TASK_NAMED(free_victim, small, free_victim, victim_touch)
 
-static void what_a_body_frees_waits_for_quiescence(void **state) {
+TEST_CASE(what_a_body_frees_waits_for_quiescence) {
     support s;
     svs_graph *graph;
     uint64_t blocks;
-    (void)state;
     support_open(&s, 1); /* another worker would make its own state on its first instance */
     victims_world = s.world;
     graph = support_graph(&s);
@@ -169,32 +154,19 @@ static void what_a_body_frees_waits_for_quiescence(void **state) {
     support_close(&s);
 }
 
-static void masters_that_are_freed_give_their_state_back_at_a_refresh(void **state) {
-    support s;
+SUPPORT_CASE(masters_that_are_freed_give_their_state_back_at_a_refresh, 2) {
     uint64_t before;
-    (void)state;
-    support_open(&s, 2);
-    before = support_metadata(&s);
+    before = support_metadata(s);
     for (int round = 0; round < 3; round++) {
         node *n[100];
-        for (int i = 0; i < 100; i++) n[i] = support_node(s.world);
+        for (int i = 0; i < 100; i++) n[i] = support_node(s->world);
         for (int i = 0; i < 100; i++) support_ok(svs_link(n[i], a, n[(i + 1) % 100]));
-        assert_true(support_metadata(&s) > before);
+        assert_true(support_metadata(s) > before);
         for (int i = 0; i < 100; i++) support_ok(svs_link(n[i], a, NULL));
         for (int i = 0; i < 100; i++) support_ok(svs_object_free(&n[i]->svs));
-        support_ok(svs_world_refresh(s.world));
-        assert_int_equal(support_metadata(&s), before);
+        support_ok(svs_world_refresh(s->world));
+        assert_int_equal(support_metadata(s), before);
     }
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_million_objects_cost_at_most_16_bytes_each_outside_of_them),
-        cmocka_unit_test(objects_in_the_callers_storage_cost_nothing_until_they_are_linked),
-        cmocka_unit_test(internal_nodes_cost_at_most_16_bytes_each),
-        cmocka_unit_test(a_million_queued_items_cost_at_most_64_bytes_each_beside_themselves),
-        cmocka_unit_test(what_a_body_frees_waits_for_quiescence),
-        cmocka_unit_test(masters_that_are_freed_give_their_state_back_at_a_refresh)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -21,7 +21,6 @@ static void letter_touch(svs_footprint *f, const letter *l) {
 
 static svs_status note(svs_context *context, letter *l) {
     int at = atomic_fetch_add(&journal.count, 1);
-    (void)context;
     if (at < (int)sizeof journal.text - 1) journal.text[at] = l->letter;
     return SVS_OK;
 }
@@ -43,11 +42,10 @@ static void close(support *s, svs_graph *graph) {
     support_close(s);
 }
 
-static void explicit_order_and_iterations_hold(void **state) {
+TEST_CASE(explicit_order_and_iterations_hold) {
     support s;
     svs_graph *graph = open(&s);
     svs_task *t[4];
-    (void)state;
     for (int i = 3; i >= 0; i--)
         t[i] = add(graph, (char)('a' + i), false); /* the wrong way round */
     support_ok(svs_graph_add_order(graph, t[0], t[1]));
@@ -64,11 +62,10 @@ static void explicit_order_and_iterations_hold(void **state) {
     close(&s, graph);
 }
 
-static void explicit_order_holds_between_tasks_that_are_said_to_be_independent(void **state) {
+TEST_CASE(explicit_order_holds_between_tasks_that_are_said_to_be_independent) {
     support s;
     svs_graph *graph = open(&s);
     svs_task *b = add(graph, 'b', false), *a = add(graph, 'a', false);
-    (void)state;
     support_ok(svs_graph_add_order(graph, a, b));
     support_ok(svs_graph_set_independent(graph, a, b));
     support_run(graph, 100);
@@ -76,10 +73,9 @@ static void explicit_order_holds_between_tasks_that_are_said_to_be_independent(v
     close(&s, graph);
 }
 
-static void conflicting_transforms_run_as_they_were_added(void **state) {
+TEST_CASE(conflicting_transforms_run_as_they_were_added) {
     support s;
     svs_graph *graph = open(&s);
-    (void)state;
     for (char c = 'a'; c <= 'f'; c++) (void)add(graph, c, true);
     support_run(graph, 50);
     assert_int_equal(journal.count, 300);
@@ -87,11 +83,10 @@ static void conflicting_transforms_run_as_they_were_added(void **state) {
     close(&s, graph);
 }
 
-static void implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle(void **state) {
+TEST_CASE(implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle) {
     support s;
     svs_graph *graph = open(&s);
     svs_task *a = add(graph, 'a', true), *b = add(graph, 'b', true), *c = add(graph, 'c', true);
-    (void)state;
     support_ok(svs_graph_add_order(graph, c, a)); /* against the order in which they were added */
     support_ok(svs_graph_add_order(graph, c, b));
     support_run(graph, 50);
@@ -99,10 +94,9 @@ static void implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle(voi
     close(&s, graph);
 }
 
-static void a_graph_runs_no_iterations_or_no_tasks(void **state) {
+TEST_CASE(a_graph_runs_no_iterations_or_no_tasks) {
     support s;
     svs_graph *graph = open(&s);
-    (void)state;
     support_run(graph, 5);
     (void)add(graph, 'x', false);
     support_run(graph, 0);
@@ -115,23 +109,18 @@ static void a_graph_runs_no_iterations_or_no_tasks(void **state) {
 
 /* ---- cycles ---- */
 
-static svs_status stay(svs_context *context, letter *l) {
-    (void)context;
-    (void)l;
-    return SVS_OK;
-}
+static svs_status stay(svs_context *context, letter *l) { return SVS_OK; }
 SVS_TASK_NAMED(hen, letter, stay, letter_touch)
 SVS_TASK_NAMED(egg, letter, stay, letter_touch)
 SVS_TASK_NAMED(bystander, letter, stay, letter_touch)
 
-static void a_cycle_is_refused_and_its_tasks_are_named(void **state) {
+TEST_CASE(a_cycle_is_refused_and_its_tasks_are_named) {
     support s;
     svs_graph *graph = open(&s);
     svs_task *h = support_itemizer(graph, &hen_task, NULL),
              *e = support_itemizer(graph, &egg_task, NULL);
     svs_task *other = support_transform(graph, &bystander_task, NULL, NULL);
     svs_report report;
-    (void)state;
     support_ok(svs_graph_add_flow(graph, other, h));
     support_ok(svs_graph_add_flow(graph, h, e));
     support_ok(svs_graph_add_order(graph, e, h));
@@ -179,7 +168,6 @@ SVS_TASK(number, count_run, number_touch)
 static svs_status produce(svs_context *context, letter *unused) {
     static number bulk[ITEMS];
     svs_status status = SVS_OK;
-    (void)unused;
     for (uint32_t from = 0, count = 0; from < ITEMS && !status; from += 2 * count) {
         count = count < 3000 ? 2 * count + 1 : count;
         if (from + 2 * count > ITEMS) count = (ITEMS - from) / 2;
@@ -193,14 +181,10 @@ static svs_status produce(svs_context *context, letter *unused) {
     }
     return status;
 }
-static void nothing_touch(svs_footprint *f, const letter *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const letter *unused) {}
 SVS_TASK_NAMED(produce, letter, produce, nothing_touch)
 
-static void each_item_sent_runs_once(void **state) {
-    (void)state;
+TEST_CASE(each_item_sent_runs_once) {
     for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
          algorithm++) {
         support s;
@@ -228,12 +212,11 @@ static void each_item_sent_runs_once(void **state) {
     }
 }
 
-static void items_from_outside_belong_to_the_next_iteration(void **state) {
+TEST_CASE(items_from_outside_belong_to_the_next_iteration) {
     support s;
     svs_graph *graph = open(&s);
     svs_task *to = support_itemizer(graph, &letter_task, NULL);
     letter items[3] = {{'p', false}, {'q', false}, {'r', false}};
-    (void)state;
     support_ok(svs_graph_send(graph, to, items, 3, sizeof items[0]));
     support_ok(svs_graph_send(graph, to, items, 0, sizeof items[0]));
     support_run(graph, 3); /* the first iteration has three items, the others none */
@@ -245,12 +228,11 @@ static void items_from_outside_belong_to_the_next_iteration(void **state) {
     close(&s, graph);
 }
 
-static void a_transforms_item_can_be_replaced_between_runs(void **state) {
+TEST_CASE(a_transforms_item_can_be_replaced_between_runs) {
     support s;
     svs_graph *graph = open(&s);
     svs_task *task = add(graph, 'a', false);
     letter other = {'b', false};
-    (void)state;
     support_run(graph, 1);
     support_ok(svs_task_set_item(task, &other));
     support_run(graph, 1);
@@ -258,14 +240,13 @@ static void a_transforms_item_can_be_replaced_between_runs(void **state) {
     close(&s, graph);
 }
 
-static void a_consumer_of_nothing_ends_and_lets_others_begin(void **state) {
+TEST_CASE(a_consumer_of_nothing_ends_and_lets_others_begin) {
     support s;
     svs_graph *graph = open(&s);
     svs_task *nothing = support_transform(graph, &hen_task, NULL, NULL);
     svs_task *first = support_itemizer(graph, &letter_task, NULL);
     svs_task *second = support_itemizer(graph, &letter_task, NULL);
     svs_task *last = add(graph, 'z', false);
-    (void)state;
     support_ok(svs_graph_add_flow(graph, nothing, first));
     support_ok(svs_graph_add_flow(graph, first, second));
     support_ok(svs_graph_add_order(graph, second, last));
@@ -274,17 +255,4 @@ static void a_consumer_of_nothing_ends_and_lets_others_begin(void **state) {
     close(&s, graph);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(explicit_order_and_iterations_hold),
-        cmocka_unit_test(explicit_order_holds_between_tasks_that_are_said_to_be_independent),
-        cmocka_unit_test(conflicting_transforms_run_as_they_were_added),
-        cmocka_unit_test(implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle),
-        cmocka_unit_test(a_graph_runs_no_iterations_or_no_tasks),
-        cmocka_unit_test(a_cycle_is_refused_and_its_tasks_are_named),
-        cmocka_unit_test(each_item_sent_runs_once),
-        cmocka_unit_test(items_from_outside_belong_to_the_next_iteration),
-        cmocka_unit_test(a_transforms_item_can_be_replaced_between_runs),
-        cmocka_unit_test(a_consumer_of_nothing_ends_and_lets_others_begin)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -9,10 +9,7 @@ static struct {
     uint32_t behind; /* objects that the owner has behind the one that it sends */
 } stage;
 
-static void nothing_touch(svs_footprint *f, const int *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const int *unused) {}
 
 static svs_status make(node **made) {
     void *storage;
@@ -31,7 +28,6 @@ static void message_touch(svs_footprint *f, const message *m) {
     svs_writes_object(f, &m->about->svs);
 }
 static svs_status write_run(svs_context *context, message *m) {
-    (void)context;
     if (atomic_load(&stage.inside)) atomic_fetch_add(&stage.too_early, 1);
     m->about->data++;
     atomic_fetch_add(&stage.writers, 1);
@@ -40,10 +36,7 @@ static svs_status write_run(svs_context *context, message *m) {
 SVS_TASK_NAMED(writer, message, write_run, message_touch)
 
 /* Links an object of its own to one that its sender has made, and hands its own off. */
-static void no_touch(svs_footprint *f, const message *m) {
-    (void)f;
-    (void)m;
-}
+static void no_touch(svs_footprint *f, const message *m) {}
 static svs_status link_run(svs_context *context, message *m) {
     node *own;
     svs_status status = make(&own);
@@ -73,7 +66,6 @@ static svs_status make_behind(node *first, uint32_t count) {
 static svs_status own_run(svs_context *context, int *unused) {
     message m;
     svs_status status = make(&m.about);
-    (void)unused;
     if (!status) status = make_behind(m.about, stage.behind);
     if (status) return status;
     atomic_store(&stage.inside, 1);
@@ -116,14 +108,12 @@ static void link_to_a_foreign_object(svs_algorithm algorithm, uint32_t behind) {
     support_close(&s);
 }
 
-static void a_hand_off_leaves_what_another_body_has_made(void **state) {
-    (void)state;
+TEST_CASE(a_hand_off_leaves_what_another_body_has_made) {
     link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 0);
     link_to_a_foreign_object(SVS_ALGORITHM_STAGED, 0);
 }
 
-static void a_hand_off_does_not_follow_what_another_body_has_made(void **state) {
-    (void)state;
+TEST_CASE(a_hand_off_does_not_follow_what_another_body_has_made) {
     link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 2000);
 }
 
@@ -241,13 +231,11 @@ static void hand_off_with(const svs_task_type *type, int argument) {
     support_close(&s);
 }
 
-static void objects_are_handed_off_in_any_order(void **state) {
-    (void)state;
+TEST_CASE(objects_are_handed_off_in_any_order) {
     for (int order = 0; order < ORDERS; order++) hand_off_with(&many_task, order);
 }
 
-static void what_is_handed_off_is_what_it_reaches(void **state) {
-    (void)state;
+TEST_CASE(what_is_handed_off_is_what_it_reaches) {
     for (int seed = 1; seed <= 5; seed++) hand_off_with(&random_task, seed);
 }
 
@@ -309,11 +297,7 @@ static svs_status try_to_make(void) {
     return status;
 }
 
-static svs_status try_run(svs_context *context, int *unused) {
-    (void)context;
-    (void)unused;
-    return try_to_make();
-}
+static svs_status try_run(svs_context *context, int *unused) { return try_to_make(); }
 SVS_TASK_NAMED(try, int, try_run, nothing_touch)
 
 static svs_status try_in_a_body(svs_world *world) {
@@ -359,25 +343,14 @@ static void fail_each(bool in_own_storage, bool in_a_body) {
     fail_msg("there is always one more allocation");
 }
 
-static void what_cannot_be_made_in_a_body_leaves_nothing(void **state) {
-    (void)state;
+TEST_CASE(what_cannot_be_made_in_a_body_leaves_nothing) {
     fail_each(true, true);
     fail_each(false, true);
 }
 
-static void what_cannot_be_made_outside_leaves_nothing(void **state) {
-    (void)state;
+TEST_CASE(what_cannot_be_made_outside_leaves_nothing) {
     fail_each(true, false);
     fail_each(false, false);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_hand_off_leaves_what_another_body_has_made),
-        cmocka_unit_test(a_hand_off_does_not_follow_what_another_body_has_made),
-        cmocka_unit_test(objects_are_handed_off_in_any_order),
-        cmocka_unit_test(what_is_handed_off_is_what_it_reaches),
-        cmocka_unit_test(what_cannot_be_made_in_a_body_leaves_nothing),
-        cmocka_unit_test(what_cannot_be_made_outside_leaves_nothing)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

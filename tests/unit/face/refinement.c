@@ -25,7 +25,6 @@ static void part_touch(svs_footprint *f, const part *p) { svs_writes(f, &play.be
 
 static svs_status part_run(svs_context *context, part *p) {
     int other = play.waits_for[p->task];
-    (void)context;
     atomic_fetch_add(&play.begun[p->task], 1);
     if (other >= 0 && !atomic_load(&play.ended[other])) atomic_fetch_add(&play.early, 1);
     if (play.meets[p->task] >= 0 && support_comes(&play.begun[play.meets[p->task]], 1))
@@ -77,32 +76,29 @@ enum { A, B, C, D, E, F, G, H };
 static const int figure[][2] = {{A, D}, {A, E}, {A, F}, {B, E},  {B, G},
                                 {B, H}, {C, F}, {C, H}, {-1, -1}};
 
-static void the_graph_of_figure_6_1_makes_three_domains(void **state) {
+TEST_CASE(the_graph_of_figure_6_1_makes_three_domains) {
     support s;
     svs_task *tasks[TASKS_MAX];
     svs_graph *graph = build(&s, 8, figure, tasks);
-    (void)state;
     finish(&s, graph, 8, 5, 3);
 }
 
 /* E is freed of B but not of A: it waits for A. */
-static void a_dependency_that_is_left_in_figure_6_1_still_orders(void **state) {
+TEST_CASE(a_dependency_that_is_left_in_figure_6_1_still_orders) {
     support s;
     svs_task *tasks[TASKS_MAX];
     svs_graph *graph = build(&s, 8, figure, tasks);
-    (void)state;
     play.waits_for[E] = play.waits_for[F] = A;
     play.waits_for[H] = B;
     finish(&s, graph, 8, 5, 3);
 }
 
 /* Property 1. D is in A's domain, and open with it. */
-static void a_parent_shares_its_domain_with_a_child_and_both_are_open(void **state) {
+TEST_CASE(a_parent_shares_its_domain_with_a_child_and_both_are_open) {
     static const int edges[][2] = {{0, 1}, {-1, -1}};
     support s;
     svs_task *tasks[TASKS_MAX];
     svs_graph *graph = build(&s, 2, edges, tasks);
-    (void)state;
     play.meets[0] = 1;
     play.meets[1] = 0;
     support_run(graph, 1);
@@ -113,42 +109,38 @@ static void a_parent_shares_its_domain_with_a_child_and_both_are_open(void **sta
 }
 
 /* Property 2. The grandchild waits for the child, and makes a domain of its own. */
-static void a_child_that_was_given_a_domain_does_not_give_it_on(void **state) {
+TEST_CASE(a_child_that_was_given_a_domain_does_not_give_it_on) {
     static const int edges[][2] = {{0, 1}, {1, 2}, {-1, -1}};
     support s;
     svs_task *tasks[TASKS_MAX];
     svs_graph *graph = build(&s, 3, edges, tasks);
-    (void)state;
     play.waits_for[2] = 1;
     finish(&s, graph, 3, 1, 2);
 }
 
 /* Property 3: one of three parents. */
-static void a_child_of_several_parents_shares_with_one_of_them(void **state) {
+TEST_CASE(a_child_of_several_parents_shares_with_one_of_them) {
     static const int edges[][2] = {{0, 3}, {1, 3}, {2, 3}, {-1, -1}};
     support s;
     svs_task *tasks[TASKS_MAX];
     svs_graph *graph = build(&s, 4, edges, tasks);
-    (void)state;
     finish(&s, graph, 4, 1, 3);
 }
 
 /* Properties 4 and 5: all children of one parent are in its domain, and in no other. */
-static void many_children_share_their_parents_one_domain(void **state) {
+TEST_CASE(many_children_share_their_parents_one_domain) {
     static const int edges[][2] = {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {-1, -1}};
     support s;
     svs_task *tasks[TASKS_MAX];
     svs_graph *graph = build(&s, 6, edges, tasks);
-    (void)state;
     finish(&s, graph, 6, 5, 1);
 }
 
-static void tasks_without_any_dependency_have_a_domain_each(void **state) {
+TEST_CASE(tasks_without_any_dependency_have_a_domain_each) {
     static const int edges[][2] = {{-1, -1}};
     support s;
     svs_task *tasks[TASKS_MAX];
     svs_graph *graph = build(&s, 5, edges, tasks);
-    (void)state;
     finish(&s, graph, 5, 0, 5);
 }
 
@@ -159,21 +151,13 @@ typedef struct place {
 } place;
 
 static void place_touch(svs_footprint *f, const place *p) { svs_writes(f, p->address); }
-static svs_status place_run(svs_context *context, place *p) {
-    (void)context;
-    (void)p;
-    return SVS_OK;
-}
+static svs_status place_run(svs_context *context, place *p) { return SVS_OK; }
 SVS_TASK(place, place_run, place_touch)
 
-static void transforms_are_refined_when_their_sets_do_not_conflict(void **state) {
-    support s;
-    svs_graph *graph;
+SUPPORT_CASE(transforms_are_refined_when_their_sets_do_not_conflict, 2) {
+    svs_graph *graph = support_graph(s);
     int x, y, z;
     place places[] = {{&x}, {&y}, {&x}, {&z}};
-    (void)state;
-    support_open(&s, 2);
-    graph = support_graph(&s);
     for (int i = 0; i < 4; i++) (void)support_transform(graph, &place_task, &places[i], NULL);
     support_run(graph, 1);
     /* Six pairs; only the two that write x conflict. */
@@ -181,18 +165,6 @@ static void transforms_are_refined_when_their_sets_do_not_conflict(void **state)
     assert_int_equal(svs_graph_statistics_reset(graph), SVS_OK);
     assert_int_equal(support_statistics(graph).refined, 0);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_graph_of_figure_6_1_makes_three_domains),
-        cmocka_unit_test(a_dependency_that_is_left_in_figure_6_1_still_orders),
-        cmocka_unit_test(a_parent_shares_its_domain_with_a_child_and_both_are_open),
-        cmocka_unit_test(a_child_that_was_given_a_domain_does_not_give_it_on),
-        cmocka_unit_test(a_child_of_several_parents_shares_with_one_of_them),
-        cmocka_unit_test(many_children_share_their_parents_one_domain),
-        cmocka_unit_test(tasks_without_any_dependency_have_a_domain_each),
-        cmocka_unit_test(transforms_are_refined_when_their_sets_do_not_conflict)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

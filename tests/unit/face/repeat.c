@@ -43,17 +43,13 @@ SVS_TASK(step, step_run, step_touch)
 
 static svs_status start_run(svs_context *context, step *unused) {
     svs_status status = SVS_OK;
-    (void)unused;
     for (uint32_t i = 0; i < ITEMS && !status; i++) {
         step item = {i, 1};
         status = step_send(context, consumer, &item, 1);
     }
     return status;
 }
-static void nothing_touch(svs_footprint *f, const step *unused) {
-    (void)f;
-    (void)unused;
-}
+static void nothing_touch(svs_footprint *f, const step *unused) {}
 SVS_TASK_NAMED(start, step, start_run, nothing_touch)
 
 static uint64_t play(uint32_t threads, svs_algorithm algorithm, uint64_t *made) {
@@ -89,9 +85,8 @@ static uint64_t play(uint32_t threads, svs_algorithm algorithm, uint64_t *made) 
     return orders;
 }
 
-static void orders_and_identities_are_the_same_at_any_number_of_threads(void **state) {
+TEST_CASE(orders_and_identities_are_the_same_at_any_number_of_threads) {
     uint64_t made, first_made, first = play(1, SVS_ALGORITHM_STAGED, &first_made);
-    (void)state;
     for (uint32_t threads = 1; threads <= 4; threads++)
         for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
              algorithm++) {
@@ -105,9 +100,8 @@ static int compare(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-static void orders_name_one_instance_each(void **state) {
+TEST_CASE(orders_name_one_instance_each) {
     uint64_t made;
-    (void)state;
     (void)play(2, SVS_ALGORITHM_STAGED, &made);
     assert_int_equal(instances, 9 * ITEMS);
     qsort(seen, instances, sizeof seen[0], compare);
@@ -124,7 +118,6 @@ typedef struct which {
 
 static void which_touch(svs_footprint *f, const which *w) { svs_writes(f, &inside[w->mine]); }
 static svs_status which_run(svs_context *context, which *w) {
-    (void)context;
     atomic_store(&inside[w->mine], 1);
     return support_comes(&inside[1 - w->mine], 1) ? SVS_OK : 1;
 }
@@ -132,12 +125,11 @@ SVS_TASK(which, which_run, which_touch)
 
 static void *run_other(void *graph) { return (void *)(intptr_t)svs_graph_run(graph, 1, NULL); }
 
-static void two_runtimes_work_beside_each_other(void **state) {
+TEST_CASE(two_runtimes_work_beside_each_other) {
     support s[2];
     svs_graph *graph[2];
     pthread_t thread;
     void *other;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         which item = {i};
         support_open(&s[i], 1); /* one worker each: their callers, so that each needs the other's */
@@ -162,7 +154,6 @@ static int argument;
 
 static svs_status look_run(svs_context *context, which *unused) {
     uint32_t worker = svs_context_worker(context);
-    (void)unused;
     if (worker != svs_worker_index()) atomic_fetch_add(&strange, 1);
     if (worker >= 2) atomic_fetch_add(&strange, 1);
     if (svs_context_argument(context) != &argument) atomic_fetch_add(&strange, 1);
@@ -171,16 +162,12 @@ static svs_status look_run(svs_context *context, which *unused) {
     argument++;
     return SVS_OK;
 }
-static void look_touch(svs_footprint *f, const which *unused) {
-    (void)unused;
-    svs_writes(f, &argument);
-}
+static void look_touch(svs_footprint *f, const which *unused) { svs_writes(f, &argument); }
 SVS_TASK_NAMED(look, which, look_run, look_touch)
 
-static void a_body_knows_its_worker_argument_and_iteration(void **state) {
+TEST_CASE(a_body_knows_its_worker_argument_and_iteration) {
     support s;
     svs_graph *graph;
-    (void)state;
     assert_int_equal(svs_worker_index(), SVS_NO_WORKER);
     support_open(&s, 2);
     graph = support_graph(&s);
@@ -195,35 +182,23 @@ static void a_body_knows_its_worker_argument_and_iteration(void **state) {
 
 /* ---- the world's statistics ---- */
 
-static void the_world_counts_links_masters_and_refreshes(void **state) {
-    support s;
+SUPPORT_CASE(the_world_counts_links_masters_and_refreshes, 1) {
     svs_world_statistics statistics;
     node *n[3];
-    (void)state;
-    support_open(&s, 1);
-    for (int i = 0; i < 3; i++) n[i] = support_node(s.world);
+    for (int i = 0; i < 3; i++) n[i] = support_node(s->world);
     support_ok(svs_link(n[0], a, n[1]));
     support_ok(svs_link(n[0], a, n[1])); /* changes nothing */
     support_ok(svs_link(n[0], b, n[2]));
     support_ok(svs_link(n[0], a, NULL));
-    statistics = support_world_statistics(s.world);
+    statistics = support_world_statistics(s->world);
     assert_int_equal(statistics.link_assignments, 3);
     assert_int_equal(statistics.masters, 1);
     assert_int_equal(statistics.refreshes, 0);
     assert_true(statistics.metadata_bytes > 0);
-    support_ok(svs_world_refresh(s.world));
-    statistics = support_world_statistics(s.world);
+    support_ok(svs_world_refresh(s->world));
+    statistics = support_world_statistics(s->world);
     assert_int_equal(statistics.refreshes, 1);
     assert_true(statistics.masters_dirty >= 1);
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(orders_and_identities_are_the_same_at_any_number_of_threads),
-        cmocka_unit_test(orders_name_one_instance_each),
-        cmocka_unit_test(two_runtimes_work_beside_each_other),
-        cmocka_unit_test(a_body_knows_its_worker_argument_and_iteration),
-        cmocka_unit_test(the_world_counts_links_masters_and_refreshes)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

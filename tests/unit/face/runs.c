@@ -14,7 +14,6 @@ typedef struct count {
 static void count_touch(svs_footprint *f, const count *c) { (void)f, (void)c; }
 
 static svs_status second_run(svs_context *context, count *c) {
-    (void)context, (void)c;
     atomic_fetch_add(&ended, 1);
     return SVS_OK;
 }
@@ -33,23 +32,18 @@ typedef struct check {
 } check;
 static void check_touch(svs_footprint *f, const check *c) { (void)f, (void)c; }
 static svs_status check_run(svs_context *context, check *c) {
-    (void)context, (void)c;
     return atomic_load(&begun) == ITEMS && atomic_load(&ended) == ITEMS * ONWARD ? SVS_OK : 77;
 }
 SVS_TASK(check, check_run, check_touch)
 
 /* Workers that are awake look at a run as soon as it is there: what was sent for it must not be
  * taken before its tasks have begun, and count it. */
-static void what_was_sent_before_a_run_belongs_to_it(void **state) {
+SUPPORT_CASE(what_was_sent_before_a_run_belongs_to_it, 8) {
     uint64_t runs = support_scaled(40000);
-    support s;
-    svs_graph *graph;
+    svs_graph *graph = support_graph(s);
     svs_task *first, *last;
     count items[ITEMS] = {{0}};
     check item = {0};
-    (void)state;
-    support_open(&s, 8);
-    graph = support_graph(&s);
     first = support_itemizer(graph, &count_first_task, NULL);
     second = support_itemizer(graph, &count_second_task, NULL);
     last = support_transform(graph, &check_task, &item, NULL);
@@ -64,12 +58,6 @@ static void what_was_sent_before_a_run_belongs_to_it(void **state) {
         assert_int_equal(ended, ITEMS * ONWARD);
     }
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_sent_before_a_run_belongs_to_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

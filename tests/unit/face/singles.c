@@ -15,7 +15,6 @@ static void visit_touch(svs_footprint *f, const visit *v) {
 }
 
 static svs_status visit_run(svs_context *context, visit *v) {
-    (void)context;
     if (v->access.mode == SVS_MODE_WRITE) ++*v->number;
     return SVS_OK;
 }
@@ -65,17 +64,15 @@ static void let_readers_wait(uint32_t cell_bits) {
     support_close(&s);
 }
 
-static void readers_that_wait_for_a_writer_run_in_one_stage(void **state) {
-    (void)state;
+TEST_CASE(readers_that_wait_for_a_writer_run_in_one_stage) {
     let_readers_wait(16);
     let_readers_wait(12); /* each cell has a bucket to itself */
 }
 
 /* Wide stages, where those that wait are put back without being looked into: each comes once all
  * the same, and a limit of the width is kept. */
-static void many_writers_of_many_elements_all_run(void **state) {
+TEST_CASE(many_writers_of_many_elements_all_run) {
     static const uint32_t widths[] = {0, 1, 7, 64, 65, 130};
-    (void)state;
     for (uint32_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
         static visit visits[5 * ALL];
         static uint64_t numbers[ALL];
@@ -115,7 +112,6 @@ typedef struct stay {
 } stay;
 static void stay_touch(svs_footprint *f, const stay *item) { svs_writes_object(f, &item->on->svs); }
 static svs_status stay_run(svs_context *context, stay *item) {
-    (void)context;
     atomic_store(&inside, 1);
     assert_true(support_comes(&sent, 1));
     (void)support_appears(&met, 1);
@@ -130,7 +126,6 @@ typedef struct look {
 } look;
 static void look_touch(svs_footprint *f, const look *item) { svs_reads_reach(f, &item->from->svs); }
 static svs_status look_run(svs_context *context, look *item) {
-    (void)context;
     if (atomic_load(&inside) && item->from->a) atomic_store(&met, 1);
     return SVS_OK;
 }
@@ -139,14 +134,10 @@ SVS_TASK(look, look_run, look_touch)
 typedef struct wait_and_send {
     svs_task *to;
 } wait_and_send;
-static void wait_and_send_touch(svs_footprint *f, const wait_and_send *item) {
-    (void)f;
-    (void)item;
-}
+static void wait_and_send_touch(svs_footprint *f, const wait_and_send *item) {}
 static svs_status wait_and_send_run(svs_context *context, wait_and_send *item) {
     look one = {root};
     svs_status status;
-    (void)item;
     assert_true(support_comes(&inside, 1));
     status = look_send(context, *(svs_task **)svs_context_argument(context), &one, 1);
     atomic_store(&sent, 1);
@@ -154,13 +145,12 @@ static svs_status wait_and_send_run(svs_context *context, wait_and_send *item) {
 }
 SVS_TASK(wait_and_send, wait_and_send_run, wait_and_send_touch)
 
-static void an_element_that_is_held_meets_the_first_signature(void **state) {
+TEST_CASE(an_element_that_is_held_meets_the_first_signature) {
     support s;
     svs_world_options options;
     svs_graph *graph;
     svs_task *staying, *looking, *sender;
     stay item;
-    (void)state;
     svs_world_options_init(&options);
     options.examine_budget = 0;
     support_open_with(&s, 3, &options);
@@ -184,11 +174,4 @@ static void an_element_that_is_held_meets_the_first_signature(void **state) {
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readers_that_wait_for_a_writer_run_in_one_stage),
-        cmocka_unit_test(many_writers_of_many_elements_all_run),
-        cmocka_unit_test(an_element_that_is_held_meets_the_first_signature),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -9,18 +9,13 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
+#include "case.h"
 #include <svs/check.h>
 #include <svs/svs.h>
 
@@ -80,7 +75,6 @@ SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint
     uint64_t from = atomic_load(&memory->fail_from);
     uint64_t bytes, peak;
     void *block;
-    (void)worker;
     if (size == 0 || alignment < sizeof(void *) || (alignment & (alignment - 1))) abort();
     if (call == atomic_load(&memory->fail_at) || (from && call >= from)) {
         atomic_fetch_add(&memory->failed, 1);
@@ -101,8 +95,6 @@ SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint
 SUPPORT_UNUSED static void support_release(void *block, size_t size, size_t alignment,
                                            uint32_t worker, void *argument) {
     support_memory *memory = argument;
-    (void)alignment;
-    (void)worker;
     if (!block || atomic_fetch_sub(&memory->bytes, size) < size) abort();
     atomic_fetch_sub(&memory->blocks, 1);
     memset(block, 0x5a, size); /* code that reads on fails */
@@ -172,6 +164,17 @@ SUPPORT_UNUSED static void support_close(support *s) {
     assert_int_equal(s->memory.bytes, 0);
     pthread_mutex_destroy(&s->log.mutex);
 }
+
+/* A case with a support `s` on so many threads, which is closed at its end. */
+#define SUPPORT_CASE(name, threads)                                                                \
+    static void name##_supported(support *s);                                                      \
+    TEST_CASE(name) {                                                                              \
+        support s;                                                                                 \
+        support_open(&s, threads);                                                                 \
+        name##_supported(&s);                                                                      \
+        support_close(&s);                                                                         \
+    }                                                                                              \
+    static void name##_supported(support *s)
 
 /* Whether a warning or an error was logged since the last look. */
 SUPPORT_UNUSED static bool support_logged(support *s) {

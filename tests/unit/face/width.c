@@ -23,7 +23,6 @@ static void taker_touch(svs_footprint *f, const taker *t) {
 }
 
 static svs_status taker_run(svs_context *context, taker *t) {
-    (void)context;
     order[ran++] = t->mask;
     return SVS_OK;
 }
@@ -57,10 +56,9 @@ static uint32_t group(uint32_t *taken, uint32_t *group_of) {
 
 /* In particular for one that waited so long that it reserves its set: that is no reason for others,
  * which conflict with it, to stay out of a stage that it is not in (sched.A5). */
-static void a_stage_leaves_out_only_what_conflicts_with_it(void **state) {
+TEST_CASE(a_stage_leaves_out_only_what_conflicts_with_it) {
     static taker takers[ALL];
     static uint32_t taken[ALL], group_of[ALL];
-    (void)state;
     for (uint32_t seed = 1; seed <= 3; seed++) {
         support s;
         svs_graph *graph;
@@ -92,9 +90,4 @@ static void a_stage_leaves_out_only_what_conflicts_with_it(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_stage_leaves_out_only_what_conflicts_with_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -48,15 +48,13 @@ static node *head;
 
 static void replace_leaf(support *s, uint32_t i) {
     node *old = head->a, *fresh = support_node(s->world);
-    (void)i;
     support_ok(svs_link(head, a, fresh));
     if (old) support_ok(svs_object_free(&old->svs));
 }
 
-static void a_leaf_that_is_replaced_leaves_its_slot_to_the_next(void **state) {
+TEST_CASE(a_leaf_that_is_replaced_leaves_its_slot_to_the_next) {
     static const svs_refresh_mode modes[] = {SVS_REFRESH_AUTO, SVS_REFRESH_ALWAYS,
                                              SVS_REFRESH_MANUAL};
-    (void)state;
     for (int i = 0; i < 3; i++) {
         support s;
         open_with(&s, modes[i], 8);
@@ -80,9 +78,8 @@ static void push_or_pop(support *s, uint32_t i) {
     }
 }
 
-static void a_stack_that_fills_and_empties_keeps_its_room(void **state) {
+TEST_CASE(a_stack_that_fills_and_empties_keeps_its_room) {
     support s;
-    (void)state;
     open_with(&s, SVS_REFRESH_AUTO, 8);
     head = support_node(s.world);
     stays_flat(&s, 8000, push_or_pop);
@@ -103,9 +100,8 @@ static void append_and_drop(support *s, uint32_t i) {
     support_ok(svs_object_free(&first->svs));
 }
 
-static void a_queue_keeps_its_room(void **state) {
+TEST_CASE(a_queue_keeps_its_room) {
     support s;
-    (void)state;
     open_with(&s, SVS_REFRESH_AUTO, 8);
     head = support_node(s.world);
     stays_flat(&s, 8000, append_and_drop);
@@ -128,9 +124,8 @@ static void replace_any(support *s, uint32_t i) {
     if (old) support_ok(svs_object_free(&old->svs));
 }
 
-static void members_anywhere_in_a_long_list_are_replaced_in_their_place(void **state) {
+TEST_CASE(members_anywhere_in_a_long_list_are_replaced_in_their_place) {
     support s;
-    (void)state;
     open_with(&s, SVS_REFRESH_MANUAL, FAN);
     head = support_node(s.world);
     last = head;
@@ -156,7 +151,6 @@ static node *other;
 
 static void share_and_elect(support *s, uint32_t i) {
     node *old = head->a, *fresh = support_node(s->world);
-    (void)i;
     support_ok(svs_link(head, a, fresh));
     if (old) {
         support_ok(svs_link(other, a, NULL));
@@ -167,9 +161,8 @@ static void share_and_elect(support *s, uint32_t i) {
     assert_true(svs__object_is_master(&fresh->svs));
 }
 
-static void a_member_that_a_refresh_elects_leaves_its_slot_to_the_next(void **state) {
+TEST_CASE(a_member_that_a_refresh_elects_leaves_its_slot_to_the_next) {
     support s;
-    (void)state;
     open_with(&s, SVS_REFRESH_MANUAL, 8);
     head = support_node(s.world);
     other = support_node(s.world);
@@ -194,9 +187,8 @@ static void replace_parent(support *s, uint32_t i) {
     if (i % 5 == 0) support_ok(svs_world_refresh(s->world));
 }
 
-static void parents_that_come_and_go_leave_no_room_used_up(void **state) {
+TEST_CASE(parents_that_come_and_go_leave_no_room_used_up) {
     support s;
-    (void)state;
     memset(parents, 0, sizeof parents);
     open_with(&s, SVS_REFRESH_MANUAL, 0);
     head = support_node(s.world);
@@ -205,14 +197,4 @@ static void parents_that_come_and_go_leave_no_room_used_up(void **state) {
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_leaf_that_is_replaced_leaves_its_slot_to_the_next),
-        cmocka_unit_test(a_stack_that_fills_and_empties_keeps_its_room),
-        cmocka_unit_test(a_queue_keeps_its_room),
-        cmocka_unit_test(members_anywhere_in_a_long_list_are_replaced_in_their_place),
-        cmocka_unit_test(a_member_that_a_refresh_elects_leaves_its_slot_to_the_next),
-        cmocka_unit_test(parents_that_come_and_go_leave_no_room_used_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -10,11 +10,10 @@ typedef struct cell {
 } cell;
 SVS_TYPE(cell, svs)
 
-static void a_footprint_over_an_array_refuses_what_is_beyond_it(void **state) {
+TEST_CASE(a_footprint_over_an_array_refuses_what_is_beyond_it) {
     svs_access room[4];
     svs_footprint f;
     int things[6] = {0};
-    (void)state;
     svs_footprint_init(&f, room, 4);
     for (int i = 0; i < 4; i++) svs_writes(&f, &things[i]);
     assert_int_equal(f.status, SVS_OK);
@@ -25,11 +24,10 @@ static void a_footprint_over_an_array_refuses_what_is_beyond_it(void **state) {
     assert_ptr_equal(room[3].what, &things[3]);
 }
 
-static void a_footprint_filled_by_hand_does_not_grow(void **state) {
+TEST_CASE(a_footprint_filled_by_hand_does_not_grow) {
     svs_access room[1];
     svs_footprint f = {.accesses = room, .capacity = 1};
     int x = 0;
-    (void)state;
     svs_reads(&f, &x);
     svs_reads(&f, &x);
     assert_int_equal(f.status, SVS_E_LIMIT);
@@ -37,12 +35,11 @@ static void a_footprint_filled_by_hand_does_not_grow(void **state) {
     assert_int_equal(f.status, SVS_E_NULL);
 }
 
-static void a_header_is_the_object_and_any_other_pointer_an_address(void **state) {
+TEST_CASE(a_header_is_the_object_and_any_other_pointer_an_address) {
     svs_access room[6];
     svs_footprint f;
     cell c = {0};
     const cell *constant = &c;
-    (void)state;
     svs_footprint_init(&f, room, 6);
     svs_writes(&f, &c.svs);
     svs_reads(&f, &constant->svs);
@@ -69,7 +66,7 @@ static svs_status expand_address(svs_world *world, const void *address) {
     return status;
 }
 
-static void the_address_of_a_live_object_is_refused_in_a_build_with_assertions(void **state) {
+TEST_CASE(the_address_of_a_live_object_is_refused_in_a_build_with_assertions) {
 #if defined(SVS__ADDRESSES_KNOWN)
     const svs_status refused = SVS_E_TYPE;
 #else
@@ -78,7 +75,6 @@ static void the_address_of_a_live_object_is_refused_in_a_build_with_assertions(v
     support s;
     cell own = {0};
     void *made;
-    (void)state;
     support_open(&s, 1);
     assert_int_equal(expand_address(s.world, &own), SVS_OK);
     support_ok(svs_object_init(&own.svs, s.world, &cell_type));
@@ -94,38 +90,25 @@ static void the_address_of_a_live_object_is_refused_in_a_build_with_assertions(v
 }
 
 /* The table against a plain list, over random objects made and gone. */
-static void the_table_of_addresses_knows_live_objects_only(void **state) {
+SUPPORT_CASE(the_table_of_addresses_knows_live_objects_only, 1) {
     enum { CELLS = 300 };
     static cell cells[CELLS];
     bool live[CELLS] = {false};
     uint32_t random = 1;
-    support s;
-    (void)state;
-    support_open(&s, 1);
     for (uint32_t step = 0; step < 20 * CELLS; step++) {
         uint32_t i = (random = random * 1664525u + 1013904223u) >> 8;
         i %= CELLS;
         if (live[i]) support_ok(svs_object_clean_up(&cells[i].svs));
-        else support_ok(svs_object_init(&cells[i].svs, s.world, &cell_type));
+        else support_ok(svs_object_init(&cells[i].svs, s->world, &cell_type));
         live[i] = !live[i];
         if (step % CELLS) continue;
         for (uint32_t k = 0; k < CELLS; k++) {
 #if defined(SVS__ADDRESSES_KNOWN)
-            assert_int_equal(svs__addresses_have(s.world, &cells[k]), live[k]);
-            assert_int_equal(svs__addresses_have(s.world, &cells[k].svs), live[k]);
+            assert_int_equal(svs__addresses_have(s->world, &cells[k]), live[k]);
+            assert_int_equal(svs__addresses_have(s->world, &cells[k].svs), live[k]);
 #endif
         }
     }
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_footprint_over_an_array_refuses_what_is_beyond_it),
-        cmocka_unit_test(a_footprint_filled_by_hand_does_not_grow),
-        cmocka_unit_test(a_header_is_the_object_and_any_other_pointer_an_address),
-        cmocka_unit_test(the_address_of_a_live_object_is_refused_in_a_build_with_assertions),
-        cmocka_unit_test(the_table_of_addresses_knows_live_objects_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

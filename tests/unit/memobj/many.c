@@ -6,13 +6,12 @@
 #define PARENTS 1400u
 
 /* A child notifies more masters at once than the propagation's list holds: it sweeps over all. */
-static void a_bit_reaches_more_masters_than_the_list_holds(void **state) {
+TEST_CASE(a_bit_reaches_more_masters_than_the_list_holds) {
     static node *parents[PARENTS], *above[PARENTS];
     svs_world_options options;
     node *child, *below;
     uint32_t bit;
     support s;
-    (void)state;
     svs_world_options_init(&options);
     options.neighbourhood = 0;
     support_open_with(&s, 1, &options);
@@ -45,12 +44,11 @@ static bool reaches(const node *from, const node *to, svs_world *world) {
 
 /* Some of many that a master notifies go with each refresh, and the others still hear of what is
  * new: until they fit into the master itself. */
-static void many_that_hear_become_few(void **state) {
+TEST_CASE(many_that_hear_become_few) {
     enum { MANY = 60, GO = 9 };
     node *parents[MANY], *child, *below;
     svs_world_options options;
     support s;
-    (void)state;
     svs_world_options_init(&options);
     options.neighbourhood = 0;
     options.signature_bits = 4096;
@@ -75,8 +73,7 @@ static void many_that_hear_become_few(void **state) {
 
 /* ---- signatures ---- */
 
-static void signatures_overlap_by_any_word(void **state) {
-    (void)state;
+TEST_CASE(signatures_overlap_by_any_word) {
     for (uint32_t words = 1; words <= SVS__SIGNATURE_WORDS_MAX; words *= 2)
         for (uint32_t bit = 0; bit < words * 64; bit += 61) {
             uint64_t a[SVS__SIGNATURE_WORDS_MAX] = {0}, b[SVS__SIGNATURE_WORDS_MAX] = {0};
@@ -94,12 +91,9 @@ static void signatures_overlap_by_any_word(void **state) {
 
 static const svs_member_type one_member = {"self", 0, &node_type};
 
-static void a_type_that_cannot_be_is_refused(void **state) {
+SUPPORT_CASE(a_type_that_cannot_be_is_refused, 1) {
     svs_type wrong[4] = {node_type, node_type, node_type, node_type};
     svs_member_type outside = one_member, without = one_member;
-    support s;
-    (void)state;
-    support_open(&s, 1);
     wrong[0].members = NULL;
     wrong[0].member_count = 1;
     wrong[1].members = &one_member;
@@ -113,19 +107,10 @@ static void a_type_that_cannot_be_is_refused(void **state) {
     for (int i = 0; i < 4; i++) {
         void *storage = NULL;
         wrong[i].index = 0;
-        assert_int_equal(svs_object_new(s.world, &wrong[i], &storage), SVS_E_TYPE);
+        assert_int_equal(svs_object_new(s->world, &wrong[i], &storage), SVS_E_TYPE);
         assert_null(storage);
-        assert_true(support_logged(&s));
+        assert_true(support_logged(s));
     }
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bit_reaches_more_masters_than_the_list_holds),
-        cmocka_unit_test(many_that_hear_become_few),
-        cmocka_unit_test(signatures_overlap_by_any_word),
-        cmocka_unit_test(a_type_that_cannot_be_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

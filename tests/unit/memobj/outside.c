@@ -29,15 +29,11 @@ static node *top;
 typedef struct turn {
     uint32_t unused;
 } turn;
-static void turn_touch(svs_footprint *f, const turn *t) {
-    (void)t;
-    svs_writes_reach(f, &top->svs);
-}
+static void turn_touch(svs_footprint *f, const turn *t) { svs_writes_reach(f, &top->svs); }
 static svs_status turn_run(svs_context *context, turn *t) {
     node *old = top->a;
     void *storage;
     svs_status status;
-    (void)context, (void)t;
     status = svs_object_new(s.world, &pair_type, &storage);
     if (!status) status = svs_link(top, a, &((pair *)storage)->first);
     if (!status && top->b) status = svs_object_free(&((pair *)(void *)old)->svs);
@@ -134,25 +130,22 @@ static void run_beside(void *(*thread_main)(void *), void *argument) {
     support_ok(svs_graph_free(graph));
 }
 
-static void a_thread_makes_objects_while_a_graph_makes_and_frees_others(void **state) {
-    (void)state;
+TEST_CASE(a_thread_makes_objects_while_a_graph_makes_and_frees_others) {
     begin(SVS_REFRESH_ALWAYS);
     run_beside(make_plain, NULL);
     assert_int_equal(objects_in_lists(), made + 2); /* the top, and the last of the run */
     end();
 }
 
-static void a_thread_makes_objects_with_members_while_refreshes_release_masters(void **state) {
-    (void)state;
+TEST_CASE(a_thread_makes_objects_with_members_while_refreshes_release_masters) {
     begin(SVS_REFRESH_ALWAYS);
     run_beside(make_pairs, NULL);
     assert_int_equal(objects_in_lists(), made + 2);
     end();
 }
 
-static void a_thread_initialises_and_cleans_up_between_runs(void **state) {
+TEST_CASE(a_thread_initialises_and_cleans_up_between_runs) {
     static pair own;
-    (void)state;
     begin(SVS_REFRESH_ALWAYS);
     memset(&own, 0, sizeof own);
     run_beside(make_own, &own);
@@ -173,9 +166,8 @@ static void *make_and_free(void *argument) {
     return argument;
 }
 
-static void two_threads_make_and_free_objects_of_one_world(void **state) {
+TEST_CASE(two_threads_make_and_free_objects_of_one_world) {
     static const svs_refresh_mode modes[] = {SVS_REFRESH_MANUAL, SVS_REFRESH_AUTO};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         pthread_t threads[2];
         begin(modes[i]);
@@ -189,11 +181,10 @@ static void two_threads_make_and_free_objects_of_one_world(void **state) {
 
 /* ---- members ---- */
 
-static void members_of_an_object_that_was_freed_are_freed(void **state) {
+TEST_CASE(members_of_an_object_that_was_freed_are_freed) {
     static pair own;
     void *storage;
     node *n;
-    (void)state;
     begin(SVS_REFRESH_MANUAL);
     memset(&own, 0, sizeof own);
     n = support_node(s.world);
@@ -212,13 +203,4 @@ static void members_of_an_object_that_was_freed_are_freed(void **state) {
     end();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_makes_objects_while_a_graph_makes_and_frees_others),
-        cmocka_unit_test(a_thread_makes_objects_with_members_while_refreshes_release_masters),
-        cmocka_unit_test(a_thread_initialises_and_cleans_up_between_runs),
-        cmocka_unit_test(two_threads_make_and_free_objects_of_one_world),
-        cmocka_unit_test(members_of_an_object_that_was_freed_are_freed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

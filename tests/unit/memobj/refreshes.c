@@ -14,9 +14,8 @@ static bool notifies(const node *of, const svs__master *master_above) {
 /* A master that is released is in no list, whatever the number of the refresh: here those around
  * 2^32 and 2^63, where a shorter number wraps around and is the one of a master that no refresh has
  * worked on. */
-static void a_released_master_is_in_no_list_at_any_number_of_the_refresh(void **state) {
+TEST_CASE(a_released_master_is_in_no_list_at_any_number_of_the_refresh) {
     static const uint64_t from[] = {0, UINT32_MAX - 3u, (UINT64_C(1) << 63) - 3};
-    (void)state;
     for (int k = 0; k < 3; k++)
         for (uint64_t more = 0; more < 6; more++) {
             svs_world_options options;
@@ -44,26 +43,22 @@ static void a_released_master_is_in_no_list_at_any_number_of_the_refresh(void **
         }
 }
 
-static void a_refresh_with_nothing_to_do_does_not_count(void **state) {
+SUPPORT_CASE(a_refresh_with_nothing_to_do_does_not_count, 1) {
     svs_world_statistics first;
     node *parent;
-    support s;
-    (void)state;
-    support_open(&s, 1);
-    for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s.world));
-    assert_int_equal(support_world_statistics(s.world).refreshes, 0);
-    assert_int_equal(s.world->refresh_mark, 0);
-    parent = support_node(s.world);
-    support_ok(svs_link(parent, a, support_node(s.world)));
+    for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s->world));
+    assert_int_equal(support_world_statistics(s->world).refreshes, 0);
+    assert_int_equal(s->world->refresh_mark, 0);
+    parent = support_node(s->world);
+    support_ok(svs_link(parent, a, support_node(s->world)));
     support_ok(svs_link(parent, a, NULL));
-    support_ok(svs_world_refresh(s.world));
-    first = support_world_statistics(s.world);
+    support_ok(svs_world_refresh(s->world));
+    first = support_world_statistics(s->world);
     assert_int_equal(first.refreshes, 1);
-    for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s.world));
-    assert_int_equal(support_world_statistics(s.world).refreshes, 1);
-    assert_int_equal(support_world_statistics(s.world).masters_dirty, first.masters_dirty);
-    assert_int_equal(s.world->refresh_mark, 1);
-    support_close(&s);
+    for (int i = 0; i < 5; i++) support_ok(svs_world_refresh(s->world));
+    assert_int_equal(support_world_statistics(s->world).refreshes, 1);
+    assert_int_equal(support_world_statistics(s->world).masters_dirty, first.masters_dirty);
+    assert_int_equal(s->world->refresh_mark, 1);
 }
 
 /* ---- beside a run ---- */
@@ -73,12 +68,8 @@ static node *top, *leaf;
 typedef struct turn {
     uint32_t unused;
 } turn;
-static void turn_touch(svs_footprint *f, const turn *t) {
-    (void)t;
-    svs_writes_object(f, &top->svs);
-}
+static void turn_touch(svs_footprint *f, const turn *t) { svs_writes_object(f, &top->svs); }
 static svs_status turn_run(svs_context *context, turn *t) {
-    (void)context, (void)t;
     return svs_link(top, a, top->a ? NULL : leaf);
 }
 SVS_TASK(turn, turn_run, turn_touch)
@@ -98,13 +89,12 @@ static void *look(void *argument) {
     return NULL;
 }
 
-static void statistics_may_be_read_while_a_graph_runs(void **state) {
+TEST_CASE(statistics_may_be_read_while_a_graph_runs) {
     svs_world_options options;
     pthread_t thread;
     svs_graph *graph;
     void *wrong;
     support s;
-    (void)state;
     svs_world_options_init(&options);
     options.refresh = SVS_REFRESH_ALWAYS;
     support_open_with(&s, 2, &options);
@@ -123,11 +113,4 @@ static void statistics_may_be_read_while_a_graph_runs(void **state) {
     support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_released_master_is_in_no_list_at_any_number_of_the_refresh),
-        cmocka_unit_test(a_refresh_with_nothing_to_do_does_not_count),
-        cmocka_unit_test(statistics_may_be_read_while_a_graph_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -10,26 +10,18 @@ void *__wrap_calloc(size_t count, size_t bytes) {
     return no_memory ? NULL : __real_calloc(count, bytes);
 }
 
-static void a_type_that_there_is_no_memory_for_is_not_known(void **state) {
+SUPPORT_CASE(a_type_that_there_is_no_memory_for_is_not_known, 1) {
     static svs_type late;
     void *storage = NULL;
-    support s;
-    (void)state;
-    support_open(&s, 1);
     late = node_type;
     late.index = 0;
     no_memory = true;
-    assert_int_equal(svs_object_new(s.world, &late, &storage), SVS_E_NO_MEMORY);
+    assert_int_equal(svs_object_new(s->world, &late, &storage), SVS_E_NO_MEMORY);
     no_memory = false;
     assert_null(storage);
     assert_int_equal(late.index, 0);
-    support_ok(svs_object_new(s.world, &late, &storage));
+    support_ok(svs_object_new(s->world, &late, &storage));
     assert_true(late.index != 0 && late.index != node_type.index);
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_type_that_there_is_no_memory_for_is_not_known)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -9,54 +9,40 @@ static void another_world(support *s) {
     support_ok(svs_world_new(s->runtime, NULL, &s->world));
 }
 
-static void an_object_of_a_world_that_is_gone_is_refused_when_others_have_come(void **state) {
+SUPPORT_CASE(an_object_of_a_world_that_is_gone_is_refused_when_others_have_come, 1) {
     node of_gone = {0}, child = {0};
-    support s;
-    (void)state;
-    support_open(&s, 1);
-    support_ok(svs_object_init(&of_gone.svs, s.world, &node_type));
-    support_ok(svs_object_init(&child.svs, s.world, &node_type));
+    support_ok(svs_object_init(&of_gone.svs, s->world, &node_type));
+    support_ok(svs_object_init(&child.svs, s->world, &node_type));
     support_ok(svs_link(&of_gone, a, &child));
     for (int i = 0; i < 20; i++) {
         node *now;
-        another_world(&s);
+        another_world(s);
         assert_int_equal(svs_link(&of_gone, a, NULL), SVS_E_INVALID);
         assert_int_equal(svs_object_clean_up(&child.svs), SVS_E_INVALID);
         assert_int_equal(svs_object_free(&child.svs), SVS_E_INVALID);
-        now = support_node(s.world);
+        now = support_node(s->world);
         assert_int_equal(svs_link(now, a, &child), SVS_E_WORLD);
         support_ok(svs_link(now, a, NULL));
     }
-    support_close(&s);
 }
 
 /* It holds for 65,534 worlds after it, not further, and worlds that stay are passed over. */
-static void an_index_comes_again_when_all_others_have_been_given_out(void **state) {
+SUPPORT_CASE(an_index_comes_again_when_all_others_have_been_given_out, 1) {
     svs_world *stays;
     uint32_t first, stays_at;
-    support s;
-    (void)state;
-    support_open(&s, 1);
-    support_ok(svs_world_new(s.runtime, NULL, &stays));
-    another_world(&s);
-    first = s.world->index;
+    support_ok(svs_world_new(s->runtime, NULL, &stays));
+    another_world(s);
+    first = s->world->index;
     stays_at = stays->index;
     for (uint32_t i = 1; i < INDICES - 1; i++) { /* all but 0 and that of `stays` */
-        another_world(&s);
-        assert_int_not_equal(s.world->index, first);
-        assert_int_not_equal(s.world->index, stays_at);
-        assert_int_not_equal(s.world->index, 0);
+        another_world(s);
+        assert_int_not_equal(s->world->index, first);
+        assert_int_not_equal(s->world->index, stays_at);
+        assert_int_not_equal(s->world->index, 0);
     }
-    another_world(&s);
-    assert_int_equal(s.world->index, first);
+    another_world(s);
+    assert_int_equal(s->world->index, first);
     support_ok(svs_world_free(stays));
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_object_of_a_world_that_is_gone_is_refused_when_others_have_come),
-        cmocka_unit_test(an_index_comes_again_when_all_others_have_been_given_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

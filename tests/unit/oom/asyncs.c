@@ -108,13 +108,11 @@ typedef svs_status run_function(svs_runtime *runtime, svs_retained *retained,
 
 static svs_status run_plain(svs_runtime *runtime, svs_retained *retained,
                             svs_async_function *function, void *argument) {
-    (void)retained;
     return svs_async_run(runtime, function, argument);
 }
 
 static svs_status run_retained(svs_runtime *runtime, svs_retained *retained,
                                svs_async_function *function, void *argument) {
-    (void)runtime;
     return svs_retained_run(retained, function, argument);
 }
 
@@ -172,22 +170,10 @@ static void each_in_turn(uint32_t policy, run_function *run) {
     assert_true(n > QUIET); /* it did fail some */
 }
 
-static void help_first_runs_come_back(void **state) {
-    (void)state;
-    each_in_turn(SVS_POLICY_HELP_FIRST, run_plain);
-}
-static void work_first_runs_come_back(void **state) {
-    (void)state;
-    each_in_turn(SVS_POLICY_WORK_FIRST, run_plain);
-}
-static void retained_help_first_runs_come_back(void **state) {
-    (void)state;
-    each_in_turn(SVS_POLICY_HELP_FIRST, run_retained);
-}
-static void retained_work_first_runs_come_back(void **state) {
-    (void)state;
-    each_in_turn(SVS_POLICY_WORK_FIRST, run_retained);
-}
+TEST_CASE(help_first_runs_come_back) { each_in_turn(SVS_POLICY_HELP_FIRST, run_plain); }
+TEST_CASE(work_first_runs_come_back) { each_in_turn(SVS_POLICY_WORK_FIRST, run_plain); }
+TEST_CASE(retained_help_first_runs_come_back) { each_in_turn(SVS_POLICY_HELP_FIRST, run_retained); }
+TEST_CASE(retained_work_first_runs_come_back) { each_in_turn(SVS_POLICY_WORK_FIRST, run_retained); }
 
 /* ---- a recursion that needs a stack ---- */
 
@@ -206,11 +192,10 @@ static void descend(svs_async_context *async, void *argument) {
     if (d->depth != 0) svs_finish(async, go_down, &below);
 }
 
-static void a_deep_recursion_without_memory_is_told_so(void **state) {
+TEST_CASE(a_deep_recursion_without_memory_is_told_so) {
     svs_runtime *runtime = start(SVS_POLICY_WORK_FIRST, 1);
     uint32_t reached = 0;
     descent d = {20000, &reached};
-    (void)state;
     end_after(8); /* stacks */
     assert_int_equal(svs_async_run(runtime, descend, &d), SVS_E_NO_MEMORY);
     end_no_more();
@@ -223,13 +208,4 @@ static void a_deep_recursion_without_memory_is_told_so(void **state) {
     end(runtime);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_first_runs_come_back),
-        cmocka_unit_test(work_first_runs_come_back),
-        cmocka_unit_test(retained_help_first_runs_come_back),
-        cmocka_unit_test(retained_work_first_runs_come_back),
-        cmocka_unit_test(a_deep_recursion_without_memory_is_told_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -87,7 +87,6 @@ static svs_status job_run(svs_context *context, job *j) {
     node *at = j->at, *fresh;
     void *storage;
     svs_status status;
-    (void)context;
     atomic_fetch_add(&ran, 1);
     at->data++;
     status = expect(svs_object_new(p.s.world, &node_type, &storage));
@@ -114,7 +113,6 @@ static svs_status start_run(svs_context *context, job *j) {
         job one = {i, p.nodes[i % NODES]};
         status = expect(job_send(context, to, &one, 1));
     }
-    (void)j;
     return status;
 }
 SVS_TASK_NAMED(start, job, start_run, job_touch)
@@ -311,30 +309,15 @@ static void each_in_turn(const kind_of_life *kind) {
     assert_true(n > 60); /* it did fail them */
 }
 
-static void staged(void **state) {
-    (void)state;
-    each_in_turn(&(kind_of_life){SVS_ALGORITHM_STAGED, 64, 2, false});
-}
+TEST_CASE(staged) { each_in_turn(&(kind_of_life){SVS_ALGORITHM_STAGED, 64, 2, false}); }
 
-static void progressive(void **state) {
-    (void)state;
-    each_in_turn(&(kind_of_life){SVS_ALGORITHM_PROGRESSIVE, 64, 2, false});
-}
+TEST_CASE(progressive) { each_in_turn(&(kind_of_life){SVS_ALGORITHM_PROGRESSIVE, 64, 2, false}); }
 
-static void on_signatures_alone(void **state) {
-    (void)state;
-    each_in_turn(&(kind_of_life){SVS_ALGORITHM_STAGED, 0, 8, false});
-}
+TEST_CASE(on_signatures_alone) { each_in_turn(&(kind_of_life){SVS_ALGORITHM_STAGED, 0, 8, false}); }
 
-static void no_memory_from_some_moment_on(void **state) {
-    (void)state;
+TEST_CASE(no_memory_from_some_moment_on) {
     each_in_turn(&(kind_of_life){SVS_ALGORITHM_STAGED, 64, 0, true});
     each_in_turn(&(kind_of_life){SVS_ALGORITHM_PROGRESSIVE, 64, 8, true});
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(staged), cmocka_unit_test(progressive),
-                                       cmocka_unit_test(on_signatures_alone),
-                                       cmocka_unit_test(no_memory_from_some_moment_on)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -19,7 +19,6 @@ static void taker_touch(svs_footprint *f, const taker *t) {
 }
 
 static svs_status taker_run(svs_context *context, taker *t) {
-    (void)context, (void)t;
     atomic_fetch_add(&ran, 1);
     return SVS_OK;
 }
@@ -79,8 +78,7 @@ static uint64_t width(const svs_graph_statistics *s) {
 
 /* Two instances that take 8 of 32 places are disjoint in 7 of 100 cases, so that it takes about 14
  * looks to find an instance for a stage; a stage has room for one or two more at most. */
-static void a_dense_stage_costs_few_looks(void **state) {
-    (void)state;
+TEST_CASE(a_dense_stage_costs_few_looks) {
     for (uint32_t instances = INSTANCES / 10; instances <= INSTANCES; instances *= 10) {
         svs_graph_statistics s = run(SVS_ALGORITHM_STAGED, instances, 8, 32);
         assert_in_range(looks(&s), 100, 1600);
@@ -88,11 +86,10 @@ static void a_dense_stage_costs_few_looks(void **state) {
     }
 }
 
-static void where_more_fit_it_costs_no_more(void **state) {
+TEST_CASE(where_more_fit_it_costs_no_more) {
     static const struct {
         uint32_t count, all, looks, width;
     } cases[] = {{4, 32, 900, 400}, {2, 32, 500, 1000}, {8, 256, 1600, 900}, {4, 256, 900, 2000}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         svs_graph_statistics s = run(SVS_ALGORITHM_STAGED, INSTANCES, cases[i].count, cases[i].all);
         assert_in_range(looks(&s), 0, cases[i].looks);
@@ -101,17 +98,15 @@ static void where_more_fit_it_costs_no_more(void **state) {
 }
 
 /* Sets too long for a note are made at each look, but looked at no more often. */
-static void long_sets_are_looked_at_as_rarely(void **state) {
+TEST_CASE(long_sets_are_looked_at_as_rarely) {
     svs_graph_statistics s;
-    (void)state;
     s = run(SVS_ALGORITHM_STAGED, INSTANCES, CHOSEN_MAX, 64);
     assert_in_range(looks(&s), 100, 1600);
 }
 
 /* All instances run where a stage has room for a few only. */
-static void a_stage_without_room_looks_no_further(void **state) {
+TEST_CASE(a_stage_without_room_looks_no_further) {
     static const uint32_t widths[] = {1, 3, 100};
-    (void)state;
     for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
         svs_graph_statistics s;
         stage_width = widths[i];
@@ -123,20 +118,10 @@ static void a_stage_without_room_looks_no_further(void **state) {
     stage_width = 0;
 }
 
-static void progressive_looks_no_more_often(void **state) {
+TEST_CASE(progressive_looks_no_more_often) {
     svs_graph_statistics s;
-    (void)state;
     s = run(SVS_ALGORITHM_PROGRESSIVE, INSTANCES, 8, 32);
     assert_int_equal(s.deferrals, 0); /* one worker: nothing runs while it looks */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_dense_stage_costs_few_looks),
-        cmocka_unit_test(where_more_fit_it_costs_no_more),
-        cmocka_unit_test(long_sets_are_looked_at_as_rarely),
-        cmocka_unit_test(a_stage_without_room_looks_no_further),
-        cmocka_unit_test(progressive_looks_no_more_often),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

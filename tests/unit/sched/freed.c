@@ -22,7 +22,6 @@ static void use_touch(svs_footprint *f, const use *u) {
 }
 
 static svs_status use_run(svs_context *context, use *u) {
-    (void)context;
     if (u->frees) return svs_object_free(&u->named[named_by(u) - 1]->svs);
     ran++;
     return SVS_OK;
@@ -66,8 +65,7 @@ static void free_before(svs_algorithm algorithm, uint32_t count) {
     freed_close(&f);
 }
 
-static void an_item_that_names_what_was_freed_does_not_run(void **state) {
-    (void)state;
+TEST_CASE(an_item_that_names_what_was_freed_does_not_run) {
     for (uint32_t count = 1; count <= NAMED_MAX; count++) {
         free_before(SVS_ALGORITHM_STAGED, count);
         free_before(SVS_ALGORITHM_PROGRESSIVE, count);
@@ -88,17 +86,15 @@ static void wait_for_another(svs_algorithm algorithm) {
     freed_close(&f);
 }
 
-static void an_item_that_waits_for_another_object_does_not_run_either(void **state) {
-    (void)state;
+TEST_CASE(an_item_that_waits_for_another_object_does_not_run_either) {
     wait_for_another(SVS_ALGORITHM_STAGED);
     wait_for_another(SVS_ALGORITHM_PROGRESSIVE);
 }
 
 /* Many wait, for many objects, some of which are freed; those that do not name these run. And the
  * next iteration has nothing to do with what was freed before. */
-static void the_others_run_as_ever(void **state) {
+TEST_CASE(the_others_run_as_ever) {
     enum { MANY = 200, EACH = 3 };
-    (void)state;
     for (int way = 0; way < 2; way++) {
         freed f;
         freed_open(&f, way ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE);
@@ -118,11 +114,4 @@ static void the_others_run_as_ever(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_item_that_names_what_was_freed_does_not_run),
-        cmocka_unit_test(an_item_that_waits_for_another_object_does_not_run_either),
-        cmocka_unit_test(the_others_run_as_ever),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

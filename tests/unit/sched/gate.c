@@ -89,8 +89,7 @@ static void meet(kind first, kind second) {
     svs__set_clean_up(&y);
 }
 
-static void sets_of_all_forms_meet(void **state) {
-    (void)state;
+TEST_CASE(sets_of_all_forms_meet) {
     for (kind first = ELEMENT; first < KINDS; first++)
         for (kind second = ELEMENT; second < KINDS; second++) {
             open_gate();
@@ -126,8 +125,7 @@ static void readers_share(kind of) {
     close_gate();
 }
 
-static void readers_of_all_forms_share(void **state) {
-    (void)state;
+TEST_CASE(readers_of_all_forms_share) {
     readers_share(ELEMENT);
     readers_share(DENSE);
 }
@@ -147,11 +145,10 @@ static bool gets_in(int which, const void *by) {
 
 /* The first claim reserves; when it is given up, the next one in the line does, however many have
  * asked in between (sched.A7). */
-static void claims_reserve_in_the_order_of_their_line(void **state) {
+TEST_CASE(claims_reserve_in_the_order_of_their_line) {
     svs__claim claims[3] = {
         {.claimant = &claims[0]}, {.claimant = &claims[1]}, {.claimant = &claims[2]}};
     svs__set set;
-    (void)state;
     open_gate();
     make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     for (int i = 0; i < 3; i++)
@@ -174,10 +171,9 @@ static void claims_reserve_in_the_order_of_their_line(void **state) {
 }
 
 /* A reservation also keeps the elements free that its set gains, and those that it loses (sched.A8). */
-static void a_reservation_grows_with_the_set(void **state) {
+TEST_CASE(a_reservation_grows_with_the_set) {
     svs__set first, second;
     svs__claim claim = {.claimant = &claim};
-    (void)state;
     open_gate();
     make_set(&first, ELEMENT, SVS_MODE_WRITE, 0);
     make_set(&second, ELEMENT, SVS_MODE_WRITE, 1);
@@ -195,10 +191,9 @@ static void a_reservation_grows_with_the_set(void **state) {
 }
 
 /* The count does not wrap round: what would not fit is refused, and nothing is changed. */
-static void a_hold_of_too_many_elements_is_refused(void **state) {
+TEST_CASE(a_hold_of_too_many_elements_is_refused) {
     svs__element one;
     svs__hold hold = {&one, UINT32_MAX - 7, UINT32_MAX - 7, {NULL, NULL}, false};
-    (void)state;
     open_gate();
     assert_int_equal(svs__hold_make_room(&hold, t.s.world, 8), SVS_E_LIMIT);
     assert_int_equal(svs__hold_make_room(&hold, t.s.world, UINT32_MAX), SVS_E_LIMIT);
@@ -219,13 +214,12 @@ static void make_indices(svs__set *set, const svs_space *space, uint64_t first, 
 }
 
 /* Of a set that is refused for its last element nothing is held. */
-static void many_elements_are_taken_whole_or_not_at_all(void **state) {
+TEST_CASE(many_elements_are_taken_whole_or_not_at_all) {
     enum { MANY = 300 }; /* more than a set has room for at first */
     svs__hold a = {0}, b = {0};
     svs__set last, all, rest;
     svs__conflict met;
     svs_space *space;
-    (void)state;
     open_gate();
     support_ok(svs_space_new(t.s.world, "many", MANY, &space));
     make_indices(&last, space, MANY - 1, 1);
@@ -257,10 +251,9 @@ static void add_mixed(svs_footprint *f, const svs_space *one, const svs_space *o
 }
 
 /* Indices are looked up together, and come to what they come to one by one. */
-static void indices_of_several_spaces_keep_apart(void **state) {
+TEST_CASE(indices_of_several_spaces_keep_apart) {
     svs__set mixed, one;
     svs_space *spaces[2];
-    (void)state;
     open_gate();
     for (int i = 0; i < 2; i++) support_ok(svs_space_new(t.s.world, "mixed", 4, &spaces[i]));
     make_indices(&one, spaces[1], 1, 3);
@@ -280,10 +273,9 @@ static void indices_of_several_spaces_keep_apart(void **state) {
     close_gate();
 }
 
-static void an_index_of_no_mode_is_refused(void **state) {
+TEST_CASE(an_index_of_no_mode_is_refused) {
     svs__set set;
     svs_space *space;
-    (void)state;
     open_gate();
     support_ok(svs_space_new(t.s.world, "modes", 4, &space));
     make_indices(&set, space, 0, 2);
@@ -296,12 +288,11 @@ static void an_index_of_no_mode_is_refused(void **state) {
 }
 
 /* A set does not conflict with itself, however often it names an index, and in whatever mode. */
-static void a_set_may_name_an_index_twice(void **state) {
+TEST_CASE(a_set_may_name_an_index_twice) {
     svs__hold a = {0}, b = {0};
     svs__set twice, reader;
     svs__conflict met;
     svs_space *space;
-    (void)state;
     open_gate();
     support_ok(svs_space_new(t.s.world, "twice", 4, &space));
     make_indices(&twice, space, 0, 3);
@@ -326,11 +317,10 @@ static void a_set_may_name_an_index_twice(void **state) {
 }
 
 /* A release reports that an instance waits from svs__admission_await() on, and not before. */
-static void a_release_reports_waiting_instances(void **state) {
+TEST_CASE(a_release_reports_waiting_instances) {
     svs__hold hold = {0};
     svs__conflict met;
     svs__set set;
-    (void)state;
     open_gate();
     make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     assert_true(try(&hold, &set, &set, &met));
@@ -351,14 +341,13 @@ static void add_object(svs__set *set, node *n, svs_access_extent extent) {
 }
 
 /* One element, without a walk: only of what is described so and is there. */
-static void only_what_is_there_is_a_single_element(void **state) {
+TEST_CASE(only_what_is_there_is_a_single_element) {
     svs_access access = {.kind = SVS_KIND_INDEX, .mode = SVS_MODE_WRITE};
     svs_world *other_world;
     svs_space *space, *foreign;
     svs__element element;
     svs__set set;
     node gone = {0};
-    (void)state;
     open_gate();
     support_ok(svs_object_init(&gone.svs, t.s.world, &node_type));
     support_ok(svs_world_new(t.s.runtime, NULL, &other_world));
@@ -393,10 +382,9 @@ static void only_what_is_there_is_a_single_element(void **state) {
 }
 
 /* A neighbourhood that has another master, or is larger, is none that was compared. */
-static void a_reach_that_has_changed_is_not_confirmed(void **state) {
+TEST_CASE(a_reach_that_has_changed_is_not_confirmed) {
     svs__set set;
     node *parent, *child;
-    (void)state;
     open_gate();
     parent = support_node(t.s.world);
     child = support_node(t.s.world);
@@ -420,9 +408,8 @@ static void a_reach_that_has_changed_is_not_confirmed(void **state) {
 }
 
 /* The confirmation repeats the walk and compares. */
-static void a_walk_that_has_changed_is_not_confirmed(void **state) {
+TEST_CASE(a_walk_that_has_changed_is_not_confirmed) {
     svs__set set;
-    (void)state;
     open_gate();
     make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
     svs__set_begin(&set);
@@ -441,21 +428,4 @@ static void a_walk_that_has_changed_is_not_confirmed(void **state) {
     close_gate();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sets_of_all_forms_meet),
-        cmocka_unit_test(readers_of_all_forms_share),
-        cmocka_unit_test(claims_reserve_in_the_order_of_their_line),
-        cmocka_unit_test(a_reservation_grows_with_the_set),
-        cmocka_unit_test(a_hold_of_too_many_elements_is_refused),
-        cmocka_unit_test(many_elements_are_taken_whole_or_not_at_all),
-        cmocka_unit_test(indices_of_several_spaces_keep_apart),
-        cmocka_unit_test(an_index_of_no_mode_is_refused),
-        cmocka_unit_test(a_set_may_name_an_index_twice),
-        cmocka_unit_test(a_release_reports_waiting_instances),
-        cmocka_unit_test(only_what_is_there_is_a_single_element),
-        cmocka_unit_test(a_reach_that_has_changed_is_not_confirmed),
-        cmocka_unit_test(a_walk_that_has_changed_is_not_confirmed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -11,7 +11,6 @@ typedef struct item {
 static void nothing_touch(svs_footprint *f, const item *i) { (void)f, (void)i; }
 
 static svs_status count_run(svs_context *x, item *i) {
-    (void)i;
     atomic_fetch_add(&ran, 1);
     return svs_context_argument(x) == &ran ? SVS_OK : 1;
 }
@@ -24,14 +23,10 @@ static svs_status feed_run(svs_context *x, item *i) {
 }
 SVS_TASK_NAMED(feed, item, feed_run, nothing_touch)
 
-static void an_edge_may_be_named_twice_and_nothing_be_sent(void **state) {
-    support s;
-    svs_graph *graph;
+SUPPORT_CASE(an_edge_may_be_named_twice_and_nothing_be_sent, 2) {
+    svs_graph *graph = support_graph(s);
     svs_task *producer, *last;
     item nought = {0};
-    (void)state;
-    support_open(&s, 2);
-    graph = support_graph(&s);
     producer = support_transform(graph, &feed_task, NULL, NULL);
     last = support_transform(graph, &count_task, NULL, &ran);
     consumer = support_itemizer(graph, &count_task, &ran);
@@ -47,16 +42,14 @@ static void an_edge_may_be_named_twice_and_nothing_be_sent(void **state) {
     support_run(graph, 2);
     assert_int_equal(ran, 1 + 2 * 2);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
-static void what_is_missing_is_a_default_or_refused(void **state) {
+TEST_CASE(what_is_missing_is_a_default_or_refused) {
     support s;
     svs_graph *graph;
     svs_space *space;
     svs_graph_options options;
     svs_graph_statistics statistics;
-    (void)state;
     svs_graph_options_init(NULL);
     svs_world_options_init(NULL);
     assert_int_equal(svs_graph_statistics_reset(NULL), SVS_E_NULL);
@@ -116,32 +109,20 @@ static svs_status hand_run(svs_context *x, item *i) {
         if (status) return status;
     }
     svs_check_ignore_end();
-    (void)i;
     atomic_fetch_add(&ran, 1);
     return SVS_OK;
 }
 SVS_TASK_NAMED(hand, item, hand_run, nothing_touch)
 
-static void what_is_handed_off_takes_along_what_it_reaches(void **state) {
-    support s;
+SUPPORT_CASE(what_is_handed_off_takes_along_what_it_reaches, 2) {
     svs_graph *graph;
-    (void)state;
-    support_open(&s, 2);
-    old = support_node(s.world);
-    graph = support_graph(&s);
-    (void)support_transform(graph, &hand_task, NULL, s.world);
+    old = support_node(s->world);
+    graph = support_graph(s);
+    (void)support_transform(graph, &hand_task, NULL, s->world);
     ran = 0;
     support_run(graph, 3);
     assert_int_equal(ran, 3);
     support_ok(svs_graph_free(graph));
-    support_close(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_edge_may_be_named_twice_and_nothing_be_sent),
-        cmocka_unit_test(what_is_missing_is_a_default_or_refused),
-        cmocka_unit_test(what_is_handed_off_takes_along_what_it_reaches),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -49,9 +49,8 @@ static void put_all(void) {
     assert_int_equal(t.pending.sets, RECORDS / 2);
 }
 
-static void a_record_is_taken_out_wherever_it_stands(void **state) {
+TEST_CASE(a_record_is_taken_out_wherever_it_stands) {
     static const uint32_t rest[] = {1, 4};
-    (void)state;
     open_pending();
     put_all();
     svs__pending_take_out(&t.pending, &t.records[0]); /* first */
@@ -63,9 +62,8 @@ static void a_record_is_taken_out_wherever_it_stands(void **state) {
     close_pending();
 }
 
-static void a_record_that_comes_back_stands_in_front(void **state) {
+TEST_CASE(a_record_that_comes_back_stands_in_front) {
     static const uint32_t order[] = {2, 0, 1};
-    (void)state;
     open_pending();
     svs__pending_put(&t.pending, &t.records[0], &met, true);
     svs__pending_put(&t.pending, &t.records[1], &met, false);
@@ -75,11 +73,10 @@ static void a_record_that_comes_back_stands_in_front(void **state) {
 }
 
 /* Many waiting records are spread over more buckets; each bucket keeps its order. */
-static void many_records_have_more_buckets(void **state) {
+TEST_CASE(many_records_have_more_buckets) {
     enum { MANY = 300 };
     static svs__record records[MANY];
     uint32_t seen = 0;
-    (void)state;
     support_open(&t.s, 1);
     memset(records, 0, sizeof records);
     svs__pending_init(&t.pending);
@@ -103,8 +100,7 @@ static void many_records_have_more_buckets(void **state) {
 }
 
 /* Without memory for more buckets, all share the one there is. */
-static void without_memory_all_wait_in_one_bucket(void **state) {
-    (void)state;
+TEST_CASE(without_memory_all_wait_in_one_bucket) {
     support_open(&t.s, 1);
     memset(t.records, 0, sizeof t.records);
     svs__pending_init(&t.pending);
@@ -118,9 +114,8 @@ static void without_memory_all_wait_in_one_bucket(void **state) {
     close_pending();
 }
 
-static void a_single_record_that_waits_long_is_single_no_more(void **state) {
+TEST_CASE(a_single_record_that_waits_long_is_single_no_more) {
     svs__conflict c = met;
-    (void)state;
     open_pending();
     c.single = true;
     svs__pending_put(&t.pending, &t.records[0], &c, false);
@@ -147,12 +142,11 @@ static bool note(uint32_t number, uint32_t count) {
 }
 
 /* A record with a note is known, moves with it between buckets, and drops it when it is taken. */
-static void a_note_is_kept_from_bucket_to_bucket(void **state) {
+TEST_CASE(a_note_is_kept_from_bucket_to_bucket) {
     svs__conflict other = {0x10000000u, SVS_MODE_READ, SVS__MET_BIT, false};
     uint32_t from, to;
     const svs__note *kept;
     uint16_t number;
-    (void)state;
     open_pending();
     from = svs__pending_bucket(&t.pending, met.key);
     to = svs__pending_bucket(&t.pending, other.key);
@@ -188,15 +182,13 @@ static void a_note_is_kept_from_bucket_to_bucket(void **state) {
 }
 
 static void *no_memory(size_t size, size_t alignment, uint32_t worker, void *argument) {
-    (void)size, (void)alignment, (void)worker, (void)argument;
     return NULL;
 }
 
 /* A record without a note has its set built again. */
-static void without_memory_nothing_is_noted(void **state) {
+TEST_CASE(without_memory_nothing_is_noted) {
     svs_allocator none = {0};
     const svs_allocator *own;
-    (void)state;
     open_pending();
     own = t.s.world->allocator;
     none.allocate = no_memory;
@@ -208,8 +200,7 @@ static void without_memory_nothing_is_noted(void **state) {
 }
 
 /* As many as a record can name; a record without one has its set built again. */
-static void notes_are_bounded(void **state) {
-    (void)state;
+TEST_CASE(notes_are_bounded) {
     open_pending();
     for (uint32_t i = 1; i <= SVS__NOTES_MAX; i++)
         assert_int_equal(svs__note_keep(&t.pending.notes, t.s.world, elements, 1), i);
@@ -225,9 +216,8 @@ static void notes_are_bounded(void **state) {
 }
 
 /* svs__pending_is_valid() finds each broken invariant. */
-static void a_broken_invariant_is_seen(void **state) {
+TEST_CASE(a_broken_invariant_is_seen) {
     uint32_t bucket;
-    (void)state;
     open_pending();
     bucket = svs__pending_bucket(&t.pending, met.key);
     put_all();
@@ -259,17 +249,4 @@ static void a_broken_invariant_is_seen(void **state) {
     close_pending();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_record_is_taken_out_wherever_it_stands),
-        cmocka_unit_test(a_record_that_comes_back_stands_in_front),
-        cmocka_unit_test(many_records_have_more_buckets),
-        cmocka_unit_test(without_memory_all_wait_in_one_bucket),
-        cmocka_unit_test(a_single_record_that_waits_long_is_single_no_more),
-        cmocka_unit_test(a_note_is_kept_from_bucket_to_bucket),
-        cmocka_unit_test(without_memory_nothing_is_noted),
-        cmocka_unit_test(notes_are_bounded),
-        cmocka_unit_test(a_broken_invariant_is_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

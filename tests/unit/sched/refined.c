@@ -22,7 +22,6 @@ static void access_touch(svs_footprint *f, const access *a) {
                           a->form == DENSE ? SVS_EXTENT_REACH : SVS_EXTENT_OWN);
 }
 static svs_status access_run(svs_context *x, access *a) {
-    (void)x, (void)a;
     atomic_fetch_add(&ran, 1);
     return SVS_OK;
 }
@@ -62,8 +61,7 @@ static void expect(form a, form b, bool disjoint) {
     }
 }
 
-static void what_does_not_meet_needs_no_order(void **state) {
-    (void)state;
+TEST_CASE(what_does_not_meet_needs_no_order) {
     for (form a = ELEMENT; a <= EVERYTHING; a++)
         for (form b = ELEMENT; b <= EVERYTHING; b++) {
             expect(a, b, false);
@@ -71,7 +69,4 @@ static void what_does_not_meet_needs_no_order(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_does_not_meet_needs_no_order)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -28,7 +28,6 @@ static void item_touch(svs_footprint *f, const item *i) {
 }
 
 static svs_status item_run(svs_context *context, item *i) {
-    (void)context;
     if (i->waits) {
         t.ran++;
         t.let_go_before = t.let_go;
@@ -56,13 +55,12 @@ static bool try_one(uint32_t k) {
     return held;
 }
 
-static void an_instance_that_waits_long_reserves_and_gives_it_up(void **state) {
+TEST_CASE(an_instance_that_waits_long_reserves_and_gives_it_up) {
     static item items[1 + HELD] = {{true}};
     svs_world_options world;
     svs_graph *graph;
     svs_graph_options options;
     svs_task *task;
-    (void)state;
     svs_world_options_init(&world);
     world.cell_bits = 20; /* no two of those that are held have one cell */
     support_open_with(&t.s, 1, &world);
@@ -103,7 +101,6 @@ static void swap_touch(svs_footprint *f, const swap *s) {
 }
 
 static svs_status swap_run(svs_context *context, swap *s) {
-    (void)context;
     if (s->number < SWAP) {
         t.ran++;
         if (!t.let_go) return 1; /* before the last one */
@@ -151,8 +148,7 @@ static void swap_under(svs_algorithm algorithm) {
     support_close(&t.s);
 }
 
-static void an_instance_that_moves_often_reserves_too(void **state) {
-    (void)state;
+TEST_CASE(an_instance_that_moves_often_reserves_too) {
     swap_under(SVS_ALGORITHM_PROGRESSIVE);
     swap_under(SVS_ALGORITHM_STAGED);
 }
@@ -196,7 +192,6 @@ static node *chain[3]; /* the first leads to the second; a body lets that lead t
 static void reader_touch(svs_footprint *f, const reader *r) { (void)f, (void)r; }
 
 static svs_status reader_run(svs_context *context, reader *r) {
-    (void)context, (void)r;
     if (t.ran) return SVS_OK;
     t.let_go_before++;
     if (t.gate->reserver && chain[1] && !chain[1]->a) support_ok(svs_link(chain[1], a, chain[2]));
@@ -208,13 +203,9 @@ static svs_status reader_run(svs_context *context, reader *r) {
 }
 SVS_TASK(reader, reader_run, reader_touch)
 
-static void writer_touch(svs_footprint *f, const reader *r) {
-    (void)r;
-    svs_writes_reach(f, &chain[0]->svs);
-}
+static void writer_touch(svs_footprint *f, const reader *r) { svs_writes_reach(f, &chain[0]->svs); }
 
 static svs_status writer_run(svs_context *context, reader *r) {
-    (void)context, (void)r;
     t.ran++;
     return SVS_OK;
 }
@@ -274,19 +265,17 @@ static void wait_for_readers(waiter w, bool linked) {
     support_close(&t.s);
 }
 
-static void a_writer_gets_in_between_readers_that_overlap(void **state) {
+TEST_CASE(a_writer_gets_in_between_readers_that_overlap) {
     static const waiter waiters[] = {
         {false, false, SVS_ALGORITHM_STAGED},   {false, false, SVS_ALGORITHM_PROGRESSIVE},
         {false, true, SVS_ALGORITHM_STAGED},    {true, false, SVS_ALGORITHM_STAGED},
         {true, true, SVS_ALGORITHM_STAGED},     {true, false, SVS_ALGORITHM_PROGRESSIVE},
         {true, true, SVS_ALGORITHM_PROGRESSIVE}};
-    (void)state;
     for (size_t i = 0; i < sizeof waiters / sizeof *waiters; i++)
         wait_for_readers(waiters[i], false);
 }
 
-static void what_a_waiter_comes_to_reach_is_kept_free_too(void **state) {
-    (void)state;
+TEST_CASE(what_a_waiter_comes_to_reach_is_kept_free_too) {
     wait_for_readers((waiter){false, false, SVS_ALGORITHM_STAGED}, true);
     wait_for_readers((waiter){true, false, SVS_ALGORITHM_STAGED}, true);
     wait_for_readers((waiter){true, false, SVS_ALGORITHM_PROGRESSIVE}, true);
@@ -300,19 +289,17 @@ static void end_touch(svs_footprint *f, const item *i) {
 
 /* Lets go of what the other one waits for, and fails. */
 static svs_status end_run(svs_context *context, item *i) {
-    (void)context;
     if (i->waits) t.ran++;
     else (void)svs__admission_release(t.gate, &t.holds[0]);
     return 1;
 }
 SVS_TASK_NAMED(end, item, end_run, end_touch)
 
-static void an_instance_that_might_run_is_dropped_when_the_run_ends_early(void **state) {
+TEST_CASE(an_instance_that_might_run_is_dropped_when_the_run_ends_early) {
     static const item items[2] = {{true}, {false}};
     svs_graph *graph;
     svs_graph_options options;
     svs_report report;
-    (void)state;
     for (int way = 0; way < 2; way++) {
         memset(&t, 0, sizeof t);
         support_open(&t.s, 1);
@@ -334,13 +321,4 @@ static void an_instance_that_might_run_is_dropped_when_the_run_ends_early(void *
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_instance_that_waits_long_reserves_and_gives_it_up),
-        cmocka_unit_test(an_instance_that_moves_often_reserves_too),
-        cmocka_unit_test(a_writer_gets_in_between_readers_that_overlap),
-        cmocka_unit_test(what_a_waiter_comes_to_reach_is_kept_free_too),
-        cmocka_unit_test(an_instance_that_might_run_is_dropped_when_the_run_ends_early),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

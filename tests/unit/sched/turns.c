@@ -29,7 +29,6 @@ static bool frame_waits(void) {
 
 static svs_status background_run(svs_context *context, job *j) {
     uint64_t begin = svs__time_ns();
-    (void)context, (void)j;
     if (svs__fetch_add_relaxed(&t.begun, 1) + 1 == MEETS) {
         atomic_store(&t.met, 1);
         while (!frame_waits()) svs__yield();
@@ -41,14 +40,12 @@ static svs_status background_run(svs_context *context, job *j) {
 SVS_TASK_NAMED(background, job, background_run, job_touch)
 
 static svs_status frame_run(svs_context *context, job *j) {
-    (void)context, (void)j;
     t.begun_before_frame = svs__load_relaxed(&t.begun);
     return SVS_OK;
 }
 SVS_TASK_NAMED(frame, job, frame_run, job_touch)
 
 static void *run_frame(void *argument) {
-    (void)argument;
     if (support_comes(&t.met, 1)) support_run(t.frame, 1);
     return NULL;
 }
@@ -82,17 +79,11 @@ static void run_both(svs_algorithm background, svs_algorithm frame) {
     support_close(&t.s);
 }
 
-static void a_run_that_comes_later_waits_for_one_body(void **state) {
-    (void)state;
+TEST_CASE(a_run_that_comes_later_waits_for_one_body) {
     for (svs_algorithm one = SVS_ALGORITHM_STAGED; one <= SVS_ALGORITHM_PROGRESSIVE; one++)
         for (svs_algorithm other = SVS_ALGORITHM_STAGED; other <= SVS_ALGORITHM_PROGRESSIVE;
              other++)
             run_both(one, other);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_that_comes_later_waits_for_one_body),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -42,7 +42,7 @@ static void small(script *s) {
     script_seal(s);
 }
 
-static void what_is_written_by_hand_is_what_the_library_writes(void **state) {
+TEST_CASE(what_is_written_by_hand_is_what_the_library_writes) {
     char message[SVS_TRACE_MESSAGE];
     svs_trace_statistics statistics;
     unsigned char *bytes;
@@ -50,7 +50,6 @@ static void what_is_written_by_hand_is_what_the_library_writes(void **state) {
     svs_trace *trace;
     svs__tree *tree;
     script s;
-    (void)state;
     small(&s);
     assert_int_equal(unpack(&s, &trace, message), SVS_OK);
     assert_int_equal(svs__trace_pack(trace, &bytes, &size), SVS_OK);
@@ -92,12 +91,11 @@ static void read_dump_line(script *s, const char *line) {
     }
 }
 
-static void the_pages_example_is_true(void **state) {
+TEST_CASE(the_pages_example_is_true) {
     script expected, dumped = {{0}, 0};
     char line[512];
     bool inside = false;
     FILE *file;
-    (void)state;
     assert_non_null(page);
     file = fopen(page, "r");
     assert_non_null(file);
@@ -127,12 +125,11 @@ static unsigned char *random_bytes(uint64_t seed, uint32_t steps, size_t *size) 
     return bytes;
 }
 
-static void any_byte_changed_is_an_error(void **state) {
+TEST_CASE(any_byte_changed_is_an_error) {
     size_t size;
     unsigned char *bytes = random_bytes(4, 200, &size);
     char message[SVS_TRACE_MESSAGE];
     svs_trace *trace;
-    (void)state;
     assert_true(size > 200);
     for (size_t i = 0; i < size; i++) {
         for (unsigned change = 1; change < 256; change++) {
@@ -149,12 +146,11 @@ static void any_byte_changed_is_an_error(void **state) {
     free(bytes);
 }
 
-static void any_cut_and_any_addition_is_an_error(void **state) {
+TEST_CASE(any_cut_and_any_addition_is_an_error) {
     size_t size;
     unsigned char *bytes = random_bytes(4, 60, &size);
     char message[SVS_TRACE_MESSAGE];
     svs_trace *trace;
-    (void)state;
     for (size_t length = 0; length <= size + 64; length++) {
         /* Of its own size, so that a sanitizer sees what lies beyond. */
         unsigned char *part = calloc(1, length + (length == 0));
@@ -174,11 +170,10 @@ static void any_cut_and_any_addition_is_an_error(void **state) {
 }
 
 /* With a checksum that is right again: what is left is read, or refused; never more than it is. */
-static void a_changed_byte_with_a_right_checksum_is_read_or_refused(void **state) {
+TEST_CASE(a_changed_byte_with_a_right_checksum_is_read_or_refused) {
     size_t size;
     unsigned char *bytes = random_bytes(6, 120, &size);
     uint32_t read = 0, refused = 0;
-    (void)state;
     for (size_t i = 8; i < size - 8; i++) {
         for (unsigned change = 1; change < 256; change += change < 8 ? 1 : 31) {
             svs_trace *trace;
@@ -205,7 +200,7 @@ static void a_changed_byte_with_a_right_checksum_is_read_or_refused(void **state
     free(bytes);
 }
 
-static void heads_that_are_wrong_are_refused(void **state) {
+TEST_CASE(heads_that_are_wrong_are_refused) {
     static const struct {
         size_t at;
         unsigned bytes;
@@ -231,7 +226,6 @@ static void heads_that_are_wrong_are_refused(void **state) {
          "byte 89: worker 0's last event is at 5100 ns; at most the trace's 5099 were "
          "expected"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         script s;
         small(&s);
@@ -249,9 +243,8 @@ static void of_events(script *s, const script *events, uint64_t phases) {
     script_seal(s);
 }
 
-static void events_that_are_wrong_are_refused(void **state) {
+TEST_CASE(events_that_are_wrong_are_refused) {
     script events, s;
-    (void)state;
     memset(&events, 0, sizeof events);
     script_event(&events, 6, -1, 0, 0, 0);
     of_events(&s, &events, 1);
@@ -308,7 +301,7 @@ static void events_that_are_wrong_are_refused(void **state) {
     expect_refused(&s, "byte 92: 1 phases of worker 0; 1152921504606846976 were expected");
 }
 
-static void numbers_that_are_wrong_are_refused(void **state) {
+TEST_CASE(numbers_that_are_wrong_are_refused) {
     static const unsigned char wrong[][11] = {
         {2, 0x80},                                                       /* cut off */
         {2, 0x80, 0x00},                                                 /* too long */
@@ -317,7 +310,6 @@ static void numbers_that_are_wrong_are_refused(void **state) {
     };
     static const size_t sizes[] = {2, 3, 11, 11};
     script events = {{0}, 0}, s;
-    (void)state;
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         memcpy(events.bytes, wrong[i], sizes[i]);
         events.size = sizes[i];
@@ -339,9 +331,8 @@ static void numbers_that_are_wrong_are_refused(void **state) {
     expect_refused(&s, "byte 81: 2 bytes more than the workers have");
 }
 
-static void what_came_from_before_the_trace_is_refused(void **state) {
+TEST_CASE(what_came_from_before_the_trace_is_refused) {
     script second = {{0}, 0}, s;
-    (void)state;
     script_event(&second, STOLEN, 0, 0, 0, 99);
     script_head(&s, SVS_POLICY_HELP_FIRST, 2, 0);
     script_number(&s, 100); /* worker 0 had 100 asyncs before */
@@ -352,7 +343,7 @@ static void what_came_from_before_the_trace_is_refused(void **state) {
 }
 
 /* A measurement is set, changed and removed again; an impossible one is refused. */
-static void a_measure_goes_with_a_trace(void **state) {
+TEST_CASE(a_measure_goes_with_a_trace) {
     static const svs_measure good = {1000, 250, 7, 20},
                              wrong[] = {{1000, 1001, 7, 20}, {1000, 0, 7, 20}},
                              without = {0, 0, 7, 20};
@@ -362,7 +353,6 @@ static void a_measure_goes_with_a_trace(void **state) {
     unsigned char *again;
     size_t again_size;
     svs_trace *trace, *read;
-    (void)state;
     assert_int_equal(svs__trace_unpack(&svs__allocator_libc, bytes, size, &trace, NULL, 0), SVS_OK);
     assert_int_equal(svs_trace_measure_set(NULL, &good), SVS_E_NULL);
     assert_int_equal(svs_trace_measure_set(trace, &good), SVS_OK);
@@ -397,10 +387,9 @@ static const char *temporary(const char *name) {
     return path;
 }
 
-static void a_file_gives_back_what_was_written(void **state) {
+TEST_CASE(a_file_gives_back_what_was_written) {
     char message[SVS_TRACE_MESSAGE] = "";
     const char *path = temporary("whole");
-    (void)state;
     for (uint64_t seed = 1; seed < 4; seed++) {
         size_t size, again_size;
         unsigned char *bytes = random_bytes(seed, 200000, &size), *again;
@@ -436,12 +425,11 @@ static void expect_unreadable(const char *path, svs_status status, const char *p
     if (strstr(message, part) == NULL) fail_msg("'%s' is not in '%s'", part, message);
 }
 
-static void files_that_are_no_traces_are_refused(void **state) {
+TEST_CASE(files_that_are_no_traces_are_refused) {
     const char *path = temporary("other");
     size_t size;
     unsigned char *bytes = random_bytes(2, 200000, &size);
     char *text = malloc(300000);
-    (void)state;
     expect_unreadable(path, SVS_E_FILE, "cannot be opened: No such file or directory");
     write_bytes(path, "", 0);
     expect_unreadable(path, SVS_E_TRACE, "byte 0: the file ends; a head of 76 bytes was expected");
@@ -464,11 +452,10 @@ static void files_that_are_no_traces_are_refused(void **state) {
     free(bytes);
 }
 
-static void files_that_cannot_be_written_are_reported(void **state) {
+TEST_CASE(files_that_cannot_be_written_are_reported) {
     char message[SVS_TRACE_MESSAGE] = "";
     script s;
     svs_trace *trace;
-    (void)state;
     small(&s);
     assert_int_equal(unpack(&s, &trace, message), SVS_OK);
     assert_int_equal(svs_trace_write(trace, "/nowhere/at/all", message, sizeof message),
@@ -483,12 +470,11 @@ static void files_that_cannot_be_written_are_reported(void **state) {
     svs_trace_free(trace);
 }
 
-static void misuse_is_answered(void **state) {
+TEST_CASE(misuse_is_answered) {
     char message[SVS_TRACE_MESSAGE] = "";
     svs_trace_statistics statistics;
     svs_trace *trace;
     script s;
-    (void)state;
     small(&s);
     assert_int_equal(unpack(&s, &trace, message), SVS_OK);
     assert_int_equal(svs_trace_write(NULL, "x", message, sizeof message), SVS_E_NULL);
@@ -512,22 +498,6 @@ static void misuse_is_answered(void **state) {
 }
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_written_by_hand_is_what_the_library_writes),
-        cmocka_unit_test(the_pages_example_is_true),
-        cmocka_unit_test(any_byte_changed_is_an_error),
-        cmocka_unit_test(any_cut_and_any_addition_is_an_error),
-        cmocka_unit_test(a_changed_byte_with_a_right_checksum_is_read_or_refused),
-        cmocka_unit_test(heads_that_are_wrong_are_refused),
-        cmocka_unit_test(events_that_are_wrong_are_refused),
-        cmocka_unit_test(numbers_that_are_wrong_are_refused),
-        cmocka_unit_test(what_came_from_before_the_trace_is_refused),
-        cmocka_unit_test(a_measure_goes_with_a_trace),
-        cmocka_unit_test(a_file_gives_back_what_was_written),
-        cmocka_unit_test(files_that_are_no_traces_are_refused),
-        cmocka_unit_test(files_that_cannot_be_written_are_reported),
-        cmocka_unit_test(misuse_is_answered),
-    };
     if (argc == 2) page = argv[1];
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

@@ -55,7 +55,6 @@ static void expect(svs_async_function *root, void *argument, uint64_t work_ns, u
 /* ---- shapes ---- */
 
 static void wait_a_while(svs_async_context *async, void *argument) {
-    (void)async;
     work(*(const uint64_t *)argument);
 }
 
@@ -63,9 +62,8 @@ static void spawn_work(svs_async_context *async, uint64_t ns) {
     svs_async(async, wait_a_while, &ns, sizeof ns);
 }
 
-static void what_is_serial_has_no_parallelism(void **state) {
+TEST_CASE(what_is_serial_has_no_parallelism) {
     uint64_t ns = 12345;
-    (void)state;
     expect(wait_a_while, &ns, 12345, 12345, 0);
 }
 
@@ -75,9 +73,8 @@ static void fork_once(svs_async_context *async, void *argument) {
     work(20);
 }
 
-static void an_async_is_beside_what_follows_it(void **state) {
+TEST_CASE(an_async_is_beside_what_follows_it) {
     uint64_t longer = 50, shorter = 5;
-    (void)state;
     expect(fork_once, &longer, 80, 60, 1);
     expect(fork_once, &shorter, 35, 30, 1);
 }
@@ -90,9 +87,8 @@ static void fork_in_finish(svs_async_context *async, void *argument) {
     work(2);
 }
 
-static void a_finish_waits_for_the_longest(void **state) {
+TEST_CASE(a_finish_waits_for_the_longest) {
     uint64_t longer = 50, shorter = 5;
-    (void)state;
     expect(fork_in_finish, &longer, 1 + 80 + 7 + 80 + 2, 1 + 60 + 7 + 60 + 2, 2);
     expect(fork_in_finish, &shorter, 80, 70, 2);
 }
@@ -114,9 +110,8 @@ static void around_leave_behind(svs_async_context *async, void *argument) {
     work(3);
 }
 
-static void an_async_outlives_its_spawner(void **state) {
+TEST_CASE(an_async_outlives_its_spawner) {
     uint64_t longer = 100, shorter = 4;
-    (void)state;
     expect(around_leave_behind, &longer, 129, 5 + 100 + 3, 2);
     expect(around_leave_behind, &shorter, 33, 20 + 3, 2);
 }
@@ -129,9 +124,8 @@ static void spawn_many(svs_async_context *async, void *argument) {
     }
 }
 
-static void what_spawns_in_a_loop_has_the_loop_in_its_span(void **state) {
+TEST_CASE(what_spawns_in_a_loop_has_the_loop_in_its_span) {
     uint64_t count = 20000; /* more than a deque has slots */
-    (void)state;
     expect(spawn_many, &count, 20000 * 1001, 20000 + 1000, 20000);
 }
 
@@ -141,9 +135,8 @@ static void spawn_large(svs_async_context *async, void *argument) {
     for (int i = 0; i < 3; i++) svs_async(async, wait_a_while, large, sizeof large);
 }
 
-static void arguments_may_be_large(void **state) {
+TEST_CASE(arguments_may_be_large) {
     uint64_t ns = 100;
-    (void)state;
     expect(spawn_large, &ns, 300, 100, 3);
 }
 
@@ -165,9 +158,8 @@ static void run_fib(svs_async_context *async, void *argument) {
     *n = SVS_CALL_ON(async, fib, (uint32_t)*n);
 }
 
-static void a_typed_function_is_a_finish(void **state) {
+TEST_CASE(a_typed_function_is_a_finish) {
     uint64_t n = 20;
-    (void)state;
     /* 10,946 leaves, as many inner calls less one; 20 calls deep. */
     for (uint32_t policy = 0; policy < 2; policy++) {
         svs_measure m;
@@ -195,9 +187,8 @@ static void run_chain(svs_async_context *async, void *argument) {
 }
 
 /* Each call takes a slot of the deque while it waits, and there are more calls than slots. */
-static void recursion_may_be_deeper_than_a_deque(void **state) {
+TEST_CASE(recursion_may_be_deeper_than_a_deque) {
     uint32_t n;
-    (void)state;
     for (uint32_t policy = 0; policy < 2; policy++) {
         svs_measure m;
         n = 20000;
@@ -213,10 +204,7 @@ static void recursion_may_be_deeper_than_a_deque(void **state) {
 
 static uint64_t cost(uint32_t step) { return 1 + (step * 2654435761u >> 24); }
 
-void program_note(svs_async_context *async, uint32_t step) {
-    (void)async;
-    work(cost(step));
-}
+void program_note(svs_async_context *async, uint32_t step) { work(cost(step)); }
 
 /* The time at which a block that begins at `path` ends by itself; `scope` is the end of all that
  * its finish waits for. */
@@ -243,9 +231,8 @@ static uint64_t model(uint32_t at, uint64_t path, uint64_t *scope) {
     return path < own ? own : path;
 }
 
-static void random_programs_have_the_span_of_a_model(void **state) {
+TEST_CASE(random_programs_have_the_span_of_a_model) {
     uint64_t programs = scaled(600, 60), parallel = 0;
-    (void)state;
     for (uint64_t seed = 1; seed <= programs; seed++) {
         uint64_t work_ns = 0, escaped = 0, span_ns;
         uint32_t root = 0;
@@ -270,17 +257,15 @@ static void random_programs_have_the_span_of_a_model(void **state) {
 static void measure_inside(svs_async_context *async, void *argument) {
     uint64_t ns = 1;
     svs_measure m;
-    (void)async;
     assert_int_equal(svs_measure_run(*(svs_runtime **)argument, wait_a_while, &ns, &m),
                      SVS_E_NESTED);
 }
 
-static void misuse_is_answered(void **state) {
+TEST_CASE(misuse_is_answered) {
     svs_runtime_options options;
     svs_runtime *runtime;
     uint64_t ns = 1;
     svs_measure m;
-    (void)state;
     svs_runtime_options_init(&options);
     options.threads = 1; /* so that the bodies are in this thread */
     assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
@@ -299,9 +284,8 @@ static void misuse_is_answered(void **state) {
 }
 
 /* With the real clock nothing is known but this. */
-static void a_span_is_no_longer_than_the_work(void **state) {
+TEST_CASE(a_span_is_no_longer_than_the_work) {
     svs_runtime *runtime;
-    (void)state;
     assert_int_equal(svs_runtime_new(NULL, &runtime), SVS_OK);
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     for (uint64_t n = 0; n < 18; n++) {
@@ -314,19 +298,4 @@ static void a_span_is_no_longer_than_the_work(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_serial_has_no_parallelism),
-        cmocka_unit_test(an_async_is_beside_what_follows_it),
-        cmocka_unit_test(a_finish_waits_for_the_longest),
-        cmocka_unit_test(an_async_outlives_its_spawner),
-        cmocka_unit_test(what_spawns_in_a_loop_has_the_loop_in_its_span),
-        cmocka_unit_test(arguments_may_be_large),
-        cmocka_unit_test(a_typed_function_is_a_finish),
-        cmocka_unit_test(recursion_may_be_deeper_than_a_deque),
-        cmocka_unit_test(random_programs_have_the_span_of_a_model),
-        cmocka_unit_test(misuse_is_answered),
-        cmocka_unit_test(a_span_is_no_longer_than_the_work),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -92,28 +92,25 @@ static void play(uint64_t seed, uint32_t policy, uint32_t workers, uint32_t step
     assert_int_equal(counts.live, 0);
 }
 
-static void recorded_events_are_in_the_tree_and_survive_the_bytes(void **state) {
+TEST_CASE(recorded_events_are_in_the_tree_and_survive_the_bytes) {
     uint64_t rounds = scaled(400, 20);
-    (void)state;
     for (uint64_t seed = 1; seed <= rounds; seed++)
         for (uint32_t policy = 0; policy <= 1; policy++)
             play(seed, policy, 1 + (uint32_t)(seed % FAKE_WORKERS),
                  1 + (uint32_t)(seed * 7 % 1500));
 }
 
-static void a_long_run_takes_many_chunks(void **state) {
-    (void)state;
+TEST_CASE(a_long_run_takes_many_chunks) {
     play(99, SVS_POLICY_HELP_FIRST, 4, 60000);
     play(99, SVS_POLICY_WORK_FIRST, 4, 60000);
 }
 
-static void the_plan_has_the_steals_of_each_phase_in_order(void **state) {
+TEST_CASE(the_plan_has_the_steals_of_each_phase_in_order) {
     svs__recorder *recorder;
     svs_trace *trace;
     svs__tree *verified;
     uint64_t steals = 0;
     fake f;
-    (void)state;
     fake_init(&f, 5, SVS_POLICY_HELP_FIRST, 6);
     recorder = fake_record(&f, &svs__allocator_libc, PLENTY);
     fake_run(&f, 4000);
@@ -149,9 +146,8 @@ static void the_plan_has_the_steals_of_each_phase_in_order(void **state) {
     fake_free(&f);
 }
 
-static void what_does_not_fit_is_counted_and_the_trace_says_so(void **state) {
+TEST_CASE(what_does_not_fit_is_counted_and_the_trace_says_so) {
     char message[SVS_TRACE_MESSAGE];
-    (void)state;
     for (size_t bound = 0; bound <= 4 * SVS__CHUNK_BYTES; bound += SVS__CHUNK_BYTES / 2) {
         counting counts = {0};
         svs_allocator allocator = counting_allocator(&counts);
@@ -204,7 +200,7 @@ static void pass_time(void) {
     while (svs__time_ns() - begin < 1000) svs__relax();
 }
 
-static void waiting_is_told_apart_from_work_and_from_inner_phases(void **state) {
+TEST_CASE(waiting_is_told_apart_from_work_and_from_inner_phases) {
     svs__recorder *recorder =
         svs__recorder_new(&svs__allocator_libc, SVS_POLICY_HELP_FIRST, 1, PLENTY);
     svs__observer *observer = &recorder->observer;
@@ -213,7 +209,6 @@ static void waiting_is_told_apart_from_work_and_from_inner_phases(void **state) 
     svs_trace_statistics statistics;
     svs_trace *trace, *copy;
     svs__tree *tree;
-    (void)state;
     observer->waits(observer, 0, true); /* outside of all phases: of no interest */
     pass_time();
     observer->waits(observer, 0, false);
@@ -300,12 +295,11 @@ static uint64_t look(svs__recorder *recorder) {
     return phases;
 }
 
-static void workers_record_side_by_side_and_can_be_looked_at_meanwhile(void **state) {
+TEST_CASE(workers_record_side_by_side_and_can_be_looked_at_meanwhile) {
     team t = {.phases = scaled(40000, 4000), .left = TEAM};
     svs__thread threads[TEAM];
     svs_trace *trace;
     uint64_t seen = 0;
-    (void)state;
     t.recorder = svs__recorder_new(&svs__allocator_libc, SVS_POLICY_HELP_FIRST, TEAM, PLENTY);
     for (int i = 0; i < TEAM; i++)
         assert_int_equal(svs__thread_create(&threads[i], work, &t, 0), SVS_OK);
@@ -358,14 +352,13 @@ static bool all_with_failure(const unsigned char *bytes, size_t size, uint64_t f
     return counts.calls >= fail_at;
 }
 
-static void without_memory_everything_fails_cleanly(void **state) {
+TEST_CASE(without_memory_everything_fails_cleanly) {
     svs__recorder *recorder;
     svs_trace *trace;
     unsigned char *bytes;
     size_t size;
     uint64_t calls = 1;
     fake f;
-    (void)state;
     fake_init(&f, 8, SVS_POLICY_HELP_FIRST, 4);
     recorder = fake_record(&f, &svs__allocator_libc, PLENTY);
     fake_run(&f, 600);
@@ -379,8 +372,7 @@ static void without_memory_everything_fails_cleanly(void **state) {
 }
 
 /* An allocator that fails in the middle of a run means lost events, not a failure. */
-static void a_chunk_that_cannot_be_had_is_a_loss(void **state) {
-    (void)state;
+TEST_CASE(a_chunk_that_cannot_be_had_is_a_loss) {
     for (uint64_t fail_at = 5; fail_at < 8; fail_at++) {
         counting counts = {.fail_at = fail_at};
         svs_allocator allocator = counting_allocator(&counts);
@@ -401,16 +393,4 @@ static void a_chunk_that_cannot_be_had_is_a_loss(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(recorded_events_are_in_the_tree_and_survive_the_bytes),
-        cmocka_unit_test(a_long_run_takes_many_chunks),
-        cmocka_unit_test(the_plan_has_the_steals_of_each_phase_in_order),
-        cmocka_unit_test(what_does_not_fit_is_counted_and_the_trace_says_so),
-        cmocka_unit_test(waiting_is_told_apart_from_work_and_from_inner_phases),
-        cmocka_unit_test(workers_record_side_by_side_and_can_be_looked_at_meanwhile),
-        cmocka_unit_test(without_memory_everything_fails_cleanly),
-        cmocka_unit_test(a_chunk_that_cannot_be_had_is_a_loss),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

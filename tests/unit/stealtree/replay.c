@@ -76,12 +76,11 @@ static void expect_refused(svs_runtime *runtime, const svs_trace *trace, svs_sta
     if (strstr(message, part) == NULL) fail_msg("'%s' is not in '%s'", part, message);
 }
 
-static void another_runtime_is_refused(void **state) {
+TEST_CASE(another_runtime_is_refused) {
     svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 3, 20);
     svs_runtime *larger = started_as(SVS_POLICY_HELP_FIRST, 4, 20);
     svs_runtime *other = started_as(SVS_POLICY_WORK_FIRST, 3, 20);
     svs_trace *trace = record(runtime, grow, (void *)&usual);
-    (void)state;
     expect_refused(larger, trace, SVS_E_INVALID,
                    "the trace is of 3 workers, and the runtime has 4");
     expect_refused(other, trace, SVS_E_INVALID,
@@ -96,11 +95,10 @@ static void another_runtime_is_refused(void **state) {
     assert_int_equal(svs_runtime_free(other), SVS_OK);
 }
 
-static void a_trace_that_is_not_whole_is_refused(void **state) {
+TEST_CASE(a_trace_that_is_not_whole_is_refused) {
     svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 2, 20);
     svs_trace_options options;
     svs_trace *trace;
-    (void)state;
     svs_trace_options_init(&options);
     options.max_bytes = 0;
     assert_int_equal(svs_trace_start(runtime, &options), SVS_OK);
@@ -117,12 +115,11 @@ static void look_from_inside(svs_async_context *async, void *argument) {
     grow(async, (void *)&usual);
 }
 
-static void what_is_out_of_turn_is_answered(void **state) {
+TEST_CASE(what_is_out_of_turn_is_answered) {
     svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 1, 20); /* bodies are in this thread */
     svs_trace *trace = record(runtime, grow, (void *)&usual), *other;
     svs_replay_options options;
     svs_measure measure;
-    (void)state;
     svs_replay_options_init(&options);
     assert_int_equal(svs_replay_stop(runtime, NULL, NULL, 0), SVS_E_STATE);
     assert_int_equal(svs_replay_stop(NULL, NULL, NULL, 0), SVS_E_NULL);
@@ -166,12 +163,11 @@ static void expect_parted(svs_runtime *runtime, const svs_trace *trace, const tr
 }
 
 /* Fewer asyncs, more, others, a root too many, and one too few; and then it is as ever. */
-static void a_program_that_parts_ends_all_the_same(void **state) {
+TEST_CASE(a_program_that_parts_ends_all_the_same) {
     const tree_shape shapes[] = {
         {.height = 4, .width = 3, .in_finish = true},  {.height = 6, .width = 3, .in_finish = true},
         {.height = 5, .width = 2, .in_finish = true},  {.height = 5, .width = 4, .in_finish = true},
         {.height = 5, .width = 3, .in_finish = false}, {.height = 0}};
-    (void)state;
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 4, 200);
         svs_trace *trace = record_stolen(runtime, &usual, 10);
@@ -189,9 +185,8 @@ static void a_program_that_parts_ends_all_the_same(void **state) {
 
 /* All workers of a trace of several roots have something to come, or a time to wait for, when the
  * first root parts. */
-static void the_first_of_several_roots_may_part(void **state) {
+TEST_CASE(the_first_of_several_roots_may_part) {
     const tree_shape less = {.height = 4, .width = 3, .in_finish = true};
-    (void)state;
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 4, 50);
         for (int round = 0; round < 4; round++) {
@@ -211,11 +206,10 @@ static void the_first_of_several_roots_may_part(void **state) {
 
 /* Nothing begins for far longer than it takes to tell that all wait for each other: but a body
  * runs, or nothing does. */
-static void a_long_body_and_a_long_pause_are_no_parting(void **state) {
+TEST_CASE(a_long_body_and_a_long_pause_are_no_parting) {
     const uint32_t still_ms = 400; /* by then, each ready thread has had a CPU */
     const uint32_t pause_ms = 2 * still_ms;
     const tree_shape slow = {.height = 2, .width = 3, .pause_ms = pause_ms};
-    (void)state;
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 3, 20);
         svs_trace *trace;
@@ -250,8 +244,7 @@ static void expect_no_earlier(const svs_trace *trace, const svs_trace *again) {
     svs__tree_free(b);
 }
 
-static void several_roots_are_repeated_and_a_timed_one_begins_nothing_early(void **state) {
-    (void)state;
+TEST_CASE(several_roots_are_repeated_and_a_timed_one_begins_nothing_early) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 4, 50);
         for (int round = 0; round < 12; round++) {
@@ -278,8 +271,7 @@ static void several_roots_are_repeated_and_a_timed_one_begins_nothing_early(void
 
 /* ---- when it begins, and how much it spawns ---- */
 
-static void a_replay_may_begin_before_the_runtime_starts(void **state) {
-    (void)state;
+TEST_CASE(a_replay_may_begin_before_the_runtime_starts) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 3, 20), *later;
         svs_trace *trace = record_stolen(runtime, &usual, 3);
@@ -300,7 +292,6 @@ static void a_replay_may_begin_before_the_runtime_starts(void **state) {
 
 static void count_one(svs_async_context *async, void *argument) {
     _Atomic(uint32_t) *ran = *(_Atomic(uint32_t) **)argument;
-    (void)async;
     (void)svs__fetch_add_relaxed(ran, 1);
 }
 
@@ -311,8 +302,7 @@ static void spawn_more_than_fit(svs_async_context *async, void *argument) {
         svs_async(async, count_one, &argument, sizeof argument);
 }
 
-static void what_finds_no_slot_is_repeated_in_place(void **state) {
-    (void)state;
+TEST_CASE(what_finds_no_slot_is_repeated_in_place) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         _Atomic(uint32_t) ran = 0;
@@ -328,8 +318,7 @@ static void what_finds_no_slot_is_repeated_in_place(void **state) {
 
 /* ---- memory ---- */
 
-static void every_allocation_may_fail(void **state) {
-    (void)state;
+TEST_CASE(every_allocation_may_fail) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         counting counts = {0};
         svs_runtime_options options;
@@ -373,18 +362,4 @@ static void every_allocation_may_fail(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(another_runtime_is_refused),
-        cmocka_unit_test(a_trace_that_is_not_whole_is_refused),
-        cmocka_unit_test(what_is_out_of_turn_is_answered),
-        cmocka_unit_test(a_program_that_parts_ends_all_the_same),
-        cmocka_unit_test(the_first_of_several_roots_may_part),
-        cmocka_unit_test(a_long_body_and_a_long_pause_are_no_parting),
-        cmocka_unit_test(several_roots_are_repeated_and_a_timed_one_begins_nothing_early),
-        cmocka_unit_test(a_replay_may_begin_before_the_runtime_starts),
-        cmocka_unit_test(what_finds_no_slot_is_repeated_in_place),
-        cmocka_unit_test(every_allocation_may_fail),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

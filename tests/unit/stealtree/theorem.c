@@ -168,10 +168,7 @@ static void play_all(uint32_t policy, program_style style) {
 }
 
 #define CASE(name, policy, style)                                                                  \
-    static void name(void **state) {                                                               \
-        (void)state;                                                                               \
-        play_all(policy, style);                                                                   \
-    }
+    TEST_CASE(name) { play_all(policy, style); }
 CASE(help_first_phases_are_what_their_traces_say, SVS_POLICY_HELP_FIRST, STYLE_GENERIC)
 CASE(so_are_those_of_typed_functions_under_help_first, SVS_POLICY_HELP_FIRST, STYLE_TYPED)
 CASE(so_are_those_of_both_under_help_first, SVS_POLICY_HELP_FIRST, STYLE_MIXED)
@@ -179,13 +176,6 @@ CASE(work_first_phases_are_what_their_traces_say, SVS_POLICY_WORK_FIRST, STYLE_G
 CASE(so_are_those_of_typed_functions_under_work_first, SVS_POLICY_WORK_FIRST, STYLE_TYPED)
 
 int main(int argc, char **argv) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(help_first_phases_are_what_their_traces_say),
-        cmocka_unit_test(so_are_those_of_typed_functions_under_help_first),
-        cmocka_unit_test(so_are_those_of_both_under_help_first),
-        cmocka_unit_test(work_first_phases_are_what_their_traces_say),
-        cmocka_unit_test(so_are_those_of_typed_functions_under_work_first),
-    };
     if (argc == 3 && !strcmp(argv[1], "--seed")) only_seed = strtoull(argv[2], NULL, 10);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

@@ -46,8 +46,7 @@ static void assert_consistent(const svs_trace *trace) {
     if (svs_trace_verify(trace, message, sizeof message)) fail_msg("%s", message);
 }
 
-static void each_trace_begins_from_nothing(void **state) {
-    (void)state;
+TEST_CASE(each_trace_begins_from_nothing) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_with(4, policy, NULL);
         for (uint32_t runs = 0; runs <= 6; runs++) {
@@ -75,8 +74,7 @@ static void each_trace_begins_from_nothing(void **state) {
 }
 
 /* The steals that a trace tells of are those that the workers have counted. */
-static void steals_are_those_that_the_workers_count(void **state) {
-    (void)state;
+TEST_CASE(steals_are_those_that_the_workers_count) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_with(3, policy, NULL);
         svs_trace *trace;
@@ -109,10 +107,9 @@ static void steals_are_those_that_the_workers_count(void **state) {
     }
 }
 
-static void a_trace_outlives_its_runtime_and_can_be_had_after_its_stop(void **state) {
+TEST_CASE(a_trace_outlives_its_runtime_and_can_be_had_after_its_stop) {
     svs_runtime *runtime = started_with(2, SVS_POLICY_HELP_FIRST, NULL);
     svs_trace *trace;
-    (void)state;
     assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
     run_once(runtime);
     assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY); /* it is traced */
@@ -123,11 +120,10 @@ static void a_trace_outlives_its_runtime_and_can_be_had_after_its_stop(void **st
     svs_trace_free(trace);
 }
 
-static void a_trace_may_begin_before_the_runtime_starts(void **state) {
+TEST_CASE(a_trace_may_begin_before_the_runtime_starts) {
     svs_runtime_options options;
     svs_runtime *runtime;
     svs_trace *trace;
-    (void)state;
     svs_runtime_options_init(&options);
     options.threads = 2;
     assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
@@ -157,8 +153,7 @@ static void look_from_inside(svs_async_context *async, void *argument) {
     in->snapshot = svs_trace_snapshot(in->runtime, &in->copy);
 }
 
-static void inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped(void **state) {
-    (void)state;
+TEST_CASE(inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         char message[SVS_TRACE_MESSAGE] = "";
         inside in = {.runtime = started_with(2, policy, NULL)};
@@ -195,7 +190,6 @@ typedef struct hanging {
 
 static void wait_for_a_flag(svs_async_context *async, void *argument) {
     hanging *h = *(hanging **)argument;
-    (void)async;
     svs__store_release(&h->waits, 1);
     while (!svs__load_acquire(&h->free)) svs__yield();
 }
@@ -233,8 +227,7 @@ static void *watch_run(void *argument) {
     return NULL;
 }
 
-static void a_watchdog_writes_what_a_run_that_hangs_is_at(void **state) {
-    (void)state;
+TEST_CASE(a_watchdog_writes_what_a_run_that_hangs_is_at) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         watch w = {.runtime = started_with(2, policy, NULL)};
         svs_trace_statistics statistics;
@@ -267,19 +260,17 @@ static void a_watchdog_writes_what_a_run_that_hangs_is_at(void **state) {
 
 static void start_while_it_runs(svs_async_context *async, void *argument) {
     inside *in = argument;
-    (void)async;
     in->start = svs_trace_start(in->runtime, NULL);
     in->stop = svs_trace_stop(in->runtime, &in->trace);
     in->snapshot = svs_trace_snapshot(in->runtime, &in->copy);
 }
 
-static void what_is_out_of_turn_is_answered(void **state) {
+TEST_CASE(what_is_out_of_turn_is_answered) {
     counting counts = {0};
     svs_allocator allocator = counting_allocator(&counts);
     inside in = {.runtime = started_with(2, SVS_POLICY_HELP_FIRST, &allocator)};
     svs_trace_options options;
     uint64_t live;
-    (void)state;
     assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_E_STATE);
     assert_int_equal(svs_trace_snapshot(in.runtime, &in.copy), SVS_E_STATE);
     assert_int_equal(svs_async_run(in.runtime, start_while_it_runs, &in), SVS_OK);
@@ -307,13 +298,12 @@ static void what_is_out_of_turn_is_answered(void **state) {
     assert_int_equal(counts.live, 0);
 }
 
-static void a_bound_holds_in_a_real_run(void **state) {
+TEST_CASE(a_bound_holds_in_a_real_run) {
     svs_trace_options options;
     svs_trace_statistics statistics;
     char message[SVS_TRACE_MESSAGE] = "";
     svs_runtime *runtime = started_with(4, SVS_POLICY_WORK_FIRST, NULL);
     svs_trace *trace;
-    (void)state;
     svs_trace_options_init(&options);
     options.max_bytes = 0;
     assert_int_equal(svs_trace_start(runtime, &options), SVS_OK);
@@ -328,16 +318,4 @@ static void a_bound_holds_in_a_real_run(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_trace_begins_from_nothing),
-        cmocka_unit_test(steals_are_those_that_the_workers_count),
-        cmocka_unit_test(a_trace_outlives_its_runtime_and_can_be_had_after_its_stop),
-        cmocka_unit_test(a_trace_may_begin_before_the_runtime_starts),
-        cmocka_unit_test(inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped),
-        cmocka_unit_test(a_watchdog_writes_what_a_run_that_hangs_is_at),
-        cmocka_unit_test(what_is_out_of_turn_is_answered),
-        cmocka_unit_test(a_bound_holds_in_a_real_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

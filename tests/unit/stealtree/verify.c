@@ -58,20 +58,18 @@ static void sound(parts *p) {
     end(p, 2, END, 1, 5);
 }
 
-static void a_sound_trace_has_nothing_wrong(void **state) {
+TEST_CASE(a_sound_trace_has_nothing_wrong) {
     parts p;
-    (void)state;
     sound(&p);
     expect(&p, SVS_POLICY_HELP_FIRST, NULL);
     expect(&p, SVS_POLICY_WORK_FIRST, NULL);
 }
 
-static void a_tree_names_the_thief_of_each_async(void **state) {
+TEST_CASE(a_tree_names_the_thief_of_each_async) {
     const svs__tree_steal *steal;
     svs_trace *trace;
     svs__tree *tree;
     parts p;
-    (void)state;
     sound(&p);
     /* Inside of worker 2's second one, a third from worker 1; between, asyncs of the outer one. */
     p.worker[2].size = 0;
@@ -115,9 +113,8 @@ static void a_tree_names_the_thief_of_each_async(void **state) {
     svs_trace_free(trace);
 }
 
-static void thefts_of_nothing_are_found(void **state) {
+TEST_CASE(thefts_of_nothing_are_found) {
     parts p;
-    (void)state;
     sound(&p);
     begin(&p, 1, STOLEN, 0, 0, 1, 10);
     end(&p, 1, END, 0, 1);
@@ -135,9 +132,8 @@ static void thefts_of_nothing_are_found(void **state) {
            "worker 1, phase 1: began with a theft of async 2 from its own worker");
 }
 
-static void a_second_theft_is_found(void **state) {
+TEST_CASE(a_second_theft_is_found) {
     parts p;
-    (void)state;
     sound(&p);
     begin(&p, 2, STOLEN, 0, 0, 1, 3);
     end(&p, 2, END, 0, 1);
@@ -146,9 +142,8 @@ static void a_second_theft_is_found(void **state) {
            "already");
 }
 
-static void a_beginning_before_its_cause_is_found(void **state) {
+TEST_CASE(a_beginning_before_its_cause_is_found) {
     parts p;
-    (void)state;
     sound(&p);
     p.worker[2].size = 0;
     p.phases[2] = 0;
@@ -167,9 +162,8 @@ static void a_beginning_before_its_cause_is_found(void **state) {
            "resumes (10 ns)");
 }
 
-static void suspensions_and_resumptions_that_do_not_match_are_found(void **state) {
+TEST_CASE(suspensions_and_resumptions_that_do_not_match_are_found) {
     parts p;
-    (void)state;
     memset(&p, 0, sizeof p);
     begin(&p, 0, ROOT, -1, 0, 10, 0);
     end(&p, 0, SUSPENDED, 1, 10);
@@ -196,9 +190,8 @@ static void suspensions_and_resumptions_that_do_not_match_are_found(void **state
            "worker 1, phase 1: resumes phase 1 of worker 0, which does not exist");
 }
 
-static void what_is_not_whole_is_found(void **state) {
+TEST_CASE(what_is_not_whole_is_found) {
     parts p;
-    (void)state;
     memset(&p, 0, sizeof p);
     expect(&p, SVS_POLICY_HELP_FIRST, "the trace has no phase");
     sound(&p);
@@ -212,9 +205,8 @@ static void what_is_not_whole_is_found(void **state) {
 }
 
 /* Three phases that each began with a theft from the next. */
-static void a_circle_is_found(void **state) {
+TEST_CASE(a_circle_is_found) {
     parts p;
-    (void)state;
     sound(&p);
     begin(&p, 0, STOLEN, 1, 0, 100, 5);
     end(&p, 0, END, 1, 1);
@@ -226,7 +218,7 @@ static void a_circle_is_found(void **state) {
 }
 
 /* A long chain of phases, each stolen from the one before: no stack is used up. */
-static void a_long_chain_is_walked(void **state) {
+TEST_CASE(a_long_chain_is_walked) {
     enum { LINKS = 200000 };
     svs__recorder *recorder =
         svs__recorder_new(&svs__allocator_libc, SVS_POLICY_HELP_FIRST, 2, (size_t)64 << 20);
@@ -234,7 +226,6 @@ static void a_long_chain_is_walked(void **state) {
     uint64_t ordinals[2] = {0, 0};
     char message[SVS_TRACE_MESSAGE] = "";
     svs_trace *trace;
-    (void)state;
     for (uint32_t i = 0; i < LINKS; i++) {
         uint32_t worker = i % 2;
         svs__phase_start start = {i == 0 ? SVS__PHASE_ROOT : SVS__PHASE_STOLEN,
@@ -248,12 +239,11 @@ static void a_long_chain_is_walked(void **state) {
     svs_trace_free(trace);
 }
 
-static void the_formulas_of_section_7_3(void **state) {
+TEST_CASE(the_formulas_of_section_7_3) {
     static const svs__paper_sizes fours = {4, 4, 4}, others = {1, 10, 100};
     svs_trace_statistics statistics;
     svs_trace *trace;
     parts p;
-    (void)state;
     /* Four phases with 2, 1, 0 and 0 steals: sum of v (1 + s) + s (m + k), and without k. */
     sound(&p);
     assert_int_equal(svs__paper_bytes(SVS_POLICY_HELP_FIRST, 4, 3, &fours),
@@ -274,18 +264,4 @@ static void the_formulas_of_section_7_3(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_sound_trace_has_nothing_wrong),
-        cmocka_unit_test(a_tree_names_the_thief_of_each_async),
-        cmocka_unit_test(thefts_of_nothing_are_found),
-        cmocka_unit_test(a_second_theft_is_found),
-        cmocka_unit_test(a_beginning_before_its_cause_is_found),
-        cmocka_unit_test(suspensions_and_resumptions_that_do_not_match_are_found),
-        cmocka_unit_test(what_is_not_whole_is_found),
-        cmocka_unit_test(a_circle_is_found),
-        cmocka_unit_test(a_long_chain_is_walked),
-        cmocka_unit_test(the_formulas_of_section_7_3),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

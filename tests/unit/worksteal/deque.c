@@ -6,11 +6,7 @@
 
 #define CAPACITY 64u
 
-static void body(svs_async_context *async, svs__slot *slot, svs__slot *head) {
-    (void)async;
-    (void)slot;
-    (void)head;
-}
+static void body(svs_async_context *async, svs__slot *slot, svs__slot *head) {}
 
 static bool push_named(svs__deque *deque, void *name) {
     svs__slot *slot = svs__deque_push(deque, body);
@@ -84,11 +80,10 @@ static void steal(pair *p) {
     if (p->tail == p->split) assert_null(limit_of(p));
 }
 
-static void it_does_what_the_model_does(void **state) {
+TEST_CASE(it_does_what_the_model_does) {
     uint64_t operations = scaled(2000000, 20000);
     svs__random random;
     pair p = {0};
-    (void)state;
     svs__random_seed(&random, 1);
     assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
     for (uint64_t i = 0; i < operations; i++) {
@@ -105,9 +100,8 @@ static void it_does_what_the_model_does(void **state) {
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
 
-static void it_pops_newest_first_and_gives_oldest_first(void **state) {
+TEST_CASE(it_pops_newest_first_and_gives_oldest_first) {
     pair p = {0};
-    (void)state;
     assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
     for (int i = 0; i < 8; i++) push(&p);
     assert_int_equal(svs__deque_share(&p.deque), 4);
@@ -117,9 +111,8 @@ static void it_pops_newest_first_and_gives_oldest_first(void **state) {
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
 
-static void starving_thieves_are_noticed_when_there_is_work(void **state) {
+TEST_CASE(starving_thieves_are_noticed_when_there_is_work) {
     pair p = {0};
-    (void)state;
     assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
     assert_false(svs__deque_wanted(&p.deque)); /* nothing to give */
     push(&p);
@@ -132,10 +125,9 @@ static void starving_thieves_are_noticed_when_there_is_work(void **state) {
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
 
-static void a_taking_fails_when_the_word_has_changed(void **state) {
+TEST_CASE(a_taking_fails_when_the_word_has_changed) {
     pair p = {0};
     uint64_t seen;
-    (void)state;
     assert_true(svs__deque_init(&p.deque, &svs__allocator_libc, CAPACITY));
     for (int i = 0; i < 8; i++) push(&p);
     (void)svs__deque_share(&p.deque);
@@ -150,11 +142,10 @@ static void a_taking_fails_when_the_word_has_changed(void **state) {
     svs__deque_clean_up(&p.deque, &svs__allocator_libc);
 }
 
-static void its_memory_comes_from_the_allocator(void **state) {
+TEST_CASE(its_memory_comes_from_the_allocator) {
     counting counts = {0};
     svs_allocator allocator = counting_allocator(&counts);
     svs__deque deque;
-    (void)state;
     counts.fail_at = 1;
     assert_false(svs__deque_init(&deque, &allocator, CAPACITY));
     assert_int_equal(deque.capacity, 0);
@@ -165,13 +156,4 @@ static void its_memory_comes_from_the_allocator(void **state) {
     assert_int_equal(counts.live, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_does_what_the_model_does),
-        cmocka_unit_test(it_pops_newest_first_and_gives_oldest_first),
-        cmocka_unit_test(starving_thieves_are_noticed_when_there_is_work),
-        cmocka_unit_test(a_taking_fails_when_the_word_has_changed),
-        cmocka_unit_test(its_memory_comes_from_the_allocator),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

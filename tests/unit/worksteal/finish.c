@@ -47,8 +47,7 @@ static uint64_t fib_on(svs_runtime *runtime, uint32_t n) {
     return value;
 }
 
-static void fib_is_the_same_for_each_team(void **state) {
-    (void)state;
+TEST_CASE(fib_is_the_same_for_each_team) {
     EACH_TEAM(team) {
         svs_runtime *runtime = team_of(team);
         assert_int_equal(fib_on(runtime, 25), 75025);
@@ -56,8 +55,7 @@ static void fib_is_the_same_for_each_team(void **state) {
     }
 }
 
-static void something_is_stolen_in_the_end(void **state) {
-    (void)state;
+TEST_CASE(something_is_stolen_in_the_end) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started_as(policy, 4, 20);
         uint32_t rounds = 0;
@@ -89,9 +87,8 @@ static void wait_to_be_robbed(svs_async_context *async, void *argument) {
     while (!svs__load_acquire(&t->begun)) svs__yield();
 }
 
-static void a_stolen_child_ends_with_a_turn_of_its_thief(void **state) {
+TEST_CASE(a_stolen_child_ends_with_a_turn_of_its_thief) {
     svs_runtime *runtime = started(3, 20);
-    (void)state;
     for (uint64_t i = scaled(300, 20); i-- != 0;) {
         uint64_t before[3];
         theft t = {0};
@@ -113,7 +110,6 @@ typedef struct many {
 } many;
 
 static void tick(svs_async_context *async, void *argument) {
-    (void)async;
     (void)svs__fetch_add_relaxed(&(*(many **)argument)->ran, 1);
 }
 
@@ -136,15 +132,11 @@ static void expect_all_to_run(const struct team *team, uint32_t count) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void more_children_than_slots_all_run(void **state) {
-    (void)state;
+TEST_CASE(more_children_than_slots_all_run) {
     EACH_TEAM(team) expect_all_to_run(team, 3 * SVS__DEQUE_CAPACITY + 5);
 }
 
-static void a_finish_without_children_ends_at_once(void **state) {
-    (void)state;
-    EACH_TEAM(team) expect_all_to_run(team, 0);
-}
+TEST_CASE(a_finish_without_children_ends_at_once) { EACH_TEAM(team) expect_all_to_run(team, 0); }
 
 /* Children that spawn into the finish they came from, and end before those: the finish waits for
  * all. */
@@ -177,8 +169,7 @@ static void run_chain(svs_async_context *async, void *argument) {
     c->after_wait = svs__load_relaxed(&c->ran);
 }
 
-static void a_finish_waits_for_children_of_its_children(void **state) {
-    (void)state;
+TEST_CASE(a_finish_waits_for_children_of_its_children) {
     EACH_TEAM(team) {
         svs_runtime *runtime = team_of(team);
         uint64_t rounds = scaled(300, 10);
@@ -227,8 +218,7 @@ static void expect_loops_on(svs_runtime *runtime) {
             expect_each_index_once(runtime, counts[i], grains[j]);
 }
 
-static void a_parallel_loop_covers_each_index_once(void **state) {
-    (void)state;
+TEST_CASE(a_parallel_loop_covers_each_index_once) {
     expect_loops_on(NULL);
     EACH_TEAM(on) {
         svs_runtime *runtime = team_of(on);
@@ -237,15 +227,4 @@ static void a_parallel_loop_covers_each_index_once(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(fib_is_the_same_for_each_team),
-        cmocka_unit_test(something_is_stolen_in_the_end),
-        cmocka_unit_test(a_stolen_child_ends_with_a_turn_of_its_thief),
-        cmocka_unit_test(more_children_than_slots_all_run),
-        cmocka_unit_test(a_finish_without_children_ends_at_once),
-        cmocka_unit_test(a_finish_waits_for_children_of_its_children),
-        cmocka_unit_test(a_parallel_loop_covers_each_index_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

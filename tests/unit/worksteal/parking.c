@@ -32,9 +32,8 @@ static void *play(void *argument) {
     return NULL;
 }
 
-static void ping_pong_loses_no_wake_up(void **state) {
+TEST_CASE(ping_pong_loses_no_wake_up) {
     table t = {0};
-    (void)state;
     t.rounds = scaled(100000, 1000);
     team_run(2, play, &t);
     assert_int_equal(t.played, 2 * t.rounds);
@@ -123,10 +122,9 @@ static void *make(void *argument) {
     return NULL;
 }
 
-static void a_wake_up_that_meets_a_sleeper_on_its_way_counts(void **state) {
+TEST_CASE(a_wake_up_that_meets_a_sleeper_on_its_way_counts) {
     duel d = {0};
     svs__thread thread;
-    (void)state;
     d.rounds = scaled(150000, 2000);
     assert_int_equal(svs__thread_create(&thread, make, &d, 0), SVS_OK);
     for (uint64_t i = 1; i <= d.rounds; i++) {
@@ -141,9 +139,8 @@ static void a_wake_up_that_meets_a_sleeper_on_its_way_counts(void **state) {
     assert_int_equal(d.parking.sleepers, 0);
 }
 
-static void every_unit_finds_a_waking_taker(void **state) {
+TEST_CASE(every_unit_finds_a_waking_taker) {
     market m = {0};
-    (void)state;
     m.units = scaled(100000, 1000);
     team_run(6, trade, &m);
     assert_int_equal(m.taken, 2 * m.units);
@@ -151,19 +148,17 @@ static void every_unit_finds_a_waking_taker(void **state) {
     assert_int_equal(m.parking.sleepers, 0);
 }
 
-static void a_wake_up_between_prepare_and_commit_counts(void **state) {
+TEST_CASE(a_wake_up_between_prepare_and_commit_counts) {
     svs__parking parking = {0};
     uint32_t epoch;
-    (void)state;
     epoch = svs__parking_prepare(&parking);
     svs__parking_wake(&parking, 1);
     svs__parking_commit(&parking, epoch); /* returns at once */
     assert_int_equal(parking.sleepers, 0);
 }
 
-static void a_wake_up_without_sleepers_writes_nothing(void **state) {
+TEST_CASE(a_wake_up_without_sleepers_writes_nothing) {
     svs__parking parking = {0};
-    (void)state;
     svs__parking_wake(&parking, 1);
     assert_int_equal(parking.epoch, 0);
     svs__parking_cancel((svs__parking_prepare(&parking), &parking));
@@ -171,13 +166,4 @@ static void a_wake_up_without_sleepers_writes_nothing(void **state) {
     assert_int_equal(parking.epoch, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ping_pong_loses_no_wake_up),
-        cmocka_unit_test(a_wake_up_that_meets_a_sleeper_on_its_way_counts),
-        cmocka_unit_test(every_unit_finds_a_waking_taker),
-        cmocka_unit_test(a_wake_up_between_prepare_and_commit_counts),
-        cmocka_unit_test(a_wake_up_without_sleepers_writes_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -16,10 +16,9 @@ static void look(svs__worker *worker, void *argument) {
     *s = (seen){svs_worker_index(), svs__worker_self(), worker};
 }
 
-static void a_participant_is_worker_0_and_then_none(void **state) {
+TEST_CASE(a_participant_is_worker_0_and_then_none) {
     svs_runtime *runtime = started(1, 20);
     seen s = {0};
-    (void)state;
     assert_null(svs__worker_self());
     assert_int_equal(run_on(runtime, look, &s), SVS_OK);
     assert_int_equal(s.index, 0);
@@ -38,17 +37,15 @@ typedef struct nested {
 
 static void run_elsewhere(svs__worker *worker, void *argument) {
     nested *n = argument;
-    (void)worker;
     n->before = svs_worker_index();
     if (run_on(n->other, look, &n->inside) != SVS_OK) return;
     n->after = svs_worker_index();
     n->after += svs__worker_self() != worker;
 }
 
-static void a_worker_of_one_runtime_may_participate_in_another(void **state) {
+TEST_CASE(a_worker_of_one_runtime_may_participate_in_another) {
     svs_runtime *runtime = started(3, 20), *other = started(1, 20);
     nested n = {other, 99, 98, {0}};
-    (void)state;
     assert_int_equal(run_on(runtime, run_elsewhere, &n), SVS_OK);
     assert_int_equal(n.before, n.after);
     assert_int_equal(n.inside.index, 0);
@@ -67,7 +64,6 @@ typedef struct meeting {
 
 static bool meet(svs__source *source, svs__worker *worker) {
     meeting *m = (meeting *)source;
-    (void)worker;
     if (svs__fetch_add_relaxed(&m->invited, 1) >= m->width) return false;
     (void)svs__fetch_add_relaxed(&m->inside, 1);
     while (svs__load_relaxed(&m->inside) < m->width) svs__yield();
@@ -102,17 +98,13 @@ static void hold_meetings(uint32_t threads, uint32_t spin_us, bool at_once) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void a_notify_wakes_as_many_as_it_wants(void **state) {
-    (void)state;
+TEST_CASE(a_notify_wakes_as_many_as_it_wants) {
     hold_meetings(4, 0, true);
     hold_meetings(8, 20, true);
     hold_meetings(2, 1000, true);
 }
 
-static void single_notifies_wake_one_each(void **state) {
-    (void)state;
-    hold_meetings(5, 0, false);
-}
+TEST_CASE(single_notifies_wake_one_each) { hold_meetings(5, 0, false); }
 
 /* Several threads with work of their own on one runtime: one has the seat, the others sleep until
  * theirs is done. */
@@ -124,7 +116,6 @@ typedef struct crowd {
 
 static void work_a_little(svs__worker *worker, void *argument) {
     uint64_t *sum = argument;
-    (void)worker;
     for (int i = 0; i < 100; i++) *sum += (uint64_t)i;
     if (*sum % 3 == 0) svs__yield();
 }
@@ -148,14 +139,12 @@ static void crowd_of(int people, uint32_t threads, uint32_t spin_us) {
     assert_int_equal(svs_runtime_free(c.runtime), SVS_OK);
 }
 
-static void many_participants_share_one_worker(void **state) {
-    (void)state;
+TEST_CASE(many_participants_share_one_worker) {
     crowd_of(2, 1, 20);
     crowd_of(6, 1, 0);
 }
 
-static void many_participants_share_a_team(void **state) {
-    (void)state;
+TEST_CASE(many_participants_share_a_team) {
     crowd_of(4, 2, 20);
     crowd_of(6, 8, 0);
 }
@@ -182,9 +171,8 @@ static void *leave_in_the_end(void *argument) {
     return NULL;
 }
 
-static void leaving_the_seat_wakes_its_waiters(void **state) {
+TEST_CASE(leaving_the_seat_wakes_its_waiters) {
     uint64_t rounds = scaled(100, 5);
-    (void)state;
     for (uint64_t i = 0; i < rounds; i++) {
         leaver l = {started(1, 0), 0};
         svs__thread thread;
@@ -255,9 +243,8 @@ static void relay_once(void) {
     assert_int_equal(svs_runtime_free(r.runtime), SVS_OK);
 }
 
-static void leaving_the_seat_passes_a_wake_up_on(void **state) {
+TEST_CASE(leaving_the_seat_passes_a_wake_up_on) {
     uint64_t rounds = scaled(100, 5);
-    (void)state;
     for (uint64_t i = 0; i < rounds; i++) relay_once();
 }
 
@@ -271,7 +258,6 @@ typedef struct steps {
 
 static bool step_down(svs__source *source, svs__worker *worker) {
     steps *s = (steps *)source;
-    (void)worker;
     if (svs__load_relaxed(&s->left) == 0) return false;
     if (s->other_ended != NULL && svs__load_acquire(s->other_ended) == 0) return true;
     if (svs__fetch_sub_release(&s->left, 1) == 1) svs__runtime_complete(s->runtime);
@@ -285,12 +271,11 @@ static bool steps_over(void *argument) {
     return svs__load_acquire(&((steps *)argument)->left) == 0;
 }
 
-static void a_busy_source_does_not_starve_another(void **state) {
+TEST_CASE(a_busy_source_does_not_starve_another) {
     svs_runtime *runtime = started(1, 20);
     one_task task = {{one_task_step, one_task_ready, NULL}, runtime, look, NULL, 1, 0};
     steps endless = {{step_down, steps_left, NULL}, runtime, 1, &task.ended};
     seen s = {0};
-    (void)state;
     task.argument = &s;
     assert_int_equal(svs__runtime_attach(runtime, &endless.source), SVS_OK);
     assert_int_equal(svs__runtime_attach(runtime, &task.source), SVS_OK);
@@ -316,13 +301,11 @@ typedef struct flood {
 
 static void flood_ends(svs__worker *worker, void *argument) {
     flood *f = argument;
-    (void)worker;
     f->stolen_before_task = f->stolen;
 }
 
 static void flood_child(svs_async_context *async, void *argument) {
     flood *f = *(flood **)argument;
-    (void)async;
     if (svs_worker_index() == f->owner || ++f->stolen != BEFORE) return;
     (void)svs__runtime_attach(f->runtime, &f->task.source);
 }
@@ -334,10 +317,9 @@ static void flood_root(svs_async_context *async, void *argument) {
         svs_async(async, flood_child, &f, sizeof f);
 }
 
-static void asyncs_do_not_starve_a_source(void **state) {
+TEST_CASE(asyncs_do_not_starve_a_source) {
     svs_runtime *runtime = started(2, 20);
     flood f = {.runtime = runtime};
-    (void)state;
     f.task = (one_task){{one_task_step, one_task_ready, NULL}, runtime, flood_ends, &f, 1, 0};
     assert_int_equal(svs_async_run(runtime, flood_root, &f), SVS_OK);
     if (f.stolen >= BEFORE) { /* as good as ever */
@@ -372,10 +354,9 @@ static void *complete_from_outside(void *argument) {
     return NULL;
 }
 
-static void a_completion_reaches_a_participant_that_sleeps(void **state) {
+TEST_CASE(a_completion_reaches_a_participant_that_sleeps) {
     outside o = {started(1, 0), 0, scaled(20000, 500), 0};
     svs__thread thread;
-    (void)state;
     assert_int_equal(svs__thread_create(&thread, complete_from_outside, &o, 0), SVS_OK);
     for (uint64_t i = 1; i <= o.rounds; i++) {
         svs__store_relaxed(&o.ended, 0);
@@ -394,13 +375,12 @@ static double cpu_seconds(void) {
            ((double)used.ru_utime.tv_usec + (double)used.ru_stime.tv_usec) / 1e6;
 }
 
-static void an_idle_team_sleeps(void **state) {
+TEST_CASE(an_idle_team_sleeps) {
     svs_runtime *runtime = started(8, 20);
     struct timespec two_seconds = {2, 0};
     double before, after;
     uint32_t asleep = 0;
     seen s;
-    (void)state;
     assert_int_equal(run_on(runtime, look, &s), SVS_OK);
     before = cpu_seconds();
     (void)nanosleep(&two_seconds, NULL);
@@ -416,20 +396,4 @@ static void an_idle_team_sleeps(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_participant_is_worker_0_and_then_none),
-        cmocka_unit_test(a_worker_of_one_runtime_may_participate_in_another),
-        cmocka_unit_test(a_notify_wakes_as_many_as_it_wants),
-        cmocka_unit_test(single_notifies_wake_one_each),
-        cmocka_unit_test(many_participants_share_one_worker),
-        cmocka_unit_test(many_participants_share_a_team),
-        cmocka_unit_test(leaving_the_seat_wakes_its_waiters),
-        cmocka_unit_test(leaving_the_seat_passes_a_wake_up_on),
-        cmocka_unit_test(a_busy_source_does_not_starve_another),
-        cmocka_unit_test(asyncs_do_not_starve_a_source),
-        cmocka_unit_test(a_completion_reaches_a_participant_that_sleeps),
-        cmocka_unit_test(an_idle_team_sleeps),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

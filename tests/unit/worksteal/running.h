@@ -52,14 +52,8 @@ static inline svs_status run_on(svs_runtime *runtime, task_function *run, void *
     return status;
 }
 
-static inline bool idle_step(svs__source *source, svs__worker *worker) {
-    (void)source, (void)worker;
-    return false;
-}
-static inline bool idle_ready(svs__source *source) {
-    (void)source;
-    return false;
-}
+static inline bool idle_step(svs__source *source, svs__worker *worker) { return false; }
+static inline bool idle_ready(svs__source *source) { return false; }
 
 /* A source that never has work. */
 static inline svs__source idle_source(void) { return (svs__source){idle_step, idle_ready, NULL}; }

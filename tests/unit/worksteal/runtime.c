@@ -44,11 +44,10 @@ static svs_runtime *runtime_of(uint32_t threads) {
     return runtime;
 }
 
-static void options_have_defaults(void **state) {
+TEST_CASE(options_have_defaults) {
     svs_runtime_options options;
     svs_allocator none = {0};
     svs_runtime *runtime;
-    (void)state;
     memset(&options, 0xff, sizeof options);
     svs_runtime_options_init(&options);
     assert_int_equal(options.size, sizeof options);
@@ -75,11 +74,10 @@ static void expect_refused(const svs_runtime_options *options, heard *h, const c
     assert_non_null(strstr(h->last, word));
 }
 
-static void bad_options_are_refused_with_a_word(void **state) {
+TEST_CASE(bad_options_are_refused_with_a_word) {
     heard h = {0};
     svs_runtime_options options = options_of(2, &h);
     svs_runtime *runtime;
-    (void)state;
     assert_int_equal(svs_runtime_new(&options, NULL), SVS_E_NULL);
     options.threads = SVS_THREADS_MAX + 1;
     expect_refused(&options, &h, "1025");
@@ -98,10 +96,9 @@ static void bad_options_are_refused_with_a_word(void **state) {
     assert_int_equal(h.errors, 0);
 }
 
-static void each_call_says_what_is_wrong_with_the_order(void **state) {
+TEST_CASE(each_call_says_what_is_wrong_with_the_order) {
     svs__source source = idle_source();
     svs_runtime *runtime = runtime_of(3);
-    (void)state;
     assert_int_equal(svs_runtime_start(NULL), SVS_E_NULL);
     assert_int_equal(svs_runtime_stop(NULL), SVS_E_NULL);
     assert_int_equal(svs_runtime_free(NULL), SVS_OK);
@@ -123,10 +120,9 @@ static void each_call_says_what_is_wrong_with_the_order(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void a_held_runtime_is_not_even_stopped(void **state) {
+TEST_CASE(a_held_runtime_is_not_even_stopped) {
     svs__source source = idle_source();
     svs_runtime *runtime = runtime_of(2);
-    (void)state;
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     svs__runtime_hold(runtime);
     assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
@@ -136,10 +132,9 @@ static void a_held_runtime_is_not_even_stopped(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void sixty_four_sources_and_no_more(void **state) {
+TEST_CASE(sixty_four_sources_and_no_more) {
     svs__source sources[SVS__SOURCES_MAX + 1];
     svs_runtime *runtime = runtime_of(2);
-    (void)state;
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     for (uint32_t i = 0; i <= SVS__SOURCES_MAX; i++) {
         sources[i] = idle_source();
@@ -154,10 +149,9 @@ static void sixty_four_sources_and_no_more(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void statistics_are_for_workers_that_exist(void **state) {
+TEST_CASE(statistics_are_for_workers_that_exist) {
     svs_worker_statistics statistics = {1, 1, 1};
     svs_runtime *runtime = runtime_of(2);
-    (void)state;
     assert_int_equal(svs_runtime_statistics_get(runtime, 1, &statistics), SVS_OK);
     assert_int_equal(statistics.instances + statistics.steals + statistics.sleeps, 0);
     assert_int_equal(svs_runtime_statistics_get(runtime, 2, &statistics), SVS_E_INVALID);
@@ -168,8 +162,7 @@ static void statistics_are_for_workers_that_exist(void **state) {
 }
 
 /* The last of them is the watchdog's. */
-static void without_threads_a_start_leaves_none_and_can_be_tried_again(void **state) {
-    (void)state;
+TEST_CASE(without_threads_a_start_leaves_none_and_can_be_tried_again) {
     for (int index = 0; index < 8; index++) {
         heard h = {0};
         svs_runtime_options options = options_of(8, &h);
@@ -193,9 +186,8 @@ static void without_threads_a_start_leaves_none_and_can_be_tried_again(void **st
     }
 }
 
-static void without_memory_nothing_is_made_and_nothing_is_lost(void **state) {
+TEST_CASE(without_memory_nothing_is_made_and_nothing_is_lost) {
     uint64_t failures = 0;
-    (void)state;
     for (uint64_t fail_at = 1;; fail_at++) {
         svs_runtime_options options = options_of(4, NULL);
         counting counts = {0};
@@ -218,9 +210,8 @@ static void without_memory_nothing_is_made_and_nothing_is_lost(void **state) {
     assert_int_equal(failures, 7); /* the runtime, its workers, four deques, the watchdog */
 }
 
-static void runtimes_come_and_go(void **state) {
+TEST_CASE(runtimes_come_and_go) {
     uint64_t rounds = scaled(300, 10);
-    (void)state;
     for (uint64_t i = 0; i < rounds; i++) {
         svs_runtime *runtime = runtime_of(1 + i % 5);
         assert_int_equal(svs_runtime_start(runtime), SVS_OK);
@@ -229,11 +220,10 @@ static void runtimes_come_and_go(void **state) {
 }
 
 /* Half of all stacks are never in caches, but each worker may keep one, and none too many. */
-static void a_worker_keeps_its_share_of_stacks(void **state) {
+TEST_CASE(a_worker_keeps_its_share_of_stacks) {
     static const struct {
         uint32_t max, workers, cached;
     } cases[] = {{16, 16, 1}, {16, 2, 4}, {4096, 2, SVS__STACK_CACHE}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         svs__stacks stacks;
         svs__stacks_init(&stacks, 65536, cases[i].max, cases[i].workers);
@@ -241,18 +231,4 @@ static void a_worker_keeps_its_share_of_stacks(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(options_have_defaults),
-        cmocka_unit_test(bad_options_are_refused_with_a_word),
-        cmocka_unit_test(each_call_says_what_is_wrong_with_the_order),
-        cmocka_unit_test(a_held_runtime_is_not_even_stopped),
-        cmocka_unit_test(sixty_four_sources_and_no_more),
-        cmocka_unit_test(statistics_are_for_workers_that_exist),
-        cmocka_unit_test(without_threads_a_start_leaves_none_and_can_be_tried_again),
-        cmocka_unit_test(without_memory_nothing_is_made_and_nothing_is_lost),
-        cmocka_unit_test(runtimes_come_and_go),
-        cmocka_unit_test(a_worker_keeps_its_share_of_stacks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,7 +1,8 @@
 # The project examples/standalone/compare, built against a fresh installation, compares; and says so when results differ.
+set(SVS_WORK_DIR "${SVS_WORK_DIR}/compare")
 set(build "${SVS_WORK_DIR}/build")
 file(REMOVE_RECURSE "${SVS_WORK_DIR}")
-file(COPY "${SVS_EXAMPLE_DIR}/" DESTINATION "${SVS_WORK_DIR}/source")
+file(COPY "${SVS_EXAMPLE_DIR}/compare/" DESTINATION "${SVS_WORK_DIR}/source")
 
 function(run)
     execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)

@@ -1,2 +1,0 @@
-// The same program, as C++17.
-#include "face.c"

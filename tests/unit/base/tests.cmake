@@ -1,6 +1,0 @@
-svs_add_test(NAME unit_base_atomic LABEL unit SOURCES atomic.c)
-svs_add_test(NAME unit_base_lock LABEL unit SOURCES lock.c)
-svs_add_test(NAME unit_base_log_status LABEL unit SOURCES log_status.c)
-svs_add_test(NAME unit_base_memory LABEL unit SOURCES memory.c)
-svs_add_test(NAME unit_base_random_platform LABEL unit SOURCES random_platform.c)
-svs_add_test(NAME unit_base_sized LABEL unit SOURCES sized.c)
