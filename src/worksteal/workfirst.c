@@ -8,7 +8,8 @@ static_assert(offsetof(svs__stack, async) == 0, "an async context is its stack's
 static svs__stack *stack_of(svs_async_context *async) { return (svs__stack *)async; }
 static svs__join *join_at(svs__slot *base) { return (svs__join *)(void *)base->arguments; }
 
-/* The counter of an async context's asyncs: that of its worker, or, for paths (hooks.G2), its own. */
+/* The counter of an async context's asyncs: that of its worker, or, for paths (hooks.G2), its
+ * own. */
 static uint64_t *counter(svs__worker *worker, svs_async_context *async) {
     const svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (SVS__UNLIKELY(guide != NULL) && guide->paths) return &async->ordinal;

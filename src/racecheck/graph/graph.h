@@ -38,9 +38,9 @@
  *     asserted: as racecheck.G1; unit_dpst_iterations)
  * racecheck.G4. Two instances are kept apart when both have declared one thing, and one of them to
  *     write it: admission holds whole sets for as long as bodies run (sched/admission/admission.h,
- *     sched.A1, sched.A2). Which bytes they touch meanwhile does not matter, nor whether the thing has
- *     bytes. Two things with keys that collide are also kept apart; this does not count, as it is
- *     chance. (not asserted: a policy about verdicts; unit_dpst_guards)
+ *     sched.A1, sched.A2). Which bytes they touch meanwhile does not matter, nor whether the thing
+ *     has bytes. Two things with keys that collide are also kept apart; this does not count, as it
+ *     is chance. (not asserted: a policy about verdicts; unit_dpst_guards)
  *
  *     scheduler ---> watch.h ---> runs, instances, sends            (graph.h)
  *                          |                     |

@@ -1,4 +1,5 @@
-/* The state of a run. Private to this folder: the other rooms know the environment (domain/env.h). */
+/* The state of a run. Private to this folder: the other rooms know the environment
+ * (domain/env.h). */
 #ifndef SVS_SCHED_GRAPH_RUN_STATE_H
 #define SVS_SCHED_GRAPH_RUN_STATE_H
 

@@ -1,6 +1,6 @@
 /* Nodes of the race check's tree are reused while workers go on (racecheck/task/gc.h): no node
- * above an open one is dead (racecheck.X5), and no worker still has the number of a reused node (racecheck.X6). There
- * is no shadow: one word stands for the names in a cell. */
+ * above an open one is dead (racecheck.X5), and no worker still has the number of a reused node
+ * (racecheck.X6). There is no shadow: one word stands for the names in a cell. */
 #include "explore/explore.h"
 #include "racecheck/task/gc.h"
 
