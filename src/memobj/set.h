@@ -5,9 +5,9 @@
  * and indices, each by its key and mode. Signatures stand for objects that were not walked: all
  * that the masters of some roots reach.
  *
- *   memobj.E1  a set is sound for its instance from its admission on, if svs__set_confirm() confirms
- *       it afterwards: each traversal, repeated, finds the same elements, and the version of each
- *       root is the same (not asserted: it holds for bodies that write only what they have
+ *   memobj.E1  a set is sound for its instance from its admission on, if svs__set_confirm()
+ *       confirms it afterwards: each traversal, repeated, finds the same elements, and the version
+ *       of each root is the same (not asserted: it holds for bodies that write only what they have
  *       declared);
  *   memobj.E2  each object that a traversal visits is in the set, also the parents of the links
  *       that it followed: the elements are the queue of the traversal.

@@ -141,8 +141,8 @@ uint32_t svs__deque_share(svs__deque *deque);
  * @return the newest of them, or NULL when all slots are stolen. */
 svs__slot *svs__deque_reclaim(svs__deque *deque);
 
-/* Owner. Makes the newest slot a stolen one (force steal, G1). @return false, with nothing changed,
- * when an older slot is not stolen. */
+/* Owner. Makes the newest slot a stolen one (force steal, hooks.G1). @return false, with nothing
+ * changed, when an older slot is not stolen. */
 bool svs__deque_hand(svs__deque *deque);
 
 /* Owner. @return whether all slots are stolen. */

@@ -14,7 +14,7 @@ static svs__worker *thief_of(const void *state) {
     return (svs__worker *)((uintptr_t)state & ~SLEEPER);
 }
 
-/* Runs a child with the numbering of its path (G2). */
+/* Runs a child with the numbering of its path (hooks.G2). */
 static void run_numbered(svs_async_context *async, svs__slot *slot, svs__slot *head) {
     uint64_t number = async->ordinal;
     async->ordinal = svs__path_below(slot->ordinal);

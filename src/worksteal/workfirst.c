@@ -8,7 +8,8 @@ static_assert(offsetof(svs__stack, async) == 0, "an async context is its stack's
 static svs__stack *stack_of(svs_async_context *async) { return (svs__stack *)async; }
 static svs__join *join_at(svs__slot *base) { return (svs__join *)(void *)base->arguments; }
 
-/* The counter of an async context's asyncs: that of its worker, or, for paths (G2), its own. */
+/* The counter of an async context's asyncs: that of its worker, or, for paths (hooks.G2), its
+ * own. */
 static uint64_t *counter(svs__worker *worker, svs_async_context *async) {
     const svs__guide *guide = svs__runtime_guided(worker->runtime);
     if (SVS__UNLIKELY(guide != NULL) && guide->paths) return &async->ordinal;
@@ -52,7 +53,7 @@ static svs_status stealable(svs__worker *worker, svs_async_context *async) {
 
 /* Does the guide take the continuation of the next async? */
 static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
-    return guide->wants(guide, worker, number) && svs__deque_is_gone(&worker->deque); /* G1 */
+    return guide->wants(guide, worker, number) && svs__deque_is_gone(&worker->deque); /* hooks.G1 */
 }
 
 /* Does the worker have enough stealable continuations without that of the next async? */

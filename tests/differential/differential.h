@@ -6,14 +6,15 @@
  * A case draws a runtime, worlds ("lands": a world with all that lives in it), graphs that run at
  * once, and what bodies do. The oracle:
  *
- *   sched.S1  each object and each cell has a sentinel. A body walks what its item declares through plain
- *       links, enters the sentinels of exactly that set with its modes, and leaves them at its end:
- *       a writer meets nothing, a reader meets no writer;
+ *   sched.S1  each object and each cell has a sentinel. A body walks what its item declares through
+ *       plain links, enters the sentinels of exactly that set with its modes, and leaves them at
+ *       its end: a writer meets nothing, a reader meets no writer;
  *   sched.S2  each item that was sent runs exactly once, or its run says that it failed;
  *   sched.S3  explicit orders with their consequences, and one iteration after the other;
- *   sched.S4  a bounded number of instances that conflict with a waiting one begins before it (scenes.c);
- *   and: sums of what was written, the same by a serial elision where bodies commute (elide.c),
- *   each byte of the library's memory given back, metadata that stays bounded, no hang (memory.c).
+ *   sched.S4  a bounded number of instances that conflict with a waiting one begins before it
+ *   (scenes.c); and: sums of what was written, the same by a serial elision where bodies commute
+ *   (elide.c), each byte of the library's memory given back, metadata that stays bounded, no hang
+ *   (memory.c).
  *
  * Sentinels are relaxed, so that they order nothing; the data beside them are plain. */
 #ifndef SVS_TESTS_DIFFERENTIAL_H

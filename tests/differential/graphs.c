@@ -1,4 +1,5 @@
-/* Graphs: built at random, run at once, each until a run of it has gone well; and sched.S2 at the end. */
+/* Graphs: built at random, run at once, each until a run of it has gone well; and sched.S2 at the
+ * end. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,5 +1,5 @@
-/* Two scenes of their own: a writer that waits behind readers that overlap (sched.S4), and leaves that
- * come and go below one parent. */
+/* Two scenes of their own: a writer that waits behind readers that overlap (sched.S4), and leaves
+ * that come and go below one parent. */
 #include <sched.h>
 #include <string.h>
 

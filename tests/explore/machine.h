@@ -4,24 +4,26 @@
  *     store       goes to memory, or stays in the thread's own buffer until later
  *     block       the thread sleeps, waits for another, or has ended: another thread goes on
  *
- * explore.B1. A thread reads its own last store, visible or not: while it runs, memory has all of its
- *     stores, and while another runs, only the visible ones. A plain store of the thread over a
+ * explore.B1. A thread reads its own last store, visible or not: while it runs, memory has all of
+ *     its stores, and while another runs, only the visible ones. A plain store of the thread over a
  *     location with a held-back value is visible at once.
- * explore.B2. Under `tso`, stores become visible in their order. Under `weak`, those of one location do,
- *     and a release store becomes visible after all that its thread stored before.
- * explore.B3. A thread's earlier stores become visible before its fences, sequentially consistent stores,
- *     blocking, spinning and yielding calls, and before its end. Under `tso` they also do before
- *     its read-modify-writes. Under `weak`, a release read-modify-write makes all of them visible,
- *     and any other one only those of its own location.
- * explore.B4. A load never reads a value older than that in memory: reordered loads are not modelled.
- * explore.B5. Under `weak`, the store of a read-modify-write, unless it is sequentially consistent, may
- *     become visible after its thread's later loads, as with exclusive loads and stores. No other
- *     write comes between its two halves: a writer of the location makes that store visible first.
- * explore.H1. Each thread has a vector of times, which it hands on through releases, acquires, fences,
- *     starts and joins, as C11 has it; two plain accesses, one of them a write, must be ordered by
- *     it. (A fence is taken to synchronize with each fence before it.)
- * explore.Y1. A thread that spins or yields waits until another has made a store visible, unless no other
- *     thread can run: until then it would only repeat its last steps. */
+ * explore.B2. Under `tso`, stores become visible in their order. Under `weak`, those of one
+ *     location do, and a release store becomes visible after all that its thread stored before.
+ * explore.B3. A thread's earlier stores become visible before its fences, sequentially consistent
+ *     stores, blocking, spinning and yielding calls, and before its end. Under `tso` they also do
+ *     before its read-modify-writes. Under `weak`, a release read-modify-write makes all of them
+ *     visible, and any other one only those of its own location.
+ * explore.B4. A load never reads a value older than that in memory: reordered loads are not
+ *     modelled.
+ * explore.B5. Under `weak`, the store of a read-modify-write, unless it is sequentially consistent,
+ *     may become visible after its thread's later loads, as with exclusive loads and stores. No
+ *     other write comes between its two halves: a writer of the location makes that store visible
+ *     first.
+ * explore.H1. Each thread has a vector of times, which it hands on through releases, acquires,
+ *     fences, starts and joins, as C11 has it; two plain accesses, one of them a write, must be
+ *     ordered by it. (A fence is taken to synchronize with each fence before it.)
+ * explore.Y1. A thread that spins or yields waits until another has made a store visible, unless no
+ *     other thread can run: until then it would only repeat its last steps. */
 #ifndef SVS_TESTS_EXPLORE_MACHINE_H
 #define SVS_TESTS_EXPLORE_MACHINE_H
 

@@ -1,4 +1,5 @@
-/* Store buffers (machine.h, explore.B1 to explore.B5) and the order of plain accesses (explore.H1). */
+/* Store buffers (machine.h, explore.B1 to explore.B5) and the order of plain accesses
+ * (explore.H1). */
 #include "explore/machine.h"
 #include "explore/strategy.h"
 #include <string.h>
@@ -108,7 +109,8 @@ bool explore_may_flush(const explore_thread *t, uint32_t index) {
     return true;
 }
 
-/* Before a write of the location: a read-modify-write of another thread becomes visible (explore.B5). */
+/* Before a write of the location: a read-modify-write of another thread becomes visible
+ * (explore.B5). */
 static void settle(const explore_thread *by, const volatile void *at) {
     for (uint32_t i = 0; i < explore.count; i++) {
         explore_thread *t = &explore.threads[i];

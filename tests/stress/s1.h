@@ -1,10 +1,10 @@
-/* The stress of sched.S1 and sched.S2 (s1_main.c says how to run it): random graphs over objects with sentinels
- * inside.
+/* The stress of sched.S1 and sched.S2 (s1_main.c says how to run it): random graphs over objects
+ * with sentinels inside.
  *
  * Each thing that an instance may touch has a sentinel that counts the instances inside of it,
  * readers and writers apart. A body walks its declared footprint through plain links, enters all of
- * it and leaves it at its end: a writer must meet no other instance, a reader no writer (sched.S1). The
- * sentinels are relaxed, so that they order nothing: the plain data beside them lets
+ * it and leaves it at its end: a writer must meet no other instance, a reader no writer (sched.S1).
+ * The sentinels are relaxed, so that they order nothing: the plain data beside them lets
  * ThreadSanitizer check the library's own ordering. Each sent item has a number, and each number
  * must run once (sched.S2).
  *

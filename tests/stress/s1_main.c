@@ -1,5 +1,5 @@
-/* sched.S1 and sched.S2 under stress: no two instances with conflicting footprints run at once, and each sent
- * item runs once.
+/* sched.S1 and sched.S2 under stress: no two instances with conflicting footprints run at once, and
+ * each sent item runs once.
  *
  *     stress_s1 [mode] [--seed N] [--instances N]
  *

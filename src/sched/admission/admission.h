@@ -60,8 +60,8 @@
 
 #include "sched/admission/held.h"
 
-/* Prefetches the cells of a set before it is tried, so that no worker waits for memory with the lock
- * held. Another worker wrote the cell last, as often as not. */
+/* Prefetches the cells of a set before it is tried, so that no worker waits for memory with the
+ * lock held. Another worker wrote the cell last, as often as not. */
 void svs__admission_fetch(const svs__admission *a, const svs__set *set);
 
 /* Admits the set into the hold, whole or not at all. `claimant` is the one of
@@ -130,8 +130,8 @@ void svs__admission_await(svs__admission *a, bool waits);
 bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
                         const void *claimant, svs__conflict *met);
 
-/* Whether the cause of the conflict is gone now. Racy: a hint, but exact for a domain that waits for
- * it (sched.A4). */
+/* Whether the cause of the conflict is gone now. Racy: a hint, but exact for a domain that waits
+ * for it (sched.A4). */
 bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, const void *claimant);
 
 static inline uint64_t svs__admission_epoch(svs__admission *a) {

@@ -7,11 +7,11 @@
 
 typedef struct svs__domain svs__domain;
 
-/* The objects that the running instance has made and not handed off (memobj.O4). Only objects of this
- * list are followed and released: the tag FRESH of an object does not name its body.
+/* The objects that the running instance has made and not handed off (memobj.O4). Only objects of
+ * this list are followed and released: the tag FRESH of an object does not name its body.
  *
- *   sched.O5  while `indexed`, `places` is a hash table with linear probing by the objects' keys. It
- *       has the position in the list, from 1, of each object of the list. The first search that
+ *   sched.O5  while `indexed`, `places` is a hash table with linear probing by the objects' keys.
+ *       It has the position in the list, from 1, of each object of the list. The first search that
  *       does not find its object among the newest makes the table.
  *
  * Threads: the body's and those of its asyncs; under the lock while the holder is shared. */
@@ -32,8 +32,8 @@ typedef struct svs__claimed {
     uint32_t begin, count;
 } svs__claimed;
 
-/* The state of the instance that a worker runs. Asyncs of the body, on other workers, use the holder,
- * `sent` and `fresh`, and read the fields that do not change while the body runs. */
+/* The state of the instance that a worker runs. Asyncs of the body, on other workers, use the
+ * holder, `sent` and `fresh`, and read the fields that do not change while the body runs. */
 struct svs_context {
     svs__holder holder; /* first: a worker's context points to it (memobj.O3) */
     svs__domain_env *env;

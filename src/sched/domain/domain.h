@@ -1,8 +1,8 @@
 /* Scheduling domains (thesis 6.1). A domain chooses which instances of its tasks run together.
  *
- * The algorithm of a domain is a table of two functions, so that a new algorithm is one new file. An
- * algorithm includes this header for all that it needs of the domain. A step never blocks: when a
- * domain has no work for a worker, the worker moves to another domain.
+ * The algorithm of a domain is a table of two functions, so that a new algorithm is one new file.
+ * An algorithm includes this header for all that it needs of the domain. A step never blocks: when
+ * a domain has no work for a worker, the worker moves to another domain.
  *
  *   sched.G1  a task belongs to one domain from its opening to the end of the iteration (strict
  *       propagation, property 4);
@@ -19,15 +19,15 @@ typedef struct svs__algorithm {
     /* One step of the worker. @return whether it did anything: if not, the domain needs no more
      * workers now. */
     bool (*step)(svs__domain *domain, svs__worker *worker);
-    /* Whether a step might do something. Racy: called before a worker sleeps, after it has announced
-     * its sleep. */
+    /* Whether a step might do something. Racy: called before a worker sleeps, after it has
+     * announced its sleep. */
     bool (*ready)(svs__domain *domain);
     bool in_stages; /* one hold for all instances of a stage, so a claim reserves for the hold */
 } svs__algorithm;
 
-/* A staged domain's stage. One worker makes it, many run it, and the last of them ends it. `width` is number
- * << 32 | how many are offered, `claim` is number << 32 | next: a worker that moves it on has
- * claimed the instances from `next` on. sched.P1 to sched.P4 in stage.h. */
+/* A staged domain's stage. One worker makes it, many run it, and the last of them ends it. `width`
+ * is number << 32 | how many are offered, `claim` is number << 32 | next: a worker that moves it on
+ * has claimed the instances from `next` on. sched.P1 to sched.P4 in stage.h. */
 typedef struct svs__stage {
     svs__record **records;
     uint32_t count, capacity;
@@ -42,8 +42,8 @@ typedef struct svs__stage {
 struct svs__domain {
     const svs__algorithm *algorithm;
     svs__domain_env *env;
-    svs__lock
-        lock; /* guards the fields below, except the stage; a maker holds it until the stage is complete */
+    /* guards the fields below, except the stage; a maker holds it until the stage is complete */
+    svs__lock lock;
     /* open in this domain, linked by next_in_domain; grows only within an iteration */
     _Atomic(svs_task *) tasks;
     svs__record *incoming; /* instances of transforms, linked */

@@ -1,10 +1,10 @@
 /* Why two instances did not run together (design: every deferral has a cause).
  *
- * The first deferrals of each worker, and one in `explain_every` later ones, are explained. The exact
- * sets of both sides are made by forward traversal and compared. They conflict, or only their cells
- * or bits do (hash), or only the sets that begin at their masters' objects (shared master), or none
- * of these (stale bits). Links may change meanwhile, so that an explanation may be wrong. It is
- * counted in the statistics, and decides nothing. */
+ * The first deferrals of each worker, and one in `explain_every` later ones, are explained. The
+ * exact sets of both sides are made by forward traversal and compared. They conflict, or only their
+ * cells or bits do (hash), or only the sets that begin at their masters' objects (shared master),
+ * or none of these (stale bits). Links may change meanwhile, so that an explanation may be wrong.
+ * It is counted in the statistics, and decides nothing. */
 #include "sched/domain/explain.h"
 
 #include "memobj/reach/master.h"

@@ -10,8 +10,8 @@ typedef enum svs__attempt { SVS__ADMITTED, SVS__BLOCKED, SVS__FAILED } svs__atte
  * the run has failed, and the caller retires the record. */
 svs__attempt svs__instance_admit(svs_context *context, svs__record *record, svs__hold *hold,
                                  bool own_hold, svs__conflict *conflict);
-/* Runs the instances' bodies one after the other, until the run is cancelled or the worker's turn is
- * over (worksteal.Q4). @return how many have ended: at least one, and all of them in a cancelled
+/* Runs the instances' bodies one after the other, until the run is cancelled or the worker's turn
+ * is over (worksteal.Q4). @return how many have ended: at least one, and all of them in a cancelled
  * run. */
 uint32_t svs__instances_run(svs_context *context, svs__record *const *records, uint32_t count);
 /* Looks the set of a record up into context->set. */

@@ -7,7 +7,8 @@
  *
  * For most records the elements of the set are kept, because they stay the same. An instance of one
  * element is *single*, and waits in the bucket of the element. Another may have a note
- * (saved_elements.h). Both are *known*: a new comparison calls no code of the user and makes no set.
+ * (saved_elements.h). Both are *known*: a new comparison calls no code of the user and makes no
+ * set.
  *
  *   sched.Q1  each deferred record is in exactly one bucket, that of its `blocked_key`. `nonempty`
  *       has the bits of the buckets with records, and `count` is the number of records;
@@ -52,8 +53,8 @@ static inline void svs__pending_see_freed(svs__pending *pending, const svs_world
 /* Whether a known record may name a freed object (sched.Q5). */
 SVS__COLD bool svs__pending_names_freed(const svs__pending *pending, const svs__record *record);
 
-/* Adds a record at the end of the bucket of its conflict, or at the front, where it came from. Keeps
- * its note. */
+/* Adds a record at the end of the bucket of its conflict, or at the front, where it came from.
+ * Keeps its note. */
 void svs__pending_put(svs__pending *pending, svs__record *record, const svs__conflict *met,
                       bool front);
 

@@ -1,9 +1,9 @@
 /* The progressive algorithm (thesis 6.1.1, Algorithm 4), as non-blocking steps: each instance runs
  * as soon as it conflicts with nothing that runs.
  *
- * In the thesis the signature of a domain cannot shrink, and is reset from time to time. Here the end
- * of an instance removes its set, because running sets are disjoint. The gate of a run, which admits
- * the transforms, is a domain of this kind.
+ * In the thesis the signature of a domain cannot shrink, and is reset from time to time. Here the
+ * end of an instance removes its set, because running sets are disjoint. The gate of a run, which
+ * admits the transforms, is a domain of this kind.
  */
 #include "sched/domain/progressive.h"
 
@@ -14,8 +14,8 @@
 #define MOVES 2u /* of records of one bucket in one visit */
 #define LOOKS 4u /* comparisons of records of one bucket */
 
-/* The reserver is tried once for each epoch, whatever its last conflict: its set may have grown, and
- * a claim that has become the first has not reserved yet (sched.A8). */
+/* The reserver is tried once for each epoch, whatever its last conflict: its set may have grown,
+ * and a claim that has become the first has not reserved yet (sched.A8). */
 static bool is_reservers_turn(svs__domain *domain, const svs__record *record, uint64_t epoch) {
     if (svs__domain_reserver(domain) != record || domain->reserver_epoch == epoch) return false;
     domain->reserver_epoch = epoch;

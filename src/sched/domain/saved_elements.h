@@ -2,9 +2,9 @@
  *
  * A set that was made without a traversal and without a master's signature stays the same while its
  * instance waits, because a touch function reads nothing that a body writes. A deferred record with
- * a short set of this kind keeps the elements in a note. It is compared by these elements alone: its
- * touch function is not called, and its set is not made, a second time. A set of one element needs
- * no note (pending.h).
+ * a short set of this kind keeps the elements in a note. It is compared by these elements alone:
+ * its touch function is not called, and its set is not made, a second time. A set of one element
+ * needs no note (pending.h).
  *
  *   sched.U1  a note that is not free belongs to one record, and a record has at most one note;
  *   sched.U2  the elements of a note are those of the record's whole set (not asserted: it depends

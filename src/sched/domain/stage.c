@@ -56,9 +56,10 @@ static void widen_stage(svs__stage *stage, uint32_t added) {
     svs__store_release(&stage->width, width + added);
 }
 
-/* Wakes workers for `added` instances. While earlier instances are left to claim and each worker was
- * woken for them, the workers are on their way: another wake-up would cost a system call. A worker
- * that falls asleep just now may stay asleep, because the maker runs the instances that are left. */
+/* Wakes workers for `added` instances. While earlier instances are left to claim and each worker
+ * was woken for them, the workers are on their way: another wake-up would cost a system call. A
+ * worker that falls asleep just now may stay asleep, because the maker runs the instances that are
+ * left. */
 static void tell(svs__domain *domain, uint32_t before, uint32_t added) {
     svs__stage *stage = &domain->stage;
     if (!before) stage->told = 0;
@@ -82,8 +83,8 @@ void svs__stage_offer(svs__domain *domain) {
 
 #define OFFER_LEAST 16u /* instances that are worth the wake-up of a worker */
 
-/* Offers the instances of the stage while the maker searches for more. Not while a deferral is to be
- * explained soon: that reads items of the stage, which their bodies may change. */
+/* Offers the instances of the stage while the maker searches for more. Not while a deferral is to
+ * be explained soon: that reads items of the stage, which their bodies may change. */
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
     svs__stage *stage = &domain->stage;
     if (domain->env->threads == 1 || stage->count < stage->offered + OFFER_LEAST) return;
@@ -119,8 +120,8 @@ static bool is_crowded(const svs__domain *domain) {
     return svs__sources_crowded(&domain->env->world->runtime->sources);
 }
 
-/* A claim takes a share of the instances that are left, so that the workers end together, but not so
- * few that the workers of a wide stage are busy with claims. */
+/* A claim takes a share of the instances that are left, so that the workers end together, but not
+ * so few that the workers of a wide stage are busy with claims. */
 static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
     uint32_t threads = domain->env->threads, grain = left / (2 * threads),
              least = width / (32 * threads);

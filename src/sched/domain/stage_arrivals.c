@@ -2,9 +2,9 @@
  *
  * Candidates are handled together. First all their touch functions are called, while the objects
  * that they name are fetched. Then each candidate with a footprint of one element is admitted into
- * the stage, all under one lock, or deferred with that element. The others follow: exact sets, which
- * need no master's signature, are made one after the other and admitted under one lock, and the rest
- * one by one. sched.M1 and sched.M2 as in stage_build.c. */
+ * the stage, all under one lock, or deferred with that element. The others follow: exact sets,
+ * which need no master's signature, are made one after the other and admitted under one lock, and
+ * the rest one by one. sched.M1 and sched.M2 as in stage_build.c. */
 #include "sched/domain/stage_arrivals.h"
 
 #include "sched/domain/stage_admit.h"
@@ -71,8 +71,8 @@ static void leave(candidates *c, uint32_t number) { c->others[c->other_count++].
 
 /* ---- single ones ---- */
 
-/* Defers a candidate with its element. @return false if the deferral is to be explained, which calls
- * the user's code and so comes after the lock (sched.M2). */
+/* Defers a candidate with its element. @return false if the deferral is to be explained, which
+ * calls the user's code and so comes after the lock (sched.M2). */
 static bool put_back(svs__domain *domain, svs_context *context, svs__record *record,
                      svs__element e) {
     svs_graph_statistics *statistics = &context->statistics;

@@ -5,11 +5,11 @@
  * records whose sets have to be made again, one by one. In a dense stage nearly all waiting records
  * conflict with each other. Such a stage must not compare all of them:
  *
- *   sched.M3  a search leaves a bucket when its first record stays blocked by the key of the bucket,
- *       or when more of its records have moved to other buckets than were admitted. A search ends
- *       after too many refusals in a row, the sooner the narrower the stage is. So the cost of a
- *       stage is proportional to the instances that it admits, however many wait (not asserted: a
- *       bound on cost; unit_sched_dense counts the comparisons).
+ *   sched.M3  a search leaves a bucket when its first record stays blocked by the key of the
+ *       bucket, or when more of its records have moved to other buckets than were admitted. A
+ *       search ends after too many refusals in a row, the sooner the narrower the stage is. So the
+ *       cost of a stage is proportional to the instances that it admits, however many wait (not
+ *       asserted: a bound on cost; unit_sched_dense counts the comparisons).
  *
  * No record waits for ever (sched.S4). A search begins where the last one ended, so that the first
  * record of each bucket has its turn: it is admitted, moves, or is refused once more. After many
@@ -73,8 +73,8 @@ static inline uint32_t next_bucket(search *s) {
     return bucket;
 }
 
-/* The wider the stage, the more refusals in a row are allowed: stage_conflicts from 12 instances on.
- * An empty stage continues, because its conflicts are with other domains, which may hold for
+/* The wider the stage, the more refusals in a row are allowed: stage_conflicts from 12 instances
+ * on. An empty stage continues, because its conflicts are with other domains, which may hold for
  * long. */
 static bool is_enough(const search *s) {
     uint32_t count = s->domain->stage.count;
@@ -228,8 +228,8 @@ static bool take_known(svs__domain *domain, svs_context *context) {
 
 /* ---- records with sets that have to be made ---- */
 
-/* Whether a deferred record is to be tried: its conflict is gone, or it was refused so often that it
- * may reserve. */
+/* Whether a deferred record is to be tried: its conflict is gone, or it was refused so often that
+ * it may reserve. */
 static bool is_worth_a_try(svs__domain *domain, svs__record *record) {
     svs__conflict met = svs__record_conflict(record);
     if (svs__env_cancelled(domain->env) ||

@@ -3,9 +3,9 @@
 #include "hooks/object_hooks.h"
 #include "sched/graph/graph.h"
 
-/* For each task the tasks that open after its end: the targets of its explicit dependencies, and the
- * tasks that open after their ends. A consumer ends after its producers, so the tasks that open after
- * the end of a consumer count, too. Backwards along the topological order. */
+/* For each task the tasks that open after its end: the targets of its explicit dependencies, and
+ * the tasks that open after their ends. A consumer ends after its producers, so the tasks that open
+ * after the end of a consumer count, too. Backwards along the topological order. */
 static void find_after(const svs_graph *graph, uint64_t *after, uint32_t row) {
     for (uint32_t i = graph->ordered.count; i-- > 0;) {
         const svs_task *task = graph->ordered.items[i];

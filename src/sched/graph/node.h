@@ -4,8 +4,8 @@
  * refinement has compared it with its implicit children, and its instances are offered to a domain.
  * It ends when its instances have ended and no task can send to it any more.
  *
- *   sched.S3  a task opens after the end of each task that an explicit dependency puts before it, and
- *       an iteration begins after the end of the last one;
+ *   sched.S3  a task opens after the end of each task that an explicit dependency puts before it,
+ *       and an iteration begins after the end of the last one;
  *   sched.T1  a task opens once in an iteration, when `parents` is 0;
  *   sched.T2  `outstanding` counts the instances of the task that have not ended, one for each
  *       producer that has not ended, and one while the task is closed. The task ends when it is 0;
@@ -22,16 +22,16 @@ typedef struct svs__tasks {
     uint32_t count, capacity;
 } svs__tasks;
 
-/* Implicit dependencies, at their parent: a bit for each later task of the order, from the word with
- * the parent's own bit on. */
+/* Implicit dependencies, at their parent: a bit for each later task of the order, from the word
+ * with the parent's own bit on. */
 typedef struct svs__implicit {
     uint64_t *all;  /* NULL: none */
     uint64_t *left; /* of the iteration: those that refinement has not removed */
     uint32_t first, words;
 } svs__implicit;
 
-/* The fields of a child that each opening and each end of a parent reads: side by side for all tasks,
- * in their topological order. Of the iteration (sched.T3). */
+/* The fields of a child that each opening and each end of a parent reads: side by side for all
+ * tasks, in their topological order. Of the iteration (sched.T3). */
 #define SVS__CHILD_ELEMENTS 3u
 typedef struct svs__child {
     uint32_t parents; /* logical dependencies that are left */
@@ -42,8 +42,8 @@ typedef struct svs__child {
 } svs__child;
 _Static_assert(sizeof(svs__child) == 32, "two in a cache line");
 
-/* The state of a transform's set: unknown; `elements`, which last (saved_elements.h); to be made for
- * each comparison; failed, as it cannot be made. */
+/* The state of a transform's set: unknown; `elements`, which last (saved_elements.h); to be made
+ * for each comparison; failed, as it cannot be made. */
 typedef enum svs__child_set {
     SVS__SET_UNKNOWN,
     SVS__SET_LASTS,

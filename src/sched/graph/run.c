@@ -96,8 +96,8 @@ static bool drop_outstanding(svs_task *task, uint32_t count) {
     return outstanding == count;
 }
 
-/* @return whether the task has ended. The recursion is as deep as the longest chain of itemizers that
- * are empty. */
+/* @return whether the task has ended. The recursion is as deep as the longest chain of itemizers
+ * that are empty. */
 static bool finish_locked(svs__run *run, svs_task *task, uint32_t count) {
     if (!drop_outstanding(task, count)) return false;
     end_task(run, task);
@@ -250,7 +250,7 @@ static void clear_run(svs__run *run, uint32_t iterations) {
     memset(&run->report, 0, sizeof run->report);
     svs__store_relaxed(&run->env.cancelled, 0);
     svs__store_relaxed(&run->done, 0);
-    /* Before workers see the run: a domain of the last run would take items that were sent since. */
+    /* Before workers see the run: a domain of the last run would take items sent since. */
     reset_domains(run);
 }
 

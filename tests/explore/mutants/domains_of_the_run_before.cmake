@@ -2,7 +2,7 @@
 set(FILE src/sched/graph/run.c)
 set(SCENARIO draining)
 set(OLD [==[
-    /* Before workers see the run: a domain of the last run would take items that were sent since. */
+    /* Before workers see the run: a domain of the last run would take items sent since. */
     reset_domains(run);
 ]==])
 set(NEW [==[

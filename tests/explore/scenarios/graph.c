@@ -1,7 +1,7 @@
 /* A graph run by two workers: a producer sends while its consumers run, some of which send on to a
  * second consumer, and a last task follows. Instances that conflict never run at once and see what
- * those before wrote (sched.S1), each item runs once (sched.S2), explicit order holds (sched.S3), and the run ends
- * (sched.S4). */
+ * those before wrote (sched.S1), each item runs once (sched.S2), explicit order holds (sched.S3),
+ * and the run ends (sched.S4). */
 #include "base/platform.h"
 #include "explore/explore.h"
 #include <string.h>

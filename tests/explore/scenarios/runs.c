@@ -1,6 +1,6 @@
 /* Runs of graphs that end in other ways than by themselves, that begin with what was sent before,
- * and that drain while something is still sent: sched.S2 holds for each, and nothing is held afterwards
- * (sched.A2). */
+ * and that drain while something is still sent: sched.S2 holds for each, and nothing is held
+ * afterwards (sched.A2). */
 #include "explore/scenarios/support.h"
 #include "memobj/world.h"
 #include "sched/admission/memory.h"

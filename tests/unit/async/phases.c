@@ -1,5 +1,5 @@
-/* The callbacks of an observer in random programs (hooks.O1 to hooks.O3): a history of each worker, and all of
- * them fit together. */
+/* The callbacks of an observer in random programs (hooks.O1 to hooks.O3): a history of each worker,
+ * and all of them fit together. */
 #include "programs.h"
 #include "support.h"
 #include "worksteal/events.h"
@@ -74,8 +74,8 @@ typedef struct life {
     uint32_t count;
 } life;
 
-/* hooks.O2, hooks.O3: phases and waits are properly within each other; a phase that begins within another one
- * does so while that waits; ordinals never go back. */
+/* hooks.O2, hooks.O3: phases and waits are properly within each other; a phase that begins within
+ * another one does so while that waits; ordinals never go back. */
 static life live(const history *h, uint32_t policy) {
     struct {
         uint32_t phase;

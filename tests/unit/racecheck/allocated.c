@@ -28,8 +28,7 @@ static void read_last(svs_async_context *async, void *argument) {
     svs_async(async, read_it, &argument, sizeof argument);
 }
 
-static void a_read_beside_a_free_races_though_the_block_was_allocated_again(void **state) {
-    (void)state;
+TEST_CASE(a_read_beside_a_free_races_though_the_block_was_allocated_again) {
     EACH_POLICY(policy) {
         assert_int_equal(check_on(policy, read_first, NULL, NULL), 0xf00);
         assert_int_equal(check_on(policy, read_last, NULL, NULL), 0xf00);
@@ -42,8 +41,7 @@ static void allocate_then_spawn(svs_async_context *async, void *argument) {
     svs_check_read(memory + 8, 4);
 }
 
-static void what_comes_after_an_allocation_does_not_race_with_it(void **state) {
-    (void)state;
+TEST_CASE(what_comes_after_an_allocation_does_not_race_with_it) {
     EACH_POLICY(policy) assert_int_equal(check_on(policy, allocate_then_spawn, NULL, NULL), 0);
 }
 
@@ -64,8 +62,7 @@ static void allocate_beside_a_read(svs_async_context *async, void *argument) {
     svs_async(async, read_it, &argument, sizeof argument);
 }
 
-static void what_the_library_allocates_is_no_write_of_the_step(void **state) {
-    (void)state;
+TEST_CASE(what_the_library_allocates_is_no_write_of_the_step) {
     EACH_POLICY(policy) assert_int_equal(check_on(policy, allocate_beside_a_read, NULL, NULL), 0);
 }
 
@@ -101,28 +98,17 @@ static void run_write_then_read(void) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void what_a_step_has_put_off_is_compared_when_it_is_settled(void **state) {
-    (void)state;
+TEST_CASE(what_a_step_has_put_off_is_compared_when_it_is_settled) {
     run_write_then_read();
     assert_true(found_before != UINT64_MAX); /* it does put something off */
     assert_int_equal(found_settled, UINT64_MAX);
 }
 
 /* The last case: for the rest of the process. */
-static void nothing_is_put_off_when_each_race_is_told_at_once(void **state) {
-    (void)state;
+TEST_CASE(nothing_is_put_off_when_each_race_is_told_at_once) {
     svs__check_put_nothing_off();
     run_write_then_read();
     assert_int_equal(found_before, UINT64_MAX);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_read_beside_a_free_races_though_the_block_was_allocated_again),
-        cmocka_unit_test(what_comes_after_an_allocation_does_not_race_with_it),
-        cmocka_unit_test(what_the_library_allocates_is_no_write_of_the_step),
-        cmocka_unit_test(what_a_step_has_put_off_is_compared_when_it_is_settled),
-        cmocka_unit_test(nothing_is_put_off_when_each_race_is_told_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -67,9 +67,8 @@ static uint32_t races_of(svs_runtime *runtime, svs_async_function *program, void
     return svs__load_relaxed(&races);
 }
 
-static void pairs_race_if_one_is_plain(void **state) {
+TEST_CASE(pairs_race_if_one_is_plain) {
     svs_runtime *runtime = checked();
-    (void)state;
     for (int a = 0; a < KINDS; a++)
         for (int b = 0; b < KINDS; b++) {
             what kinds[] = {(what)a, (what)b};
@@ -98,9 +97,8 @@ static void counted_and_read(svs_async_context *async, void *argument) {
     if (argument != NULL) svs_async(async, reads_two_bytes, NULL, 0);
 }
 
-static void bytes_are_exact(void **state) {
+TEST_CASE(bytes_are_exact) {
     svs_runtime *runtime = checked();
-    (void)state;
     assert_int_equal(races_of(runtime, counted_and_read, NULL), 0);
     assert_true(races_of(runtime, counted_and_read, counters) >= 1);
     assert_in_range((uintptr_t)racy, (uintptr_t)&counters[5] + 1, (uintptr_t)&counters[5] + 2);
@@ -120,11 +118,10 @@ static void lives_apart(svs_async_context *async, void *argument) {
     svs_async(async, counts_in_turn, &kinds[1], sizeof kinds[1]);
 }
 
-static void another_life_knows_of_none(void **state) {
+TEST_CASE(another_life_knows_of_none) {
     svs_runtime *runtime = started(1, 20); /* one life after the other */
     svs_check_options options;
     what kinds[] = {WRITES_ATOMICALLY, WRITES};
-    (void)state;
     svs_check_options_init(&options);
     options.max_bytes = (size_t)64 << 20;
     options.found = found;
@@ -159,19 +156,17 @@ static uint32_t races_of_instances(deed *one, deed *other) {
     return n;
 }
 
-static void instances_may_share_atomics(void **state) {
-    (void)state;
+TEST_CASE(instances_may_share_atomics) {
     assert_int_equal(races_of_instances(adds_atomically, adds_atomically), 0);
     assert_int_equal(races_of_instances(adds_atomically, reads_plainly), 1);
     assert_int_equal(races_of_instances(reads_plainly, adds_atomically), 1);
 }
 
 /* An atomic write is a write: to say that one reads is not enough. */
-static void atomics_are_to_be_declared(void **state) {
+TEST_CASE(atomics_are_to_be_declared) {
     scene *s = scene_new(2);
     thing *t = thing_new(s);
     script a = {.deed = adds_atomically, .with = &t->value};
-    (void)state;
     reads_thing(&a, t);
     (void)add_part(s, &ann_task, &a);
     scene_run(s);
@@ -180,11 +175,4 @@ static void atomics_are_to_be_declared(void **state) {
     scene_free(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pairs_race_if_one_is_plain), cmocka_unit_test(bytes_are_exact),
-        cmocka_unit_test(another_life_knows_of_none), cmocka_unit_test(instances_may_share_atomics),
-        cmocka_unit_test(atomics_are_to_be_declared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -17,8 +17,7 @@ static void iterate(svs_async_context *async, void *argument) {
     }
 }
 
-static void what_has_ended_is_forgotten(void **state) {
-    (void)state;
+TEST_CASE(what_has_ended_is_forgotten) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs_check_options options = options_that_find();
@@ -36,11 +35,10 @@ static void what_has_ended_is_forgotten(void **state) {
     }
 }
 
-static void what_does_not_fit_is_counted(void **state) {
+TEST_CASE(what_does_not_fit_is_counted) {
     svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 2, 20);
     svs_check_options options = options_that_find();
     svs_check_summary summary;
-    (void)state;
     options.max_bytes = 1;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
     for (int i = 0; i < 4; i++) assert_int_equal(svs_async_run(runtime, touch_two, NULL), SVS_OK);
@@ -63,8 +61,7 @@ static void stop_the_check(svs_async_context *async, void *argument) {
     assert_true(summary.steps >= 1);
 }
 
-static void a_run_is_checked_to_its_end(void **state) {
-    (void)state;
+TEST_CASE(a_run_is_checked_to_its_end) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 1, 20);
         svs_check_options options = options_that_find();
@@ -101,20 +98,18 @@ static void go_deep(svs_async_context *async, void *argument) {
     svs_async(async, go_down, argument, sizeof(uint32_t));
 }
 
-static void what_has_no_slot_is_called_and_still_checked(void **state) {
+TEST_CASE(what_has_no_slot_is_called_and_still_checked) {
     svs_check_summary summary;
-    (void)state;
     assert_int_equal(check_on(SVS_POLICY_HELP_FIRST, spawn_many, NULL, &summary), 0xff);
     assert_int_equal(summary.lost + summary.merged, 0);
 }
 
-static void what_has_no_stack_is_called_and_still_checked(void **state) {
+TEST_CASE(what_has_no_stack_is_called_and_still_checked) {
     svs_runtime_options few;
     svs_check_options options = options_that_find();
     svs_check_summary summary;
     svs_runtime *runtime;
     uint32_t depth = 30; /* of finishes, a stack bears as many again */
-    (void)state;
     svs_runtime_options_init(&few);
     few.policy = SVS_POLICY_WORK_FIRST;
     few.threads = 1;
@@ -130,12 +125,11 @@ static void what_has_no_stack_is_called_and_still_checked(void **state) {
 
 /* A recursion that is not too deep without a check is not with one: whole, as far as each stack has
  * room for its finishes, and run all the same where it has not. */
-static void a_deep_recursion_runs_to_its_end(void **state) {
+TEST_CASE(a_deep_recursion_runs_to_its_end) {
     static const struct {
         uint32_t depth, stacks;
         bool whole;
     } cases[] = {{200, 16, true}, {2000, 16, false}, {4000, 4096, true}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         svs_runtime_options deep;
         svs_check_options options = options_that_find();
@@ -172,8 +166,7 @@ static void spawn_more_than_fit(svs_async_context *async, void *argument) {
         svs_async(async, write_eight, &at, sizeof at);
 }
 
-static void a_run_that_does_not_fit_runs_all_the_same(void **state) {
-    (void)state;
+TEST_CASE(a_run_that_does_not_fit_runs_all_the_same) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs_check_options options = options_that_find();
@@ -188,15 +181,4 @@ static void a_run_that_does_not_fit_runs_all_the_same(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_has_ended_is_forgotten),
-        cmocka_unit_test(what_does_not_fit_is_counted),
-        cmocka_unit_test(a_run_is_checked_to_its_end),
-        cmocka_unit_test(what_has_no_slot_is_called_and_still_checked),
-        cmocka_unit_test(what_has_no_stack_is_called_and_still_checked),
-        cmocka_unit_test(a_deep_recursion_runs_to_its_end),
-        cmocka_unit_test(a_run_that_does_not_fit_runs_all_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -2,7 +2,7 @@
  * each other or do not. */
 #include "checked.h"
 
-static void exactly_the_bytes_that_both_touch_race(void **state) {
+TEST_CASE(exactly_the_bytes_that_both_touch_race) {
     static const struct {
         pair p;
         uint64_t bytes;
@@ -19,7 +19,6 @@ static void exactly_the_bytes_that_both_touch_race(void **state) {
         {{{{0, 8, 4, true}, {32, 8, 4, true}}}, 0},           /* half of it each */
         {{{{0, 1, 64, false}, {16, 16, 1, true}}}, 0xffff0000},
     };
-    (void)state;
     EACH_POLICY(policy) {
         for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
             pair p = cases[i].p;
@@ -49,8 +48,7 @@ static void read_on_both_sides(svs_async_context *async, void *argument) {
     if (*again) read_all();
 }
 
-static void what_a_step_has_read_the_next_one_reads_anew(void **state) {
-    (void)state;
+TEST_CASE(what_a_step_has_read_the_next_one_reads_anew) {
     EACH_POLICY(policy) {
         bool again = true;
         assert_int_equal(check_on(policy, read_on_both_sides, &again, NULL), UINT64_C(1) << 45);
@@ -73,10 +71,9 @@ static void read_two_lives_then_write(svs_async_context *async, void *argument) 
     write_byte(async, NULL);
 }
 
-static void what_a_step_has_read_it_reads_anew_in_a_new_life(void **state) {
+TEST_CASE(what_a_step_has_read_it_reads_anew_in_a_new_life) {
     svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
     svs_check_options options = options_that_find();
-    (void)state;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
     assert_int_equal(svs_async_run(runtime, read_two_lives_then_write, NULL), SVS_OK);
     assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
@@ -95,8 +92,7 @@ static void access_no_bytes_twice(svs_async_context *async, void *argument) {
     access_no_bytes(async, argument);
 }
 
-static void no_bytes_are_no_access(void **state) {
-    (void)state;
+TEST_CASE(no_bytes_are_no_access) {
     EACH_POLICY(policy) assert_int_equal(check_on(policy, access_no_bytes_twice, NULL, NULL), 0);
 }
 
@@ -119,8 +115,7 @@ static void finish_with_a_local(svs_async_context *async, void *argument) {
     svs_finish(async, hand_on, &local);
 }
 
-static void a_parents_local_races_when_both_touch_it(void **state) {
-    (void)state;
+TEST_CASE(a_parents_local_races_when_both_touch_it) {
     EACH_POLICY(policy) {
         (void)check_on(policy, finish_with_a_local, NULL, NULL);
         assert_int_equal(svs__load_relaxed(&found_elsewhere), 1);
@@ -143,8 +138,7 @@ static void ignore(svs_async_context *async, void *argument) {
     svs_check_read(memory + 8, 4);
 }
 
-static void what_is_ignored_is_not_looked_at(void **state) {
-    (void)state;
+TEST_CASE(what_is_ignored_is_not_looked_at) {
     EACH_POLICY(policy) assert_int_equal(check_on(policy, ignore, NULL, NULL), 0xf00);
 }
 
@@ -163,9 +157,8 @@ static void ignore_often(svs_async_context *async, void *argument) {
     svs_check_write(memory, 8); /* beside the child: another step than before it */
 }
 
-static void what_is_around_something_ignored_is_one_step(void **state) {
+TEST_CASE(what_is_around_something_ignored_is_one_step) {
     svs_check_summary summary;
-    (void)state;
     EACH_POLICY(policy) {
         int unused;
         assert_int_equal(check_on(policy, ignore_often, &unused, &summary), 0);
@@ -190,9 +183,8 @@ static void write_blocks(svs_async_context *async, void *argument) {
     }
 }
 
-static void what_stands_beside_the_librarys_memory_races(void **state) {
+TEST_CASE(what_stands_beside_the_librarys_memory_races) {
     unsigned char *blocks[128];
-    (void)state;
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 1, 20);
         svs_check_options options = options_that_find();
@@ -208,8 +200,7 @@ static void what_stands_beside_the_librarys_memory_races(void **state) {
 
 /* ---- roots ---- */
 
-static void runs_that_follow_each_other_are_ordered(void **state) {
-    (void)state;
+TEST_CASE(runs_that_follow_each_other_are_ordered) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20), *other = started_as(policy, 2, 20);
         svs_check_options options = options_that_find();
@@ -247,8 +238,7 @@ static void *run_meeting(void *argument) {
     return NULL;
 }
 
-static void runs_at_once_are_not(void **state) {
-    (void)state;
+TEST_CASE(runs_at_once_are_not) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 3, 20);
         svs_check_options options = options_that_find();
@@ -261,18 +251,4 @@ static void runs_at_once_are_not(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(exactly_the_bytes_that_both_touch_race),
-        cmocka_unit_test(what_a_step_has_read_the_next_one_reads_anew),
-        cmocka_unit_test(what_a_step_has_read_it_reads_anew_in_a_new_life),
-        cmocka_unit_test(no_bytes_are_no_access),
-        cmocka_unit_test(a_parents_local_races_when_both_touch_it),
-        cmocka_unit_test(what_is_ignored_is_not_looked_at),
-        cmocka_unit_test(what_is_around_something_ignored_is_one_step),
-        cmocka_unit_test(what_stands_beside_the_librarys_memory_races),
-        cmocka_unit_test(runs_that_follow_each_other_are_ordered),
-        cmocka_unit_test(runs_at_once_are_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

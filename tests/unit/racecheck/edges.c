@@ -21,8 +21,7 @@ static void touch_large_twice(svs_async_context *async, void *argument) {
     svs_async(async, touch_large, &write, sizeof write);
 }
 
-static void what_spans_leaves_races_byte_for_byte(void **state) {
-    (void)state;
+TEST_CASE(what_spans_leaves_races_byte_for_byte) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs_check_options options = options_that_find();
@@ -50,9 +49,8 @@ static void touch_nowhere(svs_async_context *async, void *argument) {
     svs_check_alloc(memory, 0);
 }
 
-static void addresses_that_no_program_has_are_passed_over(void **state) {
+TEST_CASE(addresses_that_no_program_has_are_passed_over) {
     svs_check_summary summary;
-    (void)state;
     assert_int_equal(check_on(SVS_POLICY_HELP_FIRST, touch_nowhere, NULL, &summary), 0);
     assert_int_equal(summary.lost, 0);
     assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
@@ -80,12 +78,11 @@ static void race_often(svs_async_context *async, void *argument) {
     }
 }
 
-static void findings_without_a_callback_are_logged_sixteen_times(void **state) {
+TEST_CASE(findings_without_a_callback_are_logged_sixteen_times) {
     svs_runtime_options logged;
     svs_check_summary summary;
     svs_runtime *runtime;
     heard h = {0, 0};
-    (void)state;
     svs_runtime_options_init(&logged);
     logged.threads = 1;
     logged.log = hear;
@@ -102,11 +99,10 @@ static void findings_without_a_callback_are_logged_sixteen_times(void **state) {
 
 /* ---- misuse ---- */
 
-static void misuse_is_refused(void **state) {
+TEST_CASE(misuse_is_refused) {
     svs_runtime *runtime = started_as(SVS_POLICY_HELP_FIRST, 1, 20);
     svs_check_options options = options_that_find();
     svs_check_summary summary;
-    (void)state;
     assert_int_equal(svs_check_start(NULL, NULL), SVS_E_NULL);
     assert_int_equal(svs_check_stop(NULL, NULL), SVS_E_NULL);
     assert_int_equal(svs_check_stop(runtime, &summary), SVS_E_STATE);
@@ -125,12 +121,4 @@ static void misuse_is_refused(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(misuse_is_refused),
-        cmocka_unit_test(what_spans_leaves_races_byte_for_byte),
-        cmocka_unit_test(addresses_that_no_program_has_are_passed_over),
-        cmocka_unit_test(findings_without_a_callback_are_logged_sixteen_times),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -74,8 +74,7 @@ static int status_of(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-static void a_child_of_an_idle_runtime(void **state) {
-    (void)state;
+TEST_CASE(a_child_of_an_idle_runtime) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started_as(policy, 3, 20);
         svs_check_summary summary;
@@ -125,8 +124,7 @@ static void fork_below(svs_async_context *async, void *argument) {
     svs_async(async, fork_here, &argument, sizeof argument);
 }
 
-static void a_child_of_an_async(void **state) {
-    (void)state;
+TEST_CASE(a_child_of_an_async) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy < POLICIES; policy++) {
         svs_runtime *runtime = started_as(policy, 3, 20);
         svs_check_summary summary;
@@ -158,8 +156,7 @@ static void fork_in_body(svs_context *context, script *of) {
     child_status = status_of(child);
 }
 
-static void a_child_of_a_graphs_body(void **state) {
-    (void)state;
+TEST_CASE(a_child_of_a_graphs_body) {
     for (int i = 0; i < 2; i++) {
         scene *s = scene_new(2);
         script forks = {.deed = fork_in_body};
@@ -176,11 +173,4 @@ static void a_child_of_a_graphs_body(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_child_of_an_idle_runtime),
-        cmocka_unit_test(a_child_of_an_async),
-        cmocka_unit_test(a_child_of_a_graphs_body),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

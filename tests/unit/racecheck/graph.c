@@ -17,8 +17,7 @@ static void writes_plain(svs_context *context, script *of) {
 }
 
 /* A, B and C read, D writes; only A and B are before D. Two readers would not do. */
-static void the_third_reader_against_the_writer_is_found(void **state) {
-    (void)state;
+TEST_CASE(the_third_reader_against_the_writer_is_found) {
     for (uint32_t missing = 0; missing < 3; missing++) {
         scene *s = scene_new(2);
         script r = {.deed = reads_plain}, w = {.deed = writes_plain};
@@ -40,12 +39,11 @@ static void the_third_reader_against_the_writer_is_found(void **state) {
     }
 }
 
-static void declared_conflicts_that_nothing_orders_are_order(void **state) {
+TEST_CASE(declared_conflicts_that_nothing_orders_are_order) {
     scene *s = scene_new(2);
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
     svs_task *ann, *bob;
-    (void)state;
     writes_thing(&a, t);
     reads_thing(&b, t);
     ann = add_part(s, &ann_task, &a);
@@ -62,11 +60,10 @@ static void declared_conflicts_that_nothing_orders_are_order(void **state) {
     scene_free(s);
 }
 
-static void what_commutes_is_silent(void **state) {
+TEST_CASE(what_commutes_is_silent) {
     scene *s = scene_new(2);
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t};
-    (void)state;
     writes_thing(&a, t);
     add_part(s, &ann_task, &a);
     add_part(s, &bob_task, &a);
@@ -77,11 +74,10 @@ static void what_commutes_is_silent(void **state) {
     scene_free(s);
 }
 
-static void independent_that_is_not_is_found(void **state) {
+TEST_CASE(independent_that_is_not_is_found) {
     scene *s = scene_new(2);
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t}, b = {.deed = writes_value, .with = t};
-    (void)state;
     writes_thing(&a, t);
     writes_thing(&b, t);
     assert_int_equal(
@@ -93,11 +89,10 @@ static void independent_that_is_not_is_found(void **state) {
     scene_free(s);
 }
 
-static void an_undeclared_write_races_with_a_declared_read(void **state) {
+TEST_CASE(an_undeclared_write_races_with_a_declared_read) {
     scene *s = scene_new(2);
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
-    (void)state;
     reads_thing(&b, t);
     add_part(s, &ann_task, &a);
     add_part(s, &bob_task, &b);
@@ -123,11 +118,10 @@ static void reads_cells_and_plain(svs_context *context, script *of) {
     svs_check_read(&cells[0], sizeof cells[0]);
 }
 
-static void what_is_before_a_send_is_before_what_was_sent(void **state) {
+TEST_CASE(what_is_before_a_send_is_before_what_was_sent) {
     scene *s = scene_new(2);
     script b = {.deed = reads_cells_and_plain}, a = {.deed = writes_and_sends, .with = &b};
     svs_task *ann = add_part(s, &ann_task, &a);
-    (void)state;
     a.to = add_parts(s, &bob_task);
     assert_int_equal(svs_graph_add_flow(s->graph, ann, a.to), SVS_OK);
     scene_run(s);
@@ -137,10 +131,9 @@ static void what_is_before_a_send_is_before_what_was_sent(void **state) {
     scene_free(s);
 }
 
-static void iterations_are_in_order(void **state) {
+TEST_CASE(iterations_are_in_order) {
     scene *s = scene_new(2);
     script a = {.deed = writes_plain};
-    (void)state;
     add_part(s, &ann_task, &a);
     assert_int_equal(svs_graph_run(s->graph, 5, NULL), SVS_OK);
     scene_run(s);
@@ -162,11 +155,10 @@ static void spawns_two(svs_context *context, script *of) {
     svs_async(async, write_in_child, &at, sizeof(uint64_t *));
 }
 
-static void asyncs_of_a_body_race_and_are_declared_as_it_is(void **state) {
+TEST_CASE(asyncs_of_a_body_race_and_are_declared_as_it_is) {
     scene *s = scene_new(2);
     thing *t = thing_new(s);
     script a = {.deed = spawns_two, .with = t};
-    (void)state;
     writes_thing(&a, t);
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -189,7 +181,7 @@ static void *runs_a_graph(void *argument) {
     return NULL;
 }
 
-static void two_graphs_at_once(void **state) {
+TEST_CASE(two_graphs_at_once) {
     scene *s = scene_new(2);
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t};
@@ -197,7 +189,6 @@ static void two_graphs_at_once(void **state) {
     svs_task *task;
     part p = {&a};
     svs__thread thread;
-    (void)state;
     writes_thing(&a, t);
     add_part(s, &ann_task, &a);
     assert_int_equal(svs_graph_new(s->world, NULL, &other), SVS_OK);
@@ -226,7 +217,7 @@ static void runs_another_the_second_time(svs_context *context, script *of) {
     svs__thread_join(&thread);
 }
 
-static void what_is_forgotten_races_with_nothing(void **state) {
+TEST_CASE(what_is_forgotten_races_with_nothing) {
     scene *s = scene_new(3);
     thing *t = thing_new(s);
     meanwhile m = {NULL, 0};
@@ -234,7 +225,6 @@ static void what_is_forgotten_races_with_nothing(void **state) {
     script then = {.deed = writes_value_once, .with = t}, other = {.deed = writes_value, .with = t};
     part p = {&other};
     svs_task *task;
-    (void)state;
     writes_thing(&then, t);
     writes_thing(&other, t);
     assert_int_equal(svs_graph_add_order(s->graph, add_part(s, &ann_task, &first),
@@ -248,18 +238,4 @@ static void what_is_forgotten_races_with_nothing(void **state) {
     scene_free(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_third_reader_against_the_writer_is_found),
-        cmocka_unit_test(declared_conflicts_that_nothing_orders_are_order),
-        cmocka_unit_test(what_commutes_is_silent),
-        cmocka_unit_test(independent_that_is_not_is_found),
-        cmocka_unit_test(an_undeclared_write_races_with_a_declared_read),
-        cmocka_unit_test(what_is_before_a_send_is_before_what_was_sent),
-        cmocka_unit_test(iterations_are_in_order),
-        cmocka_unit_test(asyncs_of_a_body_race_and_are_declared_as_it_is),
-        cmocka_unit_test(two_graphs_at_once),
-        cmocka_unit_test(what_is_forgotten_races_with_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

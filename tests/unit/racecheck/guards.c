@@ -64,8 +64,7 @@ static void declare_guard(const guarded *g, script *of, int mode) {
     else declare_index(of, g->space, 3, mode);
 }
 
-static void what_is_touched_under_one_guard_is_an_order(void **state) {
-    (void)state;
+TEST_CASE(what_is_touched_under_one_guard_is_an_order) {
     for (int form = 0; form < FORMS; form++) {
         guarded g = guarded_by(form);
         script a = {.deed = writes_data}, b = {.deed = reads_data};
@@ -79,8 +78,7 @@ static void what_is_touched_under_one_guard_is_an_order(void **state) {
     }
 }
 
-static void a_guard_that_both_only_read_keeps_nothing_apart(void **state) {
-    (void)state;
+TEST_CASE(a_guard_that_both_only_read_keeps_nothing_apart) {
     for (int form = 0; form < FORMS; form++) {
         guarded g = guarded_by(form);
         script a = {.deed = writes_data}, b = {.deed = writes_data};
@@ -92,10 +90,9 @@ static void a_guard_that_both_only_read_keeps_nothing_apart(void **state) {
     }
 }
 
-static void two_guards_keep_nothing_apart(void **state) {
+TEST_CASE(two_guards_keep_nothing_apart) {
     guarded g = guarded_by(NAMED_INDEX);
     script a = {.deed = writes_data}, b = {.deed = writes_data};
-    (void)state;
     declare_index(&a, g.space, 3, SVS_MODE_WRITE);
     declare_index(&b, g.space, 4, SVS_MODE_WRITE);
     run_two(g.s, &a, &b);
@@ -104,10 +101,9 @@ static void two_guards_keep_nothing_apart(void **state) {
 }
 
 /* They are at one place, and admission knows them by different keys. */
-static void what_is_undeclared_under_a_guard_is_found(void **state) {
+TEST_CASE(what_is_undeclared_under_a_guard_is_found) {
     guarded g = guarded_by(ADDRESS);
     script a = {.deed = writes_value, .with = g.object}, b = a;
-    (void)state;
     declare_guard(&g, &a, SVS_MODE_WRITE);
     declare_guard(&g, &b, SVS_MODE_WRITE);
     run_two(g.s, &a, &b);
@@ -116,10 +112,9 @@ static void what_is_undeclared_under_a_guard_is_found(void **state) {
     free_guarded(&g);
 }
 
-static void the_order_of_a_commutative_guard_does_not_matter(void **state) {
+TEST_CASE(the_order_of_a_commutative_guard_does_not_matter) {
     guarded g = guarded_by(OBJECT);
     script a = {.deed = writes_data}, b = {.deed = writes_data};
-    (void)state;
     assert_int_equal(svs_check_commutative(g.object), SVS_OK);
     declare_guard(&g, &a, SVS_MODE_WRITE);
     declare_guard(&g, &b, SVS_MODE_WRITE);
@@ -129,8 +124,7 @@ static void the_order_of_a_commutative_guard_does_not_matter(void **state) {
 }
 
 /* Readers that differ in their guards alone: a writer may be kept apart from each but one. */
-static void a_reader_under_another_guard_is_remembered(void **state) {
-    (void)state;
+TEST_CASE(a_reader_under_another_guard_is_remembered) {
     for (uint32_t apart = 0; apart < 4; apart++)
         for (uint32_t times = 1; times <= 3; times++) { /* of each reader: more than one is alike */
             guarded g = guarded_by(NAMED_INDEX);
@@ -169,14 +163,13 @@ static void *run_graph(void *unused) {
     return NULL;
 }
 
-static void a_guard_of_two_worlds_keeps_nothing_apart(void **state) {
+TEST_CASE(a_guard_of_two_worlds_keeps_nothing_apart) {
     scene *s = scene_new(3);
     _Atomic(uint32_t) there = 0;
     script a = {.deed = meets_and_writes, .with = &there};
     part p = {&a};
     svs_world *world;
     svs_task *task;
-    (void)state;
     script_declare(&a, &guard, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     add_part(s, &ann_task, &a);
     assert_int_equal(svs_world_new(s->runtime, NULL, &world), SVS_OK);
@@ -194,15 +187,4 @@ static void a_guard_of_two_worlds_keeps_nothing_apart(void **state) {
     scene_free(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_touched_under_one_guard_is_an_order),
-        cmocka_unit_test(a_guard_that_both_only_read_keeps_nothing_apart),
-        cmocka_unit_test(two_guards_keep_nothing_apart),
-        cmocka_unit_test(what_is_undeclared_under_a_guard_is_found),
-        cmocka_unit_test(the_order_of_a_commutative_guard_does_not_matter),
-        cmocka_unit_test(a_reader_under_another_guard_is_remembered),
-        cmocka_unit_test(a_guard_of_two_worlds_keeps_nothing_apart),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -71,9 +71,8 @@ static uint64_t bytes_of(uint32_t iterations) {
     return bytes;
 }
 
-static void memory_does_not_grow_with_iterations(void **state) {
+TEST_CASE(memory_does_not_grow_with_iterations) {
     uint64_t few, many;
-    (void)state;
     few = bytes_of(120);
     many = bytes_of((uint32_t)scaled(1500, 400));
     assert_true(few >= BUDGET / 4);
@@ -81,10 +80,9 @@ static void memory_does_not_grow_with_iterations(void **state) {
 }
 
 /* The writes of an iteration's instance do not race with those of the next iteration. */
-static void iterations_are_in_order(void **state) {
+TEST_CASE(iterations_are_in_order) {
     script one = {.deed = writes_always, .with = &now.word}, other = {.deed = does_nothing};
     scene *s = small_scene();
-    (void)state;
     iterate(s, &one, &other, 120);
     assert_int_equal(s->count, 0);
     assert_true(s->summary.collapses != 0);
@@ -108,11 +106,10 @@ static void *run_meanwhile(void *argument) {
     return NULL;
 }
 
-static void what_a_run_beside_has_done_is_kept(void **state) {
+TEST_CASE(what_a_run_beside_has_done_is_kept) {
     script one = {.deed = writes_at_last, .with = &now.kept}, other = {.deed = does_nothing};
     scene *s = small_scene();
     pthread_t thread;
-    (void)state;
     svs__store_release(&stage, 0);
     assert_int_equal(pthread_create(&thread, NULL, run_meanwhile, s), 0);
     while (svs__load_acquire(&stage) != 1) svs__yield();
@@ -175,17 +172,8 @@ static void run_one_after_the_other(void) {
     scene_free(s);
 }
 
-static void runs_of_one_thread_are_in_order(void **state) {
-    (void)state;
+TEST_CASE(runs_of_one_thread_are_in_order) {
     for (int i = 0; i < 5; i++) run_one_after_the_other(); /* any run may collapse the tree */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_does_not_grow_with_iterations),
-        cmocka_unit_test(iterations_are_in_order),
-        cmocka_unit_test(what_a_run_beside_has_done_is_kept),
-        cmocka_unit_test(runs_of_one_thread_are_in_order),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -61,9 +61,8 @@ static void compare(uint32_t a, uint32_t b) {
     assert_int_equal(edges[2], tree.nodes[a].depth + tree.nodes[b].depth - 2 * expected.depth);
 }
 
-static void all_three_ways_agree_with_sets_of_ancestors(void **state) {
+TEST_CASE(all_three_ways_agree_with_sets_of_ancestors) {
     uint64_t trees = scaled(60, 3);
-    (void)state;
     assert_true(svs__tree_init(&tree, (size_t)1 << 20));
     for (uint64_t seed = 0; seed < trees; seed++) {
         svs__node_block block = {0};
@@ -96,8 +95,7 @@ static void grow_chain(svs__node_block *block, uint32_t depth, uint32_t thefts) 
     }
 }
 
-static void deep_trees_cost_labels_little_and_the_steal_tree_a_phase_each(void **state) {
-    (void)state;
+TEST_CASE(deep_trees_cost_labels_little_and_the_steal_tree_a_phase_each) {
     assert_true(svs__tree_init(&tree, (size_t)4 << 20));
     for (uint32_t thefts = 0; thefts <= 100; thefts += 50) {
         svs__node_block block = {0};
@@ -116,11 +114,10 @@ static void deep_trees_cost_labels_little_and_the_steal_tree_a_phase_each(void *
     svs__tree_clean_up(&tree);
 }
 
-static void a_full_tree_says_so(void **state) {
+TEST_CASE(a_full_tree_says_so) {
     svs__node_block block = {0};
     svs__scope top = svs__tree_top();
     uint32_t count = 0;
-    (void)state;
     assert_true(svs__tree_init(&tree, 1));
     while (svs__tree_append(&tree, &block, &top, SVS__NODE_STEP, NULL) != 0) count++;
     assert_in_range(count, 1, tree.max);
@@ -130,11 +127,4 @@ static void a_full_tree_says_so(void **state) {
     svs__tree_clean_up(&tree);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_three_ways_agree_with_sets_of_ancestors),
-        cmocka_unit_test(deep_trees_cost_labels_little_and_the_steal_tree_a_phase_each),
-        cmocka_unit_test(a_full_tree_says_so),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

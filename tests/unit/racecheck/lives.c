@@ -44,14 +44,13 @@ static void live(svs_async_context *async, void *argument) {
     if (BYTES - end >= 9) svs_check_write(memory + end, 9);
 }
 
-static void a_block_of_any_size_begins_anew(void **state) {
+TEST_CASE(a_block_of_any_size_begins_anew) {
     static const size_t sizes[] = {1,     7,     8,     63,     64,    511,     512,    4096,
                                    65535, 65536, 73728, 131072, 99999, 1 << 20, 1 << 21};
     static const size_t places[] = {0,    1,    8,     60,     64,      511,    512,
                                     1000, 4096, 65529, 118784, 1 << 19, 700000, BYTES};
     svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
     svs_check_options options;
-    (void)state;
     svs_check_options_init(&options);
     options.found = see;
     assert_int_equal(svs_check_start(runtime, &options), SVS_OK);
@@ -70,7 +69,4 @@ static void a_block_of_any_size_begins_anew(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_block_of_any_size_begins_anew)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -133,8 +133,7 @@ static void is_ok_or_without_memory(svs_status status) {
     if (status != SVS_E_NO_MEMORY) assert_int_equal(status, SVS_OK);
 }
 
-static void what_a_check_has_no_memory_for_is_refused_or_counted(void **state) {
-    (void)state;
+TEST_CASE(what_a_check_has_no_memory_for_is_refused_or_counted) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         uint64_t refused = 0, lost = 0;
         for (uint64_t n = 1;; n++) {
@@ -155,9 +154,4 @@ static void what_a_check_has_no_memory_for_is_refused_or_counted(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_a_check_has_no_memory_for_is_refused_or_counted),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -59,12 +59,11 @@ static uint32_t write_alone(scene *s, script *of, void *from, size_t bytes) {
     return count;
 }
 
-static void a_member_is_its_own(void **state) {
+TEST_CASE(a_member_is_its_own) {
     scene *s = scene_new(1);
     script whole = {0}, inner = {0}, innermost = {0};
     branch *b;
     void *made;
-    (void)state;
     assert_int_equal(svs_object_new(s->world, &branch_type, &made), SVS_OK);
     b = made;
     script_declare(&innermost, &b->inner.inner.svs, SVS_KIND_OBJECT, SVS_MODE_WRITE,
@@ -84,11 +83,10 @@ static void a_member_is_its_own(void **state) {
     scene_free(s);
 }
 
-static void a_freed_object_owns_nothing_nor_do_its_members(void **state) {
+TEST_CASE(a_freed_object_owns_nothing_nor_do_its_members) {
     scene *s = scene_new(1);
     static branch b; /* the memory stays */
     script none = {0};
-    (void)state;
     assert_int_equal(svs_object_init(&b.svs, s->world, &branch_type), SVS_OK);
     assert_int_equal(write_alone(s, &none, &b.inner.inner.value, 8), 1);
     assert_int_equal(svs_object_clean_up(&b.svs), SVS_OK);
@@ -96,11 +94,10 @@ static void a_freed_object_owns_nothing_nor_do_its_members(void **state) {
     scene_free(s);
 }
 
-static void what_was_there_before_the_check_is_known(void **state) {
+TEST_CASE(what_was_there_before_the_check_is_known) {
     scene *s = scene_new(1);
     thing *kept = thing_new(s), *freed = thing_new(s);
     script none = {0};
-    (void)state;
     assert_int_equal(svs_object_free(&freed->svs), SVS_OK);
     assert_int_equal(svs_check_stop(s->runtime, NULL), SVS_OK);
     thing_new(s);
@@ -110,13 +107,12 @@ static void what_was_there_before_the_check_is_known(void **state) {
     scene_free(s);
 }
 
-static void objects_of_others_are_not_known(void **state) {
+TEST_CASE(objects_of_others_are_not_known) {
     scene *s = scene_new(1);
     svs_runtime *unchecked = started(1, 20);
     svs_world *world;
     script none = {0};
     void *made;
-    (void)state;
     assert_int_equal(svs_world_new(unchecked, NULL, &world), SVS_OK);
     assert_int_equal(svs_object_new(world, &thing_type, &made), SVS_OK);
     assert_int_equal(write_alone(s, &none, &((thing *)made)->value, 8), 0);
@@ -128,10 +124,9 @@ static void objects_of_others_are_not_known(void **state) {
 
 /* ---- ranges ---- */
 
-static void ranges_that_make_no_sense_are_refused(void **state) {
+TEST_CASE(ranges_that_make_no_sense_are_refused) {
     scene *s = scene_new(1);
     svs_space *space;
-    (void)state;
     assert_int_equal(svs_space_new(s->world, "space", 8, &space), SVS_OK);
     assert_int_equal(svs_check_object_range(NULL, 8, "x"), SVS_E_NULL);
     assert_int_equal(svs_check_object_range(words, 0, "x"), SVS_E_INVALID);
@@ -161,10 +156,9 @@ static void ranges_that_make_no_sense_are_refused(void **state) {
     svs_check_forget_range(words);
 }
 
-static void ranges_may_overlap_and_one_that_is_declared_is_enough(void **state) {
+TEST_CASE(ranges_may_overlap_and_one_that_is_declared_is_enough) {
     scene *s = scene_new(1);
     script inner = {0}, outer = {0}, none = {0};
-    (void)state;
     assert_int_equal(svs_check_object_range(words, 256, "outer"), SVS_OK);
     assert_int_equal(svs_check_object_range(words + 4, 12, "inner"), SVS_OK); /* ends in a block */
     script_declare(&inner, words + 4, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
@@ -184,10 +178,9 @@ static void ranges_may_overlap_and_one_that_is_declared_is_enough(void **state) 
 }
 
 /* A byte in more ranges than the search looks at: it skips those that begin furthest away. */
-static void many_ranges_around_a_byte(void **state) {
+TEST_CASE(many_ranges_around_a_byte) {
     scene *s = scene_new(1);
     script first = {0};
-    (void)state;
     for (int i = 0; i < 8; i++)
         assert_int_equal(svs_check_object_range(words + i, 128, "range"), SVS_OK);
     script_declare(&first, words, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
@@ -195,11 +188,10 @@ static void many_ranges_around_a_byte(void **state) {
     scene_free(s);
 }
 
-static void a_range_over_pages_is_one(void **state) {
+TEST_CASE(a_range_over_pages_is_one) {
     static _Alignas(4096) unsigned char pages[4 * 4096];
     scene *s = scene_new(1);
     script declared = {0}, none = {0};
-    (void)state;
     assert_int_equal(svs_check_object_range(pages + 100, 3 * 4096, NULL), SVS_OK);
     script_declare(&declared, pages + 100, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     assert_int_equal(write_alone(s, &declared, pages, sizeof pages), 0);
@@ -213,11 +205,10 @@ static void a_range_over_pages_is_one(void **state) {
 
 /* ---- declarations ---- */
 
-static void indices_of_several_spaces_and_modes(void **state) {
+TEST_CASE(indices_of_several_spaces_and_modes) {
     scene *s = scene_new(1);
     script a = {0};
     svs_space *spaces[2];
-    (void)state;
     for (int i = 0; i < 2; i++) {
         assert_int_equal(svs_space_new(s->world, i ? "odd" : "even", 512, &spaces[i]), SVS_OK);
         assert_int_equal(svs_check_index_range(spaces[i], 256u * (uint32_t)i, words + 256 * i, 8,
@@ -262,8 +253,7 @@ static svs_status wide_run(svs_context *context, wide *w) {
 }
 SVS_TASK(wide, wide_run, wide_touch)
 
-static void much_is_declared_as_little_is(void **state) {
-    (void)state;
+TEST_CASE(much_is_declared_as_little_is) {
     for (uint64_t count = 9; count <= 9000; count *= 10) {
         scene *s = scene_new(1);
         wide item = {count, {&words[8], 8}};
@@ -289,12 +279,11 @@ static void much_is_declared_as_little_is(void **state) {
     }
 }
 
-static void a_footprint_of_everything_declares_each_access(void **state) {
+TEST_CASE(a_footprint_of_everything_declares_each_access) {
     scene *s = scene_new(1);
     thing *t = thing_new(s);
     span all = {&t->value, 8};
     script a = {.deed = writes_span, .with = &all}, b = {.deed = reads_span, .with = &all};
-    (void)state;
     script_declare(&a, NULL, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     reads_thing(&b, t);
     add_part(s, &ann_task, &a);
@@ -307,13 +296,12 @@ static void a_footprint_of_everything_declares_each_access(void **state) {
     scene_free(s);
 }
 
-static void the_schedule_may_choose_without_it_being_an_error(void **state) {
+TEST_CASE(the_schedule_may_choose_without_it_being_an_error) {
     scene *s = scene_new(1);
     thing *t = thing_new(s), *u = thing_new(s);
     span one = {&t->value, 8}, other = {&u->value, 8};
     script a = {.deed = writes_span, .with = &one}, b = a;
     script c = {.deed = writes_span, .with = &other}, d = c;
-    (void)state;
     assert_int_equal(svs_check_stop(s->runtime, NULL), SVS_OK);
     s->options.order_is_error = 0;
     assert_int_equal(svs_check_start(s->runtime, &s->options), SVS_OK);
@@ -333,20 +321,4 @@ static void the_schedule_may_choose_without_it_being_an_error(void **state) {
     scene_free(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_member_is_its_own),
-        cmocka_unit_test(a_freed_object_owns_nothing_nor_do_its_members),
-        cmocka_unit_test(what_was_there_before_the_check_is_known),
-        cmocka_unit_test(objects_of_others_are_not_known),
-        cmocka_unit_test(ranges_that_make_no_sense_are_refused),
-        cmocka_unit_test(ranges_may_overlap_and_one_that_is_declared_is_enough),
-        cmocka_unit_test(many_ranges_around_a_byte),
-        cmocka_unit_test(a_range_over_pages_is_one),
-        cmocka_unit_test(indices_of_several_spaces_and_modes),
-        cmocka_unit_test(much_is_declared_as_little_is),
-        cmocka_unit_test(a_footprint_of_everything_declares_each_access),
-        cmocka_unit_test(the_schedule_may_choose_without_it_being_an_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -8,11 +8,10 @@ static void writes_cells(svs_context *context, script *of) {
     svs_check_write(&cells[1], 2 * sizeof cells[1]);
 }
 
-static void indices_are_known_by_their_ranges(void **state) {
+TEST_CASE(indices_are_known_by_their_ranges) {
     scene *s = scene_new(1);
     script a = {.deed = writes_cells};
     svs_space *space;
-    (void)state;
     assert_int_equal(svs_space_new(s->world, "cells", 4, &space), SVS_OK);
     assert_int_equal(svs_check_index_range(space, 0, cells, sizeof *cells, 4, "cells"), SVS_OK);
     script_declare(&a, space, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
@@ -29,10 +28,9 @@ static void indices_are_known_by_their_ranges(void **state) {
     scene_free(s);
 }
 
-static void addresses_are_known_by_their_ranges(void **state) {
+TEST_CASE(addresses_are_known_by_their_ranges) {
     scene *s = scene_new(1);
     script a = {.deed = writes_cells};
-    (void)state;
     assert_int_equal(svs_check_object_range(cells, sizeof cells, "cells"), SVS_OK);
     script_declare(&a, cells, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     add_part(s, &ann_task, &a);
@@ -46,8 +44,7 @@ static void addresses_are_known_by_their_ranges(void **state) {
     scene_free(s);
 }
 
-static void without_a_range_the_declaration_decides(void **state) {
-    (void)state;
+TEST_CASE(without_a_range_the_declaration_decides) {
     for (uint32_t by_index = 0; by_index < 2; by_index++) {
         scene *s = scene_new(2);
         script a = {.deed = writes_cells}, b = {.deed = writes_cells};
@@ -75,10 +72,9 @@ static void reads_cells(svs_context *context, script *of) {
     svs_check_read(&cells[1], sizeof cells[1]);
 }
 
-static void what_is_immutable_is_read_undeclared_and_never_written(void **state) {
+TEST_CASE(what_is_immutable_is_read_undeclared_and_never_written) {
     scene *s = scene_new(1);
     script a = {.deed = reads_cells}, b = {.deed = writes_cells};
-    (void)state;
     assert_int_equal(svs_check_immutable_range(cells, sizeof cells, "cells"), SVS_OK);
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -109,11 +105,10 @@ static void spawns_writes_of_its_workers(svs_context *context, script *of) {
         svs_async(svs_context_async(context), write_of_its_worker, &of, sizeof of);
 }
 
-static void what_is_a_workers_is_its_instances(void **state) {
+TEST_CASE(what_is_a_workers_is_its_instances) {
     scene *s = scene_new(2);
     script a = {.deed = writes_its_workers}, b = {.deed = writes_anothers};
     script c = {.deed = spawns_writes_of_its_workers};
-    (void)state;
     assert_int_equal(svs_check_worker_range(cells, sizeof *cells, 4, "cells"), SVS_OK);
     add_part(s, &ann_task, &a);
     add_part(s, &bob_task, &a);
@@ -131,13 +126,4 @@ static void what_is_a_workers_is_its_instances(void **state) {
     scene_free(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(indices_are_known_by_their_ranges),
-        cmocka_unit_test(addresses_are_known_by_their_ranges),
-        cmocka_unit_test(without_a_range_the_declaration_decides),
-        cmocka_unit_test(what_is_immutable_is_read_undeclared_and_never_written),
-        cmocka_unit_test(what_is_a_workers_is_its_instances),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

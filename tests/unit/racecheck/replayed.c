@@ -54,8 +54,7 @@ static void expect_repeated(svs_runtime *runtime) {
     if (svs_replay_stop(runtime, NULL, message, sizeof message)) fail_msg("%s", message);
 }
 
-static void a_check_may_begin_before_the_runtime_starts(void **state) {
-    (void)state;
+TEST_CASE(a_check_may_begin_before_the_runtime_starts) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         _Atomic(uint32_t) races;
         svs_runtime_options options;
@@ -75,8 +74,7 @@ static void a_check_may_begin_before_the_runtime_starts(void **state) {
     }
 }
 
-static void a_replay_inside_of_a_check_is_checked(void **state) {
-    (void)state;
+TEST_CASE(a_replay_inside_of_a_check_is_checked) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs_trace *trace = record(runtime, 1);
@@ -94,8 +92,7 @@ static void a_replay_inside_of_a_check_is_checked(void **state) {
     }
 }
 
-static void a_replay_goes_on_when_a_check_inside_of_it_ends(void **state) {
-    (void)state;
+TEST_CASE(a_replay_goes_on_when_a_check_inside_of_it_ends) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         svs_runtime *runtime = started_as(policy, 2, 20);
         svs_trace *trace = record(runtime, 2);
@@ -113,11 +110,4 @@ static void a_replay_goes_on_when_a_check_inside_of_it_ends(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_check_may_begin_before_the_runtime_starts),
-        cmocka_unit_test(a_replay_inside_of_a_check_is_checked),
-        cmocka_unit_test(a_replay_goes_on_when_a_check_inside_of_it_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

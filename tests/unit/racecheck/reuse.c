@@ -32,8 +32,7 @@ static void free_and_use(svs_async_context *async, void *argument) {
     svs_check_read(memory, 8);
 }
 
-static void one_block_after_another_does_not_race_but_its_end_may(void **state) {
-    (void)state;
+TEST_CASE(one_block_after_another_does_not_race_but_its_end_may) {
     /* On one worker they are one after the other; nothing says so, but the lives. */
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 1, 20);
@@ -60,7 +59,7 @@ static void renew_then_read(svs_async_context *async, void *argument) {
     svs_check_read(memory, 64);
 }
 
-static void a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own(void **state) {
+TEST_CASE(a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own) {
     static const struct {
         part renewed;
         uint64_t racy;
@@ -74,7 +73,6 @@ static void a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own(void **
         {{8, 4080, 1, false}, UINT64_C(0xff)},
         {{512, 1024, 1, false}, UINT64_MAX},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         part renewed = cases[i].renewed;
         /* Under this policy a lone worker runs the child first. */
@@ -105,8 +103,7 @@ static void use_stacks(svs_async_context *async, void *argument) {
     }
 }
 
-static void a_stack_that_is_used_again_does_not_race(void **state) {
-    (void)state;
+TEST_CASE(a_stack_that_is_used_again_does_not_race) {
     EACH_POLICY(policy) {
         assert_int_equal(check_on(policy, use_stacks, NULL, NULL), 0);
         assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
@@ -129,8 +126,7 @@ static void read_behind_calls(svs_async_context *async, void *argument) {
     use_stack(async, argument);
 }
 
-static void calls_of_a_task_have_ended_when_it_waits(void **state) {
-    (void)state;
+TEST_CASE(calls_of_a_task_have_ended_when_it_waits) {
     EACH_POLICY(policy) {
         assert_int_equal(check_on(policy, read_behind_calls, NULL, NULL), 0);
         assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
@@ -160,13 +156,12 @@ static void live_twice(svs_async_context *async, void *argument) {
     svs_async(async, begin_life, argument, sizeof(life));
 }
 
-static void exactly_the_bytes_of_a_new_life_are_new(void **state) {
+TEST_CASE(exactly_the_bytes_of_a_new_life_are_new) {
     static const life lives[] = {
         {0, 64, 0, 64},   {0, 8, 0, 64},   {8, 16, 0, 64},  {3, 2, 0, 8},     {1, 3, 4, 4},
         {5, 3, 0, 4},     {4, 4, 0, 4},    {3, 20, 0, 64},  {60, 3, 0, 64},   {7, 1, 6, 1},
         {0, 4096, 0, 64}, {1, 14, 0, 128}, {64, 64, 0, 64}, {63, 66, 60, 10}, {16, 1, 24, 8},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
         life l = lives[i];
         svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
@@ -190,11 +185,10 @@ static void write_again(svs_async_context *async, void *argument) {
     svs_check_write(memory + l->first_from, l->first_bytes);
 }
 
-static void the_bytes_beside_a_new_life_are_old(void **state) {
+TEST_CASE(the_bytes_beside_a_new_life_are_old) {
     static const life lives[] = {{0, 8, 0, 64}, {3, 2, 0, 8}, {1, 3, 4, 4}, {16, 32, 8, 48}};
     static const uint64_t old[] = {~UINT64_C(0xff), 0xe7, 0xf0,
                                    UINT64_C(0xff000000000000) | 0xff00};
-    (void)state;
     for (size_t i = 0; i < sizeof lives / sizeof *lives; i++) {
         life l = lives[i];
         svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
@@ -207,14 +201,4 @@ static void the_bytes_beside_a_new_life_are_old(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_block_after_another_does_not_race_but_its_end_may),
-        cmocka_unit_test(a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own),
-        cmocka_unit_test(a_stack_that_is_used_again_does_not_race),
-        cmocka_unit_test(calls_of_a_task_have_ended_when_it_waits),
-        cmocka_unit_test(exactly_the_bytes_of_a_new_life_are_new),
-        cmocka_unit_test(the_bytes_beside_a_new_life_are_old),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -4,8 +4,7 @@
 
 static const part nothing = {0, 8, 0, false}, write_it = {0, 8, 1, true};
 
-static void runs_in_turn_are_ordered_while_another_one_lasts(void **state) {
-    (void)state;
+TEST_CASE(runs_in_turn_are_ordered_while_another_one_lasts) {
     EACH_POLICY(policy) {
         enter_all(policy);
         begin(&actors[0], nothing);
@@ -19,8 +18,7 @@ static void runs_in_turn_are_ordered_while_another_one_lasts(void **state) {
     }
 }
 
-static void runs_that_overlap_are_not(void **state) {
-    (void)state;
+TEST_CASE(runs_that_overlap_are_not) {
     EACH_POLICY(policy)
     for (uint32_t others = 0; others < 3; others++) {
         enter_all(policy);
@@ -37,8 +35,7 @@ static void runs_that_overlap_are_not(void **state) {
     }
 }
 
-static void one_that_lasts_is_beside_what_comes_and_goes(void **state) {
-    (void)state;
+TEST_CASE(one_that_lasts_is_beside_what_comes_and_goes) {
     EACH_POLICY(policy) {
         enter_all(policy);
         begin(&actors[0], write_it);
@@ -49,8 +46,7 @@ static void one_that_lasts_is_beside_what_comes_and_goes(void **state) {
     }
 }
 
-static void a_threads_runs_are_ordered_though_others_began_between(void **state) {
-    (void)state;
+TEST_CASE(a_threads_runs_are_ordered_though_others_began_between) {
     EACH_POLICY(policy) {
         enter_all(policy);
         begin(&actors[0], write_it);
@@ -68,8 +64,7 @@ static void a_threads_runs_are_ordered_though_others_began_between(void **state)
 }
 
 /* The new thread's memory is where that of the old one was, as a rule. */
-static void a_new_thread_is_none_of_those_that_are_gone(void **state) {
-    (void)state;
+TEST_CASE(a_new_thread_is_none_of_those_that_are_gone) {
     EACH_POLICY(policy) {
         enter_all(policy);
         begin(&actors[0], nothing);
@@ -88,8 +83,7 @@ static void a_new_thread_is_none_of_those_that_are_gone(void **state) {
 
 /* ---- memory of threads that run no task ---- */
 
-static void what_is_allocated_outside_of_tasks_begins_anew(void **state) {
-    (void)state;
+TEST_CASE(what_is_allocated_outside_of_tasks_begins_anew) {
     EACH_POLICY(policy) {
         enter_all(policy);
         begin(&actors[0], write_it);
@@ -103,14 +97,4 @@ static void what_is_allocated_outside_of_tasks_begins_anew(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_in_turn_are_ordered_while_another_one_lasts),
-        cmocka_unit_test(runs_that_overlap_are_not),
-        cmocka_unit_test(one_that_lasts_is_beside_what_comes_and_goes),
-        cmocka_unit_test(a_threads_runs_are_ordered_though_others_began_between),
-        cmocka_unit_test(a_new_thread_is_none_of_those_that_are_gone),
-        cmocka_unit_test(what_is_allocated_outside_of_tasks_begins_anew),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -32,8 +32,7 @@ static void wait_for_a_thief(svs_async_context *async, void *argument) {
     *(uint32_t *)argument = svs__load_acquire(&begun);
 }
 
-static void a_worker_that_sleeps_when_a_check_begins_gets_its_first_child(void **state) {
-    (void)state;
+TEST_CASE(a_worker_that_sleeps_when_a_check_begins_gets_its_first_child) {
     for (int round = 0; round < 20; round++) {
         svs_runtime *runtime = started(THREADS, 0);
         uint32_t was_begun_in_time = 0;
@@ -46,9 +45,4 @@ static void a_worker_that_sleeps_when_a_check_begins_gets_its_first_child(void *
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_worker_that_sleeps_when_a_check_begins_gets_its_first_child),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

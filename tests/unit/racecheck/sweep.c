@@ -81,9 +81,8 @@ static void fib_in_a_finish(svs_async_context *async, void *argument) {
     svs_finish(async, spawn_fib, argument);
 }
 
-static void a_long_run_has_memory_for_what_goes_on_in_it(void **state) {
+TEST_CASE(a_long_run_has_memory_for_what_goes_on_in_it) {
     uint32_t n = 20;
-    (void)state;
     EACH_POLICY(policy) {
         svs_check_summary s = check_on(policy, 1, 1000, fib_in_a_finish, &n);
         assert_true(s.nodes > 40000 && s.sweeps > 20);
@@ -138,8 +137,7 @@ static const void *site_of(svs_async_function *function) {
     return of.site;
 }
 
-static void a_step_that_a_cell_names_is_found_again(void **state) {
-    (void)state;
+TEST_CASE(a_step_that_a_cell_names_is_found_again) {
     EACH_POLICY(policy) {
         uint32_t nodes[] = {UINT32_MAX, 500}; /* sweeps between the two accesses: none, some */
         for (int i = 0; i < 2; i++) {
@@ -186,8 +184,7 @@ static void race_with_a_completed_task(svs_async_context *async, void *argument)
     svs_finish(async, spawn_both, both);
 }
 
-static void a_completed_subtree_collapses_into_its_root(void **state) {
-    (void)state;
+TEST_CASE(a_completed_subtree_collapses_into_its_root) {
     EACH_POLICY(policy) {
         svs_check_summary s = check_on(policy, 1, 100, race_with_a_completed_task, NULL);
         for (uint32_t i = 0; i < CELLS; i++) assert_int_equal(svs__load_relaxed(&raced[i]), 1);
@@ -257,10 +254,9 @@ static void go_on_beside(svs_async_context *async, void *argument) {
     fib_in_a_finish(async, &much);
 }
 
-static void a_step_that_lasts_holds_numbers_back(void **state) {
+TEST_CASE(a_step_that_lasts_holds_numbers_back) {
     hold h = {.part = SVS__SWEEP_RESTS};
     svs_check_summary s;
-    (void)state;
     s = check_on(SVS_POLICY_HELP_FIRST, 2, 5000, go_on_beside, &h);
     assert_int_equal(h.stays, SVS__SWEEP_BEGINS); /* it may know names from before */
     assert_int_equal(h.sweeps, 0);
@@ -274,12 +270,4 @@ static void a_step_that_lasts_holds_numbers_back(void **state) {
     assert_true(s.sweeps > 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_long_run_has_memory_for_what_goes_on_in_it),
-        cmocka_unit_test(a_step_that_a_cell_names_is_found_again),
-        cmocka_unit_test(a_completed_subtree_collapses_into_its_root),
-        cmocka_unit_test(a_step_that_lasts_holds_numbers_back),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

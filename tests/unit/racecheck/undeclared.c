@@ -1,11 +1,10 @@
 /* Undeclared accesses of instances to objects and links. */
 #include "graph_scene.h"
 
-static void what_is_declared_is_silent(void **state) {
+TEST_CASE(what_is_declared_is_silent) {
     scene *s = scene_new(2);
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
-    (void)state;
     writes_thing(&a, t);
     reads_thing(&b, t);
     assert_int_equal(
@@ -17,12 +16,11 @@ static void what_is_declared_is_silent(void **state) {
     scene_free(s);
 }
 
-static void an_undeclared_access_is_found(void **state) {
+TEST_CASE(an_undeclared_access_is_found) {
     scene *s = scene_new(1);
     thing *t = thing_new(s), *other = thing_new(s);
     script a = {.deed = reads_value, .with = t};
     const svs_check_race *race = s->found;
-    (void)state;
     writes_thing(&a, other);
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -43,11 +41,10 @@ static void an_undeclared_access_is_found(void **state) {
     scene_free(s);
 }
 
-static void a_write_where_a_read_is_declared_is_found(void **state) {
+TEST_CASE(a_write_where_a_read_is_declared_is_found) {
     scene *s = scene_new(1);
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t};
-    (void)state;
     reads_thing(&a, t);
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -67,10 +64,9 @@ static void makes_its_own(svs_context *context, script *of) {
     svs_check_read(&((thing *)made)->value, 8);
 }
 
-static void what_an_instance_makes_is_its_own(void **state) {
+TEST_CASE(what_an_instance_makes_is_its_own) {
     scene *s = scene_new(1);
     script a = {.deed = makes_its_own, .with = s};
-    (void)state;
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 0);
@@ -85,10 +81,9 @@ static void hands_off_and_writes(svs_context *context, script *of) {
     svs_check_write(&((thing *)made)->value, 8);
 }
 
-static void objects_handed_off_have_no_owner(void **state) {
+TEST_CASE(objects_handed_off_have_no_owner) {
     scene *s = scene_new(1);
     script a = {.deed = hands_off_and_writes, .with = s};
-    (void)state;
     add_part(s, &ann_task, &a);
     scene_run(s);
     assert_int_equal(s->count, 1);
@@ -103,11 +98,10 @@ static void links_then_follows(svs_context *context, script *of) {
     svs_check_write(&two[1]->value, 8);
 }
 
-static void a_link_that_changed_since_shows_as_a_stale_footprint(void **state) {
+TEST_CASE(a_link_that_changed_since_shows_as_a_stale_footprint) {
     scene *s = scene_new(1);
     thing *two[2] = {thing_new(s), thing_new(s)};
     script a = {.deed = links_then_follows, .with = two};
-    (void)state;
     script_declare(&a, &two[0]->svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_REACH);
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -126,11 +120,10 @@ static void stores_a_link(svs_context *context, script *of) {
     svs_check_write(&t->next, sizeof t->next);
 }
 
-static void a_raw_link_store_is_found(void **state) {
+TEST_CASE(a_raw_link_store_is_found) {
     scene *s = scene_new(1);
     thing *t = thing_new(s);
     script a = {.deed = stores_a_link, .with = t};
-    (void)state;
     writes_thing(&a, t);
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -147,11 +140,10 @@ static void frees_it(svs_context *context, script *of) {
     assert_int_equal(svs_object_free(&t->svs), SVS_OK);
 }
 
-static void to_free_what_is_declared_is_no_store_of_a_link(void **state) {
+TEST_CASE(to_free_what_is_declared_is_no_store_of_a_link) {
     scene *s = scene_new(1);
     thing *t = thing_new(s);
     script a = {.deed = frees_it, .with = t};
-    (void)state;
     writes_thing(&a, t);
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -165,11 +157,10 @@ static void links_to_what_was_freed(svs_context *context, script *of) {
     assert_int_equal(svs_link(two[0], next, two[1]), SVS_E_FREED);
 }
 
-static void a_link_that_is_refused_is_no_access(void **state) {
+TEST_CASE(a_link_that_is_refused_is_no_access) {
     scene *s = scene_new(1);
     thing *two[] = {thing_new(s), thing_new(s)};
     script a = {.deed = links_to_what_was_freed, .with = two};
-    (void)state;
     assert_int_equal(svs_object_clean_up(&two[1]->svs), SVS_OK); /* dead, and still there */
     add_part(s, &ann_task, &a);
     assert_int_equal(svs_graph_run(s->graph, 1, NULL), SVS_E_FREED);
@@ -177,11 +168,10 @@ static void a_link_that_is_refused_is_no_access(void **state) {
     scene_free(s);
 }
 
-static void an_undeclared_parent_of_a_link_is_found(void **state) {
+TEST_CASE(an_undeclared_parent_of_a_link_is_found) {
     scene *s = scene_new(1);
     thing *two[2] = {thing_new(s), thing_new(s)};
     script a = {.deed = links_then_follows, .with = two};
-    (void)state;
     writes_thing(&a, two[1]);
     add_part(s, &ann_task, &a);
     scene_run(s);
@@ -190,18 +180,4 @@ static void an_undeclared_parent_of_a_link_is_found(void **state) {
     scene_free(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_declared_is_silent),
-        cmocka_unit_test(an_undeclared_access_is_found),
-        cmocka_unit_test(a_write_where_a_read_is_declared_is_found),
-        cmocka_unit_test(what_an_instance_makes_is_its_own),
-        cmocka_unit_test(objects_handed_off_have_no_owner),
-        cmocka_unit_test(a_link_that_changed_since_shows_as_a_stale_footprint),
-        cmocka_unit_test(a_raw_link_store_is_found),
-        cmocka_unit_test(to_free_what_is_declared_is_no_store_of_a_link),
-        cmocka_unit_test(a_link_that_is_refused_is_no_access),
-        cmocka_unit_test(an_undeclared_parent_of_a_link_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

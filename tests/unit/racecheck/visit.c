@@ -39,9 +39,8 @@ static void look(svs__cell *at, const svs__wide *names, void *argument) {
     see(names);
 }
 
-static void each_cell_in_use_is_looked_at_once(void **state) {
+TEST_CASE(each_cell_in_use_is_looked_at_once) {
     svs__cell *bytes;
-    (void)state;
     begin();
     bytes = svs__shadow_bytes_of(cell, AT);
     put(svs__shadow_strip(cell, AT), 0, 0, 0, SVS__CELL_DIVIDED);
@@ -86,10 +85,9 @@ static void put_names(uint8_t extent) {
     if (extent == SVS__CELL_LOW) put(svs__shadow_half(cell), 0, 0, 2, SVS__CELL_HIGH);
 }
 
-static void what_is_divided_behind_a_look_is_seen(void **state) {
+TEST_CASE(what_is_divided_behind_a_look_is_seen) {
     static const uint8_t extents[] = {SVS__CELL_STRIP, SVS__CELL_LINE, SVS__CELL_WHOLE,
                                       SVS__CELL_LOW};
-    (void)state;
     first = 1;
     for (size_t i = 0; i < sizeof extents; i++) {
         begin();
@@ -100,10 +98,4 @@ static void what_is_divided_behind_a_look_is_seen(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_cell_in_use_is_looked_at_once),
-        cmocka_unit_test(what_is_divided_behind_a_look_is_seen),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

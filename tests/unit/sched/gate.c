@@ -1,5 +1,5 @@
-/* Admission by itself: sets of elements, of signatures and of everything, held and reserved (sched.A1,
- * sched.A2, sched.A5). */
+/* Admission by itself: sets of elements, of signatures and of everything, held and reserved
+ * (sched.A1, sched.A2, sched.A5). */
 #include "memobj/world.h"
 #include "sched/admission/admission.h"
 #include "sched/admission/memory.h"
@@ -170,7 +170,8 @@ TEST_CASE(claims_reserve_in_the_order_of_their_line) {
     close_gate();
 }
 
-/* A reservation also keeps the elements free that its set gains, and those that it loses (sched.A8). */
+/* A reservation also keeps the elements free that its set gains, and those that it loses
+ * (sched.A8). */
 TEST_CASE(a_reservation_grows_with_the_set) {
     svs__set first, second;
     svs__claim claim = {.claimant = &claim};

@@ -79,9 +79,8 @@ static bool race(svs_runtime *runtime, const hook *h, bool other_writes, int off
     return after.races != before.races;
 }
 
-static void each_is_seen_from_its_first_byte_to_its_last(void **state) {
+TEST_CASE(each_is_seen_from_its_first_byte_to_its_last) {
     svs_runtime *runtime = started(1, 0); /* the answer is that for any schedule */
-    (void)state;
     for (size_t i = 0; i < sizeof hooks / sizeof *hooks; i++) {
         const hook *h = &hooks[i];
         const int offsets[] = {-1, 0, h->bytes - 1, h->bytes, 2 * h->bytes - 1, 2 * h->bytes};
@@ -97,8 +96,4 @@ static void each_is_seen_from_its_first_byte_to_its_last(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_is_seen_from_its_first_byte_to_its_last)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -36,10 +36,9 @@ static svs_check_summary summary_of(svs_runtime *runtime) {
     return summary;
 }
 
-static void a_runtime_that_refuses_to_end_stays_checked(void **state) {
+TEST_CASE(a_runtime_that_refuses_to_end_stays_checked) {
     svs_runtime *runtime = started(SVS_POLICY_HELP_FIRST);
     svs_world *world;
-    (void)state;
     assert_int_equal(svs_world_new(runtime, NULL, &world), SVS_OK);
     assert_int_equal(svs_async_run(runtime, race, NULL), SVS_OK);
     assert_int_equal(summary_of(runtime).races, 1);
@@ -51,9 +50,8 @@ static void a_runtime_that_refuses_to_end_stays_checked(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-static void a_runtime_that_was_stopped_is_not_checked_any_more(void **state) {
+TEST_CASE(a_runtime_that_was_stopped_is_not_checked_any_more) {
     svs_runtime *runtime = started(SVS_POLICY_HELP_FIRST);
-    (void)state;
     assert_int_equal(svs_async_run(runtime, race, NULL), SVS_OK);
     assert_int_equal(summary_of(runtime).races, 1);
     assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
@@ -80,8 +78,7 @@ static int status_of(pid_t child) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
-static void a_child_is_checked_by_itself(void **state) {
-    (void)state;
+TEST_CASE(a_child_is_checked_by_itself) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started(policy);
         pid_t child;
@@ -117,8 +114,7 @@ static void fork_in_body(svs_async_context *async, void *argument) {
     shared = 2; /* races with the async */
 }
 
-static void a_child_of_a_body_is_checked_by_itself(void **state) {
-    (void)state;
+TEST_CASE(a_child_of_a_body_is_checked_by_itself) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started(policy);
         int status = -1;
@@ -146,8 +142,7 @@ static void fork_in_depth(svs_async_context *async, void *argument) {
     shared = 2;
 }
 
-static void a_child_that_comes_back_to_its_parents_asyncs_ends(void **state) {
-    (void)state;
+TEST_CASE(a_child_that_comes_back_to_its_parents_asyncs_ends) {
     for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
         svs_runtime *runtime = started(policy);
         for (int i = 0; i < 10; i++) {
@@ -169,11 +164,10 @@ static void *race_on(void *argument) {
     return NULL;
 }
 
-static void forks_come_at_any_moment(void **state) {
+TEST_CASE(forks_come_at_any_moment) {
     svs_runtime *runtime = started(SVS_POLICY_WORK_FIRST);
     pthread_t thread;
     int wrong = 0;
-    (void)state;
     svs__store_release(&enough, 0);
     assert_int_equal(pthread_create(&thread, NULL, race_on, runtime), 0);
     for (uint64_t i = scaled(50, 10); i-- > 0;) {
@@ -190,14 +184,4 @@ static void forks_come_at_any_moment(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_runtime_that_refuses_to_end_stays_checked),
-        cmocka_unit_test(a_runtime_that_was_stopped_is_not_checked_any_more),
-        cmocka_unit_test(a_child_is_checked_by_itself),
-        cmocka_unit_test(a_child_of_a_body_is_checked_by_itself),
-        cmocka_unit_test(a_child_that_comes_back_to_its_parents_asyncs_ends),
-        cmocka_unit_test(forks_come_at_any_moment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

@@ -56,8 +56,7 @@ WIDTH(32)
 WIDTH(64)
 WIDTH(128)
 
-static void atomics_do_what_their_names_say(void **state) {
-    (void)state;
+TEST_CASE(atomics_do_what_their_names_say) {
     for (int order = 0; order <= 5; order++) { /* relaxed to sequentially consistent */
         try_8(order);
         try_16(order);
@@ -101,9 +100,8 @@ static void found(const svs_check_race *race, void *argument) {
 }
 
 /* By the names that later compilers have for them. */
-static void copies_are_made_and_seen(void **state) {
+TEST_CASE(copies_are_made_and_seen) {
     copies *const all[] = {__tsan_memcpy, __tsan_memmove};
-    (void)state;
     for (int i = 0; i < 2; i++) {
         svs_runtime *runtime;
         svs_check_options options;
@@ -126,9 +124,8 @@ static void copies_are_made_and_seen(void **state) {
 
 static volatile size_t large = SIZE_MAX / 2; /* no compiler knows */
 
-static void too_much_is_refused(void **state) {
+TEST_CASE(too_much_is_refused) {
     void *block = malloc(16), *volatile kept = block; /* what is refused leaves it as it is */
-    (void)state;
     memset(block, 7, 16);
     errno = 0;
     assert_null(malloc(large));
@@ -147,9 +144,8 @@ static void too_much_is_refused(void **state) {
     free(kept);
 }
 
-static void blocks_keep_what_is_in_them(void **state) {
+TEST_CASE(blocks_keep_what_is_in_them) {
     unsigned char *block = reallocarray(NULL, 4, 8);
-    (void)state;
     assert_non_null(block);
     memset(block, 9, 32);
     block = reallocarray(block, 400, 8);
@@ -169,9 +165,8 @@ static void blocks_keep_what_is_in_them(void **state) {
     free(block);
 }
 
-static void blocks_are_aligned_as_asked(void **state) {
+TEST_CASE(blocks_are_aligned_as_asked) {
     void *block;
-    (void)state;
     for (size_t alignment = 1; alignment <= 8192; alignment *= 2) {
         block = aligned_alloc(alignment, alignment * 2);
         assert_non_null(block);
@@ -198,12 +193,11 @@ static svs__block known_block(void *address) {
 }
 
 /* More than the table of blocks begins with, and gaps in it. */
-static void many_blocks_are_known_until_they_are_freed(void **state) {
+TEST_CASE(many_blocks_are_known_until_they_are_freed) {
     static char *many[20000];
     static svs__block blocks[20000];
     const size_t count = sizeof many / sizeof *many;
     svs__block found;
-    (void)state;
     for (size_t i = 0; i < count; i++) {
         many[i] = malloc(16 + i % 64);
         assert_non_null(many[i]);
@@ -226,10 +220,9 @@ static void many_blocks_are_known_until_they_are_freed(void **state) {
 
 /* Of all sizes, from one byte to many pages; each byte is in its own block, and behind it is
  * none. */
-static void the_block_around_each_byte_is_found(void **state) {
+TEST_CASE(the_block_around_each_byte_is_found) {
     static char *blocks[600];
     svs__block found;
-    (void)state;
     for (size_t i = 0; i < 600; i++) {
         size_t bytes = i < 300 ? i + 1 : (size_t)1 << (i % 20);
         blocks[i] = malloc(bytes);
@@ -253,15 +246,4 @@ static void the_block_around_each_byte_is_found(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(atomics_do_what_their_names_say),
-        cmocka_unit_test(copies_are_made_and_seen),
-        cmocka_unit_test(too_much_is_refused),
-        cmocka_unit_test(blocks_keep_what_is_in_them),
-        cmocka_unit_test(blocks_are_aligned_as_asked),
-        cmocka_unit_test(many_blocks_are_known_until_they_are_freed),
-        cmocka_unit_test(the_block_around_each_byte_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

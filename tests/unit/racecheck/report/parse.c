@@ -12,10 +12,9 @@ static bool reads(svs__check_settings *s, const char *text) {
     return svs__check_settings_read(s, text, error, sizeof error);
 }
 
-static void nothing_said_means_the_defaults(void **state) {
+TEST_CASE(nothing_said_means_the_defaults) {
     static const char *const nothings[] = {NULL, "", ":", " : \t\n"};
     svs__check_settings s;
-    (void)state;
     for (size_t i = 0; i < sizeof nothings / sizeof *nothings; i++) {
         assert_true(reads(&s, nothings[i]));
         assert_true(s.start && s.report && s.symbols && !s.immediate);
@@ -26,9 +25,8 @@ static void nothing_said_means_the_defaults(void **state) {
     }
 }
 
-static void each_option_is_read(void **state) {
+TEST_CASE(each_option_is_read) {
     svs__check_settings s;
-    (void)state;
     assert_true(reads(&s, "start=0:report=0 immediate=1\tsymbols=0\nexit=255::reports=7:frames=3"));
     assert_true(!s.start && !s.report && s.immediate && !s.symbols);
     assert_int_equal(s.exit, 255);
@@ -48,7 +46,7 @@ static void each_option_is_read(void **state) {
     assert_int_equal(s.core.lca, SVS_CHECK_LCA_WALK);
 }
 
-static void what_is_not_understood_is_named(void **state) {
+TEST_CASE(what_is_not_understood_is_named) {
     static const struct {
         const char *text, *says;
     } cases[] = {
@@ -67,7 +65,6 @@ static void what_is_not_understood_is_named(void **state) {
     };
     svs__check_settings s;
     char small[24], text[2 * SVS__CHECK_PATH] = "json=";
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         assert_false(reads(&s, cases[i].text));
         assert_non_null(strstr(error, cases[i].says));
@@ -98,8 +95,7 @@ static bool suppresses(const char *text) {
     return good;
 }
 
-static void patterns_match_whole_names(void **state) {
-    (void)state;
+TEST_CASE(patterns_match_whole_names) {
     assert_false(svs__suppress_function("update")); /* nothing has been read */
     assert_true(suppresses("# known\n\n  function:update_*\t\r\nfunction:exact\n"
                            "file:vendor_*.c\nfile:a/*/b.c\nobject:*global*x*\n"));
@@ -123,8 +119,7 @@ static void patterns_match_whole_names(void **state) {
     assert_false(svs__suppress_object("exact")); /* a function's */
 }
 
-static void wrong_lines_are_named(void **state) {
-    (void)state;
+TEST_CASE(wrong_lines_are_named) {
     assert_false(suppresses("function:good\nrace:bad\n"));
     assert_non_null(strstr(error, ":2: 'race:bad' is not"));
     assert_false(suppresses("object:\n"));
@@ -133,10 +128,9 @@ static void wrong_lines_are_named(void **state) {
     assert_string_equal(error, "/no/such/file cannot be read");
 }
 
-static void there_is_room_for_a_thousand_lines(void **state) {
+TEST_CASE(there_is_room_for_a_thousand_lines) {
     static char text[1200 * 16];
     size_t used = 0;
-    (void)state;
     for (int i = 0; i < 1200; i++)
         used += (size_t)snprintf(text + used, sizeof text - used, "object:o%d\n", i);
     assert_false(suppresses(text));
@@ -144,14 +138,4 @@ static void there_is_room_for_a_thousand_lines(void **state) {
     assert_false(svs__suppress_object("o1100"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_said_means_the_defaults),
-        cmocka_unit_test(each_option_is_read),
-        cmocka_unit_test(what_is_not_understood_is_named),
-        cmocka_unit_test(patterns_match_whole_names),
-        cmocka_unit_test(wrong_lines_are_named),
-        cmocka_unit_test(there_is_room_for_a_thousand_lines),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

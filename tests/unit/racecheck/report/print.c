@@ -84,11 +84,10 @@ typedef struct expectation {
     const char *text;
 } expectation;
 
-static void strings_are_read_up_to_their_end_or_precision(void **state) {
+TEST_CASE(strings_are_read_up_to_their_end_or_precision) {
 #define ENTRY(memory, used, ...) {memory, sizeof(memory), used, #__VA_ARGS__},
     const expectation all[] = {PRINTS(ENTRY)};
     svs_runtime *runtime = started(1, 0); /* the answer is that for any schedule */
-    (void)state;
     for (number_of_print = 0; number_of_print < (int)(sizeof all / sizeof *all);
          number_of_print++) {
         const expectation *e = &all[number_of_print];
@@ -99,8 +98,4 @@ static void strings_are_read_up_to_their_end_or_precision(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(strings_are_read_up_to_their_end_or_precision)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

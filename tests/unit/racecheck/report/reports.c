@@ -59,8 +59,7 @@ static void says(const char *text) {
     if (strstr(printed, text) == NULL) fail_msg("'%s' is not in:\n%s", text, printed);
 }
 
-static void nothing_found_is_nothing_to_report(void **state) {
-    (void)state;
+TEST_CASE(nothing_found_is_nothing_to_report) {
     svs__reports_make(&reports, 4);
     assert_int_equal(reports.count, 0);
     print(10, false);
@@ -69,9 +68,8 @@ static void nothing_found_is_nothing_to_report(void **state) {
     says("\"races\": []");
 }
 
-static void bytes_of_one_object_are_one_report(void **state) {
+TEST_CASE(bytes_of_one_object_are_one_report) {
     const svs__report *r;
-    (void)state;
     tell(&shared[70], 1, true, true);
     tell(&shared[3], 1, true, true); /* the lowest is the example */
     tell(&shared[3], 1, true, true); /* again: nothing new */
@@ -93,8 +91,7 @@ static void bytes_of_one_object_are_one_report(void **state) {
     says(" other ");
 }
 
-static void reads_and_writes_of_the_same_lines_are_one_report(void **state) {
-    (void)state;
+TEST_CASE(reads_and_writes_of_the_same_lines_are_one_report) {
     tell(&shared[3], 1, true, false);
     tell(&shared[3], 1, false, true);
     svs__reports_make(&reports, 4);
@@ -102,10 +99,9 @@ static void reads_and_writes_of_the_same_lines_are_one_report(void **state) {
     assert_true(reports.items[0].sides[0]->write && reports.items[0].sides[1]->write);
 }
 
-static void a_block_is_known_by_where_it_was_allocated(void **state) {
+TEST_CASE(a_block_is_known_by_where_it_was_allocated) {
     char *blocks[2];
     const svs__report *r;
-    (void)state;
     for (int i = 0; i < 2; i++) {
         blocks[i] = malloc(200);
         tell(blocks[i] + 8 * i, 8, true, false);
@@ -137,10 +133,9 @@ static uint32_t reports_on(svs__object_kind kind) {
 }
 
 /* A finding in a block is not attributed to the next block at its address. */
-static void a_block_in_anothers_place_is_another(void **state) {
+TEST_CASE(a_block_in_anothers_place_is_another) {
     uint32_t before = reports_on(SVS__IN_BLOCK);
     char *block = malloc(3000);
-    (void)state;
     tell(block, 4, true, true);
     tell(block + 100, 4, true, true);
     assert_int_equal(reports_on(SVS__IN_BLOCK), before + 1);
@@ -152,12 +147,11 @@ static void a_block_in_anothers_place_is_another(void **state) {
     free(block);
 }
 
-static void what_graphs_say_of_it_is_said(void **state) {
+TEST_CASE(what_graphs_say_of_it_is_said) {
     static const char again[] = "other"; /* a name is its letters, wherever they stand */
     svs_check_race race = race_at(&shared[200], 1, false, true);
     const svs__report *r;
     char text[] = "a \"cure\"\\ \n"; /* told in memory that does not stay */
-    (void)state;
     race.object = &shared[192];
     race.object_bytes = 16;
     race.type = "thing";
@@ -205,9 +199,8 @@ static void what_graphs_say_of_it_is_said(void **state) {
     says("more are not shown (reports=1)");
 }
 
-static void an_access_at_an_unknown_place_is_reported_without_one(void **state) {
+TEST_CASE(an_access_at_an_unknown_place_is_reported_without_one) {
     svs_check_race race = race_at(&shared[220], 4, true, true);
-    (void)state;
     race.before.pc = NULL;
     svs__found_add(&race, NULL);
     svs__reports_make(&reports, 0); /* one frame at least */
@@ -215,8 +208,7 @@ static void an_access_at_an_unknown_place_is_reported_without_one(void **state) 
     says("where is not known any more");
 }
 
-static void many_ranges_are_shown_in_part(void **state) {
-    (void)state;
+TEST_CASE(many_ranges_are_shown_in_part) {
     for (size_t i = 0; i < sizeof sparse; i += 16) tell(&sparse[i], 4, true, true);
     svs__reports_make(&reports, 4);
     print(20, false);
@@ -226,8 +218,7 @@ static void many_ranges_are_shown_in_part(void **state) {
 }
 
 /* As many pairs of places as are kept, and more. */
-static void what_is_too_much_is_counted(void **state) {
-    (void)state;
+TEST_CASE(what_is_too_much_is_counted) {
     for (uintptr_t i = 0; i < 5000; i++) {
         svs_check_race race = race_at(&shared[0], 1, true, true);
         race.now.pc = (const void *)(uintptr_t)(0x100000 + i); /* of no module */
@@ -240,11 +231,10 @@ static void what_is_too_much_is_counted(void **state) {
     says("svs check: race 3 of ");
 }
 
-static void what_is_known_is_left_out(void **state) {
+TEST_CASE(what_is_known_is_left_out) {
     char path[] = "/tmp/svs_suppress_XXXXXX", error[256];
     uint32_t before = reports.count;
     int file = mkstemp(path);
-    (void)state;
     assert_true(file >= 0);
     assert_int_equal(write(file, "object:sparse\nfunction:other\n", 29), 29);
     assert_int_equal(close(file), 0);
@@ -258,19 +248,7 @@ static void what_is_known_is_left_out(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_found_is_nothing_to_report),
-        cmocka_unit_test(bytes_of_one_object_are_one_report),
-        cmocka_unit_test(reads_and_writes_of_the_same_lines_are_one_report),
-        cmocka_unit_test(a_block_is_known_by_where_it_was_allocated),
-        cmocka_unit_test(a_block_in_anothers_place_is_another),
-        cmocka_unit_test(what_graphs_say_of_it_is_said),
-        cmocka_unit_test(an_access_at_an_unknown_place_is_reported_without_one),
-        cmocka_unit_test(many_ranges_are_shown_in_part),
-        cmocka_unit_test(what_is_too_much_is_counted),
-        cmocka_unit_test(what_is_known_is_left_out),
-    };
     one();
     other();
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return run_cases(NULL, NULL);
 }

@@ -28,9 +28,8 @@ static struct sigaction now(int number) {
     return action;
 }
 
-static void what_is_installed_is_called_and_shown(void **state) {
+TEST_CASE(what_is_installed_is_called_and_shown) {
     struct sigaction action, old;
-    (void)state;
     memset(&action, 0, sizeof action);
     action.sa_handler = take_few;
     action.sa_flags = SA_RESTART;
@@ -61,9 +60,8 @@ static void what_is_installed_is_called_and_shown(void **state) {
     assert_ptr_equal(now(SIGUSR1).sa_handler, SIG_DFL); /* called once */
 }
 
-static void what_is_refused_changes_nothing(void **state) {
+TEST_CASE(what_is_refused_changes_nothing) {
     struct sigaction action;
-    (void)state;
     memset(&action, 0, sizeof action);
     action.sa_handler = take_few;
     assert_int_equal(sigaction(SIGKILL, &action, NULL), -1);
@@ -123,10 +121,9 @@ static void spawn_two(svs_async_context *async, void *argument) {
     svs_async(async, function, argument, sizeof function);
 }
 
-static void what_a_handler_does_is_none_of_the_task(void **state) {
+TEST_CASE(what_a_handler_does_is_none_of_the_task) {
     svs_async_function *function = raise_often;
     svs_runtime *runtime = started();
-    (void)state;
     (void)signal(SIGUSR1, note);
     (void)signal(SIGUSR2, note);
     assert_int_equal(svs_async_run(runtime, spawn_two, &function), SVS_OK);
@@ -156,11 +153,10 @@ static void jump_once(svs_async_context *async, void *unused) {
     plain = 1;
 }
 
-static void a_jump_out_of_a_handler_resumes_the_task(void **state) {
+TEST_CASE(a_jump_out_of_a_handler_resumes_the_task) {
     svs_async_function *function = jump_once;
     svs_runtime_options options;
     svs_runtime *runtime;
-    (void)state;
     svs_runtime_options_init(&options);
     options.threads = 1;
     for (int deep = 0; deep < 2; deep++) {
@@ -216,11 +212,10 @@ static void grow_beside(svs_async_context *async, void *argument) {
     }
 }
 
-static void signals_come_at_any_moment(void **state) {
+TEST_CASE(signals_come_at_any_moment) {
     svs_runtime *runtime = started();
     target t = {pthread_self(), 0};
     pthread_t thread;
-    (void)state;
     (void)signal(SIGUSR1, note);
     (void)signal(SIGUSR2, note);
     assert_int_equal(pthread_create(&thread, NULL, bombard, &t), 0);
@@ -236,13 +231,4 @@ static void signals_come_at_any_moment(void **state) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_installed_is_called_and_shown),
-        cmocka_unit_test(what_is_refused_changes_nothing),
-        cmocka_unit_test(what_a_handler_does_is_none_of_the_task),
-        cmocka_unit_test(a_jump_out_of_a_handler_resumes_the_task),
-        cmocka_unit_test(signals_come_at_any_moment),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+int main(void) { return run_cases(NULL, NULL); }

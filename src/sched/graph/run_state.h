@@ -1,6 +1,7 @@
-/* The state of a run. Private to this folder: the other rooms know the environment (domain/env.h). */
-#ifndef SVS_SCHED_GRAPH_RUN_H
-#define SVS_SCHED_GRAPH_RUN_H
+/* The state of a run. Private to this folder: the other rooms know the environment
+ * (domain/env.h). */
+#ifndef SVS_SCHED_GRAPH_RUN_STATE_H
+#define SVS_SCHED_GRAPH_RUN_STATE_H
 
 #include "sched/graph/node.h"
 #include "worksteal/source.h"
