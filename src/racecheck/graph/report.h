@@ -4,8 +4,8 @@
  *     for each entry that is not before it: svs__graph_judge_pair(&piece, entry, &findings);
  *     finding ---> count: is it the first of its kind? ---> words ---> options.found()
  *
- * The access alone: is it declared? With an earlier one that nothing orders: does an object keep the
- * two apart?
+ * The access alone: is it declared? With an earlier one that nothing orders: does an object keep
+ * the two apart?
  *
  * Threads: the one that runs the instance, which judges under the lock of the piece's page, and
  * reports after it has released that. */

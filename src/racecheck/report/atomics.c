@@ -1,5 +1,5 @@
-/* The compilers' -fsanitize=thread calls these for atomic accesses, which are done here and noted. A
- * compare-exchange counts as a write also where it fails: under another schedule it need not.
+/* The compilers' -fsanitize=thread calls these for atomic accesses, which are done here and noted.
+ * A compare-exchange counts as a write also where it fails: under another schedule it need not.
  *
  * Done with the order that was asked for, or a stronger one: an order that is known only at run
  * time is sequentially consistent, but for stores, where that costs most. */

@@ -2,10 +2,10 @@
  * the object in which they meet. Nothing is named or sorted yet (report.h).
  *
  * A race is often found many times: at each byte of an array, in each pair of iterations, in each
- * node of a list. One *finding* is kept for each pair of places and object, where blocks of the heap
- * that were allocated at one place count as one object. It has one bit for each byte of the object
- * that raced, and its example is the race at the lowest byte, so it does not depend on the order in
- * which races were found.
+ * node of a list. One *finding* is kept for each pair of places and object, where blocks of the
+ * heap that were allocated at one place count as one object. It has one bit for each byte of the
+ * object that raced, and its example is the race at the lowest byte, so it does not depend on the
+ * order in which races were found.
  *
  * Threads: any; one lock. */
 #ifndef SVS_RACECHECK_REPORT_FOUND_H

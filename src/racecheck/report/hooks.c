@@ -5,8 +5,8 @@
 #include "racecheck/report/self.h"
 #include "racecheck/report/start.h"
 
-/* An access that continues a stream takes one cache line of code for x86-64; with two lines it takes
- * a tenth longer. All others are a function apart, which needs more registers. */
+/* An access that continues a stream takes one cache line of code for x86-64; with two it takes a
+ * tenth longer. All others are a function apart, which needs more registers. */
 #define APART __attribute__((noinline))
 #define ONE_LINE __attribute__((aligned(SVS__CACHE_LINE)))
 #define ACCESS(name, bytes, write)                                                                 \

@@ -37,8 +37,8 @@ bool svs__check_settings_read(svs__check_settings *settings, const char *text, c
  *     file:vendor_*.c               a source file of one (its module, without debug information)
  *     object:global_statistics      the variable that is raced on
  *
- * where `*` stands for any text. A pattern has to match all of a name; a file's, its end after a '/'
- * at least. Read once; one thread at a time asks. */
+ * where `*` stands for any text. A pattern has to match all of a name; a file's, its end after a
+ * '/' at least. Read once; one thread at a time asks. */
 
 /* @return whether the whole file was understood; else `error` says what was not. */
 bool svs__suppress_read(const char *path, char *error, size_t room);

@@ -24,8 +24,8 @@ int svs__real_pthread_mutex_lock(pthread_mutex_t *lock) __asm__("__real_pthread_
 /* Where the code that called a hook goes on. */
 #define SVS__CALLER() __builtin_return_address(0)
 
-/* The code that allocates; NULL: the caller of malloc. The caller of operator new stands for the C++
- * library's own code, which calls malloc. */
+/* The code that allocates; NULL: the caller of malloc. The caller of operator new stands for the
+ * C++ library's own code, which calls malloc. */
 extern _Thread_local const void *svs__check_site;
 
 /* A function that instrumented code calls: only the linker sees the compilers' name of it. */

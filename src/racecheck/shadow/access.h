@@ -21,9 +21,8 @@
  *     before the step ends, before the thread leaves the task, before any memory begins or ends its
  *     life, and before the thread reports as the process ends. No order is lost: a parallel step
  *     may be compared before or after it, and a step that follows comes after its end.
- * racecheck.C5. The step has compared the ranges in `read` and `written` as a whole, so it need not do so
- *     again (racecheck.C2). They are forgotten with the end of streams
- *     (racecheck.C4).
+ * racecheck.C5. The step has compared the ranges in `read` and `written` as a whole, so it need not
+ *     do so again (racecheck.C2). They are forgotten with the end of streams (racecheck.C4).
  *
  * Threads: any; each uses its own state. */
 #ifndef SVS_RACECHECK_SHADOW_ACCESS_H

@@ -31,8 +31,8 @@
 
 #include "racecheck/shadow/access.h"
 
-/* The cells, with the sites and the state of atomic accesses. @param bytes at most so many are mapped
- * for first cells. @return false when there is no memory. */
+/* The cells, with the sites and the state of atomic accesses. @param bytes at most so many are
+ * mapped for first cells. @return false when there is no memory. */
 bool svs__shadow_init(size_t bytes);
 void svs__shadow_clean_up(void);
 /* The same in the child of a fork, where the holder of the lock is not there. */

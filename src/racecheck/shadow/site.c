@@ -30,9 +30,8 @@ size_t svs__sites_bytes(void) {
     return sites == NULL ? 0 : svs__pages_touched(sites, SITES * sizeof *sites);
 }
 
-/* Notes on neighbours are neighbours. A note on a strip, a line, a half or a byte has a place apart,
- * so a step that divides a cell replaces no note on the whole cell.
- */
+/* Notes on neighbours are neighbours. A note on a strip, a line, a half or a byte has a place
+ * apart, so a step that divides a cell replaces no note on the whole cell. */
 static site *at(uintptr_t address, size_t bytes, bool write) {
     uintptr_t apart = bytes == 8 ? 0 : (bytes + address % 8 * 3) * 0x9E3B;
     apart += (address >> SVS__ADDRESS_BITS) * 0xC2B3; /* of atomic accesses (spd3.h) */

@@ -258,8 +258,8 @@ static bool access_line(access *a, svs__cell *cell, uintptr_t at) {
 
 /* ---- ranges ---- */
 
-/* The cells of a long range have most often left the caches. They are prefetched, so the rest arrive
- * while the first are compared. */
+/* The cells of a long range have most often left the caches. They are prefetched, so the rest
+ * arrive while the first are compared. */
 #define AHEAD ((uintptr_t)8192)
 #define LONG 1024u
 

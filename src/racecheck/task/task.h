@@ -1,5 +1,5 @@
-/* A checked task, from its first event to its last (hooks/task_hooks.h), and the state of the thread
- * that runs it (svs__check_self, tree/thread.h).
+/* A checked task, from its first event to its last (hooks/task_hooks.h), and the state of the
+ * thread that runs it (svs__check_self, tree/thread.h).
  *
  *     task = svs__task_make(...);                     the task begins
  *     svs__task_take_up(worker, task);                a thread runs it
