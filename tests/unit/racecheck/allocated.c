@@ -6,18 +6,12 @@
 
 /* ---- allocations ---- */
 
-static void allocate(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
-    svs_check_alloc(memory, 64);
-}
+static void allocate(svs_async_context *async, void *argument) { svs_check_alloc(memory, 64); }
 static void free_and_allocate(svs_async_context *async, void *argument) {
     svs_check_free(memory, 64);
     allocate(async, argument);
 }
-static void read_it(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
-    svs_check_read(memory + 8, 4);
-}
+static void read_it(svs_async_context *async, void *argument) { svs_check_read(memory + 8, 4); }
 
 static void read_first(svs_async_context *async, void *argument) {
     svs_async(async, read_it, &argument, sizeof argument);
@@ -47,14 +41,12 @@ TEST_CASE(what_comes_after_an_allocation_does_not_race_with_it) {
 
 /* Memory that the library hands from one task on to another is in no order to its allocation. */
 static void *allocate_told(size_t size, size_t alignment, uint32_t worker, void *argument) {
-    (void)alignment, (void)worker, (void)argument;
     svs__check_taken(memory, size, __builtin_return_address(0));
     return memory;
 }
 
 static void allocate_for_the_library(svs_async_context *async, void *argument) {
     const svs_allocator allocator = {allocate_told, NULL, NULL};
-    (void)async, (void)argument;
     (void)svs__allocate(&allocator, 64, 8);
 }
 static void allocate_beside_a_read(svs_async_context *async, void *argument) {
@@ -70,12 +62,8 @@ TEST_CASE(what_the_library_allocates_is_no_write_of_the_step) {
 
 static uint64_t found_before, found_settled;
 
-static void write_all(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
-    svs_check_write(memory, 512);
-}
+static void write_all(svs_async_context *async, void *argument) { svs_check_write(memory, 512); }
 static void read_all_and_settle(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     for (uint32_t i = 0; i < 64; i++) svs_check_read(memory + 8 * i, 8);
     found_before = svs__load_relaxed(&found_bytes);
     svs__check_settle();

@@ -12,7 +12,6 @@ static _Atomic(uint32_t) races;
 static const void *racy;
 
 static void found(const svs_check_race *race, void *argument) {
-    (void)argument;
     racy = race->address;
     svs__fetch_add_relaxed(&races, 1);
 }
@@ -24,7 +23,6 @@ static void touch(const void *at, size_t bytes, what kind) {
 }
 
 static void touches(svs_async_context *async, void *argument) {
-    (void)async;
     touch(&word, sizeof word, *(what *)argument);
 }
 
@@ -83,12 +81,10 @@ TEST_CASE(pairs_race_if_one_is_plain) {
 static uint32_t counters[16];
 
 static void counts(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     for (int i = 0; i < 16; i++) touch(&counters[i], sizeof counters[i], WRITES_ATOMICALLY);
 }
 
 static void reads_two_bytes(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     touch((char *)&counters[5] + 1, 2, READS);
 }
 
@@ -107,7 +103,6 @@ TEST_CASE(bytes_are_exact) {
 
 /* A block that is freed and allocated again. */
 static void counts_in_turn(svs_async_context *async, void *argument) {
-    (void)async;
     svs_check_alloc(counters, sizeof counters);
     touch(counters, sizeof counters[0], *(what *)argument);
 }
@@ -133,12 +128,10 @@ TEST_CASE(another_life_knows_of_none) {
 /* ---- graphs ---- */
 
 static void adds_atomically(svs_context *context, script *of) {
-    (void)context;
     touch(of->with, sizeof(uint64_t), WRITES_ATOMICALLY);
 }
 
 static void reads_plainly(svs_context *context, script *of) {
-    (void)context;
     touch(of->with, sizeof(uint64_t), READS);
 }
 

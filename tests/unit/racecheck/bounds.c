@@ -6,7 +6,6 @@
 
 static void touch_two(svs_async_context *async, void *argument) {
     part p = {0, 8, 1, false};
-    (void)argument;
     for (int i = 0; i < 100; i++) svs_async(async, access_part, &p, sizeof p);
 }
 
@@ -52,7 +51,6 @@ TEST_CASE(what_does_not_fit_is_counted) {
 static void stop_the_check(svs_async_context *async, void *argument) {
     svs_check_summary summary;
     svs_runtime *runtime = argument;
-    (void)async;
     svs_check_write(memory, 8);
     svs_check_ignore_end(); /* which nothing has begun */
     svs_check_write(memory + 8, 8);
@@ -89,7 +87,6 @@ static void go_down(svs_async_context *async, void *argument) {
 
 static void spawn_many(svs_async_context *async, void *argument) {
     uint32_t none = 1;
-    (void)argument;
     for (uint32_t i = 0; i < 9000; i++) svs_async(async, go_down, &none, sizeof none);
 }
 
@@ -156,12 +153,10 @@ TEST_CASE(a_deep_recursion_runs_to_its_end) {
 static unsigned char wide_memory[4000 * 8];
 
 static void write_eight(svs_async_context *async, void *argument) {
-    (void)async;
     svs_check_write(*(unsigned char **)argument, 8);
 }
 
 static void spawn_more_than_fit(svs_async_context *async, void *argument) {
-    (void)argument;
     for (unsigned char *at = wide_memory; at != wide_memory + sizeof wide_memory; at += 8)
         svs_async(async, write_eight, &at, sizeof at);
 }

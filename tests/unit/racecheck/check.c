@@ -35,8 +35,6 @@ static void read_all(void) {
 }
 
 static void write_byte(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     svs_check_write(memory + 45, 1);
 }
 
@@ -58,8 +56,6 @@ TEST_CASE(what_a_step_has_read_the_next_one_reads_anew) {
 }
 
 static void read_two_lives(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     read_all();
     read_all();
     svs_check_alloc(memory, sizeof memory);
@@ -82,7 +78,6 @@ TEST_CASE(what_a_step_has_read_it_reads_anew_in_a_new_life) {
 }
 
 static void access_no_bytes(svs_async_context *async, void *argument) {
-    (void)async;
     svs_check_read(argument, 0);
     svs_check_write(argument, 0);
 }
@@ -98,7 +93,6 @@ TEST_CASE(no_bytes_are_no_access) {
 
 static void write_there(svs_async_context *async, void *argument) {
     int *there = *(int **)argument;
-    (void)async;
     svs_check_write(there, sizeof *there);
 }
 
@@ -111,7 +105,6 @@ static void hand_on(svs_async_context *async, void *argument) {
 /* It lives until the child has ended: one that does not is cleared when its task waits. */
 static void finish_with_a_local(svs_async_context *async, void *argument) {
     int local = 0;
-    (void)argument;
     svs_finish(async, hand_on, &local);
 }
 
@@ -124,7 +117,6 @@ TEST_CASE(a_parents_local_races_when_both_touch_it) {
 
 static void ignore(svs_async_context *async, void *argument) {
     part p = {0, 8, 1, true};
-    (void)argument;
     svs_async(async, access_part, &p, sizeof p);
     svs_check_ignore_begin();
     svs_check_ignore_begin();
@@ -171,7 +163,6 @@ TEST_CASE(what_is_around_something_ignored_is_one_step) {
 /* Memory that the program has from the allocator right behind what the library has. */
 static void write_block(svs_async_context *async, void *argument) {
     const unsigned char *block = *(unsigned char **)argument;
-    (void)async;
     svs_check_write(block, 32);
 }
 

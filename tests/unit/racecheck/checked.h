@@ -16,7 +16,6 @@ static _Atomic(uint32_t) found_elsewhere;
 
 static inline void found(const svs_check_race *race, void *argument) {
     uintptr_t at = (uintptr_t)race->address - (uintptr_t)memory;
-    (void)argument;
     if (at >= 64) (void)svs__fetch_add_relaxed(&found_elsewhere, 1);
     for (size_t i = 0; at < 64 && i < race->bytes; i++)
         (void)svs__fetch_or_relaxed(&found_bytes, (uint64_t)1 << (at + i));
@@ -26,7 +25,6 @@ static inline void found(const svs_check_race *race, void *argument) {
 static _Atomic(uint64_t) racy_bytes;
 
 static inline void count_bytes(const svs_check_race *race, void *argument) {
-    (void)argument;
     (void)svs__fetch_add_relaxed(&racy_bytes, race->bytes);
 }
 
@@ -65,7 +63,6 @@ typedef struct pair {
 
 static inline void access_part(svs_async_context *async, void *argument) {
     const part *p = argument;
-    (void)async;
     for (uint32_t i = 0; i < p->times; i++) {
         if (p->write) svs_check_write(memory + p->from + i * p->bytes, p->bytes);
         else svs_check_read(memory + p->from + i * p->bytes, p->bytes);

@@ -8,14 +8,12 @@ static _Alignas(64) unsigned char large[(size_t)5 << 20];
 
 static void touch_large(svs_async_context *async, void *argument) {
     const bool write = *(bool *)argument;
-    (void)async;
     if (write) svs_check_write(large + 3, sizeof large - 8);
     else svs_check_read(large + 3, sizeof large - 8);
 }
 
 static void touch_large_twice(svs_async_context *async, void *argument) {
     bool write = true;
-    (void)argument;
     svs_async(async, touch_large, &write, sizeof write);
     write = false;
     svs_async(async, touch_large, &write, sizeof write);
@@ -38,8 +36,6 @@ TEST_CASE(what_spans_leaves_races_byte_for_byte) {
 
 static void touch_nowhere(svs_async_context *async, void *argument) {
     const uintptr_t beyond = (uintptr_t)1 << SVS__ADDRESS_BITS;
-    (void)async;
-    (void)argument;
     svs_check_write((void *)beyond, 8);
     svs_check_write((void *)(beyond - 8), 16);
     svs_check_write((void *)UINTPTR_MAX, 2); /* around the end: nothing */
@@ -70,7 +66,6 @@ static void hear(int level, const char *text, void *argument) {
 }
 
 static void race_often(svs_async_context *async, void *argument) {
-    (void)argument;
     for (uint32_t i = 0; i < 40; i++) {
         pair p = {{{8 * i, 8, 1, true}, {8 * i, 8, 1, i % 2 == 0}}};
         svs_async(async, access_part, &p.parts[0], sizeof p.parts[0]);

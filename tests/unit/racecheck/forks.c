@@ -8,12 +8,10 @@ static uint64_t memory[8];
 static _Atomic(uint32_t) found;
 
 static void count(const svs_check_race *race, void *argument) {
-    (void)race, (void)argument;
     (void)svs__fetch_add_relaxed(&found, 1);
 }
 
 static void write_it(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     svs_check_write(memory, sizeof memory[0]);
 }
 static void race(svs_async_context *async, void *argument) {

@@ -7,12 +7,8 @@ static uint64_t cells[4];
 
 static uint64_t plain;
 
-static void reads_plain(svs_context *context, script *of) {
-    (void)context, (void)of;
-    svs_check_read(&plain, sizeof plain);
-}
+static void reads_plain(svs_context *context, script *of) { svs_check_read(&plain, sizeof plain); }
 static void writes_plain(svs_context *context, script *of) {
-    (void)context, (void)of;
     svs_check_write(&plain, sizeof plain);
 }
 
@@ -113,7 +109,6 @@ static void writes_and_sends(svs_context *context, script *of) {
 }
 
 static void reads_cells_and_plain(svs_context *context, script *of) {
-    (void)context, (void)of;
     svs_check_read(&plain, sizeof plain);
     svs_check_read(&cells[0], sizeof cells[0]);
 }
@@ -143,7 +138,6 @@ TEST_CASE(iterations_are_in_order) {
 
 static void write_in_child(svs_async_context *async, void *argument) {
     uint64_t *at = *(uint64_t **)argument;
-    (void)async;
     svs_check_write(at, sizeof *at);
 }
 
@@ -211,7 +205,6 @@ typedef struct meanwhile {
 static void runs_another_the_second_time(svs_context *context, script *of) {
     meanwhile *m = of->with;
     svs__thread thread;
-    (void)context;
     if (++m->iterations < 2) return;
     assert_int_equal(svs__thread_create(&thread, runs_a_graph, m->graph, 0), SVS_OK);
     svs__thread_join(&thread);

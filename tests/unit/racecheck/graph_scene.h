@@ -146,12 +146,10 @@ static inline uint32_t scene_count(scene *s, int verdict) {
 
 static inline void reads_value(svs_context *context, script *of) {
     thing *t = of->with;
-    (void)context;
     svs_check_read(&t->value, sizeof t->value);
 }
 static inline void writes_value(svs_context *context, script *of) {
     thing *t = of->with;
-    (void)context;
     svs_check_write(&t->value, sizeof t->value);
 }
 static inline void does_nothing(svs_context *context, script *of) { (void)context, (void)of; }

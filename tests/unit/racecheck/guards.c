@@ -5,11 +5,9 @@
 static uint64_t data[64], guard, cells[8];
 
 static void writes_data(svs_context *context, script *of) {
-    (void)context, (void)of;
     svs_check_write(&data[50], sizeof data[50]);
 }
 static void reads_data(svs_context *context, script *of) {
-    (void)context, (void)of;
     svs_check_read(&data[50], sizeof data[50]);
 }
 
@@ -158,7 +156,6 @@ static _Atomic(uint32_t) turn;
 static svs_graph *graphs[2];
 
 static void *run_graph(void *unused) {
-    (void)unused;
     assert_int_equal(svs_graph_run(graphs[svs__fetch_add_relaxed(&turn, 1)], 1, NULL), SVS_OK);
     return NULL;
 }

@@ -18,21 +18,16 @@ static struct {
 static void sends_many(svs_context *context, script *of) {
     static script idle = {.deed = does_nothing};
     part parts[ITEMS];
-    (void)of;
     for (uint32_t i = 0; i < ITEMS; i++) parts[i].script = &idle;
     assert_int_equal(svs_send(context, now.to, parts, ITEMS, sizeof parts[0]), SVS_OK);
     now.done++;
 }
 
 static void writes_at_last(svs_context *context, script *of) {
-    (void)context;
     if (now.done + 1 == now.iterations) svs_check_write(of->with, 8);
 }
 
-static void writes_always(svs_context *context, script *of) {
-    (void)context;
-    svs_check_write(of->with, 8);
-}
+static void writes_always(svs_context *context, script *of) { svs_check_write(of->with, 8); }
 
 static scene *small_scene(void) {
     scene *s = scene_new(3);
@@ -94,7 +89,6 @@ TEST_CASE(iterations_are_in_order) {
 static _Atomic(uint32_t) stage; /* 1: it has read; 2: it may end */
 
 static void reads_and_waits(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     svs_check_read(&now.kept, sizeof now.kept);
     svs__store_release(&stage, 1);
     while (svs__load_acquire(&stage) != 2) svs__yield();
@@ -127,7 +121,6 @@ TEST_CASE(what_a_run_beside_has_done_is_kept) {
 static _Atomic(uint32_t) turn;
 
 static void waits_for_turn(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     svs__store_release(&turn, 2);
     while (svs__load_acquire(&turn) != 3) svs__yield();
 }
@@ -145,7 +138,6 @@ static void *run_in_between(void *argument) {
 }
 
 static void writes_and_waits(svs_context *context, script *of) {
-    (void)context;
     if (now.done + 1 != now.iterations) return;
     svs_check_write(of->with, 8);
     svs__store_release(&turn, 1);
@@ -153,7 +145,6 @@ static void writes_and_waits(svs_context *context, script *of) {
 }
 
 static void writes_again(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     svs_check_write(&now.kept, sizeof now.kept);
 }
 

@@ -21,17 +21,13 @@ static struct {
 
 static void see(const svs_check_race *race, void *argument) {
     size_t at = (size_t)((uintptr_t)race->address - (uintptr_t)memory);
-    (void)argument;
     for (size_t i = at; i < at + race->bytes; i++)
         if (i < seen.of.from) seen.below++;
         else if (i < seen.of.from + seen.of.bytes) seen.inside++;
         else seen.above++;
 }
 
-static void write_all(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
-    svs_check_write(memory, BYTES);
-}
+static void write_all(svs_async_context *async, void *argument) { svs_check_write(memory, BYTES); }
 
 /* By one worker, under work-first: the child has ended when its spawner goes on. */
 static void live(svs_async_context *async, void *argument) {

@@ -36,7 +36,6 @@ static _Alignas(64) unsigned char memory[64];
 static _Atomic(uint32_t) ran;
 
 static void write_memory(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     (void)svs__fetch_add_relaxed(&ran, 1);
     svs_check_write(memory, 8);
 }

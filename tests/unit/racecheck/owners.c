@@ -32,13 +32,11 @@ typedef struct span {
 
 static void writes_span(svs_context *context, script *of) {
     const span *s = of->with;
-    (void)context;
     svs_check_write(s->from, s->bytes);
 }
 
 static void reads_span(svs_context *context, script *of) {
     const span *s = of->with;
-    (void)context;
     svs_check_read(s->from, s->bytes);
 }
 
@@ -247,7 +245,6 @@ static void wide_touch(svs_footprint *f, const wide *w) {
     for (uint64_t i = 0; i < w->count; i++) svs_writes_at(f, wide_space, i);
 }
 static svs_status wide_run(svs_context *context, wide *w) {
-    (void)context;
     svs_check_write(w->does.from, w->does.bytes);
     return SVS_OK;
 }

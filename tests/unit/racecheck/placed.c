@@ -4,7 +4,6 @@
 static uint64_t cells[4];
 
 static void writes_cells(svs_context *context, script *of) {
-    (void)context, (void)of;
     svs_check_write(&cells[1], 2 * sizeof cells[1]);
 }
 
@@ -68,7 +67,6 @@ TEST_CASE(without_a_range_the_declaration_decides) {
 }
 
 static void reads_cells(svs_context *context, script *of) {
-    (void)context, (void)of;
     svs_check_read(&cells[1], sizeof cells[1]);
 }
 
@@ -88,16 +86,13 @@ TEST_CASE(what_is_immutable_is_read_undeclared_and_never_written) {
 }
 
 static void writes_its_workers(svs_context *context, script *of) {
-    (void)of;
     svs_check_write(&cells[svs_context_worker(context)], sizeof *cells);
 }
 static void writes_anothers(svs_context *context, script *of) {
-    (void)of;
     svs_check_write(&cells[svs_context_worker(context) + 1], sizeof *cells);
 }
 
 static void write_of_its_worker(svs_async_context *async, void *argument) {
-    (void)argument;
     svs_check_write(&cells[svs_async_worker(async)], sizeof *cells);
 }
 static void spawns_writes_of_its_workers(svs_context *context, script *of) {

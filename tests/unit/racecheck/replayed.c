@@ -6,11 +6,7 @@
 
 static unsigned char touched;
 
-static void touch(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-    svs_check_write(&touched, 1);
-}
+static void touch(svs_async_context *async, void *argument) { svs_check_write(&touched, 1); }
 
 /* Two asyncs that race, on any workers. */
 static void touch_twice(svs_async_context *async, void *argument) {
@@ -19,7 +15,6 @@ static void touch_twice(svs_async_context *async, void *argument) {
 }
 
 static void count_found(const svs_check_race *race, void *argument) {
-    (void)race;
     (void)svs__fetch_add_relaxed((_Atomic(uint32_t) *)argument, 1);
 }
 

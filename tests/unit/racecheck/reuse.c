@@ -5,8 +5,6 @@
 /* ---- lives ---- */
 
 static void use_block(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     for (uint32_t size = 8; size <= 4096; size *= 8) { /* all get the same block */
         svs_check_alloc(memory, size);
         svs_check_write(memory, size);
@@ -15,18 +13,12 @@ static void use_block(svs_async_context *async, void *argument) {
 }
 
 static void use_blocks(svs_async_context *async, void *argument) {
-    (void)argument;
     for (int i = 0; i < 8; i++) svs_async(async, use_block, NULL, 0);
 }
 
-static void free_it(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
-    svs_check_free(memory, 8);
-}
+static void free_it(svs_async_context *async, void *argument) { svs_check_free(memory, 8); }
 
 static void free_and_use(svs_async_context *async, void *argument) {
-    (void)argument;
     svs_check_write(memory, 8);
     svs_async(async, free_it, NULL, 0);
     svs_check_read(memory, 8);
@@ -48,7 +40,6 @@ TEST_CASE(one_block_after_another_does_not_race_but_its_end_may) {
 
 static void write_and_renew(svs_async_context *async, void *argument) {
     const part *p = argument;
-    (void)async;
     svs_check_write(memory, sizeof memory);
     svs__check_allocated(memory + p->from, p->bytes); /* by no step */
 }
@@ -88,8 +79,6 @@ TEST_CASE(a_part_of_what_was_accessed_as_a_whole_has_a_life_of_its_own) {
 
 static void use_stack(svs_async_context *async, void *argument) {
     volatile unsigned char local[256];
-    (void)async;
-    (void)argument;
     for (uint32_t i = 0; i < sizeof local; i++) {
         svs_check_write((const void *)&local[i], 1);
         local[i] = (unsigned char)i;
@@ -113,8 +102,6 @@ TEST_CASE(a_stack_that_is_used_again_does_not_race) {
 /* As compilers pass arguments: the check does not see the writes. */
 static void read_stack(svs_async_context *async, void *argument) {
     volatile unsigned char local[256];
-    (void)async;
-    (void)argument;
     for (uint32_t i = 0; i < sizeof local; i++) {
         local[i] = (unsigned char)i;
         svs_check_read((const void *)&local[i], 1);
@@ -140,14 +127,12 @@ typedef struct life {
 
 static void begin_life(svs_async_context *async, void *argument) {
     const life *l = argument;
-    (void)async;
     svs_check_alloc(memory + l->from, l->bytes);
     svs_check_write(memory + l->from, l->bytes);
 }
 
 static void write_first(svs_async_context *async, void *argument) {
     const life *l = argument;
-    (void)async;
     svs_check_write(memory + l->first_from, l->first_bytes);
 }
 

@@ -18,7 +18,6 @@ static void wait_until_others_sleep(const svs_runtime *runtime) {
 }
 
 static void say_so(svs_async_context *async, void *argument) {
-    (void)async;
     svs__store_release(*(_Atomic(uint32_t) **)argument, 1);
 }
 

@@ -27,7 +27,6 @@ static svs_runtime *runtime;
 
 static void found(const svs_check_race *race, void *argument) {
     uintptr_t at = ((uintptr_t)race->address - (uintptr_t)cells) / sizeof *cells;
-    (void)argument;
     if (at >= CELLS) {
         (void)svs__fetch_add_relaxed(&elsewhere, 1);
         return;
@@ -96,7 +95,6 @@ TEST_CASE(a_long_run_has_memory_for_what_goes_on_in_it) {
 /* ---- what cells name ---- */
 
 static void write_first(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
     svs_check_write(&cells[0], sizeof cells[0]);
 }
 
@@ -125,7 +123,6 @@ static void spawn_both(svs_async_context *async, void *argument) {
 
 static void race_late(svs_async_context *async, void *argument) {
     svs_async_function *both[] = {write_in_a_finish, write_last};
-    (void)argument;
     svs_finish(async, spawn_both, both);
 }
 
@@ -157,12 +154,10 @@ TEST_CASE(a_step_that_a_cell_names_is_found_again) {
 /* ---- completed subtrees ---- */
 
 static void write_one(svs_async_context *async, void *argument) {
-    (void)async;
     svs_check_write(*(uint64_t **)argument, sizeof(uint64_t));
 }
 
 static void spawn_writes(svs_async_context *async, void *argument) {
-    (void)argument;
     for (uint64_t *cell = cells; cell != cells + CELLS; cell++)
         svs_async(async, write_one, &cell, sizeof cell);
 }
@@ -173,14 +168,12 @@ static void write_all(svs_async_context *async, void *argument) {
 
 static void write_all_last(svs_async_context *async, void *argument) {
     uint32_t n = 18;
-    (void)argument;
     fib_in_a_finish(async, &n);
     for (uint64_t *cell = cells; cell != cells + CELLS; cell++) write_one(async, &cell);
 }
 
 static void race_with_a_completed_task(svs_async_context *async, void *argument) {
     svs_async_function *both[] = {write_all, write_all_last};
-    (void)argument;
     svs_finish(async, spawn_both, both);
 }
 
@@ -216,7 +209,6 @@ static void next_step(void) { svs__check_next_step(svs__check_self); }
 
 static void hold_on(svs_async_context *async, void *argument) {
     hold *h = *(hold **)argument;
-    (void)async;
     svs__store_release(&h->begun, 1);
     while (!svs__load_acquire(&h->may_hold)) {
         next_step();

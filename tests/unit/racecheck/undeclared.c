@@ -58,7 +58,6 @@ TEST_CASE(a_write_where_a_read_is_declared_is_found) {
 static void makes_its_own(svs_context *context, script *of) {
     scene *s = of->with;
     void *made;
-    (void)context;
     assert_int_equal(svs_object_new(s->world, &thing_type, &made), SVS_OK);
     svs_check_write(&((thing *)made)->value, 8);
     svs_check_read(&((thing *)made)->value, 8);
@@ -93,7 +92,6 @@ TEST_CASE(objects_handed_off_have_no_owner) {
 
 static void links_then_follows(svs_context *context, script *of) {
     thing **two = of->with;
-    (void)context;
     assert_int_equal(svs_link(two[0], next, two[1]), SVS_OK);
     svs_check_write(&two[1]->value, 8);
 }
@@ -115,7 +113,6 @@ TEST_CASE(a_link_that_changed_since_shows_as_a_stale_footprint) {
 
 static void stores_a_link(svs_context *context, script *of) {
     thing *t = of->with;
-    (void)context;
     t->next = NULL;
     svs_check_write(&t->next, sizeof t->next);
 }
@@ -136,7 +133,6 @@ TEST_CASE(a_raw_link_store_is_found) {
 
 static void frees_it(svs_context *context, script *of) {
     thing *t = of->with;
-    (void)context;
     assert_int_equal(svs_object_free(&t->svs), SVS_OK);
 }
 
@@ -153,7 +149,6 @@ TEST_CASE(to_free_what_is_declared_is_no_store_of_a_link) {
 
 static void links_to_what_was_freed(svs_context *context, script *of) {
     thing **two = of->with;
-    (void)context;
     assert_int_equal(svs_link(two[0], next, two[1]), SVS_E_FREED);
 }
 

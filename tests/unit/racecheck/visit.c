@@ -35,7 +35,6 @@ static void see(const svs__wide *names) {
 
 static void look(svs__cell *at, const svs__wide *names, void *argument) {
     assert_ptr_equal(argument, &cell);
-    (void)at;
     see(names);
 }
 
@@ -67,7 +66,6 @@ static uint32_t first; /* its cell is divided as soon as the visitor sees it */
 static void divide(svs__cell *at, const svs__wide *names, void *argument) {
     svs__wide now = *names;
     uint8_t extent = svs__cell_extent(now.second);
-    (void)argument;
     see(names);
     if (svs__cell_writer(names) != first) return;
     if (extent == SVS__CELL_STRIP) assert_true(svs__shadow_divide_strip(cell, AT, &now));

@@ -52,13 +52,11 @@ typedef struct meeting {
 
 static void go_over(svs_async_context *async, void *argument) {
     const meeting *m = *(meeting **)argument;
-    (void)async;
     for (int i = 0; i < 2; i++) m->hook->call(m->at + i * m->hook->bytes);
 }
 
 static void touch_one(svs_async_context *async, void *argument) {
     const meeting *m = *(meeting **)argument;
-    (void)async;
     m->other(m->other_at);
 }
 

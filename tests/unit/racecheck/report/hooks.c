@@ -77,12 +77,9 @@ typedef void *copies(void *to, const void *from, size_t bytes);
 static char from[64] = "sixteen bytes, and some more", to[64];
 
 static void copy(svs_async_context *async, void *argument) {
-    (void)async;
     (void)(*(copies **)argument)(to, from, sizeof to);
 }
 static void fill(svs_async_context *async, void *argument) {
-    (void)async;
-    (void)argument;
     (void)__tsan_memset(from + 8, 'x', 8);
 }
 static void copy_beside_fill(svs_async_context *async, void *argument) {
@@ -94,7 +91,6 @@ static _Atomic(uint64_t) racy; /* bytes of `from`, as bits */
 
 static void found(const svs_check_race *race, void *argument) {
     uintptr_t at = (uintptr_t)race->address - (uintptr_t)from;
-    (void)argument;
     for (size_t i = 0; at < 64 && i < race->bytes; i++)
         (void)svs__fetch_or_relaxed(&racy, (uint64_t)1 << (at + i));
 }

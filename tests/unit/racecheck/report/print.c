@@ -54,15 +54,11 @@ static void call_print(char *to, size_t room) {
 
 static void do_print(svs_async_context *async, void *argument) {
     char to[ROOM];
-    (void)async, (void)argument;
     call_print(to, sizeof to);
 }
 
 static const char *touched;
-static void touch(svs_async_context *async, void *argument) {
-    (void)async, (void)argument;
-    svs_check_write(touched, 1);
-}
+static void touch(svs_async_context *async, void *argument) { svs_check_write(touched, 1); }
 
 static void both(svs_async_context *async, void *argument) {
     svs_async(async, do_print, argument, 0);

@@ -101,13 +101,11 @@ static void note_deeper(int depth) {
     if (depth != 0) note_deeper(depth - 1);
 }
 static void note(int number) {
-    (void)number;
     note_deeper(3);
     if (caught[0]++ % 3 == 1) (void)raise(SIGUSR2); /* which has the same handler */
 }
 
 static void raise_often(svs_async_context *async, void *unused) {
-    (void)async, (void)unused;
     for (int i = 0; i < 10; i++) (void)raise(SIGUSR1);
 }
 static void write_plain(svs_async_context *async, void *unused) {
@@ -140,13 +138,9 @@ TEST_CASE(what_a_handler_does_is_none_of_the_task) {
 /* By the thread that runs the tasks alone. */
 static sigjmp_buf back;
 static void jump(int number) { siglongjmp(back, number); }
-static void jump_deeper(int number) {
-    (void)number;
-    (void)raise(SIGUSR2);
-}
+static void jump_deeper(int number) { (void)raise(SIGUSR2); }
 
 static void jump_once(svs_async_context *async, void *unused) {
-    (void)async, (void)unused;
     svs_check_ignore_begin(); /* its buffer */
     if (sigsetjmp(back, 1) == 0) (void)raise(SIGUSR1);
     svs_check_ignore_end();
