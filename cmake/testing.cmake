@@ -22,7 +22,6 @@ set(svs_test_environment
     "TSAN_OPTIONS=halt_on_error=1:second_deadlock_stack=1"
     "ASAN_OPTIONS=halt_on_error=1:detect_leaks=1"
     "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")
-set(svs_testing_dir "${CMAKE_CURRENT_LIST_DIR}")
 
 # Sets the properties that all tests share.
 function(svs_set_test_properties name label timeout)
@@ -34,11 +33,11 @@ function(svs_set_test_properties name label timeout)
 endfunction()
 
 # svs_add_test(NAME n LABEL unit|property|stress|schedule|install|example SOURCES ...
-#              [ARGS ...] [LIBRARIES ...] [LINK_OPTIONS ...] [LIBRARY l] [TIMEOUT seconds] [WILL_FAIL])
+#              [ARGS ...] [LIBRARIES ...] [LINK_OPTIONS ...] [LIBRARY l] [TIMEOUT seconds])
 # A program on cmocka and the library with all its symbols; LIBRARY takes its place. SOURCES are relative
-# to the file that calls, or to tests/. WILL_FAIL: the test passes when the program fails, by an exit status or by a signal.
+# to the file that calls, or to tests/.
 function(svs_add_test)
-    cmake_parse_arguments(PARSE_ARGV 0 TEST "WILL_FAIL" "NAME;LABEL;LIBRARY;TIMEOUT" "SOURCES;ARGS;LIBRARIES;LINK_OPTIONS")
+    cmake_parse_arguments(PARSE_ARGV 0 TEST "" "NAME;LABEL;LIBRARY;TIMEOUT" "SOURCES;ARGS;LIBRARIES;LINK_OPTIONS")
     if(TEST_UNPARSED_ARGUMENTS OR NOT TEST_NAME OR NOT TEST_SOURCES)
         message(FATAL_ERROR "svs_add_test(${ARGV}): unknown arguments: ${TEST_UNPARSED_ARGUMENTS}")
     endif()
@@ -76,12 +75,7 @@ function(svs_add_test)
     target_link_options(${target} PRIVATE ${TEST_LINK_OPTIONS})
     set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 
-    if(TEST_WILL_FAIL)
-        add_test(NAME ${TEST_NAME} COMMAND
-            ${CMAKE_COMMAND} -P "${svs_testing_dir}/must_fail.cmake" -- $<TARGET_FILE:${target}> ${TEST_ARGS})
-    else()
-        add_test(NAME ${TEST_NAME} COMMAND ${target} ${TEST_ARGS})
-    endif()
+    add_test(NAME ${TEST_NAME} COMMAND ${target} ${TEST_ARGS})
     svs_set_test_properties(${TEST_NAME} ${TEST_LABEL} ${TEST_TIMEOUT})
 endfunction()
 

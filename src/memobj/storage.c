@@ -20,11 +20,11 @@ static void set_previous(svs__storage *storage, const svs__storage *previous) {
     storage->packed = (storage->packed & ~SVS__STORAGE_ADDRESS) | (uint64_t)(uintptr_t)previous;
 }
 
-/* A list changes under its lock, so that each access is relaxed. The accesses are atomic because
- * the controlled scheduler stops at each. */
+/* Under the lock (memobj.K1), each access is relaxed. The accesses are atomic because the controlled
+ * scheduler stops at each. */
 static void link_first(svs__storage_shard *list, svs__storage *storage) {
     svs__storage *next = svs__load_relaxed(&list->first);
-    SVS__ASSERT(svs__lock_is_held(&list->lock));
+    SVS__ASSERT(svs__lock_is_held(&list->lock)); /* memobj.K1 */
     svs__store_relaxed(&storage->next, next);
     if (next) set_previous(next, storage);
     svs__store_relaxed(&list->first, storage);
@@ -32,7 +32,7 @@ static void link_first(svs__storage_shard *list, svs__storage *storage) {
 
 static void link_out(svs__storage_shard *list, svs__storage *storage) {
     svs__storage *previous = previous_of(storage), *next = svs__load_relaxed(&storage->next);
-    SVS__ASSERT(svs__lock_is_held(&list->lock));
+    SVS__ASSERT(svs__lock_is_held(&list->lock)); /* memobj.K1 */
     svs__store_relaxed(previous ? &previous->next : &list->first, next);
     if (next) set_previous(next, previous);
 }

@@ -1,5 +1,7 @@
 /* The storage of svs_object_new(): a list of each world names it, so that the end of the world
- * frees it; and the quarantine of freed objects. */
+ * frees it; and the quarantine of freed objects.
+ *
+ *   memobj.K1  a list changes under the lock of its shard. */
 #ifndef SVS_MEMOBJ_STORAGE_H
 #define SVS_MEMOBJ_STORAGE_H
 

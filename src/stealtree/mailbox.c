@@ -46,6 +46,8 @@ bool svs__mailbox_withdraw(svs__mailbox *mailbox, const svs__slot *slot) {
         else found = mailbox->letters[i].slot == slot;
     }
     mailbox->last -= found;
+    /* stealtree.M1. relaxed: under the lock; the number before the withdrawal. */
+    SVS__ASSERT(svs__load_relaxed(&mailbox->waiting) - found == mailbox->last - mailbox->first);
     count(mailbox);
     svs__lock_release(&mailbox->lock);
     return found;

@@ -233,7 +233,8 @@ static void begins_root(svs__guide *guide, svs__worker *worker) {
     svs__replay *replay = of(guide);
     svs__seat *seat = &replay->seats[worker->index];
     move(replay, seat);
-    if (svs__load_acquire(&replay->turn) != worker->index) return;    /* the replay is free */
+    /* The replay is free, or the body of an instance begins, for which roots() was not called. */
+    if (svs__load_acquire(&replay->turn) != worker->index) return;
     SVS__ASSERT(seat->root < worker_of(replay, worker)->phase_count); /* stealtree.W4 */
     seat->root++;
     svs__replay_next_turn(replay);

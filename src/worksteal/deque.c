@@ -14,6 +14,11 @@ static uint64_t turned(uint64_t old, uint32_t split, uint32_t tail) {
     return (old & ~(TURN - 1)) + TURN + ((uint64_t)split << 16 | tail);
 }
 
+/* The owner has replaced `before`: the word has another turn (worksteal.D7). */
+static bool is_turned(const svs__deque *deque, uint64_t before) {
+    return svs__load_relaxed(&deque->word) / TURN != before / TURN; /* relaxed: its own write */
+}
+
 /* One more than can be pushed, for the arguments of a child that is then called in place. */
 static size_t bytes_of(uint32_t capacity) { return (capacity + 1) * sizeof(svs__slot); }
 
@@ -98,6 +103,7 @@ svs__slot *svs__deque_reclaim(svs__deque *deque) {
         if (tail_of(word) == split_of(word)) return NULL;
         split = tail_of(word) + (split_of(word) - tail_of(word)) / 2;
     } while (!svs__cas_weak_relaxed(&deque->word, &word, turned(word, split, tail_of(word))));
+    SVS__ASSERT(is_turned(deque, word)); /* worksteal.D7 */
     set_split(deque, deque->slots + split);
     return --async->head;
 }
@@ -108,6 +114,11 @@ bool svs__deque_is_gone(const svs__deque *deque) {
     return tail_of(word) == svs__deque_index(deque, deque->async.head);
 }
 
+bool svs__deque_is_stolen(const svs__deque *deque, const svs__slot *slot) {
+    /* relaxed: the thief's own steal precedes the load. */
+    return svs__deque_index(deque, slot) < tail_of(svs__load_relaxed(&deque->word));
+}
+
 bool svs__deque_hand(svs__deque *deque) {
     svs_async_context *async = &deque->async;
     uint64_t word = svs__load_relaxed(&deque->word); /* relaxed: as in drop */
@@ -116,6 +127,7 @@ bool svs__deque_hand(svs__deque *deque) {
     set_split(deque, async->head);
     svs__store_relaxed(SVS__SLOT_STATE(async->head - 1), svs__state_waiting(deque->context));
     svs__store_relaxed(&deque->word, turned(word, index, index));
+    SVS__ASSERT(is_turned(deque, word)); /* worksteal.D7 */
     return true;
 }
 
@@ -130,6 +142,7 @@ void svs__deque_drop(svs__deque *deque, svs__slot *base) {
     set_split(deque, base);
     /* relaxed: nothing is shared, so there is nothing to publish. */
     svs__store_relaxed(&deque->word, turned(word, index, index));
+    SVS__ASSERT(is_turned(deque, word)); /* worksteal.D7 */
 }
 
 /* Raises the steal request. */

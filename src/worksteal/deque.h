@@ -63,9 +63,7 @@
  *                 request. So no word recurs. Further, a thief that reads the word, checks that the
  *                 owner still runs child C, and then commits the steal, has stolen a descendant of
  *                 C: if C had completed, the new turn would make the compare-exchange fail. (The
- *                 exception is a thief that pauses for exactly a multiple of 2^32 turns.) (not
- *                 asserted: what a victim runs at a thief's commit is known to no single thread;
- *                 tests/explore/scenarios/continuations.c and tests/stress explore it)
+ *                 exception is a thief that pauses for exactly a multiple of 2^32 turns.)
  *
  * Cache lines: the async context's first line has the limit, which the owner reads at each spawn
  * and a thief writes at a steal request; the second line is private to the owner. The word has a
@@ -147,6 +145,9 @@ bool svs__deque_hand(svs__deque *deque);
 
 /* Owner. @return whether all slots are stolen. */
 bool svs__deque_is_gone(const svs__deque *deque);
+
+/* Thief of the slot's child, until it has completed: the slot is below tail (worksteal.D3). */
+bool svs__deque_is_stolen(const svs__deque *deque, const svs__slot *slot);
 
 /* Owner, when all slots are stolen and no thief uses those from `base` on any more: sets head back
  * to `base`. */

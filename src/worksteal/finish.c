@@ -57,12 +57,14 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
     /* [worksteal.Q5] not written without need: a waiting worker has the value, and other threads
      * may read it. */
     if (worker->inside != victim->inside) worker->inside = victim->inside;
+    SVS__ASSERT(worker->deque.context == svs__state_context(state)); /* worksteal.F5 */
     /* [worksteal.D7] release: a waiter that sees the thief in the slot sees its deque as of the
      * child's begin or later; pairs with leapfrog(). */
     svs__store_release(SVS__SLOT_STATE(slot), worker);
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(worker, victim, slot, base);
     else run(worker, slot, base);
     if (async->head != base) svs__finish_drain(worker, base);
+    SVS__ASSERT(svs__deque_is_stolen(&victim->deque, slot)); /* worksteal.D3 */
     worker->deque.context = outer_context;
     svs__deque_turn(&worker->deque);
     svs__phase_end(worker, outer, false);

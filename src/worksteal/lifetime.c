@@ -229,6 +229,7 @@ static svs_status stop(svs_runtime *runtime) {
     if (before == SVS__NEW) status = SVS_E_NOT_STARTED;
     else if (before == SVS__STARTED && runs(runtime)) status = SVS_E_BUSY;
     else runtime->state = SVS__STOPPED;
+    SVS__ASSERT(status != SVS_OK || runtime->taken == 0); /* worksteal.R1 */
     svs__lock_release(&runtime->lock);
     if (status == SVS_OK && before == SVS__STARTED) {
         svs__watchdog_stop(runtime);

@@ -19,6 +19,7 @@ _Atomic(uint64_t) progress, instances_total;
 /* ---- failures ---- */
 
 static void report(const char *what, const char *text) {
+    const char *mutant = getenv("SVS_MUTANT"); /* tests/mutants */
     char line[512], again[256], only[160] = "";
     describe_plan(&the.plan, line, sizeof line);
     for (uint32_t i = 0; i < FEATURE_COUNT; i++) {
@@ -28,7 +29,8 @@ static void report(const char *what, const char *text) {
         strcat(only, " --only ");
         strcat(only, name);
     }
-    (void)snprintf(again, sizeof again, "differential --seed %llu%s%s --times 100",
+    (void)snprintf(again, sizeof again, "%s%s%sdifferential --seed %llu%s%s --times 100",
+                   mutant ? "SVS_MUTANT=" : "", mutant ? mutant : "", mutant ? " " : "",
                    (unsigned long long)the.plan.seed, only, chosen.oom ? " --oom" : "");
     (void)fprintf(stderr, "differential: seed %llu: %s: %s\n  case: %s\n  again: %s\n",
                   (unsigned long long)the.plan.seed, what, text, line, again);

@@ -52,6 +52,7 @@ static const explore_scenario *scenario;
 static uint64_t seed, run_count;
 
 void explore_fail(const char *format, ...) {
+    const char *mutant = getenv("SVS_MUTANT");
     va_list arguments;
     fflush(stdout);
     fprintf(stderr, "\nexplore: %s fails in run %llu: ", scenario->name,
@@ -59,7 +60,8 @@ void explore_fail(const char *format, ...) {
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
     va_end(arguments);
-    fprintf(stderr, "\n  again: %s %s --memory %s", options.program, scenario->name,
+    fprintf(stderr, "\n  again: %s%s%s%s %s --memory %s", mutant ? "SVS_MUTANT=" : "",
+            mutant ? mutant : "", mutant ? " " : "", options.program, scenario->name,
             memory_names[explore.memory]);
     strategy_print(seed);
     fprintf(stderr, " --trace\n");

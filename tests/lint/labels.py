@@ -118,6 +118,17 @@ def cite(found, problems, path: Path, text: str, lines: list[str], at: int, end:
             found[label].asserted.append(where)
 
 
+def labels_at(path: Path, line: int) -> set[str]:
+    """The labels that an assertion on a line of a source cites."""
+    text = path.read_text()
+    return {
+        match.group(0)
+        for comment in COMMENT.finditer(text)
+        for match in LABEL.finditer(comment.group(0))
+        if text.count("\n", 0, comment.start() + match.start()) < line <= text.count("\n", 0, comment.end()) + 4
+    }
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--list", action="store_true")

@@ -9,8 +9,8 @@
  *   relinking   the reach of waiting instances grows while they wait, known by signatures alone
  *   transforms  graphs of transforms that claim to be independent, and are not
  *
- * It stops at the first violation. Against the libraries that lack a part of admission
- * (tests.cmake) it must find one. */
+ * It stops at the first violation. With a mutant of the admission (tests/mutants) it must find
+ * one. */
 #include "s1.h"
 
 #include <sched.h>

@@ -52,6 +52,8 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
          * reach. */
         if (svs__cas_weak_acq_rel(reach, &was, now)) {
             svs__master_enlist(world, own);
+            /* memobj.O1. relaxed: an address to compare. */
+            SVS__ASSERT(svs__reach_master(svs__load_relaxed(reach)) == own);
             *master = own;
             return SVS_OK;
         }
