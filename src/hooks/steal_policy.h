@@ -7,8 +7,8 @@
  *     svs__workfirst_resume(worker, victim, stack)     work-first: a continuation
  *
  * hooks.G1. A child is handed over only when all that is older in its deque has gone
- *     (svs__deque_hand): stolen slots are the oldest of a deque (F2). (not asserted: about the
- *     order of a deque; checked by each replay)
+ *     (svs__deque_hand): stolen slots are the oldest of a deque (worksteal.F2). (not asserted:
+ *     about the order of a deque; checked by each replay)
  *
  * hooks.G2. An async's ordinal counts what its worker came to before; its path does not depend on
  *     which worker ran what. A task's first async has the path svs__path_below(the task's), and

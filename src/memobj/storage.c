@@ -20,8 +20,8 @@ static void set_previous(svs__storage *storage, const svs__storage *previous) {
     storage->packed = (storage->packed & ~SVS__STORAGE_ADDRESS) | (uint64_t)(uintptr_t)previous;
 }
 
-/* Under the lock (memobj.K1), each access is relaxed. The accesses are atomic because the controlled
- * scheduler stops at each. */
+/* Under the lock (memobj.K1), each access is relaxed. The accesses are atomic because the
+ * controlled scheduler stops at each. */
 static void link_first(svs__storage_shard *list, svs__storage *storage) {
     svs__storage *next = svs__load_relaxed(&list->first);
     SVS__ASSERT(svs__lock_is_held(&list->lock)); /* memobj.K1 */

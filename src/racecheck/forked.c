@@ -3,8 +3,8 @@
  * is, and the next check is the first one again.
  *
  * Bodies around the fork may still end on the parent's runtime, or spawn, until the runtime notices
- * (base/process.h). The watcher that replaces the parent's builds no tree, and only keeps
- * hooks.V2. */
+ * (base/process.h). The watcher that replaces the parent's builds no tree: it keeps
+ * the invariant hooks.V2, and nothing else. */
 #include "base/process.h"
 #include "racecheck/calls.h"
 #include "racecheck/graph/graph.h"

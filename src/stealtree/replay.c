@@ -115,7 +115,7 @@ static bool all_idle(const svs__replay *replay) {
     return true;
 }
 
-/* Without the runtime's lock: its holder may wait for this worker (G3). */
+/* Without the runtime's lock: its holder may wait for this worker (hooks.G3). */
 static bool is_running(svs_runtime *runtime) {
     return svs__load_relaxed(&runtime->sources.attached) != 0; /* relaxed: as in move() */
 }

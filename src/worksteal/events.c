@@ -44,7 +44,7 @@ svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher) {
     return status;
 }
 
-/* V1. @return whether the finish at `base` will be reported as drained. */
+/* hooks.V1. @return whether the finish at `base` will be reported as drained. */
 static bool remember(svs__worker *worker, svs_async_context *async, svs__slot *base) {
     const svs__stack *stack = (const svs__stack *)async;
     if (base == NULL || async->head != base) return true;
@@ -74,7 +74,7 @@ svs__slot *svs__watched_call(svs__worker *worker, svs_async_context *async, svs_
     bool help_first = async == &worker->deque.async;
     uint32_t child;
     void *outer;
-    if (!remember(worker, async, base)) { /* V3 */
+    if (!remember(worker, async, base)) { /* hooks.V3 */
         watcher->merged(watcher, worker);
         call(async, slot, help_first);
         return async->head;

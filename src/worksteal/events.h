@@ -11,7 +11,7 @@
 svs_status svs__runtime_watch(svs_runtime *runtime, svs__watcher *watcher);
 
 /* Help-first, and on the caller's own stack under work-first: calls the child in `slot`, while
- * asyncs are watched (V1). @return the async context's head after it. */
+ * asyncs are watched (hooks.V1). @return the async context's head after it. */
 svs__slot *svs__watched_call(svs__worker *worker, svs_async_context *async, svs__slot *slot,
                              svs__slot *base);
 

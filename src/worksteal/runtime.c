@@ -74,7 +74,7 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
     if (runtime->taken != 0) status = SVS_E_BUSY;
     else {
         svs__store_seq(&runtime->guide, guide);
-        for (uint32_t i = 0; i < runtime->options.threads; i++) /* [G3] */
+        for (uint32_t i = 0; i < runtime->options.threads; i++) /* [hooks.G3] */
             while (svs__load_seq(&runtime->workers[i].guided) != 0) svs__yield();
         if (runtime->state == SVS__STARTED) svs__runtime_set_deques(runtime);
     }

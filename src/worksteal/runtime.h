@@ -56,10 +56,10 @@ struct svs_runtime {
     svs__runtime_state state;
     uint64_t taken;          /* source slots in use, from attach until their detach has returned */
     svs__observer *observer; /* NULL: none; changes only while nothing runs */
-    _Atomic(svs__guide *)
-        guide;               /* NULL: random steals; as `observer`, but idle workers use it (G3) */
-    svs__watcher *watcher;   /* NULL: asyncs are not watched; as `observer` */
-    _Atomic(uint32_t) users; /* holders: worlds, traces, retained trees */
+    /* NULL: random steals; as `observer`, but idle workers use it (hooks.G3). */
+    _Atomic(svs__guide *) guide;
+    svs__watcher *watcher;          /* NULL: asyncs are not watched; as `observer` */
+    _Atomic(uint32_t) users;        /* holders: worlds, traces, retained trees */
     _Atomic(uint32_t) stopping;     /* 1: the workers are to leave */
     struct svs__watchdog *watchdog; /* NULL: there is none */
     /* Writes the observer's record so far to a file; set by a trace. */
@@ -109,7 +109,7 @@ void svs__runtime_unhold(svs_runtime *runtime);
 /* Attaches an observer, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 
-/* The same for a guide. When it returns, no worker is inside of the former guide (G3). */
+/* The same for a guide. When it returns, no worker is inside of the former guide (hooks.G3). */
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
 
 /* While nothing runs: prepares the workers' deques for the present watcher and guide. Each spawn
@@ -123,14 +123,14 @@ static inline svs__guide *svs__runtime_guided(const svs_runtime *runtime) {
     return svs__load_relaxed(&runtime->guide);
 }
 
-/* The guide, for an idle worker, until svs__guide_leave() (G3); NULL: there is none. */
+/* The guide, for an idle worker, until svs__guide_leave() (hooks.G3); NULL: there is none. */
 static inline svs__guide *svs__guide_enter(svs__worker *worker) {
     svs_runtime *runtime = worker->runtime;
     svs__guide *guide = svs__load_relaxed(&runtime->guide); /* relaxed: loaded again below */
     if (SVS__LIKELY(guide == NULL)) return NULL;
     svs__store_seq(&worker->guided, 1);
-    /* [G3] forbids: this load finds a guide that was removed, and the thread that removed it does
-     * not find this worker inside. */
+    /* [hooks.G3] forbids: this load finds a guide that was removed, and the thread that removed it
+     * does not find this worker inside. */
     guide = svs__load_seq(&runtime->guide);
     if (guide == NULL) svs__store_release(&worker->guided, 0);
     return guide;

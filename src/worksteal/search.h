@@ -1,5 +1,5 @@
-/* An idle worker's search for work. It repeats: steal; step the sources; spin and search for either;
- * sleep.
+/* An idle worker's search for work. It repeats: steal; step the sources; spin and search for
+ * either; sleep.
  *
  *   worksteal.W2  A worker sleeps only after it has announced itself as a sleeper and has then
  *                 found no slot to steal, no source that is ready, and no reason to leave

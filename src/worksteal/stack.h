@@ -23,10 +23,11 @@
  *                 seat is free. An idle worker also empties its cache when a root or a full stack
  *                 has found no stack (`wanted`). So a root without a stack waits for runs that make
  *                 progress, not for idle workers.
- *   worksteal.T4  A forked process does not acquire the pool's lock: a worker of its parent may have
+ *   worksteal.T4  A forked process does not acquire the pool's lock: a worker of its parent may
+ *   have
  *                 held it at the fork, and no thread releases it. A refill finds no stack, so that
- *                 a spawn is a plain call; what a cache returns is dropped. The process ends when it
- *                 leaves the body. (not asserted: the lock would not be released)
+ *                 a spawn is a plain call; what a cache returns is dropped. The process ends when
+ *                 it leaves the body. (not asserted: the lock would not be released)
  *
  * Threads: a cache is private to its worker; the pool has a lock. */
 #ifndef SVS_WORKSTEAL_STACK_H
@@ -42,8 +43,8 @@ typedef struct svs__worker svs__worker;
 /* Open finishes of one stack that may have stolen continuations; with more, a spawn is a plain
  * call. */
 #define SVS__RECORDS 32u
-/* While asyncs are watched (events.h, V1), finishes of children that were called in place use some
- * of these records, too, but not the last ones: when this stack is full, the next child needs
+/* While asyncs are watched (events.h, hooks.V1), finishes of children that were called in place use
+ * some of these records, too, but not the last ones: when this stack is full, the next child needs
  * one. */
 #define SVS__RECORDS_CALLED (SVS__RECORDS - 8u)
 

@@ -39,7 +39,7 @@ struct svs__worker {
     svs__slot nowhere; /* for children that have no room: they are not run */
     svs__slot called;  /* for a child that is called in place, while asyncs are watched */
     uint32_t *watched; /* the watcher's number of the child in each slot (events.h), or NULL */
-    _Atomic(uint32_t) guided;  /* 1: the idle worker is in the guide (G3) */
+    _Atomic(uint32_t) guided;  /* 1: the idle worker is in the guide (hooks.G3) */
     struct svs__meter *meter;  /* NULL, or: each async is called and measured */
     _Atomic(uint32_t) wake;    /* futex: a waiter sleeps on it, its children's thieves change it */
     _Atomic(uint32_t) stretch; /* svs__stretch, updated by phase.h for the watchdog */

@@ -69,7 +69,7 @@ static bool is_enough(svs__worker *worker, svs_async_context *async) {
            !is_handed(worker, guide, *counter(worker, async));
 }
 
-/* Would a child that is called in place be merged into its spawner (V3)? */
+/* Would a child that is called in place be merged into its spawner (hooks.V3)? */
 static bool is_short(const svs__worker *worker, svs_async_context *async) {
     return SVS__UNLIKELY(worker->runtime->watcher != NULL) &&
            async->head >= stack_of(async)->slots + SVS__RECORDS_CALLED;
@@ -158,7 +158,7 @@ SVS__COLD static void call_watched(svs__worker *worker, svs__stack *stack, svs__
     child->slots[0].state = (void *)(uintptr_t)number;
     stolen = svs__place_call(&stack->place, &child->place, svs__stack_top(child), run_child, child);
     if (stolen) join_at(base)->stolen++;
-    stack->async.head = base + 1; /* V1 */
+    stack->async.head = base + 1; /* hooks.V1 */
     watcher->arrives(watcher, stack->async.worker, task, stolen);
 }
 
@@ -208,7 +208,7 @@ void svs__workfirst_drain(svs_async_context *async, svs__slot *base) {
     svs__worker *worker = async->worker;
     svs__join *join = join_at(base);
     SVS__ASSERT(async->head == base + 1);
-    if (join->stolen == 0) { /* only the watcher needs this end of a finish (V1) */
+    if (join->stolen == 0) { /* only the watcher needs this end of a finish (hooks.V1) */
         async->head = base;
         return;
     }

@@ -176,8 +176,8 @@ void s1_touch(svs_footprint *footprint, const void *item);
 
 #define S1_GRAPHS_MAX 2u
 
-/* One round: makes the world of random nodes and the random graphs of s1.shape, runs the graphs from threads
- * of their own, checks, frees. */
+/* One round: makes the world of random nodes and the random graphs of s1.shape, runs the graphs
+ * from threads of their own, checks, frees. */
 void s1_round(svs_runtime *runtime, uint64_t *random);
 
 #endif

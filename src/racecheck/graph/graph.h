@@ -34,8 +34,8 @@
  * racecheck.G3. All is forgotten when an iteration ends and no other run is in progress: all is
  *     before what follows. So is the tree, when it is large (checker.h, racecheck.X2).
  * racecheck.G4. Two instances are kept apart when both have declared one thing, and one of them to
- *     write it: admission holds whole sets for as long as bodies run (sched/admission/admission.h,
- *     sched.A1 and sched.A2). The bytes that they touch meanwhile do not matter, nor whether the thing has
+ *     write it: admission holds whole sets for as long as bodies run (sched.A1 and
+ *     sched.A2). The bytes that they touch meanwhile do not matter, nor whether the thing has
  *     bytes. Two things with keys that collide are also kept apart; this is chance, and does not
  *     count.
  *
