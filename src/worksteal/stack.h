@@ -24,10 +24,9 @@
  *                 has found no stack (`wanted`). So a root without a stack waits for runs that make
  *                 progress, not for idle workers.
  *   worksteal.T4  A forked process does not acquire the pool's lock: a worker of its parent may
- *   have
- *                 held it at the fork, and no thread releases it. A refill finds no stack, so that
- *                 a spawn is a plain call; what a cache returns is dropped. The process ends when
- *                 it leaves the body. (not asserted: the lock would not be released)
+ *                 have held it at the fork, and no thread releases it. A refill finds no stack, so
+ *                 that a spawn is a plain call; what a cache returns is dropped. The process ends
+ *                 when it leaves the body. (not asserted: the lock would not be released)
  *
  * Threads: a cache is private to its worker; the pool has a lock. */
 #ifndef SVS_WORKSTEAL_STACK_H
