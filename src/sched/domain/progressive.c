@@ -77,9 +77,9 @@ static svs__record *one_that_may(svs__domain *domain, uint32_t bucket, uint64_t 
     return NULL;
 }
 
-/* A deferred record whose conflict is gone, from the first such bucket behind the cursor. Under the
- * lock. If records moved, later ones of their buckets were not compared: then not all records are
- * known to be blocked, and the next step searches again. */
+/* A deferred record that has lost its conflict, from the first such bucket behind the cursor. Under
+ * the lock. If records moved, later ones of their buckets were not compared: then not all records
+ * are known to be blocked, and the next step searches again. */
 static svs__record *take_deferred(svs__domain *domain) {
     svs__pending *pending = &domain->pending;
     uint64_t epoch = svs__admission_epoch(domain->env->admission);

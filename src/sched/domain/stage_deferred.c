@@ -2,8 +2,8 @@
  *
  * Each search visits the buckets twice. The first visit is for known records (pending.h): they are
  * compared by their elements alone, and many are admitted under one lock. The second visit is for
- * records whose sets have to be made again, one by one. In a dense stage nearly all waiting records
- * conflict with each other. Such a stage must not compare all of them:
+ * records with sets that have to be made again, one by one. In a dense stage nearly all waiting
+ * records conflict with each other. Such a stage must not compare all of them:
  *
  *   sched.M3  a search leaves a bucket when its first record stays blocked by the key of the
  *       bucket, or when more of its records have moved to other buckets than were admitted. A

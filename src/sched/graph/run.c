@@ -186,8 +186,7 @@ static void finish(svs_task *task, uint32_t count, svs__worker *worker) {
 
 /* ---- the source ---- */
 
-#define STREAK_BITS                                                                                \
-    4u /* 2^4 steps of a worker begin at the same domain, whose data is in its cache */
+#define STREAK_BITS 4u /* 2^4 steps of a worker begin at the same domain, for warm caches */
 
 static bool step(svs__source *source, svs__worker *worker) {
     svs__run *run = (svs__run *)(void *)source;
