@@ -168,7 +168,7 @@ uint32_t svs__step_make(svs__check_thread *self) {
 
 static const svs__check_thread absent = {.frames_lost = SVS__FRAMES_ABSENT};
 /* racecheck.C7 */
-static_assert(_Generic(&svs__check_self, svs__check_thread **: 1, default: 0),
+static_assert(_Generic(&svs__check_self, svs__check_thread ** : 1, default : 0),
               "a pointer in static TLS, not a block");
 _Thread_local svs__check_thread *svs__check_self = (svs__check_thread *)&absent;
 
