@@ -1,7 +1,7 @@
 # The face as programs see it: each header alone, every macro, and what must not compile; in C11 and in C++17, by each
 # compiler that is found.
 set(headers_dir "${CMAKE_CURRENT_LIST_DIR}")
-set(header_includes "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_BINARY_DIR}/include")
+set(header_includes "-I${PROJECT_SOURCE_DIR}/include")
 # Not -fsyntax-only: gcc looks for unused results later than that.
 set(header_flags -Wall -Wextra -pedantic -Wshadow -Werror -S -o /dev/null)
 
@@ -32,7 +32,6 @@ endfunction()
 
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
     "${PROJECT_SOURCE_DIR}/include/svs/*.h" "${PROJECT_SOURCE_DIR}/include/svs/detail/*.h")
-list(APPEND headers svs/version.h)
 foreach(header IN LISTS headers)
     string(MAKE_C_IDENTIFIER "${header}" id)
     # Twice: a header must also bear to be included again.

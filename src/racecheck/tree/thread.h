@@ -11,8 +11,8 @@
  *     `frames_lost` takes function entries off their fast path. (not asserted: the absent block is
  *     in read-only memory: a store faults)
  * racecheck.C7. The library's static TLS is a pointer and not the block: a process that loads the
- *     library at run time has little room for static TLS (tests/loading/tls.cmake). (not asserted:
- *     a property of the binary; tests/loading/tls.cmake)
+ *     library at run time has little room for static TLS (tests/embed/tls.cmake). (not asserted:
+ *     a property of the binary; tests/embed/tls.cmake)
  *
  * Threads: each looks at what is its own. */
 #ifndef SVS_RACECHECK_TREE_THREAD_H

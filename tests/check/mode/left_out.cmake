@@ -3,7 +3,7 @@
 
 # ---- sources that run no tasks, or that nothing runs ----
 svs_check_leaves_out(SOURCES tests/fuzz/.* tests/coverage/.* BECAUSE "parsers, and a part of coverage: no tasks")
-svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/loading/.* tests/compare/.*
+svs_check_leaves_out(SOURCES tests/abi/.* tests/install/.* tests/embed/.* tests/compare/.*
     BECAUSE "they are about the installed or the loaded library; the programs that they install are compiled in mode/")
 svs_check_leaves_out(SOURCES tests/headers/tests.cmake tests/headers/mistakes.c
     BECAUSE "compiled and not run; mode/ runs the others")

@@ -1,10 +1,11 @@
 /* A process that does not link the library loads it at run time.
  *
- *     loading_load library FILE      the shared library itself, used through its exported functions
- *     loading_load plugin FILE       a module that links it, used through one function
+ *     embed_load library FILE      the shared library itself, used through its exported functions
+ *     embed_load plugin FILE       a module that links it, used through one function
  *
- * Each is loaded, used and unloaded several times: by the main thread, and by a thread that was
- * started before; the loader has to fill in its static TLS afterwards. */
+ * Each is loaded, used and unloaded 100 times: by the main thread, and by a thread that was started
+ * before; the loader has to fill in its static TLS afterwards. No thread is left in between. */
+#include <dirent.h>
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -13,8 +14,9 @@
 #include <string.h>
 #include <svs/check.h>
 #include <svs/svs.h>
+#include <time.h>
 
-#define CYCLES 5
+#define CYCLES 100
 
 static _Noreturn void fail(const char *text, const char *more) {
     fprintf(stderr, "%s: %s\n", text, more);
@@ -69,7 +71,7 @@ static void work_by_library(void *library) {
 static void work_by_plugin(void *library) {
     int (*plugin_work)(void);
     look_up(library, "plugin_work", &plugin_work);
-    if (plugin_work() != 200) fail("the plugin", "not the sum of what its tasks do");
+    if (plugin_work() != 300) fail("the plugin", "not the sum of what its tasks do");
 }
 
 /* ---- loading ---- */
@@ -102,10 +104,30 @@ static void cycle(const char *file, void (*work)(void *library)) {
     if (dlclose(j.library)) fail("it cannot be unloaded", dlerror());
 }
 
+/* The threads of this process. A joined thread may be listed for a moment longer. */
+static int threads(void) {
+    int count = 0;
+    DIR *tasks = opendir("/proc/self/task");
+    if (tasks == NULL) fail("/proc/self/task", "cannot be read");
+    while (readdir(tasks) != NULL) count++;
+    (void)closedir(tasks);
+    return count - 2; /* . and .. */
+}
+
+static void expect_threads(int expected) {
+    for (int i = 0; i < 10000 && threads() > expected; i++)
+        (void)nanosleep(&(struct timespec){0, 1000000}, NULL);
+    if (threads() > expected) fail("after unloading", "a thread is left");
+}
+
 int main(int count, char **words) {
     bool plugin = count == 3 && strcmp(words[1], "plugin") == 0;
     if (!plugin && (count != 3 || strcmp(words[1], "library") != 0))
-        fail("usage", "loading_load library|plugin FILE");
-    for (int i = 0; i < CYCLES; i++) cycle(words[2], plugin ? work_by_plugin : work_by_library);
+        fail("usage", "embed_load library|plugin FILE");
+    int before = threads(); /* a sanitizer may have one of its own */
+    for (int i = 0; i < CYCLES; i++) {
+        cycle(words[2], plugin ? work_by_plugin : work_by_library);
+        expect_threads(before);
+    }
     return 0;
 }
