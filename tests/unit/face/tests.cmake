@@ -3,3 +3,6 @@ foreach(room admission asyncs body_asyncs for_each singles width extents fresh o
     repeat runs)
     svs_add_test(NAME unit_face_${room} LABEL unit SOURCES ${room}.c)
 endforeach()
+if(CMAKE_CXX_COMPILER)
+    svs_add_test(NAME unit_face_cpp LABEL unit SOURCES cpp.cpp LIBRARY svs::svs)
+endif()
