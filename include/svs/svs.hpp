@@ -125,7 +125,6 @@ template <class F> struct spawned { // an async, copied into its slot or allocat
         call(self.f, async_context(x, self.kept));
     }
 };
-
 /* What the library copies as an item: the program's item, and its body. */
 struct any_body {
     svs_task_type type = {};
@@ -275,13 +274,14 @@ void for_each(svs_world *in, Items &&items, const Touch &touch, const Run &run) 
     kept.end(all.empty() ? SVS_OK : svs_for_each(in, &each.type, all.data(), all.size()));
 }
 
-/* Spawns f. If it is larger than 88 bytes, or not trivially copyable, it is allocated. */
+/* Spawns f; it is allocated if it is larger than 88 bytes or not trivially copyable. */
 template <class F> void async(async_context x, F &&f) {
     using made = detail::spawned<std::decay_t<F>>;
-    made copy{x.kept, std::forward<F>(f)}, *moved = nullptr;
-    if constexpr (!made::fits) moved = new made(std::move(copy));
-    svs_async(x, made::run, moved ? static_cast<void *>(&moved) : &copy,
-              moved ? sizeof moved : sizeof copy);
+    alignas(made) unsigned char copy[made::fits ? sizeof(made) : 1] = {}; // also what f leaves out
+    void *at = copy;
+    if constexpr (made::fits) new (at) made{x.kept, std::forward<F>(f)};
+    else at = new made{x.kept, std::forward<F>(f)};
+    svs_async(x, made::run, made::fits ? at : &at, made::fits ? sizeof(made) : sizeof at);
 }
 
 /* Calls f, and returns when all asyncs spawned in it have ended. */
