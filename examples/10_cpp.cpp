@@ -1,6 +1,6 @@
 /* Shows:  SvS in C++17: lambdas with captures, a graph, asyncs, an exception from a body.
  * Run:    build/release/bin/10_cpp
- * Expect: no money is lost, and the exception arrives where the run is waited for (expected/10.txt). */
+ * Expect: no money is lost; the wait for the run throws the exception (expected/10.txt). */
 #include <array>
 #include <cstdio>
 #include <svs/svs.hpp>

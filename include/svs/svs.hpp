@@ -6,13 +6,12 @@
  *         [&](transfer &t) { accounts[t.to] += t.amount; });
  *
  * Names and meanings are those of the C functions, and each class converts to its C pointer. A
- * failed call throws svs::error. Bodies are called as run(context, item &) or run(item &), by several
- * workers at once, asyncs with an async_context or without.
- *
- * The first exception of a body, a touch function or an async, on any worker, is thrown by the wait:
- * finish, async_run, for_each, graph::run. In a graph it fails the run like a status; of an async
- * that no finish of its body waits for, the run throws it at its end. Do not spawn or wait in a
- * handler, or while an exception unwinds: the body may go on in another thread there. */
+ * failed call throws svs::error. Bodies are called as run(context, item &) or run(item &), by
+ * several workers at once, asyncs with an async_context or without. The first exception of a body,
+ * a touch function or an async, on any worker, is thrown by the wait: finish, async_run, for_each,
+ * graph::run. In a graph it fails the run like a status; of an async that no finish of its body
+ * waits for, the run throws it at its end. Do not spawn or wait in a handler, or while an exception
+ * unwinds: the body may go on in another thread there. */
 #ifndef SVS_SVS_HPP
 #define SVS_SVS_HPP
 #include <atomic>

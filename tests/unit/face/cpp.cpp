@@ -1,5 +1,6 @@
-// The C++ face: what a body, a touch function or an async throws on any worker, the wait throws; the runs after it are
-// whole. Each way to run something is one row; each row runs under both policies with 1, 2 and 8 workers.
+// The C++ face: the wait throws what a body, a touch function or an async throws on any worker, and
+// later runs are whole. Each row is a way to run something; each row runs under both policies with
+// 1, 2 and 8 workers.
 #include <array>
 #include <csetjmp>
 #include <cstdarg>
