@@ -25,7 +25,7 @@
 #include <vector>
 
 namespace svs {
-/* The status of a run whose body threw anything but svs::error. */
+/* The status of a run that an exception other than svs::error has failed. */
 inline constexpr svs_status thrown = INT32_MAX;
 
 /* A call of the library failed. */
