@@ -20,7 +20,7 @@ set_target_properties(embed_load embed_plugin PROPERTIES
 add_test(NAME embed.library COMMAND embed_load library $<TARGET_FILE:svs>)
 svs_set_test_properties(embed.library install 60)
 add_test(NAME embed.plugin COMMAND embed_load plugin $<TARGET_FILE:embed_plugin>)
-svs_set_test_properties(embed.plugin install 60)
+svs_set_test_properties(embed.plugin install 300)
 
 # These do not allow for the additions of a sanitizer or of the coverage counters to the library.
 if(SVS_SANITIZE OR SVS_COVERAGE)
