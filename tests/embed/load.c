@@ -3,9 +3,9 @@
  *     embed_load library FILE      the shared library itself, used through its exported functions
  *     embed_load plugin FILE       a module that links it, used through one function
  *
- * The library is loaded, used and unloaded 5 times, the module 100 times: by the main thread, and by
- * a thread that was started before; the loader has to fill in its static TLS afterwards. No thread is
- * left in between. */
+ * The library is loaded, used and unloaded 5 times, the module 100 times: by the main thread, and
+ * by a thread that was started before; the loader has to fill in its static TLS afterwards. No
+ * thread is left in between. */
 #include <dlfcn.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -102,8 +102,8 @@ static void cycle(const char *file, void (*work)(void *library)) {
     if (dlclose(j.library)) fail("it cannot be unloaded", dlerror());
 }
 
-/* The threads of this process; a joined one may still count for a moment. (A listing of its tasks may
- * end early when one of them ends.) */
+/* The threads of this process; a joined one may still count for a moment. (A listing of its tasks
+ * may end early when one of them ends.) */
 static int threads(void) {
     char line[128];
     int count = 0;
