@@ -1,13 +1,14 @@
-# Installs the headers, library, find_package(svs) and svs.pc.
+# Installs the headers, library, find_package(svs), svs.pc and svs-check.pc.
+include(CMakePackageConfigHelpers)
 install(TARGETS svs EXPORT svsTargets
     RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}"
     LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+    INCLUDES DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
 if(TARGET svs_check)
     install(TARGETS svs_check EXPORT svsTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}")
 endif()
-install(DIRECTORY include/svs DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h")
-install(FILES "${PROJECT_BINARY_DIR}/include/svs/version.h" DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/svs")
+install(DIRECTORY include/svs DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 
 set(svs_package_dir "${CMAKE_INSTALL_LIBDIR}/cmake/svs")
 install(EXPORT svsTargets NAMESPACE svs:: DESTINATION "${svs_package_dir}")
@@ -24,4 +25,17 @@ file(RELATIVE_PATH svs_pc_prefix "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
 string(REGEX REPLACE "/$" "" svs_pc_prefix "${svs_pc_prefix}")
 configure_file(cmake/svs.pc.in "${PROJECT_BINARY_DIR}/svs.pc" @ONLY)
 install(FILES "${PROJECT_BINARY_DIR}/svs.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+if(TARGET svs_check) # with the flags of the compiler of this build
+    string(TOLOWER "svs_check_${CMAKE_C_COMPILER_ID}_options" svs_pc_options)
+    string(REPLACE "gnu" "gcc" svs_pc_options "${svs_pc_options}")
+    string(REPLACE ";" " " svs_pc_options "${svs_check_hook_options};${${svs_pc_options}}")
+    string(REPLACE "SHELL:" "" svs_pc_options "${svs_pc_options}")
+    string(REPLACE ";" ",--wrap=" svs_pc_wraps "${svs_check_wraps}")
+    set(svs_pc_libraries "")
+    if(SVS_HAS_BACKTRACE)
+        set(svs_pc_libraries "-Wl,--undefined=__wrap_mmap -lbacktrace")
+    endif()
+    configure_file(cmake/svs-check.pc.in "${PROJECT_BINARY_DIR}/svs-check.pc" @ONLY)
+    install(FILES "${PROJECT_BINARY_DIR}/svs-check.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endif()
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")

@@ -5,8 +5,6 @@ if(NOT SVS_XXHASH_INCLUDE_DIR)
     message(FATAL_ERROR "xxhash.h was not found: install libxxhash-dev, or set SVS_XXHASH_INCLUDE_DIR")
 endif()
 
-configure_file(include/svs/version.h.in "${PROJECT_BINARY_DIR}/include/svs/version.h" @ONLY)
-
 add_library(svs)
 add_library(svs::svs ALIAS svs)
 
@@ -14,6 +12,9 @@ add_library(svs::svs ALIAS svs)
 function(svs_add_room target room)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c" "${PROJECT_SOURCE_DIR}/src/${room}/*.S")
     target_sources(${target} PRIVATE ${sources})
+    if(NOT room MATCHES "^(base|hooks|memobj/core|memobj/reach)$") # their names are distinct
+        set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
 endfunction()
 foreach(room IN ITEMS base hooks worksteal memobj/core memobj/reach memobj stealtree
         sched/admission sched/domain sched/graph
@@ -34,12 +35,14 @@ function(svs_configure_library target scope)
     target_include_directories(${target}
         PUBLIC
             "$<BUILD_INTERFACE:${svs_SOURCE_DIR}/include>"
-            "$<BUILD_INTERFACE:${svs_BINARY_DIR}/include>"
-            "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>"
         ${scope}
             "${svs_SOURCE_DIR}/src")
     target_include_directories(${target} SYSTEM ${scope} "${SVS_XXHASH_INCLUDE_DIR}")
     target_link_libraries(${target} PUBLIC Threads::Threads)
+    if(NOT CMAKE_C_FLAGS MATCHES "-O") # a project around this one may have no build type
+        target_compile_options(${target} PRIVATE "$<$<CONFIG:>:-O2>")
+        target_compile_definitions(${target} PRIVATE "$<$<CONFIG:>:NDEBUG>")
+    endif()
 endfunction()
 
 # In a coverage build: counts the coverage of a target. Other targets with the same sources are not counted.
@@ -61,7 +64,11 @@ set_target_properties(svs PROPERTIES
     POSITION_INDEPENDENT_CODE ON
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
-    EXPORT_NAME svs)
+    EXPORT_NAME svs
+    UNITY_BUILD OFF)
+if(NOT svs_alone) # fewer steps for the project around this one
+    set_target_properties(svs PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+endif()
 
 # Symbol versions, and the list of exported symbols.
 get_target_property(svs_type svs TYPE)

@@ -1,6 +1,6 @@
 # cmake -DPAGE=page.html -DSTYLE=page.css -DSCRIPTS=a.js,b.js -DOUTPUT=page.c -P embed.cmake: the page as C, in two
 # parts between which its data goes.
-cmake_minimum_required(VERSION 3.25)
+cmake_minimum_required(VERSION 3.18)
 
 file(READ "${PAGE}" page)
 file(READ "${STYLE}" style)

@@ -98,10 +98,10 @@ static inline void svs_async(svs_async_context *svs_on_, svs_async_function *svs
                              const void *svs_from_, size_t svs_size_) {
     SVS__ALIGNAS(16) unsigned char svs_copy_[SVS_ASYNC_INLINE_BYTES];
     void *svs_block_ = svs_size_ > sizeof svs_copy_ ? malloc(svs_size_) : NULL;
-    void *svs_to_ = svs_block_ != NULL             ? svs_block_
-                    : svs_size_ > sizeof svs_copy_ ? (void *)svs_from_
-                                                   : (void *)svs_copy_;
-    if (svs_to_ != svs_from_ && svs_size_ != 0) memcpy(svs_to_, svs_from_, svs_size_);
+    void *svs_to_ = svs_block_ != NULL ? svs_block_ : svs_copy_;
+    if (svs_block_ == NULL && svs_size_ > sizeof svs_copy_)
+        memcpy(&svs_to_, &svs_from_, sizeof svs_to_); /* the argument itself */
+    else if (svs_size_ != 0) memcpy(svs_to_, svs_from_, svs_size_);
     svs_call_(svs_on_, svs_to_);
     free(svs_block_);
 }
@@ -220,7 +220,7 @@ SVS__UNSEEN static inline svs_async_context *svs__async_of(svs_async_context *sv
     SVS__UNCHECKED static void name_##_run_(svs_async_context *svs_s_, svs__slot *svs_slot_,       \
                                             svs__slot *svs_h_) {                                   \
         const struct name_##_arguments_ *svs_a_ = name_##_in_(svs_slot_);                          \
-        result_ *svs_to_ = (result_ *)svs_slot_->to.result;                                        \
+        result_ *svs_to_ = SVS__CAST(result_ *, svs_slot_->to.result);                             \
         *svs_to_ = name_##_call_(svs_s_, svs_h_ SVS__TYPED_FIELDS(__VA_ARGS__));                   \
         SVS__TELL_WRITE(svs_to_, sizeof *svs_to_);                                                 \
     }                                                                                              \
@@ -275,7 +275,7 @@ SVS__UNSEEN static inline svs_async_context *svs__async_of(svs_async_context *sv
     SVS__INSIDE static result_ name_##_body_(svs_async_context *svs_async_, svs__slot **svs_top_,  \
                                              svs__slot *svs_base_ SVS__TYPED_MORE(__VA_ARGS__));   \
     SVS__UNSEEN static inline struct name_##_arguments_ *name_##_in_(svs__slot *svs_slot_) {       \
-        return (struct name_##_arguments_ *)(void *)svs_slot_->arguments;                          \
+        return SVS__CAST(struct name_##_arguments_ *, SVS__CAST(void *, svs_slot_->arguments));    \
     }                                                                                              \
     static void name_##_run_(svs_async_context *svs_s_, svs__slot *svs_slot_, svs__slot *svs_h_);
 

@@ -93,9 +93,9 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
     access->what = what;
     access->index = index;
     access->limit = limit;
-    access->kind = (uint8_t)kind;
-    access->mode = (uint8_t)mode;
-    access->extent = (uint8_t)extent;
+    access->kind = SVS__CAST(uint8_t, kind);
+    access->mode = SVS__CAST(uint8_t, mode);
+    access->extent = SVS__CAST(uint8_t, extent);
     access->reserved = 0;
 }
 
@@ -190,7 +190,7 @@ static inline void svs_writes_path(svs_footprint *f, const svs_object *object, u
 static inline uint64_t svs_path(uint64_t path, uint32_t length, uint32_t link) {
     /* No type has a link 15 and no path has 17 links: values out of range become these, which are
      * refused. */
-    return length > 15 ? path : path | (uint64_t)(link < 15u ? link : 15u) << 4 * length;
+    return length > 15 ? path : path | SVS__CAST(uint64_t, link < 15u ? link : 15u) << 4 * length;
 }
 
 /* All memory of the world, written: no instance with a non-empty footprint runs in parallel with

@@ -74,28 +74,38 @@ typedef struct svs_type {
     uint32_t index; /* internal: 0 until the first use */
 } svs_type;
 
-#define SVS__LINK_PROBE(T, header_, link)                                                          \
-    static size_t T##_##link##_header_(void *to) {                                                 \
-        T from;                                                                                    \
+static inline size_t svs__distance(const void *from, const void *to) {
+    return SVS__CAST(size_t, SVS__CAST(const char *, to) - SVS__CAST(const char *, from));
+}
+
+#define SVS__LINK_PROBE(name_, pair_, link)                                                        \
+    static size_t name_##_##link##_header_(void *to) {                                             \
+        SVS__FIRST(pair_) from;                                                                    \
         from.link = NULL;                                                                          \
-        svs__assign((void *)&from.link, to);                                                       \
-        return (size_t)((char *)&from.link->header_ - (char *)to);                                 \
+        svs__assign(&from.link, to);                                                               \
+        return svs__distance(to, &from.link->SVS__SECOND(pair_));                                  \
     }
-#define SVS__LINK_ENTRY(T, header_, link) {#link, offsetof(T, link), T##_##link##_header_},
+#define SVS__LINK_ENTRY(name_, pair_, link)                                                        \
+    {#link, offsetof(SVS__FIRST(pair_), link), name_##_##link##_header_},
 
 /* SVS_TYPE(type, header, links...): describes a struct with a header and its links, at file scope
  * and for this file only. It defines type_type and the function behind SVS_NEW.
  *
  * For a struct that several files share, write SVS_TYPE_DECLARE(type) in its header file and
  * SVS_TYPE_DEFINE(type, header, links...) in one source file. */
-#define SVS_TYPE(...)                                                                              \
-    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, __VA_ARGS__)                     \
-    SVS__TYPE_MAKER(SVS__FIRST_OF(__VA_ARGS__, ))
+#define SVS_TYPE(...) SVS_TYPE_NAMED(SVS__FIRST_OF(__VA_ARGS__, ), __VA_ARGS__)
 #define SVS_TYPE_DECLARE(T)                                                                        \
     SVS__SHARED_TYPE(T)                                                                            \
-    SVS__TYPE_MAKER(T)
+    SVS__TYPE_MAKER(T, T)
 #define SVS_TYPE_DEFINE(...)                                                                       \
-    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED, __VA_ARGS__)
+    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED,                       \
+                      SVS__FIRST_OF(__VA_ARGS__, ), __VA_ARGS__)
+
+/* SVS_TYPE_NAMED(name, type, header, links...): the same under another name than the type's, for
+ * example SVS_TYPE_NAMED(node, game::node, svs, next): then SVS_NEW(world, node, &pointer). */
+#define SVS_TYPE_NAMED(name_, ...)                                                                 \
+    SVS__TYPE_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, name_, __VA_ARGS__)              \
+    SVS__TYPE_MAKER(name_, SVS__FIRST_OF(__VA_ARGS__, ))
 
 /* SVS_MEMBERS(type, {"name", offset, &member_type}, ...) then SVS_TYPE_MEMBERS(type, header,
  * links...): describes a struct that embeds other memory objects. For a type with members and no
@@ -103,7 +113,7 @@ typedef struct svs_type {
 #define SVS_MEMBERS(T, ...) static const svs_member_type T##_members_[] = {__VA_ARGS__};
 #define SVS_TYPE_MEMBERS(...)                                                                      \
     SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__OWN_TYPE, __VA_ARGS__)             \
-    SVS__TYPE_MAKER(SVS__FIRST_OF(__VA_ARGS__, ))
+    SVS__TYPE_MAKER(SVS__FIRST_OF(__VA_ARGS__, ), SVS__FIRST_OF(__VA_ARGS__, ))
 #define SVS_TYPE_DEFINE_MEMBERS(...)                                                               \
     SVS__TYPE_MEMBERS_COUNTED(SVS__HAS_THIRD(__VA_ARGS__), SVS__SHARED_TYPE_DEFINED, __VA_ARGS__)
 
@@ -112,26 +122,30 @@ typedef struct svs_type {
 #define SVS_NEW(world, T, made) T##_svs_new_((world), (made))
 
 #define SVS__TYPE_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_, many)(__VA_ARGS__)
-#define SVS__TYPE_0(storage_, T, header_) SVS__TYPE_VALUE(storage_, T, header_, NULL, 0, NULL, 0)
-#define SVS__TYPE_1(storage_, T, header_, ...)                                                     \
-    SVS__TYPE_LINKS(T, header_, __VA_ARGS__)                                                       \
-    SVS__TYPE_VALUE(storage_, T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0],    \
-                    NULL, 0)
+#define SVS__TYPE_0(storage_, name_, T, header_)                                                   \
+    SVS__TYPE_VALUE(storage_, name_, T, header_, NULL, 0, NULL, 0)
+#define SVS__TYPE_1(storage_, name_, T, header_, ...)                                              \
+    SVS__TYPE_LINKS(name_, T, header_, __VA_ARGS__)                                                \
+    SVS__TYPE_VALUE(storage_, name_, T, header_, name_##_links_,                                   \
+                    sizeof name_##_links_ / sizeof name_##_links_[0], NULL, 0)
 #define SVS__TYPE_MEMBERS_COUNTED(many, ...) SVS__CONCATENATE(SVS__TYPE_MEMBERS_, many)(__VA_ARGS__)
 #define SVS__TYPE_MEMBERS_0(storage_, T, header_)                                                  \
-    SVS__TYPE_VALUE(storage_, T, header_, NULL, 0, T##_members_, SVS__MEMBER_COUNT(T))
+    SVS__TYPE_VALUE(storage_, T, T, header_, NULL, 0, T##_members_, SVS__MEMBER_COUNT(T))
 #define SVS__TYPE_MEMBERS_1(storage_, T, header_, ...)                                             \
-    SVS__TYPE_LINKS(T, header_, __VA_ARGS__)                                                       \
-    SVS__TYPE_VALUE(storage_, T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0],    \
+    SVS__TYPE_LINKS(T, T, header_, __VA_ARGS__)                                                    \
+    SVS__TYPE_VALUE(storage_, T, T, header_, T##_links_, sizeof T##_links_ / sizeof T##_links_[0], \
                     T##_members_, SVS__MEMBER_COUNT(T))
 #define SVS__MEMBER_COUNT(T) (sizeof T##_members_ / sizeof T##_members_[0])
-#define SVS__TYPE_LINKS(T, header_, ...)                                                           \
-    SVS__EACH(SVS__LINK_PROBE, T, header_, __VA_ARGS__)                                            \
-    static const svs_link_type T##_links_[] = {SVS__EACH(SVS__LINK_ENTRY, T, header_, __VA_ARGS__)};
-#define SVS__TYPE_VALUE(storage_, T, header_, links_, link_count_, members_, member_count_)        \
-    storage_(T) svs_type T##_type = {#T,     sizeof(T), SVS__ALIGNOF(T), offsetof(T, header_),     \
-                                     links_, members_,  link_count_,     member_count_,            \
-                                     0};
+#define SVS__TYPE_LINKS(name_, T, header_, ...)                                                    \
+    SVS__EACH(SVS__LINK_PROBE, name_, (T, header_), __VA_ARGS__)                                   \
+    static const svs_link_type name_##_links_[] = {                                                \
+        SVS__EACH(SVS__LINK_ENTRY, name_, (T, header_), __VA_ARGS__)};
+#define SVS__TYPE_VALUE(storage_, name_, T, header_, links_, link_count_, members_, member_count_) \
+    SVS__UNQUALIFIED(name_, SVS_TYPE_NAMED)                                                        \
+    storage_(name_)                                                                                \
+        svs_type name_##_type = {#name_, sizeof(T), SVS__ALIGNOF(T), offsetof(T, header_),         \
+                                 links_, members_,  link_count_,     member_count_,                \
+                                 0};
 
 #define SVS__OWN_TYPE(T) SVS_MAYBE_UNUSED static
 #define SVS__SHARED_TYPE_DEFINED(T) /* SVS_TYPE_DECLARE declared it extern */
@@ -142,28 +156,38 @@ typedef struct svs_type {
 #endif
 
 #define SVS__FIRST_OF(first, ...) first
-#define SVS__TYPE_MAKER(T) SVS__TYPE_MAKER_(T)
+#define SVS__TYPE_MAKER(name_, T) SVS__TYPE_MAKER_(name_, T)
 /* NOLINTBEGIN(bugprone-macro-parentheses): a type of a declaration stands in none. */
-#define SVS__TYPE_MAKER_(T)                                                                        \
-    SVS__OBJECT_KIND(T)                                                                            \
-    SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status T##_svs_new_(svs_world *svs_world_,    \
-                                                                         T **svs_made_) {          \
+#define SVS__TYPE_MAKER_(name_, T)                                                                 \
+    SVS__OBJECT_KIND(name_, T)                                                                     \
+    SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status name_##_svs_new_(                      \
+        svs_world *svs_world_, T **svs_made_) {                                                    \
         void *svs_storage_;                                                                        \
         svs_status svs_status_ =                                                                   \
-            svs_object_new(svs_world_, &T##_type, svs_made_ ? &svs_storage_ : NULL);               \
-        if (svs_made_) *svs_made_ = (T *)svs_storage_;                                             \
+            svs_object_new(svs_world_, &name_##_type, svs_made_ ? &svs_storage_ : NULL);           \
+        if (svs_made_) *svs_made_ = SVS__CAST(T *, svs_storage_);                                  \
         return svs_status_;                                                                        \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */
 
-/* Refuses at compile time a memory object that is used as an item (SVS__ITEM_KIND). */
+/* Refuses at compile time a memory object that is used as an item (SVS__ITEM_KIND), and in C++ a
+ * qualified name, which cannot become the name of a variable. */
 #if defined(__cplusplus)
 SVS_END_DECLARATIONS
 char svs__kind_of(const volatile void *);
+constexpr bool svs__has_colon(const char *text) {
+    return *text != 0 && (*text == ':' || svs__has_colon(text + 1));
+}
 SVS_BEGIN_DECLARATIONS
-#define SVS__OBJECT_KIND(T) int svs__kind_of(const T *);
+#define SVS__OBJECT_KIND(name_, T)                                                                 \
+    using ::svs__kind_of; /* in a namespace, the next line would hide it */                        \
+    int svs__kind_of(const T *);
+#define SVS__UNQUALIFIED(name_, instead_)                                                          \
+    static_assert(!svs__has_colon(#name_),                                                         \
+                  "a qualified name: write the macro inside of the namespace, or use " #instead_);
 #else
-#define SVS__OBJECT_KIND(T) typedef struct T##_is_a_memory_object *T##_svs_kind_;
+#define SVS__OBJECT_KIND(name_, T) typedef struct name_##_is_a_memory_object *name_##_svs_kind_;
+#define SVS__UNQUALIFIED(name_, instead_)
 #endif
 
 /* Initialises the caller's storage as a memory object of `world`, together with its members. Its
@@ -201,8 +225,8 @@ SVS_NODISCARD SVS_API svs_status svs_object_free(svs_object *object);
  * the world). */
 #define svs_link(parent, link, child) svs_link_in(parent, svs, link, child)
 #define svs_link_in(parent, header_, link, child)                                                  \
-    svs_link_assign(&(parent)->header_, (void *)&(parent)->link,                                   \
-                    (const void *)(1 ? (child) : (parent)->link))
+    svs_link_assign(&(parent)->header_, SVS__CAST(void *, &(parent)->link),                        \
+                    SVS__CAST(const void *, 1 ? (child) : (parent)->link))
 
 /* The function behind svs_link, for bindings. `field` is the address of the link field in the
  * parent, `child` the struct that the link shall point to. */

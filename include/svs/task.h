@@ -22,7 +22,8 @@
  * parallel with an instance of a conflicting footprint. Asyncs of a body (svs_context_async) act
  * for the body on any worker: they access, link, create, free, send and publish as the body does.
  * Errors: a body returns SVS_OK, or the status that the run shall return. Any status but SVS_OK
- * cancels the instances that have not started. */
+ * cancels the instances that have not started. In C++, an exception that leaves a body of SVS_TASK
+ * ends the process; <svs/svs.hpp> makes it the result of the run. */
 #ifndef SVS_TASK_H
 #define SVS_TASK_H
 
@@ -58,8 +59,9 @@ typedef struct svs_task_type {
  * item, run, touch): for several task types with one item type. */
 #define SVS_TASK(item_, run_, touch_) SVS_TASK_NAMED(item_, item_, run_, touch_)
 #define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
-    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
-        touch_(svs_footprint_, (const item_ *)svs_item_);                                          \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_)               \
+        SVS__NOEXCEPT {                                                                            \
+        touch_(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                               \
     }                                                                                              \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
@@ -72,8 +74,9 @@ typedef struct svs_task_type {
     SVS__TASK_SENDER(name_, item_)
 #define SVS_TASK_DEFINE(item_, run_, touch_) SVS_TASK_DEFINE_NAMED(item_, item_, run_, touch_)
 #define SVS_TASK_DEFINE_NAMED(name_, item_, run_, touch_)                                          \
-    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
-        touch_(svs_footprint_, (const item_ *)svs_item_);                                          \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_)               \
+        SVS__NOEXCEPT {                                                                            \
+        touch_(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                               \
     }                                                                                              \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
     SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, NULL, 0)
@@ -97,7 +100,8 @@ typedef struct svs_task_type {
 /* SVS_TASK_ALONE(name, item, run): an instance may access everything, so that no other instance
  * runs in its world meanwhile. */
 #define SVS_TASK_ALONE(name_, item_, run_)                                                         \
-    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_)               \
+        SVS__NOEXCEPT {                                                                            \
         (void)svs_item_;                                                                           \
         svs_writes_everything(svs_footprint_);                                                     \
     }                                                                                              \
@@ -108,8 +112,8 @@ typedef struct svs_task_type {
     static size_t name_##_item_##link##_header_(void *to) {                                        \
         SVS__FIRST(pair) from;                                                                     \
         from.link = NULL;                                                                          \
-        svs__assign((void *)&from.link, to);                                                       \
-        return (size_t)((char *)&from.link->SVS__SECOND(pair) - (char *)to);                       \
+        svs__assign(&from.link, to);                                                               \
+        return svs__distance(to, &from.link->SVS__SECOND(pair));                                   \
     }
 #define SVS__ITEM_ENTRY(name_, pair, link)                                                         \
     {#link, offsetof(SVS__FIRST(pair), link), name_##_item_##link##_header_},
@@ -123,9 +127,10 @@ typedef struct svs_task_type {
                                         touch_, links_,        link_count_,         0};
 
 #define SVS__TASK_RUN(name_, item_, run_)                                                          \
+    SVS__UNQUALIFIED(name_, SVS_TASK_NAMED)                                                        \
     SVS__ITEM_KIND(item_)                                                                          \
-    static svs_status name_##_run_(svs_context *svs_context_, void *svs_item_) {                   \
-        return run_(svs_context_, (item_ *)svs_item_);                                             \
+    static svs_status name_##_run_(svs_context *svs_context_, void *svs_item_) SVS__NOEXCEPT {     \
+        return run_(svs_context_, SVS__CAST(item_ *, svs_item_));                                  \
     }
 
 #define SVS__TASK_SENDER(name_, item_)                                                             \

@@ -1,18 +1,19 @@
 """Checks every fenced block of Markdown pages: compiles and runs programs, and compares outputs.
 
-    blocks.py --source DIR --build DIR --work DIR --compiler CC PAGE...
+    blocks.py --source DIR --build DIR --work DIR --compiler CC --cxx CXX PAGE...
 
 An invisible line above each fence states the rule for the block:
 
     <!-- test: file PATH -->             the block equals the file, byte by byte
-    <!-- test: program -->               a complete program: compiles without a warning, exits with 0
+    <!-- test: program -->               a complete program, in C or, after ```cpp, in C++17: compiles without a
+                                         warning, exits with 0
     <!-- test: in NAME.c -->             the same, after it replaces the line @BLOCK@ in the block
                                          NAME.c of tests/docs/frames.md
     <!-- test: output -->                stdout of the program of the block before, equal
     <!-- test: output of PROGRAM ARGUMENTS [; exits N] [; numbers vary] -->
                                          stdout and stderr of a program in build/bin; each of the block's
                                          lines must occur, in this order; lines with $ are the command
-    <!-- test: cmake FILE... -->         a project with these files of examples/ configures
+    <!-- test: cmake FILE... -->         a project with these files of examples/, and the sources as svs/, configures
     <!-- test: commands -->              each command exists, with its subcommand
     <!-- test: none, REASON -->          not checked
 
@@ -27,8 +28,8 @@ import subprocess
 import sys
 
 RULE = re.compile(r"<!-- test: (.*?) -->$")
-FLAGS = ["-std=c11", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-g"]
-PROGRAMS = {"cmake", "ninja", "dot", "gcc"}  # of the system; their arguments are not checked
+FLAGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-g"]
+PROGRAMS = {"cmake", "ninja", "dot", "gcc", "cc", "apt-get", "dpkg-buildpackage"}  # of the system; their arguments are not checked
 
 
 class Failure(Exception):
@@ -76,7 +77,8 @@ def run(command: list[str], folder: pathlib.Path, library: pathlib.Path) -> subp
 
 class Page:
     def __init__(self, options: argparse.Namespace, path: pathlib.Path, text: str, folder: str):
-        self.source, self.build, self.compiler = options.source, options.build, options.compiler
+        self.source, self.build = options.source, options.build
+        self.compilers = {".c": [options.compiler, "-std=c11"], ".cpp": [options.cxx, "-std=c++17"]}
         self.work = options.work / folder
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
@@ -131,9 +133,10 @@ class Page:
             # Messages of the compiler then name the page.
             text = f'{before}#line {block.line + 1} "{self.path.name}"\n{text}#line 1 "end of {frame}"\n{after}'
         program = self.work / f"block_{block.line}"
-        program.with_suffix(".c").write_text(text, encoding="utf-8")
-        libraries = [f"-I{self.source}/include", f"-I{self.build}/include", f"-L{self.build}", "-lsvs", "-pthread"]
-        made = run([self.compiler, *FLAGS, program.name + ".c", "-o", program.name, *libraries], self.work, self.build)
+        suffix = ".cpp" if block.language == "cpp" else ".c"
+        program.with_suffix(suffix).write_text(text, encoding="utf-8")
+        libraries = [f"-I{self.source}/include", f"-L{self.build}", "-lsvs", "-pthread"]
+        made = run([*self.compilers[suffix], *FLAGS, program.name + suffix, "-o", program.name, *libraries], self.work, self.build)
         if made.returncode != 0:
             raise Failure(f"does not compile:\n{made.stdout}")
         ran = run([f"./{program.name}"], self.work, self.build)
@@ -168,6 +171,7 @@ class Page:
         folder.mkdir()
         for name in files.split():
             shutil.copy(self.source / "examples" / name, folder)
+        (folder / "svs").symlink_to(self.source)
         head = "cmake_minimum_required(VERSION 3.16)\nproject(block LANGUAGES C)\n"
         (folder / "CMakeLists.txt").write_text(head + block.text, encoding="utf-8")
         # A package of the same targets as the installed one has; tests/install tries that.
@@ -234,6 +238,7 @@ def main() -> int:
     for name in ("--source", "--build", "--work"):
         parser.add_argument(name, type=lambda text: pathlib.Path(text).resolve(), required=True)
     parser.add_argument("--compiler", required=True)
+    parser.add_argument("--cxx", default="c++")
     parser.add_argument("--refuse", action="store_true", help="pages in one file, each of which must be refused")
     parser.add_argument("pages", nargs="+", type=pathlib.Path)
     options = parser.parse_args()

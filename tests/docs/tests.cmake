@@ -3,13 +3,13 @@
 find_program(SVS_DOCS_PYTHON python3 DOC "Python, for tests/docs")
 mark_as_advanced(SVS_DOCS_PYTHON)
 if(NOT SVS_DOCS_PYTHON OR SVS_SANITIZE OR SVS_COVERAGE OR NOT BUILD_SHARED_LIBS OR NOT TARGET 01_hello OR NOT TARGET svs_command
-   OR NOT TARGET svs_check)
-    message(STATUS "tests/docs: left out: it needs python3, and the examples, tools and race check of a plain shared build")
+   OR NOT TARGET svs_check OR NOT CMAKE_CXX_COMPILER)
+    message(STATUS "tests/docs: left out: it needs python3, a C++ compiler, and the examples, tools and race check of a plain shared build")
     return()
 endif()
 file(GLOB docs_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
 set(docs_check "${SVS_DOCS_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/blocks.py" --source "${PROJECT_SOURCE_DIR}"
-    --build "${PROJECT_BINARY_DIR}" --compiler "${CMAKE_C_COMPILER}")
+    --build "${PROJECT_BINARY_DIR}" --compiler "${CMAKE_C_COMPILER}" --cxx "${CMAKE_CXX_COMPILER}")
 add_test(NAME docs.blocks COMMAND ${docs_check} --work "${PROJECT_BINARY_DIR}/tests/docs"
     "${PROJECT_SOURCE_DIR}/README.md" ${docs_pages})
 svs_set_test_properties(docs.blocks docs 300)

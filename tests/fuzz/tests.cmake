@@ -29,7 +29,7 @@ function(svs_add_fuzz_target name)
     add_custom_target(fuzz_${name}
         COMMAND "${CMAKE_COMMAND}" -E make_directory "${PROJECT_BINARY_DIR}/bin"
         COMMAND "${SVS_FUZZ_CLANG}" -std=c11 -O1 -g -D_GNU_SOURCE -pthread -fsanitize=fuzzer,address,undefined
-            -fno-sanitize-recover=undefined "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_BINARY_DIR}/include"
+            -fno-sanitize-recover=undefined "-I${PROJECT_SOURCE_DIR}/include"
             "-I${PROJECT_SOURCE_DIR}/src" "-I${PROJECT_SOURCE_DIR}/examples" -isystem "${SVS_XXHASH_INCLUDE_DIR}"
             ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c" -lm -o "${program}"
         DEPENDS ${sources} ${FUZZ_SOURCES} "${folder}/${name}.c"

@@ -2,6 +2,11 @@
  * public headers. */
 #include <stdio.h>
 #include <svs/svs.h>
+#ifdef __cplusplus
+#define CAST(T, value) static_cast<T>(value)
+#else
+#define CAST(T, value) ((T)(value))
+#endif
 
 typedef struct cell cell;
 typedef struct citizen {
@@ -239,15 +244,15 @@ static int shared_types_and_tasks_work(svs_world *world) {
 
 static void count_one(svs_async_context *async, void *argument) {
     (void)async;
-    __atomic_fetch_add(*(int **)argument, 1, __ATOMIC_RELAXED);
+    __atomic_fetch_add(*CAST(int **, argument), 1, __ATOMIC_RELAXED);
 }
 static void spawn_two(svs_async_context *async, void *argument) {
-    int *times = (int *)argument;
+    int *times = CAST(int *, argument);
     svs_async(async, count_one, &times, sizeof times);
     svs_async_spawn(async, count_one, &times, sizeof times);
 }
 static void finish_twice(svs_async_context *async, void *argument) {
-    int *times = (int *)argument;
+    int *times = CAST(int *, argument);
     svs_finish(async, spawn_two, argument);
     if (__atomic_load_n(times, __ATOMIC_RELAXED) != 2) return;
     svs_finish_run(async, spawn_two, argument);

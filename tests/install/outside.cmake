@@ -47,6 +47,18 @@ elseif(SVS_STEP STREQUAL "pkg_config")
     set(ENV{PKG_CONFIG_PATH} "${libraries}/pkgconfig")
     run(make -C "${build}/source" "CC=${SVS_C_COMPILER}" "CFLAGS=-O1 -g ${SVS_FLAGS}")
     run_example("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}" "${build}/source/standalone")
+elseif(SVS_STEP STREQUAL "pkg_config_check")
+    # The race check without CMake: compiled and linked in two commands, it finds the race of the example.
+    set(build "${SVS_WORK_DIR}/race_check")
+    file(MAKE_DIRECTORY "${build}")
+    set(ENV{PKG_CONFIG_PATH} "${prefix}/${SVS_LIBDIR}/pkgconfig")
+    set(ENV{LD_LIBRARY_PATH} "${prefix}/${SVS_LIBDIR}")
+    run(sh -ec "'${SVS_C_COMPILER}' -O1 $(pkg-config --cflags svs-check) -c '${SVS_PROJECT_DIR}/examples/07_find_a_race.c' -o '${build}/race.o'
+        '${SVS_C_COMPILER}' '${build}/race.o' $(pkg-config --libs svs-check) -o '${build}/race'")
+    try("${build}/race" racy)
+    if(NOT result EQUAL 66 OR NOT output MATCHES "race 1 of 1: two writes of counts.*07_find_a_race.c:[0-9]+")
+        message(FATAL_ERROR "the race is not found: ${result}\n${output}")
+    endif()
 elseif(SVS_STEP STREQUAL "check_component")
     # A project that asks for the race check in a build with the compiler's own checker is refused, with the cure.
     try("${CMAKE_COMMAND}" -S "${SVS_CHECK_DIR}" -B "${SVS_WORK_DIR}/check_component" "-DCMAKE_PREFIX_PATH=${prefix}"

@@ -19,6 +19,9 @@ set(install_variables
 set(install_check_steps "")
 if(TARGET svs_check)
     set(install_check_steps check_component check_notice check_left_out)
+    if(NOT SVS_COVERAGE) # whose counters CMake links
+        list(APPEND install_check_steps pkg_config_check)
+    endif()
 endif()
 foreach(step IN ITEMS install find_package pkg_config LISTS install_check_steps)
     add_test(NAME install.${step} COMMAND

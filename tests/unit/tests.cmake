@@ -25,3 +25,7 @@ endforeach()
 svs_add_test(NAME unit_oom LABEL unit SOURCES oom/oom.c TIMEOUT 600)
 # Theorems 5.8 and 6.3: real runs of random programs.
 svs_add_test(NAME property_stealtree_theorem LABEL property SOURCES stealtree/theorem.c)
+# The face in C++.
+if(CMAKE_CXX_COMPILER)
+    svs_add_test(NAME unit_face_cpp LABEL unit SOURCES face/cpp.cpp LIBRARY svs::svs)
+endif()

@@ -54,7 +54,7 @@ struct svs_async_context {
 };
 
 #if defined(__GNUC__)
-#define SVS__RARELY(condition) __builtin_expect(!!(condition), 0)
+#define SVS__RARELY(condition) (__builtin_expect(!!(condition), 0) != 0)
 #define SVS__OUTLINE __attribute__((noinline, cold))
 #define SVS__NOT_NULL __attribute__((returns_nonnull))
 #define SVS__NOINLINE __attribute__((noinline))
@@ -85,8 +85,9 @@ SVS_API void svs_check_write(const void *memory, size_t bytes);
         __asm__ __volatile__("");                                                                  \
     } while (0)
 /* volatile, because clang instruments atomic accesses even here */
-#define SVS__LOAD_HINT(from) (*(svs__slot *const volatile *)(from))
-#define SVS__STORE_HINT(to, value) ((void)(*(svs__slot_function *volatile *)(to) = (value)))
+#define SVS__LOAD_HINT(from) (*SVS__CAST(svs__slot *const volatile *, from))
+#define SVS__STORE_HINT(to, value)                                                                 \
+    ((void)(*SVS__CAST(svs__slot_function *volatile *, to) = (value)))
 #else
 #define SVS__UNCHECKED
 #define SVS__TELL_READ(memory, bytes) ((void)0)
@@ -121,7 +122,7 @@ SVS_API void svs__async_block(svs_async_context *async, svs_async_function *func
  * could not be forwarded from the store buffer and would wait for all of them. */
 SVS__UNCHECKED static inline void svs__copy(unsigned char *svs_to_, const void *svs_from_,
                                             size_t svs_size_) {
-    const unsigned char *svs_bytes_ = (const unsigned char *)svs_from_;
+    const unsigned char *svs_bytes_ = SVS__CAST(const unsigned char *, svs_from_);
     size_t svs_at_ = 0;
 #if defined(SVS_CHECKED) /* memcpy would be a call that the race check intercepts */
     volatile unsigned char *svs_here_ = svs_to_;

@@ -12,10 +12,15 @@
 #define SVS__SECOND(pair) SVS__SECOND_ pair
 #define SVS__SECOND_(a, b) b
 
+/* SVS__CAST: never from const, nor between pointers to different structs. */
 #if defined(__cplusplus)
 #define SVS__ALIGNAS(n) alignas(n)
 #define SVS__ALIGNOF(T) alignof(T)
+#define SVS__CAST(T, value) (static_cast<T>(value))
+#define SVS__NOEXCEPT noexcept
 #else
+#define SVS__CAST(T, value) ((T)(value)) /* NOLINT(bugprone-macro-parentheses) */
+#define SVS__NOEXCEPT
 #define SVS__ALIGNAS(n) _Alignas(n)
 #define SVS__ALIGNOF(T) _Alignof(T)
 #endif

@@ -10,7 +10,7 @@
  *     has no task, no step, no stream and no stack, so no access stores there, and its
  *     `frames_lost` takes function entries off their fast path.
  * racecheck.C7. The library's static TLS is a pointer and not the block: a process that loads the
- *     library at run time has little room for static TLS (tests/loading/tls.cmake).
+ *     library at run time has little room for static TLS (tests/embed/tls.cmake).
  *
  * Threads: each uses its own. */
 #ifndef SVS_RACECHECK_TREE_THREAD_H

@@ -50,7 +50,7 @@ foreach(compiler IN ITEMS gcc clang)
         endif()
         add_test(NAME async.levels.${compiler}.${level} COMMAND ${CMAKE_COMMAND}
             "-DC=${header_path_${compiler}}" "-DCXX=${header_path_${cxx}}" "-DFLAGS=${async_flags_${level}}"
-            "-DSOURCES=${async_sources}" "-DINCLUDES=-I${PROJECT_SOURCE_DIR}/include;-I${PROJECT_BINARY_DIR}/include;-I${PROJECT_SOURCE_DIR}/src"
+            "-DSOURCES=${async_sources}" "-DINCLUDES=-I${PROJECT_SOURCE_DIR}/include;-I${PROJECT_SOURCE_DIR}/src"
             "-DFACE=${async_dir}" "-DWORK=${CMAKE_CURRENT_BINARY_DIR}/levels/${compiler}_${level}"
             -P "${async_dir}/levels.cmake")
         svs_set_test_properties(async.levels.${compiler}.${level} unit 300)

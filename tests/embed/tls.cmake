@@ -1,4 +1,4 @@
-# cmake -DLIBRARY=libsvs.so -DREADELF=readelf -P tests/loading/tls.cmake: the library's static TLS is at most 64 bytes.
+# cmake -DLIBRARY=libsvs.so -DREADELF=readelf -P tests/embed/tls.cmake: the library's static TLS is at most 64 bytes.
 # A process that loads it at run time has a little for all libraries together (glibc: 1,664 bytes).
 cmake_minimum_required(VERSION 3.25)
 set(most 64)

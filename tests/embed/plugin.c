@@ -16,6 +16,28 @@ static void root(svs_async_context *async, void *argument) {
     }
 }
 
+typedef struct tick {
+    int *slot;
+} tick;
+static void tick_touch(svs_footprint *f, const tick *t) { svs_writes(f, t->slot); }
+static svs_status tick_run(svs_context *x, tick *t) {
+    (void)x;
+    ++*t->slot;
+    return SVS_OK;
+}
+SVS_TASK(tick, tick_run, tick_touch)
+
+static int work_in_graph(void) {
+    svs_world *world;
+    int slots[10] = {0}, sum = 0;
+    tick items[100];
+    for (int i = 0; i < 100; i++) items[i].slot = &slots[i % 10];
+    if (svs_start(2, &world)) return -1;
+    if (svs_for_each(world, &tick_task, items, 100) || svs_stop(world)) return -1;
+    for (int i = 0; i < 10; i++) sum += slots[i];
+    return sum;
+}
+
 static int work(uint32_t policy) {
     svs_runtime_options options;
     svs_runtime *runtime;
@@ -29,6 +51,8 @@ static int work(uint32_t policy) {
     return sum;
 }
 
-/* @return 100 for each policy, or something else after an error. */
+/* @return 100 for each policy and 100 for a graph, or something else after an error. */
 int plugin_work(void);
-int plugin_work(void) { return work(SVS_POLICY_HELP_FIRST) + work(SVS_POLICY_WORK_FIRST); }
+int plugin_work(void) {
+    return work(SVS_POLICY_HELP_FIRST) + work(SVS_POLICY_WORK_FIRST) + work_in_graph();
+}

@@ -1,0 +1,18 @@
+/* The version of the headers; svs_version() is that of the library. CMake reads it here. */
+#ifndef SVS_VERSION_H
+#define SVS_VERSION_H
+
+#include <svs/status.h>
+
+#define SVS_VERSION_MAJOR 0
+#define SVS_VERSION_MINOR 1
+#define SVS_VERSION_PATCH 0
+#define SVS_VERSION_STRING "0.1.0"
+
+SVS_BEGIN_DECLARATIONS
+
+/* "major.minor.patch" of the library that is linked. */
+SVS_API const char *svs_version(void);
+
+SVS_END_DECLARATIONS
+#endif
