@@ -130,6 +130,7 @@ typedef struct svs_task_type {
     SVS__UNQUALIFIED(name_, SVS_TASK_NAMED)                                                        \
     SVS__ITEM_KIND(item_)                                                                          \
     static svs_status name_##_run_(svs_context *svs_context_, void *svs_item_) SVS__NOEXCEPT {     \
+        /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                                           \
         return run_(svs_context_, SVS__CAST(item_ *, svs_item_));                                  \
     }
 
