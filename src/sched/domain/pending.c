@@ -171,9 +171,10 @@ static uint32_t free_notes(const svs__notes *notes) {
     return count;
 }
 
-/* sched.Q5 */
-static bool freed_is_valid(const svs__pending *pending) {
-    uintptr_t at = pending->freed_seen;
+/* sched.Q5, while records wait: otherwise the iteration may have ended, and another worker releases
+ * the freed objects. */
+static bool freed_is_valid(const svs__pending *pending, uint32_t count) {
+    uintptr_t at = count ? pending->freed_seen : 0;
     while (at) {
         svs_object *object = (svs_object *)at;
         if (!svs__signature_has(pending->freed, svs__pending_bucket(pending, object->key)))
@@ -202,6 +203,6 @@ bool svs__pending_is_valid(const svs__pending *pending) {
     }
     return sets == pending->sets &&                                      /* sched.Q3 */
            noted + free_notes(&pending->notes) == pending->notes.made && /* sched.U1 */
-           freed_is_valid(pending) &&
+           freed_is_valid(pending, count) &&
            count == svs__load_relaxed(&((svs__pending *)(uintptr_t)pending)->count);
 }
