@@ -90,6 +90,7 @@
 #define svs__fetch_or_release(p, v) SVS__MODIFY(fetch_or, p, v, release)
 
 #define svs__fetch_and_relaxed(p, v) SVS__MODIFY(fetch_and, p, v, relaxed)
+#define svs__fetch_and_seq(p, v) SVS__MODIFY(fetch_and, p, v, seq_cst)
 
 #define svs__cas_weak_relaxed(p, e, d) SVS__CAS(weak, p, e, d, relaxed, relaxed)
 #define svs__cas_weak_acquire(p, e, d) SVS__CAS(weak, p, e, d, acquire, acquire)

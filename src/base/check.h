@@ -4,6 +4,8 @@
 #ifndef SVS_BASE_CHECK_H
 #define SVS_BASE_CHECK_H
 
+#include <svs/status.h>
+
 #if defined(__GNUC__)
 #define SVS__LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define SVS__UNLIKELY(condition) __builtin_expect(!!(condition), 0)
@@ -14,7 +16,8 @@
 #define SVS__COLD
 #endif
 
-SVS__COLD _Noreturn void svs__check_failed(const char *condition, const char *file, int line);
+SVS_API SVS__COLD _Noreturn void svs__check_failed(const char *condition, const char *file,
+                                                   int line);
 
 #define SVS__CHECK(condition)                                                                      \
     (SVS__UNLIKELY(!(condition)) ? svs__check_failed(#condition, __FILE__, __LINE__) : (void)0)

@@ -1,6 +1,7 @@
 #include "base/memory.h"
 #include "base/check.h"
 #include "base/platform.h"
+#include "base/program.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -33,19 +34,27 @@ _Atomic(svs__allocate_function *) svs__allocate_through;
 void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignment) {
     /* relaxed: the function's address publishes no other data. */
     svs__allocate_function *through = svs__load_relaxed(&svs__allocate_through);
+    void *memory;
     if (SVS__UNLIKELY(through != NULL)) return through(allocator, size, raised(alignment));
-    return allocator->allocate(size, raised(alignment), svs__thread_index(), allocator->argument);
+    svs__program_ignore(true);
+    memory = allocator->allocate(size, raised(alignment), svs__thread_index(), allocator->argument);
+    svs__program_ignore(false);
+    return memory;
 }
 
 void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment) {
     void *memory = svs__allocate(allocator, size, alignment);
+    svs__program_ignore(true);
     if (memory != NULL) memset(memory, 0, size);
+    svs__program_ignore(false);
     return memory;
 }
 
 void svs__release(const svs_allocator *allocator, void *memory, size_t size, size_t alignment) {
     if (memory == NULL) return;
+    svs__program_ignore(true);
     allocator->release(memory, size, raised(alignment), svs__thread_index(), allocator->argument);
+    svs__program_ignore(false);
 }
 
 /* The first power of two times the old capacity (or 8) that holds `needed`, as far as 32 bits
@@ -64,7 +73,9 @@ bool svs__grow(const svs_allocator *allocator, void **array, uint32_t *capacity,
     if (larger > SIZE_MAX / element) return false;
     memory = svs__allocate(allocator, larger * element, SVS__ARRAY_ALIGNMENT);
     if (memory == NULL) return false;
+    svs__program_ignore(true);
     if (*capacity != 0) memcpy(memory, *array, *capacity * element);
+    svs__program_ignore(false);
     svs__array_release(allocator, *array, *capacity, element);
     *array = memory;
     *capacity = larger;

@@ -16,12 +16,12 @@
 #include <svs/allocator.h>
 
 /* malloc and free. */
-extern const svs_allocator svs__allocator_libc;
+SVS_API extern const svs_allocator svs__allocator_libc;
 
 /* @param size in bytes, not 0. @param alignment a power of two; at least that of a pointer is used.
  * @return NULL when there is no memory. */
-void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignment);
-void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment);
+SVS_API void *svs__allocate(const svs_allocator *allocator, size_t size, size_t alignment);
+SVS_API void *svs__allocate_zeroed(const svs_allocator *allocator, size_t size, size_t alignment);
 
 /* Interposed before the allocator, which it calls itself, while a race check is active; NULL
  * otherwise. Changes only while nothing runs. */
@@ -29,7 +29,8 @@ typedef void *svs__allocate_function(const svs_allocator *allocator, size_t size
 extern _Atomic(svs__allocate_function *) svs__allocate_through;
 
 /* Releases memory that was allocated with this size and alignment. NULL is allowed. */
-void svs__release(const svs_allocator *allocator, void *memory, size_t size, size_t alignment);
+SVS_API void svs__release(const svs_allocator *allocator, void *memory, size_t size,
+                          size_t alignment);
 
 /* The alignment of arrays made by svs__grow(). */
 #define SVS__ARRAY_ALIGNMENT _Alignof(max_align_t)
@@ -37,11 +38,11 @@ void svs__release(const svs_allocator *allocator, void *memory, size_t size, siz
 /* Reserves room for `needed` elements of `element` bytes, at least doubling the capacity; new
  * elements are not zeroed. NULL with capacity 0 is the empty array. @return false, with nothing
  * changed, when there is no memory or the capacity would overflow. */
-bool svs__grow(const svs_allocator *allocator, void **array, uint32_t *capacity, uint32_t needed,
-               size_t element);
+SVS_API bool svs__grow(const svs_allocator *allocator, void **array, uint32_t *capacity,
+                       uint32_t needed, size_t element);
 
 /* Releases an array made by svs__grow(); NULL is allowed. */
-void svs__array_release(const svs_allocator *allocator, void *array, uint32_t capacity,
-                        size_t element);
+SVS_API void svs__array_release(const svs_allocator *allocator, void *array, uint32_t capacity,
+                                size_t element);
 
 #endif

@@ -45,3 +45,11 @@ size_t svs__pages_touched(void *pages, size_t bytes) {
 }
 
 size_t svs__pages_bytes(void) { return (size_t)sysconf(_SC_PAGESIZE); }
+
+void svs__pages_prefer_huge(void *pages, size_t bytes) {
+#if defined(MADV_HUGEPAGE)
+    (void)madvise(pages, bytes, MADV_HUGEPAGE);
+#else
+    (void)pages, (void)bytes;
+#endif
+}

@@ -11,6 +11,7 @@
 #define SVS_BASE_PAGES_H
 
 #include <stddef.h>
+#include <svs/status.h>
 
 /* @return NULL when the address space is exhausted. */
 void *svs__pages_map(size_t bytes);
@@ -27,6 +28,9 @@ void svs__pages_forget(void *pages, size_t bytes);
 
 /* @return bytes of physical memory behind it: its touched pages. */
 size_t svs__pages_touched(void *pages, size_t bytes);
+
+/* Asks the system for huge pages, where it has them. Any mapped memory, at a multiple of a page. */
+SVS_API void svs__pages_prefer_huge(void *pages, size_t bytes);
 
 /* @return the size of one page. */
 size_t svs__pages_bytes(void);

@@ -1,6 +1,7 @@
 #include "base/platform.h"
 #include "base/check.h"
 #include <limits.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ static _Thread_local uint32_t thread_index = UINT32_MAX;
 
 uint32_t svs__thread_index(void) { return thread_index; }
 void svs__thread_index_set(uint32_t index) { thread_index = index; }
+uintptr_t svs__thread_id(void) { return (uintptr_t)&thread_index; }
 
 /* A stack size that the system accepts: whole pages, and at least its minimum. */
 static size_t stack_size(size_t bytes) {
@@ -33,6 +35,16 @@ svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *a
     if (!failed) failed = pthread_create(&thread->handle, &attributes, run, argument);
     (void)pthread_attr_destroy(&attributes);
     return failed ? SVS_E_THREAD : SVS_OK;
+}
+
+void svs__thread_name(const char *name, uint32_t number) {
+#if defined(__linux__)
+    char text[16];
+    (void)snprintf(text, sizeof text, "%s-%u", name, number);
+    (void)pthread_setname_np(pthread_self(), text);
+#else
+    (void)name, (void)number;
+#endif
 }
 
 void svs__thread_join(svs__thread *thread) { SVS__CHECK(pthread_join(thread->handle, NULL) == 0); }

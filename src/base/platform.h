@@ -23,6 +23,15 @@
 /* Bytes between two fields that different threads write. */
 #define SVS__CACHE_LINE 64
 
+/* Of a thread-local variable that is read often: the address is found without a call. The library's
+ * variables of threads are few and small, so that a process may load it at run time
+ * (tests/embed/tls.cmake). */
+#if defined(__GNUC__)
+#define SVS__TLS_NEAR __attribute__((tls_model("initial-exec")))
+#else
+#define SVS__TLS_NEAR
+#endif
+
 typedef struct svs__thread {
     pthread_t handle;
 } svs__thread;
@@ -30,33 +39,37 @@ typedef struct svs__thread {
 /* Starts a thread. @param stack_bytes the size of its stack; 0: the system's default; values below
  * the system's minimum mean the minimum.
  * @return SVS_OK, SVS_E_THREAD. */
-svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
-                              size_t stack_bytes);
-void svs__thread_join(svs__thread *thread);
+SVS_API svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
+                                      size_t stack_bytes);
+SVS_API void svs__thread_join(svs__thread *thread);
+
+/* Names the calling thread NAME-NUMBER for debuggers and profilers, where the system can. */
+void svs__thread_name(const char *name, uint32_t number);
 
 /* The calling thread's index among the workers of a runtime, SVS_NO_WORKER (UINT32_MAX) at first.
  * The allocator is passed it. */
 uint32_t svs__thread_index(void);
 void svs__thread_index_set(uint32_t index);
+/* Names the calling thread among those that live; not 0. */
+uintptr_t svs__thread_id(void);
 
 /* Sleeps if `*word` is `expected`, until woken. */
-void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
-/* The same for `ns` nanoseconds at most. For the watchdog: workers never wait for the clock. In
- * timed.c. */
-void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns);
+SVS_API void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected);
+/* The same for `ns` nanoseconds at most, and what the system adds. In timed.c. */
+SVS_API void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns);
 /* Wakes at most `count` threads that sleep on `word`. */
-void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
+SVS_API void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count);
 
 /* Memory for a stack from the system: `bytes` (whole pages) above a page that faults when touched.
  * @return the lowest byte above the guard, or NULL. */
-void *svs__stack_map(size_t bytes);
-void svs__stack_unmap(void *low, size_t bytes);
+SVS_API void *svs__stack_map(size_t bytes);
+SVS_API void svs__stack_unmap(void *low, size_t bytes);
 
 /* Nanoseconds of a monotonic clock. */
-uint64_t svs__time_ns(void);
+SVS_API uint64_t svs__time_ns(void);
 
 /* The CPUs that this process may use, at least 1. */
-uint32_t svs__cpu_count(void);
+SVS_API uint32_t svs__cpu_count(void);
 
 /* Tells the CPU that this is a spin loop; lets another thread have the CPU. */
 #if defined(SVS_EXPLORE)

@@ -29,7 +29,8 @@
       "and SVS_TASK.")                                                                             \
     X(SVS_E_OUTSIDE, "Only a task body may make this call, for its own instance.")                 \
     X(SVS_E_CANCELLED,                                                                             \
-      "It was not started, because a predecessor failed; look at that failure first.")             \
+      "The run was cancelled before it had ended; items that were not processed and "              \
+      "asyncs that had not begun are gone.")                                                       \
     X(SVS_E_PARTED,                                                                                \
       "The program has not spawned the tree of the trace; replay it with the input it was traced " \
       "with.")                                                                                     \
@@ -44,7 +45,21 @@
     X(SVS_E_STATE, "What this call ends or queries was never begun; begin it first.")              \
     X(SVS_E_FILE, "A file cannot be opened, read or written; the message says why.")               \
     X(SVS_E_TRACE, "This is no trace, or one that is cut, changed or describes no run that is "    \
-                   "possible; record it anew.")
+                   "possible; record it anew.")                                                    \
+    X(SVS_E_DEADLOCK,                                                                              \
+      "All ranks are idle, no record is under way, and fibers still wait; look at "                \
+      "the waits that svs_ranks_failure() lists.")                                                 \
+    X(SVS_E_RANK, "A rank died, or left before the end of a run; look at its own messages first.") \
+    X(SVS_E_DIFFERS, "The ranks differ in version, options or handlers; start the same program, "  \
+                     "with the same options, on all ranks.")                                       \
+    X(SVS_E_RECORD, "A malformed record arrived from another rank; the failure names its sender "  \
+                    "and position.")                                                               \
+    X(SVS_E_FIBER,                                                                                 \
+      "The handle is of a fiber that has ended, or that is not in the stage for this "             \
+      "call; a fiber is enabled once, before it runs.")                                            \
+    X(SVS_E_FULL,                                                                                  \
+      "The task has as many items as the limit of the source allows; send again when some have "   \
+      "run, or let the call wait.")
 
 const char *svs_status_name(svs_status status) {
 #define NAME(name, text)                                                                           \

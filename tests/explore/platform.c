@@ -11,7 +11,11 @@ void svs__thread_index_set(uint32_t index) {
     if (explore.current != NULL) explore.current->worker_index = index;
 }
 
+uintptr_t svs__thread_id(void) { return (uintptr_t)explore.current; }
+
 void explore_refuse_thread(uint32_t n) { explore.refuse = n; }
+
+void svs__thread_name(const char *name, uint32_t number) {}
 
 svs_status svs__thread_create(svs__thread *thread, void *(*run)(void *), void *argument,
                               size_t stack_bytes) {
@@ -43,6 +47,19 @@ void svs__futex_wait(_Atomic(uint32_t) *word, uint32_t expected) {
     t->state = EXPLORE_ASLEEP;
     t->sleeps_on = word;
     explore_block();
+}
+
+/* A timer ends the sleep after a few turns of the others. */
+#define TURNS 16
+
+void svs__futex_wait_for(_Atomic(uint32_t) *word, uint32_t expected, uint64_t ns) {
+    for (uint32_t i = 0; i < TURNS && ns != 0; i++) {
+        explore_point(word, "futex wait", __func__, __LINE__);
+        explore_flush(explore.current);
+        if (atomic_load_explicit(word, memory_order_relaxed) != expected || strategy_chance(64))
+            return;
+        explore_spin(true);
+    }
 }
 
 void svs__futex_wake(_Atomic(uint32_t) *word, uint32_t count) {

@@ -130,6 +130,12 @@ TEST_CASE(each_status_has_its_name_and_a_sentence) {
         {SVS_E_STATE, "SVS_E_STATE"},
         {SVS_E_FILE, "SVS_E_FILE"},
         {SVS_E_TRACE, "SVS_E_TRACE"},
+        {SVS_E_DEADLOCK, "SVS_E_DEADLOCK"},
+        {SVS_E_RANK, "SVS_E_RANK"},
+        {SVS_E_DIFFERS, "SVS_E_DIFFERS"},
+        {SVS_E_RECORD, "SVS_E_RECORD"},
+        {SVS_E_FIBER, "SVS_E_FIBER"},
+        {SVS_E_FULL, "SVS_E_FULL"},
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         const char *text = svs_status_text(known[i].status);

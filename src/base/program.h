@@ -1,0 +1,98 @@
+/* What a program's ThreadSanitizer has to know of this library.
+ *
+ * A program that is compiled with -fsanitize=thread links the library as it is packaged, without
+ * instrumentation. The sanitizer then sees no synchronization of the library, but it sees the
+ * program's accesses, and memory functions that the library calls. Therefore the library tells it
+ * where a thread leaves the library for the program's code, and comes back:
+ *
+ *     svs__program_enter();    // what left the program before happens before this
+ *     task->run(context, item);
+ *     svs__program_leave();
+ *
+ * base.E1. A thread calls enter and leave in turn. Between leave and enter, accesses are the
+ *     library's, and the sanitizer ignores them. (not asserted: the state is the sanitizer's;
+ *     tests/tsan has programs that it must find correct)
+ * base.E2. Two parts of the program that do not overlap in time are ordered, as all of them acquire
+ *     and release one place. So the sanitizer reports no two instances that the library keeps
+ *     apart, and it does report instances that overlap and access the same bytes. For all
+ *     schedules, there is the race check. (not asserted: as base.E1)
+ *
+ * Without the sanitizer the symbols are absent, and each call is a comparison and a branch. A
+ * library that is built with the sanitizer shows its synchronization by itself: there, the calls do
+ * nothing.
+ *
+ * Threads: any. */
+#ifndef SVS_BASE_PROGRAM_H
+#define SVS_BASE_PROGRAM_H
+
+#include "base/atomic.h"
+#include "base/check.h"
+#include <svs/status.h>
+
+#if defined(SVS__THREAD_SANITIZER)
+#include <sanitizer/tsan_interface.h>
+#endif
+
+#if defined(SVS__THREAD_SANITIZER) || defined(SVS_EXPLORE) || !defined(__GNUC__)
+#define SVS__PROGRAM_IS_UNSEEN 1
+#define SVS__PROGRAM_IS_SANITIZED() false
+#else
+extern void svs__tsan_acquire(void *place) __asm__("__tsan_acquire") __attribute__((weak));
+/* Does the process contain ThreadSanitizer? */
+#define SVS__PROGRAM_IS_SANITIZED() SVS__UNLIKELY(svs__tsan_acquire != NULL)
+#endif
+
+SVS__COLD void svs__program_enter_slow(void);
+SVS__COLD void svs__program_leave_slow(void);
+SVS__COLD void svs__program_publish_slow(void);
+SVS__COLD void svs__program_receive_slow(void);
+SVS__COLD void svs__program_ignore_slow(bool begins);
+
+static inline void svs__program_enter(void) {
+    if (SVS__PROGRAM_IS_SANITIZED()) svs__program_enter_slow();
+}
+
+static inline void svs__program_leave(void) {
+    if (SVS__PROGRAM_IS_SANITIZED()) svs__program_leave_slow();
+}
+
+/* SVS__PROGRAM_CALL(result =, f(x)): the call between enter and leave, for one branch. */
+#define SVS__PROGRAM_CALL(result, call)                                                            \
+    do {                                                                                           \
+        if (SVS__PROGRAM_IS_SANITIZED()) {                                                         \
+            svs__program_enter_slow();                                                             \
+            result call;                                                                           \
+            svs__program_leave_slow();                                                             \
+        } else result call;                                                                        \
+    } while (0)
+
+/* In the program's code: what it has done so far happens before what enters later. */
+static inline void svs__program_publish(void) {
+    if (SVS__PROGRAM_IS_SANITIZED()) svs__program_publish_slow();
+}
+
+/* What has left or was published happens before what follows. */
+static inline void svs__program_receive(void) {
+    if (SVS__PROGRAM_IS_SANITIZED()) svs__program_receive_slow();
+}
+
+/* Begins or ends a part in which accesses are the library's; these parts nest. */
+static inline void svs__program_ignore(bool begins) {
+    if (SVS__PROGRAM_IS_SANITIZED()) svs__program_ignore_slow(begins);
+}
+
+/* The sanitizer's fibers (worksteal/place.h). An instrumented library calls the sanitizer in place:
+ * a function of its own would begin on one fiber and end on another. */
+#if defined(SVS__THREAD_SANITIZER)
+#define svs__program_fiber_new() __tsan_create_fiber(0)
+#define svs__program_fiber_self() __tsan_get_current_fiber()
+#define svs__program_fiber_free(fiber) __tsan_destroy_fiber(fiber)
+#define svs__program_fiber_switch(fiber) __tsan_switch_to_fiber((fiber), 0)
+#else
+SVS_API void *svs__program_fiber_new(void);
+SVS_API void *svs__program_fiber_self(void);
+SVS_API void svs__program_fiber_free(void *fiber);
+SVS_API SVS__COLD void svs__program_fiber_switch(void *fiber);
+#endif
+
+#endif
