@@ -43,6 +43,13 @@
  * If SVS_SERIAL_ELISION is defined before this header is included, the program is plain serial C:
  * an async is a call, and a finish has no effect.
  *
+ * A run can be cancelled, or fail: svs_async_cancel(), svs_graph_cancel(), a body of the graph that
+ * fails. From then on its asyncs that have not begun are dropped: they do not run, and finishes do
+ * not wait for them. What runs goes on; a long function asks svs_async_cancelled() and returns
+ * early. So each async runs as a whole or not at all. The variable of an SVS_ASYNC_TO that is
+ * dropped keeps its value: give it one first. If an argument owns something, spawn the async by
+ * svs_async_owned().
+ *
  * Threads: only the function that got an async context may use it, in the thread that runs the
  * function.
  * Errors: if an async cannot be spawned (no slot, no stack, no memory), the library calls it in
@@ -66,7 +73,7 @@ SVS_BEGIN_DECLARATIONS
  * runtime, or along such a chain: use svs_async), SVS_E_LIMIT (64 runs at once; or the recursion
  * was too deep for the stacks, and the asyncs beyond that depth did not run), SVS_E_NO_MEMORY
  * (work-first: for the stack of the root, which did not run, or of an async of a spawner with a
- * full stack, which did not run). */
+ * full stack, which did not run); the status of the cancel that has ended it. */
 SVS_NODISCARD SVS_API svs_status svs_async_run(svs_runtime *runtime, svs_async_function *root,
                                                void *argument);
 
@@ -87,6 +94,33 @@ static inline void svs_finish(svs_async_context *svs_on_, svs_async_function *sv
 SVS_API void svs_async_spawn(svs_async_context *async, svs_async_function *function,
                              const void *argument, size_t size);
 SVS_API void svs_finish_run(svs_async_context *async, svs_async_function *body, void *argument);
+
+/* Spawns function(its own async context, argument), or calls drop(argument) in its place if the
+ * async is dropped: exactly one of both, once, on any worker. The argument is passed as it is, and
+ * may own what it points to. `drop` may not use an async context. */
+SVS_API void svs_async_owned(svs_async_context *async, svs_async_function *function, void *argument,
+                             void (*drop)(void *argument));
+
+/* Was the run cancelled that the calling function is part of, or has it failed? In an async of a
+ * graph's body: the run of the graph. If so, all that the function spawns from here on is dropped.
+ * A few instructions. */
+SVS_API int svs_async_cancelled(const svs_async_context *async);
+
+/* Cancels the run that the calling function is part of; in an async of a graph's body that is
+ * svs_graph_cancel(). From here on it drops what it spawns. Other workers notice it at their next
+ * spawn, or at the end of a finish: until then each may still call the newest async of each finish
+ * that it is in. In a replay, other asyncs may be dropped than in the trace: then the trees differ
+ * (SVS_E_PARTED).
+ * @param status what svs_async_run() returns; SVS_OK: SVS_E_CANCELLED. The first one counts.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_STATE (not from a run, or it has just ended), SVS_E_FORKED. */
+SVS_API svs_status svs_async_cancel(svs_async_context *async, svs_status status);
+
+/* The same from any thread, also of a program's own, at any time before the runtime is freed. `run`
+ * is what svs_async_run_id() returns in the run, for example in its root, which stores it where the
+ * other thread finds it. No two runs of a runtime have the same, and none has 0.
+ * @return as svs_async_cancel(); SVS_E_STATE also if no run has this id, or it has ended. */
+SVS_API uint64_t svs_async_run_id(const svs_async_context *async);
+SVS_API svs_status svs_async_run_cancel(svs_runtime *runtime, uint64_t run, svs_status status);
 
 /* The index of the worker that runs the calling function. Under work-first it may change at each
  * async and each finish. */
@@ -110,6 +144,11 @@ static inline void svs_finish(svs_async_context *svs_on_, svs_async_function *sv
                               void *svs_argument_) {
     svs_call_(svs_on_, svs_argument_);
 }
+
+/* Nothing is dropped. */
+#define svs_async_owned(async_, function_, argument_, drop_)                                       \
+    ((void)(drop_), (function_)((async_), (argument_)))
+#define svs_async_cancelled(async_) ((void)(async_), 0)
 
 #define SVS_ASYNC_CONTEXT() ((svs_async_context *)0)
 #define SVS_ASYNC_TO(variable_, name_, ...) ((variable_) = name_##_body_(__VA_ARGS__))

@@ -8,10 +8,11 @@
  *     ... worlds, graphs, runs ...
  *     svs_runtime_free(runtime);
  *
- * A runtime of `threads` workers starts `threads - 1` threads. The thread that calls
- * svs_graph_run() acts as the remaining worker until the run ends. If several threads run graphs
- * concurrently, one of them works and the others sleep until their graphs have ended. A process may
- * have several runtimes. Idle workers sleep, so that an idle runtime uses no CPU.
+ * A runtime of `threads` workers starts `threads - 1` threads, or none with `external_threads`. The
+ * thread that calls svs_graph_run() acts as the remaining worker until the run ends. If several
+ * threads run graphs concurrently, one of them works and the others sleep until their graphs have
+ * ended. A process may have several runtimes. Idle workers sleep, so that an idle runtime uses no
+ * CPU.
  *
  * Watchdog: with watchdog_ms, the watchdog warns of a body that takes longer, while the body runs:
  * an instance, or a sequence of asyncs in which the worker neither spawned nor waited. The body
@@ -44,6 +45,14 @@ enum { SVS_LOG_INFO, SVS_LOG_WARNING, SVS_LOG_ERROR };
 /* `text` is one line without its newline, valid during the call. */
 typedef void svs_log_function(int level, const char *text, void *argument);
 
+/* There is work for `count` more threads: each is to call svs_help() once. Called from any thread,
+ * also from a body, and by several threads at once; it must return soon and call nothing of the
+ * library: post to a semaphore, or queue jobs for a thread pool. */
+typedef void svs_help_wanted_function(uint32_t count, void *argument);
+
+/* A thread of the runtime begins, or is about to end, as worker `worker`. */
+typedef void svs_worker_function(uint32_t worker, void *argument);
+
 /* How asyncs are scheduled (<svs/async.h>). */
 enum { SVS_POLICY_HELP_FIRST, SVS_POLICY_WORK_FIRST };
 
@@ -69,6 +78,16 @@ typedef struct svs_runtime_options {
     const char *watchdog_trace;
     svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
     void *log_argument;
+    /* not 0: the runtime creates no threads (no watchdog either); threads of the program are its
+     * workers, while they call svs_help() or wait for a run; at most `threads` at a time */
+    uint32_t external_threads;
+    uint32_t reserved;                     /* 0 */
+    svs_help_wanted_function *help_wanted; /* with external_threads; NULL (default): none */
+    void *help_argument;
+    /* called on each thread of the runtime, first and last: to name it, to set its affinity or its
+     * floating-point mode; NULL (default): none. The threads are named svs-1, svs-2, ... before */
+    svs_worker_function *worker_begins, *worker_ends;
+    void *worker_argument;
 } svs_runtime_options;
 
 typedef struct svs_worker_statistics {
@@ -102,6 +121,16 @@ SVS_NODISCARD SVS_API svs_status svs_runtime_stop(svs_runtime *runtime);
 /* Stops the runtime if needed, then frees it. NULL is allowed. @return SVS_OK, or SVS_E_BUSY if a
  * graph runs or a world or graph of this runtime was not freed (the call frees nothing then). */
 SVS_NODISCARD SVS_API svs_status svs_runtime_free(svs_runtime *runtime);
+
+/* The calling thread works for the runtime: it returns when it finds no work, or with the first
+ * body, step or async that ends after `ns_max` nanoseconds. It takes the place of a worker without
+ * a thread: with `external_threads` there are `threads` of them, otherwise the one that threads
+ * share that wait for a run. Without a free place it returns at once. Any number of threads may
+ * call it, in turns or together; end those calls before svs_runtime_stop().
+ * @param worked 1 if it has run anything, otherwise 0; NULL is allowed.
+ * @return SVS_OK, SVS_E_NULL (no runtime), SVS_E_NOT_STARTED, SVS_E_STOPPED, SVS_E_NESTED (from a
+ * body that runs on it), SVS_E_FORKED. */
+SVS_NODISCARD SVS_API svs_status svs_help(svs_runtime *runtime, uint64_t ns_max, int *worked);
 
 /* The number of workers. */
 SVS_API uint32_t svs_runtime_threads(const svs_runtime *runtime);

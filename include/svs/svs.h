@@ -21,6 +21,7 @@
 #include <svs/async.h>
 #include <svs/graph.h>
 #include <svs/measure.h>
+#include <svs/observe.h>
 #include <svs/retain.h>
 #include <svs/trace.h>
 #include <svs/version.h>

@@ -1,5 +1,5 @@
-/* What can be watched of a runtime without a cost at a spawn: its working phases (Steal Tree
- * section 4; design: steal tree).
+/* What can be watched of a runtime without a cost at a spawn or at an instance: its working phases
+ * (Steal Tree section 4; design: steal tree), and the runs of graphs.
  *
  * A working phase is what a worker runs from one beginning (a root, a task or a continuation that
  * it stole, a finish that it resumes) until it has nothing of that left. Each worker numbers its
@@ -49,6 +49,94 @@ struct svs__observer {
     void (*phase_ends)(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended);
     /* Help-first: the worker begins to wait for stolen children, or ends that. NULL: never mind. */
     void (*waits)(svs__observer *observer, uint32_t worker, bool begins);
+    const struct svs__graph_observer *graphs; /* NULL: runs of graphs are not observed */
 };
+
+/* ---- runs of graphs ----
+ *
+ * hooks.O4. The instances of a group ran one after the other, between its two times, on one worker.
+ *     Groups of one worker do not overlap in time. (not asserted: about time;
+ *     unit_stealtree_graphs)
+ * hooks.O5. Under the windowed algorithm, what is observed decides nothing: neither which instances
+ *     run together nor in which order. Under the others, a record may wait elsewhere so that its
+ *     deferral can be explained. (not asserted: about two runs; unit_sched_seen) */
+
+/* A graph as its run begins. */
+typedef struct svs__seen_graph {
+    const char *name;
+    uint32_t count; /* of its tasks */
+    const char *const *tasks;
+} svs__seen_graph;
+
+/* Instances of which the seeds, their names, follow each other. */
+typedef struct svs__seen_row {
+    uint64_t seed; /* of the first */
+    uint32_t count;
+} svs__seen_row;
+
+/* Instances of one task that a worker has run. */
+typedef struct svs__seen_group {
+    uint32_t task; /* number of the graph's first task, and the task's index */
+    uint32_t run, iteration;
+    uint32_t count;
+    const svs__seen_row *rows; /* of all instances, in their order. NULL: read from a trace */
+    uint32_t row_count;
+    uint64_t begin_ns, end_ns;
+} svs__seen_group;
+#define SVS__SEEN_GROUP_MAX 128u
+
+typedef enum svs__seen_kind {
+    SVS__SEEN_STAGE,       /* a stage was complete, as the staged algorithm makes them */
+    SVS__SEEN_WINDOW,      /* a window was made */
+    SVS__SEEN_WINDOW_STAGE /* a stage of a window was opened */
+} svs__seen_kind;
+
+typedef struct svs__seen_stage {
+    svs__seen_kind kind;
+    uint32_t task; /* of its first instance */
+    uint32_t run, iteration;
+    uint32_t width;     /* instances */
+    uint32_t stages;    /* of a window */
+    uint32_t parted;    /* of a window: instances that are not in its first stage */
+    uint32_t explained; /* of those: conflicts that are told */
+    uint32_t deferrals; /* that the worker has counted since it told them last */
+} svs__seen_stage;
+
+/* Why a conflict was found; of several causes the last one counts. */
+typedef enum svs__seen_cause {
+    SVS__SEEN_UNKNOWN, /* the other instance has ended, or is of another graph */
+    SVS__SEEN_STALE,   /* only bits of a signature that are out of date conflict */
+    SVS__SEEN_MASTER,  /* only what their shared master reaches conflicts */
+    SVS__SEEN_HASH,    /* their places share a cell */
+    SVS__SEEN_TRUE,    /* both declare the place */
+    SVS__SEEN_CAUSES
+} svs__seen_cause;
+
+/* An instance that did not run together with another one. */
+typedef struct svs__seen_deferral {
+    uint32_t task, run, iteration;
+    uint64_t seed;
+    bool has_other;
+    uint32_t other_task;
+    uint64_t other_seed;
+    svs__seen_cause cause;
+    bool parted;    /* both are in one window, in different stages; else: it was deferred */
+    bool writes;    /* the instance writes the place */
+    uint32_t place; /* number of the name, from 1; 0: none */
+    bool has_index; /* `at` is an index, else an address */
+    uint64_t at;
+} svs__seen_deferral;
+
+typedef struct svs__graph_observer {
+    /* A run begins, in the thread that begins it. @return the number of the graph's first task;
+     * UINT32_MAX: there is no room for the names, and the run is not recorded. */
+    uint32_t (*begins)(svs__observer *observer, const svs__seen_graph *graph);
+    /* The others are called by the worker. */
+    void (*ran)(svs__observer *observer, uint32_t worker, const svs__seen_group *group);
+    void (*stage)(svs__observer *observer, uint32_t worker, const svs__seen_stage *stage);
+    /* @return the number of a place's name; 0: there is no room for it. */
+    uint32_t (*place)(svs__observer *observer, const char *name);
+    void (*deferred)(svs__observer *observer, uint32_t worker, const svs__seen_deferral *deferral);
+} svs__graph_observer;
 
 #endif

@@ -1,4 +1,6 @@
 /* The slow paths of <svs/detail/async_context.h>, under either policy. */
+#include "base/program.h"
+#include "worksteal/arguments.h"
 #include "worksteal/events.h"
 #include "worksteal/finish.h"
 #include "worksteal/meter.h"
@@ -19,6 +21,10 @@ svs__slot *svs__async_begin(svs_async_context *async) {
     svs__worker *worker = async->worker;
     svs__deque *deque = &worker->deque;
     if (!is_help_first(async, worker)) return svs__workfirst_begin(worker, async);
+    if (SVS__UNLIKELY(svs__worker_is_cancelled(worker))) { /* worksteal.C3 */
+        svs__deque_close(deque);
+        return &worker->nowhere;
+    }
     if (SVS__UNLIKELY(async->head == deque->slots + deque->capacity)) {
         if (worker->meter != NULL) worker->meter->sum.asyncs++;
         else if (svs__runtime_guided(worker->runtime) == NULL) svs__worker_answer(worker);
@@ -31,6 +37,7 @@ svs__slot *svs__async_begin(svs_async_context *async) {
 
 svs__slot *svs__async_commit(svs_async_context *async, svs__slot *slot, svs__slot *base) {
     svs__worker *worker = async->worker;
+    svs__program_publish();
     if (SVS__UNLIKELY(slot == &worker->nowhere)) return async->head;
     if (SVS__UNLIKELY(slot == &worker->called)) return svs__watched_call(worker, async, slot, base);
     if (!is_help_first(async, worker)) return svs__workfirst_commit(worker, async, slot, base);
@@ -109,71 +116,6 @@ static size_t bytes_of(const svs__slot *slot) {
     return slot->run == svs__run_16 ? 16 : slot->run == svs__run_32 ? 32 : 96;
 }
 
-/* Arguments that do not fit into a slot. */
-typedef struct block {
-    svs_async_function *function;
-    size_t size;
-    SVS__ALIGNAS(16) unsigned char arguments[];
-} block;
-
-static void release_block(svs_async_context *async, const void *argument) {
-    const svs__worker *worker = async->worker;
-    block *b = *(block *const *)argument;
-    svs__release(svs__runtime_allocator(worker->runtime), b, sizeof *b + b->size, 16);
-}
-
-static void run_block(svs_async_context *async, void *argument) {
-    block *b = *(block **)argument;
-    b->function(async, b->arguments);
-    release_block(async, argument);
-}
-
-static block *block_of(const svs__worker *worker, svs_async_function *function,
-                       const void *argument, size_t size) {
-    block *b = svs__allocate(svs__runtime_allocator(worker->runtime), sizeof *b + size, 16);
-    if (b == NULL) return NULL;
-    b->function = function;
-    b->size = size;
-    memcpy(b->arguments, argument, size);
-    return b;
-}
-
-/* Without memory for a child's arguments, its spawner waits for the child, so that the arguments
- * stay where they are; the child copies them to its own stack, up to COPY_MAX bytes. */
-#define COPY_MAX 16384u
-
-typedef struct lent {
-    svs_async_function *function;
-    const void *arguments;
-    size_t size;
-} lent;
-
-static void run_copy(svs_async_context *async, void *argument) {
-    const lent *l = argument;
-    /* Aligned to 128 bits. */
-    void *copy = __builtin_alloca_with_align(l->size, 128);
-    memcpy(copy, l->arguments, l->size);
-    l->function(async, copy);
-}
-
-static void run_lent(svs_async_context *async, void *argument) {
-    const lent *l = argument;
-    l->function(async, (void *)l->arguments);
-}
-
-static void spawn_lent(svs_async_context *async, void *argument) {
-    const lent *l = argument;
-    svs_async(async, l->size <= COPY_MAX ? run_copy : run_lent, l, sizeof *l);
-}
-
-void svs__async_block(svs_async_context *async, svs_async_function *function, const void *argument,
-                      size_t size) {
-    void *b = block_of(async->worker, function, argument, size);
-    lent l = {function, argument, size};
-    if (b != NULL) svs_async(async, run_block, &b, sizeof b);
-    else svs_finish(async, spawn_lent, &l); /* svs_async() handles a full stack */
-}
-
 /* Under work-first the child is a finish of its own, as on a stack of its own: its asyncs and waits
  * have the same ordinals in both cases. */
 static void call_in_place(svs_async_context *async) {
@@ -196,7 +138,7 @@ void svs__async_slow(svs_async_context *async) {
         return;
     }
     if (slot == &((svs__worker *)async->worker)->nowhere) {
-        if (written->to.function == run_block) release_block(async, written->arguments);
+        svs__arguments_drop(async, written);
         return;
     }
     if (slot != written) {

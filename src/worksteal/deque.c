@@ -1,4 +1,5 @@
 #include "worksteal/deque.h"
+#include "base/program.h"
 #include <assert.h>
 
 static_assert(sizeof(svs__slot) == 128, "a slot is two cache lines");
@@ -35,6 +36,11 @@ static void set_split(svs__deque *deque, svs__slot *split) {
     deque->async.own = deque->open == NULL ? deque->slots + deque->capacity : split;
 }
 
+/* The program's ThreadSanitizer needs each spawn (base.E2). */
+static svs__slot *open_end(svs__deque *deque, bool always_slow) {
+    return always_slow || SVS__PROGRAM_IS_SANITIZED() ? NULL : deque->slots + deque->capacity;
+}
+
 bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t capacity) {
     svs_async_context *async = &deque->async;
     deque->capacity = 0;
@@ -48,7 +54,7 @@ bool svs__deque_init(svs__deque *deque, const svs_allocator *allocator, uint32_t
     async->head = async->base = deque->slots;
     if (deque->slots == NULL) return false;
     deque->capacity = capacity;
-    deque->open = deque->slots + capacity;
+    deque->open = open_end(deque, false);
     set_split(deque, deque->slots);
     return true;
 }
@@ -60,7 +66,7 @@ void svs__deque_clean_up(svs__deque *deque, const svs_allocator *allocator) {
 }
 
 void svs__deque_always_slow(svs__deque *deque, bool always, bool hungry) {
-    deque->open = always ? NULL : deque->slots + deque->capacity;
+    deque->open = open_end(deque, always);
     set_split(deque, deque->split);
     svs__store_relaxed(SVS__ASYNC_LIMIT(&deque->async), NULL); /* relaxed: nothing runs */
     svs__store_relaxed(&deque->hungry, hungry);
@@ -71,8 +77,9 @@ static void content(svs__deque *deque) {
     svs__store_relaxed(SVS__ASYNC_LIMIT(&deque->async),
                        deque->open); /* relaxed: a hint (worksteal.D6) */
     /* [worksteal.D6] release: a thief that raises the flag after this sets the limit to NULL after
-     * it was opened, so the limit does not stay open while the flag is raised; pairs with ask(). */
-    svs__store_release(&deque->hungry, 0);
+     * it was opened, so the limit does not stay open while the flag is raised; pairs with ask().
+     * [worksteal.C2] acquire: the owner sees why the flag was raised that it replaces. */
+    (void)svs__exchange_acq_rel(&deque->hungry, 0);
 }
 
 uint32_t svs__deque_share(svs__deque *deque) {
@@ -166,6 +173,11 @@ uint64_t svs__deque_look(svs__deque *deque) {
     if (tail_of(word) < split_of(word)) return word;
     starve(deque);
     return 0;
+}
+
+void svs__deque_close(svs__deque *deque) {
+    deque->async.own = deque->slots + deque->capacity;
+    svs__deque_turn(deque);
 }
 
 uint64_t svs__deque_ask(svs__deque *deque) {

@@ -28,6 +28,7 @@
  * turn       owner   wait-free  release add
  * calm       owner   wait-free  release add
  * ask        any     wait-free  acquire-release exchange of the flag, release store of the limit
+ * close      owner   wait-free  release add
  *
  *   worksteal.D1  tail <= split <= head <= capacity.
  *   worksteal.D2  Only the owner writes head and split. Thieves increment tail, and only while it
@@ -165,8 +166,12 @@ svs__slot *svs__deque_seen(const svs__deque *deque, uint64_t seen);
  * no longer that of svs__deque_look(). */
 bool svs__deque_take(svs__deque *deque, uint64_t seen);
 
-/* The watchdog. Raises a steal request (worksteal.D6). The owner changes the word at its next
- * spawn: it shares, or acknowledges. @return the word. */
+/* Owner, in a run that is cancelled: until the next share, no slot is popped inline. The word
+ * changes, as after a steal request. */
+void svs__deque_close(svs__deque *deque);
+
+/* The watchdog, and a cancel. Raises a steal request (worksteal.D6). The owner changes the word at
+ * its next spawn: it shares, or acknowledges. @return the word. */
 uint64_t svs__deque_ask(svs__deque *deque);
 
 /* Owner, at a steal request with nothing private to share: acknowledges the request by a changed

@@ -1,4 +1,6 @@
 #include "worksteal/finish.h"
+#include "base/program.h"
+#include "worksteal/arguments.h"
 #include "worksteal/phase.h"
 
 /* The state of a stolen child's slot (worksteal.F3). */
@@ -28,9 +30,11 @@ static bool has_paths(const svs__worker *worker) {
     return SVS__UNLIKELY(guide != NULL) && guide->paths;
 }
 
-static void run(svs__worker *worker, svs__slot *slot, svs__slot *head) {
+/* A child of a run that may be cancelled. */
+static void run_or_drop(svs__worker *worker, svs__slot *slot, svs__slot *head) {
     svs_async_context *async = &worker->deque.async;
-    if (has_paths(worker)) run_numbered(async, slot, head);
+    if (SVS__UNLIKELY(svs__worker_is_cancelled(worker))) svs__arguments_drop(async, slot);
+    else if (has_paths(worker)) run_numbered(async, slot, head);
     else slot->run(async, slot, head);
 }
 
@@ -41,7 +45,7 @@ SVS__COLD static void run_watched(svs__worker *worker, svs__worker *owner, svs__
     uint32_t child = owner->watched[svs__deque_index(&owner->deque, slot)];
     void *outer = watcher->begins(watcher, worker, &worker->deque.async, child, owner != worker,
                                   __builtin_frame_address(0));
-    run(worker, slot, head);
+    run_or_drop(worker, slot, head);
     watcher->ends(watcher, worker, &worker->deque.async, outer);
 }
 
@@ -61,9 +65,11 @@ void svs__finish_run_stolen(svs__worker *worker, svs__worker *victim, svs__slot 
     /* [worksteal.D7] release: a waiter that sees the thief in the slot sees its deque as of the
      * child's begin or later; pairs with leapfrog(). */
     svs__store_release(SVS__SLOT_STATE(slot), worker);
+    svs__program_enter();
     if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(worker, victim, slot, base);
-    else run(worker, slot, base);
+    else run_or_drop(worker, slot, base);
     if (async->head != base) svs__finish_drain(worker, base);
+    svs__program_leave();
     SVS__ASSERT(svs__deque_is_stolen(&victim->deque, slot)); /* worksteal.D3 */
     worker->deque.context = outer_context;
     svs__deque_turn(&worker->deque);
@@ -127,8 +133,11 @@ void svs__finish_guide(svs__worker *worker, svs__slot *slot) {
     if (guide->wants(guide, worker, slot->ordinal) && svs__deque_hand(&worker->deque)) {
         /* Without memory the worker runs it itself, as a steal from itself: the slot is below
          * split. */
-        if (!guide->take(guide, worker, slot->ordinal, slot, NULL))
+        if (!guide->take(guide, worker, slot->ordinal, slot, NULL)) {
+            svs__program_leave();
             svs__finish_run_stolen(worker, worker, slot);
+            svs__program_enter();
+        }
     } else if (guide->steals(guide, worker) && svs__deque_wanted(&worker->deque))
         svs__worker_share(worker);
 }
@@ -141,6 +150,7 @@ static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
     SVS__ASSERT(svs__deque_is_gone(&worker->deque));       /* worksteal.F2 */
     if (!has_paths(worker)) worker->deque.async.ordinal++; /* worksteal.F4 */
     svs__phase_waits(worker, true);
+    svs__program_leave();
     while (last != base) {
         /* [worksteal.F3] acquire: sees the child's writes; pairs with svs__finish_run_stolen(). */
         if (svs__load_acquire(SVS__SLOT_STATE(last - 1)) == ENDED) last--;
@@ -150,9 +160,42 @@ static void wait_for_thieves(svs__worker *worker, svs__slot *base) {
         else if (tries < SPINS + YIELDS || guide != NULL) svs__runtime_yield(worker->runtime);
         else sleep_on(worker, last - 1);
     }
+    svs__program_enter();
     if (guide != NULL && guide->goes_on != NULL) guide->goes_on(guide, worker);
     svs__phase_waits(worker, false);
     svs__deque_drop(&worker->deque, base);
+}
+
+/* The worker's own child. */
+static void run(svs__worker *worker, svs__slot *slot, svs__slot *head) {
+    if (SVS__UNLIKELY(worker->runtime->watcher != NULL)) run_watched(worker, worker, slot, head);
+    else if (SVS__UNLIKELY(svs__runtime_guided(worker->runtime) != NULL))
+        run_or_drop(worker, slot, head);
+    else slot->run(&worker->deque.async, slot, head);
+}
+
+/* In a run that is cancelled. */
+SVS__COLD static void drop_all(svs__worker *worker, svs__slot *base) {
+    svs__deque *deque = &worker->deque;
+    svs__slot *slot = base;
+    while (deque->async.head != base) {
+        slot = svs__deque_pop(deque);
+        if (slot == NULL) break;
+        if (worker->runtime->watcher != NULL) run_watched(worker, worker, slot, slot);
+        else run_or_drop(worker, slot, slot);
+    }
+    if (slot == NULL) wait_for_thieves(worker, base);
+    svs__deque_close(deque);
+}
+
+/* At a request, which a cancel raises as well. @return whether the finish has ended. */
+SVS__COLD static bool answer(svs__worker *worker, svs__slot *base) {
+    if (svs__worker_is_cancelled(worker)) {
+        drop_all(worker, base);
+        return true;
+    }
+    if (worker->deque.async.head - worker->deque.split > 1) svs__worker_share(worker);
+    return false;
 }
 
 void svs__finish_drain(svs__worker *worker, svs__slot *base) {
@@ -160,16 +203,14 @@ void svs__finish_drain(svs__worker *worker, svs__slot *base) {
     SVS__ASSERT(base <= deque->async.head); /* worksteal.F1 */
     while (deque->async.head != base) {
         svs__slot *slot;
-        if (svs__deque_wanted(deque) && deque->async.head - deque->split > 1)
-            svs__worker_share(worker);
+        /* relaxed: a hint (worksteal.D6, worksteal.C2). */
+        if (SVS__UNLIKELY(svs__load_relaxed(&deque->hungry)) && answer(worker, base)) return;
         slot = svs__deque_pop(deque);
         if (slot == NULL) {
             wait_for_thieves(worker, base);
             return;
         }
         /* The child's own children may reuse its slot. */
-        if (SVS__UNLIKELY(worker->runtime->watcher != NULL))
-            run_watched(worker, worker, slot, slot);
-        else run(worker, slot, slot);
+        run(worker, slot, slot);
     }
 }

@@ -1,3 +1,4 @@
+#include "base/program.h"
 #include "base/sized.h"
 #include "worksteal/runtime.h"
 #include "worksteal/search.h"
@@ -37,6 +38,17 @@ static svs_status check_options(const svs_runtime_options *options) {
             &log, SVS_LOG_ERROR,
             "svs_runtime_new: %u threads: ask for at most %u, or for 0, one for each CPU",
             options->threads, SVS_THREADS_MAX);
+        return SVS_E_INVALID;
+    }
+    if (options->external_threads && options->watchdog_ms) {
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: a watchdog is a thread, and with external_threads the "
+                       "runtime creates none: set watchdog_ms to 0");
+        return SVS_E_INVALID;
+    }
+    if (!options->external_threads && options->help_wanted != NULL) {
+        svs__log_write(&log, SVS_LOG_ERROR,
+                       "svs_runtime_new: help_wanted without external_threads: set both, or none");
         return SVS_E_INVALID;
     }
     if (options->policy > SVS_POLICY_WORK_FIRST) {
@@ -128,25 +140,35 @@ svs_status svs_runtime_new(const svs_runtime_options *options, svs_runtime **run
     made->log = (svs__log){chosen.log, chosen.log_argument};
     svs__stacks_init(&made->stacks, chosen.task_stack_bytes, chosen.task_stacks, chosen.threads);
     made->spinners_max = most_spinners(chosen.threads);
+    svs__store_relaxed(&made->particular, chosen.help_wanted != NULL); /* relaxed: its own yet */
+    made->seats = chosen.external_threads ? chosen.threads : 1;
     for (uint32_t i = 0; i < chosen.threads; i++) init_worker(made, i);
     *runtime = made;
     return SVS_OK;
 }
 
 static void *work(void *argument) {
-    static const svs__until never = {NULL, NULL};
+    static const svs__until never = {NULL, NULL, false, SVS__NO_DEADLINE, NULL};
     svs__worker *worker = argument;
+    const svs_runtime_options *options = &worker->runtime->options;
+    svs__thread_name("svs", worker->index);
+    if (options->worker_begins != NULL)
+        options->worker_begins(worker->index, options->worker_argument);
     svs__worker_become(worker);
     svs__place_of_thread(&worker->home);
-    svs__worker_run(worker, &never);
+    svs__program_leave();
+    (void)svs__worker_run(worker, &never);
+    svs__program_enter();
+    svs__worker_become(NULL);
+    if (options->worker_ends != NULL) options->worker_ends(worker->index, options->worker_argument);
     return NULL;
 }
 
-/* Ends the workers 1 .. count-1. */
+/* Ends the workers with threads up to count-1. */
 static void join_workers(svs_runtime *runtime, uint32_t count) {
     svs__store_release(&runtime->stopping, 1);
     svs__parking_wake(&runtime->parking, UINT32_MAX);
-    for (uint32_t i = 1; i < count; i++) svs__thread_join(&runtime->workers[i].thread);
+    for (uint32_t i = runtime->seats; i < count; i++) svs__thread_join(&runtime->workers[i].thread);
 }
 
 static void release_deques(svs_runtime *runtime) {
@@ -172,7 +194,7 @@ static svs_status start_workers(svs_runtime *runtime) {
     svs_status status = allocate_deques(runtime);
     if (status) return status;
     svs__store_relaxed(&runtime->stopping, 0); /* relaxed: the workers' threads are created later */
-    for (uint32_t i = 1; i < threads; i++) {
+    for (uint32_t i = runtime->seats; i < threads; i++) {
         svs__worker *worker = &runtime->workers[i];
         status = svs__thread_create(&worker->thread, work, worker, runtime->options.stack_bytes);
         if (status == SVS_OK) continue;
@@ -217,7 +239,7 @@ svs_status svs_runtime_start(svs_runtime *runtime) {
 /* relaxed: a participant without a source of its own is a misuse, which this detects when it can
  * (worksteal.R1). */
 static bool runs(svs_runtime *runtime) {
-    return runtime->taken != 0 || svs__load_relaxed(&runtime->seat) != 0;
+    return runtime->taken != 0 || svs__load_relaxed(&runtime->seated) != 0;
 }
 
 /* @return SVS_OK, SVS_E_NOT_STARTED, SVS_E_BUSY. */

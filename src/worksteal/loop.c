@@ -1,3 +1,4 @@
+#include "base/program.h"
 #include "worksteal/finish.h"
 #include "worksteal/phase.h"
 #include <svs/async.h>
@@ -22,7 +23,9 @@ static void run_piece(svs_async_context *async, void *argument) {
         svs_async(async, run_piece, &upper, sizeof upper);
         rest.end = middle;
     }
+    svs__program_ignore(true); /* the library's own work */
     rest.of->body(rest.begin, rest.end, rest.of->argument);
+    svs__program_ignore(false);
 }
 
 static void run_alone(const loop *all, size_t count) {
@@ -41,8 +44,11 @@ void svs__parallel_for(svs__worker *worker, size_t count, size_t grain,
     if (worker == NULL) run_alone(&all, count);
     else if (count != 0) {
         bool root = worker->phase == SVS__NO_PHASE;
+        const svs__source_slot *inside = worker->inside;
+        worker->inside = NULL; /* worksteal.C3: also of a cancelled run, all pieces are run */
         if (root) (void)svs__phase_begin_root(worker);
         svs_finish(&worker->deque.async, run_piece, &whole);
+        worker->inside = inside;
         if (root) svs__phase_end(worker, SVS__NO_PHASE, false);
     }
 }

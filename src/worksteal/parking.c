@@ -25,6 +25,13 @@ void svs__parking_commit(svs__parking *parking, uint32_t epoch) {
     svs__parking_cancel(parking);
 }
 
+void svs__parking_commit_for(svs__parking *parking, uint32_t epoch, uint64_t ns) {
+    /* acquire: as in svs__parking_prepare(). */
+    if (svs__load_acquire(&parking->epoch) == epoch)
+        svs__futex_wait_for(&parking->epoch, epoch, ns);
+    svs__parking_cancel(parking);
+}
+
 void svs__parking_wake_slow(svs__parking *parking, uint32_t count) {
     /* [worksteal.P3] release: a sleeper that sees the epoch sees the work; pairs with the acquires
      * in prepare and commit. */

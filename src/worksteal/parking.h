@@ -33,16 +33,32 @@
 
 #include "base/platform.h"
 #include <stdalign.h>
+#include <svs/status.h>
 
 typedef struct svs__parking {
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) sleepers;
     _Atomic(uint32_t) epoch; /* the futex word */
 } svs__parking;
 
-uint32_t svs__parking_prepare(svs__parking *parking);
-void svs__parking_cancel(svs__parking *parking);
-void svs__parking_commit(svs__parking *parking, uint32_t epoch);
-void svs__parking_wake_slow(svs__parking *parking, uint32_t count);
+SVS_API uint32_t svs__parking_prepare(svs__parking *parking);
+SVS_API void svs__parking_cancel(svs__parking *parking);
+SVS_API void svs__parking_commit(svs__parking *parking, uint32_t epoch);
+/* The same, for about `ns` at most. */
+void svs__parking_commit_for(svs__parking *parking, uint32_t epoch, uint64_t ns);
+SVS_API void svs__parking_wake_slow(svs__parking *parking, uint32_t count);
+
+/* Commits until the time of svs__time_ns() is about `deadline_ns`; UINT64_MAX: for ever. */
+static inline void svs__sleep_until(svs__parking *parking, uint32_t epoch, uint64_t deadline_ns) {
+    uint64_t now = deadline_ns == UINT64_MAX ? 0 : svs__time_ns();
+    if (deadline_ns == UINT64_MAX) svs__parking_commit(parking, epoch);
+    else svs__parking_commit_for(parking, epoch, deadline_ns > now ? deadline_ns - now : 0);
+}
+
+/* The deadline `ns` from now; UINT64_MAX: never. */
+static inline uint64_t svs__deadline_after(uint64_t ns) {
+    uint64_t now = svs__time_ns();
+    return ns > UINT64_MAX - now ? UINT64_MAX : now + ns;
+}
 
 /* Wakes at most `count` sleepers, and all threads between prepare and commit. */
 static inline void svs__parking_wake(svs__parking *parking, uint32_t count) {

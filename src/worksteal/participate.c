@@ -1,42 +1,93 @@
-#include "worksteal/runtime.h"
+#include "base/program.h"
 #include "worksteal/search.h"
+#include "worksteal/seat.h"
 
-static bool take_seat(svs_runtime *runtime) {
-    uint32_t empty = 0;
-    /* acquire: sees worker 0 as the last participant left it; pairs with the release in
-     * leave_seat(). */
-    return svs__cas_strong_acquire(&runtime->seat, &empty, 1);
+/* A participant and its place in the line for seats (worksteal.K4). */
+typedef struct participant {
+    svs_runtime *runtime;
+    const svs__until *until;
+    bool counted; /* in `needed` */
+    bool begun;   /* it has a seat, and was asked whether it leaves */
+    bool done;    /* its condition was true */
+} participant;
+
+static bool is_done(participant *p) {
+    return p->done || (p->done = p->until->done(p->until->argument));
 }
 
-static void leave_seat(svs_runtime *runtime) {
-    svs__store_release(&runtime->seat, 0);
-    svs__parking_wake(&runtime->waiting, UINT32_MAX); /* worksteal.R2 */
-    svs__runtime_notify(runtime, 1);                  /* worksteal.R3 */
+static bool needs(const participant *p) {
+    return p->counted || (p->until->needs != NULL && p->until->needs(p->until->argument));
 }
 
-static void work_in_seat(svs_runtime *runtime, const svs__until *until) {
-    svs__worker *before = svs__worker_self();
-    svs__worker_become(&runtime->workers[0]);
-    svs__place_of_thread(&runtime->workers[0].home);
-    svs__worker_run(&runtime->workers[0], until);
-    svs__stack_return_all(&runtime->stacks, &runtime->workers[0].stacks); /* worksteal.T3 */
-    svs__worker_become(before);
+/* In a seat. It leaves when its condition is true, or for a thread that needs a seat, but not
+ * before it has had a turn: a run may have work for it alone, and waits with short limits would not
+ * come to it. */
+static bool leaves(void *argument) {
+    participant *p = argument;
+    bool begun = p->begun;
+    p->begun = true;
+    return begun && (is_done(p) || svs__seat_is_needed(p->runtime));
+}
+
+static void count_in(participant *p) {
+    p->counted = true;
+    (void)svs__fetch_add_relaxed(&p->runtime->needed, 1); /* relaxed: the wake-up's fence */
+    svs__parking_wake(&p->runtime->parking, UINT32_MAX);  /* a thread in a seat may sleep */
+}
+
+/* It has a seat, or needs it no longer. */
+static void count_out(participant *p) {
+    if (!p->counted) return;
+    p->counted = false;
+    (void)svs__fetch_sub_relaxed(&p->runtime->needed, 1); /* relaxed: the wake-up's fence */
+    svs__parking_wake(&p->runtime->waiting, UINT32_MAX);  /* others may take a seat again */
+}
+
+static svs__worker *take_seat(participant *p) {
+    svs__worker *seat =
+        p->counted || !svs__seat_is_needed(p->runtime) ? svs__seat_take(p->runtime) : NULL;
+    if (seat != NULL) count_out(p);
+    return seat;
+}
+
+/* @return whether it had a seat. */
+static bool work(participant *p) {
+    svs__worker *seat = take_seat(p);
+    svs__until until = *p->until;
+    if (seat == NULL) return false;
+    p->begun = false;
+    until.done = leaves;
+    until.argument = p;
+    (void)svs__worker_run_in(seat, &until);
+    svs__seat_leave(seat);
+    return true;
+}
+
+static bool may_take_seat(const participant *p) {
+    return svs__seat_is_free(p->runtime) && (p->counted || !svs__seat_is_needed(p->runtime));
+}
+
+static void sleep_without_seat(participant *p) {
+    svs__parking *waiting = &p->runtime->waiting;
+    uint32_t epoch;
+    if (!p->counted && needs(p)) count_in(p);
+    epoch = svs__parking_prepare(waiting);
+    if (is_done(p) || may_take_seat(p) || (!p->counted && needs(p))) svs__parking_cancel(waiting);
+    else svs__sleep_until(waiting, epoch, p->until->deadline_ns);
+}
+
+void svs__runtime_participate_until(svs_runtime *runtime, const svs__until *until) {
+    participant p = {runtime, until, false, false, false};
+    svs__program_leave();
+    while (!is_done(&p)) {
+        if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
+        if (!work(&p)) sleep_without_seat(&p);
+    }
+    count_out(&p);
+    svs__program_enter();
 }
 
 void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument), void *argument) {
-    svs__until until = {done, argument};
-    while (!done(argument)) {
-        uint32_t epoch;
-        if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
-        if (take_seat(runtime)) {
-            work_in_seat(runtime, &until);
-            leave_seat(runtime);
-            return;
-        }
-        epoch = svs__parking_prepare(&runtime->waiting);
-        /* [worksteal.P2] relaxed: after the fence in prepare. */
-        if (done(argument) || svs__load_relaxed(&runtime->seat) == 0)
-            svs__parking_cancel(&runtime->waiting);
-        else svs__parking_commit(&runtime->waiting, epoch);
-    }
+    svs__runtime_participate_until(runtime,
+                                   &(svs__until){done, argument, false, SVS__NO_DEADLINE, NULL});
 }

@@ -18,9 +18,7 @@ void svs__place_of_thread(svs__place *place) {
     place->low = low;
     place->bytes = bytes;
 #endif
-#if defined(SVS__THREAD_SANITIZER)
-    place->fiber = __tsan_get_current_fiber();
-#endif
+    if (SVS__PLACE_HAS_FIBER()) place->fiber = svs__program_fiber_self();
 }
 
 void svs__place_detach(svs__place *place) {
@@ -39,16 +37,12 @@ void svs__place_init(svs__place *place, void *low, size_t bytes) {
     place->bytes = bytes;
     __lsan_register_root_region(low, bytes);
 #endif
-#if defined(SVS__THREAD_SANITIZER)
-    place->fiber = __tsan_create_fiber(0);
-#endif
+    if (SVS__PLACE_HAS_FIBER()) place->fiber = svs__program_fiber_new();
 }
 
 void svs__place_clean_up(svs__place *place) {
     svs__place_detach(place);
-#if defined(SVS__THREAD_SANITIZER)
-    __tsan_destroy_fiber(place->fiber);
-#endif
+    if (SVS__PLACE_HAS_FIBER()) svs__program_fiber_free(place->fiber);
 }
 
 void svs__place_abandon(svs__place *place, void *low, size_t bytes) {
@@ -56,8 +50,8 @@ void svs__place_abandon(svs__place *place, void *low, size_t bytes) {
 #if defined(SVS__ADDRESS_SANITIZER)
     __asan_unpoison_memory_region(low, bytes);
 #endif
-#if defined(SVS__THREAD_SANITIZER)
-    __tsan_destroy_fiber(place->fiber);
-    place->fiber = __tsan_create_fiber(0);
-#endif
+    if (SVS__PLACE_HAS_FIBER()) {
+        svs__program_fiber_free(place->fiber);
+        place->fiber = svs__program_fiber_new();
+    }
 }

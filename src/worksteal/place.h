@@ -10,7 +10,7 @@
 #ifndef SVS_WORKSTEAL_PLACE_H
 #define SVS_WORKSTEAL_PLACE_H
 
-#include "base/atomic.h"
+#include "base/program.h"
 #include "worksteal/switch.h"
 
 #if defined(__SANITIZE_ADDRESS__)
@@ -25,8 +25,12 @@
 #include <sanitizer/common_interface_defs.h>
 #include <sanitizer/lsan_interface.h>
 #endif
+/* Are fibers reported to ThreadSanitizer? Also by a library without its instrumentation, to that of
+ * the program. */
 #if defined(SVS__THREAD_SANITIZER)
-#include <sanitizer/tsan_interface.h>
+#define SVS__PLACE_HAS_FIBER() true
+#else
+#define SVS__PLACE_HAS_FIBER() SVS__PROGRAM_IS_SANITIZED()
 #endif
 
 typedef struct svs__place {
@@ -36,28 +40,26 @@ typedef struct svs__place {
     size_t bytes;
     void *fake; /* AddressSanitizer's fake stack of it */
 #endif
-    /* ThreadSanitizer's. In each build, since tests of a race check are compiled with its
-     * instrumentation, and the library is not: both must agree on the layout. */
+    /* ThreadSanitizer's. In each build: it may be the program's, and tests of a race check are
+     * compiled with its instrumentation, and the library is not. */
     void *fiber;
 } svs__place;
 
 /* Attaches the place to the calling thread's own stack; detaches it. */
-void svs__place_of_thread(svs__place *place);
-void svs__place_detach(svs__place *place);
+SVS_API void svs__place_of_thread(svs__place *place);
+SVS_API void svs__place_detach(svs__place *place);
 /* A mapped stack of `bytes` from `low`; clean_up before its memory is released. */
-void svs__place_init(svs__place *place, void *low, size_t bytes);
-void svs__place_clean_up(svs__place *place);
+SVS_API void svs__place_init(svs__place *place, void *low, size_t bytes);
+SVS_API void svs__place_clean_up(svs__place *place);
 /* Its frames are abandoned; the next call begins on an empty stack. */
-void svs__place_abandon(svs__place *place, void *low, size_t bytes);
+SVS_API void svs__place_abandon(svs__place *place, void *low, size_t bytes);
 
 static inline void svs__place_leaving(svs__place *from, const svs__place *to, bool forever) {
     (void)from, (void)to, (void)forever;
 #if defined(SVS__ADDRESS_SANITIZER)
     __sanitizer_start_switch_fiber(forever ? NULL : &from->fake, to->low, to->bytes);
 #endif
-#if defined(SVS__THREAD_SANITIZER)
-    __tsan_switch_to_fiber(to->fiber, 0);
-#endif
+    if (SVS__PLACE_HAS_FIBER()) svs__program_fiber_switch(to->fiber);
 }
 
 /* After a switch back to `place`. */
@@ -89,9 +91,7 @@ static inline bool svs__place_call(svs__place *from, const svs__place *to, void 
     bool resumed;
     svs__place_leaving(from, to, false);
     resumed = svs__switch_call(&from->sp, top, run, argument);
-#if defined(SVS__THREAD_SANITIZER)
-    if (!resumed) __tsan_switch_to_fiber(from->fiber, 0);
-#endif
+    if (SVS__PLACE_HAS_FIBER() && !resumed) svs__program_fiber_switch(from->fiber);
     svs__place_back(from);
     return resumed;
 }

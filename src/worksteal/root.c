@@ -1,4 +1,6 @@
 /* svs_async_run() and svs_measure_run(): a root of asyncs, as a source of one step. */
+#include "base/program.h"
+#include "worksteal/cancel.h"
 #include "worksteal/finish.h"
 #include "worksteal/meter.h"
 #include "worksteal/phase.h"
@@ -59,7 +61,9 @@ static void run_here(svs__worker *worker, root *r) {
     bool paths = guide != NULL && guide->paths;
     (void)svs__phase_begin_root(worker);
     if (paths) async->ordinal = SVS__ROOT_PATH;
+    svs__program_enter();
     svs_finish(async, run, r);
+    svs__program_leave();
     if (paths) async->ordinal = number;
     svs__phase_end(worker, SVS__NO_PHASE, false);
 }
@@ -119,6 +123,16 @@ static bool step(svs__source *source, svs__worker *worker) {
     return start_workfirst(worker, r);
 }
 
+static svs_status cancel(svs__source *source, svs_status status) {
+    root *r = (root *)(void *)source;
+    uint32_t none = 0;
+    if (has_ended(r)) return SVS_E_STATE;
+    /* relaxed: it is read after the detach, which waits for this thread. */
+    (void)svs__cas_strong_relaxed(&r->failed, &none, (uint32_t)status);
+    svs__runtime_cancel(r->runtime, source);
+    return SVS_OK;
+}
+
 static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
     root *r = (root *)(void *)source;
     union {
@@ -136,7 +150,14 @@ static svs_status refuse_missing(const svs_runtime *runtime, const char *call) {
 
 static svs_status run_root(svs_runtime *runtime, svs_async_function *function, void *argument,
                            svs__meter *meter, const char *call) {
-    root r = {{step, is_ready, tells}, runtime, function, argument, WAITING, 0, meter, {0, NULL}};
+    root r = {{step, is_ready, tells, NULL, cancel},
+              runtime,
+              function,
+              argument,
+              WAITING,
+              0,
+              meter,
+              {0, NULL}};
     svs__watcher *watcher;
     svs_status status;
     if (runtime == NULL || function == NULL) return refuse_missing(runtime, call);

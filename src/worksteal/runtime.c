@@ -1,4 +1,5 @@
 #include "worksteal/runtime.h"
+#include "base/program.h"
 #include <unistd.h>
 
 void svs__runtime_hold(svs_runtime *runtime) {
@@ -15,6 +16,7 @@ void svs__runtime_unhold(svs_runtime *runtime) {
 svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
     svs_status status = SVS_OK;
     if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
+    svs__program_publish();
     svs__lock_acquire(&runtime->lock);
     if (runtime->state == SVS__NEW) status = SVS_E_NOT_STARTED;
     else if (runtime->state == SVS__STOPPED) status = SVS_E_STOPPED;
@@ -27,6 +29,8 @@ svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source) {
         SVS__ASSERT(svs__load_relaxed(&runtime->sources.slots[slot].source) == NULL);
         runtime->sources.slots[slot].runtime = runtime;
         runtime->sources.slots[slot].outer = self == NULL ? NULL : self->inside;
+        runtime->sources.slots[slot].id = ++runtime->sources.number * SVS__SOURCES_MAX + slot;
+        svs__store_relaxed(&runtime->sources.slots[slot].cancelled, 0); /* relaxed: as above */
         svs__sources_attach(&runtime->sources, slot, source);
     }
     svs__lock_release(&runtime->lock);
@@ -38,8 +42,37 @@ void svs__runtime_detach(svs_runtime *runtime, svs__source *source) {
     if (slot == SVS__SOURCES_MAX) return;
     svs__lock_acquire(&runtime->lock); /* [worksteal.Q3] from here on the slot may be reused */
     SVS__ASSERT(runtime->taken >> slot & 1); /* worksteal.R1 */
+    svs__sources_prioritize(&runtime->sources, slot, 0);
     runtime->taken &= ~((uint64_t)1 << slot);
     svs__lock_release(&runtime->lock);
+}
+
+void svs__runtime_prioritize(svs_runtime *runtime, const svs__source *source,
+                             _Atomic(int32_t) *priority) {
+    uint32_t slot;
+    svs__lock_acquire(&runtime->lock);
+    slot = svs__sources_find(&runtime->sources, source);
+    /* relaxed: the lock. */
+    if (slot != SVS__SOURCES_MAX)
+        svs__sources_prioritize(&runtime->sources, slot, svs__load_relaxed(priority));
+    svs__lock_release(&runtime->lock);
+}
+
+void svs__runtime_particular_begin(svs_runtime *runtime) {
+    (void)svs__fetch_add_relaxed(&runtime->particular, 1); /* relaxed: the attach follows */
+}
+
+void svs__runtime_particular_end(svs_runtime *runtime) {
+    (void)svs__fetch_sub_relaxed(&runtime->particular, 1); /* relaxed: the source is detached */
+}
+
+void svs__runtime_notify_particular(svs_runtime *runtime, uint32_t count) {
+    bool asks = runtime->options.help_wanted != NULL;
+    if (svs__load_relaxed(&runtime->particular) > asks) { /* worksteal.R4 */
+        svs__parking_wake(&runtime->parking, UINT32_MAX);
+        svs__parking_wake(&runtime->waiting, UINT32_MAX);
+    }
+    if (asks) svs__runtime_want_help(runtime, count);
 }
 
 void svs__runtime_complete(svs_runtime *runtime) {
@@ -72,6 +105,7 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
     if (svs__runtime_is_forked(runtime)) return SVS_E_FORKED;
     svs__lock_acquire(&runtime->lock);
     if (runtime->taken != 0) status = SVS_E_BUSY;
+    else if (guide != NULL && runtime->options.external_threads) status = SVS_E_INVALID;
     else {
         svs__store_seq(&runtime->guide, guide);
         for (uint32_t i = 0; i < runtime->options.threads; i++) /* [hooks.G3] */
@@ -82,13 +116,24 @@ svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide) {
     return status;
 }
 
+/* [worksteal.C2] After the request was answered. */
+static void stay_asked(svs__worker *worker) {
+    if (SVS__LIKELY(!svs__worker_is_cancelled(worker))) return;
+    (void)svs__deque_ask(&worker->deque);
+    SVS__ASSERT(svs__load_relaxed(&worker->deque.hungry) != 0); /* worksteal.C2 */
+}
+
 void svs__worker_share(svs__worker *worker) {
     svs__runtime_notify(worker->runtime, svs__deque_share(&worker->deque));
+    stay_asked(worker);
 }
 
 void svs__worker_show(svs__worker *worker) {
     if (svs__deque_wanted(&worker->deque)) svs__worker_share(worker);
-    else svs__deque_calm(&worker->deque);
+    else {
+        svs__deque_calm(&worker->deque);
+        stay_asked(worker);
+    }
 }
 
 void svs__runtime_end_child(svs_runtime *runtime) {

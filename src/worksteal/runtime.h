@@ -1,5 +1,5 @@
 /* The runtime as the layers above use it: a team of workers, the sources that they step, and the
- * seat, the worker slot of the threads that wait.
+ * seats, the workers of the threads that wait or help.
  *
  *     svs__runtime_attach(runtime, &run->source);       // the workers step it
  *     svs__runtime_notify(runtime, UINT32_MAX);         // there is work in it
@@ -15,21 +15,24 @@
  * attach       any           the lock
  * detach       any           blocks while a worker is inside of the source
  * notify       any           wait-free; a system call for sleepers
- * participate  no worker     blocks until its condition holds; works while it has the seat
+ * participate  no worker     blocks until its condition holds; works while it has a seat
  * complete     any           wait-free; a system call for sleepers
  * guide_enter  idle worker   wait-free
  *
  *   worksteal.R1  `state` and `taken` change under `lock`. A stop requires that no source is
- *                 attached and that the seat is free.
- *   worksteal.R2  A participant that leaves the seat wakes the threads that wait for it, so that
- *                 one of them takes the seat unless its own condition holds: a runtime of one
+ *                 attached and that no thread of the program is in a seat.
+ *   worksteal.R2  A participant that leaves a seat wakes the threads that wait for one, so that
+ *                 one of them takes it unless its own condition holds: a runtime of one
  *                 worker, too, makes progress as long as there is a participant. (not asserted: a
  *                 promise of progress; tests/explore/scenarios/participants.c explores it)
- *   worksteal.R3  A participant that leaves the seat passes a wake-up on to the sleeping workers,
+ *   worksteal.R3  A participant that leaves a seat passes a wake-up on to the sleeping workers,
  *                 because it may have consumed one that was for work (worksteal.P4). (not asserted:
  *                 as worksteal.R2)
+ *   worksteal.R4  While a source with work for particular threads is attached, a notify wakes all
+ *                 workers and participants that sleep, as it cannot tell which of them the work is
+ *                 for. (not asserted: a promise of progress; tests/explore/scenarios/pinned.c)
  *
- * Cache lines: `spinning` is written by workers that run out of work; the seat by participants. The
+ * Cache lines: `spinning` is written by workers that run out of work; `seated` by participants. The
  * rest is written only when runs and runtimes begin and end; the parkings and the sources describe
  * their lines themselves. */
 #ifndef SVS_WORKSTEAL_RUNTIME_H
@@ -43,6 +46,7 @@
 #include "hooks/trace_hooks.h"
 #include "worksteal/parking.h"
 #include "worksteal/source.h"
+#include <svs/observe.h>
 
 typedef enum svs__runtime_state { SVS__NEW, SVS__STARTED, SVS__STOPPED } svs__runtime_state;
 
@@ -56,6 +60,7 @@ struct svs_runtime {
     svs__runtime_state state;
     uint64_t taken;          /* source slots in use, from attach until their detach has returned */
     svs__observer *observer; /* NULL: none; changes only while nothing runs */
+    svs_observer program;    /* the program's callbacks; as `observer` */
     /* NULL: random steals; as `observer`, but idle workers use it (hooks.G3). */
     _Atomic(svs__guide *) guide;
     svs__watcher *watcher;          /* NULL: asyncs are not watched; as `observer` */
@@ -65,9 +70,16 @@ struct svs_runtime {
     /* Writes the observer's record so far to a file; set by a trace. */
     svs_status (*write_trace)(svs_runtime *runtime, const char *path, char *message, size_t size);
     alignas(SVS__CACHE_LINE) _Atomic(uint32_t) spinning; /* number of spinning workers */
-    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seat;     /* 1: a thread is worker 0 */
-    svs__parking parking;                                /* of workers */
-    svs__parking waiting;                                /* of participants without a seat */
+    alignas(SVS__CACHE_LINE) _Atomic(uint32_t) seated;   /* threads that wait or help in seats */
+    _Atomic(uint32_t) kept;                              /* free seats that keep something */
+    _Atomic(uint32_t) wanted; /* threads that were asked for (worksteal.K3) */
+    _Atomic(uint32_t) needed; /* participants without a seat that need one (worksteal.K4) */
+    /* Sources with work for particular threads, and one for help_wanted: if not 0, a notify is more
+     * than to wake some worker. */
+    _Atomic(uint32_t) particular;
+    uint32_t seats;       /* the first so many workers are seats */
+    svs__parking parking; /* of workers */
+    svs__parking waiting; /* of participants without a seat */
     svs__sources sources;
     svs__stacks stacks; /* work-first */
 };
@@ -109,7 +121,8 @@ void svs__runtime_unhold(svs_runtime *runtime);
 /* Attaches an observer, or none. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY (something runs). */
 svs_status svs__runtime_observe(svs_runtime *runtime, svs__observer *observer);
 
-/* The same for a guide. When it returns, no worker is inside of the former guide (hooks.G3). */
+/* The same for a guide, which needs all workers: SVS_E_INVALID with external threads. When it
+ * returns, no worker is inside of the former guide (hooks.G3). */
 svs_status svs__runtime_guide(svs_runtime *runtime, svs__guide *guide);
 
 /* While nothing runs: prepares the workers' deques for the present watcher and guide. Each spawn
@@ -149,11 +162,30 @@ svs_status svs__runtime_attach(svs_runtime *runtime, svs__source *source);
 /* Returns when no worker is inside of `source`, and none can enter it. */
 void svs__runtime_detach(svs_runtime *runtime, svs__source *source);
 
+/* If the source is attached, its priority is `*priority` from here on (worksteal.Q6): after the
+ * attach, and after each change of it. */
+void svs__runtime_prioritize(svs_runtime *runtime, const svs__source *source,
+                             _Atomic(int32_t) *priority);
+
+/* Asks the program for threads: `count`, or as many as there are free seats for which no thread is
+ * on its way (worksteal.K3). After a fence. */
+SVS__COLD void svs__runtime_want_help(svs_runtime *runtime, uint32_t count);
+
+/* What a notify does beside: the work may be for a particular thread (worksteal.R4). */
+SVS__COLD void svs__runtime_notify_particular(svs_runtime *runtime, uint32_t count);
+
 /* Wakes sleepers: the caller's earlier writes have made work for up to `count` more workers. Costs
- * a fence and a load when no worker sleeps. */
+ * a fence and two loads when no worker sleeps. */
 static inline void svs__runtime_notify(svs_runtime *runtime, uint32_t count) {
     svs__parking_wake(&runtime->parking, count);
+    /* relaxed: a source with such work counts before it is attached. */
+    if (SVS__UNLIKELY(svs__load_relaxed(&runtime->particular) != 0))
+        svs__runtime_notify_particular(runtime, count);
 }
+
+/* Before the attach, and after the detach, of a source with work for particular threads. */
+void svs__runtime_particular_begin(svs_runtime *runtime);
+void svs__runtime_particular_end(svs_runtime *runtime);
 
 /* Shares a part of the private slots, and wakes sleepers for them. */
 SVS__COLD void svs__worker_share(svs__worker *worker);
@@ -165,9 +197,12 @@ static inline void svs__worker_answer(svs__worker *worker) {
     if (SVS__UNLIKELY(svs__load_relaxed(&worker->deque.hungry))) svs__worker_show(worker);
 }
 
-/* The caller works as worker 0 until done(argument), and sleeps while another thread is worker 0.
+/* The caller works in a seat until done(argument), and sleeps while all seats are taken.
  * `done` is called often, from this thread; once true, it stays true. */
 void svs__runtime_participate(svs_runtime *runtime, bool (*done)(void *argument), void *argument);
+
+/* The same; `done` also becomes true when svs__time_ns() is `deadline_ns`. */
+void svs__runtime_participate_until(svs_runtime *runtime, const svs__until *until);
 
 /* Wakes the participants: the caller's earlier writes have made a participant's condition true. */
 void svs__runtime_complete(svs_runtime *runtime);

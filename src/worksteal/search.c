@@ -1,6 +1,6 @@
 #include "worksteal/search.h"
 #include "worksteal/finish.h"
-#include "worksteal/runtime.h"
+#include "worksteal/seat.h"
 #include "worksteal/workfirst.h"
 
 static bool leaving(svs__worker *worker, const svs__until *until) {
@@ -73,7 +73,9 @@ static bool look(svs__worker *worker, uint32_t count) {
         steals = guide->steals(guide, worker);
         svs__guide_leave(worker);
     }
+    /* [worksteal.K2] relaxed: after the caller's fence, or a hint. */
     return found || (steals && look_at_others(worker, count)) ||
+           svs__load_relaxed(&worker->runtime->kept) != 0 ||
            svs__sources_ready(&worker->runtime->sources, worker->next_source);
 }
 
@@ -108,14 +110,29 @@ static void park(svs__worker *worker, const svs__until *until) {
     }
     SVS__ASSERT(worker->stacks.count == 0); /* worksteal.T3 */
     svs__worker_count(&worker->sleeps, 1);
-    svs__parking_commit(parking, epoch);
+    svs__sleep_until(parking, epoch, until->deadline_ns);
 }
 
-static void search(svs__worker *worker, const svs__until *until) {
-    if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
+/* @return false: the worker is to leave, because it has found nothing. */
+static bool search(svs__worker *worker, const svs__until *until) {
     if (SVS__UNLIKELY(svs__stacks_are_wanted(&worker->runtime->stacks)))
         svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* worksteal.T3 */
-    if (!spin(worker, until)) park(worker, until);
+    if (spin(worker, until)) return true;
+    if (until->idle) return look(worker, worker->runtime->options.threads);
+    park(worker, until);
+    return true;
+}
+
+static bool keeps_nothing(void *seat) { return ((const svs__worker *)seat)->keeps == 0; }
+
+/* Runs what a thread has left in a seat (worksteal.K2). */
+static bool run_kept(svs_runtime *runtime) {
+    svs__worker *seat = svs__seat_take_kept(runtime);
+    if (SVS__LIKELY(seat == NULL)) return false;
+    (void)svs__worker_run_in(seat,
+                             &(svs__until){keeps_nothing, seat, true, SVS__NO_DEADLINE, NULL});
+    svs__seat_put_back(seat);
+    return true;
 }
 
 /* Steals come before sources, so that one run completes before another begins; with several sources
@@ -125,19 +142,39 @@ static bool work_on(svs__worker *worker, const svs__until *until) {
     worker->sources_first = !worker->sources_first && svs__sources_crowded(sources);
     if (worker->sources_first)
         return svs__sources_step(sources, worker, until) || run_of_others(worker);
-    return run_of_others(worker) || svs__sources_step(sources, worker, until);
+    return run_of_others(worker) || svs__sources_step(sources, worker, until) ||
+           run_kept(worker->runtime);
 }
 
-void svs__worker_run(svs__worker *worker, const svs__until *until) {
+bool svs__worker_run(svs__worker *worker, const svs__until *until) {
+    bool worked = false;
     worker->failures = 0;
     while (!leaving(worker, until)) {
+        /* Before it meets a lock that a worker of the parent may have held. */
+        if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
         if (work_on(worker, until)) {
             worker->failures = 0;
+            worked = true;
             continue;
         }
         /* Other workers were faster many times: their work needs the CPU more. */
         if (++worker->failures % 16 == 0) svs__yield();
-        search(worker, until);
+        if (!search(worker, until)) break;
         SVS__ASSERT(worker->deque.async.head == worker->deque.slots); /* worksteal.W1 */
     }
+    return worked;
+}
+
+bool svs__worker_run_in(svs__worker *seat, const svs__until *until) {
+    svs__worker *before = svs__worker_self();
+    bool worked;
+    svs__worker_become(seat);
+    svs__place_of_thread(&seat->home);
+    worked = svs__worker_run(seat, until);
+    /* relaxed: the runs that are told were attached before this thread stepped them. */
+    if (SVS__UNLIKELY(svs__load_relaxed(&seat->runtime->particular) != 0))
+        svs__sources_left(&seat->runtime->sources, seat);
+    svs__stack_return_all(&seat->runtime->stacks, &seat->stacks); /* worksteal.T3 */
+    svs__worker_become(before);
+    return worked;
 }

@@ -10,7 +10,11 @@
 
 #include "worksteal/worker.h"
 
-/* Runs work until `until`, or until the runtime stops. The caller is the worker. */
-void svs__worker_run(svs__worker *worker, const svs__until *until);
+/* Runs work until `until`, or until the runtime stops. The caller is the worker. @return whether
+ * anything was run. */
+bool svs__worker_run(svs__worker *worker, const svs__until *until);
+
+/* The same by a thread that has taken the seat (seat.h): it is the worker during the call. */
+bool svs__worker_run_in(svs__worker *seat, const svs__until *until);
 
 #endif

@@ -40,6 +40,28 @@ static void leave(svs__source_slot *slot) {
     (void)users;
 }
 
+bool svs__sources_mark(svs__sources *sources, const svs__source *source) {
+    uint32_t slot = svs__sources_find(sources, source);
+    bool found;
+    if (slot == SVS__SOURCES_MAX) return false;
+    found = enter(&sources->slots[slot]) == source; /* worksteal.C1 */
+    /* [worksteal.C2] relaxed: the requests that follow publish it. */
+    if (found) svs__store_relaxed(&sources->slots[slot].cancelled, 1);
+    SVS__ASSERT(!found || svs__load_relaxed(&sources->slots[slot].users) != 0); /* worksteal.C1 */
+    if (found) leave(&sources->slots[slot]);
+    return found;
+}
+
+svs_status svs__sources_cancel(svs__sources *sources, uint64_t id, svs_status status) {
+    svs__source_slot *slot = &sources->slots[id % SVS__SOURCES_MAX];
+    svs__source *source = enter(slot);
+    svs_status result = SVS_E_STATE;
+    if (source == NULL) return SVS_E_STATE;
+    if (slot->id == id && source->cancel != NULL) result = source->cancel(source, status);
+    leave(slot);
+    return result;
+}
+
 void svs__sources_enter_all(svs__sources *sources, svs__source **inside) {
     /* [worksteal.Q2] relaxed: a source that is missed is found by the next call. */
     uint64_t mask = svs__load_relaxed(&sources->attached);
@@ -52,11 +74,24 @@ void svs__sources_leave_all(svs__sources *sources, svs__source *const *inside) {
         if (inside[i] != NULL) leave(&sources->slots[i]);
 }
 
-uint32_t svs__sources_detach(svs__sources *sources, svs__source *source) {
+uint32_t svs__sources_find(svs__sources *sources, const svs__source *source) {
     uint32_t slot = 0;
-    /* relaxed: the attach happened before this call. */
+    /* relaxed: the attach happened before this call, or its absence is the answer. */
     while (slot < SVS__SOURCES_MAX && svs__load_relaxed(&sources->slots[slot].source) != source)
         slot++;
+    return slot;
+}
+
+void svs__sources_prioritize(svs__sources *sources, uint32_t slot, int32_t priority) {
+    uint64_t bit = (uint64_t)1 << slot;
+    /* relaxed, these: hints (worksteal.Q6). */
+    svs__store_relaxed(&sources->slots[slot].priority, priority);
+    if (priority != 0) (void)svs__fetch_or_relaxed(&sources->unequal, bit);
+    else (void)svs__fetch_and_relaxed(&sources->unequal, ~bit);
+}
+
+uint32_t svs__sources_detach(svs__sources *sources, svs__source *source) {
+    uint32_t slot = svs__sources_find(sources, source);
     if (slot == SVS__SOURCES_MAX) return slot;
     (void)svs__fetch_and_relaxed(&sources->attached, ~((uint64_t)1 << slot));
     /* [worksteal.Q1] forbids: the load below misses a thread that has read the pointer in
@@ -108,23 +143,61 @@ static uint32_t jump(svs__sources *sources, svs__worker *worker) {
     return svs__load_relaxed(&sources->newest);
 }
 
+/* Steps the sources of `mask` in a round from slot *next on. */
+static bool step_round(svs__sources *sources, svs__worker *worker, const svs__until *until,
+                       uint64_t mask, uint32_t *next) {
+    while (mask != 0) {
+        uint32_t slot = next_slot(mask, *next);
+        mask &= ~((uint64_t)1 << slot);
+        if (!step_one(sources, slot, worker, until)) continue;
+        *next = (slot + 1) % SVS__SOURCES_MAX;
+        return true;
+    }
+    return false;
+}
+
+/* The slots of `mask` with the highest priority. */
+static uint64_t most_urgent(svs__sources *sources, uint64_t mask) {
+    int64_t highest = INT64_MIN;
+    uint64_t level = 0;
+    for (; mask != 0; mask &= mask - 1) {
+        uint32_t slot = (uint32_t)__builtin_ctzll(mask);
+        int64_t priority = svs__load_relaxed(&sources->slots[slot].priority); /* relaxed: a hint */
+        if (priority < highest) continue;
+        if (priority > highest) level = 0;
+        highest = priority;
+        level |= (uint64_t)1 << slot;
+    }
+    return level;
+}
+
+/* worksteal.Q6 */
+SVS__COLD static bool step_by_priority(svs__sources *sources, svs__worker *worker,
+                                       const svs__until *until, uint64_t mask) {
+    if (worker->turns++ % SVS__FAIR_TURN == SVS__FAIR_TURN - 1)
+        return step_round(sources, worker, until, mask, &worker->next_fair);
+    while (mask != 0) {
+        uint64_t level = most_urgent(sources, mask);
+        if (step_round(sources, worker, until, level, &worker->next_source)) return true;
+        mask &= ~level;
+    }
+    return false;
+}
+
 bool svs__sources_step(svs__sources *sources, svs__worker *worker, const svs__until *until) {
     /* [worksteal.Q2] relaxed: a hint; enter() reads the slot. */
     uint64_t mask = svs__load_relaxed(&sources->attached);
-    uint32_t first = mask != 0 ? jump(sources, worker) : SVS__SOURCES_MAX;
+    uint32_t first;
+    /* relaxed: a priority that was just set holds from the next turn on. */
+    if (SVS__UNLIKELY(svs__load_relaxed(&sources->unequal) != 0))
+        return step_by_priority(sources, worker, until, mask);
+    first = mask != 0 ? jump(sources, worker) : SVS__SOURCES_MAX;
     if (first != SVS__SOURCES_MAX && step_one(sources, first, worker, until)) {
         worker->jumped = (mask & (mask - 1)) != 0;
         if (worker->next_source == first) worker->next_source = (first + 1) % SVS__SOURCES_MAX;
         return true;
     }
-    while (mask != 0) {
-        uint32_t slot = next_slot(mask, worker->next_source);
-        mask &= ~((uint64_t)1 << slot);
-        if (!step_one(sources, slot, worker, until)) continue;
-        worker->next_source = (slot + 1) % SVS__SOURCES_MAX;
-        return true;
-    }
-    return false;
+    return step_round(sources, worker, until, mask, &worker->next_source);
 }
 
 bool svs__sources_ready(svs__sources *sources, uint32_t first) {
@@ -140,4 +213,16 @@ bool svs__sources_ready(svs__sources *sources, uint32_t first) {
         leave(&sources->slots[slot]);
     }
     return ready;
+}
+
+void svs__sources_left(svs__sources *sources, svs__worker *seat) {
+    /* [worksteal.Q2] relaxed: a source that this thread has stepped was attached before. */
+    uint64_t mask = svs__load_relaxed(&sources->attached);
+    for (; mask != 0; mask &= mask - 1) {
+        svs__source_slot *slot = &sources->slots[__builtin_ctzll(mask)];
+        svs__source *source = enter(slot);
+        if (source == NULL) continue;
+        if (source->left != NULL) source->left(source, seat);
+        leave(slot);
+    }
 }

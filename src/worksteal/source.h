@@ -44,6 +44,17 @@
  *                 or from the stack that it resumes (work-first). So from each body, on any thread,
  *                 the slots lead to all runtimes with a body that waits for it.
  *
+ *   worksteal.Q6  While a source has another priority than 0, a worker begins each turn with the
+ *                 sources of the highest priority, in turns; with those of the next one when none
+ *                 of them has work, and so on. One turn in SVS__FAIR_TURN goes to the next source
+ *                 that has work, whatever the priorities, so that each source has turns: work of a
+ *                 high priority may wait for what a run of a low one holds. (not asserted: as
+ *                 worksteal.Q4; tests/unit/sched/priorities.c, tests/explore/scenarios/turns.c)
+ *
+ *   worksteal.C1  A thread that sets `cancelled` of a slot is inside of the source: the detach of
+ *                 the run has not returned, so it is never set for the next run of the slot. It
+ *                 stays set until the next attach.
+ *
  * Cache lines: one for each slot, written by each enter and leave; one for `attached`, which each
  * search reads and only attach and detach write. */
 #ifndef SVS_WORKSTEAL_SOURCE_H
@@ -70,6 +81,11 @@ struct svs__source {
     /* Describes the present activity of `worker`; called by any thread that has entered. May be
      * NULL. */
     void (*tells)(svs__source *source, svs__worker *worker, svs__activity *activity);
+    /* The calling thread leaves the seat of `worker`, in which it still is. NULL: no matter. */
+    void (*left)(svs__source *source, svs__worker *worker);
+    /* Ends it before its time, with this status; any thread that has entered. NULL: impossible.
+     * @return SVS_OK, or SVS_E_STATE: it has ended. */
+    svs_status (*cancel)(svs__source *source, svs_status status);
 };
 
 #define SVS__SOURCES_MAX 64u
@@ -77,19 +93,36 @@ struct svs__source {
 typedef struct svs__source_slot {
     alignas(SVS__CACHE_LINE) _Atomic(svs__source *) source;
     _Atomic(uint32_t) users;
-    svs_runtime *runtime; /* worksteal.Q5: these two change only while the slot is free */
+    _Atomic(int32_t) priority; /* worksteal.Q6 */
+    svs_runtime *runtime;      /* worksteal.Q5: these change only while the slot is free */
     const struct svs__source_slot *outer;
+    uint64_t id;                 /* of the run: attaches so far * SVS__SOURCES_MAX + this slot */
+    _Atomic(uint32_t) cancelled; /* worksteal.C1 */
 } svs__source_slot;
 
 typedef struct svs__sources {
     alignas(SVS__CACHE_LINE) _Atomic(uint64_t) attached;
     _Atomic(uint32_t) attaches; /* number of attaches so far */
     _Atomic(uint32_t) newest;   /* the slot of the latest attach */
+    _Atomic(uint64_t) unequal;  /* slots with another priority than 0; under the runtime's lock */
+    uint64_t number;            /* of the latest attach, from 1; under the runtime's lock */
     svs__source_slot slots[SVS__SOURCES_MAX];
 } svs__sources;
 
 /* Attaches a source in a free slot. */
 void svs__sources_attach(svs__sources *sources, uint32_t slot, svs__source *source);
+
+/* Sets the flag of the source's slot (worksteal.C1). @return false: it is not attached. */
+bool svs__sources_mark(svs__sources *sources, const svs__source *source);
+
+/* Cancels the run with this id. @return SVS_OK, or SVS_E_STATE: it has ended. */
+svs_status svs__sources_cancel(svs__sources *sources, uint64_t id, svs_status status);
+
+/* Sets the priority of the source in a slot. Under the runtime's lock. */
+void svs__sources_prioritize(svs__sources *sources, uint32_t slot, int32_t priority);
+
+/* The slot of a source, SVS__SOURCES_MAX when it is not attached. */
+uint32_t svs__sources_find(svs__sources *sources, const svs__source *source);
 
 /* Returns when no thread is inside any more. @return the slot of the source, SVS__SOURCES_MAX when
  * it was not attached. */
@@ -109,7 +142,15 @@ bool svs__worker_is_within(const svs_runtime *runtime);
 void svs__sources_enter_all(svs__sources *sources, svs__source **inside);
 void svs__sources_leave_all(svs__sources *sources, svs__source *const *inside);
 
+/* Was the run cancelled that the worker works for, or has it failed? */
+static inline bool svs__worker_is_cancelled(const svs__worker *worker) {
+    const svs__source_slot *run = worker->inside;
+    /* [worksteal.C2] relaxed: a worker that reads it too early is asked after that. */
+    return run != NULL && svs__load_relaxed(&((svs__source_slot *)(uintptr_t)run)->cancelled) != 0;
+}
+
 #define SVS__TURN_NS 10000u
+#define SVS__FAIR_TURN 16u
 
 /* Are several sources attached? */
 static inline bool svs__sources_crowded(const svs__sources *sources) {
@@ -126,7 +167,10 @@ static inline bool svs__sources_turn_is_over(const svs__sources *sources,
     return svs__sources_crowded(sources) && svs__worker_turn_is_long(worker);
 }
 
-/* Is any source ready? */
+/* Is any source ready, for the calling thread? */
 bool svs__sources_ready(svs__sources *sources, uint32_t first);
+
+/* Tells each source that the calling thread leaves the seat. */
+SVS__COLD void svs__sources_left(svs__sources *sources, svs__worker *seat);
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "base/platform.h"
 #include "base/process.h"
+#include "base/program.h"
 #include <string.h>
 #if __has_include(<valgrind/valgrind.h>)
 #include <valgrind/valgrind.h>
@@ -84,6 +85,7 @@ svs_status svs__stack_refill(svs__stacks *stacks, svs__stack_cache *cache, bool 
     /* [worksteal.T3] relaxed: a hint. */
     if (urgent) svs__store_relaxed(&stacks->wanted, status == SVS_E_LIMIT);
     svs__lock_release(&stacks->lock);
+    svs__program_receive(); /* base.E2: what last ran on a stack of the pool */
     return cache->count != 0 ? SVS_OK : status;
 }
 
@@ -92,6 +94,7 @@ static void give_back(svs__stacks *stacks, svs__stack_cache *cache, uint32_t cou
         cache->count -= count;
         return;
     }
+    svs__program_publish();
     svs__lock_acquire(&stacks->lock);
     while (count-- != 0) {
         svs__stack *stack = cache->free[--cache->count];

@@ -14,9 +14,10 @@
 #define SVS_WORKSTEAL_SWITCH_H
 
 #include <stdbool.h>
+#include <svs/status.h>
 
 /* @param top 16-aligned. */
-bool svs__switch_call(void **from, void *top, void (*run)(void *argument), void *argument);
-void svs__switch_to(void **from, void *to);
+SVS_API bool svs__switch_call(void **from, void *top, void (*run)(void *argument), void *argument);
+SVS_API void svs__switch_to(void **from, void *to);
 
 #endif

@@ -47,7 +47,6 @@
     .text
     .p2align 4
     .globl svs__switch_call
-    .hidden svs__switch_call
     .type svs__switch_call, %function
 svs__switch_call:
     .cfi_startproc
@@ -69,7 +68,6 @@ svs__switch_call:
 
     .p2align 4
     .globl svs__switch_to
-    .hidden svs__switch_to
     .type svs__switch_to, %function
 svs__switch_to:
     .cfi_startproc

@@ -1,6 +1,6 @@
 #include "worksteal/worker.h"
 
-static _Thread_local svs__worker *self;
+static _Thread_local svs__worker *self SVS__TLS_NEAR;
 
 svs__worker *svs__worker_self(void) { return self; }
 

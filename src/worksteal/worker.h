@@ -1,7 +1,7 @@
 /* A worker: one member of the runtime's team, with its deque and its counters.
  *
- * Worker 0 is a slot (the seat) for the threads that wait for a run (svs__runtime_participate), one
- * at a time; the other workers are threads of the runtime.
+ * Worker 0 is a seat: a slot for threads of the program that wait for a run or help (seat.h), one
+ * at a time. The other workers are threads of the runtime, or seats as well.
  *
  * Threads: all fields are private to the owner, except the atomic ones, which any thread may read,
  * and the deque, which has rules of its own.
@@ -22,7 +22,10 @@ struct svs__worker {
     uint32_t victim;      /* the worker to steal from first */
     uint32_t next_source; /* the slot at which the next round over the sources begins */
     uint32_t attaches;  /* number of attaches of sources that it has responded to (worksteal.Q4) */
+    uint32_t turns;     /* that it began while priorities counted, */
+    uint32_t next_fair; /* and where the next turn without them begins (worksteal.Q6) */
     bool jumped;        /* its last turn was out of order (worksteal.Q4) */
+    uint32_t keeps;     /* number of runs of which it has claimed something (worksteal.K2) */
     bool sources_first; /* its last search for work began with the sources */
     uint64_t turn;      /* when its turn in a source began; 0: alone there (worksteal.Q4) */
     uint32_t failures;  /* rounds without work since the last success */
@@ -36,7 +39,7 @@ struct svs__worker {
     svs__stack *left;      /* the stack that it has just left */
     svs__join *left_waits; /* the join that `left` waits for; NULL: its task has completed */
     svs__stack_cache stacks;
-    svs__slot nowhere; /* for children that have no room: they are not run */
+    svs__slot nowhere; /* for children that have no room, or are dropped: they are not run */
     svs__slot called;  /* for a child that is called in place, while asyncs are watched */
     uint32_t *watched; /* the watcher's number of the child in each slot (events.h), or NULL */
     _Atomic(uint32_t) guided;  /* 1: the idle worker is in the guide (hooks.G3) */
@@ -48,6 +51,7 @@ struct svs__worker {
     _Atomic(uint64_t) steals;
     _Atomic(uint64_t) sleeps;
     svs__thread thread;
+    _Atomic(uint32_t) seated; /* a seat: 1 while a thread is this worker (seat.h) */
     svs__deque deque;
 };
 
@@ -60,7 +64,13 @@ typedef enum svs__stretch { SVS__IN_NONE, SVS__IN_ASYNCS, SVS__IN_WAIT } svs__st
 typedef struct svs__until {
     bool (*done)(void *argument);
     void *argument;
+    bool idle;            /* it also leaves when it finds no work */
+    uint64_t deadline_ns; /* `done` may become true by itself then: no sleep lasts longer */
+    /* Is there work that this thread alone may run (worksteal.K4)? NULL: never. */
+    bool (*needs)(void *argument);
 } svs__until;
+
+#define SVS__NO_DEADLINE UINT64_MAX
 
 /* The worker of the calling thread, or NULL. */
 svs__worker *svs__worker_self(void);

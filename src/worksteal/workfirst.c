@@ -1,4 +1,5 @@
 #include "worksteal/workfirst.h"
+#include "base/program.h"
 #include "worksteal/phase.h"
 #include <assert.h>
 
@@ -56,16 +57,22 @@ static bool is_handed(svs__worker *worker, svs__guide *guide, uint64_t number) {
     return guide->wants(guide, worker, number) && svs__deque_is_gone(&worker->deque); /* hooks.G1 */
 }
 
-/* Does the worker have enough stealable continuations without that of the next async? */
+/* Answers a request, which a cancel raises as well. @return whether the child is called. */
+SVS__COLD static bool answer(svs__worker *worker) {
+    if (svs__worker_is_cancelled(worker)) return false;
+    svs__worker_show(worker);
+    return true;
+}
+
+/* Does the worker have enough stealable continuations without that of the next async? Not in a run
+ * that is cancelled. */
 static bool is_enough(svs__worker *worker, svs_async_context *async) {
     svs__guide *guide = svs__runtime_guided(worker->runtime);
-    if (SVS__LIKELY(guide == NULL)) {
-        if (svs__deque_left(&worker->deque) < SVS__CONTINUATIONS) return false;
-        svs__worker_answer(worker);
-        return true;
-    }
-    /* relaxed: a hint. */
-    return !svs__load_relaxed(&worker->deque.hungry) &&
+    bool asked = svs__load_relaxed(&worker->deque.hungry) != 0; /* relaxed: a hint */
+    if (SVS__LIKELY(guide == NULL))
+        return svs__deque_left(&worker->deque) >= SVS__CONTINUATIONS &&
+               (SVS__LIKELY(!asked) || answer(worker));
+    return !asked && !svs__worker_is_cancelled(worker) &&
            !is_handed(worker, guide, *counter(worker, async));
 }
 
@@ -78,7 +85,9 @@ static bool is_short(const svs__worker *worker, svs_async_context *async) {
 svs__slot *svs__workfirst_begin(svs__worker *worker, svs_async_context *async) {
     bool full = svs__stack_is_full(stack_of(async));
     if (full || is_short(worker, async) || !is_enough(worker, async)) {
-        svs_status status = stealable(worker, async);
+        svs_status status;
+        if (svs__worker_is_cancelled(worker)) return &worker->nowhere; /* worksteal.C3 */
+        status = stealable(worker, async);
         if (SVS__LIKELY(status == SVS_OK))
             return worker->stacks.free[worker->stacks.count - 1]->slots;
         if (full) return no_room(worker, stack_of(async), status);
@@ -214,6 +223,7 @@ void svs__workfirst_drain(svs_async_context *async, svs__slot *base) {
     }
     worker->deque.async.ordinal++; /* worksteal.F4 */
     if (suspends(worker, join)) leave(worker, stack_of(async), join);
+    svs__program_receive();
     async->head = base;
 }
 
@@ -238,6 +248,7 @@ static svs__stack *settle(svs__worker *worker) {
     /* worksteal.J2: the caller's frame is not on the stack that was left. */
     SVS__ASSERT((char *)__builtin_frame_address(0) < left->low ||
                 (char *)__builtin_frame_address(0) > (char *)left);
+    svs__program_publish(); /* base.E2: what ran on the stack */
     /* All that was pushed has been popped or stolen, and a thief does not use the slot of a
      * continuation after its steal (worksteal.D4). */
     svs__deque_drop(&worker->deque, worker->deque.slots);
@@ -268,6 +279,7 @@ static void work_on(svs__worker *worker, svs__stack *stack) {
     while (stack != NULL) {
         stack->async.worker = worker; /* worksteal.J4 */
         worker->inside = stack->inside;
+        svs__program_receive(); /* base.E2: the switch orders both fibers */
         svs__place_switch(&worker->home, &stack->place, false);
         stack = settle(worker);
     }
@@ -314,6 +326,7 @@ svs_status svs__workfirst_start(svs__worker *worker, svs_async_function *root, v
     stack->failed = failed;
     stack->async.ordinal = SVS__ROOT_PATH;
     (void)svs__phase_begin_root(worker);
+    svs__program_receive(); /* as in work_on() */
     (void)svs__place_call(&worker->home, &stack->place, svs__stack_top(stack), run_root, stack);
     work_on(worker, settle(worker));
     return SVS_OK;

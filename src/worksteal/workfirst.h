@@ -49,7 +49,8 @@
 #define SVS__JOIN_OPEN ((uint64_t)1 << 62)
 
 /* @return the slot for the child's function and arguments, on its future stack; NULL: call the
- * child in place; the worker's `nowhere`: there is no room for it at all. */
+ * child in place; the worker's `nowhere`: there is no room for it at all, or it is dropped
+ * (worksteal.C3). */
 svs__slot *svs__workfirst_begin(svs__worker *worker, svs_async_context *async);
 svs__slot *svs__workfirst_commit(svs__worker *worker, svs_async_context *async, svs__slot *slot,
                                  svs__slot *base);

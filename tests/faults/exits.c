@@ -35,7 +35,7 @@ static void leave_async(svs_async_context *async, void *argument) {
     }
 }
 static void leave_below(svs_async_context *async, void *argument) {
-    long leaves = SVS_CALL_ON(async, load_leaves, LOAD_DEPTH);
+    long leaves = SVS_CALL_ON(async, leaves, LOAD_DEPTH);
     (void)leaves;
     leave_async(async, NULL);
 }

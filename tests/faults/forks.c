@@ -266,6 +266,41 @@ TEST_CASE(a_child_that_comes_back_from_its_body_exits) {
     fork_in_body(SVS_ALGORITHM_PROGRESSIVE, 1);
 }
 
+/* The other workers make objects and asyncs at the moment of a fork, so that they hold locks. */
+typedef struct making {
+    int status; /* of the child */
+} making;
+
+static svs_status making_run(svs_context *context, making *m) {
+    thing *made;
+    pid_t child;
+    for (int i = 0; i < 50; i++) {
+        svs_status status = SVS_NEW(outer.world, thing, &made);
+        if (status || (status = svs_publish(context, &made->svs))) return status;
+    }
+    if (SVS_NEW(outer.world, thing, &made)) return SVS_E_NO_MEMORY;
+    child = fork();
+    if (child == 0) alarm(LOAD_HANG_SECONDS);
+    else m->status = load_wait(child);
+    return child == 0 || m->status == FORKED ? SVS_OK : SVS_E_STATE;
+}
+static void making_touch(svs_footprint *f, const making *m) { svs_writes(f, &m->status); }
+SVS_TASK(making, making_run, making_touch)
+
+TEST_CASE(a_child_of_a_body_that_made_objects_exits) {
+    static const svs_algorithm algorithms[] = {SVS_ALGORITHM_STAGED, SVS_ALGORITHM_PROGRESSIVE};
+    for (int i = 0; i < 2; i++) {
+        making items[32] = {{0}};
+        svs_task *task;
+        open_outer(SVS_POLICY_HELP_FIRST);
+        load_ok(svs_graph_add_itemizer(outer.graph, &making_task, NULL, &task));
+        load_ok(svs_task_set_algorithm(task, algorithms[i]));
+        load_ok(svs_graph_send(outer.graph, task, items, 32, sizeof items[0]));
+        assert_true(load_run_graph(&outer));
+        load_close(&outer);
+    }
+}
+
 static void fork_in_async(svs_async_context *async, void *argument) {
     int comes_back = *(int *)argument;
     pid_t child = fork();
@@ -276,11 +311,17 @@ static void fork_in_async(svs_async_context *async, void *argument) {
     }
     child_status = load_wait(child);
 }
+
+static void count_leaves(svs_async_context *async, void *argument) {
+    if (SVS_CALL_ON(async, leaves, LOAD_DEPTH + 4) != 1L << (LOAD_DEPTH + 4)) child_status = -2;
+}
+
+/* The other workers run asyncs at the moment of the fork: under work-first they steal what is left
+ * of this function, and so one forks while another acquires stacks. */
 static void fork_among_asyncs(svs_async_context *async, void *argument) {
-    long leaves = 0;
+    svs_async(async, count_leaves, NULL, 0);
     svs_async(async, fork_in_async, argument, sizeof(int));
-    leaves = SVS_CALL_ON(async, load_leaves, LOAD_DEPTH);
-    if (leaves != 1L << LOAD_DEPTH) child_status = -2;
+    count_leaves(async, NULL);
 }
 
 TEST_CASE(an_async_that_forks) {

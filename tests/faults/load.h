@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "case.h"
+#include "leaves.h"
 #include <svs/svs.h>
 
 #define LOAD_UNUSED __attribute__((unused))
@@ -82,16 +83,8 @@ LOAD_UNUSED static bool load_run_graph(load *l) {
     return sum == 0;
 }
 
-SVS_ASYNC_FUNCTION(long, load_leaves, (int, depth)) {
-    long left, right;
-    if (depth == 0) return 1;
-    SVS_ASYNC_TO(left, load_leaves, depth - 1);
-    right = SVS_CALL(load_leaves, depth - 1);
-    SVS_SYNC(load_leaves);
-    return left + right;
-}
 static void load_root(svs_async_context *async, void *argument) {
-    *(long *)argument = SVS_CALL_ON(async, load_leaves, LOAD_DEPTH);
+    *(long *)argument = SVS_CALL_ON(async, leaves, LOAD_DEPTH);
 }
 LOAD_UNUSED static bool load_run_asyncs(load *l) {
     long leaves = 0;

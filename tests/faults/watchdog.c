@@ -144,7 +144,7 @@ static void hang_when_stolen(svs_async_context *async, void *argument) {
 static void spawn_and_wait(svs_async_context *async, void *argument) {
     svs_async(async, hang_when_stolen, argument, 0);
     while (!atomic_load(&stolen)) { /* further children have the first one shared */
-        long leaves = SVS_CALL_ON(async, load_leaves, 4);
+        long leaves = SVS_CALL_ON(async, leaves, 4);
         if (leaves != 16) abort();
         sched_yield();
     }

@@ -46,7 +46,7 @@ typedef struct fair {
 
 static void one_heap(fair *f, svs__random *random) {
     heap *h = calloc(1, sizeof *h);
-    h->source = (svs__source){take_one, one_is_there, NULL};
+    h->source = (svs__source){.step = take_one, .ready = one_is_there};
     h->runtime = f->runtime;
     h->all = 2 * (1 + svs__random_below(random, 60));
     h->waiting = h->all / 2;

@@ -49,7 +49,7 @@ static void waits(svs__observer *observer, uint32_t worker, bool begins) {
 static historian *historian_new(void) {
     historian *all = calloc(1, sizeof *all);
     assert_non_null(all);
-    all->observer = (svs__observer){phase_begins, phase_ends, waits};
+    all->observer = (svs__observer){phase_begins, phase_ends, waits, NULL};
     for (uint32_t i = 0; i < WORKERS; i++) {
         all->workers[i].events = calloc(EVENTS, sizeof(event));
         assert_non_null(all->workers[i].events);

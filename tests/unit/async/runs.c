@@ -84,26 +84,6 @@ TEST_CASE(a_body_runs_nothing_on_its_own_runtime) {
     }
 }
 
-TEST_CASE(a_run_needs_a_started_runtime_and_a_root) {
-    EACH_POLICY(policy) {
-        svs_runtime_options options;
-        svs_runtime *runtime;
-        svs_runtime_options_init(&options);
-        options.policy = policy;
-        options.threads = 2;
-        assert_int_equal(svs_async_run(NULL, nothing, NULL), SVS_E_NULL);
-        assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
-        assert_int_equal(svs_async_run(runtime, NULL, NULL), SVS_E_NULL);
-        assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_E_NOT_STARTED);
-        assert_int_equal(svs_runtime_start(runtime), SVS_OK);
-        assert_int_equal(svs_async_run(runtime, NULL, NULL), SVS_E_NULL);
-        assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_OK);
-        assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
-        assert_int_equal(svs_async_run(runtime, nothing, NULL), SVS_E_STOPPED);
-        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-    }
-}
-
 TEST_CASE(a_run_more_than_there_may_be_is_refused) {
     EACH_POLICY(policy) {
         svs_runtime *runtime = started_as(policy, 2, 20);
@@ -225,29 +205,6 @@ TEST_CASE(workers_that_sleep_keep_no_stacks) {
         assert_in_range(made, 1, 16);
     }
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-}
-
-static void expect_refused(svs_runtime_options *options, heard *h, const char *word) {
-    svs_runtime *runtime = (svs_runtime *)h;
-    svs__store_relaxed(&h->errors, 0);
-    assert_int_equal(svs_runtime_new(options, &runtime), SVS_E_INVALID);
-    assert_null(runtime);
-    assert_int_equal(h->errors, 1);
-    assert_non_null(strstr(h->last, word));
-}
-
-TEST_CASE(bad_options_are_refused_with_a_word) {
-    heard h = {0};
-    svs_runtime_options options = options_that_tell(7, 2, &h);
-    expect_refused(&options, &h, "policy 7");
-    options = options_that_tell(SVS_POLICY_WORK_FIRST, 2, &h);
-    options.task_stacks = 1;
-    expect_refused(&options, &h, "1 stacks of tasks");
-    options = options_that_tell(SVS_POLICY_WORK_FIRST, 2, &h);
-    options.task_stack_bytes = 100;
-    expect_refused(&options, &h, "of 100 bytes");
-    options.task_stack_bytes = (size_t)1 << 47;
-    expect_refused(&options, &h, "ask for at most");
 }
 
 int main(void) { return run_cases(NULL, NULL); }

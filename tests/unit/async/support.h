@@ -48,10 +48,7 @@ static inline void hear(int level, const char *text, void *argument) {
 }
 
 static inline svs_runtime_options options_that_tell(uint32_t policy, uint32_t threads, heard *h) {
-    svs_runtime_options options;
-    svs_runtime_options_init(&options);
-    options.policy = policy;
-    options.threads = threads;
+    svs_runtime_options options = options_as(policy, threads, 20);
     options.log = hear;
     options.log_argument = h;
     return options;

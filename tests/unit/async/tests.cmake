@@ -1,7 +1,7 @@
 # Async-finish, under both policies: through the generic calls, at its limits, and by random programs.
 set(async_dir "${CMAKE_CURRENT_LIST_DIR}")
 set(async_programs programs.c programs_parallel.c programs_serial.c)
-foreach(part generic runs deep wide)
+foreach(part generic runs cancel deep wide)
     svs_add_test(NAME unit_async_${part} LABEL unit SOURCES ${part}.c)
 endforeach()
 svs_add_test(NAME property_async_oracle LABEL property SOURCES oracle.c ${async_programs})

@@ -1,5 +1,5 @@
-/* Finishes that wait for all of their asyncs, on any worker (worksteal.F1 to worksteal.F3,
- * worksteal.J1 to worksteal.J3), under both policies; parallel loops. */
+/* Thefts of asyncs, under both policies (worksteal.F1 to worksteal.F3, worksteal.J1 to
+ * worksteal.J3), and parallel loops. tests/unit/async has finishes of all shapes. */
 #include "worksteal/finish.h"
 #include "running.h"
 #include <svs/async.h>
@@ -45,14 +45,6 @@ static uint64_t fib_on(svs_runtime *runtime, uint32_t n) {
     number f = {n, &value};
     assert_int_equal(svs_async_run(runtime, fib, &f), SVS_OK);
     return value;
-}
-
-TEST_CASE(fib_is_the_same_for_each_team) {
-    EACH_TEAM(team) {
-        svs_runtime *runtime = team_of(team);
-        assert_int_equal(fib_on(runtime, 25), 75025);
-        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-    }
 }
 
 TEST_CASE(something_is_stolen_in_the_end) {
@@ -101,85 +93,6 @@ TEST_CASE(a_stolen_child_ends_with_a_turn_of_its_thief) {
         }
     }
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-}
-
-typedef struct many {
-    uint32_t count;
-    _Atomic(uint32_t) ran;
-    uint32_t after_wait;
-} many;
-
-static void tick(svs_async_context *async, void *argument) {
-    (void)svs__fetch_add_relaxed(&(*(many **)argument)->ran, 1);
-}
-
-static void spawn_all(svs_async_context *async, void *argument) {
-    many *m = argument;
-    for (uint32_t i = 0; i < m->count; i++) svs_async(async, tick, &m, sizeof m);
-}
-
-static void spawn_many(svs_async_context *async, void *argument) {
-    many *m = argument;
-    svs_finish(async, spawn_all, m);
-    m->after_wait = svs__load_relaxed(&m->ran);
-}
-
-static void expect_all_to_run(const struct team *team, uint32_t count) {
-    svs_runtime *runtime = team_of(team);
-    many m = {count, 0, UINT32_MAX};
-    assert_int_equal(svs_async_run(runtime, spawn_many, &m), SVS_OK);
-    assert_int_equal(m.after_wait, m.count);
-    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-}
-
-TEST_CASE(more_children_than_slots_all_run) {
-    EACH_TEAM(team) expect_all_to_run(team, 3 * SVS__DEQUE_CAPACITY + 5);
-}
-
-TEST_CASE(a_finish_without_children_ends_at_once) { EACH_TEAM(team) expect_all_to_run(team, 0); }
-
-/* Children that spawn into the finish they came from, and end before those: the finish waits for
- * all. */
-typedef struct chain {
-    uint32_t length;
-    _Atomic(uint32_t) ran;
-    uint32_t after_wait;
-} chain;
-
-typedef struct chain_link {
-    chain *of;
-    uint32_t left;
-} chain_link;
-
-static void follow(svs_async_context *async, void *argument) {
-    const chain_link *link = argument;
-    chain_link next = {link->of, link->left - 1};
-    (void)svs__fetch_add_relaxed(&link->of->ran, 1);
-    if (link->left != 0) svs_async(async, follow, &next, sizeof next);
-}
-
-static void begin_chain(svs_async_context *async, void *argument) {
-    chain_link first = {argument, ((chain *)argument)->length - 1};
-    svs_async(async, follow, &first, sizeof first);
-}
-
-static void run_chain(svs_async_context *async, void *argument) {
-    chain *c = argument;
-    svs_finish(async, begin_chain, c);
-    c->after_wait = svs__load_relaxed(&c->ran);
-}
-
-TEST_CASE(a_finish_waits_for_children_of_its_children) {
-    EACH_TEAM(team) {
-        svs_runtime *runtime = team_of(team);
-        uint64_t rounds = scaled(300, 10);
-        for (uint64_t i = 0; i < rounds; i++) {
-            chain c = {.length = (uint32_t)scaled(1000, 100)};
-            assert_int_equal(svs_async_run(runtime, run_chain, &c), SVS_OK);
-            assert_int_equal(c.after_wait, c.length);
-        }
-        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-    }
 }
 
 typedef struct range {

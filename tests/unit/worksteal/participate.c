@@ -86,7 +86,7 @@ static void hold_meetings(uint32_t threads, uint32_t spin_us, bool at_once) {
     svs_runtime *runtime = started(threads, spin_us);
     uint64_t rounds = scaled(1000, 20);
     for (uint64_t i = 0; i < rounds; i++) {
-        meeting m = {{meet, meeting_ready, NULL}, threads, runtime, 0, 0, 0};
+        meeting m = {{.step = meet, .ready = meeting_ready}, threads, runtime, 0, 0, 0};
         assert_int_equal(svs__runtime_attach(runtime, &m.source), SVS_OK);
         if (at_once) svs__runtime_notify(runtime, threads);
         else
@@ -158,7 +158,7 @@ typedef struct leaver {
 
 static bool done_when_another_sleeps(void *argument) {
     leaver *l = argument;
-    if (svs__load_relaxed(&l->runtime->seat) == 0) return false;
+    if (svs__load_relaxed(&l->runtime->seated) == 0) return false;
     svs__store_release(&l->seated, 1);
     while (svs__load_relaxed(&l->runtime->waiting.sleepers) == 0) svs__yield();
     for (int i = 0; i < 100; i++) svs__yield();
@@ -219,8 +219,8 @@ static void until_asleep(svs_runtime *runtime, uint32_t workers) {
 }
 
 static void relay_once(void) {
-    relay r = {{hold_worker, holds, NULL}, started(2, 0), 0, 0, 0};
-    one_task task = {{one_task_step, one_task_ready, NULL}, r.runtime, look, NULL, 0, 0};
+    relay r = {{.step = hold_worker, .ready = holds}, started(2, 0), 0, 0, 0};
+    one_task task = {{.step = one_task_step, .ready = one_task_ready}, r.runtime, look, NULL, 0, 0};
     svs__thread participant;
     seen s = {0};
     task.argument = &s;
@@ -273,8 +273,8 @@ static bool steps_over(void *argument) {
 
 TEST_CASE(a_busy_source_does_not_starve_another) {
     svs_runtime *runtime = started(1, 20);
-    one_task task = {{one_task_step, one_task_ready, NULL}, runtime, look, NULL, 1, 0};
-    steps endless = {{step_down, steps_left, NULL}, runtime, 1, &task.ended};
+    one_task task = {{.step = one_task_step, .ready = one_task_ready}, runtime, look, NULL, 1, 0};
+    steps endless = {{.step = step_down, .ready = steps_left}, runtime, 1, &task.ended};
     seen s = {0};
     task.argument = &s;
     assert_int_equal(svs__runtime_attach(runtime, &endless.source), SVS_OK);
@@ -320,7 +320,8 @@ static void flood_root(svs_async_context *async, void *argument) {
 TEST_CASE(asyncs_do_not_starve_a_source) {
     svs_runtime *runtime = started(2, 20);
     flood f = {.runtime = runtime};
-    f.task = (one_task){{one_task_step, one_task_ready, NULL}, runtime, flood_ends, &f, 1, 0};
+    f.task =
+        (one_task){{.step = one_task_step, .ready = one_task_ready}, runtime, flood_ends, &f, 1, 0};
     assert_int_equal(svs_async_run(runtime, flood_root, &f), SVS_OK);
     if (f.stolen >= BEFORE) { /* as good as ever */
         while (!one_task_done(&f.task)) svs__yield();

@@ -4,6 +4,7 @@
 #define SVS_TESTS_WORKSTEAL_RUNNING_H
 
 #include "../base/helpers.h"
+#include "started.h"
 #include "worksteal/runtime.h"
 
 typedef void task_function(svs__worker *worker, void *argument);
@@ -41,7 +42,8 @@ static inline svs_status run_on(svs_runtime *runtime, task_function *run, void *
      * detach. */
     one_task *task = calloc(1, sizeof *task);
     svs_status status;
-    *task = (one_task){{one_task_step, one_task_ready, NULL}, runtime, run, argument, 1, 0};
+    *task =
+        (one_task){{.step = one_task_step, .ready = one_task_ready}, runtime, run, argument, 1, 0};
     status = svs__runtime_attach(runtime, &task->source);
     if (status == SVS_OK) {
         svs__runtime_notify(runtime, 1);
@@ -56,26 +58,8 @@ static inline bool idle_step(svs__source *source, svs__worker *worker) { return 
 static inline bool idle_ready(svs__source *source) { return false; }
 
 /* A source that never has work. */
-static inline svs__source idle_source(void) { return (svs__source){idle_step, idle_ready, NULL}; }
-
-static inline svs_runtime *started_with(const svs_runtime_options *options) {
-    svs_runtime *runtime;
-    assert_int_equal(svs_runtime_new(options, &runtime), SVS_OK);
-    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
-    return runtime;
-}
-
-static inline svs_runtime *started_as(uint32_t policy, uint32_t threads, uint32_t spin_us) {
-    svs_runtime_options options;
-    svs_runtime_options_init(&options);
-    options.policy = policy;
-    options.threads = threads;
-    options.spin_us = spin_us;
-    return started_with(&options);
-}
-
-static inline svs_runtime *started(uint32_t threads, uint32_t spin_us) {
-    return started_as(SVS_POLICY_HELP_FIRST, threads, spin_us);
+static inline svs__source idle_source(void) {
+    return (svs__source){.step = idle_step, .ready = idle_ready};
 }
 
 /* Is it checked for races? Then the check keeps some memory of each run. */

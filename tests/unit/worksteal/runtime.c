@@ -65,61 +65,6 @@ TEST_CASE(options_have_defaults) {
     assert_int_equal(svs_runtime_threads(NULL), 0);
 }
 
-static void expect_refused(const svs_runtime_options *options, heard *h, const char *word) {
-    svs_runtime *runtime = (svs_runtime *)h;
-    h->errors = 0;
-    assert_int_equal(svs_runtime_new(options, &runtime), SVS_E_INVALID);
-    assert_null(runtime);
-    assert_int_equal(h->errors, 1);
-    assert_non_null(strstr(h->last, word));
-}
-
-TEST_CASE(bad_options_are_refused_with_a_word) {
-    heard h = {0};
-    svs_runtime_options options = options_of(2, &h);
-    svs_runtime *runtime;
-    assert_int_equal(svs_runtime_new(&options, NULL), SVS_E_NULL);
-    options.threads = SVS_THREADS_MAX + 1;
-    expect_refused(&options, &h, "1025");
-    options = options_of(2, &h);
-    options.allocator.release = NULL;
-    expect_refused(&options, &h, "release");
-    options = options_of(2, &h);
-    options.allocator.allocate = NULL;
-    expect_refused(&options, &h, "allocate");
-    /* With a wrong size nothing else can be trusted, nor can the log. */
-    options = options_of(2, &h);
-    options.size = 3;
-    h.errors = 0;
-    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_E_VERSION);
-    assert_null(runtime);
-    assert_int_equal(h.errors, 0);
-}
-
-TEST_CASE(each_call_says_what_is_wrong_with_the_order) {
-    svs__source source = idle_source();
-    svs_runtime *runtime = runtime_of(3);
-    assert_int_equal(svs_runtime_start(NULL), SVS_E_NULL);
-    assert_int_equal(svs_runtime_stop(NULL), SVS_E_NULL);
-    assert_int_equal(svs_runtime_free(NULL), SVS_OK);
-    assert_int_equal(svs_runtime_stop(runtime), SVS_E_NOT_STARTED);
-    assert_int_equal(svs__runtime_attach(runtime, &source), SVS_E_NOT_STARTED);
-    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
-    assert_int_equal(svs_runtime_start(runtime), SVS_E_BUSY);
-    assert_int_equal(svs__runtime_attach(runtime, &source), SVS_OK);
-    assert_int_equal(svs_runtime_stop(runtime), SVS_E_BUSY);
-    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
-    svs__runtime_detach(runtime, &source);
-    assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
-    assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
-    assert_int_equal(svs_runtime_start(runtime), SVS_E_STOPPED);
-    assert_int_equal(svs__runtime_attach(runtime, &source), SVS_E_STOPPED);
-    svs__runtime_hold(runtime);
-    assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
-    svs__runtime_unhold(runtime);
-    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
-}
-
 TEST_CASE(a_held_runtime_is_not_even_stopped) {
     svs__source source = idle_source();
     svs_runtime *runtime = runtime_of(2);
@@ -127,9 +72,13 @@ TEST_CASE(a_held_runtime_is_not_even_stopped) {
     svs__runtime_hold(runtime);
     assert_int_equal(svs_runtime_free(runtime), SVS_E_BUSY);
     assert_int_equal(svs__runtime_attach(runtime, &source), SVS_OK); /* it still runs */
+    assert_int_equal(svs_runtime_stop(runtime), SVS_E_BUSY);
     svs__runtime_detach(runtime, &source);
     svs__runtime_unhold(runtime);
+    assert_int_equal(svs_runtime_stop(runtime), SVS_OK);
+    assert_int_equal(svs_runtime_stop(runtime), SVS_OK); /* again */
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    assert_int_equal(svs_runtime_free(NULL), SVS_OK);
 }
 
 TEST_CASE(sixty_four_sources_and_no_more) {

@@ -1,0 +1,67 @@
+/* Callbacks for the instances and stages of graphs, for a profiler of the program (Tracy, perf,
+ * ITT).
+ *
+ *     static void begins(const svs_observed *instance, void *argument) {
+ *         my_profiler_begin(instance->task);
+ *     }
+ *     static void ends(const svs_observed *instance, void *argument) { my_profiler_end(); }
+ *
+ *     svs_observer observer;
+ *     svs_observer_init(&observer);
+ *     observer.instance_begins = begins;
+ *     observer.instance_ends = ends;
+ *     svs_observer_set(runtime, &observer);
+ *
+ * A run without an observer executes no instruction for it. With one, each instance is run by
+ * itself, and not in the loop that SVS_TASK has made.
+ *
+ * Threads: callbacks are called by workers, several at once. Those of one instance are called in
+ * the thread that runs it, begin and end in turn. They may call nothing of the library, and must
+ * return soon. A trace (trace.h) may be recorded at the same time.
+ * Ownership: the struct is copied; `argument` is the caller's. Names live as long as the graph. */
+#ifndef SVS_OBSERVE_H
+#define SVS_OBSERVE_H
+
+#include <svs/runtime.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_observed {
+    const char *graph, *task;
+    uint64_t instance; /* svs_instance_id() */
+    uint32_t iteration;
+    uint32_t worker; /* 0 .. threads-1 */
+} svs_observed;
+
+typedef struct svs_observed_stage {
+    const char *graph;
+    const char *task;   /* of its first instance */
+    int window;         /* 1: a window was made; 0: a stage was opened */
+    uint32_t instances; /* of the window or stage */
+    uint32_t stages;    /* of the window; 1 */
+    uint32_t worker;
+} svs_observed_stage;
+
+typedef struct svs_observer {
+    size_t size; /* of this struct, filled by svs_observer_init() */
+    /* Each may be NULL. */
+    void (*instance_begins)(const svs_observed *instance, void *argument);
+    void (*instance_ends)(const svs_observed *instance, void *argument);
+    void (*stage)(const svs_observed_stage *stage, void *argument);
+    void *argument;
+} svs_observer;
+
+/* Fills in the defaults: no callback. */
+SVS_API void svs_observer_init_sized(svs_observer *observer, size_t size);
+static inline void svs_observer_init(svs_observer *svs_observer_) {
+    svs_observer_init_sized(svs_observer_, sizeof *svs_observer_);
+}
+
+/* Sets the callbacks of the runtime's later runs. @param observer NULL: none.
+ * @return SVS_OK, SVS_E_NULL (no runtime), SVS_E_VERSION (another version of the struct),
+ * SVS_E_BUSY (a run is active), SVS_E_FORKED. */
+SVS_NODISCARD SVS_API svs_status svs_observer_set(svs_runtime *runtime,
+                                                  const svs_observer *observer);
+
+SVS_END_DECLARATIONS
+#endif
