@@ -1,10 +1,10 @@
-/* Traces of steals, from which the schedule can be reconstructed and replayed (Steal Tree sections
- * 4 to 7).
+/* Traces: of steals, from which the schedule can be reconstructed and replayed (Steal Tree sections
+ * 4 to 7), and of the runs of graphs.
  *
  *     svs_trace *trace;
  *     char message[SVS_TRACE_MESSAGE];
  *     svs_trace_start(runtime, NULL);
- *     svs_async_run(runtime, visit, &root);
+ *     svs_async_run(runtime, visit, &root);    // and svs_graph_run()
  *     svs_trace_stop(runtime, &trace);
  *     if (svs_trace_write(trace, "run.svstrace", message, sizeof message)) puts(message);
  *     svs_trace_free(trace);
@@ -14,8 +14,16 @@
  * grows with the number of steals, not of asyncs, and a spawn costs the same with tracing as
  * without. Each phase has a start time and an end time.
  *
- * A trace is bounded in memory. Events that do not fit are counted as lost. Such a trace is marked
- * incomplete; it can be viewed, but not replayed.
+ * Of graphs a trace contains each instance, with its task, its number (svs_instance_id), its worker
+ * and its times; the windows and stages; and conflicts: two instances that did not run together,
+ * and the place that both declare. Instances of less than two microseconds are timed in groups,
+ * and have equal shares of the time. Conflicts are looked for in at most a fiftieth of a worker's
+ * time: where bodies are short, a trace has a sample. A trace of graphs costs about 3 ns and 2
+ * bytes an instance, and no instruction while there is none.
+ *
+ * A trace is bounded in memory. Events that do not fit are counted as lost. A trace that has lost
+ * steals is marked incomplete; it can be viewed, but not replayed. Events of graphs that are lost
+ * are the last ones of their worker.
  *
  * Threads: one thread at a time may call start and stop, while nothing runs on the runtime. A trace
  * that was stopped or read is immutable except for svs_trace_measure_set(); any number of threads
@@ -36,7 +44,7 @@ typedef struct svs_trace svs_trace;
 
 typedef struct svs_trace_options {
     size_t size;      /* of this struct, filled by svs_trace_options_init() */
-    size_t max_bytes; /* memory of all workers in total (default 64 MiB) */
+    size_t max_bytes; /* memory of all workers in total (default 64 MiB); and 1 MiB for names */
 } svs_trace_options;
 
 typedef struct svs_trace_statistics {
@@ -56,6 +64,12 @@ typedef struct svs_trace_statistics {
     uint64_t bytes_paper;  /* b_h or b_w of Steal Tree section 7.3, with v = m = k = 4 */
     uint32_t cpus;         /* CPUs available to the process at the recording; 0: unknown */
     svs_measure measure;   /* from svs_trace_measure_set(); all 0: not measured */
+    uint64_t instances;    /* of graphs */
+    uint64_t stages;       /* that were opened, those of windows included */
+    uint64_t windows;      /* that were made */
+    uint64_t deferrals;    /* as in svs_graph_statistics, of stages that were recorded */
+    uint64_t explained;    /* conflicts that were recorded, with the other instance */
+    uint64_t lost_graphs;  /* events of graphs that did not fit */
 } svs_trace_statistics;
 
 /* Fills in the defaults. */

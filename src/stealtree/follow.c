@@ -21,6 +21,10 @@ static svs_status check_tree(const svs_runtime *runtime, const svs__tree *tree,
         return svs__message_set(message, SVS_E_INVALID,
                                 "the trace is of %u workers, and the runtime has %u", tree->workers,
                                 runtime->options.threads);
+    if (runtime->options.external_threads)
+        return svs__message_set(message, SVS_E_INVALID,
+                                "a replay needs all workers: make a runtime without "
+                                "external_threads");
     if (tree->policy != runtime->options.policy)
         return svs__message_set(
             message, SVS_E_INVALID, "the trace is of a %s runtime, and this one is %s",

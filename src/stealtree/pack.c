@@ -33,9 +33,50 @@ static unsigned char *put_stream_head(unsigned char *to, const svs__stream *stre
     return svs__number_put(to, stream_bytes(stream));
 }
 
+static const svs__stream *of_graphs(const svs_trace *trace, uint32_t worker) {
+    return &trace->streams[trace->workers + worker];
+}
+
+static unsigned char *put_graphs_head(unsigned char *to, const svs__stream *stream) {
+    to = svs__number_put(to, svs__load_relaxed(&stream->lost));
+    return svs__number_put(to, stream_bytes(stream));
+}
+
+static unsigned char *put_events(unsigned char *to, const svs__stream *stream) {
+    for (const svs__chunk *chunk = svs__load_relaxed(&stream->first); chunk != NULL;
+         chunk = svs__load_relaxed(&chunk->next)) {
+        uint32_t used = svs__load_relaxed(&chunk->used);
+        memcpy(to, chunk->bytes, used);
+        to += used;
+    }
+    return to;
+}
+
+/* The part of graphs: the names, then each worker's events. */
+static unsigned char *put_graphs(unsigned char *to, const svs_trace *trace) {
+    if (trace->names.size == 0) return to;
+    to = svs__number_put(to, trace->names.size);
+    memcpy(to, trace->names.text, trace->names.size);
+    to += trace->names.size;
+    for (uint32_t w = 0; w < trace->workers; w++)
+        to = put_events(put_graphs_head(to, of_graphs(trace, w)), of_graphs(trace, w));
+    return to;
+}
+
+static size_t graphs_size(const svs_trace *trace) {
+    unsigned char head[STREAM_HEAD_MAX];
+    size_t size;
+    if (trace->names.size == 0) return 0;
+    size = (size_t)(svs__number_put(head, trace->names.size) - head) + trace->names.size;
+    for (uint32_t w = 0; w < trace->workers; w++)
+        size += (size_t)(put_graphs_head(head, of_graphs(trace, w)) - head) +
+                stream_bytes(of_graphs(trace, w));
+    return size;
+}
+
 static size_t packed_size(const svs_trace *trace) {
     unsigned char head[STREAM_HEAD_MAX];
-    size_t size = SVS__FILE_HEAD + SVS__FILE_SUM;
+    size_t size = SVS__FILE_HEAD + graphs_size(trace) + SVS__FILE_SUM;
     for (uint32_t w = 0; w < trace->workers; w++)
         size += (size_t)(put_stream_head(head, &trace->streams[w]) - head) +
                 stream_bytes(&trace->streams[w]);
@@ -50,7 +91,8 @@ svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t
     *size = all;
     if (to == NULL) return SVS_E_NO_MEMORY;
     memcpy(to, SVS__FILE_MAGIC, SVS__FILE_AT_VERSION);
-    to = put_fixed(to + SVS__FILE_AT_VERSION, SVS__FILE_VERSION, 4);
+    to = put_fixed(to + SVS__FILE_AT_VERSION,
+                   trace->names.size ? SVS__FILE_VERSION_GRAPHS : SVS__FILE_VERSION, 4);
     to = put_fixed(to, trace->policy, 4);
     to = put_fixed(to, trace->workers, 4);
     to = put_fixed(to, SVS__FILE_CLOCK_NS, 4);
@@ -61,15 +103,9 @@ svs_status svs__trace_pack(const svs_trace *trace, unsigned char **bytes, size_t
     to = put_fixed(to, trace->measure.asyncs, 8);
     to = put_fixed(to, trace->measure.clock_ns, 8);
     to = put_fixed(to, trace->cpus, 4);
-    for (uint32_t w = 0; w < trace->workers; w++) {
-        to = put_stream_head(to, &trace->streams[w]);
-        for (const svs__chunk *chunk = svs__load_relaxed(&trace->streams[w].first); chunk != NULL;
-             chunk = svs__load_relaxed(&chunk->next)) {
-            uint32_t used = svs__load_relaxed(&chunk->used);
-            memcpy(to, chunk->bytes, used);
-            to += used;
-        }
-    }
+    for (uint32_t w = 0; w < trace->workers; w++)
+        to = put_events(put_stream_head(to, &trace->streams[w]), &trace->streams[w]);
+    to = put_graphs(to, trace);
     (void)put_fixed(to, svs__file_sum(*bytes, all - SVS__FILE_SUM), SVS__FILE_SUM);
     return SVS_OK;
 }

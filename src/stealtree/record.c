@@ -25,9 +25,8 @@ SVS__COLD static bool new_chunk(svs__recorder *recorder, svs__pen *pen) {
     return true;
 }
 
-/* The address of the worker's next event, or NULL: the event is lost. */
-static unsigned char *event_begin(svs__recorder *recorder, svs__pen *pen) {
-    bool full = pen->chunk == NULL || SVS__CHUNK_ROOM - pen->used < SVS__EVENT_MAX;
+unsigned char *svs__pen_begin(svs__recorder *recorder, svs__pen *pen, uint32_t most) {
+    bool full = pen->chunk == NULL || SVS__CHUNK_ROOM - pen->used < most;
     if (!pen->lost && (!full || new_chunk(recorder, pen))) return pen->chunk->bytes + pen->used;
     pen->lost = true;
     /* relaxed, here and below: the worker is the only writer (stealtree.Q1), and readers need the
@@ -48,7 +47,7 @@ static unsigned char *put_common(svs__pen *pen, unsigned char *to, uint64_t head
     return to;
 }
 
-static void event_end(svs__pen *pen, const unsigned char *end) {
+void svs__pen_end(svs__pen *pen, const unsigned char *end) {
     pen->used = (uint32_t)(end - pen->chunk->bytes);
     SVS__ASSERT(!pen->lost); /* stealtree.Q3 */
     /* stealtree.C1, stealtree.C2. relaxed: the worker's own writes. */
@@ -65,10 +64,10 @@ static void end_wait(svs__recorder *recorder, svs__pen *pen, uint64_t ns) {
     unsigned char *to;
     pen->waits = false;
     if (waited == 0) return;
-    to = event_begin(recorder, pen);
+    to = svs__pen_begin(recorder, pen, SVS__EVENT_MAX);
     if (to == NULL) return;
     to = put_common(pen, to, SVS__EVENT_WAITED, pen->ordinal, ns);
-    event_end(pen, svs__number_put(to, waited));
+    svs__pen_end(pen, svs__number_put(to, waited));
 }
 
 static void waits(svs__observer *observer, uint32_t worker, bool begins) {
@@ -91,24 +90,24 @@ static void phase_begins(svs__observer *observer, uint32_t worker, const svs__ph
     unsigned char *to;
     if (pen->waits) end_wait(recorder, pen, ns);
     pen->depth++;
-    to = event_begin(recorder, pen);
+    to = svs__pen_begin(recorder, pen, SVS__EVENT_MAX);
     if (to == NULL) return;
     if (start->kind != SVS__PHASE_ROOT) head |= (uint64_t)start->victim << SVS__EVENT_TAG_BITS;
     to = put_common(pen, to, head, start->ordinal, ns);
     if (start->kind != SVS__PHASE_ROOT) to = svs__number_put(to, start->at);
     /* relaxed: the worker is the only writer (stealtree.Q1), and readers need the number only. */
     svs__store_relaxed(&pen->stream->phases, svs__load_relaxed(&pen->stream->phases) + 1);
-    event_end(pen, to);
+    svs__pen_end(pen, to);
 }
 
 static void phase_ends(svs__observer *observer, uint32_t worker, uint64_t ordinal, bool suspended) {
     svs__recorder *recorder = (svs__recorder *)observer;
     svs__pen *pen = &recorder->pens[worker];
     uint64_t ns = now(recorder);
-    unsigned char *to = event_begin(recorder, pen);
+    unsigned char *to = svs__pen_begin(recorder, pen, SVS__EVENT_MAX);
     if (to != NULL)
-        event_end(pen, put_common(pen, to, suspended ? SVS__EVENT_SUSPENDED : SVS__EVENT_END,
-                                  ordinal, ns));
+        svs__pen_end(pen, put_common(pen, to, suspended ? SVS__EVENT_SUSPENDED : SVS__EVENT_END,
+                                     ordinal, ns));
     /* The enclosing phase, if there is one, continues its wait (O2). */
     pen->waits = --pen->depth != 0;
     pen->since = ns;
@@ -121,13 +120,15 @@ svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy
     if (trace == NULL) return NULL;
     recorder = svs__allocate_zeroed(allocator, sizeof *recorder, alignof(svs__recorder));
     if (recorder == NULL) goto no_recorder;
-    recorder->pens = svs__allocate_zeroed(allocator, workers * sizeof(svs__pen), alignof(svs__pen));
+    recorder->pens = svs__allocate_zeroed(allocator, svs__trace_streams(trace) * sizeof(svs__pen),
+                                          alignof(svs__pen));
     if (recorder->pens == NULL) goto no_pens;
-    recorder->observer = (svs__observer){phase_begins, phase_ends, waits};
+    recorder->observer = (svs__observer){phase_begins, phase_ends, waits, NULL};
     trace->cpus = svs__cpu_count();
     recorder->trace = trace;
     recorder->max_bytes = max_bytes;
-    for (uint32_t w = 0; w < workers; w++) recorder->pens[w].stream = &trace->streams[w];
+    for (uint32_t i = 0; i < svs__trace_streams(trace); i++)
+        recorder->pens[i].stream = &trace->streams[i];
     recorder->start_ns = svs__time_ns();
     return recorder;
 
@@ -155,7 +156,7 @@ svs_trace *svs__recorder_finish(svs__recorder *recorder) {
     /* stealtree.Q2. relaxed: no worker records any more. */
     SVS__ASSERT(svs__load_relaxed(&recorder->taken) <= recorder->max_bytes);
     trace->duration_ns = svs__time_ns() - recorder->start_ns;
-    svs__release(&trace->allocator, recorder->pens, trace->workers * sizeof(svs__pen),
+    svs__release(&trace->allocator, recorder->pens, svs__trace_streams(trace) * sizeof(svs__pen),
                  alignof(svs__pen));
     svs__release(&trace->allocator, recorder, sizeof *recorder, alignof(svs__recorder));
     return trace;
@@ -182,9 +183,9 @@ static uint64_t count_phases(const svs_trace *trace, uint32_t worker) {
     return phases;
 }
 
-static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t worker) {
-    const svs__stream *from = &trace->streams[worker];
-    svs__stream *to = &copy->streams[worker];
+static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t stream) {
+    const svs__stream *from = &trace->streams[stream];
+    svs__stream *to = &copy->streams[stream];
     svs__chunk *last = NULL;
     /* acquire, here and below: sees the worker's earlier writes; pairs with the releases above. */
     const svs__chunk *chunk = svs__load_acquire(&from->first);
@@ -202,12 +203,25 @@ static bool copy_stream(svs_trace *copy, const svs_trace *trace, uint32_t worker
     return true;
 }
 
+/* After the streams: names that their events have are there by then. */
+static bool copy_names(svs_trace *copy, svs__recorder *recorder) {
+    const svs__names *names = &recorder->trace->names;
+    bool well;
+    svs__lock_acquire(&recorder->names);
+    well = names->size == 0 ||
+           svs__names_take(&copy->names, &copy->allocator, names->text, names->size) == SVS_OK;
+    svs__lock_release(&recorder->names);
+    return well;
+}
+
 svs_trace *svs__recorder_copy(svs__recorder *recorder) {
     const svs_trace *trace = recorder->trace;
     svs_trace *copy = svs__trace_new(&trace->allocator, trace->policy, trace->workers);
+    bool well = true;
     if (copy == NULL) return NULL;
-    for (uint32_t w = 0; w < trace->workers; w++) {
-        if (copy_stream(copy, trace, w)) continue;
+    for (uint32_t i = 0; i < svs__trace_streams(trace) && well; i++)
+        well = copy_stream(copy, trace, i);
+    if (!well || !copy_names(copy, recorder)) {
         svs_trace_free(copy);
         return NULL;
     }

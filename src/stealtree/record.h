@@ -14,15 +14,16 @@
  *
  *   stealtree.Q1  Only its worker writes a pen and the end of the pen's stream. (not asserted:
  *                 tests drive the pens of several workers from one thread)
- *   stealtree.Q2  All chunks together have at most `max_bytes`.
- *   stealtree.Q3  After its first lost event, a worker records nothing more: a stream is a prefix
- *                 of the worker's events, without a gap.
+ *   stealtree.Q2  All chunks together have at most `max_bytes`, and names SVS__NAMES_MAX.
+ *   stealtree.Q3  After the first lost event of a stream, nothing more is recorded there: a stream
+ *                 is a prefix of the worker's events, without a gap.
  *
  * Cache lines: each pen has its own; chunks are placed by the allocator; `taken` is written once a
  * chunk. */
 #ifndef SVS_STEALTREE_RECORD_H
 #define SVS_STEALTREE_RECORD_H
 
+#include "base/lock.h"
 #include "stealtree/stream.h"
 
 typedef struct svs__pen {
@@ -33,6 +34,7 @@ typedef struct svs__pen {
     uint32_t depth;                             /* number of open phases */
     uint64_t since;                             /* the begin of the wait, ns */
     uint64_t ordinal, ns;                       /* of the last event */
+    uint64_t seed;                              /* of graphs: the last one */
     svs__stream *stream;
 } svs__pen;
 
@@ -41,7 +43,8 @@ typedef struct svs__recorder {
     svs_trace *trace;
     uint64_t start_ns;
     size_t max_bytes;
-    svs__pen *pens;
+    svs__pen *pens;                                 /* one for each stream of the trace */
+    svs__lock names;                                /* guards the trace's names */
     alignas(SVS__CACHE_LINE) _Atomic(size_t) taken; /* bytes */
 } svs__recorder;
 
@@ -52,6 +55,11 @@ svs__recorder *svs__recorder_new(const svs_allocator *allocator, uint32_t policy
 /* Sets the numbers of a worker's asyncs and phases before the trace, 0 by default. Called before
  * the first event. */
 void svs__recorder_base(svs__recorder *recorder, uint32_t worker, uint64_t ordinal, uint64_t phase);
+
+/* The address of the next event of `most` bytes at most, or NULL: it is lost. */
+unsigned char *svs__pen_begin(svs__recorder *recorder, svs__pen *pen, uint32_t most);
+/* The event ends at `end`. */
+void svs__pen_end(svs__pen *pen, const unsigned char *end);
 
 /* The recorder of `observer`, or NULL when `observer` is NULL or no recorder. */
 svs__recorder *svs__recorder_of(svs__observer *observer);

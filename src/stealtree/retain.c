@@ -177,7 +177,7 @@ svs_status svs_retained_new(svs_runtime *runtime, svs_retained **retained) {
                                .steals = steals,
                                .run_waiting = run_waiting,
                                .roots = roots};
-    made->observer = (svs__observer){phase_begins, phase_ends, NULL};
+    made->observer = (svs__observer){phase_begins, phase_ends, NULL, NULL};
     made->runtime = runtime;
     svs__runtime_hold(runtime);
     *retained = made;
@@ -258,6 +258,10 @@ svs_status svs_retained_run(svs_retained *retained, svs_async_function *root, vo
     status = svs__runtime_observe(runtime, &retained->observer);
     if (status) return status;
     status = svs__runtime_guide(runtime, &retained->guide);
+    if (status == SVS_E_INVALID)
+        (void)svs__refuse(svs__runtime_log(runtime), status,
+                          "svs_retained_run: it needs all workers: make a runtime without "
+                          "external_threads");
     if (status == SVS_OK) status = svs_async_run(runtime, root, argument);
     (void)svs__runtime_guide(runtime, NULL);
     (void)svs__runtime_observe(runtime, NULL);

@@ -1,5 +1,5 @@
 #include "base/sized.h"
-#include "stealtree/stream.h"
+#include "stealtree/seen.h"
 #include "stealtree/trace.h"
 #include "stealtree/verify.h"
 #include <string.h>
@@ -29,6 +29,21 @@ static void count_events(const svs_trace *trace, uint32_t worker,
     statistics->lost += svs__load_relaxed(&trace->streams[worker].lost);
 }
 
+static void count_graphs(const svs_trace *trace, uint32_t worker,
+                         svs_trace_statistics *statistics) {
+    svs__seen seen = svs__seen_of(trace, worker);
+    svs__seen_event event;
+    while (svs__seen_next(&seen, &event)) {
+        bool stage = event.tag == SVS__SEEN_STAGED;
+        if (event.tag == SVS__SEEN_RAN) statistics->instances += event.of.group.count;
+        statistics->stages += stage && event.of.stage.kind != SVS__SEEN_WINDOW;
+        statistics->windows += stage && event.of.stage.kind == SVS__SEEN_WINDOW;
+        if (stage) statistics->deferrals += event.of.stage.deferrals;
+        statistics->explained += event.tag == SVS__SEEN_DEFERRED;
+    }
+    statistics->lost_graphs += svs__load_relaxed(&trace->streams[trace->workers + worker].lost);
+}
+
 static void count(const svs_trace *trace, svs_trace_statistics *statistics) {
     static const svs__paper_sizes sizes = {4, 4, 4};
     memset(statistics, 0, sizeof *statistics);
@@ -37,10 +52,13 @@ static void count(const svs_trace *trace, svs_trace_statistics *statistics) {
     statistics->duration_ns = trace->duration_ns;
     statistics->cpus = trace->cpus;
     statistics->measure = trace->measure;
-    statistics->memory_bytes = sizeof *trace;
+    statistics->bytes = trace->names.size;
+    statistics->memory_bytes = sizeof *trace + trace->names.capacity;
     for (uint32_t w = 0; w < trace->workers; w++) {
         count_memory(&trace->streams[w], statistics);
+        count_memory(&trace->streams[trace->workers + w], statistics);
         count_events(trace, w, statistics);
+        count_graphs(trace, w, statistics);
     }
     statistics->phases = statistics->roots + statistics->steals + statistics->resumed;
     statistics->bytes_paper =

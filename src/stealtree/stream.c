@@ -12,8 +12,8 @@ svs__chunk *svs__chunk_new(const svs_allocator *allocator, uint32_t room) {
 svs_trace *svs__trace_new(const svs_allocator *allocator, uint32_t policy, uint32_t workers) {
     svs_trace *trace = svs__allocate_zeroed(allocator, sizeof *trace, alignof(svs_trace));
     if (trace == NULL) return NULL;
-    trace->streams =
-        svs__allocate_zeroed(allocator, workers * sizeof(svs__stream), alignof(svs__stream));
+    trace->streams = svs__allocate_zeroed(allocator, (size_t)2 * workers * sizeof(svs__stream),
+                                          alignof(svs__stream));
     if (trace->streams == NULL) {
         svs__release(allocator, trace, sizeof *trace, alignof(svs_trace));
         return NULL;
@@ -28,7 +28,7 @@ void svs_trace_free(svs_trace *trace) {
     svs_allocator allocator;
     if (trace == NULL) return;
     allocator = trace->allocator;
-    for (uint32_t w = 0; w < trace->workers; w++) {
+    for (uint32_t w = 0; w < svs__trace_streams(trace); w++) {
         /* relaxed, both: a trace that is freed has no writer any more, and its end happened before
          * this call. */
         svs__chunk *chunk = svs__load_relaxed(&trace->streams[w].first);
@@ -38,8 +38,9 @@ void svs_trace_free(svs_trace *trace) {
             chunk = next;
         }
     }
-    svs__release(&allocator, trace->streams, trace->workers * sizeof(svs__stream),
+    svs__release(&allocator, trace->streams, svs__trace_streams(trace) * sizeof(svs__stream),
                  alignof(svs__stream));
+    svs__names_clean_up(&trace->names, &allocator);
     svs__release(&allocator, trace, sizeof *trace, alignof(svs_trace));
 }
 
@@ -60,7 +61,8 @@ const unsigned char *svs__number_get(const unsigned char *from, const unsigned c
 
 svs__events svs__events_of(const svs_trace *trace, uint32_t worker) {
     /* acquire: sees the chunk's head; pairs with the release in record.c. */
-    return (svs__events){.trace = trace, .chunk = svs__load_acquire(&trace->streams[worker].first)};
+    return (svs__events){.trace = trace,
+                         .cursor.chunk = svs__load_acquire(&trace->streams[worker].first)};
 }
 
 static bool wrong(svs__events *events, const char *text) {
@@ -115,23 +117,21 @@ static const unsigned char *read_event(svs__events *events, svs__event *event,
     return NULL;
 }
 
-/* The next event's bytes, or NULL when there is none yet. @param end the end of the readable
- * bytes. */
-static const unsigned char *next_bytes(svs__events *events, const unsigned char **end) {
-    while (events->chunk != NULL) {
+const unsigned char *svs__cursor_bytes(svs__cursor *cursor, const unsigned char **end) {
+    while (cursor->chunk != NULL) {
         /* acquire: sees the bytes below `used` (stealtree.C1); pairs with the release in
          * record.c. */
-        uint32_t used = svs__load_acquire(&events->chunk->used);
+        uint32_t used = svs__load_acquire(&cursor->chunk->used);
         const svs__chunk *following;
-        *end = events->chunk->bytes + used;
-        if (events->at < used) return events->chunk->bytes + events->at;
+        *end = cursor->chunk->bytes + used;
+        if (cursor->at < used) return cursor->chunk->bytes + cursor->at;
         /* acquire: sees the next chunk's head, and this one's final `used`, which may have grown
          * since (stealtree.C2); pairs with the release in record.c. */
-        following = svs__load_acquire(&events->chunk->next);
+        following = svs__load_acquire(&cursor->chunk->next);
         if (following == NULL) return NULL;
-        if (svs__load_acquire(&events->chunk->used) != used) continue;
-        events->chunk = following;
-        events->at = 0;
+        if (svs__load_acquire(&cursor->chunk->used) != used) continue;
+        cursor->chunk = following;
+        cursor->at = 0;
     }
     return NULL;
 }
@@ -139,7 +139,7 @@ static const unsigned char *next_bytes(svs__events *events, const unsigned char 
 bool svs__events_next(svs__events *events, svs__event *event) {
     const unsigned char *from, *next, *end = NULL;
     if (events->wrong != NULL) return false;
-    from = next_bytes(events, &end);
+    from = svs__cursor_bytes(&events->cursor, &end);
     if (from == NULL) return false;
     *event = (svs__event){0};
     next = read_event(events, event, from, end);
@@ -149,7 +149,7 @@ bool svs__events_next(svs__events *events, svs__event *event) {
     else if (event->tag != SVS__EVENT_WAITED) events->depth--;
     event->ordinal = events->ordinal;
     event->ns = events->ns;
-    events->at += (uint32_t)(next - from);
+    events->cursor.at += (uint32_t)(next - from);
     events->offset += (uint64_t)(next - from);
     return true;
 }

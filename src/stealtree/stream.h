@@ -1,4 +1,5 @@
-/* The representation of a trace: for each worker a stream of packed events, in chunks.
+/* The representation of a trace: for each worker a stream of packed events, in chunks; and a second
+ * one of what it did for graphs (seen.h).
  *
  * An event is a few numbers (docs/trace-format.md): its tag, and the numbers of asyncs and of
  * nanoseconds since the worker's last event. A number has one byte for each group of seven bits
@@ -16,6 +17,7 @@
 #include "base/memory.h"
 #include "base/platform.h"
 #include "hooks/trace_hooks.h"
+#include "stealtree/names.h"
 #include <stdalign.h>
 #include <svs/trace.h>
 
@@ -49,9 +51,13 @@ struct svs_trace {
     uint32_t policy, workers;
     uint32_t cpus; /* CPUs that the process could use; 0: unknown */
     uint64_t duration_ns;
-    svs_measure measure; /* all 0: there is none (stealtree.H1 in file.h) */
-    svs__stream *streams;
+    svs_measure measure;  /* all 0: there is none (stealtree.H1 in file.h) */
+    svs__stream *streams; /* one of phases for each worker, then one of graphs for each */
+    svs__names names;     /* of graphs; empty: the trace has no graph */
 };
+
+/* The number of streams. */
+static inline uint32_t svs__trace_streams(const svs_trace *trace) { return 2 * trace->workers; }
 
 /* @return NULL when there is no memory. */
 svs__chunk *svs__chunk_new(const svs_allocator *allocator, uint32_t room);
@@ -99,10 +105,19 @@ typedef struct svs__event {
     uint64_t waited;  /* nanoseconds of waiting, ending at `ns` */
 } svs__event;
 
+/* A place in a stream. */
+typedef struct svs__cursor {
+    const svs__chunk *chunk;
+    uint32_t at; /* bytes of it are read */
+} svs__cursor;
+
+/* The next event's bytes, or NULL when there is none yet. @param end the end of the readable
+ * bytes. */
+const unsigned char *svs__cursor_bytes(svs__cursor *cursor, const unsigned char **end);
+
 typedef struct svs__events {
     const svs_trace *trace;
-    const svs__chunk *chunk;
-    uint32_t at;
+    svs__cursor cursor;
     uint64_t offset;   /* bytes read of the stream */
     uint64_t ordinal;  /* of the last event */
     uint64_t ns;       /* the same */

@@ -1,6 +1,6 @@
 #include "base/sized.h"
 #include "stealtree/file.h"
-#include "stealtree/record.h"
+#include "stealtree/seen_record.h"
 #include "worksteal/runtime.h"
 #include <string.h>
 
@@ -56,6 +56,7 @@ svs_status svs_trace_start(svs_runtime *runtime, const svs_trace_options *option
     recorder = svs__recorder_new(svs__runtime_allocator(runtime), runtime->options.policy,
                                  runtime->options.threads, chosen.max_bytes);
     if (recorder == NULL) return SVS_E_NO_MEMORY;
+    recorder->observer.graphs = &svs__recorder_graphs;
     status = svs__runtime_observe(runtime, &recorder->observer);
     if (status) {
         svs_trace_free(svs__recorder_finish(recorder));

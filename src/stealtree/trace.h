@@ -63,6 +63,7 @@ typedef struct svs__tree {
     uint32_t policy; /* SVS_POLICY_HELP_FIRST, SVS_POLICY_WORK_FIRST */
     uint32_t workers;
     uint64_t duration_ns;
+    bool graphs; /* the trace has recorded graphs: then it may have no phase */
     svs__tree_worker *worker;
     svs_allocator allocator; /* the trace's */
 } svs__tree;

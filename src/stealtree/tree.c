@@ -272,6 +272,7 @@ svs_status svs__tree_new(const svs_trace *trace, svs__tree **tree, char *text, s
     made->policy = trace->policy;
     made->workers = trace->workers;
     made->duration_ns = trace->duration_ns;
+    made->graphs = trace->names.size != 0;
     made->worker = svs__allocate_zeroed(&trace->allocator, made->workers * sizeof *made->worker,
                                         alignof(svs__tree_worker));
     status = made->worker == NULL ? svs__message_status(&message, SVS_E_NO_MEMORY)

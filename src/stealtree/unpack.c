@@ -26,10 +26,11 @@ svs_status svs__file_check_head(const unsigned char *head, uint64_t *length,
         return svs__message_set(message, SVS_E_TRACE,
                                 "byte 0: this is no trace: it does not begin with 89 53 56 53 54 "
                                 "0d 0a 1a");
-    if (version != SVS__FILE_VERSION)
-        return svs__message_set(message, SVS_E_VERSION,
-                                "byte %d: this is a trace of version %u; version %u was expected",
-                                SVS__FILE_AT_VERSION, version, SVS__FILE_VERSION);
+    if (version != SVS__FILE_VERSION && version != SVS__FILE_VERSION_GRAPHS)
+        return svs__message_set(
+            message, SVS_E_VERSION,
+            "byte %d: this is a trace of version %u; version %u or %u was expected",
+            SVS__FILE_AT_VERSION, version, SVS__FILE_VERSION, SVS__FILE_VERSION_GRAPHS);
     *length = get_fixed(head + SVS__FILE_AT_LENGTH, 8);
     if (*length < SVS__FILE_HEAD + SVS__FILE_SUM)
         return svs__message_set(message, SVS_E_TRACE,
@@ -114,6 +115,20 @@ static svs_status get_number(input *in, uint64_t *number, uint32_t worker, const
     return SVS_OK;
 }
 
+/* So many bytes of a worker's events follow. */
+static svs_status check_left(const input *in, uint64_t bytes, uint32_t worker) {
+    if (bytes > in->size - in->at)
+        return svs__message_set(in->message, SVS_E_TRACE,
+                                "byte %zu: worker %u has %llu bytes of events, but %zu are left",
+                                in->at, worker, (ull)bytes, in->size - in->at);
+    if (bytes > UINT32_MAX)
+        return svs__message_set(in->message, SVS_E_TRACE,
+                                "byte %zu: worker %u has %llu bytes of events; less than 4 GiB "
+                                "were expected",
+                                in->at, worker, (ull)bytes);
+    return SVS_OK;
+}
+
 /* What stands before a worker's events. */
 typedef struct part {
     uint64_t first_ordinal, first_phase, phases, lost, bytes;
@@ -126,39 +141,34 @@ static svs_status get_part(input *in, part *p, uint32_t worker) {
     if (status == SVS_OK) status = get_number(in, &p->phases, worker, "number of phases");
     if (status == SVS_OK) status = get_number(in, &p->lost, worker, "number of lost events");
     if (status == SVS_OK) status = get_number(in, &p->bytes, worker, "number of bytes");
-    if (status) return status;
-    if (p->bytes > in->size - in->at)
-        return svs__message_set(in->message, SVS_E_TRACE,
-                                "byte %zu: worker %u has %llu bytes of events, but %zu are left",
-                                in->at, worker, (ull)p->bytes, in->size - in->at);
-    if (p->bytes > UINT32_MAX)
-        return svs__message_set(in->message, SVS_E_TRACE,
-                                "byte %zu: worker %u has %llu bytes of events; less than 4 GiB "
-                                "were expected",
-                                in->at, worker, (ull)p->bytes);
+    return status ? status : check_left(in, p->bytes, worker);
+}
+
+/* Copies `bytes` of events, unchecked. */
+static svs_status read_events(input *in, svs__stream *stream, uint64_t bytes) {
+    svs__chunk *chunk;
+    if (bytes == 0) return SVS_OK;
+    chunk = svs__chunk_new(&in->trace->allocator, (uint32_t)bytes);
+    if (chunk == NULL) return svs__message_status(in->message, SVS_E_NO_MEMORY);
+    memcpy(chunk->bytes, in->bytes + in->at, bytes);
+    /* relaxed, here and below: no other thread has the trace yet. */
+    svs__store_relaxed(&chunk->used, (uint32_t)bytes);
+    svs__store_relaxed(&stream->first, chunk);
+    in->at += bytes;
     return SVS_OK;
 }
 
-/* Copies one worker's numbers and events, unchecked. */
+/* One worker's numbers and events. */
 static svs_status read_stream(input *in, uint32_t worker) {
     svs__stream *stream = &in->trace->streams[worker];
-    svs__chunk *chunk;
     part p = {0};
     svs_status status = get_part(in, &p, worker);
     if (status) return status;
     stream->first_ordinal = p.first_ordinal;
     stream->first_phase = p.first_phase;
-    /* relaxed, here and below: no other thread has the trace yet. */
     svs__store_relaxed(&stream->phases, p.phases);
     svs__store_relaxed(&stream->lost, p.lost);
-    if (p.bytes == 0) return SVS_OK;
-    chunk = svs__chunk_new(&in->trace->allocator, (uint32_t)p.bytes);
-    if (chunk == NULL) return svs__message_status(in->message, SVS_E_NO_MEMORY);
-    memcpy(chunk->bytes, in->bytes + in->at, p.bytes);
-    svs__store_relaxed(&chunk->used, (uint32_t)p.bytes);
-    svs__store_relaxed(&stream->first, chunk);
-    in->at += p.bytes;
-    return SVS_OK;
+    return read_events(in, stream, p.bytes);
 }
 
 /* Checks that every event can be read, and that the number of begins is right. */
@@ -186,10 +196,80 @@ static svs_status check_stream(input *in, uint32_t worker) {
     return SVS_OK;
 }
 
+/* ---- graphs ---- */
+
+static svs_status get_graphs_part(input *in, uint64_t *lost, uint64_t *bytes, uint32_t worker) {
+    svs_status status = get_number(in, lost, worker, "number of lost events of graphs");
+    if (status == SVS_OK)
+        status = get_number(in, bytes, worker, "number of bytes of events of graphs");
+    if (status == SVS_OK) status = check_left(in, *bytes, worker);
+    return status;
+}
+
+static svs_status read_names(input *in) {
+    uint64_t size = 0;
+    svs_status status = get_number(in, &size, 0, "number of bytes of names");
+    if (status) return status;
+    if (size <= in->size - in->at && size <= SVS__NAMES_MAX)
+        status = svs__names_take(&in->trace->names, &in->trace->allocator,
+                                 (const char *)in->bytes + in->at, (uint32_t)size);
+    else status = SVS_E_TRACE;
+    if (status == SVS_E_NO_MEMORY) return svs__message_status(in->message, status);
+    if (status)
+        return svs__message_set(in->message, SVS_E_TRACE,
+                                "byte %zu: %llu bytes are no names of graphs, tasks and places",
+                                in->at, (ull)size);
+    in->at += size;
+    return SVS_OK;
+}
+
+static svs_status skip_names(input *in) {
+    uint64_t size = 0;
+    svs_status status = get_number(in, &size, 0, "number of bytes of names");
+    in->at += size;
+    return status;
+}
+
+static svs_status read_graphs(input *in) {
+    svs_status status = read_names(in);
+    for (uint32_t w = 0; w < in->trace->workers && status == SVS_OK; w++) {
+        svs__stream *stream = &in->trace->streams[in->trace->workers + w];
+        uint64_t lost = 0, bytes = 0;
+        status = get_graphs_part(in, &lost, &bytes, w);
+        if (status) return status;
+        svs__store_relaxed(&stream->lost, lost);
+        status = read_events(in, stream, bytes);
+    }
+    return status;
+}
+
+/* Checks that every event of a worker can be read. `at` is behind the names, or a worker's part. */
+static svs_status check_graphs(input *in, uint32_t worker) {
+    svs__seen seen = svs__seen_of(in->trace, worker);
+    svs__seen_event event;
+    uint64_t lost = 0, bytes = 0;
+    svs_status status = get_graphs_part(in, &lost, &bytes, worker);
+    if (status) return status;
+    while (svs__seen_next(&seen, &event)) continue;
+    in->at += seen.offset;
+    if (seen.wrong != NULL)
+        return svs__message_set(in->message, SVS_E_TRACE,
+                                "byte %zu: worker %u's event of a graph %s", in->at, worker,
+                                seen.wrong);
+    if (seen.ns > in->trace->duration_ns)
+        return svs__message_set(in->message, SVS_E_TRACE,
+                                "byte %zu: worker %u's last event of a graph is at %llu ns; at "
+                                "most the trace's %llu were expected",
+                                in->at, worker, (ull)seen.ns, (ull)in->trace->duration_ns);
+    return SVS_OK;
+}
+
 static svs_status read_streams(input *in) {
+    bool graphs = get_fixed(in->bytes + SVS__FILE_AT_VERSION, 4) == SVS__FILE_VERSION_GRAPHS;
     svs_status status = SVS_OK;
     for (uint32_t w = 0; w < in->trace->workers && status == SVS_OK; w++)
         status = read_stream(in, w);
+    if (status == SVS_OK && graphs) status = read_graphs(in);
     if (status) return status;
     if (in->at != in->size)
         return svs__message_set(in->message, SVS_E_TRACE,
@@ -199,6 +279,10 @@ static svs_status read_streams(input *in) {
     in->at = SVS__FILE_HEAD;
     for (uint32_t w = 0; w < in->trace->workers && status == SVS_OK; w++)
         status = check_stream(in, w);
+    if (!graphs) return status;
+    if (status == SVS_OK) status = skip_names(in);
+    for (uint32_t w = 0; w < in->trace->workers && status == SVS_OK; w++)
+        status = check_graphs(in, w);
     return status;
 }
 

@@ -163,7 +163,9 @@ static svs_status check_roots(const check *c) {
         w.total += c->tree->worker[i].phase_count;
     }
     if (w.total == 0) {
-        status = svs__message_set(c->message, SVS_E_TRACE, "the trace has no phase");
+        status = c->tree->graphs ? SVS_OK
+                                 : svs__message_set(c->message, SVS_E_TRACE,
+                                                    "the trace has neither a phase nor a graph");
     } else if ((w.seen = svs__allocate_zeroed(allocator, w.total, 1)) == NULL) {
         status = svs__message_status(c->message, SVS_E_NO_MEMORY);
     } else {

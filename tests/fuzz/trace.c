@@ -33,6 +33,35 @@ static void check_tree(const svs__tree *tree) {
     }
 }
 
+/* What was accepted of graphs: numbers of tasks and places exist, and groups do not overlap. */
+static void check_graphs(const svs_trace *trace, const svs_trace_statistics *statistics) {
+    uint64_t instances = 0, conflicts = 0;
+    for (uint32_t w = 0; w < trace->workers; w++) {
+        svs__seen seen = svs__seen_of(trace, w);
+        svs__seen_event event;
+        uint64_t end = 0;
+        while (svs__seen_next(&seen, &event)) {
+            SVS__CHECK(event.ns >= end && event.ns <= trace->duration_ns);
+            if (event.tag == SVS__SEEN_DEFERRED) {
+                SVS__CHECK(event.of.deferral.task < trace->names.tasks);
+                SVS__CHECK(event.of.deferral.other_task < trace->names.tasks);
+                SVS__CHECK(event.of.deferral.place <= trace->names.places);
+                conflicts++;
+            }
+            if (event.tag == SVS__SEEN_STAGED) SVS__CHECK(event.of.stage.task < trace->names.tasks);
+            if (event.tag == SVS__SEEN_RAN) {
+                const svs__seen_group *g = &event.of.group;
+                SVS__CHECK(g->task < trace->names.tasks && g->count <= SVS__SEEN_GROUP_MAX);
+                SVS__CHECK(g->begin_ns >= end && g->begin_ns <= g->end_ns);
+                instances += g->count;
+            }
+            end = event.ns;
+        }
+        SVS__CHECK(seen.wrong == NULL);
+    }
+    SVS__CHECK(instances == statistics->instances && conflicts == statistics->explained);
+}
+
 static void check_trace(const svs_trace *trace, const unsigned char *bytes, size_t size) {
     char message[SVS_TRACE_MESSAGE];
     svs_trace_statistics statistics;
@@ -40,6 +69,7 @@ static void check_trace(const svs_trace *trace, const unsigned char *bytes, size
     size_t again_size;
     svs__tree *tree;
     SVS__CHECK(svs_trace_statistics_get(trace, &statistics) == SVS_OK);
+    check_graphs(trace, &statistics);
     SVS__CHECK(svs__trace_pack(trace, &again, &again_size) == SVS_OK);
     SVS__CHECK(again_size == size && memcmp(again, bytes, size) == 0);
     svs__release(&trace->allocator, again, again_size, 1);

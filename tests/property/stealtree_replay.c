@@ -53,7 +53,7 @@ static void record_and_replay(svs_runtime *runtime, known *k, uint64_t seed, boo
 static sums expect_team(uint32_t policy, uint32_t threads) {
     static uint64_t seed; /* others for each team */
     svs_runtime *runtime = started_as(policy, threads, 200);
-    uint64_t runs = only_seed ? 1 : scaled(runs_each, 20);
+    uint64_t runs = only_seed ? 1 : scaled(runs_each, 8);
     sums all = {0, 0, 0, 0};
     for (uint64_t i = 0; i < runs; i++) {
         known k;

@@ -2,6 +2,7 @@
  * it takes its time, too. */
 #include "../base/helpers.h"
 #include "run.h"
+#include "started.h"
 #include <svs/measure.h>
 
 /* ---- the clock ---- */
@@ -25,14 +26,8 @@ static void work(uint64_t ns) { clock_ns += ns; }
 /* Each policy, with one worker, and with more, which find nothing to do. */
 static svs_measure measure(uint32_t policy, uint32_t threads, svs_async_function *root,
                            void *argument) {
-    svs_runtime_options options;
-    svs_runtime *runtime;
+    svs_runtime *runtime = started_as(policy, threads, 20);
     svs_measure result;
-    svs_runtime_options_init(&options);
-    options.threads = threads;
-    options.policy = policy;
-    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
-    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     svs__store_relaxed(&faked, 1);
     memset(&result, 0xAA, sizeof result);
     assert_int_equal(svs_measure_run(runtime, root, argument, &result), SVS_OK);
@@ -262,13 +257,9 @@ static void measure_inside(svs_async_context *async, void *argument) {
 }
 
 TEST_CASE(misuse_is_answered) {
-    svs_runtime_options options;
-    svs_runtime *runtime;
+    svs_runtime *runtime = not_started(SVS_POLICY_HELP_FIRST, 1); /* bodies are in this thread */
     uint64_t ns = 1;
     svs_measure m;
-    svs_runtime_options_init(&options);
-    options.threads = 1; /* so that the bodies are in this thread */
-    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
     assert_int_equal(svs_measure_run(NULL, wait_a_while, &ns, &m), SVS_E_NULL);
     assert_int_equal(svs_measure_run(runtime, NULL, &ns, &m), SVS_E_NULL);
     assert_int_equal(svs_measure_run(runtime, wait_a_while, &ns, NULL), SVS_E_NULL);
@@ -285,9 +276,7 @@ TEST_CASE(misuse_is_answered) {
 
 /* With the real clock nothing is known but this. */
 TEST_CASE(a_span_is_no_longer_than_the_work) {
-    svs_runtime *runtime;
-    assert_int_equal(svs_runtime_new(NULL, &runtime), SVS_OK);
-    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    svs_runtime *runtime = started_with(NULL);
     for (uint64_t n = 0; n < 18; n++) {
         uint64_t value = n;
         svs_measure m;

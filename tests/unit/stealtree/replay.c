@@ -183,6 +183,47 @@ TEST_CASE(a_program_that_parts_ends_all_the_same) {
     }
 }
 
+static _Atomic(uint32_t) grown;
+
+static void grow_until_cancelled(svs_async_context *async, void *argument) {
+    tree_shape t = *(const tree_shape *)argument;
+    if (svs__fetch_add_relaxed(&grown, 1) == 50) (void)svs_async_cancel(async, SVS_OK);
+    if (t.height-- == 0) return;
+    for (uint32_t i = 0; i < t.width; i++) svs_async(async, grow_until_cancelled, &t, sizeof t);
+}
+
+static void run_until_cancelled(svs_runtime *runtime) {
+    svs__store_relaxed(&grown, 0);
+    assert_int_equal(svs_async_run(runtime, grow_until_cancelled, (void *)&usual), SVS_E_CANCELLED);
+}
+
+/* A replay drops other asyncs than the run that was traced: it may part, ends, and leaves nothing
+ * behind for the next one. */
+TEST_CASE(a_replay_of_a_run_that_was_cancelled_ends) {
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_as(policy, 4, 50);
+        svs_trace *whole = record_stolen(runtime, &usual, 3);
+        for (int round = 0; round < 5; round++) {
+            svs_trace *trace;
+            svs_status status;
+            assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
+            run_until_cancelled(runtime);
+            assert_int_equal(svs_trace_stop(runtime, &trace), SVS_OK);
+            start_replay(runtime, trace, false);
+            part_after(runtime, STILL_NS);
+            run_until_cancelled(runtime);
+            status = svs_replay_stop(runtime, NULL, NULL, 0);
+            assert_true(status == SVS_OK || status == SVS_E_PARTED);
+            svs_trace_free(trace);
+            start_replay(runtime, whole, false);
+            assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+            expect_repeated(runtime);
+        }
+        svs_trace_free(whole);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 /* All workers of a trace of several roots have something to come, or a time to wait for, when the
  * first root parts. */
 TEST_CASE(the_first_of_several_roots_may_part) {
@@ -273,13 +314,8 @@ TEST_CASE(several_roots_are_repeated_and_a_timed_one_begins_nothing_early) {
 
 TEST_CASE(a_replay_may_begin_before_the_runtime_starts) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
-        svs_runtime *runtime = started_as(policy, 3, 20), *later;
+        svs_runtime *runtime = started_as(policy, 3, 20), *later = not_started(policy, 3);
         svs_trace *trace = record_stolen(runtime, &usual, 3);
-        svs_runtime_options options;
-        svs_runtime_options_init(&options);
-        options.policy = policy;
-        options.threads = 3;
-        assert_int_equal(svs_runtime_new(&options, &later), SVS_OK);
         start_replay(later, trace, false);
         assert_int_equal(svs_runtime_start(later), SVS_OK);
         assert_int_equal(svs_async_run(later, grow, (void *)&usual), SVS_OK);

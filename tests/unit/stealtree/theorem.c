@@ -3,6 +3,7 @@
  * `--seed N` runs one program, under both policies with 1 to 8 workers. */
 #include "../base/helpers.h"
 #include "run.h"
+#include "started.h"
 #include "stealtree/verify.h"
 #include "walk.h"
 #include <stdalign.h>
@@ -147,13 +148,7 @@ static void play_all(uint32_t policy, program_style style) {
     totals sums = {0, 0, 0, 0, 0, 0};
     uint64_t programs = only_seed ? 1 : scaled(250, 10);
     for (uint32_t workers = 1; workers <= WALK_WORKERS; workers++) {
-        svs_runtime_options options;
-        svs_runtime *runtime;
-        svs_runtime_options_init(&options);
-        options.threads = workers;
-        options.policy = policy;
-        assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
-        assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+        svs_runtime *runtime = started_as(policy, workers, 20);
         for (uint64_t i = 0; i < programs; i++)
             play(runtime, only_seed ? only_seed : i * 8 + workers, style, &sums);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);

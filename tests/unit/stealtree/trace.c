@@ -2,23 +2,18 @@
  * time. */
 #include "stealtree/trace.h"
 #include "../base/helpers.h"
+#include "started.h"
 #include "stealtree/verify.h"
 #include <stdio.h>
 #include <string.h>
 #include <svs/async.h>
 #include <unistd.h>
 
-static svs_runtime *started_with(uint32_t threads, uint32_t policy,
+static svs_runtime *started_from(uint32_t threads, uint32_t policy,
                                  const svs_allocator *allocator) {
-    svs_runtime_options options;
-    svs_runtime *runtime;
-    svs_runtime_options_init(&options);
-    options.threads = threads;
-    options.policy = policy;
+    svs_runtime_options options = options_as(policy, threads, 20);
     if (allocator != NULL) options.allocator = *allocator;
-    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
-    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
-    return runtime;
+    return started_with(&options);
 }
 
 /* A tree of asyncs with leaves that let others in. */
@@ -48,7 +43,7 @@ static void assert_consistent(const svs_trace *trace) {
 
 TEST_CASE(each_trace_begins_from_nothing) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
-        svs_runtime *runtime = started_with(4, policy, NULL);
+        svs_runtime *runtime = started_from(4, policy, NULL);
         for (uint32_t runs = 0; runs <= 6; runs++) {
             svs_trace_statistics statistics;
             svs_trace *trace;
@@ -76,7 +71,7 @@ TEST_CASE(each_trace_begins_from_nothing) {
 /* The steals that a trace tells of are those that the workers have counted. */
 TEST_CASE(steals_are_those_that_the_workers_count) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
-        svs_runtime *runtime = started_with(3, policy, NULL);
+        svs_runtime *runtime = started_from(3, policy, NULL);
         svs_trace *trace;
         svs__tree *tree;
         uint64_t total = 0;
@@ -108,7 +103,7 @@ TEST_CASE(steals_are_those_that_the_workers_count) {
 }
 
 TEST_CASE(a_trace_outlives_its_runtime_and_can_be_had_after_its_stop) {
-    svs_runtime *runtime = started_with(2, SVS_POLICY_HELP_FIRST, NULL);
+    svs_runtime *runtime = started_from(2, SVS_POLICY_HELP_FIRST, NULL);
     svs_trace *trace;
     assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
     run_once(runtime);
@@ -121,12 +116,8 @@ TEST_CASE(a_trace_outlives_its_runtime_and_can_be_had_after_its_stop) {
 }
 
 TEST_CASE(a_trace_may_begin_before_the_runtime_starts) {
-    svs_runtime_options options;
-    svs_runtime *runtime;
+    svs_runtime *runtime = not_started(SVS_POLICY_HELP_FIRST, 2);
     svs_trace *trace;
-    svs_runtime_options_init(&options);
-    options.threads = 2;
-    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
     assert_int_equal(svs_trace_start(runtime, NULL), SVS_OK);
     assert_int_equal(svs_runtime_start(runtime), SVS_OK);
     run_once(runtime);
@@ -156,7 +147,7 @@ static void look_from_inside(svs_async_context *async, void *argument) {
 TEST_CASE(inside_of_a_run_a_trace_can_be_looked_at_but_not_stopped) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         char message[SVS_TRACE_MESSAGE] = "";
-        inside in = {.runtime = started_with(2, policy, NULL)};
+        inside in = {.runtime = started_from(2, policy, NULL)};
         svs__tree *verified;
         svs__tree *tree;
         uint32_t open = 0;
@@ -229,7 +220,7 @@ static void *watch_run(void *argument) {
 
 TEST_CASE(a_watchdog_writes_what_a_run_that_hangs_is_at) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
-        watch w = {.runtime = started_with(2, policy, NULL)};
+        watch w = {.runtime = started_from(2, policy, NULL)};
         svs_trace_statistics statistics;
         svs__thread thread;
         svs__tree *tree;
@@ -268,7 +259,7 @@ static void start_while_it_runs(svs_async_context *async, void *argument) {
 TEST_CASE(what_is_out_of_turn_is_answered) {
     counting counts = {0};
     svs_allocator allocator = counting_allocator(&counts);
-    inside in = {.runtime = started_with(2, SVS_POLICY_HELP_FIRST, &allocator)};
+    inside in = {.runtime = started_from(2, SVS_POLICY_HELP_FIRST, &allocator)};
     svs_trace_options options;
     uint64_t live;
     assert_int_equal(svs_trace_stop(in.runtime, NULL), SVS_E_STATE);
@@ -302,7 +293,7 @@ TEST_CASE(a_bound_holds_in_a_real_run) {
     svs_trace_options options;
     svs_trace_statistics statistics;
     char message[SVS_TRACE_MESSAGE] = "";
-    svs_runtime *runtime = started_with(4, SVS_POLICY_WORK_FIRST, NULL);
+    svs_runtime *runtime = started_from(4, SVS_POLICY_WORK_FIRST, NULL);
     svs_trace *trace;
     svs_trace_options_init(&options);
     options.max_bytes = 0;

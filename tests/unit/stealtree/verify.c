@@ -193,7 +193,7 @@ TEST_CASE(suspensions_and_resumptions_that_do_not_match_are_found) {
 TEST_CASE(what_is_not_whole_is_found) {
     parts p;
     memset(&p, 0, sizeof p);
-    expect(&p, SVS_POLICY_HELP_FIRST, "the trace has no phase");
+    expect(&p, SVS_POLICY_HELP_FIRST, "the trace has neither a phase nor a graph");
     sound(&p);
     p.lost[1] = 5;
     p.lost[2] = 2;

@@ -1,0 +1,11 @@
+/* The recorder of graphs (seen.h): what a trace's observer calls for them. */
+#ifndef SVS_STEALTREE_SEEN_RECORD_H
+#define SVS_STEALTREE_SEEN_RECORD_H
+
+#include "stealtree/record.h"
+#include "stealtree/seen.h"
+
+/* For observers of recorders. */
+extern const svs__graph_observer svs__recorder_graphs;
+
+#endif
