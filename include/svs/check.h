@@ -45,6 +45,7 @@ typedef struct svs_check_access {
     const char *task;
     uint64_t instance; /* svs_instance_id() */
     int declared;      /* its footprint declares for the memory: 0 nothing, 1 a read, 2 a write */
+    uint32_t run;      /* of the instance: runs of graphs count from 1; 0: no instance */
 } svs_check_access;
 
 /* Verdicts. */

@@ -8,6 +8,10 @@
  *     the scheduler does not report; property_racecheck_graph)
  * hooks.K2. An instance's set is known exactly, and was looked up while the instance held it. (not
  *     asserted: about the caller; unit_racecheck_undeclared)
+ * hooks.K3. What a touch function reads, it may read before admission and while others run: a
+ *     watched instance calls it once more, with a footprint on its stack, and what is accessed
+ *     between touches(begins) and touches(ends) is the touch function's. (not asserted: about what
+ *     a program's function reads; unit_racecheck_touched)
  *
  * Threads: each is called in the thread that does what it reports, several at once. */
 #ifndef SVS_HOOKS_OBJECT_HOOKS_H
@@ -49,6 +53,8 @@ typedef struct svs__object_watcher {
     /* `top`: its stack is below. @return the instance, NULL: it is not watched. */
     void *(*begins)(const svs__watched_instance *instance, svs__worker *worker, void *top);
     void (*ends)(void *instance, svs__worker *worker);
+    /* Its touch function is called, with this item, or has returned (hooks.K3). */
+    void (*touches)(void *instance, const void *item, size_t bytes, bool begins);
     /* The calling body has sent nothing of this yet: the records of these orders. */
     void (*sends)(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                   uint64_t from, size_t count);

@@ -15,11 +15,26 @@ static void look_up(svs__piece *p) {
     p->is_workers &= is_workers;
 }
 
+/* Of the addresses that stand for the byte, one that the instance has declared is enough. */
+static void look_up_stretch(svs__piece *p, const svs__page *page, uintptr_t from, uintptr_t *end) {
+    const svs__address_bytes *s = NULL;
+    uint8_t least = p->now.write ? 2 : 1, best = 0;
+    p->stretch = NULL;
+    while ((s = svs__page_bytes_at(page, s, from, end)) != NULL) {
+        uint8_t mode = svs__graph_mode_of(p->instance, s->what);
+        if (p->stretch == NULL || mode > best) p->stretch = s;
+        if (mode > best) best = mode;
+    }
+    p->stretch_mode = best;
+    if (best >= least) p->stretch = NULL;
+    p->bytes = (uint8_t)(((1u << (*end - from)) - 1) << (from - p->block));
+}
+
 /* ---- what is remembered ---- */
 
 /* Does each access that conflicts with the old one conflict with the new one? */
 static bool is_as_strong(const svs__entry *now, const svs__entry *e) {
-    return (now->write || !e->write) && (!now->atomic || e->atomic);
+    return (now->write || !e->write) && (!now->atomic || e->atomic) && (now->touch || !e->touch);
 }
 
 static bool is_declared_alike(const svs__entry *a, const svs__entry *b) {
@@ -35,8 +50,9 @@ static bool is_set_alike(const svs__entry *a, const svs__entry *b) {
  * */
 static bool is_alike(const svs__entry *a, const svs__entry *b, bool before) {
     const svs__instance *t = a->instance, *u = b->instance;
-    return a->write == b->write && a->atomic == b->atomic && is_declared_alike(a, b) &&
-           t->run == u->run && t->task == u->task && (t->iteration == u->iteration || before);
+    return a->write == b->write && a->atomic == b->atomic && a->touch == b->touch &&
+           is_declared_alike(a, b) && t->run == u->run && t->task == u->task &&
+           (t->iteration == u->iteration || before);
 }
 
 /* Does the new access stand for the old one from here on? Not for another task's, though that is
@@ -116,7 +132,8 @@ static void access_block(svs__piece *p, uintptr_t from, uintptr_t to, svs__findi
         p->bytes = (uint8_t)(((1u << (end - from)) - 1) << (from - p->block));
         p->now = now;
         look_up(p);
-        svs__graph_judge_alone(p, f);
+        if (p->owner_count == 0) look_up_stretch(p, page, from, &end);
+        if (!p->now.touch) svs__graph_judge_alone(p, f);
         judge_entries(p, page, f);
         remember(p, page);
         from = end;
@@ -138,6 +155,7 @@ bool svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
     svs__findings f;
     svs__piece p;
     if (is_own_stack(self, address)) return false;
+    if (instance->touching && address >= instance->item && end <= instance->item_end) return false;
     memset(&p, 0, sizeof p);
     p.self = self;
     p.instance = instance;
@@ -150,6 +168,7 @@ bool svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
     p.now.sends = svs__load_relaxed(&instance->sends); /* relaxed: of its own past, or joined */
     p.now.write = touch->write;
     p.now.atomic = touch->atomic;
+    p.now.touch = instance->touching;
     p.now.everything = instance->everything || instance->unknown;
     while (address < end) {
         uintptr_t next = (address & ~(uintptr_t)7) + 8;

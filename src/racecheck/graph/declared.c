@@ -33,6 +33,16 @@ static void mark_indices(svs__instance *instance, const svs_footprint *footprint
     }
 }
 
+/* The bytes that addresses stand for. */
+static void mark_bytes(const svs__instance *instance, const svs_footprint *footprint) {
+    for (uint32_t i = 0; i < footprint->count; i++) {
+        const svs_access *access = &footprint->accesses[i];
+        if (access->kind == SVS_KIND_ADDRESS && access->limit != 0 &&
+            !svs__page_add_bytes(access->what, access->limit))
+            svs__worker_count(&instance->run->check->workers[0].lost, 1);
+    }
+}
+
 static uint64_t mix(uint64_t hash, uint64_t word) {
     hash = (hash ^ word) * UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 29;
@@ -66,6 +76,7 @@ void svs__graph_declare(svs__instance *instance, const svs__set *set) {
     sort(instance);
     instance->likeness = likeness_of(instance);
     mark_indices(instance, &set->footprint);
+    mark_bytes(instance, &set->footprint);
 }
 
 /* ---- of a byte ---- */
@@ -101,6 +112,12 @@ uint8_t svs__graph_mode(const svs__check_thread *self, const svs__instance *t,
     if (owner->stride != 0) index += (address - owner->begin) / owner->stride;
     d = at_or_below(t, owner->what, index);
     return d != NULL && d->what == owner->what && d->index == index ? d->mode : 0;
+}
+
+uint8_t svs__graph_mode_of(const svs__instance *t, const void *address) {
+    const svs__declared *d = at_or_below(t, address, 0);
+    if (t->everything || t->unknown) return 2;
+    return d != NULL && d->what == address && d->index == 0 && !d->is_index ? d->mode : 0;
 }
 
 /* ---- of two instances ---- */

@@ -17,6 +17,10 @@
  *   order       as above, but admission keeps the two instances apart, so that the schedule chooses
  *               which is first
  *
+ * A touch function is called before admission, so that nothing keeps its accesses apart from those
+ * of other instances: they are races, unless a path orders the two, and need no declaration
+ * (hooks.K3).
+ *
  * X is before an instance u if X's task ends before u's opens, or X's iteration is an earlier one;
  * or if X is before the sender of u, or in it and before the send (racecheck.G1).
  *
@@ -61,6 +65,9 @@ struct svs__entry;
 struct svs__owner;
 
 /* A run, also after it has ended. */
+/* Longer names of graphs are cut off. */
+#define SVS__GRAPH_NAME 40
+
 typedef struct svs__graph_run {
     svs__watched_run watched;
     svs__check *check;
@@ -69,6 +76,8 @@ typedef struct svs__graph_run {
     uint64_t *after;
     const char **names;
     _Atomic(uint32_t) sequence; /* instances so far */
+    uint32_t number;            /* among all runs of the process, from 1 */
+    char graph[SVS__GRAPH_NAME];
     bool ended;
     struct svs__graph_run *next;
 } svs__graph_run;
@@ -97,6 +106,8 @@ struct svs__instance {
     svs__declared *declared;
     svs__lock set_lock;
     svs__set *set; /* while it runs */
+    bool touching; /* its touch function runs, with this item (hooks.K3) */
+    uintptr_t item, item_end;
     void *outer;
 };
 
@@ -156,6 +167,8 @@ void svs__graph_declare(svs__instance *instance, const svs__set *set);
  * it. */
 uint8_t svs__graph_mode(const svs__check_thread *self, const svs__instance *instance,
                         const struct svs__owner *owner, uintptr_t address);
+/* The same of an address that the instance has declared itself. */
+uint8_t svs__graph_mode_of(const svs__instance *instance, const void *address);
 /* The first element of `a`, from the number `*from` on, that `b` has declared, too, in modes that
  * conflict; `*from` is behind it then. @return NULL when there is none. */
 const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__instance *b,
@@ -195,6 +208,7 @@ void svs__graph_run_ends(void *run);
 /* instance.c */
 void *svs__graph_begins(const svs__watched_instance *told, svs__worker *worker, void *top);
 void svs__graph_ends(void *instance, svs__worker *worker);
+void svs__graph_touches(void *instance, const void *item, size_t bytes, bool begins);
 void svs__graph_sends(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
                       uint64_t from, size_t count);
 

@@ -88,6 +88,15 @@ void svs__graph_ends(void *argument, svs__worker *worker) {
     svs__lock_release(&instance->set_lock);
 }
 
+/* Another step begins with each change: what the one before has accessed is judged first. */
+void svs__graph_touches(void *argument, const void *item, size_t bytes, bool begins) {
+    svs__instance *instance = argument;
+    svs__check_next_step(svs__check_self);
+    instance->touching = begins;
+    instance->item = (uintptr_t)item;
+    instance->item_end = (uintptr_t)item + bytes;
+}
+
 /* ---- senders ---- */
 
 static const svs_allocator *const allocator = &svs__graph_allocator;

@@ -26,11 +26,27 @@ static bool is_raw_link(const svs__piece *p) {
     return false;
 }
 
+/* What stands for the bytes is an address that the instance has not declared. */
+static void judge_stretch(const svs__piece *p, svs__findings *f) {
+    svs__graph_finding *item = add(f, p, SVS_CHECK_VERDICT_UNDECLARED, p->bytes);
+    if (item == NULL) return;
+    item->why = p->stretch_mode == 0 ? SVS__WHY_UNDECLARED : SVS__WHY_READ_ONLY;
+    item->mode = p->stretch_mode;
+    item->owned = true;
+    item->owner = (svs__owner){.begin = p->stretch->begin,
+                               .end = p->stretch->end,
+                               .what = p->stretch->what,
+                               .kind = SVS__OWNER_ADDRESS};
+}
+
 void svs__graph_judge_alone(const svs__piece *p, svs__findings *f) {
     svs__graph_finding *item;
     uint8_t best = 0;
     int why = SVS__WHY_RAW_LINK;
-    if (p->owner_count == 0) return;
+    if (p->owner_count == 0) {
+        if (p->stretch != NULL) judge_stretch(p, f);
+        return;
+    }
     for (uint32_t i = 0; i < p->owner_count; i++) {
         uint8_t mode = p->now.declared >> 2 * i & 3;
         if (mode > best) best = mode;
@@ -80,11 +96,12 @@ void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findin
     svs__graph_finding *item;
     bool apart, shared;
     if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return;
-    apart = are_apart(p, e, &shared);
+    apart = are_apart(p, e, &shared) && !p->now.touch && !e->touch;
     if (apart && commutes(p)) return;
     item = add(f, p, apart ? SVS_CHECK_VERDICT_ORDER : SVS_CHECK_VERDICT_RACE, e->bytes & p->bytes);
     if (item == NULL) return;
     item->shared = shared;
+    item->touch = p->now.touch ? SVS__TOUCH_NOW : e->touch ? SVS__TOUCH_BEFORE : SVS__TOUCH_NONE;
     item->other = *e;
     item->other_mode = e->declared & 3;
 }

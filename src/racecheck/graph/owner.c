@@ -160,31 +160,27 @@ svs_status svs_check_immutable_range(const void *memory, size_t bytes, const cha
     return own_bytes(SVS__OWNER_IMMUTABLE, memory, bytes, name, "svs_check_immutable_range");
 }
 
+/* An array of elements, each of which is another thing. */
+static svs_status own_elements(svs__owner owner, const void *memory, size_t bytes, uint64_t count,
+                               const char *call) {
+    owner.begin = (uintptr_t)memory;
+    owner.end = end_of(owner.begin, bytes, count);
+    owner.stride = bytes;
+    if (memory == NULL) owner.what = NULL;
+    return own(&owner, call);
+}
+
 svs_status svs_check_index_range(const svs_space *space, uint64_t first, const void *memory,
                                  size_t bytes, uint64_t count, const char *name) {
-    uintptr_t at = (uintptr_t)memory;
-    svs__owner owner = {.begin = at,
-                        .what = space,
-                        .index = first,
-                        .stride = bytes,
-                        .kind = SVS__OWNER_INDEX,
-                        .name = name};
-    if (memory == NULL) owner.what = NULL;
-    owner.end = end_of(at, bytes, count);
-    return own(&owner, "svs_check_index_range");
+    svs__owner owner = {.what = space, .index = first, .kind = SVS__OWNER_INDEX, .name = name};
+    return own_elements(owner, memory, bytes, count, "svs_check_index_range");
 }
 
 svs_status svs_check_worker_range(const void *memory, size_t bytes, uint64_t count,
                                   const char *name) {
-    uintptr_t at = (uintptr_t)memory;
-    svs__owner owner = {.begin = at,
-                        .what = memory,
-                        .stride = bytes,
-                        .kind = SVS__OWNER_WORKER,
-                        .commutative = true,
-                        .name = name};
-    owner.end = end_of(at, bytes, count);
-    return own(&owner, "svs_check_worker_range");
+    svs__owner owner = {
+        .what = memory, .kind = SVS__OWNER_WORKER, .commutative = true, .name = name};
+    return own_elements(owner, memory, bytes, count, "svs_check_worker_range");
 }
 
 void svs_check_forget_range(const void *memory) {

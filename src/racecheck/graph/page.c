@@ -96,6 +96,7 @@ svs__page *svs__page_lock(uintptr_t address, bool make) {
     if (page->age != age) {                   /* racecheck.G3 */
         memset(page->blocks, 0, sizeof page->blocks);
         page->free = NULL;
+        page->stretches = NULL;
         page->age = age;
     }
     return page;
@@ -132,6 +133,51 @@ uint32_t svs__page_owners(const svs__page *page, uintptr_t address, svs__owner *
         count++;
     }
     return count;
+}
+
+/* ---- stretches ---- */
+
+static bool add_stretch(uintptr_t number, const svs__address_bytes *like) {
+    svs__page *page = svs__page_lock(number << SVS__PAGE_SHIFT, true);
+    svs__address_bytes *s;
+    if (page == NULL) return false;
+    for (s = page->stretches; s != NULL; s = s->next)
+        if (s->what == like->what && s->end == like->end) break;
+    if (s == NULL && (s = svs__graph_allocate(sizeof *s)) != NULL) {
+        *s = *like;
+        s->next = page->stretches;
+        page->stretches = s;
+    }
+    svs__lock_release(&page->lock);
+    return s != NULL;
+}
+
+bool svs__page_add_bytes(const void *what, size_t bytes) {
+    uintptr_t begin = (uintptr_t)what, end = begin + bytes;
+    svs__address_bytes like = {NULL, begin, end, what};
+    bool done = true;
+    if (end <= begin) return true;
+    for (uintptr_t page = begin >> SVS__PAGE_SHIFT; page <= (end - 1) >> SVS__PAGE_SHIFT; page++)
+        done = add_stretch(page, &like) && done;
+    return done;
+}
+
+const svs__address_bytes *svs__page_bytes_at(const svs__page *page, const svs__address_bytes *s,
+                                             uintptr_t address, uintptr_t *end) {
+    for (s = s == NULL ? page->stretches : s->next; s != NULL; s = s->next) {
+        if (address < s->begin && s->begin < *end) *end = s->begin;
+        if (address < s->begin || address >= s->end) continue;
+        if (s->end < *end) *end = s->end;
+        return s;
+    }
+    return NULL;
+}
+
+/* Those that overlap. */
+static void clear_stretches(svs__page *page, uintptr_t from, uintptr_t to) {
+    for (svs__address_bytes **at = &page->stretches; *at != NULL;)
+        if ((*at)->begin < to && from < (*at)->end) *at = (*at)->next;
+        else at = &(*at)->next;
 }
 
 /* ---- entries ---- */
@@ -179,6 +225,7 @@ void svs__graph_clear(uintptr_t address, size_t bytes) {
         if (next > end) next = end;
         if (page != NULL) {
             clear_page(page, address, next);
+            clear_stretches(page, address, next);
             svs__lock_release(&page->lock);
         }
         address = next;

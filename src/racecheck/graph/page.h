@@ -57,8 +57,17 @@ typedef struct svs__entry {
     uint8_t declared; /* two bits an owner: 0 not at all, 1 to read, 2 to write */
     bool write;
     bool atomic;
+    bool touch;      /* by its touch function */
     bool everything; /* the instance's */
 } svs__entry;
+
+/* Bytes that an address stands for, as an instance has declared (svs_access.limit). Forgotten with
+ * the past, and where the bytes begin a new life. */
+typedef struct svs__address_bytes {
+    struct svs__address_bytes *next;
+    uintptr_t begin, end;
+    const void *what;
+} svs__address_bytes;
 
 /* Everything but `next` and `number`, which stay, is under the lock. */
 typedef struct svs__page {
@@ -68,6 +77,7 @@ typedef struct svs__page {
     uint32_t age;
     svs__owner **owners;
     uint32_t owner_count, owner_capacity;
+    svs__address_bytes *stretches; /* that reach into the page */
     svs__entry *free;
     svs__entry *blocks[SVS__PAGE_BYTES / 8];
 } svs__page;
@@ -88,6 +98,13 @@ svs__page *svs__page_bucket(size_t bucket);
  * there are the same. Under the page's lock. @return how many. */
 uint32_t svs__page_owners(const svs__page *page, uintptr_t address, svs__owner **owners,
                           uintptr_t *end);
+
+/* The address stands for so many bytes from it on. @return false when there is no memory. */
+bool svs__page_add_bytes(const void *what, size_t bytes);
+/* The next stretch behind `s`, or the first, with the address in it, or NULL; `*end`: they are the
+ * same up to there. Under the page's lock. */
+const svs__address_bytes *svs__page_bytes_at(const svs__page *page, const svs__address_bytes *s,
+                                             uintptr_t address, uintptr_t *end);
 
 /* Where the list of what is remembered of eight bytes begins. */
 static inline svs__entry **svs__page_block(svs__page *page, uintptr_t address) {

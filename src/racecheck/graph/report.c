@@ -116,6 +116,7 @@ static void name_side(svs_check_access *access, const svs__instance *t, int decl
     access->task = svs__instance_task(t);
     access->instance = t->order;
     access->declared = declared;
+    access->run = t->run->number;
 }
 
 void svs__graph_name(const svs__instance *instance, svs_check_race *race) {
@@ -147,7 +148,7 @@ static void fill(svs__check_thread *self, const svs__graph_finding *f, svs_check
     svs__graph_tell_cure(t, f, race->now.write, cure);
     if (u != NULL) {
         race->before = (svs_check_access){
-            f->other.step, f->other.write, f->other.pc, f->other.frame, NULL, 0, 0};
+            f->other.step, f->other.write, f->other.pc, f->other.frame, NULL, 0, 0, 0};
         name_side(&race->before, u, f->other_mode);
     }
     race->cure = cure;
@@ -179,7 +180,7 @@ SVS__COLD void svs__graph_report(svs__check_thread *self, const svs__graph_findi
     if (!find_guard(self->instance, f, &guard) || !svs__graph_count(f, self->instance, guard))
         return;
     memset(&race, 0, sizeof race);
-    race.now = (svs_check_access){step, touch->write, touch->pc, self->frame, NULL, 0, 0};
+    race.now = (svs_check_access){step, touch->write, touch->pc, self->frame, NULL, 0, 0, 0};
     self->step = 0; /* what the report touches is not looked at */
     fill(self, f, &race, cure, declared);
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);

@@ -29,7 +29,8 @@ typedef struct svs__graph_finding {
     bool owned;
     bool shared;      /* an owner keeps the two apart, and not something else that both declare */
     svs__owner owner; /* a copy */
-    uint8_t mode;     /* what this instance has declared of it */
+    enum { SVS__TOUCH_NONE, SVS__TOUCH_NOW, SVS__TOUCH_BEFORE } touch; /* a touch function's */
+    uint8_t mode; /* what this instance has declared of it */
     uint8_t other_mode;
     svs__entry other;
 } svs__graph_finding;
@@ -86,8 +87,11 @@ typedef struct svs__piece {
     uintptr_t block;
     uint8_t bytes; /* one bit each */
     bool linked;
-    bool is_workers; /* all of the access so far is the running worker's own */
-    svs__entry now;  /* as it will be remembered */
+    const svs__address_bytes
+        *stretch;         /* without an owner: of what is not declared enough, or NULL */
+    uint8_t stretch_mode; /* what is declared of it */
+    bool is_workers;      /* all of the access so far is the running worker's own */
+    svs__entry now;       /* as it will be remembered */
 } svs__piece;
 
 #define SVS__FINDINGS 32u /* of eight bytes; further ones are not told */

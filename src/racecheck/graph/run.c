@@ -2,11 +2,13 @@
 #include "base/memory.h"
 #include "racecheck/graph/report.h"
 #include "racecheck/task/task.h"
+#include <stdio.h>
 #include <string.h>
 
 static const svs_allocator *const allocator = &svs__graph_allocator;
 
 static svs__graph_run *runs; /* all, also those that have ended */
+static uint32_t run_count;
 
 static void free_run(svs__graph_run *run) {
     svs__release(allocator, run->after, (size_t)run->row * run->count * 8 + 8, 8);
@@ -41,6 +43,8 @@ static svs__graph_run *make_run(const svs__watched_graph *graph, svs__check *che
     run->world = graph->world;
     run->count = graph->count;
     run->row = graph->row;
+    if (strcmp(graph->name, "graph") != 0) /* a name of the program's */
+        (void)snprintf(run->graph, sizeof run->graph, "%s", graph->name);
     run->after = svs__allocate(allocator, (size_t)run->row * run->count * 8 + 8, 8);
     run->names = svs__allocate(allocator, (run->count + 1) * sizeof *run->names, 8);
     if (run->after == NULL || run->names == NULL) {
@@ -68,6 +72,7 @@ void *svs__graph_run_begins(const svs__watched_graph *graph) {
     watcher->run_begins(watcher, &run->watched);
     svs__lock_acquire(&checker->lock);
     run->next = runs;
+    run->number = ++run_count;
     runs = run;
     svs__lock_release(&checker->lock);
     return run;
@@ -105,6 +110,7 @@ static const svs__object_watcher object_watcher = {
     .run_ends = svs__graph_run_ends,
     .begins = svs__graph_begins,
     .ends = svs__graph_ends,
+    .touches = svs__graph_touches,
     .sends = svs__graph_sends,
     .made = svs__graph_made,
     .handed_off = svs__graph_handed_off,

@@ -40,14 +40,16 @@ static void list_one(const svs__declared *d, bool first, char *text) {
 }
 
 /* Instances are numbered in each run and each iteration alike. */
-static void list(const svs__instance *t, const svs__instance *first, char *text) {
-    const char *which = first == NULL || first->order != t->order ? ""
-                        : first->run != t->run                    ? ", of another run"
-                        : first->iteration != t->iteration        ? ", of another iteration"
-                                                                  : "";
+static void list(const svs__instance *t, char *text) {
+    const svs__graph_run *run = t->run;
     char item[160];
-    (void)snprintf(item, sizeof item, "%s (%016llx%s) had declared", svs__instance_task(t),
-                   (unsigned long long)t->order, which);
+    (void)snprintf(item, sizeof item, "%s (%016llx, run %u%s%s", svs__instance_task(t),
+                   (unsigned long long)t->order, run->number, run->graph[0] != '\0' ? " of " : "",
+                   run->graph);
+    append(text, item);
+    (void)snprintf(item, sizeof item, ", iteration %u", t->iteration);
+    if (t->iteration != 0) append(text, item);
+    (void)snprintf(item, sizeof item, ") had declared");
     append(text, item);
     if (t->unknown) append(text, " what could not be looked up");
     else if (t->everything) append(text, " everything");
@@ -62,10 +64,10 @@ static void list(const svs__instance *t, const svs__instance *first, char *text)
 void svs__graph_tell_declared(const svs__instance *t, const svs__instance *other,
                               char text[SVS__GRAPH_TEXT]) {
     text[0] = '\0';
-    list(t, NULL, text);
+    list(t, text);
     if (other == NULL) return;
     append(text, "; ");
-    list(other, t, text);
+    list(other, text);
 }
 
 /* ---- what would cure it ---- */
@@ -135,6 +137,11 @@ static void cure_pair(const svs__instance *t, const svs__instance *u, const svs_
             "the schedule chooses which is first: svs_graph_add_order() of %s and %s, or "
             "svs_check_commutative() if it does not matter",
             a, b);
+    else if (f->touch != SVS__TOUCH_NONE)
+        (void)snprintf(text, SVS__GRAPH_TEXT,
+                       "the touch function of %s is called while %s may run: "
+                       "svs_graph_add_order() them, or put what it reads into the item",
+                       f->touch == SVS__TOUCH_NOW ? b : a, f->touch == SVS__TOUCH_NOW ? a : b);
     else if (f->owned)
         (void)snprintf(text, SVS__GRAPH_TEXT,
                        "declare %s in both %s and %s, or svs_graph_add_order() them",

@@ -1,4 +1,5 @@
 #include "racecheck/report/found.h"
+#include "racecheck/report/named.h"
 #include "racecheck/report/self.h"
 #include "racecheck/report/symbols.h"
 #include <string.h>
@@ -108,7 +109,9 @@ static svs__side side_of(const svs_check_access *access) {
                        .step = access->step,
                        .write = access->write != 0,
                        .task = access->task,
-                       .instance = access->instance};
+                       .instance = access->instance,
+                       .run = access->run,
+                       .declared = access->declared >= (access->write ? 2 : 1)};
 }
 
 /* In an order that does not depend on the schedule. */
@@ -157,7 +160,7 @@ static void take_details(svs__finding *f, const svs_check_race *race) {
         take_path(&f->sides[i]);
         f->sides[i].task = keep_text(f->sides[i].task);
     }
-    f->declared = keep_text(race->declared);
+    f->declared = svs__text_named(race->declared);
     f->cure = keep_text(race->cure);
     if (f->object.kind != SVS__IN_OBJECT) return;
     f->object.name = keep_text(f->object.name);

@@ -40,7 +40,9 @@ typedef struct svs__side {
     svs__path_item *path; /* of its step, from the run down; NULL: not known */
     size_t path_count;
     const char *task;  /* of a graph's instance, */
-    uint64_t instance; /* and its number */
+    uint64_t instance; /* its number, */
+    uint32_t run;      /* the run, 0: none, */
+    bool declared;     /* and whether its footprint has the access */
 } svs__side;
 
 typedef struct svs__finding {

@@ -47,6 +47,16 @@ static svs__stack_names name_stack(uintptr_t pc, uint32_t frame, uint32_t most) 
     return stack;
 }
 
+static svs__stack_names name_allocation(const svs__block *block, uint32_t most) {
+    svs__stack_names stack = name_stack(block->pc, block->frame, most + 1);
+    if (stack.count > 1 && svs__symbol_is_maker(stack.places[0].function)) {
+        stack.places++;
+        stack.count--;
+    }
+    if (stack.count > most) stack.count = most;
+    return stack;
+}
+
 /* ---- order ---- */
 
 static int compare_texts(const char *a, const char *b) {
@@ -187,8 +197,36 @@ static svs__report name_finding(const svs__finding *finding, uint32_t frames) {
         report.stacks[i] = stacks[i ^ swap];
     }
     if (object->kind == SVS__IN_BLOCK || object->block.bytes != 0)
-        report.allocation = name_stack(object->block.pc, object->block.frame, frames);
+        report.allocation = name_allocation(&object->block, frames);
     return report;
+}
+
+/* Does the race follow from the undeclared access? One of its instances is of that task, accesses
+ * that object or one of that type, and has not declared it either. */
+static bool follows_from(const svs__report *race, const svs__report *undeclared) {
+    const svs__raced_object *x = &race->example->object, *y = &undeclared->example->object;
+    if (x->kind != SVS__IN_OBJECT || y->kind != x->kind || compare_texts(x->name, y->name) != 0)
+        return false;
+    for (int i = 0; i < 2; i++)
+        if (!race->sides[i]->declared &&
+            compare_texts(race->sides[i]->task, undeclared->sides[0]->task) == 0)
+            return true;
+    return false;
+}
+
+/* The reports are sorted: undeclared accesses come first. */
+static void fold(svs__reports *reports) {
+    for (uint32_t i = 0; i < reports->count; i++) {
+        svs__report *race = &reports->items[i];
+        if (race->example->verdict != SVS_CHECK_VERDICT_RACE) continue;
+        for (uint32_t j = 0; j < i && !race->folded; j++) {
+            svs__report *from = &reports->items[j];
+            if (from->example->verdict != SVS_CHECK_VERDICT_UNDECLARED) break;
+            race->folded = follows_from(race, from);
+            from->follows += race->folded;
+            reports->folded += race->folded;
+        }
+    }
 }
 
 #define NO_REPORT UINT32_MAX
@@ -237,6 +275,7 @@ void svs__reports_make(svs__reports *reports, uint32_t frames) {
     for (uint32_t i = 0; i < count; i++) all[i] = name_finding(&findings[i], frames);
     qsort(all, count, sizeof *all, compare);
     merge(reports, all, count, findings, became);
+    fold(reports);
     take_lines(reports, lines, capacity, became);
     svs__found_end();
 }

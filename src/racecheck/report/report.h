@@ -27,11 +27,14 @@ typedef struct svs__report {
     svs__stack_names allocation; /* of a block */
     svs__range *ranges;          /* the racy bytes */
     size_t range_count, racy_bytes;
+    uint32_t follows; /* of an undeclared access: the races that follow from it; */
+    bool folded;      /* of such a race: it is counted there, and not printed */
 } svs__report;
 
 typedef struct svs__reports {
     svs__report *items;
     uint32_t count;
+    uint32_t folded;
     uint32_t suppressed;
     uint64_t dropped; /* what was too much to be kept */
 } svs__reports;

@@ -20,6 +20,12 @@ static const char *readable(const char *name) {
     return plain != NULL ? plain : name;
 }
 
+bool svs__symbol_is_maker(const char *function) {
+    static const char ending[] = "_svs_new_";
+    size_t length = function != NULL ? strlen(function) : 0;
+    return length >= sizeof ending && strcmp(function + length - (sizeof ending - 1), ending) == 0;
+}
+
 /* Without debug information. */
 static void name_by_module(uintptr_t pc, svs__place_name *place) {
     Dl_info info;

@@ -25,6 +25,9 @@ void svs__symbols_init(bool use);
  * have been inlined. @return how many, at least 1, at most `most`. */
 uint32_t svs__symbols_of_code(uintptr_t pc, svs__place_name *places, uint32_t most);
 
+/* Is it the function behind SVS_NEW, on the line of SVS_TYPE? Its caller is what allocates. */
+bool svs__symbol_is_maker(const char *function);
+
 /* The variable that `address` is in. @return whether one is known. */
 bool svs__symbols_of_data(uintptr_t address, const char **name, uintptr_t *begin, size_t *bytes);
 

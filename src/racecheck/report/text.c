@@ -66,8 +66,8 @@ static void print_stack(const svs__stack_names *stack, FILE *to) {
 static void print_side(const svs__report *report, int i, FILE *to) {
     const svs__side *side = report->sides[i];
     if (side->task != NULL)
-        (void)fprintf(to, "  Task %s, instance %016llx,", side->task,
-                      (unsigned long long)side->instance);
+        (void)fprintf(to, "  Task %s, instance %016llx of run %u,", side->task,
+                      (unsigned long long)side->instance, side->run);
     else (void)fprintf(to, "  %s", i == 0 ? "One" : "The other");
     (void)fprintf(to, " %s", side->write ? "writes" : "reads");
     if (side->path_count != 0) (void)fputs(", in ", to);
@@ -125,20 +125,27 @@ static void print_title(const svs__report *report, FILE *to) {
     (void)fputs(report->example->side_count == 2 ? ", in no order\n" : "\n", to);
 }
 
+static void print_report(const svs__report *report, FILE *to) {
+    print_title(report, to);
+    for (int j = 0; j < report->example->side_count; j++) print_side(report, j, to);
+    print_object(report, to);
+    if (report->example->declared != NULL)
+        (void)fprintf(to, "  Declared: %s\n", report->example->declared);
+    if (report->example->cure != NULL) (void)fprintf(to, "  Cure: %s\n", report->example->cure);
+    if (report->follows != 0)
+        (void)fprintf(to, "  Follow from it: %u races, which json=FILE lists\n", report->follows);
+}
+
 void svs__reports_print(const svs__reports *reports, uint32_t most, FILE *to) {
-    for (uint32_t i = 0; i < reports->count && i < most; i++) {
+    uint32_t count = reports->count - reports->folded, shown = 0;
+    for (uint32_t i = 0; i < reports->count && shown < most; i++) {
         const svs__report *report = &reports->items[i];
+        if (report->folded) continue;
         (void)fprintf(to, "\nsvs check: %s %u of %u: ", svs__verdict_name(report->example->verdict),
-                      i + 1, reports->count);
-        print_title(report, to);
-        for (int j = 0; j < report->example->side_count; j++) print_side(report, j, to);
-        print_object(report, to);
-        if (report->example->declared != NULL)
-            (void)fprintf(to, "  Declared: %s\n", report->example->declared);
-        if (report->example->cure != NULL) (void)fprintf(to, "  Cure: %s\n", report->example->cure);
+                      ++shown, count);
+        print_report(report, to);
     }
-    if (reports->count > most)
-        (void)fprintf(to, "\nsvs check: %u more are not shown (reports=%u)\n",
-                      reports->count - most, most);
+    if (count > most)
+        (void)fprintf(to, "\nsvs check: %u more are not shown (reports=%u)\n", count - most, most);
     if (reports->count != 0) (void)fputc('\n', to);
 }

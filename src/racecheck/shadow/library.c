@@ -8,49 +8,28 @@
  * racecheck.X9. While a check is on, no library takes the process for a single-threaded one: with
  *     one worker it would be one, and inline code of headers would count references without
  *     atomics, unlike with more workers. (not asserted: a property of the C library) */
+#include "base/modules.h"
 #include "racecheck/shadow/spd3.h"
-#include <link.h>
 #include <stddef.h>
 
 /* ---- thread-local variables (racecheck.X8) ---- */
 
-/* A library, or the program. */
-typedef struct module {
-    uintptr_t variables; /* thread-local ones, from svs__check_self on: alike in each thread */
-    size_t bytes;
-    uintptr_t low, high; /* its code and data */
-} module;
-
 /* Those that have been loaded with the program: of others, threads have the variables wherever
- * there is room. The loader's lock may be held for ever in a child of fork(), so it is asked once,
- * before main(). */
+ * there is room. The loader is asked once, before main(). `variables` count from svs__check_self
+ * on: alike in each thread. */
 #define MODULES_MAX 64u
-static module modules[MODULES_MAX];
+static svs__module modules[MODULES_MAX];
 static uint32_t module_count;
 
-static int note(struct dl_phdr_info *info, size_t bytes, void *unused) {
-    module m = {0, 0, UINTPTR_MAX, 0};
-    (void)bytes, (void)unused;
-    for (int i = 0; i < info->dlpi_phnum; i++) {
-        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
-        uintptr_t from = info->dlpi_addr + part->p_vaddr, to = from + part->p_memsz;
-        if (part->p_type == PT_TLS) m.bytes = part->p_memsz;
-        if (part->p_type != PT_LOAD) continue;
-        if (from < m.low) m.low = from;
-        if (to > m.high) m.high = to;
-    }
-    if (m.bytes == 0 || info->dlpi_tls_data == NULL) return 0;
-    m.variables = (uintptr_t)info->dlpi_tls_data - (uintptr_t)&svs__check_self;
-    modules[module_count++] = m;
-    return module_count == MODULES_MAX;
+__attribute__((constructor)) static void note_modules(void) {
+    module_count = svs__modules_list(modules, MODULES_MAX);
+    for (uint32_t i = 0; i < module_count; i++) modules[i].variables -= (uintptr_t)&svs__check_self;
 }
-
-__attribute__((constructor)) static void note_modules(void) { (void)dl_iterate_phdr(note, NULL); }
 
 bool svs__check_is_of_library(uintptr_t address, const void *pc) {
     uintptr_t at = address - (uintptr_t)&svs__check_self;
     for (uint32_t i = 0; i < module_count; i++) {
-        const module *m = &modules[i];
+        const svs__module *m = &modules[i];
         if (at - m->variables < m->bytes) return (uintptr_t)pc - m->low >= m->high - m->low;
     }
     return false;

@@ -111,7 +111,7 @@ SVS__COLD static void report(const access *a, uintptr_t noted, size_t bytes, con
     race.before.write = o->wrote || (noted & SVS__ATOMIC_WRITES) != 0;
     race.before.pc = o->pc;
     race.before.frame = o->frame;
-    race.now = (svs_check_access){step, a->write, a->pc, a->frame, NULL, 0, 0};
+    race.now = (svs_check_access){step, a->write, a->pc, a->frame, NULL, 0, 0, 0};
     if (self->instance != NULL) svs__the_graph_hooks->name(self->instance, &race);
     self->step = 0; /* what the report touches is not looked at */
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);

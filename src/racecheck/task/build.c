@@ -79,6 +79,13 @@ static void begin_below(svs__check_worker *worker, svs__check_task *outer, char 
     outer->low = top;
 }
 
+/* Of a stack that was mapped since the check began: other memory may have ended there. */
+static void begin_on(svs__check_worker *worker, svs__stack *stack) {
+    if (stack->seen) return;
+    stack->seen = true;
+    svs__task_clear(worker, (uintptr_t)stack->low, (uintptr_t)(stack + 1) - (uintptr_t)stack->low);
+}
+
 static void *begins(svs__watcher *watcher, svs__worker *worker, svs_async_context *async,
                     uint32_t child, bool stolen, void *top) {
     svs__tree *tree = &svs__the_checker.tree;
@@ -87,6 +94,7 @@ static void *begins(svs__watcher *watcher, svs__worker *worker, svs_async_contex
     svs__check_task *outer = self->task, *task = NULL;
     svs__task_put_down();
     begin_below(mine, outer, top);
+    if (async != &worker->deque.async) begin_on(mine, (svs__stack *)async);
     if (child != 0) task = svs__task_make(allocator_of(watcher), mine);
     if (task != NULL) {
         const svs__node *node = svs__tree_node(tree, child);

@@ -75,11 +75,9 @@ typedef struct svs__check_thread {
 } svs__check_thread;
 
 #if defined(__GNUC__)
-#define SVS__TLS_NEAR __attribute__((tls_model("initial-exec")))
 /* Compilers would work a thread's pointer out again for each member. */
 #define SVS__ONE_REGISTER(pointer) __asm__("" : "+r"(pointer))
 #else
-#define SVS__TLS_NEAR
 #define SVS__ONE_REGISTER(pointer) ((void)0)
 #endif
 

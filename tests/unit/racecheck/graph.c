@@ -35,8 +35,7 @@ TEST_CASE(the_third_reader_against_the_writer_is_found) {
     }
 }
 
-TEST_CASE(declared_conflicts_that_nothing_orders_are_order) {
-    scene *s = scene_new(2);
+SCENE_CASE(declared_conflicts_that_nothing_orders_are_order, 2) {
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
     svs_task *ann, *bob;
@@ -53,11 +52,9 @@ TEST_CASE(declared_conflicts_that_nothing_orders_are_order) {
     assert_int_equal(svs_graph_add_order(s->graph, ann, bob), SVS_OK);
     scene_run(s);
     assert_int_equal(s->count, 1);
-    scene_free(s);
 }
 
-TEST_CASE(what_commutes_is_silent) {
-    scene *s = scene_new(2);
+SCENE_CASE(what_commutes_is_silent, 2) {
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t};
     writes_thing(&a, t);
@@ -67,11 +64,9 @@ TEST_CASE(what_commutes_is_silent) {
     assert_int_equal(svs_check_commutative(t), SVS_OK);
     scene_run(s);
     assert_int_equal(s->count + s->summary.orders, 0);
-    scene_free(s);
 }
 
-TEST_CASE(independent_that_is_not_is_found) {
-    scene *s = scene_new(2);
+SCENE_CASE(independent_that_is_not_is_found, 2) {
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t}, b = {.deed = writes_value, .with = t};
     writes_thing(&a, t);
@@ -82,20 +77,15 @@ TEST_CASE(independent_that_is_not_is_found) {
     scene_run(s);
     assert_int_equal(s->count, 1);
     assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_ORDER);
-    scene_free(s);
 }
 
-TEST_CASE(an_undeclared_write_races_with_a_declared_read) {
-    scene *s = scene_new(2);
+SCENE_CASE(an_undeclared_write_races_with_a_declared_read, 2) {
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
     reads_thing(&b, t);
-    add_part(s, &ann_task, &a);
-    add_part(s, &bob_task, &b);
-    scene_run(s);
+    scene_run_two(s, &a, &b);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 1);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 1);
-    scene_free(s);
 }
 
 /* ---- dataflow, iterations, asyncs ---- */
@@ -113,8 +103,7 @@ static void reads_cells_and_plain(svs_context *context, script *of) {
     svs_check_read(&cells[0], sizeof cells[0]);
 }
 
-TEST_CASE(what_is_before_a_send_is_before_what_was_sent) {
-    scene *s = scene_new(2);
+SCENE_CASE(what_is_before_a_send_is_before_what_was_sent, 2) {
     script b = {.deed = reads_cells_and_plain}, a = {.deed = writes_and_sends, .with = &b};
     svs_task *ann = add_part(s, &ann_task, &a);
     a.to = add_parts(s, &bob_task);
@@ -123,17 +112,14 @@ TEST_CASE(what_is_before_a_send_is_before_what_was_sent) {
     assert_int_equal(s->count, 1); /* what is behind the send is beside it */
     assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_RACE);
     assert_ptr_equal(s->found[0].address, &cells[0]);
-    scene_free(s);
 }
 
-TEST_CASE(iterations_are_in_order) {
-    scene *s = scene_new(2);
+SCENE_CASE(iterations_are_in_order, 2) {
     script a = {.deed = writes_plain};
     add_part(s, &ann_task, &a);
     assert_int_equal(svs_graph_run(s->graph, 5, NULL), SVS_OK);
     scene_run(s);
     assert_int_equal(s->count, 0);
-    scene_free(s);
 }
 
 static void write_in_child(svs_async_context *async, void *argument) {
@@ -149,20 +135,17 @@ static void spawns_two(svs_context *context, script *of) {
     svs_async(async, write_in_child, &at, sizeof(uint64_t *));
 }
 
-TEST_CASE(asyncs_of_a_body_race_and_are_declared_as_it_is) {
-    scene *s = scene_new(2);
+SCENE_CASE(asyncs_of_a_body_race_and_are_declared_as_it_is, 2) {
     thing *t = thing_new(s);
     script a = {.deed = spawns_two, .with = t};
     writes_thing(&a, t);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 1);
     assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_RACE);
     assert_string_equal(s->found[0].now.task, "ann");
     a.count = 0;
     scene_run(s);
     assert_true(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED) >= 1);
-    scene_free(s);
 }
 
 static void writes_value_once(svs_context *context, script *of) {
@@ -175,8 +158,7 @@ static void *runs_a_graph(void *argument) {
     return NULL;
 }
 
-TEST_CASE(two_graphs_at_once) {
-    scene *s = scene_new(2);
+SCENE_CASE(two_graphs_at_once, 2) {
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t};
     svs_graph *other;
@@ -193,7 +175,6 @@ TEST_CASE(two_graphs_at_once) {
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 0);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 0);
     assert_int_equal(svs_graph_free(other), SVS_OK);
-    scene_free(s);
 }
 
 /* The first body of the second iteration has another graph run meanwhile. */
@@ -210,8 +191,7 @@ static void runs_another_the_second_time(svs_context *context, script *of) {
     svs__thread_join(&thread);
 }
 
-TEST_CASE(what_is_forgotten_races_with_nothing) {
-    scene *s = scene_new(3);
+SCENE_CASE(what_is_forgotten_races_with_nothing, 3) {
     thing *t = thing_new(s);
     meanwhile m = {NULL, 0};
     script first = {.deed = runs_another_the_second_time, .with = &m};
@@ -228,7 +208,6 @@ TEST_CASE(what_is_forgotten_races_with_nothing) {
     assert_int_equal(svs_graph_run(s->graph, 2, NULL), SVS_OK);
     assert_int_equal(s->count, 0);
     assert_int_equal(svs_graph_free(m.graph), SVS_OK);
-    scene_free(s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -26,6 +26,7 @@ struct script {
     deed *deed;
     void *with; /* what the deed is about */
     svs_task *to;
+    const uint64_t *touched; /* what the touch function reads, or NULL */
 };
 
 typedef struct part {
@@ -33,6 +34,7 @@ typedef struct part {
 } part;
 
 static void part_touch(svs_footprint *f, const part *p) {
+    if (p->script->touched) svs_check_read(p->script->touched, sizeof *p->script->touched);
     for (uint32_t i = 0; i < p->script->count; i++)
         svs_footprint_add_access(f, &p->script->declared[i]);
 }
@@ -95,6 +97,16 @@ static inline void scene_free(scene *s) {
     free(s);
 }
 
+/* A case with a scene `s` on so many threads, which is freed at its end. */
+#define SCENE_CASE(name, threads)                                                                  \
+    static void name##_in(scene *s);                                                               \
+    TEST_CASE(name) {                                                                              \
+        scene *s = scene_new(threads);                                                             \
+        name##_in(s);                                                                              \
+        scene_free(s);                                                                             \
+    }                                                                                              \
+    static void name##_in(scene *s)
+
 static inline void scene_run(scene *s) {
     svs_report report;
     svs_status status = svs_graph_run(s->graph, 1, &report);
@@ -134,6 +146,22 @@ static inline svs_task *add_parts(scene *s, const svs_task_type *type) {
     svs_task *task;
     assert_int_equal(svs_graph_add_itemizer(s->graph, type, NULL, &task), SVS_OK);
     return task;
+}
+
+/* One task, two that nothing orders, two in this order. */
+static inline void scene_run_one(scene *s, script *ann) {
+    add_part(s, &ann_task, ann);
+    scene_run(s);
+}
+static inline void scene_run_two(scene *s, script *ann, script *bob) {
+    add_part(s, &ann_task, ann);
+    add_part(s, &bob_task, bob);
+    scene_run(s);
+}
+static inline void scene_run_ordered(scene *s, script *ann, script *bob) {
+    svs_task *first = add_part(s, &ann_task, ann), *second = add_part(s, &bob_task, bob);
+    assert_int_equal(svs_graph_add_order(s->graph, first, second), SVS_OK);
+    scene_run(s);
 }
 
 static inline uint32_t scene_count(scene *s, int verdict) {

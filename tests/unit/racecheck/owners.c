@@ -49,16 +49,14 @@ static uint32_t write_alone(scene *s, script *of, void *from, size_t bytes) {
     of->deed = writes_span;
     of->with = &all;
     s->count = 0;
-    add_part(s, &ann_task, of);
-    scene_run(s);
+    scene_run_one(s, of);
     count = s->count;
     assert_int_equal(svs_graph_free(s->graph), SVS_OK);
     s->graph = before;
     return count;
 }
 
-TEST_CASE(a_member_is_its_own) {
-    scene *s = scene_new(1);
+SCENE_CASE(a_member_is_its_own, 1) {
     script whole = {0}, inner = {0}, innermost = {0};
     branch *b;
     void *made;
@@ -78,22 +76,18 @@ TEST_CASE(a_member_is_its_own) {
     assert_int_equal(write_alone(s, &whole, &b->before, 8), 0);
     assert_int_equal(write_alone(s, &whole, &b->inner.inner.value, 8), 0); /* own: with members */
     assert_int_equal(svs_object_free(&b->svs), SVS_OK);
-    scene_free(s);
 }
 
-TEST_CASE(a_freed_object_owns_nothing_nor_do_its_members) {
-    scene *s = scene_new(1);
+SCENE_CASE(a_freed_object_owns_nothing_nor_do_its_members, 1) {
     static branch b; /* the memory stays */
     script none = {0};
     assert_int_equal(svs_object_init(&b.svs, s->world, &branch_type), SVS_OK);
     assert_int_equal(write_alone(s, &none, &b.inner.inner.value, 8), 1);
     assert_int_equal(svs_object_clean_up(&b.svs), SVS_OK);
     assert_int_equal(write_alone(s, &none, &b, sizeof b), 0);
-    scene_free(s);
 }
 
-TEST_CASE(what_was_there_before_the_check_is_known) {
-    scene *s = scene_new(1);
+SCENE_CASE(what_was_there_before_the_check_is_known, 1) {
     thing *kept = thing_new(s), *freed = thing_new(s);
     script none = {0};
     assert_int_equal(svs_object_free(&freed->svs), SVS_OK);
@@ -102,11 +96,9 @@ TEST_CASE(what_was_there_before_the_check_is_known) {
     assert_int_equal(svs_check_start(s->runtime, &s->options), SVS_OK);
     assert_int_equal(write_alone(s, &none, &kept->value, 8), 1);
     assert_ptr_equal(s->found[0].object, kept);
-    scene_free(s);
 }
 
-TEST_CASE(objects_of_others_are_not_known) {
-    scene *s = scene_new(1);
+SCENE_CASE(objects_of_others_are_not_known, 1) {
     svs_runtime *unchecked = started(1, 20);
     svs_world *world;
     script none = {0};
@@ -117,7 +109,6 @@ TEST_CASE(objects_of_others_are_not_known) {
     assert_int_equal(svs_object_free(&((thing *)made)->svs), SVS_OK);
     assert_int_equal(svs_world_free(world), SVS_OK);
     assert_int_equal(svs_runtime_free(unchecked), SVS_OK);
-    scene_free(s);
 }
 
 /* ---- ranges ---- */
@@ -154,8 +145,7 @@ TEST_CASE(ranges_that_make_no_sense_are_refused) {
     svs_check_forget_range(words);
 }
 
-TEST_CASE(ranges_may_overlap_and_one_that_is_declared_is_enough) {
-    scene *s = scene_new(1);
+SCENE_CASE(ranges_may_overlap_and_one_that_is_declared_is_enough, 1) {
     script inner = {0}, outer = {0}, none = {0};
     assert_int_equal(svs_check_object_range(words, 256, "outer"), SVS_OK);
     assert_int_equal(svs_check_object_range(words + 4, 12, "inner"), SVS_OK); /* ends in a block */
@@ -172,18 +162,15 @@ TEST_CASE(ranges_may_overlap_and_one_that_is_declared_is_enough) {
     svs_check_forget_range(words);
     assert_int_equal(write_alone(s, &none, words, 8), 0);
     assert_int_equal(write_alone(s, &none, words + 4, 8), 1);
-    scene_free(s);
 }
 
 /* A byte in more ranges than the search looks at: it skips those that begin furthest away. */
-TEST_CASE(many_ranges_around_a_byte) {
-    scene *s = scene_new(1);
+SCENE_CASE(many_ranges_around_a_byte, 1) {
     script first = {0};
     for (int i = 0; i < 8; i++)
         assert_int_equal(svs_check_object_range(words + i, 128, "range"), SVS_OK);
     script_declare(&first, words, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     assert_int_equal(write_alone(s, &first, words + 8, 8), 0);
-    scene_free(s);
 }
 
 TEST_CASE(a_range_over_pages_is_one) {
@@ -203,8 +190,7 @@ TEST_CASE(a_range_over_pages_is_one) {
 
 /* ---- declarations ---- */
 
-TEST_CASE(indices_of_several_spaces_and_modes) {
-    scene *s = scene_new(1);
+SCENE_CASE(indices_of_several_spaces_and_modes, 1) {
     script a = {0};
     svs_space *spaces[2];
     for (int i = 0; i < 2; i++) {
@@ -230,7 +216,6 @@ TEST_CASE(indices_of_several_spaces_and_modes) {
     assert_int_equal(write_alone(s, &a, &words[301], 8), 1);
     assert_int_equal(s->found[0].now.declared, 0);
     for (int i = 0; i < 2; i++) assert_int_equal(svs_space_free(spaces[i]), SVS_OK);
-    scene_free(s);
 }
 
 /* A touch function with more accesses than the words of a report, or the first block of memory for
@@ -276,25 +261,20 @@ TEST_CASE(much_is_declared_as_little_is) {
     }
 }
 
-TEST_CASE(a_footprint_of_everything_declares_each_access) {
-    scene *s = scene_new(1);
+SCENE_CASE(a_footprint_of_everything_declares_each_access, 1) {
     thing *t = thing_new(s);
     span all = {&t->value, 8};
     script a = {.deed = writes_span, .with = &all}, b = {.deed = reads_span, .with = &all};
     script_declare(&a, NULL, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     reads_thing(&b, t);
-    add_part(s, &ann_task, &a);
-    add_part(s, &bob_task, &b);
-    scene_run(s);
+    scene_run_two(s, &a, &b);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 0);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 0);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_ORDER), 1);
     assert_non_null(strstr(s->declared[0], "everything"));
-    scene_free(s);
 }
 
-TEST_CASE(the_schedule_may_choose_without_it_being_an_error) {
-    scene *s = scene_new(1);
+SCENE_CASE(the_schedule_may_choose_without_it_being_an_error, 1) {
     thing *t = thing_new(s), *u = thing_new(s);
     span one = {&t->value, 8}, other = {&u->value, 8};
     script a = {.deed = writes_span, .with = &one}, b = a;
@@ -315,7 +295,6 @@ TEST_CASE(the_schedule_may_choose_without_it_being_an_error) {
     assert_int_equal(s->count, 0);
     assert_int_equal(s->summary.orders, 4); /* of t: ann and bob; of u: each pair of the three */
     assert_string_equal(s->summary.order_type, "thing");
-    scene_free(s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

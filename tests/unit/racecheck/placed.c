@@ -7,16 +7,14 @@ static void writes_cells(svs_context *context, script *of) {
     svs_check_write(&cells[1], 2 * sizeof cells[1]);
 }
 
-TEST_CASE(indices_are_known_by_their_ranges) {
-    scene *s = scene_new(1);
+SCENE_CASE(indices_are_known_by_their_ranges, 1) {
     script a = {.deed = writes_cells};
     svs_space *space;
     assert_int_equal(svs_space_new(s->world, "cells", 4, &space), SVS_OK);
     assert_int_equal(svs_check_index_range(space, 0, cells, sizeof *cells, 4, "cells"), SVS_OK);
     script_declare(&a, space, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     a.declared[0].index = 1; /* but not 2 */
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 1);
     assert_ptr_equal(s->found[0].address, &cells[2]);
     assert_ptr_equal(s->found[0].object, &cells[2]);
@@ -24,23 +22,19 @@ TEST_CASE(indices_are_known_by_their_ranges) {
     assert_non_null(strstr(s->cures[0], "svs_writes_at()"));
     svs_check_forget_range(cells);
     assert_int_equal(svs_space_free(space), SVS_OK);
-    scene_free(s);
 }
 
-TEST_CASE(addresses_are_known_by_their_ranges) {
-    scene *s = scene_new(1);
+SCENE_CASE(addresses_are_known_by_their_ranges, 1) {
     script a = {.deed = writes_cells};
     assert_int_equal(svs_check_object_range(cells, sizeof cells, "cells"), SVS_OK);
     script_declare(&a, cells, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 0);
     a.declared[0].mode = SVS_MODE_READ;
     scene_run(s);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), s->count);
     assert_true(s->count != 0);
     svs_check_forget_range(cells);
-    scene_free(s);
 }
 
 TEST_CASE(without_a_range_the_declaration_decides) {
@@ -53,9 +47,7 @@ TEST_CASE(without_a_range_the_declaration_decides) {
                        by_index ? SVS_KIND_INDEX : SVS_KIND_ADDRESS, SVS_MODE_WRITE,
                        SVS_EXTENT_OWN);
         b = a;
-        add_part(s, &ann_task, &a);
-        add_part(s, &bob_task, &b);
-        scene_run(s);
+        scene_run_two(s, &a, &b);
         assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_RACE), 0);
         assert_true(scene_count(s, SVS_CHECK_VERDICT_ORDER) != 0);
         b.count = 0;
@@ -70,19 +62,16 @@ static void reads_cells(svs_context *context, script *of) {
     svs_check_read(&cells[1], sizeof cells[1]);
 }
 
-TEST_CASE(what_is_immutable_is_read_undeclared_and_never_written) {
-    scene *s = scene_new(1);
+SCENE_CASE(what_is_immutable_is_read_undeclared_and_never_written, 1) {
     script a = {.deed = reads_cells}, b = {.deed = writes_cells};
     assert_int_equal(svs_check_immutable_range(cells, sizeof cells, "cells"), SVS_OK);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 0);
     script_declare(&b, cells, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
     add_part(s, &bob_task, &b);
     scene_run(s);
     assert_true(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED) != 0);
     svs_check_forget_range(cells);
-    scene_free(s);
 }
 
 static void writes_its_workers(svs_context *context, script *of) {
@@ -100,8 +89,7 @@ static void spawns_writes_of_its_workers(svs_context *context, script *of) {
         svs_async(svs_context_async(context), write_of_its_worker, &of, sizeof of);
 }
 
-TEST_CASE(what_is_a_workers_is_its_instances) {
-    scene *s = scene_new(2);
+SCENE_CASE(what_is_a_workers_is_its_instances, 2) {
     script a = {.deed = writes_its_workers}, b = {.deed = writes_anothers};
     script c = {.deed = spawns_writes_of_its_workers};
     assert_int_equal(svs_check_worker_range(cells, sizeof *cells, 4, "cells"), SVS_OK);
@@ -110,15 +98,13 @@ TEST_CASE(what_is_a_workers_is_its_instances) {
     add_part(s, &cid_task, &a);
     scene_run(s);
     assert_int_equal(s->count + s->summary.orders, 0);
-    add_part(s, &ann_task, &c);
-    scene_run(s); /* asyncs of one instance, too */
+    scene_run_one(s, &c); /* asyncs of one instance, too */
     assert_int_equal(s->count + s->summary.orders, 0);
     add_part(s, &dan_task, &b);
     scene_run(s);
     assert_int_equal(scene_count(s, SVS_CHECK_VERDICT_UNDECLARED), 1);
     assert_non_null(strstr(s->cures[0], "another worker's"));
     svs_check_forget_range(cells);
-    scene_free(s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -52,12 +52,7 @@ static void expect_repeated(svs_runtime *runtime) {
 TEST_CASE(a_check_may_begin_before_the_runtime_starts) {
     for (uint32_t policy = 0; policy <= 1; policy++) {
         _Atomic(uint32_t) races;
-        svs_runtime_options options;
-        svs_runtime *runtime;
-        svs_runtime_options_init(&options);
-        options.policy = policy;
-        options.threads = 2;
-        assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+        svs_runtime *runtime = not_started(policy, 2);
         begin_check(runtime, &races);
         assert_int_equal(svs_runtime_start(runtime), SVS_OK);
         run(runtime);

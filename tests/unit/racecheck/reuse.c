@@ -1,6 +1,8 @@
 /* The same memory again, of the heap and of stacks: lives that follow each other do not race. */
 #include "checked.h"
 #include "racecheck/calls.h"
+#include <sys/mman.h>
+#include <unistd.h>
 
 /* ---- lives ---- */
 
@@ -184,6 +186,71 @@ TEST_CASE(the_bytes_beside_a_new_life_are_old) {
         assert_int_equal(svs__load_relaxed(&found_bytes), old[i]);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
+}
+
+/* ---- a stack of the runtime in the place of memory that the program has given back ---- */
+
+#define STACK ((size_t)64 << 10) /* bytes of a task's stack, which has a guard page below */
+
+/* The program gives it back, and the system maps the next stack there. */
+static struct {
+    char *memory;
+    size_t bytes;
+    bool given_back, met; /* a task's stack has lain there */
+} hole;
+
+void *__real_svs__stack_map(size_t bytes);
+void *__wrap_svs__stack_map(size_t bytes);
+
+void *__wrap_svs__stack_map(size_t bytes) {
+    size_t guard = hole.bytes - STACK;
+    if (!hole.given_back || bytes != STACK) return __real_svs__stack_map(bytes);
+    hole.given_back = false;
+    return hole.memory + guard;
+}
+
+static void write_hole(svs_async_context *async, void *argument) {
+    svs_check_write(hole.memory, hole.bytes);
+}
+
+/* Each on a stack of its own, while those that have spawned it are suspended. */
+static void read_own_stack(svs_async_context *async, void *argument) {
+    char own[64] = {0};
+    int deeper = *(const int *)argument - 1;
+    hole.met |= own >= hole.memory && own < hole.memory + hole.bytes;
+    svs_check_read(own, sizeof own);
+    svs_check_read(argument, sizeof(int));
+    if (deeper) svs_async(async, read_own_stack, &deeper, sizeof deeper);
+}
+
+static void use_hole(svs_async_context *async, void *argument) {
+    int depth = 8; /* more stacks than are mapped at first */
+    svs_async(async, write_hole, NULL, 0);
+    hole.given_back = true;
+    svs_async(async, read_own_stack, &depth, sizeof depth);
+}
+
+TEST_CASE(a_new_stack_does_not_race_with_what_was_in_its_place) {
+    svs_runtime *runtime;
+    svs_runtime_options options;
+    svs_check_options check = options_that_find();
+    svs_runtime_options_init(&options);
+    options.threads = 1;
+    options.policy = SVS_POLICY_WORK_FIRST;
+    options.task_stacks = 16; /* so that few are mapped at a time */
+    options.task_stack_bytes = STACK;
+    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
+    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
+    assert_int_equal(svs_check_start(runtime, &check), SVS_OK);
+    hole.bytes = STACK + (size_t)sysconf(_SC_PAGESIZE);
+    hole.memory =
+        mmap(NULL, hole.bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(hole.memory != MAP_FAILED);
+    assert_int_equal(svs_async_run(runtime, use_hole, NULL), SVS_OK);
+    assert_int_equal(svs_check_stop(runtime, NULL), SVS_OK);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    assert_true(hole.met);
+    assert_int_equal(svs__load_relaxed(&found_elsewhere), 0);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -1,7 +1,8 @@
 # The race check's core: the tree, common ancestors, the shadow through checks of small programs.
 svs_add_test(NAME unit_racecheck_lca LABEL unit SOURCES lca.c)
 svs_add_test(NAME unit_racecheck_check LABEL unit SOURCES check.c)
-svs_add_test(NAME unit_racecheck_reuse LABEL unit SOURCES reuse.c)
+# It says where the next stack is mapped, through __wrap_svs__stack_map().
+svs_add_test(NAME unit_racecheck_reuse LABEL unit SOURCES reuse.c LINK_OPTIONS "-Wl,--wrap=svs__stack_map")
 svs_add_test(NAME unit_racecheck_bounds LABEL unit SOURCES bounds.c)
 svs_add_test(NAME unit_racecheck_edges LABEL unit SOURCES edges.c)
 # Reuse of the tree's nodes while it grows; the view of the shadow for the sweep; workers that sleep.
@@ -11,6 +12,7 @@ svs_add_test(NAME unit_racecheck_sleepers LABEL unit SOURCES sleepers.c)
 # Verdicts on graphs' instances.
 svs_add_test(NAME unit_racecheck_graph LABEL unit SOURCES graph.c)
 svs_add_test(NAME unit_racecheck_undeclared LABEL unit SOURCES undeclared.c)
+svs_add_test(NAME unit_racecheck_touched LABEL unit SOURCES touched.c)
 svs_add_test(NAME unit_racecheck_placed LABEL unit SOURCES placed.c)
 svs_add_test(NAME unit_racecheck_guards LABEL unit SOURCES guards.c)
 svs_add_test(NAME unit_racecheck_owners LABEL unit SOURCES owners.c)
@@ -35,7 +37,7 @@ svs_add_test(NAME unit_racecheck_memory LABEL unit SOURCES memory.c
 if(NOT TARGET svs_check OR SVS_CHECK_MODE)
     return()
 endif()
-foreach(part IN ITEMS parse hooks accesses reports ends signals print)
+foreach(part IN ITEMS parse hooks accesses reports ends signals print types)
     svs_add_test(NAME unit_racecheck_report_${part} LABEL unit SOURCES report/${part}.c LIBRARY svs::check)
     target_include_directories(test_unit_racecheck_report_${part} PRIVATE "${PROJECT_SOURCE_DIR}/src")
     target_compile_definitions(test_unit_racecheck_report_${part} PRIVATE _GNU_SOURCE)

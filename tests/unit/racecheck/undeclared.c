@@ -1,29 +1,22 @@
 /* Undeclared accesses of instances to objects and links. */
 #include "graph_scene.h"
 
-TEST_CASE(what_is_declared_is_silent) {
-    scene *s = scene_new(2);
+SCENE_CASE(what_is_declared_is_silent, 2) {
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t}, b = {.deed = reads_value, .with = t};
     writes_thing(&a, t);
     reads_thing(&b, t);
-    assert_int_equal(
-        svs_graph_add_order(s->graph, add_part(s, &ann_task, &a), add_part(s, &bob_task, &b)),
-        SVS_OK);
-    scene_run(s);
+    scene_run_ordered(s, &a, &b);
     assert_int_equal(s->count, 0);
     assert_int_equal(s->summary.undeclared + s->summary.races + s->summary.orders, 0);
-    scene_free(s);
 }
 
-TEST_CASE(an_undeclared_access_is_found) {
-    scene *s = scene_new(1);
+SCENE_CASE(an_undeclared_access_is_found, 1) {
     thing *t = thing_new(s), *other = thing_new(s);
     script a = {.deed = reads_value, .with = t};
     const svs_check_race *race = s->found;
     writes_thing(&a, other);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 1);
     assert_int_equal(race->verdict, SVS_CHECK_VERDICT_UNDECLARED);
     assert_ptr_equal(race->address, &t->value);
@@ -38,21 +31,17 @@ TEST_CASE(an_undeclared_access_is_found) {
                                         "ann"));
     assert_non_null(strstr(s->declared[0], "had declared writes of thing"));
     assert_int_equal(s->summary.undeclared, 1);
-    scene_free(s);
 }
 
-TEST_CASE(a_write_where_a_read_is_declared_is_found) {
-    scene *s = scene_new(1);
+SCENE_CASE(a_write_where_a_read_is_declared_is_found, 1) {
     thing *t = thing_new(s);
     script a = {.deed = writes_value, .with = t};
     reads_thing(&a, t);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 1);
     assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_UNDECLARED);
     assert_int_equal(s->found[0].now.declared, 1);
     assert_non_null(strstr(s->cures[0], "say svs_writes_object()"));
-    scene_free(s);
 }
 
 static void makes_its_own(svs_context *context, script *of) {
@@ -63,13 +52,10 @@ static void makes_its_own(svs_context *context, script *of) {
     svs_check_read(&((thing *)made)->value, 8);
 }
 
-TEST_CASE(what_an_instance_makes_is_its_own) {
-    scene *s = scene_new(1);
+SCENE_CASE(what_an_instance_makes_is_its_own, 1) {
     script a = {.deed = makes_its_own, .with = s};
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 0);
-    scene_free(s);
 }
 
 static void hands_off_and_writes(svs_context *context, script *of) {
@@ -80,14 +66,11 @@ static void hands_off_and_writes(svs_context *context, script *of) {
     svs_check_write(&((thing *)made)->value, 8);
 }
 
-TEST_CASE(objects_handed_off_have_no_owner) {
-    scene *s = scene_new(1);
+SCENE_CASE(objects_handed_off_have_no_owner, 1) {
     script a = {.deed = hands_off_and_writes, .with = s};
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 1);
     assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_UNDECLARED);
-    scene_free(s);
 }
 
 static void links_then_follows(svs_context *context, script *of) {
@@ -96,19 +79,16 @@ static void links_then_follows(svs_context *context, script *of) {
     svs_check_write(&two[1]->value, 8);
 }
 
-TEST_CASE(a_link_that_changed_since_shows_as_a_stale_footprint) {
-    scene *s = scene_new(1);
+SCENE_CASE(a_link_that_changed_since_shows_as_a_stale_footprint, 1) {
     thing *two[2] = {thing_new(s), thing_new(s)};
     script a = {.deed = links_then_follows, .with = two};
     script_declare(&a, &two[0]->svs, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_REACH);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 1);
     assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_UNDECLARED);
     assert_non_null(strstr(s->cures[0], "stale footprint"));
     scene_run(s); /* now it is in the footprint */
     assert_int_equal(s->count, 1);
-    scene_free(s);
 }
 
 static void stores_a_link(svs_context *context, script *of) {
@@ -117,18 +97,15 @@ static void stores_a_link(svs_context *context, script *of) {
     svs_check_write(&t->next, sizeof t->next);
 }
 
-TEST_CASE(a_raw_link_store_is_found) {
-    scene *s = scene_new(1);
+SCENE_CASE(a_raw_link_store_is_found, 1) {
     thing *t = thing_new(s);
     script a = {.deed = stores_a_link, .with = t};
     writes_thing(&a, t);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 1);
     assert_int_equal(s->found[0].verdict, SVS_CHECK_VERDICT_UNDECLARED);
     assert_string_equal(s->found[0].field, "next");
     assert_non_null(strstr(s->cures[0], "svs_link() only"));
-    scene_free(s);
 }
 
 static void frees_it(svs_context *context, script *of) {
@@ -136,15 +113,12 @@ static void frees_it(svs_context *context, script *of) {
     assert_int_equal(svs_object_free(&t->svs), SVS_OK);
 }
 
-TEST_CASE(to_free_what_is_declared_is_no_store_of_a_link) {
-    scene *s = scene_new(1);
+SCENE_CASE(to_free_what_is_declared_is_no_store_of_a_link, 1) {
     thing *t = thing_new(s);
     script a = {.deed = frees_it, .with = t};
     writes_thing(&a, t);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 0);
-    scene_free(s);
 }
 
 static void links_to_what_was_freed(svs_context *context, script *of) {
@@ -152,27 +126,22 @@ static void links_to_what_was_freed(svs_context *context, script *of) {
     assert_int_equal(svs_link(two[0], next, two[1]), SVS_E_FREED);
 }
 
-TEST_CASE(a_link_that_is_refused_is_no_access) {
-    scene *s = scene_new(1);
+SCENE_CASE(a_link_that_is_refused_is_no_access, 1) {
     thing *two[] = {thing_new(s), thing_new(s)};
     script a = {.deed = links_to_what_was_freed, .with = two};
     assert_int_equal(svs_object_clean_up(&two[1]->svs), SVS_OK); /* dead, and still there */
     add_part(s, &ann_task, &a);
     assert_int_equal(svs_graph_run(s->graph, 1, NULL), SVS_E_FREED);
     assert_int_equal(s->count, 0);
-    scene_free(s);
 }
 
-TEST_CASE(an_undeclared_parent_of_a_link_is_found) {
-    scene *s = scene_new(1);
+SCENE_CASE(an_undeclared_parent_of_a_link_is_found, 1) {
     thing *two[2] = {thing_new(s), thing_new(s)};
     script a = {.deed = links_then_follows, .with = two};
     writes_thing(&a, two[1]);
-    add_part(s, &ann_task, &a);
-    scene_run(s);
+    scene_run_one(s, &a);
     assert_int_equal(s->count, 1);
     assert_ptr_equal(s->found[0].address, &two[0]->next);
-    scene_free(s);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -28,8 +28,8 @@ static svs_check_race race_at(const void *address, size_t bytes, bool before, bo
     memset(&race, 0, sizeof race);
     race.address = address;
     race.bytes = bytes;
-    race.before = (svs_check_access){0, before, place(one, 4), 0, NULL, 0, 0};
-    race.now = (svs_check_access){0, now, place(other, 4), 0, NULL, 0, 0};
+    race.before = (svs_check_access){0, before, place(one, 4), 0, NULL, 0, 0, 0};
+    race.now = (svs_check_access){0, now, place(other, 4), 0, NULL, 0, 0, 0};
     return race;
 }
 
@@ -160,6 +160,7 @@ TEST_CASE(what_graphs_say_of_it_is_said) {
     race.before.pc = NULL;
     race.now.task = "ann";
     race.now.instance = 0xabc;
+    race.now.run = 3;
     race.declared = "ann had declared nothing";
     race.cure = text;
     svs__found_add(&race, NULL);
@@ -182,7 +183,7 @@ TEST_CASE(what_graphs_say_of_it_is_said) {
     print(20, false);
     says("undeclared access");
     says(": a write of thing\n");
-    says("Task ann, instance 0000000000000abc, writes");
+    says("Task ann, instance 0000000000000abc of run 3, writes");
     says("On byte 8 of thing.next (16 bytes)");
     says("Declared: ann had declared nothing");
     says("Cure: a \"cure\"");
@@ -197,6 +198,74 @@ TEST_CASE(what_graphs_say_of_it_is_said) {
     says("{\"offset\": 8, \"bytes\": 1}");
     print(1, false);
     says("more are not shown (reports=1)");
+}
+
+/* Of a type that no other case has. */
+static svs_check_race race_of_bob(const char *type, size_t at, int verdict) {
+    svs_check_race race = race_at(&shared[at], 4, true, true);
+    race.object = &shared[at];
+    race.object_bytes = 4;
+    race.type = type;
+    race.verdict = verdict;
+    race.now.task = race.before.task = "bob";
+    race.before.declared = 2;
+    return race;
+}
+
+static const svs__report *report_with(const char *type, int verdict) {
+    for (uint32_t i = 0; i < reports.count; i++) {
+        const svs__finding *f = reports.items[i].example;
+        if (f->verdict == verdict && f->object.kind == SVS__IN_OBJECT && f->object.name != NULL &&
+            strcmp(f->object.name, type) == 0)
+            return &reports.items[i];
+    }
+    return NULL;
+}
+
+TEST_CASE(a_race_that_follows_from_an_undeclared_access_is_counted_there) {
+    svs_check_race race = race_of_bob("followed", 224, SVS_CHECK_VERDICT_RACE);
+    uint32_t folded;
+    svs__found_add(&race, NULL);
+    svs__reports_make(&reports, 4);
+    folded = reports.folded;
+    assert_false(report_with("followed", SVS_CHECK_VERDICT_RACE)->folded);
+    race = race_of_bob("followed", 224, SVS_CHECK_VERDICT_UNDECLARED);
+    svs__found_add(&race, NULL);
+    svs__reports_make(&reports, 4);
+    assert_int_equal(reports.folded, folded + 1);
+    assert_true(report_with("followed", SVS_CHECK_VERDICT_RACE)->folded);
+    assert_int_equal(report_with("followed", SVS_CHECK_VERDICT_UNDECLARED)->follows, 1);
+    print(100, false);
+    says("Follow from it: 1 races");
+    assert_null(strstr(printed, "two writes of followed"));
+}
+
+TEST_CASE(a_race_of_another_task_does_not_follow) {
+    svs_check_race race = race_of_bob("separate", 228, SVS_CHECK_VERDICT_UNDECLARED);
+    svs__found_add(&race, NULL);
+    race = race_of_bob("separate", 228, SVS_CHECK_VERDICT_RACE);
+    race.now.task = "ann";
+    svs__found_add(&race, NULL);
+    svs__reports_make(&reports, 4);
+    assert_false(report_with("separate", SVS_CHECK_VERDICT_RACE)->folded);
+}
+
+TEST_CASE(addresses_that_were_declared_are_named) {
+    svs_check_race race = race_of_bob("named", 232, SVS_CHECK_VERDICT_UNDECLARED);
+    const char *declared;
+    char text[200];
+    void *block = malloc(24);
+    assert_non_null(block);
+    (void)snprintf(text, sizeof text, "writes of %p, reads of %p, writes of node %p",
+                   (void *)&shared[16], block, block);
+    race.declared = text;
+    svs__found_add(&race, NULL);
+    free(block);
+    svs__reports_make(&reports, 4);
+    declared = report_with("named", SVS_CHECK_VERDICT_UNDECLARED)->example->declared;
+    assert_non_null(strstr(declared, "writes of shared[16], "));
+    assert_non_null(strstr(declared, "reads of a block of reports.c:"));
+    assert_non_null(strstr(declared, "writes of node of reports.c:"));
 }
 
 TEST_CASE(an_access_at_an_unknown_place_is_reported_without_one) {
@@ -228,7 +297,7 @@ TEST_CASE(what_is_too_much_is_counted) {
     assert_true(reports.count >= 4000 && reports.count <= 4096);
     assert_true(reports.dropped >= 904);
     print(3, false);
-    says("svs check: race 3 of ");
+    says(" 3 of ");
 }
 
 TEST_CASE(what_is_known_is_left_out) {

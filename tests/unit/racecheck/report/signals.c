@@ -1,6 +1,7 @@
 /* Handlers of signals: their accesses do not count for the interrupted task, at any point of it;
  * and sigaction() returns the handler that the program has installed. */
 #include "../../base/helpers.h"
+#include "started.h"
 #include <pthread.h>
 #include <signal.h>
 #include <string.h>
@@ -75,16 +76,6 @@ TEST_CASE(what_is_refused_changes_nothing) {
 
 /* ---- handlers in tasks ---- */
 
-static svs_runtime *started(void) {
-    svs_runtime_options options;
-    svs_runtime *runtime;
-    svs_runtime_options_init(&options);
-    options.threads = 3;
-    assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
-    assert_int_equal(svs_runtime_start(runtime), SVS_OK);
-    return runtime;
-}
-
 static uint64_t races_of(svs_runtime *runtime) {
     svs_check_summary summary;
     assert_int_equal(svs_check_summary_get(runtime, &summary), SVS_OK);
@@ -121,7 +112,7 @@ static void spawn_two(svs_async_context *async, void *argument) {
 
 TEST_CASE(what_a_handler_does_is_none_of_the_task) {
     svs_async_function *function = raise_often;
-    svs_runtime *runtime = started();
+    svs_runtime *runtime = started(3, 20);
     (void)signal(SIGUSR1, note);
     (void)signal(SIGUSR2, note);
     assert_int_equal(svs_async_run(runtime, spawn_two, &function), SVS_OK);
@@ -149,15 +140,10 @@ static void jump_once(svs_async_context *async, void *unused) {
 
 TEST_CASE(a_jump_out_of_a_handler_resumes_the_task) {
     svs_async_function *function = jump_once;
-    svs_runtime_options options;
-    svs_runtime *runtime;
-    svs_runtime_options_init(&options);
-    options.threads = 1;
     for (int deep = 0; deep < 2; deep++) {
+        svs_runtime *runtime = started(1, 20);
         (void)signal(SIGUSR1, deep ? jump_deeper : jump);
         (void)signal(SIGUSR2, jump);
-        assert_int_equal(svs_runtime_new(&options, &runtime), SVS_OK);
-        assert_int_equal(svs_runtime_start(runtime), SVS_OK);
         assert_int_equal(svs_async_run(runtime, spawn_two, &function), SVS_OK);
         assert_int_equal(races_of(runtime), 1);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
@@ -207,7 +193,7 @@ static void grow_beside(svs_async_context *async, void *argument) {
 }
 
 TEST_CASE(signals_come_at_any_moment) {
-    svs_runtime *runtime = started();
+    svs_runtime *runtime = started(3, 20);
     target t = {pthread_self(), 0};
     pthread_t thread;
     (void)signal(SIGUSR1, note);
