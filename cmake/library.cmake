@@ -12,8 +12,8 @@ add_library(svs::svs ALIAS svs)
 function(svs_add_room target room)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c" "${PROJECT_SOURCE_DIR}/src/${room}/*.S")
     target_sources(${target} PRIVATE ${sources})
-    if(NOT room MATCHES "^(base|hooks|memobj/core|memobj/reach)$") # their names are distinct
-        set_source_files_properties(${sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    if(room MATCHES "^(base|hooks|memobj.*|sched/(admission|graph)|racecheck|racecheck/(tree|task))$")
+        set_source_files_properties(${sources} PROPERTIES UNITY_GROUP "${room}") # their static names are distinct
     endif()
 endfunction()
 foreach(room IN ITEMS base hooks worksteal memobj/core memobj/reach memobj stealtree
@@ -66,8 +66,8 @@ set_target_properties(svs PROPERTIES
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     EXPORT_NAME svs
     UNITY_BUILD OFF)
-if(NOT svs_alone) # fewer steps for the project around this one
-    set_target_properties(svs PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+if(NOT svs_alone AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.18) # fewer steps for the project around this one
+    set_target_properties(svs PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endif()
 
 # Symbol versions, and the list of exported symbols.
@@ -76,7 +76,8 @@ if(SVS_CHECK_MODE)
     target_link_options(svs PRIVATE -Wl,-Bsymbolic)
 elseif(svs_type STREQUAL "SHARED_LIBRARY")
     configure_file(cmake/svs.map.in "${PROJECT_BINARY_DIR}/svs.map" @ONLY)
-    target_link_options(svs PRIVATE "-Wl,--version-script=${PROJECT_BINARY_DIR}/svs.map")
+    # The library's calls of its own exports are direct.
+    target_link_options(svs PRIVATE "-Wl,--version-script=${PROJECT_BINARY_DIR}/svs.map" -Wl,-Bsymbolic-functions)
     set_property(TARGET svs APPEND PROPERTY LINK_DEPENDS "${PROJECT_BINARY_DIR}/svs.map")
 endif()
 

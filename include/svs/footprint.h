@@ -24,6 +24,7 @@
 #ifndef SVS_FOOTPRINT_H
 #define SVS_FOOTPRINT_H
 
+#include <svs/detail/batch.h>
 #include <svs/object.h>
 
 SVS_BEGIN_DECLARATIONS
@@ -53,7 +54,7 @@ typedef struct svs_access {
      * svs_path() packs them */
     uint64_t index;
     /* SVS_EXTENT_HOPS: links. SVS_EXTENT_ALONG: the mask. SVS_EXTENT_PATH: the path's length, at
-     * most 16 */
+     * most 16. SVS_KIND_ADDRESS: how many bytes the address stands for, 0: that is not said */
     uint32_t limit;
     uint8_t kind;     /* svs_access_kind */
     uint8_t mode;     /* svs_access_mode */
@@ -83,11 +84,100 @@ SVS_API void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, 
  */
 SVS_API int svs_footprint_grow(svs_footprint *footprint);
 
+/* Internal: a footprint that collects elements (svs/detail/batch.h). */
+typedef struct svs__keys {
+    svs_footprint footprint;      /* only its capacity and status are used */
+    svs__key_element *next, *end; /* where elements are written */
+    uint32_t reads;               /* so many of them are */
+    uint32_t plain[2];            /* world and type of objects without members, as in headers */
+    uint32_t checks;              /* the library looks at each address */
+    const void *world;
+    void *argument;    /* of the task */
+    const void *space; /* of the last access by index, and its part of the keys */
+    uint64_t space_key, space_count;
+} svs__keys;
+
+/* Internal: the key of an address, in a library that looks at each. @return with a bit above 32: it
+ * is no single element. */
+SVS_API uint64_t svs__footprint_key(const void *world, const void *address);
+
+/* Internal: the key of an address. Two multiplications: by one alone (Fibonacci hashing), arrays
+ * with some sizes of elements would fall into few cells. */
+static inline uint32_t svs__address_key(const void *address) {
+    uint64_t key = SVS__NUMBER_OF(address) * UINT64_C(0x9e3779b97f4a7c15);
+    return SVS__CAST(uint32_t, ((key ^ key >> 32) * UINT64_C(0xbf58476d1ce4e5b9)) >> 32);
+}
+
+/* Internal: what the keys of a space's indices have in common. `count` is 0 for a space of another
+ * world: then no index has a key. */
+typedef struct svs__space_keys {
+    uint64_t key, count;
+} svs__space_keys;
+SVS_API svs__space_keys svs__footprint_space(const void *world, const void *space);
+
+/* Internal: the key of an index. Keys of one space differ as long as they can, and neighbours are
+ * far from each other (Fibonacci hashing: Knuth, The Art of Computer Programming, 6.4). */
+static inline uint32_t svs__index_key(uint64_t space_key, uint64_t index) {
+    return SVS__CAST(uint32_t, (space_key + index * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+}
+
+#if SVS__HAS_BATCH
+static inline void svs__footprint_add_element(svs_footprint *f, const void *what, uint64_t index,
+                                              svs_access_kind kind, svs_access_mode mode,
+                                              svs_access_extent extent) {
+    svs__keys *keys = SVS__CAST(svs__keys *, SVS__CAST(void *, f));
+    const uint32_t capacity = f->capacity;
+    uint64_t key = UINT64_C(1) << 32;
+    if (kind == SVS_KIND_OBJECT) {
+        const svs_object *object = SVS__CAST(const svs_object *, what);
+        uint32_t type;
+        if (!object) return;
+        type = object->type | SVS__CAST(uint32_t, object->world) << 16;
+        /* 4: the tag of an object that was freed. */
+        if (extent == SVS_EXTENT_OWN &&
+            (__builtin_expect(type == keys->plain[0], 1) || type == keys->plain[1]) &&
+            !(SVS__READ_NOW(&object->reach) & 4))
+            key = object->key;
+    } else if (kind == SVS_KIND_INDEX) {
+        if (__builtin_expect(what != keys->space, 0)) {
+            svs__space_keys space = svs__footprint_space(keys->world, what);
+            keys->space = what;
+            keys->space_key = space.key;
+            keys->space_count = space.count;
+        }
+        if (index < keys->space_count) key = svs__index_key(keys->space_key, index);
+    } else if (kind == SVS_KIND_ADDRESS) {
+        key = __builtin_expect(keys->checks != 0, 0) ? svs__footprint_key(keys->world, what)
+                                                     : svs__address_key(what);
+    }
+    if (key >> 32 || SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE) {
+        f->status = SVS__KEYS_ODD;
+    } else if (capacity == SVS__FOOTPRINT_LOOK) {
+        return;
+    } else if (keys->next == keys->end) {
+        if (!f->status) f->status = SVS__KEYS_FULL;
+    } else {
+        keys->next->key = SVS__CAST(uint32_t, key);
+        keys->next->mode = SVS__CAST(uint32_t, mode);
+        keys->next++;
+        keys->reads += mode == SVS_MODE_READ;
+    }
+    /* The element is not the footprint: so the compiler need not look at the capacity again. */
+    if (f->capacity != capacity) __builtin_unreachable();
+}
+#endif
+
 /* Adds one access. Inline, because it runs several times for each instance. */
 static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_t index,
                                      uint32_t limit, svs_access_kind kind, svs_access_mode mode,
                                      svs_access_extent extent) {
     svs_access *access;
+#if SVS__HAS_BATCH
+    if (f->capacity >= SVS__FOOTPRINT_LOOK) {
+        svs__footprint_add_element(f, what, index, kind, mode, extent);
+        return;
+    }
+#endif
     if (f->count == f->capacity && !svs_footprint_grow(f)) return;
     access = &f->accesses[f->count++];
     access->what = what;
@@ -102,6 +192,18 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
 /* The same as an exported function, for bindings. */
 SVS_API void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access);
 
+/* The `argument` of the task that the footprint is made for: NULL in a footprint of the program's
+ * own. So a touch function may find its arrays and spaces there, as the body does. */
+SVS_API void *svs_footprint_argument(const svs_footprint *footprint);
+#if SVS__HAS_BATCH
+static inline void *svs__footprint_argument(const svs_footprint *svs_footprint_) {
+    if (svs_footprint_ && svs_footprint_->capacity >= SVS__FOOTPRINT_LOOK)
+        return SVS__CAST(const svs__keys *, SVS__CAST(const void *, svs_footprint_))->argument;
+    return svs_footprint_argument(svs_footprint_);
+}
+#define svs_footprint_argument(footprint) svs__footprint_argument(footprint)
+#endif
+
 /* By address: the address is the identity; nothing is embedded or registered. Use one address for a
  * whole struct, in all tasks. For a struct with a header, use the header in all tasks: an access by
  * address and one by header do not conflict. (A library built with assertions refuses the address
@@ -113,12 +215,36 @@ static inline void svs_writes_address(svs_footprint *f, const void *address) {
     svs_footprint_add(f, address, 0, 0, SVS_KIND_ADDRESS, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
+/* The same, with the number of bytes that the address stands for, below 2^32. Admission compares
+ * addresses alone. A race check knows from it to which address these bytes belong: it reports an
+ * instance that accesses them without an access of this address in its footprint. */
+static inline void svs_reads_bytes(svs_footprint *f, const void *address, size_t bytes) {
+    svs_footprint_add(f, address, 0, SVS__CAST(uint32_t, bytes), SVS_KIND_ADDRESS, SVS_MODE_READ,
+                      SVS_EXTENT_OWN);
+}
+static inline void svs_writes_bytes(svs_footprint *f, const void *address, size_t bytes) {
+    svs_footprint_add(f, address, 0, SVS__CAST(uint32_t, bytes), SVS_KIND_ADDRESS, SVS_MODE_WRITE,
+                      SVS_EXTENT_OWN);
+}
+
 /* By index in a space. */
 static inline void svs_reads_at(svs_footprint *f, const svs_space *space, uint64_t index) {
     svs_footprint_add(f, space, index, 0, SVS_KIND_INDEX, SVS_MODE_READ, SVS_EXTENT_OWN);
 }
 static inline void svs_writes_at(svs_footprint *f, const svs_space *space, uint64_t index) {
     svs_footprint_add(f, space, index, 0, SVS_KIND_INDEX, SVS_MODE_WRITE, SVS_EXTENT_OWN);
+}
+
+/* A span of a space: `count` indices from `first` on. The footprint has an access for each. */
+static inline void svs_reads_span(svs_footprint *f, const svs_space *space, uint64_t first,
+                                  uint64_t count) {
+    for (uint64_t svs_i_ = 0; svs_i_ < count && !f->status; svs_i_++)
+        svs_reads_at(f, space, first + svs_i_);
+}
+static inline void svs_writes_span(svs_footprint *f, const svs_space *space, uint64_t first,
+                                   uint64_t count) {
+    for (uint64_t svs_i_ = 0; svs_i_ < count && !f->status; svs_i_++)
+        svs_writes_at(f, space, first + svs_i_);
 }
 
 /* A memory object with its members. NULL adds nothing, here and below. */

@@ -10,7 +10,9 @@
  *
  * A transform runs one instance per iteration. An itemizer runs one instance for each item that it
  * receives in the iteration; its first instances start while its senders still run. A task has
- * ended when its instances have ended and no task can send to it any more.
+ * ended when its instances have ended and nothing can send to it any more. Itemizers may send to
+ * themselves, and to each other in a cycle: such tasks end together, when none of them has an item
+ * left. Threads of the program send through sources.
  *
  *   sends        dataflow dependency: the producer sends the items of the consumer's instances
  *   explicit     svs_graph_add_order(a, b): b opens after a has ended
@@ -34,20 +36,41 @@ SVS_BEGIN_DECLARATIONS
 
 typedef struct svs_graph svs_graph;
 
-/* How a scheduling domain selects instances to run in parallel (thesis 6.1). */
+/* How a scheduling domain selects instances to run in parallel (thesis 6.1).
+ *
+ * Fair, under each of them: an instance that conflicts with an endless row of others runs after a
+ * bounded number of these. Under windowed and in order it follows those of its task that came
+ * before it and those of one window, which has up to 2,048 instances. Under the others, and beside
+ * other tasks that run, it is refused at most 64 times. Then what it accesses is reserved for it,
+ * and it is the next of all that conflict with it. */
 typedef enum svs_algorithm {
-    SVS_ALGORITHM_DEFAULT, /* for a task: the graph's; for a graph: staged */
+    SVS_ALGORITHM_DEFAULT, /* for a task: the graph's; for a graph: windowed */
     /* Algorithm 5: runs sets of conflict-free instances (stages) one after another */
     SVS_ALGORITHM_STAGED,
     /* Algorithm 4: starts an instance once it conflicts with no running one */
-    SVS_ALGORITHM_PROGRESSIVE
+    SVS_ALGORITHM_PROGRESSIVE,
+    /* The default. As staged, but many stages are made at once, by colouring, wherever footprints
+     * name objects, addresses and indices alone; others are run in stages of their own.
+     * Repeatable: if all items of a run were sent before it, in one order, and it is the only
+     * activity in its world, then bodies that conflict run in the same order in each run, with any
+     * number of workers. Footprints must name no addresses, and reaches stay within
+     * examine_budget */
+    SVS_ALGORITHM_WINDOWED,
+    /* As windowed, but bodies that conflict run in the order in which their items came: the result
+     * is that of a loop over the items, with any number of workers, also with addresses and
+     * reaches. Of the items of one task, those that one thread has sent, or that were sent before
+     * the run, come in the order in which they were sent; an urgent task's come first. Stages are
+     * narrower than those of windowed, an instance with a reach runs alone, and stage_width does
+     * not apply */
+    SVS_ALGORITHM_IN_ORDER
 } svs_algorithm;
 
 typedef struct svs_graph_options {
     size_t size; /* of this struct, filled by svs_graph_options_init() */
     const char *name;
     svs_algorithm algorithm;
-    /* staged: release a stage at this many instances; 0: no limit (default) */
+    /* release a stage at this many instances; 0: no limit (default). With a limit, windowed is
+     * staged */
     uint32_t stage_width;
     /* staged: close the stage after this many conflicting instances in a row (default 64); among
      * instances deferred before, after a quarter of these while the stage is narrow */
@@ -72,10 +95,11 @@ typedef struct svs_report {
 typedef struct svs_graph_statistics {
     uint64_t instances; /* completed */
     uint64_t stages;    /* released */
-    /* completed in stages: mean parallel width = staged_instances / stages */
+    /* completed in stages: mean parallel width = staged_instances / stages. Not those that one
+     * worker has run in turn, because they are so short */
     uint64_t staged_instances;
     uint64_t width_max;        /* of a stage */
-    uint64_t deferrals;        /* how often admission refused an instance */
+    uint64_t deferrals;        /* how often admission refused an instance, or a window was full */
     uint64_t deferrals_true;   /* of those explained: the exact sets conflict */
     uint64_t deferrals_hash;   /* only signature bits or cells collide */
     uint64_t deferrals_master; /* only the reaches of the shared master conflict */
@@ -96,7 +120,7 @@ static inline void svs_graph_options_init(svs_graph_options *svs_options_) {
 SVS_NODISCARD SVS_API svs_status svs_graph_new(svs_world *world, const svs_graph_options *options,
                                                svs_graph **graph);
 
-/* NULL is allowed. @return SVS_OK, SVS_E_BUSY (it runs). */
+/* NULL is allowed. @return SVS_OK, SVS_E_BUSY (it runs, or has sources). */
 SVS_NODISCARD SVS_API svs_status svs_graph_free(svs_graph *graph);
 
 /* Adds a transform. Each of its instances gets a copy of `item` (of the type's item size; NULL:
@@ -117,13 +141,34 @@ SVS_NODISCARD SVS_API svs_status svs_graph_add_itemizer(svs_graph *graph, const 
  * producer applies. */
 SVS_NODISCARD SVS_API svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm);
 
+/* Pins a task: its instances run on worker `worker`, one at a time, or on SVS_THE_RUNNER. That is
+ * the thread that has called svs_graph_run() or svs_graph_begin(); after a svs_graph_wait() by
+ * another thread, that thread. SVS_NO_WORKER: on any worker (at first). What they conflict with and
+ * depend on stays the same. Only bodies are pinned: asyncs of a body run on any worker, touch
+ * functions on any thread. The instances begin in the order of their sends, unless one conflicts
+ * with something that runs; beside them, SVS_ALGORITHM_WINDOWED is not repeatable. Refinement keeps
+ * each implicit dependency of a pinned itemizer: name tasks that need none
+ * (svs_graph_set_independent).
+ *
+ * The runner works during svs_graph_run(), svs_graph_wait() and svs_help(). While it does not, its
+ * instances wait, and so do the end of the run and what depends on them. All other instances run,
+ * of this graph and of others. If the runner never comes, svs_graph_cancel() ends the run. Worker 0
+ * (without external_threads) is the place of threads that wait or help, one after the other:
+ * instances that are pinned to it run while there is one. While a graph with a pinned task runs,
+ * each wake-up of a worker wakes all that sleep.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (no such worker; or a worker's number on a runtime with
+ * external_threads, where any thread may become that worker), SVS_E_BUSY (the graph runs). */
+#define SVS_THE_RUNNER (UINT32_MAX - 1)
+SVS_NODISCARD SVS_API svs_status svs_task_pin(svs_task *task, uint32_t worker);
+
 /* Replaces a transform's item between runs. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (an
  * itemizer), SVS_E_BUSY. */
 SVS_NODISCARD SVS_API svs_status svs_task_set_item(svs_task *task, const void *item);
 
-/* Declares a dataflow dependency, an explicit dependency, or that a pair of tasks needs no implicit
- * one. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (one task twice, not an itemizer), SVS_E_WORLD
- * (tasks of two graphs), SVS_E_BUSY, SVS_E_NO_MEMORY. A cycle is reported when the graph runs. */
+/* Declares a dataflow dependency (an itemizer may be its own producer), an explicit dependency, or
+ * that a pair of tasks needs no implicit one. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (one task
+ * twice, not an itemizer), SVS_E_WORLD (tasks of two graphs), SVS_E_BUSY, SVS_E_NO_MEMORY. A cycle
+ * with an explicit dependency is reported when the graph runs. */
 SVS_NODISCARD SVS_API svs_status svs_graph_add_flow(svs_graph *graph, svs_task *producer,
                                                     svs_task *consumer);
 SVS_NODISCARD SVS_API svs_status svs_graph_add_order(svs_graph *graph, svs_task *before,
@@ -132,9 +177,61 @@ SVS_NODISCARD SVS_API svs_status svs_graph_set_independent(svs_graph *graph, svs
                                                            svs_task *b);
 
 /* Sends items from outside of a run, for the first iteration of the next run. @return as
- * svs_send(), and SVS_E_BUSY while the graph runs, SVS_E_WORLD (a task of another graph). */
+ * svs_send(), and SVS_E_BUSY while the graph runs (send through a source), SVS_E_WORLD (a task of
+ * another graph). */
 SVS_NODISCARD SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items,
                                                 size_t count, size_t item_size);
+
+/* Sources: threads of the program send items before and while a graph runs.
+ *
+ *     svs_source_new(task, 65536, &source);          // before the run, or while the task is open
+ *     svs_graph_begin(graph, 1, NULL, NULL);
+ *     ...
+ *     svs_source_send(source, &item, 1, sizeof item, UINT64_MAX);   // any thread
+ *     ...
+ *     svs_source_free(source);                       // the task may end now
+ *
+ * A task does not end before its last source is freed; so an iteration ends after all sources of
+ * its tasks are. If the run fails or is cancelled, its sources are shut: a send returns
+ * SVS_E_CANCELLED, and the source is still to be freed.
+ *
+ * Threads: any, at any time, also bodies. Several threads may send through one source.
+ * Ownership: free the sources of a graph before the graph. */
+typedef struct svs_source svs_source;
+
+/* @param limit a send through this source does not leave the task (with a cycle of tasks: all of
+ * them) more than `limit` items that have not ended; 0: 2^31.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a transform), SVS_E_STATE (the graph runs, and the
+ * task has ended in this iteration), SVS_E_CANCELLED (the run was cancelled, and has not ended
+ * yet), SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_source_new(svs_task *task, uint32_t limit,
+                                                svs_source **source);
+
+/* Sends all of the items, which are copied, or none. Between runs they wait for the next one.
+ * @param ns_max at the limit, the call waits for room, for about so many nanoseconds at most: with
+ * 0 it does not wait, with UINT64_MAX as long as it takes. A body, or an async, never waits.
+ * @return SVS_OK, SVS_E_FULL (the limit), SVS_E_CANCELLED (the source is shut: free it),
+ * SVS_E_LIMIT (more items than the limit), SVS_E_NULL, SVS_E_INVALID (a wrong item size),
+ * SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_source_send(svs_source *source, const void *items,
+                                                 size_t count, size_t item_size, uint64_t ns_max);
+
+/* NULL is allowed. No thread may be inside of a send through it. @return SVS_OK, SVS_E_FORKED. */
+SVS_API svs_status svs_source_free(svs_source *source);
+
+/* Items of an itemizer with a higher priority are scheduled first: 0 at first, and negative ones
+ * come last. Any thread may change it at any time, also for items that wait: it holds from the next
+ * stage or window of each domain on. It does not change what conflicts or depends: an implicit
+ * dependency still orders two tasks (svs_graph_set_independent).
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a transform). */
+SVS_NODISCARD SVS_API svs_status svs_task_set_priority(svs_task *task, int32_t priority);
+
+/* Sets a function that gets each item of an itemizer that never runs: because the run has failed or
+ * was cancelled, or the graph was freed before. It may free what the item owns, and must not call
+ * the library; any thread may call it, several at once for different items. NULL: none.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (a transform), SVS_E_BUSY (the graph runs). */
+SVS_NODISCARD SVS_API svs_status svs_task_set_dropped(svs_task *task,
+                                                      svs_dropped_function *dropped);
 
 /* Runs `iterations` iterations, one after the other, and returns when the last has ended. The
  * calling thread works as a worker meanwhile.
@@ -151,6 +248,48 @@ SVS_NODISCARD static inline svs_status svs_graph_run(svs_graph *svs_graph_,
     return svs_graph_run_sized(svs_graph_, svs_iterations_, svs_report_, sizeof *svs_report_);
 }
 
+/* Begins a run and returns at once; the runtime's other workers run it. With one worker, or with
+ * external threads, it proceeds only while a thread waits or helps (svs_help). Each run that was
+ * begun ends with a svs_graph_wait() that returns its status; until then the graph runs.
+ * @param ended NULL, or called once, when all has run: by any thread, perhaps before this call
+ * returns. It gets the status of the run. It must return soon, and may call nothing of the library:
+ * tell the thread that waits. */
+typedef void svs_graph_ended_function(svs_graph *graph, svs_status status, void *argument);
+/* @return as svs_graph_run(), before anything has run. */
+SVS_NODISCARD SVS_API svs_status svs_graph_begin(svs_graph *graph, uint32_t iterations,
+                                                 svs_graph_ended_function *ended, void *argument);
+
+/* Waits for the end of a run that was begun, for about `ns_max` nanoseconds at most (UINT64_MAX: as
+ * long as it takes), and works as a worker meanwhile. One body may take longer. With 0 it looks
+ * only. One thread at a time waits for a graph.
+ * @param report as of svs_graph_run().
+ * @return SVS_E_BUSY (it has not ended yet: wait again); SVS_E_NULL; SVS_E_STATE (none was begun);
+ * SVS_E_NESTED (from a body or an async); otherwise the run has ended, and this is its status, as
+ * of svs_graph_run(). */
+SVS_NODISCARD SVS_API svs_status svs_graph_wait_sized(svs_graph *graph, uint64_t ns_max,
+                                                      svs_report *report, size_t size);
+SVS_NODISCARD static inline svs_status svs_graph_wait(svs_graph *svs_graph_, uint64_t svs_ns_max_,
+                                                      svs_report *svs_report_) {
+    return svs_graph_wait_sized(svs_graph_, svs_ns_max_, svs_report_, sizeof *svs_report_);
+}
+
+/* Ends a run before its time: no further instance begins, items that were not processed are
+ * discarded, and the run returns `status` (SVS_OK: SVS_E_CANCELLED), unless it has failed before.
+ * Bodies that run end as usual; svs_context_cancelled() tells them. Their asyncs that have not
+ * begun are dropped (<svs/async.h>), as they are when a body of the run fails. Any thread may call
+ * it, a body as well, while the graph is not freed. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (it
+ * does not run, or has just ended), SVS_E_FORKED. */
+SVS_NODISCARD SVS_API svs_status svs_graph_cancel(svs_graph *graph, svs_status status);
+
+/* Among graphs that run at once on a runtime, a worker looks for work in those with the highest
+ * priority first, and serves equals in turn: 0 at first, which is also the priority of
+ * svs_async_run() and svs_for_each(). One turn in 16 goes round all of them, so that none starves,
+ * and none waits for ever for what a graph of lower priority holds. A turn is some microseconds, or
+ * one body. In one world, an instance still waits for a stage that conflicts with it. Any thread
+ * may change it at any time while the graph is not freed: it holds from the next turns on.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_FORKED. */
+SVS_NODISCARD SVS_API svs_status svs_graph_set_priority(svs_graph *graph, int32_t priority);
+
 /* Runs one instance of the task type for each item, in parallel, and returns when all have ended.
  * The caller needs no graph; the guarantees of a graph's run hold. The items are copied. In the
  * bodies, svs_context_argument() returns NULL. Any thread may call it, but not a body.
@@ -160,6 +299,23 @@ SVS_NODISCARD static inline svs_status svs_graph_run(svs_graph *svs_graph_,
  * failing body returned; the log contains the instance with its item. */
 SVS_NODISCARD SVS_API svs_status svs_for_each(svs_world *world, const svs_task_type *type,
                                               const void *items, size_t count);
+
+/* How far a run is. */
+typedef struct svs_progress {
+    uint64_t ended;     /* instances, of this run or the last one */
+    uint64_t pending;   /* instances of open and closed tasks that have not ended, as far as sent */
+    uint32_t tasks;     /* that have not ended in this iteration */
+    uint32_t iteration; /* from 0 */
+} svs_progress;
+
+/* At any time, by any thread, but not while the graph is changed. The numbers are read one after
+ * the other while workers go on. @return SVS_OK, SVS_E_NULL. */
+SVS_NODISCARD SVS_API svs_status svs_graph_progress_sized(svs_graph *graph, svs_progress *progress,
+                                                          size_t size);
+SVS_NODISCARD static inline svs_status svs_graph_progress(svs_graph *svs_graph_,
+                                                          svs_progress *svs_progress_) {
+    return svs_graph_progress_sized(svs_graph_, svs_progress_, sizeof *svs_progress_);
+}
 
 /* Sums since the creation of the graph or the last reset. @return SVS_OK, SVS_E_NULL, SVS_E_BUSY
  * (the graph runs). */
@@ -171,6 +327,13 @@ SVS_NODISCARD static inline svs_status svs_graph_statistics_get(
     return svs_graph_statistics_get_sized(svs_graph_, svs_statistics_, sizeof *svs_statistics_);
 }
 SVS_NODISCARD SVS_API svs_status svs_graph_statistics_reset(svs_graph *graph);
+
+/* Writes the graph to a file in DOT, for Graphviz (`dot -Tsvg`): its tasks, its flows and explicit
+ * dependencies, and the implicit dependencies; after a run, those apart that refinement removed in
+ * the last iteration. A first comment in the file says which lines are which. @return SVS_OK,
+ * SVS_E_NULL, SVS_E_BUSY (the graph runs), SVS_E_CYCLE, SVS_E_FILE, SVS_E_FORKED,
+ * SVS_E_NO_MEMORY. */
+SVS_NODISCARD SVS_API svs_status svs_graph_dot(svs_graph *graph, const char *path);
 
 SVS_END_DECLARATIONS
 #endif

@@ -6,23 +6,28 @@
  *   runtime.h    the workers
  *   async.h      tasks that spawn tasks: async and finish
  *   measure.h    work and span
- *   trace.h      steal trees: recording and replay
+ *   trace.h      recording of runs; steal trees, and their replay
+ *   observe.h    callbacks for instances and stages
  *   retain.h     retentive stealing: steals repeated from iteration to iteration
  *   world.h      the container of memory objects and index spaces
  *   object.h     memory objects, links, index spaces, relaxed fields
  *   footprint.h  the memory that an instance may access
  *   task.h       task types: body, footprint, item
+ *   shape.h      task types with a list of fields for a footprint
  *   graph.h      tasks, dependencies, runs, statistics
+ *   explain.h    what declarations cost: which of them keep instances from running in parallel
  *
  * <svs/check.h>, the race check, is not included here. docs/glossary.md defines the terms. */
 #ifndef SVS_SVS_H
 #define SVS_SVS_H
 
 #include <svs/async.h>
+#include <svs/explain.h>
 #include <svs/graph.h>
 #include <svs/measure.h>
 #include <svs/observe.h>
 #include <svs/retain.h>
+#include <svs/shape.h>
 #include <svs/trace.h>
 #include <svs/version.h>
 

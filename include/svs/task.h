@@ -41,6 +41,35 @@ typedef struct svs_task svs_task;
 
 typedef svs_status svs_run_function(svs_context *context, void *item);
 typedef void svs_touch_function(svs_footprint *footprint, const void *item);
+/* Gets an item that never runs, and the task's argument (svs_task_set_dropped). */
+typedef void svs_dropped_function(void *item, void *argument);
+
+/* Internal: the loops that SVS_TASK makes (svs/detail/batch.h). */
+typedef struct svs__task_batch {
+    uint32_t version;      /* SVS__BATCH_VERSION */
+    svs_run_function *run; /* the functions that the loops were made of: those of the type, or */
+    svs_touch_function *touch; /* the loops are not used */
+    /* Touches `count` items from `at` on. ends[i]: of the elements of the i-th, from keys->next on.
+     * @return how many; at the next one it has stopped, unless these are all. */
+    uint32_t (*keys)(svs__keys *keys, void *const *at, uint32_t *ends, uint32_t count);
+    /* Touches `count` items from `at` on. @return whether each of their accesses is one element. */
+    int (*look)(svs__keys *keys, void *const *at, uint32_t count);
+    /* Runs at least one of `count` items. @return how many. */
+    uint32_t (*runs)(svs_context *context, void *const *at, uint32_t count, const svs__loop *loop);
+} svs__task_batch;
+
+#define SVS__TASK_HAS_BATCH 0x80000000u /* of `flags`: `links` is the address of one */
+
+/* Internal: what `svs scan` has found of a task type, as lists of names of other task types. A list
+ * is in the order of strcmp() and ends with NULL; NULL stands for an empty one. */
+typedef struct svs__task_facts {
+    /* its instances and those of these types come to no memory in common that one of them writes */
+    const char *const *independent;
+    /* its touch function reads what the bodies of these types write */
+    const char *const *touch_reads;
+} svs__task_facts;
+
+#define SVS__TASK_HAS_FACTS 0x40000000u /* of `flags`: `facts` is there */
 
 typedef struct svs_task_type {
     const char *name;
@@ -50,7 +79,9 @@ typedef struct svs_task_type {
     svs_touch_function *touch;  /* NULL: writes everything reachable from the item's links */
     const svs_link_type *links; /* the item's pointers to memory objects */
     uint32_t link_count;
-    uint32_t flags; /* 0 */
+    uint32_t flags; /* 0; SVS_TASK sets flags of its own: `links` are its loops, none are links;
+                     * there are `facts` */
+    const svs__task_facts *facts; /* of svs scan; read with the flag only */
 } svs_task_type;
 
 #define SVS_ITEM_MAX 65536u
@@ -64,7 +95,8 @@ typedef struct svs_task_type {
         touch_(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                               \
     }                                                                                              \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
-    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
+    SVS__TASK_LOOPS(name_, item_, run_, touch_)                                                    \
+    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, SVS__TASK_LOOPS_OF(name_))
 
 /* A task type that several files use, or with a body that uses it: write SVS_TASK_DECLARE(item) in
  * a header file or before the body, and SVS_TASK_DEFINE(item, run, touch) in one source file. */
@@ -79,7 +111,8 @@ typedef struct svs_task_type {
         touch_(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                               \
     }                                                                                              \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
-    SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, NULL, 0)
+    SVS__TASK_LOOPS(name_, item_, run_, touch_)                                                    \
+    SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, SVS__TASK_LOOPS_OF(name_))
 #if defined(__cplusplus)
 #define SVS__SHARED_TASK(name_) extern "C" const svs_task_type name_##_task;
 #else
@@ -95,7 +128,7 @@ typedef struct svs_task_type {
         SVS__EACH(SVS__ITEM_ENTRY, name_, (item_, header_), __VA_ARGS__)};                         \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
     SVS__TASK_DEFINE(name_, item_, run_, NULL, name_##_item_links_,                                \
-                     sizeof name_##_item_links_ / sizeof name_##_item_links_[0])
+                     sizeof name_##_item_links_ / sizeof name_##_item_links_[0], 0)
 
 /* SVS_TASK_ALONE(name, item, run): an instance may access everything, so that no other instance
  * runs in its world meanwhile. */
@@ -106,7 +139,7 @@ typedef struct svs_task_type {
         svs_writes_everything(svs_footprint_);                                                     \
     }                                                                                              \
     SVS__TASK_RUN(name_, item_, run_)                                                              \
-    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0)
+    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
 
 #define SVS__ITEM_PROBE(name_, pair, link)                                                         \
     static size_t name_##_item_##link##_header_(void *to) {                                        \
@@ -118,17 +151,136 @@ typedef struct svs_task_type {
 #define SVS__ITEM_ENTRY(name_, pair, link)                                                         \
     {#link, offsetof(SVS__FIRST(pair), link), name_##_item_##link##_header_},
 
-#define SVS__TASK_DEFINE(name_, item_, run_, touch_, links_, link_count_)                          \
-    SVS_MAYBE_UNUSED static SVS__TASK_VALUE(name_, item_, run_, touch_, links_, link_count_)       \
+/* The rest of the arguments: links, their count, flags. */
+#define SVS__TASK_DEFINE(name_, item_, run_, touch_, ...)                                          \
+    SVS_MAYBE_UNUSED static SVS__TASK_VALUE(name_, item_, run_, touch_, __VA_ARGS__)               \
         SVS__TASK_SENDER(name_, item_)
 
-#define SVS__TASK_VALUE(name_, item_, run_, touch_, links_, link_count_)                           \
-    const svs_task_type name_##_task = {#name_, sizeof(item_), SVS__ALIGNOF(item_), name_##_run_,  \
-                                        touch_, links_,        link_count_,         0};
+#define SVS__TASK_VALUE(name_, item_, run_, touch_, ...)                                           \
+    const svs_task_type name_##_task = {                                                           \
+        #name_,       sizeof(item_), SVS__ALIGNOF(item_),                                          \
+        name_##_run_, touch_,        __VA_ARGS__ SVS__FACTS(name_)};
+
+/* In a source that is scanned, the generated header completes the facts, which are none without
+ * it. */
+#if defined(SVS_SCANNED) && !defined(SVS_SCAN) && !defined(__cplusplus)
+#define SVS__FACTS_DECLARE(name_) static const svs__task_facts name_##_facts_;
+#define SVS__FACTS(name_) | SVS__TASK_HAS_FACTS, &name_##_facts_
+#else
+#define SVS__FACTS_DECLARE(name_)
+#define SVS__FACTS(name_) | SVS__TASK_HAS_FACTS, NULL
+#endif
+
+/* The end of the instance of an item that has failed or used its context. @return whether the loop
+ * ends. */
+SVS_API int svs__instance_end(svs_context *context, void *item, svs_status status);
+
+#if SVS__HAS_BATCH
+#define SVS__TASK_LOOPS_OF(name_)                                                                  \
+    SVS__CAST(const svs_link_type *, SVS__CAST(const void *, &name_##_batch_)), 0,                 \
+        SVS__TASK_HAS_BATCH
+
+/* A copy: the compiler knows its kind, and keeps it in registers. */
+#define SVS__KEYS_OWN(keys_)                                                                       \
+    {                                                                                              \
+        {NULL, 0, SVS__FOOTPRINT_KEYS, SVS_OK, NULL}, (keys_)->next, (keys_)->end, (keys_)->reads, \
+            {(keys_)->plain[0], (keys_)->plain[1]}, (keys_)->checks, (keys_)->world,               \
+            (keys_)->argument, NULL, 0, 0                                                          \
+    }
+
+/* After each touch function. @return 0: the loop stops, and its elements are not there. */
+static inline int svs__keys_next(svs__keys *svs_keys_, svs__key_element *svs_before_) {
+    if (__builtin_expect(!svs_keys_->footprint.status, 1)) return 1;
+    svs_keys_->next = svs_before_;
+    return 0;
+}
+
+static inline svs__loop_head *svs__loop_head_of(svs_context *svs_context_) {
+    return SVS__CAST(svs__loop_head *, SVS__CAST(void *, svs_context_));
+}
+
+/* Before each body. */
+static inline void svs__loop_begin(svs_context *svs_context_, const void *svs_item_) {
+    /* relaxed: the watchdog reads it, too. */
+    __atomic_store_n(&svs__loop_head_of(svs_context_)->item, svs_item_, __ATOMIC_RELAXED);
+}
+
+/* After it: whether there is something to do for it. */
+static inline int svs__loop_used(svs_context *svs_context_, svs_status svs_status_) {
+    /* relaxed: the body's asyncs have ended, or are waited for. */
+    return __builtin_expect((svs_status_ != SVS_OK) |
+                                (SVS__READ_NOW(&svs__loop_head_of(svs_context_)->used) != 0),
+                            0) != 0;
+}
+
+/* Whether no further instance is to begin in this loop. relaxed, both: a body more does no harm. */
+static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
+    uint64_t svs_attached_ = SVS__READ_NOW(svs_loop_->attached);
+    return __builtin_expect(((svs_attached_ & (svs_attached_ - 1)) != 0) |
+                                (SVS__READ_NOW(svs_loop_->cancelled) != 0),
+                            0) != 0;
+}
+
+#define SVS__TASK_LOOPS(name_, item_, run_, touch_)                                                \
+    SVS__WHOLE static uint32_t name_##_keys_(svs__keys *svs_keys_, void *const *svs_at_,           \
+                                             uint32_t *svs_ends_, uint32_t svs_count_) {           \
+        svs__keys svs_own_ = SVS__KEYS_OWN(svs_keys_);                                             \
+        svs__key_element *const svs_base_ = svs_keys_->next;                                       \
+        uint32_t svs_i_ = 0;                                                                       \
+        for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
+            svs__key_element *svs_before_ = svs_own_.next;                                         \
+            svs_own_.footprint.capacity = SVS__FOOTPRINT_KEYS;                                     \
+            touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                \
+            if (!svs__keys_next(&svs_own_, svs_before_)) break;                                    \
+            svs_ends_[svs_i_] = SVS__CAST(uint32_t, svs_own_.next - svs_base_);                    \
+        }                                                                                          \
+        svs_keys_->next = svs_own_.next;                                                           \
+        svs_keys_->reads = svs_own_.reads;                                                         \
+        svs_keys_->footprint.status = svs_own_.footprint.status;                                   \
+        return svs_i_;                                                                             \
+    }                                                                                              \
+    static int name_##_look_(svs__keys *svs_keys_, void *const *svs_at_, uint32_t svs_count_) {    \
+        svs__keys svs_own_ = SVS__KEYS_OWN(svs_keys_);                                             \
+        uint32_t svs_i_ = 0;                                                                       \
+        for (; svs_i_ < svs_count_; svs_i_++) {                                                    \
+            svs_own_.footprint.capacity = SVS__FOOTPRINT_LOOK;                                     \
+            touch_(&svs_own_.footprint, SVS__CAST(const item_ *, svs_at_[svs_i_]));                \
+        }                                                                                          \
+        return svs_own_.footprint.status == SVS_OK;                                                \
+    }                                                                                              \
+    static uint32_t name_##_runs_(svs_context *svs_context_, void *const *svs_at_,                 \
+                                  uint32_t svs_count_, const svs__loop *svs_given_) {              \
+        svs__loop svs_loop_ = *svs_given_;                                                         \
+        uint32_t svs_i_ = 0;                                                                       \
+        if (!svs_context_) __builtin_unreachable();                                                \
+        do {                                                                                       \
+            svs_status svs_status_;                                                                \
+            void *svs_item_ = svs_at_[svs_i_];                                                     \
+            SVS__FETCH(svs_at_[svs_i_ + SVS__LOOP_AHEAD < svs_count_ ? svs_i_ + SVS__LOOP_AHEAD    \
+                                                                     : svs_i_]);                   \
+            svs__loop_begin(svs_context_, svs_item_);                                              \
+            svs_status_ = /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                         \
+                run_(svs_context_, SVS__CAST(item_ *, svs_item_));                                 \
+            if (svs__loop_used(svs_context_, svs_status_)) {                                       \
+                svs_loop_.between = 0;                                                             \
+                if (svs__instance_end(svs_context_, svs_item_, svs_status_)) return svs_i_ + 1;    \
+            }                                                                                      \
+        } while (++svs_i_ < svs_count_ &&                                                          \
+                 ((svs_i_ & svs_loop_.between) || !svs__loop_is_over(&svs_loop_)));                \
+        return svs_i_;                                                                             \
+    }                                                                                              \
+    static const svs__task_batch name_##_batch_ = {SVS__BATCH_VERSION, name_##_run_,               \
+                                                   name_##_touch_,     name_##_keys_,              \
+                                                   name_##_look_,      name_##_runs_};
+#else
+#define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0
+#define SVS__TASK_LOOPS(name_, item_, run_, touch_)
+#endif
 
 #define SVS__TASK_RUN(name_, item_, run_)                                                          \
     SVS__UNQUALIFIED(name_, SVS_TASK_NAMED)                                                        \
     SVS__ITEM_KIND(item_)                                                                          \
+    SVS__FACTS_DECLARE(name_)                                                                      \
     static svs_status name_##_run_(svs_context *svs_context_, void *svs_item_) SVS__NOEXCEPT {     \
         /* NOLINTNEXTLINE(bugprone-macro-parentheses) */                                           \
         return run_(svs_context_, SVS__CAST(item_ *, svs_item_));                                  \
@@ -173,8 +325,23 @@ SVS_NODISCARD SVS_API svs_status svs_send(svs_context *context, svs_task *to, co
  * context). */
 SVS_NODISCARD SVS_API svs_status svs_publish(svs_context *context, svs_object *object);
 
-/* The `argument` that was passed when the task was added to the graph. */
+/* The `argument` that was passed when the task was added to the graph. Inline, because nearly every
+ * body asks for it; the function is for bindings. */
 SVS_API void *svs_context_argument(const svs_context *context);
+#if SVS__HAS_BATCH
+static inline void *svs__context_argument(const svs_context *svs_context_) {
+    const svs__loop_head *svs_head_ =
+        SVS__CAST(const svs__loop_head *, SVS__CAST(const void *, svs_context_));
+    return svs_head_ ? svs_head_->argument : NULL;
+}
+#define svs_context_argument(context) svs__context_argument(context)
+#endif
+
+/* The body fails, with a sentence for the report and the log: `return svs_context_fail(context, 7,
+ * "the account is closed");`. Asyncs of the body may call it, too; the first call counts. `text` is
+ * copied; of a long one, the first 127 bytes.
+ * @param status not SVS_OK. @return `status`, SVS_E_OUTSIDE, SVS_E_INVALID. */
+SVS_API svs_status svs_context_fail(svs_context *context, svs_status status, const char *text);
 
 /* The worker that runs the caller, 0 .. threads-1: the body, or an async of it. SVS_NO_WORKER from
  * anywhere else. */
@@ -192,6 +359,32 @@ SVS_API uint32_t svs_context_iteration(const svs_context *context);
  * anywhere but the body itself; an async uses the async context that it was handed, and is refused
  * by SVS_E_OUTSIDE, which fails the body, when another worker than the body's runs it. */
 SVS_API svs_async_context *svs_context_async(svs_context *context);
+
+/* An instance that completes later: its body starts a transfer, or a kernel of a GPU, and returns
+ * at once, so that no worker waits. The footprint is held until svs_finished(), and until then the
+ * task, and so the run, does not end. The worker runs other instances meanwhile.
+ *
+ *     static svs_status load_run(svs_context *x, load *l) {
+ *         svs_later *later;
+ *         svs_status status = svs_finish_later(x, l, &later);
+ *         if (!status) start_reading(l->buffer, on_read, later);   // on_read: svs_finished(later,
+ *         0) return status;
+ *     }
+ *
+ * What is held is the footprint as of this call: call it before the body changes links. The item is
+ * gone when the body returns, and objects that the body has made are no longer its own. A run that
+ * is cancelled waits for its instances to be finished. */
+typedef struct svs_later svs_later;
+
+/* @param item the one that the body was handed. @return SVS_OK; SVS_E_NULL; SVS_E_INVALID (another
+ * item); SVS_E_OUTSIDE (not from the body); SVS_E_NO_MEMORY. A failure fails the body. */
+SVS_NODISCARD SVS_API svs_status svs_finish_later(svs_context *context, const void *item,
+                                                  svs_later **later);
+
+/* Once for each svs_finish_later(), by any thread, also before the body returns: from then on
+ * `later` is gone. @param status SVS_OK, or what the run fails with. @return SVS_OK, SVS_E_NULL,
+ * SVS_E_FORKED. */
+SVS_API svs_status svs_finished(svs_later *later, svs_status status);
 
 /* A number that names this instance, the same in each run of the same program: made of its sender's
  * order and the count of the items that the sender has sent. Asyncs of one body that send at once

@@ -34,7 +34,10 @@ typedef struct svs_world_options {
     uint32_t cell_bits;
     uint32_t neighbourhood; /* K: most internal nodes of a master, 0 to 4096 (default 8) */
     /* the most objects that a forward traversal visits to find a reach exactly; beyond it, the
-     * master's signature is used (default 64). 0: signatures only, as in the thesis */
+     * master's signature is used (default 64). Signatures are kept from then on that an instance
+     * needs one, which runs alone in the world. Before that, a traversal visits up to 16 times as
+     * many objects, as long as this costs less than to keep signatures while links change. 0:
+     * signatures only, as in the thesis */
     uint32_t examine_budget;
     svs_refresh_mode refresh;
     /* SVS_REFRESH_AUTO: refresh if the links removed since the last refresh number at least this

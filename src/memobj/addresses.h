@@ -17,6 +17,9 @@
 
 #if !defined(NDEBUG) && !defined(SVS_EXPLORE)
 #define SVS__ADDRESSES_KNOWN
+#define SVS__ADDRESSES_ARE_KNOWN 1
+#else
+#define SVS__ADDRESSES_ARE_KNOWN 0
 #endif
 
 #if defined(SVS__ADDRESSES_KNOWN)

@@ -16,32 +16,62 @@
 #ifndef SVS_MEMOBJ_HOLDER_H
 #define SVS_MEMOBJ_HOLDER_H
 
+#include <svs/detail/batch.h>
+
 #include "memobj/core/world_state.h"
 
 typedef struct svs__holder {
+    /* The first three are svs__loop_head, which the loops of task types write and read: */
+    const void *item;       /* of the instance that runs: identifies it */
+    _Atomic(uint32_t) used; /* 0: `made`, `status` and `shared` are as they were at the begin */
+    void *argument;         /* of the task of the instance that runs; NULL: none does */
     svs_world *world;
-    uint64_t order;             /* identifies the instance; equal in each run */
     _Atomic(uint64_t) made;     /* the number of objects that it made */
     _Atomic(svs_status) status; /* the first failure of a call that the body may have ignored */
+    _Atomic(bool) left_out;     /* upkeep of a link of an object that it makes (memobj.R6) */
     bool shared;                /* asyncs of the body act for it as well */
+    bool seed_is_known;         /* `seed` is that of the instance; `used` is set, too */
+    uint64_t seed;              /* of the instance's order, which is equal in each run */
+    uint64_t (*seed_of)(const void *item);
     /* Called for a new object: adds it with all of its members to the write set, until the holder
      * ends or hands it off. @return SVS_OK, or SVS_E_NO_MEMORY: nothing was added. */
     svs_status (*fresh)(struct svs__holder *holder, svs_object *object, const svs_type *type);
 } svs__holder;
 
-/* The order as the watchdog reads it. */
-#define SVS__HOLDER_ORDER(holder) ((_Atomic(uint64_t) *)&(holder)->order)
+_Static_assert(offsetof(svs__holder, item) == offsetof(svs__loop_head, item) &&
+                   offsetof(svs__holder, used) == offsetof(svs__loop_head, used) &&
+                   offsetof(svs__holder, argument) == offsetof(svs__loop_head, argument),
+               "the loops of task types find them");
 
-/* The calling thread's holder, or NULL outside of any body. */
-static inline svs__holder *svs__holder_self(void) {
-    svs__worker *worker = svs__worker_self();
-    return worker ? worker->deque.context : NULL;
+/* The item as the watchdog reads it. */
+#define SVS__HOLDER_ITEM(holder) ((_Atomic(uintptr_t) *)(uintptr_t) & (holder)->item)
+
+/* The holder of the calling thread, which is the worker, or NULL outside of any body. */
+static inline svs__holder *svs__holder_of(const svs__worker *self) {
+    return self ? self->deque.context : NULL;
+}
+static inline svs__holder *svs__holder_self(void) { return svs__holder_of(svs__worker_self()); }
+
+/* The end of the instance has something to undo. */
+static inline void svs__holder_use(svs__holder *holder) {
+    svs__store_relaxed(&holder->used, 1); /* relaxed: read by the end, after the body's asyncs */
+}
+
+/* The seed of the instance's order. It is computed at the first call; before asyncs act for the
+ * holder, that one has been made. */
+static inline uint64_t svs__holder_seed(svs__holder *holder) {
+    if (holder->seed_is_known) return holder->seed;
+    holder->seed = holder->seed_of(holder->item);
+    holder->seed_is_known = true;
+    svs__holder_use(holder);
+    return holder->seed;
 }
 
 /* Takes `count` numbers from one of the holder's counters. @return the first. */
-static inline uint64_t svs__holder_number(const svs__holder *holder, _Atomic(uint64_t) *counter,
+static inline uint64_t svs__holder_number(svs__holder *holder, _Atomic(uint64_t) *counter,
                                           uint64_t count) {
     uint64_t first;
+    svs__holder_use(holder);
     /* relaxed, both: only the number matters. */
     if (holder->shared) return svs__fetch_add_relaxed(counter, count);
     first = svs__load_relaxed(counter);
@@ -49,11 +79,20 @@ static inline uint64_t svs__holder_number(const svs__holder *holder, _Atomic(uin
     return first;
 }
 
+/* [memobj.R6] Before the link is stored. */
+static inline void svs__holder_leave_out(svs__holder *holder) {
+    /* relaxed: read by the body's own thread, after the link's (worksteal/finish.h). */
+    if (holder) svs__store_relaxed(&holder->left_out, true);
+}
+
 /* Records the first failure, which the end of the body reads after all of its asyncs have ended. */
 static inline svs_status svs__holder_fail(svs__holder *holder, svs_status status) {
     svs_status none = SVS_OK;
     /* relaxed: the end of an async orders it before the end of the body (worksteal/finish.h). */
-    if (holder && status) (void)svs__cas_strong_relaxed(&holder->status, &none, status);
+    if (holder && status) {
+        (void)svs__cas_strong_relaxed(&holder->status, &none, status);
+        svs__holder_use(holder);
+    }
     return status;
 }
 

@@ -66,7 +66,8 @@ static inline void tell(const void *field, const void *pc) {
 }
 
 svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
-    svs__holder *holder = svs__holder_self();
+    const svs__worker *self = svs__worker_self();
+    svs__holder *holder = svs__holder_of(self);
     _Atomic(uintptr_t) *pointer = field;
     const svs__type *type;
     svs_world *world;
@@ -74,6 +75,7 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     uint32_t link;
     const char *why;
     svs_status status;
+    bool left_out = false;
     if (!parent || !field) return refuse_headless(holder, NULL);
     world = svs__world_of(parent);
     if (!world) return refuse_headless(holder, parent);
@@ -91,14 +93,14 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     to = child ? (svs_object *)((uintptr_t)child + type->link_header[link]) : NULL;
     from = svs__link_target(field, type->link_header[link]);
     why = mistake(world, holder, parent, to, &status);
-    if (!why) status = to ? svs__reach_link(world, parent, to) : SVS_OK;
+    if (!why) status = to ? svs__reach_assign(world, parent, to, &left_out) : SVS_OK;
+    if (left_out) svs__holder_leave_out(holder);
     if (status) return refuse(world, holder, type, link, status, why);
     tell(field, __builtin_return_address(0));
     /* release: a traversal that finds the child finds it initialised, and after the propagation of
      * its signature (memobj.R1, memobj.R4). */
     svs__store_release(pointer, (uintptr_t)child);
     if (from) svs__reach_unlink(world, parent, from);
-    /* relaxed: a statistic. */
-    (void)svs__fetch_add_relaxed(&world->assignments, 1);
+    svs__world_count_assigned(world, self);
     return SVS_OK;
 }

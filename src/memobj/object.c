@@ -4,10 +4,10 @@
 #include "hooks/object_hooks.h"
 #include "memobj/addresses.h"
 #include "memobj/core/header.h"
+#include "memobj/core/storage.h"
 #include "memobj/holder.h"
 #include "memobj/reach/reach.h"
 #include "memobj/reach/signature.h"
-#include "memobj/storage.h"
 #include "memobj/world.h"
 
 void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }
@@ -17,7 +17,8 @@ void svs__assign(void *field, void *to) { memcpy(field, &to, sizeof to); }
 /* The next identity: (order of the maker, count), never the worker, so that runs repeat. Asyncs of
  * one body that make objects in parallel take their counts in the order of the calls. */
 static uint32_t next_key(svs_world *world, svs__holder *maker) {
-    if (maker) return svs__key(maker->order, svs__holder_number(maker, &maker->made, 1) + 1);
+    if (maker)
+        return svs__key(svs__holder_seed(maker), svs__holder_number(maker, &maker->made, 1) + 1);
     /* relaxed: only the number matters. */
     return svs__key(0, svs__fetch_add_relaxed(&world->next_id, 1));
 }
@@ -72,10 +73,17 @@ static void leave(svs_world *world, svs_object *object) {
     svs__store_relaxed(svs__object_reach(object), SVS__REACH_DEAD);
 }
 
+/* [memobj.O6] No other thread changes reach yet. */
+static void set_stored(svs_object *object) {
+    _Atomic(uintptr_t) *reach = svs__object_reach(object);
+    /* release: publishes the header; pairs with the acquire in link_room(). */
+    svs__store_release(reach, svs__load_relaxed(reach) | SVS__REACH_STORED);
+}
+
 /* The steps that can fail come after all headers are set, so that leave() can undo them. The maker
  * adds the object to its write set last. After a failure the caller clears the headers. */
 static svs_status initialise(svs_object *object, svs_world *world, const svs_type *type,
-                             svs__holder *holder) {
+                             svs__holder *holder, bool stored) {
     svs__holder *maker = holder && holder->world == world ? holder : NULL;
     svs_status status = SVS_OK;
     name(object, world, type, maker);
@@ -86,24 +94,25 @@ static svs_status initialise(svs_object *object, svs_world *world, const svs_typ
     }
     if (!status && maker) status = maker->fresh(maker, object, type);
     if (status) leave(world, object);
+    else if (stored) set_stored(object);
     return status;
 }
 
 static svs_status initialise_outside(svs_object *object, svs_world *world, const svs_type *type,
-                                     svs__holder *holder) {
+                                     svs__holder *holder, bool stored) {
     svs_status status;
     svs__lock_acquire(&world->entry);
-    status = initialise(object, world, type, holder);
+    status = initialise(object, world, type, holder, stored);
     svs__lock_release(&world->entry);
     return status;
 }
 
 /* An object with members gets a master at once, so that its maker holds `entry` (memobj.W4). */
 static inline svs_status make(svs_object *object, svs_world *world, const svs_type *type,
-                              svs__holder *holder) {
+                              svs__holder *holder, bool stored) {
     bool outside = !holder || holder->world != world;
-    return type->member_count && outside ? initialise_outside(object, world, type, holder)
-                                         : initialise(object, world, type, holder);
+    return type->member_count && outside ? initialise_outside(object, world, type, holder, stored)
+                                         : initialise(object, world, type, holder, stored);
 }
 
 static void tell_made(const svs_object *object) {
@@ -138,7 +147,7 @@ svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type)
     status = check_making("svs_object_init", world, type, object, "the struct's header");
     if (!status) status = svs__type_register(type, world->log);
     if (status) return svs__holder_fail(holder, status);
-    status = make(object, world, type, holder);
+    status = make(object, world, type, holder, false);
     if (status) unname(object, type);
     else tell_made(object);
     return svs__holder_fail(holder, status);
@@ -202,7 +211,8 @@ svs_status svs_object_clean_up(svs_object *object) {
 }
 
 svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
-    svs__holder *holder = svs__holder_self();
+    const svs__worker *self = svs__worker_self();
+    svs__holder *holder = svs__holder_of(self);
     svs_object *object;
     char *memory;
     svs_status status;
@@ -210,10 +220,10 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     status = check_making("svs_object_new", world, type, storage, "a pointer");
     if (!status) status = svs__type_register(type, world->log);
     if (status) return svs__holder_fail(holder, status);
-    memory = svs__storage_new(world, type);
+    memory = svs__storage_new(world, holder && holder->world == world ? self : NULL, type);
     if (!memory) return svs__holder_fail(holder, SVS_E_NO_MEMORY);
     object = (svs_object *)(void *)(memory + type->header);
-    status = make(object, world, type, holder);
+    status = make(object, world, type, holder, true);
     if (status) {
         svs__storage_quarantine(world, object);
         svs__world_quiesce(world, NULL);
@@ -252,6 +262,7 @@ svs_status svs_object_free(svs_object *object) {
     if (status) return svs__holder_fail(holder, status);
     if (!holder) return free_outside(world, object);
     free_one(world, object);
+    svs__holder_use(holder); /* a lane looks at the items behind it once more (sched.W10) */
     return SVS_OK;
 }
 

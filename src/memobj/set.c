@@ -5,7 +5,6 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "memobj/addresses.h"
-#include "memobj/core/key.h"
 
 #define ELEMENTS_FIRST 64u
 #define ACCESSES_FIRST 32u
@@ -18,7 +17,7 @@ static svs__set *set_of(svs_footprint *footprint) {
 }
 
 /* Refuses a wrong access: `why` says what is wrong, then what to do. */
-SVS__COLD static void refuse(svs__set *set, svs_status status, const char *why) {
+SVS__COLD static void refuse_set(svs__set *set, svs_status status, const char *why) {
     set->status = svs__refuse(set->world->log, status, "a footprint: %s", why);
 }
 
@@ -42,7 +41,22 @@ static int grow_in_set(svs_footprint *footprint) {
     return 1;
 }
 
+/* The `grow` of a footprint of a task outside of a set. */
+static int grow_not(svs_footprint *footprint) {
+    footprint->status = SVS_E_LIMIT;
+    return 0;
+}
+
+void svs__task_footprint_init(svs__task_footprint *footprint, svs_access *accesses,
+                              uint32_t capacity, void *argument) {
+    svs_footprint_init(&footprint->footprint, accesses, capacity);
+    footprint->footprint.grow = grow_not;
+    footprint->argument = argument;
+}
+
 void svs_footprint_init(svs_footprint *footprint, svs_access *accesses, uint32_t capacity) {
+    if (capacity >= SVS__FOOTPRINT_LOOK) /* which says that there are no accesses */
+        capacity = SVS__FOOTPRINT_LOOK - 1;
     if (footprint)
         *footprint = (svs_footprint){.accesses = accesses, .capacity = accesses ? capacity : 0};
 }
@@ -52,6 +66,17 @@ int svs_footprint_grow(svs_footprint *footprint) {
     if (footprint->grow) return footprint->grow(footprint);
     footprint->status = SVS_E_LIMIT;
     return 0;
+}
+
+#undef svs_footprint_argument
+void *svs_footprint_argument(const svs_footprint *footprint) {
+    if (!footprint) return NULL;
+    if (footprint->capacity >= SVS__FOOTPRINT_LOOK)
+        return ((const svs__keys *)(const void *)footprint)->argument;
+    if (footprint->grow == grow_not)
+        return ((const svs__task_footprint *)(const void *)footprint)->argument;
+    return footprint->grow == grow_in_set ? set_of((svs_footprint *)(uintptr_t)footprint)->argument
+                                          : NULL;
 }
 
 void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access) {
@@ -193,10 +218,42 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
     svs__signature_or(set->signature[mode], words, set->world->words);
 }
 
+/* Adds all that the root reaches, if it is within the budget. */
+static bool walk(svs__set *set, const svs_object *root, uint32_t mode, uint32_t budget) {
+    return svs__set_traverse(set, root, mode, UINT32_MAX, UINT32_MAX, budget);
+}
+
+#if defined(SVS_EXPLORE)
+#define WALKED_PER_LINK 0u /* the first reach beyond the budget needs a signature */
+#else
+#define WALKED_PER_LINK 4u /* about what the upkeep of an assignment costs, in visited objects */
+#endif
+#define WIDER 16u
+
+/* [memobj.R5] The same beyond the budget, while such walks cost less than upkeep would. */
+static bool walk_on(svs__set *set, const svs_object *root, uint32_t mode) {
+    svs_world *world = set->world;
+    uint32_t from = set->count;
+    uint32_t most = set->budget < UINT32_MAX / WIDER ? WIDER * set->budget : UINT32_MAX;
+    bool within;
+    /* relaxed, both: a count of costs. */
+    if (svs__load_relaxed(&world->walked_on) >= WALKED_PER_LINK * svs__world_assigned(world))
+        return false;
+    within = walk(set, root, mode, most);
+    (void)svs__fetch_add_relaxed(&world->walked_on, within ? set->count - from : most);
+    return within;
+}
+
 static void add_reach(svs__set *set, const svs_object *root, uint32_t mode) {
     svs__version version;
-    if (set->budget && svs__set_traverse(set, root, mode, UINT32_MAX, UINT32_MAX, set->budget))
+    if (set->budget && walk(set, root, mode, set->budget)) return;
+    if (!svs__reach_is_kept(set->world)) {
+        if (set->budget && walk_on(set, root, mode)) return;
+        /* relaxed: read at quiescence. */
+        svs__store_relaxed(&set->world->upkeep_wanted, 1);
+        set->unkept = set->everything = true;
         return;
+    }
     version = svs__reach_version(root);
     add_signature(set, root, mode, version);
 }
@@ -207,7 +264,7 @@ static void add_path(svs__set *set, const svs_object *object, const svs_access *
     uint64_t path = access->index;
     set->walked = true;
     if (access->limit > PATH_MAX_LINKS) {
-        refuse(set, SVS_E_INVALID, "a path of more than 16 links: name a nearer object");
+        refuse_set(set, SVS_E_INVALID, "a path of more than 16 links: name a nearer object");
         return;
     }
     for (uint32_t i = 0; i < access->limit && object && !set->status; i++, path >>= 4) {
@@ -215,9 +272,10 @@ static void add_path(svs__set *set, const svs_object *object, const svs_access *
         uint32_t link = path & 15;
         svs__set_add(set, object->key, SVS_MODE_READ, object, 0);
         if (!type || link >= type->type->link_count) {
-            refuse(set, SVS_E_TYPE,
-                   "a path along a link that the type does not have: count the links of SVS_TYPE "
-                   "from 0");
+            refuse_set(
+                set, SVS_E_TYPE,
+                "a path along a link that the type does not have: count the links of SVS_TYPE "
+                "from 0");
             return;
         }
         object = svs__link_target(svs__object_base(object, type) + type->type->links[link].offset,
@@ -233,15 +291,18 @@ static void add_object_access(svs__set *set, const svs_access *access) {
     const svs_object *object = access->what;
     if (!object) return;
     if (object->world != set->world->index) {
-        refuse(set, SVS_E_WORLD,
-               object->world ? "an object of another world: use objects of the graph's own"
-                             : "an object that was never initialised: use svs_object_init() first");
+        refuse_set(set, SVS_E_WORLD,
+                   object->world
+                       ? "an object of another world: use objects of the graph's own"
+                       : "an object that was never initialised: use svs_object_init() first");
         return;
     }
     if (svs__object_is_dead(object)) {
-        refuse(set, SVS_E_FREED, "an object that was freed: send no items that name it");
+        refuse_set(set, SVS_E_FREED, "an object that was freed: send no items that name it");
         return;
     }
+    if (access->extent != SVS_EXTENT_OWN && !set->walked && !set->root_count)
+        set->assigned = svs__world_assigned(set->world);
     switch (access->extent) {
     case SVS_EXTENT_OWN: svs__set_add_own(set, object, access->mode); break;
     case SVS_EXTENT_PATH: add_path(set, object, access); break;
@@ -252,24 +313,25 @@ static void add_object_access(svs__set *set, const svs_access *access) {
         svs__set_traverse(set, object, access->mode, access->limit, UINT32_MAX, NO_BUDGET);
         break;
     case SVS_EXTENT_REACH: add_reach(set, object, access->mode); break;
-    default: refuse(set, SVS_E_INVALID, "an unknown extent: use one of svs_access_extent"); break;
+    default:
+        refuse_set(set, SVS_E_INVALID, "an unknown extent: use one of svs_access_extent");
+        break;
     }
 }
 
 static void add_address(svs__set *set, const svs_access *access) {
     if (svs__addresses_have(set->world, access->what))
-        refuse(set, SVS_E_TYPE,
-               "the address of a memory object: name the object by its header, or accesses of the "
-               "two forms do not exclude each other");
-    else
-        svs__set_add(set, svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode, access->what,
-                     0);
+        refuse_set(
+            set, SVS_E_TYPE,
+            "the address of a memory object: name the object by its header, or accesses of the "
+            "two forms do not exclude each other");
+    else svs__set_add(set, svs__address_key(access->what), access->mode, access->what, 0);
 }
 
 static void add_access(svs__set *set, const svs_access *access) {
     const svs_space *space = access->what;
     if (access->mode > SVS_MODE_WRITE) {
-        refuse(set, SVS_E_INVALID, "an unknown mode: use SVS_MODE_READ or SVS_MODE_WRITE");
+        refuse_set(set, SVS_E_INVALID, "an unknown mode: use SVS_MODE_READ or SVS_MODE_WRITE");
         return;
     }
     switch (access->kind) {
@@ -277,18 +339,18 @@ static void add_access(svs__set *set, const svs_access *access) {
     case SVS_KIND_ADDRESS: add_address(set, access); break;
     case SVS_KIND_INDEX:
         if (!space) {
-            refuse(set, SVS_E_NULL, "an index of no space: make it with svs_space_new()");
+            refuse_set(set, SVS_E_NULL, "an index of no space: make it with svs_space_new()");
         } else if (space->world != set->world) {
-            refuse(set, SVS_E_WORLD, "a space of another world: use one of the graph's own");
+            refuse_set(set, SVS_E_WORLD, "a space of another world: use one of the graph's own");
         } else if (access->index >= space->count) {
             refuse_index(set, space, access->index);
         } else {
-            svs__set_add(set, svs__key(space->id, access->index), access->mode, space,
+            svs__set_add(set, svs__index_key(space->key, access->index), access->mode, space,
                          access->index);
         }
         break;
     case SVS_KIND_EVERYTHING: set->everything = true; break;
-    default: refuse(set, SVS_E_INVALID, "an unknown kind: use one of svs_access_kind"); break;
+    default: refuse_set(set, SVS_E_INVALID, "an unknown kind: use one of svs_access_kind"); break;
     }
 }
 
@@ -310,21 +372,32 @@ bool svs__set_single_of_any(svs__set *set, const svs_access *access, svs__elemen
     case SVS_KIND_OBJECT: return single_object(set, access, element);
     case SVS_KIND_ADDRESS:
         if (svs__addresses_have(set->world, access->what)) return false;
-        *element = (svs__element){svs__key(UINT64_MAX, (uintptr_t)access->what), access->mode};
+        *element = (svs__element){svs__address_key(access->what), access->mode};
         return true;
     case SVS_KIND_INDEX:
         if (!space || space->world != set->world || access->index >= space->count) return false;
-        *element = (svs__element){svs__key(space->id, access->index), access->mode};
+        *element = (svs__element){svs__index_key(space->key, access->index), access->mode};
         return true;
     default: return false;
     }
+}
+
+uint64_t svs__footprint_key(const void *world, const void *address) {
+    return svs__addresses_have((svs_world *)(uintptr_t)world, address) ? UINT64_MAX
+                                                                       : svs__address_key(address);
+}
+
+svs__space_keys svs__footprint_space(const void *world, const void *of) {
+    const svs_space *space = of;
+    svs__space_keys none = {0, 0};
+    return space && space->world == world ? (svs__space_keys){space->key, space->count} : none;
 }
 
 void svs__set_clear(svs__set *set) {
     set->count = 0;
     set->root_count = 0;
     set->dense = false;
-    set->everything = false;
+    set->everything = set->unkept = false;
     set->walked = false;
     set->status = set->footprint.status;
 }
@@ -350,7 +423,7 @@ static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t 
         if (access->kind != SVS_KIND_INDEX || access->what != space ||
             access->mode > SVS_MODE_WRITE || access->index >= space->count)
             break;
-        elements[i] = (svs__element){svs__key_of(space->id, access->index), access->mode};
+        elements[i] = (svs__element){svs__index_key(space->key, access->index), access->mode};
         identities[i] = (svs__identity){space, access->index};
     }
     set->count += i;
@@ -373,7 +446,7 @@ bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end) {
     if (!set->status && !set->root_count && !set->everything) return true;
     set->count = count;
     set->root_count = 0;
-    set->dense = set->everything = false;
+    set->dense = set->everything = set->unkept = false;
     set->status = set->footprint.status;
     return false;
 }
@@ -395,6 +468,7 @@ static void keep(svs__set *set) {
 }
 
 static bool roots_unchanged(const svs__set *set) {
+    if (set->root_count && !svs__reach_is_kept(set->world)) return false; /* memobj.R6 */
     for (uint32_t i = 0; i < set->root_count; i++) {
         svs__version now = svs__reach_version(set->roots[i].object);
         if (now.reach != set->roots[i].version.reach ||

@@ -9,6 +9,9 @@
  *       confirms it afterwards: each traversal, repeated, finds the same elements, and the version
  *       of each root is the same (not asserted: it holds for bodies that write only what they have
  *       declared);
+ *       It is sound without that if no link was assigned from before the first traversal until it
+ *       was admitted (memobj.W5): an instance that has assigned one and ended has counted it, and
+ *       one that has not ended holds the parent, which is in the set (memobj.E2);
  *   memobj.E2  each object that a traversal visits is in the set, also the parents of the links
  *       that it followed: the elements are the queue of the traversal.
  *
@@ -46,9 +49,12 @@ typedef struct svs__kept {
     uint32_t capacity, identity_capacity;
 } svs__kept;
 
+#define SVS__SEEN_WORDS 8u /* a power of two */
+
 typedef struct svs__set {
     svs_world *world;
     svs_footprint footprint; /* the accesses that the touch function added */
+    void *argument;          /* for the touch function */
     svs__element *elements;
     svs__identity *identities; /* of the elements */
     uint32_t count, capacity, identity_capacity;
@@ -57,9 +63,13 @@ typedef struct svs__set {
     uint64_t *signature[2]; /* by mode, `words` each; valid when dense */
     bool dense;
     bool everything;
-    bool walked;     /* a traversal found some of the elements */
-    uint32_t budget; /* of a traversal */
+    bool unkept;       /* it is everything because the world has no signatures yet (memobj.R5) */
+    bool walked;       /* a traversal found some of the elements */
+    uint64_t assigned; /* walked, or roots: svs__world_assigned() before the first of them */
+    uint32_t budget;   /* of a traversal */
     svs__kept kept;
+    uint64_t
+        seen[SVS__SEEN_WORDS]; /* of a traversal: a bit of each key, several keys may share it */
     /* hash table of element numbers + 1, for a traversal of more than a few objects */
     uint32_t *visited;
     uint32_t visited_capacity;
@@ -118,9 +128,23 @@ bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uin
  * next admission. */
 bool svs__set_confirm(svs__set *set);
 
+/* Whether no link was assigned since the set was walked, so that it needs no confirmation. */
+static inline bool svs__set_is_current(const svs__set *set) {
+    return (!set->walked && !set->root_count) || svs__world_assigned(set->world) == set->assigned;
+}
+
 /* Adds an access for each link of an item, a write with the extent SVS_EXTENT_REACH: the footprint
  * of a task without a touch function. */
 void svs__set_touch_links(svs__set *set, const void *item, const svs_link_type *links,
                           uint32_t count);
+
+/* A footprint of a task, outside of a set: accesses that it has no room for are left out. */
+typedef struct svs__task_footprint {
+    svs_footprint footprint;
+    void *argument; /* of the task */
+} svs__task_footprint;
+
+void svs__task_footprint_init(svs__task_footprint *footprint, svs_access *accesses,
+                              uint32_t capacity, void *argument);
 
 #endif

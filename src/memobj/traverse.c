@@ -7,11 +7,16 @@
 #include "memobj/core/header.h"
 #include "memobj/set.h"
 
-static void add_object(svs__set *set, const svs_object *object, uint32_t mode) {
-    svs__set_add(set, object->key, mode, object, 0);
+static inline void add_object(svs__set *set, const svs_object *object, uint32_t mode) {
+    if (SVS__UNLIKELY(set->count == set->capacity)) {
+        svs__set_add(set, object->key, mode, object, 0);
+        return;
+    }
+    set->elements[set->count] = (svs__element){object->key, mode};
+    set->identities[set->count++] = (svs__identity){object, 0};
 }
 
-#define SCAN_MAX 16u
+#define SCAN_MAX 64u /* the elements of longer traversals have a table */
 
 static uint32_t *visited_slot(svs__set *set, const svs_object *object) {
     uint32_t mask = set->visited_capacity - 1;
@@ -42,18 +47,22 @@ static bool visited_rehash(svs__set *set, uint32_t from) {
     return true;
 }
 
-/* Adds the object unless the traversal, which began at element `from`, has visited it. @return
- * whether it was added. */
-static bool visit_one(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
-    uint32_t *slot;
-    if (set->count - from <= SCAN_MAX) {
-        for (uint32_t i = from; i < set->count; i++)
-            if (set->identities[i].what == object) return false;
-        add_object(set, object, mode);
-        if (set->count - from == SCAN_MAX + 1 && !set->status) visited_rehash(set, from);
-        return true;
-    }
-    slot = visited_slot(set, object);
+/* Whether one of the elements from `from` on is the object. Most objects are new, and their bit of
+ * `seen` says so. */
+static inline bool is_among(svs__set *set, uint32_t from, const svs_object *object) {
+    uint64_t *word = &set->seen[object->key >> 26 & (SVS__SEEN_WORDS - 1)];
+    uint64_t bit = UINT64_C(1) << (object->key >> 20 & 63);
+    bool maybe = *word & bit;
+    *word |= bit;
+    for (uint32_t i = from; maybe && i < set->count; i++)
+        if (set->identities[i].what == object) return true;
+    return false;
+}
+
+/* Of a traversal that has visited more than SCAN_MAX objects. */
+SVS__COLD static bool visit_one_of_many(svs__set *set, uint32_t from, const svs_object *object,
+                                        uint32_t mode) {
+    uint32_t *slot = visited_slot(set, object);
     if (*slot) return false;
     add_object(set, object, mode);
     if (set->status) return true;
@@ -62,23 +71,45 @@ static bool visit_one(svs__set *set, uint32_t from, const svs_object *object, ui
     return true;
 }
 
+/* Adds the object unless the traversal, which began at element `from`, has visited it. @return
+ * whether it was added. */
+static inline bool visit_one(svs__set *set, uint32_t from, const svs_object *object,
+                             uint32_t mode) {
+    if (SVS__UNLIKELY(set->count - from > SCAN_MAX))
+        return visit_one_of_many(set, from, object, mode);
+    if (is_among(set, from, object)) return false;
+    add_object(set, object, mode);
+    if (SVS__UNLIKELY(set->count - from == SCAN_MAX + 1) && !set->status) visited_rehash(set, from);
+    return true;
+}
+
+SVS__COLD static void visit_members(svs__set *set, uint32_t from, const svs_object *object,
+                                    const svs__type *type, uint32_t mode);
+
 /* Adds the object and its members, without a hop. */
-static void visit(svs__set *set, uint32_t from, const svs_object *object, uint32_t mode) {
-    const svs__type *type = svs__object_type(object);
-    if (!visit_one(set, from, object, mode) || !type) return;
+static inline __attribute__((always_inline)) void visit(svs__set *set, uint32_t from,
+                                                        const svs_object *object, uint32_t mode) {
+    const svs__type *type;
+    if (!visit_one(set, from, object, mode)) return;
+    type = svs__object_type(object);
+    if (SVS__UNLIKELY(type && type->type->member_count))
+        visit_members(set, from, object, type, mode);
+}
+
+SVS__COLD static void visit_members(svs__set *set, uint32_t from, const svs_object *object,
+                                    const svs__type *type, uint32_t mode) {
     for (uint32_t i = 0; i < type->type->member_count && !set->status; i++)
         visit(set, from, svs__object_member(object, type, i), mode);
 }
 
 /* Visits the targets of the object's chosen links. @return false when the budget is exceeded. */
-static bool visit_targets(svs__set *set, uint32_t from, const svs_object *object, uint32_t links,
-                          uint32_t mode, uint32_t budget) {
+static inline bool visit_targets(svs__set *set, uint32_t from, const svs_object *object,
+                                 uint32_t links, uint32_t mode, uint32_t budget) {
     const svs__type *type = svs__object_type(object);
     if (!type || svs__object_is_dead(object)) return true;
-    for (uint32_t i = 0; i < type->type->link_count; i++) {
-        const svs_object *to;
-        if (!(links >> i & 1)) continue;
-        to = svs__object_link(object, type, i);
+    links &= (uint32_t)((UINT64_C(1) << type->type->link_count) - 1);
+    for (; links; links &= links - 1) {
+        const svs_object *to = svs__object_link(object, type, (uint32_t)__builtin_ctz(links));
         if (to) visit(set, from, to, mode);
         if (set->status || set->count - from > budget) return false;
     }
@@ -88,6 +119,7 @@ static bool visit_targets(svs__set *set, uint32_t from, const svs_object *object
 bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
                        uint32_t hops, uint32_t budget) {
     uint32_t from = set->count, end, next = from;
+    memset(set->seen, 0, sizeof set->seen);
     visit(set, from, root, mode);
     for (; hops && next < set->count && !set->status; hops--) {
         for (end = set->count; next < end; next++) {

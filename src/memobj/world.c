@@ -7,8 +7,8 @@
 #include "base/sized.h"
 #include "hooks/object_hooks.h"
 #include "memobj/addresses.h"
+#include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
-#include "memobj/storage.h"
 
 static const svs_world_options defaults = {.size = sizeof defaults,
                                            .signature_bits = 512,
@@ -53,6 +53,16 @@ static svs_status take_options(svs_world_options *chosen, const svs_world_option
 
 static uint32_t log2_of(uint32_t power) { return (uint32_t)__builtin_ctz(power); }
 
+static size_t counts_bytes(const svs_world *world) {
+    return world->count_lines * sizeof(svs__link_counts);
+}
+
+static void release_world(svs_world *world) {
+    svs__release(world->allocator, world->counts, counts_bytes(world), SVS__CACHE_LINE);
+    svs__pools_free(world);
+    svs__release(world->allocator, world, sizeof *world, _Alignof(svs_world));
+}
+
 svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
                          svs_world **world) {
     svs_world_options chosen = defaults;
@@ -79,13 +89,20 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
     made->bit_shift = 32 - log2_of(chosen.signature_bits);
     if (!chosen.cell_bits) made->options.cell_bits = log2_of(chosen.signature_bits);
     made->cell_shift = 32 - made->options.cell_bits;
-    status = svs__world_register(made);
-    if (status) {
-        svs__release(made->allocator, made, sizeof *made, _Alignof(svs_world));
+    /* With a budget of 0, and for refreshes at each chance, signatures are wanted from the
+     * start. */
+    if (!chosen.examine_budget || chosen.refresh == SVS_REFRESH_ALWAYS)
+        svs__store_relaxed(&made->upkeep, SVS__UPKEEP_ON);
+    made->count_lines = svs_runtime_threads(runtime) + 1;
+    made->counts = svs__allocate_zeroed(made->allocator, counts_bytes(made), SVS__CACHE_LINE);
+    status = made->counts ? svs__pools_new(made) : SVS_E_NO_MEMORY;
+    if (!status) status = svs__world_register(made);
+    if (status) release_world(made);
+    if (status == SVS_E_LIMIT) /* LCOV_EXCL_BR_LINE: 65,535 worlds */
         return svs__refuse(svs__runtime_log(runtime), status,
                            "svs_world_new: the process has 65,535 worlds, which is the limit: free "
                            "one first");
-    }
+    if (status) return status;
     svs__runtime_hold(runtime);
     *world = made;
     return SVS_OK;
@@ -121,17 +138,18 @@ svs_status svs_world_free(svs_world *world) {
     svs__lock_release(&world->entry);
     if (SVS__UNLIKELY(svs__watching() != NULL)) svs__watching()->world_gone(world);
     release_masters(world);
-    svs__storage_release_freed(world);
     svs__storage_free_all(world);
     svs__addresses_clean_up(world);
     if (world->admission) world->admission_release(world->admission);
     svs__runtime_unhold(world->runtime);
-    svs__release(world->allocator, world, sizeof *world, _Alignof(svs_world));
+    release_world(world);
     return SVS_OK;
 }
 
 void svs__world_tidy(svs_world *world, svs__worker *worker) {
     SVS__ASSERT(svs__lock_is_held(&world->entry)); /* memobj.W2 */
+    /* relaxed: quiescence. Without memory the next set that needs a signature tries again. */
+    if (svs__load_relaxed(&world->upkeep_wanted)) (void)svs__reach_begin_upkeep(world);
     if (svs__reach_refresh_due(world) && svs__reach_refresh(world, worker))
         svs__log_write(world->log, SVS_LOG_WARNING,
                        "a refresh found no memory: signatures stay sound and may cover more than "
@@ -151,7 +169,8 @@ svs_status svs_world_refresh(svs_world *world) {
     if (svs__world_is_forked(world)) return refuse_forked(world, "svs_world_refresh");
     svs__lock_acquire(&world->entry);
     if (!svs__load_seq(&world->runs)) {
-        status = svs__reach_refresh(world, NULL);
+        status = svs__reach_begin_upkeep(world);
+        if (!status) status = svs__reach_refresh(world, NULL);
         svs__storage_release_freed(world);
     }
     svs__lock_release(&world->entry);
@@ -171,7 +190,7 @@ svs_status svs_world_statistics_get_sized(const svs_world *world, svs_world_stat
                            world ? "place for the statistics is" : "world is");
     /* relaxed: statistics, each read on its own while others change. */
     counted = (svs_world_statistics){
-        .link_assignments = svs__load_relaxed(&w->assignments),
+        .link_assignments = svs__world_assigned(w),
         .refreshes = svs__load_relaxed(&w->refreshes),
         .masters = svs__load_relaxed(&w->master_count),
         .masters_dirty = svs__load_relaxed(&w->masters_dirty),
@@ -194,7 +213,8 @@ svs_status svs_space_new(svs_world *world, const char *name, uint64_t count, svs
     if (!made) return SVS_E_NO_MEMORY;
     made->world = world;
     /* relaxed: only the number matters. The top bit separates spaces from the orders of bodies. */
-    made->id = svs__fetch_add_relaxed(&world->next_space, 1) | UINT64_C(1) << 63;
+    made->key = svs__fetch_add_relaxed(&world->next_space, 1) | UINT64_C(1) << 63;
+    made->key = (uint64_t)svs__key(made->key, 0) << 32;
     made->count = count;
     strncpy(made->name, name ? name : "", sizeof made->name - 1);
     *space = made;

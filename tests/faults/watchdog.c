@@ -102,8 +102,7 @@ static void hang_touch(svs_footprint *f, const int *unused) { svs_writes(f, &wan
 SVS_TASK_NAMED(sleeper, int, hang_run, hang_touch)
 
 TEST_CASE(a_body_that_does_not_return_is_named) {
-    for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
-         algorithm++) {
+    for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_IN_ORDER; algorithm++) {
         svs_task *task;
         int item = 0;
         load l;

@@ -6,6 +6,7 @@ static model m;
 static void open(support *s, uint32_t bits, uint32_t neighbourhood, uint32_t objects) {
     svs_world_options options;
     svs_world_options_init(&options);
+    options.examine_budget = 0; /* upkeep from the start */
     options.signature_bits = bits;
     options.neighbourhood = neighbourhood;
     options.refresh = SVS_REFRESH_MANUAL;

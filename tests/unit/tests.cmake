@@ -2,8 +2,10 @@
 # async/, check/ and dpst/ have lists of their own.
 set(unit_options_stealtree_file ARGS "${PROJECT_SOURCE_DIR}/docs/trace-format.md")
 set(unit_sources_stealtree_replay stealtree/lingering.c async/programs.c async/programs_serial.c)
-# The test has a clock of its own.
+# These tests have a clock of their own.
 set(unit_options_stealtree_measure LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
+set(unit_options_sched_lanes LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
+set(unit_options_sched_priorities LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 # It takes all memory from calloc, through __wrap_calloc().
 set(unit_options_memobj_types LINK_OPTIONS "-Wl,--wrap=calloc")
 # It makes pthread_create fail at each call in turn, through __wrap_pthread_create().

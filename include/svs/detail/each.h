@@ -17,9 +17,11 @@
 #define SVS__ALIGNAS(n) alignas(n)
 #define SVS__ALIGNOF(T) alignof(T)
 #define SVS__CAST(T, value) (static_cast<T>(value))
+#define SVS__NUMBER_OF(pointer) (reinterpret_cast<uintptr_t>(pointer))
 #define SVS__NOEXCEPT noexcept
 #else
 #define SVS__CAST(T, value) ((T)(value)) /* NOLINT(bugprone-macro-parentheses) */
+#define SVS__NUMBER_OF(pointer) ((uintptr_t)(pointer))
 #define SVS__NOEXCEPT
 #define SVS__ALIGNAS(n) _Alignas(n)
 #define SVS__ALIGNOF(T) _Alignof(T)

@@ -4,13 +4,18 @@
  *   0                 a lone object: in no neighbourhood, it reaches itself only
  *   master            an internal node, its primary master
  *   master | MASTER   a master, its own state
- * Two more tags: FRESH, a running body made the object and has not handed it off; DEAD, the object
- * was freed or cleaned up, and the rest of the word links the quarantine.
+ * Three more tags: FRESH, a running body made the object and has not handed it off; STORED, it is
+ * from svs_object_new(), so that svs__storage_visit() finds it; DEAD, the object was freed or
+ * cleaned up, and the rest of the word links the quarantine.
  *
- *   memobj.O1  reach leaves 0 once, by CAS. Afterwards it changes at quiescence only, or to DEAD by
- *       the holder of the object. So an object has at most one master that names it;
+ *   memobj.O1  the master in reach leaves 0 once, by CAS. Afterwards reach changes at quiescence
+ *       only, or to DEAD by the holder of the object. So an object has at most one master that
+ *       names it;
  *   memobj.O2  an object with a link that was ever set, or that a link was ever set to, is in a
- *       neighbourhood. */
+ *       neighbourhood, or upkeep has not begun and the object with the link is STORED (memobj.R5);
+ *   memobj.O6  STORED comes after all else of the header and after FRESH. So a thread that visits
+ *       storage finds the headers complete, and recognises objects of bodies that still make
+ *       them (not asserted: about the order of stores; tests/explore/scenarios/handing.c). */
 #ifndef SVS_MEMOBJ_CORE_HEADER_H
 #define SVS_MEMOBJ_CORE_HEADER_H
 
@@ -22,7 +27,10 @@ _Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
 #define SVS__REACH_MASTER ((uintptr_t)1)
 #define SVS__REACH_FRESH ((uintptr_t)2)
 #define SVS__REACH_DEAD ((uintptr_t)4)
-#define SVS__REACH_TAGS ((uintptr_t)7)
+#define SVS__REACH_STORED ((uintptr_t)8)
+#define SVS__REACH_TAGS ((uintptr_t)15)
+#define SVS__REACH_KEPT (SVS__REACH_FRESH | SVS__REACH_STORED) /* by all that sets a master */
+#define SVS__REACH_NEXT (~(uintptr_t)7) /* of a DEAD one: the next in the quarantine */
 
 static inline _Atomic(uintptr_t) *svs__object_reach(const svs_object *object) {
     return (_Atomic(uintptr_t) *)(uintptr_t)&object->reach;
@@ -39,6 +47,10 @@ static inline bool svs__object_is_master(const svs_object *object) {
 
 static inline bool svs__object_is_dead(const svs_object *object) {
     return svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_DEAD;
+}
+
+static inline bool svs__object_is_stored(const svs_object *object) {
+    return svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_STORED;
 }
 
 static inline const svs__type *svs__object_type(const svs_object *object) {

@@ -6,20 +6,16 @@
 #include "base/lock.h"
 #include "base/process.h"
 
-#define TYPES_MAX 65535u
+#define TYPES_MAX SVS__TYPES_MAX
+
+_Atomic(svs__type *) svs__types[TYPES_MAX];
 
 static svs__lock types_lock;
-static _Atomic(svs__type *) types[TYPES_MAX];
 static uint32_t types_count = 1; /* 0 is no type */
 
 uint32_t svs__link_header(const svs_link_type *link) {
     static _Alignas(4096) char somewhere[8]; /* an address for arithmetic, never read */
     return (uint32_t)link->header(somewhere);
-}
-
-const svs__type *svs__type_get(uint32_t index) {
-    /* 65,535 types. */
-    return index < TYPES_MAX ? svs__load_acquire(&types[index]) : NULL; /* LCOV_EXCL_BR_LINE */
 }
 
 static const char *type_mistake(const svs_type *type) {
@@ -51,7 +47,7 @@ static svs_status type_add(svs_type *type) {
     for (uint32_t i = 0; i < type->link_count; i++)
         record->link_header[i] = svs__link_header(&type->links[i]);
     /* release: publishes the record; pairs with the acquire in svs__type_get(). */
-    svs__store_release(&types[types_count], record);
+    svs__store_release(&svs__types[types_count], record);
     svs__store_release((_Atomic(uint32_t) *)&type->index, types_count);
     types_count++;
     return SVS_OK;

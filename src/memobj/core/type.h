@@ -4,6 +4,7 @@
 
 #include <svs/object.h>
 
+#include "base/atomic.h"
 #include "base/log.h"
 
 /* The record of a type. */
@@ -13,8 +14,16 @@ typedef struct svs__type {
     uint32_t link_header[SVS_LINKS_MAX];
 } svs__type;
 
+#define SVS__TYPES_MAX 65535u
+
+extern _Atomic(svs__type *) svs__types[SVS__TYPES_MAX]; /* by index; type.c adds to it */
+
 /* The record of a registered type; NULL: no type has the index. */
-const svs__type *svs__type_get(uint32_t index);
+static inline const svs__type *svs__type_get(uint32_t index) {
+    /* acquire: pairs with the release in svs__type_register(). 65,535 types. */
+    return index < SVS__TYPES_MAX ? svs__load_acquire(&svs__types[index]) /* LCOV_EXCL_BR_LINE */
+                                  : NULL;
+}
 
 /* Registers `type` on its first use: checks it and gives it an index. @return SVS_OK, SVS_E_TYPE,
  * SVS_E_LIMIT, SVS_E_NO_MEMORY. */

@@ -57,6 +57,22 @@ void svs__world_unregister(const svs_world *world) {
     svs__store_release(&worlds[world->index], NULL);
 }
 
+static uint64_t sum(const svs_world *world, size_t offset) {
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < world->count_lines; i++)
+        /* acquire: pairs with the release in svs__world_count(). */
+        all += svs__load_acquire((_Atomic(uint64_t) *)(void *)((char *)&world->counts[i] + offset));
+    return all;
+}
+
+uint64_t svs__world_assigned(const svs_world *world) {
+    return sum(world, offsetof(svs__link_counts, assigned));
+}
+
+uint64_t svs__world_stale(const svs_world *world) {
+    return sum(world, offsetof(svs__link_counts, stale));
+}
+
 void svs__world_enter(svs_world *world) {
     svs__lock_acquire(&world->entry);
     (void)svs__fetch_add_seq(&world->runs, 1);

@@ -12,12 +12,18 @@
  *       it makes an object with members, frees an object or cleans one up. So no refresh runs at
  *       the same time. Free and clean-up are refused while a run is inside.
  *
+ *   memobj.W5  each worker counts its assignments of links in a line of its own, after the store of
+ *       the link. One more line is for all other threads. The sum of the counts only grows, so that
+ *       two equal sums say that no assignment was counted between them (not asserted: a line is
+ *       written by the thread that is its worker, and by no other).
+ *
  * The scheduler keeps its state in `admission`. It makes the state on first use, and the world
  * releases it. */
 #ifndef SVS_MEMOBJ_CORE_WORLD_STATE_H
 #define SVS_MEMOBJ_CORE_WORLD_STATE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <svs/object.h>
 
 #include "base/atomic.h"
@@ -30,7 +36,25 @@ typedef struct svs__storage svs__storage;
 
 #define SVS__STORAGE_SHARDS 16u
 
-/* The list of objects from svs_object_new(), which svs_world_free() frees. */
+typedef struct svs__slab svs__slab;
+
+#define SVS__POOL_SIZES 17u /* of slots: multiples of 8 bytes */
+
+typedef struct svs__pool_size {
+    svs__slab *current, *rooms; /* memobj.K4 */
+    uint32_t slots;             /* of the last slab */
+} svs__pool_size;
+
+/* The slots of pool.h that one worker takes, or all other threads. */
+typedef struct svs__pool {
+    _Alignas(SVS__CACHE_LINE) _Atomic(svs__slab *) slabs;
+    svs__lock lock; /* of the shared one (memobj.K2) */
+    bool shared;
+    bool emptied; /* a slab has no object any more, which svs__pools_trim() releases */
+    svs__pool_size sizes[SVS__POOL_SIZES];
+} svs__pool;
+
+/* A list of objects from svs_object_new() that have no slot, which svs_world_free() frees. */
 typedef struct svs__storage_shard {
     _Alignas(SVS__CACHE_LINE) svs__lock lock;
     _Atomic(svs__storage *) first; /* guarded by the lock */
@@ -41,6 +65,12 @@ typedef struct svs__addresses {
     uintptr_t *slots;
     uint32_t count, capacity; /* a power of two, at least twice the count */
 } svs__addresses;
+
+/* What one thread has done to links (memobj.W5). Written by its worker, read by any thread. */
+typedef struct svs__link_counts {
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) assigned;
+    _Atomic(uint64_t) stale; /* removed links, and neighbourhoods that became shared */
+} svs__link_counts;
 
 struct svs__admission; /* what instances hold of the world: the scheduler's */
 
@@ -69,10 +99,13 @@ struct svs_world {
     _Atomic(svs__master *)
         dirty; /* the masters that the next refresh visits, linked by `next_dirty` */
     _Atomic(uint64_t) master_count;
-    _Atomic(uint64_t)
-        stale; /* removed links and newly shared neighbourhoods since the last refresh */
+    svs__link_counts *counts; /* by worker; the last is of all other threads (memobj.W5) */
+    uint32_t count_lines;
+    _Atomic(uint32_t) upkeep;          /* svs__upkeep (memobj.R5) */
+    _Atomic(uint32_t) upkeep_wanted;   /* a set has needed a signature while there was none */
+    _Atomic(uint64_t) walked_on;       /* objects, by walks beyond the budget (memobj.R5) */
+    _Atomic(uint64_t) stale_refreshed; /* the sum of `stale` at the last refresh */
     _Atomic(uint64_t) metadata_bytes;
-    _Atomic(uint64_t) assignments;
     _Atomic(uint64_t) refreshes;
     _Atomic(uint64_t) masters_dirty;
     uint64_t refresh_mark; /* the number of the last refresh; guarded by `entry` */
@@ -80,6 +113,7 @@ struct svs_world {
     _Atomic(uintptr_t) quarantine; /* freed objects, linked through their headers */
     _Atomic(uint64_t) quarantined;
     svs__storage_shard storage[SVS__STORAGE_SHARDS];
+    svs__pool *pools; /* by worker, as `counts`: pool.h */
 
     svs__lock addresses_lock; /* guards `addresses` */
     svs__addresses addresses;
@@ -87,7 +121,7 @@ struct svs_world {
 
 struct svs_space {
     svs_world *world;
-    uint64_t id;
+    uint64_t key; /* in its upper half: a hash of the space's number (svs__index_key) */
     uint64_t count;
     char name[32];
 };
@@ -105,6 +139,29 @@ void svs__world_unregister(const svs_world *world);
 /* Memory of the world's allocator, counted in metadata_bytes: aligned to a cache line, zeroed. */
 void *svs__world_allocate(svs_world *world, size_t size);
 void svs__world_release(svs_world *world, void *memory, size_t size);
+
+/* Counts for the calling thread, which is the worker, or none (memobj.W5). The counter is in
+ * `counts`, at `offset`. */
+static inline void svs__world_count(svs_world *world, const svs__worker *self, size_t offset) {
+    bool own = self && self->runtime == world->runtime;
+    svs__link_counts *counts = &world->counts[own ? self->index : world->count_lines - 1];
+    _Atomic(uint64_t) *counter = (_Atomic(uint64_t) *)(void *)((char *)counts + offset);
+    /* release, both: a sum with this assignment comes after the store of its link; pairs with the
+     * acquire in svs__world_sum(). No read-modify-write by a worker, the only writer of its
+     * line. */
+    if (own) svs__store_release(counter, svs__load_relaxed(counter) + 1);
+    else (void)svs__fetch_add_release(counter, 1);
+}
+static inline void svs__world_count_assigned(svs_world *world, const svs__worker *self) {
+    svs__world_count(world, self, offsetof(svs__link_counts, assigned));
+}
+static inline void svs__world_count_stale(svs_world *world) {
+    svs__world_count(world, svs__worker_self(), offsetof(svs__link_counts, stale));
+}
+
+/* The sums over all threads. Counts that other threads add meanwhile may be missing. */
+uint64_t svs__world_assigned(const svs_world *world);
+uint64_t svs__world_stale(const svs_world *world);
 
 /* Whether the world belongs to a process that forked this one. */
 static inline bool svs__world_is_forked(const svs_world *world) {

@@ -47,7 +47,7 @@ static svs_status become_master(svs_world *world, svs_object *object, svs__maste
     status = svs__master_new(world, object, &own);
     if (status) return status;
     while (!svs__reach_master(was)) {
-        uintptr_t now = (uintptr_t)own | SVS__REACH_MASTER | (was & SVS__REACH_FRESH);
+        uintptr_t now = (uintptr_t)own | SVS__REACH_MASTER | (was & SVS__REACH_KEPT);
         /* acq_rel: publishes the master's state (memobj.O1); pairs with the acquire loads of
          * reach. */
         if (svs__cas_weak_acq_rel(reach, &was, now)) {
@@ -74,7 +74,7 @@ static svs_status enter(svs_world *world, svs__master *m, svs_object *object, bo
     if (svs__list_add(world, &m->members, first, object)) return SVS_E_NO_MEMORY;
     while (!svs__reach_master(was)) {
         /* acq_rel: publishes the entry (memobj.O1); pairs with the acquire loads of reach. */
-        if (svs__cas_weak_acq_rel(reach, &was, (uintptr_t)m | (was & SVS__REACH_FRESH))) {
+        if (svs__cas_weak_acq_rel(reach, &was, (uintptr_t)m | (was & SVS__REACH_KEPT))) {
             *joined = true;
             return SVS_OK;
         }
@@ -199,11 +199,51 @@ void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits)
     if (overflow) propagate_by_sweeps(world, bits, words);
 }
 
+static inline bool is_off(svs_world *world) {
+    /* relaxed: upkeep begins while no other thread holds the parent, unless that is fresh;
+     * admission orders it before each later holder. The body of a fresh one reads it again before
+     * it hands the parent off (memobj.R6). */
+    return svs__load_relaxed(&world->upkeep) == SVS__UPKEEP_OFF;
+}
+
+/* A refresh removes what is stale from signatures: while there are none, nothing is. */
+static void count_stale(svs_world *world) {
+    if (!is_off(world)) svs__world_count_stale(world);
+}
+
+/* Puts both into neighbourhoods. */
+static inline svs_status place(svs_world *world, svs_object *parent, svs_object *child,
+                               svs__master **m, svs__master **primary) {
+    svs_status status = become_master(world, parent, m);
+    if (!status) status = admit(world, *m, child, primary);
+    if (status) return status;
+    SVS__ASSERT(*m && *primary);                           /* memobj.O2 */
+    if (*primary != *m && !svs__object_is_master(child)) { /* two share the internal node */
+        svs__master_flag(world, *primary, SVS__MASTER_DIRTY);
+        count_stale(world);
+    }
+    return SVS_OK;
+}
+
+svs_status svs__reach_assign(svs_world *world, svs_object *parent, svs_object *child,
+                             bool *left_out) {
+    svs__master *m, *primary;
+    /* relaxed: only the body that makes an object takes the tag off. */
+    uintptr_t reach = svs__load_relaxed(svs__object_reach(parent));
+    *left_out = false;
+    if (!is_off(world)) return svs__reach_link(world, parent, child);
+    if (reach & SVS__REACH_STORED) {
+        *left_out = reach & SVS__REACH_FRESH;
+        return SVS_OK;
+    }
+    return reach & SVS__REACH_FRESH ? svs__reach_link(world, parent, child)
+                                    : place(world, parent, child, &m, &primary);
+}
+
 svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *child) {
     uint64_t bits[SVS__SIGNATURE_WORDS_MAX];
     svs__master *m, *primary;
-    svs_status status = become_master(world, parent, &m);
-    if (!status) status = admit(world, m, child, &primary);
+    svs_status status = place(world, parent, child, &m, &primary);
     if (status) return status;
     if (primary == m) {
         /* The signature covers the neighbourhood already, except for a child that has just
@@ -212,10 +252,6 @@ svs_status svs__reach_link(svs_world *world, svs_object *parent, svs_object *chi
     } else {
         status = svs__notify_join(world, primary, m, bits);
         if (status) return status;
-        if (!svs__object_is_master(child)) { /* two neighbourhoods share the internal node */
-            svs__master_flag(world, primary, SVS__MASTER_DIRTY);
-            (void)svs__fetch_add_relaxed(&world->stale, 1);
-        }
     }
     /* The child's own bit is added here too: the thread that added the child to its neighbourhood
      * may not have added the bit yet. */
@@ -241,7 +277,7 @@ void svs__reach_unlink(svs_world *world, svs_object *parent, svs_object *child) 
     svs__master *primary = svs__reach_master(svs__load_acquire(svs__object_reach(child)));
     if (!m) return;
     svs__master_flag(world, m, SVS__MASTER_DIRTY);
-    (void)svs__fetch_add_relaxed(&world->stale, 1);
+    count_stale(world);
     if (primary && primary != m) svs__master_flag(world, primary, SVS__MASTER_NOTIFY);
 }
 
@@ -258,7 +294,7 @@ void svs__reach_retire(svs_world *world, svs_object *object) {
         svs__lock_release(&m->lock);
     }
     svs__master_flag(world, m, SVS__MASTER_DIRTY);
-    (void)svs__fetch_add_relaxed(&world->stale, 1);
+    svs__world_count_stale(world);
 }
 
 void svs__reach_signature(const svs_object *object, uint64_t *words) {
@@ -270,7 +306,7 @@ void svs__reach_signature(const svs_object *object, uint64_t *words) {
 }
 
 svs__version svs__reach_version(const svs_object *object) {
-    uintptr_t reach = svs__load_acquire(svs__object_reach(object)) & ~SVS__REACH_FRESH;
+    uintptr_t reach = svs__load_acquire(svs__object_reach(object)) & ~SVS__REACH_KEPT;
     svs__master *m = svs__reach_master(reach);
     /* acquire: a later snapshot has at least the bits of this version; pairs with the release in
      * svs__master_let_go(). */

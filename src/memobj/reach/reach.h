@@ -20,6 +20,25 @@
  *   memobj.R4  a master's version grows after its signature, and the signature covers the child
  *       before the link is stored.
  *
+ *   memobj.R5  upkeep begins when a set needs a signature for the first time: its reach exceeds 16
+ *       budgets; or it exceeds the budget, and walks beyond the budget have visited 4 objects for
+ *       each link that was assigned so far, which is about the cost of the upkeep. Before that, an
+ *       assignment to an object from svs_object_new() does nothing here, as its storage is found
+ *       later (STORED). An assignment to another one puts the parent and the child into
+ *       neighbourhoods. So memobj.R1, memobj.R2 and memobj.R4 do not hold. Upkeep begins at
+ *       quiescence, or for an instance that holds everything: then no other instance has a parent
+ *       in its set, and each link that was stored before is visible. Signatures are read when it is
+ *       SVS__UPKEEP_ON, after each link of each neighbourhood and of each stored object was linked
+ *       anew. It does not end (not asserted: about what other threads do; svs__reach_is_valid()
+ *       checks the signatures after it);
+ *   memobj.R6  objects that a body still makes (FRESH) may be linked while upkeep begins, and are
+ *       left out then: no other instance reaches one. A body that has left out a link of one takes
+ *       the tags of what it hands off away, then reads whether upkeep has begun, and links the
+ *       targets itself if it has. The thread that begins upkeep says so, and then reads the tags.
+ *       Both orders are sequentially consistent, so that one of the two links each target. A body
+ *       without memory for this leaves SVS__UPKEEP_GAPS: no signature is read until upkeep has
+ *       begun anew (not asserted: svs__reach_is_valid() finds what has no neighbourhood).
+ *
  * The hand-shake of two workers: one adds the edge (M to notify(P)) before or while it holds P
  * (master.h), and reads P's signature under that hold. The other adds bits to P's signature while
  * it holds P, and reads notify(P) afterwards. The later holder sees the addition of the earlier
@@ -28,6 +47,9 @@
  * | operation                 | caller                                 | progress           |
  * |---------------------------|----------------------------------------|--------------------|
  * | svs__reach_link           | any thread that holds the parent       | spin locks         |
+ * | svs__reach_assign         | the same, before it stores the link    | spin locks         |
+ * | svs__reach_begin_upkeep   | one thread (memobj.R5)                 | spin locks         |
+ * | svs__reach_hand_off       | the body that made the objects         | spin locks         |
  * | svs__reach_unlink         | any thread that holds the parent       | lock-free          |
  * | svs__reach_retire         | any thread that holds the object       | a lock             |
  * | svs__reach_signature      | any thread                             | wait-free          |
@@ -36,6 +58,31 @@
 #define SVS_MEMOBJ_REACH_REACH_H
 
 #include "memobj/reach/master.h"
+
+typedef enum svs__upkeep {
+    SVS__UPKEEP_OFF,
+    SVS__UPKEEP_BEGINS,
+    SVS__UPKEEP_ON,
+    SVS__UPKEEP_GAPS
+} svs__upkeep;
+
+/* Whether signatures may be read (memobj.R5). */
+static inline bool svs__reach_is_kept(const svs_world *world) {
+    /* acquire: signatures are complete; pairs with the release in svs__reach_begin_upkeep(). */
+    return svs__load_acquire(&((svs_world *)(uintptr_t)world)->upkeep) == SVS__UPKEEP_ON;
+}
+
+/* Begins the upkeep, unless it has begun. @return SVS_OK or SVS_E_NO_MEMORY: then it has not. */
+SVS__COLD svs_status svs__reach_begin_upkeep(svs_world *world);
+
+/* svs__reach_link(), or while there is no upkeep, the part of it that upkeep begins from.
+ * *left_out: the body that makes the parent hands it off by svs__reach_hand_off(). */
+svs_status svs__reach_assign(svs_world *world, svs_object *parent, svs_object *child,
+                             bool *left_out);
+
+/* [memobj.R6] After the tags FRESH of the objects were taken off, and before another instance may
+ * reach one: links their targets if upkeep has begun. */
+void svs__reach_hand_off(svs_world *world, svs_object *const *objects, uint32_t count);
 
 /* Before the link parent -> child is stored: adds the bits that the child reaches to the signature
  * of the parent's primary and of each master that reaches it.

@@ -42,7 +42,7 @@ static void elect(svs__refresh *r, svs_object *object, svs__master *old) {
         for (uint32_t i = 0; i < world->words; i++)
             svs__store_relaxed(&own->signature[i], svs__load_relaxed(&old->signature[i]));
         own->mark = world->refresh_mark;
-        svs__store_release(reach, (uintptr_t)own | SVS__REACH_MASTER);
+        svs__store_release(reach, (uintptr_t)own | SVS__REACH_MASTER | (was & SVS__REACH_STORED));
         svs__master_enlist(world, own);
         svs__list_take_out(&old->members, object);
         (void)svs__fetch_sub_relaxed(&old->size, 1);

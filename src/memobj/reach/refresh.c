@@ -251,12 +251,20 @@ static void rebuild(svs__refresh *r) {
     /* relaxed: statistics, and a hint for the next refresh. */
     (void)svs__fetch_add_relaxed(&r->world->refreshes, 1);
     (void)svs__fetch_add_relaxed(&r->world->masters_dirty, r->dirty.count);
-    svs__store_relaxed(&r->world->stale, 0);
+    svs__store_relaxed(&r->world->stale_refreshed, svs__world_stale(r->world));
+}
+
+/* Without upkeep, links of stored objects have no edges (memobj.R5): only the set of all masters
+ * has all of their listeners (memobj.F2). */
+static void take_all(svs_world *world) {
+    for (svs__master *m = svs__load_acquire(&world->masters); m; m = svs__load_acquire(&m->next))
+        svs__master_flag(world, m, SVS__MASTER_DIRTY);
 }
 
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     svs__refresh r = {.world = world, .worker = worker};
     SVS__ASSERT(svs__lock_is_held(&world->entry)); /* memobj.W2 */
+    if (!svs__reach_is_kept(world)) take_all(world);
     /* relaxed: `entry` orders it after each flag (memobj.W2). */
     if (!svs__load_relaxed(&world->dirty)) return SVS_OK;
     world->refresh_mark++;                /* 64 bits: no mark is used again */
@@ -277,7 +285,8 @@ svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
 }
 
 bool svs__reach_refresh_due(const svs_world *world) {
-    uint64_t stale = svs__load_relaxed(&((svs_world *)(uintptr_t)world)->stale);
+    uint64_t stale = svs__world_stale(world) -
+                     svs__load_relaxed(&((svs_world *)(uintptr_t)world)->stale_refreshed);
     uint64_t count = svs__load_relaxed(&((svs_world *)(uintptr_t)world)->master_count);
     if (world->options.refresh == SVS_REFRESH_MANUAL) return false;
     if (world->options.refresh == SVS_REFRESH_ALWAYS) return stale > 0;

@@ -1,8 +1,12 @@
 #include "memobj/reach/signature.h"
 
-#include "memobj/core/key.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
-uint32_t svs__key(uint64_t space, uint64_t number) { return svs__key_of(space, number); }
+uint32_t svs__key(uint64_t space, uint64_t number) {
+    uint64_t name[2] = {space, number};
+    return (uint32_t)(XXH3_64bits(name, sizeof name) >> 32);
+}
 
 static bool overlap_plain(const uint64_t *a, const uint64_t *b, uint32_t words) {
     for (uint32_t i = 0; i < words; i++)

@@ -1,4 +1,5 @@
 /* The slow check of reachability: the invariants of reach.h and master.h that one master shows. */
+#include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
 
 /* LCOV_EXCL_BR_START: false only when an invariant is broken. */
@@ -17,17 +18,21 @@ static bool covers(const svs_world *world, svs__master *m, const svs_object *obj
 }
 
 /* A link from M's neighbourhood to an object. */
-static bool link_is_valid(const svs_world *world, svs__master *m, const svs_object *to) {
+static bool link_is_valid(const svs_world *world, svs__master *m, const svs_object *from,
+                          const svs_object *to) {
     svs__master *primary = svs__reach_master(svs__load_acquire(svs__object_reach(to)));
-    return primary && covers(world, m, to) &&      /* memobj.O2, memobj.R1 for one step */
-           (primary == m || notifies(primary, m)); /* memobj.R2 */
+    if (!svs__reach_is_kept(world))
+        return primary || svs__object_is_stored(from); /* memobj.O2, memobj.R5 */
+    if (!primary) return false;                        /* memobj.O2 */
+    return covers(world, m, to) &&                     /* memobj.R1 for one step */
+           (primary == m || notifies(primary, m));     /* memobj.R2 */
 }
 
 static bool links_are_valid(const svs_world *world, svs__master *m, const svs_object *object) {
     const svs__type *type = svs__object_type(object);
     for (uint32_t i = 0; i < type->type->link_count; i++) {
         const svs_object *to = svs__object_link(object, type, i);
-        if (to && !svs__object_is_dead(to) && !link_is_valid(world, m, to)) return false;
+        if (to && !svs__object_is_dead(to) && !link_is_valid(world, m, object, to)) return false;
     }
     return true;
 }
@@ -63,14 +68,27 @@ static bool master_is_valid(const svs_world *world, svs__master *m) {
     while (svs__list_next(&cursor, &entry)) {
         svs_object *member = entry;
         if (svs__reach_master(svs__load_acquire(svs__object_reach(member))) != m) return false;
-        if (!covers(world, m, member) || !links_are_valid(world, m, member)) return false;
+        if (svs__reach_is_kept(world) && !covers(world, m, member)) return false;
+        if (!links_are_valid(world, m, member)) return false;
         members++;
     }
     return members == svs__load_relaxed(&m->size) &&
            svs__list_slots(&m->members) <= world->options.neighbourhood; /* memobj.N4 */
 }
 
+/* memobj.O2, of a stored object: one that has a link is in a neighbourhood. */
+static void room_is_valid(void *room, const svs_type *type, void *valid) {
+    const svs_object *object = (const svs_object *)(const void *)((char *)room + type->header);
+    uintptr_t reach = svs__load_acquire(svs__object_reach(object));
+    if (reach & (SVS__REACH_DEAD | SVS__REACH_FRESH) || !(reach & SVS__REACH_STORED)) return;
+    for (uint32_t i = 0; i < type->link_count && !svs__reach_master(reach); i++)
+        if (svs__object_link(object, svs__object_type(object), i)) *(bool *)valid = false;
+}
+
 bool svs__reach_is_valid(svs_world *world) {
+    bool valid = true;
+    if (svs__reach_is_kept(world)) svs__storage_visit(world, room_is_valid, &valid);
+    if (!valid) return false;
     for (svs__master *m = svs__load_acquire(&world->masters); m; m = svs__load_relaxed(&m->next))
         if (!master_is_valid(world, m)) return false;
     return true;

@@ -1,6 +1,6 @@
 /* Memory objects, as they are made, linked and freed, and the owners of their bytes. */
 #include "memobj/core/header.h"
-#include "memobj/storage.h"
+#include "memobj/core/storage.h"
 #include "racecheck/graph/report.h"
 #include "racecheck/shadow/access.h"
 
@@ -64,21 +64,16 @@ void svs__graph_links(const void *field, const void *pc) { write_links(field, si
 
 /* ---- the library's own objects, as a check begins ---- */
 
-static void own_stored(svs_world *world) {
-    for (uint32_t i = 0; i < SVS__STORAGE_SHARDS; i++)
-        /* relaxed: no thread makes or frees objects while a check begins. */
-        for (svs__storage *s = svs__load_relaxed(&world->storage[i].first); s != NULL;
-             s = svs__load_relaxed(&s->next)) {
-            const svs_type *type = svs__storage_type(s);
-            const svs_object *object =
-                (const svs_object *)(const void *)((const char *)(s + 1) + type->header);
-            if (!svs__object_is_dead(object)) own_object(object, world, 0);
-        }
+/* No thread makes or frees objects while a check begins. */
+static void own_room(void *room, const svs_type *type, void *world) {
+    const svs_object *object =
+        (const svs_object *)(const void *)((const char *)room + type->header);
+    if (!svs__object_is_dead(object)) own_object(object, world, 0);
 }
 
 void svs__graph_begin(svs_runtime *runtime) {
     for (uint32_t i = 0; i <= UINT16_MAX; i++) {
         svs_world *world = svs__world_at(i);
-        if (world != NULL && world->runtime == runtime) own_stored(world);
+        if (world != NULL && world->runtime == runtime) svs__storage_visit(world, own_room, world);
     }
 }

@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "sched/admission/conflict.h"
+#include "sched/admission/lease.h"
 
 /* ---- admitting ---- */
 
@@ -11,21 +12,21 @@ static bool is_reserved(const svs__admission *a, const void *claimant) {
     return a->reserver && a->reserver != claimant;
 }
 
-static bool may(const svs__admission *a, const svs__set *set, const void *claimant,
+static bool may(svs__admission *a, const svs__set *set, const void *claimant,
                 svs__conflict *conflict) {
     return svs__held_allows(a, set, is_reserved(a, claimant), conflict);
 }
 
 /* Under the lock, for the next try: whether the comparison of an element needs its cell only. */
 static void look_at_cells_only(svs__admission *a, const void *claimant) {
-    a->cells_decide = !a->signatures && !is_reserved(a, claimant) && !a->counts_bits;
+    a->cells_decide = !a->signatures && !is_reserved(a, claimant) && !a->counts_bits && !a->lease;
 }
 
 static bool try_set(svs__admission *a, svs__hold *hold, const svs__set *set, const void *claimant,
                     svs__conflict *conflict) {
     bool plain = a->cells_decide && !set->dense && !set->everything;
     if (plain && svs__held_take_free(a, hold, set->elements, set->count)) return true;
-    if (!may(a, set, claimant, conflict)) return false;
+    if (!may(a, set, claimant, conflict)) return svs__lease_refuses(a);
     svs__held_take_set(a, hold, set);
     return true;
 }
@@ -39,12 +40,10 @@ void svs__admission_fetch(const svs__admission *a, const svs__set *set) {
 }
 
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
-                        const void *claimant, uint64_t epoch, svs__conflict *conflict,
-                        bool *unchanged) {
+                        const void *claimant, svs__conflict *conflict) {
     bool admitted, was_empty = svs__hold_is_empty(hold);
-    svs__lock_acquire(&a->lock);
+    svs__admission_acquire(a);
     look_at_cells_only(a, claimant);
-    *unchanged = svs__load_relaxed(&a->epoch) == epoch;
     if (a->cells_decide && set->count == 1 && !set->dense && !set->everything) {
         svs__element e = set->elements[0];
         admitted = svs__admission_try_element(a, hold, e, claimant) ||
@@ -54,19 +53,20 @@ bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
         admitted = try_set(a, hold, set, claimant, conflict);
     }
     if (admitted && was_empty && !svs__hold_is_empty(hold)) a->holders++;
-    svs__lock_release(&a->lock);
+    svs__admission_let_go(a);
     return admitted;
 }
 
 void svs__admission_begin(svs__admission *a, const svs__hold *hold) {
-    svs__lock_acquire(&a->lock);
+    svs__admission_acquire(a);
     if (svs__hold_is_empty(hold)) a->holders++;
+    a->all_awaited = true; /* a comparison before the end marks no cell (sched.V5) */
     look_at_cells_only(a, hold);
 }
 
 void svs__admission_end(svs__admission *a, const svs__hold *hold) {
     if (svs__hold_is_empty(hold)) a->holders--;
-    svs__lock_release(&a->lock);
+    svs__admission_let_go(a);
 }
 
 bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
@@ -74,20 +74,32 @@ bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__
     bool reserved = is_reserved(a, claimant);
     SVS__ASSERT(!reserved || !a->cells_decide); /* sched.A5 */
     if (a->cells_decide && svs__held_take_free(a, hold, elements, count)) return true;
-    if (!svs__held_allows_elements(a, elements, count, reserved, conflict)) return false;
+    if (!svs__held_allows_elements(a, elements, count, reserved, conflict))
+        return svs__lease_refuses(a);
     svs__held_take_elements(a, hold, elements, count);
     return true;
+}
+
+void svs__admission_keep(svs__admission *a, svs__hold *hold, const svs__set *set) {
+    SVS__ASSERT(svs__hold_is_empty(hold)); /* sched.A9 */
+    svs__admission_acquire(a);
+    if (set->dense) svs__held_count_bits(a);
+    svs__held_keep_set(a, hold, set);
+    if (!svs__hold_is_empty(hold)) {
+        SVS__ASSERT(a->holders); /* sched.A9: the instance still runs */
+        a->holders++;
+        (void)svs__lease_refuses(a);
+    }
+    svs__admission_let_go(a);
 }
 
 /* ---- releasing ---- */
 
 /* The last step of each release; releases the lock. @return whether a domain waits for it. */
 static bool freed(svs__admission *a) {
-    bool awaited = a->blocked != 0;           /* counted under the lock */
-    SVS__ASSERT(svs__lock_is_held(&a->lock)); /* sched.A4 */
-    /* release: a worker that sees the new epoch sees the cells free (sched.A4). */
-    svs__store_release(&a->epoch, svs__load_relaxed(&a->epoch) + 1);
-    svs__lock_release(&a->lock);
+    bool awaited = svs__admission_raise_epoch(a);
+    a->all_awaited = false; /* what was refused is compared again (sched.V5) */
+    svs__admission_let_go(a);
     return awaited;
 }
 
@@ -98,8 +110,10 @@ void svs__admission_await(svs__admission *a, bool waits) {
 }
 
 bool svs__admission_release(svs__admission *a, svs__hold *hold) {
-    svs__lock_acquire(&a->lock);
-    SVS__ASSERT(svs__hold_is_empty(hold) || a->holders);
+    bool awaited;
+    if (hold->entrant && svs__entrant_release(a, hold, &awaited)) return awaited;
+    svs__admission_acquire(a);
+    SVS__ASSERT(svs__hold_is_empty(hold) || a->holders); /* sched.A2, sched.L1 */
     if (!svs__hold_is_empty(hold)) a->holders--;
     svs__held_empty(a, hold);
     SVS__ASSERT(svs__hold_is_empty(hold)); /* sched.A2 */
@@ -107,16 +121,17 @@ bool svs__admission_release(svs__admission *a, svs__hold *hold) {
 }
 
 void svs__admission_fresh(svs__admission *a, uint32_t key) {
-    svs__lock_acquire(&a->lock);
+    svs__admission_acquire(a);
     svs__held_take(a, (svs__element){key, SVS_MODE_WRITE});
     a->holders++;
-    svs__lock_release(&a->lock);
+    svs__admission_let_go(a);
 }
 
-bool svs__admission_fresh_leave(svs__admission *a, uint32_t key) {
-    svs__lock_acquire(&a->lock);
-    svs__held_give_back(a, (svs__element){key, SVS_MODE_WRITE});
-    a->holders--;
+bool svs__admission_fresh_leave(svs__admission *a, svs_object *const *objects, uint32_t count) {
+    svs__admission_acquire(a);
+    for (uint32_t i = 0; i < count; i++)
+        svs__held_give_back(a, (svs__element){objects[i]->key, SVS_MODE_WRITE});
+    a->holders -= count;
     return freed(a);
 }
 
@@ -176,7 +191,7 @@ static void add_reserved(svs__admission *a, const svs__set *set) {
 
 bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *claim) {
     bool first;
-    svs__lock_acquire(&a->lock);
+    svs__admission_acquire(a);
     join_line(a, claim);
     first = a->line == claim;
     if (first && a->reserver != claim->claimant)
@@ -188,13 +203,13 @@ bool svs__admission_reserve(svs__admission *a, const svs__set *set, svs__claim *
         SVS__ASSERT_SLOW(is_reserved_whole(a, set)); /* sched.A8 */
     }
     SVS__ASSERT_SLOW(line_is_valid(a)); /* sched.A7 */
-    svs__lock_release(&a->lock);
+    svs__admission_let_go(a);
     return first;
 }
 
 bool svs__admission_unreserve(svs__admission *a, svs__claim *claim) {
     bool first;
-    svs__lock_acquire(&a->lock);
+    svs__admission_acquire(a);
     first = a->line == claim;
     /* sched.A7: only the first claim reserves. */
     SVS__ASSERT(!a->reserver || first == (a->reserver == claim->claimant));
@@ -203,24 +218,28 @@ bool svs__admission_unreserve(svs__admission *a, svs__claim *claim) {
         a->reserver = NULL;
         return freed(a); /* the record of the next claim is tried again, and reserves */
     }
-    svs__lock_release(&a->lock);
+    svs__admission_let_go(a);
     return false;
 }
 
-bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict,
-                            const void *claimant) {
-    bool gone;
-    svs__lock_acquire(&a->lock);
+svs__look svs__admission_look(svs__admission *a, const svs__conflict *conflict,
+                              const void *claimant) {
+    bool gone, still;
+    svs__admission_acquire(a);
+    still = svs__held_is_awaited(a, conflict);
     gone = svs__held_no_more(a, conflict, claimant);
-    svs__lock_release(&a->lock);
-    return gone;
+    if (!gone) (void)svs__lease_refuses(a);
+    svs__admission_let_go(a);
+    if (gone) return SVS__GONE;
+    return still ? SVS__STILL_HELD : SVS__MET_AGAIN;
 }
 
 bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
                         const void *claimant, svs__conflict *met) {
     bool may;
-    svs__lock_acquire(&a->lock);
+    svs__admission_acquire(a);
     may = svs__held_allows_elements(a, elements, count, is_reserved(a, claimant), met);
-    svs__lock_release(&a->lock);
+    if (!may) (void)svs__lease_refuses(a);
+    svs__admission_let_go(a);
     return may;
 }

@@ -17,30 +17,41 @@
  *   sched.A3  a fresh object takes its cell without a comparison, so that several holders may
  *       write one cell. No other instance knows the object, so another holder of its cell met it
  *       by a collision of keys (not asserted: a permission, and about chance);
- *   sched.A4  `epoch` grows with each release, under the lock, after the cells are free. A record
- *       that was refused at an epoch is tried again after the epoch has changed;
+ *   sched.A4  `epoch` grows with each release that may end the wait of a record (sched.V5), under
+ *   the
+ *       lock, after the cells are free. A record that was refused at an epoch is tried again after
+ *       the epoch has changed;
  *   sched.A5  while bits are reserved, a set that conflicts with them is admitted for the claimant
  *       only. The claimant is a record or, in a staged domain, the hold of the stage. A stage
  *       releases its hold whole, and the next stage tries the reserver first. So the reservation
  *       does not make the stages of its own domain narrower;
- *   sched.A6  if nothing is released from before a set is made until it is admitted, then the set
- *       is sound without svs__set_confirm(). An instance that has changed a link meanwhile still
- *       holds the parent, and the parent is in the set (memobj.E2): the two sets conflict (not
+ *   sched.A6  a release by an instance precedes each admission of a set that conflicts with its
+ *       own. So the new holder sees the links that the instance has assigned and their count
+ *       (memobj.W5), and svs__set_is_current() tells whether its set needs svs__set_confirm() (not
  *       asserted: it holds for bodies that write only what they have declared);
  *   sched.A7  claims form a queue, `line`, with at most one claim of each domain. Only the first
  *       claim reserves. A claim leaves the queue when its record is admitted or dropped;
  *   sched.A8  the reserved bits of a claim only grow: each refusal of the record adds the set that
- *       the record has by then. At most 2 N refusals add a bit.
+ *       the record has by then. At most 2 N refusals add a bit;
+ *   sched.A9  an instance that completes later keeps its set in a hold of its own, taken without a
+ *       comparison while the hold of its stage, a lease, or the hold of its own still has the set.
+ *       So nothing that conflicts with it is admitted in between. If a lease has it, the lease is
+ *       wanted, so that the domain returns it before its next stage (sched.L2). The owner of that
+ *       stage sees this, as the instance left the stage before.
  *
  * Why sched.S4 holds:
  *   1. A holder never waits for admission. A deferred record holds nothing, a claim reserves bits
  *      and holds no cell, and a body or a stage that has begun is not admitted again. So each hold
  *      is released in the end, in each world and domain, and no cycle of waiting exists.
- *   2. After each release the domains search again (sched.A4). A search admits, moves or refuses
- *      the first record of each bucket that it visits, under each algorithm and at the gate. A
- *      record with SVS__TRIES_BEFORE_RESERVING refusals claims once its domain has no claim.
+ *   2. After each release of what a search has met, the domains search again (sched.A4). A search
+ *      admits, moves or refuses the first record of each bucket that it visits, under each
+ *      algorithm and at the gate. A record that it did not visit is behind one that was refused. If
+ *      nothing was released of what a record waits for, as far as a search knows, each eighth visit
+ *      counts as a refusal. A record with SVS__TRIES_BEFORE_RESERVING refusals claims once its
+ *      domain has no claim.
  *   3. Until it claims, a record waits for instances of its own domain, which are finite in number
- *      in an iteration. Then it waits for at most one claim of each other domain (sched.A7).
+ *      in an iteration, and for a lease for a bounded time (sched.L2). Then it waits for at
+ *      most one claim of each other domain (sched.A7), and no lease is granted (sched.L1).
  *   4. The first claim waits for instances that were admitted before the bits that they share with
  *      it were reserved and, in a staged domain, for own stages while such an instance runs. Only
  *      holders of a part of the record's set change the set. Those of other domains were admitted
@@ -52,12 +63,14 @@
  * |---------------------|------------|-------------------|-----------------------------------|
  * | try, release, fresh | any worker | a short spin lock | the lock's: a body sees what the  |
  * |                     |            |                   | last conflicting holder wrote     |
+ * | the same, inside    | an entrant | lock-free         | the cells' (entrant.h)            |
  * | await               | any worker | a short spin lock | the lock's                        |
  * | epoch               | any worker | wait-free         | acquire; pairs with `release`     |
  */
 #ifndef SVS_SCHED_ADMISSION_ADMISSION_H
 #define SVS_SCHED_ADMISSION_ADMISSION_H
 
+#include "sched/admission/entrant.h"
 #include "sched/admission/held.h"
 
 /* Prefetches the cells of a set before it is tried, so that no worker waits for memory with the
@@ -65,11 +78,9 @@
 void svs__admission_fetch(const svs__admission *a, const svs__set *set);
 
 /* Admits the set into the hold, whole or not at all. `claimant` is the one of
- * svs__admission_reserve(). A refusal sets `conflict`. `*unchanged`: nothing was released since
- * `epoch`, an epoch from before the set was made (sched.A6). */
+ * svs__admission_reserve(). A refusal sets `conflict`. */
 bool svs__admission_try(svs__admission *a, svs__hold *hold, const svs__set *set,
-                        const void *claimant, uint64_t epoch, svs__conflict *conflict,
-                        bool *unchanged);
+                        const void *claimant, svs__conflict *conflict);
 
 /* Between begin and end, under the lock: admits plain elements, one instance after the other, into
  * a hold with room for them (svs__hold_make_room). The hold is the claimant. */
@@ -85,10 +96,8 @@ static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold
     svs__cell *cell = &a->cells[e.key >> a->cell_shift];
     svs__conflict met;
     if (!a->cells_decide) return svs__admission_try_elements(a, hold, &e, 1, claimant, &met);
-    if (cell->claims) return false;
-    if (e.mode == SVS_MODE_READ) cell->reads++;
-    else if (cell->reads) return false;
-    else cell->claims = 1;
+    if (svs__admission_cell_is_taken(a, e)) return false;
+    svs__cell_add(cell, svs__cell_unit(e.mode));
     hold->elements[hold->count++] = e;
     return true;
 }
@@ -107,13 +116,16 @@ static inline bool svs__admission_try_few(svs__admission *a, svs__hold *hold,
     return true;
 }
 
+/* [sched.A9] Takes into an empty hold with room for it the set of an instance that runs. */
+void svs__admission_keep(svs__admission *a, svs__hold *hold, const svs__set *set);
+
 /* Releases the hold and empties it. @return whether a domain waits for a release. */
 bool svs__admission_release(svs__admission *a, svs__hold *hold);
 
 /* Adds a fresh object's key to what its maker holds, and removes it. `leave` returns what release
  * does. */
 void svs__admission_fresh(svs__admission *a, uint32_t key);
-bool svs__admission_fresh_leave(svs__admission *a, uint32_t key);
+bool svs__admission_fresh_leave(svs__admission *a, svs_object *const *objects, uint32_t count);
 
 /* After a refusal of the claim's record with this set: appends the claim to the queue unless it is
  * there and, if it is the first, reserves (sched.A8). The claim must not move until
@@ -130,9 +142,20 @@ void svs__admission_await(svs__admission *a, bool waits);
 bool svs__admission_may(svs__admission *a, const svs__element *elements, uint32_t count,
                         const void *claimant, svs__conflict *met);
 
+typedef enum svs__look {
+    SVS__GONE,
+    SVS__MET_AGAIN,
+    SVS__STILL_HELD /* nothing of it was released since a search has met it (sched.V5) */
+} svs__look;
+
 /* Whether the cause of the conflict is gone now. Racy: a hint, but exact for a domain that waits
  * for it (sched.A4). */
-bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict, const void *claimant);
+svs__look svs__admission_look(svs__admission *a, const svs__conflict *conflict,
+                              const void *claimant);
+static inline bool svs__admission_is_free(svs__admission *a, const svs__conflict *conflict,
+                                          const void *claimant) {
+    return svs__admission_look(a, conflict, claimant) == SVS__GONE;
+}
 
 static inline uint64_t svs__admission_epoch(svs__admission *a) {
     return svs__load_acquire(&a->epoch);

@@ -8,11 +8,21 @@ static bool bit_conflicts(const svs__admission *a, uint64_t *const signature[2],
            (e.mode == SVS_MODE_WRITE && svs__signature_has(signature[SVS_MODE_READ], bit));
 }
 
+/* Whether the cell refuses the element. If so, the cell remembers it (sched.V5). */
+static inline bool cell_refuses(const svs__admission *a, svs__element e) {
+    svs__cell *cell = &a->cells[e.key >> a->cell_shift];
+    if (!svs__admission_cell_is_taken(a, e)) return false;
+    /* relaxed, both: the lock (sched.V1). */
+    svs__store_relaxed(&cell->held, svs__load_relaxed(&cell->held) | SVS__CELL_AWAITED);
+    return true;
+}
+
 bool svs__held_allows_elements(const svs__admission *a, const svs__element *elements,
                                uint32_t count, bool reserved, svs__conflict *conflict) {
+    if (a->lease && count) return svs__met_at(conflict, elements[0], SVS__MET_LEASE);
     for (uint32_t i = 0; i < count; i++) {
         svs__element e = elements[i];
-        if (svs__admission_cell_is_taken(a, e)) return svs__met_at(conflict, e, SVS__MET_CELL);
+        if (cell_refuses(a, e)) return svs__met_at(conflict, e, SVS__MET_CELL);
         if (bit_conflicts(a, a->signature, e)) return svs__met_at(conflict, e, SVS__MET_BIT);
         if (reserved && bit_conflicts(a, a->reserved, e))
             return svs__met_at(conflict, e, SVS__MET_RESERVED);
@@ -51,24 +61,38 @@ static bool signature_may(const svs__admission *a, const svs__set *set, bool res
     return true;
 }
 
-bool svs__held_allows(const svs__admission *a, const svs__set *set, bool reserved,
+/* Any holder may release what a set of everything waits for (sched.V5). */
+static bool is_held(svs__admission *a) {
+    if (a->holders) a->all_awaited = true;
+    return a->holders != 0;
+}
+
+bool svs__held_allows(svs__admission *a, const svs__set *set, bool reserved,
                       svs__conflict *conflict) {
     static const svs__element anything = {0, SVS_MODE_WRITE};
-    if (set->everything && a->holders) return svs__met_at(conflict, anything, SVS__MET_ANYTHING);
+    if (a->lease && (set->everything || set->dense))
+        return svs__met_at(conflict, anything, SVS__MET_LEASE);
+    if (set->everything && is_held(a)) return svs__met_at(conflict, anything, SVS__MET_ANYTHING);
     if (set->everything && reserved) return svs__met_at(conflict, anything, SVS__MET_RESERVED);
     return svs__held_allows_elements(a, set->elements, set->count, reserved, conflict) &&
            (!set->dense || signature_may(a, set, reserved, conflict));
 }
 
-bool svs__held_no_more(const svs__admission *a, const svs__conflict *conflict,
-                       const void *claimant) {
+bool svs__held_is_awaited(const svs__admission *a, const svs__conflict *conflict) {
+    svs__cell *cell = &a->cells[conflict->key >> a->cell_shift];
+    /* relaxed: the lock (sched.V1). */
+    return conflict->met == SVS__MET_CELL && (svs__load_relaxed(&cell->held) & SVS__CELL_AWAITED);
+}
+
+bool svs__held_no_more(svs__admission *a, const svs__conflict *conflict, const void *claimant) {
     svs__element e = {conflict->key, conflict->mode};
     switch (conflict->met) {
-    case SVS__MET_CELL: return !svs__admission_cell_is_taken(a, e);
+    case SVS__MET_CELL: return !cell_refuses(a, e);
     case SVS__MET_BIT:
         return !bit_conflicts(a, a->signature, e) && !bit_conflicts(a, a->summary, e);
-    case SVS__MET_ANYTHING: return !a->holders;
+    case SVS__MET_ANYTHING: return !is_held(a);
     case SVS__MET_RESERVED: return !a->reserver || a->reserver == claimant;
+    case SVS__MET_LEASE: return !a->lease;
     default: return true;
     }
 }

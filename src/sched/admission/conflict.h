@@ -20,14 +20,16 @@ static inline bool svs__met_at(svs__conflict *conflict, svs__element e, svs__met
 }
 
 /* Whether nothing held and, with `reserved`, nothing reserved conflicts with them. If not,
- * `conflict` is the first one. */
+ * `conflict` is the first one, and its end raises the epoch (sched.V5). */
 bool svs__held_allows_elements(const svs__admission *a, const svs__element *elements,
                                uint32_t count, bool reserved, svs__conflict *conflict);
-bool svs__held_allows(const svs__admission *a, const svs__set *set, bool reserved,
+bool svs__held_allows(svs__admission *a, const svs__set *set, bool reserved,
                       svs__conflict *conflict);
 
-/* Whether the cause of the conflict is gone. */
-bool svs__held_no_more(const svs__admission *a, const svs__conflict *conflict,
-                       const void *claimant);
+/* Whether it is a cell that a search has met, with no release since (sched.V5). */
+bool svs__held_is_awaited(const svs__admission *a, const svs__conflict *conflict);
+
+/* Whether the cause of the conflict is gone. If not, its end raises the epoch (sched.V5). */
+bool svs__held_no_more(svs__admission *a, const svs__conflict *conflict, const void *claimant);
 
 #endif

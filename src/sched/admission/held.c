@@ -19,31 +19,35 @@ static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
     if (--a->bit_elements[mode][bit] == 0) a->summary[mode][bit / 64] &= ~(UINT64_C(1) << bit % 64);
 }
 
+/* relaxed: the lock. */
+static uint64_t held_by(svs__cell *cell) { return svs__load_relaxed(&cell->held); }
+
 void svs__held_count_bits(svs__admission *a) {
     size_t cells = (size_t)1 << a->world->options.cell_bits;
     if (a->counts_bits) return;
     a->counts_bits = true;
     for (size_t cell = 0; cell < cells; cell++) {
-        count_bit(a, (uint32_t)(cell << a->cell_shift), SVS_MODE_READ, a->cells[cell].reads);
-        count_bit(a, (uint32_t)(cell << a->cell_shift), SVS_MODE_WRITE, a->cells[cell].claims);
+        uint64_t held = held_by(&a->cells[cell]);
+        uint32_t key = (uint32_t)(cell << a->cell_shift);
+        count_bit(a, key, SVS_MODE_READ, (uint32_t)held / SVS__CELL_READER);
+        count_bit(a, key, SVS_MODE_WRITE, (uint32_t)(held / SVS__CELL_WRITER));
     }
 }
 
-static uint32_t *taken_of(svs__cell *cell, uint32_t mode) {
-    return mode == SVS_MODE_WRITE ? &cell->claims : &cell->reads;
-}
-
-/* Once for each time that the cell was taken. */
+/* Once for each time that the cell was taken. The epoch grows afterwards (sched.V5). */
 static void give_cell_back(svs__cell *cell, uint32_t mode) {
-    uint32_t *taken = taken_of(cell, mode);
-    SVS__ASSERT(*taken != 0); /* sched.A2, sched.Z1 */
-    --*taken;
+    uint64_t held = held_by(cell), unit = svs__cell_unit(mode);
+    /* sched.A2, sched.Z1 */
+    SVS__ASSERT((unit == SVS__CELL_READER ? (uint32_t)held : held) >= unit);
+    svs__store_relaxed(&cell->held, (held - unit) & ~SVS__CELL_AWAITED); /* relaxed: the lock */
 }
 
-void svs__held_take(svs__admission *a, svs__element e) {
-    ++*taken_of(&a->cells[e.key >> a->cell_shift], e.mode);
+static inline void take(svs__admission *a, svs__element e) {
+    svs__cell_add(&a->cells[e.key >> a->cell_shift], svs__cell_unit(e.mode));
     if (a->counts_bits) count_bit(a, e.key, e.mode, 1);
 }
+
+void svs__held_take(svs__admission *a, svs__element e) { take(a, e); }
 
 void svs__held_give_back(svs__admission *a, svs__element e) {
     give_cell_back(&a->cells[e.key >> a->cell_shift], e.mode);
@@ -60,9 +64,9 @@ static bool are_free(const svs__admission *a, const svs__element *elements, uint
 /* sched.A1, after elements were taken from cells that they do not share. */
 static bool are_alone(const svs__admission *a, const svs__element *elements, uint32_t count) {
     for (uint32_t i = 0; i < count; i++) {
-        const svs__cell *cell = &a->cells[elements[i].key >> a->cell_shift];
-        bool writes = elements[i].mode == SVS_MODE_WRITE;
-        if (cell->claims != writes || (writes && cell->reads)) return false;
+        uint64_t held = held_by(&a->cells[elements[i].key >> a->cell_shift]);
+        uint64_t unit = svs__cell_unit(elements[i].mode);
+        if (held < unit || svs__cell_conflicts(held - unit, elements[i].mode)) return false;
     }
     return true;
 }
@@ -86,7 +90,7 @@ static void keep_elements(svs__hold *hold, const svs__element *elements, uint32_
 void svs__held_take_elements(svs__admission *a, svs__hold *hold, const svs__element *elements,
                              uint32_t count) {
     SVS__ASSERT_SLOW(are_free(a, elements, count)); /* sched.A1, sched.S1 */
-    for (uint32_t i = 0; i < count; i++) svs__held_take(a, elements[i]);
+    for (uint32_t i = 0; i < count; i++) take(a, elements[i]);
     keep_elements(hold, elements, count);
 }
 
@@ -101,63 +105,83 @@ static void give_back_elements(svs__admission *a, const svs__element *elements, 
         give_cell_back(&cells[elements[i].key >> shift], elements[i].mode);
 }
 
+/* Takes elements from their cells that were just taken. */
+static void undo(svs__admission *a, const svs__element *elements, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        svs__cell_add(&a->cells[elements[i].key >> a->cell_shift],
+                      -svs__cell_unit(elements[i].mode));
+}
+
 bool svs__held_take_free(svs__admission *a, svs__hold *hold, const svs__element *elements,
                          uint32_t count) {
     svs__cell *cells = a->cells;
     uint32_t shift = a->cell_shift;
     for (uint32_t i = 0; i < count; i++) {
         svs__cell *cell = &cells[elements[i].key >> shift];
-        if (svs__cell_is_taken(cell, elements[i].mode)) {
-            give_back_elements(a, elements, i);
+        if (svs__cell_conflicts(held_by(cell), elements[i].mode)) {
+            undo(a, elements, i);
             return false;
         }
-        ++*taken_of(cell, elements[i].mode);
+        svs__cell_add(cell, svs__cell_unit(elements[i].mode));
     }
     SVS__ASSERT_SLOW(are_alone(a, elements, count)); /* sched.A1, sched.S1 */
     keep_elements(hold, elements, count);
     return true;
 }
 
-/* The hold's bits of a read signature are counted once for the whole hold. */
-static void take_signature(svs__admission *a, svs__hold *hold, const uint64_t *reads,
-                           const uint64_t *writes) {
-    SVS__ASSERT_SLOW(signature_is_free(a, reads, writes)); /* sched.A1, sched.S1 */
+/* The hold's bits are counted once for the whole hold. */
+static void take_signature(svs__admission *a, svs__hold *hold, uint64_t *const signature[2]) {
     if (!hold->dense) a->signatures++;
-    for (uint32_t i = 0; i < a->world->words; i++) {
-        uint64_t added = reads[i] & ~hold->signature[SVS_MODE_READ][i];
-        hold->signature[SVS_MODE_READ][i] |= added;
-        hold->signature[SVS_MODE_WRITE][i] |= writes[i];
-        a->signature[SVS_MODE_READ][i] |= added;
-        a->signature[SVS_MODE_WRITE][i] |= writes[i];
-        for (; added; added &= added - 1) a->bit_reads[i * 64 + (uint32_t)__builtin_ctzll(added)]++;
+    for (uint32_t i = 0; i < 2 * a->world->words; i++) {
+        uint32_t mode = i & 1, word = i / 2;
+        uint64_t added = signature[mode][word] & ~hold->signature[mode][word];
+        hold->signature[mode][word] |= added;
+        a->signature[mode][word] |= added;
+        for (; added; added &= added - 1)
+            a->bit_holds[mode][word * 64 + (uint32_t)__builtin_ctzll(added)]++;
     }
     hold->dense = true;
 }
 
-static void take_everything(svs__admission *a, svs__hold *hold) {
-    uint64_t all[SVS__SIGNATURE_WORDS_MAX], none[SVS__SIGNATURE_WORDS_MAX] = {0};
-    memset(all, 0xff, sizeof all);
-    take_signature(a, hold, none, all);
+/* The signature of a set, or NULL: it needs none. `all` and `none` have room for one of
+ * everything. */
+static bool signature_of(const svs__set *set, uint64_t *none, uint64_t *all,
+                         uint64_t *signature[2]) {
+    if (!set->everything && !set->dense) return false;
+    for (int mode = 0; mode < 2; mode++) signature[mode] = (uint64_t *)set->signature[mode];
+    if (!set->everything) return true;
+    memset(none, 0, SVS__SIGNATURE_WORDS_MAX * sizeof *none);
+    memset(all, 0xff, SVS__SIGNATURE_WORDS_MAX * sizeof *all);
+    signature[SVS_MODE_READ] = none;
+    signature[SVS_MODE_WRITE] = all;
+    return true;
 }
 
 void svs__held_take_set(svs__admission *a, svs__hold *hold, const svs__set *set) {
+    uint64_t none[SVS__SIGNATURE_WORDS_MAX], all[SVS__SIGNATURE_WORDS_MAX], *signature[2];
     svs__held_take_elements(a, hold, set->elements, set->count);
-    if (set->everything) take_everything(a, hold);
-    else if (set->dense)
-        take_signature(a, hold, set->signature[SVS_MODE_READ], set->signature[SVS_MODE_WRITE]);
+    if (!signature_of(set, none, all, signature)) return;
+    /* sched.A1, sched.S1 */
+    SVS__ASSERT_SLOW(signature_is_free(a, signature[SVS_MODE_READ], signature[SVS_MODE_WRITE]));
+    take_signature(a, hold, signature);
+}
+
+void svs__held_keep_set(svs__admission *a, svs__hold *hold, const svs__set *set) {
+    uint64_t none[SVS__SIGNATURE_WORDS_MAX], all[SVS__SIGNATURE_WORDS_MAX], *signature[2];
+    for (uint32_t i = 0; i < set->count; i++) svs__held_take(a, set->elements[i]);
+    keep_elements(hold, set->elements, set->count);
+    if (signature_of(set, none, all, signature)) take_signature(a, hold, signature);
 }
 
 static void give_back_signature(svs__admission *a, svs__hold *hold) {
-    for (uint32_t i = 0; i < a->world->words; i++) {
-        uint64_t reads = hold->signature[SVS_MODE_READ][i];
-        /* sched.Z2 */
-        SVS__ASSERT_SLOW(!(hold->signature[SVS_MODE_WRITE][i] & ~a->signature[SVS_MODE_WRITE][i]));
-        a->signature[SVS_MODE_WRITE][i] &= ~hold->signature[SVS_MODE_WRITE][i];
-        for (; reads; reads &= reads - 1) {
-            uint32_t bit = i * 64 + (uint32_t)__builtin_ctzll(reads);
-            SVS__ASSERT(a->bit_reads[bit]); /* sched.Z2 */
-            if (--a->bit_reads[bit] == 0)
-                a->signature[SVS_MODE_READ][i] &= ~(UINT64_C(1) << bit % 64);
+    for (uint32_t i = 0; i < 2 * a->world->words; i++) {
+        uint32_t mode = i & 1, word = i / 2;
+        uint64_t bits = hold->signature[mode][word];
+        for (; bits; bits &= bits - 1) {
+            uint32_t bit = word * 64 + (uint32_t)__builtin_ctzll(bits);
+            SVS__ASSERT(a->bit_holds[mode][bit]); /* sched.Z2 */
+            if (--a->bit_holds[mode][bit] == 0)
+                a->signature[mode][word] &= ~(UINT64_C(1) << bit % 64);
         }
     }
     memset(hold->signature[0], 0, (size_t)2 * a->world->words * sizeof(uint64_t));
@@ -169,4 +193,6 @@ void svs__held_empty(svs__admission *a, svs__hold *hold) {
     give_back_elements(a, hold->elements, hold->count);
     hold->count = 0;
     if (hold->dense) give_back_signature(a, hold);
+    if (hold->lease) a->lease = NULL;
+    hold->lease = false;
 }

@@ -3,9 +3,9 @@
  *
  *   sched.Z1  a cell counts the held elements of its keys, by mode. While `counts_bits`,
  *       `bit_elements` counts them for each bit, and `summary` has the bits with a count above 0;
- *   sched.Z2  `signature` is the union of the signatures of all holds, by mode. Writes of holds are
- *       disjoint (sched.A1), so that a hold removes its own bits. Reads are counted by
- *       `bit_reads`. */
+ *   sched.Z2  `signature` is the union of the signatures of all holds, by mode. `bit_holds` counts,
+ *       for each bit, the holds that have it: several may read, and one that is kept shares its
+ *       writes (sched.A9). */
 #ifndef SVS_SCHED_ADMISSION_HELD_H
 #define SVS_SCHED_ADMISSION_HELD_H
 
@@ -25,6 +25,9 @@ void svs__held_take_elements(svs__admission *a, svs__hold *hold, const svs__elem
 
 /* Takes all of a set that conflicts with nothing. */
 void svs__held_take_set(svs__admission *a, svs__hold *hold, const svs__set *set);
+
+/* The same for a set that is held already, in another hold (sched.A9). */
+void svs__held_keep_set(svs__admission *a, svs__hold *hold, const svs__set *set);
 
 /* Empties the hold. */
 void svs__held_empty(svs__admission *a, svs__hold *hold);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "sched/admission/entrant.h"
 
 /* ---- tables ---- */
 
@@ -13,7 +14,7 @@ static size_t bits_of(const svs_world *world) { return world->options.signature_
 /* All tables in one block: the first of them, the cells, is its address. */
 static size_t tables_bytes(const svs_world *world) {
     size_t cells = cells_of(world), bits = bits_of(world);
-    return cells * sizeof(svs__cell) + 3 * bits * sizeof(uint32_t) + 6 * bits / 8;
+    return cells * sizeof(svs__cell) + 4 * bits * sizeof(uint32_t) + 6 * bits / 8;
 }
 
 static void *carve(char **from, size_t bytes) {
@@ -32,11 +33,14 @@ static void lay_out(svs__admission *a, char *tables) {
     }
     a->bit_elements[0] = carve(&tables, bits * sizeof(uint32_t));
     a->bit_elements[1] = carve(&tables, bits * sizeof(uint32_t));
-    a->bit_reads = carve(&tables, bits * sizeof(uint32_t));
+    a->bit_holds[0] = carve(&tables, bits * sizeof(uint32_t));
+    a->bit_holds[1] = carve(&tables, bits * sizeof(uint32_t));
 }
 
 static void admission_free(svs__admission *a) {
     svs_world *world = a->world;
+    svs__release(world->allocator, a->entrants, a->entrant_count * sizeof(svs__entrant),
+                 SVS__CACHE_LINE);
     svs__release(world->allocator, a->cells, tables_bytes(world), 64);
     svs__release(world->allocator, a, sizeof *a, _Alignof(svs__admission));
 }
@@ -44,12 +48,18 @@ static void admission_free(svs__admission *a) {
 static svs__admission *admission_new(svs_world *world) {
     svs__admission *a = svs__allocate_zeroed(world->allocator, sizeof *a, _Alignof(svs__admission));
     char *tables = svs__allocate_zeroed(world->allocator, tables_bytes(world), 64);
-    if (!a || !tables) {
+    uint32_t workers = svs_runtime_threads(world->runtime);
+    svs__entrant *entrants =
+        svs__allocate_zeroed(world->allocator, workers * sizeof(svs__entrant), SVS__CACHE_LINE);
+    if (!a || !tables || !entrants) {
+        svs__release(world->allocator, entrants, workers * sizeof(svs__entrant), SVS__CACHE_LINE);
         svs__release(world->allocator, a, sizeof *a, _Alignof(svs__admission));
         svs__release(world->allocator, tables, tables_bytes(world), 64);
         return NULL;
     }
     a->world = world;
+    a->entrants = entrants;
+    a->entrant_count = workers;
     a->cell_shift = world->cell_shift;
     lay_out(a, tables);
     return a;
@@ -76,13 +86,13 @@ static bool is_zero(const void *table, size_t bytes) {
 bool svs__admission_is_empty(svs__admission *a) {
     size_t counts = bits_of(a->world) * sizeof(uint32_t), words = bits_of(a->world) / 8;
     bool empty;
-    svs__lock_acquire(&a->lock);
-    empty = !a->holders && !a->signatures && !a->line && is_zero(a->bit_reads, counts) &&
+    svs__admission_acquire(a);
+    empty = !a->holders && !a->signatures && !a->line && !a->lease &&
             is_zero(a->cells, cells_of(a->world) * sizeof(svs__cell));
     for (int mode = 0; mode < 2 && empty; mode++)
-        empty = is_zero(a->bit_elements[mode], counts) && is_zero(a->summary[mode], words) &&
-                is_zero(a->signature[mode], words);
-    svs__lock_release(&a->lock);
+        empty = is_zero(a->bit_elements[mode], counts) && is_zero(a->bit_holds[mode], counts) &&
+                is_zero(a->summary[mode], words) && is_zero(a->signature[mode], words);
+    svs__admission_let_go(a);
     return empty;
 }
 /* LCOV_EXCL_BR_STOP */

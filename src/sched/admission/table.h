@@ -1,12 +1,20 @@
 /* The tables of admission, and the parts of them that a holder takes.
  *
  * Cache lines: the fields that never change have their own, so that they are read outside of the
- * lock; one for the lock and what it guards; one for the epoch, which idle workers read. */
+ * lock, with `open`, which changes in a world with entrants only; one for the lock and what it
+ * guards; one for the epoch, which idle workers read; one for each entrant. */
 #ifndef SVS_SCHED_ADMISSION_TABLE_H
 #define SVS_SCHED_ADMISSION_TABLE_H
 
 #include "base/lock.h"
 #include "memobj/set.h"
+
+/* A worker that takes and gives back cells without the lock (entrant.h). Its worker writes it. A
+ * thread that excludes entrants reads `inside`, and takes `holders` over. */
+typedef struct svs__entrant {
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) inside;
+    _Atomic(uint32_t) holders; /* holds taken inside less holds released inside (sched.V4) */
+} svs__entrant;
 
 /* The admitted sets of one holder: a running instance, or a stage of them. */
 typedef struct svs__hold {
@@ -14,6 +22,8 @@ typedef struct svs__hold {
     uint32_t count, capacity;
     uint64_t *signature[2]; /* by mode; NULL until the first dense set */
     bool dense;
+    bool lease;            /* sched.L1 */
+    svs__entrant *entrant; /* progressive: its worker's; NULL: the hold needs the lock */
 } svs__hold;
 
 /* The first conflict of a set that was refused. */
@@ -22,7 +32,8 @@ typedef enum svs__met {
     SVS__MET_BIT,      /* of a signature with a signature or an element */
     SVS__MET_ANYTHING, /* of a set of everything with any holder */
     SVS__MET_RESERVED, /* with a reservation */
-    SVS__MET_CHANGE    /* none: the set had changed when it was confirmed */
+    SVS__MET_CHANGE,   /* none: the set had changed when it was confirmed */
+    SVS__MET_LEASE     /* with the lease of a domain */
 } svs__met;
 
 typedef struct svs__conflict {
@@ -32,11 +43,16 @@ typedef struct svs__conflict {
     bool single; /* the set is this one element, and stays so */
 } svs__conflict;
 
-/* The counts of the held elements of a cell. */
+/* The held elements of a cell, counted: those that are read from bit 1 on, those that are written
+ * and fresh objects from bit 32 on. Bit 0: it has refused an element (sched.V5). Changed under the
+ * lock, which excludes entrants, or by an entrant with a read-modify-write. */
 typedef struct svs__cell {
-    uint32_t reads;
-    uint32_t claims; /* elements that are written, and fresh objects */
+    _Atomic(uint64_t) held;
 } svs__cell;
+
+#define SVS__CELL_AWAITED UINT64_C(1)
+#define SVS__CELL_READER UINT64_C(2)
+#define SVS__CELL_WRITER (UINT64_C(1) << 32)
 
 /* A domain's claim: it reserves, or will, for one of its records (sched.A7). */
 typedef struct svs__claim {
@@ -53,29 +69,54 @@ typedef struct svs__admission {
     uint32_t *bit_elements[2]; /* held elements of each bit, counted, by mode */
     uint64_t *summary[2];      /* bits of the above that are not 0 */
     uint64_t *signature[2];    /* held signatures, by mode */
-    uint32_t *bit_reads;       /* holds with the bit in their read signature, counted */
+    uint32_t *bit_holds[2];    /* holds with the bit in their signature, counted, by mode */
     uint64_t *reserved[2];     /* sched.A5: the bits that `reserver` has, by mode */
+    svs__entrant *entrants;    /* by worker */
+    uint32_t entrant_count;
+    _Atomic(uint32_t) entered; /* 1 from the first entrant on; changes under the lock */
+    _Atomic(uint32_t) open;    /* sched.V1: entrants may change cells */
     _Alignas(SVS__CACHE_LINE) svs__lock lock;
-    uint32_t holders;     /* holds that are not empty, and fresh objects */
-    uint32_t signatures;  /* holds with a signature */
-    bool counts_bits;     /* elements are counted by bit */
-    bool cells_decide;    /* between begin and end: an element needs no more than its cell */
-    svs__claim *line;     /* sched.A7 */
-    const void *reserver; /* of the first in the line, once it has reserved */
-    uint32_t blocked;     /* domains that wait for a release */
+    uint32_t holders;       /* holds that are not empty, and fresh objects; see sched.V4 */
+    uint32_t signatures;    /* holds with a signature */
+    bool counts_bits;       /* elements are counted by bit */
+    bool cells_decide;      /* between begin and end: an element needs no more than its cell */
+    bool all_awaited;       /* sched.V5: the next release raises the epoch, whatever it releases */
+    svs__claim *line;       /* sched.A7 */
+    const void *reserver;   /* of the first in the line, once it has reserved */
+    uint32_t blocked;       /* domains that wait for a release */
+    const svs__hold *lease; /* sched.L1; NULL: there is none */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) epoch;
+    _Atomic(uint64_t) lease_wanted; /* sched.L2: since when; 0: it is not */
 } svs__admission;
 
-/* Whether the held elements of a cell conflict with an element of this mode. Under the lock. */
-static inline bool svs__cell_is_taken(const svs__cell *cell, uint32_t mode) {
-    return cell->claims || (mode == SVS_MODE_WRITE && cell->reads);
+/* One element of a mode, in the count of a cell. */
+static inline uint64_t svs__cell_unit(uint32_t mode) {
+    static const uint64_t units[2] = {
+        [SVS_MODE_READ] = SVS__CELL_READER, [SVS_MODE_WRITE] = SVS__CELL_WRITER};
+    return units[mode];
 }
+
+/* Whether the held elements of a cell conflict with an element of this mode. */
+static inline bool svs__cell_conflicts(uint64_t held, uint32_t mode) {
+    static const uint64_t beside[2] = {
+        [SVS_MODE_READ] = SVS__CELL_WRITER - 1, [SVS_MODE_WRITE] = SVS__CELL_AWAITED};
+    return held > beside[mode];
+}
+
+/* The same of a cell, under the lock. */
 static inline bool svs__admission_cell_is_taken(const svs__admission *a, svs__element e) {
-    return svs__cell_is_taken(&a->cells[e.key >> a->cell_shift], e.mode);
+    /* relaxed: the lock (sched.V1). */
+    return svs__cell_conflicts(svs__load_relaxed(&a->cells[e.key >> a->cell_shift].held), e.mode);
+}
+
+/* Under the lock: counts an element, which may conflict. */
+static inline void svs__cell_add(svs__cell *cell, uint64_t unit) {
+    /* relaxed, and no read-modify-write: the lock, and entrants are excluded (sched.V1). */
+    svs__store_relaxed(&cell->held, svs__load_relaxed(&cell->held) + unit);
 }
 
 static inline bool svs__hold_is_empty(const svs__hold *hold) {
-    return !hold->count && !hold->dense;
+    return !hold->count && !hold->dense && !hold->lease;
 }
 
 #endif

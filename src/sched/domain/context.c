@@ -1,5 +1,7 @@
 #include "sched/domain/context.h"
 
+#include <stdio.h>
+
 #include "worksteal/phase.h"
 
 /* ---- its owner ---- */
@@ -37,14 +39,34 @@ svs_async_context *svs_context_async(svs_context *context) {
         return NULL;
     }
     if (!context->holder.shared) (void)svs__phase_begin_root(worker);
+    (void)svs__holder_seed(&context->holder);
     context->holder.shared = true;
+    svs__holder_use(&context->holder);
     return &worker->deque.async;
 }
 
+static void keep_reason(svs_context *context, const char *text) {
+    svs__lock_acquire(&context->reason_lock);
+    if (!context->reason[0])
+        (void)snprintf(context->reason, sizeof context->reason, "%s", text ? text : "");
+    svs__lock_release(&context->reason_lock);
+}
+
+svs_status svs_context_fail(svs_context *context, svs_status status, const char *text) {
+    if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_context_fail");
+    if (!status) {
+        status = svs__refuse(context->holder.world->log, SVS_E_INVALID,
+                             "svs_context_fail: SVS_OK is no failure: pass another status");
+        return svs__holder_fail(&context->holder, status);
+    }
+    keep_reason(context, text);
+    return svs__holder_fail(&context->holder, status);
+}
+
+#undef svs_context_argument
 void *svs_context_argument(const svs_context *context) {
     /* Nearly every body calls it, so it does not check whether the thread is the body's. */
-    const svs_task *task = context ? svs__context_task(context) : NULL;
-    return task ? task->argument : NULL;
+    return context ? context->holder.argument : NULL;
 }
 
 uint32_t svs_context_worker(const svs_context *context) {
@@ -55,7 +77,9 @@ uint32_t svs_context_iteration(const svs_context *context) {
     return context ? context->env->iteration : 0;
 }
 
-uint64_t svs_instance_id(const svs_context *context) { return context ? context->holder.order : 0; }
+uint64_t svs_instance_id(const svs_context *context) {
+    return context ? svs__order_of(context->holder.seed_of(context->holder.item)) : 0;
+}
 
 int svs_context_cancelled(const svs_context *context) {
     return context ? svs__env_cancelled(context->env) : 0;

@@ -32,6 +32,8 @@ typedef struct svs__claimed {
     uint32_t begin, count;
 } svs__claimed;
 
+#define SVS__REASON_BYTES 128u
+
 /* The state of the instance that a worker runs. Asyncs of the body, on other workers, use the
  * holder, `sent` and `fresh`, and read the fields that do not change while the body runs. */
 struct svs_context {
@@ -46,17 +48,43 @@ struct svs_context {
     svs__hold hold;            /* progressive: of the running instance */
     svs__fresh fresh;          /* of the running instance */
     svs__claimed claimed;      /* staged */
+    bool in_row;               /* in a lane: its items lie one behind the other */
+    bool lane_goes_on;         /* others of the lane have run before; */
+    bool in_lane;              /* the items behind the one that runs were looked at, */
+    bool lane_ends;            /* but none of them may run, because this one keeps its set; */
+    uintptr_t freed;           /* when this object was the last that had been freed (sched.W10) */
     uint32_t steps;            /* so far, of the worker in this run */
+    uint32_t between;          /* bodies that are run without a look around, less 1 (svs__loop) */
+    uint32_t piece_ran;        /* windowed: instances that were measured together, */
+    uint64_t piece_ns;         /* and their time */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) running;
+    _Atomic(uint64_t) ended;         /* instances in this run */
     svs_graph_statistics statistics; /* this worker's part */
     uint64_t explain_at;             /* the deferral that is explained next */
     svs__set explain[2];             /* made when the first deferral is explained */
-    void *watched;                   /* the watcher's handle of the running instance, or NULL */
-    svs__set watched_set;            /* its set; made when a run is watched first */
+    svs__lock reason_lock;
+    char reason[SVS__REASON_BYTES]; /* why the body fails, by svs_context_fail(); or empty */
+    void *watched;                  /* the watcher's handle of the running instance, or NULL */
+    svs__set watched_set;           /* its set; made when a run is watched first */
+    uint32_t seen_each_ns;          /* traced: the time of an instance of the last group, */
+    uint64_t seen_ns;               /* and its end */
+    /* traced: of the instance that runs; the seed is 0 between two of them (explain.c) */
+    _Atomic(uint64_t) seen_seed;
+    _Atomic(const svs_task *) seen_task;
+    uint64_t seen_deferrals;    /* that the trace was told */
+    uint64_t seen_next_ns;      /* conflicts of windows are looked for from then on */
+    uint64_t seen_due_ns;       /* as seen_next_ns, of deferrals */
+    uint64_t seen_explained_ns; /* when the last deferral was explained, */
+    uint64_t seen_explained_at; /* and its number */
 };
 
 static inline svs_context *svs__context_of(const svs__domain_env *env, const svs__worker *worker) {
     return env->contexts[worker->index];
+}
+/* Whether the items of a lane are to be looked at once more, or wait (sched.W10). */
+static inline bool svs__context_is_outdated(const svs_context *context) {
+    return SVS__UNLIKELY(context->in_lane) &&
+           (context->lane_ends || svs__freed_last(context->holder.world) != context->freed);
 }
 /* Whether the caller is the body that the context was handed to, or an async of it (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);

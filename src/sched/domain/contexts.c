@@ -19,6 +19,7 @@ static svs_status context_new(svs__domain_env *env, svs_context **context) {
     }
     made->holder.world = world;
     made->holder.fresh = svs__context_add_fresh;
+    made->holder.seed_of = svs__item_seed;
     made->env = env;
     svs__explain_begin(made);
     *context = made;
@@ -50,6 +51,8 @@ svs_status svs__contexts_new(svs__domain_env *env) {
     if (!env->contexts) return SVS_E_NO_MEMORY;
     for (uint32_t i = 0; i < env->context_count && !status; i++)
         status = context_new(env, &env->contexts[i]);
+    for (uint32_t i = 0; i < env->threads && !status; i++)
+        env->contexts[i]->hold.entrant = &env->admission->entrants[i];
     return status;
 }
 

@@ -54,15 +54,21 @@ static void keep_note(svs__domain *domain, const svs_context *context, svs__reco
             svs__note_keep(&domain->pending.notes, domain->env->world, set->elements, set->count);
 }
 
+void svs__domain_blame(const svs__domain *domain, const svs_context *context, uint32_t key) {
+    svs__blame *b = &domain->env->blame[key >> (32 - SVS__BUCKET_BITS_MAX)];
+    if (blame(domain->env, b)) name_blamed(b, &context->set, key);
+}
+
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded) {
     svs__blame *b = &domain->env->blame[met->key >> (32 - SVS__BUCKET_BITS_MAX)];
     bool needs_set = domain->stage.count < SVS__WIDE_ENOUGH && blame(domain->env, b);
     context->statistics.deferrals++;
     svs__record_tire(record);
+    if (met->met == SVS__MET_LEASE) svs__record_tire_out(record);
     needs_set |= svs__explain_is_due(context, domain) || reserves(domain, record);
-    if (needs_set &&
-        (expanded || !svs__instance_expand(context, svs__record_task(record), record + 1)))
+    if (needs_set && (expanded || !svs__instance_expand(context, svs__record_task(record),
+                                                        svs__record_item(record))))
         defer_with_set(domain, context, record, met, b);
     if (expanded) keep_note(domain, context, record);
     /* The reserver waits in front: otherwise the records that it blocks would block it. */

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "sched/admission/memory.h"
 #include "sched/domain/inbox.h"
+#include "sched/domain/sample.h"
 
 void svs__domain_init(svs__domain *domain, svs__domain_env *env, const svs__algorithm *algorithm) {
     memset(domain, 0, sizeof *domain);
@@ -20,8 +21,8 @@ void svs__domain_clean_up(svs__domain *domain) {
     svs_world *world;
     if (!domain->env) return;
     world = domain->env->world;
-    svs__release(world->allocator, domain->stage.records,
-                 domain->stage.capacity * sizeof(svs__record *), _Alignof(max_align_t));
+    svs__release(world->allocator, domain->stage.items, domain->stage.capacity * sizeof(void *),
+                 _Alignof(max_align_t));
     svs__hold_clean_up(&domain->stage.hold, world);
     svs__pending_clean_up(&domain->pending, world);
 }
@@ -33,8 +34,9 @@ void svs__domain_attach(svs__domain *domain, svs_task *task) {
         svs__store_relaxed(&task->next_in_domain, first);
         /* release: publishes the task's link; pairs with the acquire of each walk of the list. */
     } while (!svs__cas_weak_release(&domain->tasks, &first, task));
-    /* relaxed: the run notifies after it has opened the task, and that fences. */
-    svs__store_relaxed(&task->attached, 1);
+    /* release: a sender that sees it knows the task's domain. The run notifies after it has opened
+     * the task, and that fences. */
+    svs__store_release(&task->attached, 1);
 }
 
 void svs__domain_offer(svs__domain *domain, svs__record *record) {
@@ -62,20 +64,121 @@ bool svs__domain_has_arrivals(svs__domain *domain) {
     return false;
 }
 
-uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **record) {
-    if (domain->incoming) {
-        *record = domain->incoming;
-        domain->incoming = domain->incoming->next;
-        /* relaxed: under the lock. */
-        (void)svs__fetch_sub_relaxed(&domain->incoming_count, 1);
-        return 1;
+bool svs__domain_has_from_outside(svs__domain *domain) {
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task;
+         task = svs__load_acquire(&task->next_in_domain))
+        if (svs__load_relaxed(&task->inbox.is_fed_outside) && /* relaxed: a hint */
+            svs__inbox_waiting(&task->inbox))
+            return true;
+    return false;
+}
+
+bool svs__domain_has_few_from_outside(svs__domain *domain, uint32_t few) {
+    uint32_t count = 0;
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task && count < few;
+         task = svs__load_acquire(&task->next_in_domain)) {
+        uint32_t waiting = svs__inbox_waiting(&task->inbox);
+        /* relaxed: a hint. */
+        if (waiting && svs__load_relaxed(&task->inbox.is_fed_inside)) return false;
+        count += waiting;
     }
+    return count < few;
+}
+
+/* Before any of them starts (sched.X1). */
+SVS__COLD static void sample(const svs__domain *domain, void *first, uint32_t count) {
+    svs__batch *batch = svs__batch_of(first);
+    for (uint32_t i = 0; i < count; i++)
+        svs__sample_add(domain->env->sample, batch->task,
+                        (char *)first + (size_t)i * batch->item_bytes);
+}
+
+/* In a run that was cancelled, arrivals are not looked at one by one. */
+SVS__COLD static void discard(svs__domain *domain) {
     for (svs_task *task = svs__load_acquire(&domain->tasks); task;
          task = svs__load_acquire(&task->next_in_domain)) {
-        uint32_t count = svs__inbox_take(task, limit, record);
+        uint32_t count = svs__inbox_discard(task);
+        if (count) domain->env->reports->ended(task, count, svs__worker_self());
+    }
+}
+
+bool svs__domain_is_fed(svs__domain *domain) {
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task;
+         task = svs__load_acquire(&task->next_in_domain))
+        if (svs__load_relaxed(&task->inbox.is_fed_inside) || /* relaxed, both: hints */
+            svs__load_relaxed(&task->inbox.is_fed_outside))
+            return true;
+    return false;
+}
+
+/* relaxed, here and below: a task that was just given a priority may come one step later. */
+static int32_t priority_of(svs_task *task) { return svs__load_relaxed(&task->priority); }
+
+int32_t svs__domain_priority(svs__domain *domain) {
+    int32_t of_all = INT32_MIN, of_waiting = INT32_MIN;
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task;
+         task = svs__load_acquire(&task->next_in_domain)) {
+        int32_t priority = priority_of(task);
+        if (priority > of_all) of_all = priority;
+        if (priority > of_waiting && svs__inbox_waiting(&task->inbox)) of_waiting = priority;
+    }
+    if (of_waiting != INT32_MIN) return of_waiting;
+    return of_all == INT32_MIN ? 0 : of_all; /* the gate has no tasks */
+}
+
+static inline bool take_incoming(svs__domain *domain, svs__record **record) {
+    if (SVS__LIKELY(!domain->incoming)) return false;
+    *record = domain->incoming;
+    domain->incoming = domain->incoming->next;
+    /* relaxed: under the lock. */
+    (void)svs__fetch_sub_relaxed(&domain->incoming_count, 1);
+    if (SVS__UNLIKELY(domain->env->sample != NULL)) sample(domain, svs__record_item(*record), 1);
+    return true;
+}
+
+/* Those of the task with the highest priority. */
+SVS__COLD static uint32_t take_urgent(svs__domain *domain, uint32_t limit, void **first) {
+    svs_task *most = NULL;
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task;
+         task = svs__load_acquire(&task->next_in_domain))
+        if (svs__inbox_waiting(&task->inbox) && (!most || priority_of(task) > priority_of(most)))
+            most = task;
+    return most ? svs__inbox_take(most, limit, first) : 0;
+}
+
+static inline uint32_t take_in_order(svs__domain *domain, uint32_t limit, void **first) {
+    for (svs_task *task = svs__load_acquire(&domain->tasks); task;
+         task = svs__load_acquire(&task->next_in_domain)) {
+        uint32_t count = svs__inbox_take(task, limit, first);
         if (count) return count;
     }
     return 0;
+}
+
+static inline uint32_t take_sent(svs__domain *domain, uint32_t limit, void **first) {
+    uint32_t count;
+    if (SVS__UNLIKELY(svs__env_cancelled(domain->env))) discard(domain);
+    count = SVS__UNLIKELY(svs__load_relaxed(&domain->env->prioritized))
+                ? take_urgent(domain, limit, first)
+                : take_in_order(domain, limit, first);
+    if (SVS__UNLIKELY(domain->env->sample != NULL) && count) sample(domain, *first, count);
+    return count;
+}
+
+uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first) {
+    svs__record *record;
+    if (!take_incoming(domain, &record)) return take_sent(domain, limit, first);
+    *first = svs__record_item(record);
+    return 1;
+}
+
+uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **first) {
+    void *item;
+    uint32_t count;
+    if (take_incoming(domain, first)) return 1;
+    count = take_sent(domain, limit, &item);
+    if (count) *first = svs__records_of_taken(item, count);
+    return count;
 }
 
 void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch) {
@@ -90,8 +193,9 @@ void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch) 
 
 bool svs__domain_may_unblock(svs__domain *domain) {
     return svs__load_relaxed(&domain->pending.count) &&
-           svs__load_acquire(&domain->blocked_epoch) !=
-               svs__admission_epoch(domain->env->admission);
+           (svs__load_acquire(&domain->blocked_epoch) !=
+                svs__admission_epoch(domain->env->admission) ||
+            svs__env_cancelled(domain->env));
 }
 
 void svs__domain_settle(svs__domain *domain, const svs__record *record) {

@@ -22,14 +22,23 @@ typedef struct svs__algorithm {
     /* Whether a step might do something. Racy: called before a worker sleeps, after it has
      * announced its sleep. */
     bool (*ready)(svs__domain *domain);
+    /* The calling thread leaves the worker's seat. NULL: no matter. */
+    void (*left)(svs__domain *domain, svs__worker *worker);
     bool in_stages; /* one hold for all instances of a stage, so a claim reserves for the hold */
+    bool windows;
+    bool in_order; /* sched.W11 */
 } svs__algorithm;
 
 /* A staged domain's stage. One worker makes it, many run it, and the last of them ends it. `width`
  * is number << 32 | how many are offered, `claim` is number << 32 | next: a worker that moves it on
  * has claimed the instances from `next` on. sched.P1 to sched.P4 in stage.h. */
 typedef struct svs__stage {
-    svs__record **records;
+    void **items;
+    void *const *run;        /* those that are offered: `items`, or a stage of a window's */
+    const svs_task *only;    /* the task of all of them, or NULL */
+    _Atomic(uint32_t) piece; /* so many are claimed at once; 0: a share of those that are left */
+    /* Called by the last to leave, which owns the stage until `left` is 0. */
+    void (*end)(svs__domain *domain, svs_context *context);
     uint32_t count, capacity;
     uint32_t offered; /* of them: workers may claim them */
     uint32_t told;    /* how many workers were woken for them */
@@ -57,9 +66,14 @@ struct svs__domain {
     uint32_t cursor;                 /* the bucket where the next search begins */
     uint32_t set_cursor;             /* staged: and that for records that are not known */
     svs__stage stage;
+    _Atomic(uint32_t) between;    /* bodies are so short that this many need no look around */
+    struct svs__windows *windows; /* windowed (window.h); NULL under the other algorithms */
+    uint32_t pin;                 /* pinned: its task's */
+    _Atomic(uint32_t) stepped;    /* pinned: 1 while a thread steps it (sched.D2) */
 };
 
 void svs__domain_init(svs__domain *domain, svs__domain_env *env, const svs__algorithm *algorithm);
+/* But for `windows`. */
 void svs__domain_clean_up(svs__domain *domain);
 
 /* Opens a task in the domain. */
@@ -72,8 +86,23 @@ void svs__domain_offer(svs__domain *domain, svs__record *record);
 bool svs__domain_has_arrivals(svs__domain *domain);
 uint32_t svs__domain_arrivals(svs__domain *domain);
 
-/* Takes up to `limit` arrivals that lie one after the other. */
-uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **record);
+/* The same, of tasks that are fed from outside of bodies in this iteration. */
+bool svs__domain_has_from_outside(svs__domain *domain);
+
+/* Whether those that have arrived are fewer than `few`, and of tasks that bodies have sent nothing
+ * in this iteration. */
+bool svs__domain_has_few_from_outside(svs__domain *domain, uint32_t few);
+
+/* Whether items were sent to it in this iteration. */
+bool svs__domain_is_fed(svs__domain *domain);
+
+/* The highest priority of its open tasks with arrivals, or of all open tasks if none has one. */
+int32_t svs__domain_priority(svs__domain *domain);
+
+/* Takes up to `limit` arrivals that lie one behind the other. @return how many. *first becomes the
+ * first item; or the first record, when records are made for all of them. */
+uint32_t svs__domain_take_items(svs__domain *domain, uint32_t limit, void **first);
+uint32_t svs__domain_take(svs__domain *domain, uint32_t limit, svs__record **first);
 
 /* All deferred records were found blocked at `epoch`, or are no longer. */
 void svs__domain_set_blocked(svs__domain *domain, bool blocked, uint64_t epoch);
@@ -100,10 +129,18 @@ void svs__domain_settle(svs__domain *domain, const svs__record *record);
 void svs__domain_defer(svs__domain *domain, svs_context *context, svs__record *record,
                        const svs__conflict *met, bool front, bool expanded);
 
+/* Counts a deferral by the element with the key, which is of the context's set. */
+void svs__domain_blame(const svs__domain *domain, const svs_context *context, uint32_t key);
+
 /* Whether the next deferral is to be explained (explain.h), or one of the next 64. Not while
  * instances of the stage may run, because the explanation reads their items: it is postponed. */
 static inline bool svs__explain_is_due(const svs_context *context, const svs__domain *domain) {
     return context->statistics.deferrals >= context->explain_at && !domain->stage.offered;
+}
+/* Whether a record waits elsewhere so that its deferral can be explained. Not in a windowed domain:
+ * there the choice of a stage depends on no count of a worker (sched.W9). */
+static inline bool svs__explain_decides(const svs_context *context, const svs__domain *domain) {
+    return !domain->windows && svs__explain_is_due(context, domain);
 }
 static inline bool svs__explain_is_near(const svs_context *context) {
     return context->explain_at - context->statistics.deferrals < 64 ||

@@ -2,9 +2,11 @@
 #ifndef SVS_SCHED_DOMAIN_ENV_H
 #define SVS_SCHED_DOMAIN_ENV_H
 
+#include "hooks/trace_hooks.h"
 #include "sched/admission/admission.h"
 #include "sched/domain/task.h"
 #include "worksteal/runtime.h"
+#include <svs/observe.h>
 
 /* A count of deferrals, and one of the objects, addresses or indices that caused them. It names its
  * run, so that a new run need not clear the counts. */
@@ -18,9 +20,19 @@ typedef struct svs__blame {
 typedef struct svs__reports {
     /* `count` instances of the task have ended. */
     void (*ended)(svs_task *task, uint32_t count, svs__worker *worker);
-    /* The record's instance has failed: nothing more starts. */
-    void (*failed)(const svs__record *record, svs_status status, const char *text);
+    /* The item's instance has failed: nothing more starts. */
+    void (*failed)(const void *item, svs_status status, const char *text);
 } svs__reports;
+
+/* What observes a run (seen.h); the same from its begin to its end. */
+typedef struct svs__seen_run {
+    bool any; /* it is watched, traced or observed */
+    svs__observer *observer;
+    const svs__graph_observer *graphs; /* of the trace; NULL: the run is not traced */
+    const svs_observer *program;       /* the program's callbacks, or NULL */
+    const char *name;                  /* of the graph */
+    uint32_t first_task;               /* number of its first task in the trace */
+} svs__seen_run;
 
 typedef struct svs__domain_env {
     svs_world *world;
@@ -31,14 +43,32 @@ typedef struct svs__domain_env {
     uint32_t context_count;
     svs_context **contexts; /* by worker; the last two are for refinement, under the run's lock */
     _Atomic(uint32_t) cancelled;
-    uint32_t number; /* of the graph's runs, from 1 */
+    _Atomic(uint32_t) prioritized; /* a task has a priority other than 0, or had one */
+    uint32_t number;               /* of the graph's runs, from 1 */
     uint32_t iteration;
-    svs__blame *blame; /* by bucket */
-    void *watched;     /* the watcher's handle of the run; NULL: it is not watched */
+    /* SVS_THE_RUNNER: the thread (svs__thread_id) that has begun the run, or waited for it last */
+    _Atomic(uintptr_t) runner;
+    svs__blame *blame;          /* by bucket */
+    struct svs__sample *sample; /* for svs_explain(), or NULL (sample.h) */
+    /* threads inside of calls that may end the run, and access it afterwards (sched.R4) */
+    _Atomic(uint32_t) visitors;
+    void *watched; /* the watcher's handle of the run; NULL: it is not watched */
+    svs__seen_run seen;
 } svs__domain_env;
 
 static inline bool svs__env_cancelled(svs__domain_env *env) {
     return svs__load_relaxed(&env->cancelled);
+}
+
+/* [sched.R4] Around the access to a run from a thread that is no worker of it. */
+static inline void svs__env_visit(svs__domain_env *env) {
+    /* relaxed: what the visitor holds keeps the run from ending meanwhile. */
+    (void)svs__fetch_add_relaxed(&env->visitors, 1);
+}
+static inline void svs__env_leave(svs__domain_env *env) {
+    /* release: its accesses come before the graph's memory is freed; pairs with
+     * svs__sources_are_left(). */
+    (void)svs__fetch_sub_release(&env->visitors, 1);
 }
 
 /* After a release; `blocked`: a domain waits for one. */

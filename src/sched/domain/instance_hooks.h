@@ -5,7 +5,7 @@
 #include "sched/domain/context.h"
 
 /* @return the watcher's handle of the instance. */
-void *svs__watched_begin(svs_context *context, svs__record *record, void *top);
+void *svs__watched_begin(svs_context *context, const void *item, void *top);
 void svs__watched_end(svs_context *context);
 void svs__watched_send(const svs_context *context, uint64_t from, size_t count);
 

@@ -85,7 +85,7 @@ void svs__pending_see_freed_since(svs__pending *pending, uintptr_t last) {
         svs_object *object = (svs_object *)at;
         svs__signature_set(pending->freed, svs__pending_bucket(pending, object->key));
         /* relaxed: it has not changed since the object was freed, which `last` has published. */
-        next = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
+        next = svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT;
     }
     pending->freed_seen = last;
 }
@@ -180,7 +180,7 @@ static bool freed_is_valid(const svs__pending *pending, uint32_t count) {
         if (!svs__signature_has(pending->freed, svs__pending_bucket(pending, object->key)))
             return false;
         /* relaxed: as in svs__pending_see_freed_since(). */
-        at = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
+        at = svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT;
     }
     return true;
 }

@@ -18,14 +18,14 @@ uint32_t svs__stage_room(const svs__domain *domain) {
 bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elements) {
     const svs_world *world = domain->env->world;
     svs__stage *stage = &domain->stage;
-    void *grown = stage->records;
+    void *grown = (void *)stage->items;
     if (records > stage->capacity - stage->count) {
         SVS__CHECK(!stage->offered); /* sched.P4 */
         if (records > UINT32_MAX - stage->count) return false;
         if (!svs__grow(world->allocator, &grown, &stage->capacity, stage->count + records,
-                       sizeof(svs__record *)))
+                       sizeof(void *)))
             return false;
-        stage->records = grown;
+        stage->items = grown;
     }
     return !svs__hold_make_room(&stage->hold, world, elements);
 }
@@ -37,14 +37,32 @@ void svs__stage_enter(svs__domain *domain, svs__record *record) {
 
 /* ---- offering ---- */
 
-static void begin_stage(svs__stage *stage, uint32_t count) {
-    /* relaxed: only makers write it, under the domain's lock; claims leave the number as it is. */
+static void end_stage(svs__domain *domain, svs_context *context);
+
+static void begin_with(svs__stage *stage, uint32_t count, uint32_t left) {
+    /* relaxed: only the owner writes it; claims leave the number as it is. */
     uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);
-    SVS__ASSERT(!svs__load_relaxed(&stage->left)); /* sched.P2 */
-    svs__store_relaxed(&stage->left, 2 + count);
-    /* release: publishes the records and `left` (sched.P2); pairs with the acquire in behind(). */
+    SVS__ASSERT(svs__load_relaxed(&stage->left) <= 1); /* sched.P2, sched.W3 */
+    svs__store_relaxed(&stage->left, left);
+    /* release: publishes the items and `left` (sched.P2); pairs with the acquire in behind(). */
     svs__store_release(&stage->width, number << 32 | count);
     svs__store_release(&stage->claim, number << 32);
+}
+
+static void begin_stage(svs__stage *stage, uint32_t count) {
+    stage->run = stage->items;
+    stage->only = NULL;
+    svs__store_relaxed(&stage->piece, 0); /* relaxed: a hint */
+    stage->end = end_stage;
+    begin_with(stage, count, 2 + count);
+}
+
+void svs__stage_begin(svs__stage *stage, void *const *run, const svs_task *only,
+                      void (*end)(svs__domain *domain, svs_context *context), uint32_t count) {
+    stage->run = run;
+    stage->only = only;
+    stage->end = end;
+    begin_with(stage, count, 1 + count);
 }
 
 static void widen_stage(svs__stage *stage, uint32_t added) {
@@ -84,10 +102,12 @@ void svs__stage_offer(svs__domain *domain) {
 #define OFFER_LEAST 16u /* instances that are worth the wake-up of a worker */
 
 /* Offers the instances of the stage while the maker searches for more. Not while a deferral is to
- * be explained soon: that reads items of the stage, which their bodies may change. */
+ * be explained soon: that reads items of the stage, which their bodies may change. Not in a
+ * windowed domain, because the sets of later candidates would depend on time (sched.W9). */
 void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
     svs__stage *stage = &domain->stage;
-    if (domain->env->threads == 1 || stage->count < stage->offered + OFFER_LEAST) return;
+    if (domain->env->threads == 1 || domain->windows) return;
+    if (stage->count < stage->offered + OFFER_LEAST) return;
     if (!stage->offered) {
         uint32_t waiting = svs__load_relaxed(&domain->pending.count) + svs__domain_arrivals(domain);
         if (svs__explain_is_near(context) || !svs__stage_make_room(domain, waiting, 0)) return;
@@ -97,22 +117,22 @@ void svs__stage_offer_early(svs__domain *domain, const svs_context *context) {
 
 /* ---- claiming and ending ---- */
 
-static void end_stage(svs__domain *domain, const svs_context *context) {
+static void end_stage(svs__domain *domain, svs_context *context) {
     svs__stage *stage = &domain->stage;
     bool blocked = svs__admission_release(domain->env->admission, &stage->hold);
     svs__env_wake(domain->env, blocked);
-    svs__records_retire(context, stage->records, stage->count);
+    svs__items_retire(context, stage->items, stage->count);
     SVS__ASSERT(svs__hold_is_empty(&stage->hold)); /* sched.P3 */
     /* release: the next maker's acquire sees the stage ended (sched.P3). */
     svs__store_release(&stage->left, 0);
     svs__env_wake(domain->env, true);
 }
 
-void svs__stage_leave(svs__domain *domain, const svs_context *context, uint32_t count) {
+void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count) {
     /* acq_rel: the last worker to count down sees the writes of all others. */
     uint32_t left = svs__fetch_sub_acq_rel(&domain->stage.left, count);
     SVS__ASSERT(left > count); /* sched.P2 */
-    if (left == count + 1) end_stage(domain, context);
+    if (left == count + 1) domain->stage.end(domain, context);
 }
 
 /* With several runs, the claimed instances of one wait for the turns of the others. */
@@ -125,7 +145,9 @@ static bool is_crowded(const svs__domain *domain) {
 static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t width) {
     uint32_t threads = domain->env->threads, grain = left / (2 * threads),
              least = width / (32 * threads);
+    uint32_t piece = svs__load_relaxed(&((svs__domain *)(uintptr_t)domain)->stage.piece);
     if (domain->env->watched || is_crowded(domain)) return 1;
+    if (piece) return piece;
     if (grain < least) grain = least;
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }

@@ -2,13 +2,14 @@
  *
  *   sched.P1  at most one worker makes a stage of a domain, the maker. It holds the domain's lock,
  *       which workers acquire by try only;
- *   sched.P2  a stage begins when `left` is 0. `left` counts the instances that may be claimed and
- *       have not ended, one for the maker until the stage is complete, and one until the stage has
- *       ended. It is raised before `width` offers more instances. A claim is a compare-exchange
- *       from a value with the number of `width` and below it: while that value stands, an instance
- *       is left to claim, so that the stage cannot have ended;
+ *   sched.P2  a stage begins when `left` is 0, or is 1 for the owner of a windowed domain's stage
+ *       (sched.W3). `left` counts the instances that may be claimed and have not ended, one for the
+ *       maker until the stage is complete, and one until the stage has ended. It is raised before
+ *       `width` offers more instances. A claim is a compare-exchange from a value with the number
+ *       of `width` and below it: while that value stands, an instance is left to claim, so that the
+ *       stage cannot have ended;
  *   sched.P3  the hold is released after the last instance has ended, and before `left` becomes 0;
- *   sched.P4  while instances may be claimed, `records` does not move: the offer of the first of
+ *   sched.P4  while instances may be claimed, `items` does not move: the offer of the first of
  *       them made room for all that may enter. */
 #ifndef SVS_SCHED_DOMAIN_STAGE_H
 #define SVS_SCHED_DOMAIN_STAGE_H
@@ -26,15 +27,19 @@ bool svs__stage_make_room(svs__domain *domain, uint32_t records, uint32_t elemen
 /* The record is admitted, and there is room for it. For a record that is not the reserver. */
 static inline void svs__stage_put(svs__stage *stage, svs__record *record) {
     SVS__ASSERT(stage->count < stage->capacity); /* sched.M1 */
-    stage->records[stage->count++] = record;
+    stage->items[stage->count++] = svs__record_item(record);
 }
 /* The same for any record. */
 void svs__stage_enter(svs__domain *domain, svs__record *record);
 /* Claims instances that were offered. @return how many were claimed, from *begin on. */
 uint32_t svs__stage_claim(svs__domain *domain, uint32_t *begin);
+/* The owner of a stage that is not begun (`left` is 1) lets workers claim `count` instances. The
+ * last to leave calls `end`, and owns the stage again: `left` is 1. `only` as in svs__stage. */
+void svs__stage_begin(svs__stage *stage, void *const *run, const svs_task *only,
+                      void (*end)(svs__domain *domain, svs_context *context), uint32_t count);
 /* Whether there is an instance to claim. Racy. */
 bool svs__stage_has_unclaimed(svs__domain *domain);
 /* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */
-void svs__stage_leave(svs__domain *domain, const svs_context *context, uint32_t count);
+void svs__stage_leave(svs__domain *domain, svs_context *context, uint32_t count);
 
 #endif

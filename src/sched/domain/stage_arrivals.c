@@ -16,7 +16,7 @@ typedef struct other {
     uint32_t number; /* among the candidates */
     uint32_t first;  /* of its elements in the context's set */
     uint32_t count;
-    bool exact;  /* its elements are its set, until something is released */
+    bool exact;  /* its elements are its set, until a link is assigned */
     bool walked; /* a traversal found some of them */
     bool tried, admitted;
     svs__conflict met;
@@ -27,9 +27,9 @@ typedef struct candidates {
     svs__record *records[CANDIDATES];
     uint32_t access[CANDIDATES + 1]; /* the first of each in the footprint */
     uint32_t count;
-    uint64_t epoch;  /* from before their touch functions (sched.A6) */
-    uintptr_t freed; /* the last object that was freed before them */
-    uint32_t last;   /* the last one that was not deferred, from 1; 0: none */
+    uint64_t assigned; /* svs__world_assigned() before the first traversal (sched.A6) */
+    uintptr_t freed;   /* the last object that was freed before them */
+    uint32_t last;     /* the last one that was not deferred, from 1; 0: none */
     other others[CANDIDATES];
     uint32_t other_count;
 } candidates;
@@ -50,18 +50,15 @@ static bool take_candidates(svs__domain *domain, svs_context *context, candidate
     svs__record *record;
     c->count = svs__domain_take(domain, room < CANDIDATES ? room : CANDIDATES, &record);
     c->last = c->other_count = 0;
-    c->epoch = svs__admission_epoch(domain->env->admission);
     c->freed = svs__freed_last(context->set.world);
     svs__set_begin(&context->set);
     if (!c->count) return false;
     svs_task *task = svs__record_task(record);
-    size_t bytes = svs__record_bytes(task);
-    for (uint32_t i = 0; i < c->count; i++) {
+    for (uint32_t i = 0; i < c->count; i++, record++) {
         c->records[i] = record;
         c->access[i] = f->count;
         svs__task_touch(task, &context->set, svs__record_item(record));
         fetch_objects(f, c->access[i]);
-        record = (svs__record *)(void *)((char *)record + bytes);
     }
     c->access[c->count] = f->count;
     return true;
@@ -77,7 +74,8 @@ static bool put_back(svs__domain *domain, svs_context *context, svs__record *rec
                      svs__element e) {
     svs_graph_statistics *statistics = &context->statistics;
     if (domain->stage.count < SVS__WIDE_ENOUGH ||
-        (statistics->deferrals + 1 >= context->explain_at && !domain->stage.offered))
+        (!domain->windows && statistics->deferrals + 1 >= context->explain_at &&
+         !domain->stage.offered))
         return false;
     statistics->deferrals++;
     record->tries = 1;
@@ -109,6 +107,7 @@ static void admit_singles(svs__domain *domain, svs_context *context, candidates 
 static void expand_others(svs_context *context, candidates *c) {
     svs__set *set = &context->set;
     svs__set_clear(set);
+    c->assigned = svs__world_assigned(set->world);
     for (uint32_t i = 0; i < c->other_count; i++) {
         other *o = &c->others[i];
         o->first = set->count;
@@ -119,15 +118,15 @@ static void expand_others(svs_context *context, candidates *c) {
     }
 }
 
-/* After a release, walked sets are made again (sched.A6). After an object was freed, all sets are,
- * because an item may name it. */
+/* After an assignment, walked sets are made again (sched.A6). After an object was freed, all sets
+ * are, because an item may name it. */
 static void admit_others(svs__domain *domain, svs_context *context, candidates *c) {
     svs__admission *admission = domain->env->admission;
     svs__hold *hold = &domain->stage.hold;
     bool unchanged, outdated;
     svs__admission_begin(admission, hold);
     outdated = svs__freed_last(context->set.world) != c->freed;
-    unchanged = svs__admission_epoch(admission) == c->epoch;
+    unchanged = svs__world_assigned(context->set.world) == c->assigned;
     for (uint32_t i = 0; i < c->other_count; i++) {
         other *o = &c->others[i];
         if (!o->exact || outdated || (o->walked && !unchanged)) continue;

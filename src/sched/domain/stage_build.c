@@ -10,6 +10,7 @@
 #include "sched/domain/stage_build.h"
 
 #include "base/check.h"
+#include "sched/domain/seen.h"
 #include "sched/domain/stage.h"
 #include "sched/domain/stage_arrivals.h"
 #include "sched/domain/stage_deferred.h"
@@ -19,10 +20,12 @@ static void complete_stage(svs__domain *domain, svs_context *context) {
     context->statistics.stages++;
     context->statistics.staged_instances += stage->count;
     if (stage->count > context->statistics.width_max) context->statistics.width_max = stage->count;
+    if (SVS__UNLIKELY(context->env->seen.any))
+        svs__seen_tell_stage(context, SVS__SEEN_STAGE, stage->items[0], stage->count);
     svs__stage_offer(domain);
 }
 
-bool svs__stage_make(svs__domain *domain, svs_context *context) {
+bool svs__stage_make(svs__domain *domain, svs_context *context, bool arrivals) {
     uint64_t epoch = svs__admission_epoch(domain->env->admission);
     SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.P1 */
     svs__pending_fit(&domain->pending, domain->env->world);
@@ -30,7 +33,7 @@ bool svs__stage_make(svs__domain *domain, svs_context *context) {
     domain->stage.count = domain->stage.offered = 0;
     svs__domain_set_blocked(domain, false, 0);
     svs__stage_consider_deferred(domain, context);
-    svs__stage_consider_arrivals(domain, context);
+    if (arrivals) svs__stage_consider_arrivals(domain, context);
     if (domain->stage.count) {
         complete_stage(domain, context);
         return true;

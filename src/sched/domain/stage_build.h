@@ -4,8 +4,8 @@
 
 #include "sched/domain/domain.h"
 
-/* Makes a staged domain's next stage. @return whether it has an instance. Under the domain's
- * lock. */
-bool svs__stage_make(svs__domain *domain, svs_context *context);
+/* Makes the next stage of the deferred and, with `arrivals`, of arrivals. @return whether it has an
+ * instance. Under the domain's lock. */
+bool svs__stage_make(svs__domain *domain, svs_context *context, bool arrivals);
 
 #endif

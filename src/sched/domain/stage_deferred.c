@@ -108,7 +108,7 @@ static look refuse(svs__domain *domain, svs_context *context, svs__record *recor
                    const svs__conflict *met) {
     svs__pending *pending = &domain->pending;
     if (svs__pending_bucket(pending, met->key) == bucket) return STAYS;
-    if (svs__explain_is_due(context, domain) ||
+    if (svs__explain_decides(context, domain) ||
         (record->tries >= SVS__TRIES_BEFORE_RESERVING && may_reserve(domain))) {
         svs__pending_forget(pending, record);
         return STAYS;

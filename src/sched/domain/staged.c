@@ -7,26 +7,54 @@
  * without an instance to claim leaves. */
 #include "sched/domain/staged.h"
 
+#include "sched/admission/lease.h"
 #include "sched/domain/stage.h"
 #include "sched/domain/stage_build.h"
+#include "sched/domain/window.h"
 
-void svs__stage_run_claimed(svs_context *context) {
+uint32_t svs__stage_run_only(svs_context *context) {
     svs__claimed *c = &context->claimed;
     svs__domain *domain = c->domain;
     uint32_t ran;
     SVS__ASSERT(svs__load_relaxed(&domain->stage.left) > c->count); /* sched.G2, sched.P2 */
-    ran = svs__instances_run(context, domain->stage.records + c->begin, c->count);
+    context->between = svs__load_relaxed(&domain->between);         /* relaxed: an estimate */
+    ran = svs__instances_run(context, domain->stage.run + c->begin, c->count, domain->stage.only);
     c->begin += ran;
     c->count -= ran;
-    svs__stage_leave(domain, context, ran);
+    return ran;
 }
 
-/* Claims some instances of the stage and runs them. */
-static bool run_some(svs__domain *domain, svs_context *context) {
+/* Of an overdue lease (sched.W12). @return how many instances the worker has given back. */
+static inline uint32_t give_back(svs_context *context) {
+    if (SVS__LIKELY(!svs__admission_lease_is_wanted(context->env->admission))) return 0;
+    return svs__window_cut(context);
+}
+
+void svs__stage_leave_claimed(svs_context *context, uint32_t ran) {
+    svs__stage_leave(context->claimed.domain, context, ran + give_back(context));
+}
+
+/* @return whether the claim was given back. */
+static bool gave_back(svs_context *context) {
+    uint32_t given = give_back(context);
+    if (given) svs__stage_leave(context->claimed.domain, context, given);
+    return given != 0;
+}
+
+void svs__stage_run_claimed(svs_context *context) {
+    if (!gave_back(context)) svs__stage_leave_claimed(context, svs__stage_run_only(context));
+}
+
+bool svs__stage_claim_some(svs__domain *domain, svs_context *context) {
     uint32_t begin, count = svs__stage_claim(domain, &begin);
     if (!count) return false;
     context->claimed = (svs__claimed){domain, begin, count};
-    svs__stage_run_claimed(context);
+    return !gave_back(context);
+}
+
+bool svs__stage_run_some(svs__domain *domain, svs_context *context) {
+    if (!svs__stage_claim_some(domain, context)) return false;
+    svs__stage_leave_claimed(context, svs__stage_run_only(context));
     return true;
 }
 
@@ -38,14 +66,14 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->env, worker);
     bool made = false;
     context->worker = worker;
-    if (run_some(domain, context)) return true;
+    if (svs__stage_run_some(domain, context)) return true;
     if (svs__load_acquire(&domain->stage.left) || !has_work(domain)) return false;
     if (!svs__lock_try(&domain->lock)) return false;
-    if (svs__load_acquire(&domain->stage.left) == 0) made = svs__stage_make(domain, context);
+    if (svs__load_acquire(&domain->stage.left) == 0) made = svs__stage_make(domain, context, true);
     svs__lock_release(&domain->lock);
     if (!made) return false;
     svs__stage_leave(domain, context, 1); /* the maker's share (sched.P2) */
-    (void)run_some(domain, context);
+    (void)svs__stage_run_some(domain, context);
     return true;
 }
 
@@ -58,4 +86,5 @@ static bool ready(svs__domain *domain) {
            has_work(domain);
 }
 
-const svs__algorithm svs__staged = {"staged", step, ready, true};
+const svs__algorithm svs__staged = {
+    .name = "staged", .step = step, .ready = ready, .in_stages = true};

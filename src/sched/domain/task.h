@@ -5,6 +5,7 @@
 
 #include <svs/graph.h>
 
+#include "base/program.h"
 #include "memobj/set.h"
 #include "sched/domain/record.h"
 
@@ -13,28 +14,77 @@ struct svs_task {
     svs_world *world;
     const svs_task_type *type;
     void *argument;
-    uint32_t index; /* in the graph */
-    bool itemizer;  /* dynamic, in the thesis' words */
+    svs_dropped_function *dropped; /* called with each item that never runs; NULL: none */
+    struct svs_task *lead;         /* its `outstanding` counts for this task (sched.T7) */
+    _Atomic(int32_t) priority;
+    uint32_t index;   /* in the graph */
+    uint32_t pin;     /* a worker, SVS_THE_RUNNER, or SVS_NO_WORKER: any (pinned.h) */
+    bool itemizer;    /* dynamic, in the thesis' words */
+    bool shares_lead; /* other tasks count in the same `outstanding` */
 
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) outstanding; /* the run's (node.h, sched.T2) */
+    /* the run's (node.h, sched.T2); of a lead */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) outstanding;
     _Atomic(svs_task *) next_in_domain;
     _Atomic(uint32_t) attached; /* to its domain: its items can be taken */
     svs__inbox inbox;
-    svs__batch own;      /* a transform's: the batch of its one record */
-    svs__record *record; /* a transform's, with its item */
+    void *item; /* a transform's */
 };
 
-static inline svs_task *svs__record_task(const svs__record *record) { return record->batch->task; }
+static inline svs_task *svs__item_task(const void *item) { return svs__batch_of(item)->task; }
 
-/* The distance between records of one batch. */
-static inline size_t svs__record_bytes(const svs_task *task) {
-    return SVS__RECORD_BYTES + (task->type->item_size + 15) / 16 * 16;
+static inline svs_task *svs__record_task(const svs__record *record) {
+    return svs__item_task(record->item);
+}
+
+/* ---- `outstanding`: instances in the low half, references in the high half ---- */
+
+#define SVS__REFERENCE (UINT64_C(1) << 32)
+
+static inline uint32_t svs__outstanding_instances(uint64_t outstanding) {
+    return (uint32_t)outstanding;
+}
+
+/* Counts instances in, unless the task has ended: a count of 0 stays 0 until the next iteration
+ * (sched.T2). *full: they would be more than `limit`. @return whether they are counted. */
+static inline bool svs__outstanding_join(svs_task *task, uint32_t count, uint32_t limit,
+                                         bool *full) {
+    _Atomic(uint64_t) *outstanding = &task->lead->outstanding;
+    /* seq: pairs with the subtraction of a worker that looks for senders which wait for room
+     * (sched.R3). */
+    uint64_t was = svs__load_seq(outstanding);
+    do {
+        *full = was && (count > limit || svs__outstanding_instances(was) > limit - count);
+        if (!was || *full) return false;
+        /* relaxed: the reference that keeps it above 0 orders the end of the task. */
+    } while (!svs__cas_weak_relaxed(outstanding, &was, was + count));
+    return true;
+}
+
+/* An item that does not run. */
+static inline void svs__item_drop(void *item) {
+    const svs_task *task = svs__item_task(item);
+    if (SVS__UNLIKELY(task->dropped != NULL) && task->itemizer)
+        SVS__PROGRAM_CALL((void), task->dropped(item, task->argument));
+}
+
+/* The loops of the task's type, or NULL: those of another version, or of other functions than the
+ * type has now, are not used, nor those of a program with ThreadSanitizer, which is told of each
+ * call (base/program.h). */
+static inline const svs__task_batch *svs__task_batch_of(const svs_task *task) {
+    const svs_task_type *type = task->type;
+    const svs__task_batch *batch =
+        type->flags & SVS__TASK_HAS_BATCH && !type->link_count ? (const void *)type->links : NULL;
+    return batch && !SVS__PROGRAM_IS_SANITIZED() && batch->version == SVS__BATCH_VERSION &&
+                   batch->run == type->run && batch->touch == type->touch
+               ? batch
+               : NULL;
 }
 
 /* Adds the accesses of an item to the footprint of a set. */
 static inline void svs__task_touch(const svs_task *task, svs__set *set, const void *item) {
     const svs_task_type *type = task->type;
-    if (type->touch) type->touch(&set->footprint, item);
+    set->argument = task->argument;
+    if (type->touch) SVS__PROGRAM_CALL((void), type->touch(&set->footprint, item));
     else svs__set_touch_links(set, item, type->links, type->link_count);
 }
 

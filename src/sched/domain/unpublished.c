@@ -6,6 +6,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "base/program.h"
 #include "hooks/object_hooks.h"
 
 #define NOT_THERE UINT32_MAX
@@ -138,8 +139,9 @@ static uint64_t count_members(const svs_type *type) {
 static inline void hold(svs_context *context, svs_object *object) {
     append(&context->fresh, context->holder.world->allocator, object);
     svs__admission_fresh(context->env->admission, object->key);
-    /* relaxed: only this body, and instances to which it hands the object, read the tag. */
-    (void)svs__fetch_or_relaxed(svs__object_reach(object), SVS__REACH_FRESH);
+    /* relaxed: no other thread changes the word of an object that is being made. */
+    svs__store_relaxed(svs__object_reach(object),
+                       svs__load_relaxed(svs__object_reach(object)) | SVS__REACH_FRESH);
 }
 
 static void hold_members(svs_context *context, const svs_object *object, const svs_type *type) {
@@ -167,14 +169,16 @@ svs_status svs__context_add_fresh(svs__holder *holder, svs_object *object, const
 /* Releases the objects at [first, end) of the list. @return whether a domain waits for a
  * release. */
 static bool release(svs_context *context, uint32_t first, uint32_t end) {
-    bool blocked = false;
-    for (uint32_t i = first; i < end; i++) {
-        svs_object *object = context->fresh.objects[i];
-        /* relaxed: only this body reads the tag of an object that no other knows yet. */
-        (void)svs__fetch_and_relaxed(svs__object_reach(object), ~SVS__REACH_FRESH);
-        blocked |= svs__admission_fresh_leave(context->env->admission, object->key);
-    }
-    return blocked;
+    svs_object **objects = context->fresh.objects;
+    if (first == end) return false;
+    for (uint32_t i = first; i < end; i++)
+        /* [memobj.R6] seq: precedes the look of svs__reach_hand_off(). Other instances do not know
+         * the object yet. */
+        (void)svs__fetch_and_seq(svs__object_reach(objects[i]), ~SVS__REACH_FRESH);
+    /* relaxed: the asyncs that have linked the objects have ended, or order it before. */
+    if (svs__load_relaxed(&context->holder.left_out))
+        svs__reach_hand_off(context->holder.world, objects + first, end - first);
+    return svs__admission_fresh_leave(context->env->admission, objects + first, end - first);
 }
 
 /* Its asyncs have ended. */
@@ -182,6 +186,7 @@ void svs__context_release_fresh(svs_context *context) {
     svs__env_wake(context->env, release(context, 0, context->fresh.count));
     context->fresh.count = 0;
     context->fresh.indexed = false;
+    svs__store_relaxed(&context->holder.left_out, false); /* relaxed: no other thread acts for it */
 }
 
 /* ---- handing off ---- */
@@ -234,6 +239,7 @@ svs_status svs_publish(svs_context *context, svs_object *object) {
     if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_publish");
     status = check_hand_off(context, object);
     if (status) return svs__holder_fail(&context->holder, status);
+    svs__program_publish();
     lock(context);
     blocked = hand_off(context, object);
     unlock(context);

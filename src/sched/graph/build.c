@@ -2,15 +2,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/sized.h"
 #include "sched/domain/inbox.h"
+#include "sched/domain/sample.h"
 #include "sched/graph/prepare.h"
 #include "sched/graph/refusals.h"
+#include "sched/graph/source.h"
 
 static const svs_graph_options defaults = {.size = sizeof defaults,
                                            .name = "graph",
-                                           .algorithm = SVS_ALGORITHM_STAGED,
+                                           .algorithm = SVS_ALGORITHM_WINDOWED,
                                            .stage_conflicts = 64,
                                            .explain_every = 1024};
 
@@ -21,20 +24,15 @@ void svs_graph_options_init_sized(svs_graph_options *options, size_t size) {
                           "svs_graph_options_init: no options: pass the address of a struct");
 }
 
-static bool is_algorithm(svs_algorithm algorithm) {
-    return (int)algorithm >= SVS_ALGORITHM_DEFAULT && algorithm <= SVS_ALGORITHM_PROGRESSIVE;
-}
-
 static svs_status take_options(svs_graph_options *chosen, const svs_graph_options *options,
                                const svs__log *log) {
     if (options && svs__options_take(chosen, sizeof *chosen, options))
         return svs__refuse(log, SVS_E_VERSION,
                            "svs_graph_new: options of another version: fill them with "
                            "svs_graph_options_init()");
-    if (!is_algorithm(chosen->algorithm))
+    if (!svs__is_algorithm(chosen->algorithm))
         return svs__refuse(log, SVS_E_INVALID,
-                           "svs_graph_new: an unknown algorithm: choose SVS_ALGORITHM_STAGED or "
-                           "SVS_ALGORITHM_PROGRESSIVE");
+                           "svs_graph_new: an unknown algorithm: choose one of svs_algorithm");
     return SVS_OK;
 }
 
@@ -73,8 +71,6 @@ static void task_free(svs_task *task) {
     svs__tasks_clean_up(world, &svs__node_of(task)->before);
     svs__implicit_clean_up(task);
     svs__inbox_clean_up(task);
-    if (task->record)
-        svs__release(world->allocator, task->record, SVS__RECORD_BYTES + task->type->item_size, 16);
     svs__release(world->allocator, svs__node_of(task), sizeof(svs__node), _Alignof(svs__node));
 }
 
@@ -84,13 +80,21 @@ svs_status svs_graph_free(svs_graph *graph) {
     if (!graph) return SVS_OK;
     status = svs__graph_check_idle(graph, "svs_graph_free");
     if (status) return status;
+    if (svs__sources_are_left(graph))
+        return svs__graph_refuse(graph, "svs_graph_free", SVS_E_BUSY,
+                                 "sources of its tasks are left: free them with svs_source_free()");
     world = graph->world;
+    svs__sample_free(graph->run.env.sample);
     svs__graph_unprepare(graph);
+    svs__program_leave(); /* items that never run are handed back to the program */
     for (uint32_t i = 0; i < graph->tasks.count; i++) task_free(graph->tasks.items[i]);
+    svs__slabs_free(graph->slabs, world->allocator);
+    svs__program_enter();
     svs__tasks_clean_up(world, &graph->tasks);
     svs__tasks_clean_up(world, &graph->ordered);
     svs__tasks_clean_up(world, &graph->independent_a);
     svs__tasks_clean_up(world, &graph->independent_b);
+    SVS__ASSERT(!svs__load_relaxed(&graph->run.env.visitors)); /* sched.R4 */
     svs__release(world->allocator, graph, sizeof *graph, _Alignof(svs_graph));
     svs__lock_acquire(&world->entry);
     world->graphs--;
@@ -107,27 +111,19 @@ static const char *type_mistake(const svs_task_type *type) {
         return "an item of an alignment above 16: send a pointer to what is aligned so";
     if (type->link_count && !type->links)
         return "links that are not described: use SVS_TASK_REACH, or no links";
-    if (!type->touch && !type->links)
+    if (!type->touch && (!type->links || !type->link_count))
         return "neither a touch function nor links: say what its instances may touch";
-    if (type->flags) return "flags that this version does not know: set them to 0";
+    if (type->flags & ~(SVS__TASK_HAS_BATCH | SVS__TASK_HAS_FACTS))
+        return "flags that this version does not know: set them to 0";
     return NULL;
 }
 
-/* Whether the graph may be changed now; a change makes it prepare again. */
-static svs_status begin_change(svs_graph *graph, const char *call) {
-    svs_status status = svs__graph_check_idle(graph, call);
-    if (!status) svs__graph_unprepare(graph);
-    return status;
-}
-
-static svs_status add_record(svs_task *task, const void *item) {
-    const svs_allocator *allocator = task->graph->world->allocator;
+static svs_status add_item(svs_task *task, const void *item) {
     size_t size = task->type->item_size;
-    task->record = svs__allocate_zeroed(allocator, SVS__RECORD_BYTES + size, 16);
-    if (!task->record) return SVS_E_NO_MEMORY;
-    task->own.task = task;
-    task->record->batch = &task->own;
-    if (item) memcpy(svs__record_item(task->record), item, size);
+    task->item = svs__slabs_item(&task->graph->slabs, task->world->allocator, task, size);
+    if (!task->item) return SVS_E_NO_MEMORY;
+    if (item) memcpy(task->item, item, size);
+    else memset(task->item, 0, size);
     return SVS_OK;
 }
 
@@ -148,18 +144,20 @@ static svs_status add(svs_graph *graph, const svs_task_type *type, bool itemizer
                                  "no task type: pass the one that SVS_TASK has made");
     mistake = type_mistake(type);
     if (mistake) return svs__graph_refuse(graph, call, SVS_E_TYPE, mistake);
-    status = begin_change(graph, call);
+    status = svs__graph_begin_change(graph, call);
     if (status) return status;
     node = svs__allocate_zeroed(graph->world->allocator, sizeof *node, _Alignof(svs__node));
     if (!node) return SVS_E_NO_MEMORY;
     made = &node->task;
     made->graph = graph;
+    made->lead = made;
     made->world = graph->world;
     made->type = type;
     made->argument = argument;
     made->itemizer = itemizer;
+    made->pin = SVS_NO_WORKER;
     made->index = graph->tasks.count;
-    if (!itemizer) status = add_record(made, item);
+    if (!itemizer) status = add_item(made, item);
     if (!status && !svs__tasks_add(graph->world, &graph->tasks, made)) status = SVS_E_NO_MEMORY;
     if (status) {
         task_free(made);
@@ -179,47 +177,19 @@ svs_status svs_graph_add_itemizer(svs_graph *graph, const svs_task_type *type, v
     return add(graph, type, true, NULL, argument, task);
 }
 
-svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm) {
-    static const char call[] = "svs_task_set_algorithm";
-    svs_status status;
-    if (!task) return svs__refuse(NULL, SVS_E_NULL, "%s: no task: pass one", call);
-    if (!is_algorithm(algorithm))
-        return svs__graph_refuse(
-            task->graph, call, SVS_E_INVALID,
-            "an unknown algorithm: choose SVS_ALGORITHM_STAGED or SVS_ALGORITHM_PROGRESSIVE");
-    status = begin_change(task->graph, call);
-    if (!status) svs__node_of(task)->algorithm = algorithm;
-    return status;
-}
-
-svs_status svs_task_set_item(svs_task *task, const void *item) {
-    static const char call[] = "svs_task_set_item";
-    svs_status status;
-    if (!task) return svs__refuse(NULL, SVS_E_NULL, "%s: no task: pass one", call);
-    if (!item)
-        return svs__graph_refuse(task->graph, call, SVS_E_NULL, "no item: pass the address of one");
-    if (task->itemizer)
-        return svs__graph_refuse(
-            task->graph, call, SVS_E_INVALID,
-            "the task is an itemizer, which has no item of its own: send it one");
-    status = svs__graph_check_idle(task->graph, call);
-    if (!status) memcpy(svs__record_item(task->record), item, task->type->item_size);
-    return status;
-}
-
 /* ---- edges ---- */
 
 static svs_status check_pair(svs_graph *graph, const char *call, const svs_task *a,
-                             const svs_task *b) {
+                             const svs_task *b, bool flow) {
     if (!graph) return svs__graph_refuse_missing(call);
     if (!a || !b) return svs__graph_refuse(graph, call, SVS_E_NULL, "a task is missing: pass two");
-    if (a == b)
+    if (a == b && !flow)
         return svs__graph_refuse(graph, call, SVS_E_INVALID,
                                  "a task and itself: name two different ones");
     if (a->graph != graph || b->graph != graph)
         return svs__graph_refuse(graph, call, SVS_E_WORLD,
                                  "a task of another graph: name two of this one");
-    return begin_change(graph, call);
+    return svs__graph_begin_change(graph, call);
 }
 
 static bool has(const svs__tasks *tasks, const svs_task *task) {
@@ -238,7 +208,7 @@ static svs_status add_both(svs_graph *graph, svs__tasks *of_a, svs_task *b, svs_
 }
 
 svs_status svs_graph_add_flow(svs_graph *graph, svs_task *producer, svs_task *consumer) {
-    svs_status status = check_pair(graph, "svs_graph_add_flow", producer, consumer);
+    svs_status status = check_pair(graph, "svs_graph_add_flow", producer, consumer, true);
     if (status) return status;
     if (!consumer->itemizer)
         return svs__graph_refuse(
@@ -250,7 +220,7 @@ svs_status svs_graph_add_flow(svs_graph *graph, svs_task *producer, svs_task *co
 }
 
 svs_status svs_graph_add_order(svs_graph *graph, svs_task *before, svs_task *after) {
-    svs_status status = check_pair(graph, "svs_graph_add_order", before, after);
+    svs_status status = check_pair(graph, "svs_graph_add_order", before, after, false);
     if (status || has(&svs__node_of(before)->before, after)) return status;
     if (!svs__tasks_add(graph->world, &svs__node_of(before)->before, after)) return SVS_E_NO_MEMORY;
     svs__node_of(after)->explicit_parents++;
@@ -258,7 +228,7 @@ svs_status svs_graph_add_order(svs_graph *graph, svs_task *before, svs_task *aft
 }
 
 svs_status svs_graph_set_independent(svs_graph *graph, svs_task *a, svs_task *b) {
-    svs_status status = check_pair(graph, "svs_graph_set_independent", a, b);
+    svs_status status = check_pair(graph, "svs_graph_set_independent", a, b, false);
     if (status) return status;
     return add_both(graph, &graph->independent_a, a, &graph->independent_b, b);
 }
@@ -290,10 +260,10 @@ static svs_status check_send(svs_graph *graph, const svs_task *to, const void *i
 
 svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items, size_t count,
                           size_t item_size) {
+    svs__outside by = {.limit = UINT32_MAX};
     svs_status status;
     if (!graph) return svs__graph_refuse_missing("svs_graph_send");
     status = check_send(graph, to, items, count, item_size);
-    if (!status) status = svs__inbox_put(to, items, count, UINT64_MAX, to->inbox.external);
-    if (!status) to->inbox.external += count;
+    if (!status) status = svs__inbox_put_outside(to, items, count, &by);
     return status;
 }

@@ -1,25 +1,9 @@
 /* The calls of a watcher for a graph (hooks/object_hooks.h). */
 #include "base/memory.h"
+#include "base/platform.h"
 #include "hooks/object_hooks.h"
+#include "sched/graph/facts.h"
 #include "sched/graph/graph.h"
-
-/* For each task the tasks that open after its end: the targets of its explicit dependencies, and
- * the tasks that open after their ends. A consumer ends after its producers, so the tasks that open
- * after the end of a consumer count, too. Backwards along the topological order. */
-static void find_after(const svs_graph *graph, uint64_t *after, uint32_t row) {
-    for (uint32_t i = graph->ordered.count; i-- > 0;) {
-        const svs_task *task = graph->ordered.items[i];
-        uint64_t *mine = after + (size_t)task->index * row;
-        for (uint32_t k = 0; k < svs__node_of(task)->before.count; k++) {
-            uint32_t child = svs__node_of(task)->before.items[k]->index;
-            svs__signature_set(mine, child);
-            svs__signature_or(mine, after + (size_t)child * row, row);
-        }
-        for (uint32_t k = 0; k < svs__node_of(task)->sends.count; k++)
-            svs__signature_or(mine, after + (size_t)svs__node_of(task)->sends.items[k]->index * row,
-                              row);
-    }
-}
 
 /* Exact sets (hooks.K2): no traversal has a budget, while a watcher is there. */
 static bool prepare_contexts(svs__run *run, bool watched) {
@@ -35,21 +19,33 @@ static bool prepare_contexts(svs__run *run, bool watched) {
     return true;
 }
 
+static const char **names_new(const svs_graph *graph) {
+    uint32_t count = graph->tasks.count;
+    const char **names =
+        svs__allocate(graph->world->allocator, (count + 1) * sizeof *names, _Alignof(char *));
+    for (uint32_t i = 0; names && i < count; i++) names[i] = graph->tasks.items[i]->type->name;
+    return names;
+}
+
+static void names_free(const svs_graph *graph, const char **names) {
+    svs__release(graph->world->allocator, names, (graph->tasks.count + 1) * sizeof *names,
+                 _Alignof(char *));
+}
+
 static void *tell(const svs__object_watcher *watcher, const svs_graph *graph) {
     const svs_allocator *allocator = graph->world->allocator;
     uint32_t count = graph->tasks.count, row = (count + 63) / 64;
     size_t row_bytes = (size_t)row * count * sizeof(uint64_t);
-    const char **names = svs__allocate(allocator, (count + 1) * sizeof *names, _Alignof(char *));
+    const char **names = names_new(graph);
     uint64_t *after = svs__allocate_zeroed(allocator, row_bytes + 8, _Alignof(uint64_t));
     void *run = NULL;
     if (!names || !after) watcher->run_lost(graph->world);
     else {
-        for (uint32_t i = 0; i < count; i++) names[i] = graph->tasks.items[i]->type->name;
-        find_after(graph, after, row);
+        svs__facts_after(graph, after, row);
         run = watcher->run_begins(
             &(svs__watched_graph){graph->world, graph->name, count, row, names, after});
     }
-    svs__release(allocator, names, (count + 1) * sizeof *names, _Alignof(char *));
+    names_free(graph, names);
     svs__release(allocator, after, row_bytes + 8, _Alignof(uint64_t));
     return run;
 }
@@ -63,6 +59,46 @@ void svs__watched_run_begin(svs__run *run) {
         else watcher->run_lost(run->graph->world);
     }
     if (run->env.watched == NULL && (before || watcher != NULL)) (void)prepare_contexts(run, false);
+}
+
+/* ---- observers ---- */
+
+/* For the trace. @return the number of the graph's first task, or UINT32_MAX. */
+static uint32_t tell_trace(svs__observer *observer, const svs_graph *graph) {
+    const char **names = names_new(graph);
+    svs__seen_graph seen = {graph->name, graph->tasks.count, names};
+    uint32_t first = names ? observer->graphs->begins(observer, &seen) : UINT32_MAX;
+    names_free(graph, names);
+    return first;
+}
+
+static bool is_observing(const svs_observer *program) {
+    return program->instance_begins || program->instance_ends || program->stage;
+}
+
+/* The trace is told of deferrals from here on; the next one is explained, unless some were just
+ * before. */
+static void count_from_here(const svs__run *run) {
+    uint64_t now = svs__time_ns();
+    for (uint32_t i = 0; i < run->env.context_count; i++) {
+        svs_context *context = run->env.contexts[i];
+        context->seen_deferrals = context->statistics.deferrals;
+        if (now >= context->seen_due_ns) context->explain_at = context->seen_deferrals;
+    }
+}
+
+void svs__seen_run_begin(svs__run *run) {
+    const svs_runtime *runtime = run->graph->world->runtime;
+    svs__seen_run *seen = &run->env.seen;
+    svs__observer *observer = runtime->observer;
+    *seen = (svs__seen_run){.observer = observer, .name = run->graph->name};
+    if (is_observing(&runtime->program)) seen->program = &runtime->program;
+    if (observer && observer->graphs) {
+        seen->first_task = tell_trace(observer, run->graph);
+        if (seen->first_task != UINT32_MAX) seen->graphs = observer->graphs;
+    }
+    seen->any = run->env.watched || seen->program || seen->graphs;
+    if (seen->graphs) count_from_here(run);
 }
 
 void svs__watched_run_end(svs__run *run) { svs__watching()->run_ends(run->env.watched); }

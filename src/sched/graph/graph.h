@@ -7,15 +7,19 @@
 /* Most items of one send: their count is added to 32 bits (sched.T2). */
 #define SVS__SEND_MAX ((size_t)1 << 31)
 
+enum { SVS__IDLE, SVS__RUNS, SVS__BEGUN };
+
 struct svs_graph {
     svs_world *world;
     svs_graph_options options;
     char name[64];
     svs__tasks tasks;
+    svs__slab *slabs;                        /* of transforms' items */
     svs__tasks ordered;                      /* in a topological order */
     svs__tasks independent_a, independent_b; /* pairs that need no implicit dependency */
     bool prepared;
-    _Atomic(uint32_t) running;
+    _Atomic(uint32_t) running; /* sched.T5: one of these */
+    uint32_t sources;          /* of all its tasks, also those that were shut; under run.lock */
     svs__run run;
 };
 

@@ -22,6 +22,7 @@ void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks) {
 void svs__implicit_clean_up(svs_task *parent) {
     svs__implicit *i = &svs__node_of(parent)->implicit;
     svs__release(parent->world->allocator, i->all, (size_t)2 * i->words * sizeof(uint64_t), 8);
+    svs__release(parent->world->allocator, i->kept, i->words * sizeof(uint64_t), 8);
     memset(i, 0, sizeof *i);
 }
 

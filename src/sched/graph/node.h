@@ -7,10 +7,21 @@
  *   sched.S3  a task opens after the end of each task that an explicit dependency puts before it,
  *       and an iteration begins after the end of the last one;
  *   sched.T1  a task opens once in an iteration, when `parents` is 0;
- *   sched.T2  `outstanding` counts the instances of the task that have not ended, one for each
- *       producer that has not ended, and one while the task is closed. The task ends when it is 0;
+ *   sched.T2  `outstanding` counts the instances of the task that have not ended or completed, and
+ *       references: one for each producer that has not ended, one for each source (source.h), and
+ *       one while the task is closed. The task ends when it is 0, and it stays 0 until the next
+ *       iteration;
  *   sched.T3  states of tasks change under run.lock only;
- *   sched.T4  an implicit dependency goes once: its parent ends, or refinement removes it. */
+ *   sched.T4  an implicit dependency goes once: its parent ends, or refinement removes it;
+ *   sched.T7  tasks that send to each other in a cycle share one `outstanding`, that of their lead,
+ *       in which producers of the same cycle have no reference. A body counts the items that it
+ *       sends before it is counted out itself. So the count is 0 only when nothing is pending in
+ *       any of these tasks, and then all of them end together. They stand one after the other in
+ *       the topological order, so that no dependency leads from one of them to a task and back;
+ *   sched.T8  a touch function that reads what bodies of a task write (svs__task_facts) is called
+ *       while that task does not run: the pair is ordered, or its dependency and all those of the
+ *       touch function's task on others are kept by refinement. (not asserted: about what a
+ *       program's touch functions read; unit_face_facts) */
 #ifndef SVS_SCHED_GRAPH_NODE_H
 #define SVS_SCHED_GRAPH_NODE_H
 
@@ -27,6 +38,7 @@ typedef struct svs__tasks {
 typedef struct svs__implicit {
     uint64_t *all;  /* NULL: none */
     uint64_t *left; /* of the iteration: those that refinement has not removed */
+    uint64_t *kept; /* NULL, or those that refinement keeps (sched.T8) */
     uint32_t first, words;
 } svs__implicit;
 
@@ -59,8 +71,15 @@ typedef struct svs__node {
     svs__tasks sends;  /* consumers */
     svs__tasks producers;
     svs__tasks before;     /* explicit: those that start after this one */
-    uint32_t sort_parents; /* while the graph is sorted: those that have no position yet */
+    uint32_t sort_parents; /* while the graph is sorted: of a lead, those without a position yet */
     bool sorted;
+    /* while cycles are searched (cycles.c): */
+    uint32_t found, lowest; /* the order in which tasks are found, from 1 */
+    bool stacked;
+    svs_task *below;
+    svs_task *next_of_lead; /* of those that share a lead, from the lead on (sched.T7) */
+    uint32_t references;    /* that it begins with, but for sources (sched.T2) */
+    uint32_t sources;       /* not shut; under run.lock */
     svs__implicit implicit;
     uint32_t explicit_parents, implicit_parents; /* of it */
 
@@ -71,6 +90,16 @@ typedef struct svs__node {
 } svs__node;
 
 static inline svs__node *svs__node_of(const svs_task *task) { return (svs__node *)(uintptr_t)task; }
+
+/* Whether a worker may take the items that were just sent. If not, the task is closed or has ended,
+ * and the run notifies when it opens the task. */
+static inline bool svs__task_takes_items(svs_task *task) {
+    /* Forbids: the load finds the task closed, and a worker that searches after its opening misses
+     * the items. */
+    svs__fence_seq(&task->inbox.waiting);
+    /* acquire: the sender reads the task's domain; pairs with svs__domain_attach(). */
+    return svs__load_acquire(&task->attached) && svs__load_relaxed(&task->lead->outstanding);
+}
 
 bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task);
 void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks);

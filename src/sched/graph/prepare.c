@@ -3,105 +3,24 @@
  *
  * Safe by default: every pair that no path of explicit and dataflow edges connects gets an implicit
  * dependency, oriented along the topological order (the order in which tasks were added would make
- * cycles), unless the user said that the two are independent. */
+ * cycles), unless the user said that the two are independent, or svs scan has found it. */
 #include "sched/graph/prepare.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "sched/admission/memory.h"
 #include "sched/domain/contexts.h"
+#include "sched/domain/pinned.h"
 #include "sched/domain/progressive.h"
 #include "sched/domain/staged.h"
+#include "sched/domain/window.h"
+#include "sched/domain/windowed.h"
+#include "sched/graph/cycles.h"
+#include "sched/graph/facts.h"
+#include "sched/graph/refusals.h"
+#include "sched/graph/sort.h"
 #include "sched/graph/statistics.h"
-
-/* ---- the topological order ---- */
-
-static void count_parents(svs_graph *graph) {
-    for (uint32_t i = 0; i < graph->tasks.count; i++)
-        svs__node_of(graph->tasks.items[i])->sort_parents = 0;
-    for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        svs_task *task = graph->tasks.items[i];
-        for (uint32_t k = 0; k < svs__node_of(task)->before.count; k++)
-            svs__node_of(svs__node_of(task)->before.items[k])->sort_parents++;
-        for (uint32_t k = 0; k < svs__node_of(task)->sends.count; k++)
-            svs__node_of(svs__node_of(task)->sends.items[k])->sort_parents++;
-    }
-}
-
-static void release_children(svs_task *task) {
-    for (uint32_t k = 0; k < svs__node_of(task)->before.count; k++)
-        svs__node_of(svs__node_of(task)->before.items[k])->sort_parents--;
-    for (uint32_t k = 0; k < svs__node_of(task)->sends.count; k++)
-        svs__node_of(svs__node_of(task)->sends.items[k])->sort_parents--;
-}
-
-/* The first task, in the order of addition, without a parent and not sorted yet, or NULL. */
-static svs_task *next_ready(const svs_graph *graph) {
-    for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        svs_task *task = graph->tasks.items[i];
-        if (!svs__node_of(task)->sorted && svs__node_of(task)->sort_parents == 0) return task;
-    }
-    return NULL;
-}
-
-/* LCOV_EXCL_BR_START: a task of a cycle has a parent in it. */
-static svs_task *waiting_parent(const svs_graph *graph, const svs_task *of) {
-    for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        svs_task *task = graph->tasks.items[i];
-        if (svs__node_of(task)->sorted) continue;
-        for (uint32_t k = 0; k < svs__node_of(task)->before.count; k++)
-            if (svs__node_of(task)->before.items[k] == of) return task;
-        for (uint32_t k = 0; k < svs__node_of(task)->sends.count; k++)
-            if (svs__node_of(task)->sends.items[k] == of) return task;
-    }
-    return NULL;
-}
-/* LCOV_EXCL_BR_STOP */
-
-/* LCOV_EXCL_BR_START: the cycle is found, and its first task fits the text. */
-/* Names a cycle: walks from parent to parent among the tasks that are left until one comes again.
- */
-static void report_cycle(const svs_graph *graph, svs_report *report) {
-    const svs_task *at = NULL, *first;
-    size_t used;
-    for (uint32_t i = 0; i < graph->tasks.count && !at; i++)
-        if (!svs__node_of(graph->tasks.items[i])->sorted) at = graph->tasks.items[i];
-    for (uint32_t i = 0; at && i < graph->tasks.count; i++) at = waiting_parent(graph, at);
-    first = at;
-    used = (size_t)snprintf(report->text, sizeof report->text,
-                            "the dependencies form a cycle (each waits for the next): %s",
-                            first ? first->type->name : "?");
-    do {
-        at = at ? waiting_parent(graph, at) : NULL;
-        if (used < sizeof report->text)
-            used += (size_t)snprintf(report->text + used, sizeof report->text - used, " <- %s",
-                                     at ? at->type->name : "?");
-    } while (at && at != first);
-    report->status = SVS_E_CYCLE;
-    report->task = first ? first->type->name : NULL;
-}
-/* LCOV_EXCL_BR_STOP */
-
-static svs_status sort(svs_graph *graph, svs_report *report) {
-    graph->ordered.count = 0;
-    count_parents(graph);
-    for (uint32_t i = 0; i < graph->tasks.count; i++)
-        svs__node_of(graph->tasks.items[i])->sorted = false;
-    for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        svs_task *task = next_ready(graph);
-        if (!task) {
-            report_cycle(graph, report);
-            return SVS_E_CYCLE;
-        }
-        svs__node_of(task)->sorted = true;
-        svs__node_of(task)->position = i;
-        release_children(task);
-        if (!svs__tasks_add(graph->world, &graph->ordered, task)) return SVS_E_NO_MEMORY;
-    }
-    return SVS_OK;
-}
 
 /* ---- the implicit dependencies ---- */
 
@@ -135,11 +54,21 @@ static void add_paths(const pairs *p, const svs_task *from, const svs__tasks *ch
     }
 }
 
+/* The tasks of a cycle reach the same. */
+static void share_paths(const pairs *p, const svs_task *lead) {
+    const svs_task *one;
+    for (one = svs__node_of(lead)->next_of_lead; one; one = svs__node_of(one)->next_of_lead)
+        svs__signature_or(row_of(p, lead), row_of(p, one), (uint32_t)p->row);
+    for (one = svs__node_of(lead)->next_of_lead; one; one = svs__node_of(one)->next_of_lead)
+        memcpy(row_of(p, one), row_of(p, lead), p->row * sizeof(uint64_t));
+}
+
 static void find_paths(const svs_graph *graph, const pairs *p) {
     for (uint32_t i = graph->ordered.count; i-- > 0;) {
         const svs_task *task = graph->ordered.items[i];
         add_paths(p, task, &svs__node_of(task)->before);
         add_paths(p, task, &svs__node_of(task)->sends);
+        if (task->lead == task) share_paths(p, task); /* the first one of its cycle (sched.T7) */
     }
     for (uint32_t i = 0; i < graph->independent_a.count; i++) {
         const svs_task *a = graph->independent_a.items[i], *b = graph->independent_b.items[i];
@@ -183,8 +112,9 @@ static bool add_implicit(const pairs *p, svs_task *parent) {
     return true;
 }
 
-static svs_status make_implicit(svs_graph *graph) {
-    bool made = true;
+static svs_status make_implicit(svs_graph *graph, svs_report *report) {
+    svs_status status = SVS_OK;
+    bool made;
     pairs p;
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
         svs__implicit_clean_up(graph->tasks.items[i]);
@@ -192,10 +122,12 @@ static svs_status make_implicit(svs_graph *graph) {
     }
     if (!pairs_new(graph, &p)) return SVS_E_NO_MEMORY;
     find_paths(graph, &p);
+    made = svs__facts_add_independent(graph, &(svs__rows){p.bits, p.row});
     for (uint32_t i = 0; i < graph->ordered.count && made; i++)
         made = add_implicit(&p, graph->ordered.items[i]);
+    if (made) status = svs__facts_check(graph, &(svs__rows){p.bits, p.row}, report);
     pairs_free(graph, &p);
-    return made ? SVS_OK : SVS_E_NO_MEMORY;
+    return made ? status : SVS_E_NO_MEMORY;
 }
 
 /* ---- the memory of a run ---- */
@@ -216,8 +148,14 @@ static svs_status make_contexts(svs_graph *graph) {
 
 static const svs__algorithm *algorithm_of(const svs_task *task) {
     svs_algorithm algorithm = svs__node_of(task)->algorithm;
+    if (svs__task_is_pinned(task)) return &svs__pinned;
     if (algorithm == SVS_ALGORITHM_DEFAULT) algorithm = task->graph->options.algorithm;
-    return algorithm == SVS_ALGORITHM_PROGRESSIVE ? &svs__progressive : &svs__staged;
+    switch (algorithm) {
+    case SVS_ALGORITHM_STAGED: return &svs__staged;
+    case SVS_ALGORITHM_PROGRESSIVE: return &svs__progressive;
+    case SVS_ALGORITHM_IN_ORDER: return &svs__in_order;
+    default: return &svs__windowed;
+    }
 }
 
 static svs_status make_domains(svs_graph *graph) {
@@ -229,8 +167,14 @@ static svs_status make_domains(svs_graph *graph) {
     if (!run->domains || !run->active || !run->children) return SVS_E_NO_MEMORY;
     run->gate = &run->domains[count];
     svs__domain_init(run->gate, &run->env, &svs__progressive);
-    for (uint32_t i = 0; i < count; i++)
-        svs__domain_init(&run->domains[i], &run->env, algorithm_of(graph->tasks.items[i]));
+    run->pinned = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        svs__domain *domain = &run->domains[i];
+        svs__domain_init(domain, &run->env, algorithm_of(graph->tasks.items[i]));
+        domain->pin = graph->tasks.items[i]->pin;
+        run->pinned += svs__task_is_pinned(graph->tasks.items[i]);
+        if (domain->algorithm->windows && svs__windows_new(domain)) return SVS_E_NO_MEMORY;
+    }
     for (uint32_t i = 0; i < count; i++)
         if (!svs__tasks_add(graph->world, &run->opened, graph->tasks.items[i]))
             return SVS_E_NO_MEMORY;
@@ -242,7 +186,10 @@ void svs__graph_unprepare(svs_graph *graph) {
     svs__run *run = &graph->run;
     uint32_t count = graph->tasks.count;
     if (run->domains)
-        for (uint32_t i = 0; i <= count; i++) svs__domain_clean_up(&run->domains[i]);
+        for (uint32_t i = 0; i <= count; i++) {
+            svs__windows_free(&run->domains[i]);
+            svs__domain_clean_up(&run->domains[i]);
+        }
     array_free(graph, run->domains, count + 1, sizeof(svs__domain));
     array_free(graph, run->active, count + 1, sizeof *run->active);
     run->domains = run->gate = NULL;
@@ -267,11 +214,18 @@ svs_status svs__graph_prepare(svs_graph *graph, svs_report *report) {
     graph->run.env.world = graph->world;
     graph->run.env.options = &graph->options;
     status = svs__admission_of(graph->world, &graph->run.env.admission);
-    if (!status) status = sort(graph, report);
-    if (!status) status = make_implicit(graph);
+    svs__cycles_find(graph);
+    if (!status) status = svs__graph_sort(graph, report);
+    if (!status) status = make_implicit(graph, report);
     if (!status) status = make_contexts(graph);
     if (!status) status = make_domains(graph);
     if (status) svs__graph_unprepare(graph);
     else graph->prepared = true;
+    return status;
+}
+
+svs_status svs__graph_begin_change(svs_graph *graph, const char *call) {
+    svs_status status = svs__graph_check_idle(graph, call);
+    if (!status) svs__graph_unprepare(graph);
     return status;
 }

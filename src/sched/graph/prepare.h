@@ -9,4 +9,11 @@
 svs_status svs__graph_prepare(svs_graph *graph, svs_report *report);
 void svs__graph_unprepare(svs_graph *graph);
 
+/* Whether the graph may be changed now; a change makes it prepare again. */
+svs_status svs__graph_begin_change(svs_graph *graph, const char *call);
+
+static inline bool svs__is_algorithm(svs_algorithm algorithm) {
+    return (int)algorithm >= SVS_ALGORITHM_DEFAULT && algorithm <= SVS_ALGORITHM_IN_ORDER;
+}
+
 #endif

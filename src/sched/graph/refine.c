@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "sched/admission/conflict.h"
+#include "sched/domain/pinned.h"
 
 svs__domain *svs__task_domain(svs__run *run, svs_task *task) {
     if (!svs__node_of(task)->domain) {
@@ -65,7 +66,7 @@ static bool sets_conflict(const svs__set *a, const svs__set *b) {
 static svs__child_set look_up(svs__run *run, const svs_task *task, svs__child *c) {
     svs_context *context = run->env.contexts[run->env.context_count - 2];
     const svs__set *set = &context->set;
-    if (svs__instance_expand(context, task, svs__record_item(task->record))) return SVS__SET_FAILED;
+    if (svs__instance_expand(context, task, task->item)) return SVS__SET_FAILED;
     if (!svs__set_is_lasting(set) || set->count > SVS__CHILD_ELEMENTS) return SVS__SET_TO_MAKE;
     c->count = (uint8_t)set->count;
     if (c->count) memcpy(c->elements, set->elements, c->count * sizeof *c->elements);
@@ -81,9 +82,7 @@ static const svs__child *looked_up(svs__run *run, const svs_task *task) {
 static bool sets_made_conflict(svs__run *run, svs_task *a, svs_task *b) {
     svs_context *x = run->env.contexts[run->env.context_count - 2],
                 *y = run->env.contexts[run->env.context_count - 1];
-    if (svs__instance_expand(x, a, svs__record_item(a->record)) ||
-        svs__instance_expand(y, b, svs__record_item(b->record)))
-        return true;
+    if (svs__instance_expand(x, a, a->item) || svs__instance_expand(y, b, b->item)) return true;
     return sets_conflict(&x->set, &y->set);
 }
 
@@ -100,8 +99,9 @@ static bool transforms_conflict(svs__run *run, svs_task *parent, svs_task *child
 }
 
 /* Lines 10 to 12: shares the domain if the parent may give it and is the last of the child's
- * parents to become runnable. */
+ * parents to become runnable. The domain of a pinned task stays its own (pinned.h). */
 static bool propagate(svs__run *run, svs_task *parent, svs_task *child) {
+    if (SVS__UNLIKELY(svs__task_is_pinned(parent) || svs__task_is_pinned(child))) return false;
     if (svs__node_of(parent)->propagated || --svs__node_of(child)->parents_not_ready != 0)
         return false;
     if (svs__node_of(child)->domain) return false;
@@ -117,6 +117,12 @@ static bool is_removed(svs__run *run, svs_task *parent, svs_task *child, svs__ch
     return propagate(run, parent, child);
 }
 
+/* sched.T8 */
+static bool is_kept(const svs__implicit *implicit, uint32_t position) {
+    if (SVS__LIKELY(!implicit->kept)) return false;
+    return implicit->kept[position / 64 - implicit->first] >> position % 64 & 1;
+}
+
 void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
     svs__implicit *implicit = &svs__node_of(parent)->implicit;
     svs_task *child;
@@ -125,7 +131,8 @@ void svs__refine(svs__run *run, svs_task *parent, svs__tasks *opened) {
          (child = svs__implicit_next(parent, &at)) != NULL;) {
         uint32_t position = at - 1; /* not read from the child, which stays out of the cache */
         svs__child *c = &run->children[position];
-        if (c->open || !is_removed(run, parent, child, c)) continue;
+        if (c->open || is_kept(implicit, position)) continue;
+        if (!is_removed(run, parent, child, c)) continue;
         implicit->left[position / 64 - implicit->first] &= ~(UINT64_C(1) << position % 64);
         run->statistics.refined++;
         SVS__ASSERT(c->parents); /* sched.T4 */

@@ -10,9 +10,13 @@ svs_status svs__graph_refuse_missing(const char *call) {
 }
 
 svs_status svs__graph_check_idle(svs_graph *graph, const char *call) {
+    uint32_t state;
     if (svs__world_is_forked(graph->world))
         return svs__graph_refuse(graph, call, SVS_E_FORKED, svs_status_text(SVS_E_FORKED));
-    if (!svs__load_acquire(&graph->running)) return SVS_OK;
+    state = svs__load_acquire(&graph->running);
+    if (state == SVS__IDLE) return SVS_OK;
     return svs__graph_refuse(graph, call, SVS_E_BUSY,
-                             "the graph runs: call it before or after the run");
+                             state == SVS__RUNS
+                                 ? "the graph runs: call it before or after the run"
+                                 : "a run of it was begun: call it after svs_graph_wait()");
 }

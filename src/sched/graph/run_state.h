@@ -4,7 +4,14 @@
 #define SVS_SCHED_GRAPH_RUN_STATE_H
 
 #include "sched/graph/node.h"
+#include "worksteal/parking.h"
 #include "worksteal/source.h"
+
+/* The program's callback for the end of a run, or NULL. */
+typedef struct svs__at_end {
+    svs_graph_ended_function *call;
+    void *argument;
+} svs__at_end;
 
 typedef struct svs__run {
     svs__source source; /* first */
@@ -17,13 +24,21 @@ typedef struct svs__run {
     svs__domain *gate;
     _Atomic(svs__domain *) *active; /* domains with open tasks */
     _Atomic(uint32_t) active_count;
+    _Atomic(uint32_t) room_wanted; /* sched.R3: 1 + the most instances that a sender waits for */
+    _Atomic(uint32_t) sources;     /* that hold references in this iteration (sched.R1) */
     svs__lock lock;
     uint32_t tasks_left;
     uint32_t iterations;
+    uint32_t iteration; /* the present one, for the progress; under the lock */
     _Atomic(uint32_t) done;
     svs_report report;
+    svs__at_end at_end;
+    _Atomic(int32_t) priority;
+    svs_graph_statistics before;     /* the statistics when it began */
     svs_graph_statistics statistics; /* counts under the lock, and sums of earlier runs */
+    uint32_t pinned;                 /* tasks of the prepared graph that are pinned */
     bool told;                       /* the line about a narrow run was written */
+    svs__parking room;               /* senders that wait for it */
 } svs__run;
 
 #endif

@@ -2,6 +2,7 @@
 #include "base/check.h"
 #include "sched/domain/inbox.h"
 #include "sched/domain/instance_hooks.h"
+#include "sched/domain/window_light.h"
 #include "sched/graph/graph.h"
 
 static svs_status refuse_send(svs_context *context, svs_task *to, svs_status status,
@@ -26,20 +27,18 @@ static svs_status refuse_size(svs_context *context, svs_task *to, size_t size) {
     return svs__holder_fail(&context->holder, SVS_E_INVALID);
 }
 
-/* Whether a worker may take the items that were just sent. If not, the task is closed, and the run
- * notifies when it opens the task. */
-static bool is_taken_from(svs_task *to) {
-    /* Forbids: the load finds the task closed, and a worker that searches after its opening misses
-     * the items. */
-    svs__fence_seq(&to->inbox.waiting);
-    return svs__load_relaxed(&to->attached) != 0;
+/* [sched.I10] Whether the worker that runs what waits runs the next items, too. */
+static bool stays_with_one(const svs_task *task) {
+    svs__domain *domain = svs__node_of(task)->domain;
+    return domain->windows && svs__window_is_light(domain);
 }
 
 svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_t count,
                     size_t item_size) {
     svs_task *from;
-    uint64_t first;
+    uint64_t first, before;
     svs_status status;
+    bool alone = true;
     if (!svs__context_is_own(context)) return svs__context_refuse(context, "svs_send");
     from = svs__context_task(context);
     if (!to) return refuse_send(context, to, SVS_E_NULL, "no task: name the consumer");
@@ -57,13 +56,17 @@ svs_status svs_send(svs_context *context, svs_task *to, const void *items, size_
         return refuse_send(context, to, SVS_E_LIMIT, "more than 2^31 items: send them in parts");
     first = svs__holder_number(&context->holder, &context->sent, count);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_send(context, first, count);
-    /* relaxed: the sender's own reference keeps the consumer from ending (sched.T2). */
-    (void)svs__fetch_add_relaxed(&to->outstanding, (uint32_t)count);
-    status = svs__inbox_put(to, items, count, context->holder.order, first);
+    /* relaxed: the reference of the sender's task, or in a cycle the count of the body's own
+     * instance, keeps the consumer from ending (sched.T2, sched.T7). */
+    before = svs__fetch_add_relaxed(&to->lead->outstanding, (uint32_t)count);
+    SVS__ASSERT(before); /* sched.T2, sched.T7 */
+    status = svs__inbox_put(to, items, count, svs__order_of(svs__holder_seed(&context->holder)),
+                            first, &alone);
     if (status) {
-        (void)svs__fetch_sub_relaxed(&to->outstanding, (uint32_t)count);
+        (void)svs__fetch_sub_relaxed(&to->lead->outstanding, (uint32_t)count);
         return svs__holder_fail(&context->holder, status);
     }
-    if (is_taken_from(to)) svs__runtime_notify(context->holder.world->runtime, (uint32_t)count);
+    if (svs__task_takes_items(to) && (alone || !stays_with_one(to)))
+        svs__runtime_notify(context->holder.world->runtime, (uint32_t)count);
     return SVS_OK;
 }

@@ -79,7 +79,7 @@ static svs__blame *most_blamed(svs__run *run) {
 }
 
 /* Names the element of a bucket by its address and index: it may be no object any more. */
-static void name_of(svs__blame *b, char *text, size_t size) {
+static void name_of_blamed(svs__blame *b, char *text, size_t size) {
     uintptr_t what = svs__load_relaxed(&b->what);
     if (!what) (void)snprintf(text, size, "what a shared master reaches");
     else
@@ -97,7 +97,7 @@ void svs__statistics_tell_narrow(svs__run *run, const svs_graph_statistics *befo
     if (run->told || instances < NARROW_INSTANCES || instances >= 2 * stages) return;
     run->told = true;
     most = most_blamed(run);
-    name_of(most, name, sizeof name);
+    name_of_blamed(most, name, sizeof name);
     svs__log_write(
         world->log, SVS_LOG_WARNING,
         "graph %s: mean parallel width %.2f over %llu instances; %s put back %llu, %.0f in a "

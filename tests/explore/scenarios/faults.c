@@ -125,11 +125,7 @@ SVS_TASK_NAMED(end, job, end_run, job_touch)
 static bool is_fault(svs_status status) { return status == SVS_OK || status == SVS_E_NO_MEMORY; }
 
 static svs_graph *build(svs_task **first) {
-    svs_graph *graph;
-    svs_graph_options options;
-    svs_graph_options_init(&options);
-    options.algorithm = explore_below(2) == 0 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
-    EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
+    svs_graph *graph = support_graph(shared.world, support_any_algorithm());
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &job_task, NULL, first) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &end_task, NULL, &shared.second) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_flow(graph, *first, shared.second) == SVS_OK);
@@ -137,13 +133,10 @@ static svs_graph *build(svs_task **first) {
 }
 
 static void open_world(svs_runtime *runtime) {
-    svs_world_options options;
-    svs_world_options_init(&options);
-    options.signature_bits = 64;
-    options.cell_bits = 6;
+    svs_world_options options = support_world_options(64, 6);
     options.neighbourhood = explore_below(2);
     options.examine_budget = explore_below(2) * 64;
-    EXPLORE_CHECK(svs_world_new(runtime, &options, &shared.world) == SVS_OK);
+    shared.world = support_world_with(runtime, &options);
     for (uint32_t i = 0; i < 3; i++) {
         void *storage = NULL;
         EXPLORE_CHECK(svs_object_new(shared.world, &thing_type, &storage) == SVS_OK);
@@ -182,9 +175,7 @@ static void memory_refused(void) {
         for (uint32_t i = 0; i < 3; i++) EXPLORE_CHECK(shared.ran[i] == 1);
     svs__store_relaxed(&shared.left, 0);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK); /* with nothing to do */
-    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
-    support_runtime_end(runtime);
+    support_end(runtime, shared.world, NULL, graph);
     EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
 }
 

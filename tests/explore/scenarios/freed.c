@@ -45,7 +45,7 @@ static svs_graph *build(void) {
     svs_task *user, *ender;
     use uses[USERS], last = {1};
     svs_graph_options_init(&options);
-    options.algorithm = explore_below(2) == 0 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
+    options.algorithm = support_any_algorithm();
     options.stage_width = explore_below(2);
     for (uint32_t i = 0; i < USERS; i++) uses[i].count = 1 + explore_below(2);
     EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
@@ -64,16 +64,12 @@ static void freed(void) {
     memset(&shared, 0, sizeof shared);
     shared.world = support_world(runtime, SVS_REFRESH_MANUAL);
     for (uint32_t i = 0; i < 2; i++) {
-        void *storage = NULL;
-        EXPLORE_CHECK(svs_object_new(shared.world, &thing_type, &storage) == SVS_OK);
-        shared.both[i] = storage;
+        shared.both[i] = support_object(shared.world, &thing_type);
     }
     graph = build();
     status = svs_graph_run(graph, 1, NULL);
     EXPLORE_CHECK(status == SVS_OK || status == SVS_E_FREED);
-    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
-    support_runtime_end(runtime);
+    support_end(runtime, shared.world, NULL, graph);
 }
 
 const explore_scenario explore_freed = {"freed", freed, 0, 4000,

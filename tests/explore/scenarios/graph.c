@@ -2,10 +2,8 @@
  * second consumer, and a last task follows. Instances that conflict never run at once and see what
  * those before wrote (sched.S1), each item runs once (sched.S2), explicit order holds (sched.S3),
  * and the run ends (sched.S4). */
-#include "base/platform.h"
-#include "explore/explore.h"
+#include "explore/scenarios/support.h"
 #include <string.h>
-#include <svs/svs.h>
 
 #define CELLS 2u
 #define ITEMS 3u
@@ -79,12 +77,9 @@ SVS_TASK_NAMED(last, make, read_run, read_touch)
 
 static svs_graph *build(svs_algorithm algorithm) {
     svs_graph *graph;
-    svs_graph_options options;
     svs_task *maker, *reader;
     make m;
-    svs_graph_options_init(&options);
-    options.algorithm = algorithm;
-    EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
+    graph = support_graph(shared.world, algorithm);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &push_task, NULL, &m.pushes) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &pass_task, NULL, &m.passes) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_transform(graph, &make_task, &m, NULL, &maker) == SVS_OK);
@@ -96,16 +91,11 @@ static svs_graph *build(svs_algorithm algorithm) {
 }
 
 static void open_world(void) {
-    svs_runtime_options options;
-    svs_world_options world_options;
-    svs_runtime_options_init(&options);
-    options.threads = 2;
-    options.spin_us = 0;
-    EXPLORE_CHECK(svs_runtime_new(&options, &shared.runtime) == SVS_OK);
-    EXPLORE_CHECK(svs_runtime_start(shared.runtime) == SVS_OK);
-    svs_world_options_init(&world_options);
-    world_options.cell_bits = 9;
-    EXPLORE_CHECK(svs_world_new(shared.runtime, &world_options, &shared.world) == SVS_OK);
+    svs_world_options options;
+    shared.runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
+    svs_world_options_init(&options);
+    options.cell_bits = 9;
+    shared.world = support_world_with(shared.runtime, &options);
 }
 
 static void run_with(svs_algorithm algorithm) {
@@ -122,9 +112,11 @@ static void run_with(svs_algorithm algorithm) {
 }
 
 static void staged(void) { run_with(SVS_ALGORITHM_STAGED); }
+static void windowed(void) { run_with(SVS_ALGORITHM_WINDOWED); }
 static void progressive(void) { run_with(SVS_ALGORITHM_PROGRESSIVE); }
 
 const explore_scenario explore_staged = {
     "staged", staged, 1, 5000, "conflicting instances at once, a lost item, a run that never ends"};
+const explore_scenario explore_windowed = {"windowed", windowed, 1, 5000, "the same in windows"};
 const explore_scenario explore_progressive = {"progressive", progressive, 1, 5000,
                                               "the same under Algorithm 4"};

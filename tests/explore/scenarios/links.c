@@ -112,6 +112,7 @@ static void check(bool exact) {
 static void make_world(svs_runtime *runtime) {
     static const uint32_t neighbourhoods[] = {2, 0, 1, 8};
     svs_world_options options = support_world_options(512, 9);
+    options.examine_budget = 0; /* upkeep from the start */
     options.neighbourhood = neighbourhoods[explore_below(4)];
     options.refresh = SVS_REFRESH_MANUAL;
     shared.world = support_world_with(runtime, &options);

@@ -1,9 +1,9 @@
 /* Objects that are made outside of any body: beside a run that frees others and refreshes, or by
- * two threads that free them as well (memobj.W4). All objects are in one list of storages. */
+ * two threads that free them as well (memobj.W4). All large objects are in one list of storages. */
 #include "base/platform.h"
 #include "explore/scenarios/support.h"
+#include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
-#include "memobj/storage.h"
 #include <string.h>
 
 #define MADE 2u
@@ -41,31 +41,42 @@ static void *make_beside(void *argument) {
     return argument;
 }
 
+/* One that has a slot. */
+static void make_and_free_small(void) {
+    void *storage;
+    EXPLORE_CHECK(svs_object_new(shared.world, &inner_type, &storage) == SVS_OK);
+    EXPLORE_CHECK(svs_object_free(&((inner *)storage)->svs) == SVS_OK);
+}
+
 static void *make_and_free(void *argument) {
     outer *made;
     for (uint32_t i = 0; i < MADE; i++) {
+        make_and_free_small();
         EXPLORE_CHECK(make(&made) == SVS_OK);
         EXPLORE_CHECK(svs_object_free(&made->svs) == SVS_OK);
     }
     return argument;
 }
 
-/* The lists hold exactly the live objects. */
+static void count_room(void *room, const svs_type *type, void *count) {
+    (void)room, (void)type;
+    ++*(uint32_t *)count;
+}
+
+/* The storage is that of the live objects. */
 static void check(uint32_t objects) {
     svs_world_statistics statistics;
     uint32_t stored = 0, masters = 0;
     EXPLORE_CHECK(svs_world_refresh(shared.world) == SVS_OK);
     EXPLORE_CHECK(svs_world_statistics_get(shared.world, &statistics) == SVS_OK);
-    for (uint32_t i = 0; i < SVS__STORAGE_SHARDS; i++)
-        for (svs__storage *s = svs__load_relaxed(&shared.world->storage[i].first); s != NULL;
-             s = svs__load_relaxed(&s->next))
-            stored++;
+    svs__storage_visit(shared.world, count_room, &stored);
     for (svs__master *m = svs__load_relaxed(&shared.world->masters); m != NULL;
          m = svs__load_relaxed(&m->next))
         masters++;
     EXPLORE_CHECK(stored == objects);
     EXPLORE_CHECK(masters == statistics.masters);
     EXPLORE_CHECK(svs__reach_is_valid(shared.world));
+    EXPLORE_CHECK(svs__pools_are_valid(shared.world));
 }
 
 /* ---- beside a run ---- */

@@ -38,11 +38,7 @@ SVS_TASK(step, step_run, step_touch)
 /* Two tasks in one domain, so that their items come in two batches. */
 static svs_graph *build(void) {
     step items[ITEMS];
-    svs_graph *graph;
-    svs_graph_options options;
-    svs_graph_options_init(&options);
-    options.algorithm = SVS_ALGORITHM_STAGED;
-    EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
+    svs_graph *graph = support_graph(shared.world, SVS_ALGORITHM_STAGED);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &step_task, NULL, &shared.first) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &step_task, NULL, &shared.second) == SVS_OK);
     for (uint32_t i = 0; i < ITEMS; i++) items[i].number = i;
@@ -53,11 +49,8 @@ static svs_graph *build(void) {
 }
 
 static void make_world(svs_runtime *runtime) {
-    svs_world_options options;
-    svs_world_options_init(&options);
-    options.signature_bits = 64;
-    options.cell_bits = 12; /* so that the cells do not collide */
-    EXPLORE_CHECK(svs_world_new(runtime, &options, &shared.world) == SVS_OK);
+    svs_world_options options = support_world_options(64, 12); /* so that no cells collide */
+    shared.world = support_world_with(runtime, &options);
     EXPLORE_CHECK(svs_space_new(shared.world, "cells", CELLS, &shared.space) == SVS_OK);
 }
 
@@ -70,10 +63,7 @@ static void offered(void) {
     graph = build();
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
     for (uint32_t i = 0; i < ITEMS; i++) EXPLORE_CHECK(shared.ran[i] == 1);
-    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    EXPLORE_CHECK(svs_space_free(shared.space) == SVS_OK);
-    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
-    support_runtime_end(runtime);
+    support_end(runtime, shared.world, shared.space, graph);
 }
 
 const explore_scenario explore_offered = {

@@ -3,7 +3,6 @@
  * that body on any worker (memobj.O3): its links take effect, and its objects are held until the
  * body ends. */
 #include "explore/scenarios/support.h"
-#include "sched/admission/memory.h"
 #include <string.h>
 
 typedef struct node {
@@ -119,25 +118,15 @@ SVS_TASK_NAMED(spawner, message, spawn_run, parents_touch)
 
 /* ---- both ---- */
 
-/* sched.A2: what was taken has been given back, once. */
-static void check_that_nothing_is_held(void) {
-    svs__admission *admission;
-    EXPLORE_CHECK(svs__admission_of(shared.world, &admission) == SVS_OK);
-    EXPLORE_CHECK(svs__admission_is_empty(admission));
-}
-
 static void run_with(const svs_task_type *type, uint32_t threads) {
     svs_runtime *runtime = support_runtime(SVS_POLICY_HELP_FIRST, threads);
     svs_graph *graph;
-    svs_graph_options options;
     svs_task *task;
     message none = {NULL};
     memset(&shared, 0, sizeof shared);
     shared.world = support_world(runtime, SVS_REFRESH_MANUAL);
     for (uint32_t i = 0; i < PARTS; i++) parents[i] = make();
-    svs_graph_options_init(&options);
-    options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
-    EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
+    graph = support_graph(shared.world, SVS_ALGORITHM_PROGRESSIVE);
     EXPLORE_CHECK(svs_graph_add_transform(graph, type, &none, NULL, &task) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &linker_task, NULL, &shared.linker) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &writer_task, NULL, &shared.writer) == SVS_OK);
@@ -146,10 +135,7 @@ static void run_with(const svs_task_type *type, uint32_t threads) {
     EXPLORE_CHECK(svs_graph_set_independent(graph, shared.linker, shared.writer) == SVS_OK);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
     EXPLORE_CHECK(svs__load_relaxed(&shared.writers) == 1);
-    check_that_nothing_is_held();
-    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
-    support_runtime_end(runtime);
+    support_end(runtime, shared.world, NULL, graph);
 }
 
 static void owners(void) { run_with(&owner_task, 2); }

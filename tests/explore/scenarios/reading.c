@@ -80,7 +80,7 @@ SVS_TASK_NAMED(make, visit, make_run, make_touch)
 static void make_world(svs_runtime *runtime) {
     static const uint32_t budgets[] = {64, 0, 1};
     static const uint32_t neighbourhoods[] = {8, 0, 1};
-    svs_world_options options = support_world_options(64, 12);
+    svs_world_options options = support_world_options(64, 8);
     options.examine_budget = budgets[explore_below(3)];
     options.neighbourhood = neighbourhoods[explore_below(3)];
     shared.world = support_world_with(runtime, &options);
@@ -97,12 +97,8 @@ static void link_some(void) {
 }
 
 static svs_graph *build(svs_algorithm algorithm) {
-    svs_graph *graph;
-    svs_graph_options options;
     svs_task *maker;
-    svs_graph_options_init(&options);
-    options.algorithm = algorithm;
-    EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
+    svs_graph *graph = support_graph(shared.world, algorithm);
     EXPLORE_CHECK(svs_graph_add_transform(graph, &make_task, NULL, NULL, &maker) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &visit_task, NULL, &shared.visits) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &link_task, NULL, &shared.links) == SVS_OK);
@@ -122,9 +118,7 @@ static void run_with(svs_algorithm algorithm) {
     link_some();
     graph = build(algorithm);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
-    support_runtime_end(runtime);
+    support_end(runtime, shared.world, NULL, graph);
 }
 
 static void reading_staged(void) { run_with(SVS_ALGORITHM_STAGED); }

@@ -83,6 +83,7 @@ static void check(void) {
 static void make_world(svs_runtime *runtime) {
     static const uint32_t neighbourhoods[] = {1, 0, 2};
     svs_world_options options = support_world_options(64, 6);
+    options.examine_budget = 0; /* upkeep from the start */
     options.neighbourhood = neighbourhoods[explore_below(3)];
     options.refresh = SVS_REFRESH_ALWAYS;
     shared.world = support_world_with(runtime, &options);
@@ -106,9 +107,7 @@ static void refresh(void) {
     EXPLORE_CHECK(svs_world_statistics_get(shared.world, &statistics) == SVS_OK);
     EXPLORE_CHECK(statistics.refreshes == 1);
     check();
-    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
-    support_runtime_end(runtime);
+    support_end(runtime, shared.world, NULL, graph);
 }
 
 const explore_scenario explore_refresh = {

@@ -2,8 +2,6 @@
  * and that drain while something is still sent: sched.S2 holds for each, and nothing is held
  * afterwards (sched.A2). */
 #include "explore/scenarios/support.h"
-#include "memobj/world.h"
-#include "sched/admission/memory.h"
 #include <string.h>
 
 #define ITEMS 5u
@@ -27,27 +25,6 @@ static void open_runtime(void) {
     shared.runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     shared.world = support_world(shared.runtime, SVS_REFRESH_AUTO);
     EXPLORE_CHECK(svs_space_new(shared.world, "cells", ITEMS, &shared.space) == SVS_OK);
-}
-
-static void close_runtime(svs_graph *graph) {
-    EXPLORE_CHECK(!shared.world->admission || svs__admission_is_empty(shared.world->admission));
-    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
-    EXPLORE_CHECK(svs_space_free(shared.space) == SVS_OK);
-    EXPLORE_CHECK(svs_world_free(shared.world) == SVS_OK);
-    support_runtime_end(shared.runtime);
-}
-
-static svs_graph *new_graph(svs_algorithm algorithm) {
-    svs_graph *graph;
-    svs_graph_options options;
-    svs_graph_options_init(&options);
-    options.algorithm = algorithm;
-    EXPLORE_CHECK(svs_graph_new(shared.world, &options, &graph) == SVS_OK);
-    return graph;
-}
-
-static svs_algorithm any_algorithm(void) {
-    return explore_below(2) == 0 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
 }
 
 static void run_once(uint32_t number, uint32_t hop) {
@@ -91,7 +68,7 @@ static void cancel(void) {
     svs_task *feeder;
     svs_report report;
     open_runtime();
-    graph = new_graph(any_algorithm());
+    graph = support_graph(shared.world, support_any_algorithm());
     EXPLORE_CHECK(svs_graph_add_transform(graph, &feed_task, NULL, NULL, &feeder) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_itemizer(graph, &job_task, NULL, &shared.relay[0]) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_flow(graph, feeder, shared.relay[0]) == SVS_OK);
@@ -104,7 +81,7 @@ static void cancel(void) {
     shared.failing = ITEMS;
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
     EXPLORE_CHECK(ran_at(0) == ITEMS);
-    close_runtime(graph);
+    support_end(shared.runtime, shared.world, shared.space, graph);
 }
 
 /* ---- draining: what is sent on by the last instance of a task that ends ---- */
@@ -132,7 +109,7 @@ static svs_status count_run(svs_context *x, item *i) {
 SVS_TASK_NAMED(count, item, count_run, nothing_touch)
 
 static svs_graph *chain(svs_algorithm algorithm) {
-    svs_graph *graph = new_graph(algorithm);
+    svs_graph *graph = support_graph(shared.world, algorithm);
     svs_task *last;
     for (uintptr_t hop = 0; hop < HOPS; hop++)
         EXPLORE_CHECK(svs_graph_add_itemizer(graph, &relay_task, (void *)hop, &shared.relay[hop]) ==
@@ -150,7 +127,7 @@ static svs_graph *chain(svs_algorithm algorithm) {
 static void draining(void) {
     svs_graph *graph;
     open_runtime();
-    graph = chain(any_algorithm());
+    graph = chain(support_any_algorithm());
     for (uint32_t run = 0; run < 2; run++) {
         uint32_t sent = 1 + explore_below(2);
         memset(shared.ran, 0, sizeof shared.ran);
@@ -162,7 +139,7 @@ static void draining(void) {
         for (uint32_t hop = 0; hop < HOPS; hop++) EXPLORE_CHECK(ran_at(hop) == sent);
         EXPLORE_CHECK(shared.seen == sent * HOPS);
     }
-    close_runtime(graph);
+    support_end(shared.runtime, shared.world, shared.space, graph);
 }
 
 const explore_scenario explore_cancel = {

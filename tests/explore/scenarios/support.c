@@ -1,4 +1,6 @@
 #include "explore/scenarios/support.h"
+#include "memobj/world.h"
+#include "sched/admission/memory.h"
 
 svs_runtime_options support_runtime_options(uint32_t policy, uint32_t threads) {
     svs_runtime_options options;
@@ -12,6 +14,12 @@ svs_runtime_options support_runtime_options(uint32_t policy, uint32_t threads) {
 
 uint32_t support_any_policy(void) {
     return explore_below(2) == 0 ? SVS_POLICY_HELP_FIRST : SVS_POLICY_WORK_FIRST;
+}
+
+svs_algorithm support_any_algorithm(void) {
+    static const svs_algorithm all[] = {SVS_ALGORITHM_STAGED, SVS_ALGORITHM_PROGRESSIVE,
+                                        SVS_ALGORITHM_WINDOWED};
+    return all[explore_below(3)];
 }
 
 svs_runtime *support_runtime(uint32_t policy, uint32_t threads) {
@@ -97,4 +105,21 @@ void *support_object(svs_world *world, svs_type *type) {
     void *storage = NULL;
     EXPLORE_CHECK(svs_object_new(world, type, &storage) == SVS_OK);
     return storage;
+}
+
+svs_graph *support_graph(svs_world *world, svs_algorithm algorithm) {
+    svs_graph *graph;
+    svs_graph_options options;
+    svs_graph_options_init(&options);
+    options.algorithm = algorithm;
+    EXPLORE_CHECK(svs_graph_new(world, &options, &graph) == SVS_OK);
+    return graph;
+}
+
+void support_end(svs_runtime *runtime, svs_world *world, svs_space *space, svs_graph *graph) {
+    EXPLORE_CHECK(!world->admission || svs__admission_is_empty(world->admission));
+    EXPLORE_CHECK(svs_graph_free(graph) == SVS_OK);
+    EXPLORE_CHECK(svs_space_free(space) == SVS_OK);
+    EXPLORE_CHECK(svs_world_free(world) == SVS_OK);
+    support_runtime_end(runtime);
 }

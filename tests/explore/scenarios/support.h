@@ -9,6 +9,7 @@
 svs_runtime_options support_runtime_options(uint32_t policy, uint32_t threads);
 
 uint32_t support_any_policy(void);
+svs_algorithm support_any_algorithm(void);
 
 /* A runtime that has been started, and its end. */
 svs_runtime *support_runtime(uint32_t policy, uint32_t threads);
@@ -28,5 +29,12 @@ svs_world *support_world(svs_runtime *runtime, svs_refresh_mode refresh);
 svs_world_options support_world_options(uint32_t signature_bits, uint32_t cell_bits);
 svs_world *support_world_with(svs_runtime *runtime, const svs_world_options *options);
 void *support_object(svs_world *world, svs_type *type);
+
+/* A graph with one algorithm in all of its domains. */
+svs_graph *support_graph(svs_world *world, svs_algorithm algorithm);
+
+/* The end of a scenario: nothing is held in the world any more (sched.A2). Frees it, with a space
+ * and a graph (NULL: there is none, or it has been freed), and ends the runtime. */
+void support_end(svs_runtime *runtime, svs_world *world, svs_space *space, svs_graph *graph);
 
 #endif

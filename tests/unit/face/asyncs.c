@@ -1,6 +1,7 @@
 /* Bodies that spawn: each is a finish, holds its footprint until all that it has spawned has ended,
  * and is the root of a working phase. */
 #include "scene.h"
+#include "started.h"
 
 #define JOBS 200u
 #define ASYNCS 20u
@@ -48,17 +49,6 @@ static svs_status job_run(svs_context *context, job *j) {
 }
 SVS_TASK(job, job_run, job_touch)
 
-static svs_runtime *runtime_of(uint32_t threads, uint32_t policy) {
-    svs_runtime_options options;
-    svs_runtime *runtime;
-    svs_runtime_options_init(&options);
-    options.threads = threads;
-    options.policy = policy;
-    support_ok(svs_runtime_new(&options, &runtime));
-    support_ok(svs_runtime_start(runtime));
-    return runtime;
-}
-
 static void send_jobs(svs_world *world, ledger *ledgers, uint32_t count) {
     svs_graph *graph;
     svs_task *task;
@@ -81,7 +71,7 @@ static void expect_sums(const ledger *ledgers, uint32_t count) {
 }
 
 static void bodies_on(uint32_t threads, uint32_t policy) {
-    svs_runtime *runtime = runtime_of(threads, policy);
+    svs_runtime *runtime = started_as(policy, threads, 20);
     ledger ledgers[4] = {{{0}, 0}};
     char message[SVS_TRACE_MESSAGE] = "";
     svs_trace *trace;

@@ -111,15 +111,12 @@ static void close_stage(support *s) {
 }
 
 /* @return what the run of the body answers. */
-static svs_status run_body(body_function *run) {
-    svs_graph_options options;
+static svs_status run_body(support *s, body_function *run) {
     svs_graph *graph;
     svs_task *task;
     svs_status status;
     body b = {run};
-    svs_graph_options_init(&options);
-    options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
-    support_ok(svs_graph_new(stage.world, &options, &graph));
+    graph = support_graph_of(s, SVS_ALGORITHM_PROGRESSIVE);
     task = support_transform(graph, &body_task, &b, NULL);
     stage.consumer = support_itemizer(graph, &consumer_task, NULL);
     support_ok(svs_graph_add_flow(graph, task, stage.consumer));
@@ -135,7 +132,7 @@ static svs_status play(uint32_t threads, uint32_t policy, body_function *run) {
     support s;
     svs_status status;
     open_stage(&s, threads, policy);
-    status = run_body(run);
+    status = run_body(&s, run);
     close_stage(&s);
     return status;
 }
@@ -354,7 +351,7 @@ static void expect_replayed(support *s, const svs_trace *trace, body_function *r
     char text[SVS_TRACE_MESSAGE];
     svs_status status;
     support_ok(svs_replay_start(s->runtime, trace, NULL, text, sizeof text));
-    support_ok(run_body(run));
+    support_ok(run_body(s, run));
     assert_int_equal(stage.linked, COUNT);
     status = svs_replay_stop(s->runtime, NULL, text, sizeof text);
     assert_true(status == SVS_OK || status == SVS_E_PARTED);
@@ -366,7 +363,7 @@ TEST_CASE(asyncs_that_a_replay_hands_over_are_their_bodys) {
     svs_trace *trace;
     open_stage(&s, 2, SVS_POLICY_HELP_FIRST);
     support_ok(svs_trace_start(s.runtime, NULL));
-    support_ok(run_body(link_all));
+    support_ok(run_body(&s, link_all));
     support_ok(svs_trace_stop(s.runtime, &trace));
     expect_replayed(&s, trace, link_all);
     expect_replayed(&s, trace, make_all);

@@ -15,7 +15,6 @@ SVS_TYPE_MEMBERS(holder, svs)
 static node *n[NODES];
 
 static void build(support *s) {
-    support_open(s, 2);
     for (int i = 0; i < NODES; i++) n[i] = support_node(s->world);
     support_ok(svs_link(n[0], a, n[1]));
     support_ok(svs_link(n[1], a, n[2]));
@@ -39,53 +38,43 @@ static void expect(support *s, svs_access_mode mode, svs_access_extent extent, u
         }
 }
 
-TEST_CASE(own_is_the_object_itself) {
-    support s;
-    build(&s);
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0, "w......");
-    expect(&s, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0, "r......");
-    support_close(&s);
+SUPPORT_CASE(own_is_the_object_itself, 2) {
+    build(s);
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0, 0, "w......");
+    expect(s, SVS_MODE_READ, SVS_EXTENT_OWN, 0, 0, "r......");
 }
 
-TEST_CASE(reach_is_all) {
-    support s;
-    build(&s);
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0, 0, "wwwwww.");
-    expect(&s, SVS_MODE_READ, SVS_EXTENT_REACH, 0, 0, "rrrrrr.");
-    support_close(&s);
+SUPPORT_CASE(reach_is_all, 2) {
+    build(s);
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_REACH, 0, 0, "wwwwww.");
+    expect(s, SVS_MODE_READ, SVS_EXTENT_REACH, 0, 0, "rrrrrr.");
 }
 
-TEST_CASE(hops_are_counted_in_links) {
-    support s;
-    build(&s);
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_HOPS, 0, 0, "w......");
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_HOPS, 0, 1, "ww..w..");
-    expect(&s, SVS_MODE_READ, SVS_EXTENT_HOPS, 0, 2, "rrr.rr.");
-    support_close(&s);
+SUPPORT_CASE(hops_are_counted_in_links, 2) {
+    build(s);
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_HOPS, 0, 0, "w......");
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_HOPS, 0, 1, "ww..w..");
+    expect(s, SVS_MODE_READ, SVS_EXTENT_HOPS, 0, 2, "rrr.rr.");
 }
 
-TEST_CASE(along_follows_the_links_in_the_mask) {
-    support s;
-    build(&s);
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_ALONG, 0, 1, "wwww...");
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_ALONG, 0, 2, "w...w..");
-    expect(&s, SVS_MODE_READ, SVS_EXTENT_ALONG, 0, 6, "r...rr.");
-    support_close(&s);
+SUPPORT_CASE(along_follows_the_links_in_the_mask, 2) {
+    build(s);
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_ALONG, 0, 1, "wwww...");
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_ALONG, 0, 2, "w...w..");
+    expect(s, SVS_MODE_READ, SVS_EXTENT_ALONG, 0, 6, "r...rr.");
 }
 
-TEST_CASE(a_path_reads_the_way_and_takes_its_end) {
-    support s;
+SUPPORT_CASE(a_path_reads_the_way_and_takes_its_end, 2) {
     uint64_t path;
-    build(&s);
+    build(s);
     path = svs_path(svs_path(0, 0, 0), 1, 0); /* a, a */
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "rrw....");
-    expect(&s, SVS_MODE_READ, SVS_EXTENT_PATH, path, 2, "rrr....");
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "rrw....");
+    expect(s, SVS_MODE_READ, SVS_EXTENT_PATH, path, 2, "rrr....");
     path = svs_path(svs_path(0, 0, 1), 1, 2); /* b, c */
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "r...rw.");
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, 0, 0, "w......");
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "r...rw.");
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_PATH, 0, 0, "w......");
     path = svs_path(svs_path(0, 0, 1), 1, 0); /* b, then a, which is NULL */
-    expect(&s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "r...r..");
-    support_close(&s);
+    expect(s, SVS_MODE_WRITE, SVS_EXTENT_PATH, path, 2, "r...r..");
 }
 
 SUPPORT_CASE(an_own_object_has_its_members_with_it, 2) {

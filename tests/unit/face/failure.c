@@ -40,15 +40,12 @@ SVS_TASK_NAMED(sender, job, sender_run, nothing_touch)
 
 static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
     support s;
-    svs_graph_options options;
     svs_graph *graph;
     svs_task *producer;
     svs_report report;
     job item;
     support_open(&s, 2);
-    svs_graph_options_init(&options);
-    options.algorithm = algorithm;
-    support_ok(svs_graph_new(s.world, &options, &graph));
+    graph = support_graph_of(&s, algorithm);
     producer = support_transform(graph, &sender_task, NULL, NULL);
     consumer = support_itemizer(graph, &job_task, NULL);
     support_ok(svs_graph_add_flow(graph, producer, consumer));
@@ -75,8 +72,10 @@ static void fails_and_runs_again(svs_algorithm algorithm, svs_status with) {
 
 TEST_CASE(a_failing_body_ends_the_run_which_names_its_instance) {
     fails_and_runs_again(SVS_ALGORITHM_STAGED, 42);
+    fails_and_runs_again(SVS_ALGORITHM_WINDOWED, 42);
     fails_and_runs_again(SVS_ALGORITHM_PROGRESSIVE, 42);
     fails_and_runs_again(SVS_ALGORITHM_STAGED, SVS_E_LIMIT);
+    fails_and_runs_again(SVS_ALGORITHM_WINDOWED, SVS_E_LIMIT);
 }
 
 /* Of instances that run one after the other, none begins after the failed one. */
@@ -86,8 +85,7 @@ static svs_status fail_at_once(svs_context *context, job *j) {
 }
 SVS_TASK_NAMED(fail_at_once, job, fail_at_once, job_touch)
 
-SUPPORT_CASE(what_has_not_started_is_cancelled, 2) {
-    svs_graph *graph = support_graph(s);
+SUPPORT_GRAPH_CASE(what_has_not_started_is_cancelled, 2) {
     svs_task *first, *second;
     job bad = {7, 1}, good = {0, 1};
     svs_report report;
@@ -99,7 +97,6 @@ SUPPORT_CASE(what_has_not_started_is_cancelled, 2) {
     assert_int_equal(ran, 1);
     assert_int_equal(svs_graph_run(graph, 10, NULL), 7); /* no report is wanted */
     assert_int_equal(ran, 2);
-    support_ok(svs_graph_free(graph));
 }
 
 /* A long body can see that another has failed. */
@@ -121,20 +118,17 @@ static svs_status fail_beside(svs_context *context, job *unused) {
 }
 SVS_TASK_NAMED(fail_beside, job, fail_beside, nothing_touch)
 
-SUPPORT_CASE(a_long_body_can_see_that_the_run_has_failed, 2) {
-    svs_graph *graph = support_graph(s);
+SUPPORT_GRAPH_CASE(a_long_body_can_see_that_the_run_has_failed, 2) {
     seen_cancelled = 0;
     long_begun = failed = 0;
     (void)support_transform(graph, &long_run_task, NULL, NULL);
     (void)support_transform(graph, &fail_beside_task, NULL, NULL);
     assert_int_equal(svs_graph_run(graph, 1, NULL), 5);
     assert_int_equal(seen_cancelled, 1);
-    support_ok(svs_graph_free(graph));
 }
 
 /* A failed run drops the items that were sent from outside and did not run. */
-SUPPORT_CASE(items_of_a_failed_run_are_gone, 2) {
-    svs_graph *graph = support_graph(s);
+SUPPORT_GRAPH_CASE(items_of_a_failed_run_are_gone, 2) {
     svs_task *first, *to;
     job items[3] = {{0, 1}, {0, 1}, {0, 1}}, bad = {9, 1};
     first = support_transform(graph, &fail_at_once_task, &bad, NULL);
@@ -148,7 +142,6 @@ SUPPORT_CASE(items_of_a_failed_run_are_gone, 2) {
     support_ok(svs_task_set_item(first, &bad));
     support_run(graph, 1);
     assert_int_equal(ran, 2);
-    support_ok(svs_graph_free(graph));
 }
 
 SUPPORT_CASE(the_report_of_a_long_circle_ends_where_its_text_is_full, 1) {
@@ -164,6 +157,39 @@ SUPPORT_CASE(the_report_of_a_long_circle_ends_where_its_text_is_full, 1) {
     assert_int_equal(strlen(report.text), sizeof report.text - 1);
     assert_non_null(strstr(report.text, ": job <- job <- job"));
     support_ok(svs_graph_free(graph));
+}
+
+/* ---- a sentence for the report ---- */
+
+typedef struct reason {
+    int from_async;
+} reason;
+static void give_reason(svs_async_context *async, void *argument) {
+    (void)svs_context_fail(*(svs_context **)argument, 12, "the account is closed");
+}
+static svs_status reason_run(svs_context *context, reason *r) {
+    if (!r->from_async) return svs_context_fail(context, 12, "the account is closed");
+    svs_async(svs_context_async(context), give_reason, &context, sizeof context);
+    return SVS_OK;
+}
+static void reason_touch(svs_footprint *f, const reason *unused) { svs_writes(f, &common); }
+SVS_TASK(reason, reason_run, reason_touch)
+
+SUPPORT_GRAPH_CASE(the_report_has_the_sentence_of_the_body, 2) {
+    svs_task *reasons = support_itemizer(graph, &reason_task, NULL),
+             *jobs = support_itemizer(graph, &job_task, NULL);
+    svs_report report;
+    for (int i = 0; i < 4; i++) {
+        reason item = {i % 2};
+        job bad = {BAD, 0};
+        support_ok(svs_graph_send(graph, reasons, &item, 1, sizeof item));
+        assert_int_equal(svs_graph_run(graph, 1, &report), 12);
+        assert_non_null(strstr(report.text, "task reason: the account is closed (12)"));
+        failing = 12; /* the sentence is gone */
+        support_ok(svs_graph_send(graph, jobs, &bad, 1, sizeof bad));
+        assert_int_equal(svs_graph_run(graph, 1, &report), 12);
+        assert_non_null(strstr(report.text, "task job: its body failed (12)"));
+    }
 }
 
 int main(void) { return run_cases(NULL, NULL); }

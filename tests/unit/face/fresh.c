@@ -71,14 +71,11 @@ SVS_TASK_NAMED(consume, news, consume, news_touch)
 static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
     support s;
     svs_graph *graph;
-    svs_graph_options options;
     svs_task *producer = NULL;
     memset(&stage, 0, sizeof stage);
     stage.hand_off = hand_off;
     support_open(&s, 2);
-    svs_graph_options_init(&options);
-    options.algorithm = algorithm;
-    support_ok(svs_graph_new(s.world, &options, &graph));
+    graph = support_graph_of(&s, algorithm);
     if (!consumer_first) producer = support_transform(graph, &produce_task, NULL, s.world);
     stage.consumer = support_itemizer(graph, &consume_task, NULL);
     if (consumer_first) producer = support_transform(graph, &produce_task, NULL, s.world);
@@ -95,16 +92,19 @@ static void play(svs_algorithm algorithm, bool hand_off, bool consumer_first) {
 
 TEST_CASE(a_fresh_list_that_its_producer_goes_on_writing_is_not_met_by_the_consumer) {
     play(SVS_ALGORITHM_STAGED, false, false);
+    play(SVS_ALGORITHM_WINDOWED, false, false);
     play(SVS_ALGORITHM_PROGRESSIVE, false, false);
 }
 
 TEST_CASE(a_list_handed_off_may_be_taken_up_before_its_producer_ends) {
     play(SVS_ALGORITHM_STAGED, true, false);
+    play(SVS_ALGORITHM_WINDOWED, true, false);
     play(SVS_ALGORITHM_PROGRESSIVE, true, false);
 }
 
 TEST_CASE(a_consumer_may_be_created_before_its_producer) {
     play(SVS_ALGORITHM_STAGED, false, true);
+    play(SVS_ALGORITHM_WINDOWED, false, true);
     play(SVS_ALGORITHM_PROGRESSIVE, true, true);
 }
 
@@ -138,6 +138,7 @@ TEST_CASE(what_is_made_and_freed_each_iteration_is_given_back) {
     svs_task *first, *second;
     uint64_t bytes, blocks;
     support_open(&s, 1); /* another worker would make its own state on its first instance */
+    support_ok(svs_world_refresh(s.world)); /* signatures are kept from here on */
     root = support_node(s.world);
     graph = support_graph(&s);
     first = support_transform(graph, &hang_task, NULL, s.world);

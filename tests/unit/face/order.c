@@ -31,20 +31,12 @@ static svs_task *add(svs_graph *graph, char which, bool common) {
     return support_transform(graph, &letter_task, &item, NULL);
 }
 
-static svs_graph *open(support *s) {
-    support_open(s, 3);
+static int clear_journal(void **state) {
     memset(&journal, 0, sizeof journal);
-    return support_graph(s);
+    return 0;
 }
 
-static void close(support *s, svs_graph *graph) {
-    support_ok(svs_graph_free(graph));
-    support_close(s);
-}
-
-TEST_CASE(explicit_order_and_iterations_hold) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(explicit_order_and_iterations_hold, 3) {
     svs_task *t[4];
     for (int i = 3; i >= 0; i--)
         t[i] = add(graph, (char)('a' + i), false); /* the wrong way round */
@@ -59,44 +51,32 @@ TEST_CASE(explicit_order_and_iterations_hold) {
         assert_int_equal(journal.text[i + 1] + journal.text[i + 2], 'b' + 'c');
         assert_int_equal(journal.text[i + 3], 'd');
     }
-    close(&s, graph);
 }
 
-TEST_CASE(explicit_order_holds_between_tasks_that_are_said_to_be_independent) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(explicit_order_holds_between_tasks_that_are_said_to_be_independent, 3) {
     svs_task *b = add(graph, 'b', false), *a = add(graph, 'a', false);
     support_ok(svs_graph_add_order(graph, a, b));
     support_ok(svs_graph_set_independent(graph, a, b));
     support_run(graph, 100);
     for (size_t i = 0; i < 200; i += 2) assert_memory_equal(&journal.text[i], "ab", 2);
-    close(&s, graph);
 }
 
-TEST_CASE(conflicting_transforms_run_as_they_were_added) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(conflicting_transforms_run_as_they_were_added, 3) {
     for (char c = 'a'; c <= 'f'; c++) (void)add(graph, c, true);
     support_run(graph, 50);
     assert_int_equal(journal.count, 300);
     for (size_t i = 0; i < 300; i += 6) assert_memory_equal(&journal.text[i], "abcdef", 6);
-    close(&s, graph);
 }
 
-TEST_CASE(implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(implicit_dependencies_follow_the_explicit_ones_and_make_no_cycle, 3) {
     svs_task *a = add(graph, 'a', true), *b = add(graph, 'b', true), *c = add(graph, 'c', true);
     support_ok(svs_graph_add_order(graph, c, a)); /* against the order in which they were added */
     support_ok(svs_graph_add_order(graph, c, b));
     support_run(graph, 50);
     for (size_t i = 0; i < 150; i += 3) assert_memory_equal(&journal.text[i], "cab", 3);
-    close(&s, graph);
 }
 
-TEST_CASE(a_graph_runs_no_iterations_or_no_tasks) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(a_graph_runs_no_iterations_or_no_tasks, 3) {
     support_run(graph, 5);
     (void)add(graph, 'x', false);
     support_run(graph, 0);
@@ -104,7 +84,6 @@ TEST_CASE(a_graph_runs_no_iterations_or_no_tasks) {
     support_run(graph, 1);
     support_run(graph, 3);
     assert_int_equal(journal.count, 4);
-    close(&s, graph);
 }
 
 /* ---- cycles ---- */
@@ -114,9 +93,7 @@ SVS_TASK_NAMED(hen, letter, stay, letter_touch)
 SVS_TASK_NAMED(egg, letter, stay, letter_touch)
 SVS_TASK_NAMED(bystander, letter, stay, letter_touch)
 
-TEST_CASE(a_cycle_is_refused_and_its_tasks_are_named) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(a_cycle_is_refused_and_its_tasks_are_named, 3) {
     svs_task *h = support_itemizer(graph, &hen_task, NULL),
              *e = support_itemizer(graph, &egg_task, NULL);
     svs_task *other = support_transform(graph, &bystander_task, NULL, NULL);
@@ -129,9 +106,8 @@ TEST_CASE(a_cycle_is_refused_and_its_tasks_are_named) {
     assert_non_null(strstr(report.text, "hen"));
     assert_non_null(strstr(report.text, "egg"));
     assert_null(strstr(report.text, "bystander"));
-    assert_true(support_logged(&s));
-    assert_non_null(strstr(s.log.last, "hen"));
-    close(&s, graph);
+    assert_true(support_logged(s));
+    assert_non_null(strstr(s->log.last, "hen"));
 }
 
 /* ---- items ---- */
@@ -184,19 +160,17 @@ static svs_status produce(svs_context *context, letter *unused) {
 static void nothing_touch(svs_footprint *f, const letter *unused) {}
 SVS_TASK_NAMED(produce, letter, produce, nothing_touch)
 
-TEST_CASE(each_item_sent_runs_once) {
-    for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
-         algorithm++) {
-        support s;
-        svs_graph *graph = open(&s);
+SUPPORT_CASE(each_item_sent_runs_once, 3) {
+    SUPPORT_EACH_ALGORITHM(algorithm) {
+        svs_graph *graph = support_graph(s);
         svs_task *producer = support_transform(graph, &produce_task, NULL, NULL);
         memset(ran, 0, sizeof ran);
         even = support_itemizer(graph, &number_task, NULL);
         odd = support_itemizer(graph, &number_task, NULL);
         sink = support_itemizer(graph, &number_task, NULL);
-        support_ok(svs_task_set_algorithm(even, (svs_algorithm)algorithm));
-        support_ok(svs_task_set_algorithm(odd, (svs_algorithm)algorithm));
-        support_ok(svs_task_set_algorithm(sink, (svs_algorithm)algorithm));
+        support_ok(svs_task_set_algorithm(even, algorithm));
+        support_ok(svs_task_set_algorithm(odd, algorithm));
+        support_ok(svs_task_set_algorithm(sink, algorithm));
         support_ok(svs_graph_add_flow(graph, producer, even));
         support_ok(svs_graph_add_flow(graph, producer, odd));
         support_ok(svs_graph_add_flow(graph, even, sink));
@@ -208,13 +182,11 @@ TEST_CASE(each_item_sent_runs_once) {
         }
         assert_int_equal(spoiled, 0);
         assert_int_equal(support_statistics(graph).instances, 2 * (1 + 2 * ITEMS));
-        close(&s, graph);
+        support_ok(svs_graph_free(graph));
     }
 }
 
-TEST_CASE(items_from_outside_belong_to_the_next_iteration) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(items_from_outside_belong_to_the_next_iteration, 3) {
     svs_task *to = support_itemizer(graph, &letter_task, NULL);
     letter items[3] = {{'p', false}, {'q', false}, {'r', false}};
     support_ok(svs_graph_send(graph, to, items, 3, sizeof items[0]));
@@ -225,24 +197,18 @@ TEST_CASE(items_from_outside_belong_to_the_next_iteration) {
     support_run(graph, 1);
     assert_int_equal(journal.count, 4);
     assert_int_equal(journal.text[3], 'p');
-    close(&s, graph);
 }
 
-TEST_CASE(a_transforms_item_can_be_replaced_between_runs) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(a_transforms_item_can_be_replaced_between_runs, 3) {
     svs_task *task = add(graph, 'a', false);
     letter other = {'b', false};
     support_run(graph, 1);
     support_ok(svs_task_set_item(task, &other));
     support_run(graph, 1);
     assert_string_equal(journal.text, "ab");
-    close(&s, graph);
 }
 
-TEST_CASE(a_consumer_of_nothing_ends_and_lets_others_begin) {
-    support s;
-    svs_graph *graph = open(&s);
+SUPPORT_GRAPH_CASE(a_consumer_of_nothing_ends_and_lets_others_begin, 3) {
     svs_task *nothing = support_transform(graph, &hen_task, NULL, NULL);
     svs_task *first = support_itemizer(graph, &letter_task, NULL);
     svs_task *second = support_itemizer(graph, &letter_task, NULL);
@@ -252,7 +218,6 @@ TEST_CASE(a_consumer_of_nothing_ends_and_lets_others_begin) {
     support_ok(svs_graph_add_order(graph, second, last));
     support_run(graph, 100);
     assert_int_equal(journal.count, 100);
-    close(&s, graph);
 }
 
-int main(void) { return run_cases(NULL, NULL); }
+int main(void) { return run_cases_each(clear_journal, NULL); }

@@ -83,15 +83,12 @@ SVS_TASK_NAMED(owner, int, own_run, nothing_touch)
 static void link_to_a_foreign_object(svs_algorithm algorithm, uint32_t behind) {
     support s;
     svs_graph *graph;
-    svs_graph_options options;
     svs_task *owner;
     support_open(&s, 4);
     memset(&stage, 0, sizeof stage);
     stage.world = s.world;
     stage.behind = behind;
-    svs_graph_options_init(&options);
-    options.algorithm = algorithm;
-    support_ok(svs_graph_new(s.world, &options, &graph));
+    graph = support_graph_of(&s, algorithm);
     owner = support_transform(graph, &owner_task, NULL, NULL);
     stage.linker = support_itemizer(graph, &linker_task, NULL);
     stage.writer = support_itemizer(graph, &writer_task, NULL);
@@ -111,6 +108,7 @@ static void link_to_a_foreign_object(svs_algorithm algorithm, uint32_t behind) {
 TEST_CASE(a_hand_off_leaves_what_another_body_has_made) {
     link_to_a_foreign_object(SVS_ALGORITHM_PROGRESSIVE, 0);
     link_to_a_foreign_object(SVS_ALGORITHM_STAGED, 0);
+    link_to_a_foreign_object(SVS_ALGORITHM_WINDOWED, 0);
 }
 
 TEST_CASE(a_hand_off_does_not_follow_what_another_body_has_made) {
@@ -211,7 +209,6 @@ SVS_TASK_NAMED(random, int, random_run, nothing_touch)
 static void hand_off_with(const svs_task_type *type, int argument) {
     support s;
     svs_graph *graph;
-    svs_graph_options options;
     svs_task *maker;
     svs_world_options world_options;
     svs_world_options_init(&world_options);
@@ -220,9 +217,7 @@ static void hand_off_with(const svs_task_type *type, int argument) {
     memset(&stage, 0, sizeof stage);
     memset(&many, 0, sizeof many);
     stage.world = s.world;
-    svs_graph_options_init(&options);
-    options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
-    support_ok(svs_graph_new(s.world, &options, &graph));
+    graph = support_graph_of(&s, SVS_ALGORITHM_PROGRESSIVE);
     maker = support_transform(graph, type, &argument, NULL);
     many.writer = support_itemizer(graph, &writer_task, NULL);
     support_ok(svs_graph_add_flow(graph, maker, many.writer));

@@ -154,8 +154,7 @@ static void place_touch(svs_footprint *f, const place *p) { svs_writes(f, p->add
 static svs_status place_run(svs_context *context, place *p) { return SVS_OK; }
 SVS_TASK(place, place_run, place_touch)
 
-SUPPORT_CASE(transforms_are_refined_when_their_sets_do_not_conflict, 2) {
-    svs_graph *graph = support_graph(s);
+SUPPORT_GRAPH_CASE(transforms_are_refined_when_their_sets_do_not_conflict, 2) {
     int x, y, z;
     place places[] = {{&x}, {&y}, {&x}, {&z}};
     for (int i = 0; i < 4; i++) (void)support_transform(graph, &place_task, &places[i], NULL);
@@ -164,7 +163,6 @@ SUPPORT_CASE(transforms_are_refined_when_their_sets_do_not_conflict, 2) {
     assert_int_equal(support_statistics(graph).refined, 5);
     assert_int_equal(svs_graph_statistics_reset(graph), SVS_OK);
     assert_int_equal(support_statistics(graph).refined, 0);
-    support_ok(svs_graph_free(graph));
 }
 
 int main(void) { return run_cases(NULL, NULL); }

@@ -208,6 +208,28 @@ SUPPORT_UNUSED static svs_graph *support_graph(support *s) {
     return graph;
 }
 
+/* A graph with one algorithm in all of its domains, and a loop over the algorithms. */
+SUPPORT_UNUSED static svs_graph *support_graph_of(const support *s, svs_algorithm algorithm) {
+    svs_graph *graph = NULL;
+    svs_graph_options options;
+    svs_graph_options_init(&options);
+    options.algorithm = algorithm;
+    support_ok(svs_graph_new(s->world, &options, &graph));
+    return graph;
+}
+#define SUPPORT_EACH_ALGORITHM(a)                                                                  \
+    for (svs_algorithm a = SVS_ALGORITHM_STAGED; a <= SVS_ALGORITHM_IN_ORDER; a++)
+
+/* A case with a graph as well, which is freed at its end. */
+#define SUPPORT_GRAPH_CASE(name, threads)                                                          \
+    static void name##_in(support *s, svs_graph *graph);                                           \
+    SUPPORT_CASE(name, threads) {                                                                  \
+        svs_graph *graph = support_graph(s);                                                       \
+        name##_in(s, graph);                                                                       \
+        support_ok(svs_graph_free(graph));                                                         \
+    }                                                                                              \
+    static void name##_in(support *s, svs_graph *graph)
+
 SUPPORT_UNUSED static svs_task *support_transform(svs_graph *graph, const svs_task_type *type,
                                                   const void *item, void *argument) {
     svs_task *task = NULL;

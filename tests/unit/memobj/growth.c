@@ -127,6 +127,7 @@ static void replace_any(support *s, uint32_t i) {
 TEST_CASE(members_anywhere_in_a_long_list_are_replaced_in_their_place) {
     support s;
     open_with(&s, SVS_REFRESH_MANUAL, FAN);
+    support_ok(svs_world_refresh(s.world)); /* signatures are kept from here on */
     head = support_node(s.world);
     last = head;
     for (uint32_t i = 0; i < FAN; i++) { /* from above: all join the neighbourhood of the head */

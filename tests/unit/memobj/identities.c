@@ -111,4 +111,151 @@ SUPPORT_CASE(the_table_of_addresses_knows_live_objects_only, 1) {
     }
 }
 
+#define CELL_BITS 16u
+
+/* ---- keys of addresses ---- */
+
+/* Elements of an array, by address: in how many cells they are. */
+static uint32_t cells_of(uintptr_t first, uintptr_t size, uint32_t count) {
+    static uint32_t taken[1u << CELL_BITS], round;
+    uint32_t cells = 0;
+    round++;
+    for (uint32_t i = 0; i < count; i++) {
+        /* NOLINTNEXTLINE(performance-no-int-to-ptr): a number that nothing follows */
+        uint32_t *at = &taken[svs__address_key((const void *)(first + i * size)) >> CELL_BITS];
+        cells += *at != round;
+        *at = round;
+    }
+    return cells;
+}
+
+TEST_CASE(elements_of_any_size_are_in_as_many_cells_as_chance_puts_them_in) {
+    for (uintptr_t size = 4; size <= 8192; size += 4)
+        assert_in_range(cells_of((uintptr_t)1 << 40, size, 2048), 1950, 2048);
+    for (uint32_t bit = 13; bit < 30; bit++)
+        assert_in_range(cells_of(4096, (uintptr_t)3 << bit, 2048), 1950, 2048);
+}
+
+/* ---- keys of indices ---- */
+
+static svs_space *make_space(svs_world *world, uint64_t count) {
+    svs_space *space;
+    support_ok(svs_space_new(world, "space", count, &space));
+    return space;
+}
+
+/* @param space NULL: the index is an address. */
+static uint32_t key_by_footprint(svs_world *world, const svs_space *space, uint64_t index) {
+    svs__set set;
+    uint32_t key;
+    support_ok(svs__set_init(&set, world));
+    svs__set_begin(&set);
+    if (space) svs_writes_at(&set.footprint, space, index);
+    else svs_writes_address(&set.footprint, (const void *)(uintptr_t)index);
+    support_ok(svs__set_expand(&set));
+    assert_int_equal(set.count, 1);
+    key = set.elements[0].key;
+    svs__set_clean_up(&set);
+    return key;
+}
+
+TEST_CASE(neighbouring_indices_share_no_cell) {
+    static bool taken[1u << CELL_BITS];
+    support s;
+    support_open(&s, 1);
+    svs_space *space = make_space(s.world, 1u << CELL_BITS);
+    for (uint64_t i = 0; i < 4096; i++) {
+        uint32_t at = key_by_footprint(s.world, space, 7 + i) >> (32 - CELL_BITS);
+        assert_false(taken[at]);
+        taken[at] = true;
+    }
+    support_ok(svs_space_free(space));
+    support_close(&s);
+}
+
+#if SVS__HAS_BATCH
+/* As the loop of a task type does it; without spaces, indices are addresses. @return what has
+ * stopped it. */
+static svs_status key_by_loop(svs_world *world, svs_space *const *spaces, const uint64_t *indices,
+                              uint32_t count, svs__key_element *elements) {
+    svs__keys keys = {{NULL, 0, SVS__FOOTPRINT_KEYS, SVS_OK, NULL},
+                      elements,
+                      elements + count,
+                      0,
+                      {0, 0},
+                      SVS__ADDRESSES_ARE_KNOWN,
+                      world,
+                      NULL,
+                      NULL,
+                      0,
+                      0};
+    for (uint32_t i = 0; i < count; i++) {
+        keys.footprint.capacity = SVS__FOOTPRINT_KEYS;
+        if (spaces) svs_writes_at(&keys.footprint, spaces[i], indices[i]);
+        else svs_writes_address(&keys.footprint, (const void *)(uintptr_t)indices[i]);
+    }
+    return keys.footprint.status;
+}
+
+TEST_CASE(a_loop_finds_the_keys_of_a_footprint) {
+    const uint64_t indices[] = {0, 99, 5, 5, (UINT64_C(1) << 40) - 1, 1};
+    svs__key_element elements[6];
+    support s;
+    support_open(&s, 1);
+    svs_space *one = make_space(s.world, 100), *two = make_space(s.world, UINT64_C(1) << 40);
+    svs_space *const spaces[] = {one, one, two, one, two, two};
+    assert_int_equal(key_by_loop(s.world, spaces, indices, 6, elements), SVS_OK);
+    for (uint32_t i = 0; i < 6; i++)
+        assert_int_equal(elements[i].key, key_by_footprint(s.world, spaces[i], indices[i]));
+    assert_int_not_equal(elements[2].key, elements[3].key);
+    support_ok(svs_space_free(one));
+    support_ok(svs_space_free(two));
+    support_close(&s);
+}
+
+TEST_CASE(a_loop_finds_the_keys_of_addresses) {
+    static cell cells[3];
+    const uint64_t addresses[] = {(uintptr_t)&cells[0], (uintptr_t)&cells[1], (uintptr_t)&cells[2]};
+    svs__key_element elements[3];
+    support s;
+    support_open(&s, 1);
+    assert_int_equal(key_by_loop(s.world, NULL, addresses, 3, elements), SVS_OK);
+    for (uint32_t i = 0; i < 3; i++)
+        assert_int_equal(elements[i].key, key_by_footprint(s.world, NULL, addresses[i]));
+    support_close(&s);
+}
+
+#if defined(SVS__ADDRESSES_KNOWN)
+TEST_CASE(a_loop_stops_at_the_address_of_an_object) {
+    svs__key_element element;
+    support s;
+    cell own = {0};
+    const uint64_t address = (uintptr_t)&own;
+    support_open(&s, 1);
+    support_ok(svs_object_init(&own.svs, s.world, &cell_type));
+    assert_int_equal(key_by_loop(s.world, NULL, &address, 1, &element), SVS__KEYS_ODD);
+    support_ok(svs_object_clean_up(&own.svs));
+    support_close(&s);
+}
+#endif
+
+TEST_CASE(a_loop_stops_at_an_index_that_is_wrong) {
+    const uint64_t good = 1, beyond = 100;
+    svs__key_element element;
+    support s, other;
+    support_open(&s, 1);
+    support_open(&other, 1);
+    svs_space *own = make_space(s.world, 100), *foreign = make_space(other.world, 100),
+              *none = NULL;
+    assert_int_equal(key_by_loop(s.world, &own, &beyond, 1, &element), SVS__KEYS_ODD);
+    assert_int_equal(key_by_loop(s.world, &foreign, &good, 1, &element), SVS__KEYS_ODD);
+    assert_int_equal(key_by_loop(s.world, &none, &good, 1, &element), SVS__KEYS_ODD);
+    assert_int_equal(key_by_loop(s.world, &own, &good, 1, &element), SVS_OK);
+    support_ok(svs_space_free(own));
+    support_ok(svs_space_free(foreign));
+    support_close(&other);
+    support_close(&s);
+}
+#endif
+
 int main(void) { return run_cases(NULL, NULL); }

@@ -13,6 +13,7 @@ TEST_CASE(a_bit_reaches_more_masters_than_the_list_holds) {
     uint32_t bit;
     support s;
     svs_world_options_init(&options);
+    options.examine_budget = 0; /* upkeep from the start */
     options.neighbourhood = 0;
     support_open_with(&s, 1, &options);
     child = support_node(s.world);
@@ -50,6 +51,7 @@ TEST_CASE(many_that_hear_become_few) {
     svs_world_options options;
     support s;
     svs_world_options_init(&options);
+    options.examine_budget = 0; /* upkeep from the start */
     options.neighbourhood = 0;
     options.signature_bits = 4096;
     options.refresh = SVS_REFRESH_MANUAL;

@@ -1,7 +1,7 @@
 /* Objects that threads outside of any body make, beside runs and beside each other (memobj.W4). The
  * test walks the objects that are left, and all memory is freed. */
+#include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
-#include "memobj/storage.h"
 #include "unit/face/support.h"
 
 typedef struct pair {
@@ -92,12 +92,14 @@ static void begin(svs_refresh_mode refresh) {
     atomic_store(&made, 0);
 }
 
+static void count_room(void *room, const svs_type *type, void *count) {
+    (void)room, (void)type;
+    ++*(uint32_t *)count;
+}
+
 static uint32_t objects_in_lists(void) {
     uint32_t count = 0;
-    for (uint32_t i = 0; i < SVS__STORAGE_SHARDS; i++)
-        for (svs__storage *at = svs__load_relaxed(&s.world->storage[i].first); at;
-             at = svs__load_relaxed(&at->next))
-            count++;
+    svs__storage_visit(s.world, count_room, &count);
     return count;
 }
 

@@ -23,6 +23,7 @@ TEST_CASE(a_released_master_is_in_no_list_at_any_number_of_the_refresh) {
             svs__master *master;
             support s;
             svs_world_options_init(&options);
+            options.examine_budget = 0; /* upkeep from the start */
             options.neighbourhood = 0;
             options.refresh = SVS_REFRESH_MANUAL;
             support_open_with(&s, 1, &options);

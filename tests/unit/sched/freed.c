@@ -36,11 +36,8 @@ typedef struct freed {
 } freed;
 
 static void freed_open(freed *f, svs_algorithm algorithm) {
-    svs_graph_options options;
     support_open(&f->s, 1);
-    svs_graph_options_init(&options);
-    options.algorithm = algorithm;
-    support_ok(svs_graph_new(f->s.world, &options, &f->graph));
+    f->graph = support_graph_of(&f->s, algorithm);
     f->task = support_itemizer(f->graph, &use_task, NULL);
     for (uint32_t i = 0; i < NAMED_MAX; i++) f->nodes[i] = support_node(f->s.world);
     ran = 0;
@@ -69,6 +66,7 @@ TEST_CASE(an_item_that_names_what_was_freed_does_not_run) {
     for (uint32_t count = 1; count <= NAMED_MAX; count++) {
         free_before(SVS_ALGORITHM_STAGED, count);
         free_before(SVS_ALGORITHM_PROGRESSIVE, count);
+        free_before(SVS_ALGORITHM_WINDOWED, count);
     }
 }
 
@@ -89,15 +87,16 @@ static void wait_for_another(svs_algorithm algorithm) {
 TEST_CASE(an_item_that_waits_for_another_object_does_not_run_either) {
     wait_for_another(SVS_ALGORITHM_STAGED);
     wait_for_another(SVS_ALGORITHM_PROGRESSIVE);
+    wait_for_another(SVS_ALGORITHM_WINDOWED);
 }
 
 /* Many wait, for many objects, some of which are freed; those that do not name these run. And the
  * next iteration has nothing to do with what was freed before. */
 TEST_CASE(the_others_run_as_ever) {
     enum { MANY = 200, EACH = 3 };
-    for (int way = 0; way < 2; way++) {
+    SUPPORT_EACH_ALGORITHM(algorithm) {
         freed f;
-        freed_open(&f, way ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE);
+        freed_open(&f, algorithm);
         for (int round = 0; round < 2; round++) {
             use all[MANY * EACH] = {{{NULL}, false}};
             for (uint32_t i = 0; i < MANY; i++) {

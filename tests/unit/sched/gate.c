@@ -44,9 +44,8 @@ static void make_set(svs__set *set, kind of, svs_access_mode mode, int which) {
 }
 
 static bool try(svs__hold *hold, const svs__set *set, const void *by, svs__conflict *met) {
-    bool unchanged;
     support_ok(svs__hold_reserve(hold, set));
-    return svs__admission_try(t.gate, hold, set, by, svs__admission_epoch(t.gate), met, &unchanged);
+    return svs__admission_try(t.gate, hold, set, by, met);
 }
 
 static void drop(svs__hold *hold) {
@@ -194,7 +193,7 @@ TEST_CASE(a_reservation_grows_with_the_set) {
 /* The count does not wrap round: what would not fit is refused, and nothing is changed. */
 TEST_CASE(a_hold_of_too_many_elements_is_refused) {
     svs__element one;
-    svs__hold hold = {&one, UINT32_MAX - 7, UINT32_MAX - 7, {NULL, NULL}, false};
+    svs__hold hold = {.elements = &one, .count = UINT32_MAX - 7, .capacity = UINT32_MAX - 7};
     open_gate();
     assert_int_equal(svs__hold_make_room(&hold, t.s.world, 8), SVS_E_LIMIT);
     assert_int_equal(svs__hold_make_room(&hold, t.s.world, UINT32_MAX), SVS_E_LIMIT);

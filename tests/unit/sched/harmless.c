@@ -23,8 +23,7 @@ static svs_status feed_run(svs_context *x, item *i) {
 }
 SVS_TASK_NAMED(feed, item, feed_run, nothing_touch)
 
-SUPPORT_CASE(an_edge_may_be_named_twice_and_nothing_be_sent, 2) {
-    svs_graph *graph = support_graph(s);
+SUPPORT_GRAPH_CASE(an_edge_may_be_named_twice_and_nothing_be_sent, 2) {
     svs_task *producer, *last;
     item nought = {0};
     producer = support_transform(graph, &feed_task, NULL, NULL);
@@ -41,7 +40,6 @@ SUPPORT_CASE(an_edge_may_be_named_twice_and_nothing_be_sent, 2) {
     ran = 0;
     support_run(graph, 2);
     assert_int_equal(ran, 1 + 2 * 2);
-    support_ok(svs_graph_free(graph));
 }
 
 TEST_CASE(what_is_missing_is_a_default_or_refused) {

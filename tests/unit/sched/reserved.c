@@ -42,15 +42,14 @@ SVS_TASK(item, item_run, item_touch)
 static bool try_one(uint32_t k) {
     svs__set set;
     svs__conflict met;
-    bool unchanged, held;
+    bool held;
     memset(&set, 0, sizeof set);
     support_ok(svs__set_init(&set, t.s.world));
     svs__set_begin(&set);
     svs_writes_at(&set.footprint, t.space, k);
     support_ok(svs__set_expand(&set));
     support_ok(svs__hold_reserve(&t.holds[k], &set));
-    held = svs__admission_try(t.gate, &t.holds[k], &set, &t.holds[k], svs__admission_epoch(t.gate),
-                              &met, &unchanged);
+    held = svs__admission_try(t.gate, &t.holds[k], &set, &t.holds[k], &met);
     svs__set_clean_up(&set);
     return held;
 }
@@ -59,7 +58,6 @@ TEST_CASE(an_instance_that_waits_long_reserves_and_gives_it_up) {
     static item items[1 + HELD] = {{true}};
     svs_world_options world;
     svs_graph *graph;
-    svs_graph_options options;
     svs_task *task;
     svs_world_options_init(&world);
     world.cell_bits = 20; /* no two of those that are held have one cell */
@@ -67,9 +65,7 @@ TEST_CASE(an_instance_that_waits_long_reserves_and_gives_it_up) {
     support_ok(svs_space_new(t.s.world, "held", HELD, &t.space));
     support_ok(svs__admission_of(t.s.world, &t.gate));
     for (uint32_t k = 0; k < HELD; k++) assert_true(try_one(k));
-    svs_graph_options_init(&options);
-    options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
-    support_ok(svs_graph_new(t.s.world, &options, &graph));
+    graph = support_graph_of(&t.s, SVS_ALGORITHM_PROGRESSIVE);
     task = support_itemizer(graph, &item_task, NULL);
     support_ok(svs_graph_send(graph, task, items, 1 + HELD, sizeof *items));
     support_run(graph, 1);
@@ -166,15 +162,14 @@ typedef struct reader {
 static bool try_reading(svs_object *object, uint32_t hold) {
     svs__set set;
     svs__conflict met;
-    bool unchanged, held;
+    bool held;
     memset(&set, 0, sizeof set);
     support_ok(svs__set_init(&set, t.s.world));
     svs__set_begin(&set);
     svs_reads_object(&set.footprint, object);
     support_ok(svs__set_expand(&set));
     support_ok(svs__hold_reserve(&t.holds[hold], &set));
-    held = svs__admission_try(t.gate, &t.holds[hold], &set, &t.holds[hold],
-                              svs__admission_epoch(t.gate), &met, &unchanged);
+    held = svs__admission_try(t.gate, &t.holds[hold], &set, &t.holds[hold], &met);
     svs__set_clean_up(&set);
     return held;
 }
@@ -298,7 +293,6 @@ SVS_TASK_NAMED(end, item, end_run, end_touch)
 TEST_CASE(an_instance_that_might_run_is_dropped_when_the_run_ends_early) {
     static const item items[2] = {{true}, {false}};
     svs_graph *graph;
-    svs_graph_options options;
     svs_report report;
     for (int way = 0; way < 2; way++) {
         memset(&t, 0, sizeof t);
@@ -306,9 +300,7 @@ TEST_CASE(an_instance_that_might_run_is_dropped_when_the_run_ends_early) {
         support_ok(svs_space_new(t.s.world, "held", 1, &t.space));
         support_ok(svs__admission_of(t.s.world, &t.gate));
         assert_true(try_one(0));
-        svs_graph_options_init(&options);
-        options.algorithm = way ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
-        support_ok(svs_graph_new(t.s.world, &options, &graph));
+        graph = support_graph_of(&t.s, way ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE);
         support_ok(svs_graph_send(graph, support_itemizer(graph, &end_task, NULL), items, 2,
                                   sizeof *items));
         assert_int_equal(svs_graph_run(graph, 1, &report), 1);

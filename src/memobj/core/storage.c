@@ -1,4 +1,4 @@
-#include "memobj/storage.h"
+#include "memobj/core/storage.h"
 
 #include "base/check.h"
 #include "base/memory.h"
@@ -12,22 +12,24 @@ static svs__storage_shard *shard_of(svs_world *world, const svs__storage *storag
     return &world->storage[(uintptr_t)storage / 64 % SVS__STORAGE_SHARDS];
 }
 
-static svs__storage *previous_of(const svs__storage *storage) {
-    return (svs__storage *)(uintptr_t)(storage->packed & SVS__STORAGE_ADDRESS);
+/* Under the lock (memobj.K1), each access is relaxed but the one that publishes a storage. The
+ * accesses are atomic because the list is read without the lock. */
+static svs__storage *previous_of(svs__storage *storage) {
+    return (svs__storage *)(uintptr_t)(svs__load_relaxed(&storage->front) & SVS__FRONT_ADDRESS);
 }
 
 static void set_previous(svs__storage *storage, const svs__storage *previous) {
-    storage->packed = (storage->packed & ~SVS__STORAGE_ADDRESS) | (uint64_t)(uintptr_t)previous;
+    uint64_t front = svs__load_relaxed(&storage->front) & ~SVS__FRONT_ADDRESS;
+    svs__store_relaxed(&storage->front, front | (uint64_t)(uintptr_t)previous);
 }
 
-/* Under the lock (memobj.K1), each access is relaxed. The accesses are atomic because the
- * controlled scheduler stops at each. */
 static void link_first(svs__storage_shard *list, svs__storage *storage) {
     svs__storage *next = svs__load_relaxed(&list->first);
     SVS__ASSERT(svs__lock_is_held(&list->lock)); /* memobj.K1 */
     svs__store_relaxed(&storage->next, next);
     if (next) set_previous(next, storage);
-    svs__store_relaxed(&list->first, storage);
+    /* release: publishes the storage; pairs with the acquire in svs__storage_visit(). */
+    svs__store_release(&list->first, storage);
 }
 
 static void link_out(svs__storage_shard *list, svs__storage *storage) {
@@ -39,8 +41,8 @@ static void link_out(svs__storage_shard *list, svs__storage *storage) {
 
 static void insert(svs_world *world, svs__storage *storage, const svs_type *type) {
     svs__storage_shard *list = shard_of(world, storage);
-    SVS__CHECK(((uint64_t)(uintptr_t)storage & ~SVS__STORAGE_ADDRESS) == 0);
-    storage->packed = (uint64_t)type->index << SVS__STORAGE_TYPE_SHIFT;
+    SVS__CHECK(((uint64_t)(uintptr_t)storage & ~SVS__FRONT_ADDRESS) == 0);
+    svs__store_relaxed(&storage->front, (uint64_t)type->index << SVS__FRONT_TYPE_SHIFT);
     svs__lock_acquire(&list->lock);
     link_first(list, storage);
     svs__lock_release(&list->lock);
@@ -59,7 +61,7 @@ static void release(svs_world *world, svs__storage *storage, const svs_type *typ
     svs__release(world->allocator, (char *)(storage + 1) - front, front + type->size, alignment);
 }
 
-void *svs__storage_new(svs_world *world, const svs_type *type) {
+static void *new_in_list(svs_world *world, const svs_type *type) {
     size_t front = front_of(type);
     char *room =
         svs__allocate_zeroed(world->allocator, front + type->size, front > 16 ? front : 16);
@@ -68,10 +70,25 @@ void *svs__storage_new(svs_world *world, const svs_type *type) {
     return room + front;
 }
 
-void svs__storage_free(svs_world *world, void *room, const svs_type *type) {
+void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_type *type) {
+    return svs__pool_has(type) ? svs__pool_take(world, inside, type) : new_in_list(world, type);
+}
+
+static void free_one(svs_world *world, void *room, const svs_type *type) {
     svs__storage *storage = (svs__storage *)room - 1;
+    /* relaxed: the tag of an object does not change. */
+    if (svs__load_relaxed(svs__front_of(room)) & SVS__FRONT_SLOT) {
+        svs__pool_give_back(world, room);
+        return;
+    }
     take_out(world, storage);
     release(world, storage, type);
+}
+
+static const svs_type *type_of(svs__storage *storage) {
+    /* relaxed: the type of a storage does not change. */
+    uint64_t front = svs__load_relaxed(&storage->front);
+    return svs__type_get((uint32_t)(front >> SVS__FRONT_TYPE_SHIFT))->type;
 }
 
 void svs__storage_free_all(svs_world *world) {
@@ -80,9 +97,19 @@ void svs__storage_free_all(svs_world *world) {
         while (next) {
             svs__storage *storage = next;
             next = svs__load_relaxed(&storage->next);
-            release(world, storage, svs__storage_type(storage));
+            release(world, storage, type_of(storage));
         }
     }
+}
+
+void svs__storage_visit(const svs_world *world, svs__room_visitor *visit, void *argument) {
+    svs__pools_visit(world, visit, argument);
+    for (uint32_t i = 0; i < SVS__STORAGE_SHARDS; i++)
+        /* acquire: pairs with the release in link_first(). */
+        for (svs__storage *at =
+                 svs__load_acquire(&((svs_world *)(uintptr_t)world)->storage[i].first);
+             at; at = svs__load_relaxed(&at->next))
+            visit(at + 1, type_of(at), argument);
 }
 
 void svs__storage_quarantine(svs_world *world, svs_object *object) {
@@ -102,7 +129,8 @@ void svs__storage_release_freed(svs_world *world) {
     while (next) {
         svs_object *object = (svs_object *)next;
         const svs__type *type = svs__object_type(object);
-        next = svs__load_relaxed(svs__object_reach(object)) & ~SVS__REACH_TAGS;
-        svs__storage_free(world, svs__object_base(object, type), type->type);
+        next = svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT;
+        free_one(world, svs__object_base(object, type), type->type);
     }
+    svs__pools_trim(world);
 }

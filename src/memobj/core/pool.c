@@ -1,0 +1,267 @@
+#include "memobj/core/pool.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/memory.h"
+#include "base/program.h"
+
+#define SLOT_MAX (SVS__POOL_SIZES * SLOT_UNIT)
+#define SLOT_UNIT 8u
+#define SLOTS_FIRST 16u    /* of the first slab of a size; the next has twice as many */
+#define SLAB_BYTES 16320u  /* as long as a slab has less: what is not used of it is little */
+#define SLAB_ALIGNMENT 16u /* of structs: the first is behind HEADER bytes and its front */
+#define HEADER 56u
+
+struct svs__slab {
+    _Atomic(svs__slab *) next; /* of the pool */
+    svs__slab *next_room;      /* of `rooms` */
+    svs__pool *pool;
+    _Atomic(uint64_t) *free; /* the fronts of free slots, linked by themselves */
+    _Atomic(uint32_t) begun; /* the slots that have had an object */
+    uint32_t live, slots;
+    uint16_t bytes; /* of a slot */
+    bool has_room;  /* it is in `rooms` */
+};
+
+_Static_assert(sizeof(svs__slab) <= HEADER && (HEADER + SLOT_UNIT) % SLAB_ALIGNMENT == 0,
+               "the first struct is aligned");
+
+#if !defined(SVS__PROGRAM_IS_UNSEEN)
+extern void svs__asan_poison(const volatile void *begin,
+                             size_t bytes) __asm__("__asan_poison_memory_region")
+    __attribute__((weak));
+static bool follows_addresses(void) { return svs__asan_poison != NULL; }
+#else
+static bool follows_addresses(void) { return false; }
+#endif
+
+static uint32_t slot_bytes(const svs_type *type) {
+    size_t unit = type->alignment > SLOT_UNIT ? SLAB_ALIGNMENT : SLOT_UNIT;
+    return (uint32_t)((SLOT_UNIT + type->size + unit - 1) / unit * unit);
+}
+
+bool svs__pool_has(const svs_type *type) {
+    return type->size <= SLOT_MAX - SLAB_ALIGNMENT && type->alignment <= SLAB_ALIGNMENT &&
+           !follows_addresses() && !SVS__PROGRAM_IS_SANITIZED() &&
+           !svs__load_relaxed(&svs__allocate_through); /* relaxed: changes while nothing runs */
+}
+
+static size_t slab_bytes(const svs__slab *slab) {
+    return HEADER + (size_t)slab->slots * slab->bytes;
+}
+
+static _Atomic(uint64_t) *front_at(const svs__slab *slab, uint32_t slot) {
+    char *first = (char *)(uintptr_t)slab + HEADER;
+    return (_Atomic(uint64_t) *)(void *)(first + (size_t)slot * slab->bytes);
+}
+
+static svs__pool_size *size_of(svs__pool *pool, uint32_t bytes) {
+    return &pool->sizes[bytes / SLOT_UNIT - 1];
+}
+
+/* [memobj.K2] */
+static inline void lock(svs__pool *pool) {
+    if (pool->shared) svs__lock_acquire(&pool->lock);
+}
+static inline void unlock(svs__pool *pool) {
+    if (pool->shared) svs__lock_release(&pool->lock);
+}
+
+/* ---- out ---- */
+
+static bool has_slot(const svs__slab *slab) {
+    /* relaxed: the pool's own thread, or under its lock (memobj.K2). */
+    return slab &&
+           (slab->free || svs__load_relaxed(&((svs__slab *)(uintptr_t)slab)->begun) < slab->slots);
+}
+
+static svs__slab *slab_new(svs_world *world, svs__pool *pool, svs__pool_size *size,
+                           uint32_t bytes) {
+    uint32_t slots = size->slots ? 2 * size->slots : SLOTS_FIRST, most = SLAB_BYTES / bytes;
+    svs__slab made = {.pool = pool, .bytes = (uint16_t)bytes}, *slab;
+    made.slots = slots < most ? slots : most;
+    slab = svs__allocate(world->allocator, slab_bytes(&made), SLAB_ALIGNMENT);
+    if (!slab) return NULL;
+    *slab = made;
+    size->slots = made.slots;
+    svs__store_relaxed(&slab->next, svs__load_relaxed(&pool->slabs));
+    /* release: publishes the slab; pairs with the acquire in svs__pools_visit(). */
+    svs__store_release(&pool->slabs, slab);
+    return slab;
+}
+
+/* The slab that the next slot comes from, `current` from here on (memobj.K4). */
+SVS__COLD static svs__slab *next_slab(svs_world *world, svs__pool *pool, uint32_t bytes) {
+    svs__pool_size *size = size_of(pool, bytes);
+    svs__slab *slab = size->rooms;
+    if (slab) {
+        size->rooms = slab->next_room;
+        slab->has_room = false;
+    } else {
+        slab = slab_new(world, pool, size, bytes);
+    }
+    if (slab) size->current = slab;
+    return slab;
+}
+
+static _Atomic(uint64_t) *take_from(svs__slab *slab) {
+    _Atomic(uint64_t) *front = slab->free;
+    uint32_t begun;
+    SVS__ASSERT(!slab->pool->shared || svs__lock_is_held(&slab->pool->lock)); /* memobj.K2 */
+    slab->live++;
+    if (front) { /* relaxed: as in has_slot(). */
+        slab->free = (_Atomic(uint64_t) *)(uintptr_t)svs__load_relaxed(front);
+        return front;
+    }
+    begun = svs__load_relaxed(&slab->begun);
+    SVS__ASSERT(begun < slab->slots); /* memobj.K3 */
+    front = front_at(slab, begun);
+    svs__store_relaxed(front, 0);
+    /* release: publishes the front, which has no type yet; pairs with the acquire in
+     * svs__pools_visit(). */
+    svs__store_release(&slab->begun, begun + 1);
+    return front;
+}
+
+static void *take(svs_world *world, svs__pool *pool, uint32_t bytes) {
+    svs__slab *slab = size_of(pool, bytes)->current;
+    if (!has_slot(slab)) slab = next_slab(world, pool, bytes);
+    return slab ? (void *)(take_from(slab) + 1) : NULL;
+}
+
+void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type *type) {
+    svs__pool *pool = &world->pools[inside ? inside->index : world->count_lines - 1];
+    void *room;
+    lock(pool);
+    room = take(world, pool, slot_bytes(type));
+    if (room) {
+        svs__slab *slab = size_of(pool, slot_bytes(type))->current;
+        memset(room, 0, type->size);
+        /* release: the room is clear; pairs with the acquire in svs__pools_visit(). */
+        svs__store_release(svs__front_of(room), (uint64_t)type->index << SVS__FRONT_TYPE_SHIFT |
+                                                    (uintptr_t)slab | SVS__FRONT_SLOT);
+    }
+    unlock(pool);
+    return room;
+}
+
+/* ---- back ---- */
+
+void svs__pool_give_back(svs_world *world, void *room) {
+    _Atomic(uint64_t) *front = svs__front_of(room);
+    /* relaxed, all: at quiescence, or under the lock (memobj.K2). */
+    svs__slab *slab = (svs__slab *)(uintptr_t)(svs__load_relaxed(front) & SVS__FRONT_ADDRESS);
+    svs__pool *pool = slab->pool;
+    svs__pool_size *size = size_of(pool, slab->bytes);
+    SVS__ASSERT(pool->shared || svs__lock_is_held(&world->entry)); /* memobj.K2 */
+    (void)world;
+    lock(pool);
+    SVS__ASSERT(slab->live > 0); /* memobj.K3 */
+    svs__store_relaxed(front, (uintptr_t)slab->free);
+    slab->free = front;
+    slab->live--;
+    if (slab != size->current && !slab->has_room) {
+        slab->has_room = true;
+        slab->next_room = size->rooms;
+        size->rooms = slab;
+    }
+    pool->emptied |= !slab->live && slab != size->current;
+    unlock(pool);
+}
+
+/* Releases the slabs of `rooms` without an object. */
+static void trim_rooms(svs__pool_size *size) {
+    svs__slab **to = &size->rooms;
+    while (*to) {
+        if ((*to)->live) to = &(*to)->next_room;
+        else *to = (*to)->next_room;
+    }
+}
+
+static void trim(svs_world *world, svs__pool *pool) {
+    _Atomic(svs__slab *) *to = &pool->slabs;
+    svs__slab *slab;
+    for (uint32_t i = 0; i < SVS__POOL_SIZES; i++) trim_rooms(&pool->sizes[i]);
+    /* relaxed, all: as in svs__pool_give_back(). */
+    while ((slab = svs__load_relaxed(to)) != NULL) {
+        if (slab->live || slab == size_of(pool, slab->bytes)->current) {
+            to = &slab->next;
+        } else {
+            svs__store_relaxed(to, svs__load_relaxed(&slab->next));
+            svs__release(world->allocator, slab, slab_bytes(slab), SLAB_ALIGNMENT);
+        }
+    }
+    pool->emptied = false;
+}
+
+void svs__pools_trim(svs_world *world) {
+    for (uint32_t i = 0; i < world->count_lines; i++) {
+        svs__pool *pool = &world->pools[i];
+        lock(pool);
+        if (pool->emptied) trim(world, pool);
+        unlock(pool);
+    }
+}
+
+/* ---- all ---- */
+
+void svs__pools_visit(const svs_world *world, svs__room_visitor *visit, void *argument) {
+    for (uint32_t i = 0; i < world->count_lines; i++)
+        /* acquire: pairs with the release in slab_new(). */
+        for (svs__slab *slab = svs__load_acquire(&world->pools[i].slabs); slab;
+             slab = svs__load_relaxed(&slab->next)) {
+            uint32_t begun = svs__load_acquire(&slab->begun); /* pairs with take_from() */
+            for (uint32_t slot = 0; slot < begun; slot++) {
+                /* acquire: pairs with the release in svs__pool_take(). */
+                uint64_t front = svs__load_acquire(front_at(slab, slot));
+                uint32_t type = (uint32_t)(front >> SVS__FRONT_TYPE_SHIFT);
+                if (type)
+                    visit((void *)(front_at(slab, slot) + 1), svs__type_get(type)->type, argument);
+            }
+        }
+}
+
+svs_status svs__pools_new(svs_world *world) {
+    world->pools = svs__allocate_zeroed(world->allocator, world->count_lines * sizeof(svs__pool),
+                                        SVS__CACHE_LINE);
+    if (!world->pools) return SVS_E_NO_MEMORY;
+    world->pools[world->count_lines - 1].shared = true;
+    return SVS_OK;
+}
+
+void svs__pools_free(svs_world *world) {
+    for (uint32_t i = 0; world->pools && i < world->count_lines; i++) {
+        svs__slab *next = svs__load_relaxed(&world->pools[i].slabs), *slab;
+        while ((slab = next)) {
+            next = svs__load_relaxed(&slab->next);
+            svs__release(world->allocator, slab, slab_bytes(slab), SLAB_ALIGNMENT);
+        }
+    }
+    svs__release(world->allocator, world->pools, world->count_lines * sizeof(svs__pool),
+                 SVS__CACHE_LINE);
+}
+
+/* LCOV_EXCL_BR_START: false only when an invariant is broken. */
+static bool slab_is_valid(const svs__slab *of) {
+    svs__slab *slab = (svs__slab *)(uintptr_t)of;
+    uint32_t begun = svs__load_relaxed(&slab->begun), live = 0, free = 0;
+    for (uint32_t slot = 0; slot < begun; slot++)
+        live += svs__load_relaxed(front_at(slab, slot)) >> SVS__FRONT_TYPE_SHIFT != 0;
+    for (_Atomic(uint64_t) *front = slab->free; front;
+         front = (_Atomic(uint64_t) *)(uintptr_t)svs__load_relaxed(front))
+        free++;
+    return live == slab->live && live + free == begun && begun <= slab->slots && /* memobj.K3 */
+           (!has_slot(slab) || slab->has_room ||
+            slab == size_of(slab->pool, slab->bytes)->current) && /* memobj.K4 */
+           (live || !slab->has_room);
+}
+
+bool svs__pools_are_valid(const svs_world *world) {
+    for (uint32_t i = 0; i < world->count_lines; i++)
+        for (svs__slab *slab = svs__load_relaxed(&world->pools[i].slabs); slab;
+             slab = svs__load_relaxed(&slab->next))
+            if (!slab_is_valid(slab)) return false;
+    return true;
+}
+/* LCOV_EXCL_BR_STOP */

@@ -1,0 +1,64 @@
+/* Slots for the small objects of svs_object_new(). A slab is an array of slots of one size. Each
+ * worker has a pool of slabs, and one more pool is of all other threads. A slot returns to the pool
+ * that it came from, at quiescence.
+ *
+ *     slab [ header | front struct | front struct | ... ]
+ *
+ * The 8 bytes in front of a struct name its slab and, while an object has the slot, its type. The
+ * last 8 bytes of a storage that has no slot (storage.h) look the same, without the tag SLOT.
+ *
+ *   memobj.K2  a worker's pool changes in that worker, while it acts for an instance of the world,
+ *       or at quiescence (memobj.W2), by the holder of `entry`. The pool of all other threads
+ *       changes under its lock;
+ *   memobj.K3  a slot has an object, or is in the list `free` of its slab, or is one of those
+ *       behind `begun`, which have never had one. `live` slots have an object;
+ *   memobj.K4  a slab with a slot that has no object is `current` of its size, or in the list
+ *       `rooms` of its size. A slab without objects that is not `current` is released at the end of
+ *       the quiescence that has found it so.
+ *
+ * | operation          | caller                                        | progress | order         |
+ * |--------------------|-----------------------------------------------|----------|---------------|
+ * | svs__pool_take     | any (memobj.K2)                               | a lock   | release       |
+ * | svs__pool_give_back, svs__pools_trim | the holder of `entry`       | a lock   | -             |
+ * | svs__pools_visit   | any, while no slab is released                | wait-free| acquire       |
+ *
+ * A worker takes no lock; other threads share one. Cache lines: a pool is written by its worker
+ * alone, and is aligned to a line. */
+#ifndef SVS_MEMOBJ_CORE_POOL_H
+#define SVS_MEMOBJ_CORE_POOL_H
+
+#include "memobj/core/type.h"
+#include "memobj/core/world_state.h"
+
+#define SVS__FRONT_TYPE_SHIFT 48
+#define SVS__FRONT_SLOT UINT64_C(1) /* the storage is a slot; addresses are even */
+#define SVS__FRONT_ADDRESS ((UINT64_C(1) << SVS__FRONT_TYPE_SHIFT) - 2)
+
+/* The word in front of the struct. */
+static inline _Atomic(uint64_t) *svs__front_of(const void *room) {
+    return (_Atomic(uint64_t) *)(uintptr_t)room - 1;
+}
+
+/* Whether structs of the type have slots: they are small, and the process contains no sanitizer
+ * that follows each allocation. */
+bool svs__pool_has(const svs_type *type);
+
+/* A slot for a struct, not cleared; NULL: no memory. `inside`: the worker that acts for an instance
+ * of the world, or NULL. */
+void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type *type);
+
+/* Gives a slot back, at quiescence. svs__pools_trim() follows. */
+void svs__pool_give_back(svs_world *world, void *room);
+void svs__pools_trim(svs_world *world);
+
+/* Calls `visit` for each slot that has an object. */
+typedef void svs__room_visitor(void *room, const svs_type *type, void *argument);
+void svs__pools_visit(const svs_world *world, svs__room_visitor *visit, void *argument);
+
+svs_status svs__pools_new(svs_world *world);
+void svs__pools_free(svs_world *world);
+
+/* Checks memobj.K3 and memobj.K4. At quiescence. */
+bool svs__pools_are_valid(const svs_world *world);
+
+#endif

@@ -1,0 +1,172 @@
+#include "sched/admission/entrant.h"
+
+#include <string.h>
+
+#include "base/check.h"
+#include "base/platform.h"
+#include "sched/admission/conflict.h"
+
+static _Atomic(uint64_t) *cell_of(const svs__admission *a, svs__element e) {
+    return &a->cells[e.key >> a->cell_shift].held;
+}
+
+/* ---- in and out ---- */
+
+/* For the first entrant of the world. */
+SVS__COLD static void begin_to_enter(svs__admission *a) {
+    svs__admission_acquire(a);
+    svs__store_relaxed(&a->entered, 1); /* relaxed: under the lock */
+    svs__admission_let_go(a);
+}
+
+static inline void leave(svs__entrant *e) {
+    /* release: a thread that excludes sees the cells; pairs with the load in exclude (sched.V1). */
+    svs__store_release(&e->inside, 0);
+}
+
+static inline bool enter(svs__admission *a, svs__entrant *e) {
+    SVS__ASSERT(!svs__load_relaxed(&e->inside)); /* sched.V1: its worker's only */
+    /* seq_cst, both: not after `open` was read (sched.V1). */
+    (void)svs__exchange_seq(&e->inside, 1);
+    if (SVS__LIKELY(svs__load_seq(&a->open))) return true;
+    leave(e);
+    return false;
+}
+
+#define SPINS 100 /* then the entrant may wait for the processor */
+
+void svs__entrants_exclude(svs__admission *a) {
+    SVS__ASSERT(svs__lock_is_held(&a->lock)); /* sched.V1 */
+    (void)svs__exchange_seq(&a->open, 0);     /* seq_cst, with the loads below: sched.V1 */
+    for (uint32_t i = 0; i < a->entrant_count; i++) {
+        svs__entrant *e = &a->entrants[i];
+        for (uint32_t spins = 0; svs__load_seq(&e->inside); spins++)
+            if (spins < SPINS) svs__relax();
+            else svs__yield();
+        /* relaxed: the entrant is excluded (sched.V4). */
+        a->holders += svs__load_relaxed(&e->holders);
+        if (svs__load_relaxed(&e->holders)) svs__store_relaxed(&e->holders, 0);
+    }
+}
+
+static inline void count_holder(svs__entrant *e, uint32_t by) {
+    SVS__ASSERT(svs__load_relaxed(&e->inside)); /* sched.V1 */
+    /* relaxed: inside, its worker is the only writer (sched.V4). */
+    svs__store_relaxed(&e->holders, svs__load_relaxed(&e->holders) + by);
+}
+
+/* ---- the epoch ---- */
+
+bool svs__admission_raise_epoch(svs__admission *a) {
+    SVS__ASSERT(svs__lock_is_held(&a->lock)); /* sched.A4 */
+    /* release: a worker that sees the new epoch sees the cells free (sched.A4). */
+    svs__store_release(&a->epoch, svs__load_relaxed(&a->epoch) + 1);
+    return a->blocked != 0; /* counted under the lock */
+}
+
+/* An entrant has given back a cell that is awaited. It has left: so entrants stay inside. */
+SVS__COLD static bool tell(svs__admission *a) {
+    bool awaited;
+    svs__lock_acquire(&a->lock);
+    awaited = svs__admission_raise_epoch(a);
+    svs__lock_release(&a->lock);
+    return awaited;
+}
+
+/* ---- cells ---- */
+
+static inline bool take_one(const svs__admission *a, svs__element e) {
+    _Atomic(uint64_t) *cell = cell_of(a, e);
+    uint64_t held = svs__load_relaxed(cell); /* relaxed: the exchange checks it */
+    do
+        if (svs__cell_conflicts(held, e.mode)) return false;
+    /* acquire: sees what earlier holders wrote; pairs with the release in give_back(). */
+    while (!svs__cas_weak_acquire(cell, &held, held + svs__cell_unit(e.mode)));
+    return true;
+}
+
+/* @return whether one of them is awaited. */
+static inline bool give_back(const svs__admission *a, const svs__element *elements,
+                             uint32_t count) {
+    bool awaited = false;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t unit = svs__cell_unit(elements[i].mode);
+        /* release: the next holder sees what this one wrote; pairs with the acquire in
+         * take_one(). */
+        uint64_t held = svs__fetch_sub_release(cell_of(a, elements[i]), unit);
+        /* sched.V3, sched.Z1 */
+        SVS__ASSERT((unit == SVS__CELL_READER ? (uint32_t)held : held) >= unit);
+        if (SVS__LIKELY(!(held & SVS__CELL_AWAITED))) continue;
+        /* relaxed: the lock that raises the epoch comes next (sched.V5). */
+        (void)svs__fetch_and_relaxed(cell_of(a, elements[i]), ~SVS__CELL_AWAITED);
+        awaited = true;
+    }
+    return awaited;
+}
+
+/* Out of a part of a set. No look under the lock has met it, as it was made inside (sched.V5). */
+static void step_back(const svs__admission *a, const svs__element *elements, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        /* relaxed: nothing was written meanwhile, and what earlier holders wrote goes on with
+         * it. */
+        (void)svs__fetch_sub_relaxed(cell_of(a, elements[i]), svs__cell_unit(elements[i].mode));
+}
+
+/* Whether an element is in a cell of the elements before it. */
+static bool is_own(const svs__admission *a, const svs__element *elements, uint32_t i) {
+    for (uint32_t before = 0; before < i; before++)
+        if (cell_of(a, elements[before]) == cell_of(a, elements[i])) return true;
+    return false;
+}
+
+static void keep(svs__hold *hold, const svs__set *set) {
+    memcpy(hold->elements, set->elements, set->count * sizeof *set->elements);
+    hold->count = set->count;
+    count_holder(hold->entrant, 1);
+}
+
+/* The lock decides about a set with two elements in one cell. */
+static svs__entry take_or_none(const svs__admission *a, svs__hold *hold, const svs__set *set,
+                               svs__conflict *conflict) {
+    const svs__element *elements = set->elements;
+    SVS__ASSERT(svs__entrants_may(a)); /* sched.V2 */
+    for (uint32_t i = 0; i < set->count; i++)
+        if (SVS__UNLIKELY(!take_one(a, elements[i]))) {
+            step_back(a, elements, i);
+            if (is_own(a, elements, i)) return SVS__ENTRY_LOCKED;
+            svs__met_at(conflict, elements[i], SVS__MET_CELL);
+            return SVS__ENTRY_REFUSED;
+        }
+    keep(hold, set);
+    return SVS__ENTRY_TAKEN;
+}
+
+/* ---- a hold ---- */
+
+svs__entry svs__entrant_try(svs__admission *a, svs__hold *hold, const svs__set *set,
+                            svs__conflict *conflict) {
+    svs__entry entry;
+    SVS__ASSERT(svs__hold_is_empty(hold)); /* sched.V3 */
+    if (set->dense || set->everything) return SVS__ENTRY_LOCKED;
+    if (!set->count) return SVS__ENTRY_TAKEN;
+    if (SVS__UNLIKELY(!enter(a, hold->entrant))) {
+        if (!svs__load_relaxed(&a->entered)) begin_to_enter(a); /* relaxed: the lock follows */
+        return SVS__ENTRY_LOCKED;
+    }
+    entry = take_or_none(a, hold, set, conflict);
+    leave(hold->entrant);
+    return entry;
+}
+
+bool svs__entrant_release(svs__admission *a, svs__hold *hold, bool *awaited) {
+    bool gave_back;
+    *awaited = false;
+    if (svs__hold_is_empty(hold)) return true;
+    if (hold->dense || hold->lease || !enter(a, hold->entrant)) return false;
+    gave_back = give_back(a, hold->elements, hold->count);
+    count_holder(hold->entrant, UINT32_MAX);
+    hold->count = 0;
+    leave(hold->entrant);
+    *awaited = SVS__UNLIKELY(gave_back) && tell(a); /* sched.V5 */
+    return true;
+}

@@ -1,0 +1,48 @@
+#include "sched/admission/lease.h"
+
+#include "base/check.h"
+#include "sched/admission/entrant.h"
+
+bool svs__admission_lease(svs__admission *a, svs__hold *hold) {
+    bool granted;
+    SVS__ASSERT(svs__hold_is_empty(hold)); /* sched.L1 */
+    svs__admission_acquire(a);
+    granted = !a->holders && !a->line;
+    if (granted) {
+        SVS__ASSERT(!a->lease && !a->reserver); /* sched.L1 */
+        a->lease = hold;
+        a->holders = 1;
+        hold->lease = true;
+        svs__store_relaxed(&a->lease_wanted, 0); /* relaxed: as in svs__admission_want_lease() */
+    }
+    svs__admission_let_go(a);
+    return granted;
+}
+
+/* A time that is never 0. */
+static uint64_t time_now(void) { return svs__time_ns() | 1; }
+
+void svs__admission_want_lease(svs__admission *a) {
+    /* relaxed, both: the holder reads it as a hint; the lock orders what the lease protects. */
+    if (!svs__load_relaxed(&a->lease_wanted)) svs__store_relaxed(&a->lease_wanted, time_now());
+}
+
+void svs__admission_expect_run(svs__admission *a) {
+    svs__lock_acquire(&a->lock);
+    (void)svs__lease_refuses(a);
+    svs__lock_release(&a->lock);
+}
+
+bool svs__admission_lease_is_overdue(svs__admission *a) {
+    uint64_t since = svs__load_relaxed(&a->lease_wanted); /* relaxed: a hint (sched.L2) */
+    return since && time_now() >= since + SVS__LEASE_NS;
+}
+
+bool svs__admission_is_leased(svs__admission *a, const svs__hold *hold) {
+    bool leased;
+    svs__lock_acquire(&a->lock);
+    leased = a->lease && a->lease != hold;
+    if (leased) (void)svs__lease_refuses(a);
+    svs__lock_release(&a->lock);
+    return leased;
+}

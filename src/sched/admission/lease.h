@@ -1,0 +1,67 @@
+/* The lease of admission: a hold of everything, for a domain that is alone in its world. The stages
+ * of a window run under it without an admission for each of their instances.
+ *
+ *   sched.L1  a lease is granted under the lock while no hold and no fresh object exists and no
+ *       claim is in the line, so that nothing else is held when it begins. Until
+ *       svs__admission_release() returns it, each set with an element or a signature conflicts with
+ *       it (SVS__MET_LEASE). So sched.A1 to sched.A8 hold unchanged. An empty set conflicts with
+ *       nothing, and an instance of the lease itself may keep its set (sched.A9). The objects that
+ *       its instance makes are fresh (sched.A3): an item that names one of them is sent later, and
+ *       the domain leases anew for each window, after the last item of the window has arrived;
+ *   sched.L2  the first refusal by the lease, or the begin of a run in its world, sets
+ *       `lease_wanted` to the time. The holder reads it before each stage, returns the lease when
+ *       it is set, and takes the elements of its further stages one by one. A stage that goes on
+ *       SVS__LEASE_NS later is cut short (sched.W12). So a set of another domain waits for the
+ *       lease during SVS__LEASE_NS, and then for the bodies that run. If it is refused and
+ *       deferred, it reserves at once (sched.A5)
+ *       (not asserted: a bound on waiting times; tests/unit/sched/turns.c);
+ *   sched.L3  while the lease is held, its domain tries nothing
+ *       (not asserted: the hold of its stage is the lease).
+ *
+ * | operation           | caller     | progress          | order                             |
+ * |---------------------|------------|-------------------|-----------------------------------|
+ * | lease, is_leased    | any worker | a short spin lock | the lock's: a stage of the lease  |
+ * |                     |            |                   | sees what was released before it  |
+ * | lease_is_wanted,    | any worker | wait-free         | relaxed: a hint                   |
+ * | lease_is_overdue    |            |                   |                                   |
+ */
+#ifndef SVS_SCHED_ADMISSION_LEASE_H
+#define SVS_SCHED_ADMISSION_LEASE_H
+
+#include "base/platform.h"
+#include "sched/admission/table.h"
+
+#if defined(SVS_EXPLORE)
+#define SVS__LEASE_NS 0u /* the schedule decides */
+#else
+#define SVS__LEASE_NS 100000u /* a stage goes on so long after its lease was wanted */
+#endif
+
+/* Leases everything into an empty hold (sched.L1). @return whether it was granted. */
+bool svs__admission_lease(svs__admission *a, svs__hold *hold);
+
+/* Whether another hold is the lease. If so, the lease is wanted (sched.L2). */
+bool svs__admission_is_leased(svs__admission *a, const svs__hold *hold);
+
+/* Whether the lease is wanted. When it was returned, this remains until the next one is granted. */
+static inline bool svs__admission_lease_is_wanted(svs__admission *a) {
+    return svs__load_relaxed(&a->lease_wanted) != 0; /* relaxed: a hint (sched.L2) */
+}
+
+/* Whether it has been for so long that a stage is cut short. */
+bool svs__admission_lease_is_overdue(svs__admission *a);
+
+/* The lease is wanted from now on. Under the lock. */
+void svs__admission_want_lease(svs__admission *a);
+
+/* A run begins in the world: it wants the lease, if there is one. */
+void svs__admission_expect_run(svs__admission *a);
+
+/* After a refusal, under the lock: if the lease may be its cause, the lease is wanted (sched.L2).
+ * @return false. */
+static inline bool svs__lease_refuses(svs__admission *a) {
+    if (a->lease) svs__admission_want_lease(a);
+    return false;
+}
+
+#endif

@@ -1,0 +1,115 @@
+#include "sched/domain/inbox_batches.h"
+
+#include "base/memory.h"
+
+static const svs_allocator *allocator_of(const svs_task *task) { return task->world->allocator; }
+
+static void batch_free(svs__batch *batch) {
+    svs__release(allocator_of(batch->task), batch, batch->bytes, SVS__BATCH_BYTES);
+}
+
+/* The distance between two items. */
+static size_t stride_of(const svs_task_type *type) {
+    size_t alignment = type->item_alignment ? type->item_alignment : 1;
+    size_t bytes = (type->item_size + alignment - 1) / alignment * alignment;
+    return bytes ? bytes : 1;
+}
+
+static svs__batch *take_spare(svs__inbox *inbox) {
+    svs__batch *batch = inbox->spare;
+    if (!batch) return NULL;
+    inbox->spare = batch->next;
+    inbox->spare_count--;
+    return batch;
+}
+
+static void keep_spare(svs__inbox *inbox, svs__batch *batch) {
+    batch->next = inbox->spare;
+    inbox->spare = batch;
+    inbox->spare_count++;
+    inbox->used--;
+}
+
+static svs__batch *batch_allocate(svs_task *task) {
+    size_t stride = stride_of(task->type);
+    uint32_t capacity = svs__batch_capacity(stride);
+    svs__batch *batch =
+        svs__allocate(allocator_of(task), svs__batch_bytes(stride, capacity), SVS__BATCH_BYTES);
+    if (batch) svs__batch_init(batch, task, stride, capacity);
+    return batch;
+}
+
+static svs__batch *batch_new(svs_task *task) {
+    svs__inbox *inbox = &task->inbox;
+    svs__batch *batch = take_spare(inbox);
+    if (batch) svs__batch_clear(batch);
+    else batch = batch_allocate(task);
+    if (batch && ++inbox->used > inbox->used_max) inbox->used_max = inbox->used;
+    return batch;
+}
+
+void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain) {
+    while (chain) {
+        svs__batch *batch = chain;
+        chain = batch->next;
+        keep_spare(inbox, batch);
+    }
+}
+
+bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch **chain) {
+    svs__inbox *inbox = &task->inbox;
+    size_t room = inbox->last ? inbox->last->capacity - inbox->last->count : 0;
+    svs__batch **end = chain;
+    *chain = NULL;
+    while (room < count) {
+        svs__batch *batch = batch_new(task);
+        if (!batch) {
+            svs__inbox_give_back(inbox, *chain);
+            return false;
+        }
+        room += batch->capacity;
+        *end = batch;
+        end = &batch->next;
+    }
+    return true;
+}
+
+void svs__batch_recycle(svs__batch *batch) {
+    svs__inbox *inbox = &batch->task->inbox;
+    svs__lock_acquire(&inbox->lock);
+    keep_spare(inbox, batch);
+    svs__lock_release(&inbox->lock);
+}
+
+void svs__batch_retire(svs__batch *batch, uint32_t count) {
+    /* acq_rel: the worker that takes the last reference sees all retirements of the batch
+     * (sched.I2). */
+    uint32_t live = svs__fetch_sub_acq_rel(&batch->live, count);
+    SVS__ASSERT(live >= count); /* sched.I2 */
+    if (live == count) svs__batch_recycle(batch);
+}
+
+#define TRIM_FEW 16u /* half a megabyte, or a few 0.1 ms */
+
+void svs__inbox_trim(svs_task *task, bool cancelled) {
+    svs__inbox *inbox = &task->inbox;
+    uint32_t before, kept, most;
+    svs__lock_acquire(&inbox->lock);
+    before = inbox->used_max_before;
+    kept = inbox->used_max;
+    most = TRIM_FEW + (cancelled ? 0 : kept);
+    inbox->used_max_before = kept;
+    inbox->used_max = inbox->used;
+    if (before < kept) kept = before;
+    for (; most && inbox->spare && inbox->used + inbox->spare_count > kept; most--)
+        batch_free(take_spare(inbox));
+    svs__lock_release(&inbox->lock);
+}
+
+void svs__batches_free(svs__batch *batch) {
+    while (batch) {
+        svs__batch *next = batch->next;
+        batch_free(batch);
+        batch = next;
+    }
+}

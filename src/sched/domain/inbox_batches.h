@@ -1,0 +1,37 @@
+/* The batches of an inbox: from where they come, and where they go (record.h, sched.I2). */
+#ifndef SVS_SCHED_DOMAIN_INBOX_BATCHES_H
+#define SVS_SCHED_DOMAIN_INBOX_BATCHES_H
+
+#include "sched/domain/task.h"
+
+/* Batches for all items that the last one has no room for (sched.I3). Under the inbox's lock.
+ * @return false: no memory. */
+bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch **chain);
+
+/* Batches that were made for nothing. Under the lock. */
+void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain);
+
+/* Frees a chain of them. */
+void svs__batches_free(svs__batch *batch);
+
+/* Ends `count` instances of one batch. */
+void svs__batch_retire(svs__batch *batch, uint32_t count);
+
+/* Ends the batch (sched.I2). */
+void svs__batch_recycle(svs__batch *batch);
+
+/* svs__batch_retire() while no other worker retires instances of the batch's domain. */
+static inline void svs__batch_retire_alone(svs__batch *batch, uint32_t count) {
+    /* relaxed, and no read-modify-write: the domain orders the retirements before and after. */
+    uint32_t live = svs__load_relaxed(&batch->live) - count;
+    SVS__ASSERT(live <= UINT32_MAX - count); /* sched.I2: it was not less than `count` */
+    svs__store_relaxed(&batch->live, live);
+    if (!live) svs__batch_recycle(batch);
+}
+
+/* After a run: frees spare batches that the next run is not likely to use, about as many as this
+ * one has used, because the system takes 10 us or more for each. One that was cancelled frees a
+ * few, so that its end does not wait; the next ones free the others. */
+void svs__inbox_trim(svs_task *task, bool cancelled);
+
+#endif

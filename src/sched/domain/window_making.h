@@ -1,0 +1,37 @@
+/* A window that is being made: shared by the files that make one. */
+#ifndef SVS_SCHED_DOMAIN_WINDOW_MAKING_H
+#define SVS_SCHED_DOMAIN_WINDOW_MAKING_H
+
+#include "sched/domain/window_keys.h"
+#include "sched/domain/window_parts.h"
+
+typedef struct svs__making {
+    svs__domain *domain;
+    svs_context *context;
+    svs__windows *ws;
+    svs__window *w;
+    uint64_t number;
+    uint32_t shift;            /* of a key, to a word */
+    uint64_t open;             /* colours that have room */
+    void **ends[SVS__COLOURS]; /* of the items of each colour so far */
+    void *const *old;          /* those that lead it */
+    uint32_t old_count, from;
+    uint32_t placed, most;           /* instances of it; at most */
+    uint32_t misses, placed_at_miss; /* in a row */
+    uint32_t looked, odd;
+    uint32_t read;               /* words of readers that are not written yet, or SVS__READ_NONE */
+    bool in_order;               /* sched.W11 */
+    bool may_walk, walks;        /* sched.W14: walked candidates may have colours; and get them */
+    bool meets_walked;           /* the window ends before the first */
+    bool stopped;                /* no further candidate is looked at */
+    void *items[SVS__KEYED + 3]; /* candidates of one batch, and their elements: */
+    svs__keyed keyed;
+} svs__making;
+
+/* Gives the candidates at `items`, which are those of `keyed`, their colours (window_place.c). */
+void svs__window_place(svs__making *m, void *const *items);
+
+/* Makes stages of the colours (window_stages.c). */
+void svs__window_make_stages(svs__making *m);
+
+#endif

@@ -1,0 +1,95 @@
+/* The memory of windows. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "sched/domain/window_parts.h"
+
+/* So that the first items of all colours do not compete for one set of a cache. */
+#define SHIFTED 16u
+
+static size_t colour_capacity(uint32_t colour) {
+    static const size_t capacities[] = {SVS__WINDOW_MOST, SVS__COLOUR_MAX};
+    return capacities[colour != 0] + SHIFTED;
+}
+
+static size_t array_bytes(void) {
+    size_t window = SVS__WINDOW_MOST, left = SVS__WINDOW_LEFT;
+    size_t items = colour_capacity(0) + (SVS__COLOURS - 1) * colour_capacity(1);
+    return 2 * (window * sizeof(svs__window_part) + (items + left) * sizeof(void *)) +
+           SVS__READ_MAX * sizeof(uint16_t);
+}
+
+static void *carve(char **from, size_t bytes) {
+    void *piece = *from;
+    *from += bytes;
+    return piece;
+}
+
+static size_t table_bytes(const svs__windows *ws) { return sizeof(uint64_t) << ws->table_bits; }
+
+svs_status svs__windows_new(svs__domain *domain) {
+    const svs_allocator *allocator = domain->env->world->allocator;
+    svs__windows *ws = svs__allocate_zeroed(allocator, sizeof *ws, _Alignof(svs__windows));
+    if (!ws) return SVS_E_NO_MEMORY;
+    svs__store_relaxed(&ws->wait_epoch, UINT64_MAX);
+    svs__store_relaxed(&ws->body_ns, UINT32_MAX);
+    domain->windows = ws;
+    /* Stages of the staged kind, which do without, keep no order (sched.W11). */
+    if (domain->algorithm->in_order &&
+        (!svs__windows_make_arrays(domain) || !svs__windows_fit_table(domain, 0)))
+        return SVS_E_NO_MEMORY;
+    return SVS_OK;
+}
+
+#define WORDS_EACH 16u /* of the table, for an element: so few elements share a word */
+
+static uint32_t table_bits(const svs_world *world, uint64_t elements) {
+    uint32_t bits = SVS__WINDOW_TABLE_BITS_FEW, most = SVS__WINDOW_TABLE_BITS;
+    if (most > world->options.cell_bits) most = world->options.cell_bits;
+    while (bits < most && UINT64_C(1) << bits < elements * WORDS_EACH) bits++;
+    return bits < most ? bits : most;
+}
+
+bool svs__windows_fit_table(svs__domain *domain, uint64_t elements) {
+    const svs_world *world = domain->env->world;
+    svs__windows *ws = domain->windows;
+    uint32_t bits = table_bits(world, elements);
+    uint64_t *table;
+    if (ws->table && bits <= ws->table_bits) return true;
+    table = svs__allocate_zeroed(world->allocator, sizeof(uint64_t) << bits, SVS__CACHE_LINE);
+    if (!table) return ws->table != NULL;
+    if (ws->table) svs__release(world->allocator, ws->table, table_bytes(ws), SVS__CACHE_LINE);
+    ws->table = table;
+    ws->table_bits = bits;
+    ws->number = 0;
+    return true;
+}
+
+bool svs__windows_make_arrays(svs__domain *domain) {
+    const svs_world *world = domain->env->world;
+    svs__windows *ws = domain->windows;
+    char *arrays;
+    if (ws->arrays) return true;
+    arrays = ws->arrays = svs__allocate(world->allocator, array_bytes(), SVS__CACHE_LINE);
+    if (!arrays) return false;
+    for (int i = 0; i < 2; i++) {
+        svs__window *w = &ws->window[i];
+        w->parts = carve(&arrays, SVS__WINDOW_MOST * sizeof(svs__window_part));
+        ws->left[i] = carve(&arrays, SVS__WINDOW_LEFT * sizeof(void *));
+        for (uint32_t c = 0; c < SVS__COLOURS; c++)
+            w->items[c] = carve(&arrays, colour_capacity(c) * sizeof(void *));
+    }
+    ws->read = carve(&arrays, SVS__READ_MAX * sizeof(uint16_t));
+    return true;
+}
+
+void svs__windows_free(svs__domain *domain) {
+    svs__windows *ws = domain->windows;
+    const svs_allocator *allocator;
+    if (!ws) return;
+    allocator = domain->env->world->allocator;
+    svs__release(allocator, ws->arrays, array_bytes(), SVS__CACHE_LINE);
+    if (ws->table) svs__release(allocator, ws->table, table_bytes(ws), SVS__CACHE_LINE);
+    svs__release(allocator, ws, sizeof *ws, _Alignof(svs__windows));
+    domain->windows = NULL;
+}

@@ -1,0 +1,75 @@
+/* Tasks that send to each other in a cycle: the strongly connected components of the dataflow
+ * edges, by Tarjan's algorithm. */
+#include "sched/graph/cycles.h"
+
+typedef struct search {
+    svs_task *stack; /* tasks with a component that is not complete, by `below` */
+    uint32_t found;  /* tasks so far */
+} search;
+
+/* A sender reads both under the inbox's lock. */
+static void set_lead(svs_task *task, svs_task *lead, bool shares) {
+    svs__lock_acquire(&task->inbox.lock);
+    task->lead = lead;
+    task->shares_lead = shares;
+    svs__lock_release(&task->inbox.lock);
+}
+
+/* The tasks of the stack down to `last` are one component. Its lead is the one that was added
+ * first. */
+static void complete(search *s, svs_task *last) {
+    svs_task *lead = last, *rest = NULL, *one, *below;
+    bool shares;
+    for (one = s->stack; one != last; one = svs__node_of(one)->below)
+        if (one->index < lead->index) lead = one;
+    shares = s->stack != last;
+    one = s->stack;
+    s->stack = svs__node_of(last)->below;
+    for (; one != s->stack; one = below) {
+        below = svs__node_of(one)->below;
+        svs__node_of(one)->stacked = false;
+        set_lead(one, lead, shares);
+        if (one == lead) continue;
+        svs__node_of(one)->next_of_lead = rest;
+        rest = one;
+    }
+    svs__node_of(lead)->next_of_lead = rest;
+}
+
+/* The recursion is as deep as the longest chain of itemizers. */
+static void visit(search *s, svs_task *task) {
+    svs__node *node = svs__node_of(task);
+    node->found = node->lowest = ++s->found;
+    node->below = s->stack;
+    node->stacked = true;
+    s->stack = task;
+    for (uint32_t i = 0; i < node->sends.count; i++) {
+        svs__node *next = svs__node_of(node->sends.items[i]);
+        bool is_new = !next->found;
+        uint32_t least;
+        if (is_new) visit(s, &next->task);
+        else if (!next->stacked) continue;
+        least = is_new ? next->lowest : next->found;
+        if (least < node->lowest) node->lowest = least;
+    }
+    if (node->lowest == node->found) complete(s, task);
+}
+
+/* One while it is closed, and one for each producer outside of its cycle (sched.T2). */
+static uint32_t references_of(const svs_task *task) {
+    const svs__tasks *producers = &svs__node_of(task)->producers;
+    uint32_t count = 1;
+    for (uint32_t i = 0; i < producers->count; i++)
+        count += producers->items[i]->lead != task->lead;
+    return count;
+}
+
+void svs__cycles_find(svs_graph *graph) {
+    search s = {NULL, 0};
+    for (uint32_t i = 0; i < graph->tasks.count; i++)
+        svs__node_of(graph->tasks.items[i])->found = 0;
+    for (uint32_t i = 0; i < graph->tasks.count; i++)
+        if (!svs__node_of(graph->tasks.items[i])->found) visit(&s, graph->tasks.items[i]);
+    for (uint32_t i = 0; i < graph->tasks.count; i++)
+        svs__node_of(graph->tasks.items[i])->references = references_of(graph->tasks.items[i]);
+}

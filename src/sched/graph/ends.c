@@ -1,0 +1,86 @@
+/* Tasks open and end (node.h, sched.T1 to sched.T7). */
+#include "sched/graph/ends.h"
+
+#include "base/check.h"
+#include "sched/domain/inbox.h"
+#include "sched/domain/pinned.h"
+#include "sched/graph/refine.h"
+
+static void open_task(svs__run *run, svs_task *task) {
+    SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
+    /* sched.T1, sched.S3 */
+    SVS__ASSERT(!svs__child_of(task)->open && !svs__child_of(task)->parents);
+    svs__child_of(task)->open = true;
+    svs__refine(run, task, &run->opened);
+    if (task->itemizer) {
+        svs__domain *domain = svs__task_domain(run, task);
+        svs__domain_attach(domain, task);
+    } else {
+        svs__domain *domain = svs__task_is_pinned(task) ? svs__task_domain(run, task) : run->gate;
+        svs__domain_offer(domain, svs__record_of(task->item));
+    }
+}
+
+static void drop_dependency(svs__run *run, svs_task *child) {
+    SVS__ASSERT(svs__child_of(child)->parents); /* sched.T4 */
+    if (--svs__child_of(child)->parents == 0) run->opened.items[run->opened.count++] = child;
+}
+
+bool svs__task_drop(svs_task *task, uint64_t amount) {
+    svs__run *run = &task->graph->run;
+    /* seq: includes acq_rel, so that the worker that ends the task sees the writes of all of its
+     * instances; and with the load, pairs with a sender that waits (sched.R3). */
+    uint64_t outstanding = svs__fetch_sub_seq(&task->lead->outstanding, amount);
+    SVS__ASSERT(outstanding >= amount);                     /* sched.T2, sched.T7 */
+    SVS__ASSERT((uint32_t)outstanding >= (uint32_t)amount); /* sched.T2 */
+    if (SVS__UNLIKELY(svs__load_seq(&run->room_wanted) > (uint32_t)(outstanding - amount)))
+        svs__run_tell_room(run);
+    return outstanding == amount;
+}
+
+void svs__run_tell_room(svs__run *run) {
+    svs__store_seq(&run->room_wanted, 0); /* a sender that waits further raises it again */
+    svs__parking_wake(&run->room, UINT32_MAX);
+}
+
+/* The recursion is as deep as the longest chain of itemizers that are empty. */
+static void drop_reference(svs__run *run, svs_task *task) {
+    if (svs__task_drop(task, SVS__REFERENCE)) svs__tasks_end(run, task);
+}
+
+void svs__tasks_open(svs__run *run) {
+    for (uint32_t i = 0; i < run->opened.count; i++) {
+        svs_task *task = run->opened.items[i];
+        open_task(run, task);
+        if (task->itemizer) drop_reference(run, task);
+    }
+    run->opened.count = 0;
+}
+
+/* relaxed: a worker that has run an instance has counted it down since (svs__task_drop). */
+static bool runs(const svs__run *run, const svs_task *task) {
+    for (uint32_t i = 0; i < run->env.context_count; i++)
+        if (svs__load_relaxed(&run->env.contexts[i]->task) == task) return true;
+    return false;
+}
+
+static void end_one(svs__run *run, svs_task *task) {
+    svs_task *child;
+    SVS__ASSERT(!runs(run, task));                             /* sched.T2, sched.T7 */
+    SVS__ASSERT(svs__lock_is_held(&run->lock));                /* sched.T3 */
+    SVS__ASSERT(svs__child_of(task)->open && run->tasks_left); /* sched.T2, sched.T7 */
+    run->tasks_left--;
+    for (uint32_t i = 0; i < svs__node_of(task)->before.count; i++)
+        drop_dependency(run, svs__node_of(task)->before.items[i]);
+    for (uint32_t at = svs__node_of(task)->position;
+         (child = svs__implicit_next(task, &at)) != NULL;)
+        drop_dependency(run, child);
+    for (uint32_t i = 0; i < svs__node_of(task)->sends.count; i++) {
+        svs_task *consumer = svs__node_of(task)->sends.items[i];
+        if (consumer->lead != task->lead) drop_reference(run, consumer); /* sched.T7 */
+    }
+}
+
+void svs__tasks_end(svs__run *run, svs_task *task) {
+    for (svs_task *one = task->lead; one; one = svs__node_of(one)->next_of_lead) end_one(run, one);
+}

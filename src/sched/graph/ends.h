@@ -1,0 +1,21 @@
+/* The begin and the end of a task in an iteration; under run.lock, unless said otherwise. */
+#ifndef SVS_SCHED_GRAPH_ENDS_H
+#define SVS_SCHED_GRAPH_ENDS_H
+
+#include "sched/graph/graph.h"
+
+/* Opens the tasks of run->opened. An itemizer that receives nothing ends at once, and may open
+ * others. */
+void svs__tasks_open(svs__run *run);
+
+/* Takes instances or references from the task's `outstanding`. Any thread, without the lock, too.
+ * @return whether the task has ended: the caller calls svs__tasks_end(). */
+bool svs__task_drop(svs_task *task, uint64_t amount);
+
+/* The task has ended, and all tasks of its cycle with it (sched.T7). */
+void svs__tasks_end(svs__run *run, svs_task *task);
+
+/* Wakes the senders that wait for room: there may be some, or the sources were shut. Any thread. */
+void svs__run_tell_room(svs__run *run);
+
+#endif

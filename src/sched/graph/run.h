@@ -1,0 +1,20 @@
+/* The run of a graph: its begin and its end. Between both, the workers step it.
+ *
+ *   sched.T5  `running` is IDLE, or one thread has changed it from IDLE and alone changes it back:
+ *             in svs_graph_run() (RUNS), or between svs_graph_begin() and the svs_graph_wait() that
+ *             finds the run done (BEGUN). A run ends only when it is done.
+ *
+ * Threads: begin and end by the thread that has changed `running`. */
+#ifndef SVS_SCHED_GRAPH_RUN_H
+#define SVS_SCHED_GRAPH_RUN_H
+
+#include "sched/graph/graph.h"
+
+/* Of a prepared graph. A run without iterations is done at once. @return SVS_OK, or why it was not
+ * attached to the runtime. */
+svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_end);
+
+/* Of a run that is done: no worker is inside when it returns. */
+void svs__run_end(svs_graph *graph);
+
+#endif

@@ -1,0 +1,34 @@
+/* Sources of items: handles by which threads of the program send while the graph runs.
+ *
+ *   sched.R1  a source that is not shut is a reference of its task (sched.T2), from its making or
+ *       the begin of the next iteration on, until it is freed. So the task does not end before;
+ *   sched.R2  when a run is cancelled, a worker shuts the sources of the iteration: they give their
+ *       references back, and the task's inbox counts that under its lock. From then on a source
+ *       that was made before puts nothing in, so that no item of a cancelled run waits for the
+ *       next;
+ *   sched.R3  a sender that waits for room misses none. It raises `room_wanted` before it compares,
+ *       and a worker reads that after its subtraction: all four are sequentially consistent, so one
+ *       of both sees the other
+ *       (not asserted: the outcome of two threads' accesses; tests/explore/scenarios/sources.c);
+ *   sched.R4  a thread that frees a source, or completes an instance (later.c), counts as a visitor
+ *       until its last access to the graph, and the graph's memory is freed when there is none.
+ *
+ * | operation | caller                    | progress                                              |
+ * |-----------|---------------------------|-------------------------------------------------------|
+ * | new, free | any thread                | run.lock; free may begin the next iteration           |
+ * | send      | any, one at a time for a  | the inbox's lock; waits for room if it was asked to,  |
+ * |           | source or several         | but no worker waits                                   |
+ * | shut      | a worker                  | run.lock                                              |
+ */
+#ifndef SVS_SCHED_GRAPH_SOURCE_H
+#define SVS_SCHED_GRAPH_SOURCE_H
+
+#include "sched/graph/graph.h"
+
+/* [sched.R2] Of a run that was cancelled. */
+void svs__sources_shut(svs__run *run, svs__worker *worker);
+
+/* Whether the graph has any. If not, no thread is inside of a call that frees one. */
+bool svs__sources_are_left(svs_graph *graph);
+
+#endif

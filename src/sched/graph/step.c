@@ -1,0 +1,124 @@
+/* A run as a source of work: its steps, and what the watchdog asks. */
+#include "sched/graph/step.h"
+
+#include "sched/domain/pinned.h"
+#include "sched/domain/staged.h"
+#include "sched/graph/failure.h"
+#include "sched/graph/source.h"
+#include "worksteal/watchdog.h"
+
+#define STREAK_BITS 4u /* 2^4 steps of a worker begin at the same domain, for warm caches */
+
+static svs__domain *domain_at(svs__run *run, uint32_t i) {
+    return svs__load_acquire(&run->active[i % svs__load_acquire(&run->active_count)]);
+}
+
+/* The domains of the highest priority come first, each in its turn. */
+SVS__COLD static bool step_by_priority(svs__run *run, uint32_t first, svs__worker *worker) {
+    uint32_t count = svs__load_acquire(&run->active_count);
+    int64_t below = INT64_MAX, next;
+    do {
+        next = INT64_MIN;
+        for (uint32_t i = 0; i < count; i++) {
+            int64_t priority = svs__domain_priority(domain_at(run, i));
+            if (priority < below && priority > next) next = priority;
+        }
+        for (uint32_t i = 0; i < count && next != INT64_MIN; i++) {
+            svs__domain *domain = domain_at(run, i + first);
+            if (svs__domain_priority(domain) == next && domain->algorithm->step(domain, worker))
+                return true;
+        }
+        below = next;
+    } while (next != INT64_MIN);
+    return false;
+}
+
+static bool step_domains(svs__run *run, svs_context *context, svs__worker *worker) {
+    uint32_t count = svs__load_acquire(&run->active_count);
+    uint32_t first = worker->index + (context->steps++ >> STREAK_BITS);
+    if (SVS__UNLIKELY(context->claimed.count)) {
+        svs__stage_run_claimed(context);
+        return true;
+    }
+    if (SVS__UNLIKELY(svs__load_relaxed(&run->env.prioritized)))
+        return step_by_priority(run, first, worker);
+    for (uint32_t i = 0; i < count; i++) {
+        svs__domain *domain = svs__load_acquire(&run->active[(i + first) % count]);
+        if (domain->algorithm->step(domain, worker)) return true;
+    }
+    return false;
+}
+
+/* The sources of a run that was cancelled are still to be shut (sched.R2). */
+static bool has_sources_to_shut(svs__run *run) {
+    /* relaxed: the canceller notifies, and the maker of a source takes the lock. */
+    return SVS__UNLIKELY(svs__env_cancelled(&run->env)) && svs__load_relaxed(&run->sources);
+}
+
+static bool step(svs__source *source, svs__worker *worker) {
+    svs__run *run = (svs__run *)(void *)source;
+    svs_context *context = svs__context_of(&run->env, worker);
+    bool kept = context->claimed.count != 0;
+    bool ran;
+    if (has_sources_to_shut(run)) {
+        svs__sources_shut(run, worker);
+        return true;
+    }
+    ran = step_domains(run, context, worker);
+    worker->keeps += (context->claimed.count != 0) - (uint32_t)kept; /* worksteal.K2 */
+    return ran;
+}
+
+static bool ready(svs__source *source) {
+    svs__run *run = (svs__run *)(void *)source;
+    uint32_t count = svs__load_acquire(&run->active_count);
+    if (has_sources_to_shut(run)) return true;
+    for (uint32_t i = 0; i < count; i++) {
+        svs__domain *domain = svs__load_acquire(&run->active[i]);
+        if (domain->algorithm->ready(domain)) return true;
+    }
+    return false;
+}
+
+/* The task and the order name the instance. Both are read while they may change: the watchdog waits
+ * until they stay the same for long. The task lives as long as the graph. */
+static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
+    svs__run *run = (svs__run *)(void *)source;
+    svs_context *context = svs__context_of(&run->env, worker);
+    svs_task *task = svs__load_relaxed(&context->task);
+    uintptr_t item = svs__load_relaxed(SVS__HOLDER_ITEM(&context->holder));
+    if (!task || !item) {
+        svs__watchdog_asyncs(worker, run, "asyncs of a body in graph", run->graph->name, activity);
+        return;
+    }
+    if (svs__load_relaxed(&worker->stretch) == SVS__IN_WAIT) return;
+    *activity = (svs__activity){task, svs__order_of(svs__item_seed((const void *)item)), "task",
+                                task->type->name};
+}
+
+static void left(svs__source *source, svs__worker *worker) {
+    svs__run *run = (svs__run *)(void *)source;
+    uint32_t count = svs__load_acquire(&run->active_count);
+    for (uint32_t i = 0; i < count; i++) {
+        svs__domain *domain = svs__load_acquire(&run->active[i]);
+        if (domain->algorithm->left) domain->algorithm->left(domain, worker);
+    }
+}
+
+static svs_status cancel(svs__source *source, svs_status status) {
+    svs__run *run = (svs__run *)(void *)source;
+    if (!svs__run_cancel(run, status)) return SVS_E_STATE;
+    svs__runtime_notify(run->graph->world->runtime, UINT32_MAX);
+    return SVS_OK;
+}
+
+void svs__run_make_source(svs__run *run) {
+    run->source = (svs__source){step, ready, tells, run->pinned ? left : NULL, cancel};
+}
+
+bool svs__run_needs_runner(svs__run *run) {
+    uint32_t count = svs__load_acquire(&run->active_count);
+    for (uint32_t i = 0; i < count; i++)
+        if (svs__pinned_needs_runner(svs__load_acquire(&run->active[i]))) return true;
+    return false;
+}

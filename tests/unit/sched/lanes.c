@@ -1,0 +1,139 @@
+/* Lanes: light items that bodies send, run by one worker in turn (sched.W10). Time stands still
+ * here, so that all bodies are light once some were measured. */
+#include "base/platform.h"
+#include "unit/face/support.h"
+
+uint64_t __wrap_svs__time_ns(void);
+uint64_t __wrap_svs__time_ns(void) { return 1; }
+
+#define ALL 3000u
+#define PLACES 8u
+
+typedef struct step {
+    uint32_t number;
+    node *what;
+    bool frees, reaches;
+} step;
+
+static step steps[ALL];
+static uint32_t order[ALL], ran;
+static node *places[PLACES];
+
+static void step_touch(svs_footprint *f, const step *s) {
+    if (s->reaches) svs_writes_reach(f, &s->what->svs);
+    else svs_writes_object(f, &s->what->svs);
+}
+static svs_status step_run(svs_context *context, step *s) {
+    (void)context;
+    order[ran++] = s->number;
+    return s->frees ? svs_object_free(&s->what->svs) : SVS_OK;
+}
+SVS_TASK(step, step_run, step_touch)
+
+typedef struct feed {
+    svs_task *to;
+} feed;
+static void feed_touch(svs_footprint *f, const feed *i) { (void)f, (void)i; }
+static svs_status feed_run(svs_context *context, feed *f) {
+    return step_send(context, f->to, steps, ALL);
+}
+SVS_TASK(feed, feed_run, feed_touch)
+
+typedef struct scene {
+    support s;
+    svs_graph *graph;
+    svs_task *to;
+} scene;
+
+static void scene_open(scene *c, const svs_task_type *type) {
+    support_open(&c->s, 1);
+    c->graph = support_graph_of(&c->s, SVS_ALGORITHM_WINDOWED);
+    c->to = support_itemizer(c->graph, type, NULL);
+    for (uint32_t i = 0; i < PLACES; i++) places[i] = support_node(c->s.world);
+    for (uint32_t i = 0; i < ALL; i++) steps[i] = (step){.number = i, .what = places[i % PLACES]};
+    ran = 0;
+}
+
+static void scene_close(scene *c) {
+    c->s.log_seen = c->s.log.count;
+    support_ok(svs_graph_free(c->graph));
+    support_close(&c->s);
+}
+
+static void add_feed(scene *c) {
+    feed item = {c->to};
+    svs_task *feeder = support_transform(c->graph, &feed_task, &item, NULL);
+    support_ok(svs_graph_add_flow(c->graph, feeder, c->to));
+}
+
+static svs_task_type without_loops(void) {
+    svs_task_type plain = step_task;
+    plain.flags = 0;
+    plain.links = NULL;
+    return plain;
+}
+
+static void check_each_ran_once(void) {
+    static bool seen[ALL];
+    memset(seen, 0, sizeof seen);
+    assert_int_equal(ran, ALL);
+    for (uint32_t i = 0; i < ALL; i++) {
+        assert_false(seen[order[i]]);
+        seen[order[i]] = true;
+    }
+}
+
+TEST_CASE(light_items_that_a_body_sends_run_in_turn) {
+    scene c;
+    svs_graph_statistics statistics;
+    scene_open(&c, &step_task);
+    add_feed(&c);
+    support_run(c.graph, 1);
+    check_each_ran_once();
+    statistics = support_statistics(c.graph);
+    /* They are in no stage, but for those that were measured first. */
+    assert_true(statistics.staged_instances < ALL / 2);
+    for (uint32_t i = ALL - 100; i < ALL; i++) assert_int_equal(order[i], i);
+    scene_close(&c);
+}
+
+TEST_CASE(items_that_are_sent_before_a_run_keep_their_stages) {
+    scene c;
+    scene_open(&c, &step_task);
+    support_ok(svs_graph_send(c.graph, c.to, steps, ALL, sizeof *steps));
+    support_run(c.graph, 1);
+    check_each_ran_once();
+    assert_int_equal(support_statistics(c.graph).staged_instances, ALL);
+    scene_close(&c);
+}
+
+TEST_CASE(items_that_walk_run_between_lanes) {
+    scene c;
+    scene_open(&c, &step_task);
+    add_feed(&c);
+    for (uint32_t i = 0; i < ALL; i += 97) steps[i].reaches = true;
+    support_run(c.graph, 1);
+    check_each_ran_once();
+    scene_close(&c);
+}
+
+/* The last but one frees an object, and the last names it. */
+static void free_in_lane(const svs_task_type *type) {
+    scene c;
+    svs_report report;
+    scene_open(&c, type);
+    add_feed(&c);
+    steps[ALL - 2].what = steps[ALL - 1].what = support_node(c.s.world);
+    steps[ALL - 2].frees = true;
+    assert_int_equal(svs_graph_run(c.graph, 1, &report), SVS_E_FREED);
+    assert_int_equal(ran, ALL - 1);
+    scene_close(&c);
+}
+
+TEST_CASE(an_item_of_a_lane_that_names_what_was_freed_in_it_fails) {
+    svs_task_type plain = without_loops();
+    free_in_lane(&step_task);
+    free_in_lane(&plain);
+}
+
+int main(void) { return run_cases(NULL, NULL); }

@@ -1,0 +1,167 @@
+/* Items that are sent before a run come to the same result at any number of workers (sched.W9). In
+ * order, it is the result of a loop over the items (sched.W11). */
+#include "unit/face/support.h"
+
+#define PLACES 150u
+#define ITEMS 5000u
+
+typedef struct mix {
+    node *from, *to;
+    uint32_t number;
+    bool walks; /* it writes all that is reached from the first, and changes a link of it */
+} mix;
+
+static node *places[PLACES];
+
+static void mix_touch(svs_footprint *f, const mix *m) {
+    if (m->walks) svs_writes_reach(f, &m->from->svs);
+    else svs_writes_object(f, &m->from->svs);
+    svs_writes_object(f, &m->to->svs);
+}
+
+/* Does not commute. */
+static svs_status mix_run(svs_context *context, mix *m) {
+    uint64_t sum = m->number;
+    if (m->walks) {
+        const node *at = m->from;
+        for (uint32_t i = 0; at && i < 4; i++, at = at->a) sum = sum * 31 + at->data;
+    }
+    m->from->data = m->from->data * 31 + m->to->data + sum;
+    m->to->data = m->to->data * 17 + m->from->data;
+    if (!m->walks) return SVS_OK;
+    return svs_link(m->from, a, m->from->a || m->from == m->to ? NULL : m->to);
+}
+SVS_TASK(mix, mix_run, mix_touch)
+
+/* Of another domain: declares what a mix writes, and leaves it as it is. */
+typedef struct guest {
+    node *at;
+} guest;
+static void guest_touch(svs_footprint *f, const guest *g) { svs_writes_object(f, &g->at->svs); }
+static svs_status guest_run(svs_context *context, guest *g) {
+    (void)context;
+    g->at->data++;
+    g->at->data--;
+    return SVS_OK;
+}
+SVS_TASK(guest, guest_run, guest_touch)
+
+static uint32_t draw(uint32_t *seed, uint32_t below) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % below;
+}
+
+static void draw_items(mix *items, uint32_t walkers) {
+    uint32_t seed = 7;
+    for (uint32_t i = 0; i < ITEMS; i++)
+        items[i] = (mix){places[draw(&seed, PLACES)], places[draw(&seed, PLACES)], i,
+                         draw(&seed, 100) < walkers};
+}
+
+/* Of all objects, and of their links. */
+static uint64_t digest(void) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < PLACES; i++) {
+        sum = (sum ^ sum >> 29) * UINT64_C(0x9e3779b97f4a7c15) + places[i]->data;
+        for (uint32_t k = 0; k < PLACES; k++)
+            if (places[i]->a == places[k]) sum += k;
+    }
+    return sum;
+}
+
+static mix items[ITEMS];
+
+static void open_places(support *s, uint32_t threads, uint32_t walkers) {
+    svs_world_options options;
+    svs_world_options_init(&options);
+    options.examine_budget = 1000;
+    support_open_with(s, threads, &options);
+    for (uint32_t i = 0; i < PLACES; i++) places[i] = support_node(s->world);
+    for (uint32_t i = 0; i < PLACES; i++) places[i]->data = i;
+    draw_items(items, walkers);
+}
+
+static uint64_t close_places(support *s) {
+    uint64_t result = digest();
+    s->log_seen = s->log.count; /* may say what the items contend for */
+    support_close(s);
+    return result;
+}
+
+static void add_guests(svs_graph *graph, svs_task *beside) {
+    svs_task *guests = support_itemizer(graph, &guest_task, NULL);
+    support_ok(svs_task_set_algorithm(guests, SVS_ALGORITHM_PROGRESSIVE));
+    support_ok(svs_graph_set_independent(graph, beside, guests));
+    for (uint32_t i = 0; i < ITEMS / 10; i++) {
+        guest g = {places[i % PLACES]};
+        support_ok(svs_graph_send(graph, guests, &g, 1, sizeof g));
+    }
+}
+
+static uint64_t play_with(svs_algorithm algorithm, uint32_t threads, uint32_t walkers,
+                          bool guests) {
+    svs_graph *graph;
+    svs_task *task;
+    support s;
+    open_places(&s, threads, walkers);
+    graph = support_graph(&s);
+    task = support_itemizer(graph, &mix_task, NULL);
+    support_ok(svs_task_set_algorithm(task, algorithm));
+    for (uint32_t i = 0; i < ITEMS; i += 500)
+        support_ok(svs_graph_send(graph, task, items + i, 500, sizeof *items));
+    if (guests) add_guests(graph, task);
+    support_run(graph, 1);
+    support_ok(svs_graph_free(graph));
+    return close_places(&s);
+}
+
+static uint64_t play(svs_algorithm algorithm, uint32_t threads, uint32_t walkers) {
+    return play_with(algorithm, threads, walkers, false);
+}
+
+static uint64_t play_as_loop(uint32_t walkers) {
+    support s;
+    open_places(&s, 1, walkers);
+    for (uint32_t i = 0; i < ITEMS; i++) support_ok(mix_run(NULL, &items[i]));
+    return close_places(&s);
+}
+
+static void come_to(uint64_t result, svs_algorithm algorithm, uint32_t walkers) {
+    static const uint32_t threads[] = {1, 2, 3, 8};
+    uint64_t runs = support_scaled(10);
+    for (uint64_t run = 0; run < runs; run++)
+        for (uint32_t i = 0; i < sizeof threads / sizeof *threads; i++)
+            assert_int_equal(play(algorithm, threads[i], walkers), result);
+}
+
+static void repeat(uint32_t walkers) {
+    come_to(play(SVS_ALGORITHM_WINDOWED, 1, walkers), SVS_ALGORITHM_WINDOWED, walkers);
+}
+
+TEST_CASE(bodies_that_do_not_commute_come_to_the_same_result) { repeat(0); }
+
+TEST_CASE(so_do_bodies_that_change_links) {
+    repeat(3);
+    repeat(30);
+    repeat(100);
+}
+
+TEST_CASE(in_order_they_come_to_the_result_of_a_loop) {
+    const uint32_t walkers[] = {0, 3, 30, 100};
+    for (uint32_t i = 0; i < 4; i++)
+        come_to(play_as_loop(walkers[i]), SVS_ALGORITHM_IN_ORDER, walkers[i]);
+}
+
+TEST_CASE(so_they_do_beside_instances_of_another_domain) {
+    const uint32_t walkers[] = {0, 3, 30};
+    uint64_t runs = support_scaled(10);
+    for (uint32_t i = 0; i < 3; i++) {
+        uint64_t result = play_as_loop(walkers[i]);
+        for (uint64_t run = 0; run < runs; run++)
+            for (uint32_t threads = 1; threads <= 4; threads++)
+                assert_int_equal(play_with(SVS_ALGORITHM_IN_ORDER, threads, walkers[i], true),
+                                 result);
+    }
+}
+
+int main(void) { return run_cases(NULL, NULL); }

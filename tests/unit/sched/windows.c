@@ -1,0 +1,402 @@
+/* Windows (sched/domain/window.h), and the loops that SVS_TASK makes for them. */
+#include "sched/domain/window.h"
+#include "unit/face/support.h"
+
+#define PLACES 24u
+#define ALL 3000u
+
+typedef struct taker {
+    uint32_t number;
+    uint32_t mask; /* of the places that it writes */
+    uint32_t read; /* and of those that it reads */
+    bool walks;
+} taker;
+
+static node *nodes[PLACES];
+static taker order[ALL]; /* those that ran, in their order; one worker */
+static uint64_t ids[ALL];
+static _Atomic(uint32_t) ran;
+
+static void taker_touch(svs_footprint *f, const taker *t) {
+    for (uint32_t i = 0; i < PLACES; i++) {
+        if (t->mask >> i & 1) {
+            if (t->walks) svs_writes_reach(f, &nodes[i]->svs);
+            else svs_writes_object(f, &nodes[i]->svs);
+        }
+        if (t->read >> i & 1) svs_reads_object(f, &nodes[i]->svs);
+    }
+}
+
+static svs_status taker_run(svs_context *context, taker *t) {
+    uint32_t at = ran++;
+    order[at] = *t;
+    ids[at] = svs_instance_id(context);
+    return SVS_OK;
+}
+SVS_TASK(taker, taker_run, taker_touch)
+
+typedef struct scene {
+    support s;
+    svs_graph *graph;
+    svs_task *task;
+} scene;
+
+static void scene_open(scene *c, const svs_task_type *type, uint32_t threads) {
+    support_open(&c->s, threads);
+    for (uint32_t i = 0; i < PLACES; i++) nodes[i] = support_node(c->s.world);
+    c->graph = support_graph_of(&c->s, SVS_ALGORITHM_WINDOWED);
+    c->task = support_itemizer(c->graph, type, NULL);
+    ran = 0;
+}
+
+static void scene_close(scene *c) {
+    support_ok(svs_graph_free(c->graph));
+    support_close(&c->s);
+}
+
+static uint32_t draw(uint32_t *seed, uint32_t below) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (*seed >> 8) % below;
+}
+
+static void make(taker *takers, uint32_t count, uint32_t walkers) {
+    uint32_t seed = 1;
+    for (uint32_t i = 0; i < count; i++) {
+        takers[i] = (taker){.number = i, .walks = draw(&seed, 100) < walkers};
+        takers[i].mask = UINT32_C(1) << draw(&seed, PLACES);
+        if (draw(&seed, 2)) takers[i].mask |= UINT32_C(1) << draw(&seed, PLACES);
+        if (!takers[i].walks) takers[i].read = UINT32_C(1) << draw(&seed, PLACES) & ~takers[i].mask;
+    }
+}
+
+static bool conflict(const taker *a, const taker *b) {
+    return a->mask & (b->mask | b->read) || b->mask & a->read;
+}
+
+/* Each of `count` ran once. */
+static void check_ran(uint32_t count) {
+    static bool seen[ALL];
+    memset(seen, 0, sizeof seen);
+    assert_int_equal(ran, count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_false(seen[order[i].number]);
+        seen[order[i].number] = true;
+    }
+}
+
+/* So many stages there are at least: each time that one conflicts with one of the stage so far. */
+static uint32_t stages_at_least(uint32_t count) {
+    uint32_t stages = 1, begin = 0;
+    for (uint32_t i = 1; i < count; i++)
+        for (uint32_t k = begin; k < i; k++)
+            if (conflict(&order[i], &order[k])) {
+                stages++;
+                begin = i;
+                break;
+            }
+    return stages;
+}
+
+static void run_takers(uint32_t walkers) {
+    static taker takers[ALL];
+    scene c;
+    svs_graph_statistics statistics;
+    scene_open(&c, &taker_task, 1);
+    make(takers, ALL, walkers);
+    support_ok(svs_graph_send(c.graph, c.task, takers, ALL, sizeof *takers));
+    support_run(c.graph, 1);
+    check_ran(ALL);
+    statistics = support_statistics(c.graph);
+    assert_int_equal(statistics.instances, ALL);
+    assert_int_equal(statistics.staged_instances, ALL);
+    assert_true(statistics.stages >= stages_at_least(ALL));
+    scene_close(&c);
+}
+
+TEST_CASE(instances_of_a_stage_do_not_conflict) { run_takers(0); }
+
+/* One that reads the first place, others that read these, and one that writes the first. */
+static void run_readers(uint32_t count, uint32_t places, uint32_t stages) {
+    static taker takers[ALL];
+    scene c;
+    scene_open(&c, &taker_task, 1);
+    for (uint32_t i = 0; i < count; i++) takers[i] = (taker){.number = i, .read = places};
+    takers[0].read = 1;
+    takers[count - 1] = (taker){.number = count - 1, .mask = 1};
+    support_ok(svs_graph_send(c.graph, c.task, takers, count, sizeof *takers));
+    support_run(c.graph, 1);
+    check_ran(count);
+    assert_int_equal(support_statistics(c.graph).stages, stages);
+    assert_int_equal(order[count - 1].mask, 1);
+    scene_close(&c);
+}
+
+TEST_CASE(a_writer_behind_readers_alone_has_a_later_stage) { run_readers(300, 2, 2); }
+
+TEST_CASE(readers_with_more_elements_than_a_window_remembers_keep_writers_off) {
+    run_readers(2000, (1u << PLACES) - 2, 2);
+}
+
+TEST_CASE(instances_that_walk_run_beside_windows) {
+    run_takers(5);
+    run_takers(50);
+    run_takers(100);
+}
+
+/* Two that conflict with nothing else and come last are in the first window, which is as wide as
+ * without those that conflict. */
+TEST_CASE(a_conflict_costs_the_width_of_no_other) {
+    taker takers[PLACES] = {{0}};
+    scene c;
+    scene_open(&c, &taker_task, 1);
+    for (uint32_t i = 0; i < PLACES; i++)
+        takers[i] = (taker){.number = i, .mask = i < PLACES / 2 ? 1 : UINT32_C(1) << i};
+    support_ok(svs_graph_send(c.graph, c.task, takers, PLACES, sizeof *takers));
+    support_run(c.graph, 1);
+    check_ran(PLACES);
+    assert_int_equal(support_statistics(c.graph).width_max, PLACES / 2 + 1);
+    scene_close(&c);
+}
+
+/* ---- the table of words ---- */
+
+#define BROAD 40u
+
+static svs_space *broad_space;
+
+typedef struct broad {
+    uint32_t first;
+} broad;
+static void broad_touch(svs_footprint *f, const broad *w) {
+    for (uint32_t i = 0; i < BROAD; i++) svs_writes_at(f, broad_space, w->first + i);
+}
+static svs_status broad_run(svs_context *context, broad *w) {
+    (void)context, (void)w;
+    ran++;
+    return SVS_OK;
+}
+SVS_TASK(broad, broad_run, broad_touch)
+
+/* 50 instances write 2,000 indices in 65,536 cells: few of them share one. */
+/* Readers of one place: as many stages as windows. */
+static uint64_t windows_for(uint32_t count) {
+    scene c;
+    uint64_t stages;
+    scene_open(&c, &taker_task, 1);
+    for (uint32_t i = 0; i < count; i++) {
+        taker one = {.number = i, .read = 1};
+        support_ok(svs_graph_send(c.graph, c.task, &one, 1, sizeof one));
+    }
+    support_run(c.graph, 1);
+    assert_int_equal(ran, count);
+    stages = support_statistics(c.graph).stages;
+    scene_close(&c);
+    return stages;
+}
+
+TEST_CASE(a_window_takes_all_that_waits_rather_than_leave_a_few) {
+    assert_int_equal(windows_for(SVS__WINDOW_MAX), 1);
+    assert_int_equal(windows_for(SVS__WINDOW_MOST), 1);
+    assert_int_equal(windows_for(SVS__WINDOW_MOST + 1), 2);
+}
+
+TEST_CASE(a_few_broad_instances_meet_no_more_often_than_their_cells) {
+    enum { COUNT = 50 };
+    broad items[COUNT];
+    scene c;
+    scene_open(&c, &broad_task, 1);
+    support_ok(svs_space_new(c.s.world, "broad", (uint64_t)COUNT * BROAD, &broad_space));
+    for (uint32_t i = 0; i < COUNT; i++) items[i].first = i * BROAD;
+    support_ok(svs_graph_send(c.graph, c.task, items, COUNT, sizeof *items));
+    support_run(c.graph, 1);
+    assert_int_equal(ran, COUNT);
+    assert_in_range(support_statistics(c.graph).stages, 1, 5);
+    support_ok(svs_space_free(broad_space));
+    scene_close(&c);
+}
+
+/* ---- what is said of conflicts ---- */
+
+TEST_CASE(all_that_want_one_object_are_explained) {
+    static taker takers[ALL];
+    scene c;
+    svs_graph_statistics statistics;
+    char name[32];
+    scene_open(&c, &taker_task, 1);
+    for (uint32_t i = 0; i < 200; i++) takers[i] = (taker){.number = i, .mask = 1};
+    support_ok(svs_graph_send(c.graph, c.task, takers, 200, sizeof *takers));
+    support_run(c.graph, 1);
+    statistics = support_statistics(c.graph);
+    assert_int_equal(statistics.stages, 200);
+    assert_true(statistics.deferrals > 0);
+    assert_true(statistics.deferrals_true > 0);
+    assert_int_equal(statistics.deferrals_hash, 0);
+    snprintf(name, sizeof name, "%p", (void *)&nodes[0]->svs);
+    assert_non_null(strstr(c.s.log.last, "mean parallel width 1.00"));
+    assert_non_null(strstr(c.s.log.last, name));
+    c.s.log_seen = c.s.log.count;
+    scene_close(&c);
+}
+
+/* ---- loops ---- */
+
+/* A type without loops, as older programs have. */
+static svs_task_type without_loops(const svs_task_type *type) {
+    svs_task_type plain = *type;
+    plain.flags = 0;
+    plain.links = NULL;
+    return plain;
+}
+
+TEST_CASE(loops_change_no_name_and_no_order) {
+    static taker takers[ALL], order_before[ALL];
+    static uint64_t ids_before[ALL];
+    svs_task_type plain = without_loops(&taker_task);
+    make(takers, ALL, 0);
+    for (int way = 0; way < 2; way++) {
+        scene c;
+        scene_open(&c, way ? &plain : &taker_task, 1);
+        support_ok(svs_graph_send(c.graph, c.task, takers, ALL, sizeof *takers));
+        support_run(c.graph, 1);
+        if (way) {
+            assert_memory_equal(ids, ids_before, sizeof ids);
+            for (uint32_t i = 0; i < ALL; i++)
+                assert_int_equal(order[i].number, order_before[i].number);
+        }
+        memcpy(ids_before, ids, sizeof ids);
+        memcpy(order_before, order, sizeof order);
+        scene_close(&c);
+    }
+}
+
+/* Loops of another body than the type's are not used. */
+static svs_status other_run(svs_context *context, void *t) {
+    (void)context, (void)t;
+    ran += 2;
+    return SVS_OK;
+}
+TEST_CASE(a_changed_type_runs_its_own_body) {
+    taker takers[8];
+    svs_task_type changed = taker_task;
+    scene c;
+    changed.run = other_run;
+    make(takers, 8, 0);
+    scene_open(&c, &changed, 1);
+    support_ok(svs_graph_send(c.graph, c.task, takers, 8, sizeof *takers));
+    support_run(c.graph, 1);
+    assert_int_equal(ran, 16);
+    scene_close(&c);
+}
+
+#define FAILING 37u
+
+static svs_status failing_run(svs_context *context, taker *t) {
+    void *storage;
+    (void)context;
+    if (t->number == FAILING) return SVS_E_LIMIT;
+    if (t->number == FAILING + 1000) /* is refused, and ignores it */
+        if (svs_object_new(NULL, &node_type, &storage) == SVS_OK) return SVS_E_TYPE;
+    ran++;
+    return SVS_OK;
+}
+SVS_TASK_NAMED(failing, taker, failing_run, taker_touch)
+
+static void run_failing(uint32_t offset, svs_status expected) {
+    static taker takers[100];
+    scene c;
+    svs_report report;
+    scene_open(&c, &failing_task, 1);
+    for (uint32_t i = 0; i < 100; i++) takers[i] = (taker){.number = i + offset}; /* one stage */
+    support_ok(svs_graph_send(c.graph, c.task, takers, 100, sizeof *takers));
+    assert_int_equal(svs_graph_run(c.graph, 1, &report), expected);
+    assert_string_equal(report.task, "failing");
+    assert_memory_equal(report.item, &takers[FAILING], sizeof takers[FAILING]);
+    assert_true(ran < 100);
+    /* Nothing is left of it. */
+    ran = 0;
+    for (uint32_t i = 0; i < 100; i++) takers[i].number = 100;
+    support_ok(svs_graph_send(c.graph, c.task, takers, 100, sizeof *takers));
+    support_run(c.graph, 1);
+    assert_int_equal(ran, 100);
+    c.s.log_seen = c.s.log.count;
+    scene_close(&c);
+}
+
+TEST_CASE(a_body_that_fails_amid_a_loop_is_named) { run_failing(0, SVS_E_LIMIT); }
+
+TEST_CASE(a_refused_call_amid_a_loop_fails_its_instance) { run_failing(1000, SVS_E_NULL); }
+
+/* ---- footprints ---- */
+
+/* Each kind of access, wide ones, and one that is wider than what is looked at together. */
+typedef struct mixed {
+    uint32_t kind, at;
+} mixed;
+
+static svs_space *space;
+static uint64_t cells[1000], indexed[1000];
+static node *apart[64];
+
+static void mixed_touch(svs_footprint *f, const mixed *m) {
+    uint32_t wide = m->kind == 3 ? 100 : 900;
+    switch (m->kind) {
+    case 0: svs_writes_address(f, &cells[m->at]); break;
+    case 1: svs_writes_at(f, space, m->at); break;
+    case 2: svs_writes_object(f, &apart[m->at % 64]->svs); break;
+    case 5: svs_writes_object(f, NULL); break;
+    default:
+        for (uint32_t i = 0; i < wide; i++) svs_writes_at(f, space, i);
+    }
+}
+static svs_status mixed_run(svs_context *context, mixed *m) {
+    uint32_t wide = m->kind == 3 ? 100 : 900;
+    (void)context;
+    switch (m->kind) {
+    case 0: cells[m->at]++; break;
+    case 1: indexed[m->at]++; break;
+    case 2: apart[m->at % 64]->data++; break;
+    case 5: break;
+    default:
+        for (uint32_t i = 0; i < wide; i++) indexed[i]++;
+    }
+    return SVS_OK;
+}
+SVS_TASK(mixed, mixed_run, mixed_touch)
+
+TEST_CASE(each_kind_of_access_is_alone_with_what_it_writes) {
+    static mixed items[4000];
+    uint32_t count = (uint32_t)support_scaled(4000);
+    uint64_t sums[4] = {0}, found[4] = {0};
+    uint32_t seed = 5;
+    scene c;
+    scene_open(&c, &mixed_task, 4);
+    support_ok(svs_space_new(c.s.world, "indexed", 1000, &space));
+    for (uint32_t i = 0; i < 64; i++) apart[i] = support_node(c.s.world);
+    memset(cells, 0, sizeof cells);
+    memset(indexed, 0, sizeof indexed);
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t kind = draw(&seed, 100);
+        items[i] = (mixed){kind < 30   ? 0
+                           : kind < 60 ? 1
+                           : kind < 90 ? 2
+                           : kind < 95 ? 5
+                           : kind < 98 ? 3
+                                       : 4,
+                           draw(&seed, 1000)};
+        sums[0] += items[i].kind == 0;
+        sums[2] += items[i].kind == 2;
+        sums[1] += items[i].kind == 1 ? 1 : items[i].kind == 3 ? 100 : items[i].kind == 4 ? 900 : 0;
+    }
+    support_ok(svs_graph_send(c.graph, c.task, items, count, sizeof *items));
+    support_run(c.graph, 1);
+    for (uint32_t i = 0; i < 1000; i++) {
+        found[0] += cells[i];
+        found[1] += indexed[i];
+    }
+    for (uint32_t i = 0; i < 64; i++) found[2] += apart[i]->data;
+    for (uint32_t i = 0; i < 3; i++) assert_int_equal(found[i], sums[i]);
+    support_ok(svs_space_free(space));
+    scene_close(&c);
+}
+
+int main(void) { return run_cases(NULL, NULL); }
