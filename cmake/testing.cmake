@@ -23,10 +23,10 @@ set(svs_test_environment
     "ASAN_OPTIONS=halt_on_error=1:detect_leaks=1"
     "UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1")
 
-# Sets the properties that all tests share.
+# Sets the properties that all tests share. Those with a long timeout start first, so that no processor idles at the end.
 function(svs_set_test_properties name label timeout)
     set_tests_properties(${name} PROPERTIES
-        LABELS "${label}" TIMEOUT ${timeout} ENVIRONMENT "${svs_test_environment}")
+        LABELS "${label}" TIMEOUT ${timeout} COST ${timeout} ENVIRONMENT "${svs_test_environment}")
     if(SVS_CHECK_MODE)
         set_tests_properties(${name} PROPERTIES SKIP_REGULAR_EXPRESSION "left out: ")
     endif()

@@ -6,7 +6,7 @@
 
 #define TRIES 6u
 #define CHAIN_MAX 40u
-#define FOREIGN_WAIT 300u
+#define FOREIGN_WAIT 60u
 
 /* ---- the set of the body ---- */
 
@@ -221,6 +221,7 @@ typedef struct async {
     uint32_t link;
     uint64_t random;
     svs_status status;
+    bool ran;
 } async_act;
 typedef struct asyncs {
     async_act each[ASYNCS_MAX];
@@ -230,6 +231,7 @@ typedef struct asyncs {
 
 static void run_async(svs_async_context *async, void *argument) {
     async_act *a = *(async_act **)argument;
+    a->ran = true;
     for (uint32_t i = below(&a->random, 4); i; i--) linger(&a->random);
     if (!link_of(a->parent, NODE_OWN)) {
         a->made = make_thing(a->body->land, NODE, &a->status);
@@ -265,7 +267,8 @@ static void link_in_asyncs(body *b) {
                                             NULL,
                                             below(&b->random, 2),
                                             next_random(&b->random),
-                                            SVS_OK};
+                                            SVS_OK,
+                                            false};
     }
     all.async = svs_context_async(b->context);
     if (!all.count || !all.async) return;
@@ -273,6 +276,9 @@ static void link_in_asyncs(body *b) {
     svs_finish(all.async, spawn_asyncs, &all);
     for (uint32_t i = 0; i < all.count; i++) {
         const async_act *a = &all.each[i];
+        if (!a->ran && !svs_context_cancelled(b->context))
+            violated("an async", "it was dropped, and the run has not failed");
+        if (!a->ran) continue;
         if (a->made) join(b, a->made);
         if (went_well(b, a->status, "svs_link or svs_object_new in an async") &&
             link_of(a->parent, a->link) != a->child)
@@ -289,7 +295,7 @@ void act(body *b) {
         return; /* the body has nothing else */
     }
     if (b->item->foreign && !b->status) link_to_foreign(b);
-    if (has(F_RELINK) && chance(&b->random, 40) && !b->status) relink(b);
+    if (has(F_RELINK) && chance(&b->random, has(F_MANY) ? 80 : 40) && !b->status) relink(b);
     if (has(F_FREE) && chance(&b->random, 30) && !b->status) replace_own(b);
     if (has(F_LEAVES) && chance(&b->random, 30) && !b->status) replace_leaf(b);
     if (has(F_FRESH) && chance(&b->random, 25) && !b->status) send_fresh(b);

@@ -33,7 +33,7 @@
 #define ACCESSES_MAX 3u
 #define CELLS 8u
 #define THINGS_MAX 96u
-#define IDS_MAX 8192u
+#define IDS_MAX 16384u
 #define SET_MAX 512u
 #define WIDE_MAX 2000u
 
@@ -52,6 +52,7 @@
     F(STARVE, starve, "a writer waits for readers that overlap")                                   \
     F(REFRESH, refresh, "many refreshes, and links and frees between them")                        \
     F(STATISTICS, statistics, "statistics are read beside runs")                                   \
+    F(MANY, many, "thousands of items are sent at once, half of the time to relinking bodies")     \
     F(OOM, oom, "allocations fail (only with --oom)")
 
 enum {
@@ -277,7 +278,7 @@ graph *graph_make(uint32_t index, land *l, uint64_t *random);
 graph *graph_make_each(uint32_t index, land *l, uint64_t *random);
 void graph_free(graph *g);
 /* What is sent from outside in this round. @return how many. */
-#define OUTSIDE_MAX 16u
+#define OUTSIDE_MAX 3000u
 uint32_t draw_outside(graph *g, item *items, task **to);
 void graphs_run(void); /* all at once, each until it has run well */
 /* Adds to `expected` what the graph's run has added to `data`. */

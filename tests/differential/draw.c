@@ -24,6 +24,7 @@ static uint32_t percent_of(uint32_t index) {
     case F_RELINK_INDEX: return 40;
     case F_LEAVES_INDEX: return 3;
     case F_STARVE_INDEX: return 2;
+    case F_MANY_INDEX: return 5;
     case F_OOM_INDEX: return 0;
     default: return features[index].percent;
     }
@@ -47,6 +48,7 @@ plan draw_plan(uint64_t seed, uint32_t only, bool oom) {
     for (uint32_t i = 0; i < FEATURE_COUNT; i++)
         if (chance(&random, percent_of(i)) && !quiet) p.features |= 1u << i;
     if (only) p.features = only;
+    if (p.features & F_MANY && chance(&random, 50)) p.features |= F_RELINK;
     p.threads = chance(&random, 70) ? 1 + below(&random, 5) : 1 + below(&random, 16);
     if (p.features & (F_FOREIGN | F_ASYNC) && p.threads < 3) p.threads = 3;
     if (p.features & F_STARVE && p.threads < 4) p.threads = 4;

@@ -18,8 +18,8 @@ static void elide_item(task *t, const item *i, uint32_t iteration) {
 }
 
 void elide(graph *g) {
-    item items[OUTSIDE_MAX];
-    task *to[OUTSIDE_MAX];
+    static item items[OUTSIDE_MAX];
+    static task *to[OUTSIDE_MAX];
     uint32_t count = draw_outside(g, items, to);
     elided = 0;
     for (uint32_t k = 0; k < count; k++) elide_item(to[k], &items[k], 0);

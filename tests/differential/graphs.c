@@ -17,7 +17,7 @@ static uint32_t draw_kind(uint64_t *random, bool each) {
                      : ALONE;
 }
 
-static svs_algorithm draw_algorithm(uint64_t *random) { return (svs_algorithm)below(random, 3); }
+static svs_algorithm draw_algorithm(uint64_t *random) { return (svs_algorithm)below(random, 5); }
 
 static task *new_task(graph *g, uint64_t *random, bool transform) {
     task *t = &g->tasks[g->task_count];
@@ -114,11 +114,12 @@ void graph_free(graph *g) {
 
 uint32_t draw_outside(graph *g, item *items, task **to) {
     uint64_t random = g->seed + g->round;
-    uint32_t count = chance(&random, 60) || !g->graph ? below(&random, OUTSIDE_MAX) : 0, sent = 0;
+    uint32_t most = has(F_MANY) ? OUTSIDE_MAX : 16, depths = has(F_MANY) ? 1 : 3;
+    uint32_t count = chance(&random, 60) || !g->graph ? below(&random, most) : 0, sent = 0;
     for (uint32_t k = 0; k < count; k++) {
         task *t = &g->tasks[below(&random, g->task_count)];
         if (t->transform) continue;
-        draw_item(&random, t, below(&random, 3), &items[sent]);
+        draw_item(&random, t, below(&random, depths), &items[sent]);
         to[sent++] = t;
     }
     return sent;
@@ -140,8 +141,8 @@ static void clear_counts(graph *g) {
 }
 
 static void prepare_run(graph *g) {
-    item items[OUTSIDE_MAX];
-    task *to[OUTSIDE_MAX];
+    static item items[OUTSIDE_MAX];
+    static task *to[OUTSIDE_MAX];
     clear_counts(g);
     g->sent = draw_outside(g, items, to);
     for (uint32_t k = 0; k < g->sent; k++) take_ids(to[k], 0, &items[k], 1);

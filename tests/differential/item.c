@@ -120,8 +120,8 @@ void draw_item(uint64_t *random, const task *to, uint32_t depth, item *i) {
     if (to->kind == REACHING) draw_reach(random, l, i);
     else if (to->kind == ALONE) i->access[i->count++].kind = SVS_KIND_EVERYTHING;
     else draw_accesses(random, l, i);
-    if (i->count && to->kind != ALONE && has(F_RELINK) && chance(random, 10))
-        i->wide = (uint16_t)below(random, WIDE_MAX);
+    if (i->count && to->kind != ALONE && has(F_RELINK) && chance(random, has(F_MANY) ? 4 : 10))
+        i->wide = (uint16_t)(has(F_MANY) ? WIDE_MAX : below(random, WIDE_MAX));
     for (uint32_t k = 0; k < i->count; k++)
         if (i->access[k].kind == SVS_KIND_EVERYTHING) i->access[k].mode = SVS_MODE_WRITE;
 }

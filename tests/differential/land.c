@@ -122,7 +122,8 @@ static void link_one(land *l, uint64_t *random, thing *t) {
 }
 
 static void make_things(land *l, uint64_t *random) {
-    uint32_t nodes = 3 + below(random, 30), wides = below(random, 4), heads = below(random, 4);
+    uint32_t nodes = 3 + below(random, has(F_MANY) ? 4 : 30), wides = below(random, 4),
+             heads = below(random, 4);
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < nodes && !status; i++) add_lasting(l, make_thing(l, NODE, &status));
     for (uint32_t i = 0; i < wides && !status; i++) add_lasting(l, make_thing(l, WIDE, &status));

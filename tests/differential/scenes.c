@@ -16,7 +16,7 @@
 #define WAITING 20000u /* readers that begin while the writer waits: more are a violation */
 #define BEFORE_LINK 400u
 
-enum { TRANSFORM, LONE, STAGED, PROGRESSIVE, GROWING, FORMS };
+enum { TRANSFORM, LONE, STAGED, PROGRESSIVE, WINDOWED, GROWING, FORMS };
 
 static struct {
     land *land;
@@ -124,8 +124,9 @@ static void *hold(void *unused) {
 }
 
 static void write_once(void) {
-    svs_graph *g =
-        graph_of(scene.form == PROGRESSIVE ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_STAGED);
+    svs_graph *g = graph_of(scene.form == PROGRESSIVE ? SVS_ALGORITHM_PROGRESSIVE
+                            : scene.form == WINDOWED  ? SVS_ALGORITHM_WINDOWED
+                                                      : SVS_ALGORITHM_STAGED);
     svs_task *first = transform_of(g, &waits_task), *writer;
     const nothing one = {0};
     if (scene.form == TRANSFORM) {
@@ -207,6 +208,7 @@ void leaves(land *l, uint64_t *random) {
     tree.parent = (node *)(void *)any_thing(l, random, NODE);
     g = graph_of(SVS_ALGORITHM_DEFAULT);
     (void)transform_of(g, &leaving_task);
+    (void)metadata(); /* so that upkeep begins before the first of them, and not after it */
     for (uint32_t i = 0; i < LEAVES_RUNS; i++) {
         if (chance(random, 50)) must(svs_graph_run(g, 1, NULL), "svs_graph_run");
         else must(replace_leaves(), "leaves outside of runs");

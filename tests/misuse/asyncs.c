@@ -4,6 +4,8 @@ static void nothing(svs_async_context *async, void *argument) {}
 
 static svs_status run_nowhere(stage *s) { return svs_async_run(NULL, nothing, NULL); }
 static svs_status run_nothing(stage *s) { return svs_async_run(s->runtime, NULL, NULL); }
+static svs_status cancel_nothing(stage *s) { return svs_async_cancel(NULL, SVS_OK); }
+static svs_status cancel_nowhere(stage *s) { return svs_async_run_cancel(NULL, 65, SVS_OK); }
 static svs_status run_it(stage *s) { return svs_async_run(s->runtime, nothing, NULL); }
 static svs_status run_in_async(stage *s) { return stage_in_async(s, run_it); }
 static svs_status run_inside(stage *s, svs_context *context) {
@@ -15,15 +17,21 @@ static svs_status measure_in_body(stage *s) { return stage_act(s, run_inside); }
 static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
 
 /* A runtime of its own, new or stopped, or of few stacks. */
-static svs_status open_another(stage *s, uint32_t policy, svs_runtime **runtime) {
+static svs_status open_with(stage *s, uint32_t policy, uint32_t threads, uint32_t external,
+                            svs_runtime **runtime) {
     svs_runtime_options options;
     svs_runtime_options_init(&options);
-    options.threads = 1;
+    options.threads = threads;
+    options.external_threads = external;
     options.policy = policy;
     options.task_stacks = 16;
     options.log = hear;
     options.log_argument = s;
     return svs_runtime_new(&options, runtime);
+}
+
+static svs_status open_another(stage *s, uint32_t policy, svs_runtime **runtime) {
+    return open_with(s, policy, 1, 0, runtime);
 }
 
 /* An async of the stage's runtime waits for another runtime; a body there calls the stage's own. */
@@ -95,6 +103,20 @@ static svs_status async_of_no_context(stage *s) {
     return svs_context_async(NULL) == NULL ? SVS_OK : SVS_E_OUTSIDE;
 }
 
+/* ---- observers ---- */
+
+static svs_status observe_nothing(stage *s) { return svs_observer_set(NULL, NULL); }
+static svs_status observer_nowhere(stage *s) {
+    svs_observer_init(NULL);
+    return SVS_OK;
+}
+static svs_status observer_unfilled(stage *s) {
+    svs_observer observer = {1, NULL, NULL, NULL, NULL};
+    return svs_observer_set(s->runtime, &observer);
+}
+static svs_status observe(stage *s) { return svs_observer_set(s->runtime, NULL); }
+static svs_status observe_beside(stage *s) { return stage_beside(s, observe); }
+
 /* ---- traces ---- */
 
 static svs_status trace_nothing(stage *s) { return svs_trace_start(NULL, NULL); }
@@ -143,18 +165,31 @@ static svs_status read_no_trace(stage *s) {
     stage_hear(s, message);
     return status;
 }
-static svs_status replay_on_another(stage *s) {
+static svs_status replay_on(stage *s, uint32_t threads, uint32_t external) {
     char message[SVS_TRACE_MESSAGE] = "";
     svs_runtime *runtime = NULL;
     svs_trace *trace = NULL;
     svs_status status = svs_trace_start(s->runtime, NULL);
     if (!status) status = svs_async_run(s->runtime, nothing, NULL);
     if (!status) status = svs_trace_stop(s->runtime, &trace);
-    if (!status) status = open_another(s, SVS_POLICY_HELP_FIRST, &runtime);
+    if (!status) status = open_with(s, SVS_POLICY_HELP_FIRST, threads, external, &runtime);
     if (!status) status = svs_runtime_start(runtime);
     if (!status) status = svs_replay_start(runtime, trace, NULL, message, sizeof message);
     stage_hear(s, message);
     svs_trace_free(trace);
+    svs_ignore(svs_runtime_free(runtime));
+    return status;
+}
+static svs_status replay_on_another(stage *s) { return replay_on(s, 1, 0); }
+static svs_status replay_on_external(stage *s) { return replay_on(s, 2, 1); }
+static svs_status retain_on_external(stage *s) {
+    svs_runtime *runtime = NULL;
+    svs_retained *retained = NULL;
+    svs_status status = open_with(s, SVS_POLICY_HELP_FIRST, 2, 1, &runtime);
+    if (!status) status = svs_runtime_start(runtime);
+    if (!status) status = svs_retained_new(runtime, &retained);
+    if (!status) status = svs_retained_run(retained, nothing, NULL);
+    svs_ignore(svs_retained_free(retained));
     svs_ignore(svs_runtime_free(runtime));
     return status;
 }
@@ -186,6 +221,10 @@ const misuse misuses_of_asyncs[] = {
      "svs_async_run: from a body that a body of the same runtime waits for: run it from outside of "
      "both",
      run_by_detour, false},
+    {"svs_async_cancel(NULL)", SVS_E_NULL, "svs_async_cancel: no async context: pass one",
+     cancel_nothing, true},
+    {"svs_async_run_cancel: no runtime", SVS_E_NULL, "svs_async_run_cancel: no runtime: pass one",
+     cancel_nowhere, true},
     {"svs_measure_run: from a body of a graph", SVS_E_NESTED,
      "svs_measure_run: from a body of the same runtime", measure_in_body, false},
     {"svs_async: recursion that is too deep for the stacks", SVS_E_LIMIT,
@@ -193,6 +232,14 @@ const misuse misuses_of_asyncs[] = {
     {"svs_measure_run: nowhere to put it", SVS_E_NULL,
      "svs_measure_run: the function, or where the result goes, is missing", measure_nowhere, false},
     {"svs_context_async(NULL)", SVS_OK, "svs_context_async: no context", async_of_no_context, true},
+    {"svs_observer_set: no runtime", SVS_E_NULL, "svs_observer_set: no runtime: pass one",
+     observe_nothing, true},
+    {"svs_observer_init: no observer", SVS_OK,
+     "svs_observer_init: no observer: pass the address of a struct", observer_nowhere, true},
+    {"svs_observer_set: a struct that svs_observer_init() has not filled", SVS_E_VERSION,
+     "fill it with svs_observer_init()", observer_unfilled, false},
+    {"svs_observer_set: while something runs", SVS_E_BUSY,
+     "svs_observer_set: something runs: set it between runs", observe_beside, false},
     {"svs_trace_start: no runtime", SVS_E_NULL, "svs_trace_start: no runtime: pass one",
      trace_nothing, true},
     {"svs_trace_options_init(NULL)", SVS_OK, "svs_trace_options_init: no options: pass",
@@ -219,6 +266,12 @@ const misuse misuses_of_asyncs[] = {
      "this is no trace: it does not begin with", read_no_trace, false},
     {"svs_replay_start: a runtime of another number of workers", SVS_E_INVALID,
      "the trace is of 2 workers, and the runtime has 1", replay_on_another, false},
+    {"svs_replay_start: a runtime with external threads", SVS_E_INVALID,
+     "a replay needs all workers: make a runtime without external_threads", replay_on_external,
+     false},
+    {"svs_retained_run: a runtime with external threads", SVS_E_INVALID,
+     "svs_retained_run: it needs all workers: make a runtime without external_threads",
+     retain_on_external, false},
     {"svs_retained_new: nowhere to put it", SVS_E_NULL,
      "svs_retained_new: the place for what is retained is missing", retain_nothing, false},
     {"svs_retained_run: the runtime is traced", SVS_E_BUSY,

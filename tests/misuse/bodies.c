@@ -22,6 +22,15 @@ BODY(send_too_many, svs_send(context, s->sink, j, SIZE_MAX / 8, sizeof j[0]))
 BODY(hand_off_nothing, svs_publish(context, NULL))
 BODY(hand_off_foreign, svs_publish(context, &s->foreign->svs))
 BODY(answer_unknown, -4711)
+BODY(fail_with_nothing, svs_context_fail(context, SVS_OK, "all is well"))
+
+static svs_later *later;
+BODY(later_of_nothing, svs_finish_later(context, NULL, &later))
+BODY(later_nowhere, svs_finish_later(context, j, NULL))
+static uint64_t no_record[8];
+BODY(later_of_another, svs_finish_later(context, &no_record[6], &later))
+static svs_status later_outside(stage *s) { return svs_finish_later(NULL, s, &later); }
+static svs_status finished_nothing(stage *s) { return svs_finished(NULL, SVS_OK); }
 
 static svs_status hand_off_dead_inside(stage *s, svs_context *context) {
     node *made;
@@ -32,6 +41,8 @@ static svs_status hand_off_dead_inside(stage *s, svs_context *context) {
 static svs_status hand_off_dead(stage *s) { return stage_fail(s, hand_off_dead_inside); }
 
 /* ---- a context elsewhere ---- */
+
+static svs_status fail_without_context(stage *s) { return svs_context_fail(NULL, 5, "lost"); }
 
 static svs_context *lent;
 static svs_status send_lent(stage *s) {
@@ -120,4 +131,18 @@ const misuse misuses_of_bodies[] = {
      context_in_async, false},
     {"a body that returns a negative number that is no status", -4711,
      "This number is no status of this library; look where it comes from", answer_unknown, false},
+    {"svs_context_fail: with SVS_OK", SVS_E_INVALID,
+     "svs_context_fail: SVS_OK is no failure: pass another status", fail_with_nothing, false},
+    {"svs_context_fail: no context", SVS_E_OUTSIDE, "svs_context_fail: no context",
+     fail_without_context, true},
+    {"svs_finish_later: no item", SVS_E_NULL,
+     "svs_finish_later: no item: pass the one that the body was handed", later_of_nothing, false},
+    {"svs_finish_later: nowhere to put it", SVS_E_NULL, "svs_finish_later: no place for the result",
+     later_nowhere, false},
+    {"svs_finish_later: another item than the instance's", SVS_E_INVALID,
+     "svs_finish_later: another item than the instance's", later_of_another, false},
+    {"svs_finish_later: no context", SVS_E_OUTSIDE, "svs_finish_later: no context", later_outside,
+     true},
+    {"svs_finished: no instance", SVS_E_NULL,
+     "svs_finished: no instance: did svs_finish_later() fail?", finished_nothing, true},
     {NULL, 0, NULL, NULL, false}};

@@ -27,6 +27,47 @@ static svs_status unknown_algorithm(stage *s) {
 static svs_status free_graph(stage *s) { return svs_graph_free(s->graph); }
 static svs_status free_running(stage *s) { return stage_running(s, free_graph); }
 
+static svs_status explain_begin_nothing(stage *s) { return svs_explain_begin(NULL, 0); }
+static svs_status explain_begin_graph(stage *s) { return svs_explain_begin(s->graph, 0); }
+static svs_status explain_begin_running(stage *s) { return stage_running(s, explain_begin_graph); }
+static svs_status explain_nothing(stage *s) {
+    char text[8];
+    return svs_explain(NULL, text, sizeof text);
+}
+static svs_status explain_nowhere(stage *s) { return svs_explain(s->graph, NULL, 0); }
+static svs_status explain_unsampled(stage *s) {
+    char text[8];
+    return svs_explain(s->graph, text, sizeof text);
+}
+static svs_status explain_running(stage *s) { return stage_running(s, explain_unsampled); }
+static svs_status explain_end_nothing(stage *s) { return svs_explain_end(NULL); }
+static svs_status explain_end_graph(stage *s) { return svs_explain_end(s->graph); }
+static svs_status explain_end_running(stage *s) { return stage_running(s, explain_end_graph); }
+
+static svs_status begin_nothing(stage *s) { return svs_graph_begin(NULL, 1, NULL, NULL); }
+static svs_status begin_inside(stage *s, svs_context *context) {
+    return svs_graph_begin(s->other_graph, 1, NULL, NULL);
+}
+static svs_status begin_in_body(stage *s) { return stage_act(s, begin_inside); }
+static svs_status on_begun(stage *s, svs_status (*call)(svs_graph *graph)) {
+    svs_status status = svs_graph_begin(s->other_graph, 1, NULL, NULL), ended;
+    if (status) return STAGE_WRONG;
+    status = call(s->other_graph);
+    ended = svs_graph_wait(s->other_graph, UINT64_MAX, NULL);
+    return ended ? STAGE_WRONG : status;
+}
+static svs_status begin_again(svs_graph *graph) { return svs_graph_begin(graph, 1, NULL, NULL); }
+static svs_status begin_twice(stage *s) { return on_begun(s, begin_again); }
+static svs_status run_again(svs_graph *graph) { return svs_graph_run(graph, 1, NULL); }
+static svs_status run_begun(stage *s) { return on_begun(s, run_again); }
+static svs_status free_it(svs_graph *graph) { return svs_graph_free(graph); }
+static svs_status free_begun(stage *s) { return on_begun(s, free_it); }
+static svs_status cancel_nothing(stage *s) { return svs_graph_cancel(NULL, SVS_OK); }
+static svs_status wait_for_nothing(stage *s) { return svs_graph_wait(NULL, 0, NULL); }
+static svs_status wait_for_none(stage *s) { return svs_graph_wait(s->other_graph, 0, NULL); }
+static svs_status wait_for_run(stage *s) { return svs_graph_wait(s->graph, 0, NULL); }
+static svs_status wait_beside(stage *s) { return stage_beside(s, wait_for_run); }
+
 /* ---- tasks ---- */
 
 static svs_status try_type(stage *s, const svs_task_type *type) {
@@ -44,41 +85,20 @@ static svs_status add_nowhere(stage *s) {
     return svs_graph_add_transform(s->graph, &job_task, NULL, NULL, NULL);
 }
 static svs_status no_type(stage *s) { return try_type(s, NULL); }
-static svs_status no_name(stage *s) {
-    svs_task_type type = job_task;
-    type.name = NULL;
-    return try_type(s, &type);
-}
-static svs_status no_body(stage *s) {
-    svs_task_type type = job_task;
-    type.run = NULL;
-    return try_type(s, &type);
-}
-static svs_status large_item(stage *s) {
-    svs_task_type type = job_task;
-    type.item_size = SVS_ITEM_MAX + 1;
-    return try_type(s, &type);
-}
-static svs_status aligned_item(stage *s) {
-    svs_task_type type = job_task;
-    type.item_alignment = 64;
-    return try_type(s, &type);
-}
-static svs_status undescribed_links(stage *s) {
-    svs_task_type type = job_task;
-    type.link_count = 2;
-    return try_type(s, &type);
-}
-static svs_status no_footprint(stage *s) {
-    svs_task_type type = job_task;
-    type.touch = NULL;
-    return try_type(s, &type);
-}
-static svs_status unknown_flags(stage *s) {
-    svs_task_type type = job_task;
-    type.flags = 4;
-    return try_type(s, &type);
-}
+/* A type with one wrong member. */
+#define WRONG_TYPE(name, wrong)                                                                    \
+    static svs_status name(stage *s) {                                                             \
+        svs_task_type type = job_task;                                                             \
+        type.wrong;                                                                                \
+        return try_type(s, &type);                                                                 \
+    }
+WRONG_TYPE(no_name, name = NULL)
+WRONG_TYPE(no_body, run = NULL)
+WRONG_TYPE(large_item, item_size = SVS_ITEM_MAX + 1)
+WRONG_TYPE(aligned_item, item_alignment = 64)
+WRONG_TYPE(undescribed_links, link_count = 2)
+WRONG_TYPE(no_footprint, touch = NULL)
+WRONG_TYPE(unknown_flags, flags = 4)
 static svs_status add(stage *s) {
     svs_task *task;
     return svs_graph_add_itemizer(s->graph, &job_task, NULL, &task);
@@ -106,6 +126,115 @@ static svs_status set_item(stage *s) {
 }
 static svs_status item_running(stage *s) { return stage_running(s, set_item); }
 
+static svs_status dropped_of_nothing(stage *s) { return svs_task_set_dropped(NULL, NULL); }
+static svs_status dropped_of_transform(stage *s) { return svs_task_set_dropped(s->doer, NULL); }
+static svs_status set_dropped(stage *s) { return svs_task_set_dropped(s->sink, NULL); }
+static svs_status dropped_running(stage *s) { return stage_running(s, set_dropped); }
+
+static svs_status priority_of_nothing(stage *s) { return svs_task_set_priority(NULL, 1); }
+static svs_status priority_of_transform(stage *s) { return svs_task_set_priority(s->doer, 1); }
+
+static svs_status graph_priority_of_nothing(stage *s) { return svs_graph_set_priority(NULL, 1); }
+static svs_status pin_nothing(stage *s) { return svs_task_pin(NULL, 0); }
+static svs_status pin_to_none(stage *s) { return svs_task_pin(s->sink, 2); }
+static svs_status pin(stage *s) { return svs_task_pin(s->sink, 1); }
+static svs_status pin_running(stage *s) { return stage_running(s, pin); }
+static svs_status pin_in_graph_of(svs_world *world) {
+    svs_graph *graph;
+    svs_task *task;
+    svs_status status = STAGE_WRONG;
+    if (svs_graph_new(world, NULL, &graph)) return STAGE_WRONG;
+    if (!svs_graph_add_itemizer(graph, &job_task, NULL, &task)) status = svs_task_pin(task, 1);
+    return svs_graph_free(graph) ? STAGE_WRONG : status;
+}
+static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
+static svs_status pin_external(stage *s) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_status status = STAGE_WRONG;
+    svs_runtime_options_init(&options);
+    options.threads = 2;
+    options.external_threads = 1;
+    options.log = hear;
+    options.log_argument = s;
+    if (svs_runtime_new(&options, &runtime)) return STAGE_WRONG;
+    if (!svs_world_new(runtime, NULL, &world)) {
+        status = pin_in_graph_of(world);
+        if (svs_world_free(world)) status = STAGE_WRONG;
+    }
+    return svs_runtime_free(runtime) ? STAGE_WRONG : status;
+}
+static svs_status progress_of_nothing(stage *s) {
+    svs_progress progress;
+    return svs_graph_progress(NULL, &progress);
+}
+static svs_status progress_nowhere(stage *s) {
+    return svs_graph_progress_sized(s->graph, NULL, sizeof(svs_progress));
+}
+
+/* ---- sources ---- */
+
+static svs_status source_of_nothing(stage *s) {
+    svs_source *source;
+    return svs_source_new(NULL, 0, &source);
+}
+static svs_status source_nowhere(stage *s) { return svs_source_new(s->sink, 0, NULL); }
+static svs_status source_of_transform(stage *s) {
+    svs_source *source;
+    return svs_source_new(s->doer, 0, &source);
+}
+/* After the run that has an open source was cancelled, and before it ends. */
+static svs_source *sources[2];
+static svs_status source_of_cancelled(stage *s, svs_context *context) {
+    if (svs_graph_cancel(s->graph, STAGE_WRONG + 1)) return STAGE_WRONG;
+    return svs_source_new(s->sink, 0, &sources[1]);
+}
+static svs_status source_cancelled(stage *s) {
+    svs_status status;
+    s->act = source_of_cancelled;
+    status = svs_graph_run(s->graph, 1, NULL);
+    s->act = NULL;
+    return status == STAGE_WRONG + 1 ? s->answer : STAGE_WRONG;
+}
+/* `sink` has ended, and a source keeps another task open. */
+static svs_status source_too_late(stage *s) {
+    svs_status status;
+    if (svs_graph_set_independent(s->graph, s->sink, s->stranger) ||
+        svs_source_new(s->stranger, 0, &sources[0]) || svs_graph_begin(s->graph, 1, NULL, NULL))
+        return STAGE_WRONG;
+    do {
+        status = svs_source_new(s->sink, 0, &sources[1]);
+        if (!status && svs_source_free(sources[1])) return STAGE_WRONG;
+    } while (!status && svs_graph_wait(s->graph, 0, NULL) == SVS_E_BUSY);
+    if (svs_source_free(sources[0]) || svs_graph_wait(s->graph, UINT64_MAX, NULL))
+        return STAGE_WRONG;
+    return status;
+}
+static svs_status send_to_no_source(stage *s) {
+    job j = {1};
+    return svs_source_send(NULL, &j, 1, sizeof j, 0);
+}
+/* A source of the sink, with room for two. */
+static svs_status with_source(stage *s, const void *items, size_t count, size_t size) {
+    svs_source *source;
+    svs_status status;
+    if (svs_source_new(s->sink, 2, &source)) return STAGE_WRONG;
+    status = svs_source_send(source, items, count, size, 0);
+    return svs_source_free(source) ? STAGE_WRONG : status;
+}
+static const job three[3] = {{1}, {1}, {1}};
+static svs_status source_no_items(stage *s) { return with_source(s, NULL, 1, sizeof(job)); }
+static svs_status source_wrong_size(stage *s) { return with_source(s, three, 1, 2); }
+static svs_status source_too_many(stage *s) { return with_source(s, three, 3, sizeof(job)); }
+static svs_status free_with_source(stage *s) {
+    svs_source *source;
+    svs_status status;
+    if (svs_source_new(s->sink, 0, &source)) return STAGE_WRONG;
+    status = svs_graph_free(s->graph);
+    return svs_source_free(source) ? STAGE_WRONG : status;
+}
+
 /* ---- edges ---- */
 
 static svs_status edge_of_nothing(stage *s) { return svs_graph_add_order(NULL, s->doer, s->sink); }
@@ -123,7 +252,7 @@ static svs_status sends_across_graphs(stage *s) {
     return svs_graph_add_flow(s->graph, s->doer, s->foreign_task);
 }
 static svs_status sends_to_itself(stage *s) {
-    return svs_graph_add_flow(s->graph, s->sink, s->sink);
+    return svs_graph_add_flow(s->graph, s->doer, s->doer);
 }
 static svs_status send_to_transform(stage *s) {
     return svs_graph_add_flow(s->graph, s->sink, s->doer);
@@ -174,7 +303,6 @@ static svs_status run_cycle(stage *s) {
     if (!status) status = svs_graph_add_order(s->other_graph, b, a);
     return status ? status : svs_graph_run(s->other_graph, 1, NULL);
 }
-static void hear(int level, const char *text, void *argument) { stage_hear(argument, text); }
 
 /* Runs a graph on a runtime of its own, before the start or after the stop. */
 static svs_status run_on_another(stage *s, bool stopped) {
@@ -209,7 +337,7 @@ static svs_status run_one_more(stage *s) {
     uint32_t count = 0;
     svs_status status = SVS_OK;
     for (; count < SVS__SOURCES_MAX && !status; count++) {
-        others[count] = (svs__source){step_nothing, never_ready, NULL};
+        others[count] = (svs__source){.step = step_nothing, .ready = never_ready};
         status = svs__runtime_attach(s->runtime, &others[count]);
     }
     if (!status) status = run(s);
@@ -221,6 +349,13 @@ static svs_status statistics_of_nothing(stage *s) {
     svs_graph_statistics statistics;
     return svs_graph_statistics_get(NULL, &statistics);
 }
+static svs_status draw_nothing(stage *s) { return svs_graph_dot(NULL, "graph.dot"); }
+static svs_status draw_nowhere(stage *s) { return svs_graph_dot(s->graph, NULL); }
+static svs_status draw_to_no_folder(stage *s) {
+    return svs_graph_dot(s->graph, "/no/such/folder/graph.dot");
+}
+static svs_status draw(stage *s) { return svs_graph_dot(s->graph, "/no/such/folder/graph.dot"); }
+static svs_status draw_running(stage *s) { return stage_running(s, draw); }
 static svs_status statistics_nowhere(stage *s) { return svs_graph_statistics_get(s->graph, NULL); }
 
 const misuse misuses_of_graphs[] = {
@@ -232,9 +367,7 @@ const misuse misuses_of_graphs[] = {
      "svs_graph_new: options of another version: fill them with svs_graph_options_init()", unfilled,
      false},
     {"svs_graph_new: an unknown algorithm", SVS_E_INVALID,
-     "svs_graph_new: an unknown algorithm: choose SVS_ALGORITHM_STAGED or "
-     "SVS_ALGORITHM_PROGRESSIVE",
-     unknown_algorithm, false},
+     "svs_graph_new: an unknown algorithm: choose one of svs_algorithm", unknown_algorithm, false},
     {"svs_graph_free: while it runs", SVS_E_BUSY,
      "svs_graph_free: the graph runs: call it before or after the run", free_running, false},
     {"svs_graph_add_transform: no graph", SVS_E_NULL,
@@ -283,8 +416,8 @@ const misuse misuses_of_graphs[] = {
      "svs_graph_add_order: a task of another graph", order_across_graphs, false},
     {"svs_graph_add_flow: a task of another graph", SVS_E_WORLD,
      "svs_graph_add_flow: a task of another graph", sends_across_graphs, false},
-    {"svs_graph_add_flow: a task and itself", SVS_E_INVALID,
-     "svs_graph_add_flow: a task and itself", sends_to_itself, false},
+    {"svs_graph_add_flow: a transform and itself", SVS_E_INVALID,
+     "svs_graph_add_flow: the consumer is a transform", sends_to_itself, false},
     {"svs_graph_add_flow: to a transform", SVS_E_INVALID,
      "the consumer is a transform, which receives nothing: make it an itemizer", send_to_transform,
      false},
@@ -328,8 +461,95 @@ const misuse misuses_of_graphs[] = {
      "svs_graph_run(graph): SVS_E_STOPPED: The runtime was stopped", run_stopped, false},
     {"svs_graph_run: more than 64 runs at once", SVS_E_LIMIT, "64 runs are going on", run_one_more,
      false},
+    {"svs_graph_dot: no graph", SVS_E_NULL, "svs_graph_dot: no graph: did svs_graph_new() fail?",
+     draw_nothing, true},
+    {"svs_graph_dot: no path", SVS_E_NULL, "svs_graph_dot: no path: pass a file's name",
+     draw_nowhere, false},
+    {"svs_graph_dot: a file that cannot be written", SVS_E_FILE,
+     "svs_graph_dot: /no/such/folder/graph.dot cannot be written", draw_to_no_folder, false},
+    {"svs_graph_dot: while the graph runs", SVS_E_BUSY,
+     "svs_graph_dot: the graph runs: call it before or after the run", draw_running, false},
     {"svs_graph_statistics_get: no graph", SVS_E_NULL, "svs_graph_statistics_get: no graph",
      statistics_of_nothing, true},
     {"svs_graph_statistics_get: nowhere to put them", SVS_E_NULL,
      "svs_graph_statistics_get: no place for the statistics", statistics_nowhere, false},
+    {"svs_explain_begin(NULL)", SVS_E_NULL,
+     "svs_explain_begin: no graph: did svs_graph_new() fail?", explain_begin_nothing, true},
+    {"svs_explain_begin: while it runs", SVS_E_BUSY, "svs_explain_begin: the graph runs",
+     explain_begin_running, false},
+    {"svs_explain(NULL)", SVS_E_NULL, "svs_explain: no graph: did svs_graph_new() fail?",
+     explain_nothing, true},
+    {"svs_explain: nowhere to put the text", SVS_E_NULL,
+     "svs_explain: no place for the text: pass an array", explain_nowhere, false},
+    {"svs_explain: while it runs", SVS_E_BUSY, "svs_explain: the graph runs", explain_running,
+     false},
+    {"svs_explain: no sample was begun", SVS_E_STATE,
+     "there is no sample: call svs_explain_begin() before a run", explain_unsampled, false},
+    {"svs_explain_end(NULL)", SVS_E_NULL, "svs_explain_end: no graph: did svs_graph_new() fail?",
+     explain_end_nothing, true},
+    {"svs_explain_end: while it runs", SVS_E_BUSY, "svs_explain_end: the graph runs",
+     explain_end_running, false},
+    {"svs_graph_begin(NULL)", SVS_E_NULL, "svs_graph_begin: no graph: pass one", begin_nothing,
+     true},
+    {"svs_graph_begin: from a body", SVS_E_NESTED, "svs_graph_begin(graph): SVS_E_NESTED",
+     begin_in_body, false},
+    {"svs_graph_begin: it was begun already", SVS_E_BUSY,
+     "it was begun already: wait with svs_graph_wait()", begin_twice, false},
+    {"svs_graph_run: it was begun already", SVS_E_BUSY,
+     "a run of it was begun: end that one with svs_graph_wait()", run_begun, false},
+    {"svs_graph_free: it was begun, and not waited for", SVS_E_BUSY,
+     "svs_graph_free: a run of it was begun: call it after svs_graph_wait()", free_begun, false},
+    {"svs_graph_cancel(NULL)", SVS_E_NULL, "svs_graph_cancel: no graph: pass one", cancel_nothing,
+     true},
+    {"svs_graph_wait(NULL)", SVS_E_NULL, "svs_graph_wait: no graph: pass one", wait_for_nothing,
+     true},
+    {"svs_graph_wait: no run of it was begun", SVS_E_STATE,
+     "no run of it was begun: call svs_graph_begin()", wait_for_none, false},
+    {"svs_graph_wait: it runs in svs_graph_run()", SVS_E_STATE,
+     "it runs in svs_graph_run(): that call gives its status", wait_beside, false},
+    {"svs_task_set_dropped: no task", SVS_E_NULL, "svs_task_set_dropped: no task: pass one",
+     dropped_of_nothing, true},
+    {"svs_task_set_dropped: a transform", SVS_E_INVALID,
+     "svs_task_set_dropped: the task is a transform, which keeps its item", dropped_of_transform,
+     false},
+    {"svs_task_set_dropped: while the graph runs", SVS_E_BUSY,
+     "svs_task_set_dropped: the graph runs", dropped_running, false},
+    {"svs_source_new: no task", SVS_E_NULL, "svs_source_new: no task: name the consumer",
+     source_of_nothing, true},
+    {"svs_source_new: nowhere to put it", SVS_E_NULL,
+     "svs_source_new to job: no place for the source", source_nowhere, false},
+    {"svs_source_new: for a transform", SVS_E_INVALID,
+     "svs_source_new to job: the task is a transform, which receives nothing", source_of_transform,
+     false},
+    {"svs_source_new: the run was cancelled", SVS_E_CANCELLED,
+     "svs_source_new to job: The run was cancelled", source_cancelled, false},
+    {"svs_source_new: the task has ended in this iteration", SVS_E_STATE,
+     "svs_source_new to job: the task has ended in this iteration", source_too_late, false},
+    {"svs_source_send: no source", SVS_E_NULL, "svs_source_send: no source", send_to_no_source,
+     true},
+    {"svs_source_send: no items", SVS_E_NULL, "svs_source_send to job: no items", source_no_items,
+     false},
+    {"svs_source_send: a wrong item size", SVS_E_INVALID,
+     "svs_source_send to job: an item of 2 bytes, but its items have 4", source_wrong_size, false},
+    {"svs_source_send: more items than the limit", SVS_E_LIMIT,
+     "svs_source_send to job: more items than the limit of the source", source_too_many, false},
+    {"svs_graph_free: sources are left", SVS_E_BUSY,
+     "svs_graph_free: sources of its tasks are left", free_with_source, false},
+    {"svs_task_set_priority: no task", SVS_E_NULL, "svs_task_set_priority: no task: pass one",
+     priority_of_nothing, true},
+    {"svs_task_set_priority: a transform", SVS_E_INVALID,
+     "svs_task_set_priority: the task is a transform", priority_of_transform, false},
+    {"svs_graph_set_priority(NULL)", SVS_E_NULL, "svs_graph_set_priority: no graph: pass one",
+     graph_priority_of_nothing, true},
+    {"svs_task_pin: no task", SVS_E_NULL, "svs_task_pin: no task: pass one", pin_nothing, true},
+    {"svs_task_pin: to a worker that there is not", SVS_E_INVALID,
+     "svs_task_pin: there is no such worker: they are numbered from 0", pin_to_none, false},
+    {"svs_task_pin: to a worker of a runtime with external_threads", SVS_E_INVALID,
+     "svs_task_pin: with external threads any thread may become that worker", pin_external, false},
+    {"svs_task_pin: while the graph runs", SVS_E_BUSY, "svs_task_pin: the graph runs", pin_running,
+     false},
+    {"svs_graph_progress: no graph", SVS_E_NULL, "svs_graph_progress: no graph",
+     progress_of_nothing, true},
+    {"svs_graph_progress: nowhere to put it", SVS_E_NULL,
+     "svs_graph_progress: no place for the progress", progress_nowhere, false},
     {NULL, 0, NULL, NULL, false}};

@@ -20,45 +20,39 @@ static svs_status try_options(const svs_runtime_options *options) {
     return status;
 }
 
-static svs_status options_unfilled(stage *s) {
-    svs_runtime_options options = options_of(s);
-    options.size = 3;
-    return try_options(&options);
-}
+/* Options with one wrong member. */
+#define WRONG_OPTIONS(name, wrong)                                                                 \
+    static svs_status name(stage *s) {                                                             \
+        svs_runtime_options options = options_of(s);                                               \
+        options.wrong;                                                                             \
+        return try_options(&options);                                                              \
+    }
+WRONG_OPTIONS(options_unfilled, size = 3)
 static svs_status options_nowhere(stage *s) {
     svs_runtime_options_init(NULL);
     return SVS_OK;
 }
-static svs_status too_many_threads(stage *s) {
+WRONG_OPTIONS(too_many_threads, threads = SVS_THREADS_MAX + 1)
+WRONG_OPTIONS(unknown_policy, policy = 7)
+WRONG_OPTIONS(few_stacks, task_stacks = 1)
+WRONG_OPTIONS(small_stacks, task_stack_bytes = 100)
+WRONG_OPTIONS(large_stacks, task_stack_bytes = (size_t)1 << 47)
+WRONG_OPTIONS(no_allocate, allocator.allocate = NULL)
+WRONG_OPTIONS(no_release, allocator.release = NULL)
+static svs_status watched_external(stage *s) {
     svs_runtime_options options = options_of(s);
-    options.threads = SVS_THREADS_MAX + 1;
+    options.external_threads = 1;
+    options.watchdog_ms = 1000;
     return try_options(&options);
 }
-static svs_status unknown_policy(stage *s) {
-    svs_runtime_options options = options_of(s);
-    options.policy = 7;
-    return try_options(&options);
+static void want(uint32_t count, void *argument) {}
+WRONG_OPTIONS(wanted_without, help_wanted = want)
+
+static svs_status help_nothing(stage *s) { return svs_help(NULL, 1, NULL); }
+static svs_status help_inside(stage *s, svs_context *context) {
+    return svs_help(s->runtime, 1, NULL);
 }
-static svs_status small_stacks(stage *s) {
-    svs_runtime_options options = options_of(s);
-    options.task_stack_bytes = 100;
-    return try_options(&options);
-}
-static svs_status large_stacks(stage *s) {
-    svs_runtime_options options = options_of(s);
-    options.task_stack_bytes = (size_t)1 << 47;
-    return try_options(&options);
-}
-static svs_status no_allocate(stage *s) {
-    svs_runtime_options options = options_of(s);
-    options.allocator.allocate = NULL;
-    return try_options(&options);
-}
-static svs_status no_release(stage *s) {
-    svs_runtime_options options = options_of(s);
-    options.allocator.release = NULL;
-    return try_options(&options);
-}
+static svs_status help_in_body(stage *s) { return stage_act(s, help_inside); }
 
 static svs_status start_nothing(stage *s) { return svs_runtime_start(NULL); }
 static svs_status start_twice(stage *s) { return svs_runtime_start(s->runtime); }
@@ -77,6 +71,9 @@ static svs_status on_another(stage *s, bool stopped, svs_status (*call)(svs_runt
 
 static svs_status start_it(svs_runtime *runtime) { return svs_runtime_start(runtime); }
 static svs_status stop_it(svs_runtime *runtime) { return svs_runtime_stop(runtime); }
+static svs_status help_it(svs_runtime *runtime) { return svs_help(runtime, 1, NULL); }
+static svs_status help_unstarted(stage *s) { return on_another(s, false, help_it); }
+static svs_status help_stopped(stage *s) { return on_another(s, true, help_it); }
 static svs_status start_stopped(stage *s) { return on_another(s, true, start_it); }
 static svs_status stop_unstarted(stage *s) { return on_another(s, false, stop_it); }
 static svs_status stop_nothing(stage *s) { return svs_runtime_stop(NULL); }
@@ -121,6 +118,7 @@ const misuse misuses_of_runtimes[] = {
      "1025 threads: ask for at most 1024", too_many_threads, false},
     {"svs_runtime_new: an unknown policy", SVS_E_INVALID,
      "policy 7: choose SVS_POLICY_HELP_FIRST or SVS_POLICY_WORK_FIRST", unknown_policy, false},
+    {"svs_runtime_new: too few stacks", SVS_E_INVALID, "1 stacks of tasks", few_stacks, false},
     {"svs_runtime_new: stacks that are too small", SVS_E_INVALID,
      "stacks of tasks of 100 bytes: ask for at least", small_stacks, false},
     {"svs_runtime_new: stacks that are too large", SVS_E_INVALID,
@@ -129,6 +127,19 @@ const misuse misuses_of_runtimes[] = {
      "the allocator has no function to allocate: set both or none", no_allocate, false},
     {"svs_runtime_new: an allocator that cannot release", SVS_E_INVALID,
      "the allocator has no function to release: set both or none", no_release, false},
+    {"svs_runtime_new: a watchdog beside external threads", SVS_E_INVALID,
+     "a watchdog is a thread, and with external_threads the runtime creates none", watched_external,
+     false},
+    {"svs_runtime_new: help_wanted without external threads", SVS_E_INVALID,
+     "help_wanted without external_threads: set both, or none", wanted_without, false},
+    {"svs_help(NULL)", SVS_E_NULL, "svs_help: the runtime is missing: pass one", help_nothing,
+     true},
+    {"svs_help: before the start", SVS_E_NOT_STARTED, "svs_help: The runtime has not been started",
+     help_unstarted, false},
+    {"svs_help: after the stop", SVS_E_STOPPED, "svs_help: The runtime was stopped", help_stopped,
+     false},
+    {"svs_help: from a body that runs on it", SVS_E_NESTED,
+     "svs_help: from a body that runs on it: return from it", help_in_body, false},
     {"svs_runtime_start(NULL)", SVS_E_NULL,
      "svs_runtime_start: the runtime is NULL: did svs_runtime_new() fail?", start_nothing, true},
     {"svs_runtime_start: twice", SVS_E_BUSY, "it has been started already: once is enough",

@@ -24,7 +24,7 @@ static void job_touch(svs_footprint *f, const void *item) {
 }
 
 const svs_task_type job_task = {"job", sizeof(job), sizeof(uint32_t), job_run, job_touch, NULL, 0,
-                                0};
+                                0,     NULL};
 
 /* ---- the stage ---- */
 

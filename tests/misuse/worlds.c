@@ -16,11 +16,14 @@ static svs_status try_options(stage *s, svs_world_options options) {
     svs_status status = svs_world_new(s->runtime, &options, &world);
     return world ? STAGE_WRONG : status;
 }
-static svs_status unfilled(stage *s) {
-    svs_world_options options = defaults();
-    options.size = 0;
-    return try_options(s, options);
-}
+/* Options with one wrong member. */
+#define WRONG_OPTIONS(name, wrong)                                                                 \
+    static svs_status name(stage *s) {                                                             \
+        svs_world_options options = defaults();                                                    \
+        options.wrong;                                                                             \
+        return try_options(s, options);                                                            \
+    }
+WRONG_OPTIONS(unfilled, size = 0)
 static svs_status odd_signature(stage *s) {
     static const uint32_t bits[] = {500, 32, 8192, 0};
     svs_world_options options = defaults();
@@ -41,16 +44,8 @@ static svs_status few_cells(stage *s) {
     }
     return status;
 }
-static svs_status large_neighbourhood(stage *s) {
-    svs_world_options options = defaults();
-    options.neighbourhood = 4097;
-    return try_options(s, options);
-}
-static svs_status large_budget(stage *s) {
-    svs_world_options options = defaults();
-    options.examine_budget = 65537;
-    return try_options(s, options);
-}
+WRONG_OPTIONS(large_neighbourhood, neighbourhood = 4097)
+WRONG_OPTIONS(large_budget, examine_budget = 65537)
 static svs_status unknown_refresh(stage *s) {
     svs_world_options options = defaults();
     options.refresh = (svs_refresh_mode)-1;

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""The mutants: faults put into the library on purpose, each of which a test must find.
+"""The mutants: faults put into the library and its examples on purpose, each of which a test must find.
 
 usage: mutants.py list                        one line a test: name, kind and name of the net, what it runs, sources
        mutants.py source FILE TO              writes a copy of a source with the faults of all mutants, each switched off
        mutants.py switch TO                   writes the C source that switches on the mutant that SVS_MUTANT names
-       mutants.py run NAME NET WHAT PROGRAM   runs a net's program with one mutant, and checks how it dies
+       mutants.py run NAME NET WHAT PROGRAM [ARGUMENTS]  runs a net's program with one mutant, and checks how it dies
 
 The *.diff beside this script describe the mutants of each room, one block each, below the source that they are in:
 
-    src/ROOM/FILE
+    src/ROOM/FILE, or examples/FILE, or tools/FOLDER/FILE
     NAME (LABEL[, LABEL]): one sentence, the fault. Or, in the brackets: `no label: a promise, in words`
-    NET WHAT dies by WAY[ or WAY][: REASON]   a test: explore SCENARIO, differential FEATURE or stress MODE
+    NET WHAT dies by WAY[ or WAY][: REASON]   a test: explore SCENARIO, differential FEATURE, stress MODE or
+                                              ranks_PROGRAM CASE (tests/ranks)
+    scan from_N dies by WAY: REASON           random programs for `svs scan`, from number N on (tests/scan/random.py)
+    check PROGRAM[ --OPTION][ alone] finds VERDICT in FILE: TEXT   what a race check finds, where TEXT stands once
     - lines that are replaced, `+` lines in their stead, lines of context that begin with a blank; `@@` between two places
 
 Lines are compared without their indentation and a comment at their end; those of a place stand once in the source,
@@ -18,8 +21,8 @@ inside of one function. The copy has that function twice, and the first one choo
 
 The ways to die: `assertion` (one of the library's, whose line cites a label that the mutant breaks, as labels.py has it),
 `oracle` (the net's own check), `race` (plain accesses without order), `hang` (deadlock, livelock or watchdog), `leak`,
-`crash` (a signal); with real threads, also the report of a sanitizer. Any other way, and a command for the repetition that
-does not die so, fails the test.
+`crash` (a signal), `compiler` (what a mutated scan makes is not C); with real threads, also the report of a sanitizer. Any
+other way, and a command for the repetition that does not die so, fails the test.
 """
 
 import re
@@ -35,6 +38,7 @@ sys.path.insert(0, str(ROOT / "tests/lint"))
 from labels import labels_at  # noqa: E402
 
 NETS = {"explore": ["--runs 1000000"], "differential": ["--only", "--seconds 300 --hang 20"], "stress": ["--instances 10000000"]}
+RANKS = ["--case", ""]  # of a program of tests/ranks
 SWITCH = """#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,14 +55,17 @@ CASES
 WAYS = {  # the first that matches the output
     "assertion": r"svs: (?:\S*/)?(src/\S+):(\d+): check failed: ",
     "sanitizer": r"(Address|Thread|Leak)Sanitizer: |runtime error: ",
-    "crash": r"fails in run \d+: signal|: crashed: ",
+    "crash": r"exit status -\d|fails in run \d+: signal|: crashed: |Test failed with exception",
     "race": r"fails in run \d+: race: ",
-    "hang": r"fails in run \d+: (deadlock|livelock): |: hangs: ",
-    "leak": r"fails in run \d+: (\d+ blocks of memory are left|the scenario has not joined)|: memory: .* were not given back",
-    "oracle": r"fails in run \d+: \S+:\d+: |differential: seed \d+: |S\d violated in round",
+    "hang": r"does not end, or faults|fails in run \d+: (deadlock|livelock): |: hangs: |: it is stuck\n",
+    "compiler": r"\.c:\d+:\d+: error: ",
+    "leak": r"fails in run \d+: (\d+ blocks of memory are left|the scenario has not joined)|: memory: .* were not given back|: memory was not released\n",
+    "oracle": r": not covered|fails in run \d+: \S+:\d+: |differential: seed \d+: |S\d violated in round|\n  again: --program |\n\[  FAILED  \]",
 }
 BEGIN = re.compile(r"(\w+) \(((?:\w+\.[A-Z]\d+(?:, (?=\w)|(?=\))))+|no label: [^)]+)\): .+")
-TEST = re.compile(r"(explore|differential|stress) (\w+) dies by (\w+(?: or \w+)*)(?:: (.+))?")
+TEST = re.compile(r"(explore|differential|stress|scan|ranks_\w+) (\w+) dies by (\w+(?: or \w+)*)(?:: (.+))?")
+CHECK = re.compile(r"check (\w+)( --\w+)?( alone)? finds (\w+) in (\S+): (.+)")
+KINDS = {"explore": "explorer", "differential": "threads", "stress": "threads", "check": "check", "scan": "scan"}
 
 
 @dataclass
@@ -75,6 +82,7 @@ class Mutant:
     breaks: list[str]  # empty: no label
     places: list[Place]
     tests: dict[tuple[str, str], list[str]] = field(default_factory=dict)  # the ways to die
+    checks: list[tuple[str, ...]] = field(default_factory=list)  # the groups of CHECK
 
 
 def demand(condition: object, text: str) -> None:
@@ -87,8 +95,11 @@ def bare(line: str) -> str:
 
 
 def read_line(mutant: Mutant, line: str) -> None:
-    test, place = TEST.fullmatch(line), mutant.places[-1]
-    if test:
+    test, check, place = TEST.fullmatch(line), CHECK.fullmatch(line), mutant.places[-1]
+    if check:
+        mutant.checks.append(check.groups(default=""))
+        mutant.tests["check", check.group(1)] = []
+    elif test:
         net, what, ways, reason = test.groups()
         mutant.tests[net, what] = ways.split(" or ")
         demand(set(ways.split(" or ")) <= set(WAYS), f"{mutant.name}: unknown way to die: {line}")
@@ -110,7 +121,7 @@ def read_mutants() -> list[Mutant]:
     for path in sorted(HERE.rglob("*.diff")):
         for line in path.read_text().splitlines():
             begin = BEGIN.fullmatch(line)
-            if line.startswith("src/"):
+            if line.startswith(("src/", "examples/", "tools/")):
                 file = line
             elif begin:
                 breaks = [] if begin.group(2).startswith("no label: ") else begin.group(2).split(", ")
@@ -126,7 +137,7 @@ def function_around(lines: list[str], first: int, last: int) -> tuple[int, int]:
     begins = first
     while not re.match(r"[A-Za-z_](?!.*:$)", lines[begins]):
         begins -= 1
-    ends = lines.index("}", begins)
+    ends = begins if lines[begins].endswith("}") else lines.index("}", begins)
     demand(last <= ends, f"not inside of one function: {lines[first]}")
     return begins, ends
 
@@ -149,15 +160,20 @@ def arguments_of(parameters: str) -> str:
     return ", ".join(re.findall(r"(\w+)(?:\[\w*\])?\s*(?:,|$)", flat)) if flat.strip() != "void" else ""
 
 
+def without_attributes(lines: list[str]) -> str:
+    """A function that need not be inlined any more."""
+    return re.sub(r"__attribute__\(\(\w+\)\)\s*", "", "\n".join(lines))
+
+
 def variants_of(file: str, lines: list[str], around: tuple[int, int], mutated: dict[int, list[str]]) -> list[str]:
     """The mutated copies of a function, and the function itself with the switch between them."""
-    text = "\n".join(lines[around[0] : around[1] + 1])
+    text = without_attributes(lines[around[0] : around[1] + 1])
     head, name, parameters = re.match(r"([^(]*?)(\w+)\((.*?)\)\s*\{", text, re.S).groups()
     line = f'#line {around[0] + 1} "{ROOT / file}"'
     out = [f"{head}{name}({parameters});"]
     cases = ""
     for number, copy in mutated.items():
-        body = "\n".join(copy[around[0] : around[1] + 1])
+        body = without_attributes(copy[around[0] : around[1] + 1])
         own = re.sub(rf"\b{name}\(", f"{name}__mutant{number}(", body, count=1)
         out += [line, own if "static" in head.split() else f"static {own}"]
         cases += f" if (svs__mutant == {number}) return {name}__mutant{number}({arguments_of(parameters)});"
@@ -189,7 +205,7 @@ def write_switch(to: str) -> None:
 def list_all() -> None:
     for mutant in read_mutants():
         for net, what in mutant.tests:
-            kind = "explorer" if net == "explore" else "threads"
+            kind = "ranks" if net.startswith("ranks_") else KINDS[net]
             print(mutant.name, kind, net, what, *sorted({place.file for place in mutant.places}))
 
 
@@ -202,10 +218,12 @@ def way_of(output: str, mutant: Mutant) -> str:
     return way if cited & set(mutant.breaks) else f"an assertion that cites {sorted(cited)}"
 
 
-def run(name: str, net: str, what: str, program: str) -> None:
+def run(name: str, net: str, what: str, program: str, *rest: str) -> None:
     mutant = next(mutant for mutant in read_mutants() if mutant.name == name)
     ways = mutant.tests[net, what] + ["sanitizer"] * (net != "explore")
-    commands = [shlex.join(["env", f"SVS_MUTANT={name}", program, *NETS[net][:-1], what, *NETS[net][-1].split()])]
+    arguments = NETS.get(net, RANKS)
+    words = [*rest, "--first", what.removeprefix("from_")] if net == "scan" else [*arguments[:-1], what, *arguments[-1].split()]
+    commands = [shlex.join(["env", f"SVS_MUTANT={name}", program, *words])]
     for command in commands:
         print(command, flush=True)
         process = subprocess.run(command, shell=True, capture_output=True, text=True, errors="replace")
@@ -216,6 +234,9 @@ def run(name: str, net: str, what: str, program: str) -> None:
         again = re.search(r"again: (.*) --trace", output)
         if net == "explore" and len(commands) == 1:
             commands.append(again.group(1) if again else "false")
+        again = re.search(r"again: (--program .* --(?:sim|kill|exhaust) .*)", output)
+        if again and len(commands) == 1:
+            commands.append(f"env SVS_MUTANT={name} {program} {again.group(1)}")
 
 
 def main() -> None:

@@ -1,33 +1,20 @@
 # The proof that the nets catch: faults in the library, of which a test must find each (mutants.py). The mutated sources are
-# compiled once for the explorer, and once for the nets with real threads. Assertions must be on.
+# compiled once for the explorer, once for the nets with real threads, and once for programs of ranks. Assertions must be on.
 if(NOT SVS_BUILD_MUTANTS OR SVS_COVERAGE OR SVS_CHECK_MODE OR NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
     return()
 endif()
-find_program(SVS_MUTANTS_PYTHON python3 PATHS /usr/bin NO_DEFAULT_PATH DOC "Python, for tests/mutants")
-find_program(SVS_MUTANTS_PYTHON python3 REQUIRED)
-set(svs_mutants_script "${CMAKE_CURRENT_LIST_DIR}/mutants.py")
-set(svs_mutants_dir "${PROJECT_BINARY_DIR}/tests/mutants")
-file(GLOB svs_mutants_rules CONFIGURE_DEPENDS "${CMAKE_CURRENT_LIST_DIR}/*.diff" "${CMAKE_CURRENT_LIST_DIR}/*/*.diff")
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${svs_mutants_script}" ${svs_mutants_rules})
-execute_process(COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" list
-    OUTPUT_VARIABLE svs_mutants COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "[^\n]+" svs_mutants "${svs_mutants}")
-
-# svs_write_mutated(to command [source]): a command that writes a mutated source, or the switch.
-function(svs_write_mutated to)
-    add_custom_command(OUTPUT "${to}" WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}" COMMENT "" VERBATIM
-        COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" ${ARGN} "${to}"
-        DEPENDS "${svs_mutants_script}" ${svs_mutants_rules} $<$<BOOL:${ARGV2}>:${PROJECT_SOURCE_DIR}/${ARGV2}>)
-endfunction()
+include("${CMAKE_CURRENT_LIST_DIR}/sources.cmake")
 
 # The sources of each kind of net, and the tests. A scenario of a mutant in a header is compiled again.
 set(svs_mutated switch.c)
-svs_write_mutated("${svs_mutants_dir}/switch.c" switch)
 foreach(line IN LISTS svs_mutants)
     separate_arguments(line UNIX_COMMAND "${line}")
     list(POP_FRONT line name kind net what)
-    if(kind STREQUAL "explorer" AND SVS_SANITIZE)
+    if(kind MATCHES "^(check|scan)$" OR (SVS_SANITIZE AND NOT kind STREQUAL "threads"))
         continue()
+    endif()
+    if(kind STREQUAL "ranks")
+        list(APPEND svs_mutants_ranks_tests test_${net})
     endif()
     foreach(file IN LISTS line)
         if(NOT file IN_LIST svs_mutated)
@@ -42,7 +29,7 @@ foreach(line IN LISTS svs_mutants)
     set(test mutant_${name}.${net}_${what})
     add_test(NAME ${test} COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
         "${svs_mutants_dir}/${net}")
-    string(REGEX REPLACE "differential" "stress" label ${net})
+    string(REGEX REPLACE "differential|ranks_.*" "stress" label ${net})
     svs_set_test_properties(${test} ${label} 600)
 endforeach()
 
@@ -54,7 +41,7 @@ function(svs_add_mutants kind library)
     target_include_directories(svs_mutants_of_${kind} BEFORE PRIVATE "${svs_mutants_dir}/src")
     target_link_libraries(svs_mutants_of_${kind} PRIVATE ${library})
     foreach(test IN LISTS ARGN)
-        string(REGEX REPLACE "test_|_s1_mixed" "" net "${test}")
+        string(REGEX REPLACE "^test_|_s1_mixed" "" net "${test}")
         add_executable(mutants_${net} $<TARGET_OBJECTS:${test}> $<TARGET_OBJECTS:svs_mutants_of_${kind}>)
         target_link_libraries(mutants_${net} PRIVATE ${library})
         set_target_properties(mutants_${net} PROPERTIES LINKER_LANGUAGE C
@@ -64,6 +51,8 @@ endfunction()
 svs_add_mutants(threads svs_internal test_differential test_stress_s1_mixed)
 if(NOT SVS_SANITIZE)
     svs_add_mutants(explorer svs_explore_scenarios explore)
+    list(REMOVE_DUPLICATES svs_mutants_ranks_tests)
+    svs_add_mutants(ranks "svs_ranks_inside;svs_cases" ${svs_mutants_ranks_tests})
     # With no fault switched on, the same program finds none.
     add_test(NAME mutant_none.explore COMMAND mutants_explore --runs 100)
     svs_set_test_properties(mutant_none.explore explore 300)

@@ -74,6 +74,8 @@ typedef struct s1_shape {
     uint32_t explicit_;      /* out of 100 pairs */
     svs_algorithm algorithm; /* DEFAULT: any */
     bool targeted;           /* the items of s1_item_targeted() */
+    bool windowed;           /* the first graph is */
+    uint32_t plain;          /* out of 100 items walk nothing */
     svs_world_options world;
 } s1_shape;
 
@@ -117,6 +119,7 @@ typedef struct s1_graph {
         _Atomic(uint64_t) ran;
     } task[S1_TASKS_MAX];
     uint32_t task_count;
+    bool windowed;
     uint32_t iterations;
     _Atomic(uint32_t) next_id;
     uint32_t capacity;
@@ -155,7 +158,7 @@ void s1_set_add(s1_set *set, s1_sentinel *sentinel, s1_node *node, bool write);
 
 /* ---- s1_item.c, s1_body.c ---- */
 
-extern const svs_task_type s1_task_type;
+SVS_TASK_DECLARE_NAMED(s1, s1_item)
 extern svs_type *const s1_type;
 
 uint64_t s1_random(uint64_t *state);
@@ -170,7 +173,7 @@ static inline bool s1_chance(uint64_t *state, uint32_t percent) {
 void s1_item_make(uint64_t *random, s1_item *item);
 
 s1_node *s1_any_node(uint64_t *random);
-void s1_touch(svs_footprint *footprint, const void *item);
+void s1_touch(svs_footprint *footprint, const s1_item *item);
 
 /* ---- s1_round.c ---- */
 

@@ -284,8 +284,8 @@ static void running_begins(void) {
     while (most < now && !atomic_compare_exchange_weak(&s1.running_max, &most, now)) continue;
 }
 
-static svs_status run(svs_context *context, void *raw) {
-    body b = {.context = context, .item = raw, .task = svs_context_argument(context)};
+static svs_status run(svs_context *context, s1_item *item) {
+    body b = {.context = context, .item = item, .task = svs_context_argument(context)};
     b.index = svs_context_worker(context);
     if (b.index >= S1_WORKERS_MAX) s1_violated("S1", "a worker with the index %u", b.index);
     b.worker = &s1.workers[b.index];
@@ -303,6 +303,5 @@ static svs_status run(svs_context *context, void *raw) {
     return b.status;
 }
 
-const svs_task_type s1_task_type = {
-    "work", sizeof(s1_item), _Alignof(s1_item), run, s1_touch, NULL, 0, 0};
+SVS_TASK_DEFINE_NAMED(s1, s1_item, run, s1_touch)
 svs_type *const s1_type = &s1_node_type;

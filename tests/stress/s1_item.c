@@ -12,8 +12,8 @@ uint64_t s1_random(uint64_t *state) {
 
 s1_node *s1_any_node(uint64_t *random) { return s1.nodes[s1_below(random, s1.shape.nodes)]; }
 
-static void make_access(uint64_t *random, s1_access *access) {
-    uint32_t kind = s1_below(random, 100), extent = s1_below(random, 100);
+static void make_access(uint64_t *random, s1_access *access, bool plain) {
+    uint32_t kind = s1_below(random, 100), extent = plain ? 0 : s1_below(random, 100);
     memset(access, 0, sizeof *access);
     access->mode = s1_chance(random, 50) ? SVS_MODE_WRITE : SVS_MODE_READ;
     if (kind < 12) {
@@ -72,6 +72,7 @@ static void make_targeted(uint64_t *random, s1_item *item) {
 }
 
 void s1_item_make(uint64_t *random, s1_item *item) {
+    bool plain = s1_chance(random, s1.shape.plain);
     memset(item, 0, sizeof *item);
     item->seed = (uint32_t)s1_random(random);
     if (s1.shape.targeted) {
@@ -79,7 +80,7 @@ void s1_item_make(uint64_t *random, s1_item *item) {
         return;
     }
     item->count = (uint8_t)(1 + s1_below(random, S1_ACCESSES_MAX));
-    for (uint32_t i = 0; i < item->count; i++) make_access(random, &item->access[i]);
+    for (uint32_t i = 0; i < item->count; i++) make_access(random, &item->access[i], plain);
     if (s1_chance(random, s1.shape.hot)) {
         s1_access hot = {
             s1.nodes[s1_below(random, 4)], 0, SVS_KIND_OBJECT, SVS_MODE_WRITE, SVS_EXTENT_OWN, 0};
@@ -94,8 +95,7 @@ void s1_item_make(uint64_t *random, s1_item *item) {
     item->spin = s1_below(random, 32) ? 0 : (uint16_t)s1_below(random, 1000);
 }
 
-void s1_touch(svs_footprint *f, const void *raw) {
-    const s1_item *item = raw;
+void s1_touch(svs_footprint *f, const s1_item *item) {
     for (uint32_t i = 0; i < item->count; i++) {
         const s1_access *access = &item->access[i];
         const void *what = access->what;

@@ -97,6 +97,12 @@ static void free_world(void) {
 
 /* ---- graphs ---- */
 
+static svs_algorithm any_algorithm(uint64_t *random) {
+    static const svs_algorithm all[] = {SVS_ALGORITHM_STAGED, SVS_ALGORITHM_PROGRESSIVE,
+                                        SVS_ALGORITHM_WINDOWED, SVS_ALGORITHM_IN_ORDER};
+    return all[s1_below(random, 4)];
+}
+
 static void add_task(s1_graph *graph, uint64_t *random, bool transform) {
     uint32_t index = graph->task_count++;
     struct s1_task *task = &graph->task[index];
@@ -109,18 +115,14 @@ static void add_task(s1_graph *graph, uint64_t *random, bool transform) {
     item.depth = 0;
     if (transform) {
         if (s1.shape.batch && s1_chance(random, 60)) item.count = 0; /* it only sends */
-        must(
-            svs_graph_add_transform(graph->graph, &s1_task_type, &item, task, &graph->tasks[index]),
-            "a transform");
+        must(svs_graph_add_transform(graph->graph, &s1_task, &item, task, &graph->tasks[index]),
+             "a transform");
     } else {
-        must(svs_graph_add_itemizer(graph->graph, &s1_task_type, task, &graph->tasks[index]),
+        must(svs_graph_add_itemizer(graph->graph, &s1_task, task, &graph->tasks[index]),
              "an itemizer");
     }
-    if (s1.shape.algorithm == SVS_ALGORITHM_DEFAULT && s1_chance(random, 60))
-        must(svs_task_set_algorithm(graph->tasks[index], s1_chance(random, 50)
-                                                             ? SVS_ALGORITHM_STAGED
-                                                             : SVS_ALGORITHM_PROGRESSIVE),
-             "an algorithm");
+    if (s1.shape.algorithm == SVS_ALGORITHM_DEFAULT && !graph->windowed && s1_chance(random, 60))
+        must(svs_task_set_algorithm(graph->tasks[index], any_algorithm(random)), "an algorithm");
 }
 
 /* From earlier tasks to later ones only, so that there is no cycle. */
@@ -145,15 +147,17 @@ static void connect(s1_graph *graph, uint64_t *random) {
     }
 }
 
-static void make_graph(s1_graph *graph, uint64_t *random) {
+static void make_graph(s1_graph *graph, uint64_t *random, bool windowed) {
     svs_graph_options options;
     memset(graph, 0, sizeof *graph);
+    graph->windowed = windowed;
     svs_graph_options_init(&options);
     options.name = "s1";
     options.algorithm = s1.shape.algorithm;
-    if (s1.shape.algorithm == SVS_ALGORITHM_DEFAULT && s1_chance(random, 50))
-        options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
-    if (s1_chance(random, 30)) options.stage_width = 1 + s1_below(random, 64);
+    if (s1.shape.algorithm == SVS_ALGORITHM_DEFAULT) options.algorithm = any_algorithm(random);
+    if (windowed) options.algorithm = SVS_ALGORITHM_WINDOWED;
+    if (options.algorithm != SVS_ALGORITHM_WINDOWED && s1_chance(random, 30))
+        options.stage_width = 1 + s1_below(random, 64);
     options.stage_conflicts = 1 + s1_below(random, 64);
     options.explain_every = s1_below(random, 8);
     graph->iterations = s1.shape.iterations;
@@ -202,7 +206,7 @@ void s1_round(svs_runtime *runtime, uint64_t *random) {
     pthread_t threads[S1_GRAPHS_MAX];
     make_world(runtime, random);
     for (uint32_t i = 0; i < s1.shape.graphs; i++) {
-        make_graph(&graphs[i], random);
+        make_graph(&graphs[i], random, s1.shape.windowed && i == 0);
         if (s1_chance(random, 50)) send_from_outside(&graphs[i], random);
     }
     for (uint32_t i = 1; i < s1.shape.graphs; i++)

@@ -8,6 +8,7 @@
  * Bytes are the allocator's, which counts what it is asked for; the resident set is printed beside
  * them, and judged where no sanitizer keeps memory of its own. */
 #include "../unit/face/support.h"
+#include "leaves.h"
 
 #include <malloc.h>
 #include <unistd.h>
@@ -227,7 +228,7 @@ TEST_CASE(instances) {
     expected = send_all(graph, to, count);
     queued = s.memory.bytes - before;
     resident_queued = resident() - resident_before;
-    /* A record has 32 bytes in front of its item; the item's room is a multiple of 16. */
+    /* For each of its items, a batch has places of 24 bytes for a record and 17 for an order. */
     assert_true(queued <= count * 49 + 65536);
     atomic_store(&s.memory.peak, s.memory.bytes);
     support_run(graph, 1);
@@ -314,14 +315,6 @@ TEST_CASE(waves) {
 
 /* ---- workers ---- */
 
-SVS_ASYNC_FUNCTION(long, leaves, (int, depth)) {
-    long left, right;
-    if (depth == 0) return 1;
-    SVS_ASYNC_TO(left, leaves, depth - 1);
-    right = SVS_CALL(leaves, depth - 1);
-    SVS_SYNC(leaves);
-    return left + right;
-}
 static void count_leaves(svs_async_context *async, void *argument) {
     *(long *)argument = SVS_CALL_ON(async, leaves, 16);
 }

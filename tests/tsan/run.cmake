@@ -1,0 +1,23 @@
+# cmake -DCOMPILER=c -DSOURCE=program.c -DINCLUDE=dir -DLIBRARY=libsvs.so -DPROGRAM=path -P run.cmake: builds the program
+# with ThreadSanitizer on a library without, and runs its cases. The sanitizer reports the race and nothing else.
+get_filename_component(folder "${LIBRARY}" DIRECTORY)
+get_filename_component(work "${PROGRAM}" DIRECTORY)
+file(MAKE_DIRECTORY "${work}")
+execute_process(COMMAND "${COMPILER}" -std=c11 -O1 -g -Wall -Wextra -Wno-unused-parameter -fsanitize=thread "-I${INCLUDE}" "${SOURCE}"
+    -o "${PROGRAM}" "${LIBRARY}" "-Wl,-rpath,${folder}" -pthread RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said)
+if(NOT result EQUAL 0 OR said MATCHES "warning:")
+    message(FATAL_ERROR "${COMPILER} does not build ${SOURCE}:\n${said}")
+endif()
+set(ENV{TSAN_OPTIONS} "exitcode=66")
+foreach(policy IN ITEMS help-first work-first)
+    foreach(case IN ITEMS graph asyncs threads race)
+        set(expected 0)
+        if(case STREQUAL "race")
+            set(expected 66)
+        endif()
+        execute_process(COMMAND "${PROGRAM}" ${case} ${policy} RESULT_VARIABLE result OUTPUT_VARIABLE said ERROR_VARIABLE said TIMEOUT 120)
+        if(NOT result EQUAL expected)
+            message(FATAL_ERROR "${case}, ${policy}: ended with ${result} instead of ${expected}:\n${said}")
+        endif()
+    endforeach()
+endforeach()
