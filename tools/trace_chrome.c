@@ -1,5 +1,8 @@
 /* svs trace chrome: Chrome's trace event format, which Perfetto and speedscope open too.
  *
+ * An instance of a graph is a complete event with the name of its task, on the track of its worker;
+ * phases of its asyncs are nested in it. A stage, a window and a conflict are instant events.
+ *
  * A phase is a complete event ("X") on the track of its worker. Two events of a track are nested or
  * disjoint, as phases are (T2 of stealtree/trace.h). A steal is a flow from the victim's phase to
  * the thief's. A counter shows the number of workers in phases. */
@@ -75,6 +78,70 @@ static void print_flow(FILE *output, const tool_view *view, uint32_t index) {
     fputc('}', output);
 }
 
+/* ---- graphs ---- */
+
+static void print_instance(FILE *output, const tool_graphs *graphs, const tool_instance *i) {
+    const tool_task *task = &graphs->tasks[i->task];
+    fprintf(output,
+            ",\n{\"ph\":\"X\",\"pid\":%d,\"tid\":%u,\"cat\":\"instance\",\"name\":", PROCESS,
+            i->worker + 1);
+    svs__json_string(output, task->name);
+    fputs(",\"ts\":", output);
+    tool_json_us(output, i->begin_ns);
+    fputs(",\"dur\":", output);
+    tool_json_us(output, i->end_ns - i->begin_ns);
+    fputs(",\"args\":{\"graph\":", output);
+    svs__json_string(output, task->graph);
+    fprintf(output, ",\"instance\":\"%016" PRIx64 "\",\"run\":%u,\"iteration\":%u%s}}", i->id,
+            i->run, i->iteration, i->shared ? ",\"time\":\"its share of a group\"" : "");
+}
+
+static void print_instant(FILE *output, uint32_t worker, uint64_t ns, const char *name,
+                          const tool_task *task) {
+    fprintf(output,
+            ",\n{\"ph\":\"i\",\"s\":\"t\",\"pid\":%d,\"tid\":%u,\"cat\":\"%s\",\"name\":\"%s\","
+            "\"ts\":",
+            PROCESS, worker + 1, name, name);
+    tool_json_us(output, ns);
+    fputs(",\"args\":{\"graph\":", output);
+    svs__json_string(output, task->graph);
+    fputs(",\"task\":", output);
+    svs__json_string(output, task->name);
+}
+
+static void print_stage(FILE *output, const tool_graphs *graphs, const tool_stage *s) {
+    bool window = s->of.kind == SVS__SEEN_WINDOW;
+    print_instant(output, s->worker, s->ns, window ? "window" : "stage",
+                  &graphs->tasks[s->of.task]);
+    fprintf(output, ",\"instances\":%u", s->of.width);
+    if (window) fprintf(output, ",\"stages\":%u", s->of.stages);
+    fputs("}}", output);
+}
+
+static void print_conflict(FILE *output, const tool_graphs *graphs, const tool_conflict *c) {
+    char place[TOOL_PLACE];
+    print_instant(output, c->worker, c->ns, c->of.parted ? "parted" : "deferred",
+                  &graphs->tasks[c->of.task]);
+    fprintf(output, ",\"instance\":\"%016" PRIx64 "\",\"place\":", c->id);
+    svs__json_string(output, tool_conflict_place(graphs, c, place, sizeof place));
+    fprintf(output, ",\"cause\":\"%s\"", tool_conflict_cause(c));
+    if (c->of.has_other) {
+        fputs(",\"other task\":", output);
+        svs__json_string(output, graphs->tasks[c->of.other_task].name);
+        fprintf(output, ",\"other instance\":\"%016" PRIx64 "\"", c->other_id);
+    }
+    fputs("}}", output);
+}
+
+static void print_graphs(FILE *output, const tool_graphs *graphs) {
+    for (size_t i = 0; i < graphs->instance_count; i++)
+        print_instance(output, graphs, &graphs->instances[i]);
+    for (size_t i = 0; i < graphs->stage_count; i++)
+        print_stage(output, graphs, &graphs->stages[i]);
+    for (size_t i = 0; i < graphs->conflict_count; i++)
+        print_conflict(output, graphs, &graphs->conflicts[i]);
+}
+
 static int compare_times(const void *left, const void *right) {
     const uint64_t *a = left, *b = right;
     return *a < *b ? -1 : *a > *b;
@@ -114,6 +181,7 @@ static bool print(FILE *output, const tool_view *view) {
     svs__json_string(output, view->name);
     fputs("},\n\"traceEvents\":[\n", output);
     print_names(output, view);
+    print_graphs(output, &view->graphs);
     for (uint32_t i = 0; i < view->count; i++) print_phase(output, &view->nodes[view->order[i]]);
     for (uint32_t i = 0; i < view->count; i++) print_flow(output, view, view->order[i]);
     whole = print_counter(output, view);
@@ -137,8 +205,9 @@ static int run(const tool_arguments *arguments) {
 const tool_command tool_trace_chrome = {
     "chrome",
     "JSON for Perfetto, chrome://tracing and speedscope",
-    "Prints Chrome's trace events: a track for each worker with its phases, arrows for steals and\n"
-    "resumptions, and a counter of the workers that are in phases. Open it with\n"
+    "Prints Chrome's trace events: a track for each worker with its instances of graphs and its\n"
+    "phases, marks for stages and conflicts, arrows for steals and resumptions, and a counter of\n"
+    "the workers that are in phases. Open it with\n"
     "https://ui.perfetto.dev or chrome://tracing.\n",
     1,
     {{NULL, NULL}},

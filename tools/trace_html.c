@@ -4,9 +4,9 @@
  * many phases it contains the longest phases and those that they were stolen from. Utilisation,
  * which counts all phases, is then precomputed in columns. */
 #include "format.h"
+#include "html_graphs.h"
 #include "page.h"
 #include "racecheck/report/json_string.h"
-#include "view.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <svs/version.h>
@@ -14,7 +14,7 @@
 enum { OPTION_PHASES };
 
 #define PHASES_DEFAULT 50000u
-#define COLUMNS 1200u
+#define COLUMNS TOOL_COLUMNS
 
 /* For each phase, its index in the arrays, or SVS__TREE_NONE if it is not shown. */
 typedef struct choice {
@@ -163,9 +163,11 @@ static void print_workers(FILE *output, const tool_view *view) {
     fputs("],\n", output);
 }
 
-static void print_data(FILE *output, const tool_view *view, const choice *chosen) {
+/* @return false: no memory. */
+static bool print_data(FILE *output, const tool_view *view, const choice *chosen, uint32_t most) {
     const svs_trace_statistics *s = &view->statistics;
     const tool_node *longest = tool_view_longest(view);
+    bool well;
     fputs("{\"name\":", output);
     svs__json_string(output, view->name);
     fputs(",\"version\":", output);
@@ -182,7 +184,9 @@ static void print_data(FILE *output, const tool_view *view, const choice *chosen
     print_workers(output, view);
     print_lists(output, view, chosen);
     if (chosen->count < view->count) print_columns(output, view);
+    well = tool_html_graphs(output, view, most);
     fputc('}', output);
+    return well;
 }
 
 static int print(const tool_arguments *arguments, const tool_view *view, uint32_t most,
@@ -192,7 +196,8 @@ static int print(const tool_arguments *arguments, const tool_view *view, uint32_
     if (!output) return TOOL_ERROR;
     if (choose(view, most, &chosen)) {
         fwrite(tool_page_head, 1, tool_page_head_size, output);
-        print_data(output, view, &chosen);
+        if (!print_data(output, view, &chosen, most))
+            status = tool_error("not enough memory to choose among instances");
         fwrite(tool_page_tail, 1, tool_page_tail_size, output);
     } else {
         status = tool_error("not enough memory to choose among %u phases", view->count);
@@ -220,12 +225,13 @@ static int run(const tool_arguments *arguments) {
 
 const tool_command tool_trace_html = {
     "html",
-    "a page that shows utilisation and the steal tree",
-    "Writes one self-contained page, which needs no network: utilisation over time, phases of\n"
-    "each worker, the steal tree, and a table of the workers.\n\n"
+    "a page that shows utilisation, instances, conflicts and the steal tree",
+    "Writes one self-contained page, which needs no network: utilisation over time, instances of\n"
+    "graphs and phases of each worker, why instances did not run together, the steal tree, and a\n"
+    "table of the workers.\n\n"
     "    svs trace html -o run.html run.svstrace\n\n"
     "  --phases NUMBER  show this many of the longest phases individually, with those that they\n"
-    "                   were stolen from (default 50000)\n",
+    "                   were stolen from, and this many instances (default 50000)\n",
     1,
     {{"--phases", "NUMBER"}, {NULL, NULL}},
     run};

@@ -35,6 +35,25 @@ static void print_phases(FILE *output, const tool_view *view) {
     fprintf(output, "%-12s%u deep\n", "steal tree", view->count ? view->depth + 1 : 0);
 }
 
+static void print_graphs(FILE *output, const tool_view *view) {
+    const svs_trace_statistics *s = &view->statistics;
+    const tool_graphs *g = &view->graphs;
+    char count[TOOL_TEXT], other[TOOL_TEXT], text[TOOL_TEXT];
+    if (g->task_count == 0) return;
+    fprintf(output, "%-12s%s instances, %s stages, ", "graphs", tool_count(count, s->instances),
+            tool_count(other, s->stages));
+    fprintf(output, "%s windows, %s deferrals; ", tool_count(count, s->windows),
+            tool_count(other, s->deferrals));
+    fprintf(output, "%s conflicts found\n", tool_count(count, s->explained));
+    for (uint32_t t = 0; t < g->task_count; t++)
+        fprintf(output, "%-12s%s of %s: %s instances, %s in all, %s at most\n", "",
+                g->tasks[t].name, g->tasks[t].graph, tool_count(count, g->tasks[t].instances),
+                tool_time(text, g->tasks[t].total_ns), tool_time(other, g->tasks[t].longest_ns));
+    if (s->lost_graphs > 0)
+        fprintf(output, "%-12s%s events of graphs did not fit and are lost\n", "not whole",
+                tool_count(count, s->lost_graphs));
+}
+
 static void print_longest(FILE *output, const tool_view *view) {
     const tool_node *longest = tool_view_longest(view);
     char text[TOOL_TEXT];
@@ -107,6 +126,7 @@ static int run(const tool_arguments *arguments) {
             print_origin(output, &view);
             print_times(output, &view);
             print_measure(output, &view);
+            print_graphs(output, &view);
             print_phases(output, &view);
             print_longest(output, &view);
             print_sizes(output, &view);

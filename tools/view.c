@@ -33,9 +33,7 @@ static void fill(tool_view *view) {
             node->enclosing = node_index(view, w, phase->enclosing);
             node->own_ns = svs__tree_own_ns(tree, w, p);
             node->own_asyncs = svs__tree_own_asyncs(tree, w, p);
-            if (view->count++ == 0 || phase->begin_ns < view->begin_ns)
-                view->begin_ns = phase->begin_ns;
-            if (phase->end_ns > view->end_ns) view->end_ns = phase->end_ns;
+            view->count++;
         }
     }
 }
@@ -75,19 +73,61 @@ static int key_compare(const void *left, const void *right) {
 }
 
 static void set_order(tool_view *view, key *keys) {
-    uint64_t covered = 0;
     for (uint32_t i = 0; i < view->count; i++) {
         const svs__tree_phase *phase = view->nodes[i].phase;
         SVS__ASSERT(phase != NULL);
         keys[i] = (key){phase->begin_ns, phase->end_ns, view->nodes[i].depth, i};
     }
     qsort(keys, view->count, sizeof *keys, key_compare);
+    for (uint32_t i = 0; i < view->count; i++) view->order[i] = keys[i].index;
+}
+
+typedef struct span {
+    uint64_t begin_ns, end_ns;
+} span;
+
+static int span_compare(const void *left, const void *right) {
+    const span *a = left, *b = right;
+    return a->begin_ns < b->begin_ns ? -1 : a->begin_ns > b->begin_ns;
+}
+
+/* Of all phases and instances: begin_ns, end_ns, and the time that at least one covers. */
+static bool set_times(tool_view *view) {
+    const tool_graphs *g = &view->graphs;
+    size_t count = 0;
+    uint64_t covered = 0;
+    span *spans = calloc((size_t)view->count + g->instance_count + 1, sizeof *spans);
+    if (!spans) return false;
+    for (uint32_t i = 0; i < view->count; i++)
+        spans[count++] = (span){view->nodes[i].phase->begin_ns, view->nodes[i].phase->end_ns};
+    for (size_t i = 0; i < g->instance_count; i++)
+        spans[count++] = (span){g->instances[i].begin_ns, g->instances[i].end_ns};
+    qsort(spans, count, sizeof *spans, span_compare);
+    view->begin_ns = count ? spans[0].begin_ns : 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t from = spans[i].begin_ns > covered ? spans[i].begin_ns : covered;
+        if (spans[i].end_ns > view->end_ns) view->end_ns = spans[i].end_ns;
+        if (spans[i].end_ns <= from) continue;
+        view->active_ns += spans[i].end_ns - from;
+        covered = spans[i].end_ns;
+    }
+    free(spans);
+    return true;
+}
+
+/* Phases and instances of a worker are in the order of their begins. */
+static void find_inner(tool_view *view) {
+    const tool_graphs *g = &view->graphs;
+    size_t at = 0;
     for (uint32_t i = 0; i < view->count; i++) {
-        uint64_t from = keys[i].begin_ns > covered ? keys[i].begin_ns : covered;
-        view->order[i] = keys[i].index;
-        if (keys[i].end_ns <= from) continue;
-        view->active_ns += keys[i].end_ns - from;
-        covered = keys[i].end_ns;
+        tool_node *node = &view->nodes[i];
+        uint64_t begin = node->phase->begin_ns;
+        while (at < g->instance_count &&
+               (g->instances[at].worker < node->worker ||
+                (g->instances[at].worker == node->worker && g->instances[at].end_ns < begin)))
+            at++;
+        node->in_instance = at < g->instance_count && g->instances[at].worker == node->worker &&
+                            g->instances[at].begin_ns <= begin;
     }
 }
 
@@ -112,12 +152,13 @@ bool tool_view_lay_out(tool_view *view) {
         fill(view);
         set_depths(view, path);
         set_order(view, keys);
+        find_inner(view);
     } else {
         count = SVS__TREE_NONE;
     }
     free(keys);
     free(path);
-    return count != SVS__TREE_NONE;
+    return count != SVS__TREE_NONE && set_times(view);
 }
 
 int tool_trace_read(svs_trace **trace, const char *path) {
@@ -138,7 +179,8 @@ int tool_view_open(tool_view *view, const char *path) {
     if (svs_trace_statistics_get(view->trace, &view->statistics)) return TOOL_ERROR;
     if (svs__tree_new(view->trace, &view->tree, message, sizeof message))
         return tool_error("%s: %s", path, message);
-    if (!tool_view_lay_out(view)) return tool_error("%s: not enough memory to show it", path);
+    if (!tool_graphs_open(&view->graphs, view->trace) || !tool_view_lay_out(view))
+        return tool_error("%s: not enough memory to show it", path);
     if (svs_trace_verify(view->trace, view->problem, sizeof view->problem) == SVS_OK) {
         view->problem[0] = '\0';
         return TOOL_OK;
@@ -151,6 +193,7 @@ void tool_view_close(tool_view *view) {
     free(view->nodes);
     free(view->order);
     free(view->first);
+    tool_graphs_close(&view->graphs);
     svs__tree_free(view->tree);
     svs_trace_free(view->trace);
 }
@@ -158,7 +201,10 @@ void tool_view_close(tool_view *view) {
 uint64_t tool_view_work_ns(const tool_view *view, uint32_t worker) {
     uint64_t sum = 0;
     for (uint32_t i = view->first[worker]; i < view->first[worker + 1]; i++)
-        sum += view->nodes[i].own_ns;
+        if (!view->nodes[i].in_instance) sum += view->nodes[i].own_ns;
+    for (size_t i = 0; i < view->graphs.instance_count; i++)
+        if (view->graphs.instances[i].worker == worker)
+            sum += view->graphs.instances[i].end_ns - view->graphs.instances[i].begin_ns;
     return sum;
 }
 

@@ -14,7 +14,7 @@
 #ifndef TOOL_VIEW_H
 #define TOOL_VIEW_H
 
-#include "command.h"
+#include "graphs.h"
 #include "stealtree/trace.h"
 
 typedef struct tool_node {
@@ -25,6 +25,7 @@ typedef struct tool_node {
     uint32_t parent;     /* the victim's phase, or the suspended one; no node is its own ancestor */
     uint32_t enclosing;  /* the phase of the same worker that waits meanwhile */
     uint32_t depth;      /* 0 for a root */
+    bool in_instance;    /* it is of asyncs of an instance of a graph */
     uint64_t own_ns;     /* working time, without waiting and nested phases */
     uint64_t own_asyncs; /* without those of nested phases */
 } tool_node;
@@ -33,6 +34,7 @@ typedef struct tool_view {
     const char *name; /* of the file, without its folder */
     svs_trace *trace;
     svs__tree *tree;
+    tool_graphs graphs;
     svs_trace_statistics statistics;
     char problem[SVS_TRACE_MESSAGE]; /* from svs_trace_verify(); empty: consistent */
     uint64_t file_bytes;
@@ -41,8 +43,8 @@ typedef struct tool_view {
     uint32_t *first;           /* index of each worker's first node; the last entry is the count */
     uint32_t *order;           /* indices of nodes by start, parents before children */
     uint32_t depth;            /* the greatest */
-    uint64_t begin_ns, end_ns; /* start of the first phase, end of the last */
-    uint64_t active_ns;        /* time with at least one phase in progress */
+    uint64_t begin_ns, end_ns; /* start of the first phase or instance, end of the last */
+    uint64_t active_ns;        /* time with at least one phase or instance in progress */
 } tool_view;
 
 /* Reads a trace. @return TOOL_OK, or TOOL_ERROR after a message that names the file and the error.
@@ -57,7 +59,8 @@ void tool_view_close(tool_view *view);
  * memory, or too many phases. */
 bool tool_view_lay_out(tool_view *view);
 
-/* The time that a worker worked, and the time that it waited inside of phases. */
+/* The time that a worker worked, in instances and in phases outside of them, and the time that it
+ * waited inside of phases. */
 uint64_t tool_view_work_ns(const tool_view *view, uint32_t worker);
 uint64_t tool_view_waited_ns(const tool_view *view, uint32_t worker);
 

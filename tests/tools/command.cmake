@@ -8,6 +8,7 @@ set(large "${SVS_WORK_DIR}/large.svstrace")
 set(measured "${SVS_WORK_DIR}/measured.svstrace")
 set(lost "${SVS_WORK_DIR}/lost.svstrace")
 set(none "${SVS_WORK_DIR}/none.svstrace")
+set(graph "${SVS_WORK_DIR}/graph.svstrace")
 set(odd "${SVS_WORK_DIR}/a\"b\\<c> '&.svstrace")
 
 # run(status arguments...): its output in `output`, what it says beside that in `said`.
@@ -108,7 +109,7 @@ function(step_files)
 endfunction()
 
 function(step_verify)
-    foreach(well IN ITEMS "${nested}" "${suspended}" "${large}" "${odd}" "${SVS_WORK_DIR}/run-0.svstrace"
+    foreach(well IN ITEMS "${nested}" "${suspended}" "${large}" "${odd}" "${graph}" "${SVS_WORK_DIR}/failed.svstrace" "${SVS_WORK_DIR}/run-0.svstrace"
             "${SVS_WORK_DIR}/run-1.svstrace")
         run(0 trace verify "${well}")
         expect("${output}" "^consistent\n$")
@@ -136,6 +137,9 @@ function(step_info)
         "steal tree +4 deep\n" "longest +[0-9.]+ [mun]?s by itself: phase 0 of worker 0 .root, 100 asyncs"
         "\n +52 bytes for what ran, by the paper's formula for help-first\n"
         "\n +0 +1 +0 +1 +100 +0 ns +[0-9.]+ [mun]?s +[0-9.]+%\n" "\n +1 +2 +2 +1 +20 +[1-9][0-9.]* [mun]?s " "\n +2 +1 +1 +1 +30 ")
+    run(0 trace info "${graph}")
+    expect("${output}" "\ngraphs +401 instances, [1-9][0-9]* stages, [1-9][0-9]* windows, [1-9][0-9]* deferrals; [1-9][0-9]* conflicts"
+        "\n +transfer of graph: 400 instances, " "\n +produce of graph: 1 instances, ")
     run(0 trace info "${suspended}")
     expect("${output}" "policy +work-first, 2 workers on 2 CPUs\n" "asyncs +12, " "phases +3: 1 root, 1 stolen, 1 resumed; 0 nested"
         "steal tree +3 deep\n" "\n +20 bytes for what ran, by the paper's formula for work-first\n")
@@ -185,13 +189,18 @@ function(step_chrome)
     expect_count("${output}" "\"ph\":\"X\"" 4)
     expect_count("${output}" "\"ph\":\"s\"" 3)
     expect("${output}" "\"asyncs\":30,\"stolen from it\":1," "\"victim\":0,\"async\":3")
+    run(0 trace chrome "${graph}")
+    expect_count("${output}" "\"cat\":\"instance\",\"name\":\"transfer\"" 400)
+    expect_count("${output}" "\"cat\":\"instance\",\"name\":\"produce\"" 1)
+    expect("${output}" "\"name\":\"window\"" "\"name\":\"stage\""
+        "\"place\":\"accounts.[0-7].\",\"cause\":\"both declare it\",\"other task\":\"transfer\"")
     run(0 trace chrome "${suspended}")
     expect("${output}" "\"name\":\"resume\"" "\"suspended phase\":0" "\"suspended\":true")
     if(NOT SVS_PYTHON)
         message(STATUS "no Python: only the small traces' JSON was parsed")
         return()
     endif()
-    foreach(row IN ITEMS "${nested}|4|3" "${suspended}|3|2" "${large}|10000|9999")
+    foreach(row IN ITEMS "${nested}|4|3" "${suspended}|3|2" "${large}|10000|9999" "${graph}|0|0|401")
         string(REPLACE "|" ";" row "${row}")
         list(POP_FRONT row trace)
         run(0 trace chrome -o "${SVS_WORK_DIR}/chrome.json" "${trace}")
@@ -245,6 +254,8 @@ function(step_html)
     expect("${output}" "default-src 'none'")
     run(0 trace html --phases 100 "${large}")
     expect("${output}" "\"phaseCount\":10000," "\"columns\":")
+    run(0 trace html --phases 50 "${graph}")
+    expect("${output}" "\"graphs\":{\"count\":401," "\"columns\":" "\"place\":\"accounts.[0-7].\",\"cause\":\"both declare it\"")
 endfunction()
 
 cmake_language(CALL step_${SVS_STEP})

@@ -61,6 +61,10 @@ check(suspended.html "${SVS_WORK_DIR}/suspended.svstrace" "2 workers, 3 phases" 
 check(large.html "${SVS_WORK_DIR}/large.svstrace" "64 workers, 10000 phases" 10000 "<b>9,999</b><span>steals</span>")
 check(lost.html "${SVS_WORK_DIR}/lost.svstrace" "64 workers, [0-9]+ phases" "[1-9][0-9]*" "This trace is inconsistent")
 set(SVS_BARS 0)
+check(graph.html "${SVS_WORK_DIR}/graph.svstrace" "2 workers, 0 phases, 401 instances, [1-9][0-9]* conflicts" 401
+    "<b>401</b><span>instances</span>" "Why instances did not run together" "<td>both declare it</td>" "<td>accounts</td>"
+    "<td>400</td>")
+check(failed.html "${SVS_WORK_DIR}/failed.svstrace" "2 workers, 0 phases, [0-9]+ instances, [0-9]+ conflicts" "[1-9][0-9]*")
 check(none.html "${SVS_WORK_DIR}/none.svstrace" "1 worker, 0 phases" 0)
 set(SVS_BARS 4)
 check(odd.html "${SVS_WORK_DIR}/a\"b\\<c> '&.svstrace" "3 workers, 4 phases" 4 [[<h1 id="title">a"b\&lt;c&gt; '&amp;.svstrace</h1>]])

@@ -8,6 +8,9 @@
  *     lost.svstrace       the beginning of a run that did not fit: inconsistent
  *     none.svstrace       no phase: inconsistent
  *     run-0.svstrace      a run of 2 workers, help-first; run-1.svstrace: work-first
+ *     graph.svstrace      a run of a graph: 400 instances of `transfer` that write two of eight
+ *                         accounts each, and one of `produce`; 2 workers
+ *     failed.svstrace     the same, in which the instance number 100 fails
  *
  * nested is there a second time, under a name that would end strings and elements. */
 #include "stealtree/record.h"
@@ -16,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <svs/async.h>
+#include <svs/graph.h>
 
 static const char *folder;
 
@@ -140,6 +144,73 @@ static svs_trace *run(uint32_t policy) {
     return trace;
 }
 
+/* ---- a graph ---- */
+
+enum { ACCOUNTS = 8, TRANSFERS = 400, FAILS_AT = 100 };
+
+typedef struct transfer {
+    uint32_t from, to, number;
+} transfer;
+static svs_space *accounts;
+static uint64_t balances[ACCOUNTS];
+static bool fails;
+
+static void transfer_touch(svs_footprint *f, const transfer *t) {
+    svs_writes_at(f, accounts, t->from);
+    svs_writes_at(f, accounts, t->to);
+}
+static svs_status transfer_body(svs_context *context, transfer *t) {
+    volatile uint32_t sum = 0;
+    (void)context;
+    for (uint32_t i = 0; i < 2000; i++) sum = sum + i;
+    balances[t->from]--;
+    balances[t->to]++;
+    return fails && t->number == FAILS_AT ? 7 : SVS_OK;
+}
+SVS_TASK(transfer, transfer_body, transfer_touch)
+
+typedef struct produce {
+    svs_task *to;
+} produce;
+static svs_status produce_body(svs_context *context, produce *item) {
+    svs__random random = {3};
+    transfer items[TRANSFERS];
+    for (uint32_t i = 0; i < TRANSFERS; i++) {
+        uint32_t from = svs__random_below(&random, ACCOUNTS);
+        uint32_t to = (from + 1 + svs__random_below(&random, ACCOUNTS - 1)) % ACCOUNTS;
+        items[i] = (transfer){from, to, i};
+    }
+    return transfer_send(context, item->to, items, TRANSFERS);
+}
+static void produce_touch(svs_footprint *f, const produce *item) { (void)f, (void)item; }
+SVS_TASK(produce, produce_body, produce_touch)
+
+static svs_trace *run_graph(bool failing) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_graph *graph;
+    svs_task *from, *to;
+    svs_trace *trace;
+    produce item;
+    fails = failing;
+    svs_runtime_options_init(&options);
+    options.threads = 2;
+    check(!svs_runtime_new(&options, &runtime) && !svs_runtime_start(runtime), "a runtime");
+    check(!svs_world_new(runtime, NULL, &world) && !svs_graph_new(world, NULL, &graph), "a graph");
+    check(!svs_space_new(world, "accounts", ACCOUNTS, &accounts), "a space");
+    check(!svs_graph_add_itemizer(graph, &transfer_task, NULL, &to), "a task");
+    item.to = to;
+    check(!svs_graph_add_transform(graph, &produce_task, &item, NULL, &from), "a task");
+    check(!svs_graph_add_flow(graph, from, to), "a flow");
+    check(!svs_trace_start(runtime, NULL), "tracing");
+    check(svs_graph_run(graph, 1, NULL) == (failing ? 7 : SVS_OK), "a run");
+    check(!svs_trace_stop(runtime, &trace), "the end of tracing");
+    check(!svs_graph_free(graph) && !svs_space_free(accounts) && !svs_world_free(world), "an end");
+    check(!svs_runtime_free(runtime), "the end of the runtime");
+    return trace;
+}
+
 int main(int argc, char **argv) {
     check(argc == 2, "reading the arguments: record FOLDER");
     folder = argv[1];
@@ -152,5 +223,7 @@ int main(int argc, char **argv) {
     keep(svs__recorder_finish(recorder_of(SVS_POLICY_HELP_FIRST, 1, 1 << 20)), "none.svstrace");
     keep(run(SVS_POLICY_HELP_FIRST), "run-0.svstrace");
     keep(run(SVS_POLICY_WORK_FIRST), "run-1.svstrace");
+    keep(run_graph(false), "graph.svstrace");
+    keep(run_graph(true), "failed.svstrace");
     return EXIT_SUCCESS;
 }

@@ -6,7 +6,7 @@ endif()
 
 svs_add_test(NAME unit_tools_format LABEL unit SOURCES format.c ../../tools/format.c ../../src/racecheck/report/json_string.c)
 svs_add_test(NAME unit_tools_span LABEL unit LIBRARIES m
-    SOURCES span.c ../../tools/span.c ../../tools/view.c ../../tools/command.c)
+    SOURCES span.c ../../tools/graphs.c ../../tools/span.c ../../tools/view.c ../../tools/command.c)
 foreach(test IN ITEMS format span)
     target_include_directories(test_unit_tools_${test} PRIVATE "${PROJECT_SOURCE_DIR}/tools")
 endforeach()

@@ -30,6 +30,7 @@ function redraw() {
 
 function choose(phase) {
   chosen.phase = chosen.phase === phase ? NONE : phase;
+  chosen.instance = NONE;
   showPhase();
   redraw();
 }

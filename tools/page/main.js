@@ -19,6 +19,10 @@ function showFigures() {
     [time(trace.longest), "at work in the longest phase"],
     [bytes(trace.bytes), "recorded"],
   ];
+  if (trace.graphs)
+    figures.splice(2, phaseCount ? 0 : 4, [count(graphs.count), "instances"],
+      [graphs.stages ? (graphs.count / graphs.stages).toFixed(1) : "\u2013", "instances a stage"],
+      [count(graphs.deferrals), "deferrals"], [count(graphs.conflictCount), "conflicts found"]);
   const list = element("figures"), legend = element("legend");
   list.replaceChildren();
   for (const [value, label] of figures) {
@@ -27,11 +31,16 @@ function showFigures() {
     append(item, "span", label);
   }
   legend.replaceChildren();
+  showGraphs();
   const inner = `linear-gradient(${workerColour(0)} 25%, ${theme("--ink")} 25% 75%, ` +
     `${workerColour(0)} 75%)`;
-  for (const [colour, opacity, label] of [[workerColour(0), 1, "at work"],
-    [workerColour(0), 0.45, "paler: a phase that waited for part of it"],
-    [inner, 0.75, "a phase inside of one that waits"], [theme("--idle"), 1, "idle"]]) {
+  const marks = graphs.tasks.slice(0, 8).map((task, number) => [taskColour(number), 1, task.name]);
+  if (phaseCount || !trace.graphs)
+    marks.push([workerColour(0), 1, "at work"],
+      [workerColour(0), 0.45, "paler: a phase that waited for part of it"],
+      [inner, 0.75, "a phase inside of one that waits"]);
+  marks.push([theme("--idle"), 1, "idle"]);
+  for (const [colour, opacity, label] of marks) {
     const mark = append(legend, "i");
     mark.style.background = colour;
     mark.style.opacity = opacity;
@@ -72,9 +81,15 @@ function showPhase() {
     append(part, "b", value);
   };
   panel.replaceChildren();
+  if (chosen.instance !== NONE) {
+    showInstance(panel, fact);
+    return;
+  }
   if (phase === NONE) {
-    append(panel, "span", "Click a phase in either picture to see what it is, where it was " +
-      "stolen, and what was stolen from it.");
+    append(panel, "span", phaseCount || !trace.graphs
+      ? "Click a phase in either picture to see what it is, where it was " +
+        "stolen, and what was stolen from it."
+      : "Click an instance to see what it is, and what it did not run together with.");
     return;
   }
   const name = phaseName(phase);
@@ -92,7 +107,7 @@ function showPhase() {
 
 (function start() {
   const notes = [];
-  document.title = trace.name + " \u2013 steal tree";
+  document.title = trace.name + (phaseCount || !trace.graphs ? " \u2013 steal tree" : " \u2013 graphs");
   element("title").textContent = trace.name;
   element("subtitle").textContent = `${trace.policy}, ${trace.workers} ` +
     `worker${trace.workers === 1 ? "" : "s"}, ${time(trace.recorded)} recorded`;
@@ -103,6 +118,13 @@ function showPhase() {
   if (trace.phaseCount > phaseCount)
     notes.push(`Of ${count(trace.phaseCount)} phases ${count(phaseCount)} are shown one by one: ` +
       "the longest, and those that they were stolen from. Utilisation counts all.");
+  if (graphs.lost)
+    notes.push(`${count(graphs.lost)} events of graphs did not fit and are lost.`);
+  if (graphs.count > instanceCount)
+    notes.push(`Of ${count(graphs.count)} instances the longest ${count(instanceCount)} are shown ` +
+      "one by one. Utilisation counts all.");
+  if (graphs.conflictCount > graphs.conflicts.length)
+    notes.push(`Of ${count(graphs.conflictCount)} conflicts ${count(graphs.conflicts.length)} are shown.`);
   element("notes").textContent = notes.join(" ");
   element("footer").textContent =
     `svs ${trace.version}. Times count from the beginning of the first phase.`;
@@ -119,5 +141,6 @@ function showPhase() {
   for (const draw of pictures) draw();
   new ResizeObserver(redraw).observe(document.body);
   document.documentElement.dataset.ready =
-    `${trace.workers} worker${trace.workers === 1 ? "" : "s"}, ${phaseCount} phases`;
+    `${trace.workers} worker${trace.workers === 1 ? "" : "s"}, ${phaseCount} phases` +
+    (trace.graphs ? `, ${instanceCount} instances, ${graphs.conflicts.length} conflicts` : "");
 })();

@@ -20,6 +20,16 @@ const nesting = new Int32Array(phaseCount);
 for (let i = 0; i < phaseCount; i++)
   nesting[i] = phases.enclosing[i] === NONE ? 0 : nesting[phases.enclosing[i]] + 1;
 
+/* Is a phase of asyncs of an instance? Its worker is at work already. */
+const inInstance = new Uint8Array(phaseCount);
+for (let i = 0, at = 0; i < phaseCount && instanceCount > 0; i++) {
+  const worker = phases.worker[i];
+  while (at < instanceCount && (instances.worker[at] < worker ||
+      (instances.worker[at] === worker && instances.end[at] < phases.begin[i]))) at++;
+  inInstance[i] = at < instanceCount && instances.worker[at] === worker &&
+    instances.begin[at] <= phases.begin[i] ? 1 : 0;
+}
+
 const childrenOf = Array.from({length: phaseCount}, () => []);
 for (let i = 0; i < phaseCount; i++)
   if (phases.parent[i] !== NONE) childrenOf[phases.parent[i]].push(i);
@@ -47,18 +57,37 @@ function addColumns(shares, columns) {
 /* Waiting is not nothing: what only waits is still to be seen. */
 const paleness = (phase) => 0.3 + 0.7 * intensity(phase);
 
+/* Bars that are too narrow: columns of one pixel, each as opaque as its share, and at most so much. */
+function paintShades(context, shades, top, height, opaque = 1) {
+  for (let x = 0; x < shades.length; x++) {
+    if (shades[x] < 0.004) continue;
+    context.globalAlpha = Math.min(1, shades[x]) * opaque;
+    context.fillRect(layout.left + x, top, 1, height);
+  }
+  context.globalAlpha = 1;
+}
+
 function drawRow(context, worker, shares, thin) {
   const top = rowTop(worker), height = layout.row - (layout.row > 8 ? 2 : 1);
   let bars = 0;
   context.fillStyle = theme("--idle");
   context.fillRect(layout.left, top, plotWidth, height);
   thin.fill(0);
+  const shades = new Shades();
+  bars += drawInstances(context, worker, top, height, shares, shades);
+  shades.draw(context, top, height);
+  if (graphs.columns) {
+    addColumns(thin, graphs.columns[worker]);
+    context.fillStyle = theme("--soft");
+    paintShades(context, thin, top, height, 0.5);
+    thin.fill(0);
+  }
   context.fillStyle = workerColour(worker);
   for (let i = workerFirst[worker]; i < workerFirst[worker + 1]; i++) {
     if (nesting[i] > 0 || phases.end[i] < view.from || phases.begin[i] > view.to) continue;
     const x0 = Math.max(toX(phases.begin[i]), layout.left);
     const x1 = Math.min(toX(phases.end[i]), layout.left + plotWidth);
-    addShare(shares, x0 - layout.left, x1 - layout.left, intensity(i));
+    if (!inInstance[i]) addShare(shares, x0 - layout.left, x1 - layout.left, intensity(i));
     bars++;
     if (x1 - x0 < 2) {
       addShare(thin, x0 - layout.left, x1 - layout.left, paleness(i));
@@ -69,12 +98,7 @@ function drawRow(context, worker, shares, thin) {
   }
   context.globalAlpha = 1;
   if (trace.columns) addColumns(thin, trace.columns[worker]);
-  for (let x = 0; x < thin.length; x++) {
-    if (thin[x] < 0.004) continue;
-    context.globalAlpha = Math.min(1, thin[x]);
-    context.fillRect(layout.left + x, top, 1, height);
-  }
-  context.globalAlpha = 1;
+  paintShades(context, thin, top, height);
   return bars + drawInner(context, worker, top, height, shares);
 }
 
@@ -154,19 +178,24 @@ function drawAxis(context) {
   }
 }
 
+/* A line between the rows of two workers, with a dot at its end. */
+function drawPointer(context, x0, from, x1, to) {
+  const middle = (worker) => rowTop(worker) + layout.row / 2 - 1;
+  context.beginPath();
+  context.moveTo(x0, middle(from));
+  context.lineTo(x1, middle(to));
+  context.stroke();
+  context.beginPath();
+  context.arc(x1, middle(to), 2.6, 0, 7);
+  context.fill();
+}
+
 /* From the phase to where it was stolen, and to what was stolen from it. */
 function drawThefts(context, phase) {
-  const middle = (worker) => rowTop(worker) + layout.row / 2 - 1;
   const arrow = (from, to) => {
     const x = toX(phases.begin[to]);
     if (x < layout.left || x > layout.left + plotWidth) return;
-    context.beginPath();
-    context.moveTo(x, middle(phases.worker[from]));
-    context.lineTo(x, middle(phases.worker[to]));
-    context.stroke();
-    context.beginPath();
-    context.arc(x, middle(phases.worker[to]), 2.6, 0, 7);
-    context.fill();
+    drawPointer(context, x, phases.worker[from], x, phases.worker[to]);
   };
   context.strokeStyle = context.fillStyle = theme("--ink");
   context.lineWidth = 1;
@@ -176,13 +205,14 @@ function drawThefts(context, phase) {
   if (phases.parent[phase] !== NONE) arrow(phases.parent[phase], phase);
 }
 
-function outline(context, phase, colour) {
-  const x0 = Math.max(toX(phases.begin[phase]), layout.left - 1);
-  const x1 = Math.min(toX(phases.end[phase]), layout.left + plotWidth + 1);
+/* Outlines a phase or an instance, entry `i` of its list. */
+function outline(context, list, i, colour) {
+  const x0 = Math.max(toX(list.begin[i]), layout.left - 1);
+  const x1 = Math.min(toX(list.end[i]), layout.left + plotWidth + 1);
   if (x1 < layout.left || x0 > layout.left + plotWidth) return;
   context.strokeStyle = theme(colour);
   context.lineWidth = 1.8;
-  context.strokeRect(x0, rowTop(phases.worker[phase]) - 0.5, Math.max(x1 - x0, 2), layout.row - 1);
+  context.strokeRect(x0, rowTop(list.worker[i]) - 0.5, Math.max(x1 - x0, 2), layout.row - 1);
 }
 
 function drawTimeline() {
@@ -191,19 +221,26 @@ function drawTimeline() {
   const shares = new Float64Array(plotWidth), thin = new Float64Array(plotWidth);
   let bars = 0;
   for (let w = 0; w < trace.workers; w++) bars += drawRow(context, w, shares, thin);
-  if (trace.columns) {
-    shares.fill(0);
-    for (const columns of trace.columns) addColumns(shares, columns);
+  if (trace.columns || graphs.columns) {
+    if (graphs.columns || instanceCount === 0) shares.fill(0);
+    for (const columns of trace.columns || []) addColumns(shares, columns);
+    for (const columns of graphs.columns || []) addColumns(shares, columns);
   }
   drawUse(context, shares);
   drawRowNames(context);
   drawAxis(context);
   if (chosen.phase !== NONE) {
     drawThefts(context, chosen.phase);
-    outline(context, chosen.phase, "--mark");
+    outline(context, phases, chosen.phase, "--mark");
   }
   if (chosen.hover !== NONE && chosen.hover !== chosen.phase)
-    outline(context, chosen.hover, "--ink");
+    outline(context, phases, chosen.hover, "--ink");
+  if (chosen.instance !== NONE) {
+    drawConflicts(context);
+    outline(context, instances, chosen.instance, "--mark");
+  }
+  if (chosen.hoverInstance !== NONE && chosen.hoverInstance !== chosen.instance)
+    outline(context, instances, chosen.hoverInstance, "--ink");
   document.documentElement.dataset.timeline = bars;
 }
 
@@ -267,15 +304,21 @@ function timelineEvents(canvas) {
       show(drag.from - (event.offsetX - drag.x) * perPixel, view.to - view.from);
     }
     chosen.hover = phaseAt(event.offsetX, event.offsetY);
-    showTip(event, chosen.hover === NONE ? "" : describe(chosen.hover));
+    chosen.hoverInstance = chosen.hover === NONE ? instanceAt(event.offsetX, event.offsetY) : NONE;
+    showTip(event, chosen.hover !== NONE ? describe(chosen.hover)
+      : chosen.hoverInstance !== NONE ? describeInstance(chosen.hoverInstance) : "");
     redraw();
   });
   canvas.addEventListener("pointerup", (event) => {
-    if (drag && !drag.moved) choose(phaseAt(event.offsetX, event.offsetY));
+    if (drag && !drag.moved) {
+      const phase = phaseAt(event.offsetX, event.offsetY);
+      if (phase !== NONE || instanceCount === 0) choose(phase);
+      else chooseInstance(instanceAt(event.offsetX, event.offsetY));
+    }
     drag = null;
   });
   canvas.addEventListener("pointerleave", (event) => {
-    chosen.hover = NONE;
+    chosen.hover = chosen.hoverInstance = NONE;
     showTip(event, "");
     redraw();
   });
