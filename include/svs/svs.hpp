@@ -119,10 +119,11 @@ template <class F> struct spawned { // an async, copied into its slot or allocat
     static constexpr bool fits = std::is_trivially_copyable_v<F> && alignof(F) <= 8 &&
                                  sizeof(F) <= SVS_ASYNC_INLINE_BYTES - 8;
     static void run(svs_async_context *x, void *at) {
-        std::unique_ptr<spawned> own(fits ? nullptr : *static_cast<spawned **>(at));
-        spawned &self = fits ? *static_cast<spawned *>(at) : *own;
-        call(self.f, async_context(x, self.kept));
+        auto *self = static_cast<spawned *>(at);
+        call(self->f, async_context(x, self->kept));
+        if constexpr (!fits) delete self;
     }
+    static void drop(void *at) { delete static_cast<spawned *>(at); }
 };
 /* What the library copies as an item: the program's item, and its body. */
 struct any_body {
@@ -273,14 +274,14 @@ void for_each(svs_world *in, Items &&items, const Touch &touch, const Run &run) 
     kept.end(all.empty() ? SVS_OK : svs_for_each(in, &each.type, all.data(), all.size()));
 }
 
-/* Spawns f; it is allocated if it is larger than 88 bytes or not trivially copyable. */
+/* Spawns f; allocated if beyond 88 bytes or not trivially copyable; dropped, it is destroyed. */
 template <class F> void async(async_context x, F &&f) {
     using made = detail::spawned<std::decay_t<F>>;
     alignas(made) unsigned char copy[made::fits ? sizeof(made) : 1] = {}; // also what f leaves out
-    void *at = copy;
-    if constexpr (made::fits) new (at) made{x.kept, std::forward<F>(f)};
-    else at = new made{x.kept, std::forward<F>(f)};
-    svs_async(x, made::run, made::fits ? at : &at, made::fits ? sizeof(made) : sizeof at);
+    if constexpr (made::fits) {
+        new (copy) made{x.kept, std::forward<F>(f)};
+        svs_async(x, made::run, copy, sizeof copy);
+    } else svs_async_owned(x, made::run, new made{x.kept, std::forward<F>(f)}, made::drop);
 }
 
 /* Calls f, and returns when all asyncs spawned in it have ended. */

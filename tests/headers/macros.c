@@ -155,6 +155,28 @@ static svs_status context_run(svs_context *x, context *c) {
 }
 SVS_TASK_ALONE(context, context, context_run)
 
+/* A footprint that is a list: an address, a header, objects, one of them missing, and an index. */
+typedef struct mixed {
+    int *sum;
+    svs_object *head;
+    lamp *lit, *none;
+    post *read;
+    uint32_t place;
+    const int *amount;
+} mixed;
+static svs_space *places;
+static svs_status mixed_run(svs_context *x, mixed *m) {
+    (void)x;
+    m->lit->lit++;
+    *m->sum += *m->amount + m->read->inner.lit;
+    return SVS_OK;
+}
+SVS_TASK_SHAPE(mixed, mixed, mixed_run, SVS_WRITES(sum), SVS_WRITES(head), SVS_READS(amount),
+               SVS_WRITES_OBJECT(lit, svs), SVS_WRITES_OBJECT(none, svs),
+               SVS_READS_OBJECT(read, head), SVS_WRITES_AT(places, place))
+SVS_TASK_SHAPE(mixed_reads, mixed, mixed_run, SVS_WRITES_OBJECT(lit, svs), SVS_WRITES(sum),
+               SVS_READS(amount), SVS_READS_AT(places, place), SVS_READS_OBJECT(read, head))
+
 #define CHECK(condition)                                                                           \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
@@ -242,6 +264,41 @@ static int shared_types_and_tasks_work(svs_world *world) {
     return svs_graph_free(graph);
 }
 
+/* What an access is, without the bytes of an address. */
+static int access_is(const svs_access *access, svs_access_kind kind, svs_access_mode mode,
+                     const void *what, uint64_t index) {
+    return access->kind == kind && access->mode == mode && access->what == what &&
+           access->index == index;
+}
+
+static int shapes_are_what_they_list(svs_world *world) {
+    const int one = 1;
+    int sum = 0;
+    mixed m = {&sum, NULL, NULL, NULL, NULL, 7, &one};
+    svs_access accesses[8];
+    svs_footprint f;
+    CHECK(!svs_space_new(world, "places", 10, &places));
+    CHECK(!SVS_NEW(world, lamp, &m.lit) && !SVS_NEW(world, post, &m.read));
+    m.head = &m.read->head;
+    svs_footprint_init(&f, accesses, 8);
+    mixed_task.touch(&f, &m);
+    CHECK(!f.status && f.count == 7);
+    CHECK(access_is(&accesses[0], SVS_KIND_ADDRESS, SVS_MODE_WRITE, &sum, 0));
+    CHECK(access_is(&accesses[1], SVS_KIND_OBJECT, SVS_MODE_WRITE, m.head, 0));
+    CHECK(access_is(&accesses[2], SVS_KIND_ADDRESS, SVS_MODE_READ, &one, 0));
+    CHECK(access_is(&accesses[3], SVS_KIND_OBJECT, SVS_MODE_WRITE, &m.lit->svs, 0));
+    CHECK(access_is(&accesses[4], SVS_KIND_OBJECT, SVS_MODE_WRITE, NULL, 0));
+    CHECK(access_is(&accesses[5], SVS_KIND_OBJECT, SVS_MODE_READ, m.head, 0));
+    CHECK(access_is(&accesses[6], SVS_KIND_INDEX, SVS_MODE_WRITE, places, 7));
+    f.count = 0;
+    mixed_reads_task.touch(&f, &m);
+    CHECK(!f.status && f.count == 5);
+    CHECK(access_is(&accesses[3], SVS_KIND_INDEX, SVS_MODE_READ, places, 7));
+    CHECK(!svs_for_each(world, &mixed_task, &m, 1) && sum == 1 && m.lit->lit == 1);
+    CHECK(!svs_for_each(world, &mixed_reads_task, &m, 1) && sum == 2 && m.lit->lit == 2);
+    return svs_space_free(places);
+}
+
 static void count_one(svs_async_context *async, void *argument) {
     (void)async;
     __atomic_fetch_add(*CAST(int **, argument), 1, __ATOMIC_RELAXED);
@@ -276,7 +333,9 @@ int main(void) {
     if (graph_runs(world) || names_do_not_meet(world)) return 1;
     CHECK(!svs_world_free(world) && !svs_runtime_free(runtime));
     CHECK(!svs_start(2, &world));
-    if (shared_types_and_tasks_work(world) || asyncs_have_exported_twins(world)) return 1;
+    if (shared_types_and_tasks_work(world) || asyncs_have_exported_twins(world) ||
+        shapes_are_what_they_list(world))
+        return 1;
     CHECK(!svs_stop(world));
     return 0;
 }

@@ -34,6 +34,12 @@ static svs_status visit_run(svs_context *x, visit *v) {
 }
 SVS_TASK(visit, visit_run, visit_touch)
 
+#ifdef NO_SUCH_FIELD
+SVS_TASK_SHAPE(visit_listed, visit, visit_run, SVS_WRITES_OBJECT(at, svs), SVS_READS(beside))
+#else
+SVS_TASK_SHAPE(visit_listed, visit, visit_run, SVS_WRITES_OBJECT(at, svs), SVS_READS(by))
+#endif
+
 #ifdef OBJECT_AS_ITEM
 static void node_touch(svs_footprint *f, const node *n) { svs_writes_object(f, &n->svs); }
 static svs_status node_run(svs_context *x, node *n) {

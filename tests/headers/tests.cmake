@@ -32,6 +32,18 @@ foreach(compiler IN LISTS header_compilers)
     endif()
 endforeach()
 
+# The macros are also run, as C and as C++, against the shared library: what it exports is enough.
+svs_add_test(NAME headers.run_c LABEL unit SOURCES macros.c LIBRARY svs::svs)
+if(CMAKE_CXX_COMPILER)
+    svs_as_cpp(macros.c header_macros_cpp)
+    svs_add_test(NAME headers.run_cpp LABEL unit SOURCES "${header_macros_cpp}" LIBRARY svs::svs)
+endif()
+
+# The tests below only compile, without the flags of this build.
+if(SVS_SANITIZE)
+    return()
+endif()
+
 # Adds a test that compiles `source` by `compiler`; the rest are further flags.
 function(svs_add_compile_test name compiler source)
     add_test(NAME ${name} COMMAND "${header_path_${compiler}}" ${header_flags} ${header_includes} ${ARGN}
@@ -41,7 +53,7 @@ endfunction()
 
 file(GLOB headers CONFIGURE_DEPENDS RELATIVE "${PROJECT_SOURCE_DIR}/include"
     "${PROJECT_SOURCE_DIR}/include/svs/*.h" "${PROJECT_SOURCE_DIR}/include/svs/detail/*.h"
-    "${PROJECT_SOURCE_DIR}/include/svs/*.hpp")
+    "${PROJECT_SOURCE_DIR}/include/svs/ranks/*.h" "${PROJECT_SOURCE_DIR}/include/svs/*.hpp")
 foreach(header IN LISTS headers)
     string(MAKE_C_IDENTIFIER "${header}" id)
     # Twice: a header must also bear to be included again.
@@ -63,7 +75,7 @@ endforeach()
 
 # Mistakes that a compiler must refuse, and the words of its error. The same text without the mistake must compile, so
 # that the mistake is the cause of the error.
-set(header_mistakes OBJECT_AS_ITEM WRONG_CHILD WRONG_ITEM UNUSED_STATUS NOT_A_LINK ITEM_WITH_CONSTRUCTOR WRONG_POINTER)
+set(header_mistakes OBJECT_AS_ITEM WRONG_CHILD WRONG_ITEM UNUSED_STATUS NOT_A_LINK NO_SUCH_FIELD ITEM_WITH_CONSTRUCTOR WRONG_POINTER)
 set(header_words_ITEM_WITH_CONSTRUCTOR "copied as plain bytes")
 set(header_words_WRONG_POINTER "error:[^\n]*(incompatible pointer|cannot convert|no matching function|cannot initialize)")
 set(header_words_OBJECT_AS_ITEM "error:[^\n]*(svs_kind_|redefinition|conflicting|memory object is not an item)")
@@ -71,6 +83,7 @@ set(header_words_WRONG_CHILD "error:[^\n]*(incompatible operand|distinct pointer
 set(header_words_WRONG_ITEM "error:[^\n]*(incompatible|cannot convert|no matching function|cannot initialize)")
 set(header_words_UNUSED_STATUS "error:[^\n]*(warn_unused_result|nodiscard)")
 set(header_words_NOT_A_LINK "error:[^\n]*(health|member|pointer|integer)")
+set(header_words_NO_SUCH_FIELD "error:[^\n]*no member named[^\n]*beside")
 set(header_mistakes_cpp QUALIFIED_TYPE QUALIFIED_TASK OBJECT_AS_GRAPH_ITEM VECTOR_IN_ITEM BODY_OF_ANOTHER_ITEM CHANGING_BODY)
 set(header_words_QUALIFIED_TYPE "error:[^\n]*write the macro inside of the namespace, or use SVS_TYPE_NAMED")
 set(header_words_QUALIFIED_TASK "error:[^\n]*write the macro inside of the namespace, or use SVS_TASK_NAMED")
@@ -98,10 +111,3 @@ foreach(compiler IN LISTS header_compilers)
         svs_add_refusal_tests(${compiler} mistakes.cpp ${header_mistakes_cpp})
     endif()
 endforeach()
-
-# The macros are also run, as C and as C++, against the shared library: what it exports is enough.
-svs_add_test(NAME headers.run_c LABEL unit SOURCES macros.c LIBRARY svs::svs)
-if(CMAKE_CXX_COMPILER)
-    svs_as_cpp(macros.c header_macros_cpp)
-    svs_add_test(NAME headers.run_cpp LABEL unit SOURCES "${header_macros_cpp}" LIBRARY svs::svs)
-endif()

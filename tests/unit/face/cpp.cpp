@@ -232,7 +232,7 @@ void a_failed_call_throws_its_status(void **) {
     auto a = graph.add_itemizer<item>("a", touch, idle),
          b = graph.add_itemizer<item>("b", touch, idle);
     graph.add_flow(a, b);
-    graph.add_flow(b, a);
+    graph.add_order(b, a);
     svs_report report;
     assert_int_equal(graph.try_run(1, report), SVS_E_CYCLE);
     assert_non_null(std::strstr(report.text, "a"));
@@ -249,6 +249,29 @@ void a_failed_call_throws_its_status(void **) {
     assert_int_equal(status, SVS_E_NESTED);
 }
 
+void a_graph_that_runs_refuses_another_run_and_keeps_its_exception(void **) {
+    svs::world world(2);
+    svs::graph graph(world);
+    svs_report report{};
+    auto again = graph.add_itemizer<item>("again", touch, [&](item &) {
+        report.task = "a former run's";
+        report.instance = 5;
+        (void)graph.try_run(1, report);
+        throw 5;
+    });
+    graph.send(again, item{0});
+    int caught = 0;
+    try {
+        graph.run();
+    } catch (int number) {
+        caught = number;
+    }
+    assert_int_equal(caught, 5);
+    assert_int_equal(report.status, SVS_E_BUSY);
+    assert_null(report.task);
+    assert_int_equal(report.instance, 0);
+}
+
 } // namespace
 
 int main() {
@@ -256,6 +279,7 @@ int main() {
         cmocka_unit_test(a_wait_throws_what_was_thrown_and_later_runs_are_whole),
         cmocka_unit_test(a_body_may_catch_what_a_finish_throws_and_go_on),
         cmocka_unit_test(a_failed_call_throws_its_status),
+        cmocka_unit_test(a_graph_that_runs_refuses_another_run_and_keeps_its_exception),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
