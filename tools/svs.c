@@ -1,6 +1,7 @@
-/* svs: shows recordings of the library. Its only command so far is `svs trace`; each subcommand has
- * its own file. */
+/* svs: shows recordings of the library (`svs trace`, each subcommand in its own file), and makes
+ * touch functions (`svs scan`, in its own folder). */
 #include "command.h"
+#include "scan/scan.h"
 #include <svs/version.h>
 
 static const tool_command *const trace_commands[] = {
@@ -11,9 +12,12 @@ static const tool_command *const trace_commands[] = {
 
 static const char usage[] =
     "usage: svs trace COMMAND FILE\n"
+    "       svs scan [OPTIONS] FILE... [-- COMPILER FLAGS]\n"
     "       svs --help | --version\n"
     "\n"
-    "Shows how an async-finish program ran on SvS. `svs trace --help` lists the commands.\n";
+    "svs trace shows how an async-finish program ran on SvS; `svs trace --help` lists the "
+    "commands.\n"
+    "svs scan makes touch functions from the bodies of tasks; `svs scan --help` describes it.\n";
 
 static int trace_help(FILE *output) {
     fputs("usage: svs trace COMMAND [-o OUTPUT] FILE\n\n", output);
@@ -43,6 +47,7 @@ static int trace(int count, char **arguments) {
 int main(int argc, char **argv) {
     const char *command = argc > 1 ? argv[1] : "";
     if (tool_same(command, "trace")) return trace(argc - 2, argv + 2);
+    if (tool_same(command, "scan")) return scan_main(argc - 2, argv + 2);
     if (tool_same(command, "--version")) return printf("svs %s\n", svs_version()) < 0;
     if (tool_same(command, "--help") || tool_same(command, "-h")) return fputs(usage, stdout) < 0;
     if (argc < 2) {

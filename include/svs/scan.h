@@ -1,0 +1,128 @@
+/* Scanned tasks: `svs scan` makes the touch function of a task from the task's body.
+ *
+ *     #include <svs/scan.h>
+ *     typedef struct { long *from, *to, amount; } transfer;
+ *     static svs_status transfer_run(svs_context *x, transfer *t) {
+ *         (void)x;
+ *         *t->from -= t->amount;
+ *         *t->to += t->amount;
+ *         return SVS_OK;
+ *     }
+ *     SVS_TASK_SCANNED(transfer, transfer_run)   // defines transfer_task and transfer_send()
+ *     ...
+ *     #include SVS_SCANNED                       // the last line of the file
+ *
+ * A build that uses the tool (svs_add_tasks() of find_package(svs), or `svs scan`) defines
+ * SVS_SCANNED as the name of a generated header, which holds the touch functions. Without the tool,
+ * a scanned task is a task of SVS_TASK_ALONE: correct, but no other instance runs beside it.
+ *
+ * All of these are plain C11, at file scope, except for SVS_STABLE and SVS_ALWAYS, which stand in
+ * expressions.
+ * docs/scan.md describes what the tool can follow, and its messages. */
+#ifndef SVS_SCAN_H
+#define SVS_SCAN_H
+
+#include <svs/task.h>
+
+/* SVS_TASK_SCANNED(item, run): a task type with the name of its item's type, as SVS_TASK.
+ * SVS_TASK_SCANNED_NAMED(name, item, run): for several task types with one item type. */
+#define SVS_TASK_SCANNED(item_, run_) SVS_TASK_SCANNED_NAMED(item_, item_, run_)
+#if defined(SVS_SCANNED)
+#define SVS_TASK_SCANNED_NAMED(name_, item_, run_)                                                 \
+    static void name_##_scanned_touch(svs_footprint *svs_footprint_, const item_ *svs_item_);      \
+    SVS_TASK_NAMED(name_, item_, run_, name_##_scanned_touch)
+#else
+#define SVS_SCANNED <svs/detail/not_scanned.h>
+#define SVS_TASK_SCANNED_NAMED(name_, item_, run_) SVS_TASK_ALONE(name_, item_, run_)
+#endif
+
+/* Hand-written touch functions in builds with svs_add_tasks(... COMPARE), in which the slice of the
+ * body runs beside them and what only the slice names is reported, and with svs_add_tasks(...
+ * INSTEAD), in which the slice takes their place. Both compile a source with this header in front
+ * of it and with SVS_SCANNED behind it. */
+#if defined(SVS_COMPARED) || defined(SVS_INSTEAD)
+#undef SVS_TASK_NAMED
+#undef SVS_TASK_DEFINE_NAMED
+#define SVS_TASK_NAMED(name_, item_, run_, touch_)                                                 \
+    SVS__WRITTEN(name_, item_, touch_)                                                             \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
+        SVS__CHOSEN(name_)(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                   \
+    }                                                                                              \
+    SVS__TASK_RUN(name_, item_, run_)                                                              \
+    SVS__TASK_DEFINE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
+#define SVS_TASK_DEFINE_NAMED(name_, item_, run_, touch_)                                          \
+    SVS__WRITTEN(name_, item_, touch_)                                                             \
+    static void name_##_touch_(svs_footprint *svs_footprint_, const void *svs_item_) {             \
+        SVS__CHOSEN(name_)(svs_footprint_, SVS__CAST(const item_ *, svs_item_));                   \
+    }                                                                                              \
+    SVS__TASK_RUN(name_, item_, run_)                                                              \
+    SVS__TASK_VALUE(name_, item_, run_, name_##_touch_, NULL, 0, 0)
+#define SVS__WRITTEN(name_, item_, touch_)                                                         \
+    static void SVS__CHOSEN(name_)(svs_footprint * svs_footprint_, const item_ *svs_item_);        \
+    SVS_MAYBE_UNUSED static inline void name_##_written_touch(svs_footprint *svs_footprint_,       \
+                                                              const item_ *svs_item_) {            \
+        touch_(svs_footprint_, svs_item_);                                                         \
+    }
+#if defined(SVS_INSTEAD)
+#define SVS__CHOSEN(name_) name_##_scanned_touch
+#else
+#define SVS__CHOSEN(name_) name_##_compared_touch
+#endif
+#endif
+
+/* SVS_PARTS(type, fields...): what these pointers of a struct lead to belongs to the struct. An
+ * access to such memory is an access to the struct that leads to it, in all tasks. */
+#define SVS_PARTS(type_, ...) enum { SVS__EACH(SVS__SCAN_PART, type_, , __VA_ARGS__) };
+#define SVS__SCAN_PART(type_, b_, field_)                                                          \
+    svs_scan_parts_##type_##_##field_ = sizeof(((type_ *)0)->field_),
+
+/* SVS_PER_WORKER(type): each worker has its own objects of this struct, so that accesses to them
+ * need no footprint. */
+#define SVS_PER_WORKER(type_) enum { svs_scan_per_worker_##type_ = sizeof(type_) };
+
+/* SVS_PER_ITEM(types...): each item has its own objects of these structs. Two instances that are
+ * open at once access the same one only if both read it, so that accesses need no footprint. The
+ * tool believes it; the race check reports a wrong one. */
+#define SVS_PER_ITEM(...) enum { SVS__EACH(SVS__SCAN_PER_ITEM, , , __VA_ARGS__) };
+#define SVS__SCAN_PER_ITEM(a_, b_, type_) svs_scan_per_item_##type_ = sizeof(type_),
+
+/* SVS_TOUCHES_NOTHING(function): a call of the function accesses no memory that tasks share, or
+ * only memory that it synchronizes itself (locks, counters). */
+#define SVS_TOUCHES_NOTHING(function_)                                                             \
+    enum { svs_scan_touches_nothing_##function_ = sizeof(&(function_)) };
+
+/* SVS_TOUCH_OF(function, touch): what a call of the function accesses, when its body is not
+ * seen, or is known better. `touch` takes an svs_footprint *, and then what the function takes, and
+ * names the accesses as a touch function does, by address or object; it may use ifs, loops and
+ * helpers. It is never called: the tool follows it where a body calls the function, so that what is
+ * not known before the instance runs is widened as in a body. What the function returns is not
+ * known. The tool believes it; the race check reports a wrong one. */
+#define SVS_TOUCH_OF(function_, touch_)                                                            \
+    enum { svs_scan_touch_of_##function_ = sizeof(&(function_)) + sizeof(&(touch_)) };             \
+    SVS_MAYBE_UNUSED static inline void svs_scan_touch_of_##function_##_(void) { (void)(touch_); }
+
+/* SVS_EXPECT_INDEPENDENT(a, b): the tasks of these names access no memory in common, unless both
+ * only read it. `svs scan` reports an error, with the lines of both accesses, if it finds that they
+ * may. Both task types are declared in front of it. */
+#define SVS_EXPECT_INDEPENDENT(a_, b_)                                                             \
+    enum { svs_scan_independent_##a_##_##b_ = sizeof(&(a_##_task)) + sizeof(&(b_##_task)) };
+
+/* SVS_STABLE(pointer): no task writes the memory that the pointer leads to, at once or through
+ * SVS_PARTS, although tasks write other memory of the same types. The value is the pointer. The
+ * tool believes it; the race check reports a wrong one. */
+#if defined(SVS_SCAN)
+void svs__scan_stable(void);
+#define SVS_STABLE(pointer_) (svs__scan_stable(), (pointer_))
+#else
+#define SVS_STABLE(pointer_) (pointer_)
+#endif
+
+/* SVS_ALWAYS(condition): the condition holds in all tasks, so that the tool does not follow what
+ * other callers run where it does not hold. */
+#if defined(SVS_SCAN)
+#define SVS_ALWAYS(condition_) 1
+#else
+#define SVS_ALWAYS(condition_) (condition_)
+#endif
+
+#endif

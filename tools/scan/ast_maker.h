@@ -1,0 +1,31 @@
+/* The inside of ast.h: what makes the program of facts. */
+#ifndef SCAN_AST_MAKER_H
+#define SCAN_AST_MAKER_H
+
+#include "ast.h"
+
+typedef struct maker {
+    scan_program *program;
+    scan_unit *unit;
+    const char *file;         /* of the node before */
+    scan_record *unnamed;     /* the last struct without a name */
+    const char *unnamed_enum; /* the same for an enum */
+    scan_decl *function;
+} maker;
+
+/* ast.c: the parts of a fact, and the declarations of a file */
+const char *maker_text(const json *node, const char *key, const char *otherwise);
+scan_place maker_place(maker *m, const json *node);
+const char *maker_type(const maker *m, const json *node);
+const json *maker_first(const json *node);
+scan_decl *maker_declare(maker *m, const json *node, decl_kind kind);
+void maker_record(maker *m, const json *node);
+void maker_enum(maker *m, const json *node);
+void maker_typedef(maker *m, const json *node);
+scan_decl *maker_global(maker *m, const json *node, bool inner);
+
+/* ast_body.c: statements and expressions */
+ast_node *maker_convert(maker *m, const json *node);
+void maker_convert_inner(maker *m, const json *node, ast_node *into);
+
+#endif

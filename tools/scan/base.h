@@ -1,0 +1,77 @@
+/* What all parts of the scan use: memory that lasts until the program ends, texts, arrays, places
+ * in sources, and messages. */
+#ifndef SCAN_BASE_H
+#define SCAN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Memory that is given back all at once. The one of scan_memory() lasts until the program ends. */
+typedef struct scan_arena {
+    struct scan_block *block;
+} scan_arena;
+scan_arena *scan_memory(void);
+
+/* Zeroed bytes, aligned to 8. A failed allocation ends the program with a message. */
+void *scan_take(scan_arena *arena, size_t size);
+void scan_arena_clear(scan_arena *arena);
+#define SCAN_NEW(T) ((T *)scan_take(scan_memory(), sizeof(T)))
+
+/* A text in the lasting memory. Equal texts of scan_name() have one address. */
+const char *scan_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
+const char *scan_name(const char *text);
+static inline bool scan_same(const char *a, const char *b) {
+    return *a == *b && strcmp(a, b) == 0; /* most differ at once */
+}
+static inline bool scan_starts(const char *text, const char *begin) {
+    return strncmp(text, begin, strlen(begin)) == 0;
+}
+
+/* SCAN_LIST(T) declares an array of pointers that grows: struct { T **at; size_t count, room; }.
+ * SCAN_ADD(list, item) appends. */
+#define SCAN_LIST(T)                                                                               \
+    struct {                                                                                       \
+        T **at;                                                                                    \
+        size_t count, room;                                                                        \
+    }
+#define SCAN_ADD(list, item)                                                                       \
+    (scan_grow((void *)&(list)->at, &(list)->count, &(list)->room),                                \
+     (list)->at[(list)->count - 1] = (item))
+void scan_grow(void *at, size_t *count, size_t *room);
+
+/* A table from texts to pointers. */
+typedef struct scan_table {
+    struct scan_entry *entries;
+    size_t count, room;
+} scan_table;
+/* The slot of a key, NULL inside when it is new. */
+void **scan_table_at(scan_table *table, const char *key);
+/* The value of a key, or NULL. */
+void *scan_table_get(const scan_table *table, const char *key);
+/* The value in a place of the table, 0 to room - 1, or NULL. */
+void *scan_table_value(const scan_table *table, size_t at);
+
+/* A place in a source. */
+typedef struct scan_place {
+    const char *file;
+    unsigned line, column;
+} scan_place;
+
+/* Prints `file:line:column: error: ...` once for each text and counts it; the program goes on, and
+ * ends with TOOL_INCONSISTENT. */
+void scan_error(scan_place place, const char *format, ...) __attribute__((format(printf, 2, 3)));
+size_t scan_error_count(void);
+/* With true, errors from here on are kept and not printed; with false, no more. @return the first
+ * that was kept, or NULL. */
+const char *scan_errors_hold(bool hold);
+/* Prints `svs: ...` and ends the program with TOOL_ERROR. */
+_Noreturn void scan_fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* A file's text, from malloc(). A file that cannot be read ends the program with a message. */
+char *scan_read(const char *path, size_t *length);
+char *scan_read_all(FILE *file, size_t *length);
+
+#endif

@@ -1,0 +1,205 @@
+#include "boil.h"
+#include <stdlib.h>
+
+typedef struct boiler {
+    scan_arena *arena;
+    scan_table functions; /* clang's ids, to declarations with bodies at the top of the tree */
+    scan_table kept;
+    SCAN_LIST(const json) todo;
+    const char *file; /* of the location before: clang writes what has changed */
+    unsigned line;
+} boiler;
+
+/* Completes all locations: a line or a file that is missing is that of the location before. */
+static void complete(boiler *b, json *value) {
+    if (json_get(value, "offset")) {
+        const char *file = json_text(value, "file"), *line = json_text(value, "line");
+        const char *column = json_text(value, "col");
+        if (file) b->file = file;
+        if (line) b->line = (unsigned)strtoul(line, NULL, 10);
+        value->file = b->file;
+        value->line = b->line;
+        value->column = column ? (unsigned)strtoul(column, NULL, 10) : 0;
+        return;
+    }
+    for (json *inner = value->first; inner; inner = inner->next) complete(b, inner);
+}
+
+/* Where the source has the node: for an expansion, where the macro is used. */
+static const json *begin_of(const json *node) {
+    const json *begin = json_get(json_get(node, "range"), "begin");
+    const json *expansion = json_get(begin, "expansionLoc");
+    if (expansion) begin = expansion;
+    return begin && begin->file ? begin : NULL;
+}
+
+static json *add(json *into, json *copy, const char *key) {
+    json **last = &into->first;
+    while (*last) last = &(*last)->next;
+    copy->key = key;
+    copy->next = NULL;
+    return *last = copy;
+}
+
+static json *plain(boiler *b, const char *text) {
+    json *value = scan_take(b->arena, sizeof *value);
+    value->kind = JSON_TEXT;
+    value->text = text;
+    return value;
+}
+
+static json *container(boiler *b, json_kind kind) {
+    json *value = scan_take(b->arena, sizeof *value);
+    value->kind = kind;
+    return value;
+}
+
+static json *copy_plain(boiler *b, const json *from) {
+    json *value = scan_take(b->arena, sizeof *value);
+    value->kind = from->kind;
+    value->text = from->text;
+    return value;
+}
+
+/* Of a member with a declaration: its id, kind, name and place among others. */
+static json *copy_some(boiler *b, const json *from) {
+    json *copy = container(b, JSON_OBJECT);
+    for (const json *member = from->first; member; member = member->next)
+        if (!member->first && !scan_same(member->key, "mangledName"))
+            add(copy, copy_plain(b, member), member->key);
+    return copy;
+}
+
+static bool is_dropped(const char *key) {
+    static const char *const dropped[] = {
+        "loc",          "range",       "inner",          "valueCategory",     "isUsed",
+        "isReferenced", "mangledName", "computeLHSType", "computeResultType", "nonOdrUseReason",
+        "canOverflow"};
+    for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
+        if (scan_same(key, dropped[i])) return true;
+    return false;
+}
+
+static bool is_ignored(const char *kind) {
+    size_t length = strlen(kind);
+    return (length > 4 && scan_same(kind + length - 4, "Attr")) ||
+           (length > 4 && scan_same(kind + length - 4, "Type")) ||
+           (length > 7 && scan_same(kind + length - 7, "Comment"));
+}
+
+/* Functions that a kept one names are kept, too. */
+static void note_reference(boiler *b, const json *decl) {
+    const char *id = json_text(decl, "id");
+    json *function = id ? scan_table_get(&b->functions, id) : NULL;
+    if (!function || scan_table_get(&b->kept, id)) return;
+    *scan_table_at(&b->kept, id) = function;
+    SCAN_ADD(&b->todo, function);
+}
+
+/* The struct without a name that a typedef defines: its id, or NULL. Up to clang 21 the type has it
+ * as its own, later a flag says so. */
+static const char *owned_of(const json *node) {
+    const json *inner = json_is(node, "kind", "TypedefDecl") ? json_get(node, "inner") : NULL;
+    const json *type = inner ? inner->first : NULL, *owned = json_get(type, "ownedTagDecl");
+    if (!owned && json_is(type, "isTagOwned", "true")) owned = json_get(type, "decl");
+    if (!json_is(owned, "kind", "RecordDecl") || !json_is(owned, "name", "")) return NULL;
+    return json_text(owned, "id");
+}
+
+static json *boil(boiler *b, const json *node, const char *file, bool bodies) {
+    json *copy = container(b, JSON_OBJECT), *into = NULL, **last = NULL;
+    const char *owned = owned_of(node);
+    const json *begin = begin_of(node), *inner = json_get(node, "inner");
+    for (const json *member = node->first; member; member = member->next) {
+        if (is_dropped(member->key) || member->kind == JSON_ARRAY) continue;
+        if (scan_same(member->key, "referencedDecl")) note_reference(b, member);
+        add(copy, member->first ? copy_some(b, member) : copy_plain(b, member), member->key);
+    }
+    if (begin) {
+        char text[32];
+        snprintf(text, sizeof text, "%u:%u", begin->line, begin->column);
+        add(copy, plain(b, scan_name(text)), "at");
+        if (!file || !scan_same(begin->file, file)) add(copy, plain(b, begin->file), "file");
+        file = begin->file;
+    }
+    if (owned) add(copy, plain(b, owned), "ownedRecord");
+    for (const json *child = inner ? inner->first : NULL; child; child = child->next) {
+        const char *kind = json_text(child, "kind");
+        if (kind && is_ignored(kind)) continue;
+        if (!bodies && kind && scan_same(kind, "CompoundStmt")) continue;
+        if (!into) last = &(into = add(copy, container(b, JSON_ARRAY), "inner"))->first;
+        *last = boil(b, child, file, bodies);
+        last = &(*last)->next;
+    }
+    return copy;
+}
+
+static bool has_body(const json *function) {
+    const json *inner = json_get(function, "inner");
+    for (const json *child = inner ? inner->first : NULL; child; child = child->next)
+        if (json_is(child, "kind", "CompoundStmt")) return true;
+    return false;
+}
+
+static bool is_in(const json *node, const char *file) {
+    const json *begin = begin_of(node);
+    return begin && begin->file && scan_same(begin->file, file);
+}
+
+/* Marks the functions to keep, and appends the names at file scope to `names`. */
+static void look(boiler *b, const json *top, const char *file, json *names) {
+    json **last = &names->first;
+    for (const json *node = top; node; node = node->next) {
+        const char *id = json_text(node, "id"), *name = json_text(node, "name");
+        bool complete_record =
+            json_is(node, "kind", "RecordDecl") && !json_get(node, "completeDefinition");
+        if (json_is(node, "kind", "FunctionDecl") && id && has_body(node))
+            *scan_table_at(&b->functions, id) = (void *)node;
+        if (!name || complete_record) continue;
+        *last = plain(b, name);
+        last = &(*last)->next;
+    }
+    for (const json *node = top; node; node = node->next)
+        if (json_is(node, "kind", "FunctionDecl") && has_body(node) && is_in(node, file))
+            note_reference(b, node);
+}
+
+/* Keeps what the values of variables name, also of those in included files: task types do. */
+static void note_values(boiler *b, const json *top) {
+    for (const json *node = top; node; node = node->next)
+        if (json_is(node, "kind", "VarDecl") && json_get(node, "init")) boil(b, node, NULL, false);
+}
+
+/* A constant of <svs/scan.h>. */
+static bool is_annotation(const json *node) {
+    const json *inner = json_is(node, "kind", "EnumDecl") ? json_get(node, "inner") : NULL;
+    const char *name = inner && inner->first ? json_text(inner->first, "name") : NULL;
+    return name && scan_starts(name, "svs_scan_");
+}
+
+json *boil_facts(scan_arena *arena, json *tree, const char *file) {
+    boiler *b = scan_take(arena, sizeof *b);
+    json *facts, *names, *decls, **last;
+    const json *inner = json_get(tree, "inner");
+    b->arena = arena;
+    facts = container(b, JSON_OBJECT);
+    complete(b, tree);
+    add(facts, plain(b, file), "svs_facts_of");
+    names = add(facts, container(b, JSON_ARRAY), "names");
+    look(b, inner ? inner->first : NULL, file, names);
+    decls = add(facts, container(b, JSON_ARRAY), "inner");
+    note_values(b, inner ? inner->first : NULL);
+    for (const json *node = inner ? inner->first : NULL; node; node = node->next)
+        if (is_annotation(node)) boil(b, node, NULL, true);                        /* references */
+    for (size_t i = 0; i < b->todo.count; i++) boil(b, b->todo.at[i], NULL, true); /* references */
+    last = &decls->first;
+    for (const json *node = inner ? inner->first : NULL; node; node = node->next) {
+        const char *id = json_text(node, "id");
+        const char *kind = json_text(node, "kind");
+        bool function = kind && scan_same(kind, "FunctionDecl");
+        if (!kind || is_ignored(kind) || json_get(node, "isImplicit")) continue;
+        *last = boil(b, node, NULL, function && id && scan_table_get(&b->kept, id));
+        last = &(*last)->next;
+    }
+    return facts;
+}

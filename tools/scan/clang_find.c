@@ -1,0 +1,134 @@
+#include "boil.h"
+#include "clang.h"
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { OLDEST = 14, NEWEST = 30 };
+
+/* ---- the self-test: clang does not promise its form, so it is compared with what is read ---- */
+
+static const char sample[] = "typedef struct { int *to; } item;\n"
+                             "static void set(item *t) {\n"
+                             "    for (int i = 0; i < 3; i++) t->to[i] += 2;\n"
+                             "}\n"
+                             "void (*use)(item *) = set;\n"
+                             "int version = __clang_major__;\n";
+
+typedef enum trial {
+    TRIAL_GOOD,
+    TRIAL_MISSING, /* it cannot be run */
+    TRIAL_OLD,
+    TRIAL_OTHER /* its form is another one */
+} trial;
+
+/* Goes from `node` to its inner nodes by their numbers and kinds: "2 CompoundStmt 0 ForStmt". */
+static const json *inner_at(const json *node, int number, const char *kind) {
+    const json *inner = json_get(node, "inner");
+    const json *child = inner ? inner->first : NULL;
+    for (; child && number > 0; number--) child = child->next;
+    return child && (!*kind || json_is(child, "kind", kind)) ? child : NULL;
+}
+
+static const json *declared(const json *facts, const char *kind, const char *name) {
+    const json *inner = json_get(facts, "inner"), *found = NULL;
+    for (const json *decl = inner ? inner->first : NULL; decl; decl = decl->next)
+        if (json_is(decl, "kind", kind) && json_is(decl, "name", name)) found = decl;
+    return found;
+}
+
+static bool sample_is_read(const json *facts) {
+    const json *function = declared(facts, "FunctionDecl", "set"), *loop, *store, *index;
+    loop = inner_at(inner_at(function, 1, "CompoundStmt"), 0, "ForStmt");
+    store = inner_at(loop, 4, "CompoundAssignOperator");
+    index = inner_at(store, 0, "ArraySubscriptExpr");
+    return json_is(function, "storageClass", "static") && json_is(store, "opcode", "+=") &&
+           json_is(store, "at", "3:33") && inner_at(loop, 0, "DeclStmt") &&
+           json_is(inner_at(loop, 3, "UnaryOperator"), "isPostfix", "true") &&
+           json_is(inner_at(index, 0, "ImplicitCastExpr"), "castKind", "LValueToRValue") &&
+           json_is(inner_at(inner_at(index, 0, "ImplicitCastExpr"), 0, "MemberExpr"), "isArrow",
+                   "true") &&
+           json_get(inner_at(inner_at(index, 0, "ImplicitCastExpr"), 0, "MemberExpr"),
+                    "referencedMemberDecl") &&
+           json_is(inner_at(store, 1, "IntegerLiteral"), "value", "2");
+}
+
+/* The major version of a clang that cannot read the sample; 0: it is none. */
+static int version_of(const char *program) {
+    const char *arguments[] = {program, "-dumpversion", NULL};
+    clang_text text;
+    int version = 0;
+    if (clang_run(arguments, NULL, true, &text) == 0 && text.length) {
+        text.text[text.length - 1] = 0;
+        version = (int)strtol(text.text, NULL, 10);
+    }
+    free(text.text);
+    return version;
+}
+
+/* Deletes the sample once it is read. */
+static trial read_sample(const char *program, const char *path, int *version) {
+    scan_arena arena = {NULL};
+    const clang_options options = {.program = program};
+    clang_text text;
+    trial found = TRIAL_OTHER;
+    bool runs = clang_tree(program, &options, path, true, &text) == 0 && text.length;
+    unlink(path);
+    json *facts = runs ? boil_facts(&arena, clang_read(&arena, &text, path), path) : NULL;
+    const char *major = json_text(inner_at(declared(facts, "VarDecl", "version"), 0, ""), "value");
+    *version = major ? (int)strtol(major, NULL, 10) : version_of(program);
+    if (*version == 0) found = TRIAL_MISSING;
+    else if (*version < OLDEST) found = TRIAL_OLD;
+    else if (facts && sample_is_read(facts)) found = TRIAL_GOOD;
+    free(text.text);
+    scan_arena_clear(&arena);
+    return found;
+}
+
+static trial try(const char *program, int *version) {
+    char path[] = "/tmp/svs-scan-XXXXXX";
+    int file = mkstemp(path);
+    if (file < 0 || write(file, sample, sizeof sample - 1) != (ssize_t)sizeof sample - 1)
+        scan_fail("no temporary file for the self-test in /tmp");
+    close(file);
+    return read_sample(program, path, version);
+}
+
+/* ---- the clang to use ---- */
+
+/* `clang`, unless it is missing or too old; then the newest clang-N. */
+static const char *find_newest(trial *found, int *version) {
+    int newer;
+    *found = try("clang", version);
+    if (*found == TRIAL_GOOD || *found == TRIAL_OTHER) return "clang";
+    for (int i = NEWEST; i >= OLDEST; i--) {
+        const char *name = scan_text("clang-%d", i);
+        trial one = try(name, &newer);
+        if (one == TRIAL_MISSING || one == TRIAL_OLD) continue;
+        *found = one;
+        return name;
+    }
+    return "clang";
+}
+
+const char *clang_find(const clang_options *options) {
+    static const char *found;
+    const char *program = options->program;
+    trial is;
+    int version;
+    if (found) return found;
+    if (program) is = try(program, &version);
+    else program = find_newest(&is, &version);
+    if (is == TRIAL_MISSING && options->program)
+        scan_fail("%s cannot be run: install clang %d or newer, or name another with --clang",
+                  program, OLDEST);
+    if (is == TRIAL_MISSING)
+        scan_fail("there is no clang: install clang %d or newer (Debian: apt install clang), or "
+                  "build without scanning; scanned tasks then run alone",
+                  OLDEST);
+    if (is == TRIAL_OLD)
+        scan_fail("clang %d is too old: svs scan reads the form of %d and newer", version, OLDEST);
+    if (is == TRIAL_OTHER)
+        scan_fail("%s writes syntax trees in another form than svs scan reads: use clang 14 to 22",
+                  program);
+    return found = program;
+}

@@ -1,0 +1,8 @@
+/* The subcommand `svs scan`. */
+#ifndef SCAN_SCAN_H
+#define SCAN_SCAN_H
+
+/* The arguments behind `scan`. @return the exit status. */
+int scan_main(int count, char **arguments);
+
+#endif
