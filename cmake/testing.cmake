@@ -86,22 +86,3 @@ function(svs_as_cpp source result)
     file(CONFIGURE OUTPUT "${path}" CONTENT "#include \"${CMAKE_CURRENT_LIST_DIR}/${source}\"\n" @ONLY)
     set(${result} "${path}" PARENT_SCOPE)
 endfunction()
-
-# svs_mutate(rules result): the source that a mutant's rules name, with their texts replaced (tests/explore/mutate.cmake).
-# The other keys of the rules are for the caller, which includes them.
-function(svs_mutate rules result)
-    include("${rules}")
-    cmake_path(GET rules STEM name)
-    set(mutated "${PROJECT_BINARY_DIR}/tests/mutants/${name}/${FILE}")
-    set(${result} "${mutated}" PARENT_SCOPE)
-    get_property(known GLOBAL PROPERTY SVS_MUTATED)
-    if(name IN_LIST known) # by another kind of test
-        return()
-    endif()
-    set_property(GLOBAL APPEND PROPERTY SVS_MUTATED ${name})
-    set(script "${PROJECT_SOURCE_DIR}/tests/explore/mutate.cmake")
-    add_custom_command(OUTPUT "${mutated}"
-        COMMAND ${CMAKE_COMMAND} "-DFROM=${PROJECT_SOURCE_DIR}/${FILE}" "-DTO=${mutated}" "-DRULES=${rules}" -P "${script}"
-        DEPENDS "${PROJECT_SOURCE_DIR}/${FILE}" "${rules}" "${script}"
-        COMMENT "Mutant ${name}" VERBATIM)
-endfunction()

@@ -12,4 +12,5 @@ const engine_choice engine_choices[] = {
     {STM_CHOICE(engine_stm)},
     {"atomic", &engine_atomic, NULL, LOCKS_BEST, NULL},
     {"svs", &engine_svs, NULL, LOCKS_BEST, NULL},
+    {"scanned", &engine_scanned, NULL, LOCKS_BEST, NULL},
     {NULL, NULL, NULL, LOCKS_BEST, NULL}};

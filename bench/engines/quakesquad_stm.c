@@ -13,8 +13,6 @@
 #define GUARD_LISTS(w, kind, a, b, statement) GUARD_BODY(w, kind, a, statement)
 #define rules_collect stm_collect
 #define rules_blast stm_blast
-#define rules_walk stm_walk
-#define rules_meet stm_meet
 #define rules_step stm_step
 #define rules_step_touches stm_step_touches
 #include "quakesquad/blast.c"
@@ -27,4 +25,4 @@ static svs_status open_stm(world *w, const settings *options, void **state) {
 }
 
 extern const engine engine_stm;
-const engine engine_stm = {"stm", open_stm, looped_frame, NULL, NULL, looped_close};
+const engine engine_stm = {"stm", open_stm, looped_frame, NULL, looped_close};

@@ -1,6 +1,7 @@
 #include "annealing.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,8 +13,8 @@
 #define CHANCE_STREAM UINT64_C(0x632be59bd9b4e019) /* keeps the chances apart from the pairs */
 
 static uint32_t drawn_element(const annealing *anneal, uint64_t index) {
-    uint64_t bits = random_hash(anneal->options.seed, (uint64_t)anneal->step, index);
-    return (uint32_t)random_below_of(bits, anneal->place.nets->locations);
+    return (uint32_t)random_below_of(random_event(anneal->pairs, index),
+                                     anneal->place.nets->locations);
 }
 
 swap_pair annealing_pair(const annealing *anneal, uint32_t index) {
@@ -29,9 +30,8 @@ static void tally_add(uint64_t *field, uint64_t more) {
 
 bool annealing_accepts(const annealing *anneal, uint32_t index, int64_t cost) {
     if (cost < 0) return true;
-    uint64_t bits =
-        random_hash(anneal->options.seed ^ CHANCE_STREAM, (uint64_t)anneal->step, index);
-    return random_unit_of(bits) < exp(-(double)cost / anneal->temperature);
+    return random_unit_of(random_event(anneal->chances, index)) <
+           exp(-(double)cost / anneal->temperature);
 }
 
 void annealing_count(tally *mine, int64_t cost) {
@@ -56,12 +56,19 @@ static tally sum(const annealing *anneal) {
     return all;
 }
 
+static void begin_step(annealing *anneal) {
+    uint64_t seed = anneal->options.seed, step = (uint64_t)anneal->step;
+    anneal->temperature /= COOLING;
+    anneal->pairs = random_events(seed, step);
+    anneal->chances = random_events(seed ^ CHANCE_STREAM, step);
+}
+
 static const char *run_steps(annealing *anneal, const annealing_engine *with) {
     const annealing_options *options = &anneal->options;
     tally before = sum(anneal);
     anneal->temperature = options->temperature;
     for (anneal->step = 0; options->steps < 0 || anneal->step < options->steps; anneal->step++) {
-        anneal->temperature /= COOLING;
+        begin_step(anneal);
         const char *wrong = with->step(anneal);
         if (wrong) return wrong;
         if (options->steps >= 0) continue;
@@ -105,6 +112,10 @@ const char *annealing_run(annealing *anneal, annealing_result *result) {
     double prepare = clock_wall_seconds() - begin;
     if (!wrong) wrong = measure(anneal, with, result);
     if (!wrong) with->describe(anneal, result->details, sizeof result->details);
+    if (wrong) { /* it may be the engine's storage */
+        snprintf(anneal->error, sizeof anneal->error, "%s", wrong);
+        wrong = anneal->error;
+    }
     begin = clock_wall_seconds();
     with->stop(anneal);
     result->prepare_seconds = prepare + clock_wall_seconds() - begin;

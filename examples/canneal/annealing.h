@@ -26,9 +26,9 @@ typedef struct annealing_options {
     double temperature;
     int64_t steps; /* -1: until a step makes no more good swaps than bad ones */
     uint64_t seed;
-    uint32_t chunk;          /* swaps per chunk or instance; 0: the engine's choice */
+    uint32_t chunk;          /* engines with loops: swaps per chunk; 0: the engine's choice */
     bool exact;              /* svs: footprints declare reads of a swap's neighbours */
-    bool progressive;        /* svs: Algorithm 4 in place of 5 */
+    unsigned algorithm;      /* svs: an svs_algorithm; 0: the default one */
     uint32_t signature_bits; /* svs; 0: the library's default */
     int cell_bits;           /* svs; -1: the library's default */
     lock_form lock;          /* of an engine that locks */
@@ -44,8 +44,9 @@ typedef struct tally {
 typedef struct annealing {
     annealing_options options;
     placement place;
-    tally *tallies; /* by worker */
-    int64_t step;   /* from 0 */
+    tally *tallies;          /* by worker */
+    int64_t step;            /* from 0 */
+    uint64_t pairs, chances; /* what the step draws from (random_events) */
     double temperature;
     void *engine_state; /* the engine's */
     char error[ANNEALING_TEXT];
@@ -62,9 +63,10 @@ typedef struct annealing_result {
     char details[ANNEALING_TEXT]; /* of the engine */
 } annealing_result;
 
-/* How an engine runs one step. `start` and `step` return an error text or NULL. */
+/* How an engine runs one step. `start` and `step` return NULL, or an error text that lasts until
+ * `stop`. */
 typedef struct annealing_engine {
-    uint32_t best_chunk; /* 0: it has none, or finds it when it starts */
+    uint32_t best_chunk; /* 0: it has none */
     const char *(*start)(annealing *anneal);
     const char *(*step)(annealing *anneal);
     void (*describe)(annealing *anneal, char *text, size_t size); /* more " key=value" pairs */
@@ -72,7 +74,8 @@ typedef struct annealing_engine {
 } annealing_engine;
 
 /* engine_mutex works with every team; the engine_choice names the team that runs its loops. */
-extern const annealing_engine engine_serial, engine_mutex, engine_atomic, engine_svs;
+extern const annealing_engine engine_serial, engine_mutex, engine_atomic, engine_svs,
+    engine_scanned;
 
 /* The two different elements or blanks of swap `index` of the step. */
 typedef struct swap_pair {

@@ -2,8 +2,6 @@
 
 #include <argp.h>
 
-static const char *const algorithm_names[] = {"staged", "progressive", NULL};
-
 static void take_steps(const struct argp_state *state, const option_row *row, const char *text,
                        void *member) {
     annealing_options *o = &((arguments *)member)->options;
@@ -27,15 +25,14 @@ static const option_row rows[] = {
      OPTION_NUMBER(arguments, options.seed, 0, UINT64_MAX)},
     {"exact", 0, NULL, "svs: declare the neighbours of swapped elements as read", 3,
      OPTION_FLAG(arguments, options.exact)},
-    {"algorithm", 0, "NAME", "svs: progressive (default: few swaps meet) or staged", 3,
-     OPTION_CHOICE(arguments, options.progressive, algorithm_names)},
+    OPTION_ALGORITHM(arguments, options.algorithm, 3),
     {"signature", 0, "BITS", "svs: bits of a signature, 64 to 4096", 3,
      OPTION_NUMBER(arguments, options.signature_bits, 64, 4096)},
     {"cells", 0, "BITS", "svs: compare known sets in 2^BITS cells; 0: on signatures", 3,
      OPTION_NUMBER(arguments, options.cell_bits, 0, 20)},
     OPTION_LOCK(arguments, options.lock, 3),
-    {"chunk", 0, "N", "Swaps per chunk or instance, 1 to 1024 (default: the engine's best)", 3,
-     OPTION_NUMBER(arguments, options.chunk, 1, ANNEALING_CHUNK_MAX)},
+    {"chunk", 0, "N", "Engines with loops: swaps per chunk, 1 to 1024 (default: the engine's best)",
+     3, OPTION_NUMBER(arguments, options.chunk, 1, ANNEALING_CHUNK_MAX)},
     {"check", 0, NULL,
      "Fail unless each location is used once and, where nothing can be seen moving, the costs "
      "agree",
@@ -57,7 +54,8 @@ static void check_together(const struct argp_state *state, void *into) {
     o->lock = option_engine_lock(state, o->engine, o->lock);
     if (o->engine->methods == &engine_serial) o->threads = 1;
     if (o->exact && o->engine->methods != &engine_svs)
-        argp_error(state, "--exact: the engine %s declares nothing", o->engine->name);
+        argp_error(state, "--exact: the engine %s does not declare neighbours; use svs",
+                   o->engine->name);
 }
 
 void options_parse(arguments *into, int count, char **values) {
@@ -75,7 +73,6 @@ void options_parse(arguments *into, int count, char **values) {
                                     .temperature = 2000,
                                     .steps = 32,
                                     .seed = 1,
-                                    .progressive = true,
                                     .cell_bits = -1}};
     options_read(&program, count, values, into);
 }

@@ -3,6 +3,8 @@
 #ifndef CANNEAL_SWAP_COST_H
 #define CANNEAL_SWAP_COST_H
 
+#include <svs/scan.h>
+
 #include "placement.h"
 
 #ifndef PLACEMENT_READ
@@ -20,7 +22,7 @@ static inline uint32_t location_distance(uint32_t a, uint32_t b) {
 /* A wire between the two keeps its length, and so does one from an element to itself. */
 static inline int64_t move_cost(const placement *p, uint32_t element, uint32_t other, uint32_t from,
                                 uint32_t to) {
-    const netlist *nets = p->nets;
+    const netlist *nets = SVS_STABLE(p->nets);
     int64_t cost = 0;
     for (uint32_t i = nets->first[element]; i < nets->first[element + 1]; i++) {
         uint32_t neighbour = nets->neighbours[i];

@@ -44,6 +44,8 @@ lock_form option_engine_lock(const struct argp_state *state, const engine_choice
     return wanted;
 }
 
+const char *const engine_algorithm_names[] = {"default", "staged", "progressive", NULL};
+
 const char *engine_lock_name(const engine_choice *engine, lock_form form) {
     return form == LOCKS_NATIVE ? engine->team->lock->name : lock_form_names[form];
 }

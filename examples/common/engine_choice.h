@@ -50,6 +50,14 @@ option_take option_take_engine;
             group, OPTION_CHOICE(type, member, lock_form_names)                                    \
     }
 
+/* Engine svs: the row of --algorithm; a value of svs_algorithm. */
+extern const char *const engine_algorithm_names[];
+#define OPTION_ALGORITHM(type, member, group)                                                      \
+    {                                                                                              \
+        "algorithm", 0, "NAME", "Engine svs: default, staged or progressive (default)", group,     \
+            OPTION_CHOICE(type, member, engine_algorithm_names)                                    \
+    }
+
 /* The form of the locks that an engine has when the user asks for `wanted`: LOCKS_BEST of one that
  * does not lock. Ends the program when a native lock is asked for and its team has none. */
 lock_form option_engine_lock(const struct argp_state *state, const engine_choice *engine,

@@ -45,10 +45,17 @@ static inline double random_unit(random_source *source) {
     return random_unit_of(random_next(source));
 }
 
+/* The events (a, 0), (a, 1) ... under `seed`: what random_hash() has of them in common. */
+static inline uint64_t random_events(uint64_t seed, uint64_t a) {
+    return random_mix(random_mix(seed + RANDOM_STRIDE) + a * RANDOM_STRIDE);
+}
+static inline uint64_t random_event(uint64_t events, uint64_t b) {
+    return random_mix(events + b * RANDOM_STRIDE);
+}
+
 /* The number of event (a, b) under `seed`. */
 static inline uint64_t random_hash(uint64_t seed, uint64_t a, uint64_t b) {
-    return random_mix(random_mix(random_mix(seed + RANDOM_STRIDE) + a * RANDOM_STRIDE) +
-                      b * RANDOM_STRIDE);
+    return random_event(random_events(seed, a), b);
 }
 
 #endif

@@ -78,7 +78,7 @@ void fluid_advance(fluid *f, uint32_t block) {
         for (uint32_t y = 0; y < f->ny; y++)
             for (uint32_t x = b->x0; x < b->x1; x++) {
                 uint32_t cell = fluid_cell(f, x, y, z);
-                for (uint32_t i = f->first[cell]; i < f->first[cell + 1]; i++) {
+                for (uint32_t i = fluid_first(f)[cell]; i < fluid_first(f)[cell + 1]; i++) {
                     advance_particle(f, i, (cell_at){x, y, z});
                     list_again(f, b, i);
                 }

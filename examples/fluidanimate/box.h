@@ -19,9 +19,10 @@ typedef struct cell_at {
 } cell_at;
 
 static inline cell_at box_cell_at(const fluid *f, vec3 p) {
-    return (cell_at){box_slot(p.x - box_min.x, f->cell_size.x, f->nx),
-                     box_slot(p.y - box_min.y, f->cell_size.y, f->ny),
-                     box_slot(p.z - box_min.z, f->cell_size.z, f->nz)};
+    const vec3 *size = SVS_STABLE(&f->cell_size);
+    return (cell_at){box_slot(p.x - box_min.x, size->x, f->nx),
+                     box_slot(p.y - box_min.y, size->y, f->ny),
+                     box_slot(p.z - box_min.z, size->z, f->nz)};
 }
 
 static inline uint32_t box_cell(const fluid *f, vec3 p) {

@@ -37,6 +37,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <svs/scan.h>
 
 typedef struct vec3 {
     float x, y, z;
@@ -112,6 +113,9 @@ fluid_visit fluid_cell_densities, fluid_cell_forces;
 static inline uint32_t fluid_cell(const fluid *f, uint32_t x, uint32_t y, uint32_t z) {
     return (z * f->ny + y) * f->nx + x;
 }
+
+/* Where the particles of each cell begin: no task writes it. */
+static inline const uint32_t *fluid_first(const fluid *f) { return SVS_STABLE(f->first); }
 
 /* Visits a block's cells in the order of their numbers. */
 void fluid_visit_block(fluid *f, uint32_t block, fluid_visit *visit);

@@ -2,8 +2,6 @@
 
 #include <argp.h>
 
-static const char *const algorithm_names[] = {"staged", "progressive", NULL};
-
 static const option_row rows[] = {
     {"engine", 'e', "NAME", "Engine that runs it (default svs); an unknown name lists them", 1,
      OPTION_ENGINE(arguments, options.engine)},
@@ -18,8 +16,7 @@ static const option_row rows[] = {
      OPTION_NUMBER(arguments, options.blocks_x, 1, 1024)},
     {"blocks-z", 0, "N", "... and along z (default: the engine's choice)", 3,
      OPTION_NUMBER(arguments, options.blocks_z, 1, 1024)},
-    {"algorithm", 0, "NAME", "svs: staged (default) or progressive", 3,
-     OPTION_CHOICE(arguments, options.progressive, algorithm_names)},
+    OPTION_ALGORITHM(arguments, options.algorithm, 3),
     OPTION_LOCK(arguments, options.lock, 3),
     {"compare", 0, NULL,
      "Compare two files: exit status 0 when each particle of the one is in the other", 4,

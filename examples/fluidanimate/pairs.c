@@ -34,14 +34,15 @@ PAIRS_PURE static void find_partners(const fluid *f, uint32_t x, uint32_t y, uin
                                      partners *found) {
     uint32_t cell = fluid_cell(f, x, y, z), y1 = most(y, f->ny), x1 = most(x, f->nx);
     found->own = &found->ranges[0];
-    found->own->begin = f->first[cell];
+    found->own->begin = fluid_first(f)[cell];
     found->count = 1;
     for (uint32_t i = least(x); i <= x1; i++)
         for (uint32_t j = least(y); j <= y1; j++)
             for (uint32_t k = least(z); k <= z; k++) {
                 uint32_t other = fluid_cell(f, i, j, k);
-                if (other >= cell || f->first[other] == f->first[other + 1]) continue;
-                found->ranges[found->count++] = (range){f->first[other], f->first[other + 1]};
+                if (other >= cell || fluid_first(f)[other] == fluid_first(f)[other + 1]) continue;
+                found->ranges[found->count++] =
+                    (range){fluid_first(f)[other], fluid_first(f)[other + 1]};
             }
 }
 
@@ -56,13 +57,13 @@ PAIRS_PURE static float distance_squared(const fluid *f, vec3 at, uint32_t j) {
 }
 
 void fluid_cell_densities(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
-    const uint32_t cell = fluid_cell(f, x, y, z), end = f->first[cell + 1];
+    const uint32_t cell = fluid_cell(f, x, y, z), end = fluid_first(f)[cell + 1];
     float *restrict density = f->density;
     const float radius = f->h_squared;
-    if (f->first[cell] == end) return;
+    if (fluid_first(f)[cell] == end) return;
     partners with;
     find_partners(f, x, y, z, &with);
-    for (uint32_t i = f->first[cell]; i < end; i++) {
+    for (uint32_t i = fluid_first(f)[cell]; i < end; i++) {
         const vec3 at = place_of(f, i);
         float sum = density[i];
         with.own->end = i;
@@ -111,12 +112,12 @@ static void push_pair(const fluid *f, uint32_t i, uint32_t j, vec3 push) {
 }
 
 void fluid_cell_forces(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
-    const uint32_t cell = fluid_cell(f, x, y, z), end = f->first[cell + 1];
+    const uint32_t cell = fluid_cell(f, x, y, z), end = fluid_first(f)[cell + 1];
     const float radius = f->h_squared;
-    if (f->first[cell] == end) return;
+    if (fluid_first(f)[cell] == end) return;
     partners with;
     find_partners(f, x, y, z, &with);
-    for (uint32_t i = f->first[cell]; i < end; i++) {
+    for (uint32_t i = fluid_first(f)[cell]; i < end; i++) {
         const vec3 at = place_of(f, i);
         with.own->end = i;
         for (uint32_t r = 0; r < with.count; r++)
@@ -136,7 +137,7 @@ void fluid_forces(fluid *f, uint32_t block) { fluid_visit_block(f, block, fluid_
 static void finish_cell(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
     uint32_t cell = fluid_cell(f, x, y, z);
     const float own = f->h_squared * f->h_squared * f->h_squared;
-    for (uint32_t i = f->first[cell]; i < f->first[cell + 1]; i++)
+    for (uint32_t i = fluid_first(f)[cell]; i < fluid_first(f)[cell + 1]; i++)
         f->density[i] = (f->density[i] + own) * f->density_scale;
 }
 

@@ -26,7 +26,7 @@ void fluid_number(fluid *f) {
 /* Takes a cell's list apart: its particles' numbers, ascending (Q3). Those of its own block come
  * off the list in descending order, so that only arrivals have to be moved. */
 static void sort_list(fluid *f, uint32_t cell) {
-    uint32_t *order = f->order + f->first[cell], length = f->lists[cell].length, at = length;
+    uint32_t *order = f->order + fluid_first(f)[cell], length = f->lists[cell].length, at = length;
     for (uint32_t i = f->lists[cell].head; i != NO_PARTICLE; i = f->next[i]) order[--at] = i;
     f->lists[cell] = (particle_list){NO_PARTICLE, 0};
     for (uint32_t i = 1; i < length; i++) {
@@ -39,7 +39,7 @@ static void sort_list(fluid *f, uint32_t cell) {
 static void gather_cell(fluid *f, uint32_t x, uint32_t y, uint32_t z) {
     uint32_t cell = fluid_cell(f, x, y, z);
     sort_list(f, cell);
-    for (uint32_t i = f->first[cell]; i < f->first[cell + 1]; i++) {
+    for (uint32_t i = fluid_first(f)[cell]; i < fluid_first(f)[cell + 1]; i++) {
         uint32_t from = f->order[i];
         f->now.p[i] = f->before.p[from];
         f->now.hv[i] = f->before.hv[from];

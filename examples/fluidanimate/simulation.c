@@ -2,6 +2,7 @@
 
 #include "common/clock.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 static int by_size(const void *a, const void *b) {
@@ -52,6 +53,10 @@ const char *simulation_run(simulation *sim, simulation_result *result) {
     result->prepare_seconds = clock_wall_seconds() - begin;
     if (!wrong) wrong = run_frames(sim, with, result);
     if (!wrong) with->describe(sim, result->details, sizeof result->details);
+    if (wrong) { /* it may be the engine's storage */
+        snprintf(sim->error, sizeof sim->error, "%s", wrong);
+        wrong = sim->error;
+    }
     begin = clock_wall_seconds();
     with->stop(sim);
     result->prepare_seconds += clock_wall_seconds() - begin;

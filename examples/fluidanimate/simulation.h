@@ -13,7 +13,7 @@ typedef struct simulation_options {
     uint32_t threads;
     uint32_t frames;
     uint32_t blocks_x, blocks_z; /* columns of cells; 0: the engine's choice */
-    bool progressive;            /* svs: Algorithm 4 in place of 5 */
+    unsigned algorithm;          /* svs: an svs_algorithm; 0: the default one */
     lock_form lock;              /* of an engine that locks */
 } simulation_options;
 
@@ -31,7 +31,8 @@ typedef struct simulation_result {
     char details[SIMULATION_TEXT];               /* of the engine */
 } simulation_result;
 
-/* How an engine runs a frame. `start` and `frame` return an error text or NULL. */
+/* How an engine runs a frame. `start` and `frame` return NULL, or an error text that lasts until
+ * `stop`. */
 typedef struct simulation_engine {
     /* blocks along x and z when the user names none */
     void (*choose_blocks)(const simulation *sim, uint32_t *x, uint32_t *z);

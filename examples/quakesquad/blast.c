@@ -10,7 +10,7 @@ static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, con
         svs_status status;
         if (distance_squared(bomb->x, bomb->y, p->x, p->y) > (int64_t)FEAR_RADIUS * FEAR_RADIUS)
             continue;
-        if ((status = w->hooks.target_new(w, worker, &t))) return status;
+        if ((status = world_target_new(w, worker, &t))) return status;
         t->x = p->x;
         t->y = p->y;
         status = LINK(w, t, body, p->body);
@@ -24,12 +24,12 @@ static svs_status collect_cell(world *w, uint32_t worker, const place *bomb, con
 static void give_back(world *w, uint32_t worker, target *first) {
     for (target *t = first, *next; t; t = next) {
         next = t->next;
-        w->hooks.target_free(w, worker, t);
+        world_target_free(w, worker, t);
     }
 }
 
 svs_status rules_collect(world *w, uint32_t worker, uint32_t bomb, entity_kind kind, blast *made) {
-    const place *at = &w->places[BOMB][bomb];
+    const place *at = SVS_STABLE(&w->places[BOMB][bomb]); /* a bomb does not move */
     cell_range range = world_range_around(w, at->x, at->y, FEAR_RADIUS);
     svs_status status = SVS_OK;
     made->in = w;
@@ -86,7 +86,7 @@ svs_status rules_blast(world *w, uint32_t worker, const blast *it) {
     for (target *t = it->first, *next; t; t = next) {
         next = t->next;
         reach_body(w, worker, it, t);
-        w->hooks.target_free(w, worker, t);
+        world_target_free(w, worker, t);
     }
     return SVS_OK;
 }

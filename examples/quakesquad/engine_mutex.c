@@ -27,4 +27,4 @@ static void close_mutex(void *state, world *w) {
     drop_locks(w);
 }
 
-const engine engine_mutex = {"mutex", open_mutex, looped_frame, NULL, NULL, close_mutex};
+const engine engine_mutex = {"mutex", open_mutex, looped_frame, NULL, close_mutex};

@@ -23,16 +23,15 @@ static svs_status bombs(world *w) {
 
 static svs_status people(world *w, entity_kind kind, plan *p) {
     svs_status status = SVS_OK;
-    for (uint32_t block = 0; block < plan_blocks(w, kind); block++) rules_aim(w, kind, block, p);
+    for (uint32_t id = 0; id < w->options.count[kind]; id++) rules_aim(w, kind, id, p);
     rules_make_room(w, kind, p);
     for (uint32_t id = 0; id < w->options.count[kind] && !status; id++)
         if (p->steps[kind][id].place) status = rules_step(w, 0, &p->steps[kind][id]);
     return status;
 }
 
-static svs_status frame_serial(void *state, world *w, bool look) {
+static svs_status frame_serial(void *state, world *w) {
     svs_status status = bombs(w);
-    (void)look;
     if (!status) status = people(w, CITIZEN, state);
     if (!status) status = people(w, TECH, state);
     return status;
@@ -44,4 +43,4 @@ static void close_serial(void *state, world *w) {
     free(state);
 }
 
-const engine engine_serial = {"serial", open_serial, frame_serial, NULL, NULL, close_serial};
+const engine engine_serial = {"serial", open_serial, frame_serial, NULL, close_serial};

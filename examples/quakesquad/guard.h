@@ -10,22 +10,25 @@
 #include "world.h"
 
 #ifndef GUARD_BODY
+/* Not in tasks. */
+#define HAS_LOCKS(table) (!SVS_ALWAYS(!(table)->locks))
+
 #define GUARD_BODY(w, kind, id, statement)                                                         \
     do {                                                                                           \
         const lock_table *locks_ = &(w)->body_locks[kind];                                         \
-        padded_lock *lock_ = locks_->locks ? lock_table_at(locks_, id) : NULL;                     \
-        if (lock_) padded_lock_acquire(lock_);                                                     \
+        padded_lock *lock_ = NULL;                                                                 \
+        if (HAS_LOCKS(locks_)) padded_lock_acquire(lock_ = lock_table_at(locks_, id));             \
         statement;                                                                                 \
-        if (lock_) padded_lock_release(lock_);                                                     \
+        if (HAS_LOCKS(locks_)) padded_lock_release(lock_);                                         \
     } while (0)
 
 #define GUARD_LISTS(w, kind, a, b, statement)                                                      \
     do {                                                                                           \
         const lock_table *locks_ = &(w)->list_locks[kind];                                         \
         lock_pair held_ = {NULL, NULL, false};                                                     \
-        if (locks_->locks) held_ = lock_table_acquire_pair(locks_, a, b, false);                   \
+        if (HAS_LOCKS(locks_)) held_ = lock_table_acquire_pair(locks_, a, b, false);               \
         statement;                                                                                 \
-        if (locks_->locks) lock_pair_release(&held_);                                              \
+        if (HAS_LOCKS(locks_)) lock_pair_release(&held_);                                          \
     } while (0)
 #endif
 

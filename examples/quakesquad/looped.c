@@ -43,11 +43,10 @@ static void some_bombs(size_t begin, size_t end, unsigned worker, void *argument
         }
 }
 
-/* Blocks, and below steps, are numbered from the first citizen's to the last tech's; the two kinds
- * are independent. */
+/* People are numbered from the first citizen to the last tech; the two kinds are independent. */
 static void some_aims(size_t begin, size_t end, unsigned worker, void *argument) {
     looped *e = argument;
-    uint32_t citizens = plan_blocks(e->in, CITIZEN);
+    uint32_t citizens = e->in->options.count[CITIZEN];
     (void)worker;
     for (uint32_t i = (uint32_t)begin; i < end; i++) {
         if (i < citizens) rules_aim(e->in, CITIZEN, i, &e->plan);
@@ -65,16 +64,13 @@ static void some_steps(size_t begin, size_t end, unsigned worker, void *argument
     }
 }
 
-svs_status looped_frame(void *state, world *w, bool look) {
+svs_status looped_frame(void *state, world *w) {
     looped *e = state;
     const team_kind *team = e->options->engine->team;
-    size_t blocks = (size_t)plan_blocks(w, CITIZEN) + plan_blocks(w, TECH),
-           people = (size_t)w->options.count[CITIZEN] + w->options.count[TECH];
-    (void)look;
+    size_t people = (size_t)w->options.count[CITIZEN] + w->options.count[TECH];
     team->loop(e->team, w->options.count[BOMB], e->options->chunk_bombs, some_bombs, e);
-    team->loop(e->team, blocks, 1, some_aims, e);
-    rules_make_room(w, CITIZEN, &e->plan);
-    rules_make_room(w, TECH, &e->plan);
+    team->loop(e->team, people, e->options->chunk_steps, some_aims, e);
+    for (int kind = CITIZEN; kind <= TECH; kind++) rules_make_room(w, kind, &e->plan);
     team->loop(e->team, people, e->options->chunk_steps, some_steps, e);
     return atomic_load(&e->status);
 }

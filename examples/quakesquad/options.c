@@ -5,14 +5,6 @@
 #include <argp.h>
 
 static const char *const quests[] = {"none", "centre", "quadrants", "moving", NULL};
-static const char *const algorithms[] = {"staged", "progressive", NULL};
-
-static void take_algorithm(const struct argp_state *state, const option_row *row, const char *text,
-                           void *member) {
-    ((settings *)member)->algorithm = option_choice(state, row->name, text, algorithms)
-                                          ? SVS_ALGORITHM_PROGRESSIVE
-                                          : SVS_ALGORITHM_STAGED;
-}
 
 #define NUMBER(member, min, max) OPTION_NUMBER(settings, member, min, max)
 
@@ -38,34 +30,26 @@ static const option_row rows[] = {
      OPTION_FLAG(settings, check)},
     {"svg", 0, "FILE", "Draw the last frame", 3, OPTION_TEXT(settings, svg)},
     OPTION_LOCK(settings, lock, 4),
-    {"chunk-bombs", 0, "N", "Bombs per instance or chunk (4)", 4, NUMBER(chunk_bombs, 1, 1000000)},
-    {"chunk-steps", 0, "N", "Steps per instance or chunk (32)", 4, NUMBER(chunk_steps, 1, 1000000)},
-    {"algorithm", 0, "NAME", "Engine svs: staged or progressive (staged)", 5,
-     OPTION_OWN(take_algorithm)},
-    {"reach", 0, NULL,
-     "Engine svs: the bombs' lists are made of memory objects, and the library finds by their "
-     "links which bodies a blast may touch, as in the thesis; without, a function of the game does",
-     5, OPTION_FLAG(settings, reach)},
+    {"chunk-bombs", 0, "N", "Engines with loops: bombs per chunk (4)", 4,
+     NUMBER(chunk_bombs, 1, 1000000)},
+    {"chunk-steps", 0, "N", "Engines with loops: people per chunk (32)", 4,
+     NUMBER(chunk_steps, 1, 1000000)},
+    OPTION_ALGORITHM(settings, algorithm, 5),
     {"signature", 0, "BITS",
      "Engine svs: bits of a signature, a power of two from 64 to 4096 (512)", 5,
      NUMBER(objects.signature_bits, 64, 4096)},
     {"cells", 0, "BITS", "Engine svs: exact sets are compared in 2^BITS cells, 0 to 20 (16)", 5,
      NUMBER(objects.cell_bits, 0, 20)},
-    {"neighbourhood", 0, "K", "With --reach: internal nodes of a master, 0 to 4096 (8)", 5,
+    {"neighbourhood", 0, "K", "Engine svs: internal nodes of a master, 0 to 4096 (8)", 5,
      NUMBER(objects.neighbourhood, 0, 4096)},
-    {"examine", 0, "N", "With --reach: objects visited to know a reach exactly (64)", 5,
+    {"examine", 0, "N", "Engine svs: objects visited to know a reach exactly (64)", 5,
      NUMBER(objects.examine_budget, 0, 1000000)},
-    {"conflicts", 0, "N", "Engine svs: conflicts in a row that end the search for a stage (64)", 5,
-     NUMBER(stage_conflicts, 0, UINT32_MAX)},
     {"refresh", 0, "PERCENT",
-     "With --reach: removed links per 100 masters that trigger a refresh (100)", 5,
+     "Engine svs: removed links per 100 masters that trigger a refresh (100)", 5,
      NUMBER(objects.refresh_percent, 0, 1000000)},
     {"spin", 0, "US",
      "Engine svs: microseconds for which an idle worker searches for work before it sleeps (60)", 5,
      NUMBER(spin_us, 0, 1000000)},
-    {"check-width", 0, NULL,
-     "Engine svs: compare with greedy colouring of exact sets, every 50th frame", 5,
-     OPTION_FLAG(settings, check_width)},
     OPTION_END,
 };
 
@@ -101,13 +85,10 @@ void options_parse(settings *into, int argc, char **argv) {
         .chunk_bombs = 4,
         .chunk_steps = 32,
         .spin_us = 60, /* longer than what one worker does alone between two frames */
-        .algorithm = SVS_ALGORITHM_STAGED};
-    svs_graph_options graph;
+    };
     *into = defaults;
     into->engine = engine_named("svs");
     svs_world_options_init(&into->objects);
-    svs_graph_options_init(&graph);
-    into->stage_conflicts = graph.stage_conflicts;
     /* Exact traversals decide nearly all conflicts of this game, so signatures may become staler
      * than usual. */
     into->objects.refresh_percent = 100;

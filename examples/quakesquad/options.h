@@ -15,14 +15,11 @@ typedef struct settings {
     uint32_t settle; /* frames that are played before the engine begins */
     const char *svg; /* NULL: no picture */
     bool check;      /* the invariants after every frame */
-    bool check_width;
     lock_form lock;
-    uint32_t chunk_bombs, chunk_steps; /* per chunk or instance */
+    uint32_t chunk_bombs, chunk_steps; /* engines with loops: per chunk */
     svs_algorithm algorithm;
     uint32_t spin_us;
-    bool reach; /* the bombs' lists are made of memory objects */
     svs_world_options objects;
-    uint32_t stage_conflicts;
 } settings;
 
 /* Ends the process with status 2 and a message when something is wrong with the arguments. */

@@ -110,7 +110,7 @@ static void add_bombs(const world *w, step *it, cell_range range, const cell_ran
     for (uint32_t row = range.top; row <= range.bottom; row++)
         for (uint32_t column = range.left; column <= range.right; column++) {
             uint32_t cell = row * w->side + column;
-            if (world_list(w, BOMB, cell)->first && !(but && contains(*but, column, row)))
+            if (world_bombs(w, cell)->first && !(but && contains(*but, column, row)))
                 it->bombs[it->bomb_cells++] = (int16_t)(cell - it->from);
         }
 }
@@ -158,53 +158,31 @@ static void aim(const world *w, entity_kind kind, place *p, step *it) {
     aim_at(w, it, inside_world(w, p->x + way.x, p->y + way.y));
 }
 
-void rules_aim(const world *w, entity_kind kind, uint32_t block, plan *into) {
-    uint32_t first = block * PLAN_BLOCK, count = 0, left = w->options.count[kind] - first;
-    uint64_t stayers = 0;
-    for (uint32_t i = 0; i < left && i < PLAN_BLOCK; i++) {
-        place *p = &w->places[kind][first + i];
-        step *it = &into->steps[kind][first + i];
-        it->place = NULL;
-        if (!p->listed) continue;
-        aim(w, kind, p, it);
-        if (it->to == it->from && !it->leaves && !(kind == TECH && it->bomb_cells))
-            stayers |= UINT64_C(1) << i;
-        else into->others[kind][first + count++] = (other_step){it->from, it->to, first + i};
-    }
-    into->blocks[kind][block] = (plan_block){stayers, count};
+void rules_aim(const world *w, entity_kind kind, uint32_t id, plan *into) {
+    place *p = &w->places[kind][id];
+    step *it = &into->steps[kind][id];
+    it->place = NULL;
+    if (p->listed) aim(w, kind, p, it);
 }
 
 /* An entity may enter another cell only if it has room, which is reserved at once. */
-static void take_room(world *w, entity_kind kind, const other_step *other, step *it) {
-    if (other->to == other->from) return;
-    if (w->crowds[kind][other->to] < w->crowd[kind]) w->crowds[kind][other->to]++;
-    else aim_at(w, it, inside_cell(w, other->from, it->x, it->y));
+static void take_room(world *w, entity_kind kind, step *it) {
+    if (w->crowds[kind][it->to] < w->crowd[kind]) w->crowds[kind][it->to]++;
+    else aim_at(w, it, inside_cell(w, it->from, it->x, it->y));
 }
 
 void rules_make_room(world *w, entity_kind kind, plan *of) {
-    for (uint32_t block = 0; block < plan_blocks(w, kind); block++) {
-        const other_step *other = &of->others[kind][(size_t)block * PLAN_BLOCK];
-        for (uint32_t i = 0; i < of->blocks[kind][block].others; i++, other++)
-            take_room(w, kind, other, &of->steps[kind][other->id]);
-    }
+    step *end = of->steps[kind] + w->options.count[kind];
+    for (step *it = of->steps[kind]; it < end; it++)
+        if (it->place && it->to != it->from) take_room(w, kind, it);
 }
 
 bool plan_init(plan *p, const world *w) {
-    bool made = true;
-    for (int kind = CITIZEN; kind <= TECH; kind++) {
-        size_t blocks = plan_blocks(w, kind) + 1u; /* none is asked for a block of no bytes */
-        p->steps[kind] = calloc(blocks * PLAN_BLOCK, sizeof(step));
-        p->others[kind] = calloc(blocks * PLAN_BLOCK, sizeof(other_step));
-        p->blocks[kind] = calloc(blocks, sizeof(plan_block));
-        made = made && p->steps[kind] && p->others[kind] && p->blocks[kind];
-    }
-    return made;
+    for (int kind = CITIZEN; kind <= TECH; kind++)
+        p->steps[kind] = calloc(w->options.count[kind] + 1u, sizeof(step));
+    return p->steps[CITIZEN] && p->steps[TECH];
 }
 
 void plan_clean_up(plan *p) {
-    for (int kind = CITIZEN; kind <= TECH; kind++) {
-        free(p->steps[kind]);
-        free(p->others[kind]);
-        free(p->blocks[kind]);
-    }
+    for (int kind = CITIZEN; kind <= TECH; kind++) free(p->steps[kind]);
 }

@@ -82,14 +82,16 @@ static void disarm_near(world *w, uint32_t worker, const step *it) {
     const place *self = it->place;
     for (uint32_t i = 0; i < it->bomb_cells; i++)
         for (const node *n = step_bombs(it, i)->first; n; n = n->next) {
-            const place *p = n->place;
+            const place *p = SVS_STABLE(n->place); /* a bomb does not move */
+            if (!rules_step_touches(it, p)) continue;
             if (in_touch(p, self->x, self->y) &&
                 sight_clear(w, worker, self->x, self->y, p->x, p->y))
                 disarm(w, worker, p->body);
         }
 }
 
-bool rules_walk(world *w, uint32_t worker, const step *it) {
+/* Tests the way and moves the entity. @return whether others are met. */
+static bool walk(world *w, uint32_t worker, const step *it) {
     bool goes = false;
     if (it->leaves) return true;
     if (may_go(w, worker, it, it->x, it->y)) {
@@ -105,14 +107,16 @@ bool rules_walk(world *w, uint32_t worker, const step *it) {
     return goes || (it->kind == TECH && it->bomb_cells);
 }
 
-svs_status rules_meet(world *w, uint32_t worker, const step *it) {
+/* Updates the lists of cells, and lets a tech disarm bombs. */
+static svs_status meet(world *w, uint32_t worker, const step *it) {
     svs_status status = SVS_OK;
     if (it->leaves) return leave(w, worker, it);
-    if (world_cell(w, it->place->x, it->place->y) != it->from) status = change_lists(w, it);
+    if (it->to != it->from && world_cell(w, it->place->x, it->place->y) == it->to)
+        status = change_lists(w, it);
     if (it->kind == TECH) disarm_near(w, worker, it);
     return status;
 }
 
 svs_status rules_step(world *w, uint32_t worker, const step *it) {
-    return rules_walk(w, worker, it) ? rules_meet(w, worker, it) : SVS_OK;
+    return walk(w, worker, it) ? meet(w, worker, it) : SVS_OK;
 }

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+SVS_TYPE(target, svs, next, body)
+
 uint64_t world_random(const world *w, uint64_t frame, uint64_t entity, dice which) {
     return random_hash(w->options.seed, frame << 8 | (uint64_t)which, entity);
 }
@@ -19,8 +21,7 @@ static void *zeroed(size_t count, size_t size) {
 
 static bool allocate_kind(world *w, entity_kind kind) {
     uint32_t count = w->options.count[kind];
-    w->list_bytes[kind] = (sizeof(list) + w->crowd[kind] * sizeof(node) + 63) / 64 * 64;
-    w->lists[kind] = zeroed(world_cells(w), w->list_bytes[kind]);
+    w->lists[kind] = zeroed(world_cells(w), w->list_bytes);
     w->places[kind] = zeroed(count, sizeof(place));
     w->bodies[kind] = zeroed(count, sizeof(body));
     w->crowds[kind] = zeroed(world_cells(w), sizeof(uint32_t));
@@ -42,15 +43,12 @@ static void empty_lists(world *w, entity_kind kind) {
 }
 
 static void name_kind(world *w, entity_kind kind) {
-    for (uint32_t cell = 0; cell < world_cells(w); cell++)
-        world_list(w, kind, cell)->shape = SHAPE_LIST;
     empty_lists(w, kind);
     for (uint32_t id = 0; id < w->options.count[kind]; id++) {
         place *p = &w->places[kind][id];
         body *b = &w->bodies[kind][id];
         p->kind = (uint8_t)kind;
         p->body = b;
-        b->shape = SHAPE_BODY;
         p->id = b->id = id;
     }
 }
@@ -64,11 +62,11 @@ static uint32_t crowd_for(const world *w, entity_kind kind, uint32_t least) {
 svs_status world_target_new(world *w, uint32_t worker, target **made) {
     tally *own = &w->tallies[worker];
     target *t = own->spare;
+    if (HAS_OBJECTS(w)) return SVS_NEW(w->objects, target, made);
     if (t) {
         own->spare = t->next;
     } else {
         if (!(t = calloc(1, sizeof *t))) return SVS_E_NO_MEMORY;
-        t->shape = SHAPE_TARGET;
         t->made_before = own->made;
         own->made = t;
     }
@@ -77,13 +75,19 @@ svs_status world_target_new(world *w, uint32_t worker, target **made) {
     return SVS_OK;
 }
 
-static void target_to_spares(world *w, uint32_t worker, target *gone) {
+void world_target_free(world *w, uint32_t worker, target *gone) {
+    if (HAS_OBJECTS(w)) {
+        svs_status status = svs_object_free(&gone->svs);
+        (void)status; /* a failure fails the body */
+        return;
+    }
     gone->next = w->tallies[worker].spare;
     w->tallies[worker].spare = gone;
 }
 
 world *world_new(const world_options *options) {
     world *w = calloc(1, sizeof *w);
+    uint32_t nodes = 0;
     if (!w) return NULL;
     w->options = *options;
     w->edge = (int32_t)options->size * UNIT;
@@ -91,8 +95,9 @@ world *world_new(const world_options *options) {
     w->crowd[CITIZEN] = crowd_for(w, CITIZEN, 8);
     w->crowd[TECH] = crowd_for(w, TECH, 4);
     w->crowd[BOMB] = crowd_for(w, BOMB, 4);
-    w->hooks.target_new = world_target_new;
-    w->hooks.target_free = target_to_spares;
+    for (int kind = 0; kind < KINDS; kind++)
+        if (w->crowd[kind] > nodes) nodes = w->crowd[kind];
+    w->list_bytes = (sizeof(list) + nodes * sizeof(node) + 63) / 64 * 64;
     w->walls = zeroed(options->walls, sizeof(wall));
     w->tallies = zeroed(options->workers, sizeof(tally));
     if (!w->walls || !w->tallies) goto fail;

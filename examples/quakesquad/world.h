@@ -6,8 +6,7 @@
  *   list     one cell's list of one kind, with its nodes
  *   place    the position of an entity: not an object, since only the entity's own step accesses it
  *   body     the state of an entity: health, fear, fuse
- *   target   a node of a bomb's list of nearby entities; without --reach it is plain memory, used
- *            by the bomb and its blast only
+ *   target   a node of a bomb's list of nearby entities; plain memory for engines without objects
  *
  *     list [ node --next--> node ]                  target --next--> target
  *             | place        | place                   | body          | body
@@ -20,8 +19,8 @@
  * bodies of people. Walls never change, and the bombs' places and lists change between frames only,
  * so they are not objects.
  *
- * All engines share these structures; the headers are unused unless `linked` is set. The unit of
- * positions is 1/16. */
+ * All engines share these structures; engines without objects leave the headers unused. The unit
+ * of positions is 1/16. */
 #ifndef QUAKESQUAD_WORLD_H
 #define QUAKESQUAD_WORLD_H
 
@@ -29,6 +28,7 @@
 
 #include <stdbool.h>
 #include <svs/object.h>
+#include <svs/scan.h>
 
 #define UNIT 16
 #define CELL_SIDE (32 * UNIT)
@@ -39,7 +39,6 @@
 
 typedef enum entity_kind { CITIZEN, TECH, BOMB, KINDS } entity_kind;
 typedef enum quest { QUEST_NONE, QUEST_CENTRE, QUEST_QUADRANTS, QUEST_MOVING } quest;
-typedef enum shape { SHAPE_LIST, SHAPE_TARGET, SHAPE_BODY } shape;
 typedef enum fuse_state { ARMED, EXPLODING, DISARMED } fuse_state;
 
 typedef struct list list;
@@ -49,12 +48,6 @@ typedef struct body body;
 typedef struct target target;
 typedef struct world world;
 
-/* The common first fields of all objects, by which the width meter determines their type. */
-typedef struct thing {
-    svs_object svs;
-    uint32_t shape;
-} thing;
-
 struct node {
     node *next;
     place *place;
@@ -62,7 +55,6 @@ struct node {
 
 struct list {
     svs_object svs;
-    uint32_t shape;
     node *first;
     node *spare; /* the unused nodes */
     /* followed by as many nodes as a cell may hold */
@@ -78,7 +70,6 @@ struct place {
 
 struct body {
     svs_object svs;
-    uint32_t shape;
     uint32_t id;
     int32_t health;
     uint32_t lives;         /* lives so far, the current one included */
@@ -93,7 +84,6 @@ struct body {
 
 struct target {
     svs_object svs;
-    uint32_t shape;
     target *next;
     body *body;
     int32_t x, y;
@@ -125,12 +115,6 @@ typedef struct world_options {
     uint32_t workers;
 } world_options;
 
-/* Operations that an engine replaces; the defaults are serial. */
-typedef struct world_hooks {
-    svs_status (*target_new)(world *w, uint32_t worker, target **made);
-    void (*target_free)(world *w, uint32_t worker, target *gone);
-} world_hooks;
-
 struct world {
     world_options options;
     uint32_t frame;        /* from 1; no fear is of frame 0 */
@@ -138,22 +122,23 @@ struct world {
     uint32_t side;         /* cells in a row */
     uint32_t crowd[KINDS]; /* most of a kind in a cell */
     char *lists[KINDS];    /* world_list() */
-    size_t list_bytes[KINDS];
+    size_t list_bytes;     /* of each list of any kind */
     place *places[KINDS];
     body *bodies[KINDS];
     uint32_t *crowds[KINDS]; /* entities in each cell, arriving ones included */
     wall *walls;
     tally *tallies;     /* one for each worker */
-    bool linked;        /* links of targets are written by svs_link */
-    svs_world *objects; /* if linked: the world of the objects */
+    svs_world *objects; /* the world of the objects; NULL: they are plain memory */
     lock_table list_locks[BOMB];
     lock_table body_locks[KINDS]; /* all zero: the engine needs no locks */
-    world_hooks hooks;
 };
+
+/* Whether targets are memory objects: with engines that run the rules in tasks. */
+#define HAS_OBJECTS(w) SVS_ALWAYS((w)->objects)
 
 /* Writes a link of a target in the way that the engine requires. @return a status. */
 #define LINK(w, parent, field, child)                                                              \
-    ((w)->linked ? svs_link(parent, field, child) : ((parent)->field = (child), SVS_OK))
+    (HAS_OBJECTS(w) ? svs_link(parent, field, child) : ((parent)->field = (child), SVS_OK))
 
 /* Allocates an empty world. @return NULL: no memory. */
 world *world_new(const world_options *options);
@@ -168,9 +153,9 @@ svs_status world_relist(world *w);
 /* Between frames: places the dead and the exploded bombs anew, and decrements the fuses. */
 svs_status world_tick(world *w);
 
-/* Takes a target from the worker's free list, or allocates one: hooks.target_new if targets are not
- * objects. */
+/* A target: a new object, or without objects one from the worker's free list. */
 svs_status world_target_new(world *w, uint32_t worker, target **made);
+void world_target_free(world *w, uint32_t worker, target *gone);
 
 /* The purpose of a random number. */
 typedef enum dice { DICE_X, DICE_Y, DICE_WALL, DICE_FUSE, DICE_GOAL, DICE_STEP, DICE_SPEED } dice;
@@ -189,7 +174,12 @@ uint64_t world_checksum(const world *w);
 tally world_tally(const world *w);
 
 static inline list *world_list(const world *w, entity_kind kind, uint32_t cell) {
-    return (list *)(void *)(w->lists[kind] + cell * w->list_bytes[kind]);
+    return (list *)(void *)(w->lists[kind] + cell * w->list_bytes);
+}
+
+/* A cell's bombs. No task changes the list. */
+static inline const list *world_bombs(const world *w, uint32_t cell) {
+    return SVS_STABLE(world_list(w, BOMB, cell));
 }
 
 static inline uint32_t world_cells(const world *w) { return w->side * w->side; }

@@ -63,11 +63,11 @@ if(SVS_BUILD_EXAMPLES AND NOT SVS_CHECK_MODE)
     add_custom_command(OUTPUT "${faults_drop}" COMMAND faults_make_drop "${faults_drop}" VERBATIM)
     add_custom_target(faults_inputs ALL DEPENDS "${faults_nets}" "${faults_drop}")
 
-    faults_program(quakesquad FROM quakesquad quakesquad_core example_common ARGUMENTS --says invariants=ok
+    faults_program(quakesquad FROM quakesquad quakesquad_core example_common example_scheduled ARGUMENTS --says invariants=ok
         --size 128 --citizens 40 --techs 6 --bombs 6 --walls 6 --frames 3 --settle 2 --threads 3)
-    faults_program(canneal FROM canneal canneal_core example_common ARGUMENTS --says engine=svs
+    faults_program(canneal FROM canneal canneal_core example_common example_scheduled ARGUMENTS --says engine=svs
         --check --threads 3 --steps 3 --swaps 200 "${faults_nets}")
-    faults_program(fluidanimate FROM fluidanimate fluidanimate_core example_common ARGUMENTS --says engine=svs
+    faults_program(fluidanimate FROM fluidanimate fluidanimate_core example_common example_scheduled ARGUMENTS --says engine=svs
         --threads 3 --frames 2 "${faults_drop}")
 endif()
 

@@ -5,6 +5,7 @@
 
 #include <inttypes.h>
 #include <string.h>
+#include <svs/graph.h>
 
 #include "annealing.h"
 #include "common/tests/workplace.h"
@@ -174,10 +175,10 @@ static void is_like_serial(annealing_options options) { assert_like_serial(run(o
 
 TEST_CASE(peers_keep_locations_apart) { each_peer(8, is_like_serial); }
 
-static void run_svs(bool progressive, bool exact) {
+static void run_svs(svs_algorithm algorithm, bool exact) {
     for (uint32_t threads = 1; threads <= 8; threads += threads == 1 ? 1 : 6) {
         annealing_options options = usual("svs", threads);
-        options.progressive = progressive;
+        options.algorithm = algorithm;
         options.exact = exact;
         annealing_result result = run(options);
         if (exact || threads == 1) assert_int_equal(result.cost_kept, result.cost);
@@ -185,13 +186,32 @@ static void run_svs(bool progressive, bool exact) {
     }
 }
 
-TEST_CASE(svs_staged) { run_svs(false, false); }
+TEST_CASE(svs_default) { run_svs(SVS_ALGORITHM_DEFAULT, false); }
 
-TEST_CASE(svs_progressive) { run_svs(true, false); }
+TEST_CASE(svs_staged) { run_svs(SVS_ALGORITHM_STAGED, false); }
 
-TEST_CASE(svs_staged_exact) { run_svs(false, true); }
+TEST_CASE(svs_progressive) { run_svs(SVS_ALGORITHM_PROGRESSIVE, false); }
 
-TEST_CASE(svs_progressive_exact) { run_svs(true, true); }
+TEST_CASE(svs_default_exact) { run_svs(SVS_ALGORITHM_DEFAULT, true); }
+
+TEST_CASE(svs_staged_exact) { run_svs(SVS_ALGORITHM_STAGED, true); }
+
+TEST_CASE(svs_progressive_exact) { run_svs(SVS_ALGORITHM_PROGRESSIVE, true); }
+
+/* All swaps of a step are sent before its run, and an exact swap sees nothing move: then the result
+ * depends on the swaps alone. */
+TEST_CASE(svs_exact_repeats_with_any_number_of_threads) {
+    annealing_options options = usual("svs", 1);
+    options.exact = true;
+    annealing_result alone = run(options);
+    for (uint32_t threads = 2; threads <= 8; threads += 3) {
+        options.threads = threads;
+        annealing_result result = run(options);
+        assert_int_equal(result.cost, alone.cost);
+        assert_int_equal(result.good, alone.good);
+        assert_int_equal(result.bad, alone.bad);
+    }
+}
 
 /* Small signatures conflict far more often, and must change nothing else. */
 TEST_CASE(svs_with_few_bits) {
@@ -209,7 +229,7 @@ TEST_CASE(chunks_do_not_matter) {
     static const uint32_t chunks[] = {1, 7, ANNEALING_CHUNK_MAX};
     for (int i = 0; i < 3; i++)
         for (const engine_choice *e = engine_choices; e->name; e++) {
-            if (e->methods == &engine_serial || engine_absent(e)) continue;
+            if (!is_peer(e)) continue;
             annealing_options options = usual(e->name, 2);
             options.chunk = chunks[i];
             assert_like_serial(run(options));
@@ -230,10 +250,10 @@ static void run_crowded(annealing_options options) {
 
 TEST_CASE(crowded_swaps_keep_apart) {
     each_peer(8, run_crowded);
-    for (int variant = 0; variant < 4; variant++) {
+    for (int variant = 0; variant < 6; variant++) {
         annealing_options options = usual("svs", 8);
-        options.progressive = variant & 1;
-        options.exact = variant >> 1;
+        options.algorithm = (unsigned)variant / 2; /* the default, staged, progressive */
+        options.exact = variant & 1;
         run_crowded(options);
     }
 }

@@ -3,6 +3,7 @@
 #include "case.h"
 
 #include <stdio.h>
+#include <svs/graph.h>
 #include <unistd.h>
 
 #include "annealing.h"
@@ -69,7 +70,7 @@ TEST_CASE(the_large_one_has_its_cost) {
             options.lock = e->best_lock;
             options.seed = (uint64_t)variant + 1;
             options.threads = e->methods == &engine_serial ? 1 : 2;
-            options.progressive = variant == 1;
+            options.algorithm = variant == 1 ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_DEFAULT;
             options.exact = variant == 2;
             int64_t cost = cost_of(&nets, options);
             print_message("%s, variant %d: cost %ld\n", e->name, variant, (long)cost);

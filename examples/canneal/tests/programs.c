@@ -154,7 +154,7 @@ TEST_CASE(options_are_checked) {
         {"--temperature=0", "--temperature: '0' is not a number"},
         {"--steps=-2", "--steps: '-2' is not"},
         {"--engine=fast", "--engine: 'fast' is not one of serial, mutex, atomic, svs"},
-        {"--algorithm=x", "--algorithm: 'x' is not one of staged, progressive"},
+        {"--algorithm=x", "--algorithm: 'x' is not one of default, staged, progressive"},
         {"--lock=x", "--lock: 'x' is not one of pthread, spin, striped, rw, native"},
         {"--chunk=1025", "--chunk: '1025' is not"},
         {"--seed=", "--seed: '' is not"},
@@ -181,13 +181,13 @@ TEST_CASE(the_library_is_heard) {
 }
 
 TEST_CASE(the_line_of_results_is_whole) {
-    static const char *const engines[] = {"serial", "mutex", "atomic", "svs"};
+    static const char *const engines[] = {"serial", "mutex", "atomic", "svs", "scanned"};
     static const char *const keys[] = {
         " threads=",    " seconds=", " cost=",     " accepted_good=", " accepted_bad=",
         " elements=3 ", " steps=4 ", " swaps=50 ", " seed=9 ",        " check=ok\n"};
     char path[4096], first[32];
     snprintf(path, sizeof path, "%s", workplace_write("good.nets", good, sizeof good - 1));
-    for (int e = 0; e < 4; e++) {
+    for (int e = 0; e < 5; e++) {
         const outcome *o = workplace_run(CANNEAL_PROGRAM, "--engine", engines[e], "--threads", "2",
                                          "--swaps", "50", "--temperature", "10.5", "--steps", "4",
                                          "--seed", "9", "--check", path, NULL);

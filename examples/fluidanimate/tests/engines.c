@@ -2,6 +2,7 @@
 #include "case.h"
 
 #include <string.h>
+#include <svs/graph.h>
 
 #include "compare.h"
 #include "drop.h"
@@ -95,10 +96,13 @@ TEST_CASE(each_lock_agrees_with_serial) {
         }
 }
 
-TEST_CASE(progressive_agrees_with_serial) {
-    simulation_options options = with(engine_named("svs"));
-    options.progressive = true;
-    each_cut_agrees(options);
+TEST_CASE(each_algorithm_agrees_with_serial) {
+    for (int algorithm = SVS_ALGORITHM_STAGED; algorithm <= SVS_ALGORITHM_PROGRESSIVE;
+         algorithm++) {
+        simulation_options options = with(engine_named("svs"));
+        options.algorithm = (unsigned)algorithm;
+        each_cut_agrees(options);
+    }
 }
 
 /* Without a cut, every engine adds in the same order. */

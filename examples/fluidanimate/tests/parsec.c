@@ -2,6 +2,7 @@
 #include "case.h"
 
 #include <stdio.h>
+#include <svs/graph.h>
 #include <unistd.h>
 
 #include "compare.h"
@@ -68,7 +69,7 @@ TEST_CASE(two_threads_are_close_to_the_reference) {
     simulation_options progressive = with(engine_named("svs"), 5);
     for (const engine_choice *e = engine_choices; e->name; e++)
         if (!engine_absent(e)) is_close_to_the_reference(with(e, 5));
-    progressive.progressive = true;
+    progressive.algorithm = SVS_ALGORITHM_PROGRESSIVE;
     is_close_to_the_reference(progressive);
 }
 

@@ -96,7 +96,7 @@ TEST_CASE(options_are_checked) {
         {"--threads=0", "--threads: '0' is not a whole number from 1 to 1024"},
         {"--frames=-1", "--frames: '-1' is not"},
         {"--engine=fast", "--engine: 'fast' is not one of serial, mutex, svs"},
-        {"--algorithm=x", "--algorithm: 'x' is not one of staged, progressive"},
+        {"--algorithm=x", "--algorithm: 'x' is not one of default, staged, progressive"},
         {"--lock=x", "--lock: 'x' is not one of pthread, spin, striped, rw, native"},
         {"--blocks-z=0", "--blocks-z: '0' is not"},
         {"--tolerance=-1", "--tolerance: '-1' is not"},

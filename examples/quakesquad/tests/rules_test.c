@@ -1,6 +1,5 @@
 /* The parts that the games share: sight, the invariants (each of which must be able to fail), the
  * width meter, the picture. */
-#include "greedy.h"
 #include "invariants.h"
 #include "lists.h"
 #include "rules.h"
@@ -132,7 +131,7 @@ TEST_CASE(the_closest_source_counts_in_any_order) {
 static void move(world *w, entity_kind kind) {
     plan p = {0};
     assert_true(plan_init(&p, w));
-    for (uint32_t block = 0; block < plan_blocks(w, kind); block++) rules_aim(w, kind, block, &p);
+    for (uint32_t id = 0; id < w->options.count[kind]; id++) rules_aim(w, kind, id, &p);
     rules_make_room(w, kind, &p);
     assert_ptr_equal(p.steps[kind][0].place, &w->places[kind][0]);
     assert_int_equal(rules_step(w, 0, &p.steps[kind][0]), SVS_OK);
@@ -275,52 +274,7 @@ TEST_CASE(a_crowd_is_found) {
     assert_violated(w, "I6");
 }
 
-/* ---- the width meter ---- */
-
-TEST_CASE(the_meter_colours_by_exact_sets) {
-    world *w = *state;
-    greedy *meter = greedy_new(8);
-    body *b = w->bodies[CITIZEN];
-    assert_non_null(meter);
-    greedy_begin(meter);
-    for (int reader = 0; reader < 3; reader++) {
-        svs_reads_object(greedy_footprint(meter), &b[0].svs);
-        assert_int_equal(greedy_add(meter), SVS_OK);
-    }
-    assert_int_equal(greedy_colours(meter), 1); /* readers meet */
-    svs_writes_object(greedy_footprint(meter), &b[1].svs);
-    assert_int_equal(greedy_add(meter), SVS_OK);
-    assert_int_equal(greedy_colours(meter), 1); /* another object */
-    svs_writes_object(greedy_footprint(meter), &b[0].svs);
-    assert_int_equal(greedy_add(meter), SVS_OK);
-    assert_int_equal(greedy_colours(meter), 2); /* a writer among readers */
-    svs_reads_object(greedy_footprint(meter), &b[0].svs);
-    assert_int_equal(greedy_add(meter), SVS_OK);
-    assert_int_equal(greedy_colours(meter), 2); /* fits the readers' colour */
-    assert_int_equal(greedy_instances(meter), 6);
-    greedy_begin(meter);
-    assert_int_equal(greedy_colours(meter), 0);
-    greedy_free(meter);
-}
-
-TEST_CASE(the_meter_follows_links) {
-    world *w = *state;
-    greedy *meter = greedy_new(8);
-    body *hit;
-    blast it = blast_at(w, UNIT, false, &hit);
-    assert_non_null(meter);
-    greedy_begin(meter);
-    svs_writes_object(greedy_footprint(meter), &it.first->svs);
-    assert_int_equal(greedy_add(meter), SVS_OK);
-    svs_writes_object(greedy_footprint(meter), &hit->svs);
-    assert_int_equal(greedy_add(meter), SVS_OK);
-    assert_int_equal(greedy_colours(meter), 1); /* the target itself, and no body */
-    svs_reads_reach(greedy_footprint(meter), &it.first->svs);
-    assert_int_equal(greedy_add(meter), SVS_OK);
-    assert_int_equal(greedy_colours(meter), 2); /* the target and the body */
-    assert_int_equal(rules_blast(w, 0, &it), SVS_OK);
-    greedy_free(meter);
-}
+/* ---- lists ---- */
 
 TEST_CASE(a_list_takes_as_many_as_may_be_in_its_cell) {
     world *w = *state;
@@ -335,16 +289,6 @@ TEST_CASE(a_list_takes_as_many_as_may_be_in_its_cell) {
     assert_int_equal(world_enlist(l, p), SVS_E_LIMIT);
     assert_int_equal(world_relist(w), SVS_OK);
     assert_true(invariants_hold(w, stderr));
-}
-
-TEST_CASE(a_footprint_of_another_form_is_refused) {
-    world *w = *state;
-    greedy *meter = greedy_new(8);
-    assert_non_null(meter);
-    greedy_begin(meter);
-    svs_writes(greedy_footprint(meter), w);
-    assert_int_equal(greedy_add(meter), SVS_E_LIMIT);
-    greedy_free(meter);
 }
 
 /* ---- the picture ---- */

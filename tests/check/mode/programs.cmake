@@ -37,7 +37,7 @@ endforeach()
 
 # PARSEC's smallest fluid.
 if(EXISTS "${SVS_DATA_DIR}/fluidanimate/in_5K.fluid.xz")
-    foreach(algorithm IN ITEMS staged progressive)
+    foreach(algorithm IN ITEMS default staged progressive)
         add_test(NAME example.fluidanimate.5K.${algorithm} COMMAND fluidanimate
             --frames 2 --threads 3 --algorithm ${algorithm} "${SVS_DATA_DIR}/fluidanimate/in_5K.fluid.xz")
         svs_set_test_properties(example.fluidanimate.5K.${algorithm} example 120)

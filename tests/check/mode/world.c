@@ -1,6 +1,7 @@
-/* In the place of svs_world_new() and svs_runtime_new(), for programs as they are. How sets are
- * compared is chosen by SVS_TEST_SETS. `exact`: as the program has it; `wide`: by signatures of
- * 4096 bits; `narrow`: by one bit, which all share. With SVS_TEST_ALONE there is one worker. */
+/* In the place of svs_world_new(), svs_runtime_new() and svs_start(), for programs as they are. How
+ * sets are compared is chosen by SVS_TEST_SETS. `exact`: as the program has it; `wide`: by
+ * signatures of 4096 bits; `narrow`: by one bit, which all share. With SVS_TEST_ALONE there is one
+ * worker. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,5 +42,22 @@ svs_status svs__test_world_new(svs_runtime *runtime, const svs_world_options *op
         (*world)->bit_shift = 32;
         (*world)->cell_shift = 31;
     }
+    return status;
+}
+
+svs_status svs__test_start(uint32_t threads, svs_world **world) __asm__("__wrap_svs_start");
+
+/* The library's own calls are not replaced, so this makes both. */
+svs_status svs__test_start(uint32_t threads, svs_world **world) {
+    svs_runtime_options options;
+    svs_runtime *runtime;
+    svs_status status;
+    svs_runtime_options_init(&options);
+    options.threads = threads;
+    status = svs__test_runtime_new(&options, &runtime);
+    if (status) return status;
+    status = svs_runtime_start(runtime);
+    if (!status) status = svs__test_world_new(runtime, NULL, world);
+    if (status) (void)svs_runtime_free(runtime);
     return status;
 }
