@@ -1,0 +1,59 @@
+#!/usr/bin/env python3
+"""All clangs come to the same: what `svs scan` says and writes for the lessons and for 50 random programs.
+
+usage: clangs.py --svs PROGRAM --clang PROGRAM --include FOLDER --examples FOLDER --work FOLDER [--other PROGRAM]
+
+Compares --clang with --other, or with the newest clang-N that is found. With one clang alone nothing is compared, and the output says so.
+"""
+
+import argparse
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+PROGRAMS, BATCH = 50, 25
+
+
+def scan(options, clang, sources):
+    headers = [options.work / f"{source.name}.svs.h" for source in sources]
+    for header in headers:
+        header.unlink(missing_ok=True)
+    result = subprocess.run([options.svs, "scan", "--notes", "--pairs", "--clang", clang, "-o", options.work, *sources, "--",
+                             f"-I{options.include}", f"-I{HERE}"], capture_output=True, text=True, timeout=300)
+    return [result.returncode, result.stdout, result.stderr, *(header.exists() and header.read_text() for header in headers)]
+
+
+def programs(options):
+    for first in range(0, PROGRAMS, BATCH):
+        name = options.work / f"programs_{first}"
+        subprocess.run([sys.executable, HERE / "programs.py", str(first), str(BATCH), name], check=True)
+        yield [Path(f"{name}_{file}.c") for file in "ab"]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for option in ("svs", "clang"):
+        parser.add_argument(f"--{option}", required=True)
+    for option in ("include", "examples", "work"):
+        parser.add_argument(f"--{option}", required=True, type=Path)
+    parser.add_argument("--other")
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    other = options.other or next((f"clang-{number}" for number in range(30, 14, -1) if shutil.which(f"clang-{number}")), None)
+    if not other:
+        print("clangs: LEFT OUT: there is one clang, to compare with none")
+        return
+    lessons = [[path] for path in sorted(options.examples.glob("[0-9]*.c"))]
+    different = []
+    for sources in [*lessons, *programs(options)]:
+        if scan(options, options.clang, sources) != scan(options, other, sources):
+            different.append(sources[0].name)
+    if different or not lessons:
+        sys.exit(f"clangs: {other} comes to something else: {' '.join(different)}")
+    print(f"clangs: {other} comes to the same for {len(lessons)} lessons and {PROGRAMS} random programs")
+
+
+if __name__ == "__main__":
+    main()

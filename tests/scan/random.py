@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Runs random programs through `svs scan` and compares what their bodies access with what the touch functions name.
+
+usage: random.py --svs PROGRAM --clang PROGRAM --cc PROGRAM --include FOLDER --library FOLDER --work FOLDER
+                 [--first N] [--count N] [--inputs N] [--flags FLAG]
+
+Each batch of programs (programs.py) is two sources; logged.c runs their bodies as instances and compares. Fails unless each
+access of each body lies in its instance's footprint, no touch function faults or goes on for ever, and footprints of programs
+in which no address depends on what tasks write have at most one element a run too many. Prints how many are too many, by
+what `svs scan` writes above the access.
+"""
+
+import argparse
+import os
+import re
+import resource
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+BATCH = 25
+REASONS = 16  # LOGGED_REASONS
+SCAN_SECONDS = 15  # of a processor, for each process of a scan
+
+
+def run(*command, **more):
+    result = subprocess.run([str(word) for word in command], capture_output=True, text=True, **more)
+    if result.returncode == -signal.SIGXCPU:
+        sys.exit(f"{' '.join(map(str, command))}\nrandom: it does not end, or faults: {SCAN_SECONDS} s of a processor")
+    if result.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{result.stdout[-3000:]}{result.stderr[-3000:]}random: exit status {result.returncode}")
+    return result.stdout
+
+
+def limit():
+    """A scan that does not end may also use up the memory."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SCAN_SECONDS, SCAN_SECONDS + 1))
+
+
+def mark_reasons(header, reasons):
+    """Behind each access below a reason, a call that tells it to logged.c."""
+    lines, reason = header.read_text().splitlines(), 0
+    for i, line in enumerate(lines):
+        found = re.search(r"/\* perhaps: (.*) \*/", line)
+        if found:
+            if found.group(1) not in reasons:
+                reasons.append(found.group(1))
+            reason = reasons.index(found.group(1)) + 1
+        elif re.match(r"\s*svs_(reads|writes)", line):
+            lines[i] += f" logged_because(f, {reason or REASONS});"
+            reason = 0
+    header.write_text("\n".join(lines) + "\n")
+
+
+def batch(options, first, count, sums, reasons):
+    name = options.work / f"programs_{first}"
+    sources = [Path(f"{name}_{file}.c") for file in "ab"]
+    includes = [f"-I{options.include}", f"-I{HERE}"]
+    run(sys.executable, HERE / "programs.py", first, count, name)
+    run(options.svs, "scan", "--clang", options.clang, *sources, "--", *includes, preexec_fn=limit)
+    objects = [options.work / "logged.o"]
+    run(options.cc, "-std=gnu11", "-O2", "-g", "-w", *includes, "-c", HERE / "logged.c", "-o", objects[0])
+    for source in sources:
+        header = Path(f"{source}.svs.h")
+        mark_reasons(header, reasons)
+        objects.append(source.with_suffix(".o"))
+        run(options.cc, "-std=gnu11", "-O0", "-w", *options.flags, *includes, f'-DSVS_SCANNED="{header}"', "-c", source, "-o", objects[-1])
+    run(options.cc, *options.flags, *objects, "-o", name, f"-L{options.library}", "-lsvs", f"-Wl,-rpath,{options.library}")
+    environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
+    said = run(name, options.inputs, env=environment, timeout=300).splitlines()[-1]
+    sums.update({word: int(number) for word, number in re.findall(r"(\w+) (\d+)\b", said.split(" because")[0])})
+    sums.update({-i: int(number) for i, number in enumerate(said.split("because ")[1].split())})
+    print(f"{first}: {count} programs, {sums['runs']} runs so far", flush=True)
+
+
+def report(options, sums, reasons):
+    exact = max(sums["runs"] - sums["everything"], 1)
+    fixed = sums["fixed_too_many"] / max(sums["fixed_runs"], 1)
+    print(f"{options.count} random programs, {sums['runs']} runs: each access is covered. {100 * sums['everything'] / sums['runs']:.1f} % of the runs "
+          f"name everything; the others name {sums['elements'] / exact:.2f} elements, {sums['too_many'] / exact:.3f} of them too many, and "
+          f"{sums['write_for_read'] / exact:.3f} as written that are read. Where no address depends on what tasks write: {fixed:.3f} too many.")
+    for number, reason in enumerate([*reasons, "nothing is dropped"], 1):
+        number = number if number <= len(reasons) else 0
+        print(f"    {sums[-number] / exact:.3f} {reason}")
+    if fixed > 1:
+        sys.exit("random: more than one element a run too many")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("svs", "clang", "cc"):
+        parser.add_argument(f"--{name}", required=True)
+    for name in ("include", "library", "work"):
+        parser.add_argument(f"--{name}", required=True, type=Path)
+    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--inputs", type=int, default=50)
+    parser.add_argument("--flags", action="append", default=[])
+    options = parser.parse_args()
+    options.work.mkdir(parents=True, exist_ok=True)
+    last = options.first + options.count
+    sums, reasons = Counter(), []
+    for first in range(options.first, last, BATCH):
+        batch(options, first, min(BATCH, last - first), sums, reasons)
+    report(options, sums, reasons)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,164 @@
+# svs scan. Its tests need clang; without it they are left out.
+find_program(SVS_SCAN_CLANG NAMES clang clang-19 clang-18 clang-17 clang-16 clang-15 clang-14
+    DOC "clang, with which svs scan reads sources")
+find_program(SVS_PYTHON python3 DOC "Python, to look at JSON with")
+if(NOT TARGET svs_command OR NOT SVS_SCAN_CLANG OR NOT SVS_PYTHON)
+    message(STATUS "tests/scan: left out, as clang, python3 or the command svs is missing")
+    return()
+endif()
+set(scan_work "${PROJECT_BINARY_DIR}/tests/scan")
+set(scan_flags "")
+if(SVS_SANITIZE)
+    set(scan_flags "--flags=-fsanitize=${SVS_SANITIZE}" "--flags=-fno-sanitize=signed-integer-overflow,shift")
+elseif(NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+    set(scan_flags "--flags=-fsanitize=address,undefined" "--flags=-fno-sanitize=signed-integer-overflow,shift")
+endif()
+
+# Random programs are the acceptance test: what the bodies access lies in what the generated touch functions name.
+if(NOT SVS_SANITIZE MATCHES "thread")
+    add_test(NAME scan.random COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/random.py"
+        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+        --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/random"
+        --count 400 ${scan_flags})
+    svs_set_test_properties(scan.random property 600)
+endif()
+
+# One construct each: the touch function that comes of it, or the message, with its place.
+add_test(NAME scan.cases COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/cases.py"
+    --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/cases")
+svs_set_test_properties(scan.cases unit 300)
+
+# The points-to solver, against the rules of the thesis one by one, and as SWI-Prolog applies them.
+find_program(SVS_PROLOG swipl DOC "SWI-Prolog, with which the points-to analysis of svs scan is compared")
+set(scan_prolog "")
+if(SVS_PROLOG)
+    set(scan_prolog --prolog ${SVS_PROLOG})
+else()
+    message(STATUS "tests/scan: the points-to analysis is not compared with SWI-Prolog, as there is no swipl")
+endif()
+add_executable(scan_points "${CMAKE_CURRENT_LIST_DIR}/points.c" "${PROJECT_SOURCE_DIR}/tools/scan/points.c"
+    "${PROJECT_SOURCE_DIR}/tools/scan/base.c")
+svs_configure_library(scan_points PRIVATE)
+target_include_directories(scan_points PRIVATE "${PROJECT_SOURCE_DIR}/tools")
+add_test(NAME scan.points COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/points.py" --solver $<TARGET_FILE:scan_points>
+    --work "${scan_work}/points" ${scan_prolog})
+svs_set_test_properties(scan.points property 300)
+
+# Pairs of tasks: independent, or why not.
+add_test(NAME scan.pairs COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/pairs.py"
+    --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/pairs")
+svs_set_test_properties(scan.pairs unit 300)
+
+# What the scan finds reaches the library: fewer implicit dependencies, and refusals.
+foreach(program IN ITEMS six touch)
+    add_executable(scan_pairs_${program} "${CMAKE_CURRENT_LIST_DIR}/pairs/${program}.c")
+    target_link_libraries(scan_pairs_${program} PRIVATE svs::svs)
+    svs_add_tasks(scan_pairs_${program} SOURCES "${CMAKE_CURRENT_LIST_DIR}/pairs/${program}.c")
+    add_test(NAME scan.pairs_${program} COMMAND scan_pairs_${program})
+    svs_set_test_properties(scan.pairs_${program} unit 60)
+endforeach()
+
+# Faults in hand-written touch functions: told by the scan, or in a build that compares.
+if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+    foreach(programs IN ITEMS lessons quakesquad canneal fluidanimate)
+        add_test(NAME scan.written_${programs} COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/written.py"
+            --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+            --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs>
+            --work "${scan_work}/written_${programs}" --examples "${PROJECT_SOURCE_DIR}/examples" --only ${programs})
+        svs_set_test_properties(scan.written_${programs} property 600)
+    endforeach()
+endif()
+
+# The touch functions of the ports that are written by hand, beside the slices in each instance: nothing is reported.
+if(NOT SVS_CHECK_MODE)
+    add_test(NAME scan.compared COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/compared.py"
+        --programs $<TARGET_FILE_DIR:scan_compare_quakesquad> --work "${scan_work}/compared")
+    svs_set_test_properties(scan.compared property 300)
+endif()
+
+# The accesses of the lessons' footprints, by hand and by the slice, as docs/scan.md has them.
+if(NOT SVS_CHECK_MODE)
+    add_test(NAME scan.counts COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/counts.py"
+        --programs $<TARGET_FILE_DIR:scan_compare_01_hello> --page "${PROJECT_SOURCE_DIR}/docs/scan.md")
+    svs_set_test_properties(scan.counts property 300)
+endif()
+
+# The same of each clang that is found.
+add_test(NAME scan.clangs COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/clangs.py"
+    --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --include "${PROJECT_SOURCE_DIR}/include"
+    --examples "${PROJECT_SOURCE_DIR}/examples" --work "${scan_work}/clangs")
+svs_set_test_properties(scan.clangs property 300)
+
+# A large program: the memory of each process, and the same result at once and in steps.
+if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+    add_test(NAME scan.large COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/large.py"
+        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG}
+        --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/large")
+    svs_set_test_properties(scan.large property 300)
+endif()
+
+# The touch functions of the ports that are written by hand, held against the bodies: none misses an access, and what
+# quakesquad's blast reaches is proved.
+function(scan_hold name output)
+    list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/examples/${name}/")
+    file(MAKE_DIRECTORY "${scan_work}/held_${name}")
+    add_test(NAME scan.held_${name} COMMAND ${CMAKE_COMMAND} -DSTATUS=0 "-DOUTPUT=${output}" "-DERROR=^$"
+        -P "${PROJECT_SOURCE_DIR}/cmake/expect.cmake" -- $<TARGET_FILE:svs_command> scan --notes --clang ${SVS_SCAN_CLANG}
+        -o "${scan_work}/held_${name}" ${ARGN} -- "-I${PROJECT_SOURCE_DIR}/include" "-I${PROJECT_BINARY_DIR}/include"
+        "-I${PROJECT_SOURCE_DIR}/examples" "-I${PROJECT_SOURCE_DIR}/examples/${name}" -D_GNU_SOURCE)
+    svs_set_test_properties(scan.held_${name} unit 300)
+endfunction()
+scan_hold(quakesquad "blast: proved" engine_svs.c blast.c plan.c sight.c step.c world.c)
+scan_hold(canneal "swap: not proved" engine_svs.c annealing.c placement.c)
+scan_hold(fluidanimate "gather: not proved" engine_svs.c advance.c fluid.c pairs.c rebuild.c)
+
+# A clang that is missing or too old, and trees that break off.
+add_test(NAME scan.front COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/front.py"
+    --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG}
+    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/front")
+svs_set_test_properties(scan.front unit 300)
+
+# Builds of a project with svs_add_tasks(): what is scanned again, and a build without scanning.
+if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE)
+    foreach(generator IN ITEMS "Ninja" "Unix Makefiles")
+        string(MAKE_C_IDENTIFIER "${generator}" name)
+        add_test(NAME scan.build_${name} COMMAND ${CMAKE_COMMAND} "-DGENERATOR=${generator}"
+            "-DSOURCE=${CMAKE_CURRENT_LIST_DIR}/project" "-DPACKAGE=${PROJECT_BINARY_DIR}" "-DWORK=${scan_work}/${name}"
+            -P "${CMAKE_CURRENT_LIST_DIR}/build.cmake")
+        svs_set_test_properties(scan.build_${name} install 300)
+    endforeach()
+endif()
+
+# Faults in the rules of the slice (tests/mutants/scan.diff): random programs must find each of them.
+if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+    include("${PROJECT_SOURCE_DIR}/tests/mutants/sources.cmake")
+    file(GLOB scan_sources RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/tools/scan/*.c")
+    set(scan_mutated "")
+    foreach(line IN LISTS svs_mutants)
+        separate_arguments(line UNIX_COMMAND "${line}")
+        list(POP_FRONT line name kind net what)
+        if(kind STREQUAL "scan")
+            list(APPEND scan_mutated ${line})
+            add_test(NAME mutant_${name}.scan COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
+                ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/random.py"
+                --svs $<TARGET_FILE:mutants_scan> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+                --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/${name}"
+                --count 600 ${scan_flags})
+            svs_set_test_properties(mutant_${name}.scan property 900)
+        endif()
+    endforeach()
+    list(REMOVE_DUPLICATES scan_mutated)
+    list(REMOVE_ITEM scan_sources ${scan_mutated})
+    list(TRANSFORM scan_sources PREPEND "${PROJECT_SOURCE_DIR}/")
+    add_executable(mutants_scan "${svs_mutants_dir}/switch.c" "${CMAKE_CURRENT_LIST_DIR}/main.c" ${scan_sources})
+    foreach(file IN LISTS scan_mutated)
+        svs_write_mutated("${svs_mutants_dir}/${file}" source "${file}")
+        target_sources(mutants_scan PRIVATE "${svs_mutants_dir}/${file}")
+    endforeach()
+    target_compile_definitions(mutants_scan PRIVATE _GNU_SOURCE)
+    target_compile_options(mutants_scan PRIVATE -w)
+    target_include_directories(mutants_scan PRIVATE "${PROJECT_SOURCE_DIR}/tools/scan")
+    set_target_properties(mutants_scan PROPERTIES OUTPUT_NAME scan RUNTIME_OUTPUT_DIRECTORY "${svs_mutants_dir}")
+endif()
