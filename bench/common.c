@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 static uint64_t clock_ns(clockid_t clock) {
     struct timespec t;
@@ -111,6 +112,25 @@ void *bench_allocate(size_t count, size_t size) {
     void *memory = calloc(count ? count : 1, size);
     if (!memory) bench_fail("no memory for %zu things of %zu bytes", count, size);
     return memory;
+}
+
+uint64_t bench_instructions(const char *arguments) {
+    char self[4096], command[5120], line[512];
+    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    uint64_t instructions = 0;
+    FILE *output;
+    if (length <= 0) return 0;
+    self[length] = 0;
+    snprintf(command, sizeof command,
+             "valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' %s 2>&1", self,
+             arguments);
+    output = popen(command, "r"); /* NOLINT(cert-env33-c): the line is ours */
+    if (!output) return 0;
+    while (fgets(line, sizeof line, output)) {
+        const char *at = strstr(line, "Collected : ");
+        if (at) instructions = strtoull(at + strlen("Collected : "), NULL, 10);
+    }
+    return pclose(output) == 0 ? instructions : 0;
 }
 
 void bench_table_line(const char *format, ...) {

@@ -61,6 +61,10 @@ void bench_check(svs_status status, const char *what);
 void bench_fail(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
 void *bench_allocate(size_t count, size_t size); /* zeroed; ends the program when there is none */
 
+/* Instructions of this program when it is run with the arguments, counted by callgrind.
+ * @return 0: valgrind is not there, or the program failed. */
+uint64_t bench_instructions(const char *arguments);
+
 /* ---- output ---- */
 void bench_table_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void bench_row(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -3,7 +3,7 @@
  *
  *     bench_dispatch [--quick] [--repeat 7] [--objects 1,2] [--keys 100,10000,1000000]
  *                    [--work 0,200,2000] [--threads 1,2]
- *                    [--engine svs] [--algorithm staged] [--cells 9,16]
+ *                    [--engine svs] [--algorithm staged] [--cells 9,16] [--ways] [--instructions]
  *
  * Figures are medians of CPU and wall nanoseconds an instance, of interleaved repetitions. SvS'
  * sends, footprints and waits are inside the timing; every object's count is checked at the end.
@@ -20,6 +20,8 @@ typedef struct settings {
     bench_list objects, keys, work, threads, cells;
     uint64_t repeat;
     int engine, algorithm; /* indices of names; -1: all */
+    bool instructions, ways;
+    const char *count;
 } settings;
 
 /* An engine at one number of threads, and its measurements in the case. */
@@ -37,7 +39,7 @@ typedef struct field {
 } field;
 
 static const char *const engine_names[] = {"serial", "mutex", "tbb", "svs", NULL};
-static const char *const algorithm_names[] = {"staged", "progressive", NULL};
+static const char *const algorithm_names[] = {"default", "staged", "progressive", NULL};
 
 static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
                        void *member) {
@@ -61,10 +63,15 @@ static const option_row rows[] = {
      BENCH_OPTION_LIST(settings, threads, 1, SVS_THREADS_MAX)},
     {"engine", 'e', "NAME", "Only serial and this one: mutex, tbb or svs", 0,
      OPTION_CHOICE(settings, engine, engine_names)},
-    {"algorithm", 'a', "NAME", "Only this algorithm of svs: staged or progressive", 0,
+    {"algorithm", 'a', "NAME", "Only this algorithm of svs: default, staged or progressive", 0,
      OPTION_CHOICE(settings, algorithm, algorithm_names)},
     {"cells", 'c', "LIST", "log2 of the cells in which svs compares sets (9,16)", 0,
      BENCH_OPTION_LIST(settings, cells, 9, 20)},
+    {"ways", 'y', NULL, "Also svs traced, and with threads of the program (lent)", 0,
+     OPTION_FLAG(settings, ways)},
+    {"instructions", 'i', NULL, "Also count instructions, by callgrind", 0,
+     OPTION_FLAG(settings, instructions)},
+    {"count", 0, "WHAT", NULL, 0, OPTION_TEXT(settings, count)},
     OPTION_END,
 };
 
@@ -85,7 +92,8 @@ static void add(field *f, const settings *s, const dispatch_engine *engine, uint
 }
 
 static void enlist(field *f, const settings *s) {
-    const dispatch_engine *algorithms[] = {&dispatch_svs_staged, &dispatch_svs_progressive};
+    const dispatch_engine *algorithms[] = {&dispatch_svs_default, &dispatch_svs_staged,
+                                           &dispatch_svs_progressive};
     f->count = 0;
     add(f, s, &dispatch_serial, 1, 0);
     for (size_t t = 0; t < s->threads.count; t++) {
@@ -94,10 +102,14 @@ static void enlist(field *f, const settings *s) {
 #if defined(BENCH_TBB)
         add(f, s, &dispatch_tbb, threads, 0);
 #endif
-        for (size_t a = 0; a < 2; a++)
+        for (size_t a = 0; a < sizeof algorithms / sizeof *algorithms; a++)
             for (size_t c = 0; c < s->cells.count; c++)
                 if (s->algorithm < 0 || s->algorithm == (int)a)
                     add(f, s, algorithms[a], threads, s->cells.values[c]);
+        for (size_t c = 0; c < s->cells.count && s->ways; c++) {
+            add(f, s, &dispatch_svs_traced, threads, s->cells.values[c]);
+            add(f, s, &dispatch_svs_lent, threads, s->cells.values[c]);
+        }
     }
 }
 
@@ -222,11 +234,16 @@ int main(int argc, char **argv) {
                   bench_list_of(2, (uint64_t[]){9, 16}),
                   7,
                   -1,
-                  -1};
+                  -1,
+                  false,
+                  false,
+                  NULL};
     options_read(&program, argc, argv, &s);
+    if (s.count) return dispatch_instructions_run(s.count) ? EXIT_SUCCESS : EXIT_FAILURE;
 #if !defined(BENCH_TBB)
     fprintf(stderr, "oneTBB was not found when this was built: its rows are left out\n");
 #endif
+    if (s.instructions) dispatch_instructions();
     for (size_t k = 0; k < s.keys.count; k++)
         for (size_t w = 0; w < s.work.count; w++)
             for (size_t o = 0; o < s.objects.count; o++) {

@@ -60,11 +60,19 @@ typedef struct dispatch_engine {
     void (*free)(void *state);
 } dispatch_engine;
 
-extern const dispatch_engine dispatch_serial, dispatch_mutex, dispatch_svs_staged,
-    dispatch_svs_progressive;
+extern const dispatch_engine dispatch_serial, dispatch_mutex, dispatch_svs_default,
+    dispatch_svs_staged, dispatch_svs_progressive;
+/* The default algorithm while a trace is recorded; and with threads of the program, by svs_help(),
+ * in the place of the runtime's. */
+extern const dispatch_engine dispatch_svs_traced, dispatch_svs_lent;
 #if defined(BENCH_TBB)
 extern const dispatch_engine dispatch_tbb;
 #endif
+
+/* Counts instructions (--instructions); one of its runs (--count). @return whether `what` was
+ * understood. */
+void dispatch_instructions(void);
+bool dispatch_instructions_run(const char *what);
 
 static inline void dispatch_write_one(uint64_t *a, uint32_t rounds) {
     uint64_t was = *a;

@@ -3,6 +3,7 @@
  * for the end are all measured. */
 #include "dispatch.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,6 +21,8 @@ typedef struct svs_state {
     svs_world *world;
     svs_graph *graph;
     svs_task *produce, *consume;
+    pthread_t *lent; /* threads - 1; NULL: the runtime has its own */
+    int stop;
 } svs_state;
 
 typedef struct one {
@@ -66,9 +69,41 @@ static svs_status produce_run(svs_context *x, produce *item) {
 }
 SVS_TASK(produce, produce_run, produce_touch)
 
+/* ---- threads of the program ---- */
+
+#define TURN_NS 10000000u /* after which a lent thread looks whether it is to stop */
+
+static void *lend(void *argument) {
+    svs_state *s = argument;
+    while (!__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE))
+        BENCH_OK(svs_help(s->runtime, TURN_NS, NULL));
+    return NULL;
+}
+
+static void lend_threads(svs_state *s, const dispatch_engine *engine) {
+    svs_runtime_options options;
+    svs_runtime_options_init(&options);
+    options.threads = engine->threads;
+    options.external_threads = 1;
+    BENCH_OK(svs_runtime_new(&options, &s->runtime));
+    BENCH_OK(svs_runtime_start(s->runtime));
+    s->lent = bench_allocate(engine->threads, sizeof *s->lent);
+    for (uint32_t i = 1; i < engine->threads; i++)
+        if (pthread_create(&s->lent[i], NULL, lend, s)) bench_fail("no thread");
+}
+
+static void take_threads_back(svs_state *s) {
+    uint32_t threads = svs_runtime_threads(s->runtime);
+    if (!s->lent) return;
+    __atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
+    for (uint32_t i = 1; i < threads; i++) (void)pthread_join(s->lent[i], NULL);
+    free(s->lent);
+}
+
 static void make_runtime_and_world(svs_state *s, const dispatch_engine *engine) {
     svs_world_options world_options;
-    s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, engine->threads);
+    if (!strcmp(engine->algorithm, "lent")) lend_threads(s, engine);
+    else s->runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, engine->threads);
     svs_world_options_init(&world_options);
     world_options.signature_bits = 512;
     world_options.cell_bits = engine->cells;
@@ -80,8 +115,8 @@ static void make_graph(svs_state *s, const dispatch_engine *engine) {
     produce item = {s};
     svs_graph_options_init(&options);
     options.name = "dispatch";
-    options.algorithm =
-        strcmp(engine->algorithm, "staged") ? SVS_ALGORITHM_PROGRESSIVE : SVS_ALGORITHM_STAGED;
+    if (!strcmp(engine->algorithm, "staged")) options.algorithm = SVS_ALGORITHM_STAGED;
+    if (!strcmp(engine->algorithm, "progressive")) options.algorithm = SVS_ALGORITHM_PROGRESSIVE;
     BENCH_OK(svs_graph_new(s->world, &options, &s->graph));
     BENCH_OK(svs_graph_add_transform(s->graph, &produce_task, &item, NULL, &s->produce));
     BENCH_OK(svs_graph_add_itemizer(s->graph, s->c->objects == 1 ? &one_task : &two_task,
@@ -109,6 +144,13 @@ static void run(void *state) {
     svs_report report;
     svs_status status = svs_graph_run(s->graph, 1, &report);
     if (status) bench_fail("svs_graph_run: %s: %s", svs_status_name(status), report.text);
+}
+
+static void run_traced(void *state) {
+    svs_state *s = state;
+    BENCH_OK(svs_trace_start(s->runtime, NULL));
+    run(state);
+    BENCH_OK(svs_trace_stop(s->runtime, NULL));
 }
 
 static uint64_t writes(const void *state, size_t key) {
@@ -140,6 +182,7 @@ static bool details(void *state, dispatch_details *d) {
 
 static void destroy(void *state) {
     svs_state *s = state;
+    take_threads_back(s);
     BENCH_OK(svs_graph_free(s->graph));
     BENCH_OK(svs_world_free(s->world));
     BENCH_OK(svs_runtime_free(s->runtime));
@@ -149,7 +192,13 @@ static void destroy(void *state) {
     free(s);
 }
 
+const dispatch_engine dispatch_svs_default = {"svs", "default", 9,       1,      make,
+                                              run,   writes,    details, destroy};
 const dispatch_engine dispatch_svs_staged = {"svs", "staged", 9,       1,      make,
                                              run,   writes,   details, destroy};
 const dispatch_engine dispatch_svs_progressive = {"svs", "progressive", 9,       1,      make,
                                                   run,   writes,        details, destroy};
+const dispatch_engine dispatch_svs_traced = {"svs",      "traced", 9,       1,      make,
+                                             run_traced, writes,   details, destroy};
+const dispatch_engine dispatch_svs_lent = {"svs", "lent", 9,       1,      make,
+                                           run,   writes, details, destroy};

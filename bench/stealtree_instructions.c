@@ -8,9 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { SMALL = 12, LARGE = 20, NAME = 16, LINE = 512, PATH = 4096 };
+enum { SMALL = 12, LARGE = 20, NAME = 16 };
 
 static const char *const calls[SPAWN_CALLS] = {"typed", "generic"};
 
@@ -55,23 +54,9 @@ bool stealtree_instructions_run(const char *what) {
 
 /* @return instructions of that run, or 0. */
 static uint64_t count(int policy, int call, int traced, int n) {
-    char self[PATH], command[PATH + LINE], line[LINE];
-    ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    uint64_t instructions = 0;
-    FILE *output;
-    if (length <= 0) return 0;
-    self[length] = 0;
-    snprintf(command, sizeof command,
-             "valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' --count %d,%d,%d,%d "
-             "2>&1",
-             self, policy, call, traced, n);
-    output = popen(command, "r"); /* NOLINT(cert-env33-c): the line is ours */
-    if (!output) return 0;
-    while (fgets(line, sizeof line, output)) {
-        const char *at = strstr(line, "Collected : ");
-        if (at) instructions = strtoull(at + strlen("Collected : "), NULL, 10);
-    }
-    return pclose(output) == 0 ? instructions : 0;
+    char arguments[64];
+    snprintf(arguments, sizeof arguments, "--count %d,%d,%d,%d", policy, call, traced, n);
+    return bench_instructions(arguments);
 }
 
 /* @return instructions for each async, or a negative number. */

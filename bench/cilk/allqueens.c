@@ -100,10 +100,6 @@ const cilk_program CILK_PROGRAM = {
     .name = "allqueens",
     .summary = "Counts all ways to place N queens; the first CUTOFF rows by a task for each board.",
     .parameters = {{"N", 11, 14, 14, 1, ROWS_MAX}, {"CUTOFF", 6, 8, 8, 0, ROWS_MAX}},
-    .make = make,
-    .run = run,
-    .result = result,
     .answer = answer,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

@@ -185,11 +185,7 @@ const cilk_program CILK_PROGRAM = {
                "numbers below the diagonal; answer= counts the numbers of the factor.",
     .parameters = {{"N", 500, 2048, 2048, 1, 16384}, {"Z", 3000, 20000, 20000, 0, 100000000}},
     .refuse = refuse,
-    .make = make,
     .reset = reset,
-    .run = run,
-    .result = result,
     .answer = answer,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

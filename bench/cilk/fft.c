@@ -172,10 +172,6 @@ const cilk_program CILK_PROGRAM = {
     .summary = "The Fourier transform of N complex numbers, a power of two.",
     .parameters = {{"N", 65536, 1u << 24, 1u << 26, 1, 1u << 30}},
     .refuse = refuse,
-    .make = make,
     .reset = reset,
-    .run = run,
-    .result = result,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

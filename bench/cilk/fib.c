@@ -53,10 +53,6 @@ const cilk_program CILK_PROGRAM = {
     .summary = "The Nth Fibonacci number, by a task for each call.",
     .parameters = {{"N", 28, 43, 43, 0, 60}},
     .calls = calls,
-    .make = make,
-    .run = run,
-    .result = result,
     .answer = answer,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

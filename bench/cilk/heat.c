@@ -127,10 +127,6 @@ const cilk_program CILK_PROGRAM = {
     .parameters = {{"NX", 400, 4096, 4096, 3, 65536},
                    {"NY", 300, 4096, 4096, 3, 65536},
                    {"STEPS", 10, 5, 5, 0, 1000000}},
-    .make = make,
     .reset = reset,
-    .run = run,
-    .result = result,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

@@ -154,10 +154,6 @@ const cilk_program CILK_PROGRAM = {
     .name = "lu",
     .summary = "The LU decomposition of a dense matrix of N by N, by quarters, without pivoting.",
     .parameters = {{"N", 300, 1024, 1024, 1, 20000}},
-    .make = make,
     .reset = reset,
-    .run = run,
-    .result = result,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

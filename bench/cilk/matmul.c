@@ -62,10 +62,6 @@ const cilk_program CILK_PROGRAM = {
     .name = "matmul",
     .summary = "The product of two dense matrices of N by N, by halving the longest side.",
     .parameters = {{"N", 300, 3000, 3000, 1, 20000}},
-    .make = make,
     .reset = reset,
-    .run = run,
-    .result = result,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

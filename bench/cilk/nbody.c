@@ -174,10 +174,6 @@ const cilk_program CILK_PROGRAM = {
     .name = "nbody",
     .summary = "BODIES that attract each other for ITERATIONS steps, a task for each body in each.",
     .parameters = {{"BODIES", 600, 8192, 8192, 1, 1000000}, {"ITERATIONS", 5, 15, 15, 0, 1000000}},
-    .make = make,
     .reset = reset,
-    .run = run,
-    .result = result,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

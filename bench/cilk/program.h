@@ -4,7 +4,7 @@
  * The file of a program is compiled twice, the second time with SVS_SERIAL_ELISION, and defines
  * nothing outside of itself but one table:
  *
- *     const cilk_program CILK_PROGRAM = {.name = "fib", ..., .run = run, ...};
+ *     const cilk_program CILK_PROGRAM = {.name = "fib", ..., CILK_FUNCTIONS};
  *
  * The driver runs both tables on problems of their own, measures them, and compares what they made:
  * byte for byte, so `run` adds up floating-point numbers in the same order however tasks are
@@ -65,6 +65,10 @@ typedef struct cilk_program {
 } cilk_program;
 
 #define CILK_TOLERANCE 1e-9
+
+/* The functions that a program must have, by their usual names. */
+#define CILK_FUNCTIONS                                                                             \
+    .make = make, .run = run, .result = result, .error = error, .release = release
 
 extern const cilk_program cilk_parallel, cilk_serial;
 

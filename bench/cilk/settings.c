@@ -1,30 +1,13 @@
 #include "settings.h"
 #include "common.h"
-#include "common/numbers.h"
+#include "common/option_table.h"
 
 #include <argp.h>
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 
 enum { EXIT_USAGE = 2, TEXT = 512 };
-
-enum {
-    KEY_POLICY = 256,
-    KEY_THREADS,
-    KEY_SIZE,
-    KEY_SMALL,
-    KEY_PAPER,
-    KEY_REPEAT,
-    KEY_VERIFY,
-    KEY_TRACE,
-    KEY_REPLAY,
-    KEY_TIMED,
-    KEY_MEASURE,
-    KEY_CALL,
-    OPTIONS = 13 /* with the end */
-};
 
 const char *const settings_policies[] = {"help-first", "work-first", NULL};
 
@@ -72,7 +55,7 @@ static void text_add_size(text *t, const cilk_program *program, preset which) {
 }
 
 /* Numbers parted by commas, or by spaces: the next arguments then. */
-static void add_sizes(parsing *p, const struct argp_state *state, const char *value) {
+static void add_sizes(const struct argp_state *state, parsing *p, const char *value) {
     size_t known = settings_size_count(p->program);
     bench_list list = bench_option_list(state, "size", value, 0, UINT64_MAX);
     for (size_t i = 0; i < list.count; i++) {
@@ -86,7 +69,27 @@ static void add_sizes(parsing *p, const struct argp_state *state, const char *va
     }
 }
 
-static void choose_size(parsing *p, const struct argp_state *state) {
+static void take_size(const struct argp_state *state, const option_row *row, const char *value,
+                      void *into) {
+    parsing *p = into;
+    (void)row;
+    p->given_count = 0;
+    add_sizes(state, p, value);
+}
+
+static void take_preset(const struct argp_state *state, const option_row *row, const char *value,
+                        void *into) {
+    (void)state, (void)value;
+    ((parsing *)into)->preset = row->name[0] == 's' ? SMALL : PAPER;
+}
+
+static void take_argument(const struct argp_state *state, char *value, void *into) {
+    parsing *p = into;
+    if (!p->given_count) argp_error(state, "unexpected argument '%s'", value);
+    add_sizes(state, p, value);
+}
+
+static void choose_size(const struct argp_state *state, parsing *p) {
     const cilk_program *program = p->program;
     const char *refusal;
     for (size_t i = 0; i < settings_size_count(program); i++)
@@ -96,42 +99,11 @@ static void choose_size(parsing *p, const struct argp_state *state) {
     if (refusal) argp_error(state, "--size: %s", refusal);
 }
 
-static error_t parse(int key, char *value, struct argp_state *state) {
-    parsing *p = state->input;
-    settings *s = &p->result;
-    switch (key) {
-    case KEY_POLICY:
-        s->policy = (uint32_t)option_choice(state, "policy", value, settings_policies);
-        return 0;
-    case KEY_THREADS:
-        s->threads = (uint32_t)option_unsigned(state, "threads", value, 1, SVS_THREADS_MAX);
-        return 0;
-    case KEY_SIZE:
-        p->given_count = 0;
-        add_sizes(p, state, value);
-        return 0;
-    case KEY_SMALL: p->preset = SMALL; return 0;
-    case KEY_PAPER: p->preset = PAPER; return 0;
-    case KEY_REPEAT:
-        s->repeat = (uint32_t)option_unsigned(state, "repeat", value, 1, 1000);
-        return 0;
-    case KEY_VERIFY: s->verify = true; return 0;
-    case KEY_TRACE: s->trace = value; return 0;
-    case KEY_REPLAY: s->replay = value; return 0;
-    case KEY_TIMED: s->timed = true; return 0;
-    case KEY_MEASURE: s->measure = true; return 0;
-    case KEY_CALL: s->size.call = option_choice(state, "call", value, p->program->calls); return 0;
-    case ARGP_KEY_ARG:
-        if (!p->given_count) argp_error(state, "unexpected argument '%s'", value);
-        add_sizes(p, state, value);
-        return 0;
-    case ARGP_KEY_END:
-        if (s->timed && !s->replay) argp_error(state, "--timed: there is no --replay");
-        if (s->measure && !s->trace) argp_error(state, "--measure: there is no --trace");
-        choose_size(p, state);
-        return 0;
-    default: return ARGP_ERR_UNKNOWN;
-    }
+static void end(const struct argp_state *state, void *into) {
+    const settings *s = &((parsing *)into)->result;
+    if (s->timed && !s->replay) argp_error(state, "--timed: there is no --replay");
+    if (s->measure && !s->trace) argp_error(state, "--measure: there is no --trace");
+    choose_size(state, into);
 }
 
 /* The help of --size, --small and --paper tells this program's numbers. */
@@ -151,36 +123,44 @@ static void describe_sizes(const cilk_program *program, text size[3]) {
 
 settings settings_parse(const cilk_program *program, int argc, char **argv) {
     text size[3] = {{"", 0}, {"", 0}, {"", 0}};
-    struct argp_option options[OPTIONS] = {
-        {"policy", KEY_POLICY, "NAME", 0, "help-first or work-first (help-first)", 1},
-        {"threads", KEY_THREADS, "N", 0, "Workers, 1 to 1024 (one for each CPU)", 1},
-        {"size", KEY_SIZE, "NUMBERS", 0, size[USUAL].of, 2},
-        {"small", KEY_SMALL, NULL, 0, size[SMALL].of, 2},
-        {"paper", KEY_PAPER, NULL, 0, size[PAPER].of, 2},
-        {"repeat", KEY_REPEAT, "N", 0, "Runs; times are medians (1)", 3},
-        {"verify", KEY_VERIFY, NULL, 0,
+    option_row rows[] = {
+        {"policy", 0, "NAME", "help-first or work-first (help-first)", 1,
+         OPTION_CHOICE(parsing, result.policy, settings_policies)},
+        {"threads", 0, "N", "Workers, 1 to 1024 (one for each CPU)", 1,
+         OPTION_NUMBER(parsing, result.threads, 1, SVS_THREADS_MAX)},
+        {"size", 0, "NUMBERS", size[USUAL].of, 2, OPTION_OWN(take_size)},
+        {"small", 0, NULL, size[SMALL].of, 2, OPTION_OWN(take_preset)},
+        {"paper", 0, NULL, size[PAPER].of, 2, OPTION_OWN(take_preset)},
+        {"repeat", 0, "N", "Runs; times are medians (1)", 3,
+         OPTION_NUMBER(parsing, result.repeat, 1, 1000)},
+        {"verify", 0, NULL,
          "Compare with the serial elision byte for byte, and check the answer alone; status 1 when "
          "it is wrong",
-         3},
-        {"trace", KEY_TRACE, "FILE", 0, "Trace each run, and write the trace of the last", 4},
-        {"replay", KEY_REPLAY, "FILE", 0,
+         3, OPTION_FLAG(parsing, result.verify)},
+        {"trace", 0, "FILE", "Trace each run, and write the trace of the last", 4,
+         OPTION_TEXT(parsing, result.trace)},
+        {"replay", 0, "FILE",
          "Steal as in this trace, of which policy and threads are taken where they are not given; "
          "status 1 when the program does not spawn the same tasks",
-         4},
-        {"timed", KEY_TIMED, NULL, 0, "With --replay: nothing begins earlier than in the trace", 4},
-        {"measure", KEY_MEASURE, NULL, 0,
+         4, OPTION_TEXT(parsing, result.replay)},
+        {"timed", 0, NULL, "With --replay: nothing begins earlier than in the trace", 4,
+         OPTION_FLAG(parsing, result.timed)},
+        {"measure", 0, NULL,
          "With --trace: measure work and span before, as often as --repeat says, and write the "
-         "least "
-         "with the trace",
-         4},
-        {"call", KEY_CALL, "NAME", 0, "How tasks are spawned: typed or generic (typed)", 2},
-        {0}};
-    const struct argp argp = {options, parse, NULL, program->summary, NULL, NULL, NULL};
+         "least with the trace",
+         4, OPTION_FLAG(parsing, result.measure)},
+        {program->calls ? "call" : NULL, 0, "NAME",
+         "How tasks are spawned: typed or generic (typed)", 2,
+         OPTION_CHOICE(parsing, result.size.call, program->calls)},
+        OPTION_END};
+    const option_program options = {.rows = rows,
+                                    .text = program->summary,
+                                    .argument = take_argument,
+                                    .end = end,
+                                    .exit_status = EXIT_USAGE};
     parsing p = {
         .program = program, .result = {.policy = SETTINGS_OPEN, .repeat = 1}, .preset = USUAL};
     describe_sizes(program, size);
-    if (!program->calls) options[OPTIONS - 2] = options[OPTIONS - 1];
-    argp_err_exit_status = EXIT_USAGE;
-    argp_parse(&argp, argc, argv, 0, NULL, &p);
+    options_read(&options, argc, argv, &p);
     return p.result;
 }

@@ -182,10 +182,6 @@ const cilk_program CILK_PROGRAM = {
                "quarters.",
     .parameters = {{"N", 512, 4096, 4096, 1, 16384}},
     .refuse = refuse,
-    .make = make,
     .reset = reset,
-    .run = run,
-    .result = result,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

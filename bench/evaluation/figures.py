@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # An engine has one colour on the whole page; others are numbered.
 COLOURS = ["#6b7480", "#0b62a4", "#d4600a", "#7a5fb5", "#1b9e77", "#d6287e", "#8a6d12", "#3b3f46",
            "#4a9ad4", "#b23a48"]
-ENGINES = ["serial", "svs", "mutex", "tbb", "openmp", "stm", "atomic"]
+ENGINES = ["serial", "svs", "mutex", "tbb", "openmp", "stm", "atomic", "scanned"]
 INK, FAINT, SHADE = "#1c2430", "#dfe4ea", "#f1f3f6"
 
 

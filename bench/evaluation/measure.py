@@ -11,7 +11,7 @@ import predict
 import rows
 import source
 from contest import Competitor, Limits
-from programs import LOCK_ENGINES, LOCKS, PROGRAMS, Program, short
+from programs import LOCK_ENGINES, LOCKS, OWN_ENGINES, PROGRAMS, Program, short
 from samples import seconds
 from session import Session, cpus
 
@@ -51,10 +51,14 @@ class Field:
     input: list[str]
     engines: list[Engine] = field(default_factory=list)
 
+    def has_chunks(self, engine: Engine) -> bool:
+        """Serial has none. The instances of svs are what they are, unless all engines cut alike."""
+        return not engine.serial and (engine.name not in OWN_ENGINES or not self.of.loops)
+
     def command(self, engine: Engine, threads: int, chunk: str, case: str) -> list[str]:
         lock = ["--lock", engine.lock] if engine.lock else []
         words = [*self.of.words[self.session.scale].split(), *self.of.cases[case].split(), *lock]
-        words += [] if engine.serial else chunk.split()
+        words += chunk.split() if self.has_chunks(engine) else []
         return [self.path, "--engine", engine.name, "--threads", str(threads), *words, *self.input]
 
     def competitor(self, engine: Engine, threads: int, kind: str, case: str, chunk: str,
@@ -191,7 +195,7 @@ def tune(run: Field) -> None:
     for engine in run.engines:
         engine.lock = best_of(trials, engine, "")
     trials = [(engine, chunk, run.competitor(engine, threads, "chunk", case, chunk, chunk))
-              for engine in run.engines if not engine.serial for chunk in ["", *run.of.chunks]]
+              for engine in run.engines if run.has_chunks(engine) for chunk in ["", *run.of.chunks]]
     run.compete("the best chunk", "chunk", [one for _, _, one in trials])
     for engine in run.engines:
         engine.chunk = best_of(trials, engine, "")

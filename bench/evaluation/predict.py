@@ -11,7 +11,7 @@ The prediction of the steal tree (svs trace predict: W/P and a span), extended t
     S  the span: a stage takes an instance and a handover at least, however wide it is; without
        stages, a run of the graph does
     K  barriers: workers that sleep while a body runs alone are woken behind it
-    H  a progressive domain's lock changes hands once an instance, (1 - 1/P) of the time
+    H  a progressive domain's lock changes hands once in TOGETHER instances, (1 - 1/P) of the time
 
 The model knows nothing of memory that all CPUs share, nor of several sockets."""
 from __future__ import annotations
@@ -24,7 +24,8 @@ from rows import Row
 # A line of callgrind_annotate: "  65,171,095 (12.63%)  file:function [object]".
 LINE = re.compile(r" *(?P<count>[\d,]+) .*:(?P<function>[^: '\[]+)[^:\[]*\[(?P<object>[^]]*)\]")
 # Under the lock of a progressive domain; staged domains do these inside of making a stage.
-LOCKED = ["svs__domain_take", "svs__domain_defer", "svs__domain_settle"]
+LOCKED = ["svs__domain_take_items", "svs__domain_defer", "svs__domain_settle"]
+TOGETHER = 16  # instances that a worker of a progressive domain takes at once, if so many wait
 
 
 @dataclass(frozen=True)
@@ -114,4 +115,4 @@ def graph_run(seconds: float, profile: Profile, of: Profiled, last: Row, machine
     return GraphRun(
         seconds - work, work, profile.alone * work, profile.sender * work, profile.maker * work,
         max(runs, last.number("stages", 0)), instances, 1e-9 * machine.number("handover_ns"),
-        1e-9 * machine.number("wakeup_ns"), 0 if profile.staged else instances, runs * of.barriers)
+        1e-9 * machine.number("wakeup_ns"), 0 if profile.staged else instances / TOGETHER, runs * of.barriers)

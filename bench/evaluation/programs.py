@@ -7,6 +7,7 @@ from predict import Profiled
 
 LOCKS = ["spin", "pthread", "striped", "rw", "native"]
 LOCK_ENGINES = ["mutex", "tbb", "openmp"]  # those with --lock
+OWN_ENGINES = ["svs", "scanned"]  # with footprints by hand, and by svs scan
 
 
 @dataclass(frozen=True)
@@ -25,6 +26,7 @@ class Program:
     thesis_input: str
     thesis_times: dict[tuple[str, int], str]  # by engine and threads
     profiled: Profiled
+    loops: bool = False      # chunks are of loops: svs has none
     input: str = ""          # the name of the input file
     packed: str = ""         # where it is among PARSEC's inputs
     packed_tiny: str = ""
@@ -56,20 +58,20 @@ FLUIDANIMATE = Program(
            "faster than TBB and 51 ms faster than pthreads, all three close together.",
     thesis_input="simlarge",
     thesis_times={("svs", 8): "fastest", ("mutex", 8): "svs + 51 ms", ("tbb", 8): "svs + 81 ms"},
-    profiled=Profiled(words="--frames 1", alone="number_run_", runs="frames", barriers=1),
+    profiled=Profiled(words="--frames 1", serial="fluid_number", runs="frames", barriers=1),
     # Sums of floats in another order differ by a part in ten million, and a fluid makes more of
     # it with each frame: after twenty frames each engine is far from the serial one.
     checks=["--frames", "5"], frames=True)
 
 CANNEAL = Program(
     name="canneal", figure="7.6", title="Figure 7.6: Canneal",
-    engines=["svs", "serial", "mutex", "tbb", "openmp", "stm", "atomic"],
+    engines=["svs", "serial", "scanned", "mutex", "tbb", "openmp", "stm", "atomic"],
     words={"tiny": "--swaps 200 --temperature 2000 --steps 2",
            "quick": "--swaps 15000 --temperature 2000 --steps 64",
            "whole": "--swaps 15000 --temperature 2000 --steps 64"},
     chunks=["--chunk 16", "--chunk 64", "--chunk 256", "--chunk 1024"],
     same="--chunk 64", cases={"100000.nets": ""},
-    input="100000.nets", packed="canneal/100000.nets.xz",
+    loops=True, input="100000.nets", packed="canneal/100000.nets.xz",
     generated="a generated netlist of 100000 elements (PARSEC's was not there), 64 steps of 15000 "
               "swaps",
     ours={"tiny": "a generated netlist of 500 elements, 2 steps of 200 swaps",
@@ -83,17 +85,17 @@ CANNEAL = Program(
            "faster than PARSEC's pthreads version, which swaps by compare-and-swap.",
     thesis_input="simlarge",
     thesis_times={("svs", 8): "fastest", ("atomic", 8): "svs + 230 ms"},
-    profiled=Profiled(words="--swaps 15000 --temperature 2000 --steps 4", senders="draw_run_",
+    profiled=Profiled(words="--swaps 15000 --temperature 2000 --steps 4", serial="annealing_pair",
                       runs="steps", barriers=1))
 
 QUAKESQUAD = Program(
     name="quakesquad", figure="7.7", title="Figure 7.7: QuakeSquad, frame times",
-    engines=["svs", "serial", "mutex", "tbb", "openmp", "stm"],
+    engines=["svs", "serial", "scanned", "mutex", "tbb", "openmp", "stm"],
     words={"tiny": "--frames 5 --settle 10", "quick": "--frames 60 --settle 100",
            "whole": "--frames 200 --settle 400"},
     chunks=["--chunk-bombs 2 --chunk-steps 16", "--chunk-bombs 4 --chunk-steps 32",
             "--chunk-bombs 8 --chunk-steps 64"],
-    same="--chunk-bombs 4 --chunk-steps 32",
+    same="--chunk-bombs 4 --chunk-steps 32", loops=True,
     cases={"none": "--quest none", "centre": "--quest centre", "quadrants": "--quest quadrants",
            "moving": "--quest moving"},
     ours={"tiny": "a world made by seed, 5 frames after 10",
@@ -111,9 +113,7 @@ QUAKESQUAD = Program(
     thesis_times={("svs", 1): "1,226", ("svs", 8): "436", ("tbb", 8): "about 573",
                   ("stm", 8): "more than at 4"},
     profiled=Profiled(words="--frames 5 --settle 0 --quest none", serial="world_tick",
-                      alone="update_bombs_run_ update_people_run_",
-                      asyncs="make_part aim_block walk_stayers walk_others", runs="frames",
-                      barriers=4),
+                      alone="make_room_run_", runs="frames", barriers=4),
     frames=True, per_frame=True)
 
 PROGRAMS = [FLUIDANIMATE, CANNEAL, QUAKESQUAD]

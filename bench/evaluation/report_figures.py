@@ -86,14 +86,14 @@ def loses(world: World) -> Context:
 # ---- what a port costs ----
 
 def cost(world: World) -> Context:
-    table = Table("<program|<engine|lines of code|added to serial|removed|places that lock|locks removed|"
-                  "footprints|declarations|in the simulation itself", strong=5)
+    table = Table("<program|<engine|lines of code|with what programs share|added to serial|removed|places that lock|locks removed|"
+                  "footprints|declarations|in the simulation itself", strong=6)
     locks = 0
     for row in select(world.rows, bench="cost"):
         if row["engine"] == "mutex":
             locks = int(row.number("locks_taken") + row.number("in_simulation"))
         gone = str(locks) if row["engine"] == "svs" else "-"
-        counts = {key: row[key] for key in ("lines", "added", "removed", "locks_taken")} | {
+        counts = {key: row[key] for key in ("lines", "with_common", "added", "removed", "locks_taken")} | {
             "locks_removed": gone} | {key: row[key] for key in ("footprints", "declarations", "in_simulation")}
         table.add(row["program"], row["engine"], *counts.values())
         world.derive(figure="cost", program=row["program"], engine=row["engine"], **counts)

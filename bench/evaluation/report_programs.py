@@ -7,7 +7,7 @@ from itertools import groupby
 
 import predict
 from figures import Figure, Series, colour_of
-from programs import Program, short
+from programs import OWN_ENGINES, Program, short
 from rows import NAN, Row, find, select
 from samples import (Entrant, Summary, cpu, frame_p99_ms, outside, peak_mb, prepared, ratio, seconds)
 from tables import Context, Table, World
@@ -42,7 +42,7 @@ class Case:
 
     def best_peer(self, threads: int) -> Entrant | None:
         """The fastest engine but SvS and the serial one."""
-        peers = [e for e in self.entrants if e and e.threads == threads and e.engine not in ("svs", "serial")]
+        peers = [e for e in self.entrants if e and e.threads == threads and e.engine not in (*OWN_ENGINES, "serial")]
         return min(peers, key=lambda e: e.of(seconds).median, default=None)
 
     def prepared_seconds(self, e: Entrant) -> float:
@@ -144,9 +144,9 @@ def ratios_figure(world: World, of: list[Headline]) -> Figure:
 
 def headline_section(world: World, of: list[Headline]) -> Context:
     table = Table("<program|<case|<svs takes|svs|svs / best other|quartiles|with preparation|CPU time|"
-                  "waiting|p99 frame|svs / mutex|svs / stm|svs / serial", strong=4)
+                  "waiting|p99 frame|svs / scanned|svs / mutex|svs / stm|svs / serial", strong=4)
     for one in of:
-        case, over = one.case, {name: dash(one.over.get(name, NAN)) for name in ("mutex", "stm", "serial")}
+        case, over = one.case, {name: dash(one.over.get(name, NAN)) for name in ("scanned", "mutex", "stm", "serial")}
         table.add(case.of.name, case.name, one.verdict,
                   f"{case.scale * one.svs.of(seconds).median:.1f} {'us' if case.of.per_frame else 'ms'}",
                   f"{one.ratio.median:.2f}", f"{one.ratio.low:.2f} to {one.ratio.high:.2f}",

@@ -13,11 +13,18 @@ COMPARE_AND_SWAPS = "atomic_compare_exchange_* __atomic_compare_exchange_n"
 FOOTPRINTS = "svs_writes* svs_reads*"
 DECLARATIONS = ("SVS_TYPE SVS_TYPE_* SVS_TASK SVS_TASK_* svs_graph_add_* svs_graph_add_flow "
                 "svs_graph_add_order svs_graph_set_independent svs_link svs_space_new svs_object_init "
-                "svs_object_new")
+                "svs_object_new TASK")
+ANNOTATIONS = "SVS_PARTS SVS_PER_WORKER SVS_PER_ITEM SVS_STABLE SVS_ALWAYS"
 GUARDS = f"{LOCKING} {TRANSACTIONS} {COMPARE_AND_SWAPS}"
 
 # Files beside the simulation, which all engines share; the locking port of a program comes first.
 ENGINES = "../../bench/engines"
+# What the ports of several programs share: the teams and locks of the engines that lock, and the
+# set-up of the engines svs.
+COMMON = {"mutex": ["parallel.c", "parallel.h", "team.h", "native_lock.h", "pause.h", "padded_lock.c",
+                    "padded_lock.h", "lock_table.c", "lock_table.h"],
+          "stm": ["parallel.c", "parallel.h", "team.h"], "atomic": ["parallel.c", "parallel.h"],
+          "svs": ["scheduled.c", "scheduled.h"], "scanned": ["scheduled.c", "scheduled.h"]}
 PORTS: list[tuple[str, str, list[str]]] = [
     ("fluidanimate", "mutex", ["engine_mutex.c", "looped.c"]),
     ("fluidanimate", "stm", [f"{ENGINES}/fluidanimate_stm.c", "looped.c"]),
@@ -25,11 +32,12 @@ PORTS: list[tuple[str, str, list[str]]] = [
     ("canneal", "mutex", ["engine_mutex.c"]),
     ("canneal", "atomic", ["engine_atomic.c"]),
     ("canneal", "stm", [f"{ENGINES}/canneal_stm.c"]),
-    ("canneal", "svs", ["engine_svs.c"]),
+    ("canneal", "svs", ["engine_svs.c", "engine_tasks.h"]),
+    ("canneal", "scanned", ["engine_scanned.c", "engine_tasks.h"]),
     ("quakesquad", "mutex", ["engine_mutex.c", "looped.c", "guard.h"]),
     ("quakesquad", "stm", [f"{ENGINES}/quakesquad_stm.c", "looped.c"]),
-    ("quakesquad", "svs", ["engine_svs.c", "engine_svs.h", "engine_svs_bombs.c",
-                           "engine_svs_people.c", "engine_svs_loop.c", "engine_svs_tiles.c"]),
+    ("quakesquad", "svs", ["engine_svs.c", "engine_tasks.h"]),
+    ("quakesquad", "scanned", ["engine_scanned.c", "engine_tasks.h"]),
 ]
 
 COMMENT_OR_STRING = re.compile(r"""//[^\n]*|/\*.*?(?:\*/|\Z)|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'""",
@@ -80,9 +88,12 @@ def cost_of(source: Path, program: str, engine: str, files: list[str]) -> rows.R
     serial = lines_of([folder / "engine_serial.c"])
     ported = lines_of([folder / file for file in files])
     shared = lines_of(shared_files(folder))
+    with_common = lines_of([source / "examples/common" / file for file in COMMON[engine]])
     common = common_lines(serial, ported)
-    elsewhere = DECLARATIONS if engine == "svs" else f"{LOCKING} {TRANSACTIONS}"
+    declared = f"{DECLARATIONS} {ANNOTATIONS}" if engine == "scanned" else DECLARATIONS
+    elsewhere = declared if engine in ("svs", "scanned") else f"{LOCKING} {TRANSACTIONS}"
     return rows.make(bench="cost", program=program, engine=engine, lines=len(ported),
+                     with_common=len(ported) + len(with_common),
                      added=len(ported) - common, removed=len(serial) - common,
                      locks_taken=calls(ported, GUARDS), footprints=calls(ported, FOOTPRINTS),
-                     declarations=calls(ported, DECLARATIONS), in_simulation=calls(shared, elsewhere))
+                     declarations=calls(ported, declared), in_simulation=calls(shared, elsewhere))

@@ -57,18 +57,9 @@ static cilk_span product_result(void *argument) {
     return (cilk_span){p->c, p->n * p->n * sizeof *p->c};
 }
 
-/* C x against A (B x), for a random x (Freivalds). */
 static double product_error(void *argument) {
     const product *p = argument;
-    double *x = bench_allocate(4 * p->n, sizeof *x), distance;
-    double *bx = x + p->n, *abx = bx + p->n, *cx = abx + p->n;
-    for (size_t i = 0; i < p->n; i++) x[i] = dense_random(BENCH_SEED + 2, i, 0);
-    dense_apply(p->n, p->b, p->n, x, bx);
-    dense_apply(p->n, p->a, p->n, bx, abx);
-    dense_apply(p->n, p->c, p->n, x, cx);
-    distance = dense_distance(p->n, cx, abx);
-    free(x);
-    return distance;
+    return dense_product_error(p->n, p->n, dense_apply, p->a, p->b, p->c);
 }
 
 static void product_release(void *argument) {

@@ -39,9 +39,5 @@ const cilk_program CILK_PROGRAM = {
     .name = "wrong",
     .summary = "Answers wrongly.",
     .parameters = {{"KIND", RIGHT, RIGHT, RIGHT, RIGHT, BOTH}},
-    .make = make,
-    .run = run,
-    .result = result,
-    .error = error,
-    .release = release,
+    CILK_FUNCTIONS,
 };

@@ -138,11 +138,13 @@ class Source(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             program = Path(folder) / "examples" / "p"
             program.mkdir(parents=True)
+            (program.parent / "common").mkdir()
             for name, text in (("engine_serial.c", "int a;\nint b;\n"), ("p.c", "SVS_TYPE(x)\n"),
+                               ("../common/scheduled.c", "int a;\n"), ("../common/scheduled.h", "int b;\n"),
                                ("engine_svs.c", "int a;\nsvs_writes(f, a);\n\nSVS_TASK(t)\n")):
                 (program / name).write_text(text, encoding="utf-8")
             row = source.cost_of(Path(folder), "p", "svs", ["engine_svs.c"])
-            self.assertEqual(rows.text_of(row), "bench=cost program=p engine=svs lines=3 added=2 removed=1 "
+            self.assertEqual(rows.text_of(row), "bench=cost program=p engine=svs lines=3 with_common=5 added=2 removed=1 "
                                                 "locks_taken=0 footprints=1 declarations=1 in_simulation=1")
             with self.assertRaises(OSError):
                 source.cost_of(Path(folder), "p", "svs", ["none.c"])
@@ -168,7 +170,8 @@ class Predictions(unittest.TestCase):
         p = predict.read_profile(PROFILE, of)
         self.assertEqual((p.staged, p.maker, p.sends, p.bodies, p.serial), (True, 0.5, 0.02, 0.35, 0.2))
         self.assertEqual((p.alone, p.sender), (0.1, 0.1))  # swap_run_ alone, less an async
-        p = predict.read_profile("100 (1%)  a:svs_graph_run_sized [l.so]\n10 (1%)  a:svs__domain_take [l.so]\n"
+        p = predict.read_profile("100 (1%)  a:svs_graph_run_sized [l.so]\n"
+                                 "10 (1%)  a:svs__domain_take_items [l.so]\n"
                                  "15 (1%)  a:svs__domain_settle [l.so]\n", Profiled())
         self.assertEqual((p.staged, p.maker), (False, 0.25))
         self.assertIsNone(predict.read_profile("nothing\n", of))

@@ -97,6 +97,7 @@ class Pages(unittest.TestCase):
         self.assertEqual(number("ratio_cpu", **head), 1.5)
         self.assertAlmostEqual(number("ratio_prepared", **head), (1.65 + 0.5) / (1.1 + 0.5), 5)
         self.assertEqual(number("ratio_stm", **head), 0.38)  # 1.5 / 4, as the page has it
+        self.assertEqual(number("ratio_scanned", **head), 2)
         case = {"figure": "7.6", "engine": "svs", "threads": 1}
         self.assertEqual(number("ratio_best_other", **case), 0.9)
         self.assertEqual((number("seconds_q1", **case), number("seconds_q3", **case)), (1.89, 2.07))

@@ -70,7 +70,7 @@ class Tiny(unittest.TestCase):
         self.refused("other.json:1: .* has no rows", *to, "--beside", other)
         self.refused("--json: .*: No such file", *to, "--json", WORK / "none" / "x.json")
         self.refused("--out: .*other.json: File exists", "--out", other)
-        self.refused("problem: files of 10 ports are not in the source tree", *to, "--source", WORK)
+        self.refused("problem: files of 12 ports are not in the source tree", *to, "--source", WORK)
         self.refused("invalid choice: 'x'", *to, "--only", "x")
         self.refused("problem: canneal is not among the programs", *to, "--only", "canneal", "--programs", WORK)
         self.refused("problem: fluidanimate needs PARSEC's", *to, "--only", "fluidanimate", "--data", WORK)

@@ -1,0 +1,130 @@
+/* How long the main thread of a loop with frames is away inside of the library: it sends the items
+ * of a frame, begins their run, does work of its own until the frame ends, and takes the run's
+ * status then. Other workers run the bodies.
+ *
+ *     bench_frame [--rate 60] [--items 1000] [--body 1000] [--threads 2] [--frames 300]
+ *
+ * `away` is the time of svs_graph_send(), svs_graph_begin() and svs_graph_wait() together. A frame
+ * is late if its run has not ended with the frame: then the wait is not counted as away. */
+#include "common.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+typedef struct settings {
+    uint64_t rate, items, body_ns, threads, frames;
+} settings;
+
+typedef struct job {
+    uint64_t index;
+    uint32_t rounds;
+} job;
+
+static svs_space *things;
+
+static void job_touch(svs_footprint *f, const job *j) { svs_writes_at(f, things, j->index); }
+static svs_status job_run(svs_context *x, job *j) {
+    (void)x;
+    bench_spin(j->rounds);
+    return SVS_OK;
+}
+SVS_TASK(job, job_run, job_touch)
+
+static void tell(svs_graph *graph, svs_status status, void *argument) {
+    (void)graph, (void)status;
+    atomic_store((atomic_int *)argument, 1);
+}
+
+typedef struct loop {
+    const settings *s;
+    svs_graph *graph;
+    svs_task *task;
+    job *jobs;
+    uint64_t late;
+} loop;
+
+static uint64_t begin_frame(const loop *l, atomic_int *over) {
+    uint64_t begin = bench_wall_ns();
+    BENCH_OK(svs_graph_send(l->graph, l->task, l->jobs, l->s->items, sizeof *l->jobs));
+    BENCH_OK(svs_graph_begin(l->graph, 1, tell, over));
+    return bench_wall_ns() - begin;
+}
+
+/* @return for how many ns the main thread was away. */
+static uint64_t run_frame(loop *l, uint64_t end_ns) {
+    atomic_int over = 0;
+    uint64_t away = begin_frame(l, &over), now = bench_wall_ns(), begin;
+    if (now < end_ns) bench_sleep_ns(end_ns - now); /* the loop's own work */
+    if (!atomic_load(&over)) {
+        l->late++;
+        BENCH_OK(svs_graph_wait(l->graph, UINT64_MAX, NULL));
+        return away;
+    }
+    begin = bench_wall_ns();
+    BENCH_OK(svs_graph_wait(l->graph, UINT64_MAX, NULL));
+    return away + bench_wall_ns() - begin;
+}
+
+static void measure(loop *l) {
+    const settings *s = l->s;
+    double *away = bench_allocate(s->frames, sizeof *away), median, p99, worst;
+    uint64_t next, now;
+    (void)run_frame(l, 0); /* makes the memory that the frames use again */
+    l->late = 0;
+    next = bench_wall_ns();
+    for (uint64_t i = 0; i < s->frames; i++) {
+        next += 1000000000 / s->rate;
+        away[i] = (double)run_frame(l, next) * 1e-3;
+        now = bench_wall_ns();
+        if (now > next) next = now;
+    }
+    median = bench_median(away, s->frames);
+    p99 = bench_percentile(away, s->frames, 99);
+    worst = bench_percentile(away, s->frames, 100);
+    bench_table_line("%7s %6s %10s %10s %10s", "frames", "late", "median us", "p99 us", "worst us");
+    bench_table_line("%7llu %6llu %10.1f %10.1f %10.1f", (unsigned long long)s->frames,
+                     (unsigned long long)l->late, median, p99, worst);
+    bench_row("bench=frame rate=%llu items=%llu threads=%llu frames=%llu late=%llu "
+              "away_median_us=%.1f away_p99_us=%.1f away_worst_us=%.1f",
+              (unsigned long long)s->rate, (unsigned long long)s->items,
+              (unsigned long long)s->threads, (unsigned long long)s->frames,
+              (unsigned long long)l->late, median, p99, worst);
+    free(away);
+}
+
+static const option_row rows[] = {
+    {"rate", 'r', "HZ", "Frames a second (60)", 0, OPTION_NUMBER(settings, rate, 1, 1000)},
+    {"items", 'n', "N", "Items of a frame (1000)", 0, OPTION_NUMBER(settings, items, 1, 1000000)},
+    {"body", 'b', "NS", "How long a body takes (1000)", 0,
+     OPTION_NUMBER(settings, body_ns, 0, 1000000)},
+    {"threads", 't', "N", "Threads (2)", 0, OPTION_NUMBER(settings, threads, 2, SVS_THREADS_MAX)},
+    {"frames", 'f', "N", "Frames (300)", 0, OPTION_NUMBER(settings, frames, 1, 1000000)},
+    OPTION_END,
+};
+
+int main(int argc, char **argv) {
+    static const option_program program = {.rows = rows,
+                                           .text = "The main thread of a loop with frames."};
+    settings s = {60, 1000, 1000, 2, 300};
+    loop l = {.s = &s};
+    svs_runtime *runtime;
+    svs_world *world;
+    uint32_t rounds;
+    options_read(&program, argc, argv, &s);
+    rounds = bench_rounds((uint32_t)s.body_ns);
+    l.jobs = bench_allocate(s.items, sizeof *l.jobs);
+    for (uint64_t i = 0; i < s.items; i++) l.jobs[i] = (job){i, rounds};
+    runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads);
+    BENCH_OK(svs_world_new(runtime, NULL, &world));
+    BENCH_OK(svs_space_new(world, "things", s.items, &things));
+    BENCH_OK(svs_graph_new(world, NULL, &l.graph));
+    BENCH_OK(svs_graph_add_itemizer(l.graph, &job_task, NULL, &l.task));
+    measure(&l);
+    BENCH_OK(svs_graph_free(l.graph));
+    BENCH_OK(svs_space_free(things));
+    BENCH_OK(svs_world_free(world));
+    BENCH_OK(svs_runtime_free(runtime));
+    bench_rows_print();
+    free(l.jobs);
+    return EXIT_SUCCESS;
+}

@@ -1,0 +1,203 @@
+/* Items from a thread that is no worker: transfers between accounts, sent through a source while
+ * the graph runs, some at a time, against the same transfers in batches of 4,096, each with a run
+ * of its own. Then the time from svs_graph_cancel() to the end of a run with all of them pending.
+ *
+ *     bench_sources [--items 1000000] [--at-once 1,16,64] [--threads 2] [--rounds 7]
+ *
+ * CPU time of all threads; a ratio of 1 means that the source costs nothing more. */
+#include "common.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#define ACCOUNTS 10000u
+#define BATCH 4096u
+#define LIMIT 65536u
+
+typedef struct settings {
+    bench_list at_once;
+    uint64_t items, threads, rounds;
+} settings;
+
+typedef struct transfer {
+    int64_t *from, *to, amount;
+} transfer;
+static void transfer_touch(svs_footprint *f, const transfer *t) {
+    svs_writes(f, t->from);
+    svs_writes(f, t->to);
+}
+static svs_status transfer_run(svs_context *x, transfer *t) {
+    (void)x;
+    *t->from -= t->amount;
+    *t->to += t->amount;
+    return SVS_OK;
+}
+SVS_TASK(transfer, transfer_run, transfer_touch)
+
+static int64_t accounts[ACCOUNTS];
+
+static void draw(uint32_t *random, transfer *some, uint64_t count) {
+    for (uint64_t i = 0; i < count; i++) {
+        uint32_t from = (*random = *random * 1664525u + 1013904223u) >> 8;
+        uint32_t by = (*random = *random * 1664525u + 1013904223u) >> 8;
+        some[i] = (transfer){&accounts[from % ACCOUNTS],
+                             &accounts[(from + 1 + by % (ACCOUNTS - 1)) % ACCOUNTS], by % 97};
+    }
+}
+
+/* ---- through a source ---- */
+
+typedef struct reader {
+    svs_source *source;
+    uint64_t items, at_once;
+} reader;
+
+static void *send_all(void *argument) {
+    const reader *r = argument;
+    transfer *some = bench_allocate(r->at_once, sizeof *some);
+    uint32_t random = BENCH_SEED;
+    for (uint64_t sent = 0; sent < r->items; sent += r->at_once) {
+        draw(&random, some, r->at_once);
+        BENCH_OK(svs_source_send(r->source, some, r->at_once, sizeof *some, UINT64_MAX));
+    }
+    BENCH_OK(svs_source_free(r->source));
+    free(some);
+    return NULL;
+}
+
+static void by_source(svs_graph *graph, svs_task *task, uint64_t items, uint64_t at_once) {
+    reader r = {NULL, items, at_once};
+    pthread_t thread;
+    BENCH_OK(svs_source_new(task, LIMIT, &r.source));
+    if (pthread_create(&thread, NULL, send_all, &r)) bench_fail("no thread");
+    BENCH_OK(svs_graph_run(graph, 1, NULL));
+    pthread_join(thread, NULL);
+}
+
+/* ---- in batches: the reader fills one while the other runs ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    transfer items[2][BATCH];
+    uint32_t filled[2], writing;
+    int over;
+} queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
+
+static void *fill_all(void *argument) {
+    uint64_t items = *(const uint64_t *)argument;
+    uint32_t random = BENCH_SEED;
+    for (uint64_t i = 0; i <= items; i++) {
+        pthread_mutex_lock(&queue.lock);
+        while (queue.filled[queue.writing] == BATCH) pthread_cond_wait(&queue.changed, &queue.lock);
+        if (i == items) queue.over = 1;
+        else draw(&random, &queue.items[queue.writing][queue.filled[queue.writing]++], 1);
+        if (queue.over || queue.filled[queue.writing] == BATCH)
+            pthread_cond_broadcast(&queue.changed);
+        pthread_mutex_unlock(&queue.lock);
+    }
+    return NULL;
+}
+
+/* @return the full buffer, or the last one. */
+static uint32_t take(int *last) {
+    uint32_t mine;
+    pthread_mutex_lock(&queue.lock);
+    while (queue.filled[queue.writing] < BATCH && !queue.over)
+        pthread_cond_wait(&queue.changed, &queue.lock);
+    *last = queue.over;
+    mine = queue.writing;
+    queue.writing = !mine;
+    pthread_cond_broadcast(&queue.changed);
+    pthread_mutex_unlock(&queue.lock);
+    return mine;
+}
+
+static void by_batches(svs_graph *graph, svs_task *task, uint64_t items) {
+    pthread_t thread;
+    int last = 0;
+    queue.over = 0;
+    queue.filled[0] = queue.filled[1] = queue.writing = 0;
+    if (pthread_create(&thread, NULL, fill_all, &items)) bench_fail("no thread");
+    while (!last) {
+        uint32_t mine = take(&last);
+        BENCH_OK(
+            svs_graph_send(graph, task, queue.items[mine], queue.filled[mine], sizeof(transfer)));
+        BENCH_OK(svs_graph_run(graph, 1, NULL));
+        queue.filled[mine] = 0;
+    }
+    pthread_join(thread, NULL);
+}
+
+/* ---- measuring ---- */
+
+static double cancel_us(svs_graph *graph, svs_task *task, uint64_t items) {
+    transfer some[1000];
+    uint32_t random = BENCH_SEED;
+    uint64_t begin;
+    for (uint64_t sent = 0; sent < items; sent += 1000) {
+        draw(&random, some, 1000);
+        BENCH_OK(svs_graph_send(graph, task, some, 1000, sizeof *some));
+    }
+    BENCH_OK(svs_graph_begin(graph, 1, NULL, NULL));
+    begin = bench_cpu_ns(); /* on a shared machine, the wall's time is that of the others */
+    BENCH_OK(svs_graph_cancel(graph, 1));
+    if (svs_graph_wait(graph, UINT64_MAX, NULL) != 1) bench_fail("the run was not cancelled");
+    return (double)(bench_cpu_ns() - begin) * 1e-3;
+}
+
+static void measure(const settings *s, svs_graph *graph, svs_task *task, uint64_t at_once) {
+    double *ratios = bench_allocate(s->rounds, sizeof *ratios);
+    double *times = bench_allocate(s->rounds, sizeof *times);
+    double ratio, time;
+    for (uint64_t i = 0; i < s->rounds; i++) {
+        uint64_t begin = bench_cpu_ns(), middle;
+        by_batches(graph, task, s->items);
+        middle = bench_cpu_ns();
+        by_source(graph, task, s->items, at_once);
+        ratios[i] = (double)(bench_cpu_ns() - middle) / (double)(middle - begin);
+        times[i] = cancel_us(graph, task, s->items);
+    }
+    ratio = bench_median(ratios, s->rounds);
+    time = bench_median(times, s->rounds);
+    bench_table_line("%7llu %9.2f %8.0f%% %12.0f", (unsigned long long)at_once, ratio,
+                     bench_spread(ratios, s->rounds), time);
+    bench_row(
+        "bench=sources at_once=%llu threads=%llu items=%llu cpu_ratio=%.3f cancel_cpu_us=%.0f",
+        (unsigned long long)at_once, (unsigned long long)s->threads, (unsigned long long)s->items,
+        ratio, time);
+    free(ratios);
+    free(times);
+}
+
+static const option_row rows[] = {
+    {"items", 'i', "N", "Transfers (1000000)", 0, OPTION_NUMBER(settings, items, 1000, 100000000)},
+    {"at-once", 'a', "LIST", "Transfers that a send has (1, 16 and 64)", 0,
+     BENCH_OPTION_LIST(settings, at_once, 1, LIMIT)},
+    {"threads", 't', "N", "Threads (2)", 0, OPTION_NUMBER(settings, threads, 1, SVS_THREADS_MAX)},
+    {"rounds", 'r', "N", "Repetitions (7)", 0, OPTION_NUMBER(settings, rounds, 1, 1000)},
+    OPTION_END,
+};
+
+int main(int argc, char **argv) {
+    static const option_program program = {.rows = rows,
+                                           .text = "Items from other threads, and cancelling."};
+    static const uint64_t at_once[] = {1, 16, 64};
+    settings s = {bench_list_of(3, at_once), 1000000, 2, 7};
+    svs_runtime *runtime;
+    svs_world *world;
+    svs_graph *graph;
+    svs_task *task;
+    options_read(&program, argc, argv, &s);
+    runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads);
+    BENCH_OK(svs_world_new(runtime, NULL, &world));
+    BENCH_OK(svs_graph_new(world, NULL, &graph));
+    BENCH_OK(svs_graph_add_itemizer(graph, &transfer_task, NULL, &task));
+    bench_table_line("%7s %9s %9s %12s", "at once", "CPU ratio", "spread", "cancel us");
+    for (size_t i = 0; i < s.at_once.count; i++) measure(&s, graph, task, s.at_once.values[i]);
+    BENCH_OK(svs_graph_free(graph));
+    BENCH_OK(svs_world_free(world));
+    BENCH_OK(svs_runtime_free(runtime));
+    bench_rows_print();
+    return EXIT_SUCCESS;
+}
