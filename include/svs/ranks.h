@@ -1,0 +1,24 @@
+/* SvS on several ranks: the distributed half. Link svs::ranks (pkg-config: svs-ranks).
+ *
+ *   ranks/rank.h    ranks, their options, runs and failures
+ *   ranks/fiber.h   fibers, counters, schedulers
+ *   ranks/thread.h  threads, with and without stacks
+ *   ranks/post.h    records for other ranks, and their handlers
+ *   ranks/distributed.h  objects with a part on each rank; barriers, reductions, broadcasts
+ *   ranks/bulk.h    reads and writes of the memory of other ranks
+ *   ranks/offload.h  asyncs and task graphs beside the fibers of a rank
+ *   ranks/snapshot.h  times in which no mutation of an object is in progress
+ *
+ * docs/ranks.md has a first program. */
+#ifndef SVS_RANKS_H
+#define SVS_RANKS_H
+
+#include <svs/ranks/bulk.h>
+#include <svs/ranks/distributed.h>
+#include <svs/ranks/offload.h>
+#include <svs/ranks/post.h>
+#include <svs/ranks/snapshot.h>
+#include <svs/ranks/thread.h>
+#include <svs/svs.h>
+
+#endif

@@ -1,0 +1,97 @@
+/* Fibers, counters and schedulers of one rank.
+ *
+ *     static svs_status half(svs_ranks *ranks, void *state) {
+ *         job *mine = state;                      // a copy, which belongs to the fiber
+ *         svs_fiber rest;
+ *         ... split-phase calls that add to mine->done ...
+ *         if (svs_fiber_continue(ranks, other_half, &rest)) return SVS_E_STATE;
+ *         return svs_counter_wait(ranks, &mine->done, 2, rest);
+ *     }
+ *
+ * A fiber is created, enabled, and executed from its start to its end without interruption. It does
+ * not wait: it ends, and a continuation goes on with its state when the fiber is enabled. Fibers
+ * stay on their rank.
+ *
+ * A counter is storage of the program, and local to its rank. A split-phase call adds 1 to the
+ * counter that it was given when it is complete, at once or later; so a fiber waits for n calls by
+ * waiting for n. A value that is lowered later revokes nothing.
+ *
+ * Urgent fibers run first, but at most 64 in a row while others are enabled. All other schedulers
+ * are asked in turn; background ones only if no other has a fiber. A preemptive fiber runs at once,
+ * in the call that enables it; if that is in a preemptive fiber or handler, it runs soon after as
+ * an urgent one. It must not continue, wait, poll, or modify its state, and it sees the memory of
+ * the fiber that it interrupts in whatever condition that left it.
+ *
+ * Threads: as <svs/ranks/rank.h> says. Section 3.2 of Wen's thesis. */
+#ifndef SVS_RANKS_FIBER_H
+#define SVS_RANKS_FIBER_H
+
+#include <svs/ranks/rank.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_fiber {
+    uint32_t slot, generation;
+} svs_fiber;
+
+typedef struct svs_scheduler svs_scheduler;
+
+typedef struct svs_counter {
+    int64_t value;    /* read it at any time; change it by svs_counter_add() */
+    uint64_t waiters; /* the library's */
+} svs_counter;
+
+/* Creates a fiber with a copy of `bytes` of state. @param scheduler NULL: FIFO. @param fiber the
+ * handle. @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_fiber_new(svs_ranks *ranks, svs_fiber_function *function,
+                                       const void *state, size_t bytes, svs_scheduler *scheduler,
+                                       svs_fiber *fiber);
+
+/* Hands the fiber to its scheduler. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER (stale, enabled before,
+ * or waiting for a counter), SVS_E_NO_MEMORY (of the scheduler's deposit). */
+SVS_NODISCARD svs_status svs_fiber_enable(svs_ranks *ranks, svs_fiber fiber);
+
+/* Frees a fiber that was created and not enabled. @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
+SVS_NODISCARD svs_status svs_fiber_free(svs_ranks *ranks, svs_fiber fiber);
+
+/* A number for the fiber's scheduler, which its deposit is passed; 0 at first.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER. */
+SVS_NODISCARD svs_status svs_fiber_hint(svs_ranks *ranks, svs_fiber fiber, int64_t hint);
+
+/* The running fiber's state becomes that of a new fiber, which is created when this returns. The
+ * running one still uses it until its end. @return SVS_OK, SVS_E_NULL, SVS_E_STATE (no fiber runs,
+ * it has continued already, it is preemptive, or has a stack). */
+SVS_NODISCARD svs_status svs_fiber_continue(svs_ranks *ranks, svs_fiber_function *next,
+                                            svs_fiber *fiber);
+
+void svs_counter_init(svs_counter *counter, int64_t value);
+void svs_counter_add(svs_ranks *ranks, svs_counter *counter, int64_t by);
+
+/* Enables the fiber as soon as the value is at least `at_least`, perhaps at once. A fiber waits for
+ * one counter, and the counter's storage stays until then.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_FIBER, SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
+                                          svs_fiber fiber);
+
+/* A scheduler of the program. `self` is passed through. */
+typedef struct svs_scheduler_type {
+    const char *name;
+    /* Keeps the handle. @return SVS_OK, or a failure, which ends the run. */
+    svs_status (*deposit)(void *self, svs_fiber fiber, int64_t hint);
+    /* Gives one handle back. @return 0: none now. It is asked again after each fiber, and while the
+     * rank is idle. */
+    int (*select)(void *self, svs_fiber *fiber);
+    int background; /* 1: its fibers do not delay the end of the run, which drops them */
+} svs_scheduler_type;
+
+svs_scheduler *svs_scheduler_fifo(svs_ranks *ranks);
+svs_scheduler *svs_scheduler_urgent(svs_ranks *ranks);
+svs_scheduler *svs_scheduler_preemptive(svs_ranks *ranks);
+
+/* Adds a scheduler; it is freed with the rank. `type` must live as long.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY. */
+SVS_NODISCARD svs_status svs_scheduler_new(svs_ranks *ranks, const svs_scheduler_type *type,
+                                           void *self, svs_scheduler **scheduler);
+
+SVS_END_DECLARATIONS
+#endif

@@ -1,0 +1,179 @@
+/* Ranks: one program on several processes or threads, each with memory of its own.
+ *
+ *     static svs_status start(svs_ranks *ranks, void *state) {
+ *         (void)state;
+ *         printf("rank %u of %u\n", svs_ranks_index(ranks), svs_ranks_count(ranks));
+ *         return SVS_OK;
+ *     }
+ *     static int program(const svs_transport *transport, int argc, char **argv) {
+ *         svs_ranks *ranks;
+ *         svs_ranks_options options;
+ *         svs_status status;
+ *         svs_ranks_options_init(&options);
+ *         options.transport = transport;
+ *         if (svs_ranks_new(&options, &ranks)) return 1;
+ *         status = svs_ranks_run(ranks, start, NULL);
+ *         return svs_ranks_free(ranks) || status;
+ *     }
+ *     int main(int argc, char **argv) { return svs_ranks_main(NULL, program, argc, argv); }
+ *
+ * A rank runs fibers (fiber.h), threads (thread.h), and records that other ranks have posted to it
+ * (post.h). A fiber has exclusive access to the memory of its rank from its start to its end,
+ * except in svs_poll().
+ *
+ * A run ends on all ranks together: when no fiber is enabled and no record is under way anywhere,
+ * or when a fiber fails. All ranks then return the same status.
+ *
+ * The program and all options but the log, the allocator and `deadlock_file` must be the same on
+ * all ranks.
+ *
+ * Threads: a rank belongs to the thread that made it. All calls on it are made by that thread.
+ * Failures: each call that is refused says why in the log. */
+#ifndef SVS_RANKS_RANK_H
+#define SVS_RANKS_RANK_H
+
+#include <svs/runtime.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_ranks svs_ranks;         /* this rank, and its view of the others */
+typedef struct svs_transport svs_transport; /* one rank's access to the others */
+
+enum { SVS_WAIT = 1 }; /* result of calls: not done yet, and no error */
+
+#define SVS_RANKS_MAX 65535u
+
+typedef struct svs_ranks_options {
+    size_t size; /* of this struct, filled by svs_ranks_options_init() */
+    const svs_transport *transport;
+    /* Bytes of a buffer in which records for one rank are gathered (default 16384, at most 2^24);
+     * 0: each record is sent alone. A record that is longer than a buffer gets one of its own. */
+    size_t aggregate_bytes;
+    uint32_t window; /* buffers under way to one rank, before its posts must wait (default 8) */
+    /* Gathered records are sent when a buffer is full, when the rank is idle, on svs_flush(), after
+     * `flush_fibers` fibers (default 256), and after `flush_us` microseconds (default 100).
+     * UINT32_MAX: not for this reason. */
+    uint32_t flush_fibers, flush_us;
+    uint32_t spin_us; /* how long an idle rank looks for records before it sleeps (default 20) */
+    uint32_t threads; /* threads with stacks at the same time (default 4096) */
+    size_t thread_stack_bytes; /* of each (default 262144); untouched pages use no memory */
+    /* Bytes of records posted by handlers that cannot be sent yet (default 2^26). From half of it
+     * on, posts of fibers return SVS_WAIT; beyond it, the run fails with SVS_E_LIMIT. */
+    size_t overflow_bytes_max;
+    /* From more than `direct_ranks` ranks on (default 64), records take two hops over a grid. */
+    uint32_t direct_ranks;
+    uint32_t reserved;         /* 0 */
+    const char *deadlock_file; /* DOT file of a deadlock's waits (default "svs-deadlock.dot") or
+                                  NULL; the string must live as long as the rank */
+    svs_allocator allocator;
+    svs_log_function *log; /* default: warnings and errors to stderr; NULL: silence */
+    void *log_argument;
+    svs_runtime *workers; /* for svs_offload(), started, of this rank alone; NULL: none */
+} svs_ranks_options;
+
+/* A fiber's function. A status other than SVS_OK ends the run on all ranks. */
+typedef svs_status svs_fiber_function(svs_ranks *ranks, void *state);
+
+/* Fills in the defaults. */
+void svs_ranks_options_init_sized(svs_ranks_options *options, size_t size);
+static inline void svs_ranks_options_init(svs_ranks_options *svs_options_) {
+    svs_ranks_options_init_sized(svs_options_, sizeof *svs_options_);
+}
+
+/* Collective: every rank calls it. @return on all ranks the same of SVS_OK, SVS_E_DIFFERS (options
+ * or versions), SVS_E_RANK (one died); or on one rank SVS_E_NULL, SVS_E_VERSION, SVS_E_INVALID,
+ * SVS_E_NO_MEMORY, upon which the others return SVS_E_RANK. */
+SVS_NODISCARD svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **ranks);
+
+/* Collective: runs `start` as the first fiber of this rank, and all that follows from it on any
+ * rank, until nothing is left to run. `state` is passed as it is.
+ * @return on all ranks the same of SVS_OK, SVS_E_DEADLOCK, SVS_E_RANK, SVS_E_RECORD, SVS_E_LIMIT,
+ * SVS_E_NO_MEMORY, or what a fiber returned or passed to svs_ranks_stop(). After a failure only
+ * svs_ranks_failure() and svs_ranks_free() are possible. */
+SVS_NODISCARD svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state);
+
+/* From a fiber or handler: ends the run on all ranks with `status`, as if the fiber had returned
+ * it.
+ * @return SVS_OK, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_INVALID (`status` is SVS_OK). */
+SVS_NODISCARD svs_status svs_ranks_stop(svs_ranks *ranks, svs_status status);
+
+/* Collective: waits until the other ranks have received what this one has sent. NULL is allowed.
+ * @return SVS_OK, SVS_E_BUSY (in a run). */
+SVS_NODISCARD svs_status svs_ranks_free(svs_ranks *ranks);
+
+uint32_t svs_ranks_index(const svs_ranks *ranks);
+uint32_t svs_ranks_count(const svs_ranks *ranks);
+
+/* A pointer of the program for this rank, NULL at first. Variables of the program are shared by the
+ * ranks of one process; data of a rank is reached through this. */
+void svs_ranks_set_data(svs_ranks *ranks, void *data);
+void *svs_ranks_data(const svs_ranks *ranks);
+
+/* The first failure of the run: rank, fiber and reason, and for a deadlock its waits. Empty if
+ * there was none; never NULL. Valid until the rank is freed. */
+const char *svs_ranks_failure(const svs_ranks *ranks);
+
+/* The rank that this process is in MPI's world, which is initialized by the first call and
+ * finalized at exit. In svs::ranks_openmpi or svs::ranks_mpich, of which a program is linked with
+ * one. An exit before the end of a run aborts all ranks. */
+const svs_transport *svs_transport_mpi(void);
+
+/* Runs `program` once for each rank of this process. `--transport T` is removed from the arguments;
+ * without it, the environment variable SVS_TRANSPORT is read. T is
+ *
+ *     local:N       N ranks are threads of this process
+ *     sim:N:SEED    N ranks take turns in one thread; the seed decides the order, so that a run can
+ *                   be repeated
+ *     mpi           the ranks of `mpi`, which is not NULL
+ *
+ * and by default mpi, or local with a rank for each CPU if `mpi` is NULL.
+ * @return 0, or the first status of a rank's program that is not 0; 2 for a wrong T. */
+int svs_ranks_main(const svs_transport *mpi,
+                   int (*program)(const svs_transport *transport, int argc, char **argv), int argc,
+                   char **argv);
+
+/* Counts of one rank since it was made. The first are those of the thesis' runtime layer (rts,
+ * figure 4.5; its threads are fibers here); svs_ranks_statistics_name() has their names. */
+typedef struct svs_ranks_statistics {
+    uint64_t partitions;     /* P: 1 */
+    uint64_t schedulers;     /* Sched: of the program */
+    uint64_t thread_alloc;   /* ThreadAlloc: fibers that were created, handlers' included */
+    uint64_t thread_enable;  /* ThreadEnable: fibers that were enabled, continuations included */
+    uint64_t thread_disp;    /* ThreadDisp: fibers that were executed */
+    uint64_t thread_context; /* ThreadContext: bytes of the states of created fibers */
+    uint64_t idle_cycle;     /* IdleCycle: times that nothing was enabled and nothing had come */
+    uint64_t msg_sent;       /* MsgSent: buffers of records */
+    uint64_t flow_msg_sent;  /* FlowMsgSent: messages with nothing but credits */
+    uint64_t byte_sent;      /* ByteSent: bytes of all messages */
+    uint64_t fast_msg_sent;  /* FastMsgSent: other messages without records: waves, ends of runs */
+    uint64_t remote_op;      /* RemoteOp: records for other ranks */
+    uint64_t byte_copy;      /* ByteCopy: bytes of records for the own rank */
+    uint64_t records_run;    /* from any rank */
+    uint64_t runs_in_place;  /* calls of in-place handlers: runs of consecutive records */
+    uint64_t relayed;        /* records on their second hop */
+    uint64_t flushes_full, flushes_idle, flushes_fibers, flushes_age, flushes_asked; /* by rule */
+    uint64_t waits_counter;       /* fibers that waited for a counter */
+    uint64_t waits_credit;        /* posts that returned SVS_WAIT for want of credit */
+    uint64_t waits_overflow;      /* ... because of the own overflow's mark */
+    uint64_t waits_target;        /* ... because of the target's overflow's mark */
+    uint64_t waits_frozen;        /* mutations that waited for an unfreeze */
+    uint64_t overflow_bytes_most; /* the most that were queued at a time */
+    uint64_t waves;               /* that this rank has answered */
+    uint64_t idle_ns;             /* in which this rank slept or spun */
+} svs_ranks_statistics;
+
+/* @return SVS_OK, SVS_E_NULL. */
+SVS_NODISCARD svs_status svs_ranks_statistics_get_sized(const svs_ranks *ranks,
+                                                        svs_ranks_statistics *statistics,
+                                                        size_t size);
+SVS_NODISCARD static inline svs_status svs_ranks_statistics_get(
+    const svs_ranks *svs_ranks_, svs_ranks_statistics *svs_statistics_) {
+    return svs_ranks_statistics_get_sized(svs_ranks_, svs_statistics_, sizeof *svs_statistics_);
+}
+
+/* The name of the number at position `which` of the struct, "ThreadAlloc" or "flushes_idle"; NULL
+ * behind the last one. */
+const char *svs_ranks_statistics_name(size_t which);
+
+SVS_END_DECLARATIONS
+#endif

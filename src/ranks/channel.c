@@ -1,0 +1,224 @@
+#include "ranks/channel.h"
+#include "ranks/credit.h"
+#include <string.h>
+
+#define ADD_CAPACITY ((uint32_t)(sizeof(svs__packet) + sizeof(svs__run)))
+
+static void send_records(svs_ranks *ranks, uint32_t to, svs__buffer *buffer) {
+    svs__credit_take(ranks, &ranks->channels[to]);
+    ranks->statistics.msg_sent++;
+    svs__packet_send(ranks, to, buffer, SVS__PACKET_RECORDS);
+}
+
+/* Precondition: an open buffer, credit, and nothing queued. */
+static void send_open(svs_ranks *ranks, uint32_t to, uint64_t *rule) {
+    svs__channel *channel = &ranks->channels[to];
+    svs__buffer *buffer = channel->open;
+    svs__lane_close(ranks, to);
+    channel->open = NULL;
+    channel->run = NULL;
+    channel->wanted = false;
+    (*rule)++;
+    send_records(ranks, to, buffer);
+}
+
+/* ---- the open buffer ---- */
+
+/* Moves a full buffer of handlers' records to the overflow. */
+static void queue_open(svs_ranks *ranks, svs__channel *channel) {
+    SVS__ASSERT(ranks->lanes.of[channel - ranks->channels].handler == NULL); /* ranks.B6 */
+    if (ranks->overflow_bytes + channel->open->bytes > svs__overflow_mark(ranks))
+        svs__lanes_close(ranks);
+    svs__buffers_put(&channel->queued, channel->open);
+    ranks->queued_count++;
+    ranks->overflow_bytes += channel->open->bytes;
+    if (ranks->overflow_bytes > ranks->statistics.overflow_bytes_most)
+        ranks->statistics.overflow_bytes_most = ranks->overflow_bytes;
+    channel->open = NULL;
+    channel->run = NULL;
+    if (ranks->overflow_bytes > ranks->options.overflow_bytes_max)
+        (void)svs__fail(ranks, SVS_E_LIMIT,
+                        "handlers have posted more than overflow_bytes_max (%zu bytes) that cannot "
+                        "be sent yet: let them post less than they receive, or raise the limit",
+                        ranks->options.overflow_bytes_max);
+}
+
+static svs__buffer *take_queued(svs_ranks *ranks, svs__channel *channel) {
+    svs__buffer *buffer = svs__buffers_take(&channel->queued);
+    bool above = ranks->overflow_bytes > svs__overflow_mark(ranks);
+    if (buffer == NULL) return NULL;
+    ranks->queued_count--;
+    ranks->overflow_bytes -= buffer->bytes;
+    if (above && ranks->overflow_bytes <= svs__overflow_mark(ranks)) ranks->overflow_fell = true;
+    return buffer;
+}
+
+static bool open_buffer(svs_ranks *ranks, uint32_t hop, uint32_t bytes) {
+    svs__channel *channel = &ranks->channels[hop];
+    channel->open = svs__buffer_take(ranks, bytes + ADD_CAPACITY);
+    if (channel->open == NULL) return false;
+    channel->open->bytes = (uint32_t)sizeof(svs__packet);
+    if (hop == ranks->index || channel->dirty) return true;
+    if (ranks->dirty_count == 0) ranks->dirty_since = 0;
+    ranks->dirty[ranks->dirty_count++] = hop;
+    channel->dirty = true;
+    return true;
+}
+
+static bool is_alone(const svs_ranks *ranks) { return ranks->options.aggregate_bytes == 0; }
+
+static bool append(svs_ranks *ranks, svs__channel *channel, const svs__posted *posted) {
+    if (!svs__record_append(channel, posted->handler, posted->variable, posted->to, posted->from,
+                            posted->record, posted->bytes))
+        return false;
+    ranks->records_created += posted->from == ranks->index;
+    return true;
+}
+
+/* Removes the full open buffer, if that is possible. */
+static bool make_way(svs_ranks *ranks, uint32_t hop, bool queues) {
+    svs__channel *channel = &ranks->channels[hop];
+    if (hop != ranks->index && channel->free != 0 && channel->queued.first == NULL)
+        send_open(ranks, hop, &ranks->statistics.flushes_full);
+    else if (queues) queue_open(ranks, channel);
+    else return false;
+    return true;
+}
+
+svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__posted *posted) {
+    svs__channel *channel = &ranks->channels[hop];
+    svs__lane_close(ranks, hop);
+    /* ranks.B4 */
+    SVS__ASSERT(posted->queues || posted->from != ranks->index ||
+                ranks->overflow_bytes <= svs__overflow_mark(ranks));
+    if (!posted->queues && channel->queued.first != NULL) return SVS__PUT_LATER;
+    if (!posted->queues && channel->full && posted->from == ranks->index && posted->to == hop)
+        return SVS__PUT_LATER;
+    if (channel->open != NULL) {
+        if (!is_alone(ranks) && append(ranks, channel, posted)) return SVS__PUT;
+        if (!make_way(ranks, hop, posted->queues)) return SVS__PUT_LATER;
+    }
+    if (!open_buffer(ranks, hop, posted->bytes)) {
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a buffer of records");
+        return SVS__PUT_FAILED;
+    }
+    (void)append(ranks, channel, posted);
+    if (is_alone(ranks)) svs__flush(ranks, hop, &ranks->statistics.flushes_full);
+    return SVS__PUT;
+}
+
+/* ---- flushes ---- */
+
+void svs__flush(svs_ranks *ranks, uint32_t hop, uint64_t *rule) {
+    svs__channel *channel = &ranks->channels[hop];
+    if (hop == ranks->index || channel->open == NULL) return;
+    channel->wanted = true;
+    if (channel->free != 0 && channel->queued.first == NULL) send_open(ranks, hop, rule);
+    SVS__ASSERT(channel->open == NULL || channel->free == 0); /* ranks.B1 */
+}
+
+/* Begins with another rank each time, so that not all ranks send to the same one first. */
+void svs__flush_all(svs_ranks *ranks, uint64_t *rule) {
+    uint32_t count = ranks->dirty_count, left = 0;
+    ranks->since_flush = 0;
+    if (count == 0) return;
+    ranks->rotation++;
+    for (uint32_t i = 0; i < count; i++)
+        svs__flush(ranks, ranks->dirty[(ranks->index + ranks->rotation + i) % count], rule);
+    for (uint32_t i = 0; i < count; i++) {
+        svs__channel *channel = &ranks->channels[ranks->dirty[i]];
+        channel->dirty = channel->open != NULL;
+        if (channel->dirty) ranks->dirty[left++] = ranks->dirty[i];
+    }
+    ranks->dirty_count = left;
+    ranks->dirty_since = 0;
+}
+
+/* ---- credits ---- */
+
+bool svs__channel_accepts(const svs_ranks *ranks, const svs__channel *channel) {
+    return !channel->full && channel->queued.first == NULL &&
+           (channel->open == NULL || channel->free != 0) &&
+           ranks->overflow_bytes <= svs__overflow_mark(ranks);
+}
+
+static void wake(svs_ranks *ranks, svs__channel *channel) {
+    svs__fiber *fiber;
+    svs__queue waiters = channel->waiters;
+    channel->waiters.first = NULL;
+    while ((fiber = svs__queue_take(&waiters)) != NULL)
+        svs_ignore(svs__enable(ranks, fiber)); /* a failure ends the run */
+}
+
+svs_status svs__channel_wait(svs_ranks *ranks, uint32_t hop, svs__fiber *fiber) {
+    svs__channel *channel = &ranks->channels[hop];
+    if (hop == ranks->index || svs__channel_accepts(ranks, channel))
+        return svs__enable(ranks, fiber);
+    svs__fiber_move(ranks, fiber, SVS__FIBER_POSTS);
+    svs__queue_put(&channel->waiters, fiber);
+    channel->wanted = channel->open != NULL;
+    return SVS_OK;
+}
+
+static void send_credit(svs_ranks *ranks, uint32_t to) {
+    if (!svs__control_send(ranks, to, SVS__PACKET_CREDIT, NULL, 0,
+                           svs__buffers_take(&ranks->credits)))
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a packet of credits");
+}
+
+/* The overflow has fallen below its mark: each channel may accept records again, and the ranks that
+ * were told of it are told. */
+static void wake_all(svs_ranks *ranks) {
+    if (!ranks->overflow_fell) return;
+    ranks->overflow_fell = false;
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        svs__channel *channel = &ranks->channels[i];
+        if (channel->waiters.first != NULL && svs__channel_accepts(ranks, channel))
+            wake(ranks, channel);
+        if (channel->told) send_credit(ranks, i);
+    }
+}
+
+bool svs__channel_credit(svs_ranks *ranks, uint32_t from, uint32_t count, bool full) {
+    svs__channel *channel = &ranks->channels[from];
+    if (full) svs__lane_close(ranks, from);
+    channel->full = full;
+    if (!svs__credit_came(ranks, channel, count)) return false;
+    while (channel->free != 0 && channel->queued.first != NULL) {
+        ranks->statistics.flushes_full++;
+        send_records(ranks, from, take_queued(ranks, channel));
+    }
+    if (channel->open != NULL && channel->wanted && channel->free != 0 &&
+        channel->queued.first == NULL)
+        send_open(ranks, from, &ranks->statistics.flushes_asked);
+    if (channel->waiters.first != NULL && svs__channel_accepts(ranks, channel))
+        wake(ranks, channel);
+    wake_all(ranks);
+    return true;
+}
+
+svs__buffer *svs__channel_take_own(svs_ranks *ranks) {
+    svs__channel *channel = &ranks->channels[ranks->index];
+    svs__buffer *buffer = take_queued(ranks, channel);
+    if (buffer == NULL) svs__lane_close(ranks, ranks->index);
+    if (buffer == NULL) {
+        buffer = channel->open;
+        channel->open = NULL;
+        channel->run = NULL;
+    }
+    wake_all(ranks);
+    return buffer;
+}
+
+/* ---- service ---- */
+
+static void give_credit(svs_ranks *ranks, uint32_t to) {
+    if (ranks->channels[to].unreturned >= svs__credit_half(ranks)) send_credit(ranks, to);
+}
+
+void svs__channels_serve(svs_ranks *ranks) {
+    svs__send_serve(ranks);
+    for (uint32_t i = 0;
+         ranks->credits_due != 0 && ranks->failed.status == SVS_OK && i < ranks->count; i++)
+        give_credit(ranks, i);
+}

@@ -1,0 +1,18 @@
+/* Counters, and the fibers that wait for them.
+ *
+ *   ranks.C1  A waiter is enabled exactly once, when the value is at least its bound, also when
+ *             that already holds.
+ *   ranks.C2  An accepted split-phase call adds exactly 1 to its counter. (not asserted: a duty of
+ *             each such call)
+ *
+ * Waiters are a list in the order of their bounds, so that an addition looks at the first alone. */
+#ifndef SVS_RANKS_COUNTER_H
+#define SVS_RANKS_COUNTER_H
+
+#include "ranks/fiber.h"
+
+/* @param slot a created fiber. @return as svs__enable(). */
+svs_status svs__counter_wait(svs_ranks *ranks, svs_counter *counter, int64_t at_least,
+                             svs__fiber *slot);
+
+#endif

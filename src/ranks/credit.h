@@ -1,0 +1,70 @@
+/* Credits: how many buffers of records may be under way from one rank to another.
+ *
+ *   sender    free ----> under way (sent, arrived, or run and not yet given back) ----> free
+ *   receiver  arrived: held ----> run: unreturned ----> given back, in the header of any packet
+ *
+ *   ranks.B2  For each pair and direction: free + under way = window at the sender, and held +
+ *             unreturned <= window at the receiver.
+ *
+ * A batch stands for one buffer that arrived, and counts what is left to run of it: its fibers, and
+ * its own reading. */
+#ifndef SVS_RANKS_CREDIT_H
+#define SVS_RANKS_CREDIT_H
+
+#include "ranks/state.h"
+
+/* From how many unreturned credits on they are given back by a packet of their own. */
+static inline uint32_t svs__credit_half(const svs_ranks *ranks) {
+    return ranks->options.window / 2 == 0 ? 1 : ranks->options.window / 2;
+}
+
+/* So many packets can give back all credits of all ranks at the same time. */
+static inline uint32_t svs__credit_packets(const svs_ranks *ranks) {
+    return (ranks->count - 1) * (ranks->options.window / svs__credit_half(ranks));
+}
+
+/* The sender: a buffer is sent. */
+static inline void svs__credit_take(const svs_ranks *ranks, svs__channel *channel) {
+    SVS__ASSERT(channel->free != 0);
+    channel->free--;
+    channel->under_way++;
+    SVS__ASSERT(channel->free + channel->under_way == ranks->options.window); /* ranks.B2 */
+}
+
+/* The sender: credits came back. @return whether they can be right. */
+static inline bool svs__credit_came(const svs_ranks *ranks, svs__channel *channel, uint32_t count) {
+    if (count > channel->under_way) return false;
+    channel->under_way -= count;
+    channel->free += count;
+    SVS__ASSERT(channel->free + channel->under_way == ranks->options.window); /* ranks.B2 */
+    return true;
+}
+
+/* The receiver: all credits that are to be given back, for the header of a packet. */
+static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel) {
+    uint32_t count = channel->unreturned;
+    if (count >= svs__credit_half(ranks)) ranks->credits_due--;
+    channel->unreturned = 0;
+    return count;
+}
+
+/* The receiver: a buffer has arrived, for which the sender had credit. @return NULL: no memory. */
+svs__batch *svs__batch_new(svs_ranks *ranks, uint32_t from);
+
+static inline void svs__batch_add(svs__batch *batch) { batch->left++; }
+
+/* The receiver: a part has run. The last one makes the credit ready to be given back. */
+static inline void svs__batch_end(svs_ranks *ranks, svs__batch *batch) {
+    svs__channel *channel = &ranks->channels[batch->from];
+    SVS__ASSERT(batch->left != 0);
+    if (--batch->left != 0) return;
+    SVS__ASSERT(channel->held != 0);
+    channel->held--;
+    channel->unreturned++;
+    SVS__ASSERT(channel->held + channel->unreturned <= ranks->options.window); /* ranks.B2 */
+    if (channel->unreturned == svs__credit_half(ranks)) ranks->credits_due++;
+    batch->next = channel->batches_free;
+    channel->batches_free = batch;
+}
+
+#endif

@@ -1,0 +1,20 @@
+/* The report of a deadlock: all ranks are idle, and fibers are suspended that nothing can enable.
+ *
+ *   ranks.Q2  Quiescence with suspended fibers is SVS_E_DEADLOCK, with the list of waits and a DOT
+ *             file.
+ *
+ * Rank 0 asks all ranks for their waits, writes the file, and ends the run with the first waits in
+ * its text. */
+#ifndef SVS_RANKS_DEADLOCK_H
+#define SVS_RANKS_DEADLOCK_H
+
+#include "ranks/channel.h"
+
+/* Rank 0: quiescence with suspended fibers is proven. */
+void svs__deadlock_begin(svs_ranks *ranks);
+/* A packet of kind SVS__PACKET_REPORT. */
+void svs__deadlock_heard(svs_ranks *ranks, uint32_t from, const unsigned char *data,
+                         uint32_t bytes);
+void svs__deadlock_clean_up(svs_ranks *ranks);
+
+#endif

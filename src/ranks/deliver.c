@@ -1,0 +1,216 @@
+#include "ranks/deliver.h"
+#include "ranks/credit.h"
+#include "ranks/ending.h"
+#include "ranks/execute.h"
+#include "ranks/route.h"
+#include <string.h>
+
+static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsigned char *record,
+                       svs__batch *batch) {
+    const svs__handler_entry *entry = view->entry;
+    svs__fiber *fiber = svs__fiber_new(ranks, entry->handler->run, view->bytes, entry->scheduler);
+    if (fiber == NULL) return false;
+    if (view->bytes != 0) memcpy(fiber->state, record, view->bytes);
+    if (entry->hint != NULL) fiber->hint = entry->hint(record);
+    if (batch != NULL && entry->scheduler->kind != SVS__SCHEDULER_CUSTOM) {
+        fiber->batch = batch;
+        svs__batch_add(batch);
+    }
+    svs_ignore(svs__enable(ranks, fiber)); /* a failure ends the run */
+    return true;
+}
+
+void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__batch *batch) {
+    const svs_handler *handler = view->entry->handler;
+    if (handler->dispatch == SVS_DISPATCH_PREEMPTIVE) {
+        svs__run_in_place(ranks, view->entry, view->records, view->count, view->bytes);
+        return;
+    }
+    ranks->records_run += view->count;
+    ranks->statistics.records_run += view->count;
+    if (view->entry->scheduler == NULL) {
+        (void)svs__fail(
+            ranks, SVS_E_INVALID,
+            "a record for the custom handler %s arrived, which has no scheduler on this "
+            "rank: call svs_handler_schedule() before the run",
+            handler->name);
+        return;
+    }
+    for (uint32_t i = 0; i < view->count; i++)
+        if (!make_fiber(ranks, view, view->records + (size_t)i * view->bytes, batch)) {
+            (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a fiber of handler %s",
+                            handler->name);
+            return;
+        }
+}
+
+/* Relays the rest of a run. @return false: stalled. */
+static bool relay(svs_ranks *ranks, svs__channel *source, const svs__run_view *view) {
+    uint32_t hop = svs__hop(ranks, view->to);
+    while (source->stalled_done < view->count) {
+        svs__posted posted = {.record = view->records + (size_t)source->stalled_done * view->bytes,
+                              .bytes = view->bytes,
+                              .to = view->to,
+                              .from = view->from,
+                              .handler = view->handler,
+                              .variable = view->entry->handler->bytes == 0};
+        if (svs__channel_put(ranks, hop, &posted) != SVS__PUT) {
+            ranks->channels[hop].wanted = ranks->channels[hop].open != NULL;
+            return ranks->failed.status != SVS_OK;
+        }
+        source->stalled_done++;
+        ranks->statistics.relayed++;
+    }
+    source->stalled_done = 0;
+    return true;
+}
+
+/* Reads a packet from where its reading has stalled. @return false: it stalls. */
+static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer) {
+    svs__channel *source = &ranks->channels[from];
+    svs__run_view view;
+    while (source->stalled_at < buffer->bytes && ranks->failed.status == SVS_OK) {
+        const char *why = svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes,
+                                        source->stalled_at, &view);
+        if (why != NULL) {
+            (void)svs__fail(ranks, SVS_E_RECORD,
+                            "a record from rank %u is malformed at byte %u of its packet: %s", from,
+                            source->stalled_at, why);
+            return true;
+        }
+        if (view.to == ranks->index) svs__run_records(ranks, &view, source->stalled_batch);
+        else if (!relay(ranks, source, &view)) return false;
+        source->stalled_at = view.next;
+    }
+    return true;
+}
+
+/* @return NULL after a failure: no memory, or a packet for which the sender had no credit. */
+static svs__batch *begin_batch(svs_ranks *ranks, uint32_t from) {
+    const svs__channel *source = &ranks->channels[from];
+    svs__batch *batch = NULL;
+    if (source->held + source->unreturned >= ranks->options.window) {
+        (void)svs__fail(ranks, SVS_E_RECORD,
+                        "a packet from rank %u is malformed at byte 4: records without credit",
+                        from);
+        return NULL;
+    }
+    batch = svs__batch_new(ranks, from);
+    if (batch == NULL)
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a received packet");
+    return batch;
+}
+
+/* Reads the packets of a source until one stalls. */
+static void read_packets(svs_ranks *ranks, uint32_t from) {
+    svs__channel *source = &ranks->channels[from];
+    while (source->stalled.first != NULL) {
+        svs__buffer *buffer = source->stalled.first, *next = buffer->next;
+        if (source->stalled_at == 0) {
+            source->stalled_at = sizeof(svs__packet);
+            source->stalled_batch = begin_batch(ranks, from);
+        }
+        if (!read_runs(ranks, from, buffer)) return;
+        source->stalled.first = next;
+        source->stalled_at = source->stalled_done = 0;
+        if (source->stalled_batch != NULL) svs__batch_end(ranks, source->stalled_batch);
+        ranks->type->release(ranks->endpoint, buffer);
+    }
+}
+
+void svs__deliver(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
+    svs__channel *source = &ranks->channels[from];
+    bool stalled = source->stalled.first != NULL;
+    svs__buffers_put(&source->stalled, buffer);
+    if (stalled) return;
+    read_packets(ranks, from);
+    ranks->stalled_count += source->stalled.first != NULL;
+}
+
+void svs__deliver_stalled(svs_ranks *ranks) {
+    for (uint32_t i = 0; ranks->stalled_count != 0 && i < ranks->count; i++) {
+        if (ranks->channels[i].stalled.first == NULL) continue;
+        read_packets(ranks, i);
+        ranks->stalled_count -= ranks->channels[i].stalled.first == NULL;
+    }
+}
+
+/* Can the own lane's run be read in its buffer, as it is all that was posted? */
+static bool is_lane_alone(svs_ranks *ranks) {
+    svs__own_lane *own = &ranks->own;
+    if (own->armed == NULL || own->channel->queued.first != NULL ||
+        own->begin != own->channel->open->data + sizeof(svs__packet) + sizeof(svs__run))
+        return false;
+    if (own->spare == NULL) own->spare = svs__buffer_take(ranks, 0);
+    return own->spare != NULL;
+}
+
+/* The lane goes on in the spare buffer, as a run without records. @return how many there were. */
+static uint32_t change_buffer(svs_ranks *ranks, uint32_t record_bytes) {
+    svs__own_lane *own = &ranks->own;
+    svs__buffer *next = own->spare;
+    svs__run *run = (svs__run *)(void *)(next->data + sizeof(svs__packet));
+    uint32_t bytes = (uint32_t)(own->lane->at - own->begin);
+    uint32_t count = bytes == record_bytes ? 1 : bytes / record_bytes;
+    uint32_t more = count - own->channel->run->count;
+    ranks->records_created += more;
+    ranks->statistics.byte_copy += (uint64_t)more * record_bytes;
+    *run = *own->channel->run;
+    run->count = 0;
+    next->bytes = (uint32_t)(sizeof(svs__packet) + sizeof *run);
+    own->channel->open = next;
+    own->channel->run = run;
+    own->begin = own->lane->at = (unsigned char *)(run + 1);
+    own->lane->end = next->data + next->capacity;
+    own->spare = NULL;
+    return count;
+}
+
+/* The usual case: the two buffers take turns. */
+static void deliver_lane(svs_ranks *ranks) {
+    svs__own_lane *own = &ranks->own;
+    svs__buffer *buffer = own->channel->open;
+    const svs__handler_entry *entry = &ranks->handlers.entries[own->channel->run->handler];
+    const unsigned char *records = own->begin;
+    uint32_t bytes = entry->handler->bytes, count = change_buffer(ranks, bytes);
+    SVS__ASSERT(entry->handler == own->armed && count != 0); /* ranks.B7 */
+    svs__run_in_place(ranks, entry, records, count, bytes);
+    if (buffer->home == &ranks->pool) own->spare = buffer;
+    else svs__buffer_recycle(ranks, buffer);
+}
+
+bool svs__deliver_own(svs_ranks *ranks) {
+    svs__buffer *buffer;
+    svs__run_view view;
+    uint32_t at = sizeof(svs__packet);
+    if (svs__own_is_empty(ranks)) return false;
+    if (is_lane_alone(ranks)) {
+        deliver_lane(ranks);
+        return true;
+    }
+    buffer = svs__channel_take_own(ranks);
+    if (buffer == NULL) return false;
+    while (at < buffer->bytes && ranks->failed.status == SVS_OK) {
+        const char *why =
+            svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes, at, &view);
+        SVS__CHECK(why == NULL); /* ranks.P3: this rank has written it */
+        svs__run_records(ranks, &view, NULL);
+        at = view.next;
+    }
+    svs__buffer_recycle(ranks, buffer);
+    return true;
+}
+
+void svs__deliver_forget(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        svs__channel *source = &ranks->channels[i];
+        svs__buffer *buffer;
+        if (source->stalled.first != NULL && source->stalled_at != 0 &&
+            source->stalled_batch != NULL)
+            svs__batch_end(ranks, source->stalled_batch);
+        while ((buffer = svs__buffers_take(&source->stalled)) != NULL)
+            ranks->type->release(ranks->endpoint, buffer);
+        source->stalled_at = source->stalled_done = 0;
+    }
+    ranks->stalled_count = 0;
+}

@@ -1,0 +1,24 @@
+/* The first failure of this rank, which ends the run on all ranks (ending.h).
+ *
+ *     if (...) return svs__fail(ranks, SVS_E_RECORD, "a record of rank %u ...", from);
+ *
+ *   ranks.X1  All ranks return the same first failure, and all memory is released.
+ *
+ * The loop notices the failure after the fiber that runs has ended. */
+#ifndef SVS_RANKS_FAILURE_H
+#define SVS_RANKS_FAILURE_H
+
+#include "ranks/state.h"
+
+/* Of a rank that has died. */
+#define SVS__LEFT_TEXT "it died, or left before the end of the run"
+
+/* @return `status`. Later failures of this rank are logged only. */
+SVS__COLD svs_status svs__fail(svs_ranks *ranks, svs_status status, const char *format, ...)
+    SVS__PRINTF_LIKE(3, 4);
+
+/* Writes a verdict: which rank, and why. */
+void svs__verdict_set(svs__verdict *verdict, svs__verdict_kind kind, uint32_t rank,
+                      svs_status status, const char *text);
+
+#endif

@@ -1,0 +1,188 @@
+/* svs_ranks_run(): the loop of a rank, from the first fiber to the verdict. */
+#include "ranks/attached.h"
+#include "ranks/counter.h"
+#include "ranks/credit.h"
+#include "ranks/deadlock.h"
+#include "ranks/deliver.h"
+#include "ranks/ending.h"
+#include "ranks/execute.h"
+#include "ranks/network.h"
+#include "ranks/offload.h"
+#include "ranks/wave.h"
+#include <string.h>
+
+/* The network is served at least after so many fibers. */
+#define FIBERS_PER_SERVICE 16u
+/* How long a rank is idle while its schedulers hold fibers back, or its sends are refused. */
+#define HELD_BACK_NS 100000u
+#define REFUSED_NS 1000u
+
+static void sleep_for(svs_ranks *ranks, uint64_t ns) {
+    uint64_t begin = svs__now(ranks), until = ns == SVS__NEVER ? ns : begin + ns;
+    ranks->type->idle(ranks->endpoint, until, ranks->options.spin_us);
+    ranks->statistics.idle_ns += svs__now(ranks) - begin;
+}
+
+/* Nothing is enabled, and nothing has arrived. */
+static void rest(svs_ranks *ranks) {
+    svs__fiber *background;
+    uint64_t pause = SVS__NEVER;
+    ranks->statistics.idle_cycle++;
+    svs__flush_all(ranks, &ranks->statistics.flushes_idle);
+    if (svs__is_idle(ranks)) {
+        svs__wave_turn(ranks);
+        if (ranks->ending.round != SVS__ROUND_NONE || ranks->failed.status != SVS_OK) return;
+        pause = svs__wave_pause(ranks);
+        if (pause == 0) return; /* the next wave */
+    }
+    if (svs__offload_wait(ranks)) return;
+    background = svs__select(ranks, true);
+    if (background != NULL) svs__execute(ranks, background);
+    else if (ranks->ready_count != 0) sleep_for(ranks, REFUSED_NS);
+    else sleep_for(ranks, ranks->schedulers.enabled != 0 ? HELD_BACK_NS : pause);
+}
+
+/* @return whether there were fewer than those between two services of the network. */
+static bool run_fibers(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < FIBERS_PER_SERVICE; i++) {
+        svs__fiber *fiber = svs__select_next(ranks);
+        if (fiber == NULL) return true;
+        svs__execute(ranks, fiber);
+        if (++ranks->since_flush >= ranks->options.flush_fibers &&
+            ranks->options.flush_fibers != UINT32_MAX)
+            svs__flush_all(ranks, &ranks->statistics.flushes_fibers);
+        if (!svs__goes_on(ranks) || ranks->dead) return false;
+    }
+    return false;
+}
+
+static void turn(svs_ranks *ranks) {
+    bool none_left = run_fibers(ranks);
+    /* A deadlock is a failure that is told only after all waits have arrived. */
+    if ((!svs__goes_on(ranks) && !ranks->waves.reporting) || ranks->dead) return;
+    svs__flush_old(ranks);
+    if (!svs__serve(ranks) && none_left && ranks->schedulers.urgent.queue.first == NULL &&
+        ranks->schedulers.fifo.queue.first == NULL && ranks->failed.status == SVS_OK &&
+        !ranks->dead && ranks->ending.round == SVS__ROUND_NONE)
+        rest(ranks);
+}
+
+static void end_turn(svs_ranks *ranks) {
+    if (!svs__serve(ranks) && !svs__ending_is_decided(ranks) && !ranks->dead)
+        sleep_for(ranks, ranks->ready_count != 0 ? REFUSED_NS : SVS__NEVER);
+}
+
+static void run_to_verdict(svs_ranks *ranks) {
+    while (!svs__ending_is_decided(ranks) && !ranks->dead) {
+        if (ranks->failed.status != SVS_OK && !ranks->waves.reporting)
+            svs__ending_begin(ranks, &ranks->failed);
+        if (ranks->ending.round == SVS__ROUND_NONE) turn(ranks);
+        else end_turn(ranks);
+    }
+    if (ranks->dead)
+        svs__verdict_set(&ranks->ending.verdict, SVS__VERDICT_LEFT, ranks->index, SVS_E_RANK,
+                         SVS__LEFT_TEXT);
+}
+
+/* ---- before and after ---- */
+
+static void begin_run(svs_ranks *ranks) {
+    svs__ending_reset(ranks);
+    ranks->in_run = true;
+    memset(&ranks->waves, 0, sizeof ranks->waves);
+    ranks->records_created = ranks->records_run = 0;
+    ranks->since_flush = 0;
+}
+
+static void make_first_fiber(svs_ranks *ranks, svs_fiber_function *start, void *state) {
+    svs__fiber *first = svs__fiber_new(ranks, start, 0, &ranks->schedulers.fifo);
+    if (first == NULL) {
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for the first fiber");
+        return;
+    }
+    first->state = state;
+    svs_ignore(svs__enable(ranks, first)); /* FIFO: it does not fail */
+}
+
+/* Threads that have begun return from their waits with SVS_E_STOPPED, so that they release what
+ * they own. */
+static void stop_threads(svs_ranks *ranks) {
+    ranks->stopping = true;
+    for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
+        svs__fiber *fiber = svs__fiber_at(ranks, i);
+        if (fiber->stack == NULL) continue;
+        fiber->counter = NULL;
+        if (fiber->stage != SVS__FIBER_ENABLED) svs__fiber_move(ranks, fiber, SVS__FIBER_ENABLED);
+        svs__execute(ranks, fiber);
+        SVS__ASSERT(fiber->stack == NULL);
+    }
+    ranks->stopping = false;
+}
+
+static void drop_fibers(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
+        svs__fiber *fiber = svs__fiber_at(ranks, i);
+        if (fiber->stage == SVS__FIBER_FREE) continue;
+        if (fiber->batch != NULL) svs__batch_end(ranks, fiber->batch);
+        svs__fiber_free(ranks, fiber);
+    }
+    svs__schedulers_forget(ranks);
+}
+
+static void drop_records(svs_ranks *ranks) {
+    svs__buffer *buffer;
+    svs__lanes_close(ranks);
+    for (uint32_t i = 0; i < ranks->count; i++) {
+        svs__channel *channel = &ranks->channels[i];
+        channel->waiters.first = NULL;
+        channel->dirty = channel->wanted = false;
+        if (channel->open != NULL) svs__buffer_recycle(ranks, channel->open);
+        while ((buffer = svs__buffers_take(&channel->queued)) != NULL)
+            svs__buffer_recycle(ranks, buffer);
+        channel->open = NULL;
+        channel->run = NULL;
+    }
+    ranks->dirty_count = ranks->queued_count = 0;
+    ranks->overflow_bytes = 0;
+}
+
+svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *state) {
+    svs_status status;
+    if (ranks == NULL || start == NULL)
+        return svs__refuse(ranks == NULL ? NULL : &ranks->log, SVS_E_NULL,
+                           "svs_ranks_run: ranks or start is NULL: pass both");
+    if (ranks->in_run || ranks->over)
+        return svs__refuse(&ranks->log, ranks->in_run ? SVS_E_NESTED : SVS_E_STATE,
+                           "svs_ranks_run: %s",
+                           ranks->in_run ? "called from a fiber: create fibers instead"
+                                         : "an earlier call has failed: free the rank");
+    begin_run(ranks);
+    make_first_fiber(ranks, start, state);
+    svs__attached_begin(ranks);
+    svs__serve_held(ranks);
+    run_to_verdict(ranks);
+    svs__offload_end_run(ranks);
+    svs__deadlock_clean_up(ranks);
+    stop_threads(ranks);
+    drop_fibers(ranks);
+    svs__deliver_forget(ranks);
+    drop_records(ranks);
+    ranks->in_phase = ranks->in_run = false;
+    status = ranks->ending.verdict.status;
+    ranks->over = status != SVS_OK;
+    if (ranks->over) memcpy(ranks->text, ranks->ending.verdict.text, sizeof ranks->text);
+    return status;
+}
+
+svs_status svs_ranks_stop(svs_ranks *ranks, svs_status status) {
+    if (ranks == NULL)
+        return svs__refuse(NULL, SVS_E_NULL, "svs_ranks_stop: ranks is NULL: pass the rank");
+    if (!ranks->in_run)
+        return svs__refuse(&ranks->log, SVS_E_OUTSIDE, "svs_ranks_stop: there is no run");
+    if (status == SVS_OK)
+        return svs__refuse(&ranks->log, SVS_E_INVALID,
+                           "svs_ranks_stop: SVS_OK is no failure: a run ends by itself");
+    (void)svs__fail(ranks, status, "the run was stopped with %s (%d)", svs_status_name(status),
+                    (int)status);
+    return SVS_OK;
+}

@@ -1,0 +1,20 @@
+/* The options of a rank, and what of them must be the same on all ranks. */
+#ifndef SVS_RANKS_OPTIONS_H
+#define SVS_RANKS_OPTIONS_H
+
+#include "ranks/state.h"
+
+/* The program's options over the defaults. @return as svs_ranks_new(), after a message. */
+svs_status svs__ranks_options_take(const svs_ranks_options *given, svs_ranks_options *options);
+
+/* The options that all ranks tell rank 0. */
+typedef struct svs__hello {
+    uint32_t order, version, count, window, flush_fibers, flush_us, direct_ranks, reserved;
+    uint64_t aggregate_bytes, overflow_bytes_max;
+} svs__hello;
+
+svs__hello svs__hello_of(const svs_ranks *ranks);
+/* An svs__compare. */
+const char *svs__hello_compare(svs_ranks *ranks, const void *other, uint32_t bytes);
+
+#endif

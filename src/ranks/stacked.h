@@ -1,0 +1,16 @@
+/* Threads with stacks: the switch between the rank's loop and a thread. The stacks are those of the
+ * work-stealing room, pooled by the rank. */
+#ifndef SVS_RANKS_STACKED_H
+#define SVS_RANKS_STACKED_H
+
+#include "ranks/fiber.h"
+
+/* Runs a thread from its beginning, or on from where it was suspended, until it is suspended or has
+ * ended. @param ended whether it has ended. @return its function's status when it has ended;
+ * SVS_E_LIMIT or SVS_E_NO_MEMORY if there was no stack: it has ended. */
+svs_status svs__stacked_run(svs_ranks *ranks, svs__fiber *slot, bool *ended);
+
+/* The running thread is suspended; returns when it is resumed. */
+void svs__stacked_suspend(svs_ranks *ranks, svs__fiber *slot);
+
+#endif

@@ -1,0 +1,118 @@
+/* Making and freeing a rank. */
+#include "base/sized.h"
+#include "ranks/attached.h"
+#include "ranks/bulk.h"
+#include "ranks/collective.h"
+#include "ranks/credit.h"
+#include "ranks/handler.h"
+#include "ranks/network.h"
+#include "ranks/offload.h"
+#include "ranks/options.h"
+#include "ranks/route.h"
+#include "ranks/snapshot.h"
+#include "ranks/tree.h"
+
+/* A standard buffer is not smaller: it also holds control packets. */
+#define CAPACITY_MIN 256u
+#define REFUSED_NS 1000u
+
+/* ---- life ---- */
+
+/* Sends what was accepted, closes the endpoint, and waits for its own buffers. */
+static void leave(svs_ranks *ranks) {
+    if (ranks->channels != NULL) svs__serve_forget(ranks);
+    while (ranks->ready_count != 0) {
+        svs__channels_serve(ranks);
+        if (ranks->ready_count != 0)
+            ranks->type->idle(ranks->endpoint, svs__now(ranks) + REFUSED_NS, 0);
+    }
+    ranks->type->close(ranks->endpoint);
+    while (ranks->lent != 0) {
+        svs__channels_serve(ranks);
+        if (ranks->lent != 0) ranks->type->idle(ranks->endpoint, SVS__NEVER, 0);
+    }
+}
+
+static void clean_up(svs_ranks *ranks) {
+    svs_allocator allocator = ranks->options.allocator;
+    ranks->credits_due = 0;
+    svs__offload_clean_up(ranks);
+    leave(ranks);
+    svs__attached_clean_up(ranks);
+    svs__bulk_clean_up(ranks);
+    svs__snapshots_clean_up(ranks);
+    svs__objects_clean_up(ranks);
+    svs__channels_clean_up(ranks);
+    svs__handlers_clean_up(ranks);
+    svs__fibers_clean_up(ranks);
+    svs__schedulers_clean_up(ranks);
+    svs__stack_return_all(&ranks->stacks, &ranks->stack_cache);
+    svs__stacks_clean_up(&ranks->stacks);
+    svs__release(&allocator, ranks->ending.heard, ranks->count, 1);
+    svs__release(&allocator, ranks, sizeof *ranks, _Alignof(svs_ranks));
+}
+
+static uint32_t capacity_of(const svs_ranks_options *options) {
+    return options->aggregate_bytes < CAPACITY_MIN ? CAPACITY_MIN
+                                                   : (uint32_t)options->aggregate_bytes;
+}
+
+static svs_status init(svs_ranks *ranks, const svs_ranks_options *options) {
+    static const svs_handler *const system[] = {&svs__tree_handler, &svs__bulk_handler};
+    const svs_transport *transport = options->transport;
+    ranks->options = *options;
+    ranks->type = transport->type;
+    ranks->endpoint = transport->endpoint;
+    ranks->index = transport->rank;
+    ranks->count = transport->count;
+    ranks->columns = svs__grid_columns(transport->count, options->direct_ranks);
+    ranks->capacity = capacity_of(options);
+    ranks->log.write = options->log;
+    ranks->log.argument = options->log_argument;
+    ranks->statistics.partitions = 1;
+    svs__schedulers_init(ranks);
+    svs__stacks_init(&ranks->stacks, options->thread_stack_bytes, options->threads, 1);
+    ranks->ending.heard = svs__allocate_zeroed(&options->allocator, ranks->count, 1);
+    if (ranks->ending.heard == NULL || svs__channels_init(ranks) != SVS_OK) return SVS_E_NO_MEMORY;
+    return svs__handlers_put(ranks, system, 2);
+}
+
+svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **made) {
+    svs_ranks_options chosen;
+    svs_ranks *ranks;
+    svs__hello own;
+    svs_status status;
+    if (made == NULL)
+        return svs__refuse(NULL, SVS_E_NULL, "svs_ranks_new: ranks is NULL: pass its address");
+    *made = NULL;
+    status = svs__ranks_options_take(options, &chosen);
+    if (status != SVS_OK) return status;
+    ranks = svs__allocate_zeroed(&chosen.allocator, sizeof *ranks, _Alignof(svs_ranks));
+    if (ranks == NULL) {
+        chosen.transport->type->close(chosen.transport->endpoint);
+        return SVS_E_NO_MEMORY;
+    }
+    status = init(ranks, &chosen);
+    own = svs__hello_of(ranks);
+    if (status == SVS_OK) status = svs__agree(ranks, &own, sizeof own, svs__hello_compare);
+    if (status == SVS_OK) *made = ranks;
+    else clean_up(ranks);
+    return status;
+}
+
+svs_status svs_ranks_free(svs_ranks *ranks) {
+    if (ranks == NULL) return SVS_OK;
+    if (ranks->in_run)
+        return svs__refuse(&ranks->log, SVS_E_BUSY,
+                           "svs_ranks_free: called in a run: wait for its end");
+    clean_up(ranks);
+    return SVS_OK;
+}
+
+/* ---- queries ---- */
+
+uint32_t svs_ranks_index(const svs_ranks *ranks) { return ranks->index; }
+uint32_t svs_ranks_count(const svs_ranks *ranks) { return ranks->count; }
+void svs_ranks_set_data(svs_ranks *ranks, void *data) { ranks->data = data; }
+void *svs_ranks_data(const svs_ranks *ranks) { return ranks->data; }
+const char *svs_ranks_failure(const svs_ranks *ranks) { return ranks == NULL ? "" : ranks->text; }

@@ -1,0 +1,301 @@
+/* The state of a rank: what the units of this room share.
+ *
+ * Terms. A *fiber* is a function with its state, in a slot. A *record* is the argument of a
+ * handler; consecutive records of one handler form a *run*. A *packet* is what one transport buffer
+ * holds: its header, and runs or one control message. A *channel* is the way to one rank: the
+ * buffer in which records for it are gathered, and the credits of both directions. A *phase* is one
+ * collective call (new, handlers_add, run); packets of a later phase are held until it begins.
+ *
+ * A rank is used by one thread, so that nothing here is atomic. */
+#ifndef SVS_RANKS_STATE_H
+#define SVS_RANKS_STATE_H
+
+#include "base/log.h"
+#include "transport/transport.h"
+#include "worksteal/stack.h"
+#include <assert.h>
+#include <stdio.h>
+#include <svs/ranks.h>
+
+/* ---- fibers (fiber.h) ---- */
+
+typedef enum svs__stage {
+    SVS__FIBER_FREE,
+    SVS__FIBER_CREATED,
+    SVS__FIBER_WAITS, /* for a counter */
+    SVS__FIBER_POSTS, /* for credit */
+    SVS__FIBER_ENABLED,
+    SVS__FIBER_EXECUTES
+} svs__stage;
+
+#define SVS__FIBER_INLINE 64u /* bytes of state in the slot itself */
+
+/* A buffer that arrived, and of which fibers are left to run (credit.h). */
+typedef struct svs__batch {
+    struct svs__batch *next; /* free */
+    uint32_t from, left;
+} svs__batch;
+
+typedef struct svs__fiber {
+    svs_fiber_function *function;
+    void *state; /* `bytes` of them: in_slot, heap, or the program's (the first fiber) */
+    void *heap;  /* kept for the next fiber */
+    svs_scheduler *scheduler;
+    svs_counter *counter; /* SVS__FIBER_WAITS */
+    int64_t at_least, hint;
+    svs__batch *batch;
+    svs__stack *stack; /* of a thread that has begun */
+    uint32_t index, generation;
+    struct svs__fiber *next; /* in a queue, or free */
+    uint32_t bytes, heap_bytes;
+    svs__stage stage;
+    bool threaded; /* runs on a stack */
+    _Alignas(16) unsigned char in_slot[SVS__FIBER_INLINE];
+} svs__fiber;
+
+#define SVS__SLOTS_IN_CHUNK 256u
+
+typedef struct svs__queue {
+    svs__fiber *first, *last; /* NULL: none */
+} svs__queue;
+
+typedef struct svs__fibers {
+    svs__fiber **chunks;
+    uint32_t chunk_count, chunk_capacity;
+    svs__fiber *free;
+    uint32_t suspended;  /* created, or waiting for a counter */
+    uint32_t posting;    /* waiting for credit */
+    svs__fiber *running; /* NULL: none */
+    bool continued;      /* the running fiber has continued as another */
+    bool in_place;       /* in a preemptive fiber or handler */
+    bool thread_ended;   /* the thread with a stack that ran last, and its status */
+    svs_status thread_status;
+} svs__fibers;
+
+/* ---- schedulers (scheduler.h) ---- */
+
+typedef enum svs__scheduler_kind {
+    SVS__SCHEDULER_FIFO,
+    SVS__SCHEDULER_URGENT,
+    SVS__SCHEDULER_PREEMPTIVE,
+    SVS__SCHEDULER_CUSTOM
+} svs__scheduler_kind;
+
+struct svs_scheduler {
+    svs__scheduler_kind kind;
+    const svs_scheduler_type *type; /* custom */
+    void *self;
+    uint64_t held;       /* fibers of a custom one */
+    svs__queue queue;    /* of the built-in ones */
+    svs_scheduler *next; /* custom: in a ring, with FIFO */
+};
+
+typedef struct svs__schedulers {
+    svs_scheduler fifo, urgent, preemptive;
+    svs_scheduler *turn; /* of the ring; asked next */
+    uint64_t enabled;    /* fibers held by schedulers that are not background ones */
+    uint32_t urgent_row; /* urgent fibers since another one ran */
+} svs__schedulers;
+
+/* ---- handlers (handler.h) ---- */
+
+typedef struct svs__handler_entry {
+    const svs_handler *handler;
+    svs_scheduler *scheduler; /* of its fibers; NULL: custom, and not set */
+    int64_t (*hint)(const void *record);
+    void *part; /* of a handler in place; NULL: the program's data */
+} svs__handler_entry;
+
+typedef struct svs__handlers {
+    svs__handler_entry *entries;
+    uint32_t count, capacity;
+    uint32_t *index; /* by address: entry + 1, open addressing */
+    uint32_t index_size;
+} svs__handlers;
+
+/* The numbers of the library's own handlers (tree.h, bulk.h). */
+#define SVS__SYSTEM_HANDLER 0
+#define SVS__BULK_HANDLER 1
+
+/* ---- packets and channels (packet.h, channel.h) ---- */
+
+typedef enum svs__packet_kind {
+    SVS__PACKET_RECORDS,
+    SVS__PACKET_CREDIT, /* nothing but the header's credits */
+    SVS__PACKET_AGREE,  /* to rank 0: what must be the same */
+    SVS__PACKET_WAVE,
+    SVS__PACKET_ANSWER,
+    SVS__PACKET_REPORT, /* asks for the waits, and tells them */
+    SVS__PACKET_END,    /* a round of the ending */
+    SVS__PACKET_KINDS
+} svs__packet_kind;
+
+typedef struct svs__packet {
+    uint32_t bytes; /* with this header */
+    uint16_t kind, credits;
+    uint32_t phase;
+    uint32_t full; /* the sender's overflow is above its mark */
+} svs__packet;
+
+typedef struct svs__run {
+    uint32_t count; /* of records; of bytes, if their size is variable */
+    uint16_t handler, reserved;
+    uint32_t to, from;
+} svs__run;
+
+#define SVS__PACKET_ALIGNMENT 8u
+static_assert(sizeof(svs__packet) == 16 && sizeof(svs__run) == 16, "records are aligned");
+
+/* Of a control buffer of the ending. */
+#define SVS__RESERVE_BYTES ((uint32_t)(sizeof(svs__packet) + sizeof(svs__round)))
+
+typedef struct svs__channel {
+    svs__buffer *open;     /* being filled; never empty */
+    svs__run *run;         /* its last run */
+    svs__buffers queued;   /* full, and without credit yet: the overflow */
+    svs__buffers ready;    /* refused by the transport: sent next */
+    uint32_t free;         /* credits */
+    uint32_t under_way;    /* credits of buffers that were sent and not yet given back */
+    uint32_t unreturned;   /* credits of the other direction that are to be given back */
+    uint32_t held;         /* ... of buffers that have not run */
+    bool full;             /* the rank's overflow is above its mark: no record of a fiber for it */
+    bool told;             /* ... this rank's, as the other was told */
+    bool dirty;            /* is in the list of channels with an open buffer */
+    bool wanted;           /* the open buffer is to be sent when there is credit */
+    bool gone;             /* the rank has left */
+    bool inner;            /* is in the list of lanes that the running handler has opened */
+    svs__queue waiters;    /* fibers that wait for credit */
+    svs__buffers stalled;  /* arrived, with records on their way to a rank without credit */
+    uint32_t stalled_at;   /* how far the first of them has been read */
+    uint32_t stalled_done; /* records of the run there that were relayed */
+    svs__batch *stalled_batch;
+    svs__batch *batches; /* an array for a whole window; NULL: nothing has arrived yet */
+    svs__batch *batches_free;
+} svs__channel;
+
+/* Records for the own rank that run in place (lane.h). */
+typedef struct svs__own_lane {
+    svs__channel *channel;
+    svs__lane *lane;
+    const svs_handler *handler; /* of the last one that a fiber has posted; NULL: look for it */
+    const svs__handler_entry *entry;
+    uint64_t ran;             /* of them, and not yet counted */
+    const svs_handler *armed; /* of the own lane; NULL: closed */
+    unsigned char *begin;     /* ... and its run's first record */
+    svs__buffer *spare;       /* for what is posted while that run is read; NULL: none yet */
+} svs__own_lane;
+
+/* ---- the end of a run (wave.h, ending.h) ---- */
+
+#define SVS__TEXT 480u
+
+typedef enum svs__verdict_kind {
+    SVS__VERDICT_LEFT,
+    SVS__VERDICT_FAILED,
+    SVS__VERDICT_OK
+} svs__verdict_kind;
+
+typedef struct svs__verdict {
+    uint32_t kind, rank;
+    int32_t status;
+    uint32_t reserved;
+    char text[SVS__TEXT];
+} svs__verdict;
+
+/* A round of the ending (ending.h). */
+typedef struct svs__round {
+    uint32_t round, reserved;
+    svs__verdict verdict;
+} svs__round;
+
+typedef struct svs__sums {
+    uint64_t wave, created, run, suspended;
+} svs__sums;
+
+typedef struct svs__waves {
+    svs__sums mine;   /* this rank's and its children's */
+    svs__sums last;   /* rank 0: of the wave before */
+    uint32_t answers; /* of children */
+    bool asked;       /* the wave is to be answered */
+    bool reporting;   /* quiescence with suspended fibers */
+    uint64_t pause;   /* rank 0: nanoseconds between this wave and the next one */
+    uint64_t next_at; /* ... which does not begin before */
+    uint32_t reports; /* rank 0: that have come */
+    uint64_t waits;   /* rank 0: that they list */
+    FILE *dot;
+} svs__waves;
+
+/* The comparison of what must be the same on all ranks (agree.h). */
+typedef const char *svs__compare(svs_ranks *ranks, const void *other, uint32_t bytes);
+
+typedef struct svs__agreement {
+    const void *mine;
+    svs__compare *compare;
+    uint32_t heard; /* rank 0 */
+    svs__verdict verdict;
+} svs__agreement;
+
+typedef struct svs__ending {
+    uint32_t round; /* 0: the run goes on; 1, 2; 3: decided */
+    uint8_t *heard; /* bits of rounds, for each rank */
+    svs__verdict verdict;
+} svs__ending;
+
+struct svs_ranks {
+    svs__lanes lanes; /* first: svs/ranks/post.h */
+    const svs__transport_type *type;
+    void *endpoint;
+    svs_ranks_options options;
+    svs__log log;
+    uint32_t index, count;
+    void *data;       /* the program's */
+    uint32_t columns; /* of the grid; 0: direct */
+    uint32_t phase;
+    bool in_phase, in_run, over; /* over: after a failure */
+    bool dead;                   /* the transport says so */
+    bool stopping;               /* threads are to return */
+
+    svs__fibers fibers;
+    svs__schedulers schedulers;
+    svs__handlers handlers;
+    struct svs_distributed *objects;
+    struct svs_snapshot *snapshots;
+    struct svs_segment *segments;
+    struct svs__transfer *transfers;
+    struct svs__attached *attached; /* by rooms above */
+
+    svs__channel *channels;
+    svs__own_lane own;
+    uint32_t *dirty; /* channels with an open buffer */
+    uint32_t *inner; /* channels of which the lane is to be closed behind the running handler */
+    uint32_t dirty_count, inner_count, rotation;
+    uint64_t dirty_since; /* when they were first seen by svs__flush_old(); 0: not yet */
+    uint32_t queued_count, ready_count, stalled_count; /* buffers, buffers, channels */
+    bool overflow_fell;                    /* below its mark: posts are accepted again */
+    uint64_t overflow_bytes;               /* of queued buffers */
+    svs__buffers pool;                     /* free, of the standard capacity */
+    uint32_t capacity;                     /* the standard */
+    svs__buffers reserve;                  /* control buffers of the ending */
+    svs__buffers credits;                  /* packets that give back credits, and nothing else */
+    uint32_t lent;                         /* buffers that belong to the transport */
+    uint32_t credits_due;                  /* channels with half a window to give back */
+    svs__buffers held;                     /* arrived for a later phase */
+    uint64_t records_created, records_run; /* ranks.Q1 */
+    uint32_t since_flush;
+
+    svs__agreement agreement;
+    svs__waves waves;
+    svs__ending ending;
+    char text[SVS__TEXT]; /* svs_ranks_failure() */
+    svs__verdict failed;  /* this rank's first failure; status SVS_OK: none */
+
+    struct svs__offload *offload; /* offload.h; NULL: nothing was offloaded */
+    uint32_t offloaded;           /* jobs that are not finished, or not taken */
+
+    svs__stacks stacks;
+    svs__stack_cache stack_cache;
+    svs__place place; /* of the caller of run, while a thread runs */
+    svs_ranks_statistics statistics;
+};
+
+#endif

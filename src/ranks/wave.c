@@ -1,0 +1,107 @@
+#include "ranks/wave.h"
+#include "ranks/deadlock.h"
+#include "ranks/ending.h"
+#include "ranks/lane.h"
+#include <string.h>
+
+#define PAUSE_NS_MIN 1000u
+#define PAUSE_NS_MAX 100000u
+
+bool svs__is_idle(const svs_ranks *ranks) {
+    return ranks->schedulers.enabled == 0 && ranks->offloaded == 0 && ranks->fibers.posting == 0 &&
+           ranks->dirty_count == 0 && ranks->queued_count == 0 && ranks->ready_count == 0 &&
+           ranks->stalled_count == 0 && svs__own_is_empty(ranks);
+}
+
+static uint32_t first_child(const svs_ranks *ranks) {
+    return ranks->index * SVS__WAVE_CHILDREN + 1;
+}
+
+static uint32_t child_count(const svs_ranks *ranks) {
+    uint64_t first = (uint64_t)ranks->index * SVS__WAVE_CHILDREN + 1;
+    uint64_t left = first < ranks->count ? ranks->count - first : 0;
+    return left < SVS__WAVE_CHILDREN ? (uint32_t)left : SVS__WAVE_CHILDREN;
+}
+
+static void send(svs_ranks *ranks, uint32_t to, svs__packet_kind kind, const svs__sums *sums) {
+    if (!svs__control_send(ranks, to, kind, sums, sizeof *sums, NULL))
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a control packet");
+}
+
+void svs__wave_asked(svs_ranks *ranks, const svs__sums *wave) {
+    svs__sums next = {.wave = wave->wave};
+    ranks->waves.mine = next;
+    ranks->waves.answers = 0;
+    ranks->waves.asked = true;
+    for (uint32_t i = 0; i < child_count(ranks); i++)
+        send(ranks, first_child(ranks) + i, SVS__PACKET_WAVE, &next);
+}
+
+static void add(svs__sums *sums, const svs__sums *more) {
+    sums->created += more->created;
+    sums->run += more->run;
+    sums->suspended += more->suspended;
+}
+
+void svs__wave_answered(svs_ranks *ranks, const svs__sums *sums) {
+    if (sums->wave != ranks->waves.mine.wave) return;
+    add(&ranks->waves.mine, sums);
+    ranks->waves.answers++;
+}
+
+/* ranks.Q3: so that the waves of an idle rank do not slow down the others. A wave with equal sums,
+ * after one without, is followed at once. */
+static void pause(svs_ranks *ranks) {
+    svs__waves *waves = &ranks->waves;
+    waves->pause = waves->pause == 0 ? PAUSE_NS_MIN : 2 * waves->pause;
+    if (waves->pause > PAUSE_NS_MAX) waves->pause = PAUSE_NS_MAX;
+    waves->next_at = svs__now(ranks) + waves->pause;
+}
+
+uint64_t svs__wave_pause(svs_ranks *ranks) {
+    uint64_t now;
+    if (ranks->index != 0 || ranks->waves.asked || ranks->waves.reporting) return SVS__NEVER;
+    now = svs__now(ranks);
+    return now >= ranks->waves.next_at ? 0 : ranks->waves.next_at - now;
+}
+
+/* Rank 0: the wave is complete. */
+static void judge(svs_ranks *ranks) {
+    svs__waves *waves = &ranks->waves;
+    svs__sums now = waves->mine, last = waves->last;
+    svs__verdict verdict;
+    waves->last = now;
+    if (last.wave == 0 || now.created != now.run || now.created != last.created ||
+        now.run != last.run) {
+        if (now.created != now.run || (last.wave != 0 && last.created == last.run)) pause(ranks);
+        return;
+    }
+    SVS__ASSERT(svs__is_idle(ranks) && now.wave == last.wave + 1); /* ranks.Q1 */
+    if (now.suspended != 0) {
+        svs__deadlock_begin(ranks);
+        return;
+    }
+    memset(&verdict, 0, sizeof verdict);
+    verdict.kind = SVS__VERDICT_OK;
+    svs__ending_begin(ranks, &verdict);
+}
+
+void svs__wave_turn(svs_ranks *ranks) {
+    svs__waves *waves = &ranks->waves;
+    svs__sums own;
+    svs__own_remember(ranks, NULL);
+    own = (svs__sums){.created = ranks->records_created,
+                      .run = ranks->records_run,
+                      .suspended = ranks->fibers.suspended};
+    if (waves->reporting) return;
+    if (ranks->index == 0 && !waves->asked && svs__wave_pause(ranks) == 0) {
+        svs__sums next = {.wave = waves->mine.wave + 1};
+        svs__wave_asked(ranks, &next);
+    }
+    if (!waves->asked || waves->answers < child_count(ranks)) return;
+    add(&waves->mine, &own);
+    waves->asked = false;
+    ranks->statistics.waves++;
+    if (ranks->index == 0) judge(ranks);
+    else send(ranks, (ranks->index - 1) / SVS__WAVE_CHILDREN, SVS__PACKET_ANSWER, &waves->mine);
+}

@@ -1,0 +1,31 @@
+/* Quiescence: the proof that nothing is left to run on any rank (Mattern's four counters).
+ *
+ *   ranks.Q1  Quiescence is reported only when as many records were run as were created, on all
+ *             ranks together, and nothing is enabled, buffered or in progress; at most two waves
+ *             after that holds.
+ *   ranks.Q3  Waves of a run that goes on are rare: after one that proves nothing, rank 0 waits
+ *             before the next one for 1 us, 2 us and so on, up to 100 us. (not asserted: tests
+ *             count)
+ *
+ * Rank 0 asks, through a tree; a rank answers when it is idle, with the sums of its subtree. Two
+ * consecutive waves with the same sums, in which both are equal, prove it: a record that was under
+ * way in the first would have been run before the second, or not be counted as run. */
+#ifndef SVS_RANKS_WAVE_H
+#define SVS_RANKS_WAVE_H
+
+#include "ranks/channel.h"
+
+#define SVS__WAVE_CHILDREN 4u
+
+/* Nothing is enabled, buffered or in progress on this rank. */
+bool svs__is_idle(const svs_ranks *ranks);
+
+/* The rank is idle: begins a wave, or answers one. */
+void svs__wave_turn(svs_ranks *ranks);
+/* @return for how many nanoseconds an idle rank may sleep before it begins the next wave; 0: it
+ * begins it now; SVS__NEVER: another event comes first. */
+uint64_t svs__wave_pause(svs_ranks *ranks);
+void svs__wave_asked(svs_ranks *ranks, const svs__sums *wave);
+void svs__wave_answered(svs_ranks *ranks, const svs__sums *sums);
+
+#endif

@@ -1,0 +1,68 @@
+/* The state of a simulation, and the order in which its ranks run. */
+#ifndef SVS_TRANSPORT_SIM_ORDER_H
+#define SVS_TRANSPORT_SIM_ORDER_H
+
+#include "base/random.h"
+#include "transport/sim.h"
+#include "worksteal/place.h"
+
+typedef enum svs__sim_state {
+    SVS__SIM_FRESH,
+    SVS__SIM_READY,
+    SVS__SIM_IDLE,
+    SVS__SIM_ENDED
+} svs__sim_state;
+
+typedef struct svs__sim_channel {
+    svs__buffers buffers; /* copies, under way */
+    uint32_t count, sent, seen;
+    bool ends, told; /* its sender has left; its receiver knows */
+} svs__sim_channel;
+
+typedef struct svs__sim_rank {
+    svs_transport transport;
+    struct svs__sim *sim;
+    svs__place place;
+    char *low; /* its stack */
+    svs__sim_state state;
+    bool dead, closed;
+    uint64_t steps, until;
+    uint32_t under_way; /* buffers and departures that this rank has not been told of */
+    svs__buffers sent;  /* not completed */
+    int result;
+} svs__sim_rank;
+
+typedef struct svs__sim {
+    svs__sim_options options;
+    svs__rank_program *program;
+    void *argument;
+    svs__random random;
+    uint32_t rate; /* of the standard chooser: one in `rate` choices is unusual */
+    uint64_t now;
+    uint64_t arrived; /* buffers */
+    bool stuck;
+    svs__place place; /* of the caller */
+    svs__sim_rank *current, *next;
+    svs__sim_rank *ranks;
+    svs__sim_channel *channels; /* [from * count + to] */
+    uint32_t *list;             /* room for candidates */
+} svs__sim;
+
+static inline svs__sim_channel *svs__sim_channel_of(svs__sim *sim, uint32_t from, uint32_t to) {
+    return &sim->channels[(size_t)from * sim->options.count + to];
+}
+
+/* The standard chooser. @param argument the simulation. */
+svs__sim_choose svs__sim_choose_random;
+uint32_t svs__sim_choose_one(svs__sim *sim, svs__sim_choice choice, const uint32_t *options,
+                             uint32_t count, uint32_t usual);
+bool svs__sim_chance(svs__sim *sim, svs__sim_choice choice);
+
+/* Sets `next`: NULL when all ranks have ended. */
+void svs__sim_choose_next(svs__sim *sim);
+/* Another rank may run here. */
+void svs__sim_turn(svs__sim_rank *rank);
+/* All ranks are dead from now on (transport.S2). */
+void svs__sim_get_stuck(svs__sim *sim, const char *why);
+
+#endif

@@ -1,0 +1,125 @@
+/* The machine interface: whole buffers between ranks, which a transport does not interpret.
+ *
+ *     buffer = svs__buffer_new(allocator, capacity);            fill buffer->data, set bytes
+ *     if (type->send(endpoint, to, buffer) == SVS__SENT) ...    it belongs to the transport
+ *     while ((buffer = type->completed(endpoint)) != NULL) ...  it belongs to this rank again
+ *
+ *     switch (type->receive(endpoint, &buffer, &from)) {        borrowed from the transport
+ *     case SVS__ARRIVED: ... type->release(endpoint, buffer);
+ *
+ * A transport is a table of functions, and an endpoint for each rank:
+ *
+ *   local  ranks are threads of one process; buffers are passed on without a copy
+ *   sim    ranks take turns in one thread; a chooser decides each order that the interface leaves
+ *          open
+ *
+ *   transport.T1  Buffers from one rank to another arrive complete, once, in the order of sending.
+ *   transport.T2  Send and receive never block. A buffer belongs to the transport from an accepted
+ *                 send until its completion, and nothing else accesses it meanwhile.
+ *   transport.T3  Each survivor is told of each rank that died or closed its endpoint, once, after
+ *                 all that arrives from it.
+ *
+ * operation  caller  progress
+ * send       owner   wait-free in sim; the receiver's lock in local
+ * completed  owner   wait-free, or the own lock
+ * receive    owner   wait-free, or the own lock
+ * release    owner   the sender's lock in local
+ * idle       owner   blocks until something may have arrived or been completed, or the time has
+ * come close      owner   the locks of all ranks in local
+ *
+ * Threads: an endpoint belongs to the thread of its rank; any thread may wake it. */
+#ifndef SVS_TRANSPORT_TRANSPORT_H
+#define SVS_TRANSPORT_TRANSPORT_H
+
+#include "base/check.h"
+#include "base/memory.h"
+#include <svs/ranks/rank.h>
+
+typedef struct svs__buffer {
+    struct svs__buffer *next;  /* of the holder's list */
+    struct svs__buffers *home; /* where its maker keeps it while it is free; NULL: it is freed */
+    uint32_t from, number;     /* set by the transport: the sender, and the count of its buffers */
+    uint32_t bytes, capacity;  /* of data */
+    _Alignas(16) unsigned char data[];
+} svs__buffer;
+
+typedef enum svs__send_result {
+    SVS__SENT,
+    SVS__SEND_LATER /* refused: the buffer is still the caller's */
+} svs__send_result;
+
+typedef enum svs__receive_result {
+    SVS__NOTHING,
+    SVS__ARRIVED, /* `*buffer` from rank `*from` */
+    SVS__LEFT,    /* rank `*from` died, or closed its endpoint */
+    SVS__DEAD     /* this rank is dead: for the others it has left */
+} svs__receive_result;
+
+#define SVS__NEVER UINT64_MAX
+
+typedef struct svs__transport_type {
+    const char *name;
+    svs__send_result (*send)(void *endpoint, uint32_t to, svs__buffer *buffer);
+    svs__buffer *(*completed)(void *endpoint);
+    svs__receive_result (*receive)(void *endpoint, svs__buffer **buffer, uint32_t *from);
+    void (*release)(void *endpoint, svs__buffer *buffer);
+    /* @param until by now(); SVS__NEVER: no limit. */
+    void (*idle)(void *endpoint, uint64_t until, uint32_t spin_us);
+    uint64_t (*now)(void *endpoint); /* nanoseconds */
+    /* Ends an idle() of this rank, or its next one; from any thread. NULL: no other thread may be
+     * waited for by idling. */
+    void (*wake)(void *endpoint);
+    /* Nothing is received any more, and all that was received is released. Sends complete later. */
+    void (*close)(void *endpoint);
+} svs__transport_type;
+
+struct svs_transport {
+    const svs__transport_type *type;
+    void *endpoint;
+    uint32_t rank, count;
+};
+
+/* The program of one rank. */
+typedef int svs__rank_program(const svs_transport *transport, void *argument);
+
+static inline svs__buffer *svs__buffer_new(const svs_allocator *allocator, uint32_t capacity) {
+    svs__buffer *buffer =
+        svs__allocate(allocator, sizeof *buffer + capacity, _Alignof(svs__buffer));
+    if (buffer == NULL) return NULL;
+    buffer->next = NULL;
+    buffer->home = NULL;
+    buffer->from = buffer->number = buffer->bytes = 0;
+    buffer->capacity = capacity;
+    return buffer;
+}
+
+static inline void svs__buffer_free(const svs_allocator *allocator, svs__buffer *buffer) {
+    svs__release(allocator, buffer, sizeof *buffer + buffer->capacity, _Alignof(svs__buffer));
+}
+
+/* A list of buffers in order. Zeroed: empty. */
+typedef struct svs__buffers {
+    svs__buffer *first, *last;
+} svs__buffers;
+
+static inline void svs__buffers_put(svs__buffers *list, svs__buffer *buffer) {
+    buffer->next = NULL;
+    if (list->first == NULL) list->first = buffer;
+    else list->last->next = buffer;
+    list->last = buffer;
+}
+
+/* In front of the others: a buffer that is used again soon is in a cache. */
+static inline void svs__buffers_put_back(svs__buffers *list, svs__buffer *buffer) {
+    buffer->next = list->first;
+    if (list->first == NULL) list->last = buffer;
+    list->first = buffer;
+}
+
+static inline svs__buffer *svs__buffers_take(svs__buffers *list) {
+    svs__buffer *buffer = list->first;
+    if (buffer != NULL) list->first = buffer->next;
+    return buffer;
+}
+
+#endif
