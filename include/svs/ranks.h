@@ -8,6 +8,7 @@
  *   ranks/bulk.h    reads and writes of the memory of other ranks
  *   ranks/offload.h  asyncs and task graphs beside the fibers of a rank
  *   ranks/snapshot.h  times in which no mutation of an object is in progress
+ *   ranks/hash.h    hash tables over all ranks
  *
  * docs/ranks.md has a first program. */
 #ifndef SVS_RANKS_H
@@ -15,6 +16,7 @@
 
 #include <svs/ranks/bulk.h>
 #include <svs/ranks/distributed.h>
+#include <svs/ranks/hash.h>
 #include <svs/ranks/offload.h>
 #include <svs/ranks/post.h>
 #include <svs/ranks/snapshot.h>

@@ -1,0 +1,146 @@
+/* A hash table over all ranks: a set of entries with distinct keys, each on the rank that its key's
+ * hash names (section 2.2.2 of Wen's thesis).
+ *
+ *     typedef struct word { uint64_t key, count; } word;   // an item begins with its key
+ *     static void add(void *entry, const void *item, void *argument) {
+ *         ((word *)entry)->count += ((const word *)item)->count;
+ *     }
+ *
+ *     // on each rank, outside of a run
+ *     svs_hash_options_init(&options);
+ *     options.name = "words";
+ *     options.item_bytes = sizeof(word);
+ *     options.key_bytes = sizeof(uint64_t);
+ *     options.duplicate = add;
+ *     svs_hash_new(ranks, &options, &hash);
+ *     // in a fiber
+ *     status = svs_hash_insert(hash, &item, NULL);         // some time
+ *     status = svs_hash_insert(hash, &item, &mine->done);  // `done` goes up by 1 when it is there
+ *     status = svs_hash_sync(hash, &mine->done);           // ... when all are, of all ranks
+ *     while ((entry = svs_hash_next(hash, &cursor)) != NULL) ...   // the entries of this rank
+ *
+ * Inserts and deletes are acknowledged, by a counter, or not. One without acknowledgement is not
+ * accepted when its rank must not post more (post.h), or while the table is frozen: it returns
+ * SVS_WAIT. The fiber then continues, and passes its continuation to svs_hash_ready(). One with a
+ * counter is always accepted, and waits in the table; it returns SVS_WAIT until it is complete, as
+ * all split-phase calls. Operations of this rank's own keys are complete at once.
+ *
+ * Consistency: operations of one rank on one key take effect in the order of their calls. An
+ * operation with a counter has taken effect when that is reached. After a sync, all operations that
+ * any rank issued before it have taken effect. Nothing else is ordered.
+ *
+ * Growth: a table grows by itself, a few slots with each new entry, so that no call takes long.
+ *
+ * Failures: a lack of memory for an entry ends the run. Each call that is refused says why in the
+ * log. */
+#ifndef SVS_RANKS_HASH_H
+#define SVS_RANKS_HASH_H
+
+#include <svs/ranks/post.h>
+#include <svs/ranks/snapshot.h>
+
+SVS_BEGIN_DECLARATIONS
+
+typedef struct svs_hash svs_hash;
+
+/* An item with a key that is there: changes the entry, but not its key. It must not call the
+ * library. */
+typedef void svs_hash_duplicate(void *entry, const void *item, void *argument);
+
+/* The usual one: an item is a key of 8 bytes and a number of 64 bits, which is added to the
+ * entry's. Faster than a function of the program that does the same. */
+void svs_hash_add(void *entry, const void *item, void *argument);
+
+#define SVS_HASH_NAME 32u /* bytes of a name, with the terminating zero */
+
+typedef struct svs_hash_options {
+    size_t size;         /* of this struct, filled by svs_hash_options_init() */
+    const char *name;    /* distinct from those of other tables */
+    uint32_t item_bytes; /* a multiple of the item's alignment, which is at most 8; at most 2^20 */
+    uint32_t key_bytes;  /* an item begins with its key; keys are compared byte by byte */
+    /* Equal keys have equal hashes. Its bits are spread once more. NULL: of the key's bytes. */
+    uint64_t (*hash)(const void *key, void *argument);
+    svs_hash_duplicate *duplicate; /* NULL: the entry stays as it is */
+    void *argument;                /* of both functions; may differ between ranks */
+    uint64_t expected;             /* entries of one rank, for which room is made at first */
+    /* How inserts, deletes and lookups run on the key's rank: SVS_DISPATCH_PREEMPTIVE (default),
+     * many in one call; or SVS_DISPATCH_FIFO or SVS_DISPATCH_URGENT, each as a fiber. */
+    svs_dispatch dispatch;
+    uint32_t reserved;     /* 0 */
+    svs_hash *snapshot_of; /* a table that shares its snapshot with this one, or NULL */
+} svs_hash_options;
+
+void svs_hash_options_init_sized(svs_hash_options *options, size_t size);
+static inline void svs_hash_options_init(svs_hash_options *svs_options_) {
+    svs_hash_options_init_sized(svs_options_, sizeof *svs_options_);
+}
+
+/* Collective, outside of a run; the same options on all ranks, but `argument` and `expected`. The
+ * table is freed with the rank. It adds handlers, and an object NAME.hash.
+ * @return as svs_handlers_add(). */
+SVS_NODISCARD svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *options,
+                                      svs_hash **hash);
+
+/* ---- operations, in a run ----
+ *
+ * Without a counter: @return SVS_OK (accepted), SVS_WAIT (not accepted).
+ * With a counter: @return SVS_OK (complete), SVS_WAIT; both add 1 to it, now or later.
+ * Both: SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_NO_MEMORY. */
+
+SVS_NODISCARD svs_status svs_hash_insert(svs_hash *hash, const void *item, svs_counter *done);
+SVS_NODISCARD svs_status svs_hash_delete(svs_hash *hash, const void *key, svs_counter *done);
+
+/* Inserts an array of items without acknowledgement: much faster than one at a time.
+ * @param accepted the number of items, from the first on, that were; all if it returns SVS_OK. */
+SVS_NODISCARD svs_status svs_hash_insert_all(svs_hash *hash, const void *items, size_t count,
+                                             size_t *accepted);
+
+/* Copies the entry to `entry`, and sets `found` to 1; or sets it to 0. Also while frozen.
+ * @param entry item_bytes, or NULL. */
+SVS_NODISCARD svs_status svs_hash_lookup(svs_hash *hash, const void *key, void *entry, int *found,
+                                         svs_counter *done);
+
+/* Enables the fiber when an operation on this key (or item) may be accepted.
+ * @return as svs_fiber_enable(). */
+SVS_NODISCARD svs_status svs_hash_ready(svs_hash *hash, const void *key, svs_fiber fiber);
+
+/* Collective: complete when all operations that were issued before it, by any rank, have taken
+ * effect. @return as svs_snapshot_sync(). */
+SVS_NODISCARD svs_status svs_hash_sync(svs_hash *hash, svs_counter *done);
+
+/* For svs_snapshot_freeze() and svs_snapshot_unfreeze(): while frozen, no entry changes. NULL
+ * before the first run. */
+svs_snapshot *svs_hash_snapshot(const svs_hash *hash);
+
+/* ---- this rank's entries ---- */
+
+/* The next one, from a cursor that was 0; NULL: there is none. The entry, but not its key, may be
+ * changed. No insert or delete takes place between the calls: freeze, sync, or do not let one. */
+void *svs_hash_next(svs_hash *hash, uint64_t *cursor);
+
+/* Deletes all of them, and makes room for so many; with 0, gives the memory back. @return SVS_OK,
+ * SVS_E_NULL, SVS_E_NO_MEMORY (all entries are still there). */
+SVS_NODISCARD svs_status svs_hash_clear(svs_hash *hash, uint64_t expected);
+
+/* The rank of a key. */
+uint32_t svs_hash_owner(const svs_hash *hash, const void *key);
+
+/* Counts of this rank's part, since it was made. */
+typedef struct svs_hash_statistics {
+    uint64_t entries, slots;
+    uint64_t created, deleted, duplicates; /* entries; calls of the duplicate handler */
+    uint64_t growths, moved_most; /* ... and the most slots that one call has moved for them */
+    uint64_t delayed;             /* operations with counters that had to wait in the table */
+} svs_hash_statistics;
+
+/* @return SVS_OK, SVS_E_NULL. */
+SVS_NODISCARD svs_status svs_hash_statistics_get_sized(svs_hash *hash,
+                                                       svs_hash_statistics *statistics,
+                                                       size_t size);
+SVS_NODISCARD static inline svs_status svs_hash_statistics_get(
+    svs_hash *svs_hash_, svs_hash_statistics *svs_statistics_) {
+    return svs_hash_statistics_get_sized(svs_hash_, svs_statistics_, sizeof *svs_statistics_);
+}
+
+SVS_END_DECLARATIONS
+#endif
