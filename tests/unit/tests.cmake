@@ -12,8 +12,10 @@ set(unit_options_memobj_types LINK_OPTIONS "-Wl,--wrap=calloc")
 set(unit_options_worksteal_runtime LINK_OPTIONS "-Wl,--wrap=pthread_create")
 # From some allocation on all fail, the system's stacks included, for the first, the second ... of a run of asyncs.
 set(unit_options_oom_asyncs LINK_OPTIONS "-Wl,--wrap=mmap" TIMEOUT 600)
+# The distributed half is a library of its own.
+set(unit_options_structures_bins LIBRARY svs_ranks_inside)
 
-foreach(folder IN ITEMS base face memobj oom sched stealtree worksteal)
+foreach(folder IN ITEMS base face memobj oom sched stealtree structures worksteal)
     file(GLOB unit_sources CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_LIST_DIR}" "${CMAKE_CURRENT_LIST_DIR}/${folder}/*.c")
     list(REMOVE_ITEM unit_sources oom/oom.c stealtree/lingering.c stealtree/theorem.c)
     foreach(source IN LISTS unit_sources)

@@ -1,0 +1,345 @@
+/* Misuse of ranks: each program runs on two ranks over sim. */
+#include "misuse.h"
+#include <svs/ranks.h>
+
+/* The program of a case, of which rank 0 gives the answer. */
+static struct {
+    stage *stage;
+    svs_status (*prepare)(svs_ranks *ranks); /* in place of a run, or before it */
+    svs_fiber_function *start;               /* NULL: no run */
+    void (*options)(svs_ranks_options *options, uint32_t rank);
+    svs_status answer;
+} now;
+
+static void hear(int level, const char *text, void *argument) {
+    (void)level;
+    stage_hear(argument, text);
+}
+
+static int program(const svs_transport *transport, int argc, char **argv) {
+    svs_ranks_options options;
+    svs_ranks *ranks = NULL;
+    svs_status status;
+    (void)argc, (void)argv;
+    svs_ranks_options_init(&options);
+    options.transport = transport;
+    options.log = hear;
+    options.log_argument = now.stage;
+    options.deadlock_file = NULL;
+    if (now.options != NULL) now.options(&options, 0);
+    status = svs_ranks_new(&options, &ranks);
+    if (status == SVS_OK && now.prepare != NULL) status = now.prepare(ranks);
+    if (status == SVS_OK && now.start != NULL) status = svs_ranks_run(ranks, now.start, NULL);
+    if (now.answer == SVS_OK) now.answer = status;
+    return svs_ranks_free(ranks) != SVS_OK;
+}
+
+static svs_status play(stage *s, svs_status (*prepare)(svs_ranks *), svs_fiber_function *start) {
+    char words[2][24] = {"misuse", "--transport=sim:2:1"};
+    char *argv[] = {words[0], words[1], NULL};
+    now.stage = s;
+    now.prepare = prepare;
+    now.start = start;
+    now.answer = SVS_OK;
+    if (svs_ranks_main(NULL, program, 2, argv) != 0) return STAGE_WRONG;
+    now.options = NULL;
+    return now.answer;
+}
+
+static svs_status nothing(svs_ranks *ranks, void *state) {
+    (void)ranks, (void)state;
+    return SVS_OK;
+}
+
+static void no_work(svs_async_context *async, void *argument) { (void)async, (void)argument; }
+
+/* ---- handlers that the cases share ---- */
+
+typedef uint64_t word;
+
+static void nothing_in_place(svs_ranks *ranks, void *part, const word *words, uint32_t count) {
+    (void)ranks, (void)part, (void)words, (void)count;
+}
+
+static void poll_in_place(svs_ranks *ranks, void *part, const word *words, uint32_t count) {
+    (void)part, (void)words, (void)count;
+    svs_poll(ranks);
+}
+
+static void continue_in_place(svs_ranks *ranks, void *part, const word *words, uint32_t count) {
+    svs_fiber fiber;
+    (void)part, (void)words, (void)count;
+    svs_ignore(svs_ranks_stop(ranks, svs_fiber_continue(ranks, nothing, &fiber)));
+}
+
+static void post_in_place(svs_ranks *ranks, void *part, const word *words, uint32_t count);
+
+SVS_HANDLER_IN_PLACE(quiet, word, nothing_in_place)
+SVS_HANDLER_IN_PLACE(polls, word, poll_in_place)
+SVS_HANDLER_IN_PLACE(continues, word, continue_in_place)
+SVS_HANDLER_IN_PLACE(multiplies, word, post_in_place)
+static const svs_handler custom = {"custom", SVS_DISPATCH_CUSTOM, sizeof(word), nothing, NULL};
+static const svs_handler nameless = {"", SVS_DISPATCH_FIFO, 4, nothing, NULL};
+static const svs_handler bodiless = {"bodiless", SVS_DISPATCH_FIFO, 4, NULL, NULL};
+static const svs_handler homeless = {"homeless", SVS_DISPATCH_FIFO, sizeof(word), nothing, NULL};
+
+static void post_in_place(svs_ranks *ranks, void *part, const word *words, uint32_t count) {
+    (void)part;
+    for (uint32_t i = 0; i < 2 * count; i++) svs_ignore(multiplies_post(ranks, 1, &words[i / 2]));
+}
+
+static svs_status add(svs_ranks *ranks) {
+    static const svs_handler *const all[] = {&quiet, &polls, &continues, &multiplies, &custom};
+    return svs_handlers_add(ranks, all, 5);
+}
+
+static svs_status add_one(svs_ranks *ranks, const svs_handler *handler) {
+    return svs_handlers_add(ranks, &handler, 1);
+}
+
+static void *allocate_nothing(size_t size, size_t alignment, uint32_t worker, void *argument) {
+    (void)size, (void)alignment, (void)worker, (void)argument;
+    return NULL;
+}
+
+/* ---- the cases: a start of a run, a preparation, or a change of the options ---- */
+
+#define RUN(name_, ...)                                                                            \
+    static svs_status name_##_start(svs_ranks *ranks, void *state) {                               \
+        word one = 1;                                                                              \
+        (void)state, (void)one;                                                                    \
+        if (svs_ranks_index(ranks) != 0) return SVS_OK;                                            \
+        __VA_ARGS__                                                                                \
+    }                                                                                              \
+    static svs_status name_(stage *s) { return play(s, add, name_##_start); }
+
+#define PREPARE(name_, ...)                                                                        \
+    static svs_status name_##_prepare(svs_ranks *ranks) { __VA_ARGS__ }                            \
+    static svs_status name_(stage *s) { return play(s, name_##_prepare, NULL); }
+
+#define OPTIONS(name_, ...)                                                                        \
+    static void name_##_options(svs_ranks_options *options, uint32_t rank) {                       \
+        (void)rank;                                                                                \
+        __VA_ARGS__;                                                                               \
+    }                                                                                              \
+    static svs_status name_(stage *s) {                                                            \
+        now.options = name_##_options;                                                             \
+        return play(s, NULL, NULL);                                                                \
+    }
+
+OPTIONS(no_window, options->window = 0)
+OPTIONS(large_buffers, options->aggregate_bytes = (size_t)1 << 25)
+OPTIONS(small_thread_stacks, options->thread_stack_bytes = 100)
+OPTIONS(half_allocator, options->allocator.allocate = allocate_nothing)
+OPTIONS(no_transport, options->transport = NULL)
+
+/* ---- hash tables ---- */
+
+static svs_hash_options table_options(const char *name) {
+    svs_hash_options options;
+    svs_hash_options_init(&options);
+    options.name = name;
+    options.item_bytes = 16;
+    options.key_bytes = 8;
+    return options;
+}
+
+static svs_status make_table(svs_ranks *ranks, svs_hash_options options, svs_hash **table) {
+    return svs_hash_new(ranks, &options, table);
+}
+
+static svs_status make_and_keep(svs_ranks *ranks) {
+    svs_hash *table = NULL;
+    svs_status status = make_table(ranks, table_options("one"), &table);
+    svs_ranks_set_data(ranks, table);
+    return status;
+}
+
+/* clang-format off */
+PREPARE(table_of_no_version,
+        svs_hash *table;
+        svs_hash_options options = table_options("one");
+        options.size = 1;
+        return make_table(ranks, options, &table);)
+PREPARE(table_without_name, svs_hash *table; return make_table(ranks, table_options(NULL), &table);)
+PREPARE(table_twice,
+        svs_hash *table;
+        svs_status status = make_table(ranks, table_options("one"), &table);
+        return status ? status : make_table(ranks, table_options("one"), &table);)
+PREPARE(table_of_long_keys,
+        svs_hash *table;
+        svs_hash_options options = table_options("one");
+        options.key_bytes = 17;
+        return make_table(ranks, options, &table);)
+PREPARE(table_that_adds_other_items,
+        svs_hash *table;
+        svs_hash_options options = table_options("one");
+        options.item_bytes = 24;
+        options.duplicate = svs_hash_add;
+        return make_table(ranks, options, &table);)
+PREPARE(tables_that_differ,
+        svs_hash *table;
+        const char *name = svs_ranks_index(ranks) == 0 ? "one" : "two";
+        return make_table(ranks, table_options(name), &table);)
+PREPARE(insert_outside,
+        const uint64_t item[2] = {1, 1};
+        svs_status status = make_and_keep(ranks);
+        return status ? status : svs_hash_insert((svs_hash *)svs_ranks_data(ranks), item, NULL);)
+RUN(table_in_run, svs_hash *table; return make_table(ranks, table_options("one"), &table);)
+static svs_status look_up(svs_ranks *ranks, void *state) {
+    static const uint64_t key = 1;
+    int found;
+    (void)state;
+    return svs_hash_lookup((svs_hash *)svs_ranks_data(ranks), &key, NULL, &found, NULL);
+}
+static svs_status lookup_without_counter(stage *s) { return play(s, make_and_keep, look_up); }
+PREPARE(handler_without_name, return add_one(ranks, &nameless);)
+PREPARE(handler_without_body, return add_one(ranks, &bodiless);)
+PREPARE(handler_twice,
+        svs_status status = add_one(ranks, &quiet);
+        return status ? status : add_one(ranks, &quiet);)
+PREPARE(schedule_wrong,
+        svs_status status = add(ranks);
+        svs_scheduler *fifo = svs_scheduler_fifo(ranks);
+        return status ? status : svs_handler_schedule(ranks, &quiet, fifo, NULL);)
+PREPARE(post_outside,
+        word one = 1;
+        svs_status status = add(ranks);
+        return status ? status : quiet_post(ranks, 1, &one);)
+PREPARE(stop_outside, return svs_ranks_stop(ranks, 5);)
+
+RUN(run_in_run, return svs_ranks_run(ranks, nothing, NULL);)
+RUN(free_in_run, return svs_ranks_free(ranks);)
+RUN(post_to_nowhere, return quiet_post(ranks, 2, &one);)
+RUN(post_unknown, return svs_post(ranks, 1, &homeless, &one, sizeof one);)
+RUN(post_short, return svs_post(ranks, 1, &quiet, &one, 3);)
+RUN(post_custom, return svs_post(ranks, 1, &custom, &one, sizeof one);)
+RUN(poll_in_handler, return polls_post(ranks, 1, &one);)
+RUN(continue_in_handler, return continues_post(ranks, 0, &one);)
+RUN(post_for_ever, return multiplies_post(ranks, 0, &one);)
+RUN(await_without_stack,
+    svs_counter counter;
+    svs_counter_init(&counter, 0);
+    return svs_await(ranks, &counter, 1);)
+RUN(preemptive_thread,
+    return svs_thread_spawn(ranks, nothing, NULL, 0, svs_scheduler_preemptive(ranks));)
+RUN(enable_twice,
+    svs_fiber fiber;
+    svs_status status = svs_fiber_new(ranks, nothing, NULL, 0, NULL, &fiber);
+    if (status == SVS_OK) status = svs_fiber_enable(ranks, fiber);
+    return status ? status : svs_fiber_enable(ranks, fiber);)
+RUN(enable_stale,
+    svs_fiber fiber = {3, 77};
+    return svs_fiber_enable(ranks, fiber);)
+RUN(continue_twice,
+    svs_fiber fiber;
+    svs_status status = svs_fiber_continue(ranks, nothing, &fiber);
+    if (status == SVS_OK) status = svs_fiber_enable(ranks, fiber);
+    return status ? status : svs_fiber_continue(ranks, nothing, &fiber);)
+RUN(stop_with_ok, return svs_ranks_stop(ranks, SVS_OK);)
+RUN(wait_for_ever,
+    svs_fiber fiber;
+    return svs_fiber_new(ranks, nothing, NULL, 0, NULL, &fiber);)
+RUN(offload_without_workers,
+    svs_counter counter;
+    svs_counter_init(&counter, 0);
+    return svs_offload(ranks, no_work, NULL, &counter);)
+RUN(sum_of_no_object,
+    svs_ranks_statistics sum;
+    svs_counter counter;
+    svs_counter_init(&counter, 0);
+    return svs_ranks_statistics_sum(NULL, &sum, &counter);)
+/* clang-format on */
+
+static svs_status run_nothing(stage *s) {
+    (void)s;
+    return svs_ranks_run(NULL, nothing, NULL);
+}
+
+const misuse misuses_of_ranks[] = {
+    {"svs_ranks_new: a window of 0", SVS_E_INVALID, "svs_ranks_new: window is not 1 to 4096",
+     no_window, false},
+    {"svs_ranks_new: buffers that are too large", SVS_E_INVALID,
+     "aggregate_bytes is more than 2^24", large_buffers, false},
+    {"svs_ranks_new: stacks of threads that are too small", SVS_E_INVALID,
+     "thread_stack_bytes is less than 65536", small_thread_stacks, false},
+    {"svs_ranks_new: an allocator with one callback", SVS_E_INVALID,
+     "the allocator has one callback only: give it both, or none", half_allocator, false},
+    {"svs_ranks_new: no transport", SVS_E_NULL,
+     "options.transport is NULL: pass the one that svs_ranks_main() gives", no_transport, false},
+    {"svs_ranks_run(NULL)", SVS_E_NULL, "svs_ranks_run: ranks or start is NULL: pass both",
+     run_nothing, true},
+    {"svs_ranks_run: from a fiber", SVS_E_NESTED,
+     "svs_ranks_run: called from a fiber: create fibers instead", run_in_run, false},
+    {"svs_ranks_free: from a fiber", SVS_E_BUSY,
+     "svs_ranks_free: called in a run: wait for its end", free_in_run, false},
+    {"svs_ranks_stop: outside of a run", SVS_E_OUTSIDE, "svs_ranks_stop: there is no run",
+     stop_outside, false},
+    {"svs_ranks_stop: with SVS_OK", SVS_E_INVALID, "SVS_OK is no failure: a run ends by itself",
+     stop_with_ok, false},
+    {"svs_handlers_add: a handler without a name", SVS_E_INVALID,
+     "svs_handlers_add: handler 0: it has no name", handler_without_name, false},
+    {"svs_handlers_add: a handler without a function", SVS_E_INVALID,
+     "svs_handlers_add: handler 0: it has no run", handler_without_body, false},
+    {"svs_handlers_add: a handler twice", SVS_E_INVALID,
+     "svs_handlers_add: handler 0: it was added before", handler_twice, false},
+    {"svs_handler_schedule: of a handler that is not custom", SVS_E_INVALID,
+     "handler quiet is not custom: only those have schedulers of the program", schedule_wrong,
+     false},
+    {"svs_post: outside of a run", SVS_E_OUTSIDE,
+     "svs_post: there is no run: post from a fiber or handler", post_outside, false},
+    {"svs_post: to a rank that is not there", SVS_E_INVALID,
+     "svs_post: there is no rank 2: there are 2", post_to_nowhere, false},
+    {"svs_post: to a handler that was not added", SVS_E_INVALID,
+     "svs_post: handler homeless was not added: call svs_handlers_add()", post_unknown, false},
+    {"svs_post: a record of another size", SVS_E_INVALID,
+     "a record of handler quiet has 8 bytes (0: up to 16777216), not 3", post_short, false},
+    {"svs_post: to a custom handler without a scheduler", SVS_E_INVALID,
+     "which has no scheduler on this rank: call svs_handler_schedule() before the run", post_custom,
+     false},
+    {"a handler that posts for ever", SVS_E_LIMIT,
+     "bytes) that cannot be sent yet: let them post less than they receive, or raise the limit",
+     post_for_ever, false},
+    {"svs_poll: in an in-place handler", SVS_E_STATE,
+     "svs_poll() in a preemptive fiber or handler: poll in fibers only", poll_in_handler, false},
+    {"svs_fiber_continue: in an in-place handler", SVS_E_STATE,
+     "a preemptive fiber or handler has no continuation", continue_in_handler, false},
+    {"svs_fiber_continue: twice", SVS_E_STATE,
+     "svs_fiber_continue: the fiber has continued already", continue_twice, false},
+    {"svs_fiber_enable: twice", SVS_E_FIBER,
+     "waits, is enabled or executes already: a handle is for one fiber, which is enabled once",
+     enable_twice, false},
+    {"svs_fiber_enable: a stale handle", SVS_E_FIBER, "svs_fiber_enable: fiber 3 has ended",
+     enable_stale, false},
+    {"svs_await: without a stack", SVS_E_STATE,
+     "svs_await: the caller is no thread with a stack: start it by svs_thread_spawn()",
+     await_without_stack, false},
+    {"svs_thread_spawn: with the preemptive scheduler", SVS_E_STATE,
+     "svs_thread_spawn: a preemptive fiber cannot wait", preemptive_thread, false},
+    {"svs_hash_new: options of another version", SVS_E_VERSION,
+     "svs_hash_new: options are NULL or of another version: fill them by svs_hash_options_init()",
+     table_of_no_version, false},
+    {"svs_hash_new: without a name", SVS_E_INVALID,
+     "svs_hash_new: its name is missing, or longer than 31 bytes", table_without_name, false},
+    {"svs_hash_new: a name twice", SVS_E_INVALID,
+     "svs_hash_new: its name is taken by another table", table_twice, false},
+    {"svs_hash_new: a key that is longer than the item", SVS_E_INVALID,
+     "key_bytes is not 1 to item_bytes: an item begins with its key", table_of_long_keys, false},
+    {"svs_hash_new: svs_hash_add() for other items", SVS_E_INVALID,
+     "svs_hash_add() is for items of 16 bytes with a key of 8", table_that_adds_other_items, false},
+    {"svs_hash_new: from a fiber", SVS_E_STATE,
+     "svs_hash_new: called in a run: make tables before it", table_in_run, false},
+    {"svs_hash_new: different tables on two ranks", SVS_E_DIFFERS, "one.insert (16 bytes",
+     tables_that_differ, false},
+    {"svs_hash_insert: outside of a run", SVS_E_OUTSIDE,
+     "svs_hash_insert: there is no run: call it in a fiber", insert_outside, false},
+    {"svs_hash_lookup: without a counter", SVS_E_NULL,
+     "svs_hash_lookup: found or done is NULL: pass both", lookup_without_counter, false},
+    {"a fiber that is never enabled", SVS_E_DEADLOCK, "of rank 0 was created and never enabled",
+     wait_for_ever, false},
+    {"svs_offload: without workers", SVS_E_STATE,
+     "svs_offload: the rank has no workers: set options.workers to a runtime",
+     offload_without_workers, false},
+    {"svs_ranks_statistics_sum: of no object", SVS_E_NULL,
+     "svs_ranks_statistics_sum: object or sum is NULL: pass both", sum_of_no_object, true},
+    {NULL, 0, NULL, NULL, false}};

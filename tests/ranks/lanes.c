@@ -1,0 +1,112 @@
+/* Records that take a lane: those that handlers post to the own rank run behind them, and before
+ * the fiber's next one (ranks.B7), handlers take turns on one lane (ranks.B6), and all are
+ * counted. */
+#include "ranks/post_again.h"
+#include "ranks/program.h"
+
+enum { TICKS = 400 };
+
+typedef struct chain {
+    uint32_t sent, ticks, echoes, seconds, foreign;
+    bool inside, wrong;
+} chain;
+
+typedef struct tick {
+    uint32_t from, number;
+} tick;
+
+static void enter(chain *own, bool right) {
+    own->wrong = own->wrong || own->inside || !right; /* ranks.F4 */
+    own->inside = true;
+}
+
+static void take_echoes(svs_ranks *ranks, void *part, const tick *records, uint32_t count) {
+    chain *own = part;
+    (void)ranks;
+    enter(own, true);
+    for (uint32_t i = 0; i < count; i++) {
+        own->wrong = own->wrong || records[i].number + 1 != own->ticks; /* before the next tick */
+        own->echoes++;
+    }
+    own->inside = false;
+}
+SVS_HANDLER_IN_PLACE(echo, tick, take_echoes)
+
+static void take_seconds(svs_ranks *ranks, void *part, const tick *records, uint32_t count) {
+    chain *own = part;
+    enter(own, own->echoes == own->ticks);
+    for (uint32_t i = 0; i < count; i++) own->wrong = own->wrong || records[i].number % 3 != 0;
+    own->seconds += count;
+    own->inside = false;
+    (void)ranks;
+}
+SVS_HANDLER_IN_PLACE(second, tick, take_seconds)
+
+static void take_ticks(svs_ranks *ranks, void *part, const tick *records, uint32_t count) {
+    chain *own = part;
+    uint32_t index = svs_ranks_index(ranks);
+    enter(own, true);
+    for (uint32_t i = 0; i < count; i++) {
+        if (records[i].from != index) {
+            own->foreign++;
+            continue;
+        }
+        own->wrong = own->wrong || own->ticks != own->echoes ||
+                     records[i].number != own->ticks++; /* ranks.P1 */
+        own->wrong = own->wrong || echo_post(ranks, index, &records[i]) != SVS_OK;
+        if (records[i].number % 3 == 0)
+            own->wrong = own->wrong || second_post(ranks, index, &records[i]) != SVS_OK;
+    }
+    own->inside = false;
+}
+SVS_HANDLER_IN_PLACE(ticked, tick, take_ticks)
+static const svs_handler *const chain_handlers[] = {&echo, &second, &ticked};
+
+static svs_status send_ticks(svs_ranks *ranks, void *state) {
+    chain *own = svs_ranks_data(ranks);
+    uint32_t index = svs_ranks_index(ranks), count = svs_ranks_count(ranks);
+    (void)state;
+    for (; own->sent < TICKS * count; own->sent++) {
+        uint32_t to = (own->sent + index) % count;
+        tick record = {index, own->sent / count};
+        svs_status status = ticked_post(ranks, to, &record);
+        if (status) return post_again(ranks, status, to, send_ticks);
+    }
+    return SVS_OK;
+}
+
+static const char *check_chain(program_run *run) {
+    uint32_t others = run->program->ranks - 1, seconds = (TICKS + 2) / 3;
+    for (uint32_t i = 0; i < run->program->ranks; i++) {
+        const chain *own = program_data(run, i);
+        const svs_ranks_statistics *counted = &run->statistics[i];
+        if (own->wrong) return "a handler was interrupted, or a record overtook another one";
+        if (own->ticks != TICKS || own->echoes != TICKS || own->seconds != seconds ||
+            own->foreign != TICKS * others)
+            return "a record was lost";
+        if (counted->records_run != TICKS * (2 + others) + seconds ||
+            counted->byte_copy != (TICKS * 2 + seconds) * sizeof(tick) ||
+            counted->remote_op != TICKS * others)
+            return "a record was not counted";
+    }
+    return NULL;
+}
+
+static void small_buffers(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
+    static const size_t sizes[] = {0, 64, 128, 256, 4096};
+    options->aggregate_bytes = sizes[seed % 5];
+    options->window = 1 + (uint32_t)(seed / 5 % 4);
+    (void)rank;
+}
+
+PROGRAM(chained, .ranks = 3, .bytes = sizeof(chain), PROGRAM_HANDLERS(chain_handlers),
+        .options = small_buffers, .start = send_ticks, .check = check_chain);
+
+TEST_CASE(records_of_handlers_to_the_own_rank_run_before_the_next_of_the_fiber) {
+    program_sim(&chained, 500);
+    program_local(&chained, 20);
+}
+
+TEST_CASE(deaths_find_lanes_open) { program_kill(&chained, 97); }
+
+int main(int argc, char **argv) { return program_main(argc, argv, NULL, NULL); }

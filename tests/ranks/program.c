@@ -1,0 +1,314 @@
+#include "ranks/program.h"
+#include "base/atomic.h"
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+/* ---- the programs of this test ---- */
+
+static const rank_program *programs[32]; /* until the first NULL */
+
+void program_register(const rank_program *program) {
+    size_t count = 0;
+    while (programs[count]) count++;
+    if (count + 1 == sizeof programs / sizeof *programs) abort(); /* make it larger */
+    programs[count] = program;
+}
+
+const rank_program *const *program_all(void) { return programs; }
+
+const char *program_wrong_line(int line, uint32_t rank) {
+    static char text[40];
+    if (line == 0) return NULL;
+    (void)snprintf(text, sizeof text, "line %d, at rank %u", line, rank);
+    return text;
+}
+
+/* ---- memory of one rank ---- */
+
+typedef struct owner {
+    program_run *run;
+    uint32_t rank;
+} owner;
+
+static void *allocate(size_t size, size_t alignment, uint32_t worker, void *argument) {
+    owner *mine = argument;
+    void *memory;
+    if (mine->rank == mine->run->fail_rank &&
+        svs__fetch_add_relaxed(&mine->run->allocations, 1) + 1 == mine->run->fail_at)
+        return NULL;
+    memory = aligned_alloc(alignment, (size + alignment - 1) & ~(alignment - 1));
+    if (memory != NULL) (void)svs__fetch_add_relaxed(&mine->run->live, 1);
+    return memory;
+}
+
+static void release(void *memory, size_t size, size_t alignment, uint32_t worker, void *argument) {
+    owner *mine = argument;
+    (void)svs__fetch_sub_relaxed(&mine->run->live, 1);
+    free(memory);
+}
+
+/* ---- the program of a rank ---- */
+
+static void quiet(int level, const char *text, void *argument) {}
+
+static svs_status run_rounds(svs_ranks *ranks, program_run *run, uint32_t rank) {
+    const rank_program *program = run->program;
+    svs_status status = SVS_OK;
+    uint32_t rounds = program->rounds == 0 ? 1 : program->rounds;
+    svs_ranks_set_data(ranks, program_data(run, rank));
+    if (program->handler_count != 0)
+        status = svs_handlers_add(ranks, program->handlers, program->handler_count);
+    if (status == SVS_OK && program->prepare != NULL) status = program->prepare(ranks);
+    for (uint32_t i = 0; i < rounds && status == SVS_OK; i++)
+        status = svs_ranks_run(ranks, program->start, svs_ranks_data(ranks));
+    return status;
+}
+
+static int run_rank(const svs_transport *transport, void *argument) {
+    program_run *run = argument;
+    uint32_t rank = transport->rank;
+    owner mine = {run, rank};
+    svs_ranks_options options;
+    svs_ranks *ranks = NULL;
+    svs_status status;
+    svs_ranks_options_init(&options);
+    options.transport = transport;
+    options.allocator = (svs_allocator){allocate, release, &mine};
+    options.log = quiet;
+    options.deadlock_file = NULL;
+    if (run->program->options != NULL) run->program->options(&options, rank, run->seed);
+    status = svs_ranks_new(&options, &ranks);
+    if (status == SVS_OK) {
+        status = run_rounds(ranks, run, rank);
+        (void)snprintf(run->text[rank], sizeof run->text[rank], "%s", svs_ranks_failure(ranks));
+        if (svs_ranks_statistics_get(ranks, &run->statistics[rank])) return 1;
+    }
+    run->status[rank] = status;
+    return svs_ranks_free(ranks) == SVS_OK ? 0 : 1;
+}
+
+/* ---- judgement ---- */
+
+/* A rank that was killed, or that had no memory before the run: its status is its own. */
+static bool is_apart(const program_run *run, uint32_t rank) {
+    return rank == run->killed || (rank == run->fail_rank && run->status[rank] == SVS_E_NO_MEMORY);
+}
+
+static uint32_t first_alive(const program_run *run) {
+    return is_apart(run, 0) && run->program->ranks > 1 ? 1 : 0;
+}
+
+static const char *compare_ranks(program_run *run) {
+    uint32_t first = first_alive(run);
+    static char text[1200];
+    for (uint32_t i = 0; i < run->program->ranks; i++) {
+        if (i == first || is_apart(run, i)) continue;
+        if (run->status[i] == run->status[first] &&
+            (run->text[i][0] == '\0' || run->text[first][0] == '\0' ||
+             strcmp(run->text[i], run->text[first]) == 0))
+            continue;
+        (void)snprintf(text, sizeof text, "rank %u has %s (%.480s), rank %u has %s (%.480s)", first,
+                       svs_status_name(run->status[first]), run->text[first], i,
+                       svs_status_name(run->status[i]), run->text[i]);
+        return text;
+    }
+    return NULL;
+}
+
+const char *program_judge(program_run *run, int result) {
+    static char text[600];
+    const rank_program *program = run->program;
+    const char *differs = compare_ranks(run);
+    uint32_t first = first_alive(run);
+    if (run->flipped) return svs__load_relaxed(&run->live) == 0 ? NULL : "memory was not released";
+    if (result != 0) return result == SVS_E_DEADLOCK ? "it is stuck" : "a rank cannot be freed";
+    if (differs != NULL) return differs;
+    if (svs__load_relaxed(&run->live) != 0) return "memory was not released";
+    if (run->killed != PROGRAM_RANKS || run->fail_at != 0) return NULL;
+    if (run->status[first] != program->status) {
+        (void)snprintf(text, sizeof text, "all ranks return %s: %.480s",
+                       svs_status_name(run->status[first]), run->text[first]);
+        return text;
+    }
+    if (program->text != NULL && strstr(run->text[first], program->text) == NULL)
+        return run->text[first];
+    return program->check == NULL ? NULL : program->check(run);
+}
+
+static program_run *new_run(const rank_program *program, uint64_t seed) {
+    program_run *run = calloc(1, sizeof *run);
+    run->program = program;
+    run->seed = seed;
+    run->killed = PROGRAM_RANKS;
+    run->fail_rank = PROGRAM_RANKS;
+    run->data = calloc(program->ranks, program->bytes + 1);
+    for (uint32_t i = 0; program->seeded && i < program->ranks; i++)
+        memcpy(program_data(run, i), &seed, sizeof seed);
+    return run;
+}
+
+static void free_run(program_run *run) {
+    free(run->data);
+    free(run);
+}
+
+static const char *run_sim(program_run *run, svs__sim_options *options) {
+    options->count = run->program->ranks;
+    if (options->steps_max == 0) options->steps_max = 200000;
+    return program_judge(run, svs__sim_run(options, run_rank, run));
+}
+
+const char *program_once(const rank_program *program, const svs__sim_options *options) {
+    svs__sim_options chosen = *options;
+    program_run *run = new_run(program, options->seed);
+    const char *wrong = run_sim(run, &chosen);
+    free_run(run);
+    return wrong;
+}
+
+/* ---- repetition ---- */
+
+static char again[200]; /* the arguments of the run */
+
+static void on_abort(int number) {
+    if (write(STDERR_FILENO, again, strlen(again)) < 0) _exit(2);
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+/* Before each run: what repeats it, also if an assertion fails. */
+static void note(const rank_program *program, const char *how, ...) {
+    va_list values;
+    int length = snprintf(again, sizeof again, "  again: --program %s ", program->name);
+    va_start(values, how);
+    length += vsnprintf(again + length, sizeof again - (size_t)length, how, values);
+    va_end(values);
+    (void)snprintf(again + length, sizeof again - (size_t)length, "\n");
+    (void)signal(SIGABRT, on_abort);
+}
+
+static void expect(const rank_program *program, const char *wrong) {
+    if (wrong == NULL) return;
+    fprintf(stderr, "%s: %s\n%s", program->name, wrong, again);
+    fail();
+}
+
+static void sim_once(const rank_program *program, uint64_t seed) {
+    svs__sim_options options = {.seed = seed};
+    note(program, "--sim %llu", (unsigned long long)seed);
+    expect(program, program_once(program, &options));
+}
+
+void program_sim(const rank_program *program, uint64_t runs) {
+    runs = program_scaled(runs);
+    for (uint64_t seed = 1; seed <= runs; seed++) sim_once(program, seed);
+}
+
+void program_local(const rank_program *program, uint64_t runs) {
+    for (uint64_t i = 0; i < runs; i++) {
+        program_run *run = new_run(program, i);
+        const char *wrong;
+        note(program, "--local");
+        wrong = program_judge(run, svs__local_run(program->ranks, run_rank, run));
+        free_run(run);
+        expect(program, wrong);
+    }
+}
+
+static uint64_t kill_once(const rank_program *program, uint32_t rank, uint64_t step,
+                          uint64_t seed) {
+    uint64_t steps[PROGRAM_RANKS];
+    svs__sim_options options = {.seed = seed, .kill = rank, .kill_step = step, .steps = steps};
+    program_run *run = new_run(program, seed);
+    const char *wrong;
+    run->killed = step == 0 ? PROGRAM_RANKS : rank;
+    note(program, "--kill %u %llu %llu", rank, (unsigned long long)step, (unsigned long long)seed);
+    wrong = run_sim(run, &options);
+    free_run(run);
+    expect(program, wrong);
+    return steps[rank];
+}
+
+/* Under sanitizers, only some of the steps. */
+static uint64_t sparsity(void) { return program_scaled(100) < 100 ? 5 : 1; }
+
+/* @return whether the rank has lived until this step under any of ten seeds. */
+static bool kill_at(const rank_program *program, uint32_t rank, uint64_t step) {
+    bool reached = false;
+    for (uint64_t seed = 10 * step; seed < 10 * step + program_scaled(10); seed++)
+        reached = kill_once(program, rank, step, seed) >= step || reached;
+    return reached;
+}
+
+void program_kill(const rank_program *program, uint64_t stride) {
+    for (uint32_t rank = 0; rank < program->ranks; rank++)
+        for (uint64_t step = 1; kill_at(program, rank, step); step += stride * sparsity()) {}
+}
+
+/* @return whether there was such an allocation. */
+static bool exhaust_once(const rank_program *program, uint32_t rank, uint64_t allocation) {
+    svs__sim_options options = {.seed = allocation};
+    program_run *run = new_run(program, allocation);
+    const char *wrong;
+    bool reached;
+    run->fail_rank = rank;
+    run->fail_at = allocation;
+    note(program, "--exhaust %u %llu", rank, (unsigned long long)allocation);
+    wrong = run_sim(run, &options);
+    reached = svs__load_relaxed(&run->allocations) >= allocation;
+    free_run(run);
+    expect(program, wrong);
+    return reached;
+}
+
+void program_exhaust(const rank_program *program, uint32_t stride) {
+    for (uint32_t rank = 0; rank < program->ranks; rank++)
+        for (uint64_t at = 1; exhaust_once(program, rank, at); at += stride * sparsity()) {}
+}
+
+static void flip_once(const rank_program *program, uint64_t buffer, uint32_t bit) {
+    svs__sim_options options = {
+        .seed = buffer + bit, .flip = buffer, .flip_bit = bit, .quiet = true};
+    program_run *run = new_run(program, options.seed);
+    const char *wrong;
+    note(program, "--flip %llu %u", (unsigned long long)buffer, bit);
+    run->flipped = true;
+    wrong = run_sim(run, &options);
+    free_run(run);
+    expect(program, wrong);
+}
+
+void program_flip(const rank_program *program, uint64_t runs) {
+    for (uint64_t i = 0; i < program_scaled(runs); i++)
+        flip_once(program, 1 + i / 64 % 64, (uint32_t)((i % 64) * 61 + i / 4096));
+}
+
+uint64_t program_scaled(uint64_t full) {
+    const char *scale = getenv("SVS_TEST_SCALE"); /* NOLINT(concurrency-mt-unsafe) */
+    uint64_t percent = scale == NULL ? 100 : strtoull(scale, NULL, 10);
+    uint64_t scaled = full * percent / 100;
+    return scaled == 0 ? 1 : scaled;
+}
+
+/* ---- from the command ---- */
+
+static int repeat(const rank_program *program, int argc, char **argv) {
+    unsigned long long n[3] = {0};
+    for (int i = 4; i < argc && i < 7; i++) n[i - 4] = strtoull(argv[i], NULL, 10);
+    if (strcmp(argv[3], "--sim") == 0) sim_once(program, n[0]);
+    else if (strcmp(argv[3], "--local") == 0) program_local(program, 100);
+    else if (strcmp(argv[3], "--kill") == 0) (void)kill_once(program, (uint32_t)n[0], n[1], n[2]);
+    else if (strcmp(argv[3], "--exhaust") == 0) (void)exhaust_once(program, (uint32_t)n[0], n[1]);
+    else if (strcmp(argv[3], "--flip") == 0) flip_once(program, n[0], (uint32_t)n[1]);
+    else return 2;
+    printf("%s: all is well\n", program->name);
+    return 0;
+}
+
+int program_repeat(int argc, char **argv) {
+    for (const rank_program *const *p = programs; *p; p++)
+        if (strcmp((*p)->name, argv[2]) == 0) return repeat(*p, argc, argv);
+    fprintf(stderr, "there is no program %s\n", argv[2]);
+    return 2;
+}
