@@ -12,6 +12,11 @@ function(bench_test name status output error)
     svs_set_test_properties(bench.${name} bench 120)
 endfunction()
 
+if(TARGET bench_tripuzzle)
+    bench_test(tripuzzle 0 "ratio_serial=[^\n]*verified=yes\n.*solutions=1550 verified=yes" "^$"
+        $<TARGET_FILE_DIR:tripuzzle>/bench_tripuzzle --rows 5 --rounds 2 --transports local)
+endif()
+
 set(number "-?[0-9]+\\.[0-9]+")
 set(small $<TARGET_FILE:bench_spawn> --rounds 2 --fib 18 --queens 7 --peer-fib 12 --peer-queens 5 --many 3)
 
@@ -142,4 +147,16 @@ if(TARGET bench_breakeven)
     endforeach()
     bench_test(breakeven 0 "${breakeven}\n$" "^$"
         $<TARGET_FILE:bench_breakeven> --repeat 2 --run 200 --work 100 --objects 2 --threads 2)
+endif()
+
+# Rows of ranks, without MPI.
+if(TARGET ranks_bench_local)
+    set(ranks_rates "mops_rank=${number} us_op=${number} peak_mb=${number}")
+    bench_test(ranks.stream 0
+        "bench=ranks work=insert engine=svs transport=local ranks=2 bytes=1024 ${ranks_rates} count=5000 rounds=2" ""
+        ${CMAKE_COMMAND} -E env SVS_TRANSPORT=local:2 $<TARGET_FILE:ranks_bench_local>
+        --work insert --bytes 1024 --count 5000 --rounds 2)
+    bench_test(ranks.fiber 0 "kind=fifo ns=${number}.*kind=stack ns=${number}" ""
+        ${CMAKE_COMMAND} -E env SVS_TRANSPORT=local:1 $<TARGET_FILE:ranks_bench_local> --work fiber --rounds 1)
+    bench_test(ranks.unknown 1 "^$" "there is no work nothing" $<TARGET_FILE:ranks_bench_local> --work nothing)
 endif()

@@ -1,0 +1,49 @@
+/* Round trips on plain MPI: a message of the size of SvS' packet and its reply, and a non-blocking
+ * reduction. */
+#include "works.h"
+
+#include <mpi.h>
+
+enum { BYTES = 48, TAG = 9 };
+
+static void wait_for(MPI_Request *request) {
+    int complete = 0;
+    while (!complete) MPI_Test(request, &complete, MPI_STATUS_IGNORE);
+}
+
+static void exchange(int other, bool first) {
+    static char sent[BYTES], received[BYTES];
+    MPI_Request requests[2];
+    MPI_Irecv(received, BYTES, MPI_BYTE, other, TAG, MPI_COMM_WORLD, &requests[0]);
+    if (!first) wait_for(&requests[0]);
+    MPI_Isend(sent, BYTES, MPI_BYTE, other, TAG, MPI_COMM_WORLD, &requests[1]);
+    wait_for(&requests[1]);
+    if (first) wait_for(&requests[0]);
+}
+
+double bare_pingpong(const settings *chosen, uint64_t count) {
+    int rank;
+    uint64_t begin;
+    (void)chosen;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = bench_wall_ns();
+    if (rank < 2)
+        for (uint64_t i = 0; i < count; i++) exchange(1 - rank, rank == 0);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return (double)(bench_wall_ns() - begin);
+}
+
+double bare_reduction(const settings *chosen, uint64_t count) {
+    uint64_t begin;
+    (void)chosen;
+    MPI_Barrier(MPI_COMM_WORLD);
+    begin = bench_wall_ns();
+    for (uint64_t i = 0; i < count; i++) {
+        int64_t mine = 1, sum;
+        MPI_Request request;
+        MPI_Iallreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, MPI_COMM_WORLD, &request);
+        wait_for(&request);
+    }
+    return (double)(bench_wall_ns() - begin);
+}

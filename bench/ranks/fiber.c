@@ -1,0 +1,120 @@
+/* The cost of fibers on one rank, in nanoseconds of its CPU each. */
+#include "works.h"
+
+enum { N = 2000000, BATCH = 1000, KINDS = 5 };
+
+static const char *const names[KINDS] = {"fifo", "continuation", "in_place", "stackless", "stack"};
+static const double goals[KINDS] = {25, 12, 4, 3, 40};
+
+typedef struct steps {
+    svs_thread thread;
+    uint32_t left;
+} steps;
+
+static svs_status nothing(svs_ranks *ranks, void *state) {
+    (void)ranks, (void)state;
+    return SVS_OK;
+}
+
+static svs_status create(svs_ranks *ranks, void *state) {
+    steps *me = state;
+    svs_fiber fiber;
+    for (uint32_t i = 0; i < BATCH && me->left != 0; i++, me->left--) {
+        BENCH_OK(svs_fiber_new(ranks, nothing, &i, sizeof i, NULL, &fiber));
+        BENCH_OK(svs_fiber_enable(ranks, fiber));
+    }
+    if (me->left == 0) return SVS_OK;
+    BENCH_OK(svs_fiber_continue(ranks, create, &fiber));
+    return svs_fiber_enable(ranks, fiber);
+}
+
+static svs_status go_on(svs_ranks *ranks, void *state) {
+    steps *me = state;
+    svs_fiber fiber;
+    if (me->left-- == 0) return SVS_OK;
+    BENCH_OK(svs_fiber_continue(ranks, go_on, &fiber));
+    return svs_fiber_enable(ranks, fiber);
+}
+
+static void take(svs_ranks *ranks, void *data, const record *records, uint32_t many) {
+    uint64_t *sum = data;
+    (void)ranks;
+    for (uint32_t i = 0; i < many; i++) *sum += records[i].key;
+}
+SVS_HANDLER_IN_PLACE(own, record, take)
+const svs_handler *const fiber_handlers[] = {&own};
+const size_t fiber_handler_count = 1;
+
+static svs_status post_all(svs_ranks *ranks, void *state) {
+    steps *me = state;
+    const record one = {1, 2};
+    for (; me->left != 0; me->left--) BENCH_OK(own_post(ranks, 0, &one));
+    return SVS_OK;
+}
+
+static svs_status need_not_wait(svs_ranks *ranks, void *state) {
+    steps *me = state;
+    svs_counter reached = {0, 0};
+    SVS_THREAD_BEGIN(ranks, me);
+    while (me->left != 0) {
+        __asm__ volatile("" : "+m"(reached.value));
+        SVS_AWAIT(ranks, me, &reached, 0);
+        me->left--;
+    }
+    SVS_THREAD_END;
+}
+
+/* A fiber adds to a counter for which a thread with a stack waits, in turn. */
+static svs_counter turn;
+
+static svs_status await_all(svs_ranks *ranks, void *state) {
+    const steps *me = state;
+    for (int64_t i = 1; i <= me->left; i++) BENCH_OK(svs_await(ranks, &turn, i));
+    return SVS_OK;
+}
+
+static svs_status wake(svs_ranks *ranks, void *state) {
+    steps *me = state;
+    svs_fiber fiber;
+    if (me->left-- == 0) return SVS_OK;
+    svs_counter_add(ranks, &turn, 1);
+    BENCH_OK(svs_fiber_continue(ranks, wake, &fiber));
+    return svs_fiber_enable(ranks, fiber);
+}
+
+static double measure(svs_ranks *ranks, uint32_t kind) {
+    static svs_fiber_function *const functions[KINDS] = {create, go_on, post_all, need_not_wait,
+                                                         wake};
+    steps me = {.left = N};
+    uint64_t begin, sum = 0;
+    svs_fiber fiber;
+    svs_ranks_set_data(ranks, &sum);
+    svs_counter_init(&turn, 0);
+    if (kind == 4) BENCH_OK(svs_thread_spawn(ranks, await_all, &me, sizeof me, NULL));
+    if (kind == 2) {
+        begin = bench_cpu_ns();
+        BENCH_OK(svs_ranks_run(ranks, post_all, &me));
+    } else {
+        BENCH_OK(svs_fiber_new(ranks, functions[kind], &me, sizeof me, NULL, &fiber));
+        BENCH_OK(svs_fiber_enable(ranks, fiber));
+        begin = bench_cpu_ns();
+        BENCH_OK(svs_ranks_run(ranks, nothing, NULL));
+    }
+    return (double)(bench_cpu_ns() - begin) / N;
+}
+
+void fibers(svs_ranks *ranks, const settings *chosen) {
+    double samples[KINDS][64];
+    for (uint64_t round = 0; round < chosen->rounds; round++)
+        for (uint32_t kind = 0; kind < KINDS; kind++) {
+            double ns = measure(ranks, kind);
+            /* A round trip to a stack contains a continuation of the fiber that wakes it. */
+            samples[kind][round] = kind == 4 ? ns - samples[1][round] : ns;
+        }
+    for (uint32_t kind = 0; kind < KINDS; kind++)
+        bench_row("bench=ranks work=fiber engine=svs transport=local ranks=1 kind=%s ns=%.1f "
+                  "min_ns=%.1f goal_ns=%.0f rounds=%llu",
+                  names[kind], bench_median(samples[kind], chosen->rounds),
+                  bench_percentile(samples[kind], chosen->rounds, 0), goals[kind],
+                  (unsigned long long)chosen->rounds);
+}

@@ -1,0 +1,125 @@
+/* The benchmark of ranks: what its sources share.
+ *
+ * A work is measured over and over: once by SvS, once bare, on plain MPI, in turn. One process is
+ * one rank, or, over `local`, all of them. */
+#ifndef BENCH_RANKS_WORKS_H
+#define BENCH_RANKS_WORKS_H
+
+#include "common.h"
+
+#include <stdbool.h>
+#include <svs/ranks.h>
+
+typedef struct work work;
+
+/* What the command says. */
+typedef struct settings {
+    const work *chosen;
+    const char *transport; /* in the rows */
+    uint64_t bytes;        /* of a buffer */
+    uint64_t count;        /* operations of each rank in a round; 0: the work's own number */
+    uint64_t rounds, seconds;
+} settings;
+
+struct work {
+    const char *name;
+    uint64_t count;
+    /* @return the nanoseconds of a round. */
+    double (*svs)(svs_ranks *ranks, const settings *chosen, uint64_t count);
+    double (*bare)(const settings *chosen, uint64_t count); /* or NULL */
+};
+
+/* ---- streams of records: stream.c, and bare.c without SvS ---- */
+
+typedef struct record {
+    uint64_t key, value;
+} record;
+
+/* The part of a rank. */
+typedef struct part {
+    uint64_t left, state; /* records to post; of the random numbers */
+    uint64_t *counts;     /* histogram, gather */
+    record *slots;        /* insert: open addressing; key 0 is free */
+    uint64_t received, sum;
+    uint32_t spin; /* slow: rounds of bench_spin() for each record */
+    record waiting;
+    uint32_t to;
+    bool waits;
+} part;
+
+enum { COUNTS = 1 << 20, SLOTS = 1 << 21, KEYS = 1 << 20 };
+
+void part_new(part *mine, uint64_t records, uint32_t rank);
+void part_free(part *mine);
+
+/* A random record, for a random rank. */
+static inline record part_next(part *mine, uint32_t ranks, uint32_t *to) {
+    uint64_t x = mine->state;
+    x ^= x << 13;
+    x ^= x >> 7;
+    x ^= x << 17;
+    mine->state = x;
+    *to = (uint32_t)(((x >> 32) * ranks) >> 32);
+    return (record){(x * UINT64_C(0x9e3779b97f4a7c15)) >> 44, x};
+}
+
+/* Aggregate: records for the own rank are not gathered, and go to the next one. */
+static inline uint32_t other_than(uint32_t rank, uint32_t to, uint32_t ranks) {
+    return to == rank ? (to + 1) % ranks : to;
+}
+
+static inline uint64_t slot_of(uint64_t key) { return (key * UINT64_C(0xbf58476d1ce4e5b9)) >> 43; }
+
+/* A duplicate adds its value to the entry. */
+static inline void insert_one(part *mine, const record *one) {
+    uint64_t at = slot_of(one->key + 1);
+    while (mine->slots[at].key != 0 && mine->slots[at].key != one->key + 1)
+        at = (at + 1) & (SLOTS - 1);
+    mine->slots[at].key = one->key + 1;
+    mine->slots[at].value += one->value;
+}
+
+extern const svs_handler *const stream_handlers[];
+extern const size_t stream_handler_count;
+
+double svs_histogram(svs_ranks *ranks, const settings *chosen, uint64_t count);
+double svs_insert(svs_ranks *ranks, const settings *chosen, uint64_t count);
+double svs_gather(svs_ranks *ranks, const settings *chosen, uint64_t count);
+double svs_aggregate(svs_ranks *ranks, const settings *chosen, uint64_t count);
+double svs_slow(svs_ranks *ranks, const settings *chosen, uint64_t count);
+
+/* ---- latency.c ---- */
+
+extern const svs_handler *const latency_handlers[];
+extern const size_t latency_handler_count;
+
+double svs_pingpong(svs_ranks *ranks, const settings *chosen, uint64_t count);
+double svs_barriers(svs_ranks *ranks, const settings *chosen, uint64_t count);
+double svs_syncs(svs_ranks *ranks, const settings *chosen, uint64_t count);
+double svs_idle(svs_ranks *ranks, const settings *chosen, uint64_t count);
+
+/* ---- bare.c, bare_latency.c; only with MPI ---- */
+
+double bare_histogram(const settings *chosen, uint64_t count);
+double bare_insert(const settings *chosen, uint64_t count);
+double bare_gather(const settings *chosen, uint64_t count);
+double bare_aggregate(const settings *chosen, uint64_t count);
+double bare_slow(const settings *chosen, uint64_t count);
+double bare_pingpong(const settings *chosen, uint64_t count);
+double bare_reduction(const settings *chosen, uint64_t count);
+void bare_end(void);
+
+/* ---- offload.c: rows of rank 1 ---- */
+
+svs_runtime *offload_workers(void);
+void offloads(svs_ranks *ranks, svs_runtime *workers, const settings *chosen);
+extern const svs_handler *const offload_handlers[];
+extern const size_t offload_handler_count;
+
+/* ---- fiber.c: rows of one rank ---- */
+
+void fibers(svs_ranks *ranks, const settings *chosen);
+extern const svs_handler *const fiber_handlers[];
+extern const size_t fiber_handler_count;
+
+#endif
