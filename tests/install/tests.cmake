@@ -3,12 +3,23 @@ set(install_dir "${PROJECT_BINARY_DIR}/tests/install")
 set(install_flags "")
 if(SVS_SANITIZE)
     set(install_flags "-fsanitize=${SVS_SANITIZE}")
+elseif(SVS_COVERAGE) # the static libraries have counters
+    set(install_flags "--coverage")
 endif()
+set(install_mpis "")
+foreach(mpi IN ITEMS openmpi mpich)
+    if(TARGET svs_ranks_${mpi})
+        list(APPEND install_mpis ${mpi})
+    endif()
+endforeach()
+list(JOIN install_mpis "," install_mpis)
 set(install_variables
     "-DSVS_BINARY_DIR=${PROJECT_BINARY_DIR}"
     "-DSVS_EXAMPLE_DIR=${PROJECT_SOURCE_DIR}/examples/standalone"
     "-DSVS_CHECK_DIR=${PROJECT_SOURCE_DIR}/tests/check/programs"
     "-DSVS_PROJECT_DIR=${PROJECT_SOURCE_DIR}"
+    "-DSVS_RANKS_DIR=${CMAKE_CURRENT_LIST_DIR}/ranks"
+    "-DSVS_MPIS=${install_mpis}"
     "-DSVS_WORK_DIR=${install_dir}"
     "-DSVS_LIBDIR=${CMAKE_INSTALL_LIBDIR}"
     "-DSVS_VERSION=${PROJECT_VERSION}"
@@ -23,18 +34,22 @@ if(TARGET svs_check)
         list(APPEND install_check_steps pkg_config_check)
     endif()
 endif()
-foreach(step IN ITEMS install find_package pkg_config LISTS install_check_steps)
+foreach(step IN ITEMS install find_package pkg_config ranks LISTS install_check_steps)
     add_test(NAME install.${step} COMMAND
         ${CMAKE_COMMAND} -DSVS_STEP=${step} ${install_variables} -P "${CMAKE_CURRENT_LIST_DIR}/outside.cmake")
     svs_set_test_properties(install.${step} install 300)
 endforeach()
+set_tests_properties(install.ranks PROPERTIES RESOURCE_LOCK svs_mpi)
 set_tests_properties(install.install PROPERTIES FIXTURES_SETUP svs_installed)
-set_tests_properties(install.find_package install.pkg_config PROPERTIES FIXTURES_REQUIRED svs_installed)
+set_tests_properties(install.find_package install.pkg_config install.ranks PROPERTIES FIXTURES_REQUIRED svs_installed)
 foreach(step IN LISTS install_check_steps)
     set_tests_properties(install.${step} PROPERTIES FIXTURES_REQUIRED svs_installed)
 endforeach()
 
-# An outside project that compares locks with SvS.
+# An outside project that compares locks with SvS. The race check's build runs its program, too.
+if(SVS_SANITIZE)
+    return()
+endif()
 add_test(NAME install.compare COMMAND ${CMAKE_COMMAND} ${install_variables} "-DSVS_PREFIX=${install_dir}/prefix"
     -P "${CMAKE_CURRENT_LIST_DIR}/compare.cmake")
 svs_set_test_properties(install.compare install 300)
