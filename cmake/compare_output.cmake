@@ -1,4 +1,4 @@
-# cmake -DSVS_PROGRAM=p -DSVS_EXPECTED=file -DSVS_NAME=name -P compare_output.cmake: runs the program and compares its
+# cmake [-DSVS_EMULATOR=e] -DSVS_PROGRAM=p -DSVS_EXPECTED=file -DSVS_NAME=name -P compare_output.cmake: runs the program and compares its
 # output with the lines of the file between "== name" and the next such line.
 file(READ "${SVS_EXPECTED}" expected)
 string(FIND "\n${expected}\n== " "\n== ${SVS_NAME}\n" begin)
@@ -10,7 +10,7 @@ math(EXPR begin "${begin} + ${heading}")
 string(SUBSTRING "${expected}" ${begin} -1 expected)
 string(FIND "\n${expected}\n== " "\n== " end)
 string(SUBSTRING "${expected}" 0 ${end} expected)
-execute_process(COMMAND "${SVS_PROGRAM}" OUTPUT_VARIABLE output RESULT_VARIABLE result)
+execute_process(COMMAND ${SVS_EMULATOR} "${SVS_PROGRAM}" OUTPUT_VARIABLE output RESULT_VARIABLE result)
 if(NOT result EQUAL 0)
     message(FATAL_ERROR "${SVS_PROGRAM} ended with ${result}, after it had printed:\n${output}")
 endif()

@@ -1,0 +1,17 @@
+# Debian's cross compiler for aarch64, and qemu to run what it builds (./dev cross).
+set(CMAKE_SYSTEM_NAME Linux)
+set(CMAKE_SYSTEM_PROCESSOR aarch64)
+set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
+set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
+set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64 -L /usr/aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH /usr/aarch64-linux-gnu)
+set(CMAKE_FIND_ROOT_PATH_MODE_PROGRAM NEVER)
+set(CMAKE_FIND_ROOT_PATH_MODE_LIBRARY ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
+set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
+set(PKG_CONFIG_EXECUTABLE "" CACHE FILEPATH "The packages that pkg-config finds are of this processor")
+# One header of this processor's, which is the same for all: a path to it would bring the others along.
+if(EXISTS /usr/include/xxhash.h)
+    set(SVS_XXHASH_INCLUDE_DIR "${CMAKE_BINARY_DIR}/xxhash" CACHE PATH "Where xxhash.h is")
+    file(COPY /usr/include/xxhash.h DESTINATION "${SVS_XXHASH_INCLUDE_DIR}")
+endif()
