@@ -4,7 +4,7 @@
 #include "ranks/program.h"
 
 #define RANKS 3
-#define JOBS 4
+#define JOBS 16 /* more than the idle turns of a rank in two waves */
 #define DEPTH 8
 
 static svs_runtime *runtimes[RANKS];
