@@ -235,8 +235,8 @@ def run(name: str, net: str, what: str, program: str, *rest: str) -> None:
         if net == "explore" and len(commands) == 1:
             commands.append(again.group(1) if again else "false")
         again = re.search(r"again: (--program .* --(?:sim|kill|exhaust) .*)", output)
-        if again and len(commands) == 1:
-            commands.append(f"env SVS_MUTANT={name} {program} {again.group(1)}")
+        if net.startswith("ranks_") and len(commands) == 1:  # a local run is not repeatable
+            commands.append(f"env SVS_MUTANT={name} {program} {again.group(1)}" if again else "false")
 
 
 def main() -> None:
