@@ -37,7 +37,7 @@ ROOT = HERE.parents[1]
 sys.path.insert(0, str(ROOT / "tests/lint"))
 from labels import labels_at  # noqa: E402
 
-NETS = {"explore": ["--runs 1000000"], "differential": ["--only", "--seconds 300 --hang 20"], "stress": ["--instances 10000000"]}
+NETS = {"explore": ["--runs 1000000"], "differential": ["--only", "--seconds 800 --hang 20"], "stress": ["--instances 10000000"]}
 RANKS = ["--case", ""]  # of a program of tests/ranks
 SWITCH = """#include <stdio.h>
 #include <stdlib.h>

@@ -30,7 +30,7 @@ foreach(line IN LISTS svs_mutants)
     add_test(NAME ${test} COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
         "${svs_mutants_dir}/${net}")
     string(REGEX REPLACE "differential|ranks_.*" "stress" label ${net})
-    svs_set_test_properties(${test} ${label} 600)
+    svs_set_test_properties(${test} ${label} 900)
 endforeach()
 
 # svs_add_mutants(kind library net test...): the mutated sources, and programs of them and the objects of each net's test.
