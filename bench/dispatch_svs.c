@@ -2,8 +2,8 @@
  * each names. One run is one iteration of the graph, so sends, footprints, scheduling and the wait
  * for the end are all measured. */
 #include "dispatch.h"
+#include "lent.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ typedef struct svs_state {
     svs_world *world;
     svs_graph *graph;
     svs_task *produce, *consume;
-    pthread_t *lent; /* threads - 1; NULL: the runtime has its own */
-    int stop;
+    bool traced;
+    lent_threads *lent; /* NULL: the runtime has its own */
 } svs_state;
 
 typedef struct one {
@@ -69,35 +69,15 @@ static svs_status produce_run(svs_context *x, produce *item) {
 }
 SVS_TASK(produce, produce_run, produce_touch)
 
-/* ---- threads of the program ---- */
-
-#define TURN_NS 10000000u /* after which a lent thread looks whether it is to stop */
-
-static void *lend(void *argument) {
-    svs_state *s = argument;
-    while (!__atomic_load_n(&s->stop, __ATOMIC_ACQUIRE))
-        BENCH_OK(svs_help(s->runtime, TURN_NS, NULL));
-    return NULL;
-}
-
+/* A runtime with workers that are threads of the program. */
 static void lend_threads(svs_state *s, const dispatch_engine *engine) {
     svs_runtime_options options;
     svs_runtime_options_init(&options);
     options.threads = engine->threads;
-    options.external_threads = 1;
+    s->lent = lent_new(&options);
     BENCH_OK(svs_runtime_new(&options, &s->runtime));
     BENCH_OK(svs_runtime_start(s->runtime));
-    s->lent = bench_allocate(engine->threads, sizeof *s->lent);
-    for (uint32_t i = 1; i < engine->threads; i++)
-        if (pthread_create(&s->lent[i], NULL, lend, s)) bench_fail("no thread");
-}
-
-static void take_threads_back(svs_state *s) {
-    uint32_t threads = svs_runtime_threads(s->runtime);
-    if (!s->lent) return;
-    __atomic_store_n(&s->stop, 1, __ATOMIC_RELEASE);
-    for (uint32_t i = 1; i < threads; i++) (void)pthread_join(s->lent[i], NULL);
-    free(s->lent);
+    lent_begin(s->lent, s->runtime);
 }
 
 static void make_runtime_and_world(svs_state *s, const dispatch_engine *engine) {
@@ -124,6 +104,14 @@ static void make_graph(svs_state *s, const dispatch_engine *engine) {
     BENCH_OK(svs_graph_add_flow(s->graph, s->produce, s->consume));
 }
 
+/* One trace of all repetitions. */
+static void start_trace(svs_runtime *runtime) {
+    svs_trace_options options;
+    svs_trace_options_init(&options);
+    options.max_bytes = (size_t)1 << 30;
+    BENCH_OK(svs_trace_start(runtime, &options));
+}
+
 static void *make(const dispatch_engine *engine, const dispatch_case *c) {
     svs_state *s = bench_allocate(1, sizeof *s);
     s->c = c;
@@ -136,6 +124,8 @@ static void *make(const dispatch_engine *engine, const dispatch_case *c) {
     s->targets = (cell **)dispatch_targets_new(c, (void **)s->objects);
     s->run_before = bench_allocate(engine->threads, sizeof *s->run_before);
     make_graph(s, engine);
+    s->traced = !strcmp(engine->algorithm, "traced");
+    if (s->traced) start_trace(s->runtime);
     return s;
 }
 
@@ -144,13 +134,6 @@ static void run(void *state) {
     svs_report report;
     svs_status status = svs_graph_run(s->graph, 1, &report);
     if (status) bench_fail("svs_graph_run: %s: %s", svs_status_name(status), report.text);
-}
-
-static void run_traced(void *state) {
-    svs_state *s = state;
-    BENCH_OK(svs_trace_start(s->runtime, NULL));
-    run(state);
-    BENCH_OK(svs_trace_stop(s->runtime, NULL));
 }
 
 static uint64_t writes(const void *state, size_t key) {
@@ -182,7 +165,8 @@ static bool details(void *state, dispatch_details *d) {
 
 static void destroy(void *state) {
     svs_state *s = state;
-    take_threads_back(s);
+    if (s->traced) BENCH_OK(svs_trace_stop(s->runtime, NULL));
+    lent_end(s->lent);
     BENCH_OK(svs_graph_free(s->graph));
     BENCH_OK(svs_world_free(s->world));
     BENCH_OK(svs_runtime_free(s->runtime));
@@ -198,7 +182,7 @@ const dispatch_engine dispatch_svs_staged = {"svs", "staged", 9,       1,      m
                                              run,   writes,   details, destroy};
 const dispatch_engine dispatch_svs_progressive = {"svs", "progressive", 9,       1,      make,
                                                   run,   writes,        details, destroy};
-const dispatch_engine dispatch_svs_traced = {"svs",      "traced", 9,       1,      make,
-                                             run_traced, writes,   details, destroy};
+const dispatch_engine dispatch_svs_traced = {"svs", "traced", 9,       1,      make,
+                                             run,   writes,   details, destroy};
 const dispatch_engine dispatch_svs_lent = {"svs", "lent", 9,       1,      make,
                                            run,   writes, details, destroy};

@@ -43,6 +43,10 @@ typedef struct svs_world_options {
     /* SVS_REFRESH_AUTO: refresh if the links removed since the last refresh number at least this
      * percentage of the masters (default 10), and at least 32 */
     uint32_t refresh_percent;
+    /* 1 (default): the world adapts to what svs_graph_options.explain_every finds. Where a shared
+     * master defers instances, masters are elected at the objects that tasks are handed, and then
+     * K is halved. Where cells collide, their number grows, up to 2^20. 0: both stay as given */
+    uint32_t adapt;
 } svs_world_options;
 
 typedef struct svs_world_statistics {

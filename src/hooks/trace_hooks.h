@@ -59,7 +59,9 @@ struct svs__observer {
  *     unit_stealtree_graphs)
  * hooks.O5. Under the windowed algorithm, what is observed decides nothing: neither which instances
  *     run together nor in which order. Under the others, a record may wait elsewhere so that its
- *     deferral can be explained. (not asserted: about two runs; unit_sched_seen) */
+ *     deferral can be explained. (not asserted: about two runs; unit_sched_seen)
+ * hooks.O6. A group is told before any of its instances is retired: a trace that is stopped after a
+ *     run has all instances of the run. */
 
 /* A graph as its run begins. */
 typedef struct svs__seen_graph {
@@ -68,10 +70,12 @@ typedef struct svs__seen_graph {
     const char *const *tasks;
 } svs__seen_graph;
 
-/* Instances of which the seeds, their names, follow each other. */
+/* Instances with ascending seeds, their names. */
 typedef struct svs__seen_row {
     uint64_t seed; /* of the first */
     uint32_t count;
+    /* Of each but the first: its seed less the one before, 1 to 127. NULL: all are 1. */
+    const unsigned char *steps;
 } svs__seen_row;
 
 /* Instances of one task that a worker has run. */
@@ -83,7 +87,9 @@ typedef struct svs__seen_group {
     uint32_t row_count;
     uint64_t begin_ns, end_ns;
 } svs__seen_group;
-#define SVS__SEEN_GROUP_MAX 128u
+#define SVS__SEEN_GROUP_MAX 1024u
+#define SVS__SEEN_ROWS_MAX 129u  /* of a group */
+#define SVS__SEEN_STEPS_MAX 128u /* of all rows of a group */
 
 typedef enum svs__seen_kind {
     SVS__SEEN_STAGE,       /* a stage was complete, as the staged algorithm makes them */

@@ -8,7 +8,11 @@
  *   memobj.O4  only the holder for which an object was made releases it, once: when the object is
  *       handed off, or when the instance ends
  *       (not asserted: the tag FRESH does not name a holder; the list of the scheduler's context
- *       does).
+ *       does);
+ *   memobj.O5  objects that a body frees are linked in `freed`, and join the quarantine of the
+ *       world together, before the instance ends and releases anything. So another instance that
+ *       may look at one of them, which held it, finds the quarantine changed. While asyncs act for
+ *       the holder, or its footprint may be released before its end, each joins at once.
  *
  * Threads: the body's, and those of its asyncs. While `shared` is false, the body's is the only
  * one. `shared` changes in the body's thread, before the first async is spawned and after the last
@@ -31,8 +35,11 @@ typedef struct svs__holder {
     _Atomic(bool) left_out;     /* upkeep of a link of an object that it makes (memobj.R6) */
     bool shared;                /* asyncs of the body act for it as well */
     bool seed_is_known;         /* `seed` is that of the instance; `used` is set, too */
+    bool frees_at_once;         /* memobj.O5: its footprint may be released before its end */
+    svs_object *freed;          /* memobj.O5: the last of them, or NULL, */
+    svs_object *freed_first;    /* and the first */
     uint64_t seed;              /* of the instance's order, which is equal in each run */
-    uint64_t (*seed_of)(const void *item);
+    uint64_t (*seed_of)(struct svs__holder *holder); /* of its item; called by its body alone */
     /* Called for a new object: adds it with all of its members to the write set, until the holder
      * ends or hands it off. @return SVS_OK, or SVS_E_NO_MEMORY: nothing was added. */
     svs_status (*fresh)(struct svs__holder *holder, svs_object *object, const svs_type *type);
@@ -61,7 +68,7 @@ static inline void svs__holder_use(svs__holder *holder) {
  * holder, that one has been made. */
 static inline uint64_t svs__holder_seed(svs__holder *holder) {
     if (holder->seed_is_known) return holder->seed;
-    holder->seed = holder->seed_of(holder->item);
+    holder->seed = holder->seed_of(holder);
     holder->seed_is_known = true;
     svs__holder_use(holder);
     return holder->seed;
@@ -84,6 +91,9 @@ static inline void svs__holder_leave_out(svs__holder *holder) {
     /* relaxed: read by the body's own thread, after the link's (worksteal/finish.h). */
     if (holder) svs__store_relaxed(&holder->left_out, true);
 }
+
+/* [memobj.O5] What the body has freed joins the quarantine. By the body's own thread. */
+void svs__holder_quarantine(svs__holder *holder);
 
 /* Records the first failure, which the end of the body reads after all of its asyncs have ended. */
 static inline svs_status svs__holder_fail(svs__holder *holder, svs_status status) {

@@ -125,9 +125,10 @@ static void tell_gone(const svs_object *object) {
     if (SVS__UNLIKELY(watcher != NULL)) watcher->gone(object);
 }
 
-/* Refuses a missing argument, and a world from before a fork. `place` describes `where`. */
-static svs_status check_making(const char *call, const svs_world *world, const svs_type *type,
-                               const void *where, const char *place) {
+/* A missing argument, or a world from before a fork. `place` describes `where`. */
+SVS__COLD static svs_status refuse_making(const char *call, const svs_world *world,
+                                          const svs_type *type, const void *where,
+                                          const char *place) {
     if (!world)
         return svs__refuse(NULL, SVS_E_NULL, "%s: no world: did svs_world_new() fail?", call);
     if (svs__world_is_forked(world))
@@ -135,17 +136,23 @@ static svs_status check_making(const char *call, const svs_world *world, const s
     if (!type)
         return svs__refuse(world->log, SVS_E_NULL,
                            "%s: no type: pass the one that SVS_TYPE has made", call);
-    if (!where)
-        return svs__refuse(world->log, SVS_E_NULL,
-                           "%s: no place for the object: pass the address of %s", call, place);
-    return SVS_OK;
+    SVS__ASSERT(!where);
+    return svs__refuse(world->log, SVS_E_NULL,
+                       "%s: no place for the object: pass the address of %s", call, place);
+}
+
+/* Whether an object of the type can be made. The first one registers the type. */
+static inline svs_status check_making(const char *call, const svs_world *world, svs_type *type,
+                                      const void *where, const char *place) {
+    if (SVS__UNLIKELY(!world || !type || !where || svs__world_is_forked(world)))
+        return refuse_making(call, world, type, where, place);
+    return svs__type_is_registered(type) ? SVS_OK : svs__type_register(type, world->log);
 }
 
 svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type) {
     svs__holder *holder = svs__holder_self();
     svs_status status;
     status = check_making("svs_object_init", world, type, object, "the struct's header");
-    if (!status) status = svs__type_register(type, world->log);
     if (status) return svs__holder_fail(holder, status);
     status = make(object, world, type, holder, false);
     if (status) unname(object, type);
@@ -155,10 +162,12 @@ svs_status svs_object_init(svs_object *object, svs_world *world, svs_type *type)
 
 /* ---- clean-up ---- */
 
-/* Unlinks each target of the links of the object and of its members. */
+/* Unlinks each target of the links of the object and of its members. One that is in no
+ * neighbourhood has nothing to undo. */
 static void unlink_all(svs_world *world, svs_object *object) {
     const svs__type *type = svs__object_type(object);
-    for (uint32_t i = 0; i < type->type->link_count; i++) {
+    bool has_master = svs__reach_master(svs__load_acquire(svs__object_reach(object))) != NULL;
+    for (uint32_t i = 0; has_master && i < type->type->link_count; i++) {
         svs_object *to = svs__object_link(object, type, i);
         if (to) svs__reach_unlink(world, object, to);
     }
@@ -218,14 +227,14 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     svs_status status;
     if (storage) *storage = NULL;
     status = check_making("svs_object_new", world, type, storage, "a pointer");
-    if (!status) status = svs__type_register(type, world->log);
     if (status) return svs__holder_fail(holder, status);
     memory = svs__storage_new(world, holder && holder->world == world ? self : NULL, type);
     if (!memory) return svs__holder_fail(holder, SVS_E_NO_MEMORY);
     object = (svs_object *)(void *)(memory + type->header);
     status = make(object, world, type, holder, true);
     if (status) {
-        svs__storage_quarantine(world, object);
+        svs__world_count(world, self, offsetof(svs__link_counts, freed));
+        svs__storage_quarantine(world, object, object);
         svs__world_quiesce(world, NULL);
         return svs__holder_fail(holder, status);
     }
@@ -234,10 +243,27 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     return SVS_OK;
 }
 
-static void free_one(svs_world *world, svs_object *object) {
+/* [memobj.O5] */
+static void keep_freed(svs__holder *holder, svs_object *object) {
+    /* relaxed: the object's holder alone changes it; svs__storage_quarantine() publishes it. */
+    svs__store_relaxed(svs__object_reach(object), (uintptr_t)holder->freed | SVS__REACH_DEAD);
+    if (!holder->freed) holder->freed_first = object;
+    holder->freed = object;
+}
+
+void svs__holder_quarantine(svs__holder *holder) {
+    if (!holder->freed) return;
+    svs__storage_quarantine(holder->world, holder->freed, holder->freed_first);
+    holder->freed = NULL;
+}
+
+static void free_one(svs_world *world, svs_object *object, svs__holder *holder) {
     tell_gone(object);
     retire(world, object);
-    svs__storage_quarantine(world, object);
+    svs__world_count(world, svs__worker_self(), offsetof(svs__link_counts, freed));
+    if (!holder || holder->shared || holder->frees_at_once)
+        svs__storage_quarantine(world, object, object);
+    else keep_freed(holder, object);
 }
 
 static svs_status free_outside(svs_world *world, svs_object *object) {
@@ -245,7 +271,7 @@ static svs_status free_outside(svs_world *world, svs_object *object) {
         world, "svs_object_free: from outside of any body while a graph runs in the world: free it "
                "in a body that writes it, or after the run");
     if (status) return status;
-    free_one(world, object);
+    free_one(world, object, NULL);
     svs__world_tidy(world, NULL);
     svs__lock_release(&world->entry);
     return SVS_OK;
@@ -261,7 +287,7 @@ svs_status svs_object_free(svs_object *object) {
                              "from a graph of its own world, or outside of runs");
     if (status) return svs__holder_fail(holder, status);
     if (!holder) return free_outside(world, object);
-    free_one(world, object);
+    free_one(world, object, holder);
     svs__holder_use(holder); /* a lane looks at the items behind it once more (sched.W10) */
     return SVS_OK;
 }

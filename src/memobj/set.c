@@ -4,6 +4,7 @@
 
 #include "base/check.h"
 #include "base/memory.h"
+#include "memobj/adapt.h"
 #include "memobj/addresses.h"
 
 #define ELEMENTS_FIRST 64u
@@ -214,6 +215,7 @@ static void add_signature(svs__set *set, const svs_object *root, uint32_t mode,
     }
     if (!set->dense) memset(set->signature[0], 0, (size_t)2 * set->world->words * sizeof(uint64_t));
     set->dense = true;
+    svs__adapt_hand(set->world, root);
     svs__reach_signature(root, words);
     svs__signature_or(set->signature[mode], words, set->world->words);
 }

@@ -96,6 +96,17 @@ svs_status svs__set_expand(svs__set *set);
 void svs__set_clear(svs__set *set);
 bool svs__set_expand_more(svs__set *set, uint32_t first, uint32_t end);
 
+/* What the accesses of a footprint come to at most, as a look at what they name tells: */
+typedef enum svs__sight {
+    SVS__SIGHT_PLAIN,    /* elements that last: none is refused until an object is freed */
+    SVS__SIGHT_OF_ROOTS, /* also what is found along links; none is refused, as above */
+    SVS__SIGHT_OF_LINKS, /* paths, too: none is refused until an object is freed or linked */
+    SVS__SIGHT_ODD       /* one is refused, or names everything */
+} svs__sight;
+
+/* Looks at the accesses in set->footprint. Elements of the set are overwritten. */
+svs__sight svs__set_look(svs__set *set);
+
 /* Fast path for the commonest accesses: an address, an index, or an object of a type without
  * members with the extent SVS_EXTENT_OWN.
  * @return false for any other access, and for a wrong one: svs__set_expand() handles it. */

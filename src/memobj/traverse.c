@@ -102,34 +102,46 @@ SVS__COLD static void visit_members(svs__set *set, uint32_t from, const svs_obje
         visit(set, from, svs__object_member(object, type, i), mode);
 }
 
-/* Visits the targets of the object's chosen links. @return false when the budget is exceeded. */
+#define ALL_LINKS UINT32_MAX
+
+/* Visits the targets of the object's chosen links. @return false when the budget is exceeded, or
+ * there is no memory. */
 static inline bool visit_targets(svs__set *set, uint32_t from, const svs_object *object,
                                  uint32_t links, uint32_t mode, uint32_t budget) {
     const svs__type *type = svs__object_type(object);
+    uint32_t count;
     if (!type || svs__object_is_dead(object)) return true;
-    links &= (uint32_t)((UINT64_C(1) << type->type->link_count) - 1);
-    for (; links; links &= links - 1) {
-        const svs_object *to = svs__object_link(object, type, (uint32_t)__builtin_ctz(links));
+    count = type->type->link_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const svs_object *to;
+        if (SVS__UNLIKELY(links != ALL_LINKS) && !(links >> i & 1)) continue;
+        to = svs__object_link(object, type, i);
         if (to) visit(set, from, to, mode);
-        if (set->status || set->count - from > budget) return false;
+        if (SVS__UNLIKELY(set->status || set->count - from > budget)) return false;
     }
     return true;
 }
 
+/* @return false when the budget is exceeded: then nothing was added. */
+SVS__COLD static bool stop(svs__set *set, uint32_t from) {
+    if (set->status) return true;
+    set->count = from;
+    return false;
+}
+
 bool svs__set_traverse(svs__set *set, const svs_object *root, uint32_t mode, uint32_t links,
                        uint32_t hops, uint32_t budget) {
-    uint32_t from = set->count, end, next = from;
+    uint32_t from = set->count, next = from;
     memset(set->seen, 0, sizeof set->seen);
     visit(set, from, root, mode);
     for (; hops && next < set->count && !set->status; hops--) {
-        for (end = set->count; next < end; next++) {
+        uint32_t end = hops == UINT32_MAX ? UINT32_MAX : set->count; /* of those that are as far */
+        for (; next < end && next < set->count; next++) {
             /* memobj.E2: the next object of the queue is an element. */
             SVS__ASSERT(set->elements[next].key ==
                         ((const svs_object *)set->identities[next].what)->key);
-            if (visit_targets(set, from, set->identities[next].what, links, mode, budget)) continue;
-            if (set->status) return true;
-            set->count = from;
-            return false;
+            if (!visit_targets(set, from, set->identities[next].what, links, mode, budget))
+                return stop(set, from);
         }
     }
     set->walked = true;

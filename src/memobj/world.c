@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "hooks/object_hooks.h"
+#include "memobj/adapt.h"
 #include "memobj/addresses.h"
 #include "memobj/core/storage.h"
 #include "memobj/reach/reach.h"
@@ -16,7 +17,8 @@ static const svs_world_options defaults = {.size = sizeof defaults,
                                            .neighbourhood = 8,
                                            .examine_budget = 64,
                                            .refresh = SVS_REFRESH_AUTO,
-                                           .refresh_percent = 10};
+                                           .refresh_percent = 10,
+                                           .adapt = 1};
 
 void svs_world_options_init_sized(svs_world_options *options, size_t size) {
     if (options) svs__options_init(options, size, &defaults, sizeof defaults);
@@ -37,6 +39,7 @@ static const char *options_mistake(const svs_world_options *o) {
     if (o->examine_budget > 65536) return "examine_budget must be at most 65536";
     if ((int)o->refresh < SVS_REFRESH_AUTO || o->refresh > SVS_REFRESH_MANUAL)
         return "refresh must be one of svs_refresh_mode";
+    if (o->adapt > 1) return "adapt must be 0 or 1";
     return NULL;
 }
 
@@ -87,8 +90,11 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
     made->options = chosen;
     made->words = chosen.signature_bits / 64;
     made->bit_shift = 32 - log2_of(chosen.signature_bits);
+    made->adaptation.cells_stay = !chosen.cell_bits;
     if (!chosen.cell_bits) made->options.cell_bits = log2_of(chosen.signature_bits);
-    made->cell_shift = 32 - made->options.cell_bits;
+    made->cell_bits = made->options.cell_bits;
+    made->cell_shift = 32 - made->cell_bits;
+    svs__store_relaxed(&made->neighbourhood, chosen.neighbourhood); /* relaxed: not shared yet */
     /* With a budget of 0, and for refreshes at each chance, signatures are wanted from the
      * start. */
     if (!chosen.examine_budget || chosen.refresh == SVS_REFRESH_ALWAYS)
@@ -121,10 +127,19 @@ static svs_status refuse_forked(const svs_world *world, const char *call) {
     return svs__refuse(world->log, SVS_E_FORKED, "%s: %s", call, svs_status_text(SVS_E_FORKED));
 }
 
+static void free_kept(svs_world *world) {
+    /* acquire: pairs with the release of the call that kept it. */
+    struct svs_graph *kept = svs__exchange_acq_rel(&world->kept, NULL);
+    svs_status refused = kept ? world->kept_free(kept) : SVS_OK;
+    SVS__ASSERT(!refused); /* sched.T9: it does not run */
+    (void)refused;
+}
+
 svs_status svs_world_free(svs_world *world) {
     uint32_t runs, graphs;
     if (!world) return SVS_OK;
     if (svs__world_is_forked(world)) return refuse_forked(world, "svs_world_free");
+    free_kept(world);
     svs__lock_acquire(&world->entry);
     runs = svs__load_relaxed(&world->runs);
     graphs = world->graphs;
@@ -150,6 +165,7 @@ void svs__world_tidy(svs_world *world, svs__worker *worker) {
     SVS__ASSERT(svs__lock_is_held(&world->entry)); /* memobj.W2 */
     /* relaxed: quiescence. Without memory the next set that needs a signature tries again. */
     if (svs__load_relaxed(&world->upkeep_wanted)) (void)svs__reach_begin_upkeep(world);
+    svs__adapt_masters(world);
     if (svs__reach_refresh_due(world) && svs__reach_refresh(world, worker))
         svs__log_write(world->log, SVS_LOG_WARNING,
                        "a refresh found no memory: signatures stay sound and may cover more than "
@@ -158,8 +174,11 @@ void svs__world_tidy(svs_world *world, svs__worker *worker) {
 }
 
 void svs__world_quiesce(svs_world *world, svs__worker *worker) {
+    uint32_t runs;
     svs__lock_acquire(&world->entry);
-    if (svs__load_seq(&world->runs) <= (worker ? 1u : 0u)) svs__world_tidy(world, worker);
+    runs = svs__load_seq(&world->runs);
+    if (!runs) svs__adapt_cells(world);
+    if (runs <= (worker ? 1u : 0u)) svs__world_tidy(world, worker);
     svs__lock_release(&world->entry);
 }
 
@@ -194,7 +213,7 @@ svs_status svs_world_statistics_get_sized(const svs_world *world, svs_world_stat
         .refreshes = svs__load_relaxed(&w->refreshes),
         .masters = svs__load_relaxed(&w->master_count),
         .masters_dirty = svs__load_relaxed(&w->masters_dirty),
-        .quarantined = svs__load_relaxed(&w->quarantined),
+        .quarantined = svs__world_quarantined(w),
         .metadata_bytes = svs__load_relaxed(&w->metadata_bytes),
     };
     svs__output_put(statistics, size, &counted, sizeof counted);

@@ -23,7 +23,7 @@
  *                 other, and no body runs, for `still_ns` of a run. From then on the replay is
  *                 free: each worker runs the work that was handed to it in any order, no more work
  *                 is handed over, and workers steal at random, so that the run completes. A
- *                 sleeping worker counts as waiting.
+ *                 sleeping worker counts as waiting, from the begin of the replay on.
  *   stealtree.W4  Roots begin in the order of the trace: `turn` is the worker that begins the next
  *                 root.
  *

@@ -79,6 +79,9 @@ svs__replay *svs__replay_new(svs_runtime *runtime, svs__tree *tree, bool timed) 
     for (uint32_t w = 0; w < tree->workers; w++) {
         replay->seats[w].ordinal = runtime->workers[w].deque.async.ordinal;
         replay->seats[w].phase = runtime->workers[w].phases;
+        /* [stealtree.W3] It may sleep, and not look before the program has diverged. relaxed: the
+         * replay is not shared yet. */
+        svs__store_relaxed(&replay->seats[w].idle, 1);
         made = make_seat(allocator, &replay->seats[w], tree->worker[w].phase_count) && made;
     }
     if (made) {

@@ -56,7 +56,7 @@ static void read_group(svs__seen *seen, input *in, svs__seen_event *event, uint6
                        uint64_t since) {
     svs__seen_group *g = &event->of.group;
     uint64_t took = take(in);
-    if (more >= SVS__SEEN_GROUP_MAX) in->wrong = "has more than 128 instances";
+    if (more >= SVS__SEEN_GROUP_MAX) in->wrong = "has more than 1024 instances";
     else if (took > since) in->wrong = "overlaps with the one before";
     g->end_ns = event->ns;
     g->begin_ns = event->ns - took;

@@ -20,11 +20,16 @@ typedef enum svs__seen_tag {
 } svs__seen_tag;
 #define SVS__SEEN_TAG_BITS 2
 
-/* The maximal size of an event without seeds: nine numbers, and of each seed of a group. */
+/* The maximal size of an event without seeds: nine numbers; of a seed, and of a row without its
+ * steps: a seed, 0, 0 and the row's length. */
 #define SVS__SEEN_EVENT_MAX 90u
 #define SVS__SEEN_SEED_MAX 10u
+#define SVS__SEEN_ROW_MAX (SVS__SEEN_SEED_MAX + 4u)
 
-_Static_assert(SVS__SEEN_GROUP_MAX <= 0x80, "the length of a row has one byte");
+_Static_assert(SVS__SEEN_GROUP_MAX <= 0x4000, "the length of a row has two bytes");
+_Static_assert(SVS__SEEN_EVENT_MAX + SVS__SEEN_ROWS_MAX * SVS__SEEN_ROW_MAX + SVS__SEEN_STEPS_MAX <=
+                   SVS__CHUNK_ROOM,
+               "a group fits into a chunk");
 
 /* Above the cause in the first number of a deferral. */
 enum {

@@ -8,18 +8,23 @@ static inline unsigned char *put_seed(svs__pen *pen, unsigned char *to, uint64_t
     return svs__number_put(to, difference);
 }
 
-/* The first seed of a row, then 0 and the number of those that follow it (seen.h). In registers,
- * apart from the pen: a byte that is written might be any of its. */
+/* The first seed of a row, then the steps, or 0 and the number of those that follow (seen.h). In
+ * registers, apart from the pen: a byte that is written might be any of its. */
 static unsigned char *put_seeds(svs__pen *pen, unsigned char *to, const svs__seen_group *g) {
     const svs__seen_row *row = g->rows, *end = row + g->row_count;
     uint64_t last = pen->seed;
     for (; row < end; row++) {
+        uint32_t more = row->count - 1;
         to = svs__number_put(to, row->seed - last);
         if (row->seed == last) *to++ = 0;
-        last = row->seed + row->count - 1;
-        if (row->count == 1) continue;
-        *to++ = 0;
-        *to++ = (unsigned char)(row->count - 1);
+        last = row->seed;
+        if (row->steps) {
+            for (uint32_t i = 0; i < more; i++) last += *to++ = row->steps[i];
+        } else if (more) {
+            *to++ = 0;
+            to = svs__number_put(to, more);
+            last += more;
+        }
     }
     pen->seed = last;
     return to;
@@ -29,12 +34,11 @@ static svs__pen *pen_of(svs__recorder *recorder, uint32_t worker) {
     return &recorder->pens[recorder->trace->workers + worker];
 }
 
-/* The event's first numbers. At most so many seeds follow. @return where the others follow; NULL:
- * it is lost. */
+/* The event's first numbers. Seeds of at most so many bytes follow. @return where the others
+ * follow; NULL: it is lost. */
 static unsigned char *begin(svs__recorder *recorder, svs__pen *pen, svs__seen_tag tag,
                             uint64_t more, uint32_t seeds, uint64_t now_ns) {
-    unsigned char *to =
-        svs__pen_begin(recorder, pen, SVS__SEEN_EVENT_MAX + seeds * SVS__SEEN_SEED_MAX);
+    unsigned char *to = svs__pen_begin(recorder, pen, SVS__SEEN_EVENT_MAX + seeds);
     uint64_t ns = now_ns - recorder->start_ns;
     if (to == NULL) return NULL;
     if (ns < pen->ns) ns = pen->ns;
@@ -55,8 +59,10 @@ static void ran(svs__observer *observer, uint32_t worker, const svs__seen_group 
     svs__recorder *recorder = (svs__recorder *)observer;
     svs__pen *pen = pen_of(recorder, worker);
     uint64_t took = g->end_ns - g->begin_ns, since = pen->ns;
-    unsigned char *to = begin(recorder, pen, SVS__SEEN_RAN, g->count - 1, g->count, g->end_ns);
-    SVS__ASSERT(g->count >= 1 && g->count <= SVS__SEEN_GROUP_MAX);
+    uint32_t seeds = g->row_count * SVS__SEEN_ROW_MAX + SVS__SEEN_STEPS_MAX;
+    unsigned char *to = begin(recorder, pen, SVS__SEEN_RAN, g->count - 1, seeds, g->end_ns);
+    SVS__ASSERT(g->count >= 1 && g->count <= SVS__SEEN_GROUP_MAX &&
+                g->row_count <= SVS__SEEN_ROWS_MAX);
     if (to == NULL) return;
     if (took > pen->ns - since) took = pen->ns - since; /* hooks.O4 */
     to = svs__number_put(to, took);
@@ -83,7 +89,8 @@ static void deferred(svs__observer *observer, uint32_t worker, const svs__seen_d
     uint64_t more = (uint64_t)d->cause | (d->parted ? SVS__SEEN_PARTED : 0) |
                     (d->writes ? SVS__SEEN_WRITES : 0) | (d->has_index ? SVS__SEEN_HAS_INDEX : 0) |
                     (d->has_other ? SVS__SEEN_HAS_OTHER : 0);
-    unsigned char *to = begin(recorder, pen, SVS__SEEN_DEFERRED, more, 2, svs__time_ns());
+    unsigned char *to =
+        begin(recorder, pen, SVS__SEEN_DEFERRED, more, 2 * SVS__SEEN_SEED_MAX, svs__time_ns());
     if (to == NULL) return;
     to = put_where(to, d->task, d->run, d->iteration);
     to = put_seed(pen, to, d->seed);

@@ -83,6 +83,7 @@ svs_world_options draw_world(uint64_t *random) {
                                                   : below(random, 65537);
     options.refresh = (svs_refresh_mode)below(random, 3);
     options.refresh_percent = below(random, 30);
+    options.adapt = chance(random, 75);
     return options;
 }
 

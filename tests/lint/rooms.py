@@ -5,7 +5,7 @@ usage: rooms.py [--svg FILE] [--check FILE] [--list]
 
 A unit is a source with the header of its name. It depends on each unit of which it includes the header; a room also on
 each room that defines a function which one of its units names. No circle of units may include, no room use one that is
-not below. A room is a folder; ROOMS lists them from the ground up, those of one floor together.
+not below. No header of the scheduler has more than HEADER_LINES lines. A room is a folder; ROOMS lists them from the ground up, those of one floor together.
 --svg draws the rooms; an arrow that a path of others implies is not drawn. --check fails when FILE is not that drawing.
 """
 
@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SRC = ROOT / "src"
+HEADER_LINES = 150  # of the scheduler: its headers state its invariants
 
 # From the ground up. A unit may use its own room and the rooms of lower rows.
 ROOMS = [
@@ -213,6 +214,12 @@ def draw(arrows: dict[str, set[str]]) -> str:
     return "\n".join(out) + "\n"
 
 
+def long_headers() -> list[str]:
+    lines = {path: len(path.read_text().splitlines()) for path in sorted((SRC / "sched").rglob("*.h"))}
+    return [f"{path.relative_to(ROOT)} has {n} lines: at most {HEADER_LINES}, one idea each"
+            for path, n in lines.items() if n > HEADER_LINES]
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--svg", type=Path)
@@ -228,6 +235,7 @@ def main() -> int:
         return 1
     wrong = upward(arrows, rank)
     wrong += ["a circle: " + " ".join(circle) for circle in circles_of(includes_of(code))]
+    wrong += long_headers()
     picture = draw(arrows)
     if options.svg:
         options.svg.write_text(picture)

@@ -28,7 +28,8 @@ _Static_assert(sizeof(svs_object) <= 16, "a header costs its object 16 bytes");
 #define SVS__REACH_FRESH ((uintptr_t)2)
 #define SVS__REACH_DEAD ((uintptr_t)4)
 #define SVS__REACH_STORED ((uintptr_t)8)
-#define SVS__REACH_TAGS ((uintptr_t)15)
+#define SVS__REACH_HANDED ((uintptr_t)16) /* memobj.D2 */
+#define SVS__REACH_TAGS ((uintptr_t)31)
 #define SVS__REACH_KEPT (SVS__REACH_FRESH | SVS__REACH_STORED) /* by all that sets a master */
 #define SVS__REACH_NEXT (~(uintptr_t)7) /* of a DEAD one: the next in the quarantine */
 

@@ -37,8 +37,8 @@ static bool follows_addresses(void) { return false; }
 #endif
 
 static uint32_t slot_bytes(const svs_type *type) {
-    size_t unit = type->alignment > SLOT_UNIT ? SLAB_ALIGNMENT : SLOT_UNIT;
-    return (uint32_t)((SLOT_UNIT + type->size + unit - 1) / unit * unit);
+    size_t unit = type->alignment > SLOT_UNIT ? SLAB_ALIGNMENT : SLOT_UNIT; /* a power of two */
+    return (uint32_t)((SLOT_UNIT + type->size + unit - 1) & ~(unit - 1));
 }
 
 bool svs__pool_has(const svs_type *type) {
@@ -132,11 +132,12 @@ static void *take(svs_world *world, svs__pool *pool, uint32_t bytes) {
 
 void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type *type) {
     svs__pool *pool = &world->pools[inside ? inside->index : world->count_lines - 1];
+    uint32_t bytes = slot_bytes(type);
     void *room;
     lock(pool);
-    room = take(world, pool, slot_bytes(type));
+    room = take(world, pool, bytes);
     if (room) {
-        svs__slab *slab = size_of(pool, slot_bytes(type))->current;
+        svs__slab *slab = size_of(pool, bytes)->current;
         memset(room, 0, type->size);
         /* release: the room is clear; pairs with the acquire in svs__pools_visit(). */
         svs__store_release(svs__front_of(room), (uint64_t)type->index << SVS__FRONT_TYPE_SHIFT |

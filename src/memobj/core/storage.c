@@ -112,25 +112,25 @@ void svs__storage_visit(const svs_world *world, svs__room_visitor *visit, void *
             visit(at + 1, type_of(at), argument);
 }
 
-void svs__storage_quarantine(svs_world *world, svs_object *object) {
-    uintptr_t first = svs__load_relaxed(&world->quarantine);
+void svs__storage_quarantine(svs_world *world, svs_object *first, svs_object *last) {
+    uintptr_t next = svs__load_relaxed(&world->quarantine);
     do { /* A header is aligned to 8 bytes, so that its address leaves room for the tag. */
-        svs__store_relaxed(svs__object_reach(object), first | SVS__REACH_DEAD);
-        /* release: publishes the next pointer above; pairs with the acquire in
+        svs__store_relaxed(svs__object_reach(last), next | SVS__REACH_DEAD);
+        /* release: publishes the next pointers; pairs with the acquire in
          * svs__storage_release_freed(). */
-    } while (!svs__cas_weak_release(&world->quarantine, &first, (uintptr_t)object));
-    /* relaxed: a statistic. */
-    (void)svs__fetch_add_relaxed(&world->quarantined, 1);
+    } while (!svs__cas_weak_release(&world->quarantine, &next, (uintptr_t)first));
 }
 
 void svs__storage_release_freed(svs_world *world) {
     uintptr_t next = svs__exchange_acquire(&world->quarantine, 0);
-    svs__store_relaxed(&world->quarantined, 0);
-    while (next) {
+    uint64_t released = 0;
+    for (; next; released++) {
         svs_object *object = (svs_object *)next;
         const svs__type *type = svs__object_type(object);
         next = svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT;
         free_one(world, svs__object_base(object, type), type->type);
     }
+    /* release: pairs with the acquire in svs__world_quarantined(). */
+    (void)svs__fetch_add_release(&world->released, released);
     svs__pools_trim(world);
 }

@@ -25,8 +25,9 @@ void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_ty
  * quarantine. While none is released: at quiescence, in a run, or without other threads. */
 void svs__storage_visit(const svs_world *world, svs__room_visitor *visit, void *argument);
 
-/* Moves a retired object into the quarantine of the world, until quiescence. Any thread. */
-void svs__storage_quarantine(svs_world *world, svs_object *object);
+/* Moves retired objects, the first of which links the others, into the quarantine of the world,
+ * until quiescence. Any thread. */
+void svs__storage_quarantine(svs_world *world, svs_object *first, svs_object *last);
 /* Releases the storage of each object in the quarantine. At quiescence (memobj.W2). */
 void svs__storage_release_freed(svs_world *world);
 

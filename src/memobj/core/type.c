@@ -56,7 +56,7 @@ static svs_status type_add(svs_type *type) {
 svs_status svs__type_register(svs_type *type, const svs__log *log) {
     svs_status status = SVS_OK;
     const char *mistake;
-    if (svs__load_acquire((_Atomic(uint32_t) *)&type->index)) return SVS_OK;
+    if (svs__type_is_registered(type)) return SVS_OK;
     mistake = type_mistake(type);
     if (mistake) {
         return svs__refuse(log, SVS_E_TYPE,

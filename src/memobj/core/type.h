@@ -25,6 +25,11 @@ static inline const svs__type *svs__type_get(uint32_t index) {
                                   : NULL;
 }
 
+static inline bool svs__type_is_registered(const svs_type *type) {
+    /* acquire: pairs with the release in svs__type_register(). */
+    return svs__load_acquire((_Atomic(uint32_t) *)(uintptr_t)&type->index) != 0;
+}
+
 /* Registers `type` on its first use: checks it and gives it an index. @return SVS_OK, SVS_E_TYPE,
  * SVS_E_LIMIT, SVS_E_NO_MEMORY. */
 svs_status svs__type_register(svs_type *type, const svs__log *log);

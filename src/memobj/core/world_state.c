@@ -69,6 +69,12 @@ uint64_t svs__world_assigned(const svs_world *world) {
     return sum(world, offsetof(svs__link_counts, assigned));
 }
 
+uint64_t svs__world_quarantined(const svs_world *world) {
+    /* acquire: the sum comes after it, so that this is not more. */
+    uint64_t released = svs__load_acquire(&((svs_world *)(uintptr_t)world)->released);
+    return sum(world, offsetof(svs__link_counts, freed)) - released;
+}
+
 uint64_t svs__world_stale(const svs_world *world) {
     return sum(world, offsetof(svs__link_counts, stale));
 }

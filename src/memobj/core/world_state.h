@@ -66,11 +66,30 @@ typedef struct svs__addresses {
     uint32_t count, capacity; /* a power of two, at least twice the count */
 } svs__addresses;
 
-/* What one thread has done to links (memobj.W5). Written by its worker, read by any thread. */
+/* What one thread has done to links (memobj.W5) and objects. Written by its worker, read by any
+ * thread. */
 typedef struct svs__link_counts {
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) assigned;
     _Atomic(uint64_t) stale; /* removed links, and neighbourhoods that became shared */
+    _Atomic(uint64_t) freed; /* objects */
 } svs__link_counts;
+
+/* Deferrals that were explained when a decision was made, and those of its cause among them. */
+typedef struct svs__decided {
+    uint32_t explained, caused;
+} svs__decided;
+
+/* What a world has learned from deferrals (memobj/adapt.h). */
+typedef struct svs__adaptation {
+    /* deferrals: all that were explained, and those of two causes; added to by any worker */
+    _Atomic(uint32_t) explained, by_master, by_cells;
+    /* not 0: masters are elected where tasks are handed objects; 2: also since a decision ago */
+    _Atomic(uint32_t) elects;
+    /* guarded by `entry` */
+    svs__decided masters, cells;
+    bool wants_refresh;
+    bool cells_stay; /* they are the bits of signatures, as in the thesis */
+} svs__adaptation;
 
 struct svs__admission; /* what instances hold of the world: the scheduler's */
 
@@ -79,10 +98,12 @@ struct svs_world {
     const svs_allocator *allocator;
     const svs__log *log;
     svs_world_options options;
-    uint32_t words;      /* of a signature */
-    uint32_t bit_shift;  /* key >> bit_shift is the signature bit */
-    uint32_t cell_shift; /* key >> cell_shift is the cell */
-    uint16_t index;      /* in the table of worlds (memobj.W3) */
+    uint32_t words;                  /* of a signature */
+    uint32_t bit_shift;              /* key >> bit_shift is the signature bit */
+    uint32_t cell_bits;              /* there are 2^cell_bits cells now (memobj.D3) */
+    uint32_t cell_shift;             /* key >> cell_shift is the cell */
+    _Atomic(uint32_t) neighbourhood; /* K now (memobj.D1) */
+    uint16_t index;                  /* in the table of worlds (memobj.W3) */
 
     svs__lock entry; /* guards `runs`; held through quiescence (memobj.W2) */
     _Atomic(uint32_t) runs;
@@ -90,6 +111,11 @@ struct svs_world {
 
     struct svs__admission *admission; /* guarded by `entry` until it is set */
     void (*admission_release)(struct svs__admission *admission);
+    void (*admission_resize)(struct svs__admission *admission, uint32_t cell_bits);
+    svs__adaptation adaptation;
+    /* Of the last svs_for_each(), for the next one; counted in `graphs` (sched.T9). */
+    _Atomic(struct svs_graph *) kept;
+    svs_status (*kept_free)(struct svs_graph *graph); /* guarded by `entry` */
 
     _Atomic(uint64_t) next_id; /* of objects that are made outside of bodies */
     _Atomic(uint64_t) next_space;
@@ -111,7 +137,7 @@ struct svs_world {
     uint64_t refresh_mark; /* the number of the last refresh; guarded by `entry` */
 
     _Atomic(uintptr_t) quarantine; /* freed objects, linked through their headers */
-    _Atomic(uint64_t) quarantined;
+    _Atomic(uint64_t) released;    /* of those that were freed */
     svs__storage_shard storage[SVS__STORAGE_SHARDS];
     svs__pool *pools; /* by worker, as `counts`: pool.h */
 
@@ -162,6 +188,7 @@ static inline void svs__world_count_stale(svs_world *world) {
 /* The sums over all threads. Counts that other threads add meanwhile may be missing. */
 uint64_t svs__world_assigned(const svs_world *world);
 uint64_t svs__world_stale(const svs_world *world);
+uint64_t svs__world_quarantined(const svs_world *world);
 
 /* Whether the world belongs to a process that forked this one. */
 static inline bool svs__world_is_forked(const svs_world *world) {

@@ -88,7 +88,7 @@ static svs_status join(svs_world *world, svs__master *m, svs_object *object, boo
     svs_status status;
     *joined = false;
     /* relaxed: the size is a bound and publishes nothing. */
-    if (svs__fetch_add_relaxed(&m->size, 1) >= world->options.neighbourhood) {
+    if (svs__fetch_add_relaxed(&m->size, 1) >= svs__load_relaxed(&world->neighbourhood)) {
         (void)svs__fetch_sub_relaxed(&m->size, 1);
         return SVS_OK;
     }
@@ -306,7 +306,8 @@ void svs__reach_signature(const svs_object *object, uint64_t *words) {
 }
 
 svs__version svs__reach_version(const svs_object *object) {
-    uintptr_t reach = svs__load_acquire(svs__object_reach(object)) & ~SVS__REACH_KEPT;
+    uintptr_t reach =
+        svs__load_acquire(svs__object_reach(object)) & ~(SVS__REACH_KEPT | SVS__REACH_HANDED);
     svs__master *m = svs__reach_master(reach);
     /* acquire: a later snapshot has at least the bits of this version; pairs with the release in
      * svs__master_let_go(). */

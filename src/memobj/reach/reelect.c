@@ -78,30 +78,47 @@ static bool local_has(const local *l, const svs_object *object) {
     return false;
 }
 
+/* An internal node of the neighbourhood. */
+static bool is_member(const svs_object *object, const svs__master *m) {
+    uintptr_t reach = svs__load_relaxed(svs__object_reach(object));
+    return svs__reach_master(reach) == m && !(reach & SVS__REACH_MASTER);
+}
+
 static void local_add_targets(local *l, const svs__master *m, svs_object *object) {
     const svs__type *type = svs__object_type(object);
     for (uint32_t i = 0; i < svs__type_targets(type); i++) {
         svs_object *to = svs__object_target(object, type, i);
         /* Only a neighbourhood of many nodes fills it. */
         if (to && l->count < LOCAL_MAX && /* LCOV_EXCL_BR_LINE */
-            svs__load_relaxed(svs__object_reach(to)) == (uintptr_t)m && !local_has(l, to))
+            is_member(to, m) && !local_has(l, to))
             l->found[l->count++] = to;
     }
 }
 
-/* Elects each internal node that the master does not reach inside of its neighbourhood. With more
- * than LOCAL_MAX nodes the search may miss some: then there are more masters than needed, and the
- * signatures are as exact. */
+static bool is_handed(const svs_object *object) {
+    return svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_HANDED;
+}
+
+/* Elects each internal node that the master does not reach inside of its neighbourhood, that tasks
+ * were handed (memobj.D2), or that is one more than K (memobj.D1). With more than LOCAL_MAX nodes
+ * the search may miss some: then there are more masters than needed, and the signatures are as
+ * exact. */
 static void reelect(svs__refresh *r, svs__master *m) {
     local l = {.count = 0};
     svs_object *own = svs__load_relaxed(&m->object);
     svs__cursor cursor;
+    uint32_t kept = 0;
     void *member;
     if (own) l.found[l.count++] = own;
     for (uint32_t i = 0; i < l.count; i++) local_add_targets(&l, m, l.found[i]);
     cursor = svs__list_begin(&m->members);
-    while (svs__list_next(&cursor, &member))
-        if (!local_has(&l, member)) elect(r, member, m);
+    while (svs__list_next(&cursor, &member)) {
+        /* relaxed: quiescence. */
+        bool stays = kept < svs__load_relaxed(&r->world->neighbourhood) && !is_handed(member) &&
+                     local_has(&l, member);
+        if (stays) kept++;
+        else elect(r, member, m);
+    }
     svs__refresh_visit_all(r, m, elect_shared);
 }
 

@@ -129,6 +129,8 @@ static void clear_range(size_t begin, size_t end, void *argument) {
             svs__store_relaxed(&m->signature[w], bits[w]);
         svs__master_let_go(m, svs__master_hold(m), true);
         SVS__ASSERT_SLOW(listeners_have_mark(m, r->world->refresh_mark)); /* memobj.F2 */
+        /* memobj.D1. relaxed, both: quiescence. */
+        SVS__ASSERT(svs__load_relaxed(&m->size) <= svs__load_relaxed(&r->world->neighbourhood));
         svs__notify_clear(r->world, m);
         m->order = 0;
     }
@@ -264,6 +266,7 @@ static void take_all(svs_world *world) {
 svs_status svs__reach_refresh(svs_world *world, svs__worker *worker) {
     svs__refresh r = {.world = world, .worker = worker};
     SVS__ASSERT(svs__lock_is_held(&world->entry)); /* memobj.W2 */
+    world->adaptation.wants_refresh = false;
     if (!svs__reach_is_kept(world)) take_all(world);
     /* relaxed: `entry` orders it after each flag (memobj.W2). */
     if (!svs__load_relaxed(&world->dirty)) return SVS_OK;
@@ -289,6 +292,7 @@ bool svs__reach_refresh_due(const svs_world *world) {
                      svs__load_relaxed(&((svs_world *)(uintptr_t)world)->stale_refreshed);
     uint64_t count = svs__load_relaxed(&((svs_world *)(uintptr_t)world)->master_count);
     if (world->options.refresh == SVS_REFRESH_MANUAL) return false;
+    if (world->adaptation.wants_refresh) return true;
     if (world->options.refresh == SVS_REFRESH_ALWAYS) return stale > 0;
     return stale >= 32 && stale * 100 >= count * world->options.refresh_percent;
 }

@@ -67,7 +67,10 @@ static bool master_is_valid(const svs_world *world, svs__master *m) {
         return false;
     while (svs__list_next(&cursor, &entry)) {
         svs_object *member = entry;
-        if (svs__reach_master(svs__load_acquire(svs__object_reach(member))) != m) return false;
+        uintptr_t reach = svs__load_acquire(svs__object_reach(member));
+        if (svs__reach_master(reach) != m) return false;
+        if (reach & SVS__REACH_HANDED && !(svs__load_relaxed(&m->flags) & SVS__MASTER_DIRTY))
+            return false; /* memobj.D2 */
         if (svs__reach_is_kept(world) && !covers(world, m, member)) return false;
         if (!links_are_valid(world, m, member)) return false;
         members++;

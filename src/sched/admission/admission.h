@@ -17,10 +17,9 @@
  *   sched.A3  a fresh object takes its cell without a comparison, so that several holders may
  *       write one cell. No other instance knows the object, so another holder of its cell met it
  *       by a collision of keys (not asserted: a permission, and about chance);
- *   sched.A4  `epoch` grows with each release that may end the wait of a record (sched.V5), under
- *   the
- *       lock, after the cells are free. A record that was refused at an epoch is tried again after
- *       the epoch has changed;
+ *   sched.A4  `epoch` grows with each release that may end the wait of a record (sched.V5),
+ *       under the lock, after the cells are free. A record that was refused at an epoch is tried
+ *       again after the epoch has changed;
  *   sched.A5  while bits are reserved, a set that conflicts with them is admitted for the claimant
  *       only. The claimant is a record or, in a staged domain, the hold of the stage. A stage
  *       releases its hold whole, and the next stage tries the reserver first. So the reservation
@@ -89,8 +88,7 @@ bool svs__admission_try_elements(svs__admission *a, svs__hold *hold, const svs__
                                  uint32_t count, const void *claimant, svs__conflict *conflict);
 void svs__admission_end(svs__admission *a, const svs__hold *hold);
 
-/* The same for the commonest instance, which has one element. Inline: it is the most frequent
- * call. */
+/* The same for one element, inline: it is the most frequent call. */
 static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold, svs__element e,
                                               const void *claimant) {
     svs__cell *cell = &a->cells[e.key >> a->cell_shift];
@@ -99,20 +97,6 @@ static inline bool svs__admission_try_element(svs__admission *a, svs__hold *hold
     if (svs__admission_cell_is_taken(a, e)) return false;
     svs__cell_add(cell, svs__cell_unit(e.mode));
     hold->elements[hold->count++] = e;
-    return true;
-}
-
-/* The same for a few elements. Most of them conflict. */
-static inline bool svs__admission_try_few(svs__admission *a, svs__hold *hold,
-                                          const svs__element *elements, uint32_t count,
-                                          svs__conflict *met) {
-    if (!a->cells_decide) return svs__admission_try_elements(a, hold, elements, count, hold, met);
-    for (uint32_t i = 0; i < count; i++)
-        if (svs__admission_cell_is_taken(a, elements[i])) {
-            *met = (svs__conflict){elements[i].key, elements[i].mode, SVS__MET_CELL, false};
-            return false;
-        }
-    svs__held_take_elements(a, hold, elements, count);
     return true;
 }
 

@@ -23,7 +23,7 @@ static void uncount_bit(svs__admission *a, uint32_t key, uint32_t mode) {
 static uint64_t held_by(svs__cell *cell) { return svs__load_relaxed(&cell->held); }
 
 void svs__held_count_bits(svs__admission *a) {
-    size_t cells = (size_t)1 << a->world->options.cell_bits;
+    size_t cells = (size_t)1 << a->world->cell_bits;
     if (a->counts_bits) return;
     a->counts_bits = true;
     for (size_t cell = 0; cell < cells; cell++) {

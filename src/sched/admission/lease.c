@@ -19,6 +19,15 @@ bool svs__admission_lease(svs__admission *a, svs__hold *hold) {
     return granted;
 }
 
+bool svs__admission_lease_is_alone(svs__admission *a) {
+    bool alone;
+    svs__lock_acquire(&a->lock);
+    SVS__ASSERT(a->lease); /* sched.L1 */
+    alone = a->holders == 1;
+    svs__lock_release(&a->lock);
+    return alone;
+}
+
 /* A time that is never 0. */
 static uint64_t time_now(void) { return svs__time_ns() | 1; }
 

@@ -6,8 +6,10 @@
  *       svs__admission_release() returns it, each set with an element or a signature conflicts with
  *       it (SVS__MET_LEASE). So sched.A1 to sched.A8 hold unchanged. An empty set conflicts with
  *       nothing, and an instance of the lease itself may keep its set (sched.A9). The objects that
- *       its instance makes are fresh (sched.A3): an item that names one of them is sent later, and
- *       the domain leases anew for each window, after the last item of the window has arrived;
+ *       a body without a set makes beside it are fresh (sched.A3): an item that names one of them
+ *       is sent later. The domain leases anew for each window, after the last item of the window
+ *       has arrived, and a lane looks after each arrival whether anything is held beside the lease
+ *       (sched.W10);
  *   sched.L2  the first refusal by the lease, or the begin of a run in its world, sets
  *       `lease_wanted` to the time. The holder reads it before each stage, returns the lease when
  *       it is set, and takes the elements of its further stages one by one. A stage that goes on
@@ -16,12 +18,15 @@
  *       deferred, it reserves at once (sched.A5)
  *       (not asserted: a bound on waiting times; tests/unit/sched/turns.c);
  *   sched.L3  while the lease is held, its domain tries nothing
- *       (not asserted: the hold of its stage is the lease).
+ *       (not asserted: the hold of its stage is the lease);
+ *   sched.L4  admission does not hold what an instance of the lease makes: the lease is returned
+ *       after the body has ended, which releases the objects, and until then no other set with an
+ *       element is admitted.
  *
  * | operation           | caller     | progress          | order                             |
  * |---------------------|------------|-------------------|-----------------------------------|
- * | lease, is_leased    | any worker | a short spin lock | the lock's: a stage of the lease  |
- * |                     |            |                   | sees what was released before it  |
+ * | lease, is_leased,   | any worker | a short spin lock | the lock's: a stage of the lease  |
+ * | lease_is_alone      |            |                   | sees what was released before it  |
  * | lease_is_wanted,    | any worker | wait-free         | relaxed: a hint                   |
  * | lease_is_overdue    |            |                   |                                   |
  */
@@ -42,6 +47,9 @@ bool svs__admission_lease(svs__admission *a, svs__hold *hold);
 
 /* Whether another hold is the lease. If so, the lease is wanted (sched.L2). */
 bool svs__admission_is_leased(svs__admission *a, const svs__hold *hold);
+
+/* Whether nothing is held beside the lease, no fresh object either. By the holder of the lease. */
+bool svs__admission_lease_is_alone(svs__admission *a);
 
 /* Whether the lease is wanted. When it was returned, this remains until the next one is granted. */
 static inline bool svs__admission_lease_is_wanted(svs__admission *a) {

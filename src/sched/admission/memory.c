@@ -3,12 +3,13 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "sched/admission/entrant.h"
 
 /* ---- tables ---- */
 
-static size_t cells_of(const svs_world *world) { return (size_t)1 << world->options.cell_bits; }
+static size_t cells_of(const svs_world *world) { return (size_t)1 << world->cell_bits; }
 static size_t bits_of(const svs_world *world) { return world->options.signature_bits; }
 
 /* All tables in one block: the first of them, the cells, is its address. */
@@ -65,11 +66,30 @@ static svs__admission *admission_new(svs_world *world) {
     return a;
 }
 
+/* [memobj.D3] Nothing is held, so that the tables are zero. Without memory they stay. */
+static void admission_resize(svs__admission *a, uint32_t cell_bits) {
+    svs_world *world = a->world;
+    size_t bytes = tables_bytes(world);
+    uint32_t before = world->cell_bits;
+    void *old = a->cells, *tables;
+    SVS__ASSERT(svs__admission_is_empty(a)); /* memobj.D3 */
+    world->cell_bits = cell_bits;
+    tables = svs__allocate_zeroed(world->allocator, tables_bytes(world), 64);
+    if (!tables) {
+        world->cell_bits = before;
+        return;
+    }
+    a->cell_shift = world->cell_shift = 32 - cell_bits;
+    lay_out(a, tables);
+    svs__release(world->allocator, old, bytes, 64);
+}
+
 svs_status svs__admission_of(svs_world *world, svs__admission **admission) {
     svs__lock_acquire(&world->entry);
     if (!world->admission) {
         world->admission = admission_new(world);
         world->admission_release = admission_free;
+        world->admission_resize = admission_resize;
     }
     *admission = world->admission;
     svs__lock_release(&world->entry);

@@ -58,7 +58,7 @@ static inline void svs__pending_advance(svs__pending *pending, uint32_t bucket, 
 
 /* Whether a bucket is one cell. */
 static inline bool svs__pending_is_cell(const svs__pending *pending, const svs_world *world) {
-    return pending->bits == world->options.cell_bits;
+    return pending->bits == world->cell_bits;
 }
 
 /* Appends a record to the bucket of its conflict. */

@@ -70,7 +70,9 @@ void *svs_context_argument(const svs_context *context) {
 }
 
 uint32_t svs_context_worker(const svs_context *context) {
-    return svs__context_is_own(context) ? svs__worker_self()->index : SVS_NO_WORKER;
+    const svs__worker *self = svs__worker_self();
+    return self && context && svs__holder_of(self) == &context->holder ? self->index
+                                                                       : SVS_NO_WORKER;
 }
 
 uint32_t svs_context_iteration(const svs_context *context) {
@@ -78,7 +80,7 @@ uint32_t svs_context_iteration(const svs_context *context) {
 }
 
 uint64_t svs_instance_id(const svs_context *context) {
-    return context ? svs__order_of(context->holder.seed_of(context->holder.item)) : 0;
+    return context ? svs__order_of(svs__item_seed(context->holder.item)) : 0;
 }
 
 int svs_context_cancelled(const svs_context *context) {

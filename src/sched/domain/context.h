@@ -25,12 +25,22 @@ typedef struct svs__fresh {
 } svs__fresh;
 
 /* Instances of a stage that a worker has claimed and not run yet, because its turn was over
- * (worksteal.Q4). The stage does not end before them. They stay with the worker's seat: when a
- * participant leaves, the next thread in the seat runs them, as the thread of their run does. */
+ * (worksteal.Q4), or because it has just begun the stage (sched.P5). The stage does not end before
+ * them. They stay with the worker's seat: when a participant leaves, the next thread in the seat
+ * runs them, as the thread of their run does. */
 typedef struct svs__claimed {
     svs__domain *domain;
     uint32_t begin, count;
 } svs__claimed;
+
+/* Traced: instances of a lane that have run and are not told yet, with seeds that follow each
+ * other. */
+typedef struct svs__seen_open {
+    const svs_task *task;
+    uint64_t seed;          /* of the first */
+    uint32_t count, room;   /* room: for so many more */
+    const char *next, *end; /* the items from next on, below end, follow those */
+} svs__seen_open;
 
 #define SVS__REASON_BYTES 128u
 
@@ -48,6 +58,8 @@ struct svs_context {
     svs__hold hold;            /* progressive: of the running instance */
     svs__fresh fresh;          /* of the running instance */
     svs__claimed claimed;      /* staged */
+    bool leased;               /* a stage of the lease runs, and not in a lane */
+    uint32_t sent_at;          /* of the send that the last seed was of, in its batch */
     bool in_row;               /* in a lane: its items lie one behind the other */
     bool lane_goes_on;         /* others of the lane have run before; */
     bool in_lane;              /* the items behind the one that runs were looked at, */
@@ -66,8 +78,8 @@ struct svs_context {
     char reason[SVS__REASON_BYTES]; /* why the body fails, by svs_context_fail(); or empty */
     void *watched;                  /* the watcher's handle of the running instance, or NULL */
     svs__set watched_set;           /* its set; made when a run is watched first */
-    uint32_t seen_each_ns;          /* traced: the time of an instance of the last group, */
-    uint64_t seen_ns;               /* and its end */
+    svs__seen_open seen_open;
+    uint64_t seen_ns; /* traced: the end of the last group */
     /* traced: of the instance that runs; the seed is 0 between two of them (explain.c) */
     _Atomic(uint64_t) seen_seed;
     _Atomic(const svs_task *) seen_task;
@@ -85,6 +97,10 @@ static inline svs_context *svs__context_of(const svs__domain_env *env, const svs
 static inline bool svs__context_is_outdated(const svs_context *context) {
     return SVS__UNLIKELY(context->in_lane) &&
            (context->lane_ends || svs__freed_last(context->holder.world) != context->freed);
+}
+/* [sched.L4] Whether the instance that runs is of the lease. */
+static inline bool svs__context_is_leased(const svs_context *context) {
+    return context->leased || context->in_lane;
 }
 /* Whether the caller is the body that the context was handed to, or an async of it (memobj.O3). */
 bool svs__context_is_own(const svs_context *context);

@@ -7,6 +7,12 @@
 
 /* ---- one ---- */
 
+/* A worker runs items about in the order in which they were sent. */
+static uint64_t seed_of(svs__holder *holder) {
+    svs_context *context = (svs_context *)(void *)holder;
+    return svs__item_seed_near(holder->item, &context->sent_at);
+}
+
 static svs_status context_new(svs__domain_env *env, svs_context **context) {
     svs_world *world = env->world;
     svs_context *made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_context));
@@ -19,7 +25,7 @@ static svs_status context_new(svs__domain_env *env, svs_context **context) {
     }
     made->holder.world = world;
     made->holder.fresh = svs__context_add_fresh;
-    made->holder.seed_of = svs__item_seed;
+    made->holder.seed_of = seed_of;
     made->env = env;
     svs__explain_begin(made);
     *context = made;

@@ -126,13 +126,19 @@ int32_t svs__domain_priority(svs__domain *domain) {
     return of_all == INT32_MIN ? 0 : of_all; /* the gate has no tasks */
 }
 
+/* An item that arrives here was given back by a piece: the sample has it already. */
+SVS__COLD static void sample_arrival(const svs__domain *domain, void *item) {
+    if (!svs__batch_of(item)->task->itemizer) sample(domain, item, 1);
+}
+
 static inline bool take_incoming(svs__domain *domain, svs__record **record) {
     if (SVS__LIKELY(!domain->incoming)) return false;
     *record = domain->incoming;
     domain->incoming = domain->incoming->next;
     /* relaxed: under the lock. */
     (void)svs__fetch_sub_relaxed(&domain->incoming_count, 1);
-    if (SVS__UNLIKELY(domain->env->sample != NULL)) sample(domain, svs__record_item(*record), 1);
+    if (SVS__UNLIKELY(domain->env->sample != NULL))
+        sample_arrival(domain, svs__record_item(*record));
     return true;
 }
 

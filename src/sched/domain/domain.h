@@ -34,18 +34,18 @@ typedef struct svs__algorithm {
  * has claimed the instances from `next` on. sched.P1 to sched.P4 in stage.h. */
 typedef struct svs__stage {
     void **items;
-    void *const *run;        /* those that are offered: `items`, or a stage of a window's */
-    const svs_task *only;    /* the task of all of them, or NULL */
-    _Atomic(uint32_t) piece; /* so many are claimed at once; 0: a share of those that are left */
-    /* Called by the last to leave, which owns the stage until `left` is 0. */
-    void (*end)(svs__domain *domain, svs_context *context);
     uint32_t count, capacity;
     uint32_t offered; /* of them: workers may claim them */
     uint32_t told;    /* how many workers were woken for them */
     svs__hold hold;
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* every worker of the stage writes it */
-    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;  /* sched.P2; 0: free for a maker */
-    _Atomic(uint64_t) width; /* written by makers, read with every claim */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) claim; /* the rest of the line: as it begins */
+    _Atomic(uint64_t) width;
+    void *const *run;        /* those that are offered: `items`, or a stage of a window's */
+    const svs_task *only;    /* the task of all of them, or NULL */
+    _Atomic(uint32_t) piece; /* so many are claimed at once; 0: a share of those that are left */
+    _Atomic(uint32_t) soon;  /* it ends so soon that workers look for the next one a moment */
+    void (*end)(svs__domain *domain, svs_context *context); /* by the last to leave, the owner */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uint32_t) left;       /* sched.P2; 0: free for a maker */
 } svs__stage;
 
 struct svs__domain {
@@ -55,7 +55,7 @@ struct svs__domain {
     svs__lock lock;
     /* open in this domain, linked by next_in_domain; grows only within an iteration */
     _Atomic(svs_task *) tasks;
-    svs__record *incoming; /* instances of transforms, linked */
+    svs__record *incoming; /* linked: instances of transforms, and items that are given back */
     _Atomic(uint32_t) incoming_count;
     svs__pending pending;
     svs__claim claim;

@@ -4,15 +4,17 @@
  * exact sets of both sides are made by forward traversal and compared. They conflict, or only their
  * cells or bits do (hash), or only the sets that begin at their masters' objects (shared master),
  * or none of these (stale bits). Links may change meanwhile, so that an explanation may be wrong.
- * It is counted in the statistics, and decides nothing. */
+ * It is counted in the statistics, and teaches the world (memobj/adapt.h). It decides no
+ * conflict. */
 #include "sched/domain/explain.h"
 
+#include "memobj/adapt.h"
 #include "memobj/reach/master.h"
 #include "sched/admission/conflict.h"
 #include "sched/domain/seen.h"
 
-#define FIRST 16u       /* deferrals that are all explained */
-#define HOLDERS_MAX 32u /* the last instances of a stage */
+#define FIRST 16u        /* deferrals that are all explained */
+#define HOLDERS_MAX 256u /* the last instances of a stage */
 #define EXACT_BUDGET 4096u
 
 /* The kind of the access that has named an element; what a traversal finds is an object. */
@@ -165,6 +167,16 @@ static void tell(svs_context *context, const void *item, const svs__explained *f
     if (context->env->seen.graphs) svs__seen_tell_deferral(context, item, found, begin_ns);
 }
 
+/* The world adapts its masters and cells. Windows do not compare in cells, and repeat their colours
+ * in each run: what happens in their domains leaves the cells as they are. */
+static void teach(const svs_context *context, const svs__domain *domain,
+                  const svs__explained *found) {
+    bool by_cells =
+        found->cause == SVS__SEEN_HASH && !context->explain[0].dense && !domain->windows;
+    if (found->cause == SVS__SEEN_UNKNOWN) return;
+    svs__adapt_count(context->holder.world, found->cause == SVS__SEEN_MASTER, by_cells);
+}
+
 void svs__explain(svs_context *context, svs__domain *domain, svs__record *record) {
     svs__explained found;
     uint64_t begin_ns;
@@ -172,6 +184,7 @@ void svs__explain(svs_context *context, svs__domain *domain, svs__record *record
     begin_ns = now_if_seen(context);
     plan_next(context);
     found = look(context, domain, record);
+    teach(context, domain, &found);
     tell(context, svs__record_item(record), &found, begin_ns);
 }
 

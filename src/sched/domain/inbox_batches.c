@@ -56,11 +56,9 @@ void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain) {
     }
 }
 
-bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch **chain) {
+bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch **chain) {
     svs__inbox *inbox = &task->inbox;
-    size_t room = inbox->last ? inbox->last->capacity - inbox->last->count : 0;
     svs__batch **end = chain;
-    *chain = NULL;
     while (room < count) {
         svs__batch *batch = batch_new(task);
         if (!batch) {

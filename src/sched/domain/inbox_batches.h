@@ -6,7 +6,13 @@
 
 /* Batches for all items that the last one has no room for (sched.I3). Under the inbox's lock.
  * @return false: no memory. */
-bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch **chain);
+bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
+static inline bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch **chain) {
+    const svs__batch *last = task->inbox.last;
+    size_t room = last ? last->capacity - last->count : 0;
+    *chain = NULL;
+    return SVS__LIKELY(room >= count) || svs__inbox_add_room(task, room, count, chain);
+}
 
 /* Batches that were made for nothing. Under the lock. */
 void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain);

@@ -113,12 +113,13 @@ static void end_body(svs_context *context, const void *item, svs_status status) 
     if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
     if (holder->shared) end_async(context);
     if (SVS__UNLIKELY(context->watched != NULL)) svs__watched_end(context);
+    svs__holder_quarantine(holder);
     if (context->fresh.count) svs__context_release_fresh(context);
     if (!status) status = svs__load_relaxed(&holder->status); /* relaxed: its asyncs have ended */
     if (status)
         fail(context, item, status, context->reason[0] ? context->reason : "its body failed");
     context->reason[0] = 0;
-    holder->seed_is_known = false;
+    holder->seed_is_known = holder->frees_at_once = false;
     svs__store_relaxed(&holder->used, 0); /* relaxed, these: the next body's asyncs come after */
     svs__store_relaxed(&holder->made, 0);
     svs__store_relaxed(&holder->status, SVS_OK);
@@ -179,7 +180,7 @@ SVS__COLD static uint32_t run_seen(svs_context *context, const svs_task *task, v
                                    uint32_t count, bool all_alike, bool follows) {
     uint32_t ran;
     svs__seen_begin(context, task, items[0], follows);
-    ran = run_unseen(context, task, items, svs__seen_group_of(context, count), all_alike);
+    ran = run_unseen(context, task, items, svs__seen_group_of(context, task, count), all_alike);
     svs__seen_end(context, task, items, ran);
     return ran;
 }
@@ -211,8 +212,10 @@ uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t c
     }
     /* Releasing what the instances held acquires locks as well. */
     if (svs__runtime_is_forked(worker->runtime)) svs__runtime_end_child(worker->runtime);
+    SVS__ASSERT(!context->holder.freed); /* memobj.O5 */
     svs__store_relaxed(&context->running, 0);
     worker->deque.context = NULL;
+    context->leased = false;
     svs__store_relaxed(&context->task, NULL);
     context->holder.argument = NULL;
     svs__store_relaxed(SVS__HOLDER_ITEM(&context->holder), 0); /* relaxed: the watchdog's hint */
@@ -231,6 +234,7 @@ static void report_ended(const svs_context *context, svs_task *task, uint32_t co
 
 void svs__records_retire_of(const svs_context *context, svs__batch *batch, uint32_t count) {
     svs_task *task = batch->task;
+    SVS__ASSERT(!context->seen_open.count); /* hooks.O6 */
     if (task->itemizer) svs__batch_retire(batch, count);
     report_ended(context, task, count);
 }

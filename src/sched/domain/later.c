@@ -94,6 +94,8 @@ svs_status svs_finish_later(svs_context *context, const void *item, svs_later **
     count_in(made);
     context->lane_ends = true; /* sched.W10, if it is in one: its end looks at it */
     svs__holder_use(&context->holder);
+    svs__holder_quarantine(&context->holder);
+    context->holder.frees_at_once = true; /* memobj.O5 */
     *later = made;
     return SVS_OK;
 }

@@ -44,7 +44,7 @@ static uint32_t bits_worth(const svs__pending *pending, const svs_world *world) 
     uint32_t bits = !count                      ? 0
                     : count <= SVS__RECORDS_FEW ? SVS__BUCKET_BITS_FEW
                                                 : SVS__BUCKET_BITS_MAX;
-    return bits < world->options.cell_bits ? bits : world->options.cell_bits;
+    return bits < world->cell_bits ? bits : world->cell_bits;
 }
 
 /* In the order of the old buckets: the records of a new bucket come from one old bucket, in its

@@ -93,13 +93,33 @@ static uint32_t sends_of(const svs__batch *batch) {
     return svs__load_acquire(&((svs__batch *)(uintptr_t)batch)->sent_count);
 }
 
+static uint64_t seed_in(const svs__sent *sent, uint32_t number) {
+    return svs__load_relaxed(&sent->seed) + (number - svs__load_relaxed(&sent->first));
+}
+
 uint64_t svs__item_seed(const void *item) {
     const svs__batch *batch = svs__batch_of(item);
     uint32_t number = number_of(batch, item), count = sends_of(batch);
     const svs__sent *sent = sent_of(batch);
     if (!count) return 0; /* of a batch that was cleared: a watchdog's late look */
-    sent += send_of(sent, count, number);
-    return svs__load_relaxed(&sent->seed) + (number - svs__load_relaxed(&sent->first));
+    return seed_in(sent + send_of(sent, count, number), number);
+}
+
+/* Of `count` sends, whether the item with this number is of the one at `at`. */
+static inline bool is_of(const svs__sent *sent, uint32_t count, uint32_t at, uint32_t number) {
+    return at < count && svs__load_relaxed(&sent[at].first) <= number &&
+           (at + 1 == count || number < svs__load_relaxed(&sent[at + 1].first));
+}
+
+uint64_t svs__item_seed_near(const void *item, uint32_t *near) {
+    const svs__batch *batch = svs__batch_of(item);
+    uint32_t number = number_of(batch, item), count = sends_of(batch), at = *near;
+    const svs__sent *sent = sent_of(batch);
+    if (!is_of(sent, count, at, number) && !is_of(sent, count, ++at, number))
+        at = send_of(sent, count, number);
+    *near = at;
+    SVS__ASSERT(is_of(sent, count, at, number)); /* sched.I1: it was put in before it was taken */
+    return seed_in(sent + at, number);
 }
 
 svs__seeds svs__item_seeds(const void *item) {
@@ -140,45 +160,4 @@ svs__record *svs__records_of_taken(void *first, uint32_t count) {
         has[i] = 1;
     }
     return records;
-}
-
-/* ---- slabs ---- */
-
-#define SLAB_BYTES 4096u /* of one for small items */
-#define SLAB_FRONT ((sizeof(svs__slab) + 15) / 16 * 16)
-
-static svs__slab *slab_new(const svs_allocator *allocator, size_t room) {
-    size_t bytes = SLAB_FRONT + room > SLAB_BYTES ? SLAB_FRONT + room : SLAB_BYTES;
-    svs__slab *slab = svs__allocate(allocator, bytes, SVS__BATCH_BYTES);
-    if (!slab) return NULL;
-    memset(slab, 0, sizeof *slab);
-    slab->bytes = bytes;
-    slab->used = SLAB_FRONT;
-    return slab;
-}
-
-void *svs__slabs_item(svs__slab **slabs, const svs_allocator *allocator, svs_task *task,
-                      size_t item_bytes) {
-    size_t stride = item_bytes ? item_bytes : 1;
-    size_t bytes = (svs__batch_bytes(stride, 1) + 15) / 16 * 16;
-    svs__slab *slab = *slabs;
-    svs__batch *batch;
-    if (!slab || slab->bytes - slab->used < bytes) {
-        slab = slab_new(allocator, bytes);
-        if (!slab) return NULL;
-        slab->next = *slabs;
-        *slabs = slab;
-    }
-    batch = (svs__batch *)(void *)((char *)slab + slab->used);
-    slab->used += bytes;
-    svs__batch_init(batch, task, stride, 1);
-    return svs__batch_item(batch, 0);
-}
-
-void svs__slabs_free(svs__slab *slabs, const svs_allocator *allocator) {
-    while (slabs) {
-        svs__slab *next = slabs->next;
-        svs__release(allocator, slabs, slabs->bytes, SVS__BATCH_BYTES);
-        slabs = next;
-    }
 }

@@ -1,4 +1,4 @@
-/* Items, the batches that contain them, records, and the inbox of a task.
+/* Items, the batches that contain them, and records.
  *
  * A send copies its items into a batch, where they lie one behind the other, do not move, and have
  * no bytes beside their own. What an instance has otherwise is found from the place of its item:
@@ -17,28 +17,7 @@
  *       item, in a slab of the graph that is placed in the same way and names no task. So an item
  *       leads to its batch;
  *   sched.I5  `has_record` of an item is 0, or its record is valid: from the first wait of the
- *       instance until it is retired;
- *   sched.I6  `waiting` counts the items that belong to the present iteration, `later` those that
- *       were put in while the task had ended or no iteration was there. They stand behind the
- *       others, and belong to the next one;
- *   sched.I7  `uncounted` of the items that wait are not in the task's `outstanding` yet, so that a
- *       source sends without an atomic addition. Sources that are not shut have sent them, and the
- *       references of these keep the task from ending (sched.R1). They are counted in before one of
- *       them is taken, and before a source gives its reference back;
- *   sched.I8  an item from outside that waits is looked at. `attended` counts workers that are in a
- *       step of the task's domain; each looks at the inbox, and wakes another for what waits, after
- *       it has taken itself off the count. A sender wakes a worker if it has put its items into an
- *       empty inbox that no worker attends. Otherwise a worker attends, or was woken before
- *       (not asserted in full: about a worker's next step; tests/explore/scenarios/sources.c);
- *   sched.I9  `wake_at` is 0, or one worker that attends the inbox sleeps, for a bounded time. The
- *       sender that brings `waiting` up to `wake_at`, or finds no room, sets it to 0 and wakes that
- *       worker, and so does the end of a source. So no sender waits for room that a sleeping worker
- *       would make;
- *   sched.I10 an item that a body sends is looked at. Its sender wakes workers, unless other items
- *       wait there and the domain's instances are light (window_light.h). In that case a worker is
- *       in a step of the domain, or was woken before, and that one looks again before it leaves
- *       (sched.W8)
- *       (not asserted: about a worker's next step; tests/explore/scenarios/windows.c).
+ *       instance until it is retired.
  *
  * While a run lasts, no batch is freed, and `task` and the places of a batch do not change, so that
  * a watchdog may read the order of an item that has ended meanwhile. */
@@ -112,31 +91,6 @@ struct svs__batch {
 
 _Static_assert(sizeof(svs__batch) <= SVS__BATCH_FRONT, "items begin behind the batch");
 
-typedef struct svs__inbox {
-    svs__lock lock;
-    _Atomic(uint32_t) waiting; /* items not taken yet; changes under the lock */
-    svs__batch *first, *last;
-    _Atomic(uint32_t) uncounted; /* sched.I7; changes under the lock */
-    uint32_t attended;           /* sched.I8 */
-    _Atomic(uint32_t) wake_at;   /* sched.I9; changes under the lock */
-    uint64_t external;           /* items sent from outside so far: their order */
-    uint32_t later;              /* sched.I6 */
-    uint32_t shut;               /* how often the task's sources were shut (sched.R2) */
-    svs__batch *spare;           /* empty batches, kept for the next items */
-    uint32_t spare_count;
-    uint32_t used, used_max;  /* batches that are not spare; the most of them since the last run */
-    uint32_t used_max_before; /* in the run before */
-    _Atomic(uint32_t) is_fed_inside;  /* items were sent in this iteration by bodies, */
-    _Atomic(uint32_t) is_fed_outside; /* by sources */
-} svs__inbox;
-
-/* Batches of one item each, behind each other. */
-typedef struct svs__slab {
-    svs__batch head; /* names no task */
-    struct svs__slab *next;
-    size_t bytes, used;
-} svs__slab;
-
 /* ---- from an item ---- */
 
 static inline svs__batch *svs__batch_of(const void *item) {
@@ -160,6 +114,10 @@ svs__record *svs__records_of_taken(void *first, uint32_t count);
 /* The seed of the order of an item's instance, by any thread while the run lasts. */
 uint64_t svs__item_seed(const void *item);
 
+/* The same by the worker that runs it. *near: the number of a send of the batch, which is looked at
+ * first, with the one behind it; it becomes that of the item's. */
+uint64_t svs__item_seed_near(const void *item, uint32_t *near);
+
 /* Items of a batch with seeds that follow each other: those of one send. */
 typedef struct svs__seeds {
     const char *begin, *end;
@@ -182,12 +140,5 @@ void svs__batch_init(svs__batch *batch, svs_task *task, size_t item_bytes, uint3
 void svs__batch_clear(svs__batch *batch);
 /* The items from number `at` on are of a send with these seeds. */
 void svs__batch_note_sent(svs__batch *batch, uint32_t at, uint64_t seed);
-
-/* ---- slabs (sched.I4) ---- */
-
-/* A place for the item of a transform, with a batch of its own in front; or NULL: no memory. */
-void *svs__slabs_item(svs__slab **slabs, const svs_allocator *allocator, svs_task *task,
-                      size_t item_bytes);
-void svs__slabs_free(svs__slab *slabs, const svs_allocator *allocator);
 
 #endif

@@ -39,30 +39,33 @@ void svs__stage_enter(svs__domain *domain, svs__record *record) {
 
 static void end_stage(svs__domain *domain, svs_context *context);
 
-static void begin_with(svs__stage *stage, uint32_t count, uint32_t left) {
+/* The `first` ones are claimed. */
+static void begin_with(svs__stage *stage, uint32_t first, uint32_t count, uint32_t left) {
     /* relaxed: only the owner writes it; claims leave the number as it is. */
     uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);
-    SVS__ASSERT(svs__load_relaxed(&stage->left) <= 1); /* sched.P2, sched.W3 */
+    SVS__ASSERT(svs__load_relaxed(&stage->left) <= 1 && first <= count); /* sched.P2, sched.W3 */
     svs__store_relaxed(&stage->left, left);
     /* release: publishes the items and `left` (sched.P2); pairs with the acquire in behind(). */
     svs__store_release(&stage->width, number << 32 | count);
-    svs__store_release(&stage->claim, number << 32);
+    svs__store_release(&stage->claim, number << 32 | first);
 }
 
 static void begin_stage(svs__stage *stage, uint32_t count) {
     stage->run = stage->items;
     stage->only = NULL;
-    svs__store_relaxed(&stage->piece, 0); /* relaxed: a hint */
+    svs__store_relaxed(&stage->piece, 0); /* relaxed, both: hints */
+    svs__store_relaxed(&stage->soon, 0);
     stage->end = end_stage;
-    begin_with(stage, count, 2 + count);
+    begin_with(stage, 0, count, 2 + count);
 }
 
 void svs__stage_begin(svs__stage *stage, void *const *run, const svs_task *only,
-                      void (*end)(svs__domain *domain, svs_context *context), uint32_t count) {
+                      void (*end)(svs__domain *domain, svs_context *context), uint32_t first,
+                      uint32_t count) {
     stage->run = run;
     stage->only = only;
     stage->end = end;
-    begin_with(stage, count, 1 + count);
+    begin_with(stage, first, count, 1 + count);
 }
 
 static void widen_stage(svs__stage *stage, uint32_t added) {

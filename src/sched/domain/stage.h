@@ -10,7 +10,10 @@
  *       stage cannot have ended;
  *   sched.P3  the hold is released after the last instance has ended, and before `left` becomes 0;
  *   sched.P4  while instances may be claimed, `items` does not move: the offer of the first of
- *       them made room for all that may enter. */
+ *       them made room for all that may enter;
+ *   sched.P5  a worker that has claimed instances (`claimed` of its context) runs them, or gives
+ *       them back, before it claims others. The owner that begins a dealt stage has claimed the
+ *       first ones by the begin. It has no others then, because those of its stage have ended. */
 #ifndef SVS_SCHED_DOMAIN_STAGE_H
 #define SVS_SCHED_DOMAIN_STAGE_H
 
@@ -33,10 +36,12 @@ static inline void svs__stage_put(svs__stage *stage, svs__record *record) {
 void svs__stage_enter(svs__domain *domain, svs__record *record);
 /* Claims instances that were offered. @return how many were claimed, from *begin on. */
 uint32_t svs__stage_claim(svs__domain *domain, uint32_t *begin);
-/* The owner of a stage that is not begun (`left` is 1) lets workers claim `count` instances. The
- * last to leave calls `end`, and owns the stage again: `left` is 1. `only` as in svs__stage. */
+/* The owner of a stage that is not begun (`left` is 1) lets workers claim `count` instances, but
+ * for the `first` ones, which it has claimed itself by this call. The last to leave calls `end`,
+ * and owns the stage again: `left` is 1. `only` as in svs__stage. */
 void svs__stage_begin(svs__stage *stage, void *const *run, const svs_task *only,
-                      void (*end)(svs__domain *domain, svs_context *context), uint32_t count);
+                      void (*end)(svs__domain *domain, svs_context *context), uint32_t first,
+                      uint32_t count);
 /* Whether there is an instance to claim. Racy. */
 bool svs__stage_has_unclaimed(svs__domain *domain);
 /* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */

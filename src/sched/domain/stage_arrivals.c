@@ -7,6 +7,7 @@
  * the rest one by one. sched.M1 and sched.M2 as in stage_build.c. */
 #include "sched/domain/stage_arrivals.h"
 
+#include "sched/admission/elements.h"
 #include "sched/domain/stage_admit.h"
 
 #define CANDIDATES 64u

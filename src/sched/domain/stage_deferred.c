@@ -21,6 +21,7 @@
  */
 #include "sched/domain/stage_deferred.h"
 
+#include "sched/admission/elements.h"
 #include "sched/domain/stage_admit.h"
 
 #define TOGETHER 64u /* known records that are admitted under one lock */

@@ -10,7 +10,7 @@
 #include "sched/admission/lease.h"
 #include "sched/domain/stage.h"
 #include "sched/domain/stage_build.h"
-#include "sched/domain/window.h"
+#include "sched/domain/window_cut.h"
 
 uint32_t svs__stage_run_only(svs_context *context) {
     svs__claimed *c = &context->claimed;
@@ -18,6 +18,7 @@ uint32_t svs__stage_run_only(svs_context *context) {
     uint32_t ran;
     SVS__ASSERT(svs__load_relaxed(&domain->stage.left) > c->count); /* sched.G2, sched.P2 */
     context->between = svs__load_relaxed(&domain->between);         /* relaxed: an estimate */
+    context->leased = domain->stage.hold.lease;                     /* sched.L4 */
     ran = svs__instances_run(context, domain->stage.run + c->begin, c->count, domain->stage.only);
     c->begin += ran;
     c->count -= ran;
@@ -41,15 +42,15 @@ static bool gave_back(svs_context *context) {
     return given != 0;
 }
 
-void svs__stage_run_claimed(svs_context *context) {
-    if (!gave_back(context)) svs__stage_leave_claimed(context, svs__stage_run_only(context));
-}
-
 bool svs__stage_claim_some(svs__domain *domain, svs_context *context) {
-    uint32_t begin, count = svs__stage_claim(domain, &begin);
-    if (!count) return false;
-    context->claimed = (svs__claimed){domain, begin, count};
-    return !gave_back(context);
+    svs__claimed *c = &context->claimed;
+    if (!c->count) {
+        uint32_t begin, count = svs__stage_claim(domain, &begin);
+        if (!count) return false;
+        *c = (svs__claimed){domain, begin, count};
+    }
+    SVS__ASSERT(c->domain == domain);       /* sched.P5 */
+    return !gave_back(context) || c->count; /* the end of the stage may have opened another */
 }
 
 bool svs__stage_run_some(svs__domain *domain, svs_context *context) {

@@ -7,7 +7,7 @@
 
 #include "base/program.h"
 #include "memobj/set.h"
-#include "sched/domain/record.h"
+#include "sched/domain/inbox_state.h"
 
 struct svs_task {
     svs_graph *graph;
@@ -17,10 +17,11 @@ struct svs_task {
     svs_dropped_function *dropped; /* called with each item that never runs; NULL: none */
     struct svs_task *lead;         /* its `outstanding` counts for this task (sched.T7) */
     _Atomic(int32_t) priority;
-    uint32_t index;   /* in the graph */
-    uint32_t pin;     /* a worker, SVS_THE_RUNNER, or SVS_NO_WORKER: any (pinned.h) */
-    bool itemizer;    /* dynamic, in the thesis' words */
-    bool shares_lead; /* other tasks count in the same `outstanding` */
+    uint32_t index;                 /* in the graph */
+    uint32_t pin;                   /* a worker, SVS_THE_RUNNER, or SVS_NO_WORKER: any (pinned.h) */
+    _Atomic(uint32_t) seen_each_ns; /* traced: about an instance's time; 0: it is not known */
+    bool itemizer;                  /* dynamic, in the thesis' words */
+    bool shares_lead;               /* other tasks count in the same `outstanding` */
 
     /* the run's (node.h, sched.T2); of a lead */
     _Alignas(SVS__CACHE_LINE) _Atomic(uint64_t) outstanding;

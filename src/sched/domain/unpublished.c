@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/program.h"
 #include "hooks/object_hooks.h"
+#include "sched/admission/lease.h"
 
 #define NOT_THERE UINT32_MAX
 
@@ -138,7 +139,8 @@ static uint64_t count_members(const svs_type *type) {
 
 static inline void hold(svs_context *context, svs_object *object) {
     append(&context->fresh, context->holder.world->allocator, object);
-    svs__admission_fresh(context->env->admission, object->key);
+    if (!svs__context_is_leased(context))
+        svs__admission_fresh(context->env->admission, object->key);
     /* relaxed: no other thread changes the word of an object that is being made. */
     svs__store_relaxed(svs__object_reach(object),
                        svs__load_relaxed(svs__object_reach(object)) | SVS__REACH_FRESH);
@@ -178,6 +180,10 @@ static bool release(svs_context *context, uint32_t first, uint32_t end) {
     /* relaxed: the asyncs that have linked the objects have ended, or order it before. */
     if (svs__load_relaxed(&context->holder.left_out))
         svs__reach_hand_off(context->holder.world, objects + first, end - first);
+    if (svs__context_is_leased(context)) {
+        SVS__ASSERT(context->env->admission->lease); /* sched.L4 */
+        return false;
+    }
     return svs__admission_fresh_leave(context->env->admission, objects + first, end - first);
 }
 

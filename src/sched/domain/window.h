@@ -28,56 +28,7 @@
  *       was NULL, so its owner had opened the last one;
  *   sched.W6  when a stage opens, its elements are those of the time when its window was made,
  *       unless an object was freed since (`freed`). In that case they are made again
- *       (not asserted: the comparison with `freed` is the check);
- *   sched.W7  without the lease, the elements of a stage are admitted when it opens and released
- *       when it ends. An instance that is refused returns to the domain, to lead a window again or,
- *       after SVS__WINDOW_TRIES refusals, to wait among the deferred, where it may reserve
- *       (sched.A5)
- *       (not asserted: admission is the check);
- *   sched.W9  if all items were sent before the run, and no other hold is in the world, then the
- *       stages are a function of the sequence of items: a window takes its candidates in their
- *       order, the deferred come before the next window, and no choice depends on the number of
- *       workers, on time, or on a count of a worker. So the result repeats, except with keys of
- *       addresses, which the system draws, and with signatures
- *       (not asserted: about several runs; tests/unit/sched/repeatable.c).
- *
- *   sched.W10 a *lane* is a row of items that one worker runs in turn: so none of them runs beside
- *       another. The worker owns the stage (sched.W3), and has the lease (sched.L1), so that no
- *       other instance of the domain or the world runs. Each item has been looked at before: its
- *       accesses are plain, and no object was freed since. An instance that keeps its set
- *       (sched.A9) is the last one. A lane has no items of which sched.W9 says how they run: items
- *       were sent to the domain in this iteration.
- *
- *   sched.W11 under the algorithm *in order* (`in_order`), two instances that conflict run in the
- *       order in which their items came. A candidate gets a colour above those of all before it
- *       that it conflicts with. One without a colour keeps the last colour of its words, so that
- *       later ones that conflict with it get none either. One that is not plain ends the window:
- *       it runs as the only one of a stage, before the next window is made. If one of a stage is
- *       refused, the rest of the window comes after it. There are no lanes, no window is made ahead
- *       of the open one, and what is left over keeps its order: returned ones first, those that
- *       were carried over, those without a colour, those that were not looked at
- *       (not asserted: about the order of bodies; tests/unit/sched/repeatable.c).
- *   sched.W12 a stage of the lease that goes on while the lease is overdue (sched.L2) is cut short:
- *       a worker gives back what it has claimed and not begun, and all that is left to claim. It
- *       marks these in `cut` while it counts in `left`, so that the next owner finds the marks. The
- *       marked instances are the next stage of the window, which returns the lease before;
- *   sched.W13 while all candidates of a window only read, they have the lowest colour, and their
- *       words are not written: `read` names them. They are written before the first other candidate
- *       is placed;
- *   sched.W14 a window with walked candidates (window_keys.h) is made while no stage is there, so
- *       that its colours are a function of what the bodies before it have left (sched.W9). A window
- *       that does not expect any ends before the first, which leads the next one. If a link was
- *       assigned since the window was made, its stages are made again as they open, under the
- *       lease: each instance is traversed once more, and one that conflicts with an earlier one of
- *       the stage returns. What an instance has traversed is its own from then on, and no other
- *       writes it. So its elements hold until it has run (memobj.E1). Without the lease, and in
- *       order, walked candidates wait among the deferred.
- *
- * Inside of the domain sched.S4 holds: the first candidate that is left over gets the lowest colour
- * of the next window, and the first stage is never carried over. After each window, deferred
- * instances that may run are compared before the next window opens. A set of another domain waits
- * for the lease for a bounded time (sched.L2). Without the lease it competes as with stages
- * of the staged kind. After a lease was wanted, the next window does without it, too.
+ *       (not asserted: the comparison with `freed` is the check).
  *
  * | operation | caller                        | progress          | order                         |
  * |-----------|-------------------------------|-------------------|-------------------------------|
@@ -144,11 +95,13 @@ typedef struct svs__windows {
     svs__window *open;
     bool lease_rests;           /* the next window does without the lease, which was wanted */
     _Atomic(uint32_t) unleased; /* a window did without it: so many take no walked ones; a hint */
+    bool few_cpus;              /* there are more workers than CPUs */
     bool waits;                 /* `next` waits for a release, counted in admission */
     _Atomic(uint32_t) is_cut;   /* sched.W12: some of these are set: */
     _Atomic(uint64_t) cut[(SVS__WINDOW_MOST + 63) / 64]; /* by the place in the stage */
     /* body times, of the worker that runs alone */
     _Atomic(uint32_t) body_ns;
+    _Atomic(uint32_t) lanes_walk; /* lanes may run them, and they are walked; a hint */
     _Alignas(SVS__CACHE_LINE) _Atomic(svs__window *) next; /* sched.W4 */
     _Atomic(svs__record *) returned; /* sched.W7, linked: in the order in which they were refused */
     _Atomic(uint64_t) wait_epoch; /* at which `next` met another's lease; UINT64_MAX: it did not */
@@ -158,11 +111,6 @@ typedef struct svs__windows {
     _Atomic(uint32_t) maker;          /* the worker that has made the last window, and when */
     _Atomic(uint64_t) made_ns;
 } svs__windows;
-
-/* Gives the domain its windows. Their arrays are made with the first window.
- * @return SVS_OK or SVS_E_NO_MEMORY. */
-svs_status svs__windows_new(svs__domain *domain);
-void svs__windows_free(svs__domain *domain);
 
 /* Makes a window of what waits, and leaves it as `next` (sched.W2, sched.W5). @return whether there
  * is one. Under the domain's lock, with `next` NULL. */
@@ -176,16 +124,9 @@ void svs__window_give_up(svs__domain *domain, svs_context *context);
  * sched.W4). @return whether it did. */
 bool svs__window_open_next(svs__domain *domain, svs_context *context);
 
-/* If the stage is to be cut short (sched.W12): gives back what the worker has claimed of it, and
- * all that is left to claim. @return how many; the caller, which counts in `left`, leaves them. */
-uint32_t svs__window_cut(svs_context *context);
-
-/* The owner of a stage that has ended: keeps in it what was given back. @return how many were. */
-uint32_t svs__window_keep_cut(svs__windows *ws);
-
-/* Runs what is left over and arrivals in a lane, if the stage and the lease are free (sched.W10).
- * @return whether it has run any. */
-bool svs__window_run_lane(svs__domain *domain, svs_context *context);
+/* Whether there is something to claim behind a stage that is dealt and runs. The worker, which has
+ * found nothing else to do, looks for a moment. */
+bool svs__window_comes_soon(svs__domain *domain);
 
 /* Whether there is one. Racy. */
 static inline bool svs__window_may_open(svs__domain *domain) {

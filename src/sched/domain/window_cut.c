@@ -1,9 +1,8 @@
-/* Stages that are cut short, because another domain has wanted the lease for too long
- * (sched.W12). */
+#include "sched/domain/window_cut.h"
+
 #include "base/check.h"
 #include "sched/admission/lease.h"
 #include "sched/domain/stage.h"
-#include "sched/domain/window.h"
 
 static void mark(svs__windows *ws, uint32_t begin, uint32_t count) {
     SVS__ASSERT(begin + count <= SVS__WINDOW_MOST); /* sched.W12 */

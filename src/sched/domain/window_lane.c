@@ -1,22 +1,22 @@
-/* Lanes: light instances that one worker runs in turn (sched.W10). To compare them with each other
- * would cost more than their bodies.
- *
- * What is left over comes first, the last one before the others, then arrivals. A lane ends after
+/* What is left over comes first, the last one before the others, then arrivals. A lane ends after
  * as many instances as a window has; or when few items wait, and come from outside, so that more
  * gather (attention.h); or when another hold wants the lease, an instance keeps its set (sched.A9),
- * an item is not plain, the instances are no longer light, or the worker's turn is over. Its
+ * an item may not run in one, the instances are no longer light, or the worker's turn is over. Its
  * instances are retired when nothing is held any more, as the last of them may end the iteration.
  */
+#include "sched/domain/window_lane.h"
+
 #include "base/check.h"
 #include "base/platform.h"
 #include "sched/admission/lease.h"
 #include "sched/admission/memory.h"
+#include "sched/domain/seen.h"
 #include "sched/domain/window_keys.h"
 #include "sched/domain/window_light.h"
 #include "sched/domain/window_parts.h"
 
 #define PARTS 64u /* batches of a lane */
-#define RESTS 8u  /* windows after an item that was not plain */
+#define RESTS 8u  /* windows after an item that may not run in one */
 #define MEASURED_OF 8u
 #if defined(SVS_EXPLORE)
 #define PIECE 2u
@@ -25,6 +25,7 @@
 #define PIECE SVS__KEYED /* items that are looked at together */
 #define FEW 64u          /* from outside: they are worth taking while more come */
 #endif
+#define WALKED 32u /* of them, if one is walked: no other hold waits longer for the lease */
 
 typedef struct lane {
     svs__domain *domain;
@@ -32,6 +33,7 @@ typedef struct lane {
     svs__window_part parts[PARTS]; /* of what has run */
     uint32_t part_count, ran;
     bool over;
+    bool walks;  /* of those that were looked at last, one was walked */
     bool in_row; /* the items lie one behind the other */
     void *items[PIECE];
     uint32_t count;
@@ -73,18 +75,15 @@ static uint32_t take_arrivals(lane *l) {
     return take_of_row(l);
 }
 
-/* Whether there is a next piece. If another worker makes a window just now, there is none. */
-static bool take(lane *l) {
-    l->count = take_of_row(l);
-    if (l->count) return true;
-    if (!svs__lock_try(&l->domain->lock)) return false;
+/* If another worker makes a window just now, there are none. */
+static void take_more(lane *l) {
+    if (!svs__lock_try(&l->domain->lock)) return;
     if (svs__windows_make_arrays(l->domain)) { /* what is given back needs a place */
         l->count = take_left(l);
         l->in_row = !l->count;
         if (l->in_row) l->count = take_arrivals(l);
     }
     svs__lock_release(&l->domain->lock);
-    return l->count != 0;
 }
 
 /* The items from the i-th on lead a window, and those of the row. */
@@ -98,29 +97,49 @@ static void give_back(lane *l, uint32_t i, uint32_t rests) {
     l->over = true;
 }
 
-/* ---- running ---- */
-
-/* Whether the items from the i-th on are plain. */
-static bool look(lane *l, uint32_t i) {
-    svs_context *context = l->context;
-    const svs_task *task = svs__item_task(l->items[0]);
-    const svs__task_batch *batch = svs__task_batch_of(task);
-    svs__keyed keyed;
-    svs__keys keys;
-    context->freed = svs__freed_last(context->set.world); /* before the look */
-    if (batch) {
-        keys = svs__keys_into(&context->set, task, NULL, NULL);
-        return batch->look(&keys, l->items + i, l->count - i) != 0;
-    }
-    for (uint32_t some; i < l->count; i += some) {
-        some = svs__window_keys(&keyed, context, l->items + i, l->count - i, false);
-        if (keyed.odd) return false;
-    }
-    return true;
+/* Whether there is a next piece, and it may run. */
+static bool take(lane *l) {
+    l->count = take_of_row(l);
+    if (l->count) return true;
+    take_more(l);
+    if (!l->count) return false;
+    if (svs__admission_lease_is_alone(l->domain->env->admission)) return true; /* sched.W10 */
+    give_back(l, 0, 0);
+    return false;
 }
 
-/* Runs the items from the i-th on. One of so many pieces is measured. */
-static uint32_t run_some(lane *l, uint32_t i, const svs_task *task) {
+/* ---- running ---- */
+
+/* Whether all items from the i-th on are plain, by the loop of their task type, if there is one. */
+static bool are_plain(const lane *l, uint32_t i, const svs_task *task) {
+    const svs__task_batch *batch = svs__task_batch_of(task);
+    svs__keys keys;
+    if (!batch) return false;
+    keys = svs__keys_into(&l->context->set, task, NULL, NULL);
+    return batch->look(&keys, l->items + i, l->count - i) != 0;
+}
+
+/* How many of the items from the i-th on may run (sched.W10). */
+static uint32_t look(lane *l, uint32_t i, const svs_task *task) {
+    svs__set *set = &l->context->set;
+    uint32_t n = 0;
+    l->context->freed = svs__freed_last(set->world); /* before the look */
+    if (!l->walks && are_plain(l, i, task)) return l->count - i;
+    l->walks = false;
+    for (; i + n < l->count && n < WALKED; n++) {
+        svs__sight sight;
+        svs__set_begin(set);
+        svs__task_touch(task, set, l->items[i + n]);
+        sight = svs__set_look(set);
+        if (sight == SVS__SIGHT_ODD) break;
+        l->walks |= sight != SVS__SIGHT_PLAIN;
+        if (sight == SVS__SIGHT_OF_LINKS) return n ? n : 1;
+    }
+    return n;
+}
+
+/* Runs `count` items from the i-th on. One of so many pieces is measured. */
+static uint32_t run_some(lane *l, uint32_t i, uint32_t count, const svs_task *task) {
     svs_context *context = l->context;
     bool measured = l->part_count % MEASURED_OF == 0;
     uint64_t begin = measured ? svs__time_ns() : 0;
@@ -132,25 +151,30 @@ static uint32_t run_some(lane *l, uint32_t i, const svs_task *task) {
     context->lane_goes_on = l->ran + i != 0;
     context->in_row = l->in_row;
     context->lane_ends = false;
-    ran = svs__instances_run(context, l->items + i, l->count - i, task);
+    ran = svs__instances_run(context, l->items + i, count, task);
     context->in_lane = false;
     if (measured) svs__window_measure(l->domain, context, svs__time_ns() - begin, ran);
     return ran;
 }
 
+/* Whether no further item may run: also not within a piece. */
+static bool is_over(const lane *l) {
+    const svs__worker *worker = l->context->worker;
+    return l->context->lane_ends || svs__admission_lease_is_wanted(l->domain->env->admission) ||
+           svs__sources_turn_is_over(&worker->runtime->sources, worker);
+}
+
 static void run_piece(lane *l) {
     const svs_task *task = svs__item_task(l->items[0]);
-    uint32_t i = 0;
+    uint32_t i = 0, count;
     while (i < l->count && !l->over) {
-        if (!look(l, i)) {
+        count = look(l, i, task);
+        if (!count) {
             give_back(l, i, RESTS);
             break;
         }
-        i += run_some(l, i, task);
-        /* A set is kept, an object was freed, or the turn is over. */
-        if (i < l->count &&
-            (l->context->lane_ends || svs__freed_last(l->context->set.world) == l->context->freed))
-            give_back(l, i, 0);
+        i += run_some(l, i, count, task);
+        if (i < l->count && is_over(l)) give_back(l, i, 0);
     }
     if (i) l->parts[l->part_count++] = (svs__window_part){svs__batch_of(l->items[0]), i};
     l->ran += i;
@@ -175,8 +199,10 @@ static void end(lane *l) {
     svs__domain *domain = l->domain;
     if (svs__admission_lease_is_wanted(domain->env->admission)) domain->windows->lease_rests = true;
     svs__env_wake(domain->env, svs__admission_release(domain->env->admission, &domain->stage.hold));
+    if (l->ran) svs__window_note_walks(domain, l->walks);
     /* release: as above. */
     svs__store_release(&domain->stage.left, 0);
+    if (SVS__UNLIKELY(domain->env->seen.any)) svs__seen_close(l->context); /* hooks.O6 */
     for (uint32_t i = 0; i < l->part_count; i++)
         svs__records_retire_of(l->context, l->parts[i].batch, l->parts[i].count);
     svs__window_tell_free(domain, l->context->worker);
@@ -190,6 +216,7 @@ bool svs__window_run_lane(svs__domain *domain, svs_context *context) {
     l.context = context;
     l.part_count = l.ran = l.count = l.row_count = 0;
     l.over = false;
+    l.walks = svs__load_relaxed(&domain->windows->lanes_walk); /* relaxed: a hint */
     while (!l.over && l.ran < SVS__WINDOW_MAX && l.part_count < PARTS &&
            !svs__admission_lease_is_wanted(a) && !svs__env_cancelled(domain->env) && take(&l))
         run_piece(&l);

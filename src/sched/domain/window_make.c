@@ -4,6 +4,7 @@
 #include "base/check.h"
 #include "sched/domain/inbox.h"
 #include "sched/domain/seen_window.h"
+#include "sched/domain/window_light.h"
 #include "sched/domain/window_making.h"
 
 _Static_assert(SVS__LEFT_MAX + SVS__KEYED <= 512, "what has found no colour has room");
@@ -149,6 +150,7 @@ bool svs__window_make(svs__domain *domain, svs_context *context) {
         if (8 * m.odd > m.looked) svs__store_relaxed(&ws->rest, REST);
     }
     svs__store_relaxed(&ws->walks, m.w->walks || m.meets_walked); /* relaxed: guarded, or a hint */
+    svs__window_note_walks(domain, m.w->walks || m.meets_walked);
     if (!m.placed) return false;
     svs__window_make_stages(&m);
     if (SVS__UNLIKELY(context->env->seen.any)) svs__seen_window(context, m.w);

@@ -1,4 +1,8 @@
-/* A window that is being made: shared by the files that make one. */
+/* A window that is being made: shared by the files that make one.
+ *
+ *   sched.W13 while all candidates of a window only read, they have the lowest colour, and their
+ *       words are not written: `read` names them. They are written before the first other candidate
+ *       is placed. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_MAKING_H
 #define SVS_SCHED_DOMAIN_WINDOW_MAKING_H
 
@@ -27,6 +31,11 @@ typedef struct svs__making {
     void *items[SVS__KEYED + 3]; /* candidates of one batch, and their elements: */
     svs__keyed keyed;
 } svs__making;
+
+/* How many have the colour so far. */
+static inline uint32_t svs__window_width(const svs__making *m, uint32_t colour) {
+    return (uint32_t)(m->ends[colour] - m->w->items[colour]);
+}
 
 /* Gives the candidates at `items`, which are those of `keyed`, their colours (window_place.c). */
 void svs__window_place(svs__making *m, void *const *items);

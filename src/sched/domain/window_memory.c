@@ -1,7 +1,9 @@
-/* The memory of windows. */
+#include "sched/domain/window_memory.h"
+
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/platform.h"
 #include "sched/domain/window_parts.h"
 
 /* So that the first items of all colours do not compete for one set of a cache. */
@@ -33,6 +35,7 @@ svs_status svs__windows_new(svs__domain *domain) {
     if (!ws) return SVS_E_NO_MEMORY;
     svs__store_relaxed(&ws->wait_epoch, UINT64_MAX);
     svs__store_relaxed(&ws->body_ns, UINT32_MAX);
+    ws->few_cpus = domain->env->threads > svs__cpu_count();
     domain->windows = ws;
     /* Stages of the staged kind, which do without, keep no order (sched.W11). */
     if (domain->algorithm->in_order &&
@@ -41,7 +44,7 @@ svs_status svs__windows_new(svs__domain *domain) {
     return SVS_OK;
 }
 
-#define WORDS_EACH 16u /* of the table, for an element: so few elements share a word */
+#define WORDS_EACH 8u /* of the table, for an element: so few elements share a word */
 
 static uint32_t table_bits(const svs_world *world, uint64_t elements) {
     uint32_t bits = SVS__WINDOW_TABLE_BITS_FEW, most = SVS__WINDOW_TABLE_BITS;

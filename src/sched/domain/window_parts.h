@@ -1,10 +1,16 @@
-/* Shared by the files of windows: colours, what is left over, and the memory. */
+/* Shared by the files of windows: colours, what is left over, and the memory.
+ *
+ *   sched.W7  without the lease, the elements of a stage are admitted when it opens and released
+ *       when it ends. An instance that is refused returns to the domain, to lead a window again or,
+ *       after SVS__WINDOW_TRIES refusals, to wait among the deferred, where it may reserve
+ *       (sched.A5)
+ *       (not asserted: admission is the check). */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_PARTS_H
 #define SVS_SCHED_DOMAIN_WINDOW_PARTS_H
 
 #include "sched/domain/window.h"
 
-#define SVS__WINDOW_TABLE_BITS 16u
+#define SVS__WINDOW_TABLE_BITS 15u
 #define SVS__WINDOW_TABLE_BITS_FEW 10u
 /* The capacity of what is left over. Arrivals are taken while fewer than SVS__LEFT_MAX have found
  * no colour, SVS__KEYED at a time, and all that were placed may be carried over. A lane that took
@@ -48,6 +54,11 @@ uint32_t svs__window_next_number(svs__windows *ws);
 /* [sched.W14] Whether the elements conflict with none that have joined since the number is the
  * next; then they join. By the owner of the stage, while no window is made. */
 bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t count);
+
+/* The owner lets workers claim the `count` instances at the front of the window's stage (sched.P2).
+ * `end` as for svs__stage_begin(). */
+void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
+                             void (*end)(svs__domain *domain, svs_context *context));
 
 /* ---- a word of the table (sched.W1): number 16, readers 24, writers 24 bits ---- */
 

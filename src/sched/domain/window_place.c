@@ -86,10 +86,11 @@ static inline uint32_t colour_of_one(const colouring *c, const svs__element *e) 
     return (uint32_t)__builtin_ctzll(free);
 }
 
-/* The lowest colour that is free for all elements; it is theirs then. */
-static inline uint32_t colour_of(const colouring *c, const svs__element *elements, uint32_t count) {
+/* The same for any number of elements, and in order. */
+static __attribute__((noinline)) uint32_t colour_of_many(const colouring *c,
+                                                         const svs__element *elements,
+                                                         uint32_t count) {
     uint64_t used = 0, free, bit;
-    if (count == 1 && !c->in_order) return colour_of_one(c, elements);
     for (uint32_t i = 0; i < count; i++)
         used |= svs__colours_of(svs__colours_now(c->table[elements[i].key >> c->shift], c->number),
                                 elements[i].mode);
@@ -101,6 +102,14 @@ static inline uint32_t colour_of(const colouring *c, const svs__element *element
     bit = free & -free;
     paint(c, elements, count, bit);
     return (uint32_t)__builtin_ctzll(bit);
+}
+
+/* The lowest colour that is free for all elements; it is theirs then. One of no elements gets the
+ * lowest of all, which has room for each candidate. */
+static inline uint32_t colour_of(const colouring *c, const svs__element *elements, uint32_t count) {
+    if (!count) return 0;
+    return count == 1 && !c->in_order ? colour_of_one(c, elements)
+                                      : colour_of_many(c, elements, count);
 }
 
 bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t count) {
@@ -133,30 +142,35 @@ static inline uint32_t place_alike(svs__making *m, void *const *items, uint32_t 
     return i;
 }
 
+/* The i-th candidate is not plain. @return whether it ends the window, which leaves it and those
+ * behind it over. */
+SVS__COLD static bool meet_odd(svs__making *m, void *const *items, uint32_t i, uint32_t *out) {
+    const svs__keyed *k = &m->keyed;
+    bool walked = k->ends[i] == SVS__WALKED;
+    if (!m->in_order && !(walked && m->may_walk)) {
+        ++*out;
+        be_odd(m, items[i]);
+        return false;
+    }
+    if (m->in_order) stop_at(m, items, i, m->placed + i - *out);
+    else stop_at_walked(m, items, i);
+    *out += k->count - i;
+    return true;
+}
+
 /* The candidates from the i-th on. */
 static void place_any(svs__making *m, void *const *items, uint32_t i, uint32_t *out) {
     const svs__keyed *k = &m->keyed;
     const colouring c = {m->ws->table, m->number, m->open, m->shift, m->in_order};
-    uint32_t first = i ? k->ends[i - 1] : 0;
-    for (; i < k->count; i++) {
+    uint32_t first = i ? k->ends[i - 1] : 0, count = k->count;
+    for (; i < count; i++) {
         uint32_t end = k->ends[i], colour;
-        if (end >= SVS__WALKED && m->in_order) {
-            stop_at(m, items, i, m->placed + i - *out);
-            *out += k->count - i;
-            return;
-        }
-        if (end == SVS__WALKED && m->may_walk) {
-            stop_at_walked(m, items, i);
-            *out += k->count - i;
-            return;
-        }
-        if (end >= SVS__WALKED) {
-            ++*out;
-            be_odd(m, items[i]);
+        if (SVS__UNLIKELY(end >= SVS__WALKED)) {
+            if (meet_odd(m, items, i, out)) return;
             continue;
         }
         colour = colour_of(&c, k->elements + first, end - first);
-        if (colour == NO_COLOUR) miss(m, items[i], m->placed + i - (*out)++);
+        if (SVS__UNLIKELY(colour == NO_COLOUR)) miss(m, items[i], m->placed + i - (*out)++);
         else put(m, colour, items[i]);
         first = end;
     }
@@ -169,11 +183,13 @@ static void place_any(svs__making *m, void *const *items, uint32_t i, uint32_t *
 static bool put_readers(svs__making *m, void *const *items) {
     const svs__keyed *k = &m->keyed;
     uint16_t *words = m->ws->read + m->read;
+    uint32_t modes = SVS_MODE_READ, shift = m->shift;
     if (k->odd || k->used > SVS__READ_MAX - m->read) return false;
     for (uint32_t i = 0; i < k->used; i++) {
-        if (k->elements[i].mode == SVS_MODE_WRITE) return false;
-        words[i] = (uint16_t)(k->elements[i].key >> m->shift);
+        modes |= k->elements[i].mode;
+        words[i] = (uint16_t)(k->elements[i].key >> shift);
     }
+    if (modes != SVS_MODE_READ) return false;
     m->read += k->used;
     memcpy((void *)m->ends[0], (const void *)items, k->count * sizeof *items);
     m->ends[0] += k->count;
@@ -191,12 +207,14 @@ static void paint_readers(svs__making *m) {
     m->read = SVS__READ_NONE;
 }
 
-/* A colour that may be full with the next candidates is used no more. */
+/* A colour that may be full with the next candidates is used no more. The lowest one has room for
+ * all. */
 static void see_room(svs__making *m) {
-    if (m->placed + m->keyed.count <= SVS__COLOUR_MAX) return;
+    uint32_t count = m->keyed.count;
+    if (m->placed - svs__window_width(m, 0) + count <= SVS__COLOUR_MAX)
+        return; /* so have the others */
     for (uint32_t c = 1; c < SVS__COLOURS; c++)
-        if ((uint32_t)(m->ends[c] - m->w->items[c]) + m->keyed.count > SVS__COLOUR_MAX)
-            m->open &= ~(UINT64_C(1) << c);
+        if (svs__window_width(m, c) + count > SVS__COLOUR_MAX) m->open &= ~(UINT64_C(1) << c);
 }
 
 void svs__window_place(svs__making *m, void *const *items) {

@@ -1,10 +1,12 @@
 /* Opening the stages of windows, and ending them: by the owner of the stage (sched.W3). */
 #include "base/check.h"
+#include "sched/admission/elements.h"
 #include "sched/admission/lease.h"
 #include "sched/admission/memory.h"
 #include "sched/domain/instance.h"
 #include "sched/domain/seen.h"
 #include "sched/domain/stage.h"
+#include "sched/domain/window_cut.h"
 #include "sched/domain/window_keys.h"
 #include "sched/domain/window_light.h"
 #include "sched/domain/window_parts.h"
@@ -127,34 +129,16 @@ static void return_rest(svs__domain *domain) {
 
 static void end_of_stage(svs__domain *domain, svs_context *context);
 
-#define WHOLE 256u     /* instances after which a worker that runs alone looks around */
-#define SHORT_NS 8000u /* of a worker's share: the stage is dealt, because claims would cost more */
-
-/* How many instances are claimed at once (domain.h). */
-static uint32_t piece_of(const svs__domain *domain, uint32_t count) {
-    svs__windows *ws = domain->windows;
-    uint32_t threads = domain->env->threads;
-    /* relaxed, both: hints. */
-    if (threads == 1 || svs__load_relaxed(&ws->alone)) return WHOLE;
-    if ((uint64_t)count * svs__load_relaxed(&ws->body_ns) > (uint64_t)threads * SHORT_NS) return 0;
-    return (count + threads - 1) / threads;
-}
-
-/* Lets workers claim the `count` instances at the front of the window's stage (sched.P2). */
+/* Lets workers claim the `count` instances at the front of the window's stage. */
 static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
-    svs__windows *ws = domain->windows;
-    svs__window *w = ws->open;
-    svs__stage *stage = &domain->stage;
+    const svs__window *w = domain->windows->open;
     svs_graph_statistics *statistics = &context->statistics;
     statistics->stages++;
     statistics->staged_instances += count;
     if (count > statistics->width_max) statistics->width_max = count;
-    svs__store_relaxed(&stage->piece, piece_of(domain, count)); /* relaxed: a hint */
     if (SVS__UNLIKELY(context->env->seen.any))
         svs__seen_tell_stage(context, SVS__SEEN_WINDOW_STAGE, w->items[w->stage][0], count);
-    svs__stage_begin(stage, w->items[w->stage], w->only, end_of_stage, count);
-    if (domain->env->threads > 1 && count > 1 && !svs__load_relaxed(&ws->alone))
-        svs__runtime_notify(domain->env->world->runtime, count - 1);
+    svs__window_begin_stage(domain, context, count, end_of_stage);
 }
 
 /* Opens the next stage of the window that has an instance. @return whether there was one. */

@@ -3,16 +3,12 @@
 
 #include "sched/domain/window_making.h"
 
-static uint32_t width_of(const svs__making *m, uint32_t colour) {
-    return (uint32_t)(m->ends[colour] - m->w->items[colour]);
-}
-
 /* A stage that is a tenth as wide as the first waits for company, with those behind it, unless
  * nothing more comes. */
 static uint32_t narrowest(const svs__making *m) {
     bool more = m->placed == m->most || svs__load_relaxed(&m->ws->left_count) ||
                 svs__domain_has_arrivals(m->domain);
-    return more ? width_of(m, 0) / 10 : 0;
+    return more ? svs__window_width(m, 0) / 10 : 0;
 }
 
 /* The items of the colours behind the stages lead the next window. */
@@ -50,8 +46,9 @@ void svs__window_make_stages(svs__making *m) {
     svs__window *w = m->w;
     uint32_t least = narrowest(m);
     w->stages = w->stage = 0;
-    for (uint32_t c = 0; c < SVS__COLOURS && width_of(m, c) && width_of(m, c) >= least; c++)
-        w->count[w->stages++] = width_of(m, c);
+    for (uint32_t c = 0;
+         c < SVS__COLOURS && svs__window_width(m, c) && svs__window_width(m, c) >= least; c++)
+        w->count[w->stages++] = svs__window_width(m, c);
     carry_over(m);
     blame(m);
 }

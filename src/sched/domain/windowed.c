@@ -1,8 +1,9 @@
 /* The windowed algorithm: windows of coloured stages (window.h) as long as instances are plain, and
  * stages of the staged kind for all others, between the windows.
  *
- * Workers claim instances of the stage that is open. One that finds nothing to claim makes the next
- * window, while the others run the last instances of this one. No worker waits.
+ * Workers claim instances of the stage that is open. One of them makes the next window meanwhile:
+ * as soon as a whole one waits, or when it finds nothing to claim. No worker waits, but a moment
+ * for the stage behind one that is dealt (window_deal.c).
  *
  * Light instances (window_light.h) stay with the worker that opens their window:
  * to share them costs more than to run them. That worker runs them within one step, so that it is
@@ -15,11 +16,13 @@
 #include "sched/domain/windowed.h"
 
 #include "base/platform.h"
+#include "sched/admission/lease.h"
 #include "sched/domain/attention.h"
 #include "sched/domain/stage.h"
 #include "sched/domain/stage_build.h"
 #include "sched/domain/staged.h"
 #include "sched/domain/window.h"
+#include "sched/domain/window_lane.h"
 #include "sched/domain/window_light.h"
 
 #define AWAY_NS 20000u   /* the maker of light windows is away, and another makes the next */
@@ -41,6 +44,13 @@ static bool run_measured(svs__domain *domain, svs_context *context) {
     svs__window_measure(domain, context, svs__time_ns() - begin, ran);
     svs__stage_leave_claimed(context, ran);
     return true;
+}
+
+/* The first steps are measured: what is light is to be known soon. */
+bool svs__windowed_run_some(svs__domain *domain, svs_context *context) {
+    return context->steps < MEASURED_OF || context->steps % MEASURED_OF == 0
+               ? run_measured(domain, context)
+               : svs__stage_run_some(domain, context);
 }
 
 /* Whether another worker runs what is light. */
@@ -78,7 +88,7 @@ static void run_opened(svs__domain *domain, svs_context *context) {
     const svs__worker *worker = context->worker;
     uint64_t begin = context->statistics.instances;
     if (!svs__window_is_alone(domain, worker)) {
-        (void)svs__stage_run_some(domain, context);
+        (void)svs__windowed_run_some(domain, context);
         return;
     }
     while (context->statistics.instances - begin < SVS__WINDOW_MAX &&
@@ -158,14 +168,24 @@ static made make_when_free(svs__domain *domain, svs_context *context) {
     return NOTHING;
 }
 
-/* Whether a window is worth making beside the one that is open (sched.W2). */
-static bool makes_ahead(svs__domain *domain) {
+/* Whether so many candidates wait for a window beside the one that is open (sched.W2). */
+static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
     svs__windows *ws = domain->windows;
     /* acquire: a window that was opened is in place of one that has ended (sched.W5). */
     return has_others(domain) && !domain->algorithm->in_order && !svs__load_acquire(&ws->next) &&
            svs__load_relaxed(&ws->runs_window) && !svs__load_relaxed(&domain->pending.count) &&
            !rests(domain) && !svs__load_relaxed(&ws->walks) && /* sched.W14 */
-           svs__load_relaxed(&ws->left_count) + svs__domain_arrivals(domain) >= SVS__WINDOW_AHEAD;
+           svs__load_relaxed(&ws->left_count) + svs__domain_arrivals(domain) >= candidates;
+}
+
+static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS__WINDOW_AHEAD); }
+
+/* Whether it is worth making while there is something to claim, which others run meanwhile: the
+ * window would get no longer by waiting. Not while a foreigner waits for the stage to end. */
+static bool makes_early(svs__domain *domain) {
+    return has_others(domain) && !svs__load_relaxed(&domain->windows->next) &&
+           svs__stage_has_unclaimed(domain) && may_make_ahead(domain, SVS__WINDOW_MAX) &&
+           !svs__admission_lease_is_wanted(domain->env->admission) && !svs__window_is_light(domain);
 }
 
 /* As of a staged domain. */
@@ -277,9 +297,8 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->env, worker);
     context->worker = worker;
     if (stays_away(domain, worker)) return false;
-    if (context->steps % MEASURED_OF == 0 ? run_measured(domain, context)
-                                          : svs__stage_run_some(domain, context))
-        return true;
+    if (makes_early(domain) && run_next(domain, context)) return true;
+    if (svs__windowed_run_some(domain, context)) return true;
     if (!svs__load_acquire(&domain->stage.left) && svs__window_open_next(domain, context)) {
         (void)svs__stage_run_some(domain, context);
         return true;

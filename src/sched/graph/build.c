@@ -59,6 +59,7 @@ svs_status svs_graph_new(svs_world *world, const svs_graph_options *options, svs
     made->options.name = made->name;
     svs__lock_acquire(&world->entry);
     world->graphs++;
+    world->kept_free = svs_graph_free;
     svs__lock_release(&world->entry);
     *graph = made;
     return SVS_OK;

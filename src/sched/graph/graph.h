@@ -2,6 +2,7 @@
 #ifndef SVS_SCHED_GRAPH_GRAPH_H
 #define SVS_SCHED_GRAPH_GRAPH_H
 
+#include "sched/domain/slabs.h"
 #include "sched/graph/run_state.h"
 
 /* Most items of one send: their count is added to 32 bits (sched.T2). */
@@ -21,6 +22,7 @@ struct svs_graph {
     _Atomic(uint32_t) running; /* sched.T5: one of these */
     uint32_t sources;          /* of all its tasks, also those that were shut; under run.lock */
     svs__run run;
+    svs_task_type for_each; /* of a graph of svs_for_each(): its task type as it was */
 };
 
 static inline svs__child *svs__child_of(const svs_task *task) {

@@ -14,7 +14,7 @@
 #include "sched/domain/pinned.h"
 #include "sched/domain/progressive.h"
 #include "sched/domain/staged.h"
-#include "sched/domain/window.h"
+#include "sched/domain/window_memory.h"
 #include "sched/domain/windowed.h"
 #include "sched/graph/cycles.h"
 #include "sched/graph/facts.h"

@@ -3,6 +3,8 @@
 
 #include "sched/domain/pinned.h"
 #include "sched/domain/staged.h"
+#include "sched/domain/window.h"
+#include "sched/domain/windowed.h"
 #include "sched/graph/failure.h"
 #include "sched/graph/source.h"
 #include "worksteal/watchdog.h"
@@ -33,11 +35,29 @@ SVS__COLD static bool step_by_priority(svs__run *run, uint32_t first, svs__worke
     return false;
 }
 
+/* [sched.P5] */
+static void run_claimed(svs_context *context) {
+    svs__domain *domain = context->claimed.domain;
+    if (domain->windows) (void)svs__windowed_run_some(domain, context);
+    else (void)svs__stage_run_some(domain, context);
+}
+
+/* No domain has work now. */
+static bool await_stage(svs__run *run, svs_context *context) {
+    uint32_t count = svs__load_acquire(&run->active_count);
+    for (uint32_t i = 0; i < count; i++) {
+        svs__domain *domain = domain_at(run, i);
+        if (domain->windows && svs__window_comes_soon(domain))
+            return svs__windowed_run_some(domain, context);
+    }
+    return false;
+}
+
 static bool step_domains(svs__run *run, svs_context *context, svs__worker *worker) {
     uint32_t count = svs__load_acquire(&run->active_count);
     uint32_t first = worker->index + (context->steps++ >> STREAK_BITS);
-    if (SVS__UNLIKELY(context->claimed.count)) {
-        svs__stage_run_claimed(context);
+    if (context->claimed.count) {
+        run_claimed(context);
         return true;
     }
     if (SVS__UNLIKELY(svs__load_relaxed(&run->env.prioritized)))
@@ -46,7 +66,7 @@ static bool step_domains(svs__run *run, svs_context *context, svs__worker *worke
         svs__domain *domain = svs__load_acquire(&run->active[(i + first) % count]);
         if (domain->algorithm->step(domain, worker)) return true;
     }
-    return false;
+    return await_stage(run, context);
 }
 
 /* The sources of a run that was cancelled are still to be shut (sched.R2). */

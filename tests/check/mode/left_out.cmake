@@ -37,6 +37,8 @@ svs_check_leaves_out(SOURCES tests/explore/.*
 svs_check_leaves_out(SOURCES tests/faults/wrap.c tests/faults/lives.c
     BECAUSE "malloc and pthread_create are replaced, as the check does; the same programs run in tests of their own")
 svs_check_leaves_out(SOURCES tests/unit/async/backtrace.c BECAUSE "run by a debugger, which looks at plain machine code")
+svs_check_leaves_out(SOURCES tests/unit/worksteal/switch.c
+    BECAUSE "it switches stacks in line, and instrumented code tells ThreadSanitizer of that")
 svs_check_leaves_out(TESTS unit_async_ucontext_.* property_async_ucontext_.*
     BECAUSE "the library in a variant of its own, and there is no check with a static one")
 svs_check_leaves_out(TESTS unit_stealtree_measure unit_worksteal_runtime unit_oom_asyncs unit_memobj_types stress_worksteal_trees_paused
@@ -51,6 +53,7 @@ svs_check_leaves_out(TESTS unit_sched_seen unit_face_priority
     BECAUSE "they record in which order their instances ran, undeclared")
 svs_check_leaves_out(TESTS unit_face_argument BECAUSE "its touch function counts its calls, which the check reports as it should")
 svs_check_leaves_out(TESTS unit_sched_lanes BECAUSE "a checked run has no lanes, as each instance is watched")
+svs_check_leaves_out(TESTS unit_memobj_adapt BECAUSE "a checked run walks each reach whole, so that no deferral has a master as its cause")
 svs_check_leaves_out(TESTS unit_memobj_upkeep BECAUSE "a checked run walks each reach whole, so that upkeep never begins")
 svs_check_leaves_out(TESTS unit_memobj_outside BECAUSE "a body frees a pair that it reaches by a member only")
 svs_check_leaves_out(TESTS unit_oom BECAUSE "the test's own log notes lines of bodies that run in parallel")

@@ -2,6 +2,7 @@
  * that a node reaches has it for itself, whatever is linked in or taken out meanwhile (sched.S1,
  * memobj.R1, sched.A6). */
 #include "explore/scenarios/support.h"
+#include "memobj/core/world_state.h"
 #include <string.h>
 
 #define NODES 5u
@@ -84,6 +85,8 @@ static void make_world(svs_runtime *runtime) {
     options.examine_budget = budgets[explore_below(3)];
     options.neighbourhood = neighbourhoods[explore_below(3)];
     shared.world = support_world_with(runtime, &options);
+    /* relaxed: nothing runs yet. */
+    svs__store_relaxed(&shared.world->adaptation.elects, explore_below(2)); /* memobj.D2 */
     for (uint32_t i = 0; i < NODES; i++) {
         shared.at[i] = support_object(shared.world, &spot_type);
         shared.at[i]->visits = 0;

@@ -2,6 +2,7 @@
  * signature is what its master reaches, bit for bit (memobj.F1 to memobj.F3). There are more
  * masters than one worker takes at a time. */
 #include "explore/scenarios/support.h"
+#include "memobj/adapt.h"
 #include "memobj/reach/reach.h"
 #include "memobj/reach/signature.h"
 #include <string.h>
@@ -90,6 +91,17 @@ static void make_world(svs_runtime *runtime) {
     for (uint32_t i = 0; i < NODES; i++) shared.at[i] = support_object(shared.world, &knot_type);
 }
 
+/* Deferrals by shared masters, until masters are elected where tasks are handed objects, and K is
+ * halved (memobj.D1). */
+static void learn(svs_world *world) {
+    for (int decision = 0; decision < 3; decision++) {
+        for (int i = 0; i < 16; i++) svs__adapt_count(world, true, false);
+        svs__lock_acquire(&world->entry);
+        svs__adapt_masters(world);
+        svs__lock_release(&world->entry);
+    }
+}
+
 static void refresh(void) {
     svs_runtime_options options = support_runtime_options(SVS_POLICY_HELP_FIRST, 2);
     svs_world_statistics statistics;
@@ -100,6 +112,7 @@ static void refresh(void) {
     EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
     make_world(runtime);
     link_all();
+    if (explore_below(2) != 0) learn(shared.world);
     EXPLORE_CHECK(svs_graph_new(shared.world, NULL, &graph) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_transform(graph, &cut_task, NULL, NULL, &cutter) == SVS_OK);
     EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);

@@ -1,19 +1,12 @@
 /* Windows of instances whose elements are found by walks, while bodies change the links that are
  * walked (sched.W14): none runs beside another that has what it comes to when it runs. */
 #include "explore/scenarios/support.h"
+#include "explore/scenarios/visited.h"
 #include <string.h>
 
 #define NODES 5u
 #define WALKS 6u /* more than a window */
 #define OTHERS 2u
-
-typedef struct node {
-    struct node *next;
-    svs_object svs;
-    _Atomic(uint32_t) inside;
-    uint32_t written;
-} node;
-SVS_TYPE(node, svs, next)
 
 typedef struct walk {
     uint32_t number;
@@ -31,13 +24,6 @@ static struct {
 static void walk_touch(svs_footprint *f, const walk *w) {
     if (w->plain) svs_writes_object(f, &w->from->svs);
     else svs_writes_hops(f, &w->from->svs, 1);
-}
-
-static void visit(node *n) {
-    EXPLORE_CHECK(svs__fetch_add_relaxed(&n->inside, 1) == 0);
-    explore_wrote(&n->written);
-    n->written++;
-    (void)svs__fetch_sub_relaxed(&n->inside, 1);
 }
 
 static svs_status walk_run(svs_context *x, walk *w) {

@@ -28,8 +28,6 @@ static struct {
     uint32_t cells[CELLS], ran[ITEMS + OTHERS];
     _Atomic(uint32_t) inside[CELLS]; /* readers + WRITER * writers */
     svs_task *users;
-    _Atomic(uint32_t) makers_inside;
-    uint32_t used;
 } shared;
 
 static void visit(const item *i) {
@@ -283,61 +281,6 @@ static void lane_freed(void) {
     close_world(graph, 0);
 }
 
-/* ---- an instance without a footprint makes an object, sends it, and writes it ---- */
-
-typedef struct use {
-    thing *made;
-} use;
-static void use_touch(svs_footprint *f, const use *u) {
-    svs_writes_object(f, &u->made->svs);
-    svs_writes(f, &shared.used);
-}
-static svs_status use_run(svs_context *x, use *u) {
-    (void)x;
-    explore_wrote(&u->made->written);
-    u->made->written++;
-    explore_wrote(&shared.used);
-    shared.used++;
-    return SVS_OK;
-}
-SVS_TASK(use, use_run, use_touch)
-
-typedef struct maker {
-    uint32_t unused;
-} maker;
-static void maker_touch(svs_footprint *f, const maker *m) { (void)f, (void)m; }
-static svs_status maker_run(svs_context *x, maker *m) {
-    use items[2];
-    svs_status status = SVS_OK;
-    void *storage;
-    (void)m;
-    for (uint32_t i = 0; i < 2 && !status; i++) {
-        status = svs_object_new(shared.world, &thing_type, &storage);
-        items[i].made = storage;
-        if (!status) status = use_send(x, shared.users, &items[i], 1);
-    }
-    for (uint32_t i = 0; i < 2 && !status; i++) {
-        explore_wrote(&items[i].made->written);
-        items[i].made->written++;
-    }
-    return status;
-}
-SVS_TASK(maker, maker_run, maker_touch)
-
-/* The users' domain leases while the maker, which holds nothing but what it has made, runs. */
-static void lease_fresh(void) {
-    svs_graph *graph;
-    svs_task *make;
-    open_world();
-    graph = new_graph();
-    EXPLORE_CHECK(svs_graph_add_transform(graph, &maker_task, NULL, NULL, &make) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_add_itemizer(graph, &use_task, NULL, &shared.users) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_add_flow(graph, make, shared.users) == SVS_OK);
-    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
-    EXPLORE_CHECK(shared.used == 2);
-    close_world(graph, 0);
-}
-
 const explore_scenario explore_windows = {
     "windows", windows, 1, 4000, "an instance of a window that is lost, run twice, or not alone"};
 const explore_scenario explore_readers = {
@@ -356,5 +299,3 @@ const explore_scenario explore_lane = {
     "lane", lane, 1, 4000, "an instance of a lane that is lost, run twice, or not alone"};
 const explore_scenario explore_lane_freed = {
     "lane_freed", lane_freed, 1, 2000, "an instance that runs with an object which the lane freed"};
-const explore_scenario explore_lease_fresh = {
-    "lease_fresh", lease_fresh, 1, 4000, "an object in use by its maker that a leased window runs"};

@@ -48,6 +48,94 @@ SUPPORT_CASE(the_first_failure_is_returned_and_nothing_is_left, 2) {
     assert_int_equal(cell, 3);
 }
 
+SUPPORT_CASE(a_short_call_like_the_last_one_allocates_nothing, 1) {
+    uint64_t cells[CELLS] = {0}, made;
+    addition items[CELLS];
+    for (uint32_t i = 0; i < CELLS; i++) items[i] = (addition){&cells[i], SVS_OK};
+    for (int i = 0; i < 3; i++) support_ok(svs_for_each(s->world, &addition_task, items, CELLS));
+    made = s->memory.calls;
+    for (int i = 0; i < 10; i++) support_ok(svs_for_each(s->world, &addition_task, items, CELLS));
+    if (!support_is_checked(s)) assert_int_equal(s->memory.calls, made); /* it makes a record */
+    assert_int_equal(sum_of(cells), 13 * CELLS);
+}
+
+static svs_status subtraction_run(svs_context *x, addition *a) {
+    --*a->to;
+    return a->answer;
+}
+SVS_TASK_NAMED(subtraction, addition, subtraction_run, addition_touch)
+
+typedef struct wide {
+    uint64_t *to;
+    uint64_t parts[15];
+} wide;
+static svs_status wide_run(svs_context *x, wide *w) {
+    for (int i = 0; i < 15; i++) *w->to += w->parts[i];
+    return SVS_OK;
+}
+static void wide_touch(svs_footprint *f, const wide *w) { svs_writes(f, w->to); }
+SVS_TASK(wide, wide_run, wide_touch)
+
+/* Another type at the same address, as of a plug-in that was loaded in the place of another. */
+SUPPORT_CASE(each_call_has_items_of_the_size_that_its_type_says, 2) {
+    uint64_t cell = 0;
+    addition items[CELLS];
+    wide wides[CELLS];
+    svs_task_type type = addition_task;
+    type.flags = 0;
+    for (uint32_t i = 0; i < CELLS; i++) {
+        items[i] = (addition){&cell, SVS_OK};
+        wides[i].to = &cell;
+        for (uint32_t k = 0; k < 15; k++) wides[i].parts[k] = k * i;
+    }
+    for (int i = 0; i < 2; i++) support_ok(svs_for_each(s->world, &type, items, CELLS));
+    assert_int_equal(cell, 2 * CELLS);
+    type = wide_task;
+    type.flags = 0;
+    for (int i = 0; i < 2; i++) support_ok(svs_for_each(s->world, &type, wides, CELLS));
+    assert_int_equal(cell, 2 * CELLS + 2 * 105 * (CELLS * (CELLS - 1) / 2));
+}
+
+SUPPORT_CASE(each_call_runs_the_task_type_that_it_was_handed, 2) {
+    uint64_t cell = 5;
+    addition item = {&cell, SVS_OK};
+    svs_task_type type = addition_task;
+    type.flags = 0;
+    support_ok(svs_for_each(s->world, &type, &item, 1));
+    assert_int_equal(cell, 6);
+    type.run = subtraction_task.run;
+    support_ok(svs_for_each(s->world, &type, &item, 1));
+    assert_int_equal(cell, 5);
+    support_ok(svs_for_each(s->world, &subtraction_task, &item, 1));
+    support_ok(svs_for_each(s->world, &type, &item, 1));
+    support_ok(svs_for_each(s->world, &addition_task, &item, 1));
+    assert_int_equal(cell, 4);
+}
+
+/* Many items of 8 KB: what waits for them is given back. */
+typedef struct large {
+    uint64_t *to;
+    char rest[8184];
+} large;
+static void large_touch(svs_footprint *f, const large *a) { svs_writes(f, a->to); }
+static svs_status large_run(svs_context *x, large *a) {
+    ++*a->to;
+    return SVS_OK;
+}
+SVS_TASK(large, large_run, large_touch)
+
+SUPPORT_CASE(a_long_call_keeps_no_memory, 2) {
+    uint64_t cell = 0, before;
+    large *items = calloc(200, sizeof *items);
+    for (int i = 0; i < 200; i++) items[i].to = &cell;
+    support_ok(svs_for_each(s->world, &large_task, items, 1));
+    before = s->memory.bytes;
+    support_ok(svs_for_each(s->world, &large_task, items, 200));
+    assert_true(s->memory.bytes <= before);
+    assert_int_equal(cell, 201);
+    free(items);
+}
+
 typedef struct nested {
     svs_world *world;
     uint64_t cell;

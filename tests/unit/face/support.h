@@ -130,6 +130,12 @@ typedef struct support {
 
 #define support_ok(call) assert_int_equal((call), SVS_OK)
 
+/* Whether a race check watches the runs. */
+SUPPORT_UNUSED static bool support_is_checked(const support *s) {
+    svs_check_summary summary;
+    return svs_check_summary_get(s->runtime, &summary) == SVS_OK;
+}
+
 SUPPORT_UNUSED static void support_options(support *s, uint32_t threads,
                                            svs_runtime_options *options) {
     memset(s, 0, sizeof *s);

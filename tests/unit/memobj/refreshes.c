@@ -62,6 +62,33 @@ SUPPORT_CASE(a_refresh_with_nothing_to_do_does_not_count, 1) {
     assert_int_equal(s->world->refresh_mark, 1);
 }
 
+/* A refresh elects what the master does not reach within its neighbourhood, and nothing else. */
+TEST_CASE(a_refresh_leaves_a_neighbourhood_whole_that_its_master_reaches) {
+    svs_world_options options;
+    node *parent, *child, *grandchild;
+    support s;
+    svs_world_options_init(&options);
+    options.examine_budget = 0; /* upkeep from the start */
+    options.refresh = SVS_REFRESH_MANUAL;
+    support_open_with(&s, 1, &options);
+    parent = support_node(s.world);
+    child = support_node(s.world);
+    grandchild = support_node(s.world);
+    support_ok(svs_link(parent, a, child));
+    support_ok(svs_link(child, a, grandchild));
+    support_ok(svs_link(parent, b, grandchild));
+    assert_int_equal(support_world_statistics(s.world).masters, 1);
+    support_ok(svs_link(parent, b, NULL));
+    support_ok(svs_world_refresh(s.world));
+    assert_int_equal(support_world_statistics(s.world).refreshes, 1);
+    assert_int_equal(support_world_statistics(s.world).masters, 1);
+    support_ok(svs_link(parent, a, NULL));
+    support_ok(svs_world_refresh(s.world));
+    assert_int_equal(support_world_statistics(s.world).masters, 3);
+    assert_true(svs__reach_is_valid(s.world));
+    support_close(&s);
+}
+
 /* ---- beside a run ---- */
 
 static node *top, *leaf;

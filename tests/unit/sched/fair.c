@@ -58,12 +58,16 @@ static void send_steps(svs_graph *graph, svs_task *to, width_of_step width, uint
 /* @return how many narrow ones have run before the wide one. */
 static uint32_t run_wide(svs_algorithm algorithm, width_of_step width, bool foreign,
                          uint32_t threads) {
+    svs_graph_options options;
     svs_graph *graph;
     svs_task *wide;
+    svs_graph_options_init(&options);
+    options.algorithm = algorithm;
+    options.explain_every = 0; /* an explanation calls touch functions, too */
     t.threads = threads;
     support_open(&t.s, threads);
     support_ok(svs_space_new(t.s.world, "cells", CELLS, &t.space));
-    graph = support_graph_of(&t.s, algorithm);
+    support_ok(svs_graph_new(t.s.world, &options, &graph));
     t.narrow = wide = support_itemizer(graph, &step_task, NULL);
     support_ok(svs_graph_add_flow(graph, t.narrow, t.narrow));
     atomic_store(&t.ran, 0);

@@ -1,5 +1,6 @@
 /* An item that names an object which an instance before it has freed: the run says so, whatever the
  * algorithm, and however much was known of the item while it waited (sched.Q5). */
+#include "sched/domain/context.h"
 #include "unit/face/support.h"
 
 #define NAMED_MAX 3u
@@ -110,6 +111,48 @@ TEST_CASE(the_others_run_as_ever) {
             assert_int_equal(ran, MANY * (EACH - 1));
         }
         freed_close(&f);
+    }
+}
+
+/* ---- when it is known ---- */
+
+static atomic_uint times_known;
+
+/* The footprint of an instance that completes later may be released before its body ends: so other
+ * instances know at once what the body has freed. Otherwise they know when it ends. */
+static svs_status gives_up_run(svs_context *context, use *u) {
+    const svs_world *world = context->holder.world;
+    uintptr_t last;
+    svs_later *later = NULL;
+    if (u->frees) support_ok(svs_finish_later(context, u, &later));
+    last = svs__freed_last(world);
+    support_ok(svs_object_free(&u->named[0]->svs));
+    times_known += svs__freed_last(world) != last;
+    if (u->frees) support_ok(svs_finished(later, SVS_OK));
+    ran++;
+    return SVS_OK;
+}
+SVS_TASK_NAMED(gives_up, use, gives_up_run, use_touch)
+
+static uint32_t known_at_once(svs_algorithm algorithm, bool later) {
+    freed f;
+    use uses[2] = {{.frees = later}, {.frees = later}};
+    support_open(&f.s, 1);
+    f.graph = support_graph_of(&f.s, algorithm);
+    f.task = support_itemizer(f.graph, &gives_up_task, NULL);
+    for (uint32_t i = 0; i < 2; i++) uses[i].named[0] = support_node(f.s.world);
+    ran = times_known = 0;
+    support_ok(svs_graph_send(f.graph, f.task, uses, 2, sizeof *uses));
+    support_run(f.graph, 1);
+    assert_int_equal(ran, 2);
+    freed_close(&f);
+    return times_known;
+}
+
+TEST_CASE(what_a_body_frees_is_known_when_it_ends_or_at_once) {
+    SUPPORT_EACH_ALGORITHM(algorithm) {
+        assert_int_equal(known_at_once(algorithm, false), 0);
+        assert_int_equal(known_at_once(algorithm, true), 2);
     }
 }
 

@@ -11,8 +11,8 @@ uint64_t __wrap_svs__time_ns(void) { return 1; }
 
 typedef struct step {
     uint32_t number;
-    node *what;
-    bool frees, reaches;
+    node *what, *links; /* links: what `a` of the node becomes; NULL: as it is */
+    bool frees, reaches, has_path;
 } step;
 
 static step steps[ALL];
@@ -20,12 +20,15 @@ static uint32_t order[ALL], ran;
 static node *places[PLACES];
 
 static void step_touch(svs_footprint *f, const step *s) {
-    if (s->reaches) svs_writes_reach(f, &s->what->svs);
+    uint64_t path = svs_path(svs_path(0, 0, 0), 1, 3); /* `a`, and then a link that nodes lack */
+    if (s->has_path) svs_reads_path(f, &s->what->svs, path, 2);
+    else if (s->reaches) svs_writes_reach(f, &s->what->svs);
     else svs_writes_object(f, &s->what->svs);
 }
 static svs_status step_run(svs_context *context, step *s) {
     (void)context;
     order[ran++] = s->number;
+    if (s->links) return svs_link(s->what, a, s->links);
     return s->frees ? svs_object_free(&s->what->svs) : SVS_OK;
 }
 SVS_TASK(step, step_run, step_touch)
@@ -107,33 +110,74 @@ TEST_CASE(items_that_are_sent_before_a_run_keep_their_stages) {
     scene_close(&c);
 }
 
-TEST_CASE(items_that_walk_run_between_lanes) {
+/* `each`: so many are there for one that is walked. */
+static void walk_in_lanes(uint32_t each, const svs_task_type *type) {
     scene c;
-    scene_open(&c, &step_task);
+    scene_open(&c, type);
     add_feed(&c);
-    for (uint32_t i = 0; i < ALL; i += 97) steps[i].reaches = true;
+    for (uint32_t i = 0; i < ALL; i += each) steps[i].reaches = true;
+    for (uint32_t i = 1; i < ALL; i += 50) { /* the next place, and then none behind that */
+        steps[i].links = places[(i + 1) % PLACES];
+        steps[i].reaches = true;
+    }
     support_run(c.graph, 1);
     check_each_ran_once();
+    assert_true(support_statistics(c.graph).staged_instances < ALL / 2);
     scene_close(&c);
 }
 
-/* The last but one frees an object, and the last names it. */
-static void free_in_lane(const svs_task_type *type) {
+TEST_CASE(items_that_walk_run_in_lanes) {
+    svs_task_type plain = without_loops();
+    for (uint32_t each = 1; each < 200; each += 99) {
+        walk_in_lanes(each, &step_task);
+        walk_in_lanes(each, &plain);
+    }
+}
+
+/* The last but one does something, after which the last is refused. */
+static void refuse_in_lane(const svs_task_type *type, const step *last_but_one, const step *last,
+                           svs_status refusal) {
     scene c;
     svs_report report;
     scene_open(&c, type);
     add_feed(&c);
+    steps[ALL - 2] = *last_but_one;
+    steps[ALL - 1] = *last;
+    steps[ALL - 2].number = ALL - 2;
+    steps[ALL - 1].number = ALL - 1;
     steps[ALL - 2].what = steps[ALL - 1].what = support_node(c.s.world);
-    steps[ALL - 2].frees = true;
-    assert_int_equal(svs_graph_run(c.graph, 1, &report), SVS_E_FREED);
+    if (last_but_one->links) steps[ALL - 2].links = places[0];
+    assert_int_equal(svs_graph_run(c.graph, 1, &report), refusal);
     assert_int_equal(ran, ALL - 1);
     scene_close(&c);
 }
 
 TEST_CASE(an_item_of_a_lane_that_names_what_was_freed_in_it_fails) {
     svs_task_type plain = without_loops();
-    free_in_lane(&step_task);
-    free_in_lane(&plain);
+    static const step frees = {.frees = true}, names = {0}, reaches = {.reaches = true};
+    refuse_in_lane(&step_task, &frees, &names, SVS_E_FREED);
+    refuse_in_lane(&step_task, &frees, &reaches, SVS_E_FREED);
+    refuse_in_lane(&plain, &frees, &names, SVS_E_FREED);
+    refuse_in_lane(&plain, &frees, &reaches, SVS_E_FREED);
+}
+
+TEST_CASE(a_path_is_followed_after_the_items_before_it_have_run) {
+    svs_task_type plain = without_loops();
+    static node any;
+    static const step links = {.links = &any}, follows = {.has_path = true};
+    refuse_in_lane(&step_task, &links, &follows, SVS_E_TYPE);
+    refuse_in_lane(&plain, &links, &follows, SVS_E_TYPE);
+}
+
+TEST_CASE(paths_run_in_lanes) {
+    scene c;
+    scene_open(&c, &step_task);
+    add_feed(&c);
+    for (uint32_t i = 0; i < ALL; i += 3) steps[i].has_path = true;
+    support_run(c.graph, 1);
+    check_each_ran_once();
+    assert_true(support_statistics(c.graph).staged_instances < ALL / 2);
+    scene_close(&c);
 }
 
 int main(void) { return run_cases(NULL, NULL); }

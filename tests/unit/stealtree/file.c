@@ -211,8 +211,8 @@ TEST_CASE(heads_that_are_wrong_are_refused) {
         const char *answer;
     } rows[] = {
         {0, 1, 'x', "byte 0: this is no trace: it does not begin with 89 53 56 53 54 0d 0a 1a"},
-        {8, 4, 1, "byte 8: this is a trace of version 1; version 2 or 3 was expected"},
-        {8, 4, 4, "byte 8: this is a trace of version 4; version 2 or 3 was expected"},
+        {8, 4, 1, "byte 8: this is a trace of version 1; version 2 or 4 was expected"},
+        {8, 4, 3, "byte 8: this is a trace of version 3; version 2 or 4 was expected"},
         {12, 4, 2, "byte 12: policy 2; 0 (help-first) or 1 (work-first) was expected"},
         {16, 4, 0, "byte 16: 0 workers; 1 to 1024 were expected"},
         {16, 4, 1025, "byte 16: 1025 workers; 1 to 1024 were expected"},

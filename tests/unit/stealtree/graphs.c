@@ -3,6 +3,7 @@
 #include "sched/domain/record.h"
 #include "started.h"
 #include "stealtree/file.h"
+#include "stealtree/seen_record.h"
 #include <string.h>
 #include <svs/svs.h>
 
@@ -207,6 +208,51 @@ TEST_CASE(instances_of_items_that_were_sent_in_a_row_are_recorded_each_with_its_
         }
 }
 
+/* Sends many items at once: a lane runs them in pieces, which are told together, but not with those
+ * of another burst. */
+enum { IN_BURST = 300 };
+typedef struct burst {
+    svs_task *to;
+    uint32_t first;
+} burst;
+static void burst_touch(svs_footprint *f, const burst *x) { (void)f, (void)x; }
+static svs_status burst_body(svs_context *context, burst *x) {
+    pair items[IN_BURST];
+    for (uint32_t i = 0; i < IN_BURST; i++) items[i] = pair_of(x->first + i);
+    return svs_send(context, x->to, items, IN_BURST, sizeof *items);
+}
+SVS_TASK(burst, burst_body, burst_touch)
+
+static void send_bursts(const setting *s, svs_task *burster) {
+    for (uint32_t i = 0; i < ITEMS; i += IN_BURST) {
+        burst one = {s->task, i};
+        assert_int_equal(svs_graph_send(s->graph, burster, &one, 1, sizeof one), SVS_OK);
+    }
+}
+
+/* The first runs find how long the bodies take. */
+TEST_CASE(instances_of_the_pieces_of_a_lane_are_recorded_each_with_its_number) {
+    enum { RUNS = 20 };
+    for (uint32_t threads = 1; threads <= THREADS; threads += 3) {
+        setting s;
+        svs_task *burster;
+        set_up(&s, SVS_ALGORITHM_WINDOWED, threads);
+        assert_int_equal(svs_graph_add_itemizer(s.graph, &burst_task, NULL, &burster), SVS_OK);
+        assert_int_equal(svs_graph_add_flow(s.graph, burster, s.task), SVS_OK);
+        for (uint32_t run = 0; run < RUNS; run++) {
+            svs_trace *trace;
+            memset(ids, 0, sizeof ids);
+            send_bursts(&s, burster);
+            assert_int_equal(svs_trace_start(s.runtime, NULL), SVS_OK);
+            assert_int_equal(svs_graph_run(s.graph, 1, NULL), SVS_OK);
+            assert_int_equal(svs_trace_stop(s.runtime, &trace), SVS_OK);
+            assert_int_equal(check(trace, 0).instances, ITEMS);
+            svs_trace_free(trace);
+        }
+        tear_down(&s);
+    }
+}
+
 /* One worker runs the same instance of a transform in two runs: the difference of their seeds is
  * 0. */
 TEST_CASE(an_instance_that_runs_again_is_recorded_again) {
@@ -303,6 +349,72 @@ TEST_CASE(a_snapshot_has_the_instances_so_far) {
     svs_trace_free(trace);
     svs_trace_free(snapshot);
     tear_down(&s);
+}
+
+/* ---- rows ---- */
+
+enum { TOLD = 300 }; /* groups: several chunks of them */
+
+/* A row as long as a group may be; or rows with steps of all sizes behind a row without, one that
+ * begins with the seed before it, and a single one. @return how many rows. */
+static uint32_t rows_of(uint32_t i, svs__seen_row *rows, unsigned char *steps) {
+    uint64_t seed = i * UINT64_C(0x9E3779B97F4A7C15);
+    if (i % 3 == 0) {
+        rows[0] = (svs__seen_row){seed, SVS__SEEN_GROUP_MAX - i % 2, NULL};
+        return 1;
+    }
+    for (uint32_t k = 0; k < SVS__SEEN_STEPS_MAX; k++)
+        steps[k] = (unsigned char)(1 + (k + i) % 127);
+    rows[0] = (svs__seen_row){seed, 200, NULL};
+    rows[1] = (svs__seen_row){seed + 199, 1 + SVS__SEEN_STEPS_MAX / 2, steps};
+    rows[2] =
+        (svs__seen_row){seed - 5, 1 + SVS__SEEN_STEPS_MAX / 2, steps + SVS__SEEN_STEPS_MAX / 2};
+    rows[3] = (svs__seen_row){seed, 1, NULL};
+    return 4;
+}
+
+static void tell_rows(svs__recorder *recorder, uint32_t i) {
+    svs__seen_row rows[4];
+    unsigned char steps[SVS__SEEN_STEPS_MAX];
+    svs__seen_group group = {.rows = rows, .row_count = rows_of(i, rows, steps)};
+    for (uint32_t r = 0; r < group.row_count; r++) group.count += rows[r].count;
+    group.begin_ns = group.end_ns = svs__time_ns();
+    svs__recorder_graphs.ran(&recorder->observer, 0, &group);
+}
+
+static void check_rows(const svs__seen_event *event, uint32_t i) {
+    svs__seen_row rows[4];
+    unsigned char steps[SVS__SEEN_STEPS_MAX];
+    uint32_t count = rows_of(i, rows, steps), at = 0;
+    for (uint32_t r = 0; r < count; r++) {
+        uint64_t seed = rows[r].seed;
+        for (uint32_t k = 0; k < rows[r].count; k++) {
+            if (k) seed += rows[r].steps ? rows[r].steps[k - 1] : 1;
+            assert_true(at < event->of.group.count && event->seeds[at] == seed);
+            at++;
+        }
+    }
+    assert_int_equal(at, event->of.group.count);
+}
+
+TEST_CASE(rows_and_steps_are_read_as_they_were_told) {
+    svs__recorder *recorder =
+        svs__recorder_new(&svs__allocator_libc, SVS_POLICY_HELP_FIRST, 1, SIZE_MAX);
+    const char *task = "pair";
+    svs__seen_graph graph = {"rows", 1, &task};
+    svs_trace *trace;
+    svs__seen seen;
+    svs__seen_event event;
+    uint32_t told = 0;
+    assert_non_null(recorder);
+    assert_int_equal(svs__recorder_graphs.begins(&recorder->observer, &graph), 0);
+    for (uint32_t i = 0; i < TOLD; i++) tell_rows(recorder, i);
+    trace = svs__recorder_finish(recorder);
+    seen = svs__seen_of(trace, 0);
+    while (svs__seen_next(&seen, &event)) check_rows(&event, told++);
+    assert_null(seen.wrong);
+    assert_int_equal(told, TOLD);
+    svs_trace_free(trace);
 }
 
 /* ---- files ---- */

@@ -183,6 +183,23 @@ TEST_CASE(a_program_that_parts_ends_all_the_same) {
     }
 }
 
+/* stealtree.W3: workers that sleep before the replay begins need not look at it before it parts. */
+TEST_CASE(workers_that_sleep_wait_from_the_begin_of_a_replay) {
+    for (uint32_t policy = 0; policy <= 1; policy++) {
+        svs_runtime *runtime = started_as(policy, 4, 50);
+        svs_trace *trace = record_stolen(runtime, &usual, 3);
+        sleep_ms(50); /* so that they sleep */
+        start_replay(runtime, trace, false);
+        for (uint32_t w = 0; w < 4; w++)
+            assert_int_equal(
+                svs__load_relaxed(&svs__replay_of(svs__runtime_guided(runtime))->seats[w].idle), 1);
+        assert_int_equal(svs_async_run(runtime, grow, (void *)&usual), SVS_OK);
+        expect_repeated(runtime);
+        svs_trace_free(trace);
+        assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+    }
+}
+
 static _Atomic(uint32_t) grown;
 
 static void grow_until_cancelled(svs_async_context *async, void *argument) {

@@ -250,7 +250,7 @@ TEST_CASE(clearing_deletes_all_entries_at_any_time_of_a_growth) {
 }
 
 TEST_CASE(without_memory_to_grow_all_entries_are_there) {
-    scene *s = new_scene(16, 8, 0);
+    scene *s = new_scene(16, 8, KEYS / 3);
     unsigned char item[ITEM_BYTES_MAX];
     svs_status status = SVS_OK;
     uint32_t key = 0;
@@ -265,9 +265,24 @@ TEST_CASE(without_memory_to_grow_all_entries_are_there) {
     assert_int_equal(status, SVS_E_NO_MEMORY);
     for (status = SVS_OK; status == SVS_OK;) status = insert_many(s, KEYS / 2);
     assert_int_equal(status, SVS_E_NO_MEMORY);
-    assert_int_equal(svs__bins_clear(&s->bins, 1000), SVS_E_NO_MEMORY);
+    assert_int_equal(svs__bins_clear(&s->bins, KEYS), SVS_E_NO_MEMORY);
     fail_from = -1;
     iterate(s);
+    free_scene(s);
+}
+
+TEST_CASE(without_memory_the_last_slot_stays_free) {
+    scene *s = new_scene(16, 8, 0);
+    unsigned char item[ITEM_BYTES_MAX];
+    fail_from = 0;
+    for (uint32_t key = 1; key <= 2 * SVS__BINS_SLOTS_MIN; key++) {
+        make_item(s, item, key, key);
+        svs_ignore(svs__bins_put(&s->bins, item, svs__bins_hash(&s->bins, item)));
+        assert_int_equal(svs__bins_entries(&s->bins),
+                         key < SVS__BINS_SLOTS_MIN ? key : SVS__BINS_SLOTS_MIN - 1);
+    }
+    assert_null(svs__bins_find(&s->bins, item, svs__bins_hash(&s->bins, item)));
+    fail_from = -1;
     free_scene(s);
 }
 
