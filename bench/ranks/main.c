@@ -123,6 +123,17 @@ static void report(const settings *chosen, uint32_t ranks, samples *all) {
 
 /* ---- rounds ---- */
 
+static svs_status nothing(svs_ranks *ranks, void *state) {
+    (void)ranks, (void)state;
+    return SVS_OK;
+}
+
+/* An empty run ends on all ranks together, as the bare rounds begin behind a barrier. */
+uint64_t begin_together(svs_ranks *ranks) {
+    BENCH_OK(svs_ranks_run(ranks, nothing, NULL));
+    return bench_wall_ns();
+}
+
 static void measure(svs_ranks *ranks, const settings *chosen, samples *all) {
     const work *one = chosen->chosen;
     double before = peak_mb();

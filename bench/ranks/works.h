@@ -29,6 +29,9 @@ struct work {
     double (*bare)(const settings *chosen, uint64_t count); /* or NULL */
 };
 
+/* @return the time at which all ranks begin a round, for which each of them is ready. */
+uint64_t begin_together(svs_ranks *ranks);
+
 /* ---- streams of records: stream.c, and bare.c without SvS ---- */
 
 typedef struct record {
@@ -41,6 +44,7 @@ typedef struct part {
     uint64_t *counts;     /* histogram, gather */
     record *slots;        /* insert: open addressing; key 0 is free */
     uint64_t received, sum;
+    uint32_t rank;
     uint32_t spin; /* slow: rounds of bench_spin() for each record */
     record waiting;
     uint32_t to;

@@ -109,11 +109,21 @@ svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__post
 
 /* ---- flushes ---- */
 
+/* Nothing else is gathered: then no clock is asked how old it is. */
+static void forget_sent(svs_ranks *ranks, svs__channel *channel) {
+    if (ranks->dirty_count != 1 || !channel->dirty || channel->open != NULL) return;
+    channel->dirty = false;
+    ranks->dirty_count = 0;
+}
+
 void svs__flush(svs_ranks *ranks, uint32_t hop, uint64_t *rule) {
     svs__channel *channel = &ranks->channels[hop];
     if (hop == ranks->index || channel->open == NULL) return;
     channel->wanted = true;
-    if (channel->free != 0 && channel->queued.first == NULL) send_open(ranks, hop, rule);
+    if (channel->free != 0 && channel->queued.first == NULL) {
+        send_open(ranks, hop, rule);
+        forget_sent(ranks, channel);
+    }
     SVS__ASSERT(channel->open == NULL || channel->free == 0); /* ranks.B1 */
 }
 

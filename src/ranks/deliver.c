@@ -135,60 +135,36 @@ void svs__deliver_stalled(svs_ranks *ranks) {
     }
 }
 
-/* Can the own lane's run be read in its buffer, as it is all that was posted? */
-static bool is_lane_alone(svs_ranks *ranks) {
-    svs__own_lane *own = &ranks->own;
-    if (own->armed == NULL || own->channel->queued.first != NULL ||
-        own->begin != own->channel->open->data + sizeof(svs__packet) + sizeof(svs__run))
-        return false;
-    if (own->spare == NULL) own->spare = svs__buffer_take(ranks, 0);
-    return own->spare != NULL;
-}
-
-/* The lane goes on in the spare buffer, as a run without records. @return how many there were. */
-static uint32_t change_buffer(svs_ranks *ranks, uint32_t record_bytes) {
-    svs__own_lane *own = &ranks->own;
-    svs__buffer *next = own->spare;
-    svs__run *run = (svs__run *)(void *)(next->data + sizeof(svs__packet));
-    uint32_t bytes = (uint32_t)(own->lane->at - own->begin);
-    uint32_t count = bytes == record_bytes ? 1 : bytes / record_bytes;
-    uint32_t more = count - own->channel->run->count;
-    ranks->records_created += more;
-    ranks->statistics.byte_copy += (uint64_t)more * record_bytes;
-    *run = *own->channel->run;
-    run->count = 0;
-    next->bytes = (uint32_t)(sizeof(svs__packet) + sizeof *run);
-    own->channel->open = next;
-    own->channel->run = run;
-    own->begin = own->lane->at = (unsigned char *)(run + 1);
-    own->lane->end = next->data + next->capacity;
-    own->spare = NULL;
-    return count;
-}
-
-/* The usual case: the two buffers take turns. */
-static void deliver_lane(svs_ranks *ranks) {
+/* In place: runs the records of the own lane, which is alone and has some. What their handler posts
+ * meanwhile stands behind them, until that room is used up; or elsewhere, if the lane was closed.
+ * @return whether none is left for the own rank. */
+static inline bool deliver_lane(svs_ranks *ranks) {
     svs__own_lane *own = &ranks->own;
     svs__buffer *buffer = own->channel->open;
-    const svs__handler_entry *entry = &ranks->handlers.entries[own->channel->run->handler];
+    const svs__handler_entry *entry = own->armed_entry;
     const unsigned char *records = own->begin;
-    uint32_t bytes = entry->handler->bytes, count = change_buffer(ranks, bytes);
-    SVS__ASSERT(entry->handler == own->armed && count != 0); /* ranks.B7 */
-    svs__run_in_place(ranks, entry, records, count, bytes);
-    if (buffer->home == &ranks->pool) own->spare = buffer;
-    else svs__buffer_recycle(ranks, buffer);
+    uint32_t bytes = (uint32_t)(own->lane->at - records), one = entry->handler->bytes;
+    SVS__ASSERT(entry->handler == own->armed && bytes != 0); /* ranks.B7 */
+    own->begin = own->lane->at;
+    own->read_runs++;
+    if (SVS__UNLIKELY(bytes != one)) own->read_more += bytes / one - 1;
+    own->read = buffer;
+    svs__call_handler(ranks, entry, records, SVS__LIKELY(bytes == one) ? 1 : bytes / one, bytes);
+    own->read = NULL;
+    if (SVS__UNLIKELY(own->channel->open != buffer)) {
+        svs__buffer_recycle(ranks, buffer); /* ranks.B8 */
+        return svs__own_is_empty(ranks);
+    }
+    if (SVS__UNLIKELY(own->lane->at != own->begin)) return false;
+    own->lane->at = own->begin = buffer->data + sizeof(svs__packet) + sizeof(svs__run);
+    return true;
 }
 
-bool svs__deliver_own(svs_ranks *ranks) {
-    svs__buffer *buffer;
+/* A buffer that is queued, or holds more than a run. @return false: there was none. */
+static __attribute__((noinline)) bool deliver_buffer(svs_ranks *ranks) {
+    svs__buffer *buffer = svs__channel_take_own(ranks);
     svs__run_view view;
     uint32_t at = sizeof(svs__packet);
-    if (svs__own_is_empty(ranks)) return false;
-    if (is_lane_alone(ranks)) {
-        deliver_lane(ranks);
-        return true;
-    }
-    buffer = svs__channel_take_own(ranks);
     if (buffer == NULL) return false;
     while (at < buffer->bytes && ranks->failed.status == SVS_OK) {
         const char *why =
@@ -199,6 +175,50 @@ bool svs__deliver_own(svs_ranks *ranks) {
     }
     svs__buffer_recycle(ranks, buffer);
     return true;
+}
+
+bool svs__deliver_own(svs_ranks *ranks) {
+    if (svs__own_is_empty(ranks)) return false;
+    if (!ranks->own.alone) return deliver_buffer(ranks);
+    svs__in_place_begin(ranks);
+    (void)deliver_lane(ranks);
+    svs__in_place_end(ranks);
+    return true;
+}
+
+bool svs__deliver_all_own(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < ranks->options.window; i++) {
+        (void)svs__deliver_own(ranks);
+        if (svs__own_is_empty(ranks)) return true;
+    }
+    return false;
+}
+
+/* ---- svs/ranks/post.h ---- */
+
+static svs_status run_rest(svs_ranks *ranks) __attribute__((noinline));
+
+static svs_status run_rest(svs_ranks *ranks) {
+    svs__in_place_end(ranks);
+    (void)svs__deliver_all_own(ranks);
+    return ranks->failed.status;
+}
+
+/* A function beside deliver_lane(), which is in line here. */
+svs_status svs__run_now(svs_ranks *ranks, const void *record) {
+    svs__own_lane *own = &ranks->own;
+    const svs__handler_entry *entry = own->entry;
+    bool none;
+    SVS__ASSERT(entry->handler == own->lane->now && !ranks->fibers.in_place);
+    SVS__ASSERT(ranks->failed.status == SVS_OK && svs__own_is_empty(ranks)); /* ranks.B7 */
+    own->ran++;
+    svs__in_place_begin(ranks);
+    svs__call_handler(ranks, entry, record, 1, entry->handler->bytes);
+    none = svs__own_is_empty(ranks);
+    if (!none && own->alone) none = deliver_lane(ranks); /* the reply */
+    if (SVS__UNLIKELY(!none || own->handler == NULL)) return run_rest(ranks);
+    svs__in_place_end_alone(ranks);
+    return SVS_OK;
 }
 
 void svs__deliver_forget(svs_ranks *ranks) {

@@ -20,6 +20,8 @@ void svs__deliver(svs_ranks *ranks, uint32_t from, svs__buffer *buffer);
 void svs__deliver_stalled(svs_ranks *ranks);
 /* Reads one packet of the own rank. @return false: there was none. */
 bool svs__deliver_own(svs_ranks *ranks);
+/* Reads them until none is left, or many have been read. @return whether nothing is left. */
+bool svs__deliver_all_own(svs_ranks *ranks);
 /* The end of the run: releases stalled packets. */
 void svs__deliver_forget(svs_ranks *ranks);
 

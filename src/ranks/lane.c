@@ -1,5 +1,6 @@
 #include "ranks/lane.h"
 #include "ranks/send.h"
+#include <string.h>
 
 /* Does a post that finds room in the open buffer do nothing but a copy? */
 static bool is_simple(const svs_ranks *ranks) {
@@ -30,6 +31,34 @@ void svs__lanes_close_inner(svs_ranks *ranks) {
     }
 }
 
+static void *records_of(svs__run *run) { return run + 1; }
+
+/* While the lane is armed, nothing is queued (channel.c). */
+static bool can_be_alone(svs_ranks *ranks) {
+    svs__own_lane *own = &ranks->own;
+    const svs__buffer *open = own->channel->open;
+    if (own->channel->queued.first != NULL || open->home != &ranks->pool ||
+        (const unsigned char *)own->channel->run != open->data + sizeof(svs__packet))
+        return false;
+    if (own->spare == NULL) own->spare = svs__buffer_take(ranks, 0);
+    return own->spare != NULL;
+}
+
+/* All records of the run belong to the own lane, and are counted when they run, or with it. */
+static void arm_own(svs_ranks *ranks, const svs_handler *handler) {
+    svs__own_lane *own = &ranks->own;
+    svs__run *run = own->channel->run;
+    uint32_t bytes = run->count * handler->bytes;
+    ranks->records_created -= run->count;
+    ranks->statistics.byte_copy -= bytes;
+    own->channel->open->bytes -= bytes;
+    own->armed = handler;
+    own->armed_entry = &ranks->handlers.entries[run->handler];
+    own->begin = records_of(run);
+    own->alone = can_be_alone(ranks);
+    run->count = 0;
+}
+
 void svs__lane_open(svs_ranks *ranks, uint32_t to, const svs_handler *handler) {
     const svs__channel *channel = &ranks->channels[to];
     svs__lane *lane = &ranks->lanes.of[to];
@@ -41,8 +70,7 @@ void svs__lane_open(svs_ranks *ranks, uint32_t to, const svs_handler *handler) {
     lane->handler = handler;
     if (to != ranks->index) return;
     SVS__ASSERT(ranks->fibers.in_place); /* ranks.B7 */
-    ranks->own.armed = handler;
-    ranks->own.begin = (unsigned char *)(channel->run + 1);
+    arm_own(ranks, handler);
 }
 
 /* The handler of an open or armed lane; NULL: closed. */
@@ -52,13 +80,52 @@ static const svs_handler *handler_of(const svs_ranks *ranks, uint32_t to) {
 
 static uint32_t bytes_of(const svs_ranks *ranks, uint32_t to) {
     const svs__buffer *open = ranks->channels[to].open;
-    return (uint32_t)(ranks->lanes.of[to].at - (open->data + open->bytes));
+    const unsigned char *begin = to == ranks->index ? ranks->own.begin : open->data + open->bytes;
+    return (uint32_t)(ranks->lanes.of[to].at - begin);
+}
+
+/* Counts the records of the own rank that have run. @return their number. */
+static uint64_t add_run(const svs_ranks *ranks, svs_ranks_statistics *statistics) {
+    const svs__own_lane *own = &ranks->own;
+    uint64_t read = own->read_runs + own->read_more;
+    SVS__ASSERT(read == 0 || own->armed != NULL); /* ranks.B8 */
+    statistics->records_run += own->ran + read;
+    statistics->runs_in_place += own->ran + own->read_runs;
+    if (own->ran != 0) statistics->byte_copy += own->ran * own->entry->handler->bytes;
+    if (read != 0) statistics->byte_copy += read * own->armed->bytes;
+    return own->ran + read;
+}
+
+void svs__own_count(svs_ranks *ranks) {
+    svs__own_lane *own = &ranks->own;
+    uint64_t count = add_run(ranks, &ranks->statistics);
+    ranks->records_created += count;
+    ranks->records_run += count;
+    own->ran = own->read_runs = own->read_more = 0;
+}
+
+/* A run of those records of the own lane that have not run, in the spare buffer (ranks.B8). */
+static void move_own(svs_ranks *ranks, uint32_t bytes) {
+    svs__own_lane *own = &ranks->own;
+    svs__buffer *open = own->spare;
+    svs__run *run = (svs__run *)(void *)(open->data + sizeof(svs__packet));
+    SVS__ASSERT(own->alone); /* ranks.B8 */
+    *run = *own->channel->run;
+    if (bytes != 0) memcpy(records_of(run), own->begin, bytes);
+    open->bytes = (uint32_t)(sizeof(svs__packet) + sizeof *run);
+    own->spare = NULL;
+    if (own->channel->open != own->read) svs__buffer_recycle(ranks, own->channel->open);
+    own->channel->open = open;
+    own->channel->run = run;
 }
 
 static void count_own(svs_ranks *ranks, uint32_t bytes) {
     svs__own_lane *own = &ranks->own;
+    svs__own_count(ranks);
+    if (own->begin != records_of(own->channel->run)) move_own(ranks, bytes);
     ranks->statistics.byte_copy += bytes;
     own->armed = NULL;
+    own->alone = false;
     own->lane->at = own->begin = NULL;
 }
 
@@ -66,37 +133,25 @@ void svs__lane_count(svs_ranks *ranks, uint32_t to) {
     const svs_handler *handler = handler_of(ranks, to);
     svs__channel *channel = &ranks->channels[to];
     uint32_t bytes = bytes_of(ranks, to), records = bytes / handler->bytes;
+    SVS__ASSERT(ranks->lanes.of[to].at <= ranks->lanes.of[to].end); /* ranks.B6 */
+    if (to == ranks->index) count_own(ranks, bytes);
+    else ranks->statistics.remote_op += records;
     SVS__ASSERT(is_simple(ranks) && (channel->inner || accepts(ranks, channel)));   /* ranks.B6 */
     SVS__ASSERT(channel->run != NULL && channel->run->to == to);                    /* ranks.B6 */
-    SVS__ASSERT(ranks->lanes.of[to].at <= ranks->lanes.of[to].end);                 /* ranks.B6 */
     SVS__ASSERT(ranks->handlers.entries[channel->run->handler].handler == handler); /* ranks.B6 */
     channel->run->count += records;
     channel->open->bytes += bytes;
     ranks->records_created += records;
     ranks->lanes.of[to].handler = NULL;
-    if (to == ranks->index) count_own(ranks, bytes);
-    else ranks->statistics.remote_op += records;
     if (channel->run->count != 0) return;
     svs__buffer_recycle(ranks, channel->open); /* it was armed, and not used */
     channel->open = NULL;
     channel->run = NULL;
 }
 
-/* Counts the records of the own rank that have run. */
-static void add_ran(const svs_ranks *ranks, svs_ranks_statistics *statistics) {
-    const svs__own_lane *own = &ranks->own;
-    if (own->ran == 0) return;
-    statistics->records_run += own->ran;
-    statistics->runs_in_place += own->ran;
-    statistics->byte_copy += own->ran * own->entry->handler->bytes;
-}
-
 void svs__own_remember(svs_ranks *ranks, const svs__handler_entry *entry) {
     svs__own_lane *own = &ranks->own;
-    add_ran(ranks, &ranks->statistics);
-    ranks->records_created += own->ran;
-    ranks->records_run += own->ran;
-    own->ran = 0;
+    svs__own_count(ranks);
     own->entry = entry;
     own->handler = entry == NULL ? NULL : entry->handler;
     own->lane->now = NULL; /* until one of them has run */
@@ -108,7 +163,7 @@ void svs__lanes_close(svs_ranks *ranks) {
 }
 
 void svs__lanes_add(const svs_ranks *ranks, svs_ranks_statistics *statistics) {
-    add_ran(ranks, statistics);
+    (void)add_run(ranks, statistics);
     for (uint32_t i = 0; i < ranks->count; i++) {
         const svs_handler *handler = handler_of(ranks, i);
         if (handler == NULL) continue;

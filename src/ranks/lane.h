@@ -16,11 +16,15 @@
  *   ranks.B7  A record for the own rank that is to run in place runs at once if a fiber posts it.
  *             One that a handler posts runs behind that handler, and before the next one of a
  *             fiber. So the own lane is open only while a handler runs; it is armed in between:
- *             its handler is kept aside.
+ *             its handler is kept aside. All records of its run belong to it.
+ *   ranks.B8  Records of the own lane run where they stand, in front of `begin`; what their handler
+ *             posts stands behind. They are neither moved nor overwritten until they have run: if
+ *             the lane is closed meanwhile, those behind them are moved.
  *
  * Of records that fibers post to the own rank, the handler of the last one is remembered while
  * there is no failure and no end; they are counted together. The own lane names it as `now` while
- * no handler runs: its records run at once, behind those that handlers have posted (ranks.B7). */
+ * no handler runs, and none has posted a record to the own rank that has not run: so its records
+ * run at once (ranks.B7). */
 #ifndef SVS_RANKS_LANE_H
 #define SVS_RANKS_LANE_H
 
@@ -34,6 +38,8 @@ void svs__lane_count(svs_ranks *ranks, uint32_t to);
 void svs__lanes_close_inner(svs_ranks *ranks);
 /* Closes all, and forgets the handler of the own rank's records. */
 void svs__lanes_close(svs_ranks *ranks);
+/* Counts the records of the own rank that have run. */
+void svs__own_count(svs_ranks *ranks);
 /* The handler of the records for the own rank that fibers post next; NULL: it is searched for. */
 void svs__own_remember(svs_ranks *ranks, const svs__handler_entry *entry);
 /* Adds what is not counted yet. */
@@ -47,6 +53,7 @@ static inline void svs__lane_close(svs_ranks *ranks, uint32_t to) {
 /* Has no handler posted a record to the own rank that has not run? */
 static inline bool svs__own_is_empty(const svs_ranks *ranks) {
     const svs__own_lane *own = &ranks->own;
+    if (own->alone) return own->lane->at == own->begin;
     return own->channel->queued.first == NULL &&
            (own->channel->open == NULL || (own->armed != NULL && own->lane->at == own->begin));
 }

@@ -17,29 +17,29 @@
 #define HELD_BACK_NS 100000u
 #define REFUSED_NS 1000u
 
-static void sleep_for(svs_ranks *ranks, uint64_t ns) {
-    uint64_t begin = svs__now(ranks), until = ns == SVS__NEVER ? ns : begin + ns;
-    ranks->type->idle(ranks->endpoint, until, ranks->options.spin_us);
-    ranks->statistics.idle_ns += svs__now(ranks) - begin;
+static void sleep_for(svs_ranks *ranks, uint64_t begin, uint64_t ns) {
+    uint64_t until = ns == SVS__NEVER ? ns : begin + ns;
+    ranks->statistics.idle_ns +=
+        ranks->type->idle(ranks->endpoint, until, ranks->options.spin_us) - begin;
 }
 
-/* Nothing is enabled, and nothing has arrived. */
+/* Nothing is enabled, and nothing has arrived. The clock is read once: what comes next is near. */
 static void rest(svs_ranks *ranks) {
     svs__fiber *background;
-    uint64_t pause = SVS__NEVER;
+    uint64_t pause = SVS__NEVER, now = svs__now(ranks);
     ranks->statistics.idle_cycle++;
     svs__flush_all(ranks, &ranks->statistics.flushes_idle);
     if (svs__is_idle(ranks)) {
-        svs__wave_turn(ranks);
+        svs__wave_turn(ranks, now);
         if (ranks->ending.round != SVS__ROUND_NONE || ranks->failed.status != SVS_OK) return;
-        pause = svs__wave_pause(ranks);
+        pause = svs__wave_pause(ranks, now);
         if (pause == 0) return; /* the next wave */
     }
     if (svs__offload_wait(ranks)) return;
     background = svs__select(ranks, true);
     if (background != NULL) svs__execute(ranks, background);
-    else if (ranks->ready_count != 0) sleep_for(ranks, REFUSED_NS);
-    else sleep_for(ranks, ranks->schedulers.enabled != 0 ? HELD_BACK_NS : pause);
+    else if (ranks->ready_count != 0) sleep_for(ranks, now, REFUSED_NS);
+    else sleep_for(ranks, now, ranks->schedulers.enabled != 0 ? HELD_BACK_NS : pause);
 }
 
 /* @return whether there were fewer than those between two services of the network. */
@@ -69,7 +69,7 @@ static void turn(svs_ranks *ranks) {
 
 static void end_turn(svs_ranks *ranks) {
     if (!svs__serve(ranks) && !svs__ending_is_decided(ranks) && !ranks->dead)
-        sleep_for(ranks, ranks->ready_count != 0 ? REFUSED_NS : SVS__NEVER);
+        sleep_for(ranks, svs__now(ranks), ranks->ready_count != 0 ? REFUSED_NS : SVS__NEVER);
 }
 
 static void run_to_verdict(svs_ranks *ranks) {

@@ -32,17 +32,6 @@ static svs_status queue_here(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* Records that handlers have queued come first. @return whether nothing of it is left. */
-static bool run_queued(svs_ranks *ranks) __attribute__((noinline));
-
-static bool run_queued(svs_ranks *ranks) {
-    for (uint32_t i = 0; i < ranks->options.window; i++) {
-        (void)svs__deliver_own(ranks);
-        if (svs__own_is_empty(ranks)) return true;
-    }
-    return false;
-}
-
 /* A record for the own rank. */
 static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     const svs__handler_entry *entry = &ranks->handlers.entries[posted->handler];
@@ -54,9 +43,10 @@ static svs_status post_here(svs_ranks *ranks, const svs__posted *posted) {
     return ranks->failed.status;
 }
 
-/* Do handlers post on and on, so that what they have queued does not end? */
+/* Records that handlers have queued come first. Do handlers post on and on, so that these do not
+ * end? */
 static inline bool waits_here(svs_ranks *ranks) {
-    if (svs__own_is_empty(ranks) || run_queued(ranks)) return false;
+    if (svs__own_is_empty(ranks) || svs__deliver_all_own(ranks)) return false;
     ranks->statistics.waits_overflow++;
     return true;
 }
@@ -104,6 +94,12 @@ static svs_status post_there(svs_ranks *ranks, const svs__posted *posted) {
     return SVS_E_NO_MEMORY;
 }
 
+/* The first record of a run may be a single one, which is sent at once: it needs no lane. */
+static inline bool is_stream(const svs_ranks *ranks, uint32_t to) {
+    const svs__run *run = ranks->channels[to].run;
+    return run != NULL && run->count > 1;
+}
+
 /* A record that no lane takes, and that is not run at once. */
 static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const void *record,
                        uint32_t bytes) {
@@ -120,29 +116,9 @@ static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const voi
         return handler->dispatch == SVS_DISPATCH_PREEMPTIVE ? queue_here(ranks, &posted)
                                                             : post_here(ranks, &posted);
     status = post_there(ranks, &posted);
-    if (status == SVS_OK && !posted.variable) svs__lane_open(ranks, to, handler);
+    if (status == SVS_OK && !posted.variable && is_stream(ranks, to))
+        svs__lane_open(ranks, to, handler);
     return status;
-}
-
-/* The record of the handler that is remembered runs behind what handlers have queued. A function of
- * its own, so that the usual case saves no registers. */
-static svs_status run_behind(svs_ranks *ranks, const void *record) __attribute__((noinline));
-
-static svs_status run_behind(svs_ranks *ranks, const void *record) {
-    const svs_handler *handler = ranks->own.handler;
-    if (waits_here(ranks)) return SVS_WAIT;
-    return svs_post(ranks, ranks->index, handler, record, handler->bytes);
-}
-
-svs_status svs__run_now(svs_ranks *ranks, const void *record) {
-    const svs__handler_entry *entry = ranks->own.entry;
-    SVS__ASSERT(entry->handler == ranks->own.lane->now && !ranks->fibers.in_place);
-    SVS__ASSERT(ranks->failed.status == SVS_OK);
-    if (!svs__own_is_empty(ranks)) return run_behind(ranks, record); /* ranks.B7 */
-    ranks->own.ran++;
-    svs__call_in_place(ranks, entry, record, 1, entry->handler->bytes);
-    if (!svs__own_is_empty(ranks)) (void)run_queued(ranks);
-    return ranks->failed.status;
 }
 
 static svs_status post_any(svs_ranks *ranks, uint32_t to, const svs_handler *handler,

@@ -65,14 +65,10 @@ svs_status svs__stacked_run(svs_ranks *ranks, svs__fiber *slot, bool *ended) {
         (void)svs__place_call(&ranks->place, &slot->stack->place, svs__stack_top(slot->stack),
                               begin, &given);
     } else {
-        svs__place_switch(&ranks->place, &slot->stack->place, false);
+        svs__place_jump(&ranks->place, &slot->stack->place);
     }
     *ended = ranks->fibers.thread_ended;
     if (!*ended) return SVS_OK;
     give_stack_back(ranks, slot);
     return ranks->fibers.thread_status;
-}
-
-void svs__stacked_suspend(svs_ranks *ranks, svs__fiber *slot) {
-    svs__place_switch(&slot->stack->place, &ranks->place, false);
 }

@@ -10,7 +10,10 @@
  * SVS_E_LIMIT or SVS_E_NO_MEMORY if there was no stack: it has ended. */
 svs_status svs__stacked_run(svs_ranks *ranks, svs__fiber *slot, bool *ended);
 
-/* The running thread is suspended; returns when it is resumed. */
-void svs__stacked_suspend(svs_ranks *ranks, svs__fiber *slot);
+/* The running thread is suspended; returns when it is resumed. In line: behind a switch, no return
+ * leads where a processor expects it. */
+static inline void svs__stacked_suspend(svs_ranks *ranks, const svs__fiber *slot) {
+    svs__place_jump(&slot->stack->place, &ranks->place);
+}
 
 #endif

@@ -181,8 +181,13 @@ typedef struct svs__own_lane {
     const svs__handler_entry *entry;
     uint64_t ran;             /* of them, and not yet counted */
     const svs_handler *armed; /* of the own lane; NULL: closed */
-    unsigned char *begin;     /* ... and its run's first record */
-    svs__buffer *spare;       /* for what is posted while that run is read; NULL: none yet */
+    const svs__handler_entry *armed_entry;
+    unsigned char *begin; /* ... and its first record that has not run */
+    uint64_t read_runs;   /* of those that have, and are not yet counted */
+    uint64_t read_more;   /* ... and their records beyond the first of each run */
+    bool alone;           /* ... and all that was posted: it is read where it stands */
+    svs__buffer *read;    /* of which records run now; NULL: none */
+    svs__buffer *spare;   /* for those behind them, if the lane is closed; NULL: none yet */
 } svs__own_lane;
 
 /* ---- the end of a run (wave.h, ending.h) ---- */

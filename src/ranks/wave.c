@@ -58,10 +58,8 @@ static void pause(svs_ranks *ranks) {
     waves->next_at = svs__now(ranks) + waves->pause;
 }
 
-uint64_t svs__wave_pause(svs_ranks *ranks) {
-    uint64_t now;
+uint64_t svs__wave_pause(const svs_ranks *ranks, uint64_t now) {
     if (ranks->index != 0 || ranks->waves.asked || ranks->waves.reporting) return SVS__NEVER;
-    now = svs__now(ranks);
     return now >= ranks->waves.next_at ? 0 : ranks->waves.next_at - now;
 }
 
@@ -86,7 +84,7 @@ static void judge(svs_ranks *ranks) {
     svs__ending_begin(ranks, &verdict);
 }
 
-void svs__wave_turn(svs_ranks *ranks) {
+void svs__wave_turn(svs_ranks *ranks, uint64_t now) {
     svs__waves *waves = &ranks->waves;
     svs__sums own;
     svs__own_remember(ranks, NULL);
@@ -94,7 +92,7 @@ void svs__wave_turn(svs_ranks *ranks) {
                       .run = ranks->records_run,
                       .suspended = ranks->fibers.suspended};
     if (waves->reporting) return;
-    if (ranks->index == 0 && !waves->asked && svs__wave_pause(ranks) == 0) {
+    if (ranks->index == 0 && !waves->asked && svs__wave_pause(ranks, now) == 0) {
         svs__sums next = {.wave = waves->mine.wave + 1};
         svs__wave_asked(ranks, &next);
     }

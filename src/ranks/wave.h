@@ -20,11 +20,11 @@
 /* Nothing is enabled, buffered or in progress on this rank. */
 bool svs__is_idle(const svs_ranks *ranks);
 
-/* The rank is idle: begins a wave, or answers one. */
-void svs__wave_turn(svs_ranks *ranks);
-/* @return for how many nanoseconds an idle rank may sleep before it begins the next wave; 0: it
- * begins it now; SVS__NEVER: another event comes first. */
-uint64_t svs__wave_pause(svs_ranks *ranks);
+/* The rank is idle at this time: begins a wave, or answers one. */
+void svs__wave_turn(svs_ranks *ranks, uint64_t now);
+/* @return for how many nanoseconds from now an idle rank may sleep before it begins the next wave;
+ * 0: it begins it now; SVS__NEVER: another event comes first. */
+uint64_t svs__wave_pause(const svs_ranks *ranks, uint64_t now);
 void svs__wave_asked(svs_ranks *ranks, const svs__sums *wave);
 void svs__wave_answered(svs_ranks *ranks, const svs__sums *sums);
 

@@ -84,16 +84,22 @@ svs_status svs__bins_clear(svs__bins *bins, uint64_t expected) {
 
 /* ---- growth ---- */
 
+/* Zeroes slots of the new array, from one that need not stand before its end. */
+static void zero(svs__bins *bins, uint64_t from, uint64_t count) {
+    uint64_t at = from & bins->now.mask, behind = bins->now.mask + 1 - at;
+    uint64_t some = count < behind ? count : behind;
+    memset(svs__bin_at(&bins->now, at, bins->item_bytes), 0, (size_t)some * bins->item_bytes);
+    memset(bins->now.at, 0, (size_t)(count - some) * bins->item_bytes);
+}
+
 /* Zeroes more of the new array, so that this slot and the one behind it are ready. */
 static void make_ready(svs__bins *bins, uint64_t at) {
     uint64_t slots = bins->now.mask + 1;
     uint64_t needed = ((at - 2 * bins->begin) & bins->now.mask) + 2;
     if (needed <= bins->ready) return;
     needed = needed + READY_AT_ONCE < slots ? needed + READY_AT_ONCE : slots;
-    for (; bins->ready < needed; bins->ready++)
-        memset(svs__bin_at(&bins->now, (2 * bins->begin + bins->ready) & bins->now.mask,
-                           bins->item_bytes),
-               0, bins->item_bytes);
+    zero(bins, 2 * bins->begin + bins->ready, needed - bins->ready);
+    bins->ready = needed;
 }
 
 /* Copies an item to the free slot where it belongs. */

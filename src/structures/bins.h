@@ -27,6 +27,8 @@
  *   structures.H5  All slots of the new array up to the one behind each entry are ready, and a
  *                  growth ends before the next one begins. So a call moves and zeroes a bounded
  *                  number of slots, beside the rest of one cluster.
+ *   structures.H9  A slot is free, so that each search ends: without memory to grow, the last one
+ *                  is not used.
  *
  * Threads: one, as all of a rank. */
 #ifndef SVS_STRUCTURES_TABLE_H
@@ -171,8 +173,8 @@ static inline void svs__bins_merge(svs__bins *bins, void *entry, const void *ite
     if (bins->duplicate != NULL) bins->duplicate(entry, item, bins->argument);
 }
 
-/* Inserts an item, or merges it with the entry of its key. @return SVS_OK; SVS_E_NO_MEMORY: it is
- * inserted, and the table could not grow. */
+/* Inserts an item, or merges it with the entry of its key. @return SVS_OK; SVS_E_NO_MEMORY: the
+ * table could not grow; the item is inserted, unless that would take the last free slot. */
 static inline svs_status svs__bins_put(svs__bins *bins, const void *item, uint64_t hash) {
     unsigned char *slot;
     if (SVS__UNLIKELY(bins->old.at != NULL) || svs__key_is_zero(item, bins->key_bytes))
@@ -184,14 +186,17 @@ static inline svs_status svs__bins_put(svs__bins *bins, const void *item, uint64
         svs__bins_merge(bins, slot, item);
         return SVS_OK;
     }
+    if (SVS__UNLIKELY(bins->used == bins->now.mask)) return SVS_E_NO_MEMORY;
+    SVS__ASSERT(bins->used < bins->now.mask); /* structures.H9 */
     memcpy(slot, item, bins->item_bytes);
     bins->created++;
     return ++bins->used < bins->limit ? SVS_OK : svs__bins_grow(bins);
 }
 
-/* So many items before each one its slot is prefetched: few, since a core has room for 16 to 24
- * lines that are on their way, and waits for more. */
-#define SVS__BINS_AHEAD 16u
+/* So many items before each one its slot is prefetched: more than the lines for which a core of the
+ * older kind has room on their way (16 to 24), since a table's line is 100 ns away and an item
+ * takes some 4 ns. */
+#define SVS__BINS_AHEAD 32u
 
 void svs__bins_keep_entry(void *entry, const void *item, void *argument);
 
@@ -202,11 +207,6 @@ static inline __attribute__((always_inline)) unsigned char *svs__bins_prefetch(
     unsigned char *slot = svs__bin_at(now, home, shape.item_bytes);
     __builtin_prefetch(slot, 1);
     return slot;
-}
-
-static inline unsigned char *svs__bin_behind(const svs__slots *slots, unsigned char *slot,
-                                             uint32_t item_bytes) {
-    return slot == svs__bin_at(slots, slots->mask, item_bytes) ? slots->at : slot + item_bytes;
 }
 
 static inline __attribute__((always_inline)) void svs__bins_merge_as(void *entry,
@@ -223,15 +223,19 @@ static inline __attribute__((always_inline)) void svs__bins_merge_as(void *entry
     memcpy((unsigned char *)entry + 8, &sum, sizeof sum);
 }
 
-/* Puts an item of which the search begins at a slot. @param room entries that may be created.
+/* Puts an item of which the search begins at a slot. @param end behind the last slot.
+ * @param room entries that may be created.
  * @return false: it is not put, as its key is zero, or as the table is to grow. */
 static inline __attribute__((always_inline)) bool svs__bins_put_usual(
-    const svs__slots *now, unsigned char *slot, const unsigned char *item, uint64_t *room,
-    svs__duplicate_function *merge, void *argument, svs__shape shape) {
+    const svs__slots *now, const unsigned char *end, unsigned char *slot, const unsigned char *item,
+    uint64_t *room, svs__duplicate_function *merge, void *argument, svs__shape shape) {
     if (svs__key_is_zero(item, shape.key_bytes)) return false;
-    for (; !svs__keys_are_equal(slot, item, shape.key_bytes);
-         slot = svs__bin_behind(now, slot, shape.item_bytes)) {
-        if (!svs__key_is_zero(slot, shape.key_bytes)) continue;
+    while (!svs__keys_are_equal(slot, item, shape.key_bytes)) {
+        if (!svs__key_is_zero(slot, shape.key_bytes)) {
+            slot += shape.item_bytes;
+            if (SVS__UNLIKELY(slot == end)) slot = now->at;
+            continue;
+        }
         if (*room == 0) return false;
         memcpy(slot, item, shape.item_bytes);
         --*room;
@@ -255,6 +259,7 @@ static inline __attribute__((always_inline)) uint32_t svs__bins_put_some(svs__bi
         bins->duplicate != NULL ? bins->duplicate : svs__bins_keep_entry;
     void *const argument = bins->argument;
     const svs__slots now = bins->now; /* a copy: nothing that is put can change it */
+    const unsigned char *const end = svs__bin_at(&now, now.mask + 1, shape.item_bytes);
     const uint64_t before = svs__bins_room(bins);
     uint64_t room = before;
     unsigned char *homes[SVS__BINS_AHEAD];
@@ -265,7 +270,7 @@ static inline __attribute__((always_inline)) uint32_t svs__bins_put_some(svs__bi
     while (count - done >= 2 * SVS__BINS_AHEAD) {
         const unsigned char *each = items + (size_t)done * shape.item_bytes;
         for (uint32_t i = 0; i < SVS__BINS_AHEAD; i++, each += shape.item_bytes) {
-            if (!svs__bins_put_usual(&now, homes[i], each, &room, merge, argument, shape)) {
+            if (!svs__bins_put_usual(&now, end, homes[i], each, &room, merge, argument, shape)) {
                 done += i;
                 goto end;
             }
@@ -277,7 +282,7 @@ static inline __attribute__((always_inline)) uint32_t svs__bins_put_some(svs__bi
     for (uint32_t first = done; done != count; done++) {
         const unsigned char *each = items + (size_t)done * shape.item_bytes;
         unsigned char **home = &homes[(done - first) % SVS__BINS_AHEAD];
-        if (!svs__bins_put_usual(&now, *home, each, &room, merge, argument, shape)) break;
+        if (!svs__bins_put_usual(&now, end, *home, each, &room, merge, argument, shape)) break;
         if (count - done > SVS__BINS_AHEAD)
             *home = svs__bins_prefetch(bins, &now,
                                        each + (size_t)SVS__BINS_AHEAD * shape.item_bytes, shape);

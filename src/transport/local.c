@@ -142,16 +142,15 @@ static void sleep_until(endpoint *mine, uint64_t until) {
     }
 }
 
-static void local_idle(void *self, uint64_t until, uint32_t spin_us) {
+static uint64_t local_idle(void *self, uint64_t until, uint32_t spin_us) {
     endpoint *mine = self;
-    uint64_t end;
-    if (is_due(mine)) return;
-    end = svs__time_ns() + (uint64_t)spin_us * 1000;
-    while (svs__time_ns() < end) {
-        if (is_due(mine)) return;
+    uint64_t now = svs__time_ns(), end = now + (uint64_t)spin_us * 1000;
+    for (; now < end; now = svs__time_ns()) {
+        if (is_due(mine)) return now;
         svs__relax();
     }
     sleep_until(mine, until);
+    return svs__time_ns();
 }
 
 static void local_close(void *self) {

@@ -142,16 +142,17 @@ static void sim_release(void *self, svs__buffer *buffer) {
     svs__buffer_free(&svs__allocator_libc, buffer);
 }
 
-static void sim_idle(void *self, uint64_t until, uint32_t spin_us) {
+static uint64_t sim_now(void *self) { return ((svs__sim_rank *)self)->sim->now; }
+
+static uint64_t sim_idle(void *self, uint64_t until, uint32_t spin_us) {
     svs__sim_rank *mine = self;
     (void)spin_us;
-    if (!step(mine)) return;
+    if (!step(mine)) return sim_now(self);
     mine->until = until;
     mine->state = SVS__SIM_IDLE;
     svs__sim_turn(mine);
+    return sim_now(self);
 }
-
-static uint64_t sim_now(void *self) { return ((svs__sim_rank *)self)->sim->now; }
 
 static void sim_close(void *self) { leave(self); }
 

@@ -1,0 +1,153 @@
+/* Messages that arrive. Some receives are posted ahead, in a ring, so that MPI passes a message on
+ * while its receiver does something else. MPI matches messages with receives in the order of their
+ * posting, and the ring is read in that order (transport.T1). A buffer that is larger than a
+ * receive is announced by a message of one byte in its place, and found by its own tag. */
+#include "transport/mpi_rank.h"
+
+static svs__buffer *new_buffer(svs__mpi *rank, uint32_t bytes) {
+    svs__buffer *buffer =
+        bytes <= SVS__MPI_RECEIVE_BYTES ? svs__buffers_take(&rank->received) : NULL;
+    if (buffer == NULL)
+        buffer = svs__buffer_new(&svs__allocator_libc,
+                                 bytes < SVS__MPI_RECEIVE_BYTES ? SVS__MPI_RECEIVE_BYTES : bytes);
+    if (buffer == NULL)
+        svs__mpi_give_up(rank, "there is no memory for a message that arrives", MPI_SUCCESS);
+    return buffer;
+}
+
+void svs__mpi_release(void *self, svs__buffer *buffer) {
+    svs__mpi *rank = self;
+    if (buffer->capacity == SVS__MPI_RECEIVE_BYTES) svs__buffers_put_back(&rank->received, buffer);
+    else svs__buffer_free(&svs__allocator_libc, buffer);
+}
+
+/* ---- the ring ---- */
+
+static void post(svs__mpi *rank, svs__mpi_arrival *one) {
+    SVS__ASSERT(one->buffer == NULL); /* transport.M2 */
+    one->buffer = new_buffer(rank, SVS__MPI_RECEIVE_BYTES);
+    one->complete = false;
+    svs__mpi_check(rank,
+                   MPI_Irecv(one->buffer->data, SVS__MPI_RECEIVE_BYTES, MPI_BYTE, MPI_ANY_SOURCE,
+                             SVS__MPI_TAG, rank->world, &one->request),
+                   "MPI_Irecv:");
+}
+
+static bool is_complete(const svs__mpi *rank, svs__mpi_arrival *one) {
+    int complete = one->complete;
+    SVS__ASSERT(one->buffer != NULL); /* transport.M2 */
+    if (complete == 0)
+        svs__mpi_check(rank, MPI_Test(&one->request, &complete, &one->status), "MPI_Test:");
+    one->complete = complete != 0;
+    return one->complete;
+}
+
+bool svs__mpi_has_arrived(svs__mpi *rank) {
+    SVS__ASSERT(!rank->handed_out); /* transport.M2 */
+    return rank->announced != SVS__MPI_NO_RANK || is_complete(rank, &rank->ring[rank->next]);
+}
+
+/* @return the buffer of an arrival, with its sender and size. */
+static svs__buffer *take_buffer(const svs__mpi *rank, svs__mpi_arrival *one) {
+    svs__buffer *buffer = one->buffer;
+    int bytes = 0;
+    svs__mpi_check(rank, MPI_Get_count(&one->status, MPI_BYTE, &bytes), "MPI_Get_count:");
+    buffer->from = (uint32_t)one->status.MPI_SOURCE;
+    buffer->bytes = (uint32_t)bytes;
+    one->buffer = NULL;
+    return buffer;
+}
+
+/* The receive of the message before was left out: its place is the last one of the ring again. */
+static void post_again(svs__mpi *rank) {
+    if (!rank->handed_out) return;
+    rank->handed_out = false;
+    post(rank, &rank->ring[(rank->next + SVS__MPI_RECEIVES - 1) % SVS__MPI_RECEIVES]);
+}
+
+/* @return the next message of the ring, or NULL. */
+static svs__buffer *take_next(svs__mpi *rank) {
+    svs__mpi_arrival *one = &rank->ring[rank->next];
+    if (!is_complete(rank, one)) return NULL;
+    rank->next = (rank->next + 1) % SVS__MPI_RECEIVES;
+    rank->handed_out = true;
+    return take_buffer(rank, one);
+}
+
+/* ---- large buffers ---- */
+
+/* Begins to receive the large buffer that was announced. @return whether it was found. */
+static bool find_large(svs__mpi *rank) {
+    svs__mpi_arrival *large = &rank->large;
+    MPI_Message matched;
+    int there = 0, bytes = 0;
+    svs__mpi_check(rank,
+                   MPI_Improbe(rank->announced, SVS__MPI_TAG_LARGE, rank->world, &there, &matched,
+                               &large->status),
+                   "MPI_Improbe:");
+    if (there == 0) return false;
+    svs__mpi_check(rank, MPI_Get_count(&large->status, MPI_BYTE, &bytes), "MPI_Get_count:");
+    large->buffer = new_buffer(rank, (uint32_t)bytes);
+    large->complete = false;
+    svs__mpi_check(rank,
+                   MPI_Imrecv(large->buffer->data, bytes, MPI_BYTE, &matched, &large->request),
+                   "MPI_Imrecv:");
+    return true;
+}
+
+static svs__buffer *take_large(svs__mpi *rank) {
+    if (rank->large.buffer == NULL && !find_large(rank)) return NULL;
+    if (!is_complete(rank, &rank->large)) return NULL;
+    rank->announced = SVS__MPI_NO_RANK;
+    return take_buffer(rank, &rank->large);
+}
+
+/* ---- both ---- */
+
+svs__receive_result svs__mpi_receive(void *self, svs__buffer **buffer, uint32_t *from) {
+    svs__mpi *rank = self;
+    svs__buffer *arrived;
+    rank->opened = true;
+    post_again(rank);
+    arrived = rank->announced == SVS__MPI_NO_RANK ? take_next(rank) : NULL;
+    if (arrived != NULL && arrived->bytes == SVS__MPI_ANNOUNCEMENT) {
+        rank->announced = (int)arrived->from;
+        svs__mpi_release(rank, arrived);
+        post_again(rank);
+        arrived = NULL;
+    }
+    if (rank->announced != SVS__MPI_NO_RANK) arrived = take_large(rank);
+    if (arrived == NULL) return SVS__NOTHING;
+    *from = arrived->from;
+    *buffer = arrived;
+    if (arrived->bytes != 0) return SVS__ARRIVED;
+    svs__mpi_release(rank, arrived);
+    return SVS__LEFT;
+}
+
+void svs__mpi_drop_arrivals(svs__mpi *rank) {
+    svs__receive_result result;
+    svs__buffer *buffer;
+    uint32_t from;
+    while ((result = svs__mpi_receive(rank, &buffer, &from)) != SVS__NOTHING)
+        if (result == SVS__ARRIVED) svs__mpi_release(rank, buffer);
+} /* NOLINT(clang-analyzer-optin.mpi.MPI-Checker): svs__mpi_receives_end() waits */
+
+void svs__mpi_receives_begin(svs__mpi *rank) {
+    rank->announced = SVS__MPI_NO_RANK;
+    for (uint32_t i = 0; i < SVS__MPI_RECEIVES; i++) post(rank, &rank->ring[i]);
+}
+
+void svs__mpi_receives_end(svs__mpi *rank) {
+    svs__buffer *buffer;
+    post_again(rank);
+    for (uint32_t i = 0; i < SVS__MPI_RECEIVES; i++) {
+        svs__mpi_arrival *one = &rank->ring[i];
+        if (one->request != MPI_REQUEST_NULL) (void)MPI_Cancel(&one->request);
+        /* NOLINTNEXTLINE(clang-analyzer-optin.mpi.MPI-Checker): post() has posted it */
+        (void)MPI_Wait(&one->request, MPI_STATUS_IGNORE);
+        svs__mpi_release(rank, one->buffer);
+    }
+    while ((buffer = svs__buffers_take(&rank->received)) != NULL)
+        svs__buffer_free(&svs__allocator_libc, buffer);
+}
