@@ -13,6 +13,7 @@ The *.diff beside this script describe the mutants of each room, one block each,
     NET WHAT dies by WAY[ or WAY][: REASON]   a test: explore SCENARIO, differential FEATURE, stress MODE or
                                               ranks_PROGRAM CASE (tests/ranks)
     scan from_N dies by WAY: REASON           random programs for `svs scan`, from number N on (tests/scan/random.py)
+    held CASE dies by WAY: REASON             a touch function that it holds against a body (tests/scan/held.py)
     check PROGRAM[ --OPTION][ alone] finds VERDICT in FILE: TEXT   what a race check finds, where TEXT stands once
     - lines that are replaced, `+` lines in their stead, lines of context that begin with a blank; `@@` between two places
 
@@ -60,12 +61,12 @@ WAYS = {  # the first that matches the output
     "hang": r"does not end, or faults|fails in run \d+: (deadlock|livelock): |: hangs: |: it is stuck\n",
     "compiler": r"\.c:\d+:\d+: error: ",
     "leak": r"fails in run \d+: (\d+ blocks of memory are left|the scenario has not joined)|: memory: .* were not given back|: memory was not released\n",
-    "oracle": r": not covered|fails in run \d+: \S+:\d+: |differential: seed \d+: |S\d violated in round|\n  again: --program |\n\[  FAILED  \]",
+    "oracle": r": not covered|fails in run \d+: \S+:\d+: |differential: seed \d+: |S\d violated in round|\n  again: --program |\n\[  FAILED  \]|held\.txt: failed: ",
 }
 BEGIN = re.compile(r"(\w+) \(((?:\w+\.[A-Z]\d+(?:, (?=\w)|(?=\))))+|no label: [^)]+)\): .+")
-TEST = re.compile(r"(explore|differential|stress|scan|ranks_\w+) (\w+) dies by (\w+(?: or \w+)*)(?:: (.+))?")
+TEST = re.compile(r"(explore|differential|stress|scan|held|ranks_\w+) (\w+) dies by (\w+(?: or \w+)*)(?:: (.+))?")
 CHECK = re.compile(r"check (\w+)( --\w+)?( alone)? finds (\w+) in (\S+): (.+)")
-KINDS = {"explore": "explorer", "differential": "threads", "stress": "threads", "check": "check", "scan": "scan"}
+KINDS = {"explore": "explorer", "differential": "threads", "stress": "threads", "check": "check", "scan": "scan", "held": "scan"}
 
 
 @dataclass
@@ -222,7 +223,9 @@ def run(name: str, net: str, what: str, program: str, *rest: str) -> None:
     mutant = next(mutant for mutant in read_mutants() if mutant.name == name)
     ways = mutant.tests[net, what] + ["sanitizer"] * (net != "explore")
     arguments = NETS.get(net, RANKS)
-    words = [*rest, "--first", what.removeprefix("from_")] if net == "scan" else [*arguments[:-1], what, *arguments[-1].split()]
+    words = [*arguments[:-1], what, *arguments[-1].split()]
+    if KINDS.get(net) == "scan":
+        words = [*rest, *(["--first", what.removeprefix("from_")] if net == "scan" else ["--only", what])]
     commands = [shlex.join(["env", f"SVS_MUTANT={name}", program, *words])]
     for command in commands:
         print(command, flush=True)

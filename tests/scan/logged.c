@@ -45,7 +45,8 @@ static svs_world *world;
 static unsigned state;
 static int failed;
 static long runs, widened, elements, too_many, write_for_read, fixed_runs, fixed_too_many, odd;
-static long because[LOGGED_REASONS];
+/* Of elements too many, and of runs that name everything: of the first such access. */
+static long because[LOGGED_REASONS], everything_because[LOGGED_REASONS];
 
 unsigned logged_random(unsigned n) {
     state = state * 1103515245u + 12345u;
@@ -271,6 +272,16 @@ static void note_written(const instance *one) {
 
 /* ---- how sharp it is ---- */
 
+static void note_everything(instance *one) {
+    for (uint32_t i = 0; i < one->found.count && !one->everything; i++) {
+        const svs_access *a = &one->found.accesses[i];
+        if (a->kind != SVS_KIND_EVERYTHING) continue;
+        one->everything = 1;
+        widened++;
+        everything_because[a->reserved % LOGGED_REASONS]++;
+    }
+}
+
 static void use(const instance *one, int forget) {
     for (unsigned i = 0; i < one->log.count; i++)
         for (unsigned k = 0; k < one->log.entries[i].size; k += 4) {
@@ -361,10 +372,8 @@ int logged_check(const logged_program *program, unsigned inputs) {
     alarm(0);
     for (unsigned i = 0; i < count; i++) {
         runs++;
-        for (uint32_t k = 0; k < all[i].found.count; k++)
-            all[i].everything |= all[i].found.accesses[k].kind == SVS_KIND_EVERYTHING;
+        note_everything(&all[i]);
         note_written(&all[i]);
-        widened += all[i].everything;
     }
     for (unsigned i = 0; i < count; i++) check_covered(&all[i]);
     for (unsigned i = 0; i < count; i++)
@@ -377,7 +386,8 @@ void logged_end(void) {
     printf("runs %ld everything %ld elements %ld too_many %ld write_for_read %ld fixed_runs %ld "
            "fixed_too_many %ld odd %ld because",
            runs, widened, elements, too_many, write_for_read, fixed_runs, fixed_too_many, odd);
-    for (unsigned i = 0; i < LOGGED_REASONS; i++) printf(" %ld", because[i]);
+    for (unsigned i = 0; i < LOGGED_REASONS; i++)
+        printf(" %ld:%ld", because[i], everything_because[i]);
     printf("\n");
     if (svs_stop(world)) printf("not covered: the world does not end\n"), exit(1);
 }

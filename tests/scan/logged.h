@@ -24,6 +24,8 @@ typedef struct logged_log logged_log;
 #define LINK(p, f, c) ((void)svs_link(p, f, c))
 #define BITS_W(p, f, v) ((p)->f = (unsigned)(v))
 #define BITS_R(p, f) ((p)->f)
+#define RELAXED_W(p, v) svs_relaxed_store_u32(&(p)->shared, (unsigned)(v))
+#define ATOMIC_ADD(p, v) ((void)__atomic_fetch_add(&(p)->shared, (unsigned)(v), __ATOMIC_RELAXED))
 #else
 #define R(x) (*(__typeof__(x) *)logged(L, &(x), sizeof(x), 0))
 #define W(x) (*(__typeof__(x) *)logged(L, &(x), sizeof(x), 1))
@@ -39,12 +41,17 @@ typedef struct logged_log logged_log;
 #define BITS_AT(p) ((const char *)&(p)->un + sizeof(p)->un)
 #define BITS_W(p, f, v) (logged(L, BITS_AT(p), 4, 1), (p)->f = (unsigned)(v))
 #define BITS_R(p, f) (logged(L, BITS_AT(p), 4, 0), (p)->f)
+#define RELAXED_W(p, v) svs_relaxed_store_u32(&W((p)->shared), (unsigned)(v))
+#define ATOMIC_ADD(p, v)                                                                           \
+    ((void)__atomic_fetch_add(&W((p)->shared), (unsigned)(v), __ATOMIC_RELAXED))
 #endif
+/* No access of a footprint. */
+#define RELAXED_R(p) ((int)svs_relaxed_load_u32(&(p)->shared))
 void *logged(logged_log *log, const volatile void *at, size_t size, int write);
 
 /* Why an access is wider than the body's: behind the accesses in generated headers (random.py). */
 void logged_because(svs_footprint *footprint, unsigned reason);
-#define LOGGED_REASONS 16
+#define LOGGED_REASONS 32
 
 /* What names the words of an element: the words from `from` to `to` are in the groups `groups`; the
  * address `from` names the words of all of them. With `object` 1, the header there does; with 2,

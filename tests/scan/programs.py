@@ -8,7 +8,8 @@ the second task may stand in the other source, with static functions, variables 
 logged (logged.h). The main() of NAME_a.c runs all programs.
 
 The structs have fields that no task writes (k, n, to, to2, up, some: `up` leads to a node of a greater index, or is NULL) and
-fields that tasks write (the others; `w` by functions of SVS_TOUCH_OF alone). Each fifth program has annotations. `flag` is 1 exactly where `up` is not NULL.
+fields that tasks write (the others; `w` by functions of SVS_TOUCH_OF alone). Each fifth program has annotations, and each fifth
+one parts, relaxed stores and the like. `flag` is 1 exactly where `up` is not NULL.
 """
 
 import random
@@ -36,15 +37,17 @@ struct node {
     inner deep[2];
     box kept;
     int z, some, w;
+    unsigned shared;
 };
 typedef struct thing thing;
 struct thing { int v; svs_object svs; thing *next, *other; int k; inner in; };
 SVS_TYPE_DECLARE(thing)
 typedef struct slot { int k, x; node *at; int y[2]; } slot;
-typedef struct tally { int n, m; } tally;
+typedef struct tally { int n, m; node *last; } tally;
+PART_TYPES
 SVS_PER_ITEM(slot)
 SVS_PER_WORKER(tally)
-typedef struct job { LOG_FIELD node *e, *g; int i, kind; int *q; inner *v; thing *o, *h; slot *mine; tally *tal; node *still; } job;
+typedef struct job { LOG_FIELD node *e, *g; int i, kind; int *q; inner *v; thing *o, *h; slot *mine; tally *tal; node *still; PART_FIELDS } job;
 typedef struct memory { node nodes[NODES]; inner pairs[3]; thing things[NODES]; } memory;
 extern slot slots[256];
 extern tally tallies[256];
@@ -60,7 +63,34 @@ extern int outside(P node *p, int x);
 '''
 
 # Names of the words of a node: its own fields in group 1, and the structs, arrays and unions in it.
-FIELDS = ["k", "n", "a", "b", "flag", "to", "to2", "up", "m", "z", "some", "w"]
+FIELDS = ["k", "n", "a", "b", "flag", "to", "to2", "up", "m", "z", "some", "w", "shared"]
+
+# A bag owns its parts: the bag's address names them.
+PARTS = {
+    "PART_TYPES": """typedef struct part part;
+struct part { part *next; int v; };
+typedef struct bag { part *lead; int n; } bag;
+SVS_PARTS(bag, lead)
+SVS_PARTS(part, next)
+typedef struct holder { bag its; part lot[3]; } holder;
+extern holder holders[4];
+""",
+    "PART_FIELDS": "bag *bag1, *bag2; part *loose;",
+    "PART_MEMORY": "holder holders[4];",
+    "PART_FILL": """for (int i = 0; i < 4; i++) {
+        holder *h = &holders[i];
+        const int many = (int)logged_random(4);
+        h->its = (bag){many ? &h->lot[0] : NULL, (int)logged_random(4)};
+        for (int k = 0; k < 3; k++) h->lot[k] = (part){k + 1 < many ? &h->lot[k + 1] : NULL, k};
+    }
+    """,
+    "PART_ITEM": """j->bag1 = &holders[logged_random(4)].its, j->bag2 = &holders[logged_random(4)].its;
+    j->loose = &holders[logged_random(4)].lot[logged_random(3)];
+""",
+    "PART_NAMES": """static const logged_name holder_names[] = {{0, sizeof(holder), 1, 0, 0}, {offsetof(holder, its.n), sizeof(holder), 1, 0, 0}};
+""",
+    "PART_REGION": """{"holders", holders, sizeof(holder), 4, holder_names, 2},""",
+}
 REGIONS = '''
 static const logged_name node_names[] = {
     OWN
@@ -78,12 +108,13 @@ static const logged_name node_names[] = {
 static const logged_name int_names[] = {{0, 4, 1, 0, 0}, {0, 4, 1, 0, 1}};
 static const logged_name inner_names[] = {{0, 8, 1, 0, 0}, {4, 4, 1, 0, 0}};
 static const logged_name thing_names[] = {{offsetof(thing, svs), offsetof(thing, svs), 1, 1, 0}, {0, sizeof(thing), 1, 2, 0}};
+PART_NAMES
 static const logged_region regions[] = {
     {"nodes", all.nodes, sizeof(node), NODES, node_names, sizeof node_names / sizeof *node_names},
     {"cells", cells, 4, 8, int_names, 2}, {"pairs", all.pairs, 8, 3, inner_names, 2},
     {"sums", &sums, 8, 1, inner_names, 2},
     {"things", all.things, sizeof(thing), NODES, thing_names, 2},
-    {"own", &own, sizeof own, 1, own_names, sizeof own_names / sizeof *own_names}, OWN_B
+    {"own", &own, sizeof own, 1, own_names, sizeof own_names / sizeof *own_names}, PART_REGION OWN_B
 };
 '''
 
@@ -109,6 +140,7 @@ slot slots[256];
 tally tallies[256];
 node stills[4];
 int quiets;
+PART_MEMORY
 static int made;
 static const svs_object *follow(const svs_object *object, unsigned link) {
     const thing *o = (const thing *)(const void *)((const char *)object - offsetof(thing, svs));
@@ -137,6 +169,7 @@ static svs_status fill(svs_world *world, unsigned seed) {
         if (!status) status = svs_link(o, other, logged_random(4) ? &all.things[logged_random(NODES)] : NULL);
     }
     for (int i = 0; i < 4; i++) stills[i] = all.nodes[i];
+    PART_FILL
     return status;
 }
 static svs_status end(void) {
@@ -160,12 +193,14 @@ static void item(int task, unsigned seed, void *to) {
     *j->mine = (slot){(int)logged_random(4), (int)logged_random(4), &all.nodes[logged_random(NODES)], {1, 2}};
     *j->tal = (tally){(int)logged_random(4), 0};
     j->still = &stills[logged_random(4)];
+    PART_ITEM
 }
 '''
 
 FEATURES = ["mutable", "struct", "union", "bits", "scalar", "cells", "arr", "inner", "recursion", "pointer", "switch", "copy", "deep",
             "macro", "ternary", "things", "quotient", "asyncs", "files", "statics", "arithmetic", "nested", "halves"]
 ANNOTATIONS = ["per_item", "per_worker", "stable", "always", "touches_nothing", "touch_of"]
+EXTRAS = ["relaxed", "calls", "hushed", "surely", "parts", "far", "last", "left"]
 # What a function of SVS_TOUCH_OF does, and how its touch function names that.
 NAMED = [("W(p->w) = x;", "svs_writes(f, p);"), ("W(p->a) = x;", "svs_writes(f, p);"), ("W(p->in.x) = R(p->in.y);", "svs_writes(f, &p->in);"),
          ("(void)R(p->to2->b);", "svs_reads(f, p->to2);"), ("if (x > 1) W(p->to->b) = x;", "if (x > 1) svs_writes(f, p->to);"),
@@ -191,6 +226,9 @@ class Writer:
         self.file = "a"
         self.chance = random.Random(f"annotations {number}")  # apart, so that the rest of a program does not change
         self.annotations = {a for a in ANNOTATIONS if self.chance.random() < 0.6} if number % 5 == 4 else set()
+        self.extras = {e for e in EXTRAS if self.chance.random() < 0.6} if number % 5 == 1 else set()
+        self.certain = EXTRAS[number // 5 % len(EXTRAS)] if self.extras else None  # each task begins with it
+        self.extras |= {self.certain} if self.certain else set()
 
     def has(self, feature):
         return feature in self.features
@@ -460,6 +498,13 @@ class Writer:
         self.r = usual
         return out
 
+    def extra(self, scope):
+        """Statements of one of the program's extras."""
+        usual, self.r = self.r, self.chance
+        out = getattr(self, self.r.choice(sorted(self.extras)))(scope)
+        self.r = usual
+        return out
+
     def used(self, scope, value):
         """A number or condition that decides what is accessed."""
         return self.r.choice([[f"W(cells[({value}) & 7]) = {self.value(scope, 0)};"],
@@ -508,6 +553,80 @@ class Writer:
             return [f"(void){call};", *self.used(scope, f"R({self.pointer(scope)}->w)")]
         return [f"(void){call};"] if self.r.random() < 0.5 else self.used(scope, call)
 
+    def parts(self, scope):
+        if not scope["task"]:
+            return []
+        r, c, bag = self.r, self.name("c"), self.r.choice(["R(t->bag1)", "R(t->bag2)"])
+        store = f"W({c}->v) = {self.value(scope, 0)};"
+        return r.choice([
+            [f"for (part *{c} = R({bag}->lead); {c}; {c} = R({c}->next)) {store}"],
+            ["{", f"part *{c} = R({bag}->lead);", f"if ({c}) {store}", f"W({bag}->n) = {self.value(scope, 0)};", "}"],
+            ["{", f"part *{c} = R(R(t->bag1)->lead);", f"if ({self.condition(scope)}) {c} = R(R(t->bag2)->lead);", f"if ({c}) {store}", "}"],
+            [f"if (R({bag}->lead) && R({bag}->n) > 1) W({bag}->lead) = R(R({bag}->lead)->next);"],
+            ["W(R(t->loose)->v) = 1;"] if r.random() < 0.2 else self.used(scope, f"R({bag}->n)")])
+
+    def relaxed(self, scope):
+        p = self.pointer(scope)
+        return self.r.choice([[f"RELAXED_W({p}, {self.value(scope, 0)});"], [f"ATOMIC_ADD({p}, {self.value(scope, 0)});"],
+                              self.used(scope, f"RELAXED_R({p})")])
+
+    def far(self, scope):
+        """A loop that ends where the body comes to it."""
+        p, q, far = self.r.choice(scope["p"]), self.name("p"), self.name("i")
+        return [f"W({p}->b) = ends_at(A {p});", "{", f"const int {far} = R({p}->b);",
+                f"if ({far}) {{", f"node *{q} = {p};", f"while (R({q}->k) != 0) {q} = R({q}->to);", f"W({q}->a) = 1;", "}", "}"]
+
+    def last(self, scope):
+        if not scope["task"]:
+            return []
+        return [f"t->tal->last = {self.pointer(scope)};", f"if ({self.condition(scope)}) W(t->tal->last->a) = {self.value(scope, 0)};"]
+
+    def calls(self, scope):
+        if not scope["task"]:
+            return []
+        e = self.r.choice(["R(t->e)", "R(t->g)"])
+        return [f"picks[R({e}->up) ? 1 : 0](A {e}, {self.value(scope, 0)});"]
+
+    def hushed(self, scope):
+        return [f"(void)hush(R({self.pointer(scope)}->b));"]
+
+    def surely(self, scope):
+        return [f"if (SVS_ALWAYS(quiets >= 0)) W({self.pointer(scope)}->b) = 2;", "else abort();"]
+
+    def left(self, scope):
+        """A return and a `continue` that tasks decide, in front of a pointer that is not NULL behind them."""
+        if not scope["task"]:
+            return []
+        e, i = self.r.choice(["R(t->e)", "R(t->g)"]), self.name("i")
+        return [f"W({e}->flag) = R({e}->up) != NULL;", f"leap(A {e});", f"for (int {i} = 0; {i} < 1; {i}++) {{",
+                f"if (!R({e}->flag)) continue;", f"W(R(R({e}->up)->to2)->b) = 1;", "}"]
+
+    def begin(self, scope):
+        """The program's certain extra, with accesses that nothing else is likely to name."""
+        e, away = "R(t->e)", "R(R(t->g)->to2)"
+        forms = {"relaxed": [f"RELAXED_W({away}, 1);", "ATOMIC_ADD(R(R(t->g)->to), 1);", f"W(cells[RELAXED_R({e}) & 7]) = 1;"],
+                 "calls": [f"picks[R({e}->up) ? 1 : 0](A {e}, 1);"],
+                 "hushed": [f"(void)hush(R({away}->b));", f"W({e}->b) = 1;"],
+                 "surely": [f"if (SVS_ALWAYS(quiets >= 0)) W({away}->b) = 2;", "else abort();"],
+                 "parts": ["if (t->i == 3) W(R(t->loose)->v) = 1;", "for (part *c = R(R(t->bag1)->lead); c; c = R(c->next)) W(c->v) = 2;"],
+                 "far": self.far({**scope, "p": [e]}), "last": [f"t->tal->last = {away};", "W(t->tal->last->b) = 3;"],
+                 "left": self.left(scope)}
+        return forms[self.certain] if self.certain else []
+
+    def extra_functions(self):
+        out = []
+        if "far" in self.extras:
+            out += ["static int ends_at(P node *p) {", "for (int i = 0; i < NODES; i++) {", "if (R(p->k) == 0) return 1;", "p = R(p->to);", "}",
+                    "return 0;", "}"]
+        if "hushed" in self.extras:
+            out += ["static int hush(int x) { return __atomic_add_fetch(&quiets, x, __ATOMIC_RELAXED); }", "SVS_TOUCHES_NOTHING(hush)"]
+        if "left" in self.extras:
+            out += ["static void leap(P node *p) {", "if (!R(p->flag)) return;", "W(R(R(p->up)->to)->b) = 1;", "}"]
+        if "calls" in self.extras:
+            out += ["static void strike(P node *p, int x) { W(R(p->to)->b) = x; }", "static void climb(P node *p, int x) { W(R(R(p->up)->to)->b) = x; }",
+                    "static void (*const picks[2])(P node *, int) = {strike, climb};"]
+        return out
+
     def annotated_functions(self):
         out = ["static int quiet(const node *p, int x) { return (__atomic_add_fetch(&quiets, 1, __ATOMIC_RELAXED) + (p ? p->k : 0) + x) & 3; }",
                "SVS_TOUCHES_NOTHING(quiet)", "#if defined(SVS_SCAN)", "void never(void); /* its body is not seen */", "#else",
@@ -521,6 +640,8 @@ class Writer:
 
     def statement(self, scope, depth):
         more = self.annotated(scope) if self.annotations and self.chance.random() < 0.3 else []
+        if self.extras and self.chance.random() < 0.2:
+            more = self.extra(scope)
         return more + self.plain(scope, depth)
 
     def plain(self, scope, depth):
@@ -617,7 +738,7 @@ class Writer:
         """The functions and tasks of one file."""
         r = self.r
         self.helpers = [("outside", "int")] if self.has("files") and self.file == "a" else []
-        out = self.annotated_functions()
+        out = self.annotated_functions() + self.extra_functions()
         if self.visit and self.has("things"):
             out += ["static void visit(P thing *o, int x) {", "W(o->v) = x;", "if (x > 0 && x < 4 && R(o->next)) visit(A R(o->next), x - 1);",
                     *(["if (x > 1 && x < 4 && R(o->other)) visit(A R(o->other), x - 2);"] if r.random() < 0.5 else []), "}"]
@@ -634,9 +755,10 @@ class Writer:
         for task in tasks:
             out.append(f"static svs_status {task}_run(svs_context *c, job *t) {{")
             out += ["(void)c, (void)t;", "BEGIN(t)"]
-            out += self.block(self.scope(["R(t->e)", "R(t->g)"], True, "return SVS_OK;"), 3)
+            scope = self.scope(["R(t->e)", "R(t->g)"], True, "return SVS_OK;")
+            out += self.begin(scope) + self.block(scope, 3)
             out += ["return SVS_OK;", "}", f"SVS_TASK_SCANNED_NAMED({task}, job, {task}_run)"]
-        plain = {n for n, k in self.helpers if k in ("int", "void", "node *")}
+        plain = {n for n, k in self.helpers if k in ("int", "void", "node *")} | {n for n, e in (("ends_at", "far"), ("leap", "left")) if e in self.extras}
         out += ["#if !defined(SVS_SCAN)", *[f"#define {n}(...) {n}(0, __VA_ARGS__)" for n in sorted(plain)], "#endif"]
         return out
 
@@ -648,12 +770,13 @@ class Writer:
         names = ", ".join(f"{{offsetof(node, {f}), offsetof(node, {f}) + sizeof(((node *)0)->{f}), 1, 0, 0}}" for f in FIELDS)
         a += ["#if !defined(SVS_SCAN)"] + REGIONS.replace("OWN\n", names + ",\n").replace("OWN_B", "{0}").splitlines()
         second = "NULL" if two else "&second_task"
-        fixed = int(not self.features & {"mutable", "things"} and not self.annotations)
+        fixed = int(not self.features & {"mutable", "things"} and not self.annotations and not self.extras)
+        many = 7 if "parts" in self.extras else 6
         a += [f"static const svs_task_type *tasks[] = {{&first_task, {second}, NULL}};",
-              f"static logged_region all_regions[8];", f"static int check(unsigned inputs) {{",
-              "memcpy(all_regions, regions, 6 * sizeof *regions);",
-              *(["tasks[1] = other_task, all_regions[6] = own_region_b;"] if two else []),
-              f'static const logged_program program = {{"program {self.number}", tasks, all_regions, {7 if two else 6}, fill, end, item, follow, {fixed}}};',
+              f"static logged_region all_regions[9];", f"static int check(unsigned inputs) {{",
+              f"memcpy(all_regions, regions, {many} * sizeof *regions);",
+              *(["tasks[1] = other_task, all_regions[" + str(many) + "] = own_region_b;"] if two else []),
+              f'static const logged_program program = {{"program {self.number}", tasks, all_regions, {many + two}, fill, end, item, follow, {fixed}}};',
               "return logged_check(&program, inputs);", "}", "#endif"]
         b = []
         if two:
@@ -661,13 +784,20 @@ class Writer:
             b = OWN["b"].splitlines() + self.source(["second"])
             b += ["const svs_task_type *const other_task = &second_task;",
                   "#if !defined(SVS_SCAN)", 'const logged_region own_region_b = {"own of b", &own, sizeof own, 1, own_names, 5};', "#endif"]
-        return TYPES.splitlines(), a, b
+        return [TYPES.splitlines(), a, b]
+
+    def with_parts(self, lines):
+        """The texts of PARTS, or nothing, in their places."""
+        text = "\n".join(lines)
+        for name, part in PARTS.items():
+            text = text.replace(name, part if "parts" in self.extras else "")
+        return text.splitlines()
 
 
 LOCAL = ["node", "inner", "box", "job", "memory", "fill", "end", "item", "helper", "assist", "third", "visit", "thing", "follow", "table", "first_run",
          "second_run", "first", "second", "tasks", "program", "all", "own", "local", "made", "outside", "leaf", "spread", "later", "regions",
          "all_regions", "cells", "totals", "sums", "node_names", "int_names", "inner_names", "thing_names", "own_names", "own_region_b", "other_task", "check",
-         "slot", "tally", "slots", "tallies", "stills", "quiets", "quiet", "never", "named", "named_touch"]
+         "part", "bag", "holder", "holders", "holder_names", "ends_at", "leap", "hush", "strike", "climb", "picks", "slot", "tally", "slots", "tallies", "stills", "quiets", "quiet", "never", "named", "named_touch"]
 PATTERN = re.compile(r'(?<!->)(?<![."])\b(' + "|".join(LOCAL) + r")\b")
 
 
@@ -683,8 +813,9 @@ def main():
     base = name.rsplit("/", 1)[-1]
     header, a, b = [HEADER % NODES], [f'#include "{base}.h"'], [f'#include "{base}.h"']
     for number in range(first, first + count):
-        for to, lines in zip((header, a, b), Writer(number).program()):
-            to += rename(lines, number)
+        writer = Writer(number)
+        for to, lines in zip((header, a, b), writer.program()):
+            to += rename(writer.with_parts(lines), number)
     a += ["#if !defined(SVS_SCAN)", "int main(int argc, char **argv) {", "int failed = 0;", "unsigned inputs = argc > 1 ? (unsigned)atoi(argv[1]) : 50;",
           *[f"failed += check_{number}(inputs);" for number in range(first, first + count)],
           f'printf("%d programs of {count} are not covered\\n", failed);', "logged_end();", "return failed != 0;", "}", "#endif", "#include SVS_SCANNED"]

@@ -6,8 +6,8 @@ usage: random.py --svs PROGRAM --clang PROGRAM --cc PROGRAM --include FOLDER --l
 
 Each batch of programs (programs.py) is two sources; logged.c runs their bodies as instances and compares. Fails unless each
 access of each body lies in its instance's footprint, no touch function faults or goes on for ever, and footprints of programs
-in which no address depends on what tasks write have at most one element a run too many. Prints how many are too many, by
-what `svs scan` writes above the access.
+in which no address depends on what tasks write have at most one element a run too many. Prints how many are too many, and how
+many runs name everything, by what `svs scan` writes above the access.
 """
 
 import argparse
@@ -22,7 +22,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 BATCH = 25
-REASONS = 16  # LOGGED_REASONS
+REASONS = 32  # LOGGED_REASONS
+NAMES = r"\b(it comes from(?! a )|it depends on|the owner of this(?: struct)?|the variable|cannot be named in) [\w./]+"  # and a name
 SCAN_SECONDS = 15  # of a processor, for each process of a scan
 
 
@@ -46,9 +47,10 @@ def mark_reasons(header, reasons):
     for i, line in enumerate(lines):
         found = re.search(r"/\* perhaps: (.*) \*/", line)
         if found:
-            if found.group(1) not in reasons:
-                reasons.append(found.group(1))
-            reason = reasons.index(found.group(1)) + 1
+            text = re.sub(NAMES, r"\1 ...", found.group(1))
+            if text not in reasons:
+                reasons.append(text)
+            reason = reasons.index(text) + 1
         elif re.match(r"\s*svs_(reads|writes)", line):
             lines[i] += f" logged_because(f, {reason or REASONS});"
             reason = 0
@@ -72,7 +74,8 @@ def batch(options, first, count, sums, reasons):
     environment = {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}
     said = run(name, options.inputs, env=environment, timeout=300).splitlines()[-1]
     sums.update({word: int(number) for word, number in re.findall(r"(\w+) (\d+)\b", said.split(" because")[0])})
-    sums.update({-i: int(number) for i, number in enumerate(said.split("because ")[1].split())})
+    for i, numbers in enumerate(said.split("because ")[1].split()):
+        sums.update(dict(zip((("elements", i), ("everything", i)), map(int, numbers.split(":")))))
     print(f"{first}: {count} programs, {sums['runs']} runs so far", flush=True)
 
 
@@ -82,9 +85,15 @@ def report(options, sums, reasons):
     print(f"{options.count} random programs, {sums['runs']} runs: each access is covered. {100 * sums['everything'] / sums['runs']:.1f} % of the runs "
           f"name everything; the others name {sums['elements'] / exact:.2f} elements, {sums['too_many'] / exact:.3f} of them too many, and "
           f"{sums['write_for_read'] / exact:.3f} as written that are read. Where no address depends on what tasks write: {fixed:.3f} too many.")
-    for number, reason in enumerate([*reasons, "nothing is dropped"], 1):
-        number = number if number <= len(reasons) else 0
-        print(f"    {sums[-number] / exact:.3f} {reason}")
+    print("of the runs that name everything, and elements too many a run of the others:")
+    rows = [(sums["everything", i], sums["elements", i], reason) for i, reason in enumerate(["nothing is dropped", *reasons])]
+    for runs, elements, reason in sorted(rows, reverse=True):
+        print(f"{100 * runs / sums['runs']:6.2f} % {elements / exact:7.4f}  {reason}")
+    for column, total in ((0, "everything"), (1, "too_many")):
+        if sum(row[column] for row in rows) != sums[total]:
+            sys.exit(f"random: the reasons sum up to {sum(row[column] for row in rows)}, and not to {total} {sums[total]}")
+    if sums["everything", 0]:
+        sys.exit("random: a run names everything, and no reason stands above that")
     if fixed > 1:
         sys.exit("random: more than one element a run too many")
 

@@ -29,6 +29,12 @@ add_test(NAME scan.cases COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/cases.
     --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/cases")
 svs_set_test_properties(scan.cases unit 300)
 
+# Hand-written touch functions: what is missing, and what is not.
+add_test(NAME scan.held COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/held.py"
+    --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/held")
+svs_set_test_properties(scan.held unit 300)
+
 # The points-to solver, against the rules of the thesis one by one, and as SWI-Prolog applies them.
 find_program(SVS_PROLOG swipl DOC "SWI-Prolog, with which the points-to analysis of svs scan is compared")
 set(scan_prolog "")
@@ -72,14 +78,14 @@ if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
 endif()
 
 # The touch functions of the ports that are written by hand, beside the slices in each instance: nothing is reported.
-if(NOT SVS_CHECK_MODE)
+if(SVS_BUILD_EXAMPLES AND NOT SVS_CHECK_MODE)
     add_test(NAME scan.compared COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/compared.py"
         --programs $<TARGET_FILE_DIR:scan_compare_quakesquad> --work "${scan_work}/compared")
     svs_set_test_properties(scan.compared property 300)
 endif()
 
 # The accesses of the lessons' footprints, by hand and by the slice, as docs/scan.md has them.
-if(NOT SVS_CHECK_MODE)
+if(SVS_BUILD_EXAMPLES AND NOT SVS_CHECK_MODE)
     add_test(NAME scan.counts COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/counts.py"
         --programs $<TARGET_FILE_DIR:scan_compare_01_hello> --page "${PROJECT_SOURCE_DIR}/docs/scan.md")
     svs_set_test_properties(scan.counts property 300)
@@ -141,12 +147,16 @@ if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COV
         list(POP_FRONT line name kind net what)
         if(kind STREQUAL "scan")
             list(APPEND scan_mutated ${line})
-            add_test(NAME mutant_${name}.scan COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
-                ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/random.py"
+            set(script random --library $<TARGET_FILE_DIR:svs> --count 600 ${scan_flags})
+            if(net STREQUAL "held")
+                set(script held)
+            endif()
+            list(POP_FRONT script file)
+            add_test(NAME mutant_${name}.${net} COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
+                ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/${file}.py"
                 --svs $<TARGET_FILE:mutants_scan> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
-                --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/${name}"
-                --count 600 ${scan_flags})
-            svs_set_test_properties(mutant_${name}.scan property 900)
+                --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/${name}" ${script})
+            svs_set_test_properties(mutant_${name}.${net} property 900)
         endif()
     endforeach()
     list(REMOVE_DUPLICATES scan_mutated)

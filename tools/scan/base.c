@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-enum { BLOCK_BYTES = 1 << 18 };
+enum { BLOCK_BYTES = 1 << 18, SMALL_BYTES = 512 };
 
 typedef struct scan_block {
     struct scan_block *next;
@@ -49,14 +49,24 @@ void scan_arena_clear(scan_arena *arena) {
     }
 }
 
+static char *copied(const char *text, size_t length) {
+    char *copy = scan_take(scan_memory(), length + 1);
+    return memcpy(copy, text, length);
+}
+
 const char *scan_text(const char *format, ...) {
+    char small[SMALL_BYTES], *text;
     va_list values, again;
     va_start(values, format);
     va_copy(again, values);
     /* NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): va_start() stands above */
-    int length = vsnprintf(NULL, 0, format, values);
-    char *text = scan_take(scan_memory(), (size_t)length + 1);
-    vsnprintf(text, (size_t)length + 1, format, again);
+    size_t length = (size_t)vsnprintf(small, sizeof small, format, values);
+    if (length < sizeof small) {
+        text = copied(small, length);
+    } else {
+        text = scan_take(scan_memory(), length + 1);
+        vsnprintf(text, length + 1, format, again);
+    }
     va_end(again);
     va_end(values);
     return text;
@@ -65,10 +75,7 @@ const char *scan_text(const char *format, ...) {
 const char *scan_name(const char *text) {
     static scan_table names;
     void **slot = scan_table_at(&names, text);
-    if (!*slot) {
-        char *copy = scan_take(scan_memory(), strlen(text) + 1);
-        *slot = memcpy(copy, text, strlen(text) + 1);
-    }
+    if (!*slot) *slot = copied(text, strlen(text));
     return *slot;
 }
 
@@ -111,7 +118,7 @@ void **scan_table_at(scan_table *table, const char *key) {
     if (2 * table->count >= table->room) enlarge(table);
     entry = find(table, key);
     if (!entry->key) {
-        entry->key = scan_text("%s", key);
+        entry->key = copied(key, strlen(key));
         table->count++;
     }
     return &entry->value;
@@ -122,6 +129,10 @@ void *scan_table_get(const scan_table *table, const char *key) {
 }
 
 void *scan_table_value(const scan_table *table, size_t at) { return table->entries[at].value; }
+
+const char *scan_at(scan_place place) {
+    return scan_text("%s:%u", place.file ? place.file : "?", place.line);
+}
 
 static size_t errors;
 

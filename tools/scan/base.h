@@ -60,6 +60,9 @@ typedef struct scan_place {
     unsigned line, column;
 } scan_place;
 
+/* FILE:LINE */
+const char *scan_at(scan_place place);
+
 /* Prints `file:line:column: error: ...` once for each text and counts it; the program goes on, and
  * ends with TOOL_INCONSISTENT. */
 void scan_error(scan_place place, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -4,34 +4,10 @@
 typedef struct boiler {
     scan_arena *arena;
     scan_table functions; /* clang's ids, to declarations with bodies at the top of the tree */
-    scan_table kept;
+    scan_table kept;      /* clang's ids, to what these declarations are boiled down to */
+    scan_table named;     /* functions that something kept names */
     SCAN_LIST(const json) todo;
-    const char *file; /* of the location before: clang writes what has changed */
-    unsigned line;
 } boiler;
-
-/* Completes all locations: a line or a file that is missing is that of the location before. */
-static void complete(boiler *b, json *value) {
-    if (json_get(value, "offset")) {
-        const char *file = json_text(value, "file"), *line = json_text(value, "line");
-        const char *column = json_text(value, "col");
-        if (file) b->file = file;
-        if (line) b->line = (unsigned)strtoul(line, NULL, 10);
-        value->file = b->file;
-        value->line = b->line;
-        value->column = column ? (unsigned)strtoul(column, NULL, 10) : 0;
-        return;
-    }
-    for (json *inner = value->first; inner; inner = inner->next) complete(b, inner);
-}
-
-/* Where the source has the node: for an expansion, where the macro is used. */
-static const json *begin_of(const json *node) {
-    const json *begin = json_get(json_get(node, "range"), "begin");
-    const json *expansion = json_get(begin, "expansionLoc");
-    if (expansion) begin = expansion;
-    return begin && begin->file ? begin : NULL;
-}
 
 static json *add(json *into, json *copy, const char *key) {
     json **last = &into->first;
@@ -65,19 +41,8 @@ static json *copy_plain(boiler *b, const json *from) {
 static json *copy_some(boiler *b, const json *from) {
     json *copy = container(b, JSON_OBJECT);
     for (const json *member = from->first; member; member = member->next)
-        if (!member->first && !scan_same(member->key, "mangledName"))
-            add(copy, copy_plain(b, member), member->key);
+        if (!member->first) add(copy, copy_plain(b, member), member->key);
     return copy;
-}
-
-static bool is_dropped(const char *key) {
-    static const char *const dropped[] = {
-        "loc",          "range",       "inner",          "valueCategory",     "isUsed",
-        "isReferenced", "mangledName", "computeLHSType", "computeResultType", "nonOdrUseReason",
-        "canOverflow"};
-    for (size_t i = 0; i < sizeof dropped / sizeof *dropped; i++)
-        if (scan_same(key, dropped[i])) return true;
-    return false;
 }
 
 static bool is_ignored(const char *kind) {
@@ -89,8 +54,9 @@ static bool is_ignored(const char *kind) {
 
 /* Functions that a kept one names are kept, too. */
 static void note_reference(boiler *b, const json *decl) {
-    const char *id = json_text(decl, "id");
+    const char *id = json_text(decl, "id"), *name = json_text(decl, "name");
     json *function = id ? scan_table_get(&b->functions, id) : NULL;
+    if (name) *scan_table_at(&b->named, name) = b;
     if (!function || scan_table_get(&b->kept, id)) return;
     *scan_table_at(&b->kept, id) = function;
     SCAN_ADD(&b->todo, function);
@@ -109,18 +75,19 @@ static const char *owned_of(const json *node) {
 static json *boil(boiler *b, const json *node, const char *file, bool bodies) {
     json *copy = container(b, JSON_OBJECT), *into = NULL, **last = NULL;
     const char *owned = owned_of(node);
-    const json *begin = begin_of(node), *inner = json_get(node, "inner");
+    const json *inner = json_get(node, "inner");
+    const scan_place place = node->place;
     for (const json *member = node->first; member; member = member->next) {
-        if (is_dropped(member->key) || member->kind == JSON_ARRAY) continue;
+        if (member->kind == JSON_ARRAY) continue;
         if (scan_same(member->key, "referencedDecl")) note_reference(b, member);
         add(copy, member->first ? copy_some(b, member) : copy_plain(b, member), member->key);
     }
-    if (begin) {
+    if (place.file) {
         char text[32];
-        snprintf(text, sizeof text, "%u:%u", begin->line, begin->column);
+        snprintf(text, sizeof text, "%u:%u", place.line, place.column);
         add(copy, plain(b, scan_name(text)), "at");
-        if (!file || !scan_same(begin->file, file)) add(copy, plain(b, begin->file), "file");
-        file = begin->file;
+        if (!file || !scan_same(place.file, file)) add(copy, plain(b, place.file), "file");
+        file = place.file;
     }
     if (owned) add(copy, plain(b, owned), "ownedRecord");
     for (const json *child = inner ? inner->first : NULL; child; child = child->next) {
@@ -142,8 +109,7 @@ static bool has_body(const json *function) {
 }
 
 static bool is_in(const json *node, const char *file) {
-    const json *begin = begin_of(node);
-    return begin && begin->file && scan_same(begin->file, file);
+    return node->place.file && scan_same(node->place.file, file);
 }
 
 /* Marks the functions to keep, and appends the names at file scope to `names`. */
@@ -164,12 +130,6 @@ static void look(boiler *b, const json *top, const char *file, json *names) {
             note_reference(b, node);
 }
 
-/* Keeps what the values of variables name, also of those in included files: task types do. */
-static void note_values(boiler *b, const json *top) {
-    for (const json *node = top; node; node = node->next)
-        if (json_is(node, "kind", "VarDecl") && json_get(node, "init")) boil(b, node, NULL, false);
-}
-
 /* A constant of <svs/scan.h>. */
 static bool is_annotation(const json *node) {
     const json *inner = json_is(node, "kind", "EnumDecl") ? json_get(node, "inner") : NULL;
@@ -177,28 +137,45 @@ static bool is_annotation(const json *node) {
     return name && scan_starts(name, "svs_scan_");
 }
 
+static void keep(boiler *b, const json *node) {
+    json *copy = boil(b, node, NULL, true);
+    *scan_table_at(&b->kept, json_text(node, "id")) = copy;
+}
+
+/* Keeps what the values of variables and annotations name, also of those in included files: task
+ * types do. Then, with their bodies, the functions. */
+static void keep_all(boiler *b, const json *top) {
+    for (const json *node = top; node; node = node->next)
+        if (json_text(node, "id") &&
+            ((json_is(node, "kind", "VarDecl") && json_get(node, "init")) || is_annotation(node)))
+            keep(b, node);
+    for (size_t i = 0; i < b->todo.count; i++) keep(b, b->todo.at[i]);
+}
+
+/* Whether nothing of the facts knows the declaration: a function of a header that is not used. */
+static bool is_unused(const boiler *b, const json *node) {
+    const char *kind = json_text(node, "kind"), *name = json_text(node, "name");
+    if (!kind || is_ignored(kind) || json_get(node, "isImplicit")) return true;
+    return scan_same(kind, "FunctionDecl") && name && !scan_table_get(&b->named, name);
+}
+
 json *boil_facts(scan_arena *arena, json *tree, const char *file) {
     boiler *b = scan_take(arena, sizeof *b);
     json *facts, *names, *decls, **last;
-    const json *inner = json_get(tree, "inner");
+    const json *inner = json_get(tree, "inner"), *top = inner ? inner->first : NULL;
     b->arena = arena;
     facts = container(b, JSON_OBJECT);
-    complete(b, tree);
     add(facts, plain(b, file), "svs_facts_of");
     names = add(facts, container(b, JSON_ARRAY), "names");
-    look(b, inner ? inner->first : NULL, file, names);
+    look(b, top, file, names);
     decls = add(facts, container(b, JSON_ARRAY), "inner");
-    note_values(b, inner ? inner->first : NULL);
-    for (const json *node = inner ? inner->first : NULL; node; node = node->next)
-        if (is_annotation(node)) boil(b, node, NULL, true);                        /* references */
-    for (size_t i = 0; i < b->todo.count; i++) boil(b, b->todo.at[i], NULL, true); /* references */
+    keep_all(b, top);
     last = &decls->first;
-    for (const json *node = inner ? inner->first : NULL; node; node = node->next) {
+    for (const json *node = top; node; node = node->next) {
         const char *id = json_text(node, "id");
-        const char *kind = json_text(node, "kind");
-        bool function = kind && scan_same(kind, "FunctionDecl");
-        if (!kind || is_ignored(kind) || json_get(node, "isImplicit")) continue;
-        *last = boil(b, node, NULL, function && id && scan_table_get(&b->kept, id));
+        json *kept = id ? scan_table_get(&b->kept, id) : NULL;
+        if (!kept && is_unused(b, node)) continue;
+        *last = kept ? kept : boil(b, node, NULL, false);
         last = &(*last)->next;
     }
     return facts;

@@ -11,26 +11,10 @@ extern char **environ;
 
 enum { PIPE_BYTES = 1 << 20 };
 
-static clang_text read_all(int from) {
-    clang_text read_so_far = {malloc(1 << 16), 0};
-    size_t room = 1 << 16;
-    ssize_t got;
-    if (!read_so_far.text) scan_fail("out of memory");
-    while ((got = read(from, read_so_far.text + read_so_far.length, room - read_so_far.length)) >
-           0) {
-        read_so_far.length += (size_t)got;
-        if (read_so_far.length < room) continue;
-        char *grown = realloc(read_so_far.text, room *= 2);
-        if (!grown) scan_fail("out of memory");
-        read_so_far.text = grown;
-    }
-    return read_so_far;
-}
-
-int clang_run(const char **arguments, const char *folder, bool quiet, clang_text *read_to) {
+clang_process clang_begin(const char **arguments, const char *folder, bool quiet) {
     posix_spawn_file_actions_t actions;
-    int ends[2], status, failed;
-    pid_t child;
+    clang_process clang;
+    int ends[2];
     if (pipe(ends)) scan_fail("no pipe to clang");
     (void)fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES); /* a tree has megabytes; if not, it has 64 KB */
     posix_spawn_file_actions_init(&actions);
@@ -39,18 +23,24 @@ int clang_run(const char **arguments, const char *folder, bool quiet, clang_text
     posix_spawn_file_actions_addclose(&actions, ends[1]);
     if (quiet) posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
     if (folder) posix_spawn_file_actions_addchdir_np(&actions, folder);
-    failed = posix_spawnp(&child, arguments[0], &actions, NULL, (char **)arguments, environ);
+    if (posix_spawnp(&clang.process, arguments[0], &actions, NULL, (char **)arguments, environ))
+        clang.process = -1;
     posix_spawn_file_actions_destroy(&actions);
     close(ends[1]);
-    *read_to = failed ? (clang_text){NULL, 0} : read_all(ends[0]);
-    close(ends[0]);
-    if (failed) return -1;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    clang.output = ends[0];
+    return clang;
+}
+
+int clang_end(clang_process clang) {
+    int status;
+    close(clang.output);
+    if (clang.process < 0) return -1;
+    while (waitpid(clang.process, &status, 0) < 0 && errno == EINTR) continue;
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-int clang_tree(const char *program, const clang_options *options, const char *file, bool quiet,
-               clang_text *text) {
+bool clang_tree(scan_arena *arena, const char *program, const clang_options *options,
+                const char *file, bool quiet, tree *found) {
     SCAN_LIST(const char) arguments = {0};
     static const char *const fixed[] = {
         "-Xclang", "-ast-dump=json", "-fsyntax-only", "-w", "-Qunused-arguments", "-x", "c"};
@@ -70,26 +60,24 @@ int clang_tree(const char *program, const clang_options *options, const char *fi
     }
     SCAN_ADD(&arguments, file);
     SCAN_ADD(&arguments, NULL);
-    return clang_run(arguments.at, options->folder, quiet, text);
-}
-
-json *clang_read(scan_arena *arena, const clang_text *text, const char *file) {
-    size_t at;
-    json *tree = json_read(arena, text->text, text->length, &at);
-    if (!tree || !json_is(tree, "kind", "TranslationUnitDecl"))
+    const clang_process clang = clang_begin(arguments.at, options->folder, quiet);
+    *found = tree_read(arena, clang.output);
+    if (clang_end(clang) != 0) return false;
+    if (found->length && !json_is(found->root, "kind", "TranslationUnitDecl"))
         scan_fail("clang's syntax tree of %s breaks off at byte %zu of %zu: is the disk or the "
                   "memory full?",
-                  file, at, text->length);
-    return tree;
+                  file, found->at, found->length);
+    return true;
 }
 
 json *clang_facts(const clang_options *options, const char *file) {
     static scan_arena arena;
-    clang_text text;
-    if (clang_tree(clang_find(options), options, file, false, &text) != 0)
+    tree read_to;
+    if (!clang_tree(&arena, clang_find(options), options, file, false, &read_to))
         scan_fail("clang could not read %s (its messages are above): give the flags of its "
                   "compilation behind --, or -p FOLDER; a file that gcc alone can read needs "
                   "hand-written touch functions",
                   file);
-    return boil_facts(&arena, clang_read(&arena, &text, file), file);
+    if (!read_to.length) scan_fail("clang's syntax tree of %s is empty", file);
+    return boil_facts(&arena, read_to.root, file);
 }

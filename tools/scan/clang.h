@@ -5,7 +5,7 @@
 #ifndef SCAN_CLANG_H
 #define SCAN_CLANG_H
 
-#include "json.h"
+#include "tree.h"
 
 typedef struct clang_options {
     const char *program; /* NULL: clang, or the newest clang-N in the path */
@@ -24,17 +24,18 @@ json *clang_facts(const clang_options *options, const char *file);
 
 /* ---- the inside ---- */
 
-typedef struct clang_text {
-    char *text; /* from malloc() */
-    size_t length;
-} clang_text;
+typedef struct clang_process {
+    int process; /* -1: it cannot be run */
+    int output;
+} clang_process;
 
-/* Runs a program and reads what it writes. @return its exit status, or -1: it cannot be run. */
-int clang_run(const char **arguments, const char *folder, bool quiet, clang_text *read_to);
-/* Runs a clang for the syntax tree of a file. */
-int clang_tree(const char *program, const clang_options *options, const char *file, bool quiet,
-               clang_text *text);
-/* The tree of a file. Ends the program with a message when it breaks off. */
-json *clang_read(scan_arena *arena, const clang_text *text, const char *file);
+/* Runs a program. */
+clang_process clang_begin(const char **arguments, const char *folder, bool quiet);
+/* @return its exit status, or -1. */
+int clang_end(clang_process clang);
+/* Runs a clang for the syntax tree of a file. Ends the program with a message when that breaks off.
+ * @return whether clang could read the file. */
+bool clang_tree(scan_arena *arena, const char *program, const clang_options *options,
+                const char *file, bool quiet, tree *found);
 
 #endif

@@ -55,31 +55,27 @@ static bool sample_is_read(const json *facts) {
 /* The major version of a clang that cannot read the sample; 0: it is none. */
 static int version_of(const char *program) {
     const char *arguments[] = {program, "-dumpversion", NULL};
-    clang_text text;
-    int version = 0;
-    if (clang_run(arguments, NULL, true, &text) == 0 && text.length) {
-        text.text[text.length - 1] = 0;
-        version = (int)strtol(text.text, NULL, 10);
-    }
-    free(text.text);
-    return version;
+    char text[32];
+    const clang_process clang = clang_begin(arguments, NULL, true);
+    const ssize_t got = read(clang.output, text, sizeof text - 1);
+    text[got > 0 ? got : 0] = 0;
+    return clang_end(clang) == 0 ? (int)strtol(text, NULL, 10) : 0;
 }
 
 /* Deletes the sample once it is read. */
 static trial read_sample(const char *program, const char *path, int *version) {
     scan_arena arena = {NULL};
     const clang_options options = {.program = program};
-    clang_text text;
+    tree sample_tree;
     trial found = TRIAL_OTHER;
-    bool runs = clang_tree(program, &options, path, true, &text) == 0 && text.length;
+    bool runs = clang_tree(&arena, program, &options, path, true, &sample_tree);
     unlink(path);
-    json *facts = runs ? boil_facts(&arena, clang_read(&arena, &text, path), path) : NULL;
+    json *facts = runs && sample_tree.length ? boil_facts(&arena, sample_tree.root, path) : NULL;
     const char *major = json_text(inner_at(declared(facts, "VarDecl", "version"), 0, ""), "value");
     *version = major ? (int)strtol(major, NULL, 10) : version_of(program);
     if (*version == 0) found = TRIAL_MISSING;
     else if (*version < OLDEST) found = TRIAL_OLD;
     else if (facts && sample_is_read(facts)) found = TRIAL_GOOD;
-    free(text.text);
     scan_arena_clear(&arena);
     return found;
 }

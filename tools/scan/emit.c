@@ -1,4 +1,5 @@
 #include "emit.h"
+#include "emit_variables.h"
 #include <stdarg.h>
 #include <stdlib.h>
 
@@ -9,7 +10,6 @@ typedef struct emitter {
     scan_place at; /* that the next line seems to have */
     int depth;
     bool compare; /* the lines of accesses are told */
-    const residue_block *all;
 } emitter;
 
 static void put(emitter *e, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -38,71 +38,6 @@ static void move_back(emitter *e) {
     fprintf(e->to, "#line %u \"%s\"\n", e->line + 1, e->path);
     e->line++;
     e->at.file = NULL;
-}
-
-/* ---- variables ---- */
-
-static size_t mentions(const residue_block *block, const residue_slot *slot) {
-    size_t count = 0;
-    for (size_t i = 0; i < block->count; i++) {
-        const residue_step *step = block->at[i];
-        count += residue_mentions(step->expr, slot);
-        count += step->kind == STEP_SET && step->slot == slot;
-        count += mentions(&step->inner[0], slot) + mentions(&step->inner[1], slot) +
-                 mentions(&step->pre, slot);
-    }
-    return count;
-}
-
-/* A step declares its variable when nothing outside of its block, or in front of it, has it. */
-static void choose_declarations(const emitter *e, residue_block *block) {
-    for (size_t i = 0; i < block->count; i++) {
-        residue_step *step = block->at[i];
-        if (step->kind == STEP_SET && step->declares) {
-            residue_block rest = {.at = block->at + i, .count = block->count - i};
-            if (!step->slot->declared &&
-                mentions(&rest, step->slot) == mentions(e->all, step->slot))
-                step->slot->declared = true;
-            else step->declares = false;
-        }
-        choose_declarations(e, &step->inner[0]);
-        choose_declarations(e, &step->inner[1]);
-        choose_declarations(e, &step->pre);
-    }
-}
-
-/* The type without a const of the variable itself. */
-static const char *variable_type(const char *type) {
-    size_t length = strlen(type);
-    if (!strchr(type, '*')) {
-        if (scan_starts(type, "const ")) type += 6;
-        return type;
-    }
-    while (length > 6 && scan_same(type + length - 6, " const")) length -= 6;
-    if (length > 6 && scan_same(type + length - 6, "*const")) length -= 5;
-    return scan_text("%.*s", (int)length, type);
-}
-
-static const char *declaration(const residue_slot *slot) {
-    const char *type = variable_type(slot->type);
-    size_t length = strlen(type);
-    return scan_text("%s%s%s", type, length && type[length - 1] == '*' ? "" : " ", slot->name);
-}
-
-static void declare_rest(emitter *e, const residue_block *block) {
-    for (size_t i = 0; i < block->count; i++) {
-        const residue_step *step = block->at[i];
-        if (step->kind == STEP_SET && !step->slot->declared) {
-            step->slot->declared = true;
-            put(e, "%s = %s;", declaration(step->slot),
-                step->slot->record              ? "{0}"
-                : strchr(step->slot->type, '*') ? "NULL"
-                                                : "0");
-        }
-        declare_rest(e, &step->inner[0]);
-        declare_rest(e, &step->inner[1]);
-        declare_rest(e, &step->pre);
-    }
 }
 
 /* ---- steps ---- */
@@ -205,7 +140,7 @@ static void put_step(emitter *e, const residue_step *step) {
     if (step->kind != STEP_LABEL) move_to(e, step->place);
     switch (step->kind) {
     case STEP_SET:
-        put(e, "%s = %s;", step->declares ? declaration(step->slot) : step->slot->name, text);
+        put(e, "%s = %s;", step->declares ? emit_declaration(step->slot) : step->slot->name, text);
         return;
     case STEP_ACCESS:
         put_access(e, step);
@@ -237,13 +172,13 @@ static void put_block(emitter *e, const residue_block *block) {
 
 static void put_task(emitter *e, const scan_task *task, const slice_result *result) {
     residue_block body = result->body;
+    emit_lines lines;
     put(e, "static void %s_scanned_touch(svs_footprint *f, const %s *item) {", task->name,
         task->item);
     e->depth = 1;
-    e->all = &body;
     put(e, "(void)f, (void)item;");
-    choose_declarations(e, &body);
-    declare_rest(e, &body);
+    lines = emit_variables(&body);
+    for (size_t i = 0; i < lines.count; i++) put(e, "%s", lines.at[i]);
     put_block(e, &body);
     e->depth = 0;
     put(e, "}");

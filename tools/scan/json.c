@@ -1,43 +1,100 @@
-#include "json.h"
+#include "json_reader.h"
 #include <ctype.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
-enum { DEPTH_MAX = 4000 };
+enum { DEPTH_MAX = 4000, PIECE_BYTES = 1 << 16 };
 
-typedef struct reader {
-    scan_arena *arena;
-    char *at, *end;
-    int depth;
-} reader;
+/* ---- pieces ---- */
+
+/* Reads on behind `end`. What stands from `*token` on stays, at another place. */
+static bool more(json_reader *r, char **token) {
+    size_t kept = (size_t)(r->end - *token), read_to = (size_t)(r->at - *token);
+    ssize_t got;
+    if (!r->piece) return false;
+    r->passed += (size_t)(*token - r->piece);
+    memmove(r->piece, *token, kept);
+    if (kept == r->room) {
+        char *grown = realloc(r->piece, r->room *= 2);
+        if (!grown) scan_fail("out of memory");
+        r->piece = grown;
+    }
+    do got = read(r->from, r->piece + kept, r->room - kept);
+    while (got < 0 && errno == EINTR);
+    *token = r->piece;
+    r->at = r->piece + read_to;
+    r->end = r->piece + kept + (got > 0 ? got : 0);
+    return got > 0;
+}
+
+void json_begin(json_reader *r, scan_arena *arena, int from) {
+    r->arena = arena;
+    r->from = from;
+    r->room = PIECE_BYTES;
+    r->piece = r->at = r->end = malloc(r->room);
+    if (!r->piece) scan_fail("out of memory");
+}
+
+size_t json_end(json_reader *r) {
+    do r->at = r->end;
+    while (more(r, &r->at));
+    free(r->piece);
+    r->piece = NULL;
+    return r->passed;
+}
+
+size_t json_offset(const json_reader *r, const char *text) {
+    return r->passed + (size_t)(r->at - (r->piece ? r->piece : text));
+}
+
+/* A text of a piece, for the tree. */
+static const char *kept(json_reader *r, const char *text, size_t length) {
+    if (!r->piece) return text;
+    char *copy = scan_take(r->arena, length + 1);
+    return memcpy(copy, text, length);
+}
+
+/* ---- tokens ---- */
 
 static bool is_blank(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
 /* clang indents: most of a tree are spaces, which come in eights. */
-static void skip_blanks(reader *r) {
-    while (r->at < r->end && is_blank(*r->at)) {
-        uint64_t eight;
-        for (r->at++; r->end - r->at >= 8; r->at += 8) {
-            memcpy(&eight, r->at, sizeof eight);
-            if (eight != UINT64_C(0x2020202020202020)) break;
+static bool pass_blanks(json_reader *r) {
+    for (;;) {
+        char *at = r->at, *end = r->end;
+        while (at < end && is_blank(*at)) {
+            uint64_t eight;
+            for (at++; end - at >= 8; at += 8) {
+                memcpy(&eight, at, sizeof eight);
+                if (eight != UINT64_C(0x2020202020202020)) break;
+            }
+            while (at < end && *at == ' ') at++;
         }
-        while (r->at < r->end && *r->at == ' ') r->at++;
+        r->at = at;
+        if (at < end) return true;
+        if (!more(r, &r->at)) return false;
     }
 }
 
-static bool take(reader *r, char wanted) {
-    skip_blanks(r);
-    if (r->at >= r->end || *r->at != wanted) return false;
+/* @return whether more follows */
+static inline bool skip_blanks(json_reader *r) {
+    return (r->at<r->end && * r->at> ' ') || pass_blanks(r);
+}
+
+bool json_take(json_reader *r, char wanted) {
+    if (!skip_blanks(r) || *r->at != wanted) return false;
     r->at++;
     return true;
 }
 
 /* The bytes of a \u escape, as UTF-8. @return behind them, or NULL. */
-static char *unescape_unicode(reader *r, char *to) {
+static char *unescape_unicode(const char **from, const char *end, char *to) {
     char digits[5] = {0};
     unsigned long code;
-    if (r->end - r->at < 4) return NULL;
+    if (end - *from < 4) return NULL;
     for (int i = 0; i < 4; i++)
-        if (!isxdigit((unsigned char)(digits[i] = *r->at++))) return NULL;
+        if (!isxdigit((unsigned char)(digits[i] = *(*from)++))) return NULL;
     code = strtoul(digits, NULL, 16);
     if (code < 0x80) {
         *to++ = (char)code;
@@ -52,78 +109,156 @@ static char *unescape_unicode(reader *r, char *to) {
     return to;
 }
 
-/* Decodes a string in place, behind its first quote. @return NULL when it does not end. */
-static const char *read_text(reader *r) {
+/* Decodes the escapes of a text in place. @return its end, or NULL. */
+static char *unescape(char *begin, const char *end) {
     static const char escapes[] = "\"\\/bfnrt", values[] = "\"\\/\b\f\n\r\t";
-    char *begin = r->at, *to = r->at;
-    char *quote = memchr(begin, '"', (size_t)(r->end - begin));
-    if (quote && !memchr(begin, '\\', (size_t)(quote - begin))) { /* as most */
-        *quote = 0;
-        r->at = quote + 1;
-        return begin;
-    }
-    while (r->at < r->end && *r->at != '"') {
-        const char *escape;
-        if (*r->at != '\\') {
-            *to++ = *r->at++;
-            continue;
-        }
-        if (++r->at >= r->end) return NULL;
-        if (*r->at == 'u') {
-            r->at++;
-            if (!(to = unescape_unicode(r, to))) return NULL;
-        } else if (*r->at && (escape = strchr(escapes, *r->at))) {
+    char *to = begin;
+    const char *escape;
+    for (const char *from = begin; from < end;) {
+        if (*from != '\\') {
+            *to++ = *from++;
+        } else if (from[1] == 'u') {
+            from += 2;
+            if (!(to = unescape_unicode(&from, end, to))) return NULL;
+        } else if (from[1] && (escape = strchr(escapes, from[1]))) {
             *to++ = values[escape - escapes];
-            r->at++;
+            from += 2;
         } else {
             return NULL;
         }
     }
-    if (r->at >= r->end) return NULL;
-    r->at++;
-    *to = 0;
+    return to;
+}
+
+static bool is_escaped(const char *begin, const char *quote) {
+    const char *at = quote;
+    while (at > begin && at[-1] == '\\') at--;
+    return (quote - at) % 2 != 0;
+}
+
+/* Passes a text up to its last quote. @return where it begins, behind the first one, or NULL. */
+static char *pass_text(json_reader *r) {
+    char *begin = r->at;
+    for (;;) {
+        char *quote = memchr(r->at, '"', (size_t)(r->end - r->at));
+        r->at = quote ? quote + 1 : r->end;
+        if (quote && !is_escaped(begin, quote)) return begin;
+        if (!quote && !more(r, &begin)) return NULL;
+    }
+}
+
+/* A text behind its first quote, decoded. */
+static const char *read_text(json_reader *r, size_t *length) {
+    char *begin = pass_text(r), *end = r->at - 1;
+    if (!begin) return NULL;
+    if (memchr(begin, '\\', (size_t)(end - begin)) && !(end = unescape(begin, end))) return NULL;
+    *end = 0;
+    *length = (size_t)(end - begin);
     return begin;
 }
 
-static json *read_value(reader *r);
-
-/* The elements up to `close`; with keys in an object. */
-static bool read_inner(reader *r, json *into, char close) {
-    json **last = &into->first;
-    if (take(r, close)) return true;
-    do {
-        const char *key = NULL;
-        if (close == '}' && (!take(r, '"') || !(key = read_text(r)) || !take(r, ':'))) return false;
-        if (!(*last = read_value(r))) return false;
-        (*last)->key = key;
-        last = &(*last)->next;
-    } while (take(r, ','));
-    return take(r, close);
+static bool is_of_plain(char c) {
+    return isalnum((unsigned char)c) || c == '+' || c == '-' || c == '.';
 }
 
-static bool read_plain(reader *r, json *value) {
+/* A number, true, false or null; it does not end the text. */
+static char *pass_plain(json_reader *r) {
     char *begin = r->at;
-    while (r->at < r->end && (isalnum((unsigned char)*r->at) || strchr("+-.", *r->at))) r->at++;
-    if (r->at == begin || r->at >= r->end) return false;
-    char *copy = scan_take(r->arena, (size_t)(r->at - begin) + 1);
-    value->text = memcpy(copy, begin, (size_t)(r->at - begin));
+    for (;;) {
+        while (r->at < r->end && is_of_plain(*r->at)) r->at++;
+        if (r->at < r->end) return r->at == begin ? NULL : begin;
+        if (!more(r, &begin)) return NULL;
+    }
+}
+
+const char *json_word(json_reader *r) {
+    size_t length;
+    if (json_take(r, '"')) return read_text(r, &length);
+    return pass_plain(r);
+}
+
+bool json_key(json_reader *r, bool first, const char **key) {
+    size_t length;
+    *key = NULL;
+    if (json_take(r, '}')) return true;
+    if (!first && !json_take(r, ',')) return false;
+    return json_take(r, '"') && (*key = read_text(r, &length)) != NULL;
+}
+
+/* ---- values ---- */
+
+bool json_skip(json_reader *r) {
+    int open = 0;
+    do {
+        if (!skip_blanks(r)) return false;
+        const char next = *r->at;
+        if (is_of_plain(next)) {
+            if (!pass_plain(r)) return false;
+            continue;
+        }
+        r->at++;
+        if (next == '{' || next == '[') open++;
+        else if (next == '}' || next == ']') open--;
+        else if (next == '"' ? !pass_text(r) : !open || !strchr(",:", next)) return false;
+    } while (open > 0);
+    return open == 0;
+}
+
+/* The members of an object, up to its end. */
+static bool read_members(json_reader *r, json *into) {
+    json **last = &into->first;
+    const char *key;
+    for (bool first = true; json_key(r, first, &key); first = false) {
+        if (!key) return true;
+        const int use = r->use ? r->use(key) : JSON_KEEP;
+        const char *name = use == JSON_KEEP ? kept(r, key, strlen(key)) : NULL;
+        if (!json_take(r, ':')) return false;
+        if (use == JSON_KEEP) {
+            if (!(*last = json_value(r))) return false;
+            (*last)->key = name;
+            last = &(*last)->next;
+        } else if (use == JSON_SKIP ? !json_skip(r) : !r->other(r, into, use)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+static bool read_elements(json_reader *r, json *into) {
+    json **last = &into->first;
+    if (json_take(r, ']')) return true;
+    do {
+        if (!(*last = json_value(r))) return false;
+        last = &(*last)->next;
+    } while (json_take(r, ','));
+    return json_take(r, ']');
+}
+
+static bool read_plain(json_reader *r, json *value) {
+    const char *begin = pass_plain(r);
+    if (!begin) return false;
+    const size_t length = (size_t)(r->at - begin);
+    char *copy = scan_take(r->arena, length + 1);
+    value->text = memcpy(copy, begin, length);
     value->kind = scan_same(copy, "null") ? JSON_NULL : JSON_PLAIN;
     return true;
 }
 
-static json *read_value(reader *r) {
+json *json_value(json_reader *r) {
     json *value = scan_take(r->arena, sizeof *value);
+    size_t length;
     bool good;
     if (++r->depth > DEPTH_MAX) return NULL;
-    if (take(r, '"')) {
+    if (json_take(r, '"')) {
+        const char *text = read_text(r, &length);
         value->kind = JSON_TEXT;
-        good = (value->text = read_text(r)) != NULL;
-    } else if (take(r, '{')) {
+        good = text && (value->text = kept(r, text, length));
+    } else if (json_take(r, '{')) {
         value->kind = JSON_OBJECT;
-        good = read_inner(r, value, '}');
-    } else if (take(r, '[')) {
+        good = read_members(r, value);
+    } else if (json_take(r, '[')) {
         value->kind = JSON_ARRAY;
-        good = read_inner(r, value, ']');
+        good = read_elements(r, value);
     } else {
         good = read_plain(r, value);
     }
@@ -131,46 +266,16 @@ static json *read_value(reader *r) {
     return good ? value : NULL;
 }
 
+json *json_only(json_reader *r) {
+    json *value = json_value(r);
+    return value && !skip_blanks(r) ? value : NULL;
+}
+
 json *json_read(scan_arena *arena, char *text, size_t length, size_t *at) {
-    reader r = {arena, text, text + length, 0};
-    json *value = read_value(&r);
-    skip_blanks(&r);
-    *at = (size_t)(r.at - text);
-    return r.at == r.end ? value : NULL;
-}
-
-static bool is_plain(char c) { return (unsigned char)c >= 32 && c != '"' && c != '\\'; }
-
-static void write_text(FILE *output, const char *text) {
-    fputc('"', output);
-    while (*text) {
-        size_t plain = 0;
-        while (is_plain(text[plain])) plain++;
-        fwrite(text, 1, plain, output);
-        text += plain;
-        if (*text == '"' || *text == '\\') fprintf(output, "\\%c", *text++);
-        else if (*text) fprintf(output, "\\u%04x", (unsigned)*text++);
-    }
-    fputc('"', output);
-}
-
-void json_write(FILE *output, const json *value) {
-    if (value->key) {
-        write_text(output, value->key);
-        fputc(':', output);
-    }
-    if (value->kind == JSON_TEXT) {
-        write_text(output, value->text);
-    } else if (value->kind == JSON_PLAIN || value->kind == JSON_NULL) {
-        fputs(value->kind == JSON_NULL ? "null" : value->text, output);
-    } else {
-        fputc(value->kind == JSON_OBJECT ? '{' : '[', output);
-        for (const json *inner = value->first; inner; inner = inner->next) {
-            json_write(output, inner);
-            if (inner->next) fputs(inner->next->first ? ",\n" : ",", output);
-        }
-        fputc(value->kind == JSON_OBJECT ? '}' : ']', output);
-    }
+    json_reader r = {.arena = arena, .at = text, .end = text + length};
+    json *value = json_only(&r);
+    *at = json_offset(&r, text);
+    return value;
 }
 
 const json *json_get(const json *object, const char *key) {

@@ -13,8 +13,7 @@ typedef struct json {
     const char *key;  /* of a member, else NULL */
     const char *text; /* JSON_TEXT, JSON_PLAIN */
     struct json *first, *next;
-    const char *file; /* for clang.c: of a location */
-    unsigned line, column;
+    scan_place place; /* of a node of clang's tree (tree.h) */
 } json;
 
 /* Reads one value from `text`, which may be changed. The tree lasts as long as `arena` and `text`.

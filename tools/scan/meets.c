@@ -104,14 +104,6 @@ static memory_path path_at(const memory *m, const memory_path *of, points_id sit
     return path;
 }
 
-/* The next site that an access leads to; 0: no further one. */
-static points_id next_site(const memory *m, const memory_access *access, points_id site) {
-    points_id next;
-    if (access->site) return site ? 0 : access->site;
-    next = access->pointer ? points_next(m->points, access->pointer, site) : 0;
-    return next || site ? next : m->outside->site;
-}
-
 /* M3: to a variable leads no pointer, unless its address is taken. */
 static bool is_hidden(const memory_root *root) { return root->decl && !root->decl->addressed; }
 
@@ -140,7 +132,7 @@ static bool is_shared(const memory *m, points_id site) {
 
 static size_t collect(meets *all, const memory_access *access) {
     size_t count = 0;
-    for (points_id site = 0; (site = next_site(all->m, access, site)) != 0;) {
+    for (points_id site = 0; (site = memory_next_site(all->m, access, site)) != 0;) {
         if (!is_shared(all->m, site)) continue;
         if (count == all->room) {
             all->room = all->room ? 2 * all->room : 64;

@@ -50,7 +50,8 @@ static void hand_item(walker *w, const scan_task *task, const scan_decl *functio
 }
 
 static void follow(walker *w, memory_task *of, scan_decl *function, memory_accesses *accesses) {
-    walk_context context = {.task = of, .accesses = accesses, .reads = accesses == &of->touch};
+    walk_context context = {.task = of, .accesses = accesses};
+    if (accesses == &of->touch) context.named = &of->named;
     if (!function || !function->body) return;
     w->context = &context;
     (void)walk_enter(w, function);
@@ -129,4 +130,21 @@ memory *memory_of(scan_program *program) {
 const memory_root *memory_root_of(const memory *m, points_id site) {
     points_id root = points_root(m->points, site);
     return root < m->by_site.count ? m->by_site.at[root] : NULL;
+}
+
+points_id memory_next_site(const memory *m, const memory_access *access, points_id site) {
+    points_id next;
+    if (access->site) return site ? 0 : access->site;
+    next = access->pointer ? points_next(m->points, access->pointer, site) : 0;
+    return next || site ? next : m->outside->site;
+}
+
+const char *memory_root_text(const memory_root *root) {
+    const char *at = scan_at(root->place);
+    switch (root->kind) {
+    case ROOT_GLOBAL:
+    case ROOT_LOCAL: return scan_text("the variable %s (%s)", root->name, at);
+    case ROOT_MADE: return scan_text("what %s makes at %s", root->name, at);
+    default: return root->name;
+    }
 }

@@ -41,7 +41,8 @@ typedef struct memory_path {
 
 typedef struct memory_access {
     scan_place place;
-    const char *text; /* as in the source */
+    const ast_node *node; /* the lvalue, or the pointer; of what is named, the call */
+    const char *text;     /* as in the source */
     bool write;
     points_id site;    /* the root, or 0 */
     points_id pointer; /* without one: the variable that leads to it; 0: nothing known */
@@ -53,7 +54,8 @@ typedef SCAN_LIST(memory_access) memory_accesses;
 
 typedef struct memory_task {
     const scan_task *task;
-    memory_accesses body, touch; /* touch: of a touch function that is written by hand */
+    memory_accesses body;
+    memory_accesses touch, named; /* what a touch function written by hand reads, and names */
 } memory_task;
 
 typedef struct memory {
@@ -70,6 +72,12 @@ memory *memory_of(scan_program *program);
 
 /* The root that a site of points.h is, or is a part of. */
 const memory_root *memory_root_of(const memory *m, points_id site);
+
+/* The next site that an access leads to; 0: no further one. Nothing known: memory from outside. */
+points_id memory_next_site(const memory *m, const memory_access *access, points_id site);
+
+/* A root in words, with its line. */
+const char *memory_root_text(const memory_root *root);
 
 /* C text of an lvalue. */
 const char *memory_text(const ast_node *node);

@@ -5,22 +5,12 @@ static const char *name_of(const pairs *p, size_t task) { return p->m->tasks.at[
 
 static const char *verb(const memory_access *access) { return access->write ? "writes" : "reads"; }
 
-static const char *at(scan_place place) {
-    return scan_text("%s:%u", place.file ? place.file : "?", place.line);
-}
-
 /* The place that both come to. */
 static const char *where(const pairs_meeting *meeting) {
-    const memory_root *root = meeting->root;
     const char *field = meeting->field && *meeting->field->name != '#'
                             ? scan_text("the field %s of ", meeting->field->name)
                             : "";
-    switch (root->kind) {
-    case ROOT_GLOBAL:
-    case ROOT_LOCAL: return scan_text("%sthe variable %s (%s)", field, root->name, at(root->place));
-    case ROOT_MADE: return scan_text("%swhat %s makes at %s", field, root->name, at(root->place));
-    default: return scan_text("%s%s", field, root->name);
-    }
+    return scan_text("%s%s", field, memory_root_text(meeting->root));
 }
 
 /* What would part the two. */
@@ -144,8 +134,8 @@ static void expect(const pairs *p, const scan_decl *expected) {
                "%s and %s are not independent: %s %s %s at %s, %s %s %s at %s; both come to %s; to "
                "part them: %s",
                name_of(p, named[0]), name_of(p, named[1]), first, verb(meeting->a),
-               meeting->a->text, at(meeting->a->place), second, verb(meeting->b), meeting->b->text,
-               at(meeting->b->place), where(meeting), cure(meeting));
+               meeting->a->text, scan_at(meeting->a->place), second, verb(meeting->b),
+               meeting->b->text, scan_at(meeting->b->place), where(meeting), cure(meeting));
 }
 
 void pairs_expect(const pairs *p) {

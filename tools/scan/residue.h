@@ -74,6 +74,7 @@ typedef struct residue_step {
     step_kind kind;
     bool declares; /* STEP_SET: where the body declares the variable */
     bool write;    /* STEP_ACCESS */
+    bool doubtful; /* STEP_ACCESS: the body may not come here */
     access_kind access;
     residue_links links;
     residue_slot *slot;
@@ -82,6 +83,9 @@ typedef struct residue_step {
     const char *shape;   /* STEP_ACCESS: the struct or type of the place, or NULL */
     const char *perhaps; /* STEP_ACCESS: why it is wider than the body's access; NULL: it is not */
     scan_place place;
+    /* ACCESS_EVERYTHING: the lvalue or the pointer of the access, unless the place has an owner;
+     * of touch functions: the call that names the place */
+    const struct ast_node *node;
     residue_block inner[2], pre;
 } residue_step;
 

@@ -138,7 +138,7 @@ static int make_headers(scan_program *program, const scan_options *options) {
     results = slice_all(program, options->what);
     for (size_t i = 0; i < program->tasks.count; i++)
         if (program->tasks.at[i]->by_hand && options->what != EMIT_INSTEAD)
-            hold_touch(program, program->tasks.at[i], options->notes);
+            hold_touch(found->m, found->m->tasks.at[i], options->notes);
     if (scan_error_count()) return TOOL_INCONSISTENT;
     if (options->notes) print_notes(program, results);
     for (size_t i = 0; i < program->units.count; i++) {

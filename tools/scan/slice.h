@@ -51,9 +51,12 @@ typedef struct slice_result {
 
 /* The touch function of a task. `*again`: another array became one place (R8): slice all tasks
  * again. */
+slice_result slice_task(scan_program *program, const scan_task *task, bool *again);
+
+/* The same, before residue_tidy() drops accesses that others cover. */
+slice_result slice_whole(scan_program *program, const scan_task *task, bool *again);
+
 /* The accesses that a hand-written touch function names. */
 slice_result slice_touch(scan_program *program, const scan_task *task);
-
-slice_result slice_task(scan_program *program, const scan_task *task, bool *again);
 
 #endif

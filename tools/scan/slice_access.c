@@ -1,26 +1,31 @@
 #include "slicing.h"
 
-void slice_everything(slicer *s, scan_place at, const char *why) {
-    if (s->touching) return;
-    residue_step *step = slice_step(s, STEP_ACCESS, at);
+static residue_step *widen(slicer *s, const ast_node *at, const char *why) {
+    residue_step *step = slice_step(s, STEP_ACCESS, at->place);
     step->access = ACCESS_EVERYTHING;
-    step->perhaps = "the address is not known before";
+    step->perhaps = why ? why : "the address is not known before";
     step->write = true;
     s->result->everything++;
-    slice_note_at(s, at, "names everything: %s", why ? why : "the address is not known before");
+    slice_note_at(s, at->place, "names everything: %s", step->perhaps);
+    return step;
 }
 
-static void access_owner(slicer *s, const slice_place *place, bool write, scan_place at) {
+void slice_everything(slicer *s, const ast_node *at, const char *why) {
+    if (!s->touching) widen(s, at, why)->node = at;
+}
+
+static void access_owner(slicer *s, const slice_place *place, bool write, const ast_node *at) {
     const slice_owner *owner = &place->owner;
     if (owner->late && !s->follows_late) s->follows_late = s->changed = true;
     if (owner->kind == OWNER_UNKNOWN || !owner->pointer) {
         const char *type = place->record ? place->record->name : "memory";
-        slice_everything(s, at,
-                         place->why ? place->why
-                                    : scan_text("the owner of this %s is not known before", type));
+        const char *why =
+            place->why ? place->why : scan_text("the owner of this %s is not known before", type);
+        if (place->record && place->record->header) slice_everything(s, at, why);
+        else (void)widen(s, at, why);
         return;
     }
-    residue_step *step = slice_step(s, STEP_ACCESS, at);
+    residue_step *step = slice_step(s, STEP_ACCESS, at->place);
     step->write = write;
     step->expr = owner->pointer;
     step->shape = place->record ? place->record->name : NULL;
@@ -32,27 +37,27 @@ static void access_owner(slicer *s, const slice_place *place, bool write, scan_p
     if (step->access == ACCESS_PATH && !step->links.count) step->access = ACCESS_OBJECT;
     if (step->access == ACCESS_ALONG) step->perhaps = "which object it is depends on links";
     if (step->access == ACCESS_ALONG)
-        slice_note_at(s, at,
+        slice_note_at(s, at->place,
                       "widened to everything along links: which object it is depends on "
                       "links that tasks change");
 }
 
 static void access_address(slicer *s, residue_expr *address, const slice_place *place, bool write,
-                           scan_place at) {
+                           const ast_node *at) {
     residue_step *step;
     if (!address) {
         slice_everything(s, at, place->why);
         return;
     }
     if (place->test && slice_is_risky(s)) { /* R6: a pointer to nothing leads to no access */
-        residue_step *guard = slice_step(s, STEP_IF, at);
+        residue_step *guard = slice_step(s, STEP_IF, at->place);
         residue_block *outside = s->out;
         guard->expr = place->test;
         s->out = &guard->inner[0];
-        step = slice_step(s, STEP_ACCESS, at);
+        step = slice_step(s, STEP_ACCESS, at->place);
         s->out = outside;
     } else {
-        step = slice_step(s, STEP_ACCESS, at);
+        step = slice_step(s, STEP_ACCESS, at->place);
     }
     step->access = ACCESS_PLACE;
     step->write = write;
@@ -79,7 +84,7 @@ bool slice_is_stable(slicer *s, const slice_place *place) {
 
 /* A whole struct: its own identity, those of the structs in it, and those of its addressed
  * fields. */
-static void access_record(slicer *s, const slice_place *place, bool write, scan_place at) {
+static void access_record(slicer *s, const slice_place *place, bool write, const ast_node *at) {
     scan_record *record = shape_record(s->program, place->shape);
     if (!record) return;
     if (place->owner.kind != OWNER_NONE) {
@@ -109,12 +114,12 @@ bool slice_is_apart(const slice_place *place) {
            (place->record->per_worker || place->record->per_item);
 }
 
-void slice_access(slicer *s, const slice_place *place, bool write, scan_place at) {
+void slice_access(slicer *s, const slice_place *place, bool write, const ast_node *at) {
     if (place->kind != PLACE_SHARED || place->item || s->touching) return;
     if (slice_is_apart(place)) return;
     if (!write && !shape_record(s->program, place->shape) && slice_is_stable(s, place)) return;
     if (write && place->stable)
-        scan_error(at, "a task writes what SVS_STABLE says that none writes");
+        scan_error(at->place, "a task writes what SVS_STABLE says that none writes");
     if (shape_record(s->program, place->shape)) access_record(s, place, write, at);
     else if (place->owner.kind != OWNER_NONE) access_owner(s, place, write, at);
     else access_address(s, place->anchor, place, write, at);

@@ -125,7 +125,7 @@ slice_value slice_load(slicer *s, const slice_place *place, const ast_node *node
     slice_value value = {.shape = node->shape, .why = place->why};
     if (place->kind == PLACE_VARIABLE) return slice_read(s, place->variable, node->shape);
     if (place->kind == PLACE_PRIVATE) return load_private(s, place, value);
-    slice_access(s, place, false, node->place);
+    slice_access(s, place, false, node->kind == AST_LOAD ? node->kids.at[0] : node);
     slice_spoil(s, place->shape);
     value.known = known_load(s, place);
     if (shape_is_pointer(node->shape)) {
@@ -142,13 +142,14 @@ slice_value slice_load(slicer *s, const slice_place *place, const ast_node *node
     return value;
 }
 
-void slice_store(slicer *s, const slice_place *place, const slice_value *value, scan_place at) {
+void slice_store(slicer *s, const slice_place *place, const slice_value *value,
+                 const ast_node *to) {
     if (place->kind == PLACE_VARIABLE) {
-        slice_assign(s, place->variable, value, false, at);
+        slice_assign(s, place->variable, value, false, to->place);
     } else if (place->kind == PLACE_PRIVATE) {
         fill(s, place->decl ? key_of(place->decl) : place->shape, value);
     } else {
-        slice_access(s, place, true, at);
+        slice_access(s, place, true, to);
     }
 }
 

@@ -15,6 +15,7 @@ static void take_over(slicer *s, const ast_node *node, const call_named *named) 
     step->write = named->write;
     step->expr = what.known;
     step->shape = named->shape;
+    step->node = node;
     if (named->kind == NAMED_PATH || named->kind == NAMED_ALONG)
         step->expr = NULL; /* its links are numbers that are packed */
 }
@@ -31,7 +32,7 @@ static void access_links(slicer *s, const ast_node *node, const slice_place *pla
     }
     if (place->kind != PLACE_SHARED) return;
     if (!values || place->owner.kind != OWNER_OBJECT || s->links_set) {
-        slice_everything(s, node->place,
+        slice_everything(s, node,
                          place->why ? place->why
                                     : "what the links lead to is not known before the instance "
                                       "starts");
@@ -47,14 +48,14 @@ static void access_links(slicer *s, const ast_node *node, const slice_place *pla
 
 static void access_named(slicer *s, const ast_node *node, const call_named *named) {
     if (named->kind == NAMED_EVERYTHING || !named->what) {
-        slice_everything(s, node->place, "a touch function of SVS_TOUCH_OF names everything");
+        slice_everything(s, node, "a touch function of SVS_TOUCH_OF names everything");
         return;
     }
     slice_value what = slice_eval(s, named->what);
     if (what.null || !shape_is_pointer(what.shape)) return;
     slice_place place = slice_deref(s, &what, shape_inner(what.shape));
     if (named->kind == NAMED_PLACE || named->kind == NAMED_OBJECT)
-        slice_access(s, &place, named->write, node->place);
+        slice_access(s, &place, named->write, named->what);
     else if (named->kind != NAMED_INDEX) access_links(s, node, &place);
 }
 

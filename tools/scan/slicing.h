@@ -150,10 +150,19 @@ void slice_walk(scan_program *program, const scan_task *task, scan_decl *functio
 void slice_note_at(slicer *s, scan_place place, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 bool slice_is_risky(const slicer *s);
+/* R3: variables of scopes outside of this level are set perhaps. */
+int slice_uncertain_level(const slicer *s);
 /* R4: whether the body surely jumps when the residue comes to a jump out of `to`, or with `next` to
  * the next round of the loop `to`. */
 bool slice_keeps_jump(const slicer *s, const slice_construct *to, bool next);
 residue_step *slice_step(slicer *s, step_kind kind, scan_place place);
+/* R12: the links of `mask` are set, or followed, from here on. */
+void slice_sets_links(slicer *s, unsigned mask);
+void slice_remember(slicer *s, unsigned *known, unsigned mask);
+slice_doubt slice_drop_if(slicer *s, const char *why);
+void slice_keep_if(slicer *s, slice_doubt before);
+
+/* slice_variable.c: the variables of the body, and those of the residue */
 slice_variable *slice_variable_of(slicer *s, const scan_decl *decl);
 residue_slot *slice_slot(slicer *s, const char *name, const char *type);
 void slice_set_slot(slicer *s, residue_slot *slot, residue_expr *expr, bool declares,
@@ -165,11 +174,6 @@ slice_value slice_read(slicer *s, slice_variable *variable, const char *shape);
  * the rest of the block that declares it. */
 void slice_follows(slicer *s, const ast_node *lvalue);
 slice_owner slice_owner_of(slicer *s, const slice_value *value);
-/* R12: the links of `mask` are set, or followed, from here on. */
-void slice_sets_links(slicer *s, unsigned mask);
-void slice_remember(slicer *s, unsigned *known, unsigned mask);
-slice_doubt slice_drop_if(slicer *s, const char *why);
-void slice_keep_if(slicer *s, slice_doubt before);
 
 /* slice_place.c: the places of lvalues, and their names */
 slice_place slice_lvalue(slicer *s, const ast_node *node);
@@ -184,8 +188,9 @@ residue_expr *slice_address_text(const slice_place *place);
 bool slice_is_stable(slicer *s, const slice_place *place);
 /* Of SVS_PER_WORKER or SVS_PER_ITEM: accesses need no footprint. */
 bool slice_is_apart(const slice_place *place);
-void slice_everything(slicer *s, scan_place at, const char *why);
-void slice_access(slicer *s, const slice_place *place, bool write, scan_place at);
+/* `at`: the lvalue, or the pointer, that memory.h has the access of. */
+void slice_everything(slicer *s, const ast_node *at, const char *why);
+void slice_access(slicer *s, const slice_place *place, bool write, const ast_node *at);
 
 /* slice_load.c: values of places */
 /* The number of a link field, or -1. */
@@ -195,24 +200,70 @@ slice_value slice_load(slicer *s, const slice_place *place, const ast_node *node
 void slice_fill(slicer *s, const scan_decl *decl, const slice_value *value);
 /* A struct of this shape comes from elsewhere, with all its pointers. */
 void slice_spoil(slicer *s, const char *shape);
-void slice_store(slicer *s, const slice_place *place, const slice_value *value, scan_place at);
+void slice_store(slicer *s, const slice_place *place, const slice_value *value, const ast_node *to);
 slice_value slice_address(slicer *s, const slice_place *place, const char *shape);
 
 /* slice_value.c */
 slice_value slice_eval(slicer *s, const ast_node *node);
 slice_value slice_unknown(const char *shape, const char *why);
 residue_expr *slice_converted(const slice_value *value);
+/* Whether steps since `from` have set a variable of a value that was taken in front of them. Such a
+ * value is not known. */
+bool slice_is_stale(const slicer *s, size_t from, const slice_value *value);
+void slice_check_stale(const slicer *s, size_t from, slice_value *value);
+
+/* slice_operator.c */
+slice_value slice_binary(slicer *s, const ast_node *node);
+slice_value slice_assignment(slicer *s, const ast_node *node);
+slice_value slice_unary(slicer *s, const ast_node *node);
+slice_value slice_choice(slicer *s, const ast_node *node);
 
 /* slice_touch.c: whether a call is svs_reads(), svs_writes() or the like; it is followed then */
 bool slice_touch_call(slicer *s, const ast_node *node);
 
-/* slice_call.c */
-slice_value slice_call(slicer *s, const ast_node *node);
+/* slice_known.c: calls of functions without a body */
+slice_value slice_known_call(slicer *s, const ast_node *node, const known_call *known);
+slice_value slice_builtin_call(slicer *s, const ast_node *node, const char *name);
+
+/* slice_library.c: calls of the library that the slice follows */
+slice_value slice_link_call(slicer *s, const ast_node *node);
+slice_value slice_new_call(slicer *s, const ast_node *node);
+slice_value slice_async_call(slicer *s, const ast_node *node);
+/* R12: an async may run behind what the body does later. */
+void slice_spawns(slicer *s);
+
+/* slice_pure.c: a helper that only works out a value from stable memory is called by the touch
+ * function, too */
+bool slice_may_call(slicer *s, scan_decl *function, const slice_value *values, size_t count);
+slice_value slice_call_text(slicer *s, scan_decl *function, const ast_node *node,
+                            const slice_value *values, size_t count);
+
+/* slice_enter.c: functions with a body */
 slice_value slice_enter(slicer *s, scan_decl *function, const void *site, const slice_value *values,
                         size_t count, scan_place at);
+void slice_return(slicer *s, const ast_node *node);
+
+/* slice_call.c */
+slice_value slice_call(slicer *s, const ast_node *node);
+/* The functions that a call may come to, one after the other. */
+slice_value slice_call_each(slicer *s, const call_targets *targets, const ast_node *node,
+                            const slice_value *values, size_t count);
+
+/* slice_if.c: what is known of a condition. Evaluates it: its accesses first, then what is known of
+ * it being true and false. */
+typedef struct slice_condition {
+    residue_expr *known; /* of the parts that are known; NULL: none */
+    bool exact;          /* all parts are known */
+} slice_condition;
+void slice_condition_of(slicer *s, const ast_node *node, slice_condition *yes, slice_condition *no);
+void slice_follow_if(slicer *s, const ast_node *node);
+
+/* slice_loop.c */
+void slice_follow_loop(slicer *s, const ast_node *node);
+/* do { } while (0): a block that `break` and `continue` leave. */
+void slice_follow_block(slicer *s, const ast_node *node);
 
 /* slice_body.c */
 void slice_statement(slicer *s, const ast_node *node);
-void slice_return(slicer *s, const ast_node *node);
 
 #endif

@@ -25,7 +25,7 @@ static points_id unary(walker *w, const ast_node *node) {
 static points_id binary(walker *w, const ast_node *node) {
     points_id a = walk_value(w, node->kids.at[0]), b = walk_value(w, node->kids.at[1]);
     if (scan_same(node->text, ","))
-        return w->context->reads && call_marks_stable(node->kids.at[0]) ? walk_stable(w) : b;
+        return w->context->named && call_marks_stable(node->kids.at[0]) ? walk_stable(w) : b;
     return shape_is_pointer(node->shape) ? walk_union(w, a, b) : 0;
 }
 

@@ -8,9 +8,9 @@
 typedef struct walk_context {
     memory_task *task; /* NULL: what no task calls */
     memory_accesses *accesses;
-    bool reads;         /* of a touch function: what it reads, not what it names */
-    scan_table sites;   /* of local variables */
-    scan_table results; /* of functions that are followed */
+    memory_accesses *named; /* of a touch function: what it names, beside what it reads */
+    scan_table sites;       /* of local variables */
+    scan_table results;     /* of functions that are followed */
     SCAN_LIST(scan_decl) todo;
 } walk_context;
 
@@ -46,6 +46,8 @@ void walk_store(walker *w, const walk_place *to, points_id value);
 /* The values of an initialiser, in the order of the fields. */
 void walk_store_list(walker *w, const walk_place *to, const ast_node *list);
 void walk_access(walker *w, const walk_place *place, bool write, const ast_node *at);
+/* A touch function names the place, in the call `at`. */
+void walk_name(walker *w, const walk_place *place, bool write, const ast_node *at);
 
 /* walk.c: values and statements */
 points_id walk_value(walker *w, const ast_node *node);

@@ -165,13 +165,13 @@ static walk_place named_place(walker *w, const call_named *named) {
     return walk_deref(walk_value(w, what), named->shape);
 }
 
-/* scan.R13: what a touch function of SVS_TOUCH_OF names. */
+/* What a touch function names: a task's, or one of SVS_TOUCH_OF (scan.R13). */
 static void call_of_names(walker *w, const ast_node *node, const call_named *named) {
     walk_place place = {.pointer = walk_outside(w), .shape = "char"}; /* anything */
-    if (w->context->reads) return; /* the touch function of a task: what it reads is looked for */
     if (named->what && (named->kind == NAMED_PLACE || named->kind == NAMED_OBJECT))
         place = named_place(w, named);
-    walk_access(w, &place, named->write, named->what ? named->what : node);
+    if (w->context->named) walk_name(w, &place, named->write, node);
+    else walk_access(w, &place, named->write, named->what ? named->what : node);
 }
 
 /* ---- functions without a body ---- */

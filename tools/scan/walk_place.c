@@ -146,8 +146,21 @@ void walk_store(walker *w, const walk_place *to, points_id value) {
         store_field(w, to, last_of(w, &to->path), value);
 }
 
+static void add_access(memory_accesses *to, const walk_place *place, bool write,
+                       const ast_node *at) {
+    memory_access *access = SCAN_NEW(memory_access);
+    *access = (memory_access){.place = at->place,
+                              .node = at,
+                              .text = memory_text(at),
+                              .write = write,
+                              .site = place->site,
+                              .pointer = place->pointer,
+                              .path = place->path,
+                              .shape = place->shape};
+    SCAN_ADD(to, access);
+}
+
 void walk_access(walker *w, const walk_place *place, bool write, const ast_node *at) {
-    memory_access *access;
     if (!w->context->accesses) return;
     if (place->site) {
         root_kind kind = memory_root_of(w->m, place->site)->kind;
@@ -155,15 +168,11 @@ void walk_access(walker *w, const walk_place *place, bool write, const ast_node 
     }
     for (size_t i = 0; i < place->path.length; i++)
         if (place->path.fields[i]->of && place->path.fields[i]->of->per_worker) return;
-    access = SCAN_NEW(memory_access);
-    *access = (memory_access){.place = at->place,
-                              .text = memory_text(at),
-                              .write = write,
-                              .site = place->site,
-                              .pointer = place->pointer,
-                              .path = place->path,
-                              .shape = place->shape};
-    SCAN_ADD(w->context->accesses, access);
+    add_access(w->context->accesses, place, write, at);
+}
+
+void walk_name(walker *w, const walk_place *place, bool write, const ast_node *at) {
+    add_access(w->context->named, place, write, at);
 }
 
 static walk_place member_of(walker *w, const ast_node *node) {

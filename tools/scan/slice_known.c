@@ -1,0 +1,70 @@
+#include "slicing.h"
+
+static bool is_whole(slicer *s, const ast_node *call, const char *shape) {
+    const ast_node *last = call->kids.at[call->kids.count - 1];
+    (void)s;
+    while (last->kind == AST_CAST) last = last->kids.at[0];
+    return last->kind == AST_SIZE &&
+           (last->kids.count ? scan_same(last->kids.at[0]->shape, shape)
+                             : strstr(last->text, shape) != NULL || strstr(shape, last->text));
+}
+
+/* An argument through which a known function reads or writes. */
+static void access_argument(slicer *s, const ast_node *call, const ast_node *argument,
+                            slice_value *value, char use, bool single) {
+    const ast_node *plain = call_plain(argument);
+    const char *shape = plain->shape, *inner;
+    slice_place place;
+    if (!shape_is_pointer(shape) || value->null) return;
+    if (value->local || value->fresh) {
+        if (use != 'r') slice_spoil(s, shape_inner(shape));
+        return;
+    }
+    if (value->known && value->known->text[0] == '"') return;
+    inner = shape_inner(shape);
+    value->shape = shape;
+    place = slice_deref(s, value, inner);
+    if (slice_is_apart(&place)) return;
+    if (use == 'r' && !place.record && effects_shape_stable(s->program, inner)) return;
+    if (single || is_whole(s, call, inner)) slice_access(s, &place, use != 'r', plain);
+    else if (!place.item && (place.kind == PLACE_SHARED))
+        slice_everything(s, plain,
+                         "how many bytes the call accesses is not known before; copy one struct "
+                         "with sizeof, or loop over the elements");
+}
+
+slice_value slice_known_call(slicer *s, const ast_node *node, const known_call *known) {
+    slice_value value = {.shape = node->shape, .why = scan_text("it comes from %s", known->name)};
+    const char *text = "";
+    bool all = true;
+    for (size_t i = 1; i < node->kids.count; i++) {
+        slice_value argument = slice_eval(s, node->kids.at[i]);
+        char use = call_argument(known, i - 1);
+        if (use != '-')
+            access_argument(s, node, node->kids.at[i], &argument, use,
+                            known->object || scan_starts(known->name, "svs_relaxed"));
+        all = all && argument.known && argument.known->slots.count == 0;
+        if (i == 1 && known->result == 'a') value.local = argument.local;
+        if (argument.known)
+            text = scan_text("%s%s%s", text, i > 1 ? ", " : "", argument.known->text);
+    }
+    if (known->result == 'f') value.fresh = true;
+    if (known->result == 'p' && all && !scan_starts(known->name, "svs_"))
+        value.known = residue_make(true, "%s(%s)", known->name, text);
+    return value;
+}
+
+slice_value slice_builtin_call(slicer *s, const ast_node *node, const char *name) {
+    slice_value value = slice_unknown(node->shape, "it comes from a builtin");
+    for (size_t i = 1; i < node->kids.count; i++) {
+        slice_value argument = slice_eval(s, node->kids.at[i]);
+        if (i == 1 && scan_same(name, "__builtin_expect")) value = argument;
+        if (shape_is_pointer(argument.shape) && !scan_same(name, "__builtin_prefetch") &&
+            !argument.local)
+            scan_error(node->place,
+                       "svs scan does not know what %s accesses: put the call into a "
+                       "function with SVS_TOUCHES_NOTHING",
+                       name);
+    }
+    return value;
+}

@@ -1,0 +1,17 @@
+/* clang's syntax tree of one file, without what the scan does not look at. Each node that has a
+ * place in a source has it as `place`: for a macro's expansion, where the macro is used. */
+#ifndef SCAN_TREE_H
+#define SCAN_TREE_H
+
+#include "json.h"
+
+/* A tree that breaks off is NULL, at byte `at` of `length`. */
+typedef struct tree {
+    json *root;
+    size_t at, length;
+} tree;
+
+/* Reads all that a file descriptor gives, while clang writes it. */
+tree tree_read(scan_arena *arena, int from);
+
+#endif
