@@ -6,6 +6,8 @@ usage: front.py --svs PROGRAM --clang PROGRAM --include FOLDER --work FOLDER
 
 import argparse
 import random
+import re
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -62,7 +64,14 @@ def newer(node):
 text = subprocess.run(sys.argv[1:], check=True, capture_output=True).stdout
 json.dump(newer(json.loads(text)), sys.stdout)
 '''
+SECONDS, BYTES = 20, 1 << 28  # of the processor, and of a file: bounds of what reads damaged input
 REAL = '#!/bin/sh\ncase "$*" in *-dumpversion*) echo {version}; exit;; esac\n{rest}\n'
+
+
+def bound():
+    """What never ends is ended, with the processes that it began."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES, BYTES))
 
 
 class Front:
@@ -73,8 +82,16 @@ class Front:
         self.failed = []
 
     def run(self, *words):
-        command = [self.options.svs, "scan", *words]
-        return subprocess.run([str(word) for word in command], capture_output=True, text=True, errors="replace", timeout=60)
+        command = [str(word) for word in (self.options.svs, "scan", *words)]
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", preexec_fn=bound)
+
+    def survives(self, what, breaks_off, text, *words):
+        """Input that is damaged: what breaks off is refused with `text`; all else is refused or read."""
+        result = self.run(*words)
+        ended = "was ended by signal" in result.stderr or "Sanitizer" in result.stderr
+        if ended or result.returncode not in (0, 1, 2) or (breaks_off and (result.returncode != 2 or text not in result.stderr)):
+            self.failed.append(what)
+            print(f"{what}: {result.returncode} {result.stderr[-500:]}")
 
     def expect(self, what, status, text, *words):
         result = self.run(*words)
@@ -163,14 +180,10 @@ class Front:
         for number in range(60):
             at = chance.randrange(len(whole) - 2)
             bad.write_bytes(whole[:at] if number % 3 else whole[:at] + bytes([chance.randrange(256)]) + whole[at + 1 :])
-            result = self.run("--link", bad)
-            if result.returncode not in (0, 1, 2) or (number % 3 and (result.returncode != 2 or "has no facts" not in result.stderr)):
-                self.failed.append(f"facts cut at {at}")
-                print(f"cut at {at}: {result.returncode} {result.stderr[-500:]}")
-
+            self.survives(f"facts, damaged at {at}", number % 3, "has no facts", "--link", bad)
 
     def trees(self):
-        """clang's syntax tree, cut off or with other bytes: refused or read, without a crash."""
+        """clang's syntax tree, cut off, with other bytes, or with nodes under the ids of others."""
         flags = ["-Xclang", "-ast-dump=json", "-fsyntax-only", "-w", "-DSVS_SCAN", "-DSVS_SERIAL_ELISION",
                  "-DSVS_SCANNED=<svs/detail/not_scanned.h>", f"-I{self.options.include}"]
         whole = subprocess.run([self.options.clang, *flags, self.source], capture_output=True, check=True).stdout
@@ -178,20 +191,20 @@ class Front:
         real = f'case "$*" in */svs-scan-*) exec {self.options.clang} "$@";; esac\nexec cat {bad}'
         fake = self.clang("fuzzed", "15.0.0", real)
         chance = random.Random(11)
-        for number in range(45):
-            at = chance.randrange(len(whole) - 2)
-            if number % 3:  # most of the tree is the library's headers: the end is the task's
-                at = len(whole) - 2 - chance.randrange(40000)
-            if number % 3 == 2:
+        ids = [found.span() for found in re.finditer(b'"0x[0-9a-f]+"', whole)][-2000:]
+        tops = [found.span(1) for found in re.finditer(rb'"id": ("0x[0-9a-f]+"),\s+"kind": "(?:Function|Var|Enum)Decl"', whole)][-10:]
+        for number in range(60):
+            # Most of the tree is the library's headers: the end is the task's.
+            at = chance.randrange(len(whole) - 2) if number % 4 == 0 else len(whole) - 2 - chance.randrange(40000)
+            if number % 4 == 2:
                 some = bytes(chance.choice(b'{}[]":,0aZ\\\x00\xff') for _ in range(chance.randrange(1, 4)))
                 bad.write_bytes(whole[:at] + some + whole[at + len(some) :])
+            elif number % 4 == 3:
+                (begin, end), (first, last) = (tops[-1], tops[number // 8]) if number % 8 == 3 else chance.sample(ids, 2)
+                bad.write_bytes(whole[:begin] + whole[first:last] + whole[end:])
             else:
                 bad.write_bytes(whole[:at])
-            result = self.run("--pairs", "--clang", fake, self.source)
-            cut = number % 3 != 2
-            if result.returncode not in (0, 1, 2) or (cut and (result.returncode != 2 or "breaks off at byte" not in result.stderr)):
-                self.failed.append(f"tree with another byte at {at}")
-                print(f"tree at {at}: {result.returncode} {result.stderr[-500:]}")
+            self.survives(f"tree, damaged at {at}", number % 4 < 2, "breaks off at byte", "--pairs", "--clang", fake, self.source)
 
 
 def main():

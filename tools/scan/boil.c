@@ -175,6 +175,7 @@ json *boil_facts(scan_arena *arena, json *tree, const char *file) {
         const char *id = json_text(node, "id");
         json *kept = id ? scan_table_get(&b->kept, id) : NULL;
         if (!kept && is_unused(b, node)) continue;
+        if (kept) *scan_table_at(&b->kept, id) = NULL; /* once in the list */
         *last = kept ? kept : boil(b, node, NULL, false);
         last = &(*last)->next;
     }

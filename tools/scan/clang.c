@@ -62,12 +62,15 @@ bool clang_tree(scan_arena *arena, const char *program, const clang_options *opt
     SCAN_ADD(&arguments, NULL);
     const clang_process clang = clang_begin(arguments.at, options->folder, quiet);
     *found = tree_read(arena, clang.output);
-    if (clang_end(clang) != 0) return false;
+    return clang_end(clang) == 0;
+}
+
+json *clang_boil(scan_arena *arena, const tree *found, const char *file) {
     if (found->length && !json_is(found->root, "kind", "TranslationUnitDecl"))
         scan_fail("clang's syntax tree of %s breaks off at byte %zu of %zu: is the disk or the "
                   "memory full?",
                   file, found->at, found->length);
-    return true;
+    return found->length ? boil_facts(arena, found->root, file) : NULL;
 }
 
 json *clang_facts(const clang_options *options, const char *file) {
@@ -78,6 +81,7 @@ json *clang_facts(const clang_options *options, const char *file) {
                   "compilation behind --, or -p FOLDER; a file that gcc alone can read needs "
                   "hand-written touch functions",
                   file);
-    if (!read_to.length) scan_fail("clang's syntax tree of %s is empty", file);
-    return boil_facts(&arena, read_to.root, file);
+    json *facts = clang_boil(&arena, &read_to, file);
+    if (!facts) scan_fail("clang's syntax tree of %s is empty", file);
+    return facts;
 }

@@ -33,9 +33,11 @@ typedef struct clang_process {
 clang_process clang_begin(const char **arguments, const char *folder, bool quiet);
 /* @return its exit status, or -1. */
 int clang_end(clang_process clang);
-/* Runs a clang for the syntax tree of a file. Ends the program with a message when that breaks off.
- * @return whether clang could read the file. */
+/* Runs a clang for the syntax tree of a file. @return whether clang could read the file. */
 bool clang_tree(scan_arena *arena, const char *program, const clang_options *options,
                 const char *file, bool quiet, tree *found);
+/* The facts of a tree. Ends the program with a message when the tree breaks off.
+ * @return NULL when it is empty. */
+json *clang_boil(scan_arena *arena, const tree *found, const char *file);
 
 #endif

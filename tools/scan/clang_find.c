@@ -1,4 +1,3 @@
-#include "boil.h"
 #include "clang.h"
 #include <stdlib.h>
 #include <unistd.h>
@@ -70,7 +69,7 @@ static trial read_sample(const char *program, const char *path, int *version) {
     trial found = TRIAL_OTHER;
     bool runs = clang_tree(&arena, program, &options, path, true, &sample_tree);
     unlink(path);
-    json *facts = runs && sample_tree.length ? boil_facts(&arena, sample_tree.root, path) : NULL;
+    json *facts = runs ? clang_boil(&arena, &sample_tree, path) : NULL;
     const char *major = json_text(inner_at(declared(facts, "VarDecl", "version"), 0, ""), "value");
     *version = major ? (int)strtol(major, NULL, 10) : version_of(program);
     if (*version == 0) found = TRIAL_MISSING;

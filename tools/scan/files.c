@@ -52,18 +52,23 @@ static scan_job begin(const char *source, const clang_options *options, const ch
     exit(TOOL_OK); /* NOLINT(concurrency-mt-unsafe): there is one thread */
 }
 
+/* The exit status, or minus the signal that ended the process. */
 static int wait_for(pid_t process) {
     int status;
     while (waitpid(process, &status, 0) < 0 && errno == EINTR) continue;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : TOOL_ERROR;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
 }
 
-/* The process of one file has said what is wrong with it: the others end, too. */
-static void give_up(const scan_job *others, size_t count, int status) {
+/* The process of one file has said what is wrong with it, or was ended: the others end, too. */
+static void give_up(const scan_job *others, size_t count, const char *source, int status) {
     for (size_t i = 0; i < count; i++) {
         kill(others[i].process, SIGTERM);
         (void)wait_for(others[i].process);
     }
+    if (status < 0)
+        scan_fail("the process that reads %s was ended by signal %d: look whether memory or a "
+                  "limit was exceeded",
+                  source, -status);
     exit(status); /* NOLINT(concurrency-mt-unsafe): there is one thread */
 }
 
@@ -91,7 +96,7 @@ void files_scan(scan_program *program, const scan_files *sources, const clang_op
         for (; begun < sources->count && begun < i + most; begun++)
             jobs[begun] = begin(sources->at[begun], options, commands);
         int status = wait_for(jobs[i].process);
-        if (status != TOOL_OK) give_up(jobs + i + 1, begun - i - 1, status);
+        if (status != TOOL_OK) give_up(jobs + i + 1, begun - i - 1, sources->at[i], status);
         end(program, &jobs[i], sources->at[i]);
     }
 }
