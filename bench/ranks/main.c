@@ -19,6 +19,7 @@ static void no_bare_end(void) {}
 static const work works[] = {
     {"histogram", 10000000, svs_histogram, BARE(bare_histogram)},
     {"insert", 4000000, svs_insert, BARE(bare_insert)},
+    {"table", 4000000, svs_table, BARE(bare_insert)},
     {"gather", 4000000, svs_gather, BARE(bare_gather)},
     {"aggregate", 10000000, svs_aggregate, BARE(bare_aggregate)},
     {"slow", 20000000, svs_slow, BARE(bare_slow)},
@@ -176,6 +177,7 @@ static int program(const svs_transport *transport, int argc, char **argv) {
     if (offloads_work) options.workers = workers = offload_workers();
     BENCH_OK(svs_ranks_new(&options, &ranks));
     add_handlers(ranks);
+    if (strcmp(chosen.chosen->name, "table") == 0) table_new(ranks);
     if (chosen.chosen->svs != NULL) measure(ranks, &chosen, &all);
     if (offloads_work) offloads(ranks, workers, &chosen);
     if (svs_ranks_index(ranks) == reporter) {

@@ -18,12 +18,12 @@ from pathlib import Path
 HERE = Path(__file__).resolve()
 FOLDER = Path(sys.argv[0]).absolute().parent  # of the subjects
 SCRIPT = HERE.parents[2] / "tools" / "ranks.sh"
-STREAMS, TRIPS = ["histogram", "insert", "gather"], ["pingpong", "barrier", "sync"]
+STREAMS, TRIPS = ["histogram", "insert", "table", "gather"], ["pingpong", "barrier", "sync"]
 WORKS = [*STREAMS, "aggregate", *TRIPS, "fiber", "offload", "slow", "idle"]
 AGGREGATED = [0, 256, 1024, 4096, 16384, 65536]
 TCP = {"openmpi": {"OMPI_MCA_btl": "tcp,self", "OMPI_MCA_pml": "ob1"}, "mpich": {"UCX_TLS": "tcp,self"}}
 # Operations of a rank in a round: small buffers, TCP and the quick run take fewer.
-QUICK = {"histogram": 1000000, "insert": 500000, "gather": 500000, "aggregate": 1000000, "pingpong": 2000, "barrier": 2000,
+QUICK = {"histogram": 1000000, "insert": 500000, "table": 500000, "gather": 500000, "aggregate": 1000000, "pingpong": 2000, "barrier": 2000,
          "sync": 500, "slow": 200000}
 LIMIT_SECONDS = 600
 

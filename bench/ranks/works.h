@@ -92,6 +92,11 @@ double svs_gather(svs_ranks *ranks, const settings *chosen, uint64_t count);
 double svs_aggregate(svs_ranks *ranks, const settings *chosen, uint64_t count);
 double svs_slow(svs_ranks *ranks, const settings *chosen, uint64_t count);
 
+/* ---- table.c ---- */
+
+void table_new(svs_ranks *ranks);
+double svs_table(svs_ranks *ranks, const settings *chosen, uint64_t count);
+
 /* ---- latency.c ---- */
 
 extern const svs_handler *const latency_handlers[];

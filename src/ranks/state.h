@@ -218,15 +218,16 @@ typedef struct svs__sums {
 } svs__sums;
 
 typedef struct svs__waves {
-    svs__sums mine;   /* this rank's and its children's */
-    svs__sums last;   /* rank 0: of the wave before */
-    uint32_t answers; /* of children */
-    bool asked;       /* the wave is to be answered */
-    bool reporting;   /* quiescence with suspended fibers */
-    uint64_t pause;   /* rank 0: nanoseconds between this wave and the next one */
-    uint64_t next_at; /* ... which does not begin before */
-    uint32_t reports; /* rank 0: that have come */
-    uint64_t waits;   /* rank 0: that they list */
+    svs__sums mine;    /* this rank's and its children's */
+    svs__sums last;    /* rank 0: of the wave before */
+    uint32_t answers;  /* of children */
+    bool asked;        /* the wave is to be answered */
+    bool reporting;    /* quiescence with suspended fibers */
+    uint64_t pause;    /* rank 0: nanoseconds between this wave and the next one */
+    uint64_t next_at;  /* ... which does not begin before */
+    uint64_t begun_at; /* rank 0 */
+    uint32_t reports;  /* rank 0: that have come */
+    uint64_t waits;    /* rank 0: that they list */
     FILE *dot;
 } svs__waves;
 

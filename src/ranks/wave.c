@@ -6,6 +6,10 @@
 
 #define PAUSE_NS_MIN 1000u
 #define PAUSE_NS_MAX 100000u
+/* Each wave is one message more for both ranks of a pair that waits for each other's messages: so
+ * that waves do not take more than a small part of their time, also where messages are slow. */
+#define PAUSE_WAVES 32u
+#define PAUSE_NS_SLOW 1000000u
 
 bool svs__is_idle(const svs_ranks *ranks) {
     return ranks->schedulers.enabled == 0 && ranks->offloaded == 0 && ranks->fibers.posting == 0 &&
@@ -53,9 +57,12 @@ void svs__wave_answered(svs_ranks *ranks, const svs__sums *sums) {
  * after one without, is followed at once. */
 static void pause(svs_ranks *ranks) {
     svs__waves *waves = &ranks->waves;
+    uint64_t now = svs__now(ranks), most = PAUSE_WAVES * (now - waves->begun_at);
+    if (most < PAUSE_NS_MAX) most = PAUSE_NS_MAX;
+    if (most > PAUSE_NS_SLOW) most = PAUSE_NS_SLOW;
     waves->pause = waves->pause == 0 ? PAUSE_NS_MIN : 2 * waves->pause;
-    if (waves->pause > PAUSE_NS_MAX) waves->pause = PAUSE_NS_MAX;
-    waves->next_at = svs__now(ranks) + waves->pause;
+    if (waves->pause > most) waves->pause = most;
+    waves->next_at = now + waves->pause;
 }
 
 uint64_t svs__wave_pause(const svs_ranks *ranks, uint64_t now) {
@@ -94,6 +101,7 @@ void svs__wave_turn(svs_ranks *ranks, uint64_t now) {
     if (waves->reporting) return;
     if (ranks->index == 0 && !waves->asked && svs__wave_pause(ranks, now) == 0) {
         svs__sums next = {.wave = waves->mine.wave + 1};
+        waves->begun_at = now;
         svs__wave_asked(ranks, &next);
     }
     if (!waves->asked || waves->answers < child_count(ranks)) return;

@@ -4,8 +4,8 @@
  *             ranks together, and nothing is enabled, buffered or in progress; at most two waves
  *             after that holds.
  *   ranks.Q3  Waves of a run that goes on are rare: after one that proves nothing, rank 0 waits
- *             before the next one for 1 us, 2 us and so on, up to 100 us. (not asserted: tests
- *             count)
+ *             before the next one for 1 us, 2 us and so on, up to 100 us, or to 32 times what the
+ *             wave has taken if that is longer, and to 1 ms at most. (not asserted: tests count)
  *
  * Rank 0 asks, through a tree; a rank answers when it is idle, with the sums of its subtree. Two
  * consecutive waves with the same sums, in which both are equal, prove it: a record that was under
