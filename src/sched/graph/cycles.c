@@ -2,6 +2,8 @@
  * edges, by Tarjan's algorithm. */
 #include "sched/graph/cycles.h"
 
+#include "base/check.h"
+
 typedef struct search {
     svs_task *stack; /* tasks with a component that is not complete, by `below` */
     uint32_t found;  /* tasks so far */
@@ -20,8 +22,10 @@ static void set_lead(svs_task *task, svs_task *lead, bool shares) {
 static void complete(search *s, svs_task *last) {
     svs_task *lead = last, *rest = NULL, *one, *below;
     bool shares;
-    for (one = s->stack; one != last; one = svs__node_of(one)->below)
+    for (one = s->stack; one != last; one = svs__node_of(one)->below) {
+        SVS__ASSERT(one != NULL); /* `last` is on the stack */
         if (one->index < lead->index) lead = one;
+    }
     shares = s->stack != last;
     one = s->stack;
     s->stack = svs__node_of(last)->below;
@@ -36,23 +40,39 @@ static void complete(search *s, svs_task *last) {
     svs__node_of(lead)->next_of_lead = rest;
 }
 
-/* The recursion is as deep as the longest chain of itemizers. */
-static void visit(search *s, svs_task *task) {
+static svs_task *enter(search *s, svs_task *task, svs_task *from) {
     svs__node *node = svs__node_of(task);
     node->found = node->lowest = ++s->found;
     node->below = s->stack;
     node->stacked = true;
+    node->from = from;
+    node->looked_at = 0;
     s->stack = task;
-    for (uint32_t i = 0; i < node->sends.count; i++) {
-        svs__node *next = svs__node_of(node->sends.items[i]);
-        bool is_new = !next->found;
-        uint32_t least;
-        if (is_new) visit(s, &next->task);
-        else if (!next->stacked) continue;
-        least = is_new ? next->lowest : next->found;
-        if (least < node->lowest) node->lowest = least;
+    return task;
+}
+
+static void lower(svs__node *node, uint32_t least) {
+    if (least < node->lowest) node->lowest = least;
+}
+
+/* Looks at one more consumer of the task, or leaves the task. @return the task to go on with. */
+static svs_task *step_search(search *s, svs_task *task) {
+    svs__node *node = svs__node_of(task);
+    if (node->looked_at < node->sends.count) {
+        svs__node *next = svs__node_of(node->sends.items[node->looked_at++]);
+        if (!next->found) return enter(s, &next->task, task);
+        if (next->stacked) lower(node, next->found);
+        return task;
     }
     if (node->lowest == node->found) complete(s, task);
+    if (node->from != NULL) lower(svs__node_of(node->from), node->lowest);
+    return node->from;
+}
+
+/* A loop in place of a recursion: a chain of itemizers may be as long as the graph, and the stack
+ * of the caller is as short as the program made it. */
+static void visit(search *s, svs_task *task) {
+    for (svs_task *at = enter(s, task, NULL); at != NULL;) at = step_search(s, at);
 }
 
 /* One while it is closed, and one for each producer outside of its cycle (sched.T2). */

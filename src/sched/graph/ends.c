@@ -43,7 +43,6 @@ void svs__run_tell_room(svs__run *run) {
     svs__parking_wake(&run->room, UINT32_MAX);
 }
 
-/* The recursion is as deep as the longest chain of itemizers that are empty. */
 static void drop_reference(svs__run *run, svs_task *task) {
     if (svs__task_drop(task, SVS__REFERENCE)) svs__tasks_end(run, task);
 }
@@ -64,7 +63,8 @@ static bool runs(const svs__run *run, const svs_task *task) {
     return false;
 }
 
-static void end_one(svs__run *run, svs_task *task) {
+/* Puts the leads of those that end with it before `ended`. */
+static void end_one(svs__run *run, svs_task *task, svs_task **ended) {
     svs_task *child;
     SVS__ASSERT(!runs(run, task));                             /* sched.T2, sched.T7 */
     SVS__ASSERT(svs__lock_is_held(&run->lock));                /* sched.T3 */
@@ -77,10 +77,21 @@ static void end_one(svs__run *run, svs_task *task) {
         drop_dependency(run, child);
     for (uint32_t i = 0; i < svs__node_of(task)->sends.count; i++) {
         svs_task *consumer = svs__node_of(task)->sends.items[i];
-        if (consumer->lead != task->lead) drop_reference(run, consumer); /* sched.T7 */
+        if (consumer->lead == task->lead) continue; /* sched.T7 */
+        if (!svs__task_drop(consumer, SVS__REFERENCE)) continue;
+        svs__node_of(consumer->lead)->next_ended = *ended;
+        *ended = consumer->lead;
     }
 }
 
+/* A list in place of a recursion: a chain of empty itemizers may be as long as the graph, and a
+ * worker's stack is short. */
 void svs__tasks_end(svs__run *run, svs_task *task) {
-    for (svs_task *one = task->lead; one; one = svs__node_of(one)->next_of_lead) end_one(run, one);
+    svs_task *ended = task->lead;
+    svs__node_of(ended)->next_ended = NULL;
+    while (ended) {
+        svs_task *one = ended;
+        ended = svs__node_of(one)->next_ended;
+        for (; one; one = svs__node_of(one)->next_of_lead) end_one(run, one, &ended);
+    }
 }

@@ -77,6 +77,8 @@ typedef struct svs__node {
     uint32_t found, lowest; /* the order in which tasks are found, from 1 */
     bool stacked;
     svs_task *below;
+    svs_task *from;         /* the producer by which it was found, or NULL */
+    uint32_t looked_at;     /* consumers so far */
     svs_task *next_of_lead; /* of those that share a lead, from the lead on (sched.T7) */
     uint32_t references;    /* that it begins with, but for sources (sched.T2) */
     uint32_t sources;       /* not shut; under run.lock */
@@ -86,6 +88,7 @@ typedef struct svs__node {
     /* of the iteration; sched.T3 */
     uint32_t parents_not_ready; /* implicit parents that have not opened (Algorithm 2) */
     bool propagated;
+    svs_task *next_ended; /* of the leads of tasks that svs__tasks_end() has to end yet */
     svs__domain *domain;
 } svs__node;
 

@@ -257,4 +257,34 @@ SUPPORT_GRAPH_CASE(tasks_beside_a_cycle_do_not_stop_it, 2) {
     assert_int_equal(hops, 51);
 }
 
+/* ---- chains ---- */
+
+#define CHAIN 4000u
+#define SHORT_STACK ((size_t)128 << 10) /* with a frame per task a chain would not fit */
+
+static void *run_once(void *graph) {
+    support_run(graph, 1);
+    return NULL;
+}
+
+/* Neither the search for cycles nor the end of the first task, with which all end, recurses along
+ * the chain. */
+SUPPORT_GRAPH_CASE(a_long_chain_of_empty_itemizers_needs_a_short_stack_only, 1) {
+    svs_task *first = support_itemizer(graph, &hop_task, NULL), *last = first;
+    hop only = {0};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    for (uint32_t i = 1; i < CHAIN; i++) {
+        svs_task *next = support_itemizer(graph, &hop_task, NULL);
+        support_ok(svs_graph_add_flow(graph, last, next));
+        last = next;
+    }
+    support_ok(svs_graph_send(graph, first, &only, 1, sizeof only));
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, SHORT_STACK), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, run_once, graph), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(pthread_attr_destroy(&attributes), 0);
+}
+
 int main(void) { return run_cases(NULL, NULL); }
