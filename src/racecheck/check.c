@@ -72,6 +72,7 @@ static bool init_checker(const svs_check_options *options) {
     checker->top = svs__tree_top();
     checker->waiting = 0;
     svs__store_relaxed(&checker->runs, 0); /* relaxed: nothing runs */
+    svs__store_relaxed(&checker->most_levels, 0); /* relaxed: as above */
     checker->level_count = checker->strays = checker->logged = 0;
     checker->most_nodes = 0;
     checker->collapses = checker->nodes_before = checker->phases_before = checker->rootless = 0;

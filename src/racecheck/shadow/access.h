@@ -33,7 +33,8 @@
 #include <assert.h>
 #include <svs/status.h>
 
-/* first: writer << 32 | first reader; second: second reader << 32 | version << 8 | extent. */
+/* first: writer << 32 | first reader; second: second reader << 32 | version << 9 | is it crowded
+ * (checker.h, racecheck.X12) << 8 | extent. */
 typedef svs__wide_shared svs__cell;
 
 /* The bytes that a cell stands for: its extent. */

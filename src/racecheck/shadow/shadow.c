@@ -129,10 +129,11 @@ static bool hold(svs__cell *cell, const svs__wide *seen) {
 bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen) {
     bool whole = svs__cell_extent(seen->second) == SVS__CELL_WHOLE;
     uint32_t reader = svs__cell_other_reader(seen);
+    uint64_t crowd = svs__cell_crowd(seen);
     if (!hold(cell, seen)) return false;
     svs__cell_put(svs__shadow_half(cell), whole ? seen->first : 0,
-                  whole ? svs__cell_next(0, reader, SVS__CELL_HIGH) : 0); /* racecheck.H4 */
-    svs__cell_put(cell, seen->first, svs__cell_next(seen->second, reader, SVS__CELL_LOW));
+                  whole ? svs__cell_next(0, reader, SVS__CELL_HIGH) | crowd : 0); /* racecheck.H4 */
+    svs__cell_put(cell, seen->first, svs__cell_next(seen->second, reader, SVS__CELL_LOW) | crowd);
     return true;
 }
 
@@ -164,7 +165,8 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
             bool empty = svs__cell_extent(from->second) == SVS__CELL_EMPTY;
             svs__cell_put(&bytes[i], empty ? 0 : from->first, /* racecheck.H4 */
                           empty ? 0
-                                : svs__cell_next(0, svs__cell_other_reader(from), SVS__CELL_BYTE));
+                                : svs__cell_next(0, svs__cell_other_reader(from), SVS__CELL_BYTE) |
+                                      svs__cell_crowd(from));
         }
         svs__cell_put(cell, 0, svs__cell_next(seen.second, 0, SVS__CELL_BYTES));
         return;
@@ -176,8 +178,8 @@ void svs__shadow_divide(svs__cell *cell, uintptr_t address) {
 static bool divide_whole(svs__cell *whole, svs__cell *parts, uint8_t extent, const svs__wide *seen,
                          svs__cell *fresh) {
     bool empty = svs__cell_extent(seen->second) == SVS__CELL_EMPTY;
-    svs__wide part = {seen->first,
-                      svs__cell_next(0, svs__cell_other_reader(seen), extent)}; /* racecheck.H4 */
+    svs__wide part = {seen->first, svs__cell_next(0, svs__cell_other_reader(seen), extent) |
+                                       svs__cell_crowd(seen)}; /* racecheck.H4 */
     if (!hold(whole, seen)) return false;
     if (empty) part = (svs__wide){0, 0};
     for (int i = 0; i < 8; i++) svs__cell_put(&parts[i], part.first, part.second);

@@ -93,10 +93,22 @@ bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide
  * `seen`. */
 bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen);
 
-/* The second word of a cell that changes from `second`. */
-static inline uint64_t svs__cell_next(uint64_t second, uint32_t reader, uint8_t extent) {
-    uint32_t version = ((uint32_t)second & ~(uint32_t)0xff) + 0x100;
+#define SVS__CELL_CROWDED 0x100u /* racecheck.X12 */
+
+/* The second word of a cell that changes from `second`, and is crowded if it was. */
+static inline uint64_t svs__cell_kept(uint64_t second, uint32_t reader, uint8_t extent) {
+    uint32_t version = ((uint32_t)second & ~(uint32_t)0xff) + 0x200;
     return (uint64_t)reader << 32 | version | extent;
+}
+/* The same of one that is not crowded from here on. */
+static inline uint64_t svs__cell_next(uint64_t second, uint32_t reader, uint8_t extent) {
+    uint32_t version = ((uint32_t)second & ~(uint32_t)0x1ff) + 0x200;
+    return (uint64_t)reader << 32 | version | extent;
+}
+
+/* The bit alone. */
+static inline uint64_t svs__cell_crowd(const svs__wide *cell) {
+    return cell->second & SVS__CELL_CROWDED;
 }
 
 /* No other thread writes it now. */
@@ -119,6 +131,7 @@ static inline bool svs__cell_is_valid(const svs__wide *cell) {
     /* racecheck.H1, racecheck.H2, racecheck.H3: then others name the steps. */
     bool divided =
         extent == SVS__CELL_BYTES || extent == SVS__CELL_DEAD || extent == SVS__CELL_DIVIDED;
+    if (svs__cell_crowd(cell) != 0 && svs__cell_reader(cell) == 0) return false; /* racecheck.X12 */
     return !divided || (cell->first == 0 && svs__cell_other_reader(cell) == 0);
 }
 

@@ -1,7 +1,13 @@
 /* Is there a race? The algorithm is SPD3 (Raman et al.): each cell has the last writer and two
  * readers since; the lowest common ancestor of these two is above all other readers that are
  * parallel to the last writer. A write clears both readers: a reader that is not parallel to it
- * precedes it, so any later step parallel to that reader is parallel to the write. */
+ * precedes it, so any later step parallel to that reader is parallel to the write.
+ *
+ * Runs that overlap have an order that is not a tree's. For the last writer an order is enough: of
+ * what precedes it, nothing is parallel to a step that it precedes. Two readers of one run, or of
+ * two, stand for all of these, too: a step of a third run is beside all of a run or behind it; one
+ * of the same run has met the two if both are in it, as in the tree, and else the other one, as the
+ * two runs overlap. Readers of three runs are compared by the tree (checker.h, racecheck.X12). */
 #include "racecheck/shadow/spd3.h"
 #include "hooks/graph_hooks.h"
 #include <string.h>
@@ -31,6 +37,22 @@ static bool is_parallel(const access *a, uint32_t other) {
     return other != 0 && other != step && svs__relation(a->self->worker, step, other).parallel;
 }
 
+/* Three runs overlap in no fewer than three levels, and so the ancestor of two of them at this
+ * depth is above them. */
+#define THREE_LEVELS 2u
+
+/* racecheck.X12: a reader of a crowded cell. */
+SVS__COLD static bool is_parallel_in_tree(const access *a, uint32_t reader) {
+    uint32_t step = a->self->step;
+    return reader != step && svs__tree_relation(a->self->worker, step, reader).parallel;
+}
+
+static inline bool is_beside_reader(const access *a, const svs__wide *seen, uint32_t reader) {
+    if (reader == 0) return false;
+    return SVS__UNLIKELY(svs__cell_crowd(seen) != 0) ? is_parallel_in_tree(a, reader)
+                                                     : is_parallel(a, reader);
+}
+
 static void decide_write(const access *a, const svs__wide *seen, uint8_t extent, outcome *o) {
     uint32_t writer = svs__cell_writer(seen), step = a->self->step;
     if (writer == step) return;
@@ -42,34 +64,48 @@ static void decide_write(const access *a, const svs__wide *seen, uint8_t extent,
         o->wrote = true;
         return;
     }
-    if (is_parallel(a, svs__cell_reader(seen))) o->racing = svs__cell_reader(seen);
-    else if (is_parallel(a, svs__cell_other_reader(seen))) o->racing = svs__cell_other_reader(seen);
+    if (is_beside_reader(a, seen, svs__cell_reader(seen))) o->racing = svs__cell_reader(seen);
+    else if (is_beside_reader(a, seen, svs__cell_other_reader(seen)))
+        o->racing = svs__cell_other_reader(seen);
+}
+
+/* racecheck.X12: the step reads beside both readers. @return the second word, which may be that of
+ * a crowded cell from here on. */
+SVS__COLD static uint64_t crowd(const access *a, uint32_t one, uint32_t two, uint64_t second) {
+    bool crowded = (second & SVS__CELL_CROWDED) != 0 ||
+                   svs__are_of_three_runs(a->self->worker, a->self->step, one, two);
+    return second | (crowded ? SVS__CELL_CROWDED : 0);
 }
 
 static void decide_read(const access *a, const svs__wide *seen, uint8_t extent, outcome *o) {
     uint32_t writer = svs__cell_writer(seen), step = a->self->step;
     uint32_t one = svs__cell_reader(seen), two = svs__cell_other_reader(seen);
+    uint64_t second = seen->second;
     bool beside_one, beside_two;
     if (writer == step || one == step || two == step) return;
     if (is_parallel(a, writer)) {
         o->racing = writer;
         o->wrote = true;
     }
-    beside_one = is_parallel(a, one);
-    beside_two = is_parallel(a, two);
+    beside_one = is_beside_reader(a, seen, one);
+    beside_two = is_beside_reader(a, seen, two);
     if (beside_one && beside_two) {
-        if (svs__relation(a->self->worker, step, one).depth >=
+        if (SVS__UNLIKELY(svs__is_above_runs(THREE_LEVELS))) second = crowd(a, one, two, second);
+        if (svs__relation(a->self->worker, step, one).depth <
             svs__pair_depth(a->self->worker, one, two))
-            return;
-        one = step;
+            one = step;
+        else if (second == seen->second) return;
     } else if (beside_one) two = step;
     else {
         one = step;
-        if (!beside_two) two = 0;
+        if (!beside_two) {
+            two = 0;
+            second &= ~(uint64_t)SVS__CELL_CROWDED;
+        }
     }
     o->changes = true;
     o->then.first = (uint64_t)writer << 32 | one;
-    o->then.second = svs__cell_next(seen->second, two, extent);
+    o->then.second = svs__cell_kept(second, two, extent);
 }
 
 /* Of atomic accesses all are readers, and those of which the address is all conflict. */
@@ -78,7 +114,7 @@ static void decide_look(const access *a, const svs__wide *seen, outcome *o) {
                          svs__cell_other_reader(seen)};
     int count = a->write || a->address >= SVS__ATOMIC_WRITES ? 3 : 1;
     for (int i = 0; i < count && o->racing == 0; i++)
-        if (is_parallel(a, others[i])) {
+        if (i == 0 ? is_parallel(a, others[0]) : is_beside_reader(a, seen, others[i])) {
             o->racing = others[i];
             o->wrote = i == 0;
         }
@@ -141,7 +177,8 @@ static bool apply(const access *a, svs__cell *cell, uint8_t extent, uintptr_t ad
             SVS__ASSERT(address < SVS__ATOMIC_WRITES || o.then.first >> 32 == 0); /* racecheck.M1 */
             replaced = svs__site_take(address, bytes, a->self->step, a->write, a->pc, a->frame);
             if (!svs__wide_change(cell, &seen, &o.then)) continue;
-        } else if (!a->write && !a->looks && o.racing == 0) { /* racecheck.C3 */
+        } else if (!a->write && !a->looks && o.racing == 0 &&
+                   svs__cell_crowd(&seen) == 0) { /* racecheck.C3 */
             a->self->steady_steps = seen.first;
             a->self->steady_reader = svs__cell_other_reader(&seen);
         }

@@ -45,8 +45,8 @@ static void join_cell(svs__cell *cell, const svs__wide *seen, void *argument) {
     uint32_t other = top_of(argument, two);
     if (other == one) other = 0; /* two that are alike are one */
     if (first != seen->first || other != two) {
-        svs__wide then = {first,
-                          svs__cell_next(seen->second, other, svs__cell_extent(seen->second))};
+        uint64_t second = svs__cell_next(seen->second, other, svs__cell_extent(seen->second));
+        svs__wide then = {first, second | svs__cell_crowd(seen)};
         (void)svs__wide_change(cell, seen, &then);
     }
 }

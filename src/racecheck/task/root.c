@@ -22,6 +22,13 @@ static void count_runs(svs__checker *checker, int more) {
     svs__store_relaxed(&checker->runs, runs_of(checker) + (uint32_t)more);
 }
 
+static void set_level_count(svs__checker *checker, uint32_t count) {
+    checker->level_count = count;
+    /* relaxed: checker.h; at 0 no run goes on. */
+    if (count == 0 || count > svs__load_relaxed(&checker->most_levels))
+        svs__store_relaxed(&checker->most_levels, count);
+}
+
 /* ---- the past (racecheck.X2) ---- */
 
 /* racecheck.X2, under the lock. */
@@ -42,7 +49,7 @@ static void forget_past(void) {
     svs__the_graph_hooks->forgotten();
     checker->top = svs__tree_top();
     svs__lock_release(&checker->lives);
-    checker->level_count = 0;
+    set_level_count(checker, 0);
 }
 
 /* ---- levels (racecheck.X0), under the lock ---- */
@@ -83,10 +90,10 @@ static uint32_t append(svs__checker *checker, svs__scope *scope, svs__node_kind 
 /* @param finish of the level. @return NULL when there is no room. */
 static svs__check_level *begin_level(svs__checker *checker, uint64_t thread, uint32_t finish) {
     svs__check_level *level = &checker->levels[checker->level_count];
-    *level = (svs__check_level){thread, {finish, 1, 0}, {0, 1, 0}, false};
+    *level = (svs__check_level){.thread = thread, .finish = {finish, 1, 0}, .runs = {0, 1, 0}};
     level->runs.node = append(checker, &level->finish, SVS__NODE_ASYNC);
     if (level->runs.node == 0) return NULL;
-    checker->level_count++;
+    set_level_count(checker, checker->level_count + 1);
     return level;
 }
 
@@ -119,6 +126,7 @@ static void end_period(svs__checker *checker) {
     uint8_t state = svs__node_over(svs__load_relaxed(&checker->sweep.epoch));
     while (checker->level_count != 0)
         close_level(checker, &checker->levels[--checker->level_count], state);
+    set_level_count(checker, 0);
 }
 
 /* @return its level, NULL: there is no room. */
@@ -138,6 +146,22 @@ static bool levels_are_valid(const svs__checker *checker) {
     return count <= 1 || checker->strays != 0 || checker->levels[count - 1].going_on;
 }
 
+/* The number of this level among the children of the finish that it is in. */
+static uint32_t number_of(const svs__checker *checker, const svs__check_level *level) {
+    return svs__node_label(svs__tree_node(&checker->tree, level->finish.node)) >> 1;
+}
+
+/* racecheck.X11: a run of the level begins. */
+static void note_ended(const svs__checker *checker, svs__check_level *mine) {
+    uint32_t count = checker->level_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const svs__check_level *level = &checker->levels[i];
+        mine->ended[i].runs = level->runs.next - 1 - level->going_on;
+        mine->ended[i].levels = i + 1 < count ? number_of(checker, level + 1) : level->finish.next;
+    }
+    mine->level_count = count;
+}
+
 /* The root of a run that the thread waits for. */
 static uint32_t append_root(svs__checker *checker, uint64_t thread, bool first) {
     svs__check_level *level;
@@ -146,6 +170,7 @@ static uint32_t append_root(svs__checker *checker, uint64_t thread, bool first) 
     level = first ? begin_period(checker, thread) : level_of(checker, thread);
     if (level == NULL && checker->level_count != 0) level = add_level(checker, thread);
     if (level == NULL) return append_stray(checker);
+    note_ended(checker, level);
     level->going_on = true;
     return append(checker, &level->runs, SVS__NODE_FINISH);
 }

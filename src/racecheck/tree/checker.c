@@ -99,9 +99,15 @@ svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other)
         return (svs__lca){known >> 1, known & 1};
     }
     answer = query(worker, step, other);
+    if (SVS__UNLIKELY(svs__is_above_runs(answer.depth)) && answer.parallel)
+        answer.parallel = !svs__run_had_ended(memo->step, other, answer.depth);
     memo->steps[at].other = other;
     memo->steps[at].answer = answer.depth << 1 | answer.parallel;
     return answer;
+}
+
+svs__lca svs__tree_relation(svs__check_worker *worker, uint32_t step, uint32_t other) {
+    return query(worker, step, other);
 }
 
 uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b) {

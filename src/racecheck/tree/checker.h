@@ -5,7 +5,7 @@
  *
  * Roots. Runs of several threads that follow each other are ordered, because the check does not
  * know the order that the program gives them outside of the library. Runs that overlap are
- * parallel. The tree records most of that:
+ * parallel. That is an order of intervals, and no tree says all of it. The tree records most:
  *
  *     root of the tree
  *     |- finish            a period in which at least one run is in progress: level 0
@@ -19,12 +19,26 @@
  *     deeper one; else one level below the deepest level with a run in progress. Deeper levels end
  *     before. So two runs that are ordered in the tree did not overlap, and the order of runs that
  *     are nested in time or apart is complete. If a run A overlaps with B and ends before C begins,
- *     and B overlaps with C, too, the order of A and C may be missing.
+ *     and B overlaps with C, too, the tree may lack the order of A and C (racecheck.X11).
  * racecheck.X1. Children of the top and of levels are appended under the lock.
  * racecheck.X2. The past is forgotten (root.c) when all that has been run is before all that will
  *     be: no run is in progress; or the root task of the only one has just drained a finish and has
  *     no other child; or the only one is a graph's and an iteration of it has ended. Then only the
  *     thread that forgets runs checked code, and only its task has numbers of nodes.
+ *
+ * racecheck.X11. A run that has a level notes of each level that there is when it begins which of
+ *     its runs had ended, and which of the levels in its finish: those up to a number, as a level's
+ *     runs follow each other, and so do the levels in a finish. A step only asks about another one
+ *     while its own run goes on, so a note for each level is enough, however many runs there were;
+ *     it does not change meanwhile. Thus of two runs with levels the later one is ordered behind
+ *     the earlier one exactly if that had ended. An exception is a node that stands for several
+ *     runs (gc.h, racecheck.X7): it is before what is behind all of them in the tree, or behind
+ *     their level.
+ * racecheck.X12. Two readers of a cell stand for all if the order is a tree's (spd3.c). In an order
+ *     of intervals each of three runs that overlap may be the only one that a later run overlaps
+ *     with, so two steps of two runs stand for those of these runs only. When a third one reads,
+ *     the cell is *crowded* until it names no reader: its readers are compared by the tree alone,
+ *     in which two of three are enough (tested against an oracle in property_racecheck_roots).
  *
  * racecheck.X10. A thread without a task holds `lives` while it clears the shadow of memory that it
  *     allocates. It does so only while a run is in progress: otherwise all accesses are before all
@@ -98,11 +112,20 @@ typedef struct svs__check {
     svs__check_worker *workers; /* as many as the runtime has */
 } svs__check;
 
+/* What there was of a level had ended (racecheck.X11), */
+typedef struct svs__check_ended {
+    uint32_t runs;   /* up to this run */
+    uint32_t levels; /* and before this child of its finish: that one went on, or came later */
+} svs__check_ended;
+
 /* racecheck.X0; the first one's finish is the period. */
 typedef struct svs__check_level {
     uint64_t thread; /* its number */
     svs__scope finish, runs;
     bool going_on; /* a run of the thread */
+    /* Of its last run, which the run's steps read: */
+    uint32_t level_count; /* when it began */
+    svs__check_ended ended[SVS__SOURCES_MAX];
 } svs__check_level;
 
 /* The state of the collection (gc.h); all but `epoch` and `due` under `busy`, or alone. */
@@ -136,6 +159,7 @@ typedef struct svs__checker {
     svs__node_block block;
     svs__check_level levels[SVS__SOURCES_MAX];
     uint32_t level_count;
+    _Atomic(uint32_t) most_levels; /* of the period; changes under the lock */
     uint32_t strays; /* runs for which there was no level: as long as there are any, none ends */
     uint64_t collapses, nodes_before, phases_before; /* of what was forgotten */
     uint32_t most_nodes;                             /* before that, for how many there was room */
@@ -146,10 +170,29 @@ typedef struct svs__checker {
 
 extern svs__checker svs__the_checker;
 
-/* The relation of the step that runs to another one, from the memo or the tree. */
+/* The relation of the step that runs to another one, from the memo or the tree, and from the order
+ * of runs (racecheck.X11). */
 svs__lca svs__relation(svs__check_worker *worker, uint32_t step, uint32_t other);
+/* The same by the tree alone (racecheck.X12). */
+svs__lca svs__tree_relation(svs__check_worker *worker, uint32_t step, uint32_t other);
 /* How deep the lowest common ancestor of two other steps is. */
 uint32_t svs__pair_depth(svs__check_worker *worker, uint32_t a, uint32_t b);
+
+/* ---- runs that overlap (order.c) ---- */
+
+/* By racecheck.X11: `other`, which is beside `step` in the tree, below an ancestor of this depth,
+ * is in a run that had ended when the run of `step` began, which goes on. */
+bool svs__run_had_ended(uint32_t step, uint32_t other, uint32_t depth);
+/* By racecheck.X12: three steps, each beside the others in the tree, are of three runs. The first
+ * one runs. */
+bool svs__are_of_three_runs(svs__check_worker *worker, uint32_t step, uint32_t one, uint32_t two);
+
+/* Might a common ancestor of parallel steps at this depth be above the roots of their runs? Not
+ * where the period has had too few levels for one there that has two children. */
+static inline bool svs__is_above_runs(uint32_t depth) {
+    /* relaxed: a run is known only by what it has written since its level was added. */
+    return depth < svs__load_relaxed(&svs__the_checker.most_levels);
+}
 
 /* Is this memory that the library itself uses for asyncs? Inline functions of the program's write
  * there, in an order that they know nothing of. */

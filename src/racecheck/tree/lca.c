@@ -83,6 +83,12 @@ static const svs__node *raise(const svs__tree *tree, const svs__node *x, uint32_
     return x;
 }
 
+uint32_t svs__tree_label(const svs__tree *tree, uint32_t node, uint32_t depth) {
+    uint64_t edges = 0;
+    const svs__node *x = raise(tree, svs__tree_node(tree, node), depth / SVS__LABELS, &edges);
+    return x->labels[depth % SVS__LABELS];
+}
+
 svs__lca svs__lca_labels(const svs__tree *tree, uint32_t a, uint32_t b, uint64_t *edges) {
     const svs__node *x = svs__tree_node(tree, a), *y = svs__tree_node(tree, b);
     x = raise(tree, x, y->depth / SVS__LABELS, edges);

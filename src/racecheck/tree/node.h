@@ -160,6 +160,9 @@ static inline uint32_t svs__node_label(const svs__node *node) {
     return node->labels[node->depth % SVS__LABELS];
 }
 
+/* The label at this depth of the node, or of the one above it there: racecheck.B4. */
+uint32_t svs__tree_label(const svs__tree *tree, uint32_t node, uint32_t depth);
+
 static inline svs__scope svs__tree_top(void) { return (svs__scope){1, 1, 0}; }
 
 /* ---- lowest common ancestors (lca.c) ---- */
