@@ -13,18 +13,37 @@ typedef struct actor {
     pthread_t thread;
     svs_runtime *runtime;
     part does;
+    uint32_t asyncs; /* that do it, too, beside each other; 0: itself alone */
     bool quits;
     _Atomic(uint32_t) told, inside, left, out; /* how many runs */
+    _Atomic(uint32_t) asked, answered;         /* for more accesses of a run that goes on */
 } actor;
 
 static inline void await(_Atomic(uint32_t) *count, uint32_t least) {
     while (svs__load_acquire(count) < least) svs__yield();
 }
 
+static inline void act_beside(svs_async_context *async, void *argument) {
+    actor *a = argument;
+    for (uint32_t i = 0; i < a->asyncs; i++)
+        svs_async(async, access_part, &a->does, sizeof a->does);
+}
+
+static inline void access_again(svs_async_context *async, actor *a) {
+    access_part(async, &a->does);
+    (void)svs__fetch_add_acq_rel(&a->answered, 1);
+}
+
 static inline void act(svs_async_context *async, void *argument) {
     actor *a = argument;
+    uint32_t number;
     access_part(async, &a->does);
-    await(&a->left, svs__fetch_add_acq_rel(&a->inside, 1) + 1);
+    if (a->asyncs != 0) svs_finish(async, act_beside, a);
+    number = svs__fetch_add_acq_rel(&a->inside, 1) + 1;
+    while (svs__load_acquire(&a->left) < number) {
+        if (svs__load_acquire(&a->asked) == svs__load_relaxed(&a->answered)) svs__yield();
+        else access_again(async, a);
+    }
 }
 
 static inline void *play(void *argument) {
@@ -42,6 +61,12 @@ static inline void begin(actor *a, part does) {
     a->does = does;
     await(&a->inside, svs__fetch_add_acq_rel(&a->told, 1));
     await(&a->inside, svs__load_relaxed(&a->told));
+}
+
+/* Its run, which goes on, has made these accesses, too. */
+static inline void again(actor *a, part does) {
+    a->does = does;
+    await(&a->answered, svs__fetch_add_acq_rel(&a->asked, 1) + 1);
 }
 
 static inline void end(actor *a) { await(&a->out, svs__fetch_add_acq_rel(&a->left, 1) + 1); }
