@@ -71,7 +71,7 @@ static bool init_checker(const svs_check_options *options) {
     svs__sweep_init(options->sweep_nodes);
     checker->top = svs__tree_top();
     checker->waiting = 0;
-    svs__store_relaxed(&checker->runs, 0); /* relaxed: nothing runs */
+    svs__store_relaxed(&checker->runs, 0);        /* relaxed: nothing runs */
     svs__store_relaxed(&checker->most_levels, 0); /* relaxed: as above */
     checker->level_count = checker->strays = checker->logged = 0;
     checker->most_nodes = 0;

@@ -122,7 +122,8 @@ static void play_script(uint64_t seed, bool nested) {
         uint32_t what = svs__random_below(&random, 8), number = svs__random_below(&random, ACTORS);
         run = any_going_on(&random, nested);
         if (what == 0) renew(&random);
-        else if (what < 5 && is_idle(number)) begin_run(number, any_part(&random), svs__random_below(&random, 4));
+        else if (what < 5 && is_idle(number))
+            begin_run(number, any_part(&random), svs__random_below(&random, 4));
         else if (run != NULL && what == 7) go_on(run, any_part(&random));
         else if (run != NULL) end_run(run->actor);
     }

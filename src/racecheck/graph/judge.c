@@ -126,9 +126,8 @@ bool svs__graph_are_beside(uint32_t one, uint32_t other) {
  * racecheck.X11). */
 static bool are_beside_in_time(uint32_t other, uint32_t step) {
     svs__lca relation = relation_of(other, step);
-    return relation.parallel &&
-           (!svs__is_above_runs(relation.depth) ||
-            !svs__run_had_ended(step, other, relation.depth));
+    return relation.parallel && (!svs__is_above_runs(relation.depth) ||
+                                 !svs__run_had_ended(step, other, relation.depth));
 }
 
 bool svs__graph_before(const svs__entry *e, const svs__instance *u, uint32_t step) {

@@ -1,5 +1,5 @@
-/* The order of runs that overlap with others (checker.h, racecheck.X11), as their places in the tree
- * and the notes of the later one say it.
+/* The order of runs that overlap with others (checker.h, racecheck.X11), as their places in the
+ * tree and the notes of the later one say it.
  *
  * Below the top, a path leads through finishes, one for each level, to the thread that has the
  * level, which is the first child there, and to the root of a run; or to a run without a level. */
@@ -26,7 +26,7 @@ static bool had_ended(const svs__tree *tree, const svs__check_level *mine, uint3
     for (; level + LEVEL_DEPTH < end; level++) {
         uint32_t depth = level + LEVEL_DEPTH + 1, label = svs__tree_label(tree, node, depth);
         SVS__ASSERT(level < mine->level_count); /* racecheck.X11: the level is among those noted */
-        if (is_async(label)) /* a run without a level is beside all */
+        if (is_async(label))                    /* a run without a level is beside all */
             return label == OF_THREAD && depth < end &&
                    number_of(svs__tree_label(tree, node, depth + 1)) <= mine->ended[level].runs;
         if (level + 1 == mine->level_count || number_of(label) != mine->ended[level].levels)

@@ -64,7 +64,7 @@ TEST_CASE(a_threads_runs_are_ordered_though_others_began_between) {
     }
 }
 
-/* The order of runs in time is no tree then: A lasts, B ends while it does, and C begins behind B. */
+/* The order of runs in time is no tree then: A lasts, B ends while it does, C begins behind B. */
 TEST_CASE(runs_in_turn_are_ordered_though_one_overlaps_both) {
     static const part firsts[] = {{0, 8, 1, true}, {0, 8, 1, true}, {0, 8, 1, false}};
     static const part seconds[] = {{0, 8, 1, true}, {0, 8, 1, false}, {0, 8, 1, true}};
