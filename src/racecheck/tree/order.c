@@ -38,8 +38,9 @@ static bool had_ended(const svs__tree *tree, const svs__check_level *mine, uint3
 bool svs__run_had_ended(uint32_t step, uint32_t other, uint32_t depth) {
     const svs__tree *tree = &svs__the_checker.tree;
     uint32_t root = root_depth(tree, step);
-    const svs__check_level *mine = &svs__the_checker.levels[root - LEVEL_DEPTH - 2];
+    const svs__check_level *mine;
     if (depth >= root || svs__tree_label(tree, step, root - 1) != OF_THREAD) return false;
+    mine = &svs__the_checker.levels[root - LEVEL_DEPTH - 2];
     /* racecheck.X11: the notes are those of the step's run. */
     SVS__ASSERT(number_of(svs__tree_label(tree, step, root)) == mine->runs.next - 1);
     return had_ended(tree, mine, other, depth - LEVEL_DEPTH);
