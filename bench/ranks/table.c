@@ -49,9 +49,8 @@ static svs_status insert_tables(svs_ranks *ranks, void *state) {
         table.given += (uint32_t)accepted;
         if (status == SVS_WAIT) {
             status = svs_fiber_continue(ranks, insert_tables, &rest);
-            return status != SVS_OK
-                       ? status
-                       : svs_hash_ready(table.hash, &table.items[table.given], rest);
+            return status != SVS_OK ? status
+                                    : svs_hash_ready(table.hash, &table.items[table.given], rest);
         }
         if (status != SVS_OK) return status;
         svs_poll(ranks);
