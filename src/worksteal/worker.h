@@ -72,8 +72,9 @@ typedef struct svs__until {
 
 #define SVS__NO_DEADLINE UINT64_MAX
 
-/* The worker of the calling thread, or NULL. */
-svs__worker *svs__worker_self(void);
+/* The worker of the calling thread, or NULL. A variable: nearly each call of a body reads it. */
+extern _Thread_local svs__worker *svs__self SVS__TLS_NEAR;
+static inline svs__worker *svs__worker_self(void) { return svs__self; }
 
 /* Makes the calling thread that worker; NULL: no worker. */
 void svs__worker_become(svs__worker *worker);
