@@ -217,6 +217,11 @@ def run_same_chunk(run: Field) -> None:
         for engine in run.engines if not engine.serial])
 
 
+# callgrind counts each byte that `rep movsb` copies as an instruction, which a CPU does not. So the C library of the
+# counted program copies in loops.
+COPIES_IN_LOOPS = "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000"
+
+
 def count_instructions(run: Field) -> predict.Profile | str:
     """Where the instructions of a small run go: callgrind counts them, which no load of the machine
     changes. @return a text: why this is not known"""
@@ -228,7 +233,7 @@ def count_instructions(run: Field) -> predict.Profile | str:
     counts = str(session.options.out / f"{of.name}.callgrind")
     words = of.words["tiny"] if session.scale == "tiny" else of.profiled.words
     # Set beforehand: else the program executes itself again to set it, which valgrind does not follow.
-    child = children.run(["env", "OMP_WAIT_POLICY=passive", valgrind, "--tool=callgrind",
+    child = children.run(["env", "OMP_WAIT_POLICY=passive", COPIES_IN_LOOPS, valgrind, "--tool=callgrind",
                           f"--callgrind-out-file={counts}", run.path, "--engine", "svs", "--threads",
                           "1", *words.split(), *run.input], 120)
     if child.status:
