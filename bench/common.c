@@ -114,8 +114,8 @@ void *bench_allocate(size_t count, size_t size) {
     return memory;
 }
 
-/* callgrind counts each byte that `rep movsb` copies as an instruction, which a CPU does not. So the
- * C library of the counted program copies in loops. */
+/* callgrind counts each byte that `rep movsb` copies as an instruction, which a CPU does not. So
+ * the C library of the counted program copies in loops. */
 #define COPIES_IN_LOOPS "GLIBC_TUNABLES=glibc.cpu.x86_rep_movsb_threshold=1000000000"
 
 uint64_t bench_instructions(const char *arguments) {
@@ -126,8 +126,8 @@ uint64_t bench_instructions(const char *arguments) {
     if (length <= 0) return 0;
     self[length] = 0;
     snprintf(command, sizeof command,
-             COPIES_IN_LOOPS " valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' %s 2>&1",
-             self, arguments);
+             "%s valgrind --tool=callgrind --callgrind-out-file=/dev/null '%s' %s 2>&1",
+             COPIES_IN_LOOPS, self, arguments);
     output = popen(command, "r"); /* NOLINT(cert-env33-c): the line is ours */
     if (!output) return 0;
     while (fgets(line, sizeof line, output)) {

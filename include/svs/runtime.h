@@ -60,7 +60,8 @@ typedef struct svs_runtime_options {
     size_t size; /* of this struct, filled by svs_runtime_options_init() */
     /* workers, the calling thread included; 0: one for each CPU that the process may use */
     uint32_t threads;
-    /* microseconds for which an idle worker searches for work before it sleeps (default 20) */
+    /* microseconds for which an idle worker searches for work before it sleeps (default 20); ten
+     * times as long while other workers work, if its last sleep was that short; 0: never */
     uint32_t spin_us;
     size_t stack_bytes; /* of each worker thread; 0: the system's default */
     uint32_t policy;    /* of asyncs: SVS_POLICY_HELP_FIRST (default) or SVS_POLICY_WORK_FIRST */

@@ -79,21 +79,38 @@ static bool look(svs__worker *worker, uint32_t count) {
            svs__sources_ready(&worker->runtime->sources, worker->next_source);
 }
 
+static uint64_t spin_ns(const svs_runtime *runtime) {
+    return (uint64_t)runtime->options.spin_us * 1000;
+}
+
+/* Whether a worker is neither spinning nor asleep. */
+static bool some_work(const svs_runtime *runtime) {
+    /* relaxed, these: a heuristic. */
+    uint32_t present =
+        runtime->options.threads - runtime->seats + svs__load_relaxed(&runtime->seated);
+    return svs__load_relaxed(&runtime->spinning) + svs__load_relaxed(&runtime->parking.sleepers) <
+           present;
+}
+
+/* [worksteal.W3] */
+static bool spins_on(const svs__worker *worker, uint64_t ns) {
+    const svs_runtime *runtime = worker->runtime;
+    return ns < spin_ns(runtime) || (svs__load_relaxed(&worker->pauses_briefly) &&
+                                     ns < SVS__BRIEF * spin_ns(runtime) && some_work(runtime));
+}
+
 /* @return whether there is work, or a reason to leave. */
-static bool spin(svs__worker *worker, const svs__until *until) {
+static bool spin(svs__worker *worker, const svs__until *until, uint64_t begin) {
     svs_runtime *runtime = worker->runtime;
-    uint64_t span = (uint64_t)runtime->options.spin_us * 1000;
-    uint64_t begin;
     bool found = false;
-    if (span == 0) return false;
+    if (spin_ns(runtime) == 0) return false;
     /* relaxed: the number of spinning workers is a heuristic. */
     if (svs__fetch_add_relaxed(&runtime->spinning, 1) < runtime->spinners_max) {
-        begin = svs__time_ns();
         do {
             for (int i = 0; i < 8; i++) svs__relax();
             if (runtime->options.threads > 1) worker->victim = another(worker);
             found = look(worker, 1) || leaving(worker, until);
-        } while (!found && svs__time_ns() - begin < span);
+        } while (!found && spins_on(worker, svs__time_ns() - begin));
     }
     (void)svs__fetch_sub_relaxed(&runtime->spinning, 1);
     return found;
@@ -115,11 +132,16 @@ static void park(svs__worker *worker, const svs__until *until) {
 
 /* @return false: the worker is to leave, because it has found nothing. */
 static bool search(svs__worker *worker, const svs__until *until) {
+    uint64_t begin;
     if (SVS__UNLIKELY(svs__stacks_are_wanted(&worker->runtime->stacks)))
         svs__stack_return_all(&worker->runtime->stacks, &worker->stacks); /* worksteal.T3 */
-    if (spin(worker, until)) return true;
+    begin = svs__time_ns();
+    if (spin(worker, until, begin)) return true;
     if (until->idle) return look(worker, worker->runtime->options.threads);
     park(worker, until);
+    /* relaxed: its own. */
+    svs__store_relaxed(&worker->pauses_briefly,
+                       svs__time_ns() - begin < SVS__BRIEF * spin_ns(worker->runtime));
     return true;
 }
 

@@ -46,6 +46,7 @@ struct svs__worker {
     struct svs__meter *meter;  /* NULL, or: each async is called and measured */
     _Atomic(uint32_t) wake;    /* futex: a waiter sleeps on it, its children's thieves change it */
     _Atomic(uint32_t) stretch; /* svs__stretch, updated by phase.h for the watchdog */
+    _Atomic(uint32_t) pauses_briefly; /* 1: its last sleep ended soon (worksteal.W3); the owner's */
     /* Counters: written by the owner, with svs__worker_count(), and read by any thread. */
     _Atomic(uint64_t) instances; /* the scheduler counts these */
     _Atomic(uint64_t) steals;

@@ -7,6 +7,7 @@ set(unit_options_stealtree_measure LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 set(unit_options_sched_lanes LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 set(unit_options_sched_mesh LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 set(unit_options_sched_priorities LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
+set(unit_options_worksteal_pauses LINK_OPTIONS "-Wl,--wrap=svs__time_ns")
 # It takes all memory from calloc, through __wrap_calloc().
 set(unit_options_memobj_types LINK_OPTIONS "-Wl,--wrap=calloc")
 # It makes pthread_create fail at each call in turn, through __wrap_pthread_create().
