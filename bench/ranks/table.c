@@ -8,10 +8,8 @@ enum { GIVEN = 256 };
 
 static struct {
     svs_hash *hash;
-    svs_counter done;
     record items[GIVEN];
     uint32_t count, given;
-    bool synced;
 } table;
 
 void table_new(svs_ranks *ranks) {
@@ -63,7 +61,6 @@ double svs_table(svs_ranks *ranks, const settings *chosen, uint64_t records) {
     (void)chosen;
     part_new(&mine, records, svs_ranks_index(ranks));
     svs_ranks_set_data(ranks, &mine);
-    begin = begin_together(ranks);
     table.count = table.given = 0;
     BENCH_OK(svs_hash_clear(table.hash, KEYS));
     begin = begin_together(ranks);
