@@ -47,10 +47,7 @@ static void open_world(walk *walks) {
     memset(&shared, 0, sizeof shared);
     shared.runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     shared.world = support_world(shared.runtime, SVS_REFRESH_AUTO);
-    for (uint32_t i = 0; i < NODES; i++)
-        EXPLORE_CHECK(SVS_NEW(shared.world, node, &shared.nodes[i]) == SVS_OK);
-    EXPLORE_CHECK(svs_link(shared.nodes[0], next, shared.nodes[1]) == SVS_OK);
-    EXPLORE_CHECK(svs_link(shared.nodes[2], next, shared.nodes[3]) == SVS_OK);
+    make_chains(shared.world, shared.nodes, NODES);
     for (uint32_t i = 0; i < WALKS; i++)
         walks[i] =
             (walk){i, shared.nodes[draft[i].from], shared.nodes[draft[i].next], draft[i].plain};

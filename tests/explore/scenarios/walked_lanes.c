@@ -78,10 +78,7 @@ static svs_task *open_world(uint32_t count) {
     memset(&shared, 0, sizeof shared);
     shared.runtime = support_runtime(SVS_POLICY_HELP_FIRST, 2);
     shared.world = support_world(shared.runtime, SVS_REFRESH_AUTO);
-    for (uint32_t i = 0; i < NODES; i++)
-        EXPLORE_CHECK(SVS_NEW(shared.world, node, &shared.nodes[i]) == SVS_OK);
-    EXPLORE_CHECK(svs_link(shared.nodes[0], next, shared.nodes[1]) == SVS_OK);
-    EXPLORE_CHECK(svs_link(shared.nodes[2], next, shared.nodes[3]) == SVS_OK);
+    make_chains(shared.world, shared.nodes, NODES);
     shared.graph = support_graph(shared.world, SVS_ALGORITHM_WINDOWED);
     EXPLORE_CHECK(svs_graph_add_itemizer(shared.graph, &walk_task, NULL, &shared.task) == SVS_OK);
     EXPLORE_CHECK(svs_graph_add_flow(shared.graph, shared.task, shared.task) == SVS_OK);
