@@ -65,15 +65,23 @@ def show(row: Row, extra: str) -> None:
     print("bench=tripuzzle", *(f"{key}={row[key]}" for key in keys), extra, f"verified={row['verified']}", flush=True)
 
 
+def tell(number: int, rounds: int, what: str, row: Row) -> None:
+    """Progress, beside the rows."""
+    print(f"round {number + 1} of {rounds}: {what}: {row['s']} s", file=sys.stderr, flush=True)
+
+
 def times(transports: list[str], arguments: list[str], rounds: int) -> None:
     runs: dict[tuple[str, str, int], list[Row]] = {}
     serial: list[Row] = []
-    for _ in range(rounds):
+    for number in range(rounds):
         serial.append(run("serial", 0, arguments))
+        tell(number, rounds, "serial", serial[-1])
         for transport in transports:
             for scheduler, size in WAYS:
                 way = ["--scheduler", scheduler, "--bytes", str(size)]
-                runs.setdefault((transport, scheduler, size), []).append(run(transport, 2, arguments + way))
+                mine = runs.setdefault((transport, scheduler, size), [])
+                mine.append(run(transport, 2, arguments + way))
+                tell(number, rounds, f"{transport} {scheduler} {size}", mine[-1])
     show(serial[0], f"s={median([row.number('s') for row in serial]):.3f}")
     for mine in runs.values():
         ratios = [one.number("s") / other.number("s") for one, other in zip(serial, mine)]
