@@ -155,6 +155,7 @@ static void free_run(program_run *run) {
 
 static const char *run_sim(program_run *run, svs__sim_options *options) {
     options->count = run->program->ranks;
+    if (options->choose == NULL) options->choose = run->program->choose;
     if (options->steps_max == 0) options->steps_max = 200000;
     return program_judge(run, svs__sim_run(options, run_rank, run));
 }

@@ -47,6 +47,7 @@ struct rank_program {
     size_t handler_count;
     void (*options)(svs_ranks_options *options, uint32_t rank, uint64_t seed); /* or NULL */
     svs_status (*prepare)(svs_ranks *ranks); /* before the run, or NULL */
+    svs__sim_choose *choose;                 /* under sim, or NULL: random */
     svs_fiber_function *start;
     bool seeded;       /* the data begins with a uint64_t, the seed of the run */
     uint32_t rounds;   /* runs of the same rank; 0: 1 */

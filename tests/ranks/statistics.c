@@ -97,41 +97,6 @@ TEST_CASE(statistics_add_up) {
     program_local(&counted, 10);
 }
 
-/* ---- waves: rank 0 is idle between a ping and its pong ---- */
-
-enum { TRIPS = 2000 };
-
-static void take_ping(svs_ranks *ranks, void *part, const word *words, uint32_t count);
-static void take_pong(svs_ranks *ranks, void *part, const word *words, uint32_t count);
-SVS_HANDLER_IN_PLACE(ping, word, take_ping)
-SVS_HANDLER_IN_PLACE(pong, word, take_pong)
-static const svs_handler *const trips[] = {&ping, &pong};
-
-static void take_ping(svs_ranks *ranks, void *part, const word *words, uint32_t count) {
-    svs_ignore(pong_post(ranks, 0, words));
-}
-
-static void take_pong(svs_ranks *ranks, void *part, const word *words, uint32_t count) {
-    const word next = {words->value - 1};
-    if (next.value != 0) svs_ignore(ping_post(ranks, 1, &next));
-}
-
-static svs_status start_trips(svs_ranks *ranks, void *state) {
-    const word first = {TRIPS};
-    return svs_ranks_index(ranks) == 0 ? ping_post(ranks, 1, &first) : SVS_OK;
-}
-
-static const char *check_waves(program_run *run) {
-    if (run->statistics[0].remote_op != TRIPS) return "trips";
-    /* without a pause there are more than three for four trips */
-    return run->statistics[0].waves > TRIPS * 7 / 10 ? "there were too many waves" : NULL;
-}
-
-PROGRAM(idle_between, .ranks = 2, .bytes = sizeof(own), PROGRAM_HANDLERS(trips),
-        .start = start_trips, .check = check_waves);
-
-TEST_CASE(a_rank_that_is_often_idle_asks_seldom_for_the_end) { program_sim(&idle_between, 100); }
-
 TEST_CASE(each_number_has_its_name) {
     assert_string_equal(svs_ranks_statistics_name(0), "P");
     assert_string_equal(
