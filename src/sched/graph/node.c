@@ -4,12 +4,16 @@
 
 #include "base/memory.h"
 
-bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task) {
+bool svs__tasks_reserve(const svs_world *world, svs__tasks *tasks, uint32_t count) {
     void *items = tasks->items;
-    if (!svs__grow(world->allocator, &items, &tasks->capacity, tasks->count + 1,
-                   sizeof(svs_task *)))
+    if (!svs__grow(world->allocator, &items, &tasks->capacity, count, sizeof(svs_task *)))
         return false;
     tasks->items = items;
+    return true;
+}
+
+bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task) {
+    if (!svs__tasks_reserve(world, tasks, tasks->count + 1)) return false;
     tasks->items[tasks->count++] = task;
     return true;
 }

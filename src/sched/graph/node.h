@@ -73,6 +73,7 @@ typedef struct svs__node {
     svs__tasks before;     /* explicit: those that start after this one */
     uint32_t sort_parents; /* while the graph is sorted: of a lead, those without a position yet */
     bool sorted;
+    svs_task *kept_back_by; /* of a lead without a position: a parent without one (sort.c) */
     /* while cycles are searched (cycles.c): */
     uint32_t found, lowest; /* the order in which tasks are found, from 1 */
     bool stacked;
@@ -105,6 +106,8 @@ static inline bool svs__task_takes_items(svs_task *task) {
 }
 
 bool svs__tasks_add(const svs_world *world, svs__tasks *tasks, svs_task *task);
+/* Room for `count` tasks in all. */
+bool svs__tasks_reserve(const svs_world *world, svs__tasks *tasks, uint32_t count);
 void svs__tasks_clean_up(const svs_world *world, svs__tasks *tasks);
 
 /* All implicit dependencies are left again, at the begin of an iteration. */

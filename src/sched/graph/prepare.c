@@ -175,11 +175,7 @@ static svs_status make_domains(svs_graph *graph) {
         run->pinned += svs__task_is_pinned(graph->tasks.items[i]);
         if (domain->algorithm->windows && svs__windows_new(domain)) return SVS_E_NO_MEMORY;
     }
-    for (uint32_t i = 0; i < count; i++)
-        if (!svs__tasks_add(graph->world, &run->opened, graph->tasks.items[i]))
-            return SVS_E_NO_MEMORY;
-    run->opened.count = 0;
-    return SVS_OK;
+    return svs__tasks_reserve(graph->world, &run->opened, count) ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
 void svs__graph_unprepare(svs_graph *graph) {

@@ -9,65 +9,88 @@ static bool is_kept_back(const svs_task *from, const svs_task *to, bool flow) {
     return !flow || from->lead != to->lead;
 }
 
-/* Adds `by` to the parents of the targets of a list of edges. */
-static void count_edges(const svs_task *from, const svs__tasks *to, bool flow, uint32_t by) {
+/* ---- leads that nothing keeps back: a heap, with the one that was added first on top ---- */
+
+static void push(svs__tasks *ready, svs_task *lead) {
+    uint32_t at = ready->count++;
+    for (; at != 0 && ready->items[(at - 1) / 2]->index > lead->index; at = (at - 1) / 2)
+        ready->items[at] = ready->items[(at - 1) / 2];
+    ready->items[at] = lead;
+}
+
+static svs_task *pop(svs__tasks *ready) {
+    svs_task *first = ready->items[0], *last = ready->items[--ready->count];
+    uint32_t at = 0;
+    for (uint32_t child = 1; child < ready->count; child = 2 * at + 1) {
+        if (child + 1 < ready->count && ready->items[child + 1]->index < ready->items[child]->index)
+            child++;
+        if (last->index < ready->items[child]->index) break;
+        ready->items[at] = ready->items[child];
+        at = child;
+    }
+    ready->items[at] = last;
+    return first;
+}
+
+/* ---- parents without a position ---- */
+
+static void count_parents(const svs_task *from, const svs__tasks *to, bool flow) {
     for (uint32_t k = 0; k < to->count; k++)
         if (is_kept_back(from, to->items[k], flow))
-            svs__node_of(to->items[k]->lead)->sort_parents += by;
+            svs__node_of(to->items[k]->lead)->sort_parents++;
 }
 
-static void count_parents(const svs_task *task, uint32_t by) {
-    count_edges(task, &svs__node_of(task)->before, false, by);
-    count_edges(task, &svs__node_of(task)->sends, true, by);
-}
-
-/* The lead of the first task, in the order of addition, that has no parent and is not sorted yet,
- * or NULL. */
-static svs_task *next_ready(const svs_graph *graph) {
-    for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        svs_task *task = graph->tasks.items[i];
-        if (!svs__node_of(task)->sorted && svs__node_of(task->lead)->sort_parents == 0)
-            return task->lead;
+static void drop_parents(const svs_task *from, const svs__tasks *to, bool flow, svs__tasks *ready) {
+    for (uint32_t k = 0; k < to->count; k++) {
+        svs_task *lead = to->items[k]->lead;
+        if (is_kept_back(from, to->items[k], flow) && --svs__node_of(lead)->sort_parents == 0)
+            push(ready, lead);
     }
-    return NULL;
 }
 
-/* LCOV_EXCL_BR_START: a task of a cycle has a parent in it. */
-static bool keeps_back(const svs_task *parent, const svs__tasks *to, bool flow,
-                       const svs_task *lead) {
-    for (uint32_t k = 0; k < to->count; k++)
-        if (to->items[k]->lead == lead && is_kept_back(parent, to->items[k], flow)) return true;
-    return false;
+/* ---- a cycle ---- */
+
+/* At the targets of a task without a position: it keeps them back. */
+static void note_parent(svs_task *from, const svs__tasks *to, bool flow) {
+    for (uint32_t k = 0; k < to->count; k++) {
+        svs__node *lead = svs__node_of(to->items[k]->lead);
+        if (is_kept_back(from, to->items[k], flow) && !lead->kept_back_by)
+            lead->kept_back_by = from;
+    }
+}
+
+/* The first task without a position. */
+static svs_task *note_parents(const svs_graph *graph) {
+    svs_task *first = NULL;
+    for (uint32_t i = graph->tasks.count; i-- > 0;) {
+        svs__node_of(graph->tasks.items[i])->kept_back_by = NULL;
+        if (!svs__node_of(graph->tasks.items[i])->sorted) first = graph->tasks.items[i];
+    }
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        const svs__node *node = svs__node_of(graph->tasks.items[i]);
+        if (node->sorted) continue;
+        note_parent(graph->tasks.items[i], &node->before, false);
+        note_parent(graph->tasks.items[i], &node->sends, true);
+    }
+    return first;
 }
 
 /* A task that is not sorted, and that keeps `of`, or a task of the same cycle of flows, back. */
-static svs_task *waiting_parent(const svs_graph *graph, const svs_task *of) {
-    for (uint32_t i = 0; i < graph->tasks.count; i++) {
-        svs_task *task = graph->tasks.items[i];
-        const svs__node *node = svs__node_of(task);
-        if (!node->sorted && (keeps_back(task, &node->before, false, of->lead) ||
-                              keeps_back(task, &node->sends, true, of->lead)))
-            return task;
-    }
-    return NULL;
-}
-/* LCOV_EXCL_BR_STOP */
+static svs_task *waiting_parent(const svs_task *of) { return svs__node_of(of->lead)->kept_back_by; }
 
 /* LCOV_EXCL_BR_START: the cycle is found, and its first task fits the text. */
 /* Names a cycle: walks from parent to parent among the tasks that are left until one comes again.
  */
 static void report_cycle(const svs_graph *graph, svs_report *report) {
-    const svs_task *at = NULL, *first;
+    const svs_task *at = note_parents(graph), *first;
     size_t used;
-    for (uint32_t i = 0; i < graph->tasks.count && !at; i++)
-        if (!svs__node_of(graph->tasks.items[i])->sorted) at = graph->tasks.items[i];
-    for (uint32_t i = 0; at && i < graph->tasks.count; i++) at = waiting_parent(graph, at);
+    for (uint32_t i = 0; at && i < graph->tasks.count; i++) at = waiting_parent(at);
     first = at;
     used = (size_t)snprintf(report->text, sizeof report->text,
                             "the dependencies form a cycle (each waits for the next): %s",
                             first ? first->type->name : "?");
     do {
-        at = at ? waiting_parent(graph, at) : NULL;
+        at = at ? waiting_parent(at) : NULL;
         if (used < sizeof report->text)
             used += (size_t)snprintf(report->text + used, sizeof report->text - used, " <- %s",
                                      at ? at->type->name : "?");
@@ -77,34 +100,53 @@ static void report_cycle(const svs_graph *graph, svs_report *report) {
 }
 /* LCOV_EXCL_BR_STOP */
 
+/* ---- the order ---- */
+
 /* Gives positions to the tasks of a lead. */
-static svs_status place(svs_graph *graph, svs_task *lead) {
+static void place(svs_graph *graph, svs_task *lead, svs__tasks *ready) {
     svs_task *one;
     for (one = lead; one; one = svs__node_of(one)->next_of_lead) {
         svs__node_of(one)->sorted = true;
         svs__node_of(one)->position = graph->ordered.count;
-        if (!svs__tasks_add(graph->world, &graph->ordered, one)) return SVS_E_NO_MEMORY;
+        graph->ordered.items[graph->ordered.count++] = one;
     }
-    for (one = lead; one; one = svs__node_of(one)->next_of_lead) count_parents(one, UINT32_MAX);
-    return SVS_OK;
+    for (one = lead; one; one = svs__node_of(one)->next_of_lead) {
+        drop_parents(one, &svs__node_of(one)->before, false, ready);
+        drop_parents(one, &svs__node_of(one)->sends, true, ready);
+    }
 }
 
-svs_status svs__graph_sort(svs_graph *graph, svs_report *report) {
-    svs_status status = SVS_OK;
+static void begin(svs_graph *graph, svs__tasks *ready) {
     graph->ordered.count = 0;
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
         svs__node_of(graph->tasks.items[i])->sort_parents = 0;
         svs__node_of(graph->tasks.items[i])->sorted = false;
     }
-    for (uint32_t i = 0; i < graph->tasks.count; i++) count_parents(graph->tasks.items[i], 1);
-    while (!status && graph->ordered.count < graph->tasks.count) {
-        svs_task *lead = next_ready(graph);
-        if (lead) {
-            status = place(graph, lead);
-        } else {
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        const svs__node *node = svs__node_of(graph->tasks.items[i]);
+        count_parents(&node->task, &node->before, false);
+        count_parents(&node->task, &node->sends, true);
+    }
+    for (uint32_t i = 0; i < graph->tasks.count; i++) {
+        svs_task *task = graph->tasks.items[i];
+        if (task->lead == task && svs__node_of(task)->sort_parents == 0) push(ready, task);
+    }
+}
+
+svs_status svs__graph_sort(svs_graph *graph, svs_report *report) {
+    svs_status status = SVS_OK;
+    svs__tasks ready = {NULL, 0, 0};
+    if (svs__tasks_reserve(graph->world, &graph->ordered, graph->tasks.count) &&
+        svs__tasks_reserve(graph->world, &ready, graph->tasks.count)) {
+        begin(graph, &ready);
+        while (ready.count != 0) place(graph, pop(&ready), &ready); /* sched.T10 */
+        if (graph->ordered.count < graph->tasks.count) {
             report_cycle(graph, report);
             status = SVS_E_CYCLE;
         }
+    } else {
+        status = SVS_E_NO_MEMORY;
     }
+    svs__tasks_clean_up(graph->world, &ready);
     return status;
 }
