@@ -16,7 +16,7 @@ svs_check_leaves_out(WITHOUT_TASKS example.common example.choice quakesquad.rule
     unit_base_log_status unit_base_memory unit_base_random_platform unit_worksteal_deque
     unit_stealtree_record unit_stealtree_verify property_reach_named stress_worksteal_sources
     unit_base_sized unit_memobj_growth unit_memobj_identities unit_memobj_worlds
-    unit_memobj_many unit_sched_gate unit_sched_pending unit_stealtree_file
+    unit_memobj_many unit_sched_gate unit_sched_pending unit_sched_sorted unit_stealtree_file
     unit_worksteal_parking unit_worksteal_stack unit_base_atomic unit_base_lock stress_worksteal_deque
     property_reach_random property_reach_parallel
     BECAUSE "helpers, single structures, and calls from outside or from threads of their own")
@@ -69,7 +69,7 @@ svs_check_leaves_out(SOURCES tests/scan/.*
     BECAUSE "they are compiled by tests that build their programs themselves, and call touch functions without a graph")
 
 # ---- the distributed half ----
-svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|bulk|statistics|hash)" unit_structures_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
+svs_check_leaves_out(WITHOUT_TASKS "ranks_(transport|fibers|schedulers|threads|lanes|posts|ends|rules|objects|snapshots|bulk|statistics|waves|hash)" unit_structures_bins "example[.]tripuzzle[.].*" "example[.]ranks_.*" "ranks_exits.*[.]after"
     BECAUSE "ranks run fibers, which are no tasks; each rank has memory of its own")
 svs_check_leaves_out(TESTS "ranks_exits[.](local|sim)" BECAUSE "they end the process in the middle of a run")
 svs_check_leaves_out(SOURCES tests/ranks/mpi.c tests/ranks/faults.c BECAUSE "the MPIs are not built with the check")
