@@ -13,7 +13,7 @@ function(bench_test name status output error)
 endfunction()
 
 if(TARGET bench_tripuzzle)
-    bench_test(tripuzzle 0 "ratio_serial=[^\n]*verified=yes\n.*solutions=1550 verified=yes" "^$"
+    bench_test(tripuzzle 0 "ratio_serial=[^\n]*verified=yes\n.*solutions=1550 verified=yes" "^(round [12] of 2: [^\n]*: [0-9.]+ s\n)+$"
         $<TARGET_FILE_DIR:tripuzzle>/bench_tripuzzle --rows 5 --rounds 2 --transports local)
 endif()
 

@@ -64,7 +64,7 @@ def runtimes():
     for thread in gdb.selected_inferior().threads():
         thread.switch()
         try:
-            worker = gdb.parse_and_eval("'worker.c'::self")
+            worker = gdb.parse_and_eval("svs__self")
         except gdb.error:
             continue
         if int(worker):

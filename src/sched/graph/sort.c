@@ -116,7 +116,7 @@ static void place(svs_graph *graph, svs_task *lead, svs__tasks *ready) {
     }
 }
 
-static void begin(svs_graph *graph, svs__tasks *ready) {
+static void begin_sort(svs_graph *graph, svs__tasks *ready) {
     graph->ordered.count = 0;
     for (uint32_t i = 0; i < graph->tasks.count; i++) {
         svs__node_of(graph->tasks.items[i])->sort_parents = 0;
@@ -138,7 +138,7 @@ svs_status svs__graph_sort(svs_graph *graph, svs_report *report) {
     svs__tasks ready = {NULL, 0, 0};
     if (svs__tasks_reserve(graph->world, &graph->ordered, graph->tasks.count) &&
         svs__tasks_reserve(graph->world, &ready, graph->tasks.count)) {
-        begin(graph, &ready);
+        begin_sort(graph, &ready);
         while (ready.count != 0) place(graph, pop(&ready), &ready); /* sched.T10 */
         if (graph->ordered.count < graph->tasks.count) {
             report_cycle(graph, report);
