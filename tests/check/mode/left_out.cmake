@@ -42,7 +42,7 @@ svs_check_leaves_out(SOURCES tests/unit/worksteal/switch.c
 svs_check_leaves_out(TESTS unit_async_ucontext_.* property_async_ucontext_.*
     BECAUSE "the library in a variant of its own, and there is no check with a static one")
 svs_check_leaves_out(TESTS unit_stealtree_measure unit_worksteal_runtime unit_oom_asyncs unit_memobj_types stress_worksteal_trees_paused
-    unit_sched_priorities
+    unit_sched_priorities unit_worksteal_pauses
     BECAUSE "functions inside of the library are replaced, which a shared one does not allow")
 
 # ---- races or faults on purpose, and tests of the check itself ----
