@@ -16,7 +16,7 @@
 
 #include "worksteal/worker.h"
 
-#define SVS__BRIEF 10u
+#define SVS__BRIEF 10u /* times spin_us: a pause is brief (worksteal.W3) */
 
 /* Runs work until `until`, or until the runtime stops. The caller is the worker. @return whether
  * anything was run. */

@@ -65,12 +65,12 @@ static void begin_pause(void) {
 
 /* While this worker works, the idle one spins through a brief pause, if its last one was brief. */
 static void work(svs__worker *worker, void *argument) {
-    const svs__worker *idle = &test.runtime->workers[1 - worker->index];
+    svs__worker *idle = &test.runtime->workers[1 - worker->index];
     begin_pause();
     pass(SPIN_NS / 2);
     expect(one_spins(), "it sleeps before spin_us");
     pass(SPIN_NS);
-    if (svs__load_relaxed(&((svs__worker *)(uintptr_t)idle)->pauses_briefly)) {
+    if (svs__load_relaxed(&idle->pauses_briefly)) {
         pass(BRIEF_NS / 2);
         expect(one_spins(), "it sleeps in a brief pause");
         pass(BRIEF_NS);
