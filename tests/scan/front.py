@@ -5,6 +5,8 @@ usage: front.py --svs PROGRAM --clang PROGRAM --include FOLDER --work FOLDER
 """
 
 import argparse
+import copy
+import json
 import random
 import re
 import resource
@@ -68,6 +70,43 @@ SECONDS, BYTES = 20, 1 << 28  # of the processor, and of a file: bounds of what 
 REAL = '#!/bin/sh\ncase "$*" in *-dumpversion*) echo {version}; exit;; esac\n{rest}\n'
 
 
+def parts_of(value):
+    """The nodes of a syntax tree, and the lists of their inner nodes that are not empty."""
+    if isinstance(value, list) or "kind" in value:
+        yield value
+    for one in value if isinstance(value, list) else [value.get("inner")]:
+        if one:
+            yield from parts_of(one)
+
+
+def break_part(part, parts, chance):
+    """An element or a member is missing, is another one, or is of another kind."""
+    what = chance.randrange(3)
+    if isinstance(part, list):
+        at, others = chance.randrange(len(part)), part
+    else:
+        at = chance.choice(sorted(part))
+        others = [other[at] for other in parts if isinstance(other, dict) and at in other]
+    if what == 0:
+        del part[at]
+    elif what == 1:
+        part[at] = copy.deepcopy(chance.choice(others))
+    else:
+        part[at] = chance.choice([None, True, 7, "", "x", [], {}, [{}]])
+
+
+def broken(text, chance):
+    """A tree or facts with the form of JSON, in which some parts are not what they should be: in every second case, the last
+    declarations, which are the program's and not the library's headers."""
+    whole = json.loads(text)
+    parts = list(parts_of(whole["inner"][-5:] if chance.randrange(2) else whole["inner"]))
+    for _ in range(chance.choice([1, 1, 2, 4])):
+        part = chance.choice(parts)
+        if part:
+            break_part(part, parts, chance)
+    return json.dumps(whole).encode()
+
+
 def bound():
     """What never ends is ended, with the processes that it began."""
     resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
@@ -120,7 +159,7 @@ class Front:
         self.expect("a tree that breaks off", 2, "breaks off at byte", "--clang",
                     self.clang("short", "15.0.0", f'{self.options.clang} "$@" | head -c 5000'), self.source, *flags)
         self.expect("no last line", 1, "end the file with this line", self.open_ended(), *flags)
-        self.expect("no C", 2, "its messages are above", "--clang", self.options.clang, self.broken(), *flags)
+        self.expect("no C", 2, "its messages are above", "--clang", self.options.clang, self.no_c(), *flags)
         self.expect("no source", 2, "needs sources")
         self.expect("an unknown option", 2, "no option '--fast'", "--fast", self.source)
         self.expect("two sources of one file of facts", 2, "--facts takes one source", "--facts", "x", self.source, self.source)
@@ -136,9 +175,8 @@ class Front:
 
     def newer(self):
         """Both forms of structs without a name come to the same."""
-        script, source = self.options.work / "newer.py", self.options.work / "structs.c"
+        script, source = self.options.work / "newer.py", self.structs()
         script.write_text(NEWER)
-        source.write_text(STRUCTS)
         header, flags = Path(f"{source}.svs.h"), ["--", f"-I{self.options.include}"]
         made = []
         for clang in (self.options.clang, self.clang("newer", "22.1.8", f'exec {sys.executable} {script} {self.options.clang} "$@"')):
@@ -164,15 +202,20 @@ class Front:
         for clang in (self.options.clang, self.clang("bool", "15.0.0", real)):
             self.expect(f"one struct with a bool, {clang}", 0, "0 of 1 pairs", "--pairs", "--clang", clang, *sources, "--", f"-I{self.options.include}")
 
-    def broken(self):
+    def structs(self):
+        path = self.options.work / "structs.c"
+        path.write_text(STRUCTS)
+        return path
+
+    def no_c(self):
         path = self.options.work / "broken.c"
         path.write_text("int f(void) { return }\n")
         return path
 
     def cut(self):
-        """Facts that end early, or have other bytes, are refused or read, without a crash."""
-        facts = self.options.work / "job.facts"
-        self.expect("facts", 0, "", "--facts", facts, "--clang", self.options.clang, self.source, "--", f"-I{self.options.include}")
+        """Facts that end early, or have other bytes or parts, are refused or read, without a crash."""
+        facts = self.options.work / "structs.facts"
+        self.expect("facts", 0, "", "--facts", facts, "--clang", self.options.clang, self.structs(), "--", f"-I{self.options.include}")
         whole = facts.read_bytes()
         self.expect("a link", 0, "", "--link", facts)
         chance = random.Random(7)
@@ -181,9 +224,12 @@ class Front:
             at = chance.randrange(len(whole) - 2)
             bad.write_bytes(whole[:at] if number % 3 else whole[:at] + bytes([chance.randrange(256)]) + whole[at + 1 :])
             self.survives(f"facts, damaged at {at}", number % 3, "has no facts", "--link", bad)
+        for number in range(200):
+            bad.write_bytes(broken(whole, chance))
+            self.survives(f"facts, broken, {number}", False, "", "--notes", "--link", bad)
 
     def trees(self):
-        """clang's syntax tree, cut off, with other bytes, or with nodes under the ids of others."""
+        """clang's syntax tree, cut off, with other bytes or parts, or with nodes under the ids of others."""
         flags = ["-Xclang", "-ast-dump=json", "-fsyntax-only", "-w", "-DSVS_SCAN", "-DSVS_SERIAL_ELISION",
                  "-DSVS_SCANNED=<svs/detail/not_scanned.h>", f"-I{self.options.include}"]
         whole = subprocess.run([self.options.clang, *flags, self.source], capture_output=True, check=True).stdout
@@ -205,6 +251,9 @@ class Front:
             else:
                 bad.write_bytes(whole[:at])
             self.survives(f"tree, damaged at {at}", number % 4 < 2, "breaks off at byte", "--pairs", "--clang", fake, self.source)
+        for number in range(40):
+            bad.write_bytes(broken(whole, chance))
+            self.survives(f"tree, broken, {number}", False, "", "--pairs", "--clang", fake, self.source)
 
 
 def main():

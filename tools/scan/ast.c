@@ -83,7 +83,8 @@ static scan_decl *field_named(const scan_record *record, const char *name) {
 static void add_field(maker *m, scan_record *record, const json *node, size_t number) {
     scan_decl *field = maker_declare(m, node, DECL_FIELD), *before;
     if (m->unnamed && (strstr(field->type, "(anonymous") || strstr(field->type, "(unnamed"))) {
-        const char *suffix = strpbrk(strrchr(field->shape, ')') + 1, "*[");
+        const char *type = strrchr(field->shape, ')');
+        const char *suffix = type ? strpbrk(type, "*[") : NULL;
         field->shape = scan_name(scan_text("%s%s", m->unnamed->name, suffix ? suffix : ""));
     }
     if (!*field->name) field->name = scan_name(scan_text("#%zu", number));
@@ -94,7 +95,7 @@ static void add_field(maker *m, scan_record *record, const json *node, size_t nu
         SCAN_ADD(&record->fields, field);
         return;
     }
-    *scan_table_at(&m->unit->ids, json_text(node, "id")) = before;
+    *scan_table_at(&m->unit->ids, maker_text(node, "id", "")) = before;
 }
 
 static void fill_record(maker *m, scan_record *record, const json *node) {
@@ -201,7 +202,7 @@ static void add_function(maker *m, const json *node) {
     scan_decl *decl = maker_declare(m, node, DECL_FUNCTION);
     void **slot = scan_table_at(&m->program->globals, key);
     if (!*slot && json_get(node, "previousDecl")) {
-        void *before = scan_table_get(&m->unit->ids, json_text(node, "previousDecl"));
+        void *before = scan_table_get(&m->unit->ids, maker_text(node, "previousDecl", ""));
         if (before) *slot = before;
     }
     if (!*slot) *slot = decl;
@@ -244,6 +245,6 @@ void ast_add(scan_program *program, const json *facts) {
     unit->file = scan_name(maker_text(facts, "svs_facts_of", "?"));
     SCAN_ADD(&program->units, unit);
     for (const json *name = names ? names->first : NULL; name; name = name->next)
-        *scan_table_at(&unit->visible, name->text) = unit;
+        *scan_table_at(&unit->visible, name->text ? name->text : "") = unit;
     for (const json *node = maker_first(facts); node; node = node->next) add_declaration(&m, node);
 }

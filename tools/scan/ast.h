@@ -123,8 +123,9 @@ typedef struct scan_task {
     scan_decl *run;   /* the function that the library calls */
     scan_decl *touch; /* NULL: none */
     bool scanned;
-    bool by_hand;     /* its touch function is one of the program's */
-    const char *item; /* the type of its item, as in a declaration */
+    bool by_hand; /* its touch function is one of the program's */
+    const char
+        *item; /* the type of its item, as in a declaration; NULL: the run function has none */
     scan_place place;
 } scan_task;
 

@@ -44,6 +44,21 @@ static const kind_name kinds[] = {
     {"WhileStmt", AST_WHILE},
 };
 
+/* How many kids a node has at least. */
+static const size_t kids_of[AST_RETURN + 1] = {
+    [AST_LOAD] = 1,   [AST_DECAY] = 1,   [AST_CAST] = 1,        [AST_MEMBER] = 1,
+    [AST_INDEX] = 2,  [AST_UNARY] = 1,   [AST_BINARY] = 2,      [AST_ASSIGN] = 2,
+    [AST_CHOICE] = 3, [AST_CALL] = 1,    [AST_BLOCK_VALUE] = 1, [AST_COMPOUND_LITERAL] = 1,
+    [AST_IF] = 2,     [AST_WHILE] = 2,   [AST_DO] = 2,          [AST_SWITCH] = 2,
+    [AST_CASE] = 2,   [AST_DEFAULT] = 1,
+};
+
+/* A node without one of its parts, of damaged facts or of a strange clang, is unknown: what walks
+ * over the nodes need not look. */
+static bool is_whole(const ast_node *node) {
+    return node->kids.count >= kids_of[node->kind] && (node->kind != AST_MEMBER || node->decl);
+}
+
 static ast_kind kind_of(const char *name) {
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (scan_same(kinds[i].name, name)) return kinds[i].kind;
@@ -101,9 +116,7 @@ static ast_node *convert_generic(maker *m, const json *node) {
         for (const json *child = maker_first(branch); child; child = child->next) last = child;
         if (last) return maker_convert(m, last);
     }
-    ast_node *unknown = new_node(m, node, AST_UNKNOWN);
-    unknown->text = "GenericSelectionExpr";
-    return unknown;
+    return new_node(m, node, AST_UNKNOWN);
 }
 
 static ast_node *convert_cast(maker *m, const json *node, bool written) {
@@ -130,7 +143,7 @@ static ast_node *convert_for(maker *m, const json *node) {
     int part = 0;
     for (const json *child = maker_first(node); child; child = child->next, part++)
         if (part != 1) SCAN_ADD(&made->kids, maker_convert(m, child));
-    if (made->kids.count != 4) made->kind = AST_UNKNOWN, made->text = "ForStmt";
+    if (made->kids.count != 4) made->kind = AST_UNKNOWN;
     return made;
 }
 
@@ -150,7 +163,8 @@ static void fill_size(const json *node, ast_node *made) {
 static ast_node *convert_plain(maker *m, const json *node, ast_kind kind) {
     ast_node *made = new_node(m, node, kind);
     const char *member = json_text(node, "referencedMemberDecl");
-    made->text = scan_name(maker_text(node, "opcode", maker_text(node, "value", "")));
+    if (kind != AST_UNKNOWN)
+        made->text = scan_name(maker_text(node, "opcode", maker_text(node, "value", "")));
     made->arrow = json_is(node, "isArrow", "true");
     made->postfix = json_is(node, "isPostfix", "true");
     if (kind == AST_MEMBER && member) made->decl = scan_table_get(&m->unit->ids, member);
@@ -171,9 +185,7 @@ static ast_node *convert_known(maker *m, const json *node, const char *kind) {
     if (scan_same(kind, "ImplicitCastExpr") || scan_same(kind, "CStyleCastExpr"))
         return convert_cast(m, node, scan_same(kind, "CStyleCastExpr"));
     if (scan_same(kind, "ForStmt")) return convert_for(m, node);
-    ast_node *made = convert_plain(m, node, kind_of(kind));
-    if (made->kind == AST_UNKNOWN) made->text = scan_name(kind);
-    return made;
+    return convert_plain(m, node, kind_of(kind));
 }
 
 ast_node *maker_convert(maker *m, const json *node) {
@@ -182,6 +194,8 @@ ast_node *maker_convert(maker *m, const json *node) {
     if (!kind) return new_node(m, node, AST_NONE);
     if (file) m->file = scan_name(file);
     made = convert_known(m, node, kind);
+    if (!is_whole(made)) made->kind = AST_UNKNOWN, made->text = NULL;
+    if (made->kind == AST_UNKNOWN && !made->text) made->text = scan_name(kind);
     m->file = before;
     return made;
 }

@@ -92,7 +92,7 @@ static json *boil(boiler *b, const json *node, const char *file, bool bodies) {
     if (owned) add(copy, plain(b, owned), "ownedRecord");
     for (const json *child = inner ? inner->first : NULL; child; child = child->next) {
         const char *kind = json_text(child, "kind");
-        if (kind && is_ignored(kind)) continue;
+        if (child->kind != JSON_OBJECT || (kind && is_ignored(kind))) continue;
         if (!bodies && kind && scan_same(kind, "CompoundStmt")) continue;
         if (!into) last = &(into = add(copy, container(b, JSON_ARRAY), "inner"))->first;
         *last = boil(b, child, file, bodies);

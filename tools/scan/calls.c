@@ -97,7 +97,7 @@ bool call_makes_object(const ast_node *call) {
 }
 
 bool call_is_link(const ast_node *call) {
-    return call->kids.at[0]->kind == AST_NAME &&
+    return call->kids.count > 3 && call->kids.at[0]->kind == AST_NAME &&
            scan_same(call->kids.at[0]->text, "svs_link_assign");
 }
 
@@ -139,7 +139,8 @@ call_named call_names(const ast_node *call) {
     call_named named = {.write = scan_starts(name, "svs_writes")};
     if (!named.write && !scan_starts(name, "svs_reads")) return named;
     named.kind = kind_of_name(name + strlen(named.write ? "svs_writes" : "svs_reads"));
-    if (named.kind == NAMED_NOTHING || call->kids.count < 3) return named;
+    if (named.kind != NAMED_EVERYTHING && call->kids.count < 3) named.kind = NAMED_NOTHING;
+    if (named.kind == NAMED_NOTHING || named.kind == NAMED_EVERYTHING) return named;
     named.what = call_plain(call->kids.at[2]);
     named.shape = shape_of_named(named.what);
     return named;

@@ -67,7 +67,7 @@ static void add_task(scan_program *program, scan_decl *variable) {
         return;
     }
     task->item = item_of(task->run->body);
-    if (task->touch && task->touch->body)
+    if (task->item && task->touch && task->touch->body)
         task->scanned =
             names_function(task->touch->body, scan_text("%s_scanned_touch", task->name));
     task->by_hand = task->touch && task->touch->body && !task->scanned &&

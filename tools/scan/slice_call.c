@@ -51,7 +51,7 @@ slice_value slice_call(slicer *s, const ast_node *node) {
     }
     if (scan_same(name, "svs__scan_stable")) return slice_unknown(node->shape, NULL);
     if (slice_touch_call(s, node)) return slice_unknown(node->shape, NULL);
-    if (scan_same(name, "svs_link_assign")) return slice_link_call(s, node);
+    if (call_is_link(node)) return slice_link_call(s, node);
     if (call_makes_object(node)) return slice_new_call(s, node);
     if (call_is_async(node)) return slice_async_call(s, node);
     if (targets.known) return slice_known_call(s, node, targets.known);

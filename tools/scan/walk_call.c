@@ -55,7 +55,9 @@ static points_id root_in(walker *w, scan_table *table, const scan_task *task, co
     return ((memory_root *)*slot)->site;
 }
 
+/* NULL for a task type that is written without SVS_TASK, too. */
 static const scan_record *item_record(const walker *w, const scan_task *task) {
+    if (!task->item) return NULL;
     return shape_record(w->m->program, shape_of(task->unit, task->item));
 }
 
@@ -247,7 +249,7 @@ points_id walk_call(walker *w, const ast_node *node) {
     if (callee && callee->kind == DECL_FUNCTION && callee->quiet)
         return shape_is_pointer(node->shape) ? walk_outside(w) : 0;
     if (scan_same(name, "svs_context_argument")) return argument_of(w);
-    if (scan_same(name, "svs_link_assign") && v.count > 3) return call_of_link(w, &v), 0;
+    if (call_is_link(node)) return call_of_link(w, &v), 0;
     if (call_makes_object(node) && v.count > 1) return call_of_new(w, &v), 0;
     if (call_is_async(node)) return call_async(w, &v);
     if (call_of_graph(w, name, &v) || call_of_sender(w, name, &v)) return 0;

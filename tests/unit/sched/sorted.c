@@ -20,7 +20,7 @@ SVS_TASK(nothing, nothing_run, nothing_touch)
 
 static struct {
     uint32_t count;
-    char names[MOST][8];
+    char names[MOST][12];
     svs_task_type types[MOST];
     svs_task *tasks[MOST];
     bool order[MOST][MOST], flow[MOST][MOST];
