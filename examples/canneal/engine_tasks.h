@@ -25,7 +25,6 @@ typedef struct swap_item {
 typedef struct svs_engine {
     scheduled all; /* its space: the elements */
     svs_task *swaps;
-    swap_item items[]; /* of a step */
 } svs_engine;
 
 static svs_status swap_run(svs_context *context, swap_item *it) {
@@ -43,7 +42,7 @@ static svs_status tell_check(const annealing *anneal, const svs_space *elements)
 
 static const char *start(annealing *anneal) {
     const annealing_options *options = &anneal->options;
-    svs_engine *e = calloc(1, sizeof *e + options->swaps * sizeof *e->items);
+    svs_engine *e = calloc(1, sizeof *e);
     scheduled_options with;
     anneal->engine_state = e;
     if (!e) return "out of memory";
@@ -58,12 +57,19 @@ static const char *start(annealing *anneal) {
     return scheduled_error(&e->all, status);
 }
 
+static void make_swaps(void *items, uint32_t first, uint32_t count, void *argument) {
+    annealing *anneal = argument;
+    const svs_space *elements = ((svs_engine *)anneal->engine_state)->all.space;
+    swap_item *swaps = items;
+    for (uint32_t i = 0; i < count; i++)
+        swaps[i] = (swap_item){anneal, elements, annealing_pair(anneal, first + i), first + i};
+}
+
 static const char *step(annealing *anneal) {
     svs_engine *e = anneal->engine_state;
-    uint32_t count = anneal->options.swaps;
-    for (uint32_t i = 0; i < count; i++)
-        e->items[i] = (swap_item){anneal, e->all.space, annealing_pair(anneal, i), i};
-    return scheduled_run_with(&e->all, e->swaps, e->items, count, sizeof *e->items);
+    svs_status status = svs_graph_generate(e->all.graph, e->swaps, make_swaps, anneal,
+                                           anneal->options.swaps, sizeof(swap_item));
+    return status ? scheduled_error(&e->all, status) : scheduled_run(&e->all);
 }
 
 static void describe(annealing *anneal, char *text, size_t size) {

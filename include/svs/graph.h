@@ -182,6 +182,27 @@ SVS_NODISCARD SVS_API svs_status svs_graph_set_independent(svs_graph *graph, svs
 SVS_NODISCARD SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items,
                                                 size_t count, size_t item_size);
 
+/* Items that are made when they are needed, for a long loop: they take no more memory than a few
+ * thousand of them.
+ *
+ *     static void make_contacts(void *items, uint32_t first, uint32_t count, void *argument) {
+ *         contact *c = items;
+ *         for (uint32_t i = 0; i < count; i++) c[i] = contact_of(argument, first + i);
+ *     }
+ *     svs_graph_generate(graph, contacts, make_contacts, scene, 1000000, sizeof(contact));
+ *     svs_graph_run(graph, 1, NULL);
+ *
+ * The function makes `count` items, which are not initialized, from number `first` on. Workers call
+ * it during the next run, for each number once, several at once for different numbers, and beside
+ * bodies: as a touch function, it reads nothing that a body may write meanwhile. It must not call
+ * the library. What it does not make, since the run has failed, is not dropped
+ * (svs_task_set_dropped). The instances have the order that svs_graph_send() would give them.
+ * @return as svs_graph_send(). */
+typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, void *argument);
+SVS_NODISCARD SVS_API svs_status svs_graph_generate(svs_graph *graph, svs_task *to,
+                                                    svs_generate_function *generate, void *argument,
+                                                    size_t count, size_t item_size);
+
 /* Sources: threads of the program send items before and while a graph runs.
  *
  *     svs_source_new(task, 65536, &source);          // before the run, or while the task is open

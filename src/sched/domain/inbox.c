@@ -2,7 +2,7 @@
 #include "sched/domain/inbox.h"
 
 #include "base/platform.h"
-#include "sched/domain/inbox_batches.h"
+#include "sched/domain/inbox_generate.h"
 
 void svs__inbox_count_in(svs_task *task) {
     svs__inbox *inbox = &task->inbox;
@@ -24,18 +24,31 @@ static void note_taken(svs_task *task, uint32_t count) {
     svs__store_relaxed(&inbox->waiting, svs__load_relaxed(&inbox->waiting) - count);
 }
 
+/* Under the lock: the inbox leaves the first batch when all of its items were taken and no more
+ * come. @return that, which is retired without the lock, or NULL. */
+static svs__batch *leave(svs_task *task) {
+    svs__inbox *inbox = &task->inbox;
+    svs__batch *batch = inbox->first;
+    if (!batch || batch->taken != batch->count) return NULL;
+    if (batch->generated)
+        return batch->count == batch->capacity ? svs__generated_go_on(task) : NULL;
+    if (batch->taken != batch->capacity && !batch->next) return NULL;
+    inbox->first = batch->next;
+    if (!inbox->first) inbox->last = NULL;
+    return batch;
+}
+
 uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first) {
     svs__inbox *inbox = &task->inbox;
-    svs__batch *batch, *left = NULL;
+    svs__generated reserved = {.function = NULL};
+    svs__batch *batch, *left;
     uint32_t count;
     if (!svs__inbox_waiting(inbox)) return 0;
     svs__lock_acquire(&inbox->lock);
+    left = leave(task);
     batch = inbox->first;
-    if (batch && batch->taken == batch->capacity) {
-        left = batch;
-        batch = inbox->first = batch->next;
-        if (!batch) inbox->last = NULL;
-    }
+    if (batch && SVS__UNLIKELY(batch->generated != NULL))
+        reserved = svs__generated_reserve(batch, limit);
     count = batch ? batch->count - batch->taken : 0;
     if (count > limit) count = limit;
     if (count) {
@@ -46,7 +59,8 @@ uint32_t svs__inbox_take(svs_task *task, uint32_t limit, void **first) {
         note_taken(task, count);
     }
     svs__lock_release(&inbox->lock);
-    if (left) svs__batch_retire(left, 1);
+    if (left) svs__batch_retire(left, left->capacity - left->taken + 1);
+    if (SVS__UNLIKELY(reserved.function != NULL) && count) svs__generated_make(&reserved, *first);
     return count;
 }
 
@@ -69,6 +83,7 @@ uint32_t svs__inbox_discard(svs_task *task) {
     svs__lock_release(&inbox->lock);
     for (; count && batch; batch = next) {
         next = batch->next;
+        if (batch->generated) svs__generated_free(batch);
         drop_left(batch);
         /* Those that were taken are retired by the workers that took them (sched.I2). */
         svs__batch_retire(batch, batch->capacity - batch->taken + 1);
@@ -118,7 +133,10 @@ void svs__inbox_wake(svs__inbox *inbox) { svs__futex_wake(&inbox->wake_at, 1); }
 
 void svs__inbox_clean_up(svs_task *task) {
     svs__inbox *inbox = &task->inbox;
-    for (svs__batch *batch = inbox->first; batch; batch = batch->next) drop_left(batch);
+    for (svs__batch *batch = inbox->first; batch; batch = batch->next) {
+        if (batch->generated) svs__generated_free(batch);
+        drop_left(batch);
+    }
     svs__batches_free(inbox->first);
     svs__batches_free(inbox->spare);
     inbox->first = inbox->last = inbox->spare = NULL;

@@ -21,8 +21,9 @@ svs_status svs__inbox_put(svs_task *task, const void *items, size_t count, uint6
 typedef struct svs__outside {
     uint32_t limit;       /* of the task's instances that have not ended, with the new ones */
     const uint32_t *shut; /* the inbox's `shut` when the source was made; NULL: not by a source */
-    bool wakes;           /* result: a worker is to be woken for the items (sched.I8) */
-    bool rouses;          /* result: the worker that dozes is to be woken (sched.I9) */
+    svs__generated *generated; /* the items are made when they are taken; NULL: they are there */
+    bool wakes;                /* result: a worker is to be woken for the items (sched.I8) */
+    bool rouses;               /* result: the worker that dozes is to be woken (sched.I9) */
 } svs__outside;
 
 /* @return SVS_OK; SVS_E_FULL; SVS_E_CANCELLED (the source was shut); SVS_E_NO_MEMORY. */

@@ -5,7 +5,8 @@
 static const svs_allocator *allocator_of(const svs_task *task) { return task->world->allocator; }
 
 static void batch_free(svs__batch *batch) {
-    svs__release(allocator_of(batch->task), batch, batch->bytes, SVS__BATCH_BYTES);
+    svs__release(allocator_of(batch->task), batch,
+                 svs__batch_bytes(batch->item_bytes, batch->capacity), SVS__BATCH_BYTES);
 }
 
 /* The distance between two items. */

@@ -4,12 +4,17 @@
 
 #include "sched/domain/task.h"
 
-/* Batches for all items that the last one has no room for (sched.I3). Under the inbox's lock.
- * @return false: no memory. */
+/* Batches for all items that the last one has no room for (sched.I3), in a chain that was empty.
+ * Under the inbox's lock. @return false: no memory. */
 bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
+/* For how many items that are put in a batch has room. */
+static inline uint32_t svs__batch_room(const svs__batch *batch) {
+    return batch->generated ? 0 : batch->capacity - batch->count;
+}
+
 static inline bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch **chain) {
     const svs__batch *last = task->inbox.last;
-    size_t room = last ? last->capacity - last->count : 0;
+    size_t room = last ? svs__batch_room(last) : 0;
     *chain = NULL;
     return SVS__LIKELY(room >= count) || svs__inbox_add_room(task, room, count, chain);
 }

@@ -3,7 +3,7 @@
 
 #include "base/program.h"
 #include "sched/domain/inbox.h"
-#include "sched/domain/inbox_batches.h"
+#include "sched/domain/inbox_generate.h"
 
 /* @return the items behind those that are put in. */
 static const char *fill(svs__batch *batch, const char *items, uint32_t count, uint64_t seed) {
@@ -22,8 +22,7 @@ static void append(svs_task *task, const char *items, size_t count, uint64_t see
     while (count) {
         svs__batch *batch = inbox->last;
         SVS__ASSERT(batch); /* sched.I3: there are batches for all items */
-        uint32_t room = batch->capacity - batch->count,
-                 some = count < room ? (uint32_t)count : room;
+        uint32_t room = svs__batch_room(batch), some = count < room ? (uint32_t)count : room;
         if (some) items = fill(batch, items, some, seed);
         seed += some;
         count -= some;
@@ -31,14 +30,16 @@ static void append(svs_task *task, const char *items, size_t count, uint64_t see
     }
 }
 
+static void link_behind(svs__inbox *inbox, svs__batch *chain) {
+    if (!chain) return;
+    if (inbox->last) inbox->last->next = chain;
+    else inbox->first = inbox->last = chain;
+}
+
 /* Under the lock, after svs__inbox_make_room(). */
 static void put(svs_task *task, svs__batch *chain, const void *items, size_t count, uint64_t order,
                 uint64_t from) {
-    svs__inbox *inbox = &task->inbox;
-    if (chain) {
-        if (inbox->last) inbox->last->next = chain;
-        else inbox->first = inbox->last = chain;
-    }
+    link_behind(&task->inbox, chain);
     append(task, items, count, svs__order_seed(order, from));
 }
 
@@ -93,13 +94,34 @@ static bool join(svs_task *task, uint32_t count, const svs__outside *by, bool *f
     return true;
 }
 
+/* Under the lock. @return false: no memory. */
+static bool make_room_outside(svs_task *task, uint32_t count, const svs__outside *by,
+                              svs__batch **chain) {
+    if (!by->generated) return svs__inbox_make_room(task, count, chain);
+    by->generated->seed = svs__order_seed(SVS__ORDER_OUTSIDE, task->inbox.external);
+    return svs__generated_new(task, by->generated, chain);
+}
+
+/* Under the lock, after the above. */
+static void put_all(svs_task *task, svs__batch *chain, const void *items, uint32_t count,
+                    const svs__outside *by) {
+    svs__inbox *inbox = &task->inbox;
+    if (!by->generated) {
+        put(task, chain, items, count, SVS__ORDER_OUTSIDE, inbox->external);
+    } else {
+        link_behind(inbox, chain);
+        inbox->last = chain;
+    }
+    inbox->external += count;
+}
+
 /* Under the lock. */
 static svs_status put_outside(svs_task *task, const void *items, uint32_t count, svs__outside *by) {
     svs__inbox *inbox = &task->inbox;
     svs__batch *chain;
     bool full, joins;
     if (count > by->limit || inbox->later > by->limit - count) return SVS_E_FULL;
-    if (!svs__inbox_make_room(task, count, &chain)) return SVS_E_NO_MEMORY;
+    if (!make_room_outside(task, count, by, &chain)) return SVS_E_NO_MEMORY;
     joins = join(task, count, by, &full);
     if (full) {
         svs__inbox_give_back(inbox, chain);
@@ -107,8 +129,7 @@ static svs_status put_outside(svs_task *task, const void *items, uint32_t count,
         return SVS_E_FULL;
     }
     SVS__ASSERT(!joins || !inbox->later); /* sched.I6 */
-    put(task, chain, items, count, SVS__ORDER_OUTSIDE, inbox->external);
-    inbox->external += count;
+    put_all(task, chain, items, count, by);
     if (!joins) {
         inbox->later += count;
         return SVS_OK;

@@ -21,7 +21,9 @@
  *       in a step of the domain, or was woken before, and that one looks again before it leaves
  *       (sched.W8). Nor does a sender in a lane of their domain wake any: its own worker is in such
  *       a step
- *       (not asserted: about a worker's next step; tests/explore/scenarios/windows.c). */
+ *       (not asserted: about a worker's next step; tests/explore/scenarios/windows.c);
+ *   sched.I11 each item of a generated batch is made once, by the worker that takes it, before it
+ *       is looked at. The numbers of what one take gets are reserved under the lock. */
 #ifndef SVS_SCHED_DOMAIN_INBOX_STATE_H
 #define SVS_SCHED_DOMAIN_INBOX_STATE_H
 

@@ -44,7 +44,6 @@ void svs__batch_init(svs__batch *batch, svs_task *task, size_t item_bytes, uint3
     memset(batch, 0, sizeof *batch);
     batch->capacity = capacity;
     batch->item_bytes = (uint32_t)item_bytes;
-    batch->bytes = (uint32_t)svs__batch_bytes(item_bytes, capacity);
     batch->at_has_record = (uint32_t)(SVS__BATCH_FRONT + capacity * item_bytes);
     batch->at_sent = (uint32_t)even(batch->at_has_record + capacity);
     batch->at_records = batch->at_sent + capacity * (uint32_t)sizeof(svs__sent);
@@ -54,6 +53,7 @@ void svs__batch_init(svs__batch *batch, svs_task *task, size_t item_bytes, uint3
 
 void svs__batch_clear(svs__batch *batch) {
     batch->next = NULL;
+    batch->generated = NULL;
     batch->count = batch->taken = 0;
     /* relaxed, both: the inbox' lock publishes the batch. */
     svs__store_relaxed(&batch->live, batch->capacity + 1);

@@ -32,6 +32,7 @@
 #include "base/lock.h"
 
 typedef struct svs__batch svs__batch;
+typedef struct svs__generated svs__generated;
 
 /* An instance that waits. */
 typedef struct svs__record {
@@ -81,12 +82,12 @@ struct svs__batch {
     uint32_t taken; /* items taken out, from the front */
     uint32_t capacity;
     uint32_t item_bytes;
-    uint32_t bytes;
     uint32_t at_has_record, at_sent, at_records; /* where these arrays begin */
     _Atomic(uint32_t)
         live; /* capacity + 1, less the retired ones, less 1 when the inbox leaves it (sched.I2) */
     _Atomic(uint32_t) sent_count;
     uint16_t part[2]; /* its place in the parts of each window, if it is there (window.h) */
+    svs__generated *generated; /* makes its items when they are taken; NULL: they were put in */
 };
 
 _Static_assert(sizeof(svs__batch) <= SVS__BATCH_FRONT, "items begin behind the batch");

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/sized.h"
 #include "sched/domain/inbox.h"
+#include "sched/domain/inbox_generate.h"
 #include "sched/domain/sample.h"
 #include "sched/graph/prepare.h"
 #include "sched/graph/refusals.h"
@@ -234,13 +235,11 @@ svs_status svs_graph_set_independent(svs_graph *graph, svs_task *a, svs_task *b)
     return add_both(graph, &graph->independent_a, a, &graph->independent_b, b);
 }
 
-static svs_status check_send(svs_graph *graph, const svs_task *to, const void *items, size_t count,
-                             size_t item_size) {
-    static const char call[] = "svs_graph_send";
+/* `missing`: what is said of items that are not there, or NULL. */
+static svs_status check_send(svs_graph *graph, const char *call, const svs_task *to,
+                             const char *missing, size_t count, size_t item_size) {
     if (!to) return svs__graph_refuse(graph, call, SVS_E_NULL, "no task: name the consumer");
-    if (!items && count)
-        return svs__graph_refuse(graph, call, SVS_E_NULL,
-                                 "no items: pass the address of the first");
+    if (missing) return svs__graph_refuse(graph, call, SVS_E_NULL, missing);
     if (to->graph != graph)
         return svs__graph_refuse(graph, call, SVS_E_WORLD,
                                  "a task of another graph: send through its own");
@@ -261,10 +260,27 @@ static svs_status check_send(svs_graph *graph, const svs_task *to, const void *i
 
 svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items, size_t count,
                           size_t item_size) {
+    static const char call[] = "svs_graph_send";
     svs__outside by = {.limit = UINT32_MAX};
     svs_status status;
-    if (!graph) return svs__graph_refuse_missing("svs_graph_send");
-    status = check_send(graph, to, items, count, item_size);
+    if (!graph) return svs__graph_refuse_missing(call);
+    status = check_send(graph, call, to,
+                        !items && count ? "no items: pass the address of the first" : NULL, count,
+                        item_size);
     if (!status) status = svs__inbox_put_outside(to, items, count, &by);
+    return status;
+}
+
+svs_status svs_graph_generate(svs_graph *graph, svs_task *to, svs_generate_function *generate,
+                              void *argument, size_t count, size_t item_size) {
+    static const char call[] = "svs_graph_generate";
+    svs__generated what = {.function = generate, .argument = argument, .count = (uint32_t)count};
+    svs__outside by = {.limit = UINT32_MAX, .generated = &what};
+    svs_status status;
+    if (!graph) return svs__graph_refuse_missing(call);
+    status = check_send(graph, call, to,
+                        generate ? NULL : "no function: pass the one that makes the items", count,
+                        item_size);
+    if (!status) status = svs__inbox_put_outside(to, NULL, count, &by);
     return status;
 }
