@@ -27,10 +27,12 @@ void svs__generated_free(svs__batch *batch) {
  * run goes on, one batch at a time. */
 static void start_again(svs__batch *batch) {
     svs__generated *generated = batch->generated;
+    svs__batch *next = batch->next;
     /* acquire: pairs with the retirements (sched.I2). */
     if (svs__load_acquire(&batch->live) != 1) return;
     svs__batch_clear(batch);
     batch->generated = generated;
+    batch->next = next;
 }
 
 svs__batch *svs__generated_go_on(svs_task *task) {

@@ -245,12 +245,13 @@ static void run_out_of_batches(svs_algorithm algorithm) {
     task = support_itemizer(graph, &job_task, NULL);
     clear();
     support_ok(svs_graph_generate(graph, task, make_jobs, &from, ALL, sizeof(job)));
+    send_jobs(graph, task, ALL, 100);
     atomic_store(&out_of_batches, true);
     assert_int_equal(svs_graph_generate(graph, task, make_jobs, &from, ALL, sizeof(job)),
                      SVS_E_NO_MEMORY);
     support_ok(svs_graph_run(graph, 1, NULL));
     atomic_store(&out_of_batches, false);
-    expect_each_once(ALL);
+    expect_each_once(ALL + 100);
     support_ok(svs_graph_free(graph));
     support_close(&s);
 }
