@@ -44,7 +44,9 @@ svs_status svs__windows_new(svs__domain *domain) {
     return SVS_OK;
 }
 
-#define WORDS_EACH 8u /* of the table, for an element: so few elements share a word */
+/* Of the table, for an element. With fewer, more elements share a word, and windows have more
+ * stages. With more, the words of a window push more of what bodies access out of the caches. */
+#define WORDS_EACH 4u
 
 static uint32_t table_bits(const svs_world *world, uint64_t elements) {
     uint32_t bits = SVS__WINDOW_TABLE_BITS_FEW, most = SVS__WINDOW_TABLE_BITS;

@@ -60,13 +60,17 @@ static bool stays_away(svs__domain *domain, const svs__worker *worker) {
     return alone && alone != svs__name_of(worker);
 }
 
+/* Whether the worker has made the last window, if there was one. Its caches have the table and the
+ * batches: another maker would fetch each line of them from there. */
+static bool made_last(svs__domain *domain, const svs__worker *worker) {
+    uint32_t maker = svs__load_relaxed(&domain->windows->maker); /* relaxed: a hint */
+    return !maker || maker == svs__name_of(worker);
+}
+
 /* Whether another worker, which has made the last light window, makes the next one. */
 static bool leaves_making(svs__domain *domain, const svs__worker *worker) {
-    svs__windows *ws = domain->windows;
-    uint32_t maker = svs__load_relaxed(&ws->maker);
-    return has_others(domain) && maker && maker != svs__name_of(worker) &&
-           svs__window_is_light(domain) &&
-           svs__time_ns() - svs__load_relaxed(&ws->made_ns) < AWAY_NS;
+    return has_others(domain) && !made_last(domain, worker) && svs__window_is_light(domain) &&
+           svs__time_ns() - svs__load_relaxed(&domain->windows->made_ns) < AWAY_NS;
 }
 
 static void note_maker(svs__domain *domain, const svs__worker *worker) {
@@ -181,10 +185,13 @@ static bool may_make_ahead(svs__domain *domain, uint32_t candidates) {
 static bool makes_ahead(svs__domain *domain) { return may_make_ahead(domain, SVS__WINDOW_AHEAD); }
 
 /* Whether it is worth making while there is something to claim, which others run meanwhile: the
- * window would get no longer by waiting. Not while a foreigner waits for the stage to end. */
-static bool makes_early(svs__domain *domain) {
-    return has_others(domain) && !svs__load_relaxed(&domain->windows->next) &&
-           svs__stage_has_unclaimed(domain) && may_make_ahead(domain, SVS__WINDOW_MAX) &&
+ * window would get no longer by waiting. The maker of the last one does so when it is back from
+ * its bodies. Without anything to claim, any worker makes the next one. Not while a foreigner waits
+ * for the stage to end. */
+static bool makes_early(svs__domain *domain, const svs__worker *worker) {
+    return has_others(domain) && made_last(domain, worker) &&
+           !svs__load_relaxed(&domain->windows->next) && svs__stage_has_unclaimed(domain) &&
+           may_make_ahead(domain, SVS__WINDOW_MAX) &&
            !svs__admission_lease_is_wanted(domain->env->admission) && !svs__window_is_light(domain);
 }
 
@@ -297,7 +304,7 @@ static bool step(svs__domain *domain, svs__worker *worker) {
     svs_context *context = svs__context_of(domain->env, worker);
     context->worker = worker;
     if (stays_away(domain, worker)) return false;
-    if (makes_early(domain) && run_next(domain, context)) return true;
+    if (makes_early(domain, worker) && run_next(domain, context)) return true;
     if (svs__windowed_run_some(domain, context)) return true;
     if (!svs__load_acquire(&domain->stage.left) && svs__window_open_next(domain, context)) {
         (void)svs__stage_run_some(domain, context);
