@@ -2,7 +2,7 @@
 """The evaluation: every figure and table of the thesis' chapter 7 and of the Steal Tree paper's
 figures 4, 5, 9 and 10, measured on this machine, on one page.
 
-    evaluate.py [--quick] [--out DIR] [--json FILE] [--beside FILE] [--only canneal]
+    evaluate.py [--quick|--long] [--out DIR] [--json FILE] [--beside FILE] [--only canneal]
 
 Runs the programs and benchmarks of a build in turns, and writes evaluation.html, which needs
 nothing else, and evaluation.json. With --from, the page is made of recorded rows and nothing is
@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 
 import rows
-from session import PARTS, Session, cpus, print_plan
+from session import PARTS, PROGRAM_PARTS, Session, cpus, print_plan
 
 ROOT = Path(__file__).resolve().parents[2]
 THREADS = [1, 2, 4, 8]
@@ -31,6 +31,9 @@ def read_options(words: list[str]) -> argparse.Namespace:
         description="Measures SvS beside locks, oneTBB, OpenMP and transactional memory, and writes a page.")
     parser.add_argument("-q", "--quick", dest="scale", action="store_const", const="quick", default="whole",
                         help="fewer and smaller runs: some minutes on 2 CPUs")
+    parser.add_argument("--long", dest="scale", action="store_const", const="long",
+                        help="the three programs only, each run a second or more, on 1 and 2 threads, in 31 rounds: "
+                        "40 minutes on 2 CPUs")
     parser.add_argument("--tiny", dest="scale", action="store_const", const="tiny", help=argparse.SUPPRESS)
     parser.add_argument("--out", type=Path, metavar="DIR",
                         help="where the page goes, and all that it is made of (evaluation, beside --programs)")
@@ -51,9 +54,17 @@ def read_options(words: list[str]) -> argparse.Namespace:
     options.out = (options.out or options.programs.parent / "evaluation").resolve()
     options.json = options.json or options.out / "evaluation.json"
     options.contested = CONTESTED
-    options.threads = THREADS[:2] if options.scale == "tiny" else THREADS + [cpus()] * (cpus() > THREADS[-1])
+    if options.scale == "long" and options.only not in (None, *PROGRAM_PARTS):
+        options.scale = "whole"  # the other parts have no longer inputs
+    options.threads = threads_of(options.scale)
     try_to_write(parser, options)
     return options
+
+
+def threads_of(scale: str) -> list[int]:
+    """On how many threads each engine runs but the serial one, which has one."""
+    few = {"tiny": THREADS[:2], "long": [CONTESTED]}
+    return few.get(scale, THREADS + [cpus()] * (cpus() > THREADS[-1]))
 
 
 def try_to_write(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:

@@ -15,12 +15,14 @@ from programs import LOCK_ENGINES, LOCKS, OWN_ENGINES, PROGRAMS, Program, short
 from samples import seconds
 from session import Session, cpus
 
-# By contest and scale. All of them together keep to the plan (session.SECONDS).
+# By contest and scale. All of them together keep to the plan (session.SECONDS). In a long evaluation stm's runs take
+# some 10 s, and more on a busy machine.
+LONG = Limits(31, math.inf, 90, 31)
 LIMITS = {
     "lock": {"quick": Limits(2, 6, 3), "whole": Limits(5, 20, 10)},
     "chunk": {"quick": Limits(2, 8, 1.5), "whole": Limits(5, 30, 10)},
-    "case": {"quick": Limits(9, 24, 5, 3), "whole": Limits(25, 100, 30, 5)},
-    "one of several cases": {"quick": Limits(9, 16, 5, 3), "whole": Limits(25, 50, 30, 5)},
+    "case": {"quick": Limits(9, 24, 5, 3), "whole": Limits(25, 100, 30, 5), "long": LONG},
+    "one of several cases": {"quick": Limits(9, 16, 5, 3), "whole": Limits(25, 50, 30, 5), "long": LONG},
     "same-chunk": {"quick": Limits(5, 5, 5), "whole": Limits(9, 20, 30)}}
 TINY = Limits(1, 10, 60)
 COST_WRONG_PCT = 0.5
@@ -55,9 +57,14 @@ class Field:
         """Serial has none. The instances of svs are what they are, unless all engines cut alike."""
         return not engine.serial and (engine.name not in OWN_ENGINES or not self.of.loops)
 
-    def command(self, engine: Engine, threads: int, chunk: str, case: str) -> list[str]:
+    def scale(self, kind: str) -> str:
+        """Of the inputs and limits of a contest. A long evaluation finds the locks and chunks with those of a whole
+        one: longer runs would find the same ones."""
+        return "whole" if self.session.scale == "long" and kind != "case" else self.session.scale
+
+    def command(self, engine: Engine, threads: int, chunk: str, case: str, kind: str = "case") -> list[str]:
         lock = ["--lock", engine.lock] if engine.lock else []
-        words = [*self.of.words[self.session.scale].split(), *self.of.cases[case].split(), *lock]
+        words = [*self.of.words[self.scale(kind)].split(), *self.of.cases[case].split(), *lock]
         words += chunk.split() if self.has_chunks(engine) else []
         return [self.path, "--engine", engine.name, "--threads", str(threads), *words, *self.input]
 
@@ -67,13 +74,13 @@ class Field:
         if trial or kind in ("lock", "chunk"):
             keys["trial"] = short(trial) or "own"
         return Competitor(engine.name, threads, [], engine.why,
-                          self.command(engine, threads, chunk, case), keys)
+                          self.command(engine, threads, chunk, case, kind), keys)
 
     def limits(self, kind: str) -> Limits:
         session, rounds = self.session, self.session.options.rounds
         several = kind == "case" and len(self.of.cases) > 1
         limits = TINY if session.scale == "tiny" else \
-            LIMITS["one of several cases" if several else kind][session.scale]
+            LIMITS["one of several cases" if several else kind][self.scale(kind)]
         if kind == "case" and rounds:
             return replace(limits, rounds=rounds, budget=math.inf, least=rounds)
         share = session.share(self.of.name)
@@ -110,7 +117,7 @@ def find_input(session: Session, of: Program) -> list[str] | None:
     packed = session.options.data / (of.packed_tiny or of.packed if tiny else of.packed)
     text = of.ours[session.scale]
     if of.generated and (tiny or not packed.is_file()):
-        text = text if tiny else of.generated
+        text = text if tiny else f"{of.generated}, {text.split(', ', 1)[1]}"  # as much work on it
         command = [str(session.options.programs / "netgen"), "--elements", "500" if tiny else "100000"]
     else:
         command = ["xz", "-dc", "--", str(packed)]
@@ -263,7 +270,8 @@ def measure_program(session: Session, of: Program) -> None:
             session.progress(f"{of.name}: engine {engine.name} left out: {engine.why}")
     for case in of.cases:
         run_case(run, case)
-    profile(run)
+    if 1 in session.options.threads:
+        profile(run)  # it is of a run on one thread, as are the predictions, which need it
     run_same_chunk(run)
 
 

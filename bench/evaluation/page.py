@@ -17,7 +17,7 @@ from rows import BadRow, Recording
 from tables import Context, Section, World
 
 SCALES = {"tiny": "a tiny evaluation, which measures nothing", "quick": "a quick evaluation",
-          "whole": "a whole evaluation"}
+          "whole": "a whole evaluation", "long": "a long evaluation"}
 
 
 def sections_of(world: World, there: Recording | None, path: str,

@@ -9,7 +9,8 @@ import predict
 from figures import Figure, Series, colour_of
 from programs import OWN_ENGINES, Program, short
 from rows import NAN, Row, find, select
-from samples import (Entrant, Summary, cpu, frame_p99_ms, outside, peak_mb, prepared, ratio, seconds)
+from samples import (Entrant, Summary, cpu, frame_p99_ms, interval, outside, peak_mb, prepared, ratio, ratios,
+                     seconds, summary)
 from tables import Context, Table, World
 
 OFF_SCALE = 3.0       # times the serial engine's time: what is beyond is left to the tables
@@ -39,6 +40,11 @@ class Case:
     @property
     def serial(self) -> Entrant | None:
         return self.find("serial", 1)
+
+    def others(self, threads: int) -> dict[str, Entrant | None]:
+        """What svs is compared with."""
+        return {name: self.serial if name == "serial" else self.find(name, threads)
+                for name in self.of.engines if name != "svs"}
 
     def best_peer(self, threads: int) -> Entrant | None:
         """The fastest engine but SvS and the serial one."""
@@ -114,8 +120,7 @@ def headline_of(case: Case) -> Headline | None:
     svs, peer = case.find("svs", threads), case.best_peer(threads)
     if not svs or not peer:
         return None
-    others = {name: case.serial if name == "serial" else case.find(name, threads)
-              for name in case.of.engines if name != "svs"}
+    others = case.others(threads)
     return Headline(
         case, peer.engine, svs, ratio(svs, peer), ratio(svs, peer, frame_p99_ms),
         case.prepared_seconds(svs) / case.prepared_seconds(peer),
@@ -202,6 +207,17 @@ def derive_times(case: Case) -> None:
             prepared_seconds=case.prepared_seconds(e), cpu_seconds=e.of(cpu).median,
             peak_mb=e.of(peak_mb).median, frame_p99_ms=e.of(frame_p99_ms).median,
             input=case.of.input or "seeded", samples=",".join(run["seconds"] for run in e.runs))
+
+
+def derive_ratios(case: Case) -> None:
+    """Of svs over each other engine: the median of all rounds that both ran in, and its interval."""
+    svs = case.find("svs", case.world.contested)
+    for name, other in case.others(case.world.contested).items():
+        found = ratios(svs, other)
+        if other and found:
+            low, high = interval(found)
+            case.world.derive(**case.keys(), part="ratio", engine=name, threads=other.threads,
+                              ratio=summary(found).median, low=low, high=high, rounds=len(found))
 
 
 def time_table(case: Case) -> Table:
@@ -358,9 +374,10 @@ def tuned(world: World, of: Program) -> Table:
     return table
 
 
-def same_chunk(world: World, of: Program, scale: float) -> Table:
+def same_chunk(world: World, of: Program) -> Table:
     table = Table(f"<engine|{of.unit}|quartiles|/ best other", strong_row="svs")
     case = Case(world, of, next(iter(of.cases)), entrants_of(world, of, next(iter(of.cases)), "same-chunk"))
+    scale = case.scale  # of its own number of frames
     for e in filter(None, case.entrants):
         time, to_peer = e.of(seconds), ratio(e, case.best_peer(e.threads)).median
         table.add(e.engine, f"{scale * time.median:.1f}", f"{scale * time.low:.1f} to {scale * time.high:.1f}",
@@ -376,11 +393,10 @@ def program_section(world: World, of: Program, headlines: list[Headline]) -> Con
         return {}
     cases: list[Context] = []
     profile, why = profile_of(world, of)
-    scale = 1e3
     for name in of.cases:
         case = Case(world, of, name, entrants_of(world, of, name, "case"))
-        scale = case.scale if case.first else scale
         derive_times(case)
+        derive_ratios(case)
         one = headline_of(case)
         if one:
             headlines.append(one)
@@ -389,4 +405,4 @@ def program_section(world: World, of: Program, headlines: list[Headline]) -> Con
             "spent": spent_words(case, one, profile) if one else None,
             "prediction": prediction(case, profile, why)})
     return {"of": of, "cases": cases, "input": told["text"], "same": short(of.same),
-            "same_table": same_chunk(world, of, scale), "engines": tuned(world, of)}
+            "same_table": same_chunk(world, of), "engines": tuned(world, of)}

@@ -33,6 +33,16 @@ def summary(values: Iterable[float]) -> Summary:
     return Summary(percentile(known, 50), percentile(known, 25), percentile(known, 75), len(known))
 
 
+def interval(values: list[float]) -> tuple[float, float]:
+    """Of the median, with 95 % confidence; of less than 6 values, all of them. It is by the signs of the differences to
+    the median, which are those of a fair coin."""
+    ordered, count, cut = sorted(values), len(values), 0
+    while sum(math.comb(count, i) for i in range(cut + 1)) / 2**count <= 0.025 and cut + 1 < count / 2:
+        cut += 1
+    cut = max(cut - 1, 0)
+    return ordered[cut], ordered[count - 1 - cut]
+
+
 # ---- what one run of a program measured ----
 
 Measure = Callable[[Row], float]
@@ -81,10 +91,13 @@ class Entrant:
         return summary(map(measure, self.runs)) if self else Summary()
 
 
-def ratio(above: Entrant | None, below: Entrant | None, measure: Measure = seconds) -> Summary:
+def ratios(above: Entrant | None, below: Entrant | None, measure: Measure = seconds) -> list[float]:
     """Quotients of runs of one round: what slows the machine down slows both."""
     if not above or not below:
-        return Summary()
+        return []
     by_round = {run["round"]: run for run in below.runs}
-    return summary(measure(run) / measure(by_round[run["round"]])
-                   for run in above.runs if run["round"] in by_round)
+    return [measure(run) / measure(by_round[run["round"]]) for run in above.runs if run["round"] in by_round]
+
+
+def ratio(above: Entrant | None, below: Entrant | None, measure: Measure = seconds) -> Summary:
+    return summary(ratios(above, below, measure))

@@ -11,7 +11,6 @@ Results: each known result on 1, 2, 4 and 8 ranks, with symmetry, and the levels
 from __future__ import annotations
 
 import argparse
-import math
 import subprocess
 import sys
 from pathlib import Path
@@ -20,6 +19,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "evaluation"))
 
 from rows import BadRow, Row, parse
+from samples import interval
 
 FOLDER = Path(sys.argv[0]).absolute().parent  # of the programs
 RANKS_SH = Path(__file__).resolve().parents[2] / "tools/ranks.sh"
@@ -49,15 +49,6 @@ def run(transport: str, ranks: int, arguments: list[str]) -> Row:
 def median(values: list[float]) -> float:
     ordered = sorted(values)
     return (ordered[(len(ordered) - 1) // 2] + ordered[len(ordered) // 2]) / 2
-
-
-def interval(values: list[float]) -> tuple[float, float]:
-    """By the signs of the differences to the median, which are those of a fair coin."""
-    ordered, count, cut = sorted(values), len(values), 0
-    while sum(math.comb(count, i) for i in range(cut + 1)) / 2**count <= 0.025 and cut + 1 < count / 2:
-        cut += 1
-    cut = max(cut - 1, 0)
-    return ordered[cut], ordered[count - 1 - cut]
 
 
 def show(row: Row, extra: str) -> None:

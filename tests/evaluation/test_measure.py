@@ -9,15 +9,16 @@ from pathlib import Path
 
 import children
 import contest
+import evaluate
 import measure
 import predict
 import rows
 import source
 from contest import Competitor, Limits
 from predict import GraphRun, Profiled
-from programs import CANNEAL, QUAKESQUAD
+from programs import CANNEAL, FLUIDANIMATE, PROGRAMS, QUAKESQUAD
 from samples import ratio
-from session import PARTS, Session
+from session import PARTS, PROGRAM_PARTS, Session, print_plan
 
 
 def shell(script):
@@ -97,6 +98,19 @@ class Plans(unittest.TestCase):
         self.assertEqual(of.share("fluidanimate"), 0)
         self.assertEqual(session(only="canneal").parts, ["canneal"])
 
+    def test_a_long_plan_has_all_of_its_rounds(self):
+        of = session("long", out="out")
+        self.assertEqual(of.parts, PROGRAM_PARTS)
+        self.assertEqual(of.part_seconds("canneal"), 80 + 31 * 14)
+        of.started -= 10000  # as if it had taken hours so far
+        self.assertEqual(of.share("quakesquad"), 1)
+        for program in PROGRAMS:
+            limits = measure.Field(of, program, "", []).limits("case")
+            self.assertEqual((limits.rounds, limits.least, limits.budget), (31, 31, math.inf))
+        with contextlib.redirect_stdout(io.StringIO()) as said:
+            print_plan(of)
+        self.assertRegex(said.getvalue(), r"out: about 40:\d\d on a quiet machine\n  fluidanimate +328 s\n  canneal ")
+        self.assertNotIn("fewer rounds", said.getvalue())
 
     def test_rounds_are_what_the_user_says_or_what_the_time_allows(self):
         for scale in ("tiny", "quick", "whole"):
@@ -109,6 +123,36 @@ class Plans(unittest.TestCase):
         self.assertTrue(limits.rounds == 9 and limits.budget < 12 and limits.least == 3)
         late.started -= 60
         self.assertEqual(measure.Field(late, QUAKESQUAD, "", []).limits("case").least, 2)
+        limits = measure.Field(session("long", rounds=7), CANNEAL, "", []).limits("case")
+        self.assertEqual((limits.rounds, limits.least, limits.budget), (7, 7, math.inf))
+
+
+class Options(unittest.TestCase):
+    def read(self, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            return evaluate.read_options([*words, "--out", folder])
+
+    def test_a_long_evaluation_has_its_threads_and_parts(self):
+        of = self.read("--long")
+        self.assertEqual((of.scale, of.threads, of.contested, of.rounds), ("long", [2], 2, None))
+        self.assertEqual((self.read("--tiny").threads, self.read().threads[:4]), ([1, 2], [1, 2, 4, 8]))
+        of = self.read("--long", "--only", "canneal")
+        self.assertEqual((of.scale, Session(of).parts), ("long", ["canneal"]))
+        of = self.read("--long", "--only", "links")  # has no longer inputs
+        self.assertEqual((of.scale, of.threads[:4], Session(of).parts), ("whole", [1, 2, 4, 8], ["links"]))
+
+    def test_a_long_evaluation_finds_locks_with_the_inputs_of_a_whole_one(self):
+        for program, words, short in ((FLUIDANIMATE, "--frames 60", "--frames 20"),
+                                      (CANNEAL, "--swaps 150000 --temperature 2000 --steps 64", "--swaps 15000 "),
+                                      (QUAKESQUAD, "--frames 1200 --settle 400", "--frames 200 --settle 400")):
+            of, whole = (measure.Field(session(scale), program, "p", []) for scale in ("long", "whole"))
+            def command(kind, field=of):
+                one = field.competitor(measure.Engine("mutex"), 2, kind, next(iter(field.of.cases)), "")
+                return " ".join(one.command)
+            self.assertIn(f"p --engine mutex --threads 2 {words}", command("case"))
+            for kind in ("lock", "chunk", "same-chunk"):
+                self.assertIn(f" {short}", command(kind))
+                self.assertEqual((command(kind), of.limits(kind)), (command(kind, whole), whole.limits(kind)))
 
 
 A = '/* a comment\n   svs_link(x) */\nint a; // b\n\n  char *s = "/* no */"; char c = \'"\'; // d\n'

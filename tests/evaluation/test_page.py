@@ -13,10 +13,11 @@ import evaluate
 import figures
 import page
 import rows
-from recorded import recording
+from programs import CANNEAL
+from recorded import recording, runs
 from report_figures import break_even, edge_of
 from rows import BadRow, select
-from session import PARTS
+from session import PARTS, PROGRAM_PARTS
 
 
 class Tags(HTMLParser):
@@ -109,6 +110,43 @@ class Pages(unittest.TestCase):
         self.assertEqual(number("scheduling_us", figure="table-7.1", tree="20k", K=2, examine=0), 0.7)
         self.assertEqual(number("locks_removed", figure="cost", engine="svs"), 4)
         self.assertEqual(number("ratio_waiting", part="spent", program="canneal"), 1)
+
+    def test_json_has_an_interval_of_the_ratio_to_each_engine(self):
+        of = recording()
+        of.rows = [row for row in of.rows if not row.matches({"program": "canneal", "contest": "case"})]
+        for row in runs(CANNEAL, "100000.nets", "case", 31):
+            number = int(row["round"])  # svs takes 1 to 1.3 times mutex's time, not in the order of rounds
+            if row.matches({"engine": "svs", "threads": 2}):
+                row.pairs["seconds"] = str((1 + number / 10) * (1 + number * 7 % 31 / 100))
+            if row["engine"] != "stm" or number % 3 == 0:
+                of.rows.append(row)
+        _, back = self.write(of)
+        found = {row["engine"]: row for row in select(back.rows, bench="evaluation", program="canneal", part="ratio")}
+        self.assertEqual([*found], ["serial", "scanned", "mutex", "stm"])
+        for engine, threads, ratio, low, high, rounds in (
+                ("mutex", "2", 1.15, 1.09, 1.21, 31), ("serial", "1", 1.15 / 1.9, 1.09 / 1.9, 1.21 / 1.9, 31),
+                ("stm", "2", 1.12 / 4, 1.01 / 4, 1.23 / 4, 11)):
+            row = found[engine]
+            self.assertEqual((row["case"], row["threads"], row.number("rounds")), ("100000.nets", threads, rounds))
+            for key, value in (("ratio", ratio), ("low", low), ("high", high)):
+                self.assertAlmostEqual(row.number(key), value, 5, (engine, key))
+
+    def test_a_long_evaluation_has_one_number_of_threads(self):
+        of = recording()
+        of.head |= {"scale": "long", "parts": PROGRAM_PARTS}
+        of.rows = [row for row in of.rows if row["bench"] in ("input", "engine", "handover") or
+                   row["bench"] == "run" and (row["engine"] == "serial" or row["threads"] == "2")]
+        for row in select(of.rows, program="quakesquad", contest="same-chunk"):
+            row.pairs["frames"] = "100"  # of 200: its input is another one
+        text, back = self.write(of)
+        self.assertEqual(self.problems, [])
+        self.assertEqual(re.findall('<section id="([a-z]+)">', text), ["ratios", *PROGRAM_PARTS, "machine"])
+        for wanted in ("a long evaluation, made in", "50% more time than mutex", "svs did not run on one thread",
+                       '<td class="t s">svs</td><td class=" s">15750.0</td>'):
+            self.has(wanted, text)
+        self.assertEqual(text.count("<svg"), 7)  # the ratios, and a figure of each case
+        self.assertNotIn("There 60", text)
+        self.assertEqual(len(select(back.rows, part="ratio", engine="mutex", ratio="1.500000")), 6)
 
     def test_a_page_is_made_anew_of_its_json(self):
         text, back = self.write(recording())

@@ -79,6 +79,10 @@ class Samples(unittest.TestCase):
         self.assertEqual(ratio(svs, mutex).count, 0)
         self.assertEqual(mutex.of(samples.seconds).count, 0)
 
+    def test_the_interval_of_a_median_is_between_two_of_the_values(self):
+        for count, low, high in ((1, 0, 0), (5, 0, 4), (6, 0, 5), (9, 1, 7), (31, 9, 21)):  # a table of sign tests
+            self.assertEqual(samples.interval([(i * 7) % count for i in range(count)]), (low, high))
+
     def test_what_a_run_measured(self):
         run = Row({"seconds": "3", "prepare_seconds": "1", "wall_seconds": "5", "process_cpu_seconds": "7"})
         self.assertEqual([of(run) for of in (samples.prepared, samples.outside, samples.cpu)], [4, 2, 7])
