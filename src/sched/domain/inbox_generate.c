@@ -53,7 +53,7 @@ svs__batch *svs__generated_go_on(svs_task *task) {
 svs__generated svs__generated_reserve(svs__batch *batch, uint32_t limit) {
     svs__generated *all = batch->generated, some = *all;
     uint32_t room = batch->capacity - batch->count, left = all->count - all->next;
-    SVS__ASSERT(left); /* sched.I11: a batch whose items are all reserved is an ordinary one */
+    SVS__ASSERT(left); /* sched.I11: with all items reserved, a batch is an ordinary one */
     if (left > room) left = room;
     if (left > limit) left = limit;
     if (left) svs__batch_note_sent(batch, batch->count, all->seed + all->next);
