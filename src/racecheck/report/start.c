@@ -107,8 +107,11 @@ static svs_check_summary sum_up(void) {
     return sum;
 }
 
-/* In the child of a fork: what was found is its parent's; holders of the locks are not there. */
+/* In the child of a fork: what was found is its parent's; holders of the locks are not there. If a
+ * body has forked, this thread is in the parent's check still. So its own writes are not noted: the
+ * shadow's lock may have such a holder, too. */
 static void begin_anew(void) {
+    svs__check_quiet++;
     lock = runtimes_lock = (pthread_mutex_t)PTHREAD_MUTEX_INITIALIZER;
     process = getpid();
     forked = true;
@@ -120,6 +123,7 @@ static void begin_anew(void) {
     for (int i = 0; i < 2; i++) svs__store_relaxed(&seen[i], 0);
     svs__found_begin_anew();
     svs__check_exit_reset();
+    svs__check_quiet--;
 }
 
 static void at_exit(int status, void *unused) {

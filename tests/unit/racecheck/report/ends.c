@@ -99,6 +99,7 @@ static void fork_in_body(svs_async_context *async, void *argument) {
     child = fork();
     if (child == 0) {
         int wrong;
+        (void)alarm(60); /* only a hang takes so long */
         shared = 2;
         wrong = judge_alone(SVS_POLICY_HELP_FIRST);
         shared = 3;
@@ -111,9 +112,10 @@ static void fork_in_body(svs_async_context *async, void *argument) {
     shared = 2; /* races with the async */
 }
 
+/* Often: the async may hold a lock of the check when the body forks. */
 TEST_CASE(a_child_of_a_body_is_checked_by_itself) {
-    for (uint32_t policy = SVS_POLICY_HELP_FIRST; policy <= SVS_POLICY_WORK_FIRST; policy++) {
-        svs_runtime *runtime = started(policy);
+    for (uint32_t i = scaled(20, 4); i-- > 0;) {
+        svs_runtime *runtime = started(i % 2);
         int status = -1;
         assert_int_equal(svs_async_run(runtime, fork_in_body, &status), SVS_OK);
         assert_int_equal(status, 0);
