@@ -173,6 +173,46 @@ TEST_CASE(neighbouring_indices_share_no_cell) {
     support_close(&s);
 }
 
+/* ---- keys of objects ---- */
+
+typedef struct making {
+    svs_world *world;
+    bool *taken;      /* by cell */
+    uint32_t *shared; /* objects that met another one of their maker in their cell */
+} making;
+
+static svs_status make_objects(const making *m) {
+    for (uint32_t i = 0; i < 4096; i++) {
+        cell *made;
+        svs_status status = SVS_NEW(m->world, cell, &made);
+        if (status) return status;
+        *m->shared += m->taken[made->svs.key >> (32 - CELL_BITS)];
+        m->taken[made->svs.key >> (32 - CELL_BITS)] = true;
+    }
+    return SVS_OK;
+}
+
+static void making_touch(svs_footprint *f, const making *m) {
+    svs_writes(f, m->shared);
+    svs_writes_address(f, m->taken);
+}
+static svs_status making_run(svs_context *x, making *m) {
+    (void)x;
+    return make_objects(m);
+}
+SVS_TASK(making, making_run, making_touch)
+
+SUPPORT_CASE(objects_of_one_maker_share_no_cell, 1) {
+    static bool taken[2][1u << CELL_BITS];
+    static uint32_t shared[2];
+    const making outside = {s->world, taken[0], &shared[0]};
+    const making body = {s->world, taken[1], &shared[1]};
+    support_ok(make_objects(&outside));
+    support_ok(svs_for_each(s->world, &making_task, &body, 1));
+    assert_int_equal(shared[0], 0);
+    assert_int_equal(shared[1], 0);
+}
+
 #if SVS__HAS_BATCH
 /* As the loop of a task type does it; without spaces, indices are addresses. @return what has
  * stopped it. */
