@@ -4,7 +4,8 @@
 #include "memobj/holder.h"
 #include "memobj/reach/reach.h"
 
-static const svs__type *find_link(const svs_object *parent, const void *field, uint32_t *link) {
+static inline const svs__type *find_link(const svs_object *parent, const void *field,
+                                         uint32_t *link) {
     const svs__type *type = svs__object_type(parent);
     size_t offset;
     if (!type) return NULL;
@@ -58,6 +59,12 @@ SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_objec
     return svs__holder_fail(holder, status);
 }
 
+SVS__COLD static svs_status refuse_field(svs__holder *holder, const svs_world *world) {
+    (void)svs__refuse(world->log, SVS_E_TYPE,
+                      "svs_link: a field that is no link of its type: name it in SVS_TYPE");
+    return svs__holder_fail(holder, SVS_E_TYPE);
+}
+
 /* Tells the watcher of a store, also of a value that the link has already, but of no refused
  * one. */
 static inline void tell(const void *field, const void *pc) {
@@ -65,42 +72,84 @@ static inline void tell(const void *field, const void *pc) {
     if (SVS__UNLIKELY(watcher != NULL)) watcher->links(field, pc);
 }
 
-svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
+/* ---- without upkeep ---- */
+
+/* Whether the parent and the child are live objects of the world, and the assignment has no upkeep
+ * (memobj.R5): the parent is STORED and in no neighbourhood. */
+static inline bool is_left_out(svs_world *world, const svs_object *parent,
+                               const svs_object *child) {
+    /* relaxed: only the holder of the parent changes its tags. */
+    uintptr_t reach = svs__load_relaxed(svs__object_reach(parent));
+    if ((reach & ~SVS__REACH_FRESH) != SVS__REACH_STORED || !svs__reach_is_off(world)) return false;
+    return !child || (child->world == world->index && !svs__object_is_dead(child));
+}
+
+/* Whether the caller may assign links of the world now: as in mistake(). */
+static inline bool may_assign(svs_world *world, const svs__holder *holder) {
+    if (holder) return holder->world == world;
+    /* acquire: as there. */
+    return !svs__load_acquire(&world->runs) && !svs__world_is_forked(world);
+}
+
+/* The assignment while no signature is needed and no watcher is told; `to` is the header of the
+ * child, or NULL. @return false: nothing was done, and assign() does it or says why not. */
+static inline bool assign_plainly(svs_world *world, svs_object *parent, _Atomic(uintptr_t) *field,
+                                  const void *child, const svs_object *to) {
     const svs__worker *self = svs__worker_self();
     svs__holder *holder = svs__holder_of(self);
-    _Atomic(uintptr_t) *pointer = field;
-    const svs__type *type;
-    svs_world *world;
-    svs_object *from, *to;
-    uint32_t link;
+    if (svs__watching() || !may_assign(world, holder) || !is_left_out(world, parent, to))
+        return false;
+    /* relaxed, both: the holder of the parent alone changes them. */
+    if (svs__load_relaxed(field) == (uintptr_t)child) return true;
+    if (to && svs__load_relaxed(svs__object_reach(parent)) & SVS__REACH_FRESH)
+        svs__holder_leave_out(holder);
+    svs__store_release(field, (uintptr_t)child); /* release: as in assign() */
+    svs__world_count_assigned(world, self);
+    return true;
+}
+
+/* ---- any assignment ---- */
+
+static __attribute__((noinline)) svs_status assign(svs_object *parent, _Atomic(uintptr_t) *field,
+                                                   const void *child, const svs__type *type,
+                                                   uint32_t link, const void *pc) {
+    svs__holder *holder = svs__holder_self();
+    svs_world *world = svs__world_of(parent);
+    svs_object *to = child ? (svs_object *)((uintptr_t)child + type->link_header[link]) : NULL;
+    svs_object *from;
     const char *why;
     svs_status status;
     bool left_out = false;
-    if (!parent || !field) return refuse_headless(holder, NULL);
-    world = svs__world_of(parent);
-    if (!world) return refuse_headless(holder, parent);
-    type = find_link(parent, field, &link);
-    if (!type) {
-        (void)svs__refuse(world->log, SVS_E_TYPE,
-                          "svs_link: a field that is no link of its type: name it in SVS_TYPE");
-        return svs__holder_fail(holder, SVS_E_TYPE);
-    }
     /* relaxed: only the holder of the parent writes its links. */
-    if (svs__load_relaxed(pointer) == (uintptr_t)child) {
-        tell(field, __builtin_return_address(0));
+    if (svs__load_relaxed(field) == (uintptr_t)child) {
+        tell(field, pc);
         return SVS_OK;
     }
-    to = child ? (svs_object *)((uintptr_t)child + type->link_header[link]) : NULL;
     from = svs__link_target(field, type->link_header[link]);
     why = mistake(world, holder, parent, to, &status);
     if (!why) status = to ? svs__reach_assign(world, parent, to, &left_out) : SVS_OK;
     if (left_out) svs__holder_leave_out(holder);
     if (status) return refuse(world, holder, type, link, status, why);
-    tell(field, __builtin_return_address(0));
+    tell(field, pc);
     /* release: a traversal that finds the child finds it initialised, and after the propagation of
      * its signature (memobj.R1, memobj.R4). */
-    svs__store_release(pointer, (uintptr_t)child);
+    svs__store_release(field, (uintptr_t)child);
     if (from) svs__reach_unlink(world, parent, from);
-    svs__world_count_assigned(world, self);
+    svs__world_count_assigned(world, svs__worker_self());
     return SVS_OK;
+}
+
+svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
+    const svs__type *type;
+    svs_world *world;
+    const svs_object *to;
+    uint32_t link;
+    if (SVS__UNLIKELY(!parent || !field)) return refuse_headless(svs__holder_self(), NULL);
+    world = svs__world_of(parent);
+    if (SVS__UNLIKELY(!world)) return refuse_headless(svs__holder_self(), parent);
+    type = find_link(parent, field, &link);
+    if (SVS__UNLIKELY(!type)) return refuse_field(svs__holder_self(), world);
+    to = child ? (const svs_object *)((uintptr_t)child + type->link_header[link]) : NULL;
+    if (SVS__LIKELY(assign_plainly(world, parent, field, child, to))) return SVS_OK;
+    return assign(parent, field, child, type, link, __builtin_return_address(0));
 }

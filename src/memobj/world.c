@@ -99,7 +99,8 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
      * start. */
     if (!chosen.examine_budget || chosen.refresh == SVS_REFRESH_ALWAYS)
         svs__store_relaxed(&made->upkeep, SVS__UPKEEP_ON);
-    made->count_lines = svs_runtime_threads(runtime) + 1;
+    made->count_lines = svs_runtime_threads(runtime) + 2;
+    made->made_by = svs__thread_id();
     made->counts = svs__allocate_zeroed(made->allocator, counts_bytes(made), SVS__CACHE_LINE);
     status = made->counts ? svs__pools_new(made) : SVS_E_NO_MEMORY;
     if (!status) status = svs__world_register(made);

@@ -4,19 +4,15 @@
 #include "base/memory.h"
 #include "base/process.h"
 
-#define WORLDS_MAX 65536u
+_Atomic(svs_world *) svs__worlds[SVS__WORLDS_MAX];
 
 static svs__lock worlds_lock;
-static _Atomic(svs_world *) worlds[WORLDS_MAX]; /* index 0 is no world */
-static uint32_t worlds_last;                    /* the last index in use; guarded by the lock */
-
-svs_world *svs__world_of(const svs_object *object) {
-    return svs__load_acquire(&worlds[object->world]);
-}
+static uint32_t worlds_last; /* the last index in use; guarded by the lock */
 
 svs_world *svs__world_at(uint32_t index) {
     /* 65,535 worlds. */
-    return index < WORLDS_MAX ? svs__load_acquire(&worlds[index]) : NULL; /* LCOV_EXCL_BR_LINE */
+    return index < SVS__WORLDS_MAX /* LCOV_EXCL_BR_LINE */ ? svs__load_acquire(&svs__worlds[index])
+                                                           : NULL;
 }
 
 void *svs__world_allocate(svs_world *world, size_t size) {
@@ -36,13 +32,13 @@ svs_status svs__world_register(svs_world *world) {
     svs_status status = SVS_E_LIMIT;
     svs__process_guard(&worlds_lock);
     svs__lock_acquire(&worlds_lock);
-    for (uint32_t tries = 1; tries < WORLDS_MAX && status;
+    for (uint32_t tries = 1; tries < SVS__WORLDS_MAX && status;
          tries++) { /* LCOV_EXCL_BR_LINE: 65,535 */
-        worlds_last = worlds_last % (WORLDS_MAX - 1) + 1;
-        if (svs__load_relaxed(&worlds[worlds_last])) continue;
+        worlds_last = worlds_last % (SVS__WORLDS_MAX - 1) + 1;
+        if (svs__load_relaxed(&svs__worlds[worlds_last])) continue;
         world->index = (uint16_t)worlds_last;
         /* release: publishes the world; pairs with the acquire in svs__world_of(). */
-        svs__store_release(&worlds[worlds_last], world);
+        svs__store_release(&svs__worlds[worlds_last], world);
         status = SVS_OK;
     }
     svs__lock_release(&worlds_lock);
@@ -54,7 +50,7 @@ void svs__world_unregister(const svs_world *world) {
     SVS__ASSERT(svs__world_at(world->index) == world); /* memobj.W3 */
     /* release: later uses of an object of this world find none; pairs with the acquire in
      * svs__world_of(). */
-    svs__store_release(&worlds[world->index], NULL);
+    svs__store_release(&svs__worlds[world->index], NULL);
 }
 
 static uint64_t sum(const svs_world *world, size_t offset) {

@@ -13,9 +13,10 @@
  *       the same time. Free and clean-up are refused while a run is inside.
  *
  *   memobj.W5  each worker counts its assignments of links in a line of its own, after the store of
- *       the link. One more line is for all other threads. The sum of the counts only grows, so that
- *       two equal sums say that no assignment was counted between them (not asserted: a line is
- *       written by the thread that is its worker, and by no other).
+ *       the link. So does the thread that has made the world, where it is no worker. One more line
+ *       is for all other threads. The sum of the counts only grows, so that two equal sums say that
+ *       no assignment was counted between them (not asserted: a line but the last is written by one
+ *       thread).
  *
  * The scheduler keeps its state in `admission`. It makes the state on first use, and the world
  * releases it. */
@@ -29,6 +30,7 @@
 #include "base/atomic.h"
 #include "base/lock.h"
 #include "base/log.h"
+#include "base/platform.h"
 #include "worksteal/runtime.h"
 
 typedef struct svs__master svs__master;
@@ -125,8 +127,9 @@ struct svs_world {
     _Atomic(svs__master *)
         dirty; /* the masters that the next refresh visits, linked by `next_dirty` */
     _Atomic(uint64_t) master_count;
-    svs__link_counts *counts; /* by worker; the last is of all other threads (memobj.W5) */
+    svs__link_counts *counts; /* by worker, and two more (memobj.W5) */
     uint32_t count_lines;
+    uintptr_t made_by;                 /* svs__thread_id() */
     _Atomic(uint32_t) upkeep;          /* svs__upkeep (memobj.R5) */
     _Atomic(uint32_t) upkeep_wanted;   /* a set has needed a signature while there was none */
     _Atomic(uint64_t) walked_on;       /* objects, by walks beyond the budget (memobj.R5) */
@@ -152,8 +155,14 @@ struct svs_space {
     char name[32];
 };
 
+#define SVS__WORLDS_MAX 65536u
+extern _Atomic(svs_world *) svs__worlds[SVS__WORLDS_MAX]; /* index 0 is no world */
+
 /* The world of an object, or NULL when its header was never initialised or its world is gone. */
-svs_world *svs__world_of(const svs_object *object);
+static inline svs_world *svs__world_of(const svs_object *object) {
+    /* acquire: pairs with the release in svs__world_register(). */
+    return svs__load_acquire(&svs__worlds[object->world]);
+}
 
 /* The world with the index, or NULL. */
 svs_world *svs__world_at(uint32_t index);
@@ -169,13 +178,15 @@ void svs__world_release(svs_world *world, void *memory, size_t size);
 /* Counts for the calling thread, which is the worker, or none (memobj.W5). The counter is in
  * `counts`, at `offset`. */
 static inline void svs__world_count(svs_world *world, const svs__worker *self, size_t offset) {
-    bool own = self && self->runtime == world->runtime;
-    svs__link_counts *counts = &world->counts[own ? self->index : world->count_lines - 1];
-    _Atomic(uint64_t) *counter = (_Atomic(uint64_t) *)(void *)((char *)counts + offset);
+    uint32_t last = world->count_lines - 1;
+    uint32_t line = self && self->runtime == world->runtime ? self->index
+                    : world->made_by == svs__thread_id()    ? last - 1
+                                                            : last;
+    _Atomic(uint64_t) *counter =
+        (_Atomic(uint64_t) *)(void *)((char *)&world->counts[line] + offset);
     /* release, both: a sum with this assignment comes after the store of its link; pairs with the
-     * acquire in svs__world_sum(). No read-modify-write by a worker, the only writer of its
-     * line. */
-    if (own) svs__store_release(counter, svs__load_relaxed(counter) + 1);
+     * acquire in svs__world_sum(). No read-modify-write by the only writer of a line. */
+    if (line != last) svs__store_release(counter, svs__load_relaxed(counter) + 1);
     else (void)svs__fetch_add_release(counter, 1);
 }
 static inline void svs__world_count_assigned(svs_world *world, const svs__worker *self) {

@@ -199,16 +199,9 @@ void svs__propagate(svs_world *world, svs__master *master, const uint64_t *bits)
     if (overflow) propagate_by_sweeps(world, bits, words);
 }
 
-static inline bool is_off(svs_world *world) {
-    /* relaxed: upkeep begins while no other thread holds the parent, unless that is fresh;
-     * admission orders it before each later holder. The body of a fresh one reads it again before
-     * it hands the parent off (memobj.R6). */
-    return svs__load_relaxed(&world->upkeep) == SVS__UPKEEP_OFF;
-}
-
 /* A refresh removes what is stale from signatures: while there are none, nothing is. */
 static void count_stale(svs_world *world) {
-    if (!is_off(world)) svs__world_count_stale(world);
+    if (!svs__reach_is_off(world)) svs__world_count_stale(world);
 }
 
 /* Puts both into neighbourhoods. */
@@ -231,7 +224,7 @@ svs_status svs__reach_assign(svs_world *world, svs_object *parent, svs_object *c
     /* relaxed: only the body that makes an object takes the tag off. */
     uintptr_t reach = svs__load_relaxed(svs__object_reach(parent));
     *left_out = false;
-    if (!is_off(world)) return svs__reach_link(world, parent, child);
+    if (!svs__reach_is_off(world)) return svs__reach_link(world, parent, child);
     if (reach & SVS__REACH_STORED) {
         *left_out = reach & SVS__REACH_FRESH;
         return SVS_OK;

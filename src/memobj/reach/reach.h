@@ -72,6 +72,14 @@ static inline bool svs__reach_is_kept(const svs_world *world) {
     return svs__load_acquire(&((svs_world *)(uintptr_t)world)->upkeep) == SVS__UPKEEP_ON;
 }
 
+/* Whether no assignment but those of svs__reach_assign() needs upkeep.
+ * relaxed: upkeep begins while no other thread holds the parent, unless that is fresh; admission
+ * orders it before each later holder. The body of a fresh one reads it again before it hands the
+ * parent off (memobj.R6). */
+static inline bool svs__reach_is_off(svs_world *world) {
+    return svs__load_relaxed(&world->upkeep) == SVS__UPKEEP_OFF;
+}
+
 /* Begins the upkeep, unless it has begun. @return SVS_OK or SVS_E_NO_MEMORY: then it has not. */
 SVS__COLD svs_status svs__reach_begin_upkeep(svs_world *world);
 
