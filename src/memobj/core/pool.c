@@ -8,23 +8,29 @@
 
 #define SLOT_MAX (SVS__POOL_SIZES * SLOT_UNIT)
 #define SLOT_UNIT 8u
-#define SLOTS_FIRST 16u    /* of the first slab of a size; the next has twice as many */
-#define SLAB_BYTES 16320u  /* as long as a slab has less: what is not used of it is little */
-#define SLAB_ALIGNMENT 16u /* of structs: the first is behind HEADER bytes and its front */
-#define HEADER 56u
+#define SLOTS_FIRST 16u      /* of the first slab of a size; the next has twice as many */
+#define SLAB_BYTES 16320u    /* as long as a slab has less: what is not used of it is little */
+#define STRUCT_ALIGNMENT 16u /* the first struct is behind HEADER bytes and its front */
+#define HEADER 120u
 
 struct svs__slab {
-    _Atomic(svs__slab *) next; /* of the pool */
-    svs__slab *next_room;      /* of `rooms` */
+    _Alignas(SVS__CACHE_LINE) _Atomic(svs__slab *) next; /* of the pool */
+    svs__slab *next_room;                                /* of `rooms` */
     svs__pool *pool;
-    _Atomic(uint64_t) *free; /* the fronts of free slots, linked by themselves */
+    svs__front *free;        /* the fronts of free slots, linked by themselves */
     _Atomic(uint32_t) begun; /* the slots that have had an object */
     uint32_t live, slots;
     uint16_t bytes; /* of a slot */
     bool has_room;  /* it is in `rooms` */
+    /* memobj.K5; a line that all threads write: */
+    _Alignas(SVS__CACHE_LINE) _Atomic(uintptr_t) freed; /* fronts, linked as those of `free`, */
+    svs__front *freed_end;                              /* the last of them, */
+    _Atomic(uint32_t) freed_count;                      /* and how many they are */
+    svs__slab *next_freed;                              /* of the world's `freed_slabs` */
 };
 
-_Static_assert(sizeof(svs__slab) <= HEADER && (HEADER + SLOT_UNIT) % SLAB_ALIGNMENT == 0,
+_Static_assert(offsetof(svs__slab, next_freed) + sizeof(svs__slab *) <= HEADER &&
+                   (HEADER + SLOT_UNIT) % STRUCT_ALIGNMENT == 0,
                "the first struct is aligned");
 
 #if !defined(SVS__PROGRAM_IS_UNSEEN)
@@ -37,12 +43,12 @@ static bool follows_addresses(void) { return false; }
 #endif
 
 static uint32_t slot_bytes(const svs_type *type) {
-    size_t unit = type->alignment > SLOT_UNIT ? SLAB_ALIGNMENT : SLOT_UNIT; /* a power of two */
+    size_t unit = type->alignment > SLOT_UNIT ? STRUCT_ALIGNMENT : SLOT_UNIT; /* a power of two */
     return (uint32_t)((SLOT_UNIT + type->size + unit - 1) & ~(unit - 1));
 }
 
 bool svs__pool_has(const svs_type *type) {
-    return type->size <= SLOT_MAX - SLAB_ALIGNMENT && type->alignment <= SLAB_ALIGNMENT &&
+    return type->size <= SLOT_MAX - STRUCT_ALIGNMENT && type->alignment <= STRUCT_ALIGNMENT &&
            !follows_addresses() && !SVS__PROGRAM_IS_SANITIZED() &&
            !svs__load_relaxed(&svs__allocate_through); /* relaxed: changes while nothing runs */
 }
@@ -51,9 +57,9 @@ static size_t slab_bytes(const svs__slab *slab) {
     return HEADER + (size_t)slab->slots * slab->bytes;
 }
 
-static _Atomic(uint64_t) *front_at(const svs__slab *slab, uint32_t slot) {
+static svs__front *front_at(const svs__slab *slab, uint32_t slot) {
     char *first = (char *)(uintptr_t)slab + HEADER;
-    return (_Atomic(uint64_t) *)(void *)(first + (size_t)slot * slab->bytes);
+    return (svs__front *)(void *)(first + (size_t)slot * slab->bytes);
 }
 
 static svs__pool_size *size_of(svs__pool *pool, uint32_t bytes) {
@@ -81,9 +87,9 @@ static svs__slab *slab_new(svs_world *world, svs__pool *pool, svs__pool_size *si
     uint32_t slots = size->slots ? 2 * size->slots : SLOTS_FIRST, most = SLAB_BYTES / bytes;
     svs__slab made = {.pool = pool, .bytes = (uint16_t)bytes}, *slab;
     made.slots = slots < most ? slots : most;
-    slab = svs__allocate(world->allocator, slab_bytes(&made), SLAB_ALIGNMENT);
+    slab = svs__allocate(world->allocator, slab_bytes(&made), SVS__CACHE_LINE);
     if (!slab) return NULL;
-    *slab = made;
+    memcpy(slab, &made, HEADER);
     size->slots = made.slots;
     svs__store_relaxed(&slab->next, svs__load_relaxed(&pool->slabs));
     /* release: publishes the slab; pairs with the acquire in svs__pools_visit(). */
@@ -105,13 +111,13 @@ SVS__COLD static svs__slab *next_slab(svs_world *world, svs__pool *pool, uint32_
     return slab;
 }
 
-static _Atomic(uint64_t) *take_from(svs__slab *slab) {
-    _Atomic(uint64_t) *front = slab->free;
+static svs__front *take_from(svs__slab *slab) {
+    svs__front *front = slab->free;
     uint32_t begun;
     SVS__ASSERT(!slab->pool->shared || svs__lock_is_held(&slab->pool->lock)); /* memobj.K2 */
     slab->live++;
     if (front) { /* relaxed: as in has_slot(). */
-        slab->free = (_Atomic(uint64_t) *)(uintptr_t)svs__load_relaxed(front);
+        slab->free = (svs__front *)(uintptr_t)svs__load_relaxed(front);
         return front;
     }
     begun = svs__load_relaxed(&slab->begun);
@@ -149,26 +155,63 @@ void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type
 
 /* ---- back ---- */
 
-void svs__pool_give_back(svs_world *world, void *room) {
-    _Atomic(uint64_t) *front = svs__front_of(room);
-    /* relaxed, all: at quiescence, or under the lock (memobj.K2). */
+void svs__slots_leave(svs_world *world, svs__slots *slots) {
+    svs__slab *slab = slots->slab;
+    uintptr_t next;
+    if (!slots->count) return;
+    next = svs__load_relaxed(&slab->freed);
+    do svs__store_relaxed(slots->last, next);
+    while (!svs__cas_weak_release(&slab->freed, &next, (uintptr_t)slots->first));
+    (void)svs__fetch_add_relaxed(&slab->freed_count, slots->count);
+    slots->count = 0;
+    if (next) return;
+    slab->freed_end = slots->last;
+    slab->next_freed = svs__load_relaxed(&world->freed_slabs);
+    while (!svs__cas_weak_release(&world->freed_slabs, &slab->next_freed, slab)) {}
+}
+
+void svs__slots_add(svs_world *world, svs__slots *slots, void *room) {
+    svs__front *front = svs__front_of(room);
+    /* relaxed, all: the caller has the object, and svs__slots_leave() publishes the fronts. */
     svs__slab *slab = (svs__slab *)(uintptr_t)(svs__load_relaxed(front) & SVS__FRONT_ADDRESS);
-    svs__pool *pool = slab->pool;
-    svs__pool_size *size = size_of(pool, slab->bytes);
-    SVS__ASSERT(pool->shared || svs__lock_is_held(&world->entry)); /* memobj.K2 */
-    (void)world;
-    lock(pool);
-    SVS__ASSERT(slab->live > 0); /* memobj.K3 */
-    svs__store_relaxed(front, (uintptr_t)slab->free);
-    slab->free = front;
-    slab->live--;
+    if (slots->count && slots->slab != slab) svs__slots_leave(world, slots);
+    if (!slots->count) *slots = (svs__slots){slab, NULL, front, 0};
+    svs__store_relaxed(front, (uintptr_t)slots->first);
+    slots->first = front;
+    slots->count++;
+}
+
+/* What was freed of the slab is free now. Under the lock (memobj.K2). @return how many slots. */
+static uint32_t settle(svs__slab *slab) {
+    svs__pool_size *size = size_of(slab->pool, slab->bytes);
+    /* relaxed, all: at quiescence. */
+    uint32_t count = svs__load_relaxed(&slab->freed_count);
+    SVS__ASSERT(count && slab->live >= count); /* memobj.K3, memobj.K5 */
+    svs__store_relaxed(slab->freed_end, (uintptr_t)slab->free);
+    slab->free = (svs__front *)svs__load_relaxed(&slab->freed);
+    svs__store_relaxed(&slab->freed, 0);
+    svs__store_relaxed(&slab->freed_count, 0);
+    slab->live -= count;
     if (slab != size->current && !slab->has_room) {
         slab->has_room = true;
         slab->next_room = size->rooms;
         size->rooms = slab;
     }
-    pool->emptied |= !slab->live && slab != size->current;
-    unlock(pool);
+    slab->pool->emptied |= !slab->live && slab != size->current;
+    return count;
+}
+
+uint64_t svs__pools_settle(svs_world *world) {
+    svs__slab *slab = svs__exchange_acquire(&world->freed_slabs, NULL), *next;
+    uint64_t settled = 0;
+    SVS__ASSERT(!slab || svs__lock_is_held(&world->entry)); /* memobj.K2 */
+    for (; slab; slab = next) {
+        next = slab->next_freed;
+        lock(slab->pool);
+        settled += settle(slab);
+        unlock(slab->pool);
+    }
+    return settled;
 }
 
 /* Releases the slabs of `rooms` without an object. */
@@ -184,13 +227,13 @@ static void trim(svs_world *world, svs__pool *pool) {
     _Atomic(svs__slab *) *to = &pool->slabs;
     svs__slab *slab;
     for (uint32_t i = 0; i < SVS__POOL_SIZES; i++) trim_rooms(&pool->sizes[i]);
-    /* relaxed, all: as in svs__pool_give_back(). */
+    /* relaxed, all: as in settle(). */
     while ((slab = svs__load_relaxed(to)) != NULL) {
         if (slab->live || slab == size_of(pool, slab->bytes)->current) {
             to = &slab->next;
         } else {
             svs__store_relaxed(to, svs__load_relaxed(&slab->next));
-            svs__release(world->allocator, slab, slab_bytes(slab), SLAB_ALIGNMENT);
+            svs__release(world->allocator, slab, slab_bytes(slab), SVS__CACHE_LINE);
         }
     }
     pool->emptied = false;
@@ -236,7 +279,7 @@ void svs__pools_free(svs_world *world) {
         svs__slab *next = svs__load_relaxed(&world->pools[i].slabs), *slab;
         while ((slab = next)) {
             next = svs__load_relaxed(&slab->next);
-            svs__release(world->allocator, slab, slab_bytes(slab), SLAB_ALIGNMENT);
+            svs__release(world->allocator, slab, slab_bytes(slab), SVS__CACHE_LINE);
         }
     }
     svs__release(world->allocator, world->pools, world->count_lines * sizeof(svs__pool),
@@ -249,10 +292,11 @@ static bool slab_is_valid(const svs__slab *of) {
     uint32_t begun = svs__load_relaxed(&slab->begun), live = 0, free = 0;
     for (uint32_t slot = 0; slot < begun; slot++)
         live += svs__load_relaxed(front_at(slab, slot)) >> SVS__FRONT_TYPE_SHIFT != 0;
-    for (_Atomic(uint64_t) *front = slab->free; front;
-         front = (_Atomic(uint64_t) *)(uintptr_t)svs__load_relaxed(front))
+    for (svs__front *front = slab->free; front;
+         front = (svs__front *)(uintptr_t)svs__load_relaxed(front))
         free++;
     return live == slab->live && live + free == begun && begun <= slab->slots && /* memobj.K3 */
+           !svs__load_relaxed(&slab->freed) &&                                   /* memobj.K5 */
            (!has_slot(slab) || slab->has_room ||
             slab == size_of(slab->pool, slab->bytes)->current) && /* memobj.K4 */
            (live || !slab->has_room);

@@ -1,6 +1,7 @@
 /* Slots for the small objects of svs_object_new(). A slab is an array of slots of one size. Each
- * worker has a pool of slabs, and one more pool is of all other threads. A slot returns to the pool
- * that it came from, at quiescence.
+ * worker has a pool of slabs, and one more pool is of all other threads. A slot returns to the slab
+ * that it came from: the thread that frees objects links their slots, and quiescence moves the list
+ * as a whole, so that no thread but that one and the next owner touches them.
  *
  *     slab [ header | front struct | front struct | ... ]
  *
@@ -10,20 +11,26 @@
  *   memobj.K2  a worker's pool changes in that worker, while it acts for an instance of the world,
  *       or at quiescence (memobj.W2), by the holder of `entry`. The pool of all other threads
  *       changes under its lock;
- *   memobj.K3  a slot has an object, or is in the list `free` of its slab, or is one of those
- *       behind `begun`, which have never had one. `live` slots have an object;
+ *   memobj.K3  a slot has an object, or is in the list `free` of its slab, or in `freed`, or is one
+ *       of those behind `begun`, which have never had one. `live` counts those with an object and
+ *       those in `freed`;
  *   memobj.K4  a slab with a slot that has no object is `current` of its size, or in the list
  *       `rooms` of its size. A slab without objects that is not `current` is released at the end of
- *       the quiescence that has found it so.
+ *       the quiescence that has found it so;
+ *   memobj.K5  a slot in `freed` had an object that is in the quarantine. A slab with such slots is
+ *       in the world's list `freed_slabs`, once: the thread whose slots are the first puts it there.
+ *       Quiescence takes the whole list.
  *
  * | operation          | caller                                        | progress | order         |
  * |--------------------|-----------------------------------------------|----------|---------------|
  * | svs__pool_take     | any (memobj.K2)                               | a lock   | release       |
- * | svs__pool_give_back, svs__pools_trim | the holder of `entry`       | a lock   | -             |
+ * | svs__slots_add     | any: one thread for each list                 | wait-free| -             |
+ * | svs__slots_leave   | any                                           | lock-free| release       |
+ * | svs__pools_settle, svs__pools_trim | the holder of `entry`         | a lock   | acquire       |
  * | svs__pools_visit   | any, while no slab is released                | wait-free| acquire       |
  *
  * A worker takes no lock; other threads share one. Cache lines: a pool is written by its worker
- * alone, and is aligned to a line. */
+ * alone, and is aligned to a line; so is the first line of a slab. All threads write the second. */
 #ifndef SVS_MEMOBJ_CORE_POOL_H
 #define SVS_MEMOBJ_CORE_POOL_H
 
@@ -34,9 +41,11 @@
 #define SVS__FRONT_SLOT UINT64_C(1) /* the storage is a slot; addresses are even */
 #define SVS__FRONT_ADDRESS ((UINT64_C(1) << SVS__FRONT_TYPE_SHIFT) - 2)
 
+typedef _Atomic(uint64_t) svs__front;
+
 /* The word in front of the struct. */
-static inline _Atomic(uint64_t) *svs__front_of(const void *room) {
-    return (_Atomic(uint64_t) *)(uintptr_t)room - 1;
+static inline svs__front *svs__front_of(const void *room) {
+    return (svs__front *)(uintptr_t)room - 1;
 }
 
 /* Whether structs of the type have slots: they are small, and the process contains no sanitizer
@@ -47,8 +56,22 @@ bool svs__pool_has(const svs_type *type);
  * of the world, or NULL. */
 void *svs__pool_take(svs_world *world, const svs__worker *inside, const svs_type *type);
 
-/* Gives a slot back, at quiescence. svs__pools_trim() follows. */
-void svs__pool_give_back(svs_world *world, void *room);
+/* Slots of one slab, which a thread collects while it frees objects; 0: none. */
+typedef struct svs__slots {
+    svs__slab *slab;
+    svs__front *first, *last;
+    uint32_t count;
+} svs__slots;
+
+/* Adds the slot of a freed object. Then its front has no type. The other slots leave first if they
+ * are of another slab. */
+void svs__slots_add(svs_world *world, svs__slots *slots, void *room);
+
+/* The slots wait for quiescence from here on (memobj.K5). */
+void svs__slots_leave(svs_world *world, svs__slots *slots);
+
+/* At quiescence: each slot that waits for it is free. @return how many. svs__pools_trim() follows. */
+uint64_t svs__pools_settle(svs_world *world);
 void svs__pools_trim(svs_world *world);
 
 /* Calls `visit` for each slot that has an object. */

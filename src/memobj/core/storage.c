@@ -74,17 +74,6 @@ void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_ty
     return svs__pool_has(type) ? svs__pool_take(world, inside, type) : new_in_list(world, type);
 }
 
-static void free_one(svs_world *world, void *room, const svs_type *type) {
-    svs__storage *storage = (svs__storage *)room - 1;
-    /* relaxed: the tag of an object does not change. */
-    if (svs__load_relaxed(svs__front_of(room)) & SVS__FRONT_SLOT) {
-        svs__pool_give_back(world, room);
-        return;
-    }
-    take_out(world, storage);
-    release(world, storage, type);
-}
-
 static const svs_type *type_of(svs__storage *storage) {
     /* relaxed: the type of a storage does not change. */
     uint64_t front = svs__load_relaxed(&storage->front);
@@ -112,8 +101,30 @@ void svs__storage_visit(const svs_world *world, svs__room_visitor *visit, void *
             visit(at + 1, type_of(at), argument);
 }
 
+/* relaxed: the tag of an object does not change before its slot is added to others. */
+static bool has_slot(const void *room) {
+    return svs__load_relaxed(svs__front_of(room)) & SVS__FRONT_SLOT;
+}
+
+static void *room_of(const svs_object *object) {
+    return svs__object_base(object, svs__object_type(object));
+}
+
+/* The next of a list of freed objects. */
+static svs_object *after(const svs_object *object) {
+    return (svs_object *)(svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT);
+}
+
 void svs__storage_quarantine(svs_world *world, svs_object *first, svs_object *last) {
     uintptr_t next = svs__load_relaxed(&world->quarantine);
+    svs__slots slots = {0};
+    for (svs_object *object = first;; object = after(object)) {
+        void *room = room_of(object);
+        if (has_slot(room)) svs__slots_add(world, &slots, room);
+        else svs__store_relaxed(&world->freed_in_lists, 1); /* relaxed: read at quiescence */
+        if (object == last) break;
+    }
+    svs__slots_leave(world, &slots);
     do { /* A header is aligned to 8 bytes, so that its address leaves room for the tag. */
         svs__store_relaxed(svs__object_reach(last), next | SVS__REACH_DEAD);
         /* release: publishes the next pointers; pairs with the acquire in
@@ -121,15 +132,29 @@ void svs__storage_quarantine(svs_world *world, svs_object *first, svs_object *la
     } while (!svs__cas_weak_release(&world->quarantine, &next, (uintptr_t)first));
 }
 
-void svs__storage_release_freed(svs_world *world) {
-    uintptr_t next = svs__exchange_acquire(&world->quarantine, 0);
+/* Releases each storage of the quarantine that has no slot: its front has a type. @return how many.
+ */
+static uint64_t release_lists(svs_world *world, svs_object *first) {
     uint64_t released = 0;
-    for (; next; released++) {
-        svs_object *object = (svs_object *)next;
-        const svs__type *type = svs__object_type(object);
-        next = svs__load_relaxed(svs__object_reach(object)) & SVS__REACH_NEXT;
-        free_one(world, svs__object_base(object, type), type->type);
+    for (svs_object *object = first, *next; object; object = next) {
+        void *room = room_of(object);
+        svs__storage *storage = (svs__storage *)room - 1;
+        next = after(object);
+        if (!(svs__load_relaxed(svs__front_of(room)) >> SVS__FRONT_TYPE_SHIFT)) continue;
+        take_out(world, storage);
+        release(world, storage, svs__object_type(object)->type);
+        released++;
     }
+    return released;
+}
+
+void svs__storage_release_freed(svs_world *world) {
+    svs_object *first = (svs_object *)svs__exchange_acquire(&world->quarantine, 0);
+    uint64_t released = 0;
+    /* relaxed, both: at quiescence. */
+    if (svs__load_relaxed(&world->freed_in_lists)) released = release_lists(world, first);
+    svs__store_relaxed(&world->freed_in_lists, 0);
+    released += svs__pools_settle(world);
     /* release: pairs with the acquire in svs__world_quarantined(). */
     (void)svs__fetch_add_release(&world->released, released);
     svs__pools_trim(world);

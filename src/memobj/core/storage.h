@@ -22,7 +22,8 @@ struct svs__storage {
 void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_type *type);
 
 /* Calls `visit` for each storage: it has an object, or will have, or the object is in the
- * quarantine. While none is released: at quiescence, in a run, or without other threads. */
+ * quarantine and has no slot. While none is released: at quiescence, in a run, or without other
+ * threads. */
 void svs__storage_visit(const svs_world *world, svs__room_visitor *visit, void *argument);
 
 /* Moves retired objects, the first of which links the others, into the quarantine of the world,

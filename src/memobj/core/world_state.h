@@ -139,8 +139,10 @@ struct svs_world {
     _Atomic(uint64_t) masters_dirty;
     uint64_t refresh_mark; /* the number of the last refresh; guarded by `entry` */
 
-    _Atomic(uintptr_t) quarantine; /* freed objects, linked through their headers */
-    _Atomic(uint64_t) released;    /* of those that were freed */
+    _Atomic(uintptr_t) quarantine;    /* freed objects, linked through their headers */
+    _Atomic(svs__slab *) freed_slabs; /* memobj.K5 */
+    _Atomic(uint32_t) freed_in_lists; /* an object in the quarantine has no slot (storage.h) */
+    _Atomic(uint64_t) released;       /* of those that were freed */
     svs__storage_shard storage[SVS__STORAGE_SHARDS];
     svs__pool *pools; /* by worker, as `counts`: pool.h */
 
