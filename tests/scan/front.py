@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """What `svs scan` says of a clang that is missing, too old or strange, and of trees and facts that break off.
 
-usage: front.py --svs PROGRAM --clang PROGRAM --include FOLDER --work FOLDER
+usage: front.py --svs PROGRAM --clang PROGRAM --include FOLDER --work FOLDER [--each N]
+
+Of the damaged inputs, one of N is read.
 """
 
 import argparse
@@ -220,11 +222,11 @@ class Front:
         self.expect("a link", 0, "", "--link", facts)
         chance = random.Random(7)
         bad = self.options.work / "bad.facts"
-        for number in range(60):
+        for number in range(60 // self.options.each):
             at = chance.randrange(len(whole) - 2)
             bad.write_bytes(whole[:at] if number % 3 else whole[:at] + bytes([chance.randrange(256)]) + whole[at + 1 :])
             self.survives(f"facts, damaged at {at}", number % 3, "has no facts", "--link", bad)
-        for number in range(200):
+        for number in range(200 // self.options.each):
             bad.write_bytes(broken(whole, chance))
             self.survives(f"facts, broken, {number}", False, "", "--notes", "--link", bad)
 
@@ -239,7 +241,7 @@ class Front:
         chance = random.Random(11)
         ids = [found.span() for found in re.finditer(b'"0x[0-9a-f]+"', whole)][-2000:]
         tops = [found.span(1) for found in re.finditer(rb'"id": ("0x[0-9a-f]+"),\s+"kind": "(?:Function|Var|Enum)Decl"', whole)][-10:]
-        for number in range(60):
+        for number in range(60 // self.options.each):
             # Most of the tree is the library's headers: the end is the task's.
             at = chance.randrange(len(whole) - 2) if number % 4 == 0 else len(whole) - 2 - chance.randrange(40000)
             if number % 4 == 2:
@@ -251,7 +253,7 @@ class Front:
             else:
                 bad.write_bytes(whole[:at])
             self.survives(f"tree, damaged at {at}", number % 4 < 2, "breaks off at byte", "--pairs", "--clang", fake, self.source)
-        for number in range(40):
+        for number in range(40 // self.options.each):
             bad.write_bytes(broken(whole, chance))
             self.survives(f"tree, broken, {number}", False, "", "--pairs", "--clang", fake, self.source)
 
@@ -261,6 +263,7 @@ def main():
     for option in ("svs", "clang", "include"):
         parser.add_argument(f"--{option}", required=True)
     parser.add_argument("--work", required=True, type=Path)
+    parser.add_argument("--each", type=int, default=1)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     front = Front(options)

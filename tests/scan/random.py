@@ -2,7 +2,7 @@
 """Runs random programs through `svs scan` and compares what their bodies access with what the touch functions name.
 
 usage: random.py --svs PROGRAM --clang PROGRAM --cc PROGRAM --include FOLDER --library FOLDER --work FOLDER
-                 [--first N] [--count N] [--inputs N] [--flags FLAG]
+                 [--first N] [--count N] [--batch N] [--inputs N] [--flags FLAG]
 
 Each batch of programs (programs.py) is two sources; logged.c runs their bodies as instances and compares. Fails unless each
 access of each body lies in its instance's footprint, no touch function faults or goes on for ever, and footprints of programs
@@ -21,7 +21,6 @@ from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-BATCH = 25
 REASONS = 32  # LOGGED_REASONS
 NAMES = r"\b(it comes from(?! a )|it depends on|the owner of this(?: struct)?|the variable|cannot be named in) [\w./]+"  # and a name
 SCAN_SECONDS = 15  # of a processor, for each process of a scan
@@ -106,14 +105,15 @@ def main():
         parser.add_argument(f"--{name}", required=True, type=Path)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=100)
+    parser.add_argument("--batch", type=int, default=25)  # programs in two sources
     parser.add_argument("--inputs", type=int, default=50)
     parser.add_argument("--flags", action="append", default=[])
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
     last = options.first + options.count
     sums, reasons = Counter(), []
-    for first in range(options.first, last, BATCH):
-        batch(options, first, min(BATCH, last - first), sums, reasons)
+    for first in range(options.first, last, options.batch):
+        batch(options, first, min(options.batch, last - first), sums, reasons)
     report(options, sums, reasons)
 
 

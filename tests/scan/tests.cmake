@@ -8,10 +8,28 @@ if(NOT TARGET svs_command OR NOT SVS_SCAN_CLANG OR NOT SVS_PYTHON)
 endif()
 set(scan_work "${PROJECT_BINARY_DIR}/tests/scan")
 set(scan_flags "")
+set(scan_random 400) # programs
+set(scan_each 4)     # of the damaged inputs
 if(SVS_SANITIZE)
+    set(scan_random 100)
+    set(scan_each 1)
     set(scan_flags "--flags=-fsanitize=${SVS_SANITIZE}" "--flags=-fno-sanitize=signed-integer-overflow,shift")
-elseif(NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+elseif(NOT SVS_COVERAGE)
     set(scan_flags "--flags=-fsanitize=address,undefined" "--flags=-fno-sanitize=signed-integer-overflow,shift")
+endif()
+
+# What the scan finds reaches the library: fewer implicit dependencies, and refusals.
+foreach(program IN ITEMS six touch)
+    add_executable(scan_pairs_${program} "${CMAKE_CURRENT_LIST_DIR}/pairs/${program}.c")
+    target_link_libraries(scan_pairs_${program} PRIVATE svs::svs)
+    svs_add_tasks(scan_pairs_${program} SOURCES "${CMAKE_CURRENT_LIST_DIR}/pairs/${program}.c")
+    add_test(NAME scan.pairs_${program} COMMAND scan_pairs_${program})
+    svs_set_test_properties(scan.pairs_${program} unit 60)
+endforeach()
+
+# The race check changes nothing in the tool.
+if(SVS_CHECK_MODE)
+    return()
 endif()
 
 # Random programs are the acceptance test: what the bodies access lies in what the generated touch functions name.
@@ -19,7 +37,7 @@ if(NOT SVS_SANITIZE MATCHES "thread")
     add_test(NAME scan.random COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/random.py"
         --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
         --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/random"
-        --count 400 ${scan_flags})
+        --count ${scan_random} ${scan_flags})
     svs_set_test_properties(scan.random property 600)
 endif()
 
@@ -57,17 +75,8 @@ add_test(NAME scan.pairs COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/pairs.
     --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/pairs")
 svs_set_test_properties(scan.pairs unit 300)
 
-# What the scan finds reaches the library: fewer implicit dependencies, and refusals.
-foreach(program IN ITEMS six touch)
-    add_executable(scan_pairs_${program} "${CMAKE_CURRENT_LIST_DIR}/pairs/${program}.c")
-    target_link_libraries(scan_pairs_${program} PRIVATE svs::svs)
-    svs_add_tasks(scan_pairs_${program} SOURCES "${CMAKE_CURRENT_LIST_DIR}/pairs/${program}.c")
-    add_test(NAME scan.pairs_${program} COMMAND scan_pairs_${program})
-    svs_set_test_properties(scan.pairs_${program} unit 60)
-endforeach()
-
 # Faults in hand-written touch functions: told by the scan, or in a build that compares.
-if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
     foreach(programs IN ITEMS lessons quakesquad canneal fluidanimate)
         add_test(NAME scan.written_${programs} COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/written.py"
             --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
@@ -78,14 +87,14 @@ if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
 endif()
 
 # The touch functions of the ports that are written by hand, beside the slices in each instance: nothing is reported.
-if(SVS_BUILD_EXAMPLES AND NOT SVS_CHECK_MODE)
+if(SVS_BUILD_EXAMPLES)
     add_test(NAME scan.compared COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/compared.py"
         --programs $<TARGET_FILE_DIR:scan_compare_quakesquad> --work "${scan_work}/compared")
     svs_set_test_properties(scan.compared property 300)
 endif()
 
 # The accesses of the lessons' footprints, by hand and by the slice, as docs/scan.md has them.
-if(SVS_BUILD_EXAMPLES AND NOT SVS_CHECK_MODE)
+if(SVS_BUILD_EXAMPLES)
     add_test(NAME scan.counts COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/counts.py"
         --programs $<TARGET_FILE_DIR:scan_compare_01_hello> --page "${PROJECT_SOURCE_DIR}/docs/scan.md")
     svs_set_test_properties(scan.counts property 300)
@@ -98,7 +107,7 @@ add_test(NAME scan.clangs COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/clang
 svs_set_test_properties(scan.clangs property 300)
 
 # A large program: the memory of each process, and the same result at once and in steps.
-if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
     add_test(NAME scan.large COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/large.py"
         --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG}
         --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/large")
@@ -123,11 +132,11 @@ scan_hold(fluidanimate "gather: not proved" engine_svs.c advance.c fluid.c pairs
 # A clang that is missing or too old, and trees that break off.
 add_test(NAME scan.front COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/front.py"
     --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG}
-    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/front")
+    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/front" --each ${scan_each})
 svs_set_test_properties(scan.front unit 300)
 
 # Builds of a project with svs_add_tasks(): what is scanned again, and a build without scanning.
-if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE)
+if(NOT SVS_SANITIZE)
     foreach(generator IN ITEMS "Ninja" "Unix Makefiles")
         string(MAKE_C_IDENTIFIER "${generator}" name)
         add_test(NAME scan.build_${name} COMMAND ${CMAKE_COMMAND} "-DGENERATOR=${generator}"
@@ -138,7 +147,7 @@ if(NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE)
 endif()
 
 # Faults in the rules of the slice (tests/mutants/scan.diff): random programs must find each of them.
-if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
     include("${PROJECT_SOURCE_DIR}/tests/mutants/sources.cmake")
     file(GLOB scan_sources RELATIVE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/tools/scan/*.c")
     set(scan_mutated "")
@@ -147,7 +156,7 @@ if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_CHECK_MODE AND NOT SVS_COV
         list(POP_FRONT line name kind net what)
         if(kind STREQUAL "scan")
             list(APPEND scan_mutated ${line})
-            set(script random --library $<TARGET_FILE_DIR:svs> --count 600 ${scan_flags})
+            set(script random --library $<TARGET_FILE_DIR:svs> --count 600 --batch 5 ${scan_flags})
             if(net STREQUAL "held")
                 set(script held)
             endif()
