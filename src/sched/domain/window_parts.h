@@ -60,6 +60,13 @@ bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t c
 void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
                              void (*end)(svs__domain *domain, svs_context *context));
 
+/* [sched.W15] The maker opens a window with `count` instances of its lowest colour. @return whether
+ * the stage and the lease were free. */
+bool svs__window_open_early(svs__domain *domain, svs__window *w, uint32_t count);
+
+/* Counts a stage that runs. */
+void svs__window_count_stage(svs_context *context, uint32_t count);
+
 /* ---- a word of the table (sched.W1): number 16, readers 24, writers 24 bits ---- */
 
 #define SVS__ALL_COLOURS ((UINT64_C(1) << SVS__COLOURS) - 1)

@@ -15,7 +15,8 @@ SVS__COLD static void miss(svs__making *m, void *item, uint32_t placed) {
     if (placed != m->placed_at_miss) m->misses = 0;
     m->placed_at_miss = placed;
     m->context->statistics.deferrals++;
-    svs__explain_placed(m->context, item, m->w->items, m->ends, SVS__COLOURS);
+    if (m->offered) m->ws->explains = true; /* the next one: bodies change items of this one */
+    else svs__explain_placed(m->context, item, m->w->items, m->ends, SVS__COLOURS);
     svs__window_push_left(m->ws, item);
     m->misses++;
 }

@@ -137,20 +137,27 @@ static bool make_stage(svs__domain *domain, svs_context *context) {
     return svs__stage_make(domain, context, resting);
 }
 
+/* [sched.W15] One that is open has the maker's share, as a stage. */
+static made make_any(svs__domain *domain, svs_context *context) {
+    static const made as[] = {
+        [SVS__WINDOW_NONE] = NOTHING, [SVS__WINDOW_NEXT] = WINDOW, [SVS__WINDOW_OPEN] = STAGE};
+    return as[svs__window_make(domain, context)];
+}
+
 /* Under the domain's lock. Another worker may open a window meanwhile. In order it must not: that
  * window may return instances, which come before those of the one that is made (sched.W11). Nor may
  * it while windows take walked candidates, because such a window uses the table, too, as its stages
  * open (sched.W14). */
-static bool make_window(svs__domain *domain, svs_context *context) {
+static made make_window(svs__domain *domain, svs_context *context) {
     uint32_t none = 0;
-    bool any;
+    made m = NOTHING;
     /* relaxed: guarded by the lock. */
     if (!domain->algorithm->in_order && !svs__load_relaxed(&domain->windows->walks))
-        return svs__window_make(domain, context);
-    if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return false;
-    any = !svs__load_acquire(&domain->windows->next) && svs__window_make(domain, context);
+        return make_any(domain, context);
+    if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return NOTHING;
+    if (!svs__load_acquire(&domain->windows->next)) m = make_any(domain, context);
     svs__store_release(&domain->stage.left, 0); /* release: as where a stage ends */
-    return any;
+    return m;
 }
 
 /* Under the domain's lock, while no stage is there. */
@@ -162,8 +169,10 @@ static made make_when_free(svs__domain *domain, svs_context *context) {
     uint32_t none = 0;
     for (int i = 0; i < 2; i++, turn = !turn) {
         bool next = svs__load_acquire(&ws->next) != NULL;
+        made m = NOTHING;
         if (!turn && next && svs__window_may_open(domain)) return WINDOW;
-        if (!turn && !next && !rests(domain) && make_window(domain, context)) return WINDOW;
+        if (!turn && !next && !rests(domain)) m = make_window(domain, context);
+        if (m != NOTHING) return m;
         if (!turn || (!svs__domain_may_unblock(domain) && !rests(domain))) continue;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return NOTHING;
         if (make_stage(domain, context)) return STAGE;
@@ -217,7 +226,7 @@ static void end_alone(svs__domain *domain, const svs__worker *worker) {
 
 static made make(svs__domain *domain, svs_context *context) {
     if (!svs__load_acquire(&domain->stage.left)) return make_when_free(domain, context);
-    return makes_ahead(domain) && svs__window_make(domain, context) ? WINDOW : NOTHING;
+    return makes_ahead(domain) ? make_any(domain, context) : NOTHING;
 }
 
 /* ---- lanes ---- */
