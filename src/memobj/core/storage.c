@@ -102,7 +102,7 @@ void svs__storage_visit(const svs_world *world, svs__room_visitor *visit, void *
 }
 
 /* relaxed: the tag of an object does not change before its slot is added to others. */
-static bool has_slot(const void *room) {
+static bool is_slot(const void *room) {
     return svs__load_relaxed(svs__front_of(room)) & SVS__FRONT_SLOT;
 }
 
@@ -120,7 +120,7 @@ void svs__storage_quarantine(svs_world *world, svs_object *first, svs_object *la
     svs__slots slots = {0};
     for (svs_object *object = first;; object = after(object)) {
         void *room = room_of(object);
-        if (has_slot(room)) svs__slots_add(world, &slots, room);
+        if (is_slot(room)) svs__slots_add(world, &slots, room);
         else svs__store_relaxed(&world->freed_in_lists, 1); /* relaxed: read at quiescence */
         if (object == last) break;
     }
