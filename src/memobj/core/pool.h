@@ -18,8 +18,8 @@
  *       `rooms` of its size. A slab without objects that is not `current` is released at the end of
  *       the quiescence that has found it so;
  *   memobj.K5  a slot in `freed` had an object that is in the quarantine. A slab with such slots is
- *       in the world's list `freed_slabs`, once: the thread whose slots are the first puts it there.
- *       Quiescence takes the whole list.
+ *       in the world's list `freed_slabs`, once: the thread that adds the first of them puts it
+ *       there. Quiescence takes the whole list.
  *
  * | operation          | caller                                        | progress | order         |
  * |--------------------|-----------------------------------------------|----------|---------------|
@@ -70,7 +70,8 @@ void svs__slots_add(svs_world *world, svs__slots *slots, void *room);
 /* The slots wait for quiescence from here on (memobj.K5). */
 void svs__slots_leave(svs_world *world, svs__slots *slots);
 
-/* At quiescence: each slot that waits for it is free. @return how many. svs__pools_trim() follows. */
+/* At quiescence: each slot that waits for it is free. svs__pools_trim() follows. @return how many.
+ */
 uint64_t svs__pools_settle(svs_world *world);
 void svs__pools_trim(svs_world *world);
 

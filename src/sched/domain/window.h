@@ -28,11 +28,7 @@
  *       was NULL, so its owner had opened the last one;
  *   sched.W6  when a stage opens, its elements are those of the time when its window was made,
  *       unless an object was freed since (`freed`). In that case they are made again
- *       (not asserted: the comparison with `freed` is the check);
- *   sched.W15 a window of which no candidate is walked may be open while it is made
- *       (window_early.c). Its maker opens it as the owner of the stage, and keeps a share of `left`
- *       until the window is made. Workers claim instances of the lowest colour meanwhile: what is
- *       placed behind them does not change that they do not conflict.
+ *       (not asserted: the comparison with `freed` is the check).
  *
  * | operation | caller                        | progress          | order                         |
  * |-----------|-------------------------------|-------------------|-------------------------------|
@@ -52,18 +48,14 @@
 #define SVS__WINDOW_MOST 5u
 #define SVS__COLOUR_MAX 4u
 #define SVS__WINDOW_AHEAD 1u
-#define SVS__WINDOW_EARLY 2u
 #define SVS__COLOURS 2u
 #else
 #define SVS__WINDOW_MAX 2048u  /* instances of a window */
 #define SVS__WINDOW_MOST 2304u /* of one that takes all that waits: a short window follows none */
 #define SVS__COLOUR_MAX 1024u  /* of them, of one colour but the first */
-#define SVS__WINDOW_AHEAD 512u /* candidates that are worth making one beside the open one, */
-#define SVS__WINDOW_EARLY 512u /* or opening one while it is made */
+#define SVS__WINDOW_AHEAD 512u /* candidates that are worth making one beside the open one */
 #define SVS__COLOURS 24u
 #endif
-#define SVS__LEFT_MAX 256u   /* of them without a colour: then the window is complete */
-#define SVS__WINDOW_TRIES 4u /* refusals of an instance before it waits among the deferred */
 
 typedef struct svs__window_part { /* instances of one batch */
     svs__batch *batch;
@@ -119,14 +111,10 @@ typedef struct svs__windows {
     _Atomic(uint64_t) made_ns;
 } svs__windows;
 
-typedef enum svs__window_made {
-    SVS__WINDOW_NONE,
-    SVS__WINDOW_NEXT, /* it is `next` */
-    SVS__WINDOW_OPEN  /* it is open (sched.W15), and the caller leaves the maker's share */
-} svs__window_made;
-
-/* Makes a window of what waits (sched.W2, sched.W5). Under the domain's lock, with `next` NULL. */
-svs__window_made svs__window_make(svs__domain *domain, svs_context *context);
+/* Makes a window of what waits (sched.W2, sched.W5). Under the domain's lock, with `next` NULL.
+ * *open: it is not `next`, but open, and the caller leaves the maker's share (sched.W15). @return
+ * whether there is one. */
+bool svs__window_make(svs__domain *domain, svs_context *context, bool *open);
 
 /* All that is left over or was returned waits among the deferred from here on. Under the domain's
  * lock. */

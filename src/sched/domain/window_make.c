@@ -139,31 +139,31 @@ static bool begin(svs__making *m, svs__domain *domain, svs_context *context) {
 }
 
 /* [sched.W4, sched.W15] */
-static svs__window_made publish(svs__making *m) {
+static void publish(svs__making *m, bool *open) {
     m->ws->turn = !m->ws->turn;
     if (m->offered) {
         /* sched.W15: the shares of the maker and of the stage */
         SVS__ASSERT(svs__load_relaxed(&m->domain->stage.left) >= 2 && m->ws->open == m->w);
         svs__window_count_stage(m->context, m->w->count[0]);
-        return SVS__WINDOW_OPEN;
+        *open = true;
+        return;
     }
     if (SVS__UNLIKELY(m->context->env->seen.any)) svs__seen_window(m->context, m->w);
     /* release: publishes the window (sched.W4). */
     svs__store_release(&m->ws->next, m->w);
-    return SVS__WINDOW_NEXT;
 }
 
-svs__window_made svs__window_make(svs__domain *domain, svs_context *context) {
+bool svs__window_make(svs__domain *domain, svs_context *context, bool *open) {
     svs__windows *ws = domain->windows;
     svs__making m;
     SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.W2 */
     SVS__ASSERT(!svs__load_relaxed(&ws->next));    /* sched.W5 */
     if (svs__load_relaxed(&ws->lane_rests))        /* relaxed: guarded */
         svs__store_relaxed(&ws->lane_rests, svs__load_relaxed(&ws->lane_rests) - 1);
-    if (svs__window_waits_for_deferred(domain)) return SVS__WINDOW_NONE;
+    if (svs__window_waits_for_deferred(domain)) return false;
     svs__window_take_returned(domain, context);
-    if (svs__window_waits_for_deferred(domain)) return SVS__WINDOW_NONE;
-    if (!begin(&m, domain, context)) return SVS__WINDOW_NONE;
+    if (svs__window_waits_for_deferred(domain)) return false;
+    if (!begin(&m, domain, context)) return false;
     fill(&m);
     if (m.odd) {
         svs__domain_set_blocked(domain, false, 0);
@@ -171,7 +171,8 @@ svs__window_made svs__window_make(svs__domain *domain, svs_context *context) {
     }
     svs__store_relaxed(&ws->walks, m.w->walks || m.meets_walked); /* relaxed: guarded, or a hint */
     svs__window_note_walks(domain, m.w->walks || m.meets_walked);
-    if (!m.placed) return SVS__WINDOW_NONE;
+    if (!m.placed) return false;
     svs__window_make_stages(&m);
-    return publish(&m);
+    publish(&m, open);
+    return true;
 }

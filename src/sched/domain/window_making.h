@@ -2,7 +2,11 @@
  *
  *   sched.W13 while all candidates of a window only read, they have the lowest colour, and their
  *       words are not written: `read` names them. They are written before the first other candidate
- *       is placed. */
+ *       is placed;
+ *   sched.W15 a window of which no candidate is walked may be open while it is made
+ *       (window_early.c). Its maker opens it as the owner of the stage, and keeps a share of `left`
+ *       until the window is made. Workers claim instances of the lowest colour meanwhile: what is
+ *       placed behind them does not change that they do not conflict. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_MAKING_H
 #define SVS_SCHED_DOMAIN_WINDOW_MAKING_H
 

@@ -10,6 +10,9 @@
 
 #include "sched/domain/window.h"
 
+#define SVS__LEFT_MAX 256u   /* candidates without a colour: then a window is complete */
+#define SVS__WINDOW_TRIES 4u /* refusals of an instance before it waits among the deferred */
+
 #define SVS__WINDOW_TABLE_BITS 15u
 #define SVS__WINDOW_TABLE_BITS_FEW 10u
 /* The capacity of what is left over. Arrivals are taken while fewer than SVS__LEFT_MAX have found

@@ -139,9 +139,9 @@ static bool make_stage(svs__domain *domain, svs_context *context) {
 
 /* [sched.W15] One that is open has the maker's share, as a stage. */
 static made make_any(svs__domain *domain, svs_context *context) {
-    static const made as[] = {
-        [SVS__WINDOW_NONE] = NOTHING, [SVS__WINDOW_NEXT] = WINDOW, [SVS__WINDOW_OPEN] = STAGE};
-    return as[svs__window_make(domain, context)];
+    bool open = false;
+    if (!svs__window_make(domain, context, &open)) return NOTHING;
+    return open ? STAGE : WINDOW;
 }
 
 /* Under the domain's lock. Another worker may open a window meanwhile. In order it must not: that
