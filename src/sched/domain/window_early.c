@@ -8,9 +8,9 @@
 #include "sched/domain/window_making.h"
 
 #if defined(SVS_EXPLORE)
-#define CANDIDATES 2u
+#define LEAST 2u
 #else
-#define CANDIDATES 512u /* that are worth opening a window while it is made */
+#define LEAST 512u /* that are worth opening a window while it is made */
 #endif
 
 /* Whether nothing but bodies reads the items: a trace, a race check or an explanation would. */
@@ -21,9 +21,8 @@ static bool are_bodies_alone(const svs__making *m) {
 
 bool svs__window_may_open_early(const svs__making *m) {
     return m->domain->env->threads > 1 && !m->in_order && !m->walks && !m->old_count &&
-           svs__domain_arrivals(m->domain) >= CANDIDATES &&
-           !svs__load_relaxed(&m->domain->stage.left) && !svs__window_is_light(m->domain) &&
-           are_bodies_alone(m);
+           svs__domain_arrivals(m->domain) >= LEAST && !svs__load_relaxed(&m->domain->stage.left) &&
+           !svs__window_is_light(m->domain) && are_bodies_alone(m);
 }
 
 void svs__window_offer_early(svs__making *m) {
