@@ -46,8 +46,8 @@ static inline uint32_t svs__window_width(const svs__making *m, uint32_t colour) 
 /* Gives the candidates at `items`, which are those of `keyed`, their colours (window_place.c). */
 void svs__window_place(svs__making *m, void *const *items);
 
-/* [sched.W15] Whether the window may be open while it is made: several workers are there, its
- * candidates are of one task, and nothing looks at items that run (window_early.c). */
+/* [sched.W15] Whether the window may be open while it is made: several workers are there, and
+ * nothing but bodies looks at items that run (window_early.c). */
 bool svs__window_may_open_early(const svs__making *m);
 
 /* Offers those of the lowest colour that were not offered yet. Opens the window first, if the stage

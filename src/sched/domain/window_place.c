@@ -221,15 +221,16 @@ static void see_room(svs__making *m) {
 void svs__window_place(svs__making *m, void *const *items) {
     const svs__keyed *k = &m->keyed;
     uint32_t out = 0, alike = 0;
+    if (m->stopped) {
+        stop(m, items, 0);
+        return;
+    }
+    SVS__ASSERT(!m->offered || svs__item_task(items[0]) == m->w->only); /* sched.W15 */
     if (m->read != SVS__READ_NONE) {
         if (put_readers(m, items)) return;
         paint_readers(m);
     }
     see_room(m);
-    if (m->stopped) {
-        stop(m, items, 0);
-        return;
-    }
     if (k->all_write && k->ends[0] == 1 && !m->in_order) alike = place_alike(m, items, 1, &out);
     if (k->all_write && k->ends[0] == 2 && !m->in_order) alike = place_alike(m, items, 2, &out);
     if (alike < k->count) place_any(m, items, alike, &out);

@@ -281,6 +281,53 @@ static void lane_freed(void) {
     close_world(graph, 0);
 }
 
+/* ---- readers that send instances of another task into their own domain (sched.W15) ---- */
+
+#define SENDERS 3u
+#define SENT 2u /* by the first one */
+
+typedef struct message {
+    uint32_t number;
+    bool is_sent;
+} message;
+
+static void message_touch(svs_footprint *f, const message *m) {
+    (void)m;
+    svs_reads_at(f, shared.space, 0);
+}
+
+static svs_status sender_run(svs_context *x, message *m) {
+    static const message sent[SENT] = {{SENDERS, true}, {SENDERS + 1, true}};
+    EXPLORE_CHECK(!m->is_sent);
+    EXPLORE_CHECK(shared.ran[m->number]++ == 0);
+    return m->number ? SVS_OK : svs_send(x, shared.users, sent, SENT, sizeof *sent);
+}
+SVS_TASK_NAMED(sender, message, sender_run, message_touch)
+
+static svs_status sent_run(svs_context *x, message *m) {
+    (void)x;
+    EXPLORE_CHECK(m->is_sent);
+    EXPLORE_CHECK(shared.ran[m->number]++ == 0);
+    return SVS_OK;
+}
+SVS_TASK_NAMED(sent, message, sent_run, message_touch)
+
+static void sent_behind(void) {
+    static const message items[SENDERS] = {{0, false}, {1, false}, {2, false}};
+    svs_graph *graph;
+    svs_task *task;
+    open_world();
+    graph = new_graph();
+    /* It has no items. Refinement gives its domain to the two others, which a flow connects. */
+    (void)add_windowed(graph, &sent_task);
+    task = add_windowed(graph, &sender_task);
+    shared.users = add_windowed(graph, &sent_task);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, task, shared.users) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_send(graph, task, items, SENDERS, sizeof *items) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
+    close_world(graph, SENDERS + SENT);
+}
+
 const explore_scenario explore_windows = {
     "windows", windows, 1, 4000, "an instance of a window that is lost, run twice, or not alone"};
 const explore_scenario explore_readers = {
@@ -299,3 +346,5 @@ const explore_scenario explore_lane = {
     "lane", lane, 1, 4000, "an instance of a lane that is lost, run twice, or not alone"};
 const explore_scenario explore_lane_freed = {
     "lane_freed", lane_freed, 1, 2000, "an instance that runs with an object which the lane freed"};
+const explore_scenario explore_sent_behind = {
+    "sent_behind", sent_behind, 1, 4000, "an instance that runs with the body of another task"};
