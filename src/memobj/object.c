@@ -223,6 +223,17 @@ svs_status svs_object_clean_up(svs_object *object) {
     return SVS_OK;
 }
 
+/* An object that could not be made. Outside of the world's bodies, others may come to quiescence
+ * meanwhile (memobj.K5). */
+SVS__COLD static void discard(svs_world *world, svs_object *object, const svs__holder *holder) {
+    bool inside = holder && holder->world == world;
+    svs__world_count(world, svs__worker_self(), offsetof(svs__link_counts, freed));
+    if (!inside) svs__lock_acquire(&world->entry);
+    svs__storage_quarantine(world, object, object);
+    if (!inside) svs__lock_release(&world->entry);
+    svs__world_quiesce(world, NULL);
+}
+
 svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     const svs__worker *self = svs__worker_self();
     svs__holder *holder = svs__holder_of(self);
@@ -237,9 +248,7 @@ svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {
     object = (svs_object *)(void *)(memory + type->header);
     status = make(object, world, type, holder, true);
     if (status) {
-        svs__world_count(world, self, offsetof(svs__link_counts, freed));
-        svs__storage_quarantine(world, object, object);
-        svs__world_quiesce(world, NULL);
+        discard(world, object, holder);
         return svs__holder_fail(holder, status);
     }
     tell_made(object);

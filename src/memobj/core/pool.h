@@ -19,13 +19,14 @@
  *       the quiescence that has found it so;
  *   memobj.K5  a slot in `freed` had an object that is in the quarantine. A slab with such slots is
  *       in the world's list `freed_slabs`, once: the thread that adds the first of them puts it
- *       there. Quiescence takes the whole list.
+ *       there. Quiescence takes the whole list. Slots leave a thread while it acts for an instance
+ *       of the world, so that quiescence is not there, or while it holds `entry`.
  *
  * | operation          | caller                                        | progress | order         |
  * |--------------------|-----------------------------------------------|----------|---------------|
  * | svs__pool_take     | any (memobj.K2)                               | a lock   | release       |
  * | svs__slots_add     | any: one thread for each list                 | wait-free| -             |
- * | svs__slots_leave   | any                                           | lock-free| release       |
+ * | svs__slots_leave   | any that holds off quiescence (memobj.K5)     | lock-free| release       |
  * | svs__pools_settle, svs__pools_trim | the holder of `entry`         | a lock   | acquire       |
  * | svs__pools_visit   | any, while no slab is released                | wait-free| acquire       |
  *

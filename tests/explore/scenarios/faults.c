@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/platform.h"
 #include "explore/scenarios/support.h"
+#include "memobj/core/pool.h"
 #include <string.h>
 
 /* ---- threads ---- */
@@ -179,6 +180,46 @@ static void memory_refused(void) {
     EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
 }
 
+/* It has a master at once. */
+typedef struct outer {
+    svs_object svs;
+    thing in;
+} outer;
+SVS_MEMBERS(outer, {"in", offsetof(outer, in), &thing_type})
+SVS_TYPE_MEMBERS(outer, svs)
+
+/* Objects that are made outside of bodies, beside a thread that frees others. */
+static void *make_and_free(void *argument) {
+    for (uint32_t i = 0; i < 2; i++) {
+        void *storage;
+        svs_status status = svs_object_new(shared.world, &outer_type, &storage);
+        EXPLORE_CHECK(is_fault(status));
+        if (!status) EXPLORE_CHECK(svs_object_free(&((outer *)storage)->svs) == SVS_OK);
+    }
+    return argument;
+}
+
+static void makers_refused(void) {
+    svs_runtime_options options = support_runtime_options(SVS_POLICY_HELP_FIRST, 1);
+    svs_world_options of_world = support_world_options(64, 6);
+    svs_runtime *runtime;
+    svs__thread thread;
+    memset(&shared, 0, sizeof shared);
+    options.allocator = (svs_allocator){allocate, release, NULL};
+    of_world.refresh = SVS_REFRESH_ALWAYS;
+    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
+    EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
+    shared.world = support_world_with(runtime, &of_world);
+    svs__store_relaxed(&shared.left, 1 + explore_below(8));
+    EXPLORE_CHECK(svs__thread_create(&thread, make_and_free, NULL, 0) == SVS_OK);
+    (void)make_and_free(NULL);
+    svs__thread_join(&thread);
+    svs__store_relaxed(&shared.left, 0);
+    EXPLORE_CHECK(svs__pools_are_valid(shared.world));
+    support_end(runtime, shared.world, NULL, NULL);
+    EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
+}
+
 const explore_scenario explore_threads_refused = {
     "threads_refused", threads_refused, 1, 10000,
     "a start that fails half, and cannot be made again"};
@@ -187,3 +228,6 @@ const explore_scenario explore_stopped = {"stopped", stopped, 1, 10000,
 const explore_scenario explore_memory_refused = {
     "memory_refused", memory_refused, 0, 6000,
     "an item that is lost or run twice for want of memory, or memory that is"};
+const explore_scenario explore_makers_refused = {
+    "makers_refused", makers_refused, 0, 4000,
+    "a slot that is lost when an object cannot be made beside a thread that frees"};
