@@ -2,7 +2,9 @@
 """How many accesses the footprints of lessons 01 to 05 have by hand, and by the slice of `svs scan`.
 
 Runs the lessons' programs that compare both in each instance (svs_add_tasks(... COMPARE)), and holds the table of
-docs/scan.md against what they count. The means are rounded, as the runs of some lessons differ in what they draw.
+docs/scan.md against what they count. The means are rounded, as the runs of some lessons differ in what they draw. The
+programs run on one processor, and so with one worker: beside a body that runs, another worker may look at an instance
+several times.
 
 usage: counts.py --programs FOLDER --page docs/scan.md [--update]
 """
@@ -21,7 +23,8 @@ LINE = re.compile(r"(\w+): accesses by hand ([\d.]+), by the slice ([\d.]+); wid
 
 def rows_of(folder, lesson):
     environment = {**os.environ, "SVS_COMPARE_COUNTS": "1"}
-    result = subprocess.run([folder / f"scan_compare_{lesson}"], env=environment, capture_output=True, text=True, timeout=100)
+    result = subprocess.run([folder / f"scan_compare_{lesson}"], env=environment, capture_output=True, text=True, timeout=100,
+                            preexec_fn=lambda: os.sched_setaffinity(0, {min(os.sched_getaffinity(0))}))
     found = LINE.findall(result.stderr)
     if not found:
         sys.exit(f"{lesson}: no counts: exit status {result.returncode}: {result.stderr[-400:]}")
