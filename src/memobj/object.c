@@ -223,15 +223,16 @@ svs_status svs_object_clean_up(svs_object *object) {
     return SVS_OK;
 }
 
-/* An object that could not be made. Outside of the world's bodies, others may come to quiescence
- * meanwhile (memobj.K5). */
+/* The storage of an object that could not be made. Outside of the world's bodies, another thread may
+ * come to quiescence (memobj.K5), and another one may set links: so nothing is refreshed here. */
 SVS__COLD static void discard(svs_world *world, svs_object *object, const svs__holder *holder) {
     bool inside = holder && holder->world == world;
     svs__world_count(world, svs__worker_self(), offsetof(svs__link_counts, freed));
     if (!inside) svs__lock_acquire(&world->entry);
     svs__storage_quarantine(world, object, object);
-    if (!inside) svs__lock_release(&world->entry);
-    svs__world_quiesce(world, NULL);
+    if (inside) return;
+    if (!svs__load_seq(&world->runs)) svs__storage_release_freed(world);
+    svs__lock_release(&world->entry);
 }
 
 svs_status svs_object_new(svs_world *world, svs_type *type, void **storage) {

@@ -5,6 +5,7 @@
 #include "base/platform.h"
 #include "explore/scenarios/support.h"
 #include "memobj/core/pool.h"
+#include "memobj/reach/reach.h"
 #include <string.h>
 
 /* ---- threads ---- */
@@ -199,25 +200,64 @@ static void *make_and_free(void *argument) {
     return argument;
 }
 
-static void makers_refused(void) {
+static svs_runtime *begin_makers(void) {
     svs_runtime_options options = support_runtime_options(SVS_POLICY_HELP_FIRST, 1);
     svs_world_options of_world = support_world_options(64, 6);
     svs_runtime *runtime;
-    svs__thread thread;
     memset(&shared, 0, sizeof shared);
     options.allocator = (svs_allocator){allocate, release, NULL};
     of_world.refresh = SVS_REFRESH_ALWAYS;
     EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
     EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
     shared.world = support_world_with(runtime, &of_world);
+    return runtime;
+}
+
+static void end_makers(svs_runtime *runtime) {
+    EXPLORE_CHECK(svs__pools_are_valid(shared.world));
+    EXPLORE_CHECK(svs__reach_is_valid(shared.world));
+    support_end(runtime, shared.world, NULL, NULL);
+    EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
+}
+
+static void makers_refused(void) {
+    svs_runtime *runtime = begin_makers();
+    svs__thread thread;
     svs__store_relaxed(&shared.left, 1 + explore_below(8));
     EXPLORE_CHECK(svs__thread_create(&thread, make_and_free, NULL, 0) == SVS_OK);
     (void)make_and_free(NULL);
     svs__thread_join(&thread);
     svs__store_relaxed(&shared.left, 0);
-    EXPLORE_CHECK(svs__pools_are_valid(shared.world));
-    support_end(runtime, shared.world, NULL, NULL);
-    EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
+    end_makers(runtime);
+}
+
+/* ---- objects that cannot be made, beside a thread that sets links ---- */
+
+static void *make_some(void *argument) {
+    for (uint32_t i = 0; i < 2; i++) {
+        void *storage;
+        EXPLORE_CHECK(is_fault(svs_object_new(shared.world, &outer_type, &storage)));
+    }
+    return argument;
+}
+
+static void linking_refused(void) {
+    svs_runtime *runtime = begin_makers();
+    svs__thread thread;
+    for (uint32_t i = 0; i < 3; i++) {
+        void *storage;
+        EXPLORE_CHECK(svs_object_new(shared.world, &thing_type, &storage) == SVS_OK);
+        things[i] = storage;
+    }
+    EXPLORE_CHECK(svs_world_refresh(shared.world) == SVS_OK); /* upkeep begins */
+    EXPLORE_CHECK(svs_link(things[0], next, things[1]) == SVS_OK);
+    svs__store_relaxed(&shared.left, 1 + explore_below(8));
+    EXPLORE_CHECK(svs__thread_create(&thread, make_some, NULL, 0) == SVS_OK);
+    for (uint32_t i = 0; i < 2; i++)
+        EXPLORE_CHECK(is_fault(svs_link(things[0], next, things[2 - i])));
+    svs__thread_join(&thread);
+    svs__store_relaxed(&shared.left, 0);
+    end_makers(runtime);
 }
 
 const explore_scenario explore_threads_refused = {
@@ -231,3 +271,6 @@ const explore_scenario explore_memory_refused = {
 const explore_scenario explore_makers_refused = {
     "makers_refused", makers_refused, 0, 4000,
     "a slot that is lost when an object cannot be made beside a thread that frees"};
+const explore_scenario explore_linking_refused = {
+    "linking_refused", linking_refused, 0, 4000,
+    "a link without upkeep, set while an object cannot be made"};
