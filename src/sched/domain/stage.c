@@ -50,14 +50,12 @@ static void begin_with(svs__stage *stage, uint32_t first, uint32_t count, uint32
     svs__store_release(&stage->claim, number << 32 | first);
 }
 
-void svs__stage_begin_early(svs__stage *stage, void *const *run, const svs_task *only,
-                            void (*end)(svs__domain *domain, svs_context *context),
-                            uint32_t count) {
-    stage->run = run;
-    stage->only = only;
+static void begin_stage(svs__stage *stage, uint32_t count) {
+    stage->run = stage->items;
+    stage->only = NULL;
     svs__store_relaxed(&stage->piece, 0); /* relaxed, both: hints */
     svs__store_relaxed(&stage->soon, 0);
-    stage->end = end;
+    stage->end = end_stage;
     begin_with(stage, 0, count, 2 + count);
 }
 
@@ -70,7 +68,7 @@ void svs__stage_begin(svs__stage *stage, void *const *run, const svs_task *only,
     begin_with(stage, first, count, 1 + count);
 }
 
-void svs__stage_widen(svs__stage *stage, uint32_t added) {
+static void widen_stage(svs__stage *stage, uint32_t added) {
     /* relaxed: only the maker writes it. */
     uint64_t width = svs__load_relaxed(&stage->width);
     uint32_t left = svs__fetch_add_relaxed(&stage->left, added);
@@ -98,8 +96,8 @@ void svs__stage_offer(svs__domain *domain) {
     svs__stage *stage = &domain->stage;
     uint32_t before = stage->offered, added = stage->count - before;
     if (!added) return;
-    if (before) svs__stage_widen(stage, added);
-    else svs__stage_begin_early(stage, stage->items, NULL, end_stage, added);
+    if (before) widen_stage(stage, added);
+    else begin_stage(stage, added);
     stage->offered = stage->count;
     tell(domain, before, added);
 }

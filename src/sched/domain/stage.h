@@ -42,12 +42,6 @@ uint32_t svs__stage_claim(svs__domain *domain, uint32_t *begin);
 void svs__stage_begin(svs__stage *stage, void *const *run, const svs_task *only,
                       void (*end)(svs__domain *domain, svs_context *context), uint32_t first,
                       uint32_t count);
-/* The same by a maker, which adds instances behind the first `count` and keeps a share of `left`
- * meanwhile. */
-void svs__stage_begin_early(svs__stage *stage, void *const *run, const svs_task *only,
-                            void (*end)(svs__domain *domain, svs_context *context), uint32_t count);
-/* The maker lets workers claim `added` more (sched.P2). */
-void svs__stage_widen(svs__stage *stage, uint32_t added);
 /* Whether there is an instance to claim. Racy. */
 bool svs__stage_has_unclaimed(svs__domain *domain);
 /* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */

@@ -56,6 +56,8 @@
 #define SVS__WINDOW_AHEAD 512u /* candidates that are worth making one beside the open one */
 #define SVS__COLOURS 24u
 #endif
+#define SVS__LEFT_MAX 256u   /* of them without a colour: then the window is complete */
+#define SVS__WINDOW_TRIES 4u /* refusals of an instance before it waits among the deferred */
 
 typedef struct svs__window_part { /* instances of one batch */
     svs__batch *batch;
@@ -83,7 +85,6 @@ typedef struct svs__windows {
     char *arrays;
     uint32_t number; /* of the last window, in 16 bits */
     uint16_t *read;  /* sched.W13 */
-    bool explains;   /* the next one explains a deferral, as the last one could not (sched.W15) */
     void **left[2]; /* items that are left over: for the next window, and by the one that is made */
     uint32_t which; /* of `left`, for the next window */
     _Atomic(uint32_t) rest;       /* so many stages are made before the next window is */
@@ -111,10 +112,9 @@ typedef struct svs__windows {
     _Atomic(uint64_t) made_ns;
 } svs__windows;
 
-/* Makes a window of what waits (sched.W2, sched.W5). Under the domain's lock, with `next` NULL.
- * *open: it is not `next`, but open, and the caller leaves the maker's share (sched.W15). @return
- * whether there is one. */
-bool svs__window_make(svs__domain *domain, svs_context *context, bool *open);
+/* Makes a window of what waits, and leaves it as `next` (sched.W2, sched.W5). @return whether there
+ * is one. Under the domain's lock, with `next` NULL. */
+bool svs__window_make(svs__domain *domain, svs_context *context);
 
 /* All that is left over or was returned waits among the deferred from here on. Under the domain's
  * lock. */

@@ -48,8 +48,7 @@ static uint32_t take_some(svs__making *m) {
     uint32_t left = m->most - m->placed, room = left < TOGETHER ? left : TOGETHER;
     uint32_t count = m->from < m->old_count ? take_left(m, room) : take_arrivals(m, room);
     const svs_task *task = count ? svs__item_task(m->items[0]) : NULL;
-    if (m->offered && count && w->only != task) m->stopped = true; /* sched.W15 */
-    else if (count) w->only = m->looked == 0 || w->only == task ? task : NULL;
+    if (count) w->only = m->looked == 0 || w->only == task ? task : NULL;
     return count;
 }
 
@@ -78,7 +77,6 @@ static void fill(svs__making *m) {
             svs__window_place(m, m->items + done);
         }
         svs__window_count(m->ws, m->w, svs__batch_of(m->items[0]), m->placed - placed);
-        if (m->may_open) svs__window_offer_early(m);
     }
     while (m->from < m->old_count) svs__window_push_left(m->ws, m->old[m->from++]);
 }
@@ -127,9 +125,6 @@ static bool begin(svs__making *m, svs__domain *domain, svs_context *context) {
     m->read = 0;
     m->from = m->misses = m->placed_at_miss = m->looked = m->odd = m->placed = 0;
     m->most = most_of(m);
-    m->may_open = svs__window_may_open_early(m);
-    m->offered = 0;
-    ws->explains = false;
     m->w->part_count = 0;
     domain->stage.count = domain->stage.offered = 0; /* sched.W2: no such stage is there */
     m->w->freed = svs__freed_last(domain->env->world);
@@ -138,22 +133,7 @@ static bool begin(svs__making *m, svs__domain *domain, svs_context *context) {
     return true;
 }
 
-/* [sched.W4, sched.W15] */
-static void publish(svs__making *m, bool *open) {
-    m->ws->turn = !m->ws->turn;
-    if (m->offered) {
-        /* sched.W15: the shares of the maker and of the stage */
-        SVS__ASSERT(svs__load_relaxed(&m->domain->stage.left) >= 2 && m->ws->open == m->w);
-        svs__window_count_stage(m->context, m->w->count[0]);
-        *open = true;
-        return;
-    }
-    if (SVS__UNLIKELY(m->context->env->seen.any)) svs__seen_window(m->context, m->w);
-    /* release: publishes the window (sched.W4). */
-    svs__store_release(&m->ws->next, m->w);
-}
-
-bool svs__window_make(svs__domain *domain, svs_context *context, bool *open) {
+bool svs__window_make(svs__domain *domain, svs_context *context) {
     svs__windows *ws = domain->windows;
     svs__making m;
     SVS__ASSERT(svs__lock_is_held(&domain->lock)); /* sched.W2 */
@@ -173,6 +153,9 @@ bool svs__window_make(svs__domain *domain, svs_context *context, bool *open) {
     svs__window_note_walks(domain, m.w->walks || m.meets_walked);
     if (!m.placed) return false;
     svs__window_make_stages(&m);
-    publish(&m, open);
+    if (SVS__UNLIKELY(context->env->seen.any)) svs__seen_window(context, m.w);
+    ws->turn = !ws->turn;
+    /* release: publishes the window (sched.W4). */
+    svs__store_release(&ws->next, m.w);
     return true;
 }

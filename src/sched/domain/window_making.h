@@ -2,11 +2,7 @@
  *
  *   sched.W13 while all candidates of a window only read, they have the lowest colour, and their
  *       words are not written: `read` names them. They are written before the first other candidate
- *       is placed;
- *   sched.W15 a window of which no candidate is walked may be open while it is made
- *       (window_early.c). Its maker opens it as the owner of the stage, and keeps a share of `left`
- *       until the window is made. Workers claim instances of the lowest colour meanwhile: what is
- *       placed behind them does not change that they do not conflict. */
+ *       is placed. */
 #ifndef SVS_SCHED_DOMAIN_WINDOW_MAKING_H
 #define SVS_SCHED_DOMAIN_WINDOW_MAKING_H
 
@@ -27,13 +23,11 @@ typedef struct svs__making {
     uint32_t placed, most;           /* instances of it; at most */
     uint32_t misses, placed_at_miss; /* in a row */
     uint32_t looked, odd;
-    uint32_t read;        /* words of readers that are not written yet, or SVS__READ_NONE */
-    bool in_order;        /* sched.W11 */
-    bool may_walk, walks; /* sched.W14: walked candidates may have colours; and get them */
-    bool meets_walked;    /* the window ends before the first */
-    bool stopped;         /* no further candidate is looked at */
-    bool may_open;        /* sched.W15; and how many of the lowest colour were offered: */
-    uint32_t offered;
+    uint32_t read;               /* words of readers that are not written yet, or SVS__READ_NONE */
+    bool in_order;               /* sched.W11 */
+    bool may_walk, walks;        /* sched.W14: walked candidates may have colours; and get them */
+    bool meets_walked;           /* the window ends before the first */
+    bool stopped;                /* no further candidate is looked at */
     void *items[SVS__KEYED + 3]; /* candidates of one batch, and their elements: */
     svs__keyed keyed;
 } svs__making;
@@ -45,14 +39,6 @@ static inline uint32_t svs__window_width(const svs__making *m, uint32_t colour) 
 
 /* Gives the candidates at `items`, which are those of `keyed`, their colours (window_place.c). */
 void svs__window_place(svs__making *m, void *const *items);
-
-/* [sched.W15] Whether the window may be open while it is made: several workers are there, and
- * nothing but bodies looks at items that run (window_early.c). */
-bool svs__window_may_open_early(const svs__making *m);
-
-/* Offers those of the lowest colour that were not offered yet. Opens the window first, if the stage
- * and the lease are free. */
-void svs__window_offer_early(svs__making *m);
 
 /* Makes stages of the colours (window_stages.c). */
 void svs__window_make_stages(svs__making *m);

@@ -10,9 +10,6 @@
 
 #include "sched/domain/window.h"
 
-#define SVS__LEFT_MAX 256u   /* candidates without a colour: then a window is complete */
-#define SVS__WINDOW_TRIES 4u /* refusals of an instance before it waits among the deferred */
-
 #define SVS__WINDOW_TABLE_BITS 15u
 #define SVS__WINDOW_TABLE_BITS_FEW 10u
 /* The capacity of what is left over. Arrivals are taken while fewer than SVS__LEFT_MAX have found
@@ -62,13 +59,6 @@ bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t c
  * `end` as for svs__stage_begin(). */
 void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
                              void (*end)(svs__domain *domain, svs_context *context));
-
-/* [sched.W15] The maker opens a window with `count` instances of its lowest colour. @return whether
- * the stage and the lease were free. */
-bool svs__window_open_early(svs__domain *domain, svs__window *w, uint32_t count);
-
-/* Counts a stage that runs. */
-void svs__window_count_stage(svs_context *context, uint32_t count);
 
 /* ---- a word of the table (sched.W1): number 16, readers 24, writers 24 bits ---- */
 

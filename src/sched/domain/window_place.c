@@ -15,8 +15,7 @@ SVS__COLD static void miss(svs__making *m, void *item, uint32_t placed) {
     if (placed != m->placed_at_miss) m->misses = 0;
     m->placed_at_miss = placed;
     m->context->statistics.deferrals++;
-    if (m->offered) m->ws->explains = true; /* the next one: bodies change items of this one */
-    else svs__explain_placed(m->context, item, m->w->items, m->ends, SVS__COLOURS);
+    svs__explain_placed(m->context, item, m->w->items, m->ends, SVS__COLOURS);
     svs__window_push_left(m->ws, item);
     m->misses++;
 }
@@ -221,16 +220,15 @@ static void see_room(svs__making *m) {
 void svs__window_place(svs__making *m, void *const *items) {
     const svs__keyed *k = &m->keyed;
     uint32_t out = 0, alike = 0;
-    if (m->stopped) {
-        stop(m, items, 0);
-        return;
-    }
-    SVS__ASSERT(!m->offered || svs__item_task(items[0]) == m->w->only); /* sched.W15 */
     if (m->read != SVS__READ_NONE) {
         if (put_readers(m, items)) return;
         paint_readers(m);
     }
     see_room(m);
+    if (m->stopped) {
+        stop(m, items, 0);
+        return;
+    }
     if (k->all_write && k->ends[0] == 1 && !m->in_order) alike = place_alike(m, items, 1, &out);
     if (k->all_write && k->ends[0] == 2 && !m->in_order) alike = place_alike(m, items, 2, &out);
     if (alike < k->count) place_any(m, items, alike, &out);

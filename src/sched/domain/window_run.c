@@ -129,17 +129,13 @@ static void return_rest(svs__domain *domain) {
 
 static void end_of_stage(svs__domain *domain, svs_context *context);
 
-void svs__window_count_stage(svs_context *context, uint32_t count) {
+/* Lets workers claim the `count` instances at the front of the window's stage. */
+static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
+    const svs__window *w = domain->windows->open;
     svs_graph_statistics *statistics = &context->statistics;
     statistics->stages++;
     statistics->staged_instances += count;
     if (count > statistics->width_max) statistics->width_max = count;
-}
-
-/* Lets workers claim the `count` instances at the front of the window's stage. */
-static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
-    const svs__window *w = domain->windows->open;
-    svs__window_count_stage(context, count);
     if (SVS__UNLIKELY(context->env->seen.any))
         svs__seen_tell_stage(context, SVS__SEEN_WINDOW_STAGE, w->items[w->stage][0], count);
     svs__window_begin_stage(domain, context, count, end_of_stage);
@@ -227,27 +223,6 @@ bool svs__window_open_next(svs__domain *domain, svs_context *context) {
         leave_free(domain);
     }
     return false;
-}
-
-bool svs__window_open_early(svs__domain *domain, svs__window *w, uint32_t count) {
-    svs__windows *ws = domain->windows;
-    uint32_t none = 0;
-    SVS__ASSERT(svs__lock_is_held(&domain->lock) && !svs__load_relaxed(&ws->next)); /* sched.W15 */
-    if (deferred_come_first(domain) || !svs__cas_strong_acq_rel(&domain->stage.left, &none, 1))
-        return false;
-    SVS__ASSERT(!ws->open); /* sched.W3 */
-    /* What was freed before the lease may be named. */
-    if (ws->lease_rests || !svs__admission_lease(admission_of(domain), &domain->stage.hold) ||
-        is_outdated(domain, w)) {
-        give_hold_back(domain);
-        leave_free(domain);
-        return false;
-    }
-    svs__store_relaxed(&ws->stage_was_last, 0);
-    ws->open = w;
-    svs__store_relaxed(&ws->runs_window, 1); /* relaxed: as in open_window() */
-    svs__stage_begin_early(&domain->stage, w->items[0], w->only, end_of_stage, count);
-    return true;
 }
 
 /* ---- ending ---- */

@@ -137,27 +137,20 @@ static bool make_stage(svs__domain *domain, svs_context *context) {
     return svs__stage_make(domain, context, resting);
 }
 
-/* [sched.W15] One that is open has the maker's share, as a stage. */
-static made make_any(svs__domain *domain, svs_context *context) {
-    bool open = false;
-    if (!svs__window_make(domain, context, &open)) return NOTHING;
-    return open ? STAGE : WINDOW;
-}
-
 /* Under the domain's lock. Another worker may open a window meanwhile. In order it must not: that
  * window may return instances, which come before those of the one that is made (sched.W11). Nor may
  * it while windows take walked candidates, because such a window uses the table, too, as its stages
  * open (sched.W14). */
-static made make_window(svs__domain *domain, svs_context *context) {
+static bool make_window(svs__domain *domain, svs_context *context) {
     uint32_t none = 0;
-    made m = NOTHING;
+    bool any;
     /* relaxed: guarded by the lock. */
     if (!domain->algorithm->in_order && !svs__load_relaxed(&domain->windows->walks))
-        return make_any(domain, context);
-    if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return NOTHING;
-    if (!svs__load_acquire(&domain->windows->next)) m = make_any(domain, context);
+        return svs__window_make(domain, context);
+    if (!svs__cas_strong_acq_rel(&domain->stage.left, &none, 1)) return false;
+    any = !svs__load_acquire(&domain->windows->next) && svs__window_make(domain, context);
     svs__store_release(&domain->stage.left, 0); /* release: as where a stage ends */
-    return m;
+    return any;
 }
 
 /* Under the domain's lock, while no stage is there. */
@@ -169,10 +162,8 @@ static made make_when_free(svs__domain *domain, svs_context *context) {
     uint32_t none = 0;
     for (int i = 0; i < 2; i++, turn = !turn) {
         bool next = svs__load_acquire(&ws->next) != NULL;
-        made m = NOTHING;
         if (!turn && next && svs__window_may_open(domain)) return WINDOW;
-        if (!turn && !next && !rests(domain)) m = make_window(domain, context);
-        if (m != NOTHING) return m;
+        if (!turn && !next && !rests(domain) && make_window(domain, context)) return WINDOW;
         if (!turn || (!svs__domain_may_unblock(domain) && !rests(domain))) continue;
         if (!svs__cas_strong_acq_rel(&stage->left, &none, 1)) return NOTHING;
         if (make_stage(domain, context)) return STAGE;
@@ -226,7 +217,7 @@ static void end_alone(svs__domain *domain, const svs__worker *worker) {
 
 static made make(svs__domain *domain, svs_context *context) {
     if (!svs__load_acquire(&domain->stage.left)) return make_when_free(domain, context);
-    return makes_ahead(domain) ? make_any(domain, context) : NOTHING;
+    return makes_ahead(domain) && svs__window_make(domain, context) ? WINDOW : NOTHING;
 }
 
 /* ---- lanes ---- */

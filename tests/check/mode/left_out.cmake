@@ -53,7 +53,6 @@ svs_check_leaves_out(TESTS unit_sched_seen unit_face_priority
     BECAUSE "they record in which order their instances ran, undeclared")
 svs_check_leaves_out(TESTS unit_face_argument BECAUSE "its touch function counts its calls, which the check reports as it should")
 svs_check_leaves_out(TESTS unit_sched_lanes BECAUSE "a checked run has no lanes, as each instance is watched")
-svs_check_leaves_out(TESTS unit_sched_early BECAUSE "a checked run opens no window while it is made, as each instance is watched")
 svs_check_leaves_out(TESTS unit_memobj_adapt BECAUSE "a checked run walks each reach whole, so that no deferral has a master as its cause")
 svs_check_leaves_out(TESTS unit_memobj_upkeep BECAUSE "a checked run walks each reach whole, so that upkeep never begins")
 svs_check_leaves_out(TESTS unit_memobj_outside BECAUSE "a body frees a pair that it reaches by a member only")

@@ -28,6 +28,7 @@ static struct {
     uint32_t cells[CELLS], ran[ITEMS + OTHERS];
     _Atomic(uint32_t) inside[CELLS]; /* readers + WRITER * writers */
     svs_task *users;
+    thing *made;
 } shared;
 
 static void visit(const item *i) {
@@ -281,7 +282,7 @@ static void lane_freed(void) {
     close_world(graph, 0);
 }
 
-/* ---- readers that send instances of another task into their own domain (sched.W15) ---- */
+/* ---- readers that send instances of another task into their own domain ---- */
 
 #define SENDERS 3u
 #define SENT 2u /* by the first one */
@@ -328,6 +329,43 @@ static void sent_behind(void) {
     close_world(graph, SENDERS + SENT);
 }
 
+/* ---- a task that sends instances to itself, with objects that it has made and not published ---- */
+
+static void growth_touch(svs_footprint *f, const drop *d) { svs_writes_object(f, &d->what->svs); }
+
+/* The first one makes another object, sends it, and goes on writing it (sched.A3). */
+static svs_status growth_run(svs_context *x, drop *d) {
+    drop next = {NULL, false};
+    svs_status status;
+    explore_wrote(&d->what->written);
+    d->what->written++;
+    if (!d->frees) return SVS_OK;
+    status = SVS_NEW(shared.world, thing, &next.what);
+    if (!status) status = svs_send(x, shared.users, &next, 1, sizeof next);
+    if (status) return status;
+    explore_wrote(&next.what->written);
+    next.what->written++;
+    shared.made = next.what;
+    return SVS_OK;
+}
+SVS_TASK_NAMED(growth, drop, growth_run, growth_touch)
+
+static void sent_fresh(void) {
+    drop items[3] = {{NULL, true}, {NULL, false}, {NULL, false}};
+    svs_graph *graph;
+    open_world();
+    graph = new_graph();
+    for (uint32_t i = 0; i < 3; i++)
+        EXPLORE_CHECK(SVS_NEW(shared.world, thing, &items[i].what) == SVS_OK);
+    shared.users = add_windowed(graph, &growth_task);
+    EXPLORE_CHECK(svs_graph_add_flow(graph, shared.users, shared.users) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_send(graph, shared.users, items, 3, sizeof *items) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
+    for (uint32_t i = 0; i < 3; i++) EXPLORE_CHECK(items[i].what->written == 1);
+    EXPLORE_CHECK(shared.made->written == 2);
+    close_world(graph, 0);
+}
+
 const explore_scenario explore_windows = {
     "windows", windows, 1, 4000, "an instance of a window that is lost, run twice, or not alone"};
 const explore_scenario explore_readers = {
@@ -348,3 +386,5 @@ const explore_scenario explore_lane_freed = {
     "lane_freed", lane_freed, 1, 2000, "an instance that runs with an object which the lane freed"};
 const explore_scenario explore_sent_behind = {
     "sent_behind", sent_behind, 1, 4000, "an instance that runs with the body of another task"};
+const explore_scenario explore_sent_fresh = {
+    "sent_fresh", sent_fresh, 1, 4000, "an instance with an object that its maker still writes"};
