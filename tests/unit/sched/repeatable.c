@@ -13,7 +13,10 @@ typedef struct mix {
 
 static node *places[PLACES];
 
+static bool some_are_odd; /* they write everything, and so have no colour */
+
 static void mix_touch(svs_footprint *f, const mix *m) {
+    if (some_are_odd && m->number % 700 == 300) svs_writes_everything(f);
     if (m->walks) svs_writes_reach(f, &m->from->svs);
     else svs_writes_object(f, &m->from->svs);
     svs_writes_object(f, &m->to->svs);
@@ -144,6 +147,34 @@ TEST_CASE(so_do_bodies_that_change_links) {
     repeat(3);
     repeat(30);
     repeat(100);
+}
+
+/* Of two tasks that conflict, and so share a domain. */
+static uint64_t play_two(uint32_t threads) {
+    svs_graph *graph;
+    svs_task *tasks[2];
+    support s;
+    open_places(&s, threads, 0);
+    graph = support_graph(&s);
+    for (uint32_t i = 0; i < 2; i++) tasks[i] = support_itemizer(graph, &mix_task, NULL);
+    for (uint32_t i = 0; i < ITEMS; i += 500)
+        support_ok(svs_graph_send(graph, tasks[i / 500 % 2], items + i, 500, sizeof *items));
+    support_run(graph, 1);
+    support_ok(svs_graph_free(graph));
+    return close_places(&s);
+}
+
+TEST_CASE(so_do_those_of_two_tasks) {
+    uint64_t result = play_two(1), runs = support_scaled(10);
+    for (uint64_t run = 0; run < runs; run++)
+        for (uint32_t threads = 2; threads <= 8; threads *= 2)
+            assert_int_equal(play_two(threads), result);
+}
+
+TEST_CASE(so_do_those_of_which_some_write_everything) {
+    some_are_odd = true;
+    repeat(0);
+    some_are_odd = false;
 }
 
 TEST_CASE(in_order_they_come_to_the_result_of_a_loop) {
