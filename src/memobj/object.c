@@ -223,8 +223,8 @@ svs_status svs_object_clean_up(svs_object *object) {
     return SVS_OK;
 }
 
-/* The storage of an object that could not be made. Outside of the world's bodies, another thread may
- * come to quiescence (memobj.K5), and another one may set links: so nothing is refreshed here. */
+/* The storage of an object that could not be made. Outside of the world's bodies, another thread
+ * may come to quiescence (memobj.K5), and another one may set links: nothing is refreshed here. */
 SVS__COLD static void discard(svs_world *world, svs_object *object, const svs__holder *holder) {
     bool inside = holder && holder->world == world;
     svs__world_count(world, svs__worker_self(), offsetof(svs__link_counts, freed));

@@ -329,7 +329,7 @@ static void sent_behind(void) {
     close_world(graph, SENDERS + SENT);
 }
 
-/* ---- a task that sends instances to itself, with objects that it has made and not published ---- */
+/* ---- a task that sends itself instances with objects that it has not published ---- */
 
 static void growth_touch(svs_footprint *f, const drop *d) { svs_writes_object(f, &d->what->svs); }
 
