@@ -6,10 +6,9 @@
 static uint64_t only_seed;
 
 static uint64_t runs_each = 1000;
-/* Steals of a run, on average: over all teams, and of each. By work-first and under
- * ThreadSanitizer a steal takes a millisecond: two workers on two processors steal ten times. */
-#define STEALS 40
-#define STEALS_LEAST 2
+/* Steals of a run, on average: over all teams, and of each. */
+#define STEALS 100
+#define STEALS_LEAST 40
 
 typedef struct sums {
     uint64_t runs, steals, nested, resumed;
