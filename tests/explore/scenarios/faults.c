@@ -134,17 +134,34 @@ static svs_graph *build(svs_task **first) {
     return graph;
 }
 
+static void make_things(void) {
+    for (uint32_t i = 0; i < 3; i++)
+        EXPLORE_CHECK(SVS_NEW(shared.world, thing, &things[i]) == SVS_OK);
+    EXPLORE_CHECK(svs_link(things[0], next, things[1]) == SVS_OK);
+}
+
+/* Its allocations are counted, and refused when `left` says so. */
+static svs_runtime *begin(uint32_t threads) {
+    svs_runtime_options options = support_runtime_options(SVS_POLICY_HELP_FIRST, threads);
+    svs_runtime *runtime;
+    memset(&shared, 0, sizeof shared);
+    options.allocator = (svs_allocator){allocate, release, NULL};
+    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
+    EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
+    return runtime;
+}
+
+static void end(svs_runtime *runtime, svs_graph *graph) {
+    support_end(runtime, shared.world, NULL, graph);
+    EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
+}
+
 static void open_world(svs_runtime *runtime) {
     svs_world_options options = support_world_options(64, 6);
     options.neighbourhood = explore_below(2);
     options.examine_budget = explore_below(2) * 64;
     shared.world = support_world_with(runtime, &options);
-    for (uint32_t i = 0; i < 3; i++) {
-        void *storage = NULL;
-        EXPLORE_CHECK(svs_object_new(shared.world, &thing_type, &storage) == SVS_OK);
-        things[i] = storage;
-    }
-    EXPLORE_CHECK(svs_link(things[0], next, things[1]) == SVS_OK);
+    make_things();
 }
 
 /* Sends the items before a run, and sends an item again when that has failed. */
@@ -158,15 +175,10 @@ static void send_all(svs_graph *graph, svs_task *to) {
 }
 
 static void memory_refused(void) {
-    svs_runtime_options options = support_runtime_options(SVS_POLICY_HELP_FIRST, 2);
-    svs_runtime *runtime;
+    svs_runtime *runtime = begin(2);
     svs_graph *graph;
     svs_task *first;
     svs_status status;
-    memset(&shared, 0, sizeof shared);
-    options.allocator = (svs_allocator){allocate, release, NULL};
-    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
-    EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
     open_world(runtime);
     graph = build(&first);
     svs__store_relaxed(&shared.left, explore_below(48));
@@ -177,8 +189,7 @@ static void memory_refused(void) {
         for (uint32_t i = 0; i < 3; i++) EXPLORE_CHECK(shared.ran[i] == 1);
     svs__store_relaxed(&shared.left, 0);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK); /* with nothing to do */
-    support_end(runtime, shared.world, NULL, graph);
-    EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
+    end(runtime, graph);
 }
 
 /* It has a master at once. */
@@ -201,23 +212,17 @@ static void *make_and_free(void *argument) {
 }
 
 static svs_runtime *begin_makers(void) {
-    svs_runtime_options options = support_runtime_options(SVS_POLICY_HELP_FIRST, 1);
-    svs_world_options of_world = support_world_options(64, 6);
-    svs_runtime *runtime;
-    memset(&shared, 0, sizeof shared);
-    options.allocator = (svs_allocator){allocate, release, NULL};
-    of_world.refresh = SVS_REFRESH_ALWAYS;
-    EXPLORE_CHECK(svs_runtime_new(&options, &runtime) == SVS_OK);
-    EXPLORE_CHECK(svs_runtime_start(runtime) == SVS_OK);
-    shared.world = support_world_with(runtime, &of_world);
+    svs_world_options options = support_world_options(64, 6);
+    svs_runtime *runtime = begin(1);
+    options.refresh = SVS_REFRESH_ALWAYS;
+    shared.world = support_world_with(runtime, &options);
     return runtime;
 }
 
 static void end_makers(svs_runtime *runtime) {
     EXPLORE_CHECK(svs__pools_are_valid(shared.world));
     EXPLORE_CHECK(svs__reach_is_valid(shared.world));
-    support_end(runtime, shared.world, NULL, NULL);
-    EXPLORE_CHECK(svs__load_relaxed(&shared.live) == 0);
+    end(runtime, NULL);
 }
 
 static void makers_refused(void) {
@@ -244,13 +249,8 @@ static void *make_some(void *argument) {
 static void linking_refused(void) {
     svs_runtime *runtime = begin_makers();
     svs__thread thread;
-    for (uint32_t i = 0; i < 3; i++) {
-        void *storage;
-        EXPLORE_CHECK(svs_object_new(shared.world, &thing_type, &storage) == SVS_OK);
-        things[i] = storage;
-    }
+    make_things();
     EXPLORE_CHECK(svs_world_refresh(shared.world) == SVS_OK); /* upkeep begins */
-    EXPLORE_CHECK(svs_link(things[0], next, things[1]) == SVS_OK);
     svs__store_relaxed(&shared.left, 1 + explore_below(8));
     EXPLORE_CHECK(svs__thread_create(&thread, make_some, NULL, 0) == SVS_OK);
     for (uint32_t i = 0; i < 2; i++)

@@ -282,7 +282,7 @@ static void lane_freed(void) {
     close_world(graph, 0);
 }
 
-/* ---- readers that send instances of another task into their own domain ---- */
+/* ---- two tasks in one domain, of which one sends to the other ---- */
 
 #define SENDERS 3u
 #define SENT 2u /* by the first one */
@@ -315,6 +315,7 @@ SVS_TASK_NAMED(sent, message, sent_run, message_touch)
 
 static void sent_behind(void) {
     static const message items[SENDERS] = {{0, false}, {1, false}, {2, false}};
+    static const message before = {SENDERS + SENT, true}; /* shares a window with senders */
     svs_graph *graph;
     svs_task *task;
     open_world();
@@ -325,21 +326,26 @@ static void sent_behind(void) {
     shared.users = add_windowed(graph, &sent_task);
     EXPLORE_CHECK(svs_graph_add_flow(graph, task, shared.users) == SVS_OK);
     EXPLORE_CHECK(svs_graph_send(graph, task, items, SENDERS, sizeof *items) == SVS_OK);
+    EXPLORE_CHECK(svs_graph_send(graph, shared.users, &before, 1, sizeof before) == SVS_OK);
     EXPLORE_CHECK(svs_graph_run(graph, 1, NULL) == SVS_OK);
-    close_world(graph, SENDERS + SENT);
+    close_world(graph, SENDERS + SENT + 1);
 }
 
 /* ---- a task that sends itself instances with objects that it has not published ---- */
 
-static void growth_touch(svs_footprint *f, const drop *d) { svs_writes_object(f, &d->what->svs); }
+typedef struct growth {
+    thing *what;
+    bool grows;
+} growth;
+static void growth_touch(svs_footprint *f, const growth *g) { svs_writes_object(f, &g->what->svs); }
 
 /* The first one makes another object, sends it, and goes on writing it (sched.A3). */
-static svs_status growth_run(svs_context *x, drop *d) {
-    drop next = {NULL, false};
+static svs_status growth_run(svs_context *x, growth *g) {
+    growth next = {NULL, false};
     svs_status status;
-    explore_wrote(&d->what->written);
-    d->what->written++;
-    if (!d->frees) return SVS_OK;
+    explore_wrote(&g->what->written);
+    g->what->written++;
+    if (!g->grows) return SVS_OK;
     status = SVS_NEW(shared.world, thing, &next.what);
     if (!status) status = svs_send(x, shared.users, &next, 1, sizeof next);
     if (status) return status;
@@ -348,10 +354,10 @@ static svs_status growth_run(svs_context *x, drop *d) {
     shared.made = next.what;
     return SVS_OK;
 }
-SVS_TASK_NAMED(growth, drop, growth_run, growth_touch)
+SVS_TASK(growth, growth_run, growth_touch)
 
 static void sent_fresh(void) {
-    drop items[3] = {{NULL, true}, {NULL, false}, {NULL, false}};
+    growth items[3] = {{NULL, true}, {NULL, false}, {NULL, false}};
     svs_graph *graph;
     open_world();
     graph = new_graph();

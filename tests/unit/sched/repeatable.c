@@ -101,6 +101,12 @@ static void add_guests(svs_graph *graph, svs_task *beside) {
     }
 }
 
+/* In turn, 500 items to each of the tasks. */
+static void send_all(svs_graph *graph, svs_task *const *tasks, uint32_t count) {
+    for (uint32_t i = 0; i < ITEMS; i += 500)
+        support_ok(svs_graph_send(graph, tasks[i / 500 % count], items + i, 500, sizeof *items));
+}
+
 static uint64_t play_with(svs_algorithm algorithm, uint32_t threads, uint32_t walkers,
                           bool guests) {
     svs_graph *graph;
@@ -110,8 +116,7 @@ static uint64_t play_with(svs_algorithm algorithm, uint32_t threads, uint32_t wa
     graph = support_graph(&s);
     task = support_itemizer(graph, &mix_task, NULL);
     support_ok(svs_task_set_algorithm(task, algorithm));
-    for (uint32_t i = 0; i < ITEMS; i += 500)
-        support_ok(svs_graph_send(graph, task, items + i, 500, sizeof *items));
+    send_all(graph, &task, 1);
     if (guests) add_guests(graph, task);
     support_run(graph, 1);
     support_ok(svs_graph_free(graph));
@@ -157,8 +162,7 @@ static uint64_t play_two(uint32_t threads) {
     open_places(&s, threads, 0);
     graph = support_graph(&s);
     for (uint32_t i = 0; i < 2; i++) tasks[i] = support_itemizer(graph, &mix_task, NULL);
-    for (uint32_t i = 0; i < ITEMS; i += 500)
-        support_ok(svs_graph_send(graph, tasks[i / 500 % 2], items + i, 500, sizeof *items));
+    send_all(graph, tasks, 2);
     support_run(graph, 1);
     support_ok(svs_graph_free(graph));
     return close_places(&s);
