@@ -211,7 +211,10 @@ static uint64_t model(uint32_t at, uint64_t path, uint64_t *scope) {
         item it = b->items[i];
         switch (it.kind) {
         case ITEM_STEP: path += cost(it.what); break;
-        case ITEM_SYNC: path = path < own ? own : path; break;
+        case ITEM_SYNC:
+            path += cost(it.what);
+            path = path < own ? own : path;
+            break;
         case ITEM_FINISH:
             inner = 0;
             path = model(it.what, path, &inner);

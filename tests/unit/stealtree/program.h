@@ -1,6 +1,7 @@
 /* Random async-finish programs: trees that the runtime runs, and that the theorems' test walks by
  * itself. A block is a list of steps, asyncs (of a block) and finishes (around a block); an async
- * may outlive the block that spawned it. */
+ * may outlive the block that spawned it. A block begins and ends with a step, and waits only after
+ * a step, so that the first step of a thief tells which async it has taken. */
 #ifndef SVS_TESTS_STEALTREE_PROGRAM_H
 #define SVS_TESTS_STEALTREE_PROGRAM_H
 
@@ -10,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PROGRAM_ITEMS 6
+#define PROGRAM_ITEMS 8
 #define PROGRAM_BLOCKS 400
 
 typedef enum item_kind { ITEM_STEP, ITEM_ASYNC, ITEM_FINISH, ITEM_SYNC } item_kind;
@@ -20,7 +21,7 @@ typedef enum program_style { STYLE_GENERIC, STYLE_TYPED, STYLE_MIXED } program_s
 
 typedef struct item {
     item_kind kind;
-    uint32_t what; /* the step's number, or the block */
+    uint32_t what; /* the number of the step, which a sync has too, or the block */
 } item;
 
 typedef struct block {
@@ -39,19 +40,19 @@ typedef struct program {
 
 /* Fills a block; blocks inside of it while there are any left. */
 static inline void program_fill(program *p, uint32_t at, uint32_t depth, uint32_t limit) {
-    uint32_t items = 2 + svs__random_below(&p->random, PROGRAM_ITEMS - 1);
+    uint32_t items = 4 + svs__random_below(&p->random, PROGRAM_ITEMS - 3);
     p->blocks[at].count = items;
     p->blocks[at].typed = p->style == STYLE_TYPED ||
                           (p->style == STYLE_MIXED && svs__random_below(&p->random, 2) == 0);
     for (uint32_t i = 0; i < items; i++) {
         uint32_t what = svs__random_below(&p->random, 10);
         item *to = &p->blocks[at].items[i];
-        if (what < 3 || depth == 0 || p->count == limit) {
+        if (what < 3 || depth == 0 || p->count == limit || i == 0 || i == items - 1) {
             *to = (item){ITEM_STEP, p->steps++};
             continue;
         }
         if (what == 9 && p->blocks[at].typed) {
-            *to = (item){ITEM_SYNC, 0};
+            *to = (item){ITEM_SYNC, p->steps++};
             continue;
         }
         *to = (item){what < 8 ? ITEM_ASYNC : ITEM_FINISH, p->count++};

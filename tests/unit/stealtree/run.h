@@ -33,16 +33,18 @@ SVS_ASYNC_DEFINE(void, typed_block, (uint32_t, at)) {
     const block *b = &current.blocks[at];
     for (uint32_t i = 0; i < b->count; i++) {
         uint32_t what = b->items[i].what;
-        bool typed = b->items[i].kind != ITEM_STEP && current.blocks[what].typed;
         switch (b->items[i].kind) {
         case ITEM_STEP: program_note(SVS_ASYNC_CONTEXT(), what); break;
-        case ITEM_SYNC: SVS_SYNC(typed_block); break;
+        case ITEM_SYNC:
+            program_note(SVS_ASYNC_CONTEXT(), what);
+            SVS_SYNC(typed_block);
+            break;
         case ITEM_ASYNC:
-            if (typed) SVS_ASYNC(typed_block, what);
+            if (current.blocks[what].typed) SVS_ASYNC(typed_block, what);
             else spawn(SVS_ASYNC_CONTEXT(), what);
             break;
         case ITEM_FINISH:
-            if (typed) SVS_CALL(typed_block, what);
+            if (current.blocks[what].typed) SVS_CALL(typed_block, what);
             else svs_finish(SVS_ASYNC_CONTEXT(), run_block, &what);
             break;
         }

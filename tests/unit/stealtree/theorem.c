@@ -60,11 +60,11 @@ static bool same_steps(const walk *w) {
 
 typedef struct totals {
     uint64_t programs, steals, nested, resumed;
-    uint64_t changed, noticed; /* trees */
+    uint64_t changed; /* trees */
 } totals;
 
-/* The same with a tree in which a theft is of the async before or after. It cannot be, but where
- * nothing but asyncs without a step stand between the two: seldom. */
+/* The same with a tree in which a theft is of the async before or after: the thief's first step is
+ * always another one (program.h). */
 static void check_that_it_matters(svs__tree *tree, uint64_t seed, totals *sums) {
     static walk w;
     uint32_t worker = (uint32_t)seed % tree->workers;
@@ -76,7 +76,10 @@ static void check_that_it_matters(svs__tree *tree, uint64_t seed, totals *sums) 
     tree->worker[changed->thief].phases[changed->phase].start.at = changed->ordinal;
     walk_init(&w, &current, tree);
     sums->changed++;
-    sums->noticed += !(walk_run(&w) && same_steps(&w));
+    if (walk_run(&w) && same_steps(&w))
+        fail_msg("--seed %llu, policy %u, %u workers: steal %llu of worker %u makes no difference",
+                 (unsigned long long)seed, tree->policy, tree->workers,
+                 (unsigned long long)(seed % of->steal_count), worker);
     walk_free(&w);
 }
 
@@ -145,7 +148,7 @@ static void play(svs_runtime *runtime, uint64_t seed, program_style style, total
 }
 
 static void play_all(uint32_t policy, program_style style) {
-    totals sums = {0, 0, 0, 0, 0, 0};
+    totals sums = {0, 0, 0, 0, 0};
     uint64_t programs = only_seed ? 1 : scaled(250, 10);
     for (uint32_t workers = 1; workers <= WALK_WORKERS; workers++) {
         svs_runtime *runtime = started_as(policy, workers, 20);
@@ -153,13 +156,13 @@ static void play_all(uint32_t policy, program_style style) {
             play(runtime, only_seed ? only_seed : i * 8 + workers, style, &sums);
         assert_int_equal(svs_runtime_free(runtime), SVS_OK);
     }
-    print_message("policy %u: %llu programs, %llu steals, %llu inner phases, %llu resumed\n",
+    print_message("policy %u: %llu programs, %llu steals, %llu inner phases, %llu resumed, "
+                  "%llu changed trees\n",
                   policy, (unsigned long long)sums.programs, (unsigned long long)sums.steals,
-                  (unsigned long long)sums.nested, (unsigned long long)sums.resumed);
-    print_message("%llu of %llu changed trees were noticed\n", (unsigned long long)sums.noticed,
+                  (unsigned long long)sums.nested, (unsigned long long)sums.resumed,
                   (unsigned long long)sums.changed);
     assert_true(only_seed || sums.steals > sums.programs / 10);
-    assert_true(only_seed || (sums.changed > 0 && sums.noticed * 20 >= sums.changed * 19));
+    assert_true(only_seed || sums.changed > 0);
 }
 
 #define CASE(name, policy, style)                                                                  \

@@ -173,6 +173,7 @@ static inline bool walk_help_item(walk *w, uint32_t worker, item what) {
         walk_push_block(w, of, what.what, true);
     } else {
         uint32_t base = of->frames[of->depth - 2].base;
+        walk_step(of, what.what);
         walk_push(of, (frame){.kind = FRAME_DRAIN, .base = base});
     }
     return true;
@@ -298,6 +299,7 @@ static inline bool walk_work(walk *w, uint32_t worker) {
     if (what.kind == ITEM_STEP) {
         walk_step(of, what.what);
     } else if (what.kind == ITEM_SYNC) {
+        walk_step(of, what.what);
         return walk_work_wait(w, worker, f) || walk_work_end(w, worker, true);
     } else if (what.kind == ITEM_FINISH) {
         task->frames[task->depth++] =
