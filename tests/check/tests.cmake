@@ -97,6 +97,7 @@ svs_check_case(NAME printed_part PROGRAM cases_libc)
 # Races, and their lines.
 svs_check_case(NAME same_byte PAIRS a:b OBJECT variable:bytes RANGES 3+1)
 svs_check_case(NAME wide_narrow PAIRS a:b OBJECT variable:wide RANGES 13+1)
+svs_check_case(NAME far_apart PAIRS a:b OBJECT variable:spread RANGES 0+8)
 svs_check_case(NAME unaligned PAIRS a:b OBJECT variable:odd RANGES 8+1)
 svs_check_case(NAME parents_local PAIRS a:b OBJECT elsewhere)
 svs_check_case(NAME bit_fields PAIRS a:b OBJECT variable:bits)

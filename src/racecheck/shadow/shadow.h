@@ -137,9 +137,9 @@ static inline bool svs__cell_is_valid(const svs__wide *cell) {
 
 /* ---- sites (site.c): where in the program an access was ----
  *
- * Sites are kept apart from the cells, for as many accesses as there is room; a newer one replaces
- * an older one. Any thread takes and finds, wait-free. Two notes at once may spoil each other,
- * which find() detects. */
+ * Sites are kept apart from the cells, for as many accesses as there is room; of three that have
+ * one place, the oldest is lost. Any thread takes and finds, wait-free. Two notes at once may spoil
+ * each other, which find() detects. */
 
 /* With the shadow's (shadow.c). @return false when there is no memory. */
 bool svs__sites_init(void);

@@ -8,7 +8,10 @@ typedef struct site {
     _Atomic(uint64_t) where, whence;
 } site;
 
-#define SITES ((size_t)1 << 18)
+/* A set of two: the place of a note, and behind all of these the place of the one before it, which
+ * was of another address. Otherwise one access could hide the site of another after a moment. */
+#define SETS ((size_t)1 << 17)
+#define SITES (2 * SETS)
 
 static site *sites;
 
@@ -30,13 +33,13 @@ size_t svs__sites_bytes(void) {
     return sites == NULL ? 0 : svs__pages_touched(sites, SITES * sizeof *sites);
 }
 
-/* Notes on neighbours are neighbours. A note on a strip, a line, a half or a byte has a place
- * apart, so a step that divides a cell replaces no note on the whole cell. */
+/* The first of the set. Notes on neighbours are neighbours. A note on a strip, a line, a half or a
+ * byte has a place apart, so a step that divides a cell replaces no note on the whole cell. */
 static site *at(uintptr_t address, size_t bytes, bool write) {
     uintptr_t apart = bytes == 8 ? 0 : (bytes + address % 8 * 3) * 0x9E3B;
     apart += (address >> SVS__ADDRESS_BITS) * 0xC2B3; /* of atomic accesses (spd3.h) */
     uintptr_t number = bytes == 512 ? address / 512 : bytes == 64 ? address / 64 : address / 8;
-    return &sites[((number + apart) * 2 + write) % SITES];
+    return &sites[((number + apart) * 2 + write) % SETS];
 }
 
 void svs__site_fetch(uintptr_t address, size_t bytes, bool write) {
@@ -54,21 +57,38 @@ static svs__site_note read_at(const site *s) {
     return (svs__site_note){svs__load_relaxed(&s->where), svs__load_relaxed(&s->whence)};
 }
 
+static bool is_at(svs__site_note note, uintptr_t address) {
+    return (note.where & 0xffff) == check_of(address, note.whence);
+}
+
+static void write_at(site *s, svs__site_note note) {
+    svs__store_relaxed(&s->where, note.where);
+    svs__store_relaxed(&s->whence, note.whence);
+}
+
+/* The note of another address moves to the second place of the set. @return what is lost. */
+static svs__site_note make_room(site *s, uintptr_t address) {
+    svs__site_note first = read_at(s), second;
+    if (first.whence == 0 || is_at(first, address)) return first;
+    second = read_at(s + SETS);
+    write_at(s + SETS, first);
+    return second;
+}
+
 svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bool write,
                               const void *pc, uint32_t frame) {
     site *s = at(address, bytes, write);
     uint64_t whence = (uint64_t)step << 32 | frame;
-    svs__site_note replaced = read_at(s);
-    svs__store_relaxed(&s->where, (uint64_t)(uintptr_t)pc << 16 | check_of(address, whence));
-    svs__store_relaxed(&s->whence, whence);
+    svs__site_note replaced = make_room(s, address);
+    write_at(s,
+             (svs__site_note){(uint64_t)(uintptr_t)pc << 16 | check_of(address, whence), whence});
     return replaced;
 }
 
 /* Is this the step's note on its access there? */
 static bool is_of(svs__site_note note, uintptr_t address, uint32_t step, const void **pc,
                   uint32_t *frame) {
-    if (note.whence >> 32 != step || (note.where & 0xffff) != check_of(address, note.whence))
-        return false;
+    if (note.whence >> 32 != step || !is_at(note, address)) return false;
     *pc = (const void *)(uintptr_t)(note.where >> 16);
     *frame = (uint32_t)note.whence;
     return true;
@@ -95,7 +115,10 @@ static bool find(uintptr_t address, uint32_t step, bool write, const svs__site_n
     static const uint16_t sizes[] = {1, 4, 8, 64, 512};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         uintptr_t begin = address & ~(uintptr_t)(sizes[i] - 1);
-        if (is_of(read_at(at(begin, sizes[i], write)), begin, step, pc, frame)) return true;
+        const site *s = at(begin, sizes[i], write);
+        if (is_of(read_at(s), begin, step, pc, frame) ||
+            is_of(read_at(s + SETS), begin, step, pc, frame))
+            return true;
     }
     return is_of(*replaced, address, step, pc, frame);
 }

@@ -399,6 +399,21 @@ static void crashes_in_loop(svs_async_context *s, void *a) {
     spawn_two(s, loop_then_crash, loop_then_crash, a);
 }
 
+/* ---- the place of an access, behind one whose address differs in the upper bits alone ---- */
+
+#define FAR (1u << 17) /* words: 1 MiB */
+static volatile uint64_t spread[2 * FAR + 1];
+
+static void write_far(svs_async_context *s, void *a) {
+    spread[0] = 1; /* [far_apart.a] */
+    spread[FAR] = 1;
+}
+static void read_far(svs_async_context *s, void *a) {
+    keep(spread[0]); /* [far_apart.b] */
+    keep(spread[2 * FAR]);
+}
+static void far_apart(svs_async_context *s, void *a) { spawn_two(s, write_far, read_far, a); }
+
 /* ---- the accesses of a child of fork() are the child's ---- */
 
 static int run_child(svs_async_function *function) {
@@ -448,6 +463,7 @@ static const check_case cases[] = {
     CASE(ends_by_abort),
     CASE(ends_by_assert),
     CASE(ends_by_exits),
+    CASE(far_apart),
     CASE(forks),
     CASE(locked),
     CASE(locked_too),
