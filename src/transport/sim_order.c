@@ -89,6 +89,6 @@ void svs__sim_choose_next(svs__sim *sim) {
 void svs__sim_turn(svs__sim_rank *rank) {
     svs__sim *sim = rank->sim;
     svs__sim_choose_next(sim);
-    if (sim->next != rank) svs__place_switch(&rank->place, &sim->place, false);
+    if (sim->next != rank) svs__place_switch(&rank->stack->place, &sim->place, false);
     rank->state = SVS__SIM_READY;
 }

@@ -19,11 +19,18 @@ typedef struct svs__sim_channel {
     bool ends, told; /* its sender has left; its receiver knows */
 } svs__sim_channel;
 
+/* At the upper end of its mapping. */
+typedef struct svs__sim_stack {
+    svs__place place;
+    char *low;
+    uint32_t runs; /* of which it has abandoned frames */
+    struct svs__sim_stack *next;
+} svs__sim_stack;
+
 typedef struct svs__sim_rank {
     svs_transport transport;
     struct svs__sim *sim;
-    svs__place place;
-    char *low; /* its stack */
+    svs__sim_stack *stack;
     svs__sim_state state;
     bool dead, closed;
     uint64_t steps, until;

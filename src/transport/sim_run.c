@@ -1,3 +1,4 @@
+#include "base/lock.h"
 #include "base/platform.h"
 #include "transport/sim_order.h"
 #include <string.h>
@@ -159,6 +160,43 @@ static void sim_close(void *self) { leave(self); }
 static const svs__transport_type sim_type = {
     "sim", sim_send, sim_completed, sim_receive, sim_release, sim_idle, sim_now, NULL, sim_close};
 
+/* ---- stacks: kept for later runs, since making one takes longer than a small run ---- */
+
+#define RUNS 1000u /* ThreadSanitizer remembers the frames that were abandoned on a stack */
+
+static svs__lock lock;
+static svs__sim_stack *kept; /* under the lock */
+
+static void *top_of(svs__sim_stack *stack) { return (void *)((uintptr_t)stack & ~(uintptr_t)15); }
+
+static svs__sim_stack *make_stack(void) {
+    char *low = svs__stack_map(STACK_BYTES);
+    svs__sim_stack *stack;
+    if (low == NULL) return NULL;
+    stack = (svs__sim_stack *)(low + STACK_BYTES) - 1;
+    *stack = (svs__sim_stack){.low = low};
+    svs__place_init(&stack->place, low, STACK_BYTES);
+    return stack;
+}
+
+static svs__sim_stack *take_stack(void) {
+    svs__sim_stack *stack;
+    svs__lock_acquire(&lock);
+    stack = kept;
+    if (stack != NULL) kept = stack->next;
+    svs__lock_release(&lock);
+    if (stack == NULL) return make_stack();
+    if (++stack->runs % RUNS == 0) svs__place_abandon(&stack->place, stack->low, STACK_BYTES);
+    return stack;
+}
+
+static void put_stack(svs__sim_stack *stack) {
+    svs__lock_acquire(&lock);
+    stack->next = kept;
+    kept = stack;
+    svs__lock_release(&lock);
+}
+
 /* ---- a run ---- */
 
 static void begin(void *argument) {
@@ -170,7 +208,7 @@ static void begin(void *argument) {
     leave(rank);
     rank->state = SVS__SIM_ENDED;
     svs__sim_choose_next(sim);
-    svs__place_switch(&rank->place, &sim->place, true);
+    svs__place_switch(&rank->stack->place, &sim->place, true);
 }
 
 static void run_ranks(svs__sim *sim) {
@@ -179,8 +217,9 @@ static void run_ranks(svs__sim *sim) {
     while (sim->next != NULL) {
         svs__sim_rank *rank = sim->current = sim->next;
         if (rank->state == SVS__SIM_FRESH)
-            (void)svs__place_call(&sim->place, &rank->place, rank->low + STACK_BYTES, begin, rank);
-        else svs__place_switch(&sim->place, &rank->place, false);
+            (void)svs__place_call(&sim->place, &rank->stack->place, top_of(rank->stack), begin,
+                                  rank);
+        else svs__place_switch(&sim->place, &rank->stack->place, false);
     }
     svs__place_detach(&sim->place);
 }
@@ -196,9 +235,8 @@ static bool make(svs__sim *sim) {
         svs__sim_rank *rank = &sim->ranks[i];
         rank->sim = sim;
         rank->transport = (svs_transport){&sim_type, rank, i, count};
-        rank->low = svs__stack_map(STACK_BYTES);
-        if (rank->low == NULL) return false;
-        svs__place_init(&rank->place, rank->low, STACK_BYTES);
+        rank->stack = take_stack();
+        if (rank->stack == NULL) return false;
     }
     return true;
 }
@@ -206,9 +244,7 @@ static bool make(svs__sim *sim) {
 static void clean_up(svs__sim *sim) {
     size_t count = sim->options.count;
     for (uint32_t i = 0; sim->ranks != NULL && i < count; i++) {
-        if (sim->ranks[i].low == NULL) continue;
-        svs__place_clean_up(&sim->ranks[i].place);
-        svs__stack_unmap(sim->ranks[i].low, STACK_BYTES);
+        if (sim->ranks[i].stack != NULL) put_stack(sim->ranks[i].stack);
     }
     for (size_t i = 0; sim->channels != NULL && i < count * count; i++)
         drop(&sim->channels[i].buffers);

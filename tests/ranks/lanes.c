@@ -79,7 +79,7 @@ static const char *check_chain(program_run *run) {
     uint32_t others = run->program->ranks - 1, seconds = (TICKS + 2) / 3;
     for (uint32_t i = 0; i < run->program->ranks; i++) {
         const chain *own = program_data(run, i);
-        const svs_ranks_statistics *counted = &run->statistics[i];
+        const svs_ranks_statistics *counted = &run->result[i].statistics;
         if (own->wrong) return "a handler was interrupted, or a record overtook another one";
         if (own->ticks != TICKS || own->echoes != TICKS || own->seconds != seconds ||
             own->foreign != TICKS * others)
@@ -176,7 +176,7 @@ static const char *check_countdown(program_run *run) {
     for (uint32_t i = 0; i < SEEDS; i++) all += caused_by(NUMBER - i % 3);
     for (uint32_t i = 0; i < run->program->ranks; i++) {
         const countdown *own = program_data(run, i);
-        const svs_ranks_statistics *counted = &run->statistics[i];
+        const svs_ranks_statistics *counted = &run->result[i].statistics;
         if (own->wrong) return "a record ran out of order, or was overwritten";
         if (own->ended != all || own->begun != all || own->marks != own->expected_marks)
             return "a record was lost";

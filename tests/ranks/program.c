@@ -1,5 +1,6 @@
 #include "ranks/program.h"
 #include "base/atomic.h"
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <unistd.h>
@@ -13,6 +14,11 @@ void program_register(const rank_program *program) {
     while (programs[count]) count++;
     if (count + 1 == sizeof programs / sizeof *programs) abort(); /* make it larger */
     programs[count] = program;
+}
+
+/* The next run takes the pages of the one before it from the C library, not from the kernel. */
+__attribute__((constructor)) static void keep_pages(void) {
+    (void)mallopt(M_TRIM_THRESHOLD, 1 << 26);
 }
 
 const rank_program *const *program_all(void) { return programs; }
@@ -81,10 +87,11 @@ static int run_rank(const svs_transport *transport, void *argument) {
     status = svs_ranks_new(&options, &ranks);
     if (status == SVS_OK) {
         status = run_rounds(ranks, run, rank);
-        (void)snprintf(run->text[rank], sizeof run->text[rank], "%s", svs_ranks_failure(ranks));
-        if (svs_ranks_statistics_get(ranks, &run->statistics[rank])) return 1;
+        (void)snprintf(run->result[rank].text, sizeof run->result[rank].text, "%s",
+                       svs_ranks_failure(ranks));
+        if (svs_ranks_statistics_get(ranks, &run->result[rank].statistics)) return 1;
     }
-    run->status[rank] = status;
+    run->result[rank].status = status;
     return svs_ranks_free(ranks) == SVS_OK ? 0 : 1;
 }
 
@@ -92,7 +99,8 @@ static int run_rank(const svs_transport *transport, void *argument) {
 
 /* A rank that was killed, or that had no memory before the run: its status is its own. */
 static bool is_apart(const program_run *run, uint32_t rank) {
-    return rank == run->killed || (rank == run->fail_rank && run->status[rank] == SVS_E_NO_MEMORY);
+    return rank == run->killed ||
+           (rank == run->fail_rank && run->result[rank].status == SVS_E_NO_MEMORY);
 }
 
 static uint32_t first_alive(const program_run *run) {
@@ -104,13 +112,13 @@ static const char *compare_ranks(program_run *run) {
     static char text[1200];
     for (uint32_t i = 0; i < run->program->ranks; i++) {
         if (i == first || is_apart(run, i)) continue;
-        if (run->status[i] == run->status[first] &&
-            (run->text[i][0] == '\0' || run->text[first][0] == '\0' ||
-             strcmp(run->text[i], run->text[first]) == 0))
+        if (run->result[i].status == run->result[first].status &&
+            (run->result[i].text[0] == '\0' || run->result[first].text[0] == '\0' ||
+             strcmp(run->result[i].text, run->result[first].text) == 0))
             continue;
         (void)snprintf(text, sizeof text, "rank %u has %s (%.480s), rank %u has %s (%.480s)", first,
-                       svs_status_name(run->status[first]), run->text[first], i,
-                       svs_status_name(run->status[i]), run->text[i]);
+                       svs_status_name(run->result[first].status), run->result[first].text, i,
+                       svs_status_name(run->result[i].status), run->result[i].text);
         return text;
     }
     return NULL;
@@ -126,18 +134,18 @@ const char *program_judge(program_run *run, int result) {
     if (differs != NULL) return differs;
     if (svs__load_relaxed(&run->live) != 0) return "memory was not released";
     if (run->killed != PROGRAM_RANKS || run->fail_at != 0) return NULL;
-    if (run->status[first] != program->status) {
+    if (run->result[first].status != program->status) {
         (void)snprintf(text, sizeof text, "all ranks return %s: %.480s",
-                       svs_status_name(run->status[first]), run->text[first]);
+                       svs_status_name(run->result[first].status), run->result[first].text);
         return text;
     }
-    if (program->text != NULL && strstr(run->text[first], program->text) == NULL)
-        return run->text[first];
+    if (program->text != NULL && strstr(run->result[first].text, program->text) == NULL)
+        return run->result[first].text;
     return program->check == NULL ? NULL : program->check(run);
 }
 
 static program_run *new_run(const rank_program *program, uint64_t seed) {
-    program_run *run = calloc(1, sizeof *run);
+    program_run *run = calloc(1, sizeof *run + program->ranks * sizeof *run->result);
     run->program = program;
     run->seed = seed;
     run->killed = PROGRAM_RANKS;

@@ -23,20 +23,25 @@
 
 typedef struct rank_program rank_program;
 
+/* What a rank has returned. */
+typedef struct program_result {
+    svs_status status; /* of the run, or of the call that failed before */
+    char text[480];
+    svs_ranks_statistics statistics;
+} program_result;
+
 /* One run of a program. */
 typedef struct program_run {
     const rank_program *program;
     uint64_t seed;
-    _Atomic(long) live;               /* blocks */
-    _Atomic(uint64_t) allocations;    /* so far */
-    uint64_t fail_at;                 /* this one fails, from 1; 0: none does */
-    uint32_t fail_rank;               /* on this rank */
-    char *data;                       /* of all ranks */
-    svs_status status[PROGRAM_RANKS]; /* of the run, or of the call that failed before */
-    char text[PROGRAM_RANKS][480];
-    svs_ranks_statistics statistics[PROGRAM_RANKS];
-    bool flipped;    /* a bit of a buffer: any end is right */
-    uint32_t killed; /* this rank's status is its own; PROGRAM_RANKS: none */
+    _Atomic(long) live;            /* blocks */
+    _Atomic(uint64_t) allocations; /* so far */
+    uint64_t fail_at;              /* this one fails, from 1; 0: none does */
+    uint32_t fail_rank;            /* on this rank */
+    char *data;                    /* of all ranks */
+    bool flipped;                  /* a bit of a buffer: any end is right */
+    uint32_t killed;               /* this rank's status is its own; PROGRAM_RANKS: none */
+    program_result result[];       /* of each rank */
 } program_run;
 
 struct rank_program {

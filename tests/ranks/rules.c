@@ -113,7 +113,7 @@ static void rule_age(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
 
 /* Which flushes rank 0 has counted. */
 static const char *check_rule(program_run *run, bool asked_, bool fibers, bool age, bool is_full) {
-    const svs_ranks_statistics *counts = &run->statistics[0];
+    const svs_ranks_statistics *counts = &run->result[0].statistics;
     const own *mine = program_data(run, 0);
     if (!mine->replied || mine->wrong != 0) return "the reply has not come";
     if (is_full) return counts->flushes_full != 0 ? NULL : "the full buffer was not sent as one";

@@ -64,17 +64,17 @@ static const char *check(program_run *run) {
     svs_ranks_statistics all = {0};
     for (uint32_t i = 0; i < RANKS; i++) {
         const own *mine = program_data(run, i);
-        const uint64_t *here = (const uint64_t *)&run->statistics[i];
+        const uint64_t *here = (const uint64_t *)&run->result[i].statistics;
         const uint64_t *sum = (const uint64_t *)&mine->sum;
         for (size_t k = 0; svs_ranks_statistics_name(k) != NULL; k++)
             ((uint64_t *)&all)[k] += here[k];
         if (memcmp(sum, &((own *)program_data(run, 0))->sum, sizeof mine->sum) != 0)
             return "the ranks have different sums";
-        if (run->statistics[i].remote_op < POSTS * (RANKS - 1)) return "RemoteOp";
-        if (run->statistics[i].byte_copy != POSTS * sizeof(word)) return "ByteCopy";
-        if (run->statistics[i].thread_disp > run->statistics[i].thread_enable)
+        if (run->result[i].statistics.remote_op < POSTS * (RANKS - 1)) return "RemoteOp";
+        if (run->result[i].statistics.byte_copy != POSTS * sizeof(word)) return "ByteCopy";
+        if (run->result[i].statistics.thread_disp > run->result[i].statistics.thread_enable)
             return "more fibers were executed than enabled";
-        if (run->statistics[i].partitions != 1 || mine->sum.partitions != RANKS) return "P";
+        if (run->result[i].statistics.partitions != 1 || mine->sum.partitions != RANKS) return "P";
     }
     /* handlers' fibers, the first fiber and post_all() */
     if (all.thread_alloc != RANKS * (POSTS * RANKS / 2 + 2)) return "ThreadAlloc";

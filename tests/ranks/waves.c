@@ -29,9 +29,9 @@ static svs_status start_trips(svs_ranks *ranks, void *state) {
 }
 
 static const char *check_waves(program_run *run) {
-    if (run->statistics[0].remote_op != TRIPS) return "trips";
+    if (run->result[0].statistics.remote_op != TRIPS) return "trips";
     /* without a pause there are more than three for four trips */
-    return run->statistics[0].waves > TRIPS * 7 / 10 ? "there were too many waves" : NULL;
+    return run->result[0].statistics.waves > TRIPS * 7 / 10 ? "there were too many waves" : NULL;
 }
 
 PROGRAM(idle_between, .ranks = 2, PROGRAM_HANDLERS(trips), .start = start_trips,
@@ -80,7 +80,7 @@ static void by_1_us(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
 
 /* A wave takes more than 10 us here, so that the pauses, once grown, are longer than 320 us. */
 static const char *check_slow(program_run *run) {
-    return run->statistics[0].waves > slow.now / 320000 ? "there were too many waves" : NULL;
+    return run->result[0].statistics.waves > slow.now / 320000 ? "there were too many waves" : NULL;
 }
 
 PROGRAM(slow_messages, .ranks = 2, PROGRAM_HANDLERS(trips), .options = by_1_us,
@@ -94,8 +94,8 @@ static void by_20_us(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
 
 /* A wave takes between 0.2 and 1 ms here: 32 times that is more than the most, 1 ms. */
 static const char *check_slower(program_run *run) {
-    if (run->statistics[0].waves > slow.now / 1000000) return "there were too many waves";
-    return run->statistics[0].waves < slow.now / 2000000 ? "there were too few waves" : NULL;
+    if (run->result[0].statistics.waves > slow.now / 1000000) return "there were too many waves";
+    return run->result[0].statistics.waves < slow.now / 2000000 ? "there were too few waves" : NULL;
 }
 
 PROGRAM(slower_messages, .ranks = 2, PROGRAM_HANDLERS(trips), .options = by_20_us,
