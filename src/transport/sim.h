@@ -4,9 +4,10 @@
  *     svs__sim_options options = {.count = 4, .seed = 17};
  *     result = svs__sim_run(&options, program, argument);
  *
- * A rank is a context with a stack of its own. It goes on until it receives or idles; then the
- * chooser picks the rank that runs next. A buffer is copied when it is sent, and poisoned until its
- * completion. Time is virtual: it advances when each rank is idle, or when the chooser says so.
+ * A rank is a context with a stack of its own, which a later run uses again. It goes on until it
+ * receives or idles; then the chooser picks the rank that runs next. A buffer is copied when it is
+ * sent, and poisoned until its completion. Time is virtual: it advances when each rank is idle, or
+ * when the chooser says so.
  *
  * A rank that is killed at a step (a call of its transport) finds itself dead from then on, and
  * ends. The chooser decides how many of its buffers that are under way still arrive.

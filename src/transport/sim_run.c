@@ -162,14 +162,15 @@ static const svs__transport_type sim_type = {
 
 /* ---- stacks: kept for later runs, since making one takes longer than a small run ---- */
 
-#define RUNS 1000u /* ThreadSanitizer remembers the frames that were abandoned on a stack */
+/* ThreadSanitizer remembers the frames that were abandoned on a stack. */
+#define RUNS_BEFORE_NEW_FIBER 1000u
 
-static svs__lock lock;
-static svs__sim_stack *kept; /* under the lock */
+static svs__lock stacks_lock;
+static svs__sim_stack *free_stacks; /* under the lock */
 
 static void *top_of(svs__sim_stack *stack) { return (void *)((uintptr_t)stack & ~(uintptr_t)15); }
 
-static svs__sim_stack *make_stack(void) {
+static svs__sim_stack *make_sim_stack(void) {
     char *low = svs__stack_map(STACK_BYTES);
     svs__sim_stack *stack;
     if (low == NULL) return NULL;
@@ -179,22 +180,23 @@ static svs__sim_stack *make_stack(void) {
     return stack;
 }
 
-static svs__sim_stack *take_stack(void) {
+static svs__sim_stack *take_sim_stack(void) {
     svs__sim_stack *stack;
-    svs__lock_acquire(&lock);
-    stack = kept;
-    if (stack != NULL) kept = stack->next;
-    svs__lock_release(&lock);
-    if (stack == NULL) return make_stack();
-    if (++stack->runs % RUNS == 0) svs__place_abandon(&stack->place, stack->low, STACK_BYTES);
+    svs__lock_acquire(&stacks_lock);
+    stack = free_stacks;
+    if (stack != NULL) free_stacks = stack->next;
+    svs__lock_release(&stacks_lock);
+    if (stack == NULL) return make_sim_stack();
+    if (++stack->runs % RUNS_BEFORE_NEW_FIBER == 0)
+        svs__place_abandon(&stack->place, stack->low, STACK_BYTES);
     return stack;
 }
 
-static void put_stack(svs__sim_stack *stack) {
-    svs__lock_acquire(&lock);
-    stack->next = kept;
-    kept = stack;
-    svs__lock_release(&lock);
+static void put_sim_stack(svs__sim_stack *stack) {
+    svs__lock_acquire(&stacks_lock);
+    stack->next = free_stacks;
+    free_stacks = stack;
+    svs__lock_release(&stacks_lock);
 }
 
 /* ---- a run ---- */
@@ -235,7 +237,7 @@ static bool make(svs__sim *sim) {
         svs__sim_rank *rank = &sim->ranks[i];
         rank->sim = sim;
         rank->transport = (svs_transport){&sim_type, rank, i, count};
-        rank->stack = take_stack();
+        rank->stack = take_sim_stack();
         if (rank->stack == NULL) return false;
     }
     return true;
@@ -244,7 +246,7 @@ static bool make(svs__sim *sim) {
 static void clean_up(svs__sim *sim) {
     size_t count = sim->options.count;
     for (uint32_t i = 0; sim->ranks != NULL && i < count; i++) {
-        if (sim->ranks[i].stack != NULL) put_stack(sim->ranks[i].stack);
+        if (sim->ranks[i].stack != NULL) put_sim_stack(sim->ranks[i].stack);
     }
     for (size_t i = 0; sim->channels != NULL && i < count * count; i++)
         drop(&sim->channels[i].buffers);
