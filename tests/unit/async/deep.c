@@ -2,10 +2,7 @@
 #include "support.h"
 #include <sched.h>
 
-/* ThreadSanitizer takes milliseconds for each stack: a fourth of the default, and a recursion that
- * is as deep for these. */
-#define SLOW_STACKS() (scaled(100, 0) < 10)
-#define DEEP (SLOW_STACKS() ? 20000u : 100000u)
+#define DEEP 100000u
 
 /* Down by a child in a finish of its own, and back up. */
 typedef struct descent {
@@ -59,15 +56,12 @@ static svs_status go(svs_runtime *runtime, int way, uint32_t depth, uint32_t *re
 static const uint32_t some_workers[] = {1, 2, 8, 64};
 #define EACH_COUNT(threads_)                                                                       \
     for (uint32_t at_ = 0, threads_ = 1;                                                           \
-         at_ < (SLOW_STACKS() ? 2 : 4) && (threads_ = some_workers[at_], true); at_++)
+         at_ < (scaled(100, 0) >= 10 ? 4 : 2) && (threads_ = some_workers[at_], true); at_++)
 
 /* Over and over: the number of stacks stays as after the first run. */
 TEST_CASE(recursion_goes_deep_by_default) {
     EACH_COUNT(threads) {
-        svs_runtime_options options = options_as(SVS_POLICY_WORK_FIRST, threads, 20);
-        svs_runtime *runtime;
-        if (SLOW_STACKS()) options.task_stacks /= 4;
-        runtime = started_with(&options);
+        svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, threads, 20);
         for (uint64_t i = scaled(15, 2); i-- != 0;) EACH_WAY(way) {
                 uint32_t reached;
                 assert_int_equal(go(runtime, way, DEEP, &reached), SVS_OK);
