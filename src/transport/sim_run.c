@@ -162,7 +162,7 @@ static const svs__transport_type sim_type = {
 
 /* ---- stacks: kept for later runs, since making one takes longer than a small run ---- */
 
-/* ThreadSanitizer remembers the frames that were abandoned on a stack. */
+/* ThreadSanitizer keeps the frame of begin() after each run, and has room for 65,536 of a fiber. */
 #define RUNS_BEFORE_NEW_FIBER 1000u
 
 static svs__lock stacks_lock;

@@ -64,17 +64,18 @@ static const char *check(program_run *run) {
     svs_ranks_statistics all = {0};
     for (uint32_t i = 0; i < RANKS; i++) {
         const own *mine = program_data(run, i);
-        const uint64_t *here = (const uint64_t *)&run->result[i].statistics;
+        const svs_ranks_statistics *counted = &run->result[i].statistics;
+        const uint64_t *here = (const uint64_t *)counted;
         const uint64_t *sum = (const uint64_t *)&mine->sum;
         for (size_t k = 0; svs_ranks_statistics_name(k) != NULL; k++)
             ((uint64_t *)&all)[k] += here[k];
         if (memcmp(sum, &((own *)program_data(run, 0))->sum, sizeof mine->sum) != 0)
             return "the ranks have different sums";
-        if (run->result[i].statistics.remote_op < POSTS * (RANKS - 1)) return "RemoteOp";
-        if (run->result[i].statistics.byte_copy != POSTS * sizeof(word)) return "ByteCopy";
-        if (run->result[i].statistics.thread_disp > run->result[i].statistics.thread_enable)
+        if (counted->remote_op < POSTS * (RANKS - 1)) return "RemoteOp";
+        if (counted->byte_copy != POSTS * sizeof(word)) return "ByteCopy";
+        if (counted->thread_disp > counted->thread_enable)
             return "more fibers were executed than enabled";
-        if (run->result[i].statistics.partitions != 1 || mine->sum.partitions != RANKS) return "P";
+        if (counted->partitions != 1 || mine->sum.partitions != RANKS) return "P";
     }
     /* handlers' fibers, the first fiber and post_all() */
     if (all.thread_alloc != RANKS * (POSTS * RANKS / 2 + 2)) return "ThreadAlloc";
