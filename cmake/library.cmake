@@ -66,7 +66,7 @@ set_target_properties(svs PROPERTIES
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR}
     EXPORT_NAME svs
     UNITY_BUILD OFF)
-if(NOT svs_alone AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.18) # fewer steps for the project around this one
+if(SVS_JOIN AND CMAKE_VERSION VERSION_GREATER_EQUAL 3.18)
     set_target_properties(svs PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endif()
 
