@@ -23,7 +23,6 @@ typedef struct svs__sim_channel {
 typedef struct svs__sim_stack {
     svs__place place;
     char *low;
-    uint32_t runs; /* of which it has abandoned frames */
     struct svs__sim_stack *next;
 } svs__sim_stack;
 

@@ -162,9 +162,6 @@ static const svs__transport_type sim_type = {
 
 /* ---- stacks: kept for later runs, since making one takes longer than a small run ---- */
 
-/* ThreadSanitizer keeps the frame of begin() after each run, and has room for 65,536 of a fiber. */
-#define RUNS_BEFORE_NEW_FIBER 1000u
-
 static svs__lock stacks_lock;
 static svs__sim_stack *free_stacks; /* under the lock */
 
@@ -187,8 +184,7 @@ static svs__sim_stack *take_sim_stack(void) {
     if (stack != NULL) free_stacks = stack->next;
     svs__lock_release(&stacks_lock);
     if (stack == NULL) return make_sim_stack();
-    if (++stack->runs % RUNS_BEFORE_NEW_FIBER == 0)
-        svs__place_abandon(&stack->place, stack->low, STACK_BYTES);
+    svs__place_abandon(&stack->place, stack->low, STACK_BYTES);
     return stack;
 }
 

@@ -1,6 +1,10 @@
 #include "worksteal/place.h"
 #include <pthread.h>
 
+/* ThreadSanitizer keeps the frames that are abandoned, two or three a call, and has room for 65,536
+ * of a fiber. A new fiber takes longer than most runs on it. */
+#define CALLS_OF_FIBER 4096u
+
 void svs__place_of_thread(svs__place *place) {
     (void)place;
 #if defined(SVS__ADDRESS_SANITIZER)
@@ -31,12 +35,13 @@ void svs__place_detach(svs__place *place) {
 }
 
 void svs__place_init(svs__place *place, void *low, size_t bytes) {
-    (void)place, (void)low, (void)bytes;
+    (void)low, (void)bytes;
 #if defined(SVS__ADDRESS_SANITIZER)
     place->low = low;
     place->bytes = bytes;
     __lsan_register_root_region(low, bytes);
 #endif
+    place->abandoned = 0;
     if (SVS__PLACE_HAS_FIBER()) place->fiber = svs__program_fiber_new();
 }
 
@@ -50,8 +55,9 @@ void svs__place_abandon(svs__place *place, void *low, size_t bytes) {
 #if defined(SVS__ADDRESS_SANITIZER)
     __asan_unpoison_memory_region(low, bytes);
 #endif
-    if (SVS__PLACE_HAS_FIBER()) {
+    if (SVS__PLACE_HAS_FIBER() && ++place->abandoned == CALLS_OF_FIBER) {
         svs__program_fiber_free(place->fiber);
         place->fiber = svs__program_fiber_new();
+        place->abandoned = 0;
     }
 }

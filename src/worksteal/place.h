@@ -43,6 +43,7 @@ typedef struct svs__place {
     /* ThreadSanitizer's. In each build: it may be the program's, and tests of a race check are
      * compiled with its instrumentation, and the library is not. */
     void *fiber;
+    uint32_t abandoned; /* calls whose frames the fiber still has */
 } svs__place;
 
 /* Attaches the place to the calling thread's own stack; detaches it. */
@@ -51,7 +52,8 @@ SVS_API void svs__place_detach(svs__place *place);
 /* A mapped stack of `bytes` from `low`; clean_up before its memory is released. */
 SVS_API void svs__place_init(svs__place *place, void *low, size_t bytes);
 SVS_API void svs__place_clean_up(svs__place *place);
-/* Its frames are abandoned; the next call begins on an empty stack. */
+/* The function that was called has left by a switch, from its own frame or from one that it called:
+ * these are abandoned, and the next call begins on an empty stack. */
 SVS_API void svs__place_abandon(svs__place *place, void *low, size_t bytes);
 
 static inline void svs__place_leaving(svs__place *from, const svs__place *to, bool forever) {

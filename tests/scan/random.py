@@ -56,14 +56,20 @@ def mark_reasons(header, reasons):
     header.write_text("\n".join(lines) + "\n")
 
 
+def logged(options):
+    made = options.work / "logged.o"
+    if not made.exists():
+        run(options.cc, "-std=gnu11", "-O2", "-g", "-w", f"-I{options.include}", "-c", HERE / "logged.c", "-o", made)
+    return made
+
+
 def batch(options, first, count, sums, reasons):
     name = options.work / f"programs_{first}"
     sources = [Path(f"{name}_{file}.c") for file in "ab"]
     includes = [f"-I{options.include}", f"-I{HERE}"]
     run(sys.executable, HERE / "programs.py", first, count, name)
     run(options.svs, "scan", "--clang", options.clang, *sources, "--", *includes, preexec_fn=limit)
-    objects = [options.work / "logged.o"]
-    run(options.cc, "-std=gnu11", "-O2", "-g", "-w", *includes, "-c", HERE / "logged.c", "-o", objects[0])
+    objects = [logged(options)]
     for source in sources:
         header = Path(f"{source}.svs.h")
         mark_reasons(header, reasons)
@@ -110,6 +116,7 @@ def main():
     parser.add_argument("--flags", action="append", default=[])
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
+    (options.work / "logged.o").unlink(missing_ok=True)
     last = options.first + options.count
     sums, reasons = Counter(), []
     for first in range(options.first, last, options.batch):

@@ -18,6 +18,17 @@ elseif(NOT SVS_COVERAGE)
     set(scan_flags "--flags=-fsanitize=address,undefined" "--flags=-fno-sanitize=signed-integer-overflow,shift")
 endif()
 
+# Sanitized random programs compile in half the time with clang, if its sanitizers are installed.
+set(scan_cc ${CMAKE_C_COMPILER})
+if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
+    file(WRITE "${scan_work}/empty.c" "int main(void) { return 0; }\n")
+    execute_process(COMMAND ${SVS_SCAN_CLANG} -fsanitize=address,undefined "${scan_work}/empty.c" -o "${scan_work}/empty"
+        RESULT_VARIABLE scan_status OUTPUT_QUIET ERROR_QUIET)
+    if(scan_status EQUAL 0)
+        set(scan_cc ${SVS_SCAN_CLANG})
+    endif()
+endif()
+
 # What the scan finds reaches the library: fewer implicit dependencies, and refusals.
 foreach(program IN ITEMS six touch)
     add_executable(scan_pairs_${program} "${CMAKE_CURRENT_LIST_DIR}/pairs/${program}.c")
@@ -35,7 +46,7 @@ endif()
 # Random programs are the acceptance test: what the bodies access lies in what the generated touch functions name.
 if(NOT SVS_SANITIZE MATCHES "thread")
     add_test(NAME scan.random COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/random.py"
-        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+        --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG} --cc ${scan_cc}
         --include "${PROJECT_SOURCE_DIR}/include" --library $<TARGET_FILE_DIR:svs> --work "${scan_work}/random"
         --count ${scan_random} ${scan_flags})
     svs_set_test_properties(scan.random property 600)
@@ -163,7 +174,7 @@ if(SVS_BUILD_MUTANTS AND NOT SVS_SANITIZE AND NOT SVS_COVERAGE)
             list(POP_FRONT script file)
             add_test(NAME mutant_${name}.${net} COMMAND ${SVS_MUTANTS_PYTHON} "${svs_mutants_script}" run ${name} ${net} ${what}
                 ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/${file}.py"
-                --svs $<TARGET_FILE:mutants_scan> --clang ${SVS_SCAN_CLANG} --cc ${CMAKE_C_COMPILER}
+                --svs $<TARGET_FILE:mutants_scan> --clang ${SVS_SCAN_CLANG} --cc ${scan_cc}
                 --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/${name}" ${script})
             svs_set_test_properties(mutant_${name}.${net} property 900)
         endif()

@@ -68,6 +68,23 @@ typedef struct support_memory {
     _Atomic(uint64_t) failed;    /* calls that failed */
 } support_memory;
 
+#if defined(__SANITIZE_THREAD__)
+void AnnotateIgnoreWritesBegin(const char *file, int line);
+void AnnotateIgnoreWritesEnd(const char *file, int line);
+#endif
+
+/* ThreadSanitizer takes aligned_alloc() and free() for writes of the whole block: it need not note
+ * the bytes once more. */
+SUPPORT_UNUSED static void support_fill(void *block, int value, size_t size) {
+#if defined(__SANITIZE_THREAD__)
+    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+#endif
+    memset(block, value, size);
+#if defined(__SANITIZE_THREAD__)
+    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+#endif
+}
+
 SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint32_t worker,
                                              void *argument) {
     support_memory *memory = argument;
@@ -82,8 +99,8 @@ SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint
     }
     block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     if (!block) return NULL;
-    svs_check_ignore_begin();  /* the library's memory, also when a task's call needs more */
-    memset(block, 0xa5, size); /* not zeroed: code that relies on zeros fails */
+    svs_check_ignore_begin();        /* the library's memory, also when a task's call needs more */
+    support_fill(block, 0xa5, size); /* not zeroed: code that relies on zeros fails */
     svs_check_ignore_end();
     atomic_fetch_add(&memory->blocks, 1);
     bytes = atomic_fetch_add(&memory->bytes, size) + size;
@@ -97,7 +114,7 @@ SUPPORT_UNUSED static void support_release(void *block, size_t size, size_t alig
     support_memory *memory = argument;
     if (!block || atomic_fetch_sub(&memory->bytes, size) < size) abort();
     atomic_fetch_sub(&memory->blocks, 1);
-    memset(block, 0x5a, size); /* code that reads on fails */
+    support_fill(block, 0x5a, size); /* code that reads on fails */
     free(block);
 }
 
