@@ -42,12 +42,12 @@ void svs__place_init(svs__place *place, void *low, size_t bytes) {
     __lsan_register_root_region(low, bytes);
 #endif
     place->abandoned = 0;
-    if (SVS__PLACE_HAS_FIBER()) place->fiber = svs__program_fiber_new();
+    place->fiber = NULL;
 }
 
 void svs__place_clean_up(svs__place *place) {
     svs__place_detach(place);
-    if (SVS__PLACE_HAS_FIBER()) svs__program_fiber_free(place->fiber);
+    if (SVS__PLACE_HAS_FIBER() && place->fiber != NULL) svs__program_fiber_free(place->fiber);
 }
 
 void svs__place_abandon(svs__place *place, void *low, size_t bytes) {
@@ -57,7 +57,7 @@ void svs__place_abandon(svs__place *place, void *low, size_t bytes) {
 #endif
     if (SVS__PLACE_HAS_FIBER() && ++place->abandoned == CALLS_OF_FIBER) {
         svs__program_fiber_free(place->fiber);
-        place->fiber = svs__program_fiber_new();
+        place->fiber = NULL;
         place->abandoned = 0;
     }
 }

@@ -40,8 +40,8 @@ typedef struct svs__place {
     size_t bytes;
     void *fake; /* AddressSanitizer's fake stack of it */
 #endif
-    /* ThreadSanitizer's. In each build: it may be the program's, and tests of a race check are
-     * compiled with its instrumentation, and the library is not. */
+    /* ThreadSanitizer's, from the first call on. In each build: it may be the program's, and tests
+     * of a race check are compiled with its instrumentation, and the library is not. */
     void *fiber;
     uint32_t abandoned; /* calls whose frames the fiber still has */
 } svs__place;
@@ -56,12 +56,15 @@ SVS_API void svs__place_clean_up(svs__place *place);
  * these are abandoned, and the next call begins on an empty stack. */
 SVS_API void svs__place_abandon(svs__place *place, void *low, size_t bytes);
 
-static inline void svs__place_leaving(svs__place *from, const svs__place *to, bool forever) {
+static inline void svs__place_leaving(svs__place *from, svs__place *to, bool forever) {
     (void)from, (void)to, (void)forever;
 #if defined(SVS__ADDRESS_SANITIZER)
     __sanitizer_start_switch_fiber(forever ? NULL : &from->fake, to->low, to->bytes);
 #endif
-    if (SVS__PLACE_HAS_FIBER()) svs__program_fiber_switch(to->fiber);
+    if (SVS__PLACE_HAS_FIBER()) {
+        if (to->fiber == NULL) to->fiber = svs__program_fiber_new();
+        svs__program_fiber_switch(to->fiber);
+    }
 }
 
 /* After a switch back to `place`. */
@@ -88,7 +91,7 @@ static inline void svs__place_return(const svs__place *to) {
 #endif
 }
 
-static inline bool svs__place_call(svs__place *from, const svs__place *to, void *top,
+static inline bool svs__place_call(svs__place *from, svs__place *to, void *top,
                                    void (*run)(void *argument), void *argument) {
     bool resumed;
     svs__place_leaving(from, to, false);
@@ -98,14 +101,14 @@ static inline bool svs__place_call(svs__place *from, const svs__place *to, void 
     return resumed;
 }
 
-static inline void svs__place_switch(svs__place *from, const svs__place *to, bool forever) {
+static inline void svs__place_switch(svs__place *from, svs__place *to, bool forever) {
     svs__place_leaving(from, to, forever);
     svs__switch_to(&from->sp, to->sp);
     svs__place_back(from);
 }
 
 /* The same, by a jump in line (switch.h). */
-static inline void svs__place_jump(svs__place *from, const svs__place *to) {
+static inline void svs__place_jump(svs__place *from, svs__place *to) {
     svs__place_leaving(from, to, false);
     svs__switch_in_line(&from->sp, to->sp);
     svs__place_back(from);

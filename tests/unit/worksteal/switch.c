@@ -22,7 +22,7 @@ static uint64_t sum_of(const uint64_t *numbers) {
 }
 
 /* `by` switches of one kind in a row: 1 here and 2 there bring all pairs of kinds together. */
-static inline uint64_t go(svs__place *from, const svs__place *to, uint64_t seed, uint64_t by) {
+static inline uint64_t go(svs__place *from, svs__place *to, uint64_t seed, uint64_t by) {
     uint64_t numbers[NUMBERS] = {seed};
     for (uint64_t i = 0; i < ROUNDS; i++) {
         step(numbers, seed);
