@@ -12,11 +12,10 @@
 #define FUTEX_SYSTEM 1
 #endif
 
-static _Thread_local uint32_t thread_index = UINT32_MAX;
+_Thread_local uint32_t svs__thread_number SVS__TLS_NEAR = UINT32_MAX;
 
-uint32_t svs__thread_index(void) { return thread_index; }
-void svs__thread_index_set(uint32_t index) { thread_index = index; }
-uintptr_t svs__thread_id(void) { return (uintptr_t)&thread_index; }
+uint32_t svs__thread_index(void) { return svs__thread_number; }
+void svs__thread_index_set(uint32_t index) { svs__thread_number = index; }
 
 /* A stack size that the system accepts: whole pages, and at least its minimum. */
 static size_t stack_size(size_t bytes) {

@@ -7,11 +7,10 @@
 static inline const svs__type *find_link(const svs_object *parent, const void *field,
                                          uint32_t *link) {
     const svs__type *type = svs__object_type(parent);
-    size_t offset;
+    ptrdiff_t offset = (const char *)field - (const char *)parent;
     if (!type) return NULL;
-    offset = (size_t)((const char *)field - svs__object_base(parent, type));
-    for (uint32_t i = 0; i < type->type->link_count; i++)
-        if (type->type->links[i].offset == offset) {
+    for (uint32_t i = 0; i < type->link_count; i++)
+        if (type->link_field[i] == offset) {
             *link = i;
             return type;
         }
@@ -74,12 +73,9 @@ static inline void tell(const void *field, const void *pc) {
 
 /* ---- without upkeep ---- */
 
-/* Whether the parent and the child are live objects of the world, and the assignment has no upkeep
- * (memobj.R5): the parent is STORED and in no neighbourhood. */
-static inline bool is_left_out(svs_world *world, const svs_object *parent,
-                               const svs_object *child) {
-    /* relaxed: only the holder of the parent changes its tags. */
-    uintptr_t reach = svs__load_relaxed(svs__object_reach(parent));
+/* Whether the parent, of which `reach` tells, and the child are live objects of the world, and the
+ * assignment has no upkeep (memobj.R5): the parent is STORED and in no neighbourhood. */
+static inline bool is_left_out(svs_world *world, uintptr_t reach, const svs_object *child) {
     if ((reach & ~SVS__REACH_FRESH) != SVS__REACH_STORED || !svs__reach_is_off(world)) return false;
     return !child || (child->world == world->index && !svs__object_is_dead(child));
 }
@@ -97,12 +93,12 @@ static inline bool assign_plainly(svs_world *world, svs_object *parent, _Atomic(
                                   const void *child, const svs_object *to) {
     const svs__worker *self = svs__worker_self();
     svs__holder *holder = svs__holder_of(self);
-    if (svs__watching() || !may_assign(world, holder) || !is_left_out(world, parent, to))
+    /* relaxed, as for the field: the holder of the parent alone changes both. */
+    uintptr_t reach = svs__load_relaxed(svs__object_reach(parent));
+    if (svs__watching() || !may_assign(world, holder) || !is_left_out(world, reach, to))
         return false;
-    /* relaxed, both: the holder of the parent alone changes them. */
     if (svs__load_relaxed(field) == (uintptr_t)child) return true;
-    if (to && svs__load_relaxed(svs__object_reach(parent)) & SVS__REACH_FRESH)
-        svs__holder_leave_out(holder);
+    if (to && (reach & SVS__REACH_FRESH)) svs__holder_leave_out(holder);
     svs__store_release(field, (uintptr_t)child); /* release: as in assign() */
     svs__world_count_assigned(world, self);
     return true;

@@ -44,8 +44,11 @@ static svs_status type_add(svs_type *type) {
     record = calloc(1, sizeof *record); /* lives as long as the process, as the type does */
     if (!record) return SVS_E_NO_MEMORY;
     record->type = type;
-    for (uint32_t i = 0; i < type->link_count; i++)
+    record->link_count = type->link_count;
+    for (uint32_t i = 0; i < type->link_count; i++) {
         record->link_header[i] = svs__link_header(&type->links[i]);
+        record->link_field[i] = (ptrdiff_t)type->links[i].offset - (ptrdiff_t)type->header;
+    }
     /* release: publishes the record; pairs with the acquire in svs__type_get(). */
     svs__store_release(&svs__types[types_count], record);
     svs__store_release((_Atomic(uint32_t) *)&type->index, types_count);

@@ -10,8 +10,9 @@
 /* The record of a type. */
 typedef struct svs__type {
     const svs_type *type;
-    /* the offset of the header in the struct that a link points to */
-    uint32_t link_header[SVS_LINKS_MAX];
+    uint32_t link_count;
+    uint32_t link_header[SVS_LINKS_MAX]; /* of the struct that a link points to: its offset there */
+    ptrdiff_t link_field[SVS_LINKS_MAX]; /* a link's offset from the header of its own struct */
 } svs__type;
 
 #define SVS__TYPES_MAX 65535u
