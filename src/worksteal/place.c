@@ -2,7 +2,8 @@
 #include <pthread.h>
 
 /* ThreadSanitizer keeps the frames that are abandoned, two or three a call, and has room for 65,536
- * of a fiber. A new fiber takes longer than most runs on it. */
+ * of a fiber; its reports list some of them below the frames that run. A new fiber takes
+ * milliseconds. */
 #define CALLS_OF_FIBER 4096u
 
 void svs__place_of_thread(svs__place *place) {

@@ -43,7 +43,7 @@ typedef struct svs__place {
     /* ThreadSanitizer's, from the first call on. In each build: it may be the program's, and tests
      * of a race check are compiled with its instrumentation, and the library is not. */
     void *fiber;
-    uint32_t abandoned; /* calls whose frames the fiber still has */
+    uint32_t abandoned; /* calls of which the fiber still has the frames */
 } svs__place;
 
 /* Attaches the place to the calling thread's own stack; detaches it. */

@@ -68,21 +68,16 @@ typedef struct support_memory {
     _Atomic(uint64_t) failed;    /* calls that failed */
 } support_memory;
 
-#if defined(__SANITIZE_THREAD__)
-void AnnotateIgnoreWritesBegin(const char *file, int line);
-void AnnotateIgnoreWritesEnd(const char *file, int line);
-#endif
+/* ThreadSanitizer's; absent without it. */
+__attribute__((weak)) void AnnotateIgnoreWritesBegin(const char *file, int line);
+__attribute__((weak)) void AnnotateIgnoreWritesEnd(const char *file, int line);
 
 /* ThreadSanitizer takes aligned_alloc() and free() for writes of the whole block: it need not note
  * the bytes once more. */
 SUPPORT_UNUSED static void support_fill(void *block, int value, size_t size) {
-#if defined(__SANITIZE_THREAD__)
-    AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
-#endif
+    if (AnnotateIgnoreWritesBegin) AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
     memset(block, value, size);
-#if defined(__SANITIZE_THREAD__)
-    AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
-#endif
+    if (AnnotateIgnoreWritesEnd) AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
 }
 
 SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint32_t worker,
