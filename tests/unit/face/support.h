@@ -68,18 +68,6 @@ typedef struct support_memory {
     _Atomic(uint64_t) failed;    /* calls that failed */
 } support_memory;
 
-/* ThreadSanitizer's; absent without it. */
-__attribute__((weak)) void AnnotateIgnoreWritesBegin(const char *file, int line);
-__attribute__((weak)) void AnnotateIgnoreWritesEnd(const char *file, int line);
-
-/* ThreadSanitizer takes aligned_alloc() and free() for writes of the whole block: it need not note
- * the bytes once more. */
-SUPPORT_UNUSED static void support_fill(void *block, int value, size_t size) {
-    if (AnnotateIgnoreWritesBegin) AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
-    memset(block, value, size);
-    if (AnnotateIgnoreWritesEnd) AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
-}
-
 SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint32_t worker,
                                              void *argument) {
     support_memory *memory = argument;
@@ -94,8 +82,8 @@ SUPPORT_UNUSED static void *support_allocate(size_t size, size_t alignment, uint
     }
     block = aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
     if (!block) return NULL;
-    svs_check_ignore_begin();        /* the library's memory, also when a task's call needs more */
-    support_fill(block, 0xa5, size); /* not zeroed: code that relies on zeros fails */
+    svs_check_ignore_begin();  /* the library's memory, also when a task's call needs more */
+    memset(block, 0xa5, size); /* not zeroed: code that relies on zeros fails */
     svs_check_ignore_end();
     atomic_fetch_add(&memory->blocks, 1);
     bytes = atomic_fetch_add(&memory->bytes, size) + size;
@@ -109,7 +97,7 @@ SUPPORT_UNUSED static void support_release(void *block, size_t size, size_t alig
     support_memory *memory = argument;
     if (!block || atomic_fetch_sub(&memory->bytes, size) < size) abort();
     atomic_fetch_sub(&memory->blocks, 1);
-    support_fill(block, 0x5a, size); /* code that reads on fails */
+    memset(block, 0x5a, size); /* code that reads on fails */
     free(block);
 }
 
