@@ -21,6 +21,7 @@ from collections import Counter
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+LOGGED = "logged.o"  # one for all batches
 REASONS = 32  # LOGGED_REASONS
 NAMES = r"\b(it comes from(?! a )|it depends on|the owner of this(?: struct)?|the variable|cannot be named in) [\w./]+"  # and a name
 SCAN_SECONDS = 15  # of a processor, for each process of a scan
@@ -56,20 +57,13 @@ def mark_reasons(header, reasons):
     header.write_text("\n".join(lines) + "\n")
 
 
-def logged(options):
-    made = options.work / "logged.o"
-    if not made.exists():
-        run(options.cc, "-std=gnu11", "-O2", "-g", "-w", f"-I{options.include}", "-c", HERE / "logged.c", "-o", made)
-    return made
-
-
 def batch(options, first, count, sums, reasons):
     name = options.work / f"programs_{first}"
     sources = [Path(f"{name}_{file}.c") for file in "ab"]
     includes = [f"-I{options.include}", f"-I{HERE}"]
     run(sys.executable, HERE / "programs.py", first, count, name)
     run(options.svs, "scan", "--clang", options.clang, *sources, "--", *includes, preexec_fn=limit)
-    objects = [logged(options)]
+    objects = [options.work / LOGGED]
     for source in sources:
         header = Path(f"{source}.svs.h")
         mark_reasons(header, reasons)
@@ -116,7 +110,7 @@ def main():
     parser.add_argument("--flags", action="append", default=[])
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
-    (options.work / "logged.o").unlink(missing_ok=True)
+    run(options.cc, "-std=gnu11", "-O2", "-g", "-w", f"-I{options.include}", "-c", HERE / "logged.c", "-o", options.work / LOGGED)
     last = options.first + options.count
     sums, reasons = Counter(), []
     for first in range(options.first, last, options.batch):
