@@ -207,4 +207,14 @@ TEST_CASE(workers_that_sleep_keep_no_stacks) {
     assert_int_equal(svs_runtime_free(runtime), SVS_OK);
 }
 
+static void do_nothing(svs_async_context *async, void *argument) { (void)async, (void)argument; }
+
+/* ThreadSanitizer keeps the frames that each root leaves, and has room for 65,536. */
+TEST_CASE(one_stack_runs_very_many_roots) {
+    svs_runtime *runtime = started_as(SVS_POLICY_WORK_FIRST, 1, 20);
+    for (int i = 0; i < 40000; i++)
+        assert_int_equal(svs_async_run(runtime, do_nothing, NULL), SVS_OK);
+    assert_int_equal(svs_runtime_free(runtime), SVS_OK);
+}
+
 int main(void) { return run_cases(NULL, NULL); }
