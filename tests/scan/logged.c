@@ -7,6 +7,7 @@
  * instance writes need no footprint. */
 #include "logged.h"
 #include <signal.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 enum {
@@ -331,6 +332,13 @@ static void on_alarm(int number) {
     _exit(3);
 }
 
+/* Seconds that the runs of one program may take: loops without an end use up the processor's. */
+static void limit(int of_processor, unsigned of_clock) {
+    const struct itimerval timer = {.it_value.tv_sec = of_processor};
+    setitimer(ITIMER_PROF, &timer, NULL);
+    alarm(of_clock);
+}
+
 static void expect(svs_status status, const char *what) {
     if (!status) return;
     printf("%s: not covered: %s: %s\n", now->name, what, svs_status_text(status));
@@ -363,13 +371,14 @@ int logged_check(const logged_program *program, unsigned inputs) {
         all = calloc(INSTANCES_MAX, sizeof *all);
         expect(svs_start(2, &world), "no world");
         signal(SIGALRM, on_alarm);
+        signal(SIGPROF, on_alarm);
     }
-    alarm(30);
+    limit(5, 30);
     memset(of, 0, sizeof of);
     for (unsigned i = 0; i < REGIONS_MAX; i++) memset(of[i].left, -1, sizeof of[i].left);
     for (unsigned i = 0; i < inputs; i += ROUND) run_round(i / ROUND + 1, i, &count);
     expect(program->end(), "the end");
-    alarm(0);
+    limit(0, 0);
     for (unsigned i = 0; i < count; i++) {
         runs++;
         note_everything(&all[i]);

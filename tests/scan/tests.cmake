@@ -8,11 +8,11 @@ if(NOT TARGET svs_command OR NOT SVS_SCAN_CLANG OR NOT SVS_PYTHON)
 endif()
 set(scan_work "${PROJECT_BINARY_DIR}/tests/scan")
 set(scan_flags "")
-set(scan_random 400) # programs
-set(scan_each 4)     # of the damaged inputs
+set(scan_random 400)  # programs
+set(scan_damaged 100) # inputs, of each program and kind
 if(SVS_SANITIZE)
     set(scan_random 100)
-    set(scan_each 1)
+    set(scan_damaged 250)
     set(scan_flags "--flags=-fsanitize=${SVS_SANITIZE}" "--flags=-fno-sanitize=signed-integer-overflow,shift")
 elseif(NOT SVS_COVERAGE)
     set(scan_flags "--flags=-fsanitize=address,undefined" "--flags=-fno-sanitize=signed-integer-overflow,shift")
@@ -143,8 +143,18 @@ scan_hold(fluidanimate "gather: not proved" engine_svs.c advance.c fluid.c pairs
 # A clang that is missing or too old, and trees that break off.
 add_test(NAME scan.front COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/front.py"
     --svs $<TARGET_FILE:svs_command> --clang ${SVS_SCAN_CLANG}
-    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/front" --each ${scan_each})
+    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/front")
 svs_set_test_properties(scan.front unit 300)
+
+# Damaged trees and facts.
+add_executable(scan_damaged "${CMAKE_CURRENT_LIST_DIR}/damaged.c"
+    "$<FILTER:$<FILTER:$<TARGET_OBJECTS:svs_command>,INCLUDE,/scan/>,EXCLUDE,/clang_find[.]>")
+target_compile_definitions(scan_damaged PRIVATE _GNU_SOURCE)
+target_include_directories(scan_damaged PRIVATE "${PROJECT_SOURCE_DIR}/tools/scan")
+add_test(NAME scan.damaged COMMAND ${SVS_PYTHON} "${CMAKE_CURRENT_LIST_DIR}/damaged.py"
+    --svs $<TARGET_FILE:svs_command> --damaged $<TARGET_FILE:scan_damaged> --clang ${SVS_SCAN_CLANG}
+    --include "${PROJECT_SOURCE_DIR}/include" --work "${scan_work}/damaged" --count ${scan_damaged})
+svs_set_test_properties(scan.damaged unit 300)
 
 # Builds of a project with svs_add_tasks(): what is scanned again, and a build without scanning.
 if(NOT SVS_SANITIZE)

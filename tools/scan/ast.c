@@ -202,8 +202,8 @@ static void add_function(maker *m, const json *node) {
     scan_decl *decl = maker_declare(m, node, DECL_FUNCTION);
     void **slot = scan_table_at(&m->program->globals, key);
     if (!*slot && json_get(node, "previousDecl")) {
-        void *before = scan_table_get(&m->unit->ids, maker_text(node, "previousDecl", ""));
-        if (before) *slot = before;
+        scan_decl *before = scan_table_get(&m->unit->ids, maker_text(node, "previousDecl", ""));
+        if (before && before->kind == DECL_FUNCTION) *slot = before;
     }
     if (!*slot) *slot = decl;
     decl = *slot;

@@ -53,10 +53,11 @@ static const size_t kids_of[AST_RETURN + 1] = {
     [AST_CASE] = 2,   [AST_DEFAULT] = 1,
 };
 
-/* A node without one of its parts, of damaged facts or of a strange clang, is unknown: what walks
- * over the nodes need not look. */
+/* A node without one of its parts, or with a declaration of another kind, of damaged facts or of a
+ * strange clang, is unknown: what walks over the nodes need not look. */
 static bool is_whole(const ast_node *node) {
-    return node->kids.count >= kids_of[node->kind] && (node->kind != AST_MEMBER || node->decl);
+    const bool is_field = node->decl && node->decl->kind == DECL_FIELD;
+    return node->kids.count >= kids_of[node->kind] && is_field == (node->kind == AST_MEMBER);
 }
 
 static ast_kind kind_of(const char *name) {

@@ -171,10 +171,15 @@ static char *pass_plain(json_reader *r) {
     }
 }
 
-const char *json_word(json_reader *r) {
+const char *json_string(json_reader *r) {
     size_t length;
-    if (json_take(r, '"')) return read_text(r, &length);
-    return pass_plain(r);
+    return json_take(r, '"') ? read_text(r, &length) : NULL;
+}
+
+bool json_unsigned(json_reader *r, unsigned *number) {
+    const char *digits = skip_blanks(r) ? pass_plain(r) : NULL;
+    if (digits) *number = (unsigned)strtoul(digits, NULL, 10);
+    return digits != NULL;
 }
 
 bool json_key(json_reader *r, bool first, const char **key) {

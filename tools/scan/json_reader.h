@@ -30,7 +30,8 @@ json *json_value(json_reader *r);
 json *json_only(json_reader *r); /* the value that is the whole text */
 bool json_skip(json_reader *r);
 bool json_take(json_reader *r, char wanted);
-const char *json_word(json_reader *r); /* a text; or a number, which something follows */
+const char *json_string(json_reader *r);
+bool json_unsigned(json_reader *r, unsigned *number);
 /* The next key of an object; `*key` is NULL at its end. */
 bool json_key(json_reader *r, bool first, const char **key);
 

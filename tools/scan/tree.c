@@ -1,6 +1,5 @@
 #include "tree.h"
 #include "json_reader.h"
-#include <stdlib.h>
 
 typedef struct tree_reader {
     json_reader json; /* the first member */
@@ -22,14 +21,8 @@ static int use_of(const char *key) {
     return JSON_KEEP;
 }
 
-static bool read_number(json_reader *r, unsigned *number) {
-    const char *word = json_word(r);
-    if (word) *number = (unsigned)strtoul(word, NULL, 10);
-    return word != NULL;
-}
-
 static bool read_file(tree_reader *t) {
-    const char *name = json_word(&t->json);
+    const char *name = json_string(&t->json);
     if (name && !(t->file && scan_same(t->file, name))) t->file = scan_name(name);
     return name != NULL;
 }
@@ -45,8 +38,8 @@ static bool read_part(tree_reader *t, const char *key, scan_place *place, bool *
     const bool used = scan_same(key, "expansionLoc"), spelled = scan_same(key, "spellingLoc");
     if (!json_take(r, ':')) return false;
     if (file) return read_file(t);
-    if (line) return read_number(r, &t->line);
-    if (column) return read_number(r, &place->column);
+    if (line) return json_unsigned(r, &t->line);
+    if (column) return json_unsigned(r, &place->column);
     if (used) return read_location(t, place);
     if (spelled) return read_location(t, &spelling);
     *is_place = *is_place || offset;

@@ -1,0 +1,42 @@
+/* `svs scan` for many damaged inputs: each line of the input runs it once, in a process that has the program loaded already,
+ * and gets a line with how it ended: the exit status, or minus a signal. `damaged ARGUMENTS` */
+#include "clang.h"
+#include "scan.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SECONDS = 20, BYTES = 1 << 28 }; /* of the processor, and of a file */
+
+/* The tree is damaged, not the self-test's. */
+const char *clang_find(const clang_options *options) { return options->program; }
+
+/* An endless run ends. */
+static void set_limits(void) {
+    const struct rlimit seconds = {SECONDS, SECONDS}, bytes = {BYTES, BYTES};
+    if (setrlimit(RLIMIT_CPU, &seconds) || setrlimit(RLIMIT_FSIZE, &bytes)) exit(EXIT_FAILURE);
+}
+
+static int run(int count, char **arguments) {
+    int status;
+    const pid_t process = fork();
+    if (process == 0) {
+        set_limits();
+        if (!freopen("/dev/null", "w", stdout)) exit(EXIT_FAILURE);
+        exit(scan_main(count, arguments));
+    }
+    while (waitpid(process, &status, 0) < 0)
+        if (errno != EINTR) return EXIT_FAILURE;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+int main(int count, char **arguments) {
+    for (int byte; (byte = getchar()) != EOF;) {
+        if (byte != '\n') continue;
+        printf("%d\n", run(count - 1, arguments + 1));
+        fflush(stdout);
+    }
+    return 0;
+}
