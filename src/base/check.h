@@ -21,7 +21,7 @@ SVS_API SVS__COLD _Noreturn void svs__check_failed(const char *condition, const 
 
 #define SVS__CHECK(condition)                                                                      \
     (SVS__UNLIKELY(!(condition)) ? svs__check_failed(#condition, __FILE__, __LINE__) : (void)0)
-#define SVS__CHECK_OFF(condition) ((void)sizeof((condition) ? 1 : 0))
+#define SVS__CHECK_OFF(condition) ((void)(0 && (condition)))
 
 #if defined(NDEBUG)
 #define SVS__ASSERT(condition) SVS__CHECK_OFF(condition)

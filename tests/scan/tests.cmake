@@ -12,7 +12,7 @@ set(scan_random 400)  # programs
 set(scan_damaged 100) # inputs, of each program and kind
 if(SVS_SANITIZE)
     set(scan_random 100)
-    set(scan_damaged 250)
+    set(scan_damaged 150)
     set(scan_flags "--flags=-fsanitize=${SVS_SANITIZE}" "--flags=-fno-sanitize=signed-integer-overflow,shift")
 elseif(NOT SVS_COVERAGE)
     set(scan_flags "--flags=-fsanitize=address,undefined" "--flags=-fno-sanitize=signed-integer-overflow,shift")
