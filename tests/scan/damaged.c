@@ -1,5 +1,5 @@
-/* `svs scan` for many damaged inputs: each line of the input runs it once, in a process that has the program loaded already,
- * and gets a line with how it ended: the exit status, or minus a signal. `damaged ARGUMENTS` */
+/* `svs scan` for many damaged inputs: `damaged ARGUMENTS`. For each line of the input it runs the
+ * scan in a forked process, and writes how that ended: the exit status, or minus a signal. */
 #include "clang.h"
 #include "scan.h"
 #include <errno.h>
