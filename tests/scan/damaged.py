@@ -147,21 +147,21 @@ def without_unused(tree, kept=12):
 class Damaged:
     def __init__(self, options):
         self.options = options
-        self.flags = [f"-I{options.include}"]
+        self.flags = [f"-I{os.path.relpath(options.include)}"]
         self.failed = []
-        self.bad = options.work / "bad.json"
-        self.cat = options.work / "cat"
+        self.bad = Path("bad.json")
+        self.cat = Path("cat.sh").resolve()
         self.cat.write_text(f"#!/bin/sh\nexec cat {self.bad}\n")
         self.cat.chmod(0o755)
 
-    def scan(self, *words):
-        subprocess.run([self.options.svs, "scan", "--clang", self.options.clang, *words], check=True)
-
     def tree(self, source):
+        """It is the same at each time: ids count from 1, and paths start at the work folder."""
         flags = ["-Xclang", "-ast-dump=json", "-fsyntax-only", "-w", "-DSVS_SCAN", "-DSVS_SERIAL_ELISION",
                  "-DSVS_SCANNED=<svs/detail/not_scanned.h>", *self.flags]
         whole = subprocess.run([self.options.clang, *flags, source], capture_output=True, check=True).stdout
-        return json.dumps(without_unused(json.loads(whole)), indent=1).encode()
+        text = json.dumps(without_unused(json.loads(whole)), indent=1).encode()
+        numbers = {}
+        return ID.sub(lambda found: b'"0x%012x"' % numbers.setdefault(found.group(), len(numbers) + 1), text)
 
     def run_all(self, name, inputs, *words):
         """Runs the scan for each input: (what it is, its bytes, the exit statuses that are right). The search for leaks takes two
@@ -171,7 +171,7 @@ class Damaged:
         self.run_some(name, inputs, {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}, *words)
 
     def run_some(self, name, inputs, environment, *words):
-        errors = open(self.options.work / f"{name}.errors", "w+b")
+        errors = open(f"{name}.errors", "w+b")
         command = [self.options.damaged, *words]
         scans = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment)
         for what, text, statuses in inputs:
@@ -185,7 +185,7 @@ class Damaged:
             said = errors.read().decode(errors="replace")
             if status not in statuses or "Sanitizer" in said or "runtime error" in said or "by signal" in said:
                 self.failed.append(what)
-                (self.options.work / f"{name}.failed.{len(self.failed)}").write_bytes(text)
+                Path(f"{name}.failed.{len(self.failed)}").write_bytes(text)
                 print(f"{what}: {status} {said[:3000]}")
         scans.stdin.close()
         if scans.wait() != 0:
@@ -200,17 +200,18 @@ class Damaged:
             yield f"{name}, {damage.__name__}, {number}", damage(whole, chance), REFUSED if damage == cut else READ
 
     def program(self, name, text):
-        source, facts = self.options.work / f"{name}.c", self.options.work / f"{name}.facts"
+        source, facts = Path(f"{name}.c"), Path(f"{name}.facts")
         source.write_text(text)
         header = Path(f"{source}.svs.h")
-        self.scan(source, "--", *self.flags)
+        subprocess.run([self.options.svs, "scan", "--clang", self.options.clang, source, "--", *self.flags], check=True)
         made = header.read_text()
         tree = self.tree(source)
-        self.scan("--facts", facts, source, "--", *self.flags)
-        self.run_all(f"{name}_tree", [("the tree", tree, (0,))], "--clang", self.cat, source)
+        with_tree = ("--clang", self.cat, source)
+        for words in ((), ("--facts", facts)):
+            self.run_all(f"{name}_tree", [("the tree", tree, (0,))], *words, *with_tree)
         if header.read_text() != made:
             self.failed.append(f"{name}: without unused declarations, another header")
-        self.run_all(f"{name}_tree", self.inputs(f"tree of {name}", tree), "--pairs", "--notes", "--clang", self.cat, source)
+        self.run_all(f"{name}_tree", self.inputs(f"tree of {name}", tree), "--pairs", "--notes", *with_tree)
         self.run_all(f"{name}_facts", self.inputs(f"facts of {name}", facts.read_bytes()), "--pairs", "--notes", "--link", self.bad)
         return tree
 
@@ -238,10 +239,12 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     options.work.mkdir(parents=True, exist_ok=True)
+    options.svs, options.damaged, options.include = map(os.path.abspath, (options.svs, options.damaged, options.include))
+    os.chdir(options.work)
     damaged = Damaged(options)
     damaged.program("job", JOB)
     tree = damaged.program("structs", STRUCTS)
-    damaged.run_all("strange", damaged.strange(tree), "--pairs", "--clang", damaged.cat, options.work / "structs.c")
+    damaged.run_all("strange", damaged.strange(tree), "--pairs", "--clang", damaged.cat, "structs.c")
     if damaged.failed:
         sys.exit("damaged: failed: " + ", ".join(damaged.failed))
     print("damaged: all refused or read")
