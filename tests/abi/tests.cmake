@@ -28,6 +28,7 @@ get_target_property(svs_grown_sources svs SOURCES)
 add_library(svs_grown SHARED ${svs_grown_sources} "${svs_grown_dir}/include/svs/graph.h")
 target_include_directories(svs_grown BEFORE PRIVATE "${svs_grown_dir}/include")
 svs_configure_library(svs_grown PRIVATE)
+target_link_options(svs_grown PRIVATE "-Wl,--version-script=${PROJECT_BINARY_DIR}/svs.map")
 set_target_properties(svs_grown PROPERTIES OUTPUT_NAME svs C_VISIBILITY_PRESET hidden
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR} LIBRARY_OUTPUT_DIRECTORY "${svs_grown_dir}")
 add_executable(abi_older abi/older.c)
