@@ -416,10 +416,10 @@ static inline bool add_single(svs__set *set, const svs_access *access) {
  * loops over arrays. @return how many were added. */
 static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t count) {
     const svs_space *space = accesses->what;
+    uint32_t room = set->capacity - set->count, i = 0;
+    if (!room || !space || space->world != set->world) return 0;
     svs__element *elements = set->elements + set->count;
     svs__identity *identities = set->identities + set->count;
-    uint32_t room = set->capacity - set->count, i = 0;
-    if (!space || space->world != set->world) return 0;
     for (; i < count && i < room; i++) {
         const svs_access *access = &accesses[i];
         if (access->kind != SVS_KIND_INDEX || access->what != space ||
