@@ -19,28 +19,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-JOB = """#include <svs/scan.h>
-typedef struct job { long *n; } job;
-static svs_status job_run(svs_context *x, job *t) { (void)x; ++*t->n; return SVS_OK; }
-SVS_TASK_SCANNED(job, job_run)
-#include SVS_SCANNED
-"""
-STRUCTS = """#include <svs/scan.h>
-typedef struct { struct { int x, y; } in; int z; } pair;
-typedef struct box { pair *at; } box;
-static pair pairs[2];
-typedef struct job { box b; int i; } job;
-static void use(box b);
-static void use(box b) { b.at->in = pairs[1].in; }
-static svs_status job_run(svs_context *x, job *t) {
-    (void)x;
-    use(t->b);
-    pairs[0] = *(__typeof__(&pairs[0]))t->b.at;
-    return SVS_OK;
-}
-SVS_TASK_SCANNED(job, job_run)
-#include SVS_SCANNED
-"""
+from front import SOURCE, STRUCTS
+
 BYTES = b'{}[]":,0aZ\\\x00\xff'
 ID = re.compile(rb'"0x[0-9a-f]+"')
 
@@ -100,10 +80,10 @@ def with_other_ids(text, chance):
 
 
 def cut(text, chance):
-    return text[: chance.randrange(len(text) - 2)]
+    return text[: chance.randrange(1, len(text) - 2)]
 
 
-WITH_LEAKS = 20  # inputs of each kind, of which leaks are searched for
+WITH_LEAKS = 90  # inputs of each kind, of which leaks are searched for
 READ, REFUSED = (0, 1, 2), (2,)  # exit statuses: of what is refused or read, and of what is refused
 
 DAMAGE = (with_broken_parts, with_other_bytes, with_other_ids, cut)
@@ -164,8 +144,8 @@ class Damaged:
         return ID.sub(lambda found: b'"0x%012x"' % numbers.setdefault(found.group(), len(numbers) + 1), text)
 
     def run_all(self, name, inputs, *words):
-        """Runs the scan for each input: (what it is, its bytes, the exit statuses that are right). The search for leaks takes two
-        thirds of the time, so that it ends early."""
+        """Runs the scan for each input: (what it is, its bytes, the exit statuses that are right, what it must say). The search
+        for leaks takes two thirds of the time, so that it ends early."""
         inputs = iter(inputs)
         self.run_some(name, itertools.islice(inputs, WITH_LEAKS), os.environ, *words)
         self.run_some(name, inputs, {**os.environ, "ASAN_OPTIONS": "detect_leaks=0"}, *words)
@@ -174,7 +154,7 @@ class Damaged:
         errors = open(f"{name}.errors", "w+b")
         command = [self.options.damaged, *words]
         scans = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, env=environment)
-        for what, text, statuses in inputs:
+        for what, text, statuses, says in inputs:
             self.bad.write_bytes(text)
             errors.seek(0)
             errors.truncate()
@@ -183,7 +163,7 @@ class Damaged:
             status = int(scans.stdout.readline())
             errors.seek(0)
             said = errors.read().decode(errors="replace")
-            if status not in statuses or "Sanitizer" in said or "runtime error" in said or "by signal" in said:
+            if status not in statuses or says not in said or "Sanitizer" in said or "runtime error" in said or "by signal" in said:
                 self.failed.append(what)
                 Path(f"{name}.failed.{len(self.failed)}").write_bytes(text)
                 print(f"{what}: {status} {said[:3000]}")
@@ -191,13 +171,14 @@ class Damaged:
         if scans.wait() != 0:
             self.failed.append(f"{name}: the program that runs the scans")
 
-    def inputs(self, name, whole):
-        """The whole text, which is read, and then damaged ones. Of those that are cut, none is read."""
+    def inputs(self, name, whole, refusal):
+        """The whole text, which is read, and then damaged ones. Those that are cut are refused."""
         chance = random.Random(self.options.seed)
-        yield f"{name}, whole", whole, (0,)
+        yield f"{name}, whole", whole, (0,), ""
         for number in range(self.options.count):
             damage = DAMAGE[number % len(DAMAGE)]
-            yield f"{name}, {damage.__name__}, {number}", damage(whole, chance), REFUSED if damage == cut else READ
+            expected = (REFUSED, refusal) if damage == cut else (READ, "")
+            yield f"{name}, {damage.__name__}, {number}", damage(whole, chance), *expected
 
     def program(self, name, text):
         source, facts = Path(f"{name}.c"), Path(f"{name}.facts")
@@ -208,26 +189,26 @@ class Damaged:
         tree = self.tree(source)
         with_tree = ("--clang", self.cat, source)
         for words in ((), ("--facts", facts)):
-            self.run_all(f"{name}_tree", [("the tree", tree, (0,))], *words, *with_tree)
+            self.run_all(f"{name}_tree", [("the tree", tree, (0,), "")], *words, *with_tree)
         if header.read_text() != made:
             self.failed.append(f"{name}: without unused declarations, another header")
-        self.run_all(f"{name}_tree", self.inputs(f"tree of {name}", tree), "--pairs", "--notes", *with_tree)
-        self.run_all(f"{name}_facts", self.inputs(f"facts of {name}", facts.read_bytes()), "--pairs", "--notes", "--link", self.bad)
+        self.run_all(f"{name}_tree", self.inputs(f"tree of {name}", tree, "breaks off at byte"), "--pairs", "--notes", *with_tree)
+        self.run_all(f"{name}_facts", self.inputs(f"facts of {name}", facts.read_bytes(), "has no facts"), "--pairs", "--notes", "--link", self.bad)
         return tree
 
     def strange(self, tree):
         """Trees that a damage by chance comes to seldom."""
         ids = {kind: re.search(rb'"id": ("0x[0-9a-f]+"),\s+"kind": "%sDecl"' % kind, tree).group(1) for kind in (b"Field", b"Var", b"ParmVar")}
-        for what, key, value, other in (
-            ("a file that is a number", b"file", rb'"[^"]*"', b"1"),
-            ("members that are variables", b"referencedMemberDecl", rb'"\w+"', ids[b"Var"]),
-            ("functions that were fields", b"previousDecl", rb'"\w+"', ids[b"Field"]),
-            ("functions that were parameters", b"previousDecl", rb'"\w+"', ids[b"ParmVar"]),
+        for what, key, value, other, statuses in (
+            ("a file that is a number", b"file", rb'"[^"]*"', b"1", REFUSED),
+            ("members that are variables", b"referencedMemberDecl", rb'"\w+"', ids[b"Var"], (1,)),
+            ("functions that were fields", b"previousDecl", rb'"\w+"', ids[b"Field"], (0,)),
+            ("functions that were parameters", b"previousDecl", rb'"\w+"', ids[b"ParmVar"], (0,)),
         ):
             text, count = re.subn(rb'"%s": %s' % (key, value), b'"%s": %s' % (key, other), tree)
             if not count:
                 self.failed.append(f"{what}: the tree has no {key}")
-            yield what, text, READ
+            yield what, text, statuses, ""
 
 
 def main():
@@ -242,7 +223,7 @@ def main():
     options.svs, options.damaged, options.include = map(os.path.abspath, (options.svs, options.damaged, options.include))
     os.chdir(options.work)
     damaged = Damaged(options)
-    damaged.program("job", JOB)
+    damaged.program("job", SOURCE)
     tree = damaged.program("structs", STRUCTS)
     damaged.run_all("strange", damaged.strange(tree), "--pairs", "--clang", damaged.cat, "structs.c")
     if damaged.failed:

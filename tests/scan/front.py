@@ -6,6 +6,7 @@ usage: front.py --svs PROGRAM --clang PROGRAM --include FOLDER --work FOLDER
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,8 @@ typedef struct { struct { int x, y; } in; int z; } pair;
 typedef struct box { pair *at; } box;
 static pair pairs[2];
 typedef struct job { box b; int i; } job;
-static void use(box b) { b.at->in = pairs[1].in; }
+static void use(box b);
+void use(box b) { b.at->in = pairs[1].in; }
 static svs_status job_run(svs_context *x, job *t) {
     (void)x;
     use(t->b);
@@ -62,7 +64,14 @@ def newer(node):
 text = subprocess.run(sys.argv[1:], check=True, capture_output=True).stdout
 json.dump(newer(json.loads(text)), sys.stdout)
 '''
+SECONDS, BYTES = 20, 1 << 28  # of the processor, and of a file
 REAL = '#!/bin/sh\ncase "$*" in *-dumpversion*) echo {version}; exit;; esac\n{rest}\n'
+
+
+def bound():
+    """What never ends is ended, with the processes that it began."""
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (BYTES, BYTES))
 
 
 class Front:
@@ -74,7 +83,7 @@ class Front:
 
     def run(self, *words):
         command = [str(word) for word in (self.options.svs, "scan", *words)]
-        return subprocess.run(command, capture_output=True, text=True, errors="replace")
+        return subprocess.run(command, capture_output=True, text=True, errors="replace", preexec_fn=bound)
 
     def expect(self, what, status, text, *words):
         result = self.run(*words)
