@@ -152,7 +152,7 @@ static void wait_on(svs__replay *replay, svs__seat *seat) {
     if (seat->still_ns == 0 || moves != seat->moves || !all_idle(replay)) {
         seat->moves = moves;
         seat->still_ns = now;
-    } else if (now - seat->still_ns > replay->still_ns) {
+    } else if (now - seat->still_ns > svs__load_relaxed(&replay->still_ns)) { /* relaxed: a limit */
         seat->still_ns = 0;
         if (is_running(replay->runtime) && !is_early(replay)) set_free(replay);
     }

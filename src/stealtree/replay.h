@@ -58,9 +58,9 @@ typedef struct svs__replay {
     svs__seat *seats;
     bool timed;
     uint64_t start_ns;
-    uint64_t still_ns;       /* stealtree.W3; tests make it shorter */
-    _Atomic(uint64_t) moves; /* number of waits that have ended */
-    _Atomic(uint32_t) free;  /* stealtree.W3 */
+    _Atomic(uint64_t) still_ns; /* stealtree.W3; tests make it shorter while workers may look */
+    _Atomic(uint64_t) moves;    /* number of waits that have ended */
+    _Atomic(uint32_t) free;     /* stealtree.W3 */
     /* The worker that alone may change the turn and the seats' `root` (stealtree.W4), or
      * SVS__TREE_NONE. */
     _Atomic(uint32_t) turn;

@@ -75,7 +75,7 @@ svs__replay *svs__replay_new(svs_runtime *runtime, svs__tree *tree, bool timed) 
     replay->runtime = runtime;
     replay->tree = tree;
     replay->timed = timed;
-    replay->still_ns = STILL_NS;
+    svs__store_relaxed(&replay->still_ns, STILL_NS); /* relaxed: not shared yet */
     for (uint32_t w = 0; w < tree->workers; w++) {
         replay->seats[w].ordinal = runtime->workers[w].deque.async.ordinal;
         replay->seats[w].phase = runtime->workers[w].phases;

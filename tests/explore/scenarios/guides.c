@@ -40,7 +40,7 @@ static void parted_with(uint32_t policy, uint32_t threads) {
     svs_trace *trace;
     record(runtime, &trace);
     EXPLORE_CHECK(svs_replay_start(runtime, trace, NULL, message, sizeof message) == SVS_OK);
-    svs__replay_of(svs__runtime_guided(runtime))->still_ns = STILL_NS;
+    svs__store_relaxed(&svs__replay_of(svs__runtime_guided(runtime))->still_ns, STILL_NS);
     for (uint32_t i = 0; i < ROOTS; i++) {
         support_clear_results();
         EXPLORE_CHECK(svs_async_run(runtime, support_spawn_children, NULL) == SVS_OK);

@@ -59,7 +59,8 @@ static void start_replay(svs_runtime *runtime, const svs_trace *trace, bool time
 
 /* Before a run that parts; a run that does not part keeps the usual time limit (stealtree.W3). */
 static void part_after(svs_runtime *runtime, uint64_t still_ns) {
-    svs__replay_of(svs__runtime_guided(runtime))->still_ns = still_ns;
+    svs__replay *replay = svs__replay_of(svs__runtime_guided(runtime));
+    svs__store_relaxed(&replay->still_ns, still_ns); /* relaxed: workers may look already */
 }
 
 static void expect_repeated(svs_runtime *runtime) {
