@@ -152,7 +152,8 @@ static void wait_on(svs__replay *replay, svs__seat *seat) {
     if (seat->still_ns == 0 || moves != seat->moves || !all_idle(replay)) {
         seat->moves = moves;
         seat->still_ns = now;
-    } else if (now - seat->still_ns > svs__load_relaxed(&replay->still_ns)) { /* relaxed: a limit */
+    } else if (now - seat->still_ns >
+               svs__load_relaxed(&replay->still_ns)) { /* relaxed: guards nothing */
         seat->still_ns = 0;
         if (is_running(replay->runtime) && !is_early(replay)) set_free(replay);
     }
