@@ -163,11 +163,11 @@ TEST_CASE(each_rule_alone_sends_a_buffer) {
 
 static _Atomic(uint64_t) allocations;
 /* The warm-up: until the queues are full all records are fibers, and none of them ends. The
- * receiver takes none before the sender has stopped, which has no credit then: so all buffers of
- * the window, and the one behind them, exist at the same time. Then the receiver takes all of them
- * while the fibers run for some more times. So the queues are as long as the credits let them grow,
- * wherever the system runs the ranks. */
-enum { BEGIN, RECEIVER_WAITS, SENDER_HAS_STOPPED, QUEUES_ARE_FULL };
+ * receiver takes none before the sender, which has no credit then, is idle: so all buffers of the
+ * window, the one behind them, and that of a wave exist at the same time. Then the receiver takes
+ * all of them while the fibers run for some more times. So the queues are as long as the credits
+ * let them grow, wherever the system runs the ranks. */
+enum { BEGIN, RECEIVER_WAITS, SENDER_HAS_NO_CREDIT, SENDER_IS_IDLE, QUEUES_ARE_FULL };
 static _Atomic(int) stage;
 
 enum { SOME_MORE = 1 << 16 };
@@ -224,7 +224,7 @@ static svs_status send_all(svs_ranks *ranks, void *state) {
         if (mine->warm_at == 0 && !is_fiber) mine->warm_at = mine->rounds + run->warm_up;
         if (mine->warm_at == mine->rounds) mine->at_warm_up = atomic_load(&allocations);
         if (status == SVS_OK) continue;
-        if (atomic_load(&stage) == RECEIVER_WAITS) atomic_store(&stage, SENDER_HAS_STOPPED);
+        if (atomic_load(&stage) == RECEIVER_WAITS) atomic_store(&stage, SENDER_HAS_NO_CREDIT);
         if (status != SVS_WAIT) return status;
         status = svs_fiber_continue(ranks, send_all, &next);
         return status ? status : svs_post_ready(ranks, 1, next);
@@ -233,27 +233,38 @@ static svs_status send_all(svs_ranks *ranks, void *state) {
     return SVS_OK;
 }
 
-static svs_status wait_for_stop(void) {
+static svs_status wait_for_idle_sender(void) {
     atomic_store(&stage, RECEIVER_WAITS);
-    while (atomic_load(&stage) == RECEIVER_WAITS) svs__yield();
+    while (atomic_load(&stage) < SENDER_IS_IDLE) svs__yield();
     return SVS_OK;
 }
 
 static svs_status send_from_0(svs_ranks *ranks, void *state) {
     svs_fiber fiber;
-    if (svs_ranks_index(ranks) != 0) return wait_for_stop();
+    if (svs_ranks_index(ranks) != 0) return wait_for_idle_sender();
     while (atomic_load(&stage) == BEGIN) svs__yield();
     if (svs_fiber_new(ranks, send_all, &state, sizeof(counted *), NULL, &fiber)) return 1;
     return svs_fiber_enable(ranks, fiber);
 }
 
+static const svs__transport_type *local; /* the type of the sender's transport, but for `idle` */
+
+static uint64_t tell_and_idle(void *endpoint, uint64_t until, uint32_t spin_us) {
+    if (atomic_load(&stage) == SENDER_HAS_NO_CREDIT) atomic_store(&stage, SENDER_IS_IDLE);
+    return local->idle(endpoint, until, spin_us);
+}
+
 static int count_program(const svs_transport *transport, void *argument) {
     counted *run = argument;
+    svs__transport_type type = *transport->type;
+    svs_transport telling = {&type, transport->endpoint, transport->rank, transport->count};
     svs_ranks_options options;
     svs_ranks *ranks;
     svs_status status;
+    type.idle = tell_and_idle;
+    if (transport->rank == 0) local = transport->type;
     svs_ranks_options_init(&options);
-    options.transport = transport;
+    options.transport = transport->rank == 0 ? &telling : transport;
     options.aggregate_bytes = run->bytes;
     options.allocator = (svs_allocator){count_allocation, release, NULL};
     if (svs_ranks_new(&options, &ranks)) return 1;
