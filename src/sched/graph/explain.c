@@ -15,13 +15,13 @@
 
 /* ---- text ---- */
 
-typedef struct text {
+typedef struct bounded_text {
     char *at;
     size_t left; /* with the end of the string */
     bool cut;
-} text;
+} bounded_text;
 
-static void say(text *t, const char *format, ...) {
+static void say(bounded_text *t, const char *format, ...) {
     va_list arguments;
     int length;
     va_start(arguments, format);
@@ -182,7 +182,7 @@ static const char *name_of(const svs__declaration *d) {
     }
 }
 
-static void say_cost(text *t, division *d, uint32_t declaration, uint32_t sets) {
+static void say_cost(bounded_text *t, division *d, uint32_t declaration, uint32_t sets) {
     const svs__declaration *it = &d->of->declarations[declaration];
     double factor = (double)sets / divide(d, declaration);
     say(t, "  %s %s%s: ", mode_name(it->mode), it->found ? "what is found from " : "", name_of(it));
@@ -204,7 +204,7 @@ static const held *hottest(const division *d) {
     return most;
 }
 
-static void say_element(text *t, const division *d, const held *h) {
+static void say_element(bounded_text *t, const division *d, const held *h) {
     uint32_t k = 0;
     while (&d->table[d->at[k]] != h) k++;
     const svs__declaration *it = &d->of->declarations[d->of->elements[k].declaration];
@@ -214,7 +214,7 @@ static void say_element(text *t, const division *d, const held *h) {
     else say(t, "%s %p", it->found ? "object" : name_of(it), h->identity.what);
 }
 
-static void say_task(text *t, division *d) {
+static void say_task(bounded_text *t, division *d) {
     const svs__task_sample *of = d->of;
     uint32_t sets = divide(d, NONE);
     const held *most = hottest(d);
@@ -245,7 +245,7 @@ svs_status svs_explain_begin(svs_graph *graph, uint32_t instances) {
 svs_status svs_explain(svs_graph *graph, char *to, size_t size) {
     static const char call[] = "svs_explain";
     const svs__sample *sample;
-    text t = {to, size, false};
+    bounded_text t = {to, size, false};
     svs_status status;
     if (!graph) return svs__graph_refuse_missing(call);
     if (!to || !size)

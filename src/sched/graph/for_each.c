@@ -13,12 +13,12 @@
 
 #define KEPT_BYTES ((size_t)1 << 20) /* of items: what a graph keeps of longer calls is too much */
 
-static const char call[] = "svs_for_each";
+static const char for_each_call[] = "svs_for_each";
 
 /* A lack of memory is logged by no call below but the run. */
 static svs_status explain(const svs_world *world, svs_status status) {
     if (status != SVS_E_NO_MEMORY) return status;
-    return svs__refuse(world->log, status, "%s: %s", call, svs_status_text(status));
+    return svs__refuse(world->log, status, "%s: %s", for_each_call, svs_status_text(status));
 }
 
 /* But for `facts`, which programs of older versions do not have. */
@@ -56,7 +56,7 @@ static svs_status make(svs_world *world, const svs_task_type *type, svs_graph **
     svs_task *task;
     svs_status status;
     svs_graph_options_init(&options);
-    options.name = call;
+    options.name = for_each_call;
     status = svs_graph_new(world, &options, graph);
     if (status) return explain(world, status);
     status = svs_graph_add_itemizer(*graph, type, NULL, &task);
@@ -74,10 +74,11 @@ svs_status svs_for_each(svs_world *world, const svs_task_type *type, const void 
                         size_t count) {
     svs_graph *graph;
     svs_status status = SVS_OK, freed;
-    if (!world) return svs__refuse(NULL, SVS_E_NULL, "%s: no world: did svs_start() fail?", call);
+    if (!world)
+        return svs__refuse(NULL, SVS_E_NULL, "%s: no world: did svs_start() fail?", for_each_call);
     if (!type)
         return svs__refuse(world->log, SVS_E_NULL,
-                           "%s: no task type: pass the one that SVS_TASK has made", call);
+                           "%s: no task type: pass the one that SVS_TASK has made", for_each_call);
     graph = take_kept(world, type);
     if (!graph) status = make(world, type, &graph);
     if (!status) status = run_items(graph, items, count);
