@@ -460,7 +460,7 @@ svs_status svs__set_expand(svs__set *set) {
 }
 
 /* Exchanges the elements with the kept ones. The next traversal fills the memory of those. */
-static void keep(svs__set *set) {
+static void exchange_kept(svs__set *set) {
     svs__kept kept = set->kept;
     set->kept = (svs__kept){set->elements, set->identities, set->capacity, set->identity_capacity};
     set->elements = kept.elements;
@@ -480,17 +480,20 @@ static bool roots_unchanged(const svs__set *set) {
     return true;
 }
 
-/* A set of signatures alone has no elements, and perhaps no array of them. */
-static bool is_same(const void *a, const void *b, size_t size) {
-    return size == 0 || memcmp(a, b, size) == 0;
+static bool is_as_kept(const svs__set *set) {
+    return !set->count ||
+           (!memcmp(set->elements, set->kept.elements, set->count * sizeof(svs__element)) &&
+            !memcmp(set->identities, set->kept.identities, set->count * sizeof(svs__identity)));
 }
 
 bool svs__set_confirm(svs__set *set) {
     uint32_t count = set->count, root_count = set->root_count;
+    bool same;
     if (!roots_unchanged(set)) return false;
     if (!set->walked) return true;
-    keep(set);
-    return !svs__set_expand(set) && set->count == count && set->root_count == root_count &&
-           is_same(set->elements, set->kept.elements, count * sizeof(svs__element)) &&
-           is_same(set->identities, set->kept.identities, count * sizeof(svs__identity));
+    exchange_kept(set);
+    same = !svs__set_expand(set) && set->count == count && set->root_count == root_count &&
+           is_as_kept(set);
+    if (!set->capacity) exchange_kept(set); /* no elements yet: a set always has arrays */
+    return same;
 }

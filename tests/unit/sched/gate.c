@@ -428,4 +428,24 @@ TEST_CASE(a_walk_that_has_changed_is_not_confirmed) {
     close_gate();
 }
 
+/* The caller adds to the set then: an offset to an array that is not there is undefined. */
+TEST_CASE(a_set_has_its_arrays_after_a_walk_that_has_found_nothing) {
+    static node gone;
+    svs__set set;
+    open_gate();
+    support_ok(svs_object_init(&gone.svs, t.s.world, &node_type));
+    make_set(&set, ELEMENT, SVS_MODE_WRITE, 0);
+    svs__set_begin(&set);
+    svs_writes_hops(&set.footprint, &gone.svs, 1);
+    support_ok(svs__set_expand(&set));
+    assert_int_equal(set.count, 1);
+    support_ok(svs_object_clean_up(&gone.svs));
+    assert_false(svs__set_confirm(&set));
+    assert_int_equal(set.count, 0);
+    assert_non_null(set.elements);
+    assert_non_null(set.identities);
+    svs__set_clean_up(&set);
+    close_gate();
+}
+
 int main(void) { return run_cases(NULL, NULL); }
