@@ -55,7 +55,7 @@ typedef struct svs__set {
     svs_world *world;
     svs_footprint footprint;   /* the accesses that the touch function added */
     void *argument;            /* for the touch function */
-    svs__element *elements;    /* this array and the next are never NULL */
+    svs__element *elements;    /* NULL within svs__set_confirm() alone; also the next */
     svs__identity *identities; /* of the elements */
     uint32_t count, capacity, identity_capacity;
     svs__root *roots;
