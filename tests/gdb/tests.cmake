@@ -15,15 +15,20 @@ target_link_libraries(test_gdb_scene PRIVATE svs::svs)
 target_compile_options(test_gdb_scene PRIVATE -g)
 set_target_properties(test_gdb_scene PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 foreach(row IN ITEMS
-        "tasks|graph scene: run 1, iteration 0.*work: open. 5 outstanding, 0 items not taken.*after: closed, behind 1 others"
-        "holders|graph scene.*worker [01] runs work [0-9a-f]+.*a stage .staged.: 1 instances, 1 begun or claimed.*1 holds, no lease"
-        "waiters|graph scene.*(work [0-9a-f]+: refused 1 times, last by an element .write, key [0-9a-f]+.[^w]*)+")
+        "tasks||graph scene: run 1, iteration 0.*work: open. 5 outstanding, 0 items not taken.*after: closed, behind 1 others"
+        "holders||graph scene.*worker [01] runs work [0-9a-f]+.*a stage .staged.: 1 instances, 1 begun or claimed.*1 holds, no lease"
+        "holders|wide|graph scene.*a stage of work .windowed.: 300 instances, [1-9][0-9]* begun or claimed"
+        "waiters||graph scene.*(work [0-9a-f]+: refused 1 times, last by an element .write, key [0-9a-f]+.[^w]*)+")
     string(REPLACE "|" ";" row "${row}")
-    list(POP_FRONT row command expected)
-    add_test(NAME gdb.${command} COMMAND "${SVS_GDB}" -batch -nx -ex "set confirm off" -ex "set breakpoint pending on"
-        -ex "set auto-load no" -ex "set debuginfod enabled off" -ex "source ${PROJECT_SOURCE_DIR}/tools/gdb/svs.py" -ex "break stand_still" -ex run
+    list(POP_FRONT row command scene expected)
+    set(name gdb.${command})
+    if(scene)
+        string(APPEND name .${scene})
+    endif()
+    add_test(NAME ${name} COMMAND "${SVS_GDB}" -batch -nx -ex "set confirm off" -ex "set breakpoint pending on"
+        -ex "set auto-load no" -ex "set debuginfod enabled off" -ex "source ${PROJECT_SOURCE_DIR}/tools/gdb/svs.py" -ex "break stand_still" -ex "run ${scene}"
         -ex "svs ${command}" -ex kill $<TARGET_FILE:test_gdb_scene>)
-    svs_set_test_properties(gdb.${command} example 120)
-    set_tests_properties(gdb.${command} PROPERTIES PASS_REGULAR_EXPRESSION "${expected}"
+    svs_set_test_properties(${name} example 120)
+    set_tests_properties(${name} PROPERTIES PASS_REGULAR_EXPRESSION "${expected}"
         FAIL_REGULAR_EXPRESSION "Python Exception|Error occurred")
 endforeach()

@@ -107,6 +107,14 @@ def domains_of(run):
     return [run["domains"][i] for i in range(count + 1)]
 
 
+def words_of(stage):
+    """How many instances a stage has, and how many of them are claimed (sched.P6)."""
+    width, claimed = number(stage["width"]), number(stage["claim"]) & 0xFFFFFFFF
+    if width & 1 << 31:
+        claimed = (claimed >> 16) + (claimed & 0xFFFF)
+    return width & 0x7FFFFFFF, claimed
+
+
 def head_of(run):
     graph, env = run["graph"], run["env"]
     state = ", cancelled" if number(env["cancelled"]) else ""
@@ -174,8 +182,8 @@ class Holders(gdb.Command):
             return
         only = int(stage["only"])
         of = f" of {name_of(stage['only'])}" if only else ""
-        width, claim = number(stage["width"]) & 0xFFFFFFFF, number(stage["claim"]) & 0xFFFFFFFF
-        print(f"  a stage{of} ({text(domain['algorithm']['name'])}): {width} instances, {min(claim, width)} begun or claimed")
+        width, claimed = words_of(stage)
+        print(f"  a stage{of} ({text(domain['algorithm']['name'])}): {width} instances, {min(claimed, width)} begun or claimed")
 
 
 class Waiters(gdb.Command):

@@ -3,6 +3,7 @@
 #include "base/check.h"
 #include "base/memory.h"
 #include "sched/admission/memory.h"
+#include "sched/domain/window.h"
 
 /* ---- room ---- */
 
@@ -35,19 +36,33 @@ void svs__stage_enter(svs__domain *domain, svs__record *record) {
     svs__stage_put(&domain->stage, record);
 }
 
+/* ---- the words of a stage (sched.P6) ---- */
+
+#define BOTH_ENDS (UINT64_C(1) << 31)
+#define BACK_SHIFT 16
+
+_Static_assert(SVS__WINDOW_MOST < 1u << BACK_SHIFT, "the counts of both ends have 16 bits each");
+
+static bool claims_from_back(const svs__worker *worker) { return worker->index % 2; }
+
+/* What `claim` counts `count` instances as. */
+static uint64_t taken(bool back, uint32_t count) {
+    return (uint64_t)count << (back ? BACK_SHIFT : 0);
+}
+
 /* ---- offering ---- */
 
 static void end_stage(svs__domain *domain, svs_context *context);
 
-/* The `first` ones are claimed. */
-static void begin_with(svs__stage *stage, uint32_t first, uint32_t count, uint32_t left) {
+/* `own` of the instances are claimed. */
+static void begin_with(svs__stage *stage, uint64_t own, uint64_t width, uint32_t left) {
     /* relaxed: only the owner writes it; claims leave the number as it is. */
     uint64_t number = (uint32_t)(svs__load_relaxed(&stage->claim) >> 32) + UINT32_C(1);
-    SVS__ASSERT(svs__load_relaxed(&stage->left) <= 1 && first <= count); /* sched.P2, sched.W3 */
+    SVS__ASSERT(svs__load_relaxed(&stage->left) <= 1); /* sched.P2, sched.W3 */
     svs__store_relaxed(&stage->left, left);
-    /* release: publishes the items and `left` (sched.P2); pairs with the acquire in behind(). */
-    svs__store_release(&stage->width, number << 32 | count);
-    svs__store_release(&stage->claim, number << 32 | first);
+    /* release: publishes the items and `left` (sched.P2); pairs with the acquire in look(). */
+    svs__store_release(&stage->width, number << 32 | width);
+    svs__store_release(&stage->claim, number << 32 | own);
 }
 
 static void begin_stage(svs__stage *stage, uint32_t count) {
@@ -59,20 +74,20 @@ static void begin_stage(svs__stage *stage, uint32_t count) {
     begin_with(stage, 0, count, 2 + count);
 }
 
-void svs__stage_begin(svs__stage *stage, void *const *run, const svs_task *only,
-                      void (*end)(svs__domain *domain, svs_context *context), uint32_t first,
-                      uint32_t count) {
-    stage->run = run;
-    stage->only = only;
-    stage->end = end;
-    begin_with(stage, first, count, 1 + count);
+uint32_t svs__stage_begin(svs__stage *stage, const svs__worker *owner, bool both_ends, uint32_t own,
+                          uint32_t count) {
+    bool back = both_ends && claims_from_back(owner);
+    SVS__ASSERT(own <= count);
+    begin_with(stage, taken(back, own), count | (both_ends ? BOTH_ENDS : 0), 1 + count);
+    return back ? count - own : 0;
 }
 
 static void widen_stage(svs__stage *stage, uint32_t added) {
     /* relaxed: only the maker writes it. */
     uint64_t width = svs__load_relaxed(&stage->width);
     uint32_t left = svs__fetch_add_relaxed(&stage->left, added);
-    SVS__ASSERT(left >= 2); /* sched.P2: the maker's share, and the stage's */
+    SVS__ASSERT(left >= 2);            /* sched.P2: the maker's share, and the stage's */
+    SVS__ASSERT(!(width & BOTH_ENDS)); /* sched.P6 */
     /* release: as above. */
     svs__store_release(&stage->width, width + added);
 }
@@ -155,30 +170,39 @@ static uint32_t grain_of(const svs__domain *domain, uint32_t left, uint32_t widt
     return grain < 1 ? 1 : grain > 64 ? 64 : grain;
 }
 
-/* The number of instances from a claim on, in the stage of its number; 0: another stage. */
-static uint32_t behind(svs__stage *stage, uint64_t claim) {
+/* The instances that are left to claim: from `begin` on, below `end`. */
+typedef struct unclaimed {
+    uint32_t begin, end, width;
+    bool both_ends;
+} unclaimed;
+
+/* At a value of `claim`; none in another stage than that of its number. */
+static unclaimed look(svs__stage *stage, uint64_t claim) {
     /* acquire: pairs with the releases of the offer. */
     uint64_t offered = svs__load_acquire(&stage->width);
-    if (offered >> 32 != claim >> 32 || (uint32_t)claim >= (uint32_t)offered) return 0;
-    return (uint32_t)offered - (uint32_t)claim;
+    uint32_t begin = (uint32_t)claim, width = (uint32_t)(offered & (BOTH_ENDS - 1));
+    if (offered >> 32 != claim >> 32) return (unclaimed){0};
+    if (!(offered & BOTH_ENDS)) return (unclaimed){begin, width, width, false};
+    return (unclaimed){(uint16_t)begin, width - (begin >> BACK_SHIFT), width, true};
 }
 
-uint32_t svs__stage_claim(svs__domain *domain, uint32_t *begin) {
+uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin) {
     svs__stage *stage = &domain->stage;
     uint64_t claim = svs__load_acquire(&stage->claim);
-    uint32_t count, grain;
-    while ((count = behind(stage, claim)) != 0) {
-        grain = grain_of(domain, count, (uint32_t)claim + count);
+    for (unclaimed left; (left = look(stage, claim)).begin < left.end;) {
+        uint32_t count = left.end - left.begin, grain = grain_of(domain, count, left.width);
+        bool back = left.both_ends && claims_from_back(worker);
         if (count > grain) count = grain;
-        *begin = (uint32_t)claim;
+        *begin = back ? left.end - count : left.begin;
         /* acquire: the next try reads the width after it. The width has published the claimed
          * instances (sched.P2). */
-        if (svs__cas_weak_acquire(&stage->claim, &claim, claim + count)) return count;
+        if (svs__cas_weak_acquire(&stage->claim, &claim, claim + taken(back, count))) return count;
     }
     return 0;
 }
 
 bool svs__stage_has_unclaimed(svs__domain *domain) {
     svs__stage *stage = &domain->stage;
-    return behind(stage, svs__load_acquire(&stage->claim)) != 0;
+    unclaimed left = look(stage, svs__load_acquire(&stage->claim));
+    return left.begin < left.end;
 }

@@ -13,7 +13,10 @@
  *       them made room for all that may enter;
  *   sched.P5  a worker that has claimed instances (`claimed` of its context) runs them, or gives
  *       them back, before it claims others. The owner that begins a dealt stage has claimed the
- *       first ones by the begin. It has no others then, because those of its stage have ended. */
+ *       first ones by the begin. It has no others then, because those of its stage have ended;
+ *   sched.P6  a wide stage of a window is claimed from both ends: half of the workers claim from
+ *       its back. So a worker runs the same part of the items in each phase and each iteration, and
+ *       its cache has them. Such a stage does not widen. */
 #ifndef SVS_SCHED_DOMAIN_STAGE_H
 #define SVS_SCHED_DOMAIN_STAGE_H
 
@@ -35,13 +38,13 @@ static inline void svs__stage_put(svs__stage *stage, svs__record *record) {
 /* The same for any record. */
 void svs__stage_enter(svs__domain *domain, svs__record *record);
 /* Claims instances that were offered. @return how many were claimed, from *begin on. */
-uint32_t svs__stage_claim(svs__domain *domain, uint32_t *begin);
-/* The owner of a stage that is not begun (`left` is 1) lets workers claim `count` instances, but
- * for the `first` ones, which it has claimed itself by this call. The last to leave calls `end`,
- * and owns the stage again: `left` is 1. `only` as in svs__stage. */
-void svs__stage_begin(svs__stage *stage, void *const *run, const svs_task *only,
-                      void (*end)(svs__domain *domain, svs_context *context), uint32_t first,
-                      uint32_t count);
+uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin);
+/* The owner of a stage that is not begun (`left` is 1), and the `run`, `only` and `end` of which it
+ * has set, lets workers claim `count` instances, from `both_ends` or from the front. The owner has
+ * claimed the first `own` ones at its end by this call. @return where these begin. The last to
+ * leave calls `end`, and owns the stage again: `left` is 1. */
+uint32_t svs__stage_begin(svs__stage *stage, const svs__worker *owner, bool both_ends, uint32_t own,
+                          uint32_t count);
 /* Whether there is an instance to claim. Racy. */
 bool svs__stage_has_unclaimed(svs__domain *domain);
 /* Counts `left` down by `count`; the last worker to do so ends the stage (sched.P3). */

@@ -45,7 +45,7 @@ static bool gave_back(svs_context *context) {
 bool svs__stage_claim_some(svs__domain *domain, svs_context *context) {
     svs__claimed *c = &context->claimed;
     if (!c->count) {
-        uint32_t begin, count = svs__stage_claim(domain, &begin);
+        uint32_t begin, count = svs__stage_claim(domain, context->worker, &begin);
         if (!count) return false;
         *c = (svs__claimed){domain, begin, count};
     }

@@ -19,7 +19,7 @@ uint32_t svs__window_cut(svs_context *context) {
     if (!domain->stage.hold.lease || !svs__admission_lease_is_overdue(domain->env->admission))
         return 0;
     c->count = 0;
-    while (count || (count = svs__stage_claim(domain, &begin)) != 0) {
+    while (count || (count = svs__stage_claim(domain, context->worker, &begin)) != 0) {
         mark(domain->windows, begin, count);
         given += count;
         count = 0;

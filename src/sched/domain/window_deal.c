@@ -8,8 +8,10 @@
 #include "sched/domain/window_parts.h"
 
 #if defined(SVS_EXPLORE)
+#define WIDE 1u
 #define LOOKS 1u
 #else
+#define WIDE 64u  /* instances a worker: the stage is claimed from both ends (sched.P6) */
 #define LOOKS 32u /* for a stage: they take less time than a search for work */
 #endif
 #define WHOLE 256u      /* instances after which a worker that runs alone looks around */
@@ -54,12 +56,16 @@ void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t
     svs__stage *stage = &domain->stage;
     /* relaxed, these: hints. */
     bool alone = domain->env->threads == 1 || svs__load_relaxed(&ws->alone);
-    uint32_t piece = alone ? 0 : deal(domain, count), kept = all_run(domain) ? piece : 0;
+    bool both_ends = !alone && count >= WIDE * domain->env->threads;
+    uint32_t piece = alone ? 0 : deal(domain, count), kept = all_run(domain) ? piece : 0, begin;
     svs__store_relaxed(&stage->piece, alone ? WHOLE : piece);
     svs__store_relaxed(&stage->soon, piece && !ws->few_cpus);
     SVS__ASSERT(!kept || !context->claimed.count); /* sched.P5 */
-    svs__stage_begin(stage, w->items[w->stage], w->only, end, kept, count);
-    if (kept) context->claimed = (svs__claimed){domain, 0, kept};
+    stage->run = w->items[w->stage];
+    stage->only = w->only;
+    stage->end = end;
+    begin = svs__stage_begin(stage, context->worker, both_ends, kept, count);
+    if (kept) context->claimed = (svs__claimed){domain, begin, kept};
     if (!alone && count > 1) svs__runtime_notify(domain->env->world->runtime, count - 1);
 }
 
