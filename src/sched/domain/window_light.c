@@ -3,7 +3,7 @@
 #include "base/platform.h"
 
 #define SHARE_NS 40u  /* bodies that take less are not shared, */
-#define WALK_NS 1000u /* nor such ones of lanes in place of walks, which takes about as long */
+#define WALK_NS 300u  /* nor such ones of lanes in place of walks, which takes about as long */
 #define MEASURED 16u  /* so many instances are worth measuring */
 #define LOOK_NS 4000u /* a worker looks around so often */
 #define BETWEEN 16u   /* and after so many bodies at the latest */
