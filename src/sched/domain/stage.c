@@ -189,16 +189,18 @@ static unclaimed look(svs__stage *stage, uint64_t claim) {
 uint32_t svs__stage_claim(svs__domain *domain, const svs__worker *worker, uint32_t *begin) {
     svs__stage *stage = &domain->stage;
     uint64_t claim = svs__load_acquire(&stage->claim);
-    for (unclaimed left; (left = look(stage, claim)).begin < left.end;) {
-        uint32_t count = left.end - left.begin, grain = grain_of(domain, count, left.width);
+    for (;;) {
+        unclaimed left = look(stage, claim);
         bool back = left.both_ends && claims_from_back(worker);
+        uint32_t count = left.begin < left.end ? left.end - left.begin : 0, grain;
+        if (!count) return 0;
+        grain = grain_of(domain, count, left.width);
         if (count > grain) count = grain;
         *begin = back ? left.end - count : left.begin;
         /* acquire: the next try reads the width after it. The width has published the claimed
          * instances (sched.P2). */
         if (svs__cas_weak_acquire(&stage->claim, &claim, claim + taken(back, count))) return count;
     }
-    return 0;
 }
 
 bool svs__stage_has_unclaimed(svs__domain *domain) {
