@@ -4,19 +4,6 @@
 #include "memobj/holder.h"
 #include "memobj/reach/reach.h"
 
-static inline const svs__type *find_link(const svs_object *parent, const void *field,
-                                         uint32_t *link) {
-    const svs__type *type = svs__object_type(parent);
-    ptrdiff_t offset = (const char *)field - (const char *)parent;
-    if (!type) return NULL;
-    for (uint32_t i = 0; i < type->link_count; i++)
-        if (type->link_field[i] == offset) {
-            *link = i;
-            return type;
-        }
-    return NULL;
-}
-
 /* The reason why the assignment is refused, or NULL. */
 static const char *mistake(svs_world *world, const svs__holder *holder, const svs_object *parent,
                            const svs_object *child, svs_status *status) {
@@ -54,14 +41,17 @@ SVS__COLD static svs_status refuse_headless(svs__holder *holder, const svs_objec
     (void)svs__refuse(NULL, status, "svs_link: %s",
                       parent ? "the parent was never initialised, or its world is gone: use "
                                "svs_object_init() or svs_object_new() first"
-                             : "no parent, or no field: pass the struct that has the link");
+                             : "no parent: pass the struct that has the link");
     return svs__holder_fail(holder, status);
 }
 
-SVS__COLD static svs_status refuse_field(svs__holder *holder, const svs_world *world) {
-    (void)svs__refuse(world->log, SVS_E_TYPE,
-                      "svs_link: a field that is no link of its type: name it in SVS_TYPE");
-    return svs__holder_fail(holder, SVS_E_TYPE);
+SVS__COLD static svs_status refuse_field(svs__holder *holder, const svs_world *world,
+                                         const void *field) {
+    svs_status status = field ? SVS_E_TYPE : SVS_E_NULL;
+    (void)svs__refuse(world->log, status, "svs_link: %s",
+                      field ? "a field that is no link of its type: name it in SVS_TYPE"
+                            : "no field: pass the address of a link of the parent");
+    return svs__holder_fail(holder, status);
 }
 
 /* Tells the watcher of a store, also of a value that the link has already, but of no refused
@@ -73,11 +63,12 @@ static inline void tell(const void *field, const void *pc) {
 
 /* ---- without upkeep ---- */
 
-/* Whether the parent, of which `reach` tells, and the child are live objects of the world, and the
+/* Whether the parent, of which `reach` tells, and the child are live objects of one world, and the
  * assignment has no upkeep (memobj.R5): the parent is STORED and in no neighbourhood. */
-static inline bool is_left_out(svs_world *world, uintptr_t reach, const svs_object *child) {
+static inline bool is_left_out(svs_world *world, const svs_object *parent, uintptr_t reach,
+                               const svs_object *child) {
     if ((reach & ~SVS__REACH_FRESH) != SVS__REACH_STORED || !svs__reach_is_off(world)) return false;
-    return !child || (child->world == world->index && !svs__object_is_dead(child));
+    return !child || (child->world == parent->world && !svs__object_is_dead(child));
 }
 
 /* Whether the caller may assign links of the world now: as in mistake(). */
@@ -95,7 +86,7 @@ static inline bool assign_plainly(svs_world *world, svs_object *parent, _Atomic(
     svs__holder *holder = svs__holder_of(self);
     /* relaxed, as for the field: the holder of the parent alone changes both. */
     uintptr_t reach = svs__load_relaxed(svs__object_reach(parent));
-    if (svs__watching() || !may_assign(world, holder) || !is_left_out(world, reach, to))
+    if (svs__watching() || !may_assign(world, holder) || !is_left_out(world, parent, reach, to))
         return false;
     if (svs__load_relaxed(field) == (uintptr_t)child) return true;
     if (to && (reach & SVS__REACH_FRESH)) svs__holder_leave_out(holder);
@@ -140,11 +131,13 @@ svs_status svs_link_assign(svs_object *parent, void *field, const void *child) {
     svs_world *world;
     const svs_object *to;
     uint32_t link;
-    if (SVS__UNLIKELY(!parent || !field)) return refuse_headless(svs__holder_self(), NULL);
+    if (SVS__UNLIKELY(!parent)) return refuse_headless(svs__holder_self(), NULL);
     world = svs__world_of(parent);
     if (SVS__UNLIKELY(!world)) return refuse_headless(svs__holder_self(), parent);
-    type = find_link(parent, field, &link);
-    if (SVS__UNLIKELY(!type)) return refuse_field(svs__holder_self(), world);
+    type = svs__object_type(parent);
+    if (SVS__UNLIKELY(!type)) return refuse_field(svs__holder_self(), world, field);
+    link = svs__type_link(type, (const char *)field - (const char *)parent);
+    if (SVS__UNLIKELY(link == SVS_LINKS_MAX)) return refuse_field(svs__holder_self(), world, field);
     to = child ? (const svs_object *)((uintptr_t)child + type->link_header[link]) : NULL;
     if (SVS__LIKELY(assign_plainly(world, parent, field, child, to))) return SVS_OK;
     return assign(parent, field, child, type, link, __builtin_return_address(0));

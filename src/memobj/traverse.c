@@ -111,7 +111,7 @@ static inline bool visit_targets(svs__set *set, uint32_t from, const svs_object 
     const svs__type *type = svs__object_type(object);
     uint32_t count;
     if (!type || svs__object_is_dead(object)) return true;
-    count = type->type->link_count;
+    count = type->link_count;
     for (uint32_t i = 0; i < count; i++) {
         const svs_object *to;
         if (SVS__UNLIKELY(links != ALL_LINKS) && !(links >> i & 1)) continue;

@@ -108,6 +108,8 @@ static svs_status assign_data(stage *s) {
     return svs_link_assign(&s->mine->svs, &s->mine->data, s->mine);
 }
 static svs_status link_no_link(stage *s) { return link_in_both(s, assign_data); }
+static svs_status assign_nowhere(stage *s) { return svs_link_assign(&s->mine->svs, NULL, s->mine); }
+static svs_status link_nowhere(stage *s) { return link_in_both(s, assign_nowhere); }
 static svs_status link_foreigner(stage *s) { return svs_link(s->mine, a, s->foreign); }
 static svs_status link_to_another_world(stage *s) { return link_in_both(s, link_foreigner); }
 static svs_status link_to_unmade(stage *s) {
@@ -186,8 +188,10 @@ const misuse misuses_of_objects[] = {
      "svs_object_free: an object of another world than the body's", free_of_another_world, false},
     {"svs_object_free: from outside while a graph runs", SVS_E_BUSY,
      "free it in a body that writes it, or after the run", free_beside, false},
-    {"svs_link: no parent", SVS_E_NULL, "svs_link: no parent, or no field: pass the struct",
+    {"svs_link: no parent", SVS_E_NULL, "svs_link: no parent: pass the struct that has the link",
      link_nothing, true},
+    {"svs_link: no field", SVS_E_NULL,
+     "svs_link: no field: pass the address of a link of the parent", link_nowhere, false},
     {"svs_link: a parent that was never made", SVS_E_INVALID,
      "svs_link: the parent was never initialised, or its world is gone", link_unmade, true},
     {"svs_link: a field that is no link", SVS_E_TYPE,

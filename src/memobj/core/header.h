@@ -73,8 +73,7 @@ static inline char *svs__object_base(const svs_object *object, const svs__type *
 /* The target of the object's link, or NULL. */
 static inline svs_object *svs__object_link(const svs_object *object, const svs__type *type,
                                            uint32_t link) {
-    return svs__link_target(svs__object_base(object, type) + type->type->links[link].offset,
-                            type->link_header[link]);
+    return svs__link_target((const char *)object + type->link_field[link], type->link_header[link]);
 }
 
 /* The header of a member of the object. */

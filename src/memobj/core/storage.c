@@ -77,7 +77,7 @@ void *svs__storage_new(svs_world *world, const svs__worker *inside, const svs_ty
 static const svs_type *type_of(svs__storage *storage) {
     /* relaxed: the type of a storage does not change. */
     uint64_t front = svs__load_relaxed(&storage->front);
-    return svs__type_get((uint32_t)(front >> SVS__FRONT_TYPE_SHIFT))->type;
+    return svs__type_get((uint16_t)(front >> SVS__FRONT_TYPE_SHIFT))->type;
 }
 
 void svs__storage_free_all(svs_world *world) {

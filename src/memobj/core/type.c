@@ -8,7 +8,7 @@
 
 #define TYPES_MAX SVS__TYPES_MAX
 
-_Atomic(svs__type *) svs__types[TYPES_MAX];
+_Atomic(svs__type *) svs__types[UINT16_MAX + 1];
 
 static svs__lock types_lock;
 static uint32_t types_count = 1; /* 0 is no type */
@@ -45,6 +45,7 @@ static svs_status type_add(svs_type *type) {
     if (!record) return SVS_E_NO_MEMORY;
     record->type = type;
     record->link_count = type->link_count;
+    for (uint32_t i = 0; i < SVS_LINKS_MAX; i++) record->link_field[i] = SVS__NO_FIELD;
     for (uint32_t i = 0; i < type->link_count; i++) {
         record->link_header[i] = svs__link_header(&type->links[i]);
         record->link_field[i] = (ptrdiff_t)type->links[i].offset - (ptrdiff_t)type->header;

@@ -12,18 +12,28 @@ typedef struct svs__type {
     const svs_type *type;
     uint32_t link_count;
     uint32_t link_header[SVS_LINKS_MAX]; /* of the struct that a link points to: its offset there */
-    ptrdiff_t link_field[SVS_LINKS_MAX]; /* a link's offset from the header of its own struct */
+    /* a link's offset from the header of its own struct; SVS__NO_FIELD behind the last link */
+    ptrdiff_t link_field[SVS_LINKS_MAX];
 } svs__type;
+
+#define SVS__NO_FIELD PTRDIFF_MIN
 
 #define SVS__TYPES_MAX 65535u
 
-extern _Atomic(svs__type *) svs__types[SVS__TYPES_MAX]; /* by index; type.c adds to it */
+extern _Atomic(svs__type *) svs__types[UINT16_MAX + 1]; /* by index; type.c adds to it */
 
 /* The record of a registered type; NULL: no type has the index. */
-static inline const svs__type *svs__type_get(uint32_t index) {
-    /* acquire: pairs with the release in svs__type_register(). 65,535 types. */
-    return index < SVS__TYPES_MAX ? svs__load_acquire(&svs__types[index]) /* LCOV_EXCL_BR_LINE */
-                                  : NULL;
+static inline const svs__type *svs__type_get(uint16_t index) {
+    /* acquire: pairs with the release in svs__type_register(). */
+    return svs__load_acquire(&svs__types[index]);
+}
+
+/* The number of the link at this offset from the header, or SVS_LINKS_MAX. */
+static inline uint32_t svs__type_link(const svs__type *type, ptrdiff_t field) {
+    uint32_t i = 0;
+    if (SVS__LIKELY(type->link_field[0] == field)) return 0;
+    while (++i < SVS_LINKS_MAX && type->link_field[i] != field) {}
+    return i;
 }
 
 static inline bool svs__type_is_registered(const svs_type *type) {

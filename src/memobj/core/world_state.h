@@ -127,7 +127,8 @@ struct svs_world {
     _Atomic(svs__master *)
         dirty; /* the masters that the next refresh visits, linked by `next_dirty` */
     _Atomic(uint64_t) master_count;
-    svs__link_counts *counts; /* by worker, and two more (memobj.W5) */
+    svs__link_counts *counts; /* by worker, and two more (memobj.W5): */
+    svs__link_counts *counts_of_maker, *counts_of_others;
     uint32_t count_lines;
     uintptr_t made_by;                 /* svs__thread_id() */
     _Atomic(uint32_t) upkeep;          /* svs__upkeep (memobj.R5) */
@@ -180,15 +181,17 @@ void svs__world_release(svs_world *world, void *memory, size_t size);
 /* Counts for the calling thread, which is the worker, or none (memobj.W5). The counter is in
  * `counts`, at `offset`. */
 static inline void svs__world_count(svs_world *world, const svs__worker *self, size_t offset) {
-    uint32_t last = world->count_lines - 1;
-    uint32_t line = self && self->runtime == world->runtime ? self->index
-                    : world->made_by == svs__thread_id()    ? last - 1
-                                                            : last;
-    _Atomic(uint64_t) *counter =
-        (_Atomic(uint64_t) *)(void *)((char *)&world->counts[line] + offset);
+    svs__link_counts *line;
+    _Atomic(uint64_t) *counter;
+    if (self && self->runtime == world->runtime) line = &world->counts[self->index];
+    else
+        line =
+            world->made_by == svs__thread_id() ? world->counts_of_maker : world->counts_of_others;
+    counter = (_Atomic(uint64_t) *)(void *)((char *)line + offset);
     /* release, both: a sum with this assignment comes after the store of its link; pairs with the
      * acquire in svs__world_sum(). No read-modify-write by the only writer of a line. */
-    if (line != last) svs__store_release(counter, svs__load_relaxed(counter) + 1);
+    if (line != world->counts_of_others)
+        svs__store_release(counter, svs__load_relaxed(counter) + 1);
     else (void)svs__fetch_add_release(counter, 1);
 }
 static inline void svs__world_count_assigned(svs_world *world, const svs__worker *self) {
