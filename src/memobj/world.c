@@ -60,16 +60,6 @@ static size_t counts_bytes(const svs_world *world) {
     return world->count_lines * sizeof(svs__link_counts);
 }
 
-static bool make_counts(svs_world *world) {
-    svs__link_counts *counts =
-        svs__allocate_zeroed(world->allocator, counts_bytes(world), SVS__CACHE_LINE);
-    if (!counts) return false;
-    world->counts = counts;
-    world->counts_of_maker = &counts[world->count_lines - 2];
-    world->counts_of_others = &counts[world->count_lines - 1];
-    return true;
-}
-
 static void release_world(svs_world *world) {
     svs__release(world->allocator, world->counts, counts_bytes(world), SVS__CACHE_LINE);
     svs__pools_free(world);
@@ -111,7 +101,8 @@ svs_status svs_world_new(svs_runtime *runtime, const svs_world_options *options,
         svs__store_relaxed(&made->upkeep, SVS__UPKEEP_ON);
     made->count_lines = svs_runtime_threads(runtime) + 2;
     made->made_by = svs__thread_id();
-    status = make_counts(made) ? svs__pools_new(made) : SVS_E_NO_MEMORY;
+    made->counts = svs__allocate_zeroed(made->allocator, counts_bytes(made), SVS__CACHE_LINE);
+    status = made->counts ? svs__pools_new(made) : SVS_E_NO_MEMORY;
     if (!status) status = svs__world_register(made);
     if (status) release_world(made);
     if (status == SVS_E_LIMIT) /* LCOV_EXCL_BR_LINE: 65,535 worlds */

@@ -6,7 +6,7 @@
 #include "base/lock.h"
 #include "base/process.h"
 
-#define TYPES_MAX SVS__TYPES_MAX
+#define TYPES_MAX 65535u
 
 _Atomic(svs__type *) svs__types[UINT16_MAX + 1];
 

@@ -18,8 +18,6 @@ typedef struct svs__type {
 
 #define SVS__NO_FIELD PTRDIFF_MIN
 
-#define SVS__TYPES_MAX 65535u
-
 extern _Atomic(svs__type *) svs__types[UINT16_MAX + 1]; /* by index; type.c adds to it */
 
 /* The record of a registered type; NULL: no type has the index. */

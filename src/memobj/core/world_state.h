@@ -15,8 +15,8 @@
  *   memobj.W5  each worker counts its assignments of links in a line of its own, after the store of
  *       the link. So does the thread that has made the world, where it is no worker. One more line
  *       is for all other threads. The sum of the counts only grows, so that two equal sums say that
- *       no assignment was counted between them (not asserted: a line but the last is written by one
- *       thread).
+ *       no assignment was counted between them (not asserted: each line but that of others is written
+ *       by one thread).
  *
  * The scheduler keeps its state in `admission`. It makes the state on first use, and the world
  * releases it. */
@@ -76,6 +76,9 @@ typedef struct svs__link_counts {
     _Atomic(uint64_t) freed; /* objects */
 } svs__link_counts;
 
+/* The lines of memobj.W5, by number. */
+enum { SVS__LINE_OF_OTHERS, SVS__LINE_OF_MAKER, SVS__LINE_OF_WORKERS };
+
 /* Deferrals that were explained when a decision was made, and those of its cause among them. */
 typedef struct svs__decided {
     uint32_t explained, caused;
@@ -127,8 +130,7 @@ struct svs_world {
     _Atomic(svs__master *)
         dirty; /* the masters that the next refresh visits, linked by `next_dirty` */
     _Atomic(uint64_t) master_count;
-    svs__link_counts *counts; /* by worker, and two more (memobj.W5): */
-    svs__link_counts *counts_of_maker, *counts_of_others;
+    svs__link_counts *counts; /* of the lines of memobj.W5 */
     uint32_t count_lines;
     uintptr_t made_by;                 /* svs__thread_id() */
     _Atomic(uint32_t) upkeep;          /* svs__upkeep (memobj.R5) */
@@ -181,17 +183,14 @@ void svs__world_release(svs_world *world, void *memory, size_t size);
 /* Counts for the calling thread, which is the worker, or none (memobj.W5). The counter is in
  * `counts`, at `offset`. */
 static inline void svs__world_count(svs_world *world, const svs__worker *self, size_t offset) {
-    svs__link_counts *line;
-    _Atomic(uint64_t) *counter;
-    if (self && self->runtime == world->runtime) line = &world->counts[self->index];
-    else
-        line =
-            world->made_by == svs__thread_id() ? world->counts_of_maker : world->counts_of_others;
-    counter = (_Atomic(uint64_t) *)(void *)((char *)line + offset);
+    uint32_t line = self && self->runtime == world->runtime ? SVS__LINE_OF_WORKERS + self->index
+                    : world->made_by == svs__thread_id()    ? SVS__LINE_OF_MAKER
+                                                            : SVS__LINE_OF_OTHERS;
+    _Atomic(uint64_t) *counter =
+        (_Atomic(uint64_t) *)(void *)((char *)&world->counts[line] + offset);
     /* release, both: a sum with this assignment comes after the store of its link; pairs with the
      * acquire in svs__world_sum(). No read-modify-write by the only writer of a line. */
-    if (line != world->counts_of_others)
-        svs__store_release(counter, svs__load_relaxed(counter) + 1);
+    if (line != SVS__LINE_OF_OTHERS) svs__store_release(counter, svs__load_relaxed(counter) + 1);
     else (void)svs__fetch_add_release(counter, 1);
 }
 static inline void svs__world_count_assigned(svs_world *world, const svs__worker *self) {

@@ -31,7 +31,7 @@ typedef struct svs__algorithm {
 
 /* A staged domain's stage. One worker makes it, many run it, and the last of them ends it. `width`
  * is number << 32 | both << 31 | how many are offered. `claim` is number << 32 | how many are
- * claimed; with `both`, those from the back << 16 | those from the front. sched.P1 on in stage.h */
+ * claimed; with `both`, those from the back << 16 | those from the front (stage.h). */
 typedef struct svs__stage {
     void **items;
     uint32_t count, capacity;

@@ -56,7 +56,7 @@ uint32_t svs__window_next_number(svs__windows *ws);
 bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t count);
 
 /* The owner lets workers claim the `count` instances at the front of the window's stage (sched.P2).
- * `end` as for svs__stage_begin(). */
+ * The last to leave calls `end`, and owns the stage again. */
 void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
                              void (*end)(svs__domain *domain, svs_context *context));
 

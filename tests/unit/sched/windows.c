@@ -399,4 +399,35 @@ TEST_CASE(each_kind_of_access_is_alone_with_what_it_writes) {
     scene_close(&c);
 }
 
+/* ---- claims from both ends (sched.P6) ---- */
+
+enum { SIDES = 1000 };
+static atomic_int last_began, last_came, middle_came_behind;
+
+static void side_touch(svs_footprint *f, const uint32_t *number) { (void)f, (void)number; }
+
+static svs_status side_run(svs_context *context, uint32_t *number) {
+    (void)context;
+    if (*number == 0) atomic_store(&last_came, support_comes(&last_began, 1));
+    if (*number == SIDES / 2) atomic_store(&middle_came_behind, atomic_load(&last_began));
+    if (*number == SIDES - 1) atomic_store(&last_began, 1);
+    return SVS_OK;
+}
+SVS_TASK_NAMED(side, uint32_t, side_run, side_touch)
+
+/* The first instance holds its worker until the last has begun. Another worker that claimed from
+ * the front, too, would run the one in the middle before. */
+TEST_CASE(a_second_worker_claims_a_wide_stage_from_the_back) {
+    uint32_t items[SIDES];
+    scene c;
+    scene_open(&c, &side_task, 2);
+    last_began = last_came = middle_came_behind = 0;
+    for (uint32_t i = 0; i < SIDES; i++) items[i] = i;
+    support_ok(svs_graph_send(c.graph, c.task, items, SIDES, sizeof *items));
+    support_run(c.graph, 1);
+    assert_true(last_came);
+    assert_true(middle_came_behind);
+    scene_close(&c);
+}
+
 int main(void) { return run_cases(NULL, NULL); }
