@@ -15,8 +15,8 @@
  *   memobj.W5  each worker counts its assignments of links in a line of its own, after the store of
  *       the link. So does the thread that has made the world, where it is no worker. One more line
  *       is for all other threads. The sum of the counts only grows, so that two equal sums say that
- *       no assignment was counted between them (not asserted: each line but that of others is written
- *       by one thread).
+ *       no assignment was counted between them (not asserted: each line but that of others is
+ *       written by one thread).
  *
  * The scheduler keeps its state in `admission`. It makes the state on first use, and the world
  * releases it. */
