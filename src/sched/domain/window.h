@@ -26,9 +26,9 @@
  *       (not asserted: a bound on waiting times; tests/explore/scenarios/windows.c);
  *   sched.W5  a window is made in the place of the one before the last. That one has ended: `next`
  *       was NULL, so its owner had opened the last one;
- *   sched.W6  when a stage opens, its elements are those of the time when its window was made,
- *       unless an object was freed since (`freed`). In that case they are made again
- *       (not asserted: the comparison with `freed` is the check).
+ *   sched.W6  when a stage opens, its elements are those of the time when its window was made, if
+ *       no object was freed since (`freed`). Otherwise those that name what was freed return
+ *       (not asserted: a look at each instance is the check).
  *
  * | operation | caller                        | progress          | order                         |
  * |-----------|-------------------------------|-------------------|-------------------------------|

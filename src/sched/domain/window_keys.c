@@ -75,3 +75,20 @@ uint32_t svs__window_keys(svs__keyed *keyed, svs_context *context, void *const *
     else key_by_touch(keyed, context, items, count, walked);
     return keyed->count;
 }
+
+/* ---- looks ---- */
+
+bool svs__window_are_plain(svs_context *context, void *const *items, uint32_t count) {
+    const svs_task *task = svs__item_task(items[0]);
+    const svs__task_batch *batch = svs__task_batch_of(task);
+    svs__keys keys;
+    if (!batch) return false;
+    keys = svs__keys_into(&context->set, task, NULL, NULL);
+    return batch->look(&keys, items, count) != 0;
+}
+
+svs__sight svs__window_look(svs_context *context, const void *item) {
+    svs__set_begin(&context->set);
+    svs__task_touch(svs__item_task(item), &context->set, item);
+    return svs__set_look(&context->set);
+}

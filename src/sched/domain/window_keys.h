@@ -64,4 +64,11 @@ static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task
 uint32_t svs__window_keys(svs__keyed *keyed, svs_context *context, void *const *items,
                           uint32_t count, bool walked);
 
+/* Looks at items of one task, by the loop of its type. @return whether all are plain; if there is
+ * no such loop, that is not known. Then no access of them is refused until an object is freed. */
+bool svs__window_are_plain(svs_context *context, void *const *items, uint32_t count);
+
+/* Looks at one item, whether it is plain or not. The context's set is overwritten. */
+svs__sight svs__window_look(svs_context *context, const void *item);
+
 #endif

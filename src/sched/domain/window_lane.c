@@ -110,27 +110,16 @@ static bool take(lane *l) {
 
 /* ---- running ---- */
 
-/* Whether all items from the i-th on are plain, by the loop of their task type, if there is one. */
-static bool are_plain(const lane *l, uint32_t i, const svs_task *task) {
-    const svs__task_batch *batch = svs__task_batch_of(task);
-    svs__keys keys;
-    if (!batch) return false;
-    keys = svs__keys_into(&l->context->set, task, NULL, NULL);
-    return batch->look(&keys, l->items + i, l->count - i) != 0;
-}
-
 /* How many of the items from the i-th on may run (sched.W10). */
-static uint32_t look(lane *l, uint32_t i, const svs_task *task) {
-    svs__set *set = &l->context->set;
+static uint32_t look(lane *l, uint32_t i) {
+    svs_context *context = l->context;
     uint32_t n = 0;
-    l->context->freed = svs__freed_last(set->world); /* before the look */
-    if (!l->walks && are_plain(l, i, task)) return l->count - i;
+    context->freed = svs__freed_last(context->set.world); /* before the look */
+    if (!l->walks && svs__window_are_plain(context, l->items + i, l->count - i))
+        return l->count - i;
     l->walks = false;
     for (; i + n < l->count && n < WALKED; n++) {
-        svs__sight sight;
-        svs__set_begin(set);
-        svs__task_touch(task, set, l->items[i + n]);
-        sight = svs__set_look(set);
+        svs__sight sight = svs__window_look(context, l->items[i + n]);
         if (sight == SVS__SIGHT_ODD) break;
         l->walks |= sight != SVS__SIGHT_PLAIN;
         if (sight == SVS__SIGHT_OF_LINKS) return n ? n : 1;
@@ -168,7 +157,7 @@ static void run_piece(lane *l) {
     const svs_task *task = svs__item_task(l->items[0]);
     uint32_t i = 0, count;
     while (i < l->count && !l->over) {
-        count = look(l, i, task);
+        count = look(l, i);
         if (!count) {
             give_back(l, i, RESTS);
             break;

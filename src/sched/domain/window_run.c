@@ -92,8 +92,8 @@ static uint32_t admit(svs__domain *domain, const svs__keyed *k, bool joins, uint
 /* [sched.W6, sched.W7, sched.W14] Makes the elements of a stage once more, and admits what may be.
  * One that names what was freed is plain no longer, and the staged algorithm's look at it says
  * so. */
-static uint32_t check_stage(svs__domain *domain, svs_context *context, void **items,
-                            uint32_t count) {
+static uint32_t check_elements(svs__domain *domain, svs_context *context, void **items,
+                               uint32_t count) {
     bool joins = domain->stage.hold.lease && domain->windows->open->walks;
     svs__keyed keyed;
     uint32_t kept = 0, number = joins ? svs__window_next_number(domain->windows) : 0;
@@ -109,11 +109,25 @@ static uint32_t check_stage(svs__domain *domain, svs_context *context, void **it
     return kept;
 }
 
-/* Whether the elements that the window was made of may be others now. */
-static bool is_outdated(const svs__domain *domain, const svs__window *w) {
+/* [sched.W6] The same under the lease, if the elements are as they were, as far as they are not
+ * those of what was freed. */
+static uint32_t check_freed(svs__domain *domain, svs_context *context, void **items,
+                            uint32_t count) {
+    uint32_t kept = 0;
+    if (domain->windows->open->only && svs__window_are_plain(context, items, count)) return count;
+    for (uint32_t i = 0; i < count; i++)
+        if (svs__window_look(context, items[i]) != SVS__SIGHT_ODD) items[kept++] = items[i];
+        else return_to(domain, items[i], &has_changed);
+    return kept;
+}
+
+/* Checks the instances of a stage that is about to open. @return how many stay in it. */
+static uint32_t check(svs__domain *domain, svs_context *context, void **items, uint32_t count) {
     const svs_world *world = domain->env->world;
-    return svs__freed_last(world) != w->freed ||
-           (w->walks && svs__world_assigned(world) != w->assigned);
+    const svs__window *w = domain->windows->open;
+    if (!domain->stage.hold.lease || (w->walks && svs__world_assigned(world) != w->assigned))
+        return check_elements(domain, context, items, count);
+    return svs__freed_last(world) == w->freed ? count : check_freed(domain, context, items, count);
 }
 
 /* [sched.W11] The stages behind this one are not run: their instances come after those that were
@@ -145,12 +159,10 @@ static void offer(svs__domain *domain, svs_context *context, uint32_t count) {
 static bool open_stage(svs__domain *domain, svs_context *context) {
     svs__window *w = domain->windows->open;
     for (; w->stage < w->stages; w->stage++) {
-        uint32_t count = w->count[w->stage];
-        const svs__hold *hold = &domain->stage.hold;
-        if (hold->lease && svs__admission_lease_is_wanted(admission_of(domain)))
+        uint32_t count;
+        if (domain->stage.hold.lease && svs__admission_lease_is_wanted(admission_of(domain)))
             return_lease(domain);
-        if (!hold->lease || is_outdated(domain, w))
-            count = check_stage(domain, context, w->items[w->stage], count);
+        count = check(domain, context, w->items[w->stage], w->count[w->stage]);
         if (count < w->count[w->stage] && domain->algorithm->in_order) return_rest(domain);
         if (count) {
             offer(domain, context, count);

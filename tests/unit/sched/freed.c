@@ -29,6 +29,9 @@ static svs_status use_run(svs_context *context, use *u) {
 }
 SVS_TASK(use, use_run, use_touch)
 
+static void walk_touch(svs_footprint *f, const use *u) { svs_writes_reach(f, &u->named[0]->svs); }
+SVS_TASK_NAMED(walk, use, use_run, walk_touch)
+
 typedef struct freed {
     support s;
     svs_graph *graph;
@@ -36,13 +39,15 @@ typedef struct freed {
     node *nodes[NAMED_MAX];
 } freed;
 
-static void freed_open(freed *f, svs_algorithm algorithm) {
+static void open_with(freed *f, svs_algorithm algorithm, const svs_task_type *type) {
     support_open(&f->s, 1);
     f->graph = support_graph_of(&f->s, algorithm);
-    f->task = support_itemizer(f->graph, &use_task, NULL);
+    f->task = support_itemizer(f->graph, type, NULL);
     for (uint32_t i = 0; i < NAMED_MAX; i++) f->nodes[i] = support_node(f->s.world);
     ran = 0;
 }
+
+static void freed_open(freed *f, svs_algorithm algorithm) { open_with(f, algorithm, &use_task); }
 
 static void freed_close(freed *f) {
     support_ok(svs_graph_free(f->graph));
@@ -68,6 +73,26 @@ TEST_CASE(an_item_that_names_what_was_freed_does_not_run) {
         free_before(SVS_ALGORITHM_STAGED, count);
         free_before(SVS_ALGORITHM_PROGRESSIVE, count);
         free_before(SVS_ALGORITHM_WINDOWED, count);
+    }
+}
+
+/* Objects are freed, and no link is assigned: so what the others have walked to is as it was. */
+TEST_CASE(an_item_that_walks_from_what_was_freed_does_not_run_and_the_others_do) {
+    SUPPORT_EACH_ALGORITHM(algorithm) {
+        freed f;
+        svs_report report;
+        open_with(&f, algorithm, &walk_task);
+        support_ok(svs_link(f.nodes[1], a, f.nodes[2]));
+        const use uses[] = {{{f.nodes[0]}, true}, {{f.nodes[1]}, false}, {{f.nodes[2]}, false}};
+        support_ok(svs_graph_send(f.graph, f.task, uses, 3, sizeof *uses));
+        support_run(f.graph, 1);
+        assert_int_equal(ran, 2);
+        support_ok(svs_graph_send(f.graph, f.task, uses + 1, 2, sizeof *uses));
+        f.nodes[0] = support_node(f.s.world);
+        const use again[] = {{{f.nodes[0]}, true}, {{f.nodes[0]}, false}};
+        support_ok(svs_graph_send(f.graph, f.task, again, 2, sizeof *again));
+        assert_int_equal(svs_graph_run(f.graph, 1, &report), SVS_E_FREED);
+        freed_close(&f);
     }
 }
 
