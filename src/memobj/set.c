@@ -99,9 +99,38 @@ void svs_footprint_add_access(svs_footprint *footprint, const svs_access *access
                       (svs_access_extent)access->extent);
 }
 
+/* Exchanges the elements with the kept ones. The next traversal fills the memory of those. */
+static void exchange_kept(svs__set *set) {
+    svs__kept kept = set->kept;
+    set->kept = (svs__kept){set->elements, set->identities, set->capacity, set->identity_capacity};
+    set->elements = kept.elements;
+    set->identities = kept.identities;
+    set->capacity = kept.capacity;
+    set->identity_capacity = kept.identity_capacity;
+}
+
+/* The first arrays of the elements. @return false: no memory. */
+static bool make_arrays(svs__set *set) {
+    const svs_allocator *allocator = allocator_of(set);
+    void *elements = NULL, *identities = NULL;
+    bool made =
+        svs__grow(allocator, &elements, &set->capacity, ELEMENTS_FIRST, sizeof(svs__element)) &&
+        svs__grow(allocator, &identities, &set->identity_capacity, ELEMENTS_FIRST,
+                  sizeof(svs__identity));
+    set->elements = elements;
+    set->identities = identities;
+    return made;
+}
+
+static bool make_both_arrays(svs__set *set) {
+    if (!make_arrays(set)) return false;
+    exchange_kept(set);
+    return make_arrays(set);
+}
+
 svs_status svs__set_init(svs__set *set, svs_world *world) {
     const svs_allocator *allocator = world->allocator;
-    void *accesses = NULL, *elements = NULL, *identities = NULL;
+    void *accesses = NULL;
     memset(set, 0, sizeof *set);
     set->world = world;
     set->budget = world->options.examine_budget;
@@ -112,13 +141,9 @@ svs_status svs__set_init(svs__set *set, svs_world *world) {
     if (!set->signature[0] ||
         !svs__grow(allocator, &accesses, &set->footprint.capacity, ACCESSES_FIRST,
                    sizeof(svs_access)) ||
-        !svs__grow(allocator, &elements, &set->capacity, ELEMENTS_FIRST, sizeof(svs__element)) ||
-        !svs__grow(allocator, &identities, &set->identity_capacity, ELEMENTS_FIRST,
-                   sizeof(svs__identity)))
+        !make_both_arrays(set))
         set->status = SVS_E_NO_MEMORY;
     set->footprint.accesses = accesses;
-    set->elements = elements;
-    set->identities = identities;
     if (set->status) {
         svs__set_clean_up(set);
         return SVS_E_NO_MEMORY;
@@ -417,7 +442,7 @@ static inline bool add_single(svs__set *set, const svs_access *access) {
 static uint32_t add_indices(svs__set *set, const svs_access *accesses, uint32_t count) {
     const svs_space *space = accesses->what;
     uint32_t room = set->capacity - set->count, i = 0;
-    if (!room || !space || space->world != set->world) return 0;
+    if (!space || space->world != set->world) return 0;
     svs__element *elements = set->elements + set->count;
     svs__identity *identities = set->identities + set->count;
     for (; i < count && i < room; i++) {
@@ -459,16 +484,6 @@ svs_status svs__set_expand(svs__set *set) {
     return set->status;
 }
 
-/* Exchanges the elements with the kept ones. The next traversal fills the memory of those. */
-static void exchange_kept(svs__set *set) {
-    svs__kept kept = set->kept;
-    set->kept = (svs__kept){set->elements, set->identities, set->capacity, set->identity_capacity};
-    set->elements = kept.elements;
-    set->identities = kept.identities;
-    set->capacity = kept.capacity;
-    set->identity_capacity = kept.identity_capacity;
-}
-
 static bool roots_unchanged(const svs__set *set) {
     if (set->root_count && !svs__reach_is_kept(set->world)) return false; /* memobj.R6 */
     for (uint32_t i = 0; i < set->root_count; i++) {
@@ -481,19 +496,15 @@ static bool roots_unchanged(const svs__set *set) {
 }
 
 static bool is_as_kept(const svs__set *set) {
-    return !set->count ||
-           (!memcmp(set->elements, set->kept.elements, set->count * sizeof(svs__element)) &&
-            !memcmp(set->identities, set->kept.identities, set->count * sizeof(svs__identity)));
+    return !memcmp(set->elements, set->kept.elements, set->count * sizeof(svs__element)) &&
+           !memcmp(set->identities, set->kept.identities, set->count * sizeof(svs__identity));
 }
 
 bool svs__set_confirm(svs__set *set) {
     uint32_t count = set->count, root_count = set->root_count;
-    bool same;
     if (!roots_unchanged(set)) return false;
     if (!set->walked) return true;
     exchange_kept(set);
-    same = !svs__set_expand(set) && set->count == count && set->root_count == root_count &&
+    return !svs__set_expand(set) && set->count == count && set->root_count == root_count &&
            is_as_kept(set);
-    if (!set->capacity) exchange_kept(set); /* no elements yet: a set always has arrays */
-    return same;
 }

@@ -53,9 +53,9 @@ typedef struct svs__kept {
 
 typedef struct svs__set {
     svs_world *world;
-    svs_footprint footprint;   /* the accesses that the touch function added */
-    void *argument;            /* for the touch function */
-    svs__element *elements;    /* NULL within svs__set_confirm() alone; also the next */
+    svs_footprint footprint; /* the accesses that the touch function added */
+    void *argument;          /* for the touch function */
+    svs__element *elements;
     svs__identity *identities; /* of the elements */
     uint32_t count, capacity, identity_capacity;
     svs__root *roots;
