@@ -95,17 +95,21 @@ typedef struct svs__keys {
     void *argument;    /* of the task */
     const void *space; /* of the last access by index, and its part of the keys */
     uint64_t space_key, space_count;
+    svs__colouring colouring;
 } svs__keys;
 
 /* Internal: the key of an address, in a library that looks at each. @return with a bit above 32: it
  * is no single element. */
 SVS_API uint64_t svs__footprint_key(const void *world, const void *address);
 
-/* Internal: the key of an address. Two multiplications: by one alone (Fibonacci hashing), arrays
- * with some sizes of elements would fall into few cells. */
-static inline uint32_t svs__address_key(const void *address) {
+/* Internal: the key of an address, in the upper half. Two multiplications: by one alone (Fibonacci
+ * hashing), arrays with some sizes of elements would fall into few cells. */
+static inline uint64_t svs__address_hash(const void *address) {
     uint64_t key = SVS__NUMBER_OF(address) * UINT64_C(0x9e3779b97f4a7c15);
-    return SVS__CAST(uint32_t, ((key ^ key >> 32) * UINT64_C(0xbf58476d1ce4e5b9)) >> 32);
+    return (key ^ key >> 32) * UINT64_C(0xbf58476d1ce4e5b9);
+}
+static inline uint32_t svs__address_key(const void *address) {
+    return SVS__CAST(uint32_t, svs__address_hash(address) >> 32);
 }
 
 /* Internal: what the keys of a space's indices have in common. `count` is 0 for a space of another
@@ -115,13 +119,64 @@ typedef struct svs__space_keys {
 } svs__space_keys;
 SVS_API svs__space_keys svs__footprint_space(const void *world, const void *space);
 
-/* Internal: the key of an index. Keys of one space differ as long as they can, and neighbours are
- * far from each other (Fibonacci hashing: Knuth, The Art of Computer Programming, 6.4). */
+/* Internal: the key of an index, in the upper half. Keys of one space differ as long as they can,
+ * and neighbours are far from each other (Fibonacci hashing: Knuth, The Art of Computer
+ * Programming, 6.4). */
+static inline uint64_t svs__index_hash(uint64_t space_key, uint64_t index) {
+    return space_key + index * UINT64_C(0x9e3779b97f4a7c15);
+}
 static inline uint32_t svs__index_key(uint64_t space_key, uint64_t index) {
-    return SVS__CAST(uint32_t, (space_key + index * UINT64_C(0x9e3779b97f4a7c15)) >> 32);
+    return SVS__CAST(uint32_t, svs__index_hash(space_key, index) >> 32);
 }
 
 #if SVS__HAS_BATCH
+/* The space of the next index. */
+static inline void svs__footprint_enter(svs__keys *keys, const void *what) {
+    svs__space_keys space;
+    if (__builtin_expect(what == keys->space, 1)) return;
+    space = svs__footprint_space(keys->world, what);
+    keys->space = what;
+    keys->space_key = space.key;
+    keys->space_count = space.count;
+}
+
+/* Adds the colours of an element's word. A word of an earlier window has none. */
+static inline void svs__footprint_meet(svs__keys *keys, uint64_t hash, svs_access_mode mode) {
+    svs__colouring *c = &keys->colouring;
+    uint64_t *word = c->table + (hash >> c->shift), now = *word;
+    if (now >> 2 * SVS__COLOUR_BITS != c->number) now = c->number << 2 * SVS__COLOUR_BITS;
+    *word = now;
+    c->used |= mode == SVS_MODE_READ ? now : now | now >> SVS__COLOUR_BITS;
+    if (c->count == SVS__COLOURED) {
+        keys->footprint.status = SVS__KEYS_FULL;
+        return;
+    }
+    c->words[c->count] = word;
+    c->modes[c->count++] = SVS__CAST(uint32_t, mode);
+}
+
+/* An access of an instance that gets its colour in a loop. What is wrong is met, too: so the
+ * compiler knows how many elements there are, and keeps them in registers. */
+static inline void svs__footprint_colour(svs__keys *keys, const void *what, uint64_t index,
+                                         svs_access_kind kind, svs_access_mode mode) {
+    uint64_t hash, key;
+    int wrong = SVS__CAST(uint32_t, mode) > SVS_MODE_WRITE;
+    if (kind == SVS_KIND_INDEX) {
+        svs__footprint_enter(keys, what);
+        wrong |= index >= keys->space_count;
+        hash = svs__index_hash(keys->space_key, index);
+    } else if (kind == SVS_KIND_ADDRESS) {
+        key = __builtin_expect(keys->checks != 0, 0) ? svs__footprint_key(keys->world, what) : 0;
+        wrong |= key >> 32 != 0;
+        hash = svs__address_hash(what);
+    } else {
+        keys->footprint.status = SVS__KEYS_ODD;
+        return;
+    }
+    if (__builtin_expect(wrong, 0)) keys->footprint.status = SVS__KEYS_ODD;
+    svs__footprint_meet(keys, hash, mode);
+}
+
 static inline void svs__footprint_add_element(svs_footprint *f, const void *what, uint64_t index,
                                               svs_access_kind kind, svs_access_mode mode,
                                               svs_access_extent extent) {
@@ -139,12 +194,7 @@ static inline void svs__footprint_add_element(svs_footprint *f, const void *what
             !(SVS__READ_NOW(&object->reach) & 4))
             key = object->key;
     } else if (kind == SVS_KIND_INDEX) {
-        if (__builtin_expect(what != keys->space, 0)) {
-            svs__space_keys space = svs__footprint_space(keys->world, what);
-            keys->space = what;
-            keys->space_key = space.key;
-            keys->space_count = space.count;
-        }
+        svs__footprint_enter(keys, what);
         if (index < keys->space_count) key = svs__index_key(keys->space_key, index);
     } else if (kind == SVS_KIND_ADDRESS) {
         key = __builtin_expect(keys->checks != 0, 0) ? svs__footprint_key(keys->world, what)
@@ -173,6 +223,13 @@ static inline void svs_footprint_add(svs_footprint *f, const void *what, uint64_
                                      svs_access_extent extent) {
     svs_access *access;
 #if SVS__HAS_BATCH
+    if (f->capacity == SVS__FOOTPRINT_COLOURS) {
+        svs__footprint_colour(SVS__CAST(svs__keys *, SVS__CAST(void *, f)), what, index, kind,
+                              mode);
+        /* A word is not the footprint: as in svs__footprint_add_element(). */
+        if (f->capacity != SVS__FOOTPRINT_COLOURS) __builtin_unreachable();
+        return;
+    }
     if (f->capacity >= SVS__FOOTPRINT_LOOK) {
         svs__footprint_add_element(f, what, index, kind, mode, extent);
         return;

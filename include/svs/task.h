@@ -54,6 +54,9 @@ typedef struct svs__task_batch {
     uint32_t (*keys)(svs__keys *keys, void *const *at, uint32_t *ends, uint32_t count);
     /* Touches `count` items from `at` on. @return whether each of their accesses is one element. */
     int (*look)(svs__keys *keys, void *const *at, uint32_t count);
+    /* Touches `count` items from `at` on, and gives each the lowest of the open colours that no
+     * element of it has. @return how many; at the next one it has stopped, unless these are all. */
+    uint32_t (*colours)(svs__keys *keys, void *const *at, uint32_t count);
     /* Runs at least one of `count` items. @return how many. */
     uint32_t (*runs)(svs_context *context, void *const *at, uint32_t count, const svs__loop *loop);
 } svs__task_batch;
@@ -185,7 +188,7 @@ SVS_API int svs__instance_end(svs_context *context, void *item, svs_status statu
     {                                                                                              \
         {NULL, 0, SVS__FOOTPRINT_KEYS, SVS_OK, NULL}, (keys_)->next, (keys_)->end, (keys_)->reads, \
             {(keys_)->plain[0], (keys_)->plain[1]}, (keys_)->checks, (keys_)->world,               \
-            (keys_)->argument, NULL, 0, 0                                                          \
+            (keys_)->argument, NULL, 0, 0, (keys_)->colouring                                      \
     }
 
 /* After each touch function. @return 0: the loop stops, and its elements are not there. */
@@ -193,6 +196,29 @@ static inline int svs__keys_next(svs__keys *svs_keys_, svs__key_element *svs_bef
     if (__builtin_expect(!svs_keys_->footprint.status, 1)) return 1;
     svs_keys_->next = svs_before_;
     return 0;
+}
+
+/* The i-th element of the instance gets the colour. */
+static inline void svs__paint(const svs__colouring *svs_c_, uint32_t svs_i_, uint64_t svs_bit_) {
+    if (svs_i_ < svs_c_->count)
+        *svs_c_->words[svs_i_] |=
+            svs_bit_ << (svs_c_->modes[svs_i_] == SVS_MODE_READ ? SVS__COLOUR_BITS : 0);
+}
+
+/* After each touch function of a loop that gives colours. @return 0: the loop stops, and the
+ * instance has none. */
+static inline int svs__colour_next(const svs__keys *svs_keys_, void *svs_item_) {
+    const svs__colouring *svs_c_ = &svs_keys_->colouring;
+    uint64_t svs_free_ = ~svs_c_->used & svs_c_->open, svs_bit_ = svs_free_ & -svs_free_;
+    void ***svs_end_;
+    if (__builtin_expect((svs_keys_->footprint.status != SVS_OK) | !svs_free_, 0)) return 0;
+    svs__paint(svs_c_, 0, svs_bit_);
+    svs__paint(svs_c_, 1, svs_bit_);
+    svs__paint(svs_c_, 2, svs_bit_);
+    svs__paint(svs_c_, 3, svs_bit_);
+    svs_end_ = &svs_c_->ends[__builtin_ctzll(svs_free_)];
+    *(*svs_end_)++ = svs_item_;
+    return 1;
 }
 
 static inline svs__loop_head *svs__loop_head_of(svs_context *svs_context_) {
@@ -248,6 +274,19 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
         }                                                                                          \
         return svs_own_.footprint.status == SVS_OK;                                                \
     }                                                                                              \
+    SVS__WHOLE static uint32_t name_##_colours_(svs__keys *svs_keys_, void *const *svs_at_,        \
+                                                uint32_t svs_count_) {                             \
+        svs__keys svs_own_ = SVS__KEYS_OWN(svs_keys_);                                             \
+        void *const *svs_to_ = svs_at_, *const *const svs_end_ = svs_at_ + svs_count_;             \
+        for (; svs_to_ < svs_end_; svs_to_++) {                                                    \
+            svs_own_.footprint.capacity = SVS__FOOTPRINT_COLOURS;                                  \
+            svs_own_.colouring.count = 0;                                                          \
+            svs_own_.colouring.used = 0;                                                           \
+            touch_(&svs_own_.footprint, SVS__CAST(const item_ *, *svs_to_));                       \
+            if (!svs__colour_next(&svs_own_, *svs_to_)) break;                                     \
+        }                                                                                          \
+        return SVS__CAST(uint32_t, svs_to_ - svs_at_);                                             \
+    }                                                                                              \
     static uint32_t name_##_runs_(svs_context *svs_context_, void *const *svs_at_,                 \
                                   uint32_t svs_count_, const svs__loop *svs_given_) {              \
         svs__loop svs_loop_ = *svs_given_;                                                         \
@@ -269,9 +308,9 @@ static inline int svs__loop_is_over(const svs__loop *svs_loop_) {
                  ((svs_i_ & svs_loop_.between) || !svs__loop_is_over(&svs_loop_)));                \
         return svs_i_;                                                                             \
     }                                                                                              \
-    static const svs__task_batch name_##_batch_ = {SVS__BATCH_VERSION, name_##_run_,               \
-                                                   name_##_touch_,     name_##_keys_,              \
-                                                   name_##_look_,      name_##_runs_};
+    static const svs__task_batch name_##_batch_ = {                                                \
+        SVS__BATCH_VERSION, name_##_run_,     name_##_touch_, name_##_keys_,                       \
+        name_##_look_,      name_##_colours_, name_##_runs_};
 #else
 #define SVS__TASK_LOOPS_OF(name_) NULL, 0, 0
 #define SVS__TASK_LOOPS(name_, item_, run_, touch_)

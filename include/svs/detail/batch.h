@@ -7,7 +7,11 @@
  * accesses. It hands its touch function a footprint with the capacity SVS__FOOTPRINT_KEYS, the
  * first part of a svs__keys. At an instance with an access that comes to more than one element, or
  * that is wrong, the loop stops, and the library calls the touch function once more, with an
- * ordinary footprint. */
+ * ordinary footprint.
+ *
+ * Another loop gives the colours of a window (sched/domain/window.h) at once, if all elements are
+ * indices and addresses. Keys of objects are in their headers: a short loop that does nothing else
+ * reads many of these at once. */
 #ifndef SVS_DETAIL_BATCH_H
 #define SVS_DETAIL_BATCH_H
 
@@ -15,17 +19,36 @@
 
 SVS_BEGIN_DECLARATIONS
 
-#define SVS__BATCH_VERSION 3u
+#define SVS__BATCH_VERSION 4u
 
-/* Of a footprint that collects elements, or only looks whether each access is one; no array of
- * accesses has these capacities. */
+/* Of a footprint that collects elements, finds their colours, or only looks whether each access is
+ * one element; no array of accesses has these capacities, of which LOOK is the least. */
 #define SVS__FOOTPRINT_KEYS UINT32_MAX
-#define SVS__FOOTPRINT_LOOK (UINT32_MAX - 1)
+#define SVS__FOOTPRINT_COLOURS (UINT32_MAX - 1)
+#define SVS__FOOTPRINT_LOOK (UINT32_MAX - 2)
 
 typedef struct svs__key_element {
     uint32_t key;
     uint32_t mode;
 } svs__key_element;
+
+/* A word of a window's table: the window's number, the colours of readers, those of writers. */
+#define SVS__COLOUR_BITS 24
+
+#define SVS__COLOURED 4u /* elements of an instance that gets its colour in a loop, at most */
+
+/* What a loop that gives colours is handed, and what it knows of an instance. */
+typedef struct svs__colouring {
+    uint64_t *table;
+    uint64_t number;
+    uint64_t open;  /* colours that have room */
+    void ***ends;   /* of the items of each colour so far */
+    uint32_t shift; /* of a hash, to its word */
+    uint32_t count; /* the instance's elements so far, */
+    uint64_t used;  /* the colours that these must not get, */
+    uint64_t *words[SVS__COLOURED];
+    uint32_t modes[SVS__COLOURED];
+} svs__colouring;
 
 /* `footprint.status` when a loop has stopped: */
 #define SVS__KEYS_ODD 1  /* at an access that is not one element */

@@ -56,7 +56,8 @@ static inline svs__keys svs__keys_into(const svs__set *set, const svs_task *task
                        task->argument,
                        NULL,
                        0,
-                       0};
+                       0,
+                       {0}};
 }
 
 /* Fills in the elements of items, which are of one task. `walked`: also of those that are walked.

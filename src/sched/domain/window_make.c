@@ -71,6 +71,8 @@ static void fill(svs__making *m) {
         uint32_t some, placed = m->placed;
         m->looked += count;
         for (uint32_t done = 0; done < count; done += some) {
+            some = svs__window_colour(m, m->items + done, count - done);
+            if (some) continue;
             some = svs__window_keys(&m->keyed, m->context, m->items + done, count - done, m->walks);
             if (!m->number) fit_table(m);
             m->w->walks |= m->keyed.walked != 0;

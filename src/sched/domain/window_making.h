@@ -40,6 +40,10 @@ static inline uint32_t svs__window_width(const svs__making *m, uint32_t colour) 
 /* Gives the candidates at `items`, which are those of `keyed`, their colours (window_place.c). */
 void svs__window_place(svs__making *m, void *const *items);
 
+/* Makes the elements of candidates and gives them their colours at once, by the loop of their task
+ * type (window_place.c). @return how many; it stops at the first for which that cannot be done. */
+uint32_t svs__window_colour(svs__making *m, void *const *items, uint32_t count);
+
 /* Makes stages of the colours (window_stages.c). */
 void svs__window_make_stages(svs__making *m);
 

@@ -65,6 +65,9 @@ void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t
 #define SVS__ALL_COLOURS ((UINT64_C(1) << SVS__COLOURS) - 1)
 
 _Static_assert(16 + 2 * SVS__COLOURS <= 64, "a word has room for the number and both modes");
+#if SVS__HAS_BATCH
+_Static_assert(SVS__COLOURS == SVS__COLOUR_BITS, "loops of task types read and write the words");
+#endif
 
 /* A word of an earlier window says nothing. */
 static inline uint64_t svs__colours_now(uint64_t word, uint64_t number) {

@@ -209,8 +209,7 @@ static void paint_readers(svs__making *m) {
 
 /* A colour that may be full with the next candidates is used no more. The lowest one has room for
  * all. */
-static void see_room(svs__making *m) {
-    uint32_t count = m->keyed.count;
+static void see_room(svs__making *m, uint32_t count) {
     if (m->placed - svs__window_width(m, 0) + count <= SVS__COLOUR_MAX)
         return; /* so have the others */
     for (uint32_t c = 1; c < SVS__COLOURS; c++)
@@ -224,7 +223,7 @@ void svs__window_place(svs__making *m, void *const *items) {
         if (put_readers(m, items)) return;
         paint_readers(m);
     }
-    see_room(m);
+    see_room(m, k->count);
     if (m->stopped) {
         stop(m, items, 0);
         return;
@@ -233,4 +232,29 @@ void svs__window_place(svs__making *m, void *const *items) {
     if (k->all_write && k->ends[0] == 2 && !m->in_order) alike = place_alike(m, items, 2, &out);
     if (alike < k->count) place_any(m, items, alike, &out);
     m->placed += k->count - out;
+}
+
+/* ---- by the loop of the task type ---- */
+
+/* Not while words may be unwritten (sched.W13), nor before the table has its size. */
+static bool may_colour(const svs__making *m) {
+    return m->number && m->read == SVS__READ_NONE && !m->in_order && !m->stopped &&
+           !m->context->env->watched;
+}
+
+uint32_t svs__window_colour(svs__making *m, void *const *items, uint32_t count) {
+    const svs_task *task = svs__item_task(items[0]);
+    const svs__task_batch *batch = svs__task_batch_of(task);
+    svs__keys keys;
+    if (!batch || !may_colour(m)) return 0;
+    see_room(m, count);
+    keys = svs__keys_into(&m->context->set, task, NULL, NULL);
+    keys.colouring = (svs__colouring){.table = m->ws->table,
+                                      .number = m->number,
+                                      .open = m->open,
+                                      .ends = m->ends,
+                                      .shift = 32 + m->shift};
+    count = batch->colours(&keys, items, count);
+    m->placed += count;
+    return count;
 }

@@ -109,8 +109,8 @@ static uint32_t check_elements(svs__domain *domain, svs_context *context, void *
     return kept;
 }
 
-/* [sched.W6] The same under the lease, if the elements are as they were, as far as they are not
- * those of what was freed. */
+/* [sched.W6] Under the lease, after objects were freed and no link was assigned: the elements are
+ * what they were, but an item may name what was freed. */
 static uint32_t check_freed(svs__domain *domain, svs_context *context, void **items,
                             uint32_t count) {
     uint32_t kept = 0;

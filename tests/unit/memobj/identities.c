@@ -228,7 +228,8 @@ static svs_status key_by_loop(svs_world *world, svs_space *const *spaces, const 
                       NULL,
                       NULL,
                       0,
-                      0};
+                      0,
+                      {0}};
     for (uint32_t i = 0; i < count; i++) {
         keys.footprint.capacity = SVS__FOOTPRINT_KEYS;
         if (spaces) svs_writes_at(&keys.footprint, spaces[i], indices[i]);

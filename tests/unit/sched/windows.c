@@ -399,6 +399,121 @@ TEST_CASE(each_kind_of_access_is_alone_with_what_it_writes) {
     scene_close(&c);
 }
 
+/* ---- colours by the loop of a type ---- */
+
+enum { PICKED = 300, PICKS = 6, PICKERS = 4000 };
+
+typedef struct picker {
+    uint32_t number, count;
+    struct {
+        uint32_t at;
+        bool by_address, reads;
+    } picks[PICKS];
+} picker;
+
+static svs_space *picked;
+static uint32_t pickers_ran[PICKERS];
+
+static void picker_touch(svs_footprint *f, const picker *p) {
+    for (uint32_t i = 0; i < p->count; i++) {
+        uint32_t at = p->picks[i].at;
+        if (p->picks[i].by_address && p->picks[i].reads) svs_reads_address(f, &cells[at]);
+        else if (p->picks[i].by_address) svs_writes_address(f, &cells[at]);
+        else if (p->picks[i].reads) svs_reads_at(f, picked, at);
+        else svs_writes_at(f, picked, at);
+    }
+}
+static svs_status picker_run(svs_context *context, picker *p) {
+    (void)context;
+    pickers_ran[ran++] = p->number;
+    return SVS_OK;
+}
+SVS_TASK(picker, picker_run, picker_touch)
+
+/* The compiler knows how many elements it has. */
+static void pair_touch(svs_footprint *f, const picker *p) {
+    svs_writes_at(f, picked, p->picks[0].at);
+    svs_writes_address(f, &cells[p->picks[1].at]);
+    svs_reads_at(f, picked, p->picks[2].at);
+}
+SVS_TASK_NAMED(pair, picker, picker_run, pair_touch)
+
+static void run_pickers(const svs_task_type *type, const picker *items, uint32_t *into) {
+    scene c;
+    scene_open(&c, type, 1);
+    support_ok(svs_space_new(c.s.world, "picked", PICKED, &picked));
+    support_ok(svs_graph_send(c.graph, c.task, items, PICKERS, sizeof *items));
+    support_run(c.graph, 1);
+    assert_int_equal(ran, PICKERS);
+    memcpy(into, pickers_ran, sizeof pickers_ran);
+    c.s.log_seen = c.s.log.count; /* may say what the items contend for */
+    support_ok(svs_space_free(picked));
+    scene_close(&c);
+}
+
+/* The order in which one worker runs the items tells their colours. */
+static void compare_colours(const svs_task_type *type, svs_run_function *run,
+                            svs_touch_function *touch, const picker *items) {
+    static uint32_t by_loop[PICKERS], by_touch[PICKERS];
+    const svs_task_type plain = {.name = "plain",
+                                 .item_size = sizeof *items,
+                                 .item_alignment = _Alignof(picker),
+                                 .run = run,
+                                 .touch = touch};
+    run_pickers(type, items, by_loop);
+    run_pickers(&plain, items, by_touch);
+    assert_memory_equal(by_loop, by_touch, sizeof by_loop);
+}
+
+/* The first `behind` only read. */
+static const picker *draw_pickers(uint32_t behind, uint32_t most, uint32_t readers) {
+    static picker items[PICKERS];
+    uint32_t seed = 11;
+    for (uint32_t i = 0; i < PICKERS; i++) {
+        items[i].number = i;
+        items[i].count = draw(&seed, most + 1);
+        for (uint32_t k = 0; k < PICKS; k++) {
+            items[i].picks[k].at = draw(&seed, PICKED);
+            items[i].picks[k].by_address = draw(&seed, 2);
+            items[i].picks[k].reads = i < behind || draw(&seed, 100) < readers;
+        }
+    }
+    return items;
+}
+
+TEST_CASE(a_loop_gives_the_colours_that_the_touch_function_leads_to) {
+    for (uint32_t readers = 0; readers <= 100; readers += 25) {
+        const picker *items = draw_pickers(0, PICKS, readers);
+        compare_colours(&picker_task, picker_run_, picker_touch_, items);
+        compare_colours(&pair_task, pair_run_, pair_touch_, items);
+    }
+}
+
+/* The words of the readers are not written before the first writer comes (sched.W13). */
+TEST_CASE(a_loop_gives_colours_behind_readers_too) {
+    for (uint32_t behind = 1; behind < 300; behind += 50)
+        compare_colours(&picker_task, picker_run_, picker_touch_, draw_pickers(behind, 3, 25));
+}
+
+/* Amid a loop that gives colours. */
+TEST_CASE(an_index_out_of_range_is_refused_wherever_it_comes) {
+    static picker items[PICKERS];
+    scene c;
+    svs_report report;
+    scene_open(&c, &pair_task, 1);
+    support_ok(svs_space_new(c.s.world, "picked", PICKED, &picked));
+    for (uint32_t i = 0; i < PICKERS; i++)
+        items[i] =
+            (picker){.number = i, .picks[0].at = i % PICKED, .picks[2].at = (i + 7) % PICKED};
+    items[PICKERS / 2].picks[2].at = PICKED;
+    support_ok(svs_graph_send(c.graph, c.task, items, PICKERS, sizeof *items));
+    assert_int_equal(svs_graph_run(c.graph, 1, &report), SVS_E_INVALID);
+    assert_memory_equal(report.item, &items[PICKERS / 2], sizeof *items);
+    c.s.log_seen = c.s.log.count;
+    support_ok(svs_space_free(picked));
+    scene_close(&c);
+}
+
 /* ---- claims from both ends (sched.P6) ---- */
 
 enum { SIDES = 1000 };
