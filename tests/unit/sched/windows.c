@@ -502,9 +502,10 @@ TEST_CASE(an_index_out_of_range_is_refused_wherever_it_comes) {
     svs_report report;
     scene_open(&c, &pair_task, 1);
     support_ok(svs_space_new(c.s.world, "picked", PICKED, &picked));
-    for (uint32_t i = 0; i < PICKERS; i++)
-        items[i] =
-            (picker){.number = i, .picks[0].at = i % PICKED, .picks[2].at = (i + 7) % PICKED};
+    for (uint32_t i = 0; i < PICKERS; i++) {
+        items[i].number = i;
+        for (uint32_t k = 0; k < 3; k++) items[i].picks[k].at = (i + 7 * k) % PICKED;
+    }
     items[PICKERS / 2].picks[2].at = PICKED;
     support_ok(svs_graph_send(c.graph, c.task, items, PICKERS, sizeof *items));
     assert_int_equal(svs_graph_run(c.graph, 1, &report), SVS_E_INVALID);
