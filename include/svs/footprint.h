@@ -129,6 +129,19 @@ static inline uint32_t svs__index_key(uint64_t space_key, uint64_t index) {
     return SVS__CAST(uint32_t, svs__index_hash(space_key, index) >> 32);
 }
 
+/* Internal, these: a word of a window's table. One of an earlier window says nothing. */
+static inline uint64_t svs__colours_now(uint64_t word, uint64_t number) {
+    return word >> 2 * SVS__COLOUR_BITS == number ? word : number << 2 * SVS__COLOUR_BITS;
+}
+/* The colours that keep an element of the mode off, among higher bits. */
+static inline uint64_t svs__colours_of(uint64_t word, uint32_t mode) {
+    return mode == SVS_MODE_WRITE ? word | word >> SVS__COLOUR_BITS : word;
+}
+/* The colour of an element of the mode, as it stands in the word. */
+static inline uint64_t svs__colour_in(uint64_t bit, uint32_t mode) {
+    return bit << (mode == SVS_MODE_WRITE ? 0 : SVS__COLOUR_BITS);
+}
+
 #if SVS__HAS_BATCH
 /* The space of the next index. */
 static inline void svs__footprint_enter(svs__keys *keys, const void *what) {
@@ -140,13 +153,12 @@ static inline void svs__footprint_enter(svs__keys *keys, const void *what) {
     keys->space_count = space.count;
 }
 
-/* Adds the colours of an element's word. A word of an earlier window has none. */
+/* Adds the colours of an element's word. */
 static inline void svs__footprint_meet(svs__keys *keys, uint64_t hash, svs_access_mode mode) {
     svs__colouring *c = &keys->colouring;
-    uint64_t *word = c->table + (hash >> c->shift), now = *word;
-    if (now >> 2 * SVS__COLOUR_BITS != c->number) now = c->number << 2 * SVS__COLOUR_BITS;
-    *word = now;
-    c->used |= mode == SVS_MODE_READ ? now : now | now >> SVS__COLOUR_BITS;
+    uint64_t *word = c->table + (hash >> c->shift);
+    *word = svs__colours_now(*word, c->number);
+    c->used |= svs__colours_of(*word, SVS__CAST(uint32_t, mode));
     if (c->count == SVS__COLOURED) {
         keys->footprint.status = SVS__KEYS_FULL;
         return;

@@ -201,8 +201,7 @@ static inline int svs__keys_next(svs__keys *svs_keys_, svs__key_element *svs_bef
 /* The i-th element of the instance gets the colour. */
 static inline void svs__paint(const svs__colouring *svs_c_, uint32_t svs_i_, uint64_t svs_bit_) {
     if (svs_i_ < svs_c_->count)
-        *svs_c_->words[svs_i_] |=
-            svs_bit_ << (svs_c_->modes[svs_i_] == SVS_MODE_READ ? SVS__COLOUR_BITS : 0);
+        *svs_c_->words[svs_i_] |= svs__colour_in(svs_bit_, svs_c_->modes[svs_i_]);
 }
 
 /* After each touch function of a loop that gives colours. @return 0: the loop stops, and the

@@ -32,7 +32,8 @@ typedef struct svs__key_element {
     uint32_t mode;
 } svs__key_element;
 
-/* A word of a window's table: the window's number, the colours of readers, those of writers. */
+/* A word of a window's table has the window's number in 16 bits, the colours of readers, and those
+ * of writers, in the low end. */
 #define SVS__COLOUR_BITS 24
 
 #define SVS__COLOURED 4u /* elements of an instance that gets its colour in a loop, at most */

@@ -60,29 +60,17 @@ bool svs__window_join(svs__windows *ws, const svs__element *elements, uint32_t c
 void svs__window_begin_stage(svs__domain *domain, svs_context *context, uint32_t count,
                              void (*end)(svs__domain *domain, svs_context *context));
 
-/* ---- a word of the table (sched.W1): number 16, readers 24, writers 24 bits ---- */
+/* ---- a word of the table (sched.W1): <svs/detail/batch.h> says what it has ---- */
 
 #define SVS__ALL_COLOURS ((UINT64_C(1) << SVS__COLOURS) - 1)
 
-_Static_assert(16 + 2 * SVS__COLOURS <= 64, "a word has room for the number and both modes");
-#if SVS__HAS_BATCH
-_Static_assert(SVS__COLOURS == SVS__COLOUR_BITS, "loops of task types read and write the words");
-#endif
-
-/* A word of an earlier window says nothing. */
-static inline uint64_t svs__colours_now(uint64_t word, uint64_t number) {
-    return word >> 48 == number ? word : number << 48;
-}
-
-/* The colours that keep an element of the mode off. */
-static inline uint64_t svs__colours_of(uint64_t word, uint32_t mode) {
-    return word | (word >> SVS__COLOURS & -(uint64_t)(mode == SVS_MODE_WRITE));
-}
+_Static_assert(SVS__COLOURS <= SVS__COLOUR_BITS, "a word has room for the colours of both modes");
 
 /* Those that are used of a word by several instances, one of them a writer, whatever their colour.
  */
 static inline bool svs__colours_contend(uint64_t word) {
-    uint64_t writers = word & SVS__ALL_COLOURS, readers = word >> SVS__COLOURS & SVS__ALL_COLOURS;
+    uint64_t writers = word & SVS__ALL_COLOURS,
+             readers = word >> SVS__COLOUR_BITS & SVS__ALL_COLOURS;
     return writers && (writers & (writers - 1) || readers);
 }
 

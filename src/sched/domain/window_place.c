@@ -72,8 +72,7 @@ static inline void paint(const colouring *c, const svs__element *elements, uint3
                          uint64_t bit) {
     for (uint32_t i = 0; i < count; i++) { /* two of them may share a word */
         uint64_t *word = &c->table[elements[i].key >> c->shift];
-        *word = svs__colours_now(*word, c->number) |
-                bit << (elements[i].mode == SVS_MODE_WRITE ? 0 : SVS__COLOURS);
+        *word = svs__colours_now(*word, c->number) | svs__colour_in(bit, elements[i].mode);
     }
 }
 
@@ -82,7 +81,7 @@ static inline uint32_t colour_of_one(const colouring *c, const svs__element *e) 
     uint64_t *word = &c->table[e->key >> c->shift], now = svs__colours_now(*word, c->number);
     uint64_t free = ~svs__colours_of(now, e->mode) & c->open;
     if (SVS__UNLIKELY(!free)) return NO_COLOUR;
-    *word = now | (free & -free) << (e->mode == SVS_MODE_WRITE ? 0 : SVS__COLOURS);
+    *word = now | svs__colour_in(free & -free, e->mode);
     return (uint32_t)__builtin_ctzll(free);
 }
 
@@ -129,7 +128,7 @@ static inline uint32_t place_alike(svs__making *m, void *const *items, uint32_t 
     for (i = 0; i < count && ends[i] == end; i++, e += each, end += each) {
         uint64_t *x = &table[e[0].key >> shift], *y = &table[e[each - 1].key >> shift];
         uint64_t a = svs__colours_now(*x, number), b = svs__colours_now(*y, number), bit;
-        uint64_t free = ~((a | b) | (a | b) >> SVS__COLOURS) & open;
+        uint64_t free = ~((a | b) | (a | b) >> SVS__COLOUR_BITS) & open;
         if (SVS__UNLIKELY(!free)) {
             miss(m, items[i], m->placed + i - (*out)++);
             continue;
@@ -202,7 +201,7 @@ static void paint_readers(svs__making *m) {
     SVS__ASSERT(m->placed == (uint32_t)(m->ends[0] - m->w->items[0])); /* sched.W13 */
     for (uint32_t i = 0; i < m->read; i++) {
         uint64_t *word = &m->ws->table[m->ws->read[i]];
-        *word = svs__colours_now(*word, m->number) | UINT64_C(1) << SVS__COLOURS;
+        *word = svs__colours_now(*word, m->number) | svs__colour_in(1, SVS_MODE_READ);
     }
     m->read = SVS__READ_NONE;
 }
