@@ -2,7 +2,7 @@
 # A target that links it is compiled with that instrumentation and linked with this library instead of the compiler's
 # own.
 include(CheckCCompilerFlag)
-include("${PROJECT_SOURCE_DIR}/src/racecheck/report/wraps.cmake")
+include("${PROJECT_SOURCE_DIR}/src/dpst/report/wraps.cmake")
 include("${PROJECT_SOURCE_DIR}/cmake/svsCheckFlags.cmake")
 
 # Sets the result to the reason why svs::check cannot be built here, or to an empty string.
@@ -51,12 +51,12 @@ endfunction()
 function(svs_add_check_library)
     add_library(svs_check STATIC)
     add_library(svs::check ALIAS svs_check)
-    svs_add_room(svs_check racecheck/report)
+    svs_add_room(svs_check dpst/report)
     # Exceptions of the program pass through these functions.
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/racecheck/report/new.c" "${PROJECT_SOURCE_DIR}/src/racecheck/report/wraps_order.c"
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/dpst/report/new.c" "${PROJECT_SOURCE_DIR}/src/dpst/report/wraps_order.c"
         PROPERTIES COMPILE_OPTIONS -fexceptions)
     # An access takes some fifteen instructions; a stack frame would add three.
-    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/racecheck/report/hooks.c" PROPERTIES COMPILE_OPTIONS -fomit-frame-pointer)
+    set_source_files_properties("${PROJECT_SOURCE_DIR}/src/dpst/report/hooks.c" PROPERTIES COMPILE_OPTIONS -fomit-frame-pointer)
     svs_configure_library(svs_check PRIVATE)
     svs_count(svs_check)
     set_target_properties(svs_check PROPERTIES POSITION_INDEPENDENT_CODE ON EXPORT_NAME check)

@@ -12,19 +12,19 @@ add_library(svs::svs ALIAS svs)
 function(svs_add_room target room)
     file(GLOB sources CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/${room}/*.c" "${PROJECT_SOURCE_DIR}/src/${room}/*.S")
     target_sources(${target} PRIVATE ${sources})
-    if(room MATCHES "^(base|hooks|memobj.*|sched/(admission|graph)|racecheck|racecheck/(tree|task))$")
+    if(room MATCHES "^(base|hooks|memobj.*|sched/(admission|graph)|dpst|dpst/(tree|task))$")
         set_source_files_properties(${sources} PROPERTIES UNITY_GROUP "${room}") # their static names are distinct
     endif()
 endfunction()
 foreach(room IN ITEMS base hooks worksteal memobj/core memobj/reach memobj stealtree
         sched/admission sched/domain sched/graph
-        racecheck/tree racecheck/shadow racecheck/task racecheck/graph racecheck)
+        dpst/tree dpst/shadow dpst/task dpst/graph dpst)
     svs_add_room(svs ${room})
 endforeach()
 # Every x86-64 that has been made since 2006 has the instruction of base/wide.h.
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
     foreach(source IN ITEMS task/collapse shadow/shadow shadow/spd3)
-        set_source_files_properties("${PROJECT_SOURCE_DIR}/src/racecheck/${source}.c" PROPERTIES COMPILE_OPTIONS -mcx16)
+        set_source_files_properties("${PROJECT_SOURCE_DIR}/src/dpst/${source}.c" PROPERTIES COMPILE_OPTIONS -mcx16)
     endforeach()
 endif()
 

@@ -7,7 +7,7 @@
  * disjoint, as phases are (T2 of stealtree/trace.h). A steal is a flow from the victim's phase to
  * the thief's. A counter shows the number of workers in phases. */
 #include "format.h"
-#include "racecheck/report/json_string.h"
+#include "dpst/report/json_string.h"
 #include "view.h"
 #include <inttypes.h>
 #include <stdlib.h>

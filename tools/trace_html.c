@@ -6,7 +6,7 @@
 #include "format.h"
 #include "html_graphs.h"
 #include "page.h"
-#include "racecheck/report/json_string.h"
+#include "dpst/report/json_string.h"
 #include <inttypes.h>
 #include <stdlib.h>
 #include <svs/version.h>

@@ -1,4 +1,4 @@
-/* What the race check's core asks of its part for graphs (racecheck/graph), which installs the
+/* What the race check's core asks of its part for graphs (dpst/graph), which installs the
  * functions. The core knows no graph: it calls them for steps of instances only, or after a graph's
  * run has begun.
  *

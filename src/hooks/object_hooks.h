@@ -7,11 +7,11 @@
  *     refinement removes is never told, nor what admission kept apart. (not asserted: about what
  *     the scheduler does not report; property_racecheck_graph)
  * hooks.K2. An instance's set is known exactly, and was looked up while the instance held it. (not
- *     asserted: about the caller; unit_racecheck_undeclared)
+ *     asserted: about the caller; unit_dpst_undeclared)
  * hooks.K3. What a touch function reads, it may read before admission and while others run: a
  *     watched instance calls it once more, with a footprint on its stack, and what is accessed
  *     between touches(begins) and touches(ends) is the touch function's. (not asserted: about what
- *     a program's function reads; unit_racecheck_touched)
+ *     a program's function reads; unit_dpst_touched)
  *
  * Threads: each is called in the thread that does what it reports, several at once. */
 #ifndef SVS_HOOKS_OBJECT_HOOKS_H

@@ -10,13 +10,13 @@
  *
  * hooks.V1. While a runtime is watched, each finish in which a task has spawned is drained, also if
  *     all its children were called in place: head is above its base from the first spawn on. (not
- *     asserted: about the callers; unit_racecheck_check)
+ *     asserted: about the callers; unit_dpst_check)
  * hooks.V2. `base` tells finishes of a task apart: of two that are open at once, the inner one's is
  *     higher. NULL stands for the task itself: its children escape to a finish further out. (not
- *     asserted: about the callers; unit_racecheck_check)
+ *     asserted: about the callers; unit_dpst_check)
  * hooks.V3. A child for which there is neither a slot nor a stack, and not even room to remember
  *     that its finish is to be drained, is called as a part of its spawner: `merged`. (not
- *     asserted: about the callers; unit_racecheck_edges)
+ *     asserted: about the callers; unit_dpst_edges)
  *
  * Threads: called in the thread of `worker`, about what it runs; several at once. */
 #ifndef SVS_HOOKS_TASK_HOOKS_H

@@ -11,7 +11,7 @@
 END {
     bar["worksteal"] = bar["memobj"] = bar["sched"] = 90
     printf "%-12s %16s %20s %6s\n", "room", "lines", "branches", "bar"
-    count = split("base hooks worksteal memobj sched stealtree racecheck", order, " ")
+    count = split("base hooks worksteal memobj sched stealtree dpst", order, " ")
     for (i = 1; i <= count; i++) {
         room = order[i]
         if (!branches[room]) continue

@@ -10,6 +10,6 @@ endif()
 math(EXPR bytes "${CMAKE_MATCH_1}")
 if(bytes GREATER most)
     message(FATAL_ERROR "${LIBRARY} has ${bytes} bytes of static TLS, and ${most} are allowed: keep what is larger in a \
-block that a pointer names (src/racecheck/tree/thread.h, racecheck.C7)")
+block that a pointer names (src/dpst/tree/thread.h, dpst.C7)")
 endif()
 message(STATUS "${bytes} bytes of static TLS; ${most} are allowed")

@@ -33,12 +33,12 @@ ROOMS = [
     ["sched/graph"],
     ["ranks"],
     ["structures"],
-    ["racecheck/tree"],
-    ["racecheck/shadow"],
-    ["racecheck/task"],
-    ["racecheck/graph"],
-    ["racecheck"],
-    ["racecheck/report"],
+    ["dpst/tree"],
+    ["dpst/shadow"],
+    ["dpst/task"],
+    ["dpst/graph"],
+    ["dpst"],
+    ["dpst/report"],
 ]
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"]+)"', re.M)
@@ -153,12 +153,12 @@ PLACES = {
     "sched/admission": (1, 6),
     "sched/domain": (1, 7),
     "sched/graph": (1, 8),
-    "racecheck/tree": (2, 3),
-    "racecheck/shadow": (2, 4),
-    "racecheck/task": (2, 5),
-    "racecheck/graph": (2, 6),
-    "racecheck": (2, 7),
-    "racecheck/report": (2, 8),
+    "dpst/tree": (2, 3),
+    "dpst/shadow": (2, 4),
+    "dpst/task": (2, 5),
+    "dpst/graph": (2, 6),
+    "dpst": (2, 7),
+    "dpst/report": (2, 8),
 }
 BOX_W, BOX_H, GAP_X, GAP_Y, MARGIN = 210, 44, 56, 40, 20
 

@@ -19,7 +19,7 @@ stdbool stddef stdint stdio stdlib stdnoreturn string tgmath threads time uchar 
 OTHERS = re.compile(r"svs/|xxhash\.h|valgrind/|sanitizer/|backtrace\.h|[a-z]*intrin\.h")
 MEETS = {
     "base": "what the machine provides",
-    "racecheck/report": "functions of the C library that programs call, and how processes end",
+    "dpst/report": "functions of the C library that programs call, and how processes end",
     "transport/launch.c": "how processes end",
     "transport/mpi.c": "a pause without a wake-up",
     "transport/mpi_leave.c": "a pause for last words",

@@ -1,7 +1,7 @@
 /* Race checks find exactly what races: random programs, nested and escaping asyncs, accesses of
  * several sizes that overlap, some of them atomic, against the orders that the programs state;
  * on whatever worker, under both policies, in all three ways to find a common ancestor; also when
- * nodes of the tree are used again (racecheck/task/gc.h) in the midst of a program; when memory is
+ * nodes of the tree are used again (dpst/task/gc.h) in the midst of a program; when memory is
  * freed and allocated again by one of several tasks that use it; and when the process would end in
  * the midst of a step, after any number of accesses.
  *
@@ -9,8 +9,8 @@
  *                                            without arguments a few seeds, each with programs of
  *                                            its own */
 #include "../unit/worksteal/running.h"
-#include "racecheck/calls.h"
-#include "racecheck/shadow/access.h"
+#include "dpst/calls.h"
+#include "dpst/shadow/access.h"
 #include "racecheck_program.h"
 #include <stdio.h>
 #include <stdlib.h>

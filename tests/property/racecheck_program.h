@@ -1,8 +1,8 @@
 /* Random async-finish programs that access a few bytes, and which of these race (two touch it, one
  * writes, not both are atomic): found from the orders that the program states, without a tree and
  * without running it. */
-#ifndef SVS_TESTS_RACECHECK_PROGRAM_H
-#define SVS_TESTS_RACECHECK_PROGRAM_H
+#ifndef SVS_TESTS_DPST_PROGRAM_H
+#define SVS_TESTS_DPST_PROGRAM_H
 
 #include "base/random.h"
 #include <stdbool.h>

@@ -3,7 +3,7 @@
  * a byte since it was written, a race may be told of a later write and a run that had ended, though
  * of no thread's own runs. Between runs a thread without a task allocates some of the bytes anew.
  */
-#include "../unit/racecheck/actors.h"
+#include "../unit/dpst/actors.h"
 #include "base/random.h"
 
 #define EVENTS 48u

@@ -1,5 +1,5 @@
 # Each source of these folders is a test of its own, unit_FOLDER_SOURCE, with the options that are given for it here.
-# async/, check/ and dpst/ have lists of their own.
+# async/ and dpst/ have lists of their own.
 set(unit_options_stealtree_file ARGS "${PROJECT_SOURCE_DIR}/docs/trace-format.md")
 set(unit_sources_stealtree_replay stealtree/lingering.c async/programs.c async/programs_serial.c)
 # These tests have a clock of their own.

@@ -58,10 +58,10 @@ svs_check_leaves_out(TESTS unit_memobj_upkeep BECAUSE "a checked run walks each 
 svs_check_leaves_out(TESTS unit_memobj_outside BECAUSE "a body frees a pair that it reaches by a member only")
 svs_check_leaves_out(TESTS unit_oom BECAUSE "the test's own log notes lines of bodies that run in parallel")
 svs_check_leaves_out(TESTS differential BECAUSE "its sentinels and counters are in no footprint: they are its oracle")
-svs_check_leaves_out(SOURCES tests/check/programs/.* "tests/unit/racecheck/report/.*"
+svs_check_leaves_out(SOURCES tests/check/programs/.* "tests/unit/dpst/report/.*"
     BECAUSE "they race on purpose, or are the check from inside: other builds judge them")
 svs_check_leaves_out(TESTS example.07_find_a_race.racy BECAUSE "it races on purpose, and is judged by every other build")
-svs_check_leaves_out(TESTS unit_racecheck_.* property_racecheck.*
+svs_check_leaves_out(TESTS unit_dpst_.* property_racecheck.*
     BECAUSE "the check's own tests: they begin checks themselves, of what races on purpose")
 svs_check_leaves_out(TESTS "example[.]scan_compare_.*"
     BECAUSE "the comparison writes tables of its own in touch functions, which the check reports as it should")

@@ -1,8 +1,8 @@
-/* Nodes of the race check's tree are reused while workers go on (racecheck/task/gc.h): no node
- * above an open one is dead (racecheck.X5), and no worker still has the number of a reused node
- * (racecheck.X6). There is no shadow: one word stands for the names in a cell. */
+/* Nodes of the race check's tree are reused while workers go on (dpst/task/gc.h): no node
+ * above an open one is dead (dpst.X5), and no worker still has the number of a reused node
+ * (dpst.X6). There is no shadow: one word stands for the names in a cell. */
+#include "dpst/task/gc.h"
 #include "explore/explore.h"
-#include "racecheck/task/gc.h"
 
 #define WORKERS 2
 #define PARTS 6u

@@ -1,0 +1,50 @@
+/* The core of the race check as svs::check calls it, besides accesses (shadow/access.h): the begin
+ * and end of memory's life, and the path of a step for reports.
+ *
+ * Threads: any. */
+#ifndef SVS_DPST_CALLS_H
+#define SVS_DPST_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <svs/status.h>
+
+/* These bytes begin a new life, before the caller hands them on: earlier accesses are forgotten.
+ * Also by a thread that runs no task, while a run is in progress. */
+SVS_API void svs__check_allocated(const void *block, size_t bytes);
+/* The same of a block of the heap. All its uses follow its allocation, which counts as a write by
+ * the running step, unless the block is the library's own: its records and arguments hand memory
+ * from one task on to another. */
+SVS_API void svs__check_taken(const void *block, size_t bytes, const void *pc);
+/* A block of the heap ends, before any other thread can get it: as if it were written. */
+SVS_API void svs__check_freed(const void *block, size_t bytes, const void *pc);
+
+/* Compares the accesses in the calling thread's streams (dpst.C4): before a report. */
+SVS_API void svs__check_settle(void);
+
+/* ---- the path of a step ----
+ *
+ *     svs__path_item items[32];
+ *     size_t count = svs__check_path(step, items, 32);
+ *
+ * It depends on the program alone: a scope for the code behind a stolen continuation (tree/node.h,
+ * dpst.B3) is left out, and its children are counted on from those before it. A thread asks
+ * about the step that it runs, and about steps that race with it. */
+
+enum { SVS__PATH_FINISH, SVS__PATH_ASYNC, SVS__PATH_STEP, SVS__PATH_INSTANCE };
+
+typedef struct svs__path_item {
+    uint32_t kind;
+    uint32_t number;  /* among all children of what is above it, from 1 on */
+    const void *site; /* the function that an async, or a task's instance, runs */
+} svs__path_item;
+
+/* From the run that the step is in down to the step; when there are more than `most`, the lowest.
+ * @return how many. */
+SVS_API size_t svs__check_path(uint32_t step, svs__path_item *items, size_t most);
+
+/* From here on a child of a fork finds nothing checked, and may start checks (forked.c). May be
+ * repeated; not under a lock that is taken while checks run. */
+void svs__check_survive_forks(void);
+
+#endif

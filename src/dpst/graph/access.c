@@ -1,0 +1,181 @@
+/* Accesses of instances, piece by piece, and the entries that remember them (graph.h). */
+#include "dpst/graph/report.h"
+#include <string.h>
+
+/* ---- what is declared of a piece ---- */
+
+static void look_up(svs__piece *p) {
+    uintptr_t address = svs__piece_address(p, p->bytes);
+    bool is_workers = false;
+    for (uint32_t i = 0; i < p->owner_count; i++) {
+        uint8_t mode = svs__graph_mode(p->self, p->instance, p->owners[i], address);
+        p->now.declared |= (uint8_t)(mode << 2 * i);
+        is_workers |= p->owners[i]->kind == SVS__OWNER_WORKER && mode != 0;
+    }
+    p->is_workers &= is_workers;
+}
+
+/* Of the addresses that stand for the byte, one that the instance has declared is enough. */
+static void look_up_stretch(svs__piece *p, const svs__page *page, uintptr_t from, uintptr_t *end) {
+    const svs__address_bytes *s = NULL;
+    uint8_t least = p->now.write ? 2 : 1, best = 0;
+    p->stretch = NULL;
+    while ((s = svs__page_bytes_at(page, s, from, end)) != NULL) {
+        uint8_t mode = svs__graph_mode_of(p->instance, s->what);
+        if (p->stretch == NULL || mode > best) p->stretch = s;
+        if (mode > best) best = mode;
+    }
+    p->stretch_mode = best;
+    if (best >= least) p->stretch = NULL;
+    p->bytes = (uint8_t)(((1u << (*end - from)) - 1) << (from - p->block));
+}
+
+/* ---- what is remembered ---- */
+
+/* Does each access that conflicts with the old one conflict with the new one? */
+static bool is_as_strong(const svs__entry *now, const svs__entry *e) {
+    return (now->write || !e->write) && (!now->atomic || e->atomic) && (now->touch || !e->touch);
+}
+
+static bool is_declared_alike(const svs__entry *a, const svs__entry *b) {
+    return a->declared == b->declared && a->everything == b->everything;
+}
+
+/* Instances that the same later ones are kept apart from. */
+static bool is_set_alike(const svs__entry *a, const svs__entry *b) {
+    return a->instance->likeness == b->instance->likeness;
+}
+
+/* dpst.G2, but for the sets; or an entry of an earlier iteration, which is before the new one.
+ * */
+static bool is_alike(const svs__entry *a, const svs__entry *b, bool before) {
+    const svs__instance *t = a->instance, *u = b->instance;
+    return a->write == b->write && a->atomic == b->atomic && a->touch == b->touch &&
+           is_declared_alike(a, b) && t->run == u->run && t->task == u->task &&
+           (t->iteration == u->iteration || before);
+}
+
+/* Does the new access stand for the old one from here on? Not for another task's, though that is
+ * before it: which tasks meet is told, and must not depend on which was first. */
+static bool replaces(const svs__piece *p, const svs__entry *e, bool flag) {
+    if (!is_as_strong(&p->now, e) || !is_declared_alike(e, &p->now)) return false;
+    if (e->instance == p->instance) return e->step == p->now.step || !flag;
+    return flag && e->instance->run == p->instance->run && e->instance->task == p->instance->task &&
+           is_set_alike(e, &p->now);
+}
+
+/* Of those that are alike, what is kept so far (dpst.G2). */
+typedef struct kept {
+    uint8_t same;    /* the bytes for which there is one with the same set */
+    uint8_t sets[8]; /* for each byte, how many with another one */
+} kept;
+
+/* @return the bytes for which there are enough without this entry. */
+static uint8_t count_kept(kept *k, uint8_t bytes, bool same) {
+    uint8_t enough = same ? k->same & bytes : 0;
+    if (same) k->same |= bytes;
+    for (uint32_t i = 0; i < 8 && !same; i++) {
+        if ((bytes >> i & 1) == 0) continue;
+        if (k->sets[i] == SVS__SETS_KEPT) enough |= (uint8_t)(1u << i);
+        else k->sets[i]++;
+        SVS__ASSERT(k->sets[i] <= SVS__SETS_KEPT); /* dpst.G2 */
+    }
+    return enough;
+}
+
+static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f) {
+    svs__entry **at = svs__page_block(page, p->block), *e;
+    kept k = {0, {0}};
+    while ((e = *at) != NULL) {
+        uint8_t common = e->bytes & p->bytes;
+        if (common != 0) {
+            bool own = e->instance == p->instance;
+            /* Of the instance itself: is it beside the step that runs? */
+            bool flag = own ? svs__graph_are_beside(e->step, p->now.step)
+                            : svs__graph_before(e, p->instance, p->now.step);
+            if (!own && !flag) svs__graph_judge_pair(p, e, f);
+            if (replaces(p, e, flag)) e->bytes &= (uint8_t)~common;
+            else if (!own && is_alike(e, &p->now, flag))
+                e->bytes &= (uint8_t)~count_kept(&k, common, is_set_alike(e, &p->now));
+        }
+        if (e->bytes == 0) svs__entry_unlink(page, at);
+        else at = &e->next;
+    }
+}
+
+static void remember(const svs__piece *p, svs__page *page) {
+    svs__entry **first = svs__page_block(page, p->block), *e = svs__entry_make(page);
+    if (e == NULL) {
+        svs__worker_count(&p->self->worker->lost, 1);
+        return;
+    }
+    *e = p->now;
+    e->bytes = p->bytes;
+    e->next = *first;
+    *first = e;
+}
+
+/* ---- accesses ---- */
+
+/* The bytes of the block from `from` to `to`, piece by piece. */
+static void access_block(svs__piece *p, uintptr_t from, uintptr_t to, svs__findings *f) {
+    svs__page *page = svs__page_lock(from, true);
+    const svs__entry now = p->now;
+    if (page == NULL) {
+        svs__worker_count(&p->self->worker->lost, 1);
+        return;
+    }
+    p->block = from & ~(uintptr_t)7;
+    while (from < to) {
+        uintptr_t end = to;
+        p->owner_count = svs__page_owners(page, from, p->owners, &end);
+        p->bytes = (uint8_t)(((1u << (end - from)) - 1) << (from - p->block));
+        p->now = now;
+        look_up(p);
+        if (p->owner_count == 0) look_up_stretch(p, page, from, &end);
+        if (!p->now.touch) svs__graph_judge_alone(p, f);
+        judge_entries(p, page, f);
+        remember(p, page);
+        from = end;
+    }
+    p->now = now;
+    svs__lock_release(&page->lock);
+}
+
+/* The stack that the task itself has used: only the task and its children know its address,
+ * and inside of an instance SPD3 judges. */
+static bool is_own_stack(const svs__check_thread *self, uintptr_t address) {
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0), top = svs__check_stack_top(self);
+    return address >= here && address < top;
+}
+
+bool svs__graph_access(svs__check_thread *self, const svs__touch *touch) {
+    svs__instance *instance = self->instance;
+    uintptr_t address = touch->address, end = address + touch->bytes;
+    svs__findings f;
+    svs__piece p;
+    if (is_own_stack(self, address)) return false;
+    if (instance->touching && address >= instance->item && end <= instance->item_end) return false;
+    memset(&p, 0, sizeof p);
+    p.self = self;
+    p.instance = instance;
+    p.linked = touch->linked;
+    p.is_workers = true;
+    p.now.instance = instance;
+    p.now.pc = touch->pc;
+    p.now.step = self->step;
+    p.now.frame = self->frame;
+    p.now.sends = svs__load_relaxed(&instance->sends); /* relaxed: of its own past, or joined */
+    p.now.write = touch->write;
+    p.now.atomic = touch->atomic;
+    p.now.touch = instance->touching;
+    p.now.everything = instance->everything || instance->unknown;
+    while (address < end) {
+        uintptr_t next = (address & ~(uintptr_t)7) + 8;
+        f.count = 0;
+        access_block(&p, address, next < end ? next : end, &f);
+        for (uint32_t i = 0; i < f.count; i++) svs__graph_report(self, &f.items[i], touch);
+        address = next;
+    }
+    return p.is_workers;
+}

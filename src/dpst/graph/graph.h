@@ -1,0 +1,245 @@
+/* Runs of graphs in a check: verdicts on the accesses of their instances.
+ *
+ *     finish                the run, below the thread that waits for it
+ *     |- instance           its body, with all that it spawns
+ *     |  |- step, async ...
+ *     |- instance
+ *
+ * Inside of an instance SPD3 judges; to it, the instances of one run follow each other. Accesses of
+ * two instances are judged here, by the graph's own order (hooks/object_hooks.h, hooks.K1) and by
+ * what the two have declared:
+ *
+ *   undeclared  an instance touches a memory object that is not in its exact set, or writes one
+ *               that it has declared to read. Objects that it makes are its own until it has ended
+ *               or handed them off
+ *   race        two accesses conflict, no path orders their instances, and nothing keeps the two
+ *               instances apart (dpst.G4)
+ *   order       as above, but admission keeps the two instances apart, so that the schedule chooses
+ *               which is first
+ *
+ * A touch function is called before admission, so that nothing keeps its accesses apart from those
+ * of other instances: they are races, unless a path orders the two, and need no declaration
+ * (hooks.K3).
+ *
+ * X is before an instance u if X's task ends before u's opens, or X's iteration is an earlier one;
+ * or if X is before the sender of u, or in it and before the send (dpst.G1).
+ *
+ * For each byte the check remembers accesses of which none is before another: several readers, and
+ * several writers that are ordered. Of instances of one task that touch it alike two are enough
+ * (dpst.G2): the tasks of a graph make no cycle, so that one of the two, at most, is among the
+ * senders of any later instance.
+ *
+ * dpst.G1. `sends` of an instance grows with each of its sends. An access is before the k-th
+ *     send if it was made when `sends` was k at most, by a step that is not parallel to the send's.
+ * dpst.G2. Two entries are alike when their tasks, iterations, kinds and declared modes are
+ *     the same, and their instances have declared the same set. Of entries that differ in the set
+ *     alone, SVS__SETS_KEPT are kept: a race with a further one is missed only if the later
+ *     instance is kept apart from all of these, and not from that one.
+ * dpst.G3. All is forgotten when an iteration ends and no other run is in progress: all is
+ *     before what follows. So is the tree, when it is large (checker.h, dpst.X2).
+ * dpst.G4. Two instances are kept apart when both have declared one thing, and one of them to
+ *     write it: admission holds whole sets for as long as bodies run (sched.A1 and
+ *     sched.A2). The bytes that they touch meanwhile do not matter, nor whether the thing has
+ *     bytes. Two things with keys that collide are also kept apart; this is chance, and does not
+ *     count.
+ *
+ *     scheduler ---> hooks (run.c) ---> runs, instances, sends           (graph.h)
+ *                          |                     |
+ *     objects, ranges ---> owners (page.h) |  declared, order
+ *                          |                     v
+ *     accesses ----------> pages, entries -----> judge ---> report       (report.h)
+ *
+ * Threads: an instance's events come in the thread that runs it; runs and the past change under the
+ * checker's lock. */
+#ifndef SVS_DPST_GRAPH_GRAPH_H
+#define SVS_DPST_GRAPH_GRAPH_H
+
+#include "base/atomic.h"
+#include "base/memory.h"
+#include "dpst/tree/checker.h"
+#include "hooks/graph_hooks.h"
+#include "hooks/object_hooks.h"
+#include "memobj/set.h"
+
+struct svs__entry;
+struct svs__owner;
+
+/* A run, also after it has ended. */
+/* Longer names of graphs are cut off. */
+#define SVS__GRAPH_NAME 40
+
+typedef struct svs__graph_run {
+    svs__watched_run watched;
+    svs__check *check;
+    const svs_world *world; /* its admission keeps instances apart */
+    uint32_t count, row;    /* tasks; words of a row of `after` */
+    uint64_t *after;
+    const char **names;
+    _Atomic(uint32_t) sequence; /* instances so far */
+    uint32_t number;            /* among all runs of the process, from 1 */
+    char graph[SVS__GRAPH_NAME];
+    bool ended;
+    struct svs__graph_run *next;
+} svs__graph_run;
+
+/* An element of the declared set of an instance, which is sorted by (what, index). */
+typedef struct svs__declared {
+    const void *what;
+    uint64_t index;
+    uint32_t key;  /* of admission */
+    uint8_t mode;  /* 1: to read, 2: to write */
+    bool is_index; /* of the space `what` */
+} svs__declared;
+
+struct svs__instance {
+    svs__graph_run *run;
+    uint64_t id; /* no other has ever had it */
+    uint64_t order;
+    uint32_t task, iteration, node;
+    _Atomic(uint32_t) sends; /* dpst.G1 */
+    const struct svs__instance *sender;
+    uint32_t sent_at, sent_by; /* the sender's count, and step */
+    bool everything;
+    bool unknown; /* there was no memory for what it has declared */
+    uint32_t count;
+    uint64_t likeness; /* a hash of `declared`: of equal ones it is the same */
+    svs__declared *declared;
+    svs__lock set_lock;
+    svs__set *set; /* while it runs */
+    bool touching; /* its touch function runs, with this item (hooks.K3) */
+    uintptr_t item, item_end;
+    void *outer;
+};
+
+/* ---- begin and end ---- */
+
+/* With the first check, and after the last; under the checker's lock. */
+bool svs__graph_init(void);
+void svs__graph_clean_up(void);
+/* In the child of a fork: what there is is left where it is, with all its locks free. */
+void svs__graph_abandon(void);
+/* The check of a runtime begins: its objects are known from here on, as far as the library has
+ * their memory. */
+void svs__graph_begin(svs_runtime *runtime);
+/* How many bytes there are for graphs. */
+size_t svs__graph_bytes(void);
+
+/* ---- runs (run.c) ---- */
+
+/* dpst.G3; under the checker's lock. */
+void svs__graph_forget(void);
+void svs__graph_abandon_runs(void);
+static inline svs__watcher *svs__graph_watcher(const svs__graph_run *run) {
+    return &run->check->watcher;
+}
+
+/* ---- instances and the tree (instance.c) ---- */
+
+/* For as many nodes as the tree may have. @return false when there is no memory. */
+bool svs__graph_notes_init(void);
+void svs__graph_notes_clean_up(void);
+size_t svs__graph_notes_bytes(void);
+/* The tree was cut down. */
+void svs__graph_notes_reset(void);
+
+/* Which instance a node of the tree belongs to: set by the maker of the node. The instance for as
+ * long as it runs; its id, 0: none, as long as the node is there. */
+void svs__graph_note(uint32_t node, svs__instance *instance);
+svs__instance *svs__graph_noted(uint32_t node);
+
+/* Does the graph say whether a step of the instance and the other step are ordered? */
+bool svs__graph_judges(const svs__instance *instance, uint32_t other);
+
+/* ---- senders (instance.c) ---- */
+
+/* The sender of an instance that begins. */
+void svs__graph_find_sender(svs__instance *instance);
+/* Under the checker's lock (dpst.G3); with the last check. */
+void svs__graph_forget_sends(void);
+void svs__graph_clean_up_sends(void);
+void svs__graph_abandon_sends(void);
+
+/* ---- what is declared (declared.c) ---- */
+
+/* NULL: it could not be looked up. */
+void svs__graph_declare(svs__instance *instance, const svs__set *set);
+/* How the instance may touch a byte of the owner's: 0 not at all, 1 read, 2 write. `self` runs
+ * it. */
+uint8_t svs__graph_mode(const svs__check_thread *self, const svs__instance *instance,
+                        const struct svs__owner *owner, uintptr_t address);
+/* The same of an address that the instance has declared itself. */
+uint8_t svs__graph_mode_of(const svs__instance *instance, const void *address);
+/* The first element of `a`, from the number `*from` on, that `b` has declared, too, in modes that
+ * conflict; `*from` is behind it then. @return NULL when there is none. */
+const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__instance *b,
+                                         uint32_t *from);
+/* dpst.G4, of what is declared alone. `self` runs `a`. */
+bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
+                          const svs__instance *b);
+
+/* ---- order (judge.c) ---- */
+
+/* By the tree; `one` was there before. */
+bool svs__graph_are_beside(uint32_t one, uint32_t other);
+/* Is what is remembered before all that the instance does from `step` on? */
+bool svs__graph_before(const struct svs__entry *e, const svs__instance *instance, uint32_t step);
+
+/* ---- accesses (access.c) ---- */
+
+/* By the instance that the thread runs. @return whether all of it is the running worker's own,
+ * where none of the instance's other steps is beside this one. */
+bool svs__graph_access(svs__check_thread *self, const svs__touch *touch);
+/* These bytes begin a new life (page.c). */
+void svs__graph_clear(uintptr_t address, size_t bytes);
+
+/* ---- reports (report.c) ---- */
+
+/* Both accesses are one instance's. */
+void svs__graph_name(const svs__instance *instance, svs_check_race *race);
+
+/* ---- svs__object_watcher (hooks/object_hooks.h), each function where its subject is ---- */
+
+/* run.c */
+void *svs__graph_run_begins(const svs__watched_graph *graph);
+void svs__graph_run_lost(const svs_world *world);
+void svs__graph_iteration_ends(void *run);
+void svs__graph_run_ends(void *run);
+
+/* instance.c */
+void *svs__graph_begins(const svs__watched_instance *told, svs__worker *worker, void *top);
+void svs__graph_ends(void *instance, svs__worker *worker);
+void svs__graph_touches(void *instance, const void *item, size_t bytes, bool begins);
+void svs__graph_sends(void *instance, uint64_t (*order)(uint64_t of, uint64_t number), uint64_t of,
+                      uint64_t from, size_t count);
+
+/* object.c, owner.c */
+void svs__graph_made(const svs_object *object);
+void svs__graph_handed_off(const svs_object *object);
+void svs__graph_gone(const svs_object *object);
+void svs__graph_links(const void *field, const void *pc);
+void svs__graph_world_gone(const svs_world *world);
+
+/* ---- memory (memory.c): instances, what they have declared, entries ----
+ *
+ * All of it is given back at once, when the past is forgotten (dpst.G3), alone. Any thread
+ * allocates, under one lock. */
+
+/* @return NULL when there is no memory; else aligned to 16 bytes, with arbitrary contents. */
+void *svs__graph_allocate(size_t bytes);
+
+/* How often all was given back, from 1: what was allocated at an earlier age is gone. */
+extern _Atomic(uint32_t) svs__graph_age;
+
+/* All of it; what is kept for the next ones, too. */
+void svs__graph_memory_forget(void);
+void svs__graph_memory_clean_up(void);
+/* In the child of a fork: as svs__graph_abandon(). */
+void svs__graph_memory_abandon(void);
+
+/* How many bytes there are, also of what is kept. */
+size_t svs__graph_memory_bytes(void);
+
+/* malloc and free, of which the check is not told: it would lock what is locked already. */
+extern const svs_allocator svs__graph_allocator;
+
+#endif

@@ -1,0 +1,85 @@
+/* Races that were found while the program ran, gathered by the pair of places in the program and
+ * the object in which they meet. Nothing is named or sorted yet (report.h).
+ *
+ * A race is often found many times: at each byte of an array, in each pair of iterations, in each
+ * node of a list. One *finding* is kept for each pair of places and object, where blocks of the
+ * heap that were allocated at one place count as one object. It has one bit for each byte of the
+ * object that raced, and its example is the race at the lowest byte, so it does not depend on the
+ * order in which races were found.
+ *
+ * Threads: any; one lock. */
+#ifndef SVS_DPST_REPORT_FOUND_H
+#define SVS_DPST_REPORT_FOUND_H
+
+#include "dpst/calls.h"
+#include "dpst/report/blocks.h"
+#include <svs/check.h>
+
+typedef enum svs__object_kind {
+    SVS__IN_BLOCK,    /* of the heap */
+    SVS__IN_VARIABLE, /* with a name */
+    SVS__IN_OBJECT,   /* a memory object, or a range that the program has named; its type's name */
+    SVS__ELSEWHERE    /* a local variable, or memory from the system */
+} svs__object_kind;
+
+/* The object that a racy byte is in. */
+typedef struct svs__raced_object {
+    svs__object_kind kind;
+    uintptr_t begin; /* 0 elsewhere */
+    size_t bytes;
+    const char *name;  /* of a variable, or a type */
+    const char *field; /* of a memory object; NULL: no link and no member */
+    svs__block block;  /* of the heap, also around a memory object; 0 bytes: none */
+} svs__raced_object;
+
+/* One access of the example. */
+typedef struct svs__side {
+    const void *pc;
+    uint32_t frame, step;
+    bool write;
+    svs__path_item *path; /* of its step, from the run down; NULL: not known */
+    size_t path_count;
+    const char *task;  /* of a graph's instance, */
+    uint64_t instance; /* its number, */
+    uint32_t run;      /* the run, 0: none, */
+    bool declared;     /* and whether its footprint has the access */
+} svs__side;
+
+typedef struct svs__finding {
+    svs__side sides[2]; /* in the order of their places in the program */
+    int side_count;     /* an undeclared access is alone */
+    int verdict;
+    uintptr_t address; /* of the example */
+    size_t bytes;
+    svs__raced_object object;
+    const char *declared, *cure; /* NULL: not known, or nothing to declare */
+    uint64_t times;
+} svs__finding;
+
+/* The racy ones of the object's 64 bytes from `line` * 64 on, one bit each. */
+typedef struct svs__racy_line {
+    uintptr_t line;
+    uint64_t bytes;
+    uint32_t finding;
+} svs__racy_line;
+
+/* A svs_check_function. */
+void svs__found_add(const svs_check_race *race, void *unused);
+
+/* NULL, or: called, with the lock held, when something is found that is not like what was found
+ * before. Set before anything runs. */
+extern void (*svs__found_tell)(const svs__finding *finding);
+
+/* All findings, with a table of lines in which those without bytes are free. The caller holds the
+ * lock from begin to end. */
+void svs__found_begin(const svs__finding **findings, uint32_t *count, const svs__racy_line **lines,
+                      size_t *line_capacity);
+void svs__found_end(void);
+
+/* In the child of a fork, where nothing has been found yet. */
+void svs__found_begin_anew(void);
+
+/* Findings and lines that were too many to be kept. */
+uint64_t svs__found_dropped(void);
+
+#endif

@@ -1,0 +1,11 @@
+/* Strings of JSON, for the reports of svs::check and for the command svs. */
+#ifndef SVS_DPST_REPORT_JSON_STRING_H
+#define SVS_DPST_REPORT_JSON_STRING_H
+
+#include <stdio.h>
+
+/* A string with its quotation marks, or null. It may stand within a script element: no '<' is left
+ * as it is. Bytes that are no UTF-8 become U+FFFD. */
+void svs__json_string(FILE *output, const char *text);
+
+#endif

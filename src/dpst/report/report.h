@@ -1,0 +1,57 @@
+/* Findings as people read them: named, sorted by places in the program, and merged where
+ * several instructions are one line of it. The order is the program's, not the run's.
+ *
+ * Threads: one at a time; a thread that finds a race meanwhile waits (found.h). */
+#ifndef SVS_DPST_REPORT_REPORT_H
+#define SVS_DPST_REPORT_REPORT_H
+
+#include "dpst/report/found.h"
+#include "dpst/report/symbols.h"
+#include <stdio.h>
+
+/* A call stack, innermost first. */
+typedef struct svs__stack_names {
+    svs__place_name *places;
+    uint32_t count;
+} svs__stack_names;
+
+/* Bytes of the object from `begin` on, up to `end`. */
+typedef struct svs__range {
+    uintptr_t begin, end;
+} svs__range;
+
+typedef struct svs__report {
+    const svs__finding *example;
+    const svs__side *sides[2];   /* of the example, in the order of their lines */
+    svs__stack_names stacks[2];  /* theirs */
+    svs__stack_names allocation; /* of a block */
+    svs__range *ranges;          /* the racy bytes */
+    size_t range_count, racy_bytes;
+    uint32_t follows; /* of an undeclared access: the races that follow from it; */
+    bool folded;      /* of such a race: it is counted there, and not printed */
+} svs__report;
+
+typedef struct svs__reports {
+    svs__report *items;
+    uint32_t count;
+    uint32_t folded;
+    uint32_t suppressed;
+    uint64_t dropped; /* what was too much to be kept */
+} svs__reports;
+
+/* Makes the reports of all that has been found. @param frames of each stack at most. */
+void svs__reports_make(svs__reports *reports, uint32_t frames);
+
+const char *svs__verdict_name(int verdict);
+
+/* The function that an async runs, by its name in the program; NULL: it is not known. */
+const char *svs__path_function(const svs__path_item *item, char *room, size_t bytes);
+
+/* The first `most` of them, for people. */
+void svs__reports_print(const svs__reports *reports, uint32_t most, FILE *to);
+
+/* All of them, and what was counted, as one JSON object. @return whether all was written. */
+bool svs__reports_print_json(const svs__reports *reports, const svs_check_summary *summary,
+                             FILE *to);
+
+#endif

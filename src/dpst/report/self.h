@@ -1,0 +1,66 @@
+/* The calls of hooks to the core of the race check, and when they are left out.
+ *
+ * The hooks run in whatever thread the instrumented code runs in, also before main() and in threads
+ * that no runtime knows: svs__check_access() returns at once there. While the checker itself works
+ * (a report is made, symbols are read) its thread is *quiet*: what it allocates and copies is none
+ * of the program's. */
+#ifndef SVS_DPST_REPORT_SELF_H
+#define SVS_DPST_REPORT_SELF_H
+
+#include "dpst/calls.h"
+#include "dpst/shadow/access.h"
+#include <pthread.h>
+
+/* Of the C library's functions that are replaced, and of reports; a count, as they nest. */
+extern _Thread_local uint32_t svs__check_quiet;
+
+/* Gives the calling thread a block of its own, if it has none (dpst/shadow/access.h,
+ * dpst.C6). */
+void svs__check_attach(void);
+
+/* The checker's own locks: calls of the usual name are taken for the program's (wraps_order.c). */
+int svs__real_pthread_mutex_lock(pthread_mutex_t *lock) __asm__("__real_pthread_mutex_lock");
+
+/* Where the code that called a hook goes on. */
+#define SVS__CALLER() __builtin_return_address(0)
+
+/* The code that allocates; NULL: the caller of malloc. The caller of operator new stands for the
+ * C++ library's own code, which calls malloc. */
+extern _Thread_local const void *svs__check_site;
+
+/* A function that instrumented code calls: only the linker sees the compilers' name of it. */
+#define HOOK(result, name, parameters)                                                             \
+    result svs__tsan_##name parameters __asm__("__tsan_" #name);                                   \
+    result svs__tsan_##name parameters
+
+/* ---- functions of the C library, as the program's own code calls them ----
+ *
+ * They are compiled without instrumentation, so each wrapper reports its reads and writes, then
+ * calls the function.
+ *
+ *     WRAP(void, bzero, (void *to, size_t bytes)) {
+ *         WRITES(to, bytes);
+ *         svs__real_bzero(to, bytes);
+ *     }
+ *
+ * The linker's --wrap sends calls of `name` to __wrap_name, and __real_name to `name`; wraps.cmake
+ * lists the names that are wrapped. Any thread calls them, also one that no runtime knows. */
+
+/* Calls of `name` come here; svs__real_name is the C library's. */
+#define WRAP(result, name, parameters)                                                             \
+    result svs__real_##name parameters __asm__("__real_" #name);                                   \
+    result svs__wrap_##name parameters __asm__("__wrap_" #name);                                   \
+    result svs__wrap_##name parameters
+
+/* Unless the checker itself works. Most copies of a few bytes are of sixteen: vectors and pairs. */
+static inline void svs__wrap_tell(const void *memory, size_t bytes, bool write, const void *pc) {
+    if (svs__check_quiet != 0) return;
+    if (bytes == 16) svs__check_access(memory, 16, write, pc);
+    else if (bytes != 0) svs__check_access(memory, bytes, write, pc);
+}
+
+/* In the body of a WRAP: at the place where it was called. */
+#define READS(memory, bytes) svs__wrap_tell((memory), (bytes), false, SVS__CALLER())
+#define WRITES(memory, bytes) svs__wrap_tell((memory), (bytes), true, SVS__CALLER())
+
+#endif

@@ -1,0 +1,34 @@
+/* A checked process: how it begins and how it ends.
+ *
+ * Before main() SVS_CHECK_OPTIONS are read, and from there on each runtime that starts is checked.
+ * When the process ends, what was found is reported once, whichever way it ends: by exit(), by a
+ * return from main(), by _exit(), abort() or an assertion of the program's own code. */
+#ifndef SVS_DPST_REPORT_START_H
+#define SVS_DPST_REPORT_START_H
+
+#include <svs/check.h>
+
+/* Called by a constructor of each instrumented object file; the first call counts. */
+void svs__check_begin(void);
+
+/* Reports what was found, at the first call. @return the status that the process should end with, 0
+ * when there was nothing to report. */
+int svs__check_report(void);
+
+/* In the child of a fork: a thread that was about to end the process is not there. */
+void svs__check_exit_reset(void);
+
+/* The check of a runtime has been stopped, and has counted so much. */
+void svs__check_stopped(svs_runtime *runtime, const svs_check_summary *summary);
+
+/* The program orders things by other means, as a task runs: atomics, locks. The check's
+ * answer then holds for the order that they gave in this run. */
+enum { SVS__ATOMICS, SVS__LOCKS };
+void svs__check_saw(int means);
+
+/* A report is made as the process ends. In a handler of a signal (wraps_signal.c), the interrupted
+ * code may hold for ever what the report needs: then the process ends without one, and says so. */
+void svs__signals_report_begins(void);
+void svs__signals_report_ends(void);
+
+#endif

@@ -1,0 +1,133 @@
+/* Memory begins a new life: its cells are empty again. The bytes have no other user now; an access
+ * to them at the same time gets an arbitrary answer (shadow.h). */
+#include "base/pages.h"
+#include "base/platform.h"
+#include "dpst/shadow/shadow.h"
+#include <string.h>
+
+/* The one that divides it: of a line or a strip. */
+typedef bool divider(svs__cell *cell, uintptr_t address, const svs__wide *seen);
+
+/* @return false when all of the line or strip is empty; else it is divided. */
+static bool open_whole(svs__cell *whole, svs__cell *cell, uintptr_t address, divider *divide) {
+    for (;;) {
+        svs__wide seen = svs__wide_read(whole);
+        uint8_t extent = svs__cell_extent(seen.second);
+        if (extent == SVS__CELL_EMPTY) return false;
+        if (extent == SVS__CELL_DIVIDED) return true;
+        if (extent == SVS__CELL_LOCKED) svs__yield();
+        else if (divide(cell, address, &seen)) return true;
+    }
+}
+static bool open_strip(svs__cell *cell, uintptr_t address) {
+    return open_whole(svs__shadow_strip(cell, address), cell, address, svs__shadow_divide_strip);
+}
+static bool open_line(svs__cell *cell, uintptr_t address) {
+    return open_whole(svs__shadow_line(cell, address), cell, address, svs__shadow_divide_line);
+}
+
+/* The bytes have no other user now, here and below. */
+static void clear_block(svs__cell *cell, uintptr_t address) {
+    /* relaxed: what was written before is gone anyway. */
+    uint64_t second = svs__load_relaxed(&cell->second);
+    if (second == 0) return;
+    if (svs__cell_extent(second) != SVS__CELL_WHOLE) svs__cell_put(svs__shadow_half(cell), 0, 0);
+    if (svs__cell_extent(second) == SVS__CELL_BYTES) {
+        svs__cell *bytes = svs__shadow_bytes_of(cell, address);
+        for (int i = 0; i < 8; i++) svs__cell_put(&bytes[i], 0, 0);
+    }
+    svs__cell_put(cell, 0, 0);
+}
+
+/* Blocks from `address` to `end`, within one line; the strip is divided. */
+static void clear_line(svs__cell *cell, uintptr_t address, uintptr_t end) {
+    svs__cell *line = svs__shadow_line(cell, address);
+    /* relaxed: as above. */
+    uint8_t extent = svs__cell_extent(svs__load_relaxed(&line->second));
+    if (extent == SVS__CELL_EMPTY) return;
+    if (end - address != 64 && !open_line(cell, address)) return;
+    if (end - address != 64 || extent != SVS__CELL_LINE)
+        for (uintptr_t at = address; at != end; at += 8) clear_block(cell + (at - address) / 8, at);
+    if (end - address == 64) svs__cell_put(line, 0, 0);
+}
+
+/* Blocks from `address` to `end`, within one strip. */
+static void clear_strip(uintptr_t address, uintptr_t end) {
+    svs__cell *cell = svs__shadow_find(address), *strip = svs__shadow_strip(cell, address);
+    /* relaxed: as above. */
+    uint8_t extent = svs__cell_extent(svs__load_relaxed(&strip->second));
+    bool whole = end - address == 512;
+    if (extent == SVS__CELL_EMPTY) return;
+    if (!whole && !open_strip(cell, address)) return;
+    for (uintptr_t at = address; at != end && (!whole || extent != SVS__CELL_STRIP);) {
+        uintptr_t next = at / 64 * 64 + 64 < end ? at / 64 * 64 + 64 : end;
+        clear_line(cell + (at - address) / 8, at, next);
+        at = next;
+    }
+    if (whole) svs__cell_put(strip, 0, 0);
+}
+
+/* Some bytes of a block; the others live on. */
+static void clear_part(uintptr_t address, uintptr_t end) {
+    svs__cell *cell = svs__shadow_find(address), *bytes;
+    if (cell == NULL || !open_strip(cell, address) || !open_line(cell, address)) return;
+    if (svs__cell_extent(svs__load_relaxed(&cell->second)) == SVS__CELL_EMPTY) return;
+    svs__shadow_divide(cell, address);
+    bytes = svs__shadow_bytes_of(cell, address);
+    for (; address != end; address++) svs__cell_put(&bytes[address % 8], 0, 0);
+}
+
+/* Whole pages of cells that are not needed any more cost least when they are given back. */
+#define GIVE_BACK ((uintptr_t)1 << 16)
+
+static void give_back(svs__cell *cell, size_t count) {
+    uintptr_t page = svs__pages_bytes(), from = (uintptr_t)cell, to = (uintptr_t)(cell + count);
+    uintptr_t first = (from + page - 1) / page * page, last = to / page * page;
+    if (last <= first) { /* no whole page */
+        memset(cell, 0, to - from);
+        return;
+    }
+    memset(cell, 0, first - from);
+    svs__pages_forget((void *)first, last - first);
+    memset((void *)last, 0, to - last);
+}
+
+/* Whole strips of one leaf. */
+static void clear_strips(uintptr_t address, uintptr_t end) {
+    svs__cell *cell = svs__shadow_find(address);
+    size_t count = (end - address) / 8;
+    give_back(cell, count);
+    give_back(svs__shadow_half(cell), count);
+    give_back(svs__shadow_bytes_of(cell, address), 8 * count);
+    give_back(svs__shadow_line(cell, address), count / 8);
+    give_back(svs__shadow_strip(cell, address), count / 64);
+}
+
+/* Whole blocks. */
+static void clear_blocks(uintptr_t address, uintptr_t end) {
+    while (address < end) {
+        uintptr_t leaf_end = (address / SVS__LEAF_BYTES + 1) * SVS__LEAF_BYTES;
+        uintptr_t strip_end = (address / 512 + 1) * 512, most = end < leaf_end ? end : leaf_end;
+        uintptr_t until = most < strip_end ? most : strip_end;
+        if (svs__shadow_find(address) == NULL) until = most;
+        else if (address % 512 != 0 || most - address < GIVE_BACK) clear_strip(address, until);
+        else {
+            until = most / 512 * 512;
+            clear_strips(address, until);
+        }
+        address = until;
+    }
+}
+
+void svs__shadow_clear(uintptr_t address, size_t bytes) {
+    uintptr_t end = address + bytes;
+    if (svs__shadow_leaves == NULL || bytes == 0 || end < address) return;
+    if (address % 8 != 0) {
+        uintptr_t up = (address + 7) / 8 * 8;
+        clear_part(address, up < end ? up : end);
+        address = up;
+    }
+    if (address >= end) return;
+    clear_blocks(address, end / 8 * 8);
+    if (end % 8 != 0) clear_part(end / 8 * 8, end);
+}

@@ -1,0 +1,171 @@
+/* Shadow memory: for each byte, the steps that accessed it last (access.h defines the cells).
+ *
+ *     leaves[address >> 22] --> | cells of 8 bytes | second halves | of bytes | of 64 | of 512 |
+ *
+ * Eight aligned bytes that are always accessed together have one cell. When they are not, the cell
+ * is divided: into two of four bytes, or into eight. It stays divided until the memory begins a new
+ * life. Untouched parts of a leaf take no memory.
+ *
+ * operation  caller  progress
+ * cell       any     lock-free; maps a leaf
+ * clear      any     wait-free; an access to bytes that are being cleared gets an arbitrary answer
+ * reset      alone
+ * visit      any     waits for threads that divide
+ *
+ * dpst.H1. The extent of the first cell tells which others are in use. SVS__CELL_WHOLE: no
+ *     other; SVS__CELL_LOW: the second half's, which is empty at first; SVS__CELL_BYTES: eight,
+ *     empty at first, and the first cell names no step.
+ * dpst.H2. A cell that is not in use is zero; or dead: the second half's, when there are
+ *     bytes. It names no step.
+ * dpst.H3. For each aligned 64 bytes (a line) and each aligned 512 (a strip) one cell tells
+ *     whether no step has touched them (SVS__CELL_EMPTY), or all have one history (SVS__CELL_LINE,
+ *     SVS__CELL_STRIP): then the cells of their eighths are not in use. They are in use when it is
+ *     SVS__CELL_DIVIDED; then the cell itself names no step.
+ * dpst.H4. Cells are read from the strip down. A division fills the finer cells before the
+ *     coarser one becomes divided, so an acquire of the coarser one sees them. (not asserted: an
+ *     order of stores; unit_dpst_visit)
+ *
+ * Threads: as the table says. */
+#ifndef SVS_DPST_SHADOW_SHADOW_H
+#define SVS_DPST_SHADOW_SHADOW_H
+
+#include "dpst/shadow/access.h"
+
+/* The cells, with the sites and the state of atomic accesses. @param bytes at most so many are
+ * mapped for first cells. @return false when there is no memory. */
+bool svs__shadow_init(size_t bytes);
+void svs__shadow_clean_up(void);
+/* The same in the child of a fork, where the holder of the lock is not there. */
+void svs__shadow_abandon(void);
+
+/* All cells are empty again, while no thread accesses anything. */
+void svs__shadow_reset(void);
+
+/* Which leaves there are: where number `i` begins. @return false: there are fewer. */
+bool svs__shadow_leaf(uint32_t i, uintptr_t *address);
+
+/* The first cell of the eight bytes around `address`. @return NULL when there is no room. */
+svs__cell *svs__shadow_cell(uintptr_t address);
+
+/* The same. @return NULL when it has never been asked for. */
+svs__cell *svs__shadow_find(uintptr_t address);
+
+/* These bytes begin a new life (clear.c). */
+void svs__shadow_clear(uintptr_t address, size_t bytes);
+
+/* Visits each cell in use while threads access them: coarse ones first, and none that is being
+ * divided (gc.h, dpst.X4). @return how many cells were read, also empty ones. */
+typedef void svs__cell_visitor(svs__cell *cell, const svs__wide *seen, void *argument);
+uint64_t svs__shadow_visit(svs__cell_visitor *visit, void *argument);
+
+/* Not 0 from the first atomic access on until the next reset (atomics.c). */
+extern _Atomic(uint32_t) svs__atomics_seen;
+
+/* How many bytes have been touched. */
+size_t svs__shadow_bytes(void);
+
+/* The cells beside the first one. */
+static inline svs__cell *svs__shadow_half(svs__cell *cell) { return cell + SVS__LEAF_CELLS; }
+svs__cell *svs__shadow_bytes_of(svs__cell *cell, uintptr_t address);
+
+static inline uint8_t svs__cell_extent(uint64_t second) { return (uint8_t)second; }
+
+/* Divides the bytes around `cell` until each has a cell of its own. */
+void svs__shadow_divide(svs__cell *cell, uintptr_t address);
+
+/* The line's cell of the 64 bytes around `address`; `cell` is of the eight bytes there. */
+static inline svs__cell *svs__shadow_line(svs__cell *cell, uintptr_t address) {
+    uintptr_t at = address % SVS__LEAF_BYTES;
+    return cell - at / 8 + SVS__LEAF_LINES + at / 64;
+}
+/* The strip's cell of the 512 bytes around it. */
+static inline svs__cell *svs__shadow_strip(svs__cell *cell, uintptr_t address) {
+    uintptr_t at = address % SVS__LEAF_BYTES;
+    return cell - at / 8 + SVS__LEAF_STRIPS + at / 512;
+}
+
+/* Each eighth of the strip, or the line, that is `seen` has a cell of its own from here on. `cell`
+ * is that of the eight bytes around `address`. @return false when it was not `seen`. */
+bool svs__shadow_divide_strip(svs__cell *cell, uintptr_t address, const svs__wide *seen);
+bool svs__shadow_divide_line(svs__cell *cell, uintptr_t address, const svs__wide *seen);
+
+/* The cell, which is `seen`, stands for the lower half from here on. @return false when it was not
+ * `seen`. */
+bool svs__shadow_halve(svs__cell *cell, const svs__wide *seen);
+
+#define SVS__CELL_CROWDED 0x100u /* dpst.X12 */
+
+/* The second word of a cell that changes from `second`, and is crowded if it was. */
+static inline uint64_t svs__cell_kept(uint64_t second, uint32_t reader, uint8_t extent) {
+    uint32_t version = ((uint32_t)second & ~(uint32_t)0xff) + 0x200;
+    return (uint64_t)reader << 32 | version | extent;
+}
+/* The same of one that is not crowded from here on. */
+static inline uint64_t svs__cell_next(uint64_t second, uint32_t reader, uint8_t extent) {
+    uint32_t version = ((uint32_t)second & ~(uint32_t)0x1ff) + 0x200;
+    return (uint64_t)reader << 32 | version | extent;
+}
+
+/* The bit alone. */
+static inline uint64_t svs__cell_crowd(const svs__wide *cell) {
+    return cell->second & SVS__CELL_CROWDED;
+}
+
+/* No other thread writes it now. */
+static inline void svs__cell_put(svs__cell *cell, uint64_t first, uint64_t second) {
+    svs__store_relaxed(&cell->first, first); /* relaxed: before the release of the second */
+    /* release: what the steps stand for; pairs with svs__wide_read(). */
+    svs__store_release(&cell->second, second);
+}
+
+static inline uint32_t svs__cell_writer(const svs__wide *cell) {
+    return (uint32_t)(cell->first >> 32);
+}
+static inline uint32_t svs__cell_reader(const svs__wide *cell) { return (uint32_t)cell->first; }
+static inline uint32_t svs__cell_other_reader(const svs__wide *cell) {
+    return (uint32_t)(cell->second >> 32);
+}
+
+static inline bool svs__cell_is_valid(const svs__wide *cell) {
+    uint8_t extent = svs__cell_extent(cell->second);
+    /* dpst.H1, dpst.H2, dpst.H3: then others name the steps. */
+    bool divided =
+        extent == SVS__CELL_BYTES || extent == SVS__CELL_DEAD || extent == SVS__CELL_DIVIDED;
+    if (svs__cell_crowd(cell) != 0 && svs__cell_reader(cell) == 0) return false; /* dpst.X12 */
+    return !divided || (cell->first == 0 && svs__cell_other_reader(cell) == 0);
+}
+
+/* ---- sites (site.c): where in the program an access was ----
+ *
+ * Sites are kept apart from the cells, for as many accesses as there is room; of three that have
+ * one place, the oldest is lost. Any thread takes and finds, wait-free. Two notes at once may spoil
+ * each other, which find() detects. */
+
+/* With the shadow's (shadow.c). @return false when there is no memory. */
+bool svs__sites_init(void);
+void svs__sites_clean_up(void);
+void svs__sites_reset(void);
+size_t svs__sites_bytes(void);
+
+/* A note that was replaced. */
+typedef struct svs__site_note {
+    uint64_t where, whence; /* the place, and the step with its calling context */
+} svs__site_note;
+
+/* `step` accesses the cell of `bytes` from `address` on, for the first time as far as the cell
+ * knows. @return what was noted there. */
+svs__site_note svs__site_take(uintptr_t address, size_t bytes, uint32_t step, bool write,
+                              const void *pc, uint32_t frame);
+/* A note is going to be made there: its cache line is asked for. */
+void svs__site_fetch(uintptr_t address, size_t bytes, bool write);
+/* Replaces each step in the notes by `name(step)`, while threads note and find. */
+typedef uint32_t svs__site_name(uint32_t step, void *argument);
+void svs__sites_rename(svs__site_name *name, void *argument);
+
+/* A note of what the step was joined to will do (collapse.c).
+ * @param replaced by the caller's note of an access of this kind, while it tried to change the cell
+ * and another one was first: it may be that one's. */
+bool svs__site_find(uintptr_t address, uint32_t step, bool write, const svs__site_note *replaced,
+                    const void **pc, uint32_t *frame);
+
+#endif

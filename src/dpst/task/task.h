@@ -1,0 +1,72 @@
+/* A checked task, from its first event to its last (hooks/task_hooks.h), and the state of the
+ * thread that runs it (svs__check_self, tree/thread.h).
+ *
+ *     task = svs__task_make(...);                     the task begins
+ *     svs__task_take_up(worker, task);                a thread runs it
+ *     svs__task_put_down();                           the thread leaves it; another may run it
+ *     svs__task_end(self);                            it has ended
+ *     svs__task_release(worker, task);
+ *
+ * Its open finishes are a list, the innermost first, in which the last is the task itself. Only the
+ * thread that runs the task appends to its scopes (node.h, dpst.B2).
+ *
+ * Threads: the one that runs the task; between two of them, the one that hands it on. */
+#ifndef SVS_DPST_TASK_TASK_H
+#define SVS_DPST_TASK_TASK_H
+
+#include "dpst/tree/checker.h"
+
+/* ---- the calling thread's task ---- */
+
+/* The calling thread's state goes into its task; the thread has none then. Both this and taking up
+ * may change svs__check_self (thread.h, dpst.C6). */
+void svs__task_put_down(void);
+/* The other way round; `task` may be NULL. Another step begins, or the one of before goes on. */
+void svs__task_take_up(svs__check_worker *worker, svs__check_task *task);
+/* The thread has no task any more: a block that it has from its worker goes back (access.h,
+ * dpst.C6). */
+void svs__task_home(const svs__check_thread *self);
+void svs__check_ignore(svs__check_thread *self, bool begins);
+
+/* Another step of the calling thread's task begins. */
+void svs__check_next_step(svs__check_thread *self);
+
+/* These bytes begin a new life. `worker` is the calling thread's; NULL: it runs no checked task. */
+void svs__task_clear(svs__check_worker *worker, uintptr_t address, size_t bytes);
+/* The same of a stack that no task uses between these any more. The calling thread is `worker`. */
+void svs__task_clear_stack(svs__check_worker *worker, const char *low, const char *top);
+
+/* ---- what a worker keeps ---- */
+
+/* @return NULL when there is no memory. */
+svs__check_task *svs__task_make(const svs_allocator *allocator, svs__check_worker *worker);
+/* The calling thread's task is over, with the finishes that are still open. */
+void svs__task_end(svs__check_thread *self);
+/* Behind that, when no thread has it. */
+void svs__task_release(svs__check_worker *worker, svs__check_task *task);
+/* A finish opens inside of the innermost one. @return NULL when there is no memory. */
+svs__open *svs__task_open(const svs_allocator *allocator, svs__check_worker *worker,
+                          svs__check_task *task, const svs__slot *base, uint32_t node);
+/* The innermost one, which is not the task itself, has ended, and all that was spawned in it. */
+void svs__task_close(svs__check_worker *worker, svs__check_task *task);
+
+/* ---- the tree (build.c) ---- */
+
+/* Fills in what a check's watcher calls. */
+void svs__watcher_init(svs__watcher *watcher);
+/* Gives back what a worker has kept. */
+void svs__check_worker_clean_up(const svs_allocator *allocator, svs__check_worker *worker);
+
+/* ---- roots (root.c) ---- */
+
+/* svs__watcher's. */
+void svs__root_begins(svs__watcher *watcher, svs__watched_run *run);
+void svs__root_ends(svs__watcher *watcher, svs__watched_run *run);
+/* By dpst.X2: a root task has drained a finish, and has nothing else outstanding. */
+void svs__root_drained(svs__check_task *task);
+/* By dpst.X2: a graph's run is the only one, and an iteration of it has ended; under the
+ * checker's lock.
+ * @return whether the run has another root from here on, without children. */
+bool svs__root_iterated(svs__watched_run *run);
+
+#endif

@@ -1,0 +1,104 @@
+/* The state of a thread that runs a checked task, which each access reads.
+ *
+ * dpst.C1. `step` is 0 when the thread runs nothing that is checked, and SVS__STEP_NEW when
+ *     its step has made no access yet and so has no number. No cell names SVS__STEP_NEW, and 0 in a
+ *     cell means no step, so comparing `step` with a cell's numbers tells whether it names the
+ *     running step.
+ * dpst.C6. `svs__check_self` is never NULL. It points to the thread's own block (svs::check
+ *     gives one to each thread that enters an instrumented function); else, while the thread runs a
+ *     checked task, to the block of its worker; else to the absent block. That one is read-only: it
+ *     has no task, no step, no stream and no stack, so no access stores there, and its
+ *     `frames_lost` takes function entries off their fast path.
+ * dpst.C7. The library's static TLS is a pointer and not the block: a process that loads the
+ *     library at run time has little room for static TLS (tests/embed/tls.cmake).
+ *
+ * Threads: each uses its own. */
+#ifndef SVS_DPST_TREE_THREAD_H
+#define SVS_DPST_TREE_THREAD_H
+
+#include "base/check.h"
+#include "base/platform.h"
+#include <svs/status.h>
+
+#define SVS__STEP_NEW UINT32_MAX
+
+/* Accesses of one place in the program, each where the one before ended. */
+typedef struct svs__stream {
+    uint64_t key;         /* svs__stream_key() */
+    uintptr_t from, next; /* the bytes; next is 0 when there is no stream */
+    uint32_t seen;        /* of `next`, when another stream wanted its place */
+    uint16_t pc_high;     /* what the key does not have of the place */
+    uint8_t kind;
+} svs__stream;
+#define SVS__STREAMS 64u
+
+/* Some ranges of bytes (dpst.C5). */
+typedef struct svs__span {
+    uintptr_t from, end;
+} svs__span;
+#define SVS__COVERED 4u
+#define SVS__COVERED_LEAST 128u /* bytes; what is shorter is as quickly looked up in the shadow */
+typedef struct svs__cover {
+    svs__span ranges[SVS__COVERED];
+    uint32_t made; /* so many in all; the last ones are kept */
+} svs__cover;
+
+/* The state of a thread that runs a checked task. */
+typedef struct svs__check_thread {
+    _Alignas(SVS__CACHE_LINE) union {
+        struct {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+            uint32_t nothing, frame;
+#else
+            uint32_t frame, nothing;
+#endif
+        }; /* frame: the calls that led here, a number of the instrumentation's own: what is here
+              is the task's, on whatever thread it goes on; 0 when it begins */
+        uint64_t frame_high; /* as keys have it */
+    };
+    uint32_t step;      /* dpst.C1 */
+    uint32_t ignored;   /* not 0: `step` is 0 on purpose */
+    uint32_t kept_step; /* then it goes on as this one */
+    uint64_t accesses;
+    uint64_t steady_steps; /* dpst.C3 */
+    uint32_t steady_reader;
+    _Alignas(SVS__CACHE_LINE) svs__stream streams[SVS__STREAMS]; /* two a line */
+    uint32_t frames_lost;                  /* also the task's; SVS__FRAMES_ABSENT: dpst.C6 */
+    uint32_t home_frame, home_frames_lost; /* the thread's own, while it runs a task */
+    const char *stack_low; /* the lowest address of the machine's stack that the task has used */
+    struct svs__check_task *task;   /* NULL: none that is checked */
+    struct svs__instance *instance; /* of a graph, that the task belongs to; or NULL */
+    bool linking;                   /* the access is svs_link()'s */
+    struct svs__check_worker *worker;
+    uint64_t streaming;       /* which streams there are */
+    svs__cover read, written; /* dpst.C5 */
+} svs__check_thread;
+
+#if defined(__GNUC__)
+/* Compilers would work a thread's pointer out again for each member. */
+#define SVS__ONE_REGISTER(pointer) __asm__("" : "+r"(pointer))
+#else
+#define SVS__ONE_REGISTER(pointer) ((void)0)
+#endif
+
+#define SVS__FRAMES_ABSENT UINT32_MAX
+
+SVS_API extern _Thread_local svs__check_thread *svs__check_self SVS__TLS_NEAR; /* dpst.C6 */
+
+/* Has the thread no block? (dpst.C6) */
+static inline bool svs__check_is_absent(const svs__check_thread *self) {
+    return self->frames_lost == SVS__FRAMES_ABSENT;
+}
+
+/* Of a thread, also of one without a block (thread.h, dpst.C6). */
+typedef struct svs__check_marks_of {
+    bool aside;      /* it allocates for the check, which is not told of its own memory */
+    bool library;    /* it allocates for the library: by no step (svs__check_taken()) */
+    uint64_t number; /* no other thread has ever had it; 0: none yet (root.c) */
+} svs__check_marks_of;
+extern _Thread_local svs__check_marks_of svs__check_marks;
+
+/* The calling thread has no block from here on (dpst.C6). */
+void svs__check_thread_reset(void);
+
+#endif
