@@ -40,6 +40,8 @@ typedef struct svs__posted {
 
 svs_status svs__channels_init(svs_ranks *ranks);
 void svs__channels_clean_up(svs_ranks *ranks);
+/* Puts new buffers into a list, which is their home. @return false: no memory. */
+bool svs__buffers_fill(svs_ranks *ranks, svs__buffers *list, uint32_t count, uint32_t bytes);
 
 /* Copies a record into the channel of rank `hop`. */
 svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__posted *posted);

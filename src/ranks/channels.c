@@ -1,9 +1,8 @@
 /* Making and freeing the channels of a rank. */
 #include "ranks/channel.h"
-#include "ranks/credit.h"
+#include "ranks/telling.h"
 
-/* Buffers that need no memory later. @return false: no memory. */
-static bool fill(svs_ranks *ranks, svs__buffers *list, uint32_t count, uint32_t bytes) {
+bool svs__buffers_fill(svs_ranks *ranks, svs__buffers *list, uint32_t count, uint32_t bytes) {
     for (uint32_t i = 0; i < count; i++) {
         svs__buffer *buffer = svs__buffer_new(&ranks->options.allocator, bytes);
         if (buffer == NULL) return false;
@@ -11,6 +10,16 @@ static bool fill(svs_ranks *ranks, svs__buffers *list, uint32_t count, uint32_t 
         svs__buffers_put(list, buffer);
     }
     return true;
+}
+
+/* ranks.X2 */
+static bool fill_reserves(svs_ranks *ranks) {
+    uint32_t others = ranks->count - 1;
+    return svs__buffers_fill(ranks, &ranks->reserve, SVS__END_BUFFERS,
+                             sizeof(svs__packet) + sizeof(svs__end)) &&
+           svs__buffers_fill(ranks, &ranks->tells,
+                             others < SVS__TELLS_MAX ? others : SVS__TELLS_MAX,
+                             sizeof(svs__packet) + offsetof(svs__end, verdict.text));
 }
 
 svs_status svs__channels_init(svs_ranks *ranks) {
@@ -27,8 +36,7 @@ svs_status svs__channels_init(svs_ranks *ranks) {
     ranks->own.channel = &ranks->channels[ranks->index];
     ranks->own.lane = &ranks->lanes.of[ranks->index];
     for (uint32_t i = 0; i < ranks->count; i++) ranks->channels[i].free = ranks->options.window;
-    return fill(ranks, &ranks->reserve, 3 * ranks->count, SVS__RESERVE_BYTES) &&
-                   fill(ranks, &ranks->credits, svs__credit_packets(ranks), sizeof(svs__packet))
+    return fill_reserves(ranks)
                ? SVS_OK
                : SVS_E_NO_MEMORY;
 }
@@ -52,6 +60,7 @@ void svs__channels_clean_up(svs_ranks *ranks) {
     if (ranks->own.spare != NULL) svs__buffer_free(allocator, ranks->own.spare);
     free_all(ranks, &ranks->pool);
     free_all(ranks, &ranks->reserve);
+    free_all(ranks, &ranks->tells);
     free_all(ranks, &ranks->credits);
     svs__release(allocator, ranks->channels, ranks->count * sizeof *ranks->channels,
                  _Alignof(svs__channel));

@@ -8,7 +8,6 @@ svs_status svs__agree(svs_ranks *ranks, const void *mine, uint32_t bytes, svs__c
     svs__agree_begin(ranks, mine, bytes, compare);
     svs__serve_held(ranks);
     while (!svs__ending_is_decided(ranks) && !ranks->dead) {
-        if (ranks->failed.status != SVS_OK) svs__ending_begin(ranks, &ranks->failed);
         if (!svs__serve(ranks) && !svs__ending_is_decided(ranks) && !ranks->dead)
             ranks->type->idle(ranks->endpoint,
                               ranks->ready_count != 0 ? svs__now(ranks) + REFUSED_NS : SVS__NEVER,

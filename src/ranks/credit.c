@@ -1,11 +1,14 @@
 #include "ranks/credit.h"
+#include "ranks/channel.h"
 
 /* For all buffers that the sender has credit for (ranks.B2, ranks.B5). */
 static bool make_batches(svs_ranks *ranks, svs__channel *channel) {
     uint32_t count = ranks->options.window;
     channel->batches = svs__allocate(&ranks->options.allocator, count * sizeof *channel->batches,
                                      _Alignof(svs__batch));
-    if (channel->batches == NULL) return false;
+    if (channel->batches == NULL ||
+        !svs__buffers_fill(ranks, &ranks->credits, svs__credit_packets(ranks), sizeof(svs__packet)))
+        return false;
     for (uint32_t i = 0; i < count; i++)
         channel->batches[i].next = i + 1 == count ? NULL : &channel->batches[i + 1];
     channel->batches_free = channel->batches;

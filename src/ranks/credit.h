@@ -18,9 +18,9 @@ static inline uint32_t svs__credit_half(const svs_ranks *ranks) {
     return ranks->options.window / 2 == 0 ? 1 : ranks->options.window / 2;
 }
 
-/* So many packets can give back all credits of all ranks at the same time. */
+/* The packets that can give back all credits of a rank at the same time. */
 static inline uint32_t svs__credit_packets(const svs_ranks *ranks) {
-    return (ranks->count - 1) * (ranks->options.window / svs__credit_half(ranks));
+    return ranks->options.window / svs__credit_half(ranks);
 }
 
 /* The sender: a buffer is sent. */

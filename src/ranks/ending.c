@@ -1,14 +1,22 @@
 #include "ranks/ending.h"
+#include "ranks/telling.h"
 #include <string.h>
 
+#define END_HEAD ((uint32_t)offsetof(svs__end, verdict.text))
+
+/* ---- verdicts ---- */
+
 void svs__ending_reset(svs_ranks *ranks) {
+    svs__ending *ending = &ranks->ending;
     ranks->phase++;
     ranks->in_phase = true;
-    memset(&ranks->ending.verdict, 0, sizeof ranks->ending.verdict);
-    ranks->ending.verdict.kind = SVS__VERDICT_OK;
-    ranks->ending.verdict.rank = UINT32_MAX;
-    ranks->ending.round = SVS__ROUND_NONE;
-    memset(ranks->ending.heard, 0, ranks->count);
+    memset(&ending->verdict, 0, sizeof ending->verdict);
+    ending->verdict.kind = SVS__VERDICT_OK;
+    ending->verdict.rank = UINT32_MAX;
+    ending->state = SVS__ENDING_RUNS;
+    ending->voted = ending->prepared = 0;
+    ending->round = 0;
+    ending->tell_at = ranks->count;
 }
 
 static bool is_more_important(const svs__verdict *one, const svs__verdict *other) {
@@ -16,62 +24,199 @@ static bool is_more_important(const svs__verdict *one, const svs__verdict *other
 }
 
 static void merge(svs_ranks *ranks, const svs__verdict *verdict) {
-    SVS__ASSERT(ranks->ending.round != SVS__ROUND_DECIDED); /* ranks.X1 */
-    if (!is_more_important(verdict, &ranks->ending.verdict)) return;
-    ranks->ending.verdict = *verdict;
-    ranks->ending.verdict.text[SVS__TEXT - 1] = 0; /* of another rank */
+    SVS__ASSERT(svs__ending_is_uncertain(ranks)); /* ranks.X1 */
+    if (is_more_important(verdict, &ranks->ending.verdict)) ranks->ending.verdict = *verdict;
 }
 
-static void tell_all(svs_ranks *ranks) {
-    svs__round round = {.round = ranks->ending.round, .verdict = ranks->ending.verdict};
-    for (uint32_t i = 0; i < ranks->count; i++) {
-        if (i == ranks->index) continue;
-        while (ranks->reserve.first == NULL) svs__channels_serve(ranks); /* ranks.X2 */
-        (void)svs__control_send(ranks, i, SVS__PACKET_END, &round, sizeof round,
-                                svs__buffers_take(&ranks->reserve));
+/* ---- messages ---- */
+
+void svs__ending_send(svs_ranks *ranks, uint32_t to, const svs__end *end, svs__buffers *buffers) {
+    size_t text = strlen(end->verdict.text);
+    uint32_t bytes = END_HEAD + (text == 0 ? 0 : (uint32_t)text + 1);
+    while (buffers->first == NULL) svs__channels_serve(ranks); /* ranks.X2 */
+    (void)svs__control_send(ranks, to, SVS__PACKET_END, end, bytes, svs__buffers_take(buffers));
+}
+
+static void send(svs_ranks *ranks, uint32_t to, svs__end_step step, const svs__verdict *verdict) {
+    svs__end end;
+    memset(&end, 0, offsetof(svs__end, verdict));
+    end.step = step;
+    end.verdict = *verdict;
+    svs__ending_send(ranks, to, &end, &ranks->reserve);
+}
+
+/* A step that has no verdict. */
+static void signal_step(svs_ranks *ranks, uint32_t to, svs__end_step step) {
+    static const svs__verdict none = {.kind = SVS__VERDICT_OK};
+    send(ranks, to, step, &none);
+}
+
+static void signal_children(svs_ranks *ranks, svs__end_step step) {
+    for (uint32_t i = 0; i < ranks->topology.child_count; i++)
+        signal_step(ranks, ranks->topology.children[i], step);
+}
+
+/* ---- the steps ---- */
+
+static bool all_children(const svs_ranks *ranks, uint32_t bits) {
+    return bits == (1u << ranks->topology.child_count) - 1;
+}
+
+static void acknowledge(svs_ranks *ranks) {
+    if (!all_children(ranks, ranks->ending.prepared)) return;
+    if (ranks->index == 0) {
+        svs__ending_decide(ranks);
+        return;
     }
+    ranks->ending.state = SVS__ENDING_ACKNOWLEDGED;
+    signal_step(ranks, ranks->topology.parent, SVS__END_PREPARED);
 }
 
-/* Has each other rank been heard in this round, or a later one, or left? */
-static bool is_complete(const svs_ranks *ranks, uint32_t round) {
-    for (uint32_t i = 0; i < ranks->count; i++)
-        if (i != ranks->index && ranks->ending.heard[i] < round && !ranks->channels[i].gone)
-            return false;
-    return true;
-}
-
-static void advance(svs_ranks *ranks) {
-    while (ranks->ending.round != SVS__ROUND_DECIDED && is_complete(ranks, ranks->ending.round))
-        if (++ranks->ending.round == SVS__ROUND_SECOND) tell_all(ranks);
-}
-
-void svs__ending_begin(svs_ranks *ranks, const svs__verdict *verdict) {
-    if (ranks->ending.round != SVS__ROUND_NONE) return;
-    merge(ranks, verdict);
-    if (ranks->failed.status != SVS_OK) merge(ranks, &ranks->failed);
+/* The verdict is that of rank 0. */
+static void prepare(svs_ranks *ranks) {
     svs__lanes_close(ranks);
-    ranks->ending.round = SVS__ROUND_FIRST;
-    tell_all(ranks);
-    advance(ranks);
+    ranks->ending.state = SVS__ENDING_PREPARED;
+    for (uint32_t i = 0; i < ranks->topology.child_count; i++)
+        send(ranks, ranks->topology.children[i], SVS__END_PREPARE, &ranks->ending.verdict);
+    acknowledge(ranks);
 }
 
-void svs__ending_heard(svs_ranks *ranks, uint32_t from, const svs__round *round) {
-    if (ranks->ending.round == SVS__ROUND_DECIDED) return;
-    if (ranks->ending.heard[from] < round->round) ranks->ending.heard[from] = (uint8_t)round->round;
-    if (ranks->ending.round == SVS__ROUND_NONE) {
-        svs__ending_begin(ranks, &round->verdict);
-    } else {
-        merge(ranks, &round->verdict);
-        advance(ranks);
+/* @return whether the contribution to a collective call was sent as a vote. */
+static bool send_contribution(svs_ranks *ranks) {
+    const svs__agreement *agreement = &ranks->agreement;
+    if (agreement->mine == NULL || ranks->ending.verdict.status != SVS_OK) return false;
+    if (svs__control_send(ranks, ranks->topology.parent, SVS__PACKET_AGREE, agreement->mine,
+                          agreement->bytes, NULL))
+        return true;
+    (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a control packet");
+    merge(ranks, &ranks->failed);
+    return false;
+}
+
+static void vote(svs_ranks *ranks) {
+    if (!all_children(ranks, ranks->ending.voted)) return;
+    if (ranks->failed.status != SVS_OK) merge(ranks, &ranks->failed);
+    if (ranks->index == 0) {
+        prepare(ranks);
+        return;
     }
+    ranks->ending.state = SVS__ENDING_VOTED;
+    if (!send_contribution(ranks))
+        send(ranks, ranks->topology.parent, SVS__END_VOTE, &ranks->ending.verdict);
+}
+
+void svs__ending_vote(svs_ranks *ranks) {
+    svs__lanes_close(ranks);
+    ranks->ending.state = SVS__ENDING_STOPPED;
+    vote(ranks);
+}
+
+void svs__ending_child_voted(svs_ranks *ranks, uint32_t child, const svs__verdict *verdict) {
+    if (ranks->ending.state != SVS__ENDING_STOPPED || svs__is_telling(ranks)) return;
+    merge(ranks, verdict);
+    ranks->ending.voted |= 1u << child;
+    vote(ranks);
+}
+
+static void stop(svs_ranks *ranks) {
+    signal_children(ranks, SVS__END_STOP);
+    svs__ending_vote(ranks);
+}
+
+/* A failure of this rank, or of one below it: rank 0 stops all, another passes one on. */
+static void pass_failure(svs_ranks *ranks, const svs__verdict *verdict) {
+    if (ranks->ending.state > SVS__ENDING_FAILING || svs__is_telling(ranks)) return;
+    merge(ranks, verdict);
+    if (ranks->ending.state == SVS__ENDING_FAILING) return;
+    if (ranks->index == 0) {
+        stop(ranks);
+        return;
+    }
+    svs__lanes_close(ranks);
+    ranks->ending.state = SVS__ENDING_FAILING;
+    send(ranks, ranks->topology.parent, SVS__END_FAIL, &ranks->ending.verdict);
+}
+
+void svs__ending_fail(svs_ranks *ranks) { pass_failure(ranks, &ranks->failed); }
+
+void svs__ending_succeed(svs_ranks *ranks) {
+    if (ranks->ending.state == SVS__ENDING_RUNS && !svs__is_telling(ranks)) prepare(ranks);
+}
+
+void svs__ending_decide(svs_ranks *ranks) {
+    SVS__ASSERT(ranks->ending.state != SVS__ENDING_DECIDED); /* ranks.X1 */
+    ranks->ending.state = SVS__ENDING_DECIDED;
+    if (svs__is_telling(ranks)) svs__telling_announce(ranks);
+    else signal_children(ranks, SVS__END_COMMIT);
+}
+
+/* ---- what arrives ---- */
+
+static void hear_from_parent(svs_ranks *ranks, const svs__end *end) {
+    svs__ending *ending = &ranks->ending;
+    if (end->step == SVS__END_COMMIT) {
+        if (ending->state == SVS__ENDING_ACKNOWLEDGED) svs__ending_decide(ranks);
+        return;
+    }
+    if (svs__is_telling(ranks)) return; /* ranks.X4 */
+    if (end->step == SVS__END_STOP && ending->state < SVS__ENDING_STOPPED) stop(ranks);
+    if (end->step == SVS__END_PREPARE && svs__ending_is_uncertain(ranks)) {
+        ending->verdict = end->verdict;
+        prepare(ranks);
+    }
+}
+
+static void hear_from_child(svs_ranks *ranks, uint32_t child, const svs__end *end) {
+    if (end->step == SVS__END_FAIL) pass_failure(ranks, &end->verdict);
+    if (end->step == SVS__END_VOTE) svs__ending_child_voted(ranks, child, &end->verdict);
+    if (end->step == SVS__END_PREPARED && ranks->ending.state == SVS__ENDING_PREPARED &&
+        !svs__is_telling(ranks)) {
+        ranks->ending.prepared |= 1u << child;
+        acknowledge(ranks);
+    }
+}
+
+static bool read_end(svs__end *end, const void *data, uint32_t bytes) {
+    if (bytes < END_HEAD || bytes > sizeof *end) return false;
+    memset(end, 0, sizeof *end);
+    memcpy(end, data, bytes);
+    end->verdict.text[SVS__TEXT - 1] = 0;
+    return end->step < SVS__END_STEPS && end->verdict.kind <= SVS__VERDICT_OK;
+}
+
+void svs__ending_heard(svs_ranks *ranks, uint32_t from, uint32_t phase, const void *data,
+                       uint32_t bytes) {
+    uint32_t child = svs__topology_child(&ranks->topology, from);
+    svs__end end;
+    if (!read_end(&end, data, bytes)) {
+        (void)svs__fail(ranks, SVS_E_RECORD,
+                        "a packet from rank %u is malformed at byte 16: no step of an ending", from);
+        return;
+    }
+    if (end.step == SVS__END_TELL && (phase != ranks->phase || !ranks->in_phase))
+        svs__telling_answer(ranks, from, phase);
+    if (phase != ranks->phase || !ranks->in_phase) return;
+    if (end.step == SVS__END_TELL) svs__telling_heard(ranks, from, &end);
+    else if (end.step == SVS__END_TOLD) svs__telling_decided(ranks, from, &end);
+    else if (from == ranks->topology.parent) hear_from_parent(ranks, &end);
+    else if (child != SVS__CHILDREN_MAX) hear_from_child(ranks, child, &end);
+}
+
+void svs__ending_overtaken(svs_ranks *ranks) {
+    if (ranks->in_phase && ranks->ending.state != SVS__ENDING_DECIDED &&
+        !svs__ending_is_uncertain(ranks)) /* ranks.X3 */
+        svs__ending_decide(ranks);
+}
+
+/* Can the tree go on without this rank? */
+static bool is_missed(const svs_ranks *ranks, uint32_t rank) {
+    uint32_t child = svs__topology_child(&ranks->topology, rank);
+    if (svs__ending_is_uncertain(ranks) || rank == ranks->topology.parent) return true;
+    return child != SVS__CHILDREN_MAX && (ranks->ending.prepared >> child & 1) == 0;
 }
 
 void svs__ending_left(svs_ranks *ranks, uint32_t from) {
-    svs__verdict verdict;
-    svs__verdict_set(&verdict, SVS__VERDICT_LEFT, from, SVS_E_RANK, SVS__LEFT_TEXT);
-    if (ranks->ending.heard[from] < SVS__ROUND_SECOND) {
-        if (ranks->ending.round == SVS__ROUND_NONE) svs__ending_begin(ranks, &verdict);
-        else if (ranks->ending.round == SVS__ROUND_FIRST) merge(ranks, &verdict);
-    }
-    if (ranks->ending.round != SVS__ROUND_NONE) advance(ranks);
+    if (svs__is_telling(ranks)) svs__telling_left(ranks, from);
+    else if (ranks->ending.state != SVS__ENDING_DECIDED && is_missed(ranks, from))
+        svs__telling_begin(ranks, from);
 }

@@ -1,44 +1,84 @@
-/* The end of a collective call, a run above all: agreement of all ranks on one verdict, although a
- * rank may die meanwhile.
+/* The end of a collective call, a run above all: agreement of all ranks on one verdict, although
+ * ranks may die meanwhile. It goes up and down the tree of ranks (topology.h):
  *
- *   round 1   each rank tells all others the most important verdict that it knows
- *   round 2   when it has heard all others, or they have left: the same again
- *   decided   when it has heard all others' second round, or they have left
+ *            up                down
+ *     FAIL   ^  a rank has failed, or hears that one below it has
+ *     STOP           v         a run: rank 0 knows of a failure; no fiber begins from here on
+ *     VOTE   ^  what this rank and all below it say: all is well, or the most important failure
+ *     PREPARE        v         the verdict of rank 0, with its text if it is a failure
+ *     PREPARED ^  this rank and all below it know the verdict
+ *     COMMIT         v         all ranks know the verdict: the call returns it
  *
- * A death is more important than a failure, and a failure than success; among equals, that of the
- * lowest rank. A rank that is told of a death in round 1 takes it into its verdict, and in round 2
- * no more: so if one rank dies, the survivors decide alike, whatever the rank has still sent. (Each
- * further death would need a further round.) A rank begins when it fails, when it is told of a
- * failure or death, or when quiescence is
- * proven.
+ * A run that ends well begins with PREPARE, when rank 0 has proven quiescence. A collective call
+ * outside of a run begins with votes: what must be the same on all ranks (agree.h). So a rank sends
+ * at most 10 messages in a call that succeeds.
  *
- *   ranks.X2  The ending needs no memory: three buffers for each rank are reserved. A rank tells
- *             the others of a round when they have received its rounds before the last two, so that
- *             the buffers of those are completed, or are so without any further act of another
- *             rank. (not asserted: a statement about what other ranks have done; tests/ranks/ends.c
- *             runs it)
+ *   uncertain: runs, failing, stopped, voted  --PREPARE-->  certain: prepared, acknowledged
  *
- * This is how ranks.X1 (failure.h) is kept. */
+ * A failure is more important than success, and among failures that of the lowest rank.
+ *
+ *   ranks.X2  The ending needs no memory: a constant number of buffers is reserved. Each step has
+ *             buffers of its own, and a step is repeated in a later call only after its receivers
+ *             have answered to it, so that these buffers are completed, or are so without any
+ *             further act of another rank. (not asserted: a statement about what other ranks have
+ *             done; tests/ranks/ends.c runs it)
+ *   ranks.X3  While a rank is uncertain, no rank has committed.
+ *
+ * Deaths: telling.h. This is how ranks.X1 (failure.h) is kept. */
 #ifndef SVS_RANKS_ENDING_H
 #define SVS_RANKS_ENDING_H
 
 #include "ranks/channel.h"
 
-enum { SVS__ROUND_NONE, SVS__ROUND_FIRST, SVS__ROUND_SECOND, SVS__ROUND_DECIDED };
+/* What a rank sends of all steps of a call: one up, or one to each child. */
+#define SVS__END_BUFFERS (3u + 3u * SVS__CHILDREN_MAX)
+
+typedef enum svs__end_step {
+    SVS__END_FAIL,
+    SVS__END_STOP,
+    SVS__END_VOTE,
+    SVS__END_PREPARE,
+    SVS__END_PREPARED,
+    SVS__END_COMMIT,
+    SVS__END_TELL, /* telling.h */
+    SVS__END_TOLD,
+    SVS__END_STEPS
+} svs__end_step;
 
 /* A phase begins: a run, or another collective call. */
 void svs__ending_reset(svs_ranks *ranks);
-/* The phase is to end with this verdict, or a more important one. */
-void svs__ending_begin(svs_ranks *ranks, const svs__verdict *verdict);
-void svs__ending_heard(svs_ranks *ranks, uint32_t from, const svs__round *round);
+/* This rank has failed in a run. */
+void svs__ending_fail(svs_ranks *ranks);
+/* Rank 0: the run has ended well. */
+void svs__ending_succeed(svs_ranks *ranks);
+/* A collective call outside of a run: this rank, and the child of this position, say so. */
+void svs__ending_vote(svs_ranks *ranks);
+void svs__ending_child_voted(svs_ranks *ranks, uint32_t child, const svs__verdict *verdict);
+
+/* A packet of the ending arrived, of this phase or an earlier one. */
+void svs__ending_heard(svs_ranks *ranks, uint32_t from, uint32_t phase, const void *data,
+                       uint32_t bytes);
 void svs__ending_left(svs_ranks *ranks, uint32_t from);
+/* A packet of a later phase arrived: its sender has committed this one. */
+void svs__ending_overtaken(svs_ranks *ranks);
+
+/* The state is decided. All children are told to commit; who else is told: telling.h. */
+void svs__ending_decide(svs_ranks *ranks);
+/* Sends a step with a verdict. @param buffers the reserve that it is taken from. */
+void svs__ending_send(svs_ranks *ranks, uint32_t to, const svs__end *end, svs__buffers *buffers);
+
 /* It has not begun to end. */
 static inline bool svs__goes_on(const svs_ranks *ranks) {
-    return ranks->in_phase && ranks->ending.round == SVS__ROUND_NONE &&
+    return ranks->in_phase && ranks->ending.state == SVS__ENDING_RUNS &&
            ranks->failed.status == SVS_OK;
 }
+/* The verdict is known, and all that must be told of it are. */
 static inline bool svs__ending_is_decided(const svs_ranks *ranks) {
-    return ranks->ending.round == SVS__ROUND_DECIDED;
+    return ranks->ending.state == SVS__ENDING_DECIDED && ranks->ending.tell_at == ranks->count;
+}
+/* No rank has committed (ranks.X3). */
+static inline bool svs__ending_is_uncertain(const svs_ranks *ranks) {
+    return ranks->ending.state < SVS__ENDING_PREPARED;
 }
 
 #endif

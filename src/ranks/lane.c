@@ -4,8 +4,8 @@
 
 /* Does a post that finds room in the open buffer do nothing but a copy? */
 static bool is_simple(const svs_ranks *ranks) {
-    return ranks->columns == 0 && ranks->options.aggregate_bytes != 0 && ranks->ending.round == 0 &&
-           ranks->failed.status == SVS_OK;
+    return ranks->columns == 0 && ranks->options.aggregate_bytes != 0 &&
+           ranks->ending.state == SVS__ENDING_RUNS && ranks->failed.status == SVS_OK;
 }
 
 /* Are records of fibers for the rank accepted while the open buffer has room? */

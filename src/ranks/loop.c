@@ -31,7 +31,7 @@ static void rest(svs_ranks *ranks) {
     svs__flush_all(ranks, &ranks->statistics.flushes_idle);
     if (svs__is_idle(ranks)) {
         svs__wave_turn(ranks, now);
-        if (ranks->ending.round != SVS__ROUND_NONE || ranks->failed.status != SVS_OK) return;
+        if (ranks->ending.state != SVS__ENDING_RUNS || ranks->failed.status != SVS_OK) return;
         pause = svs__wave_pause(ranks, now);
         if (pause == 0) return; /* the next wave */
     }
@@ -58,12 +58,11 @@ static bool run_fibers(svs_ranks *ranks) {
 
 static void turn(svs_ranks *ranks) {
     bool none_left = run_fibers(ranks);
-    /* A deadlock is a failure that is told only after all waits have arrived. */
-    if ((!svs__goes_on(ranks) && !ranks->waves.reporting) || ranks->dead) return;
+    if (!svs__goes_on(ranks) || ranks->dead) return;
     svs__flush_old(ranks);
     if (!svs__serve(ranks) && none_left && ranks->schedulers.urgent.queue.first == NULL &&
         ranks->schedulers.fifo.queue.first == NULL && ranks->failed.status == SVS_OK &&
-        !ranks->dead && ranks->ending.round == SVS__ROUND_NONE)
+        !ranks->dead && ranks->ending.state == SVS__ENDING_RUNS)
         rest(ranks);
 }
 
@@ -74,9 +73,8 @@ static void end_turn(svs_ranks *ranks) {
 
 static void run_to_verdict(svs_ranks *ranks) {
     while (!svs__ending_is_decided(ranks) && !ranks->dead) {
-        if (ranks->failed.status != SVS_OK && !ranks->waves.reporting)
-            svs__ending_begin(ranks, &ranks->failed);
-        if (ranks->ending.round == SVS__ROUND_NONE) turn(ranks);
+        if (ranks->failed.status != SVS_OK) svs__ending_fail(ranks);
+        if (ranks->ending.state == SVS__ENDING_RUNS) turn(ranks);
         else end_turn(ranks);
     }
     if (ranks->dead)
@@ -88,6 +86,7 @@ static void run_to_verdict(svs_ranks *ranks) {
 
 static void begin_run(svs_ranks *ranks) {
     svs__ending_reset(ranks);
+    ranks->agreement.mine = NULL;
     ranks->in_run = true;
     memset(&ranks->waves, 0, sizeof ranks->waves);
     ranks->records_created = ranks->records_run = 0;

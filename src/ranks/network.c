@@ -4,6 +4,7 @@
 #include "ranks/deliver.h"
 #include "ranks/ending.h"
 #include "ranks/offload.h"
+#include "ranks/telling.h"
 #include "ranks/wave.h"
 #include <string.h>
 
@@ -17,9 +18,9 @@ static bool is_sized(svs__packet_kind kind, uint32_t bytes) {
     switch (kind) {
     case SVS__PACKET_WAVE:
     case SVS__PACKET_ANSWER: return bytes == sizeof(svs__sums);
-    case SVS__PACKET_END: return bytes == sizeof(svs__round);
     case SVS__PACKET_CREDIT: return bytes == 0;
     case SVS__PACKET_REPORT:
+    case SVS__PACKET_END:
     case SVS__PACKET_AGREE:
     case SVS__PACKET_RECORDS:
     case SVS__PACKET_KINDS: break;
@@ -45,14 +46,13 @@ static void run_packet(svs_ranks *ranks, uint32_t from, svs__packet_kind kind,
         if (goes) svs__wave_answered(ranks, control);
         return;
     case SVS__PACKET_REPORT:
-        if (ranks->in_run && ranks->ending.round == SVS__ROUND_NONE)
+        if (ranks->in_run && ranks->ending.state == SVS__ENDING_RUNS)
             svs__deadlock_heard(ranks, from, data, bytes);
         return;
-    case SVS__PACKET_END: svs__ending_heard(ranks, from, control); return;
     case SVS__PACKET_AGREE:
-        if (!ranks->in_run && ranks->index == 0 && svs__goes_on(ranks))
-            svs__agree_heard(ranks, from, data, bytes);
+        if (!ranks->in_run) svs__agree_heard(ranks, from, data, bytes);
         return;
+    case SVS__PACKET_END: /* it was heard: svs__ending_heard() */
     case SVS__PACKET_RECORDS:
     case SVS__PACKET_CREDIT:
     case SVS__PACKET_KINDS: return;
@@ -70,6 +70,7 @@ static bool read_packet(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
     }
     memcpy(&packet, buffer->data, sizeof packet);
     if (packet.phase > ranks->phase) {
+        svs__ending_overtaken(ranks);
         svs__buffers_put(&ranks->held, buffer);
         return true;
     }
@@ -77,6 +78,9 @@ static bool read_packet(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
         (void)svs__fail(ranks, SVS_E_RECORD,
                         "a packet from rank %u is malformed at byte 6: more credits than were used",
                         from);
+    if (packet.kind == SVS__PACKET_END)
+        svs__ending_heard(ranks, from, packet.phase, buffer->data + sizeof packet,
+                          packet.bytes - (uint32_t)sizeof packet);
     if (packet.phase != ranks->phase || !ranks->in_phase) return false;
     if (packet.kind == SVS__PACKET_RECORDS && ranks->in_run && svs__goes_on(ranks)) {
         svs__deliver(ranks, from, buffer);
@@ -121,6 +125,7 @@ bool svs__serve(svs_ranks *ranks) {
         if (ranks->schedulers.enabled != 0) break; /* a fiber waited for it */
     }
     if (!can_wait(ranks, count)) svs__channels_serve(ranks);
+    if (ranks->ending.tell_at < ranks->count) svs__telling_serve(ranks);
     if (!ranks->in_run || !svs__goes_on(ranks)) return count != 0;
     if (ranks->stalled_count != 0) svs__deliver_stalled(ranks);
     if (svs__offload_serve(ranks)) count++;

@@ -87,9 +87,9 @@ const char *svs__hello_compare(svs_ranks *ranks, const void *other, uint32_t byt
         if (memcmp(its, mine, rows[i].bytes) == 0) continue;
         (void)snprintf(
             ranks->text, sizeof ranks->text,
-            "its %s is not that of rank 0: start the same program, with the same options, "
+            "its %s is not that of rank %u: start the same program, with the same options, "
             "on all ranks",
-            rows[i].name);
+            rows[i].name, ranks->index);
         return ranks->text;
     }
     return bytes == sizeof own ? NULL : "it has another version of the library";

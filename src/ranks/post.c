@@ -132,7 +132,7 @@ static svs_status post_any(svs_ranks *ranks, uint32_t to, const svs_handler *han
     if (svs__lane_put(ranks, to, handler, record, bytes) != 0) return SVS_OK;
     number = svs__handler_find(ranks, handler);
     if (number == ranks->handlers.count) return refuse(ranks, to, handler, record, bytes);
-    if (ranks->ending.round != 0) return SVS_E_STOPPED;
+    if (ranks->ending.state != SVS__ENDING_RUNS) return SVS_E_STOPPED;
     if (to != ranks->index || handler->dispatch != SVS_DISPATCH_PREEMPTIVE ||
         ranks->fibers.in_place)
         return post(ranks, to, number, record, (uint32_t)bytes);

@@ -66,6 +66,8 @@ static svs_status init(svs_ranks *ranks, const svs_ranks_options *options) {
     ranks->index = transport->rank;
     ranks->count = transport->count;
     ranks->columns = svs__grid_columns(transport->count, options->direct_ranks);
+    svs__topology_init(&ranks->topology, ranks->count, 0, ranks->index);
+    ranks->ending.tell_at = ranks->count;
     ranks->capacity = capacity_of(options);
     ranks->log.write = options->log;
     ranks->log.argument = options->log_argument;
@@ -95,6 +97,8 @@ svs_status svs_ranks_new(const svs_ranks_options *options, svs_ranks **made) {
     status = init(ranks, &chosen);
     own = svs__hello_of(ranks);
     if (status == SVS_OK) status = svs__agree(ranks, &own, sizeof own, svs__hello_compare);
+    /* The tree of the grid, from here on: before, ranks may have had other options. */
+    svs__topology_init(&ranks->topology, ranks->count, ranks->columns, ranks->index);
     if (status == SVS_OK) *made = ranks;
     else clean_up(ranks);
     return status;

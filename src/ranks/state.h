@@ -11,6 +11,7 @@
 #define SVS_RANKS_STATE_H
 
 #include "base/log.h"
+#include "ranks/topology.h"
 #include "transport/transport.h"
 #include "worksteal/stack.h"
 #include <assert.h>
@@ -122,11 +123,11 @@ typedef struct svs__handlers {
 typedef enum svs__packet_kind {
     SVS__PACKET_RECORDS,
     SVS__PACKET_CREDIT, /* nothing but the header's credits */
-    SVS__PACKET_AGREE,  /* to rank 0: what must be the same */
+    SVS__PACKET_AGREE,  /* to the parent: what must be the same; a vote (ending.h) */
     SVS__PACKET_WAVE,
     SVS__PACKET_ANSWER,
     SVS__PACKET_REPORT, /* asks for the waits, and tells them */
-    SVS__PACKET_END,    /* a round of the ending */
+    SVS__PACKET_END,    /* a step of the ending */
     SVS__PACKET_KINDS
 } svs__packet_kind;
 
@@ -145,9 +146,6 @@ typedef struct svs__run {
 
 #define SVS__PACKET_ALIGNMENT 8u
 static_assert(sizeof(svs__packet) == 16 && sizeof(svs__run) == 16, "records are aligned");
-
-/* Of a control buffer of the ending. */
-#define SVS__RESERVE_BYTES ((uint32_t)(sizeof(svs__packet) + sizeof(svs__round)))
 
 typedef struct svs__channel {
     svs__buffer *open;     /* being filled; never empty */
@@ -207,11 +205,12 @@ typedef struct svs__verdict {
     char text[SVS__TEXT];
 } svs__verdict;
 
-/* A round of the ending (ending.h). */
-typedef struct svs__round {
-    uint32_t round, reserved;
+/* A step of the ending (ending.h), up to the end of its text. */
+typedef struct svs__end {
+    uint32_t step; /* svs__end_step */
+    uint32_t round; /* of SVS__END_TELL */
     svs__verdict verdict;
-} svs__round;
+} svs__end;
 
 typedef struct svs__sums {
     uint64_t wave, created, run, suspended;
@@ -226,25 +225,41 @@ typedef struct svs__waves {
     uint64_t pause;    /* rank 0: nanoseconds between this wave and the next one */
     uint64_t next_at;  /* ... which does not begin before */
     uint64_t begun_at; /* rank 0 */
-    uint32_t reports;  /* rank 0: that have come */
-    uint64_t waits;    /* rank 0: that they list */
-    FILE *dot;
+    uint32_t reports;  /* of children */
+    struct svs__report *report;
 } svs__waves;
 
 /* The comparison of what must be the same on all ranks (agree.h). */
 typedef const char *svs__compare(svs_ranks *ranks, const void *other, uint32_t bytes);
 
 typedef struct svs__agreement {
-    const void *mine;
+    const void *mine; /* NULL: a run */
+    uint32_t bytes;
     svs__compare *compare;
-    uint32_t heard; /* rank 0 */
-    svs__verdict verdict;
 } svs__agreement;
 
+typedef enum svs__ending_state {
+    SVS__ENDING_RUNS,
+    SVS__ENDING_FAILING, /* a failure was passed on towards rank 0 */
+    SVS__ENDING_STOPPED, /* waits for the votes of its children */
+    SVS__ENDING_VOTED,
+    SVS__ENDING_PREPARED, /* waits for the acknowledgements of its children */
+    SVS__ENDING_ACKNOWLEDGED,
+    SVS__ENDING_DECIDED
+} svs__ending_state;
+
 typedef struct svs__ending {
-    uint32_t round; /* 0: the run goes on; 1, 2; 3: decided */
-    uint8_t *heard; /* bits of rounds, for each rank */
+    svs__ending_state state;
+    uint32_t voted, prepared; /* bits of children */
     svs__verdict verdict;
+    /* telling.h */
+    uint32_t round;   /* 0: this rank does not tell */
+    bool uncertain;   /* this rank was, when it began, or one that it has heard */
+    uint32_t dead;    /* the lowest rank that has died */
+    uint32_t tell_at; /* the next rank to be told; the number of ranks: none */
+    uint32_t missing; /* ranks that have neither been heard in this round nor left */
+    uint32_t silent;  /* ranks that had not been heard when the round before ended */
+    uint8_t *heard;   /* the last round of each rank */
 } svs__ending;
 
 struct svs_ranks {
@@ -256,6 +271,7 @@ struct svs_ranks {
     uint32_t index, count;
     void *data;       /* the program's */
     uint32_t columns; /* of the grid; 0: direct */
+    svs__topology topology;
     uint32_t phase;
     bool in_phase, in_run, over; /* over: after a failure */
     bool dead;                   /* the transport says so */
@@ -281,7 +297,7 @@ struct svs_ranks {
     uint64_t overflow_bytes;               /* of queued buffers */
     svs__buffers pool;                     /* free, of the standard capacity */
     uint32_t capacity;                     /* the standard */
-    svs__buffers reserve;                  /* control buffers of the ending */
+    svs__buffers reserve, tells;           /* of the ending: of its steps, and of its tells */
     svs__buffers credits;                  /* packets that give back credits, and nothing else */
     uint32_t lent;                         /* buffers that belong to the transport */
     uint32_t credits_due;                  /* channels with half a window to give back */

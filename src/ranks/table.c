@@ -31,7 +31,11 @@ static const char *compare_tables(svs_ranks *ranks, const void *other, uint32_t 
     char one[100], two[100];
     if (bytes < sizeof *its || its->refused != 0 || bytes != table_bytes(its->count))
         return "its handlers were refused there";
-    if (own->refused != 0) return "the handlers were refused at rank 0";
+    if (own->refused != 0) {
+        (void)snprintf(ranks->text, sizeof ranks->text, "the handlers were refused at rank %u",
+                       ranks->index);
+        return ranks->text;
+    }
     while (at < own->count && at < its->count &&
            memcmp(&own->entries[at], &its->entries[at], sizeof *own->entries) == 0)
         at++;
@@ -39,8 +43,8 @@ static const char *compare_tables(svs_ranks *ranks, const void *other, uint32_t 
     describe(one, sizeof one, its, at);
     describe(two, sizeof two, own, at);
     (void)snprintf(ranks->text, sizeof ranks->text,
-                   "handler %u is %s, and %s at rank 0: add the same handlers on all ranks", at,
-                   one, two);
+                   "handler %u is %s, and %s at rank %u: add the same handlers on all ranks", at,
+                   one, two, ranks->index);
     return ranks->text;
 }
 

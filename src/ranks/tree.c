@@ -10,11 +10,7 @@ typedef struct svs__tree_record {
     uint16_t down, has;
 } svs__tree_record;
 
-static uint32_t child_count(const svs_ranks *ranks) {
-    uint64_t first = (uint64_t)ranks->index * SVS__TREE_CHILDREN + 1;
-    uint64_t left = first < ranks->count ? ranks->count - first : 0;
-    return left < SVS__TREE_CHILDREN ? (uint32_t)left : SVS__TREE_CHILDREN;
-}
+static uint32_t child_count(const svs_ranks *ranks) { return ranks->topology.child_count; }
 
 static svs_status no_memory(svs_ranks *ranks) {
     return svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a global operation");
@@ -36,7 +32,7 @@ svs_distributed *svs__object_of(svs_ranks *ranks, uint64_t id) {
     return object;
 }
 
-static size_t data_bytes(uint32_t bytes) { return (SVS__TREE_CHILDREN + 1) * (size_t)bytes + 1; }
+static size_t data_bytes(uint32_t bytes) { return (SVS__CHILDREN_MAX + 1) * (size_t)bytes + 1; }
 
 static unsigned char *contribution(const svs__operation *operation, uint32_t which) {
     return operation->data + (size_t)which * operation->bytes;
@@ -113,7 +109,7 @@ static svs_status complete(svs_distributed *object, svs__operation *operation) {
     svs_ranks *ranks = object->ranks;
     svs_status status = SVS_OK;
     for (uint32_t i = 0; i < child_count(ranks) && status == SVS_OK; i++)
-        status = send(object, ranks->index * SVS__TREE_CHILDREN + 1 + i, operation, true);
+        status = send(object, ranks->topology.children[i], operation, true);
     if (status != SVS_OK) return status;
     if (operation->has[0] == 2 && operation->bytes != 0)
         memcpy(operation->result, contribution(operation, 0), operation->bytes);
@@ -141,7 +137,7 @@ static svs_status advance(svs_distributed *object, svs__operation *operation) {
     SVS__ASSERT(object->made); /* ranks.D1 */
     combine_all(ranks, operation);
     if (ranks->index == 0) return complete(object, operation);
-    status = send(object, (ranks->index - 1) / SVS__TREE_CHILDREN, operation, false);
+    status = send(object, ranks->topology.parent, operation, false);
     return status == SVS_OK ? SVS_WAIT : status;
 }
 
@@ -177,7 +173,7 @@ static const char *fault_of(const svs_ranks *ranks, const svs__tree_record *head
     if (head->bytes > SVS_REDUCE_MAX || head->has > 2 ||
         length != sizeof *head + (head->has == 2 ? head->bytes : 0))
         return "its lengths are wrong";
-    if (below == 0 || below >= ranks->count || (below - 1) / SVS__TREE_CHILDREN != above)
+    if (below == 0 || below >= ranks->count || svs__topology_parent(ranks->columns, below) != above)
         return "its sender is wrong";
     return NULL;
 }
@@ -211,7 +207,7 @@ static void take_record(svs_ranks *ranks, void *part, const void *records, uint3
     }
     object = svs__object_of(ranks, head.object);
     operation = object == NULL ? NULL : operation_of(object, head.number, head.bytes);
-    which = head.down != 0 ? 0 : (head.from - 1) % SVS__TREE_CHILDREN + 1;
+    which = head.down != 0 ? 0 : svs__topology_child(&ranks->topology, head.from) + 1;
     if (operation == NULL) (void)no_memory(ranks);
     else if (operation->bytes != head.bytes) (void)differ(object, head.number);
     else if (!is_expected(ranks, operation, &head, which))

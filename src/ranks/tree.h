@@ -1,4 +1,4 @@
-/* Global operations on distributed objects: up a tree of ranks, and down again.
+/* Global operations on distributed objects: up the tree of ranks (topology.h), and down again.
  *
  *   ranks.D1  Names are global. A contribution to an object that this rank has not made yet waits
  *             for it.
@@ -16,8 +16,6 @@
 
 #include "ranks/channel.h"
 
-#define SVS__TREE_CHILDREN 4u
-
 typedef void svs__combine(void *into, const void *from, size_t count);
 
 typedef struct svs__operation {
@@ -30,7 +28,7 @@ typedef struct svs__operation {
     void *result;
     svs_counter *done;
     unsigned char *data;                 /* contributions: of this rank, and of its children */
-    uint8_t has[SVS__TREE_CHILDREN + 1]; /* which are there; 2: with bytes */
+    uint8_t has[SVS__CHILDREN_MAX + 1]; /* which are there; 2: with bytes */
 } svs__operation;
 
 struct svs_distributed {

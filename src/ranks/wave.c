@@ -2,7 +2,6 @@
 #include "ranks/deadlock.h"
 #include "ranks/ending.h"
 #include "ranks/lane.h"
-#include <string.h>
 
 #define PAUSE_NS_MIN 1000u
 #define PAUSE_NS_MAX 100000u
@@ -17,16 +16,6 @@ bool svs__is_idle(const svs_ranks *ranks) {
            ranks->stalled_count == 0 && svs__own_is_empty(ranks);
 }
 
-static uint32_t first_child(const svs_ranks *ranks) {
-    return ranks->index * SVS__WAVE_CHILDREN + 1;
-}
-
-static uint32_t child_count(const svs_ranks *ranks) {
-    uint64_t first = (uint64_t)ranks->index * SVS__WAVE_CHILDREN + 1;
-    uint64_t left = first < ranks->count ? ranks->count - first : 0;
-    return left < SVS__WAVE_CHILDREN ? (uint32_t)left : SVS__WAVE_CHILDREN;
-}
-
 static void send(svs_ranks *ranks, uint32_t to, svs__packet_kind kind, const svs__sums *sums) {
     if (!svs__control_send(ranks, to, kind, sums, sizeof *sums, NULL))
         (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a control packet");
@@ -37,8 +26,8 @@ void svs__wave_asked(svs_ranks *ranks, const svs__sums *wave) {
     ranks->waves.mine = next;
     ranks->waves.answers = 0;
     ranks->waves.asked = true;
-    for (uint32_t i = 0; i < child_count(ranks); i++)
-        send(ranks, first_child(ranks) + i, SVS__PACKET_WAVE, &next);
+    for (uint32_t i = 0; i < ranks->topology.child_count; i++)
+        send(ranks, ranks->topology.children[i], SVS__PACKET_WAVE, &next);
 }
 
 static void add(svs__sums *sums, const svs__sums *more) {
@@ -74,7 +63,6 @@ uint64_t svs__wave_pause(const svs_ranks *ranks, uint64_t now) {
 static void judge(svs_ranks *ranks) {
     svs__waves *waves = &ranks->waves;
     svs__sums now = waves->mine, last = waves->last;
-    svs__verdict verdict;
     waves->last = now;
     if (last.wave == 0 || now.created != now.run || now.created != last.created ||
         now.run != last.run) {
@@ -82,13 +70,8 @@ static void judge(svs_ranks *ranks) {
         return;
     }
     SVS__ASSERT(svs__is_idle(ranks) && now.wave == last.wave + 1); /* ranks.Q1 */
-    if (now.suspended != 0) {
-        svs__deadlock_begin(ranks);
-        return;
-    }
-    memset(&verdict, 0, sizeof verdict);
-    verdict.kind = SVS__VERDICT_OK;
-    svs__ending_begin(ranks, &verdict);
+    if (now.suspended != 0) svs__deadlock_begin(ranks);
+    else svs__ending_succeed(ranks);
 }
 
 void svs__wave_turn(svs_ranks *ranks, uint64_t now) {
@@ -104,10 +87,10 @@ void svs__wave_turn(svs_ranks *ranks, uint64_t now) {
         waves->begun_at = now;
         svs__wave_asked(ranks, &next);
     }
-    if (!waves->asked || waves->answers < child_count(ranks)) return;
+    if (!waves->asked || waves->answers < ranks->topology.child_count) return;
     add(&waves->mine, &own);
     waves->asked = false;
     ranks->statistics.waves++;
     if (ranks->index == 0) judge(ranks);
-    else send(ranks, (ranks->index - 1) / SVS__WAVE_CHILDREN, SVS__PACKET_ANSWER, &waves->mine);
+    else send(ranks, ranks->topology.parent, SVS__PACKET_ANSWER, &waves->mine);
 }
