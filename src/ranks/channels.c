@@ -36,9 +36,7 @@ svs_status svs__channels_init(svs_ranks *ranks) {
     ranks->own.channel = &ranks->channels[ranks->index];
     ranks->own.lane = &ranks->lanes.of[ranks->index];
     for (uint32_t i = 0; i < ranks->count; i++) ranks->channels[i].free = ranks->options.window;
-    return fill_reserves(ranks)
-               ? SVS_OK
-               : SVS_E_NO_MEMORY;
+    return fill_reserves(ranks) ? SVS_OK : SVS_E_NO_MEMORY;
 }
 
 static void free_all(svs_ranks *ranks, svs__buffers *list) {

@@ -190,7 +190,8 @@ void svs__ending_heard(svs_ranks *ranks, uint32_t from, uint32_t phase, const vo
     svs__end end;
     if (!read_end(&end, data, bytes)) {
         (void)svs__fail(ranks, SVS_E_RECORD,
-                        "a packet from rank %u is malformed at byte 16: no step of an ending", from);
+                        "a packet from rank %u is malformed at byte 16: no step of an ending",
+                        from);
         return;
     }
     if (end.step == SVS__END_TELL && (phase != ranks->phase || !ranks->in_phase))
@@ -216,7 +217,7 @@ static bool is_missed(const svs_ranks *ranks, uint32_t rank) {
 }
 
 void svs__ending_left(svs_ranks *ranks, uint32_t from) {
-    if (svs__is_telling(ranks)) svs__telling_left(ranks, from);
+    if (svs__is_telling(ranks)) svs__telling_left(ranks);
     else if (ranks->ending.state != SVS__ENDING_DECIDED && is_missed(ranks, from))
         svs__telling_begin(ranks, from);
 }

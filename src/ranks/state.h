@@ -207,7 +207,7 @@ typedef struct svs__verdict {
 
 /* A step of the ending (ending.h), up to the end of its text. */
 typedef struct svs__end {
-    uint32_t step; /* svs__end_step */
+    uint32_t step;  /* svs__end_step */
     uint32_t round; /* of SVS__END_TELL */
     svs__verdict verdict;
 } svs__end;

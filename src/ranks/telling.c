@@ -17,8 +17,7 @@ static void send(svs_ranks *ranks, uint32_t to, svs__end_step step) {
 /* Tells those that have not been told in this round, as far as there are buffers. */
 static void tell(svs_ranks *ranks) {
     svs__ending *ending = &ranks->ending;
-    svs__end_step step =
-        ending->state == SVS__ENDING_DECIDED ? SVS__END_TOLD : SVS__END_TELL;
+    svs__end_step step = ending->state == SVS__ENDING_DECIDED ? SVS__END_TOLD : SVS__END_TELL;
     for (; ending->tell_at < ranks->count; ending->tell_at++) {
         if (ending->tell_at == ranks->index || ranks->channels[ending->tell_at].gone) continue;
         if (ranks->tells.first == NULL) svs__send_serve(ranks);
@@ -98,9 +97,8 @@ static void merge(svs_ranks *ranks, bool uncertain, uint32_t dead) {
     if (dead < ending->dead) ending->dead = dead;
 }
 
-void svs__telling_left(svs_ranks *ranks, uint32_t from) {
+void svs__telling_left(svs_ranks *ranks) { /* ranks.X4 */
     if (ranks->ending.state == SVS__ENDING_DECIDED) return;
-    merge(ranks, false, from);
     ranks->ending.missing = count_silent(ranks, false);
     advance(ranks);
 }
@@ -141,8 +139,7 @@ void svs__telling_decided(svs_ranks *ranks, uint32_t from, const svs__end *end) 
 
 /* In an earlier phase any packet of this one says that this rank has committed that. */
 void svs__telling_answer(svs_ranks *ranks, uint32_t from, uint32_t phase) {
-    static const svs__end committed = {.step = SVS__END_TOLD,
-                                       .verdict = {.kind = SVS__VERDICT_OK}};
+    static const svs__end committed = {.step = SVS__END_TOLD, .verdict = {.kind = SVS__VERDICT_OK}};
     if (phase == ranks->phase && ranks->ending.round != 0) return; /* it is being told anyway */
     if (phase == ranks->phase) svs__ending_send(ranks, from, &committed, &ranks->tells);
     else if (!svs__control_send(ranks, from, SVS__PACKET_CREDIT, NULL, 0,

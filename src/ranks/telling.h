@@ -30,8 +30,8 @@ static inline bool svs__is_telling(const svs_ranks *ranks) { return ranks->endin
 
 /* A rank has died. */
 void svs__telling_begin(svs_ranks *ranks, uint32_t dead);
-/* ... or left while this rank tells. */
-void svs__telling_left(svs_ranks *ranks, uint32_t from);
+/* A rank left while this one tells. That changes whom it waits for, and not what it tells. */
+void svs__telling_left(svs_ranks *ranks);
 /* Another rank tells: in this phase. */
 void svs__telling_heard(svs_ranks *ranks, uint32_t from, const svs__end *end);
 void svs__telling_decided(svs_ranks *ranks, uint32_t from, const svs__end *end);

@@ -29,7 +29,7 @@ void svs__topology_init(svs__topology *topology, uint32_t count, uint32_t column
     if (columns != 0) add_of_grid(topology, count, columns, rank);
     for (uint64_t i = 1; columns == 0 && i <= SVS__CHILDREN_MAX; i++)
         add(topology, count, (uint64_t)rank * SVS__CHILDREN_MAX + i);
-    SVS__ASSERT(rank == 0 || topology->parent < rank);                 /* ranks.T1 */
+    SVS__ASSERT(rank == 0 || topology->parent < rank); /* ranks.T1 */
     for (uint32_t i = 0; i < topology->child_count; i++)
         SVS__ASSERT(svs__topology_parent(columns, topology->children[i]) == rank); /* ranks.T1 */
 }

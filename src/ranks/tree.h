@@ -27,7 +27,7 @@ typedef struct svs__operation {
     svs__combine *combine; /* NULL: a broadcast, or nothing to combine */
     void *result;
     svs_counter *done;
-    unsigned char *data;                 /* contributions: of this rank, and of its children */
+    unsigned char *data;                /* contributions: of this rank, and of its children */
     uint8_t has[SVS__CHILDREN_MAX + 1]; /* which are there; 2: with bytes */
 } svs__operation;
 

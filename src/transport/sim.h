@@ -47,10 +47,12 @@ typedef struct svs__sim_options {
     uint64_t steps_max; /* of one rank; 0: 10 million */
     uint32_t kill;      /* this rank is killed ... */
     uint64_t kill_step; /* ... at this step, from 1; 0: none is */
-    uint64_t *steps;    /* out, if not NULL: steps of each rank */
-    uint64_t flip;      /* in this buffer that arrives, from 1, one bit is wrong; 0: in none */
-    uint32_t flip_bit;  /* of all its bits, or of the first of a shorter one */
-    bool quiet;         /* does not say that the run is stuck */
+    uint32_t kill_also; /* and this one ... */
+    uint64_t kill_also_step;
+    uint64_t *steps;   /* out, if not NULL: steps of each rank */
+    uint64_t flip;     /* in this buffer that arrives, from 1, one bit is wrong; 0: in none */
+    uint32_t flip_bit; /* of all its bits, or of the first of a shorter one */
+    bool quiet;        /* does not say that the run is stuck */
 } svs__sim_options;
 
 /* @return 0, or the first result of a rank that is not 0; SVS_E_DEADLOCK: stuck (transport.S2);

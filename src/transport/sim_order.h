@@ -13,10 +13,10 @@ typedef enum svs__sim_state {
     SVS__SIM_ENDED
 } svs__sim_state;
 
+/* From one rank to another that it has sent to. */
 typedef struct svs__sim_channel {
-    svs__buffers buffers; /* copies, under way */
-    uint32_t count, sent, seen;
-    bool ends, told; /* its sender has left; its receiver knows */
+    svs__buffers buffers; /* copies, in flight */
+    uint32_t from, count, sent, seen;
 } svs__sim_channel;
 
 /* At the upper end of its mapping. */
@@ -33,8 +33,12 @@ typedef struct svs__sim_rank {
     svs__sim_state state;
     bool dead, closed;
     uint64_t steps, until;
-    uint32_t under_way; /* buffers and departures that this rank has not been told of */
-    svs__buffers sent;  /* not completed */
+    uint32_t under_way;         /* buffers and departures that this rank has not been told of */
+    svs__sim_channel *channels; /* to this rank, ascending by sender */
+    uint32_t channel_count, channel_room;
+    uint32_t departures; /* that this rank has not been told of */
+    uint8_t *told;       /* for each rank: of its departure */
+    svs__buffers sent;   /* not completed */
     int result;
 } svs__sim_rank;
 
@@ -50,13 +54,8 @@ typedef struct svs__sim {
     svs__place place; /* of the caller */
     svs__sim_rank *current, *next;
     svs__sim_rank *ranks;
-    svs__sim_channel *channels; /* [from * count + to] */
-    uint32_t *list;             /* room for candidates */
+    uint32_t *list; /* room for candidates */
 } svs__sim;
-
-static inline svs__sim_channel *svs__sim_channel_of(svs__sim *sim, uint32_t from, uint32_t to) {
-    return &sim->channels[(size_t)from * sim->options.count + to];
-}
 
 /* The standard chooser. @param argument the simulation. */
 svs__sim_choose svs__sim_choose_random;

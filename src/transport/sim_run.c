@@ -8,6 +8,52 @@
 #define TICK_NS 1000u /* of virtual time, for each step */
 #define POISON 0xdb
 
+/* ---- channels: made at the first buffer, so that their number is that of the pairs that talk ---- */
+
+/* The place of the first channel whose sender is not lower. */
+static uint32_t place_of(const svs__sim_rank *to, uint32_t from) {
+    uint32_t low = 0, high = to->channel_count;
+    while (low < high) {
+        uint32_t middle = low + (high - low) / 2;
+        if (to->channels[middle].from < from) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static bool is_at(const svs__sim_rank *to, uint32_t place, uint32_t from) {
+    return place < to->channel_count && to->channels[place].from == from;
+}
+
+/* @return NULL: nothing was sent yet. Valid until the next channel is made. */
+static svs__sim_channel *find_channel(svs__sim_rank *to, uint32_t from) {
+    uint32_t place = place_of(to, from);
+    return is_at(to, place, from) ? &to->channels[place] : NULL;
+}
+
+static void make_room(svs__sim_rank *to) {
+    uint32_t room = to->channel_room == 0 ? 8 : 2 * to->channel_room;
+    svs__sim_channel *channels =
+        svs__allocate(&svs__allocator_libc, room * sizeof *channels, _Alignof(svs__sim_channel));
+    SVS__CHECK(channels != NULL);
+    if (to->channel_count != 0)
+        memcpy(channels, to->channels, to->channel_count * sizeof *channels);
+    svs__release(&svs__allocator_libc, to->channels, to->channel_room * sizeof *channels,
+                 _Alignof(svs__sim_channel));
+    to->channels = channels;
+    to->channel_room = room;
+}
+
+static svs__sim_channel *channel_of(svs__sim_rank *to, uint32_t from) {
+    uint32_t place = place_of(to, from);
+    if (is_at(to, place, from)) return &to->channels[place];
+    if (to->channel_count == to->channel_room) make_room(to);
+    memmove(&to->channels[place + 1], &to->channels[place],
+            (to->channel_count++ - place) * sizeof *to->channels);
+    to->channels[place] = (svs__sim_channel){.from = from};
+    return &to->channels[place];
+}
+
 /* ---- departures ---- */
 
 static void drop(svs__buffers *list) {
@@ -16,9 +62,12 @@ static void drop(svs__buffers *list) {
         svs__buffer_free(&svs__allocator_libc, buffer);
 }
 
-static void lose_last(svs__sim *sim, svs__sim_channel *channel, svs__sim_rank *to) {
-    uint32_t lost = svs__sim_choose_one(sim, SVS__SIM_LOSE, NULL, channel->count + 1, 0);
+static void lose_last(svs__sim *sim, svs__sim_rank *to, uint32_t from) {
+    svs__sim_channel *channel = find_channel(to, from);
     svs__buffers kept = {NULL, NULL};
+    uint32_t lost;
+    if (channel == NULL) return;
+    lost = svs__sim_choose_one(sim, SVS__SIM_LOSE, NULL, channel->count + 1, 0);
     channel->count -= lost;
     to->under_way -= lost;
     for (uint32_t i = 0; i < channel->count; i++)
@@ -31,18 +80,25 @@ static void leave(svs__sim_rank *mine) {
     svs__sim *sim = mine->sim;
     if (mine->closed) return;
     mine->closed = true;
+    for (uint32_t i = 0; i < mine->channel_count; i++) {
+        drop(&mine->channels[i].buffers);
+        mine->channels[i].count = 0;
+    }
     for (uint32_t i = 0; i < sim->options.count; i++) {
         svs__sim_rank *other = &sim->ranks[i];
-        svs__sim_channel *in = svs__sim_channel_of(sim, i, mine->transport.rank);
-        svs__sim_channel *out = svs__sim_channel_of(sim, mine->transport.rank, i);
-        drop(&in->buffers);
-        in->count = 0;
         if (other == mine) continue;
-        if (mine->dead) lose_last(sim, out, other);
-        out->ends = true;
+        if (mine->dead) lose_last(sim, other, mine->transport.rank);
+        other->departures++;
         other->under_way++;
     }
     mine->under_way = 0;
+}
+
+static bool dies(const svs__sim *sim, const svs__sim_rank *rank) {
+    const svs__sim_options *options = &sim->options;
+    uint32_t index = rank->transport.rank;
+    return (rank->steps == options->kill_step && index == options->kill) ||
+           (rank->steps == options->kill_also_step && index == options->kill_also);
 }
 
 /* Each call of the transport begins with it. @return whether this rank lives. */
@@ -52,8 +108,7 @@ static bool step(svs__sim_rank *rank) {
     if (++rank->steps == sim->options.steps_max && !sim->stuck)
         svs__sim_get_stuck(sim, "a rank has taken too many steps");
     SVS__CHECK(rank->steps < 2 * sim->options.steps_max); /* transport.S2: a dead rank ends */
-    if (rank->steps == sim->options.kill_step && rank->transport.rank == sim->options.kill)
-        rank->dead = true;
+    if (dies(sim, rank)) rank->dead = true;
     if (rank->dead) leave(rank);
     return !rank->dead;
 }
@@ -63,7 +118,7 @@ static bool step(svs__sim_rank *rank) {
 static svs__send_result sim_send(void *self, uint32_t to, svs__buffer *buffer) {
     svs__sim_rank *mine = self;
     svs__sim *sim = mine->sim;
-    svs__sim_channel *channel = svs__sim_channel_of(sim, mine->transport.rank, to);
+    svs__sim_channel *channel;
     bool lives = step(mine);
     svs__buffer *copy;
     if (lives && svs__sim_chance(sim, SVS__SIM_REFUSE)) return SVS__SEND_LATER;
@@ -71,6 +126,7 @@ static svs__send_result sim_send(void *self, uint32_t to, svs__buffer *buffer) {
     if (lives && !sim->ranks[to].closed) {
         copy = svs__buffer_new(&svs__allocator_libc, buffer->bytes);
         SVS__CHECK(copy != NULL);
+        channel = channel_of(&sim->ranks[to], mine->transport.rank);
         copy->from = buffer->from;
         copy->number = channel->sent++;
         copy->bytes = buffer->bytes;
@@ -100,8 +156,17 @@ static svs__buffer *sim_completed(void *self) {
     return buffer;
 }
 
-static bool delivers(const svs__sim_channel *channel) {
-    return channel->count != 0 || (channel->ends && !channel->told);
+/* Lists the ranks from which something arrives: a buffer, or that it has left. */
+static uint32_t list_senders(svs__sim *sim, const svs__sim_rank *mine) {
+    uint32_t count = 0, at = 0;
+    for (uint32_t i = 0; mine->departures == 0 && i < mine->channel_count; i++)
+        if (mine->channels[i].count != 0) sim->list[count++] = mine->channels[i].from;
+    for (uint32_t i = 0; mine->departures != 0 && i < sim->options.count; i++) {
+        bool sends = is_at(mine, at, i) && mine->channels[at].count != 0;
+        at += is_at(mine, at, i);
+        if (sends || (sim->ranks[i].closed && !mine->told[i])) sim->list[count++] = i;
+    }
+    return count;
 }
 
 static void flip(svs__sim *sim, svs__buffer *buffer) {
@@ -115,24 +180,24 @@ static svs__receive_result sim_receive(void *self, svs__buffer **buffer, uint32_
     svs__sim_rank *mine = self;
     svs__sim *sim = mine->sim;
     svs__sim_channel *channel;
-    uint32_t count = 0;
+    uint32_t count;
     if (!step(mine)) return SVS__DEAD;
     svs__sim_turn(mine);
     if (mine->dead) return SVS__DEAD;
     if (mine->under_way == 0 || svs__sim_chance(sim, SVS__SIM_DELAY)) return SVS__NOTHING;
-    for (uint32_t i = 0; i < sim->options.count; i++)
-        if (delivers(svs__sim_channel_of(sim, i, mine->transport.rank))) sim->list[count++] = i;
+    count = list_senders(sim, mine);
     *from = sim->list[svs__sim_choose_one(sim, SVS__SIM_CHANNEL, sim->list, count, 0)];
-    channel = svs__sim_channel_of(sim, *from, mine->transport.rank);
+    channel = find_channel(mine, *from);
     mine->under_way--;
-    if (channel->count == 0) {
-        SVS__ASSERT(sim->ranks[*from].closed); /* transport.T3 */
-        channel->told = true;
+    if (channel == NULL || channel->count == 0) {
+        SVS__ASSERT(sim->ranks[*from].closed && !mine->told[*from]); /* transport.T3 */
+        mine->told[*from] = 1;
+        mine->departures--;
         return SVS__LEFT;
     }
     *buffer = svs__buffers_take(&channel->buffers);
     channel->count--;
-    SVS__ASSERT((*buffer)->number == channel->seen && !channel->told); /* transport.T1 */
+    SVS__ASSERT((*buffer)->number == channel->seen && mine->told[*from] == 0); /* transport.T1 */
     channel->seen++;
     flip(sim, *buffer);
     return SVS__ARRIVED;
@@ -226,28 +291,33 @@ static bool make(svs__sim *sim) {
     uint32_t count = sim->options.count;
     const svs_allocator *libc = &svs__allocator_libc;
     sim->ranks = svs__allocate_zeroed(libc, count * sizeof *sim->ranks, 16);
-    sim->channels = svs__allocate_zeroed(libc, (size_t)count * count * sizeof *sim->channels, 16);
     sim->list = svs__allocate(libc, count * sizeof *sim->list, 16);
-    if (sim->ranks == NULL || sim->channels == NULL || sim->list == NULL) return false;
+    if (sim->ranks == NULL || sim->list == NULL) return false;
     for (uint32_t i = 0; i < count; i++) {
         svs__sim_rank *rank = &sim->ranks[i];
         rank->sim = sim;
         rank->transport = (svs_transport){&sim_type, rank, i, count};
+        rank->told = svs__allocate_zeroed(libc, count, 1);
         rank->stack = take_sim_stack();
-        if (rank->stack == NULL) return false;
+        if (rank->told == NULL || rank->stack == NULL) return false;
     }
     return true;
+}
+
+static void clean_up_rank(svs__sim_rank *rank, size_t count) {
+    if (rank->stack != NULL) put_sim_stack(rank->stack);
+    for (uint32_t i = 0; i < rank->channel_count; i++) drop(&rank->channels[i].buffers);
+    svs__release(&svs__allocator_libc, rank->channels, rank->channel_room * sizeof *rank->channels,
+                 _Alignof(svs__sim_channel));
+    svs__release(&svs__allocator_libc, rank->told, count, 1);
 }
 
 static void clean_up(svs__sim *sim) {
     size_t count = sim->options.count;
     for (uint32_t i = 0; sim->ranks != NULL && i < count; i++) {
-        if (sim->ranks[i].stack != NULL) put_sim_stack(sim->ranks[i].stack);
+        clean_up_rank(&sim->ranks[i], count);
     }
-    for (size_t i = 0; sim->channels != NULL && i < count * count; i++)
-        drop(&sim->channels[i].buffers);
     svs__release(&svs__allocator_libc, sim->ranks, count * sizeof *sim->ranks, 16);
-    svs__release(&svs__allocator_libc, sim->channels, count * count * sizeof *sim->channels, 16);
     svs__release(&svs__allocator_libc, sim->list, count * sizeof *sim->list, 16);
 }
 

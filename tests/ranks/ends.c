@@ -254,6 +254,17 @@ PROGRAM(differing_handlers, .ranks = 3, .bytes = sizeof(own), .start = nothing,
             "rank 1: handler 0 is pass_fiber (8 bytes, fifo), and insert (8 bytes, preemptive) at "
             "rank 0");
 
+/* ---- trees of several levels ---- */
+
+PROGRAM(empty_9, .ranks = 9, .bytes = sizeof(own), .start = nothing, .rounds = 2);
+
+static void on_grid(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
+    options->direct_ranks = 1;
+}
+
+PROGRAM(empty_grid, .ranks = 7, .bytes = sizeof(own), .start = nothing, .rounds = 2,
+        .options = on_grid);
+
 /* ---- exhaustive: all schedules of a run with so many deviations from the usual one ---- */
 
 static const char *exploring = "";
@@ -370,6 +381,17 @@ TEST_CASE(survivors_of_a_death_agree) { /* transport.T3, ranks.X1 */
     static const rank_program *const all[] = {&token_3, &inserts, &failing, &waiting};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) program_kill(all[i], 1);
     program_kill(&token_6, 5);
+}
+
+TEST_CASE(survivors_of_a_death_in_a_deeper_tree_agree) { /* ranks.X1, ranks.X3 */
+    program_kill(&empty_9, 1);
+    program_kill(&empty_grid, 1);
+}
+
+TEST_CASE(survivors_of_two_deaths_agree) { /* ranks.X1, ranks.X4 */
+    static const rank_program *const all[] = {&token_3, &token_6, &failing,
+                                              &waiting, &empty_9, &empty_grid};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) program_kill_two(all[i], 20000);
 }
 
 TEST_CASE(a_wrong_bit_crashes_no_rank) { /* ranks.P3 */

@@ -3,6 +3,7 @@
 #include "base/atomic.h"
 #include "base/random.h"
 #include "ranks/program.h"
+#include "ranks/state.h"
 #include <string.h>
 
 enum { OBJECTS = 4, STEPS = 12, RANKS_MAX = 12, ELEMENTS = 3 };
@@ -33,10 +34,13 @@ static void add(void *into, const void *from, size_t count) {
 }
 
 /* The tree's order: a rank, and then its children from the first to the last. */
-static double sum_below(uint64_t seed, uint32_t object, uint32_t s, uint32_t r, uint32_t count) {
+static double sum_below(const svs_ranks *ranks, uint64_t seed, uint32_t object, uint32_t s,
+                        uint32_t r) {
     double sum = term(seed, object, s, r);
-    for (uint32_t child = 4 * r + 1; child <= 4 * r + 4 && child < count; child++)
-        sum += sum_below(seed, object, s, child, count);
+    svs__topology tree;
+    svs__topology_init(&tree, ranks->count, ranks->columns, r);
+    for (uint32_t i = 0; i < tree.child_count; i++)
+        sum += sum_below(ranks, seed, object, s, tree.children[i]);
     return sum;
 }
 
@@ -44,7 +48,7 @@ static svs_status reduce(svs_ranks *ranks, svs_distributed *object, uint32_t o, 
                          svs_counter *done) {
     own *mine = svs_ranks_data(ranks);
     double terms[ELEMENTS], sums[ELEMENTS] = {0};
-    double expected = sum_below(mine->seed, o, s, 0, svs_ranks_count(ranks));
+    double expected = sum_below(ranks, mine->seed, o, s, 0);
     svs_status status;
     for (int i = 0; i < ELEMENTS; i++) terms[i] = term(mine->seed, o, s, svs_ranks_index(ranks));
     status = svs_reduce(object, add, terms, sums, sizeof *sums, ELEMENTS, done);

@@ -1,5 +1,6 @@
 #include "ranks/program.h"
 #include "base/atomic.h"
+#include "base/random.h"
 #include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
@@ -99,12 +100,14 @@ static int run_rank(const svs_transport *transport, void *argument) {
 
 /* A rank that was killed, or that had no memory before the run: its status is its own. */
 static bool is_apart(const program_run *run, uint32_t rank) {
-    return rank == run->killed ||
+    return rank == run->killed || rank == run->also_killed ||
            (rank == run->fail_rank && run->result[rank].status == SVS_E_NO_MEMORY);
 }
 
 static uint32_t first_alive(const program_run *run) {
-    return is_apart(run, 0) && run->program->ranks > 1 ? 1 : 0;
+    uint32_t first = 0;
+    while (first + 1 < run->program->ranks && is_apart(run, first)) first++;
+    return first;
 }
 
 static const char *compare_ranks(program_run *run) {
@@ -148,7 +151,7 @@ static program_run *new_run(const rank_program *program, uint64_t seed) {
     program_run *run = calloc(1, sizeof *run + program->ranks * sizeof *run->result);
     run->program = program;
     run->seed = seed;
-    run->killed = PROGRAM_RANKS;
+    run->killed = run->also_killed = PROGRAM_RANKS;
     run->fail_rank = PROGRAM_RANKS;
     run->data = calloc(program->ranks, program->bytes + 1);
     for (uint32_t i = 0; program->seeded && i < program->ranks; i++)
@@ -255,6 +258,34 @@ void program_kill(const rank_program *program, uint64_t stride) {
         for (uint64_t step = 1; kill_at(program, rank, step); step += stride * sparsity()) {}
 }
 
+/* The number of steps of each rank in a run in which none dies, for the seed. */
+static void count_steps(const rank_program *program, uint64_t seed, uint64_t *steps) {
+    svs__sim_options options = {.seed = seed, .steps = steps};
+    expect(program, program_once(program, &options));
+}
+
+static void kill_two_once(const rank_program *program, uint64_t seed) {
+    uint64_t steps[PROGRAM_RANKS];
+    svs__random random;
+    svs__sim_options options = {.seed = seed};
+    program_run *run = new_run(program, seed);
+    const char *wrong;
+    note(program, "--kill-two %llu", (unsigned long long)seed);
+    count_steps(program, seed, steps);
+    svs__random_seed(&random, seed);
+    options.kill = run->killed = svs__random_below(&random, program->ranks);
+    options.kill_also = run->also_killed = svs__random_below(&random, program->ranks);
+    options.kill_step = 1 + svs__random_below(&random, (uint32_t)steps[options.kill]);
+    options.kill_also_step = 1 + svs__random_below(&random, (uint32_t)steps[options.kill_also]);
+    wrong = run_sim(run, &options);
+    free_run(run);
+    expect(program, wrong);
+}
+
+void program_kill_two(const rank_program *program, uint64_t runs) {
+    for (uint64_t seed = 1; seed <= program_scaled(runs); seed++) kill_two_once(program, seed);
+}
+
 /* @return whether there was such an allocation. */
 static bool exhaust_once(const rank_program *program, uint32_t rank, uint64_t allocation) {
     svs__sim_options options = {.seed = allocation};
@@ -308,6 +339,7 @@ static int repeat(const rank_program *program, int argc, char **argv) {
     if (strcmp(argv[3], "--sim") == 0) sim_once(program, n[0]);
     else if (strcmp(argv[3], "--local") == 0) program_local(program, 100);
     else if (strcmp(argv[3], "--kill") == 0) (void)kill_once(program, (uint32_t)n[0], n[1], n[2]);
+    else if (strcmp(argv[3], "--kill-two") == 0) kill_two_once(program, n[0]);
     else if (strcmp(argv[3], "--exhaust") == 0) (void)exhaust_once(program, (uint32_t)n[0], n[1]);
     else if (strcmp(argv[3], "--flip") == 0) flip_once(program, n[0], (uint32_t)n[1]);
     else return 2;

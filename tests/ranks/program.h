@@ -40,7 +40,7 @@ typedef struct program_run {
     uint32_t fail_rank;            /* on this rank */
     char *data;                    /* of all ranks */
     bool flipped;                  /* a bit of a buffer: any end is right */
-    uint32_t killed;               /* this rank's status is its own; PROGRAM_RANKS: none */
+    uint32_t killed, also_killed;  /* their status is their own; PROGRAM_RANKS: none */
     program_result result[];       /* of each rank */
 } program_run;
 
@@ -90,6 +90,8 @@ void program_sim(const rank_program *program, uint64_t runs);
 void program_local(const rank_program *program, uint64_t runs);
 /* Each rank in turn is killed at each `stride`-th of its steps; the survivors agree. */
 void program_kill(const rank_program *program, uint64_t stride);
+/* Two ranks are killed at any of their steps, in `runs` ways; the survivors agree. */
+void program_kill_two(const rank_program *program, uint64_t runs);
 /* Each allocation of each rank in turn fails, under sim. */
 void program_exhaust(const rank_program *program, uint32_t stride);
 /* One bit of one buffer that arrives is wrong, in `runs` ways: the run ends in some way on all
@@ -100,8 +102,8 @@ void program_flip(const rank_program *program, uint64_t runs);
 const char *program_once(const rank_program *program, const svs__sim_options *options);
 
 /* Runs the cases between a set-up and a tear-down (or NULL); with --case NAME only that one. With
- * --program NAME repeats a run: --sim SEED, --local, --kill RANK STEP SEED, --exhaust RANK
- * ALLOCATION, --flip BUFFER BIT. */
+ * --program NAME repeats a run: --sim SEED, --local, --kill RANK STEP SEED, --kill-two SEED,
+ * --exhaust RANK ALLOCATION, --flip BUFFER BIT. */
 int program_repeat(int argc, char **argv);
 static inline int program_main(int argc, char **argv, CMFixtureFunction set_up,
                                CMFixtureFunction tear_down) {
