@@ -35,7 +35,7 @@ static void collect(svs_ranks *ranks, svs__report *report) {
         if (fiber->stage == SVS__FIBER_WAITS) {
             wait->counter = (uint64_t)(uintptr_t)fiber->counter;
             wait->value = fiber->counter->value;
-            wait->at_least = fiber->at_least;
+            wait->at_least = svs__waiter_at(ranks, i)->at_least;
         }
         report->count++;
     }

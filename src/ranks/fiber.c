@@ -8,20 +8,19 @@ static void put_free(svs__fibers *fibers, svs__fiber *slot) {
 
 static bool add_chunk(svs_ranks *ranks) {
     svs__fibers *fibers = &ranks->fibers;
-    svs__fiber *chunk;
+    svs__chunk *chunk;
     if (!svs__grow(&ranks->options.allocator, (void **)&fibers->chunks, &fibers->chunk_capacity,
-                   fibers->chunk_count + 1, sizeof(svs__fiber *)))
+                   fibers->chunk_count + 1, sizeof(svs__chunk *)))
         return false;
-    chunk = svs__allocate_zeroed(&ranks->options.allocator, SVS__SLOTS_IN_CHUNK * sizeof *chunk,
-                                 _Alignof(svs__fiber));
+    chunk = svs__allocate_zeroed(&ranks->options.allocator, sizeof *chunk, _Alignof(svs__chunk));
     if (chunk == NULL) return false;
     fibers->chunks[fibers->chunk_count] = chunk;
     for (uint32_t i = 0; i < SVS__SLOTS_IN_CHUNK; i++) {
-        chunk[i].index = fibers->chunk_count * SVS__SLOTS_IN_CHUNK + i;
-        chunk[i].generation = 1;
+        chunk->slots[i].index = fibers->chunk_count * SVS__SLOTS_IN_CHUNK + i;
+        chunk->slots[i].generation = 1;
     }
     fibers->chunk_count++;
-    for (uint32_t i = SVS__SLOTS_IN_CHUNK; i-- != 0;) put_free(fibers, &chunk[i]);
+    for (uint32_t i = SVS__SLOTS_IN_CHUNK; i-- != 0;) put_free(fibers, &chunk->slots[i]);
     return true;
 }
 
@@ -90,8 +89,8 @@ void svs__fibers_clean_up(svs_ranks *ranks) {
     for (uint32_t i = 0; i < svs__fiber_count(ranks); i++)
         release_heap(ranks, svs__fiber_at(ranks, i));
     for (uint32_t i = 0; i < fibers->chunk_count; i++)
-        svs__release(&ranks->options.allocator, fibers->chunks[i],
-                     SVS__SLOTS_IN_CHUNK * sizeof **fibers->chunks, _Alignof(svs__fiber));
+        svs__release(&ranks->options.allocator, fibers->chunks[i], sizeof **fibers->chunks,
+                     _Alignof(svs__chunk));
     svs__array_release(&ranks->options.allocator, fibers->chunks, fibers->chunk_capacity,
-                       sizeof(svs__fiber *));
+                       sizeof(svs__chunk *));
 }

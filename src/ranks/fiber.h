@@ -48,7 +48,11 @@ static inline void svs__fiber_move(svs_ranks *ranks, svs__fiber *fiber, svs__sta
 }
 
 static inline svs__fiber *svs__fiber_at(svs_ranks *ranks, uint32_t index) {
-    return &ranks->fibers.chunks[index / SVS__SLOTS_IN_CHUNK][index % SVS__SLOTS_IN_CHUNK];
+    return &ranks->fibers.chunks[index / SVS__SLOTS_IN_CHUNK]->slots[index % SVS__SLOTS_IN_CHUNK];
+}
+
+static inline svs__waiter *svs__waiter_at(svs_ranks *ranks, uint32_t index) {
+    return &ranks->fibers.chunks[index / SVS__SLOTS_IN_CHUNK]->waiters[index % SVS__SLOTS_IN_CHUNK];
 }
 
 static inline svs_fiber svs__handle_of(const svs__fiber *slot) {

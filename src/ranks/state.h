@@ -43,7 +43,7 @@ typedef struct svs__fiber {
     void *heap;  /* kept for the next fiber */
     svs_scheduler *scheduler;
     svs_counter *counter; /* SVS__FIBER_WAITS */
-    int64_t at_least, hint;
+    int64_t hint;
     svs__batch *batch;
     svs__stack *stack; /* of a thread that has begun */
     uint32_t index, generation;
@@ -54,14 +54,27 @@ typedef struct svs__fiber {
     _Alignas(16) unsigned char in_slot[SVS__FIBER_INLINE];
 } svs__fiber;
 
+/* A fiber in stage SVS__FIBER_WAITS, in the heap of its counter (counter.h). It is apart from the
+ * slot, so that a search of the heap touches few lines of memory. */
+typedef struct svs__waiter {
+    int64_t at_least;
+    uint32_t child, sibling; /* indices of fibers, and 1 more; 0: none */
+    uint32_t last;           /* of the queue at the root, which `next` of the slots links */
+} svs__waiter;
+
 #define SVS__SLOTS_IN_CHUNK 256u
+
+typedef struct svs__chunk {
+    svs__fiber slots[SVS__SLOTS_IN_CHUNK];
+    svs__waiter waiters[SVS__SLOTS_IN_CHUNK];
+} svs__chunk;
 
 typedef struct svs__queue {
     svs__fiber *first, *last; /* NULL: none */
 } svs__queue;
 
 typedef struct svs__fibers {
-    svs__fiber **chunks;
+    svs__chunk **chunks;
     uint32_t chunk_count, chunk_capacity;
     svs__fiber *free;
     uint32_t suspended;  /* created, or waiting for a counter */

@@ -143,6 +143,48 @@ static svs_status counters(svs_ranks *ranks, void *state) {
     return svs_fiber_enable(ranks, fiber);
 }
 
+/* ---- the order of waiters (ranks.C3) ---- */
+
+static svs_status note_order(svs_ranks *ranks, void *state) {
+    own *mine = own_of(ranks);
+    mine->order[mine->count++] = *(uint32_t *)state;
+    return SVS_OK;
+}
+
+/* Fibers that were enabled by one addition ran in the order of their bounds, which `hints` has. */
+static svs_status check_order(svs_ranks *ranks, void *state) {
+    own *mine = own_of(ranks);
+    for (uint32_t i = mine->other + 1; i < mine->count; i++) {
+        CHECK(mine, mine->hints[mine->order[i - 1]] <= mine->hints[mine->order[i]]);
+    }
+    mine->other = mine->count;
+    CHECK(mine, mine->counter.value < 100 || mine->count == ITEMS);
+    return SVS_OK;
+}
+
+static svs_status wait_and_add(svs_ranks *ranks, void *state) {
+    own *mine = own_of(ranks);
+    svs_fiber fiber;
+    for (uint32_t i = 0; i < 60 && mine->asked < ITEMS; i++, mine->asked++) {
+        int64_t bound = 1 + mine->counter.value + svs__random_below(&mine->random, 10);
+        mine->hints[mine->asked] = bound;
+        if (svs_fiber_new(ranks, note_order, &mine->asked, sizeof mine->asked, NULL, &fiber) ||
+            svs_counter_wait(ranks, &mine->counter, bound, fiber))
+            return 1;
+    }
+    svs_counter_add(ranks, &mine->counter, mine->asked < ITEMS ? 4 : 100);
+    if (svs_fiber_new(ranks, check_order, NULL, 0, NULL, &fiber) || svs_fiber_enable(ranks, fiber))
+        return 1;
+    if (mine->counter.value >= 100) return SVS_OK;
+    if (svs_fiber_continue(ranks, wait_and_add, &fiber)) return 1;
+    return svs_fiber_enable(ranks, fiber);
+}
+
+static svs_status order_of_waiters(svs_ranks *ranks, void *state) {
+    svs__random_seed(&own_of(ranks)->random, own_of(ranks)->seed);
+    return wait_and_add(ranks, state);
+}
+
 /* ---- fairness (ranks.F3) ---- */
 
 static svs_status urgent_for_ever(svs_ranks *ranks, void *state) {
@@ -173,6 +215,7 @@ static svs_status fairness(svs_ranks *ranks, void *state) {
 
 ONE_RANK(stages, .check = check_own);
 ONE_RANK(counters, .check = check_own);
+ONE_RANK(order_of_waiters, .check = check_own);
 ONE_RANK(fairness, .check = check_own);
 
 int main(int argc, char **argv) { return program_main(argc, argv, NULL, NULL); }
