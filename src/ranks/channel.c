@@ -1,5 +1,6 @@
 #include "ranks/channel.h"
 #include "ranks/credit.h"
+#include "ranks/overflow.h"
 #include <string.h>
 
 #define ADD_CAPACITY ((uint32_t)(sizeof(svs__packet) + sizeof(svs__run)))
@@ -31,9 +32,7 @@ static void queue_open(svs_ranks *ranks, svs__channel *channel) {
         svs__lanes_close(ranks);
     svs__buffers_put(&channel->queued, channel->open);
     ranks->queued_count++;
-    ranks->overflow_bytes += channel->open->bytes;
-    if (ranks->overflow_bytes > ranks->statistics.overflow_bytes_most)
-        ranks->statistics.overflow_bytes_most = ranks->overflow_bytes;
+    svs__overflow_grows(ranks, channel->open->bytes, 0);
     channel->open = NULL;
     channel->run = NULL;
     if (ranks->overflow_bytes > ranks->options.overflow_bytes_max)
@@ -45,11 +44,9 @@ static void queue_open(svs_ranks *ranks, svs__channel *channel) {
 
 static svs__buffer *take_queued(svs_ranks *ranks, svs__channel *channel) {
     svs__buffer *buffer = svs__buffers_take(&channel->queued);
-    bool above = ranks->overflow_bytes > svs__overflow_mark(ranks);
     if (buffer == NULL) return NULL;
     ranks->queued_count--;
-    ranks->overflow_bytes -= buffer->bytes;
-    if (above && ranks->overflow_bytes <= svs__overflow_mark(ranks)) ranks->overflow_fell = true;
+    svs__overflow_falls(ranks, buffer->bytes, 0);
     return buffer;
 }
 
@@ -89,10 +86,13 @@ svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__post
     svs__channel *channel = &ranks->channels[hop];
     svs__lane_close(ranks, hop);
     /* ranks.B4 */
-    SVS__ASSERT(posted->queues || posted->from != ranks->index ||
-                ranks->overflow_bytes <= svs__overflow_mark(ranks));
+    SVS__ASSERT(posted->queues || posted->from != ranks->index || !svs__is_above_mark(ranks));
     if (!posted->queues && channel->queued.first != NULL) return SVS__PUT_LATER;
-    if (!posted->queues && channel->full && posted->from == ranks->index && posted->to == hop)
+    if (!posted->queues && posted->from == ranks->index && svs__has_waiters(channel) &&
+        ranks->fibers.batch != &channel->woken)
+        return SVS__PUT_LATER; /* ranks.B9: those that wait come first */
+    if (!posted->queues && !posted->passes && channel->full && posted->from == ranks->index &&
+        posted->to == hop)
         return SVS__PUT_LATER;
     if (channel->open != NULL) {
         if (!is_alone(ranks) && append(ranks, channel, posted)) return SVS__PUT;
@@ -146,26 +146,62 @@ void svs__flush_all(svs_ranks *ranks, uint64_t *rule) {
 
 /* ---- credits ---- */
 
-bool svs__channel_accepts(const svs_ranks *ranks, const svs__channel *channel) {
-    return !channel->full && channel->queued.first == NULL &&
-           (channel->open == NULL || channel->free != 0) &&
-           ranks->overflow_bytes <= svs__overflow_mark(ranks);
+/* Would a record of a fiber be accepted now, whatever its size? */
+static bool accepts(const svs_ranks *ranks, const svs__channel *channel, bool passes) {
+    return (!channel->full || passes) && channel->queued.first == NULL &&
+           (channel->open == NULL || channel->free != 0) && !svs__is_above_mark(ranks);
 }
 
+/* The next fiber that would be accepted; those of handlers come first. */
+static svs__fiber *take_waiter(svs_ranks *ranks, svs__channel *channel) {
+    svs__fiber *fiber = accepts(ranks, channel, true) ? svs__queue_take(&channel->handlers) : NULL;
+    if (fiber != NULL || !accepts(ranks, channel, false)) return fiber;
+    return svs__queue_take(&channel->waiters);
+}
+
+/* For how many fibers that each post a record like the last refused one is there room? A buffer is
+ * sent when it is full, or after `flush_fibers`. */
+static uint64_t room_of(const svs_ranks *ranks, const svs__channel *channel) {
+    uint64_t buffers = channel->free == 0 ? 1 : channel->free;
+    uint64_t each = channel->refused == 0 ? 1 : channel->refused;
+    uint64_t records = is_alone(ranks) ? 1 : (ranks->capacity - ADD_CAPACITY) / each;
+    if (records > ranks->options.flush_fibers) records = ranks->options.flush_fibers;
+    return buffers * (records == 0 ? 1 : records);
+}
+
+static void wake_next(svs_ranks *ranks, svs__batch *woken);
+
+/* ranks.B9 */
 static void wake(svs_ranks *ranks, svs__channel *channel) {
     svs__fiber *fiber;
-    svs__queue waiters = channel->waiters;
-    channel->waiters.first = NULL;
-    while ((fiber = svs__queue_take(&waiters)) != NULL)
+    uint64_t room = room_of(ranks, channel);
+    svs__batch *woken = &channel->woken;
+    if (woken->left != 0 || ranks->ending.state != SVS__ENDING_RUNS) return;
+    *woken = (svs__batch){.done = wake_next, .from = (uint32_t)(channel - ranks->channels)};
+    svs__batch_add(woken); /* until all are enabled: a preemptive one runs at once */
+    while (room-- != 0 && (fiber = take_waiter(ranks, channel)) != NULL) {
+        SVS__ASSERT(fiber->batch == NULL);
+        fiber->batch = woken;
+        svs__batch_add(woken);
         svs_ignore(svs__enable(ranks, fiber)); /* a failure ends the run */
+    }
+    woken->left--;
+}
+
+/* The last one that was enabled has run. */
+static void wake_next(svs_ranks *ranks, svs__batch *woken) {
+    svs__channel *channel = &ranks->channels[woken->from];
+    if (svs__has_waiters(channel)) wake(ranks, channel);
 }
 
 svs_status svs__channel_wait(svs_ranks *ranks, uint32_t hop, svs__fiber *fiber) {
     svs__channel *channel = &ranks->channels[hop];
-    if (hop == ranks->index || svs__channel_accepts(ranks, channel))
+    bool passes = fiber->of_handler;
+    svs__queue *queue = passes ? &channel->handlers : &channel->waiters;
+    if (hop == ranks->index || (queue->first == NULL && accepts(ranks, channel, passes)))
         return svs__enable(ranks, fiber);
     svs__fiber_move(ranks, fiber, SVS__FIBER_POSTS);
-    svs__queue_put(&channel->waiters, fiber);
+    svs__queue_put(queue, fiber);
     channel->wanted = channel->open != NULL;
     return SVS_OK;
 }
@@ -183,8 +219,7 @@ static void wake_all(svs_ranks *ranks) {
     ranks->overflow_fell = false;
     for (uint32_t i = 0; i < ranks->count; i++) {
         svs__channel *channel = &ranks->channels[i];
-        if (channel->waiters.first != NULL && svs__channel_accepts(ranks, channel))
-            wake(ranks, channel);
+        if (svs__has_waiters(channel)) wake(ranks, channel);
         if (channel->told) send_credit(ranks, i);
     }
 }
@@ -201,8 +236,7 @@ bool svs__channel_credit(svs_ranks *ranks, uint32_t from, uint32_t count, bool f
     if (channel->open != NULL && channel->wanted && channel->free != 0 &&
         channel->queued.first == NULL)
         send_open(ranks, from, &ranks->statistics.flushes_asked);
-    if (channel->waiters.first != NULL && svs__channel_accepts(ranks, channel))
-        wake(ranks, channel);
+    if (svs__has_waiters(channel)) wake(ranks, channel);
     wake_all(ranks);
     return true;
 }
@@ -228,6 +262,7 @@ static void give_credit(svs_ranks *ranks, uint32_t to) {
 
 void svs__channels_serve(svs_ranks *ranks) {
     svs__send_serve(ranks);
+    wake_all(ranks);
     for (uint32_t i = 0;
          ranks->credits_due != 0 && ranks->failed.status == SVS_OK && i < ranks->count; i++)
         give_credit(ranks, i);

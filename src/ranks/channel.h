@@ -8,9 +8,15 @@
  *             soon as there is some.
  *   ranks.B3  A rank receives everything for which it has given credit, even if it cannot send.
  *             (not asserted: nothing that receives waits for anything that is sent)
- *   ranks.B4  While overflow is above its mark, no fiber's post is accepted: on this rank, nor, for
- *             this rank, on another one that it was told. So overflow is bounded by what handlers
- *             post for the records that are under way.
+ *   ranks.B4  While the overflow is above its mark, no fiber's post is accepted on this rank. While
+ *             it is above its mark together with the fibers of handlers that have continued, no
+ *             fiber's post for this rank is accepted on another one that it was told. So both are
+ *             bounded by what the records in flight cause. Posts of handlers' fibers need
+ *             credit alone, so that two ranks whose handlers wait for each other go on.
+ *   ranks.B9  While fibers wait for a rank, its channel does not accept records, or some of the
+ *             fibers that it has enabled last have not run. It enables as many, in their order, as
+ *             have room for one record like the last that was refused. (not asserted: a scan of all
+ *             channels; tests/ranks/posts.c counts refusals)
  *   ranks.B5  A small record causes no allocation after warm-up. (not asserted: tests count)
  *
  * A record that a fiber posts is accepted if it fits into the open buffer, or if there is none, or
@@ -36,17 +42,14 @@ typedef struct svs__posted {
     uint16_t handler;
     bool variable;
     bool queues; /* a handler's: always accepted */
+    bool passes; /* of a handler's fiber (ranks.B4) */
 } svs__posted;
 
 svs_status svs__channels_init(svs_ranks *ranks);
 void svs__channels_clean_up(svs_ranks *ranks);
-/* Puts new buffers into a list, which is their home. @return false: no memory. */
-bool svs__buffers_fill(svs_ranks *ranks, svs__buffers *list, uint32_t count, uint32_t bytes);
 
 /* Copies a record into the channel of rank `hop`. */
 svs__put_result svs__channel_put(svs_ranks *ranks, uint32_t hop, const svs__posted *posted);
-/* Would a record of a fiber be accepted now, whatever its size? */
-bool svs__channel_accepts(const svs_ranks *ranks, const svs__channel *channel);
 /* The fiber is enabled when the channel accepts records again. */
 svs_status svs__channel_wait(svs_ranks *ranks, uint32_t hop, svs__fiber *fiber);
 
@@ -62,6 +65,11 @@ svs__buffer *svs__channel_take_own(svs_ranks *ranks);
 
 /* Buffers that the transport has completed or refused; credits that are to be given back alone. */
 void svs__channels_serve(svs_ranks *ranks);
+
+/* Do fibers wait for the rank to accept records? */
+static inline bool svs__has_waiters(const svs__channel *channel) {
+    return channel->waiters.first != NULL || channel->handlers.first != NULL;
+}
 
 static inline uint64_t svs__now(const svs_ranks *ranks) {
     return ranks->type->now(ranks->endpoint);

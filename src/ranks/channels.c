@@ -2,22 +2,12 @@
 #include "ranks/channel.h"
 #include "ranks/telling.h"
 
-bool svs__buffers_fill(svs_ranks *ranks, svs__buffers *list, uint32_t count, uint32_t bytes) {
-    for (uint32_t i = 0; i < count; i++) {
-        svs__buffer *buffer = svs__buffer_new(&ranks->options.allocator, bytes);
-        if (buffer == NULL) return false;
-        buffer->home = list;
-        svs__buffers_put(list, buffer);
-    }
-    return true;
-}
-
 /* ranks.X2 */
 static bool fill_reserves(svs_ranks *ranks) {
     uint32_t others = ranks->count - 1;
-    return svs__buffers_fill(ranks, &ranks->reserve, SVS__END_BUFFERS,
+    return svs__buffers_fill(&ranks->options.allocator, &ranks->reserve, SVS__END_BUFFERS,
                              sizeof(svs__packet) + sizeof(svs__end)) &&
-           svs__buffers_fill(ranks, &ranks->tells,
+           svs__buffers_fill(&ranks->options.allocator, &ranks->tells,
                              others < SVS__TELLS_MAX ? others : SVS__TELLS_MAX,
                              sizeof(svs__packet) + offsetof(svs__end, verdict.text));
 }

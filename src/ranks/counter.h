@@ -5,7 +5,7 @@
  *   ranks.C2  An accepted split-phase call adds exactly 1 to its counter. (not asserted: a duty of
  *             each such call)
  *
- *   ranks.C3  Waiters are enabled in the order of their bounds.
+ *   ranks.C3  Waiters are enabled in the order of their bounds. (not asserted: tests compare)
  *
  * Waiters form a pairing heap. Those with the bound of its root are a queue at the root, because
  * many fibers often wait for one value: to wait and to be enabled costs O(1) there. Elsewhere it

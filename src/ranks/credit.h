@@ -51,20 +51,18 @@ static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel)
 /* The receiver: a buffer has arrived, for which the sender had credit. @return NULL: no memory. */
 svs__batch *svs__batch_new(svs_ranks *ranks, uint32_t from);
 
+/* The last part of a buffer has run: its credit can be given back. */
+void svs__buffer_has_run(svs_ranks *ranks, svs__batch *batch);
+static inline bool svs__is_of_buffer(const svs__batch *batch) {
+    return batch->done == svs__buffer_has_run;
+}
+
 static inline void svs__batch_add(svs__batch *batch) { batch->left++; }
 
-/* The receiver: a part has run. The last one makes the credit ready to be given back. */
+/* A part has run. */
 static inline void svs__batch_end(svs_ranks *ranks, svs__batch *batch) {
-    svs__channel *channel = &ranks->channels[batch->from];
     SVS__ASSERT(batch->left != 0);
-    if (--batch->left != 0) return;
-    SVS__ASSERT(channel->held != 0);
-    channel->held--;
-    channel->unreturned++;
-    SVS__ASSERT(channel->held + channel->unreturned <= ranks->options.window); /* ranks.B2 */
-    if (channel->unreturned == svs__credit_half(ranks)) ranks->credits_due++;
-    batch->next = channel->batches_free;
-    channel->batches_free = batch;
+    if (--batch->left == 0) batch->done(ranks, batch);
 }
 
 #endif

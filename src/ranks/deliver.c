@@ -11,6 +11,7 @@ static bool make_fiber(svs_ranks *ranks, const svs__run_view *view, const unsign
     svs__fiber *fiber = svs__fiber_new(ranks, entry->handler->run, view->bytes, entry->scheduler);
     if (fiber == NULL) return false;
     if (view->bytes != 0) memcpy(fiber->state, record, view->bytes);
+    fiber->of_handler = true;
     if (entry->hint != NULL) fiber->hint = entry->hint(record);
     if (batch != NULL && entry->scheduler->kind != SVS__SCHEDULER_CUSTOM) {
         fiber->batch = batch;

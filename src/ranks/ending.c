@@ -2,8 +2,6 @@
 #include "ranks/telling.h"
 #include <string.h>
 
-#define END_HEAD ((uint32_t)offsetof(svs__end, verdict.text))
-
 /* ---- verdicts ---- */
 
 void svs__ending_reset(svs_ranks *ranks) {
@@ -24,39 +22,19 @@ static bool is_more_important(const svs__verdict *one, const svs__verdict *other
 }
 
 static void merge(svs_ranks *ranks, const svs__verdict *verdict) {
-    SVS__ASSERT(svs__ending_is_uncertain(ranks)); /* ranks.X1 */
+    SVS__ASSERT(svs__is_uncertain(ranks)); /* ranks.X1 */
     if (is_more_important(verdict, &ranks->ending.verdict)) ranks->ending.verdict = *verdict;
 }
 
-/* ---- messages ---- */
-
-void svs__ending_send(svs_ranks *ranks, uint32_t to, const svs__end *end, svs__buffers *buffers) {
-    size_t text = strlen(end->verdict.text);
-    uint32_t bytes = END_HEAD + (text == 0 ? 0 : (uint32_t)text + 1);
-    while (buffers->first == NULL) svs__channels_serve(ranks); /* ranks.X2 */
-    (void)svs__control_send(ranks, to, SVS__PACKET_END, end, bytes, svs__buffers_take(buffers));
-}
+/* ---- the steps ---- */
 
 static void send(svs_ranks *ranks, uint32_t to, svs__end_step step, const svs__verdict *verdict) {
     svs__end end;
     memset(&end, 0, offsetof(svs__end, verdict));
     end.step = step;
     end.verdict = *verdict;
-    svs__ending_send(ranks, to, &end, &ranks->reserve);
+    svs__step_send(ranks, to, &end, &ranks->reserve);
 }
-
-/* A step that has no verdict. */
-static void signal_step(svs_ranks *ranks, uint32_t to, svs__end_step step) {
-    static const svs__verdict none = {.kind = SVS__VERDICT_OK};
-    send(ranks, to, step, &none);
-}
-
-static void signal_children(svs_ranks *ranks, svs__end_step step) {
-    for (uint32_t i = 0; i < ranks->topology.child_count; i++)
-        signal_step(ranks, ranks->topology.children[i], step);
-}
-
-/* ---- the steps ---- */
 
 static bool all_children(const svs_ranks *ranks, uint32_t bits) {
     return bits == (1u << ranks->topology.child_count) - 1;
@@ -65,11 +43,11 @@ static bool all_children(const svs_ranks *ranks, uint32_t bits) {
 static void acknowledge(svs_ranks *ranks) {
     if (!all_children(ranks, ranks->ending.prepared)) return;
     if (ranks->index == 0) {
-        svs__ending_decide(ranks);
+        svs__decide(ranks);
         return;
     }
     ranks->ending.state = SVS__ENDING_ACKNOWLEDGED;
-    signal_step(ranks, ranks->topology.parent, SVS__END_PREPARED);
+    svs__step_signal(ranks, ranks->topology.parent, SVS__END_PREPARED);
 }
 
 /* The verdict is that of rank 0. */
@@ -119,7 +97,7 @@ void svs__ending_child_voted(svs_ranks *ranks, uint32_t child, const svs__verdic
 }
 
 static void stop(svs_ranks *ranks) {
-    signal_children(ranks, SVS__END_STOP);
+    svs__step_signal_children(ranks, SVS__END_STOP);
     svs__ending_vote(ranks);
 }
 
@@ -143,24 +121,17 @@ void svs__ending_succeed(svs_ranks *ranks) {
     if (ranks->ending.state == SVS__ENDING_RUNS && !svs__is_telling(ranks)) prepare(ranks);
 }
 
-void svs__ending_decide(svs_ranks *ranks) {
-    SVS__ASSERT(ranks->ending.state != SVS__ENDING_DECIDED); /* ranks.X1 */
-    ranks->ending.state = SVS__ENDING_DECIDED;
-    if (svs__is_telling(ranks)) svs__telling_announce(ranks);
-    else signal_children(ranks, SVS__END_COMMIT);
-}
-
 /* ---- what arrives ---- */
 
 static void hear_from_parent(svs_ranks *ranks, const svs__end *end) {
     svs__ending *ending = &ranks->ending;
     if (end->step == SVS__END_COMMIT) {
-        if (ending->state == SVS__ENDING_ACKNOWLEDGED) svs__ending_decide(ranks);
+        if (ending->state == SVS__ENDING_ACKNOWLEDGED) svs__decide(ranks);
         return;
     }
     if (svs__is_telling(ranks)) return; /* ranks.X4 */
     if (end->step == SVS__END_STOP && ending->state < SVS__ENDING_STOPPED) stop(ranks);
-    if (end->step == SVS__END_PREPARE && svs__ending_is_uncertain(ranks)) {
+    if (end->step == SVS__END_PREPARE && svs__is_uncertain(ranks)) {
         ending->verdict = end->verdict;
         prepare(ranks);
     }
@@ -176,19 +147,11 @@ static void hear_from_child(svs_ranks *ranks, uint32_t child, const svs__end *en
     }
 }
 
-static bool read_end(svs__end *end, const void *data, uint32_t bytes) {
-    if (bytes < END_HEAD || bytes > sizeof *end) return false;
-    memset(end, 0, sizeof *end);
-    memcpy(end, data, bytes);
-    end->verdict.text[SVS__TEXT - 1] = 0;
-    return end->step < SVS__END_STEPS && end->verdict.kind <= SVS__VERDICT_OK;
-}
-
 void svs__ending_heard(svs_ranks *ranks, uint32_t from, uint32_t phase, const void *data,
                        uint32_t bytes) {
     uint32_t child = svs__topology_child(&ranks->topology, from);
     svs__end end;
-    if (!read_end(&end, data, bytes)) {
+    if (!svs__step_read(&end, data, bytes)) {
         (void)svs__fail(ranks, SVS_E_RECORD,
                         "a packet from rank %u is malformed at byte 16: no step of an ending",
                         from);
@@ -205,14 +168,14 @@ void svs__ending_heard(svs_ranks *ranks, uint32_t from, uint32_t phase, const vo
 
 void svs__ending_overtaken(svs_ranks *ranks) {
     if (ranks->in_phase && ranks->ending.state != SVS__ENDING_DECIDED &&
-        !svs__ending_is_uncertain(ranks)) /* ranks.X3 */
-        svs__ending_decide(ranks);
+        !svs__is_uncertain(ranks)) /* ranks.X3 */
+        svs__decide(ranks);
 }
 
 /* Can the tree go on without this rank? */
 static bool is_missed(const svs_ranks *ranks, uint32_t rank) {
     uint32_t child = svs__topology_child(&ranks->topology, rank);
-    if (svs__ending_is_uncertain(ranks) || rank == ranks->topology.parent) return true;
+    if (svs__is_uncertain(ranks) || rank == ranks->topology.parent) return true;
     return child != SVS__CHILDREN_MAX && (ranks->ending.prepared >> child & 1) == 0;
 }
 

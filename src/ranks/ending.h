@@ -13,37 +13,13 @@
  * outside of a run begins with votes: what must be the same on all ranks (agree.h). So a rank sends
  * at most 10 messages in a call that succeeds.
  *
- *   uncertain: runs, failing, stopped, voted  --PREPARE-->  certain: prepared, acknowledged
- *
  * A failure is more important than success, and among failures that of the lowest rank.
  *
- *   ranks.X2  The ending needs no memory: a constant number of buffers is reserved. Each step has
- *             buffers of its own, and a step is repeated in a later call only after its receivers
- *             have answered to it, so that these buffers are completed, or are so without any
- *             further act of another rank. (not asserted: a statement about what other ranks have
- *             done; tests/ranks/ends.c runs it)
- *   ranks.X3  While a rank is uncertain, no rank has committed.
- *
- * Deaths: telling.h. This is how ranks.X1 (failure.h) is kept. */
+ * The messages: step.h. Deaths: telling.h. This is how ranks.X1 (failure.h) is kept. */
 #ifndef SVS_RANKS_ENDING_H
 #define SVS_RANKS_ENDING_H
 
-#include "ranks/channel.h"
-
-/* What a rank sends of all steps of a call: one up, or one to each child. */
-#define SVS__END_BUFFERS (3u + 3u * SVS__CHILDREN_MAX)
-
-typedef enum svs__end_step {
-    SVS__END_FAIL,
-    SVS__END_STOP,
-    SVS__END_VOTE,
-    SVS__END_PREPARE,
-    SVS__END_PREPARED,
-    SVS__END_COMMIT,
-    SVS__END_TELL, /* telling.h */
-    SVS__END_TOLD,
-    SVS__END_STEPS
-} svs__end_step;
+#include "ranks/step.h"
 
 /* A phase begins: a run, or another collective call. */
 void svs__ending_reset(svs_ranks *ranks);
@@ -62,11 +38,6 @@ void svs__ending_left(svs_ranks *ranks, uint32_t from);
 /* A packet of a later phase arrived: its sender has committed this one. */
 void svs__ending_overtaken(svs_ranks *ranks);
 
-/* The state is decided. All children are told to commit; who else is told: telling.h. */
-void svs__ending_decide(svs_ranks *ranks);
-/* Sends a step with a verdict. @param buffers the reserve that it is taken from. */
-void svs__ending_send(svs_ranks *ranks, uint32_t to, const svs__end *end, svs__buffers *buffers);
-
 /* It has not begun to end. */
 static inline bool svs__goes_on(const svs_ranks *ranks) {
     return ranks->in_phase && ranks->ending.state == SVS__ENDING_RUNS &&
@@ -76,9 +47,4 @@ static inline bool svs__goes_on(const svs_ranks *ranks) {
 static inline bool svs__ending_is_decided(const svs_ranks *ranks) {
     return ranks->ending.state == SVS__ENDING_DECIDED && ranks->ending.tell_at == ranks->count;
 }
-/* No rank has committed (ranks.X3). */
-static inline bool svs__ending_is_uncertain(const svs_ranks *ranks) {
-    return ranks->ending.state < SVS__ENDING_PREPARED;
-}
-
 #endif

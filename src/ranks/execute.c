@@ -64,8 +64,12 @@ static void run(svs_ranks *ranks, svs__fiber *slot) {
 void svs__execute(svs_ranks *ranks, svs__fiber *slot) {
     svs__batch *batch = slot->batch;
     slot->batch = NULL;
+    ranks->fibers.batch = batch;
     ranks->statistics.thread_disp++;
     if (slot->scheduler->kind == SVS__SCHEDULER_PREEMPTIVE) preempt(ranks, slot);
     else run(ranks, slot);
-    if (batch != NULL) svs__batch_end(ranks, batch);
+    if (batch == NULL) return;
+    if (svs__is_of_buffer(batch) && slot->stage != SVS__FIBER_FREE)
+        svs__fiber_suspends(ranks, slot); /* ranks.B4 */
+    svs__batch_end(ranks, batch);
 }

@@ -1,4 +1,5 @@
 #include "ranks/fiber.h"
+#include "ranks/overflow.h"
 #include <string.h>
 
 static void put_free(svs__fibers *fibers, svs__fiber *slot) {
@@ -57,7 +58,7 @@ svs__fiber *svs__fiber_new(svs_ranks *ranks, svs_fiber_function *function, size_
     slot->scheduler = scheduler;
     slot->hint = 0;
     slot->batch = NULL;
-    slot->threaded = false;
+    slot->threaded = slot->of_handler = false;
     SVS__ASSERT(slot->stack == NULL && slot->counter == NULL);
     ranks->statistics.thread_alloc++;
     ranks->statistics.thread_context += bytes;
@@ -76,8 +77,20 @@ const uint8_t svs__fiber_followers[] = {
     [SVS__FIBER_EXECUTES] = 1 << SVS__FIBER_FREE | 1 << SVS__FIBER_CREATED,
 };
 
+void svs__fiber_suspends(svs_ranks *ranks, svs__fiber *slot) {
+    SVS__ASSERT(slot->counted == 0);
+    slot->counted = (uint32_t)sizeof *slot + (slot->state == slot->heap ? slot->bytes : 0);
+    svs__overflow_grows(ranks, 0, slot->counted);
+}
+
+static void uncount(svs_ranks *ranks, svs__fiber *slot) {
+    svs__overflow_falls(ranks, 0, slot->counted);
+    slot->counted = 0;
+}
+
 void svs__fiber_free(svs_ranks *ranks, svs__fiber *slot) {
     svs__fiber_move(ranks, slot, SVS__FIBER_FREE);
+    if (slot->counted != 0) uncount(ranks, slot);
     slot->generation++; /* ranks.F2 */
     slot->counter = NULL;
     if (slot->heap_bytes > SVS__FIBER_KEPT) release_heap(ranks, slot);

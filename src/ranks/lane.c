@@ -1,4 +1,5 @@
 #include "ranks/lane.h"
+#include "ranks/overflow.h"
 #include "ranks/send.h"
 #include <string.h>
 
@@ -10,8 +11,7 @@ static bool is_simple(const svs_ranks *ranks) {
 
 /* Are records of fibers for the rank accepted while the open buffer has room? */
 static bool accepts(const svs_ranks *ranks, const svs__channel *channel) {
-    return !channel->full && channel->queued.first == NULL &&
-           ranks->overflow_bytes <= svs__overflow_mark(ranks);
+    return !channel->full && channel->queued.first == NULL && !svs__is_above_mark(ranks);
 }
 
 /* @return whether the lane may be open: also an inner one, but not of the own rank (ranks.B7). */
@@ -64,6 +64,7 @@ void svs__lane_open(svs_ranks *ranks, uint32_t to, const svs_handler *handler) {
     svs__lane *lane = &ranks->lanes.of[to];
     SVS__ASSERT(lane->handler == NULL); /* ranks.B6 */
     if (channel->run == NULL || !is_simple(ranks)) return;
+    if (channel->waiters.first != NULL || channel->handlers.first != NULL) return; /* ranks.B9 */
     if (!accepts(ranks, channel) && !enter_inner(ranks, to)) return;
     lane->at = channel->open->data + channel->open->bytes;
     lane->end = channel->open->data + channel->open->capacity;

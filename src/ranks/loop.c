@@ -118,6 +118,12 @@ static void stop_threads(svs_ranks *ranks) {
     ranks->stopping = false;
 }
 
+/* No fiber waits for credit any more. */
+static void drop_waiters(svs_ranks *ranks) {
+    for (uint32_t i = 0; i < ranks->count; i++)
+        ranks->channels[i].waiters.first = ranks->channels[i].handlers.first = NULL;
+}
+
 static void drop_fibers(svs_ranks *ranks) {
     for (uint32_t i = 0; i < svs__fiber_count(ranks); i++) {
         svs__fiber *fiber = svs__fiber_at(ranks, i);
@@ -133,7 +139,6 @@ static void drop_records(svs_ranks *ranks) {
     svs__lanes_close(ranks);
     for (uint32_t i = 0; i < ranks->count; i++) {
         svs__channel *channel = &ranks->channels[i];
-        channel->waiters.first = NULL;
         channel->dirty = channel->wanted = false;
         if (channel->open != NULL) svs__buffer_recycle(ranks, channel->open);
         while ((buffer = svs__buffers_take(&channel->queued)) != NULL)
@@ -162,6 +167,7 @@ svs_status svs_ranks_run(svs_ranks *ranks, svs_fiber_function *start, void *stat
     run_to_verdict(ranks);
     svs__offload_end_run(ranks);
     svs__deadlock_clean_up(ranks);
+    drop_waiters(ranks);
     stop_threads(ranks);
     drop_fibers(ranks);
     svs__deliver_forget(ranks);

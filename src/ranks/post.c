@@ -2,6 +2,7 @@
 #include "ranks/deliver.h"
 #include "ranks/execute.h"
 #include "ranks/handler.h"
+#include "ranks/overflow.h"
 #include "ranks/route.h"
 
 #define REFUSE(status, ...) svs__refuse(ranks == NULL ? NULL : &ranks->log, (status), __VA_ARGS__)
@@ -82,13 +83,16 @@ static uint64_t *cause_of_wait(svs_ranks *ranks, const svs__posted *posted) {
 }
 
 static svs_status post_there(svs_ranks *ranks, const svs__posted *posted) {
-    if (!posted->queues && ranks->overflow_bytes > svs__overflow_mark(ranks)) { /* ranks.B4 */
+    if (!posted->queues && svs__is_above_mark(ranks)) { /* ranks.B4 */
         ranks->statistics.waits_overflow++;
         return SVS_WAIT;
     }
     switch (svs__channel_put(ranks, svs__hop(ranks, posted->to), posted)) {
     case SVS__PUT: ranks->statistics.remote_op++; return ranks->failed.status;
-    case SVS__PUT_LATER: (*cause_of_wait(ranks, posted))++; return SVS_WAIT;
+    case SVS__PUT_LATER:
+        (*cause_of_wait(ranks, posted))++;
+        ranks->channels[svs__hop(ranks, posted->to)].refused = posted->bytes;
+        return SVS_WAIT;
     case SVS__PUT_FAILED: break;
     }
     return SVS_E_NO_MEMORY;
@@ -112,6 +116,7 @@ static svs_status post(svs_ranks *ranks, uint32_t to, uint32_t number, const voi
                           .variable = handler->bytes == 0};
     svs_status status;
     posted.queues = ranks->fibers.in_place;
+    posted.passes = ranks->fibers.running != NULL && ranks->fibers.running->of_handler;
     if (to == ranks->index)
         return handler->dispatch == SVS_DISPATCH_PREEMPTIVE ? queue_here(ranks, &posted)
                                                             : post_here(ranks, &posted);

@@ -1,5 +1,6 @@
 #include "ranks/send.h"
 #include "ranks/credit.h"
+#include "ranks/overflow.h"
 #include <string.h>
 
 void svs__buffer_recycle(svs_ranks *ranks, svs__buffer *buffer) {
@@ -44,7 +45,7 @@ static void finish_packet(svs_ranks *ranks, uint32_t to, svs__buffer *buffer,
     packet->kind = (uint16_t)kind;
     packet->credits = (uint16_t)svs__credit_give(ranks, &ranks->channels[to]);
     packet->phase = ranks->phase;
-    packet->full = ranks->overflow_bytes > svs__overflow_mark(ranks);
+    packet->full = svs__is_full(ranks);
     ranks->channels[to].told = packet->full != 0;
 }
 

@@ -20,8 +20,4 @@ bool svs__control_send(svs_ranks *ranks, uint32_t to, svs__packet_kind kind, con
 /* Buffers that the transport has completed or refused. */
 void svs__send_serve(svs_ranks *ranks);
 
-static inline uint64_t svs__overflow_mark(const svs_ranks *ranks) {
-    return ranks->options.overflow_bytes_max / 2;
-}
-
 #endif

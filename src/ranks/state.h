@@ -31,11 +31,14 @@ typedef enum svs__stage {
 
 #define SVS__FIBER_INLINE 64u /* bytes of state in the slot itself */
 
-/* A buffer that arrived, and of which fibers are left to run (credit.h). */
-typedef struct svs__batch {
-    struct svs__batch *next; /* free */
+/* What is done when the last of some fibers has run: a buffer that arrived gives its credit back
+ * (credit.h), and fibers that waited for credit make way for the next ones (channel.h). */
+typedef struct svs__batch svs__batch;
+struct svs__batch {
+    svs__batch *next; /* free */
+    void (*done)(svs_ranks *ranks, svs__batch *batch);
     uint32_t from, left;
-} svs__batch;
+};
 
 typedef struct svs__fiber {
     svs_fiber_function *function;
@@ -49,8 +52,10 @@ typedef struct svs__fiber {
     uint32_t index, generation;
     struct svs__fiber *next; /* in a queue, or free */
     uint32_t bytes, heap_bytes;
+    uint32_t counted; /* bytes in `suspended_bytes`: of a handler that has continued */
     svs__stage stage;
-    bool threaded; /* runs on a stack */
+    bool threaded;   /* runs on a stack */
+    bool of_handler; /* a record has caused it */
     _Alignas(16) unsigned char in_slot[SVS__FIBER_INLINE];
 } svs__fiber;
 
@@ -80,6 +85,7 @@ typedef struct svs__fibers {
     uint32_t suspended;  /* created, or waiting for a counter */
     uint32_t posting;    /* waiting for credit */
     svs__fiber *running; /* NULL: none */
+    svs__batch *batch;   /* of the fiber that was executed last; NULL: none */
     bool continued;      /* the running fiber has continued as another */
     bool in_place;       /* in a preemptive fiber or handler */
     bool thread_ended;   /* the thread with a stack that ran last, and its status */
@@ -176,6 +182,9 @@ typedef struct svs__channel {
     bool gone;             /* the rank has left */
     bool inner;            /* is in the list of lanes that the running handler has opened */
     svs__queue waiters;    /* fibers that wait for credit */
+    svs__queue handlers;   /* ... those of handlers */
+    svs__batch woken;      /* fibers that have waited, and not run since */
+    uint32_t refused;      /* bytes of the last record that was not accepted */
     svs__buffers stalled;  /* arrived, with records on their way to a rank without credit */
     uint32_t stalled_at;   /* how far the first of them has been read */
     uint32_t stalled_done; /* records of the run there that were relayed */
@@ -308,6 +317,7 @@ struct svs_ranks {
     uint32_t queued_count, ready_count, stalled_count; /* buffers, buffers, channels */
     bool overflow_fell;                    /* below its mark: posts are accepted again */
     uint64_t overflow_bytes;               /* of queued buffers */
+    uint64_t suspended_bytes;              /* of fibers of handlers that have continued */
     svs__buffers pool;                     /* free, of the standard capacity */
     uint32_t capacity;                     /* the standard */
     svs__buffers reserve, tells;           /* of the ending: of its steps, and of its tells */

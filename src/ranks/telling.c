@@ -11,7 +11,7 @@ static void send(svs_ranks *ranks, uint32_t to, svs__end_step step) {
     end.round = ending->round;
     end.verdict.kind = ending->uncertain ? SVS__VERDICT_LEFT : SVS__VERDICT_OK;
     end.verdict.rank = ending->dead;
-    svs__ending_send(ranks, to, &end, &ranks->tells);
+    svs__step_send(ranks, to, &end, &ranks->tells);
 }
 
 /* Tells those that have not been told in this round, as far as there are buffers. */
@@ -26,7 +26,13 @@ static void tell(svs_ranks *ranks) {
     }
 }
 
-void svs__telling_announce(svs_ranks *ranks) {
+void svs__decide(svs_ranks *ranks) {
+    SVS__ASSERT(ranks->ending.state != SVS__ENDING_DECIDED); /* ranks.X1 */
+    ranks->ending.state = SVS__ENDING_DECIDED;
+    if (!svs__is_telling(ranks)) {
+        svs__step_signal_children(ranks, SVS__END_COMMIT);
+        return;
+    }
     ranks->ending.tell_at = 0;
     tell(ranks);
 }
@@ -51,11 +57,11 @@ static void begin_round(svs_ranks *ranks) {
 
 static void decide(svs_ranks *ranks) {
     svs__ending *ending = &ranks->ending;
-    SVS__ASSERT(ending->uncertain || !svs__ending_is_uncertain(ranks)); /* ranks.X3 */
+    SVS__ASSERT(ending->uncertain || !svs__is_uncertain(ranks)); /* ranks.X3 */
     if (ending->uncertain)
         svs__verdict_set(&ending->verdict, SVS__VERDICT_LEFT, ending->dead, SVS_E_RANK,
                          SVS__LEFT_TEXT);
-    svs__ending_decide(ranks);
+    svs__decide(ranks);
 }
 
 static void advance(svs_ranks *ranks) {
@@ -81,7 +87,7 @@ void svs__telling_begin(svs_ranks *ranks, uint32_t dead) {
     svs__ending *ending = &ranks->ending;
     svs__lanes_close(ranks);
     memset(ending->heard, 0, ranks->count);
-    ending->uncertain = svs__ending_is_uncertain(ranks);
+    ending->uncertain = svs__is_uncertain(ranks);
     if (ending->uncertain) ending->state = SVS__ENDING_VOTED;
     ending->dead = dead;
     ending->silent = 0;
@@ -124,7 +130,7 @@ void svs__telling_decided(svs_ranks *ranks, uint32_t from, const svs__end *end) 
     svs__ending *ending = &ranks->ending;
     bool died = end->verdict.kind == SVS__VERDICT_LEFT;
     if (ending->state == SVS__ENDING_DECIDED) return;
-    if (!died && svs__ending_is_uncertain(ranks)) { /* ranks.X3 */
+    if (!died && svs__is_uncertain(ranks)) { /* ranks.X3 */
         (void)svs__fail(ranks, SVS_E_RECORD,
                         "a packet from rank %u is malformed at byte 16: it has committed a verdict "
                         "that this rank does not know",
@@ -141,7 +147,7 @@ void svs__telling_decided(svs_ranks *ranks, uint32_t from, const svs__end *end) 
 void svs__telling_answer(svs_ranks *ranks, uint32_t from, uint32_t phase) {
     static const svs__end committed = {.step = SVS__END_TOLD, .verdict = {.kind = SVS__VERDICT_OK}};
     if (phase == ranks->phase && ranks->ending.round != 0) return; /* it is being told anyway */
-    if (phase == ranks->phase) svs__ending_send(ranks, from, &committed, &ranks->tells);
+    if (phase == ranks->phase) svs__step_send(ranks, from, &committed, &ranks->tells);
     else if (!svs__control_send(ranks, from, SVS__PACKET_CREDIT, NULL, 0,
                                 svs__buffers_take(&ranks->tells)))
         (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a packet of credits");

@@ -5,7 +5,7 @@
  *
  *   ranks.T1  Each rank but 0 has one parent, of a lower number, and is among its children.
  *   ranks.T2  On a grid each edge is one hop (route.h): the first ranks of the rows form a binary
- *             tree, and so do the ranks of each row.
+ *             tree, and so do the ranks of each row. (not asserted: tests look at all edges)
  *
  * So no rank has more than four children, and the depth is O(log N). */
 #ifndef SVS_RANKS_TOPOLOGY_H

@@ -92,8 +92,8 @@ static svs_status send(svs_distributed *object, uint32_t to, const svs__operatio
     svs__tree_record head = {object->id, operation->number, ranks->index, operation->bytes,
                              down,       operation->has[0]};
     unsigned char *record = svs__allocate(&ranks->options.allocator, length, 16);
-    svs__posted posted = {record, (uint32_t)length, to, ranks->index, SVS__SYSTEM_HANDLER, true,
-                          true};
+    svs__posted posted = {
+        record, (uint32_t)length, to, ranks->index, SVS__SYSTEM_HANDLER, true, true, false};
     uint32_t hop = svs__hop(ranks, to);
     if (record == NULL) return no_memory(ranks);
     memcpy(record, &head, sizeof head);

@@ -117,6 +117,18 @@ static inline void svs__buffers_put_back(svs__buffers *list, svs__buffer *buffer
     list->first = buffer;
 }
 
+/* Puts new buffers into a list, which is their home. @return false: no memory. */
+static inline bool svs__buffers_fill(const svs_allocator *allocator, svs__buffers *list,
+                                     uint32_t count, uint32_t bytes) {
+    for (uint32_t i = 0; i < count; i++) {
+        svs__buffer *buffer = svs__buffer_new(allocator, bytes);
+        if (buffer == NULL) return false;
+        buffer->home = list;
+        svs__buffers_put(list, buffer);
+    }
+    return true;
+}
+
 static inline svs__buffer *svs__buffers_take(svs__buffers *list) {
     svs__buffer *buffer = list->first;
     if (buffer != NULL) list->first = buffer->next;

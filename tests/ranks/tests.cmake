@@ -7,6 +7,8 @@ target_compile_definitions(svs_ranks_inside INTERFACE _GNU_SOURCE $<$<BOOL:${SVS
 svs_add_test(NAME ranks_transport LABEL unit LIBRARY svs_ranks_inside SOURCES transport.c)
 svs_add_test(NAME ranks_topology LABEL unit LIBRARY svs_ranks_inside SOURCES topology.c)
 svs_add_test(NAME ranks_posts LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES posts.c program.c)
+svs_add_test(NAME ranks_back_pressure LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside
+    SOURCES back_pressure.c program.c)
 svs_add_test(NAME ranks_lanes LABEL stress TIMEOUT 900 LIBRARY svs_ranks_inside SOURCES lanes.c program.c)
 foreach(name IN ITEMS fibers schedulers threads)
     svs_add_test(NAME ranks_${name} LABEL unit LIBRARY svs_ranks_inside SOURCES ${name}.c program.c)
@@ -23,7 +25,7 @@ svs_add_test(NAME ranks_waves LABEL unit LIBRARY svs_ranks_inside SOURCES waves.
 svs_add_test(NAME ranks_offload LABEL stress LIBRARY svs_ranks_inside SOURCES offload.c program.c)
 
 add_custom_target(ranks_tests) # all programs of this folder
-foreach(name IN ITEMS hash topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves offload)
+foreach(name IN ITEMS hash back_pressure topology transport posts lanes fibers schedulers threads ends objects snapshots bulk rules statistics waves offload)
     if(TARGET test_ranks_${name})
         add_dependencies(ranks_tests test_ranks_${name})
     endif()
