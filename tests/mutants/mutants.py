@@ -237,7 +237,7 @@ def run(name: str, net: str, what: str, program: str, *rest: str) -> None:
         again = re.search(r"again: (.*) --trace", output)
         if net == "explore" and len(commands) == 1:
             commands.append(again.group(1) if again else "false")
-        again = re.search(r"again: (--program .* --(?:sim|kill|exhaust) .*)", output)
+        again = re.search(r"again: (--program .* --(?:sim|kill|kill-two|exhaust) .*)", output)
         if net.startswith("ranks_") and len(commands) == 1:  # a local run is not repeatable
             commands.append(f"env SVS_MUTANT={name} {program} {again.group(1)}" if again else "false")
 

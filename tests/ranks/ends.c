@@ -391,7 +391,7 @@ TEST_CASE(survivors_of_a_death_in_a_deeper_tree_agree) { /* ranks.X1, ranks.X3 *
 TEST_CASE(survivors_of_two_deaths_agree) { /* ranks.X1, ranks.X4 */
     static const rank_program *const all[] = {&token_3, &token_6, &failing,
                                               &waiting, &empty_9, &empty_grid};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) program_kill_two(all[i], 20000);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) program_kill_two(all[i], 10000);
 }
 
 TEST_CASE(a_wrong_bit_crashes_no_rank) { /* ranks.P3 */

@@ -258,28 +258,37 @@ void program_kill(const rank_program *program, uint64_t stride) {
         for (uint64_t step = 1; kill_at(program, rank, step); step += stride * sparsity()) {}
 }
 
-/* The number of steps of each rank in a run in which none dies, for the seed. */
-static void count_steps(const rank_program *program, uint64_t seed, uint64_t *steps) {
-    svs__sim_options options = {.seed = seed, .steps = steps};
-    expect(program, program_once(program, &options));
-}
-
-static void kill_two_once(const rank_program *program, uint64_t seed) {
-    uint64_t steps[PROGRAM_RANKS];
-    svs__random random;
-    svs__sim_options options = {.seed = seed};
-    program_run *run = new_run(program, seed);
+/* Runs once with what the options say, and counts the steps of each rank. */
+static void count_steps(const rank_program *program, svs__sim_options options, uint64_t *steps) {
+    program_run *run = new_run(program, options.seed);
     const char *wrong;
-    note(program, "--kill-two %llu", (unsigned long long)seed);
-    count_steps(program, seed, steps);
-    svs__random_seed(&random, seed);
-    options.kill = run->killed = svs__random_below(&random, program->ranks);
-    options.kill_also = run->also_killed = svs__random_below(&random, program->ranks);
-    options.kill_step = 1 + svs__random_below(&random, (uint32_t)steps[options.kill]);
-    options.kill_also_step = 1 + svs__random_below(&random, (uint32_t)steps[options.kill_also]);
+    options.steps = steps;
+    if (options.kill_step != 0) run->killed = options.kill;
+    if (options.kill_also_step != 0) run->also_killed = options.kill_also;
     wrong = run_sim(run, &options);
     free_run(run);
     expect(program, wrong);
+}
+
+/* The second death is one of the last steps of a run with the first death alone: that is, while the
+ * survivors tell each other of it. */
+enum { LAST_STEPS = 60 };
+
+static void kill_two_once(const rank_program *program, uint64_t seed) {
+    uint64_t steps[PROGRAM_RANKS], last;
+    svs__random random;
+    svs__sim_options options = {.seed = seed};
+    note(program, "--kill-two %llu", (unsigned long long)seed);
+    svs__random_seed(&random, seed);
+    count_steps(program, options, steps);
+    options.kill = svs__random_below(&random, program->ranks);
+    options.kill_step = 1 + svs__random_below(&random, (uint32_t)steps[options.kill]);
+    count_steps(program, options, steps);
+    options.kill_also =
+        (options.kill + 1 + svs__random_below(&random, program->ranks - 1)) % program->ranks;
+    last = steps[options.kill_also] < LAST_STEPS ? steps[options.kill_also] : LAST_STEPS;
+    options.kill_also_step = steps[options.kill_also] - svs__random_below(&random, (uint32_t)last);
+    count_steps(program, options, steps);
 }
 
 void program_kill_two(const rank_program *program, uint64_t runs) {
