@@ -13,10 +13,13 @@
  * from one rank to another start in the order of their posts, if their handlers have the same
  * dispatch.
  *
- * SVS_WAIT: a post of a fiber is not accepted while `to` has not yet run as much as may be under
- * way (rank.h, window), or while too much of handlers is queued. The fiber continues, and names its
- * continuation to svs_post_ready(). Posts of in-place handlers are always accepted: what cannot be
- * sent is queued, up to overflow_bytes_max.
+ * SVS_WAIT: a post of a fiber is not accepted while `window` buffers for `to` are in flight
+ * (rank.h), or while this rank or `to` is above the mark of its overflow, half of
+ * overflow_bytes_max. The fiber continues, and names its continuation to svs_post_ready(). Posts
+ * of in-place handlers are always accepted: what cannot be sent is queued as overflow, up to
+ * overflow_bytes_max. A fiber of a handler that continues is overflow of its rank until it ends.
+ * Its own posts do not wait for the mark of another rank, so that handlers that wait for each other
+ * make progress.
  *
  *   dispatch               a record runs
  *   SVS_DISPATCH_FIFO      as a fiber of the FIFO scheduler

@@ -57,8 +57,9 @@ typedef struct svs_ranks_options {
     uint32_t spin_us; /* how long an idle rank looks for records before it sleeps (default 20) */
     uint32_t threads; /* threads with stacks at the same time (default 4096) */
     size_t thread_stack_bytes; /* of each (default 262144); untouched pages use no memory */
-    /* Bytes of records posted by handlers that cannot be sent yet (default 2^26). From half of it
-     * on, posts of fibers return SVS_WAIT; beyond it, the run fails with SVS_E_LIMIT. */
+    /* Bytes of overflow (default 2^26): records posted by handlers that cannot be sent yet, and
+     * fibers of handlers that have continued. From half of it on, posts of fibers to this rank
+     * return SVS_WAIT. Records of more than all of it fail the run with SVS_E_LIMIT. */
     size_t overflow_bytes_max;
     /* From more than `direct_ranks` ranks on (default 64), records take two hops over a grid. */
     uint32_t direct_ranks;
@@ -157,7 +158,7 @@ typedef struct svs_ranks_statistics {
     uint64_t waits_overflow;      /* ... because of the own overflow's mark */
     uint64_t waits_target;        /* ... because of the target's overflow's mark */
     uint64_t waits_frozen;        /* mutations that waited for an unfreeze */
-    uint64_t overflow_bytes_most; /* the most that were queued at a time */
+    uint64_t overflow_bytes_most; /* the most that was queued, or held by handlers' fibers */
     uint64_t waves;               /* that this rank has answered */
     uint64_t idle_ns;             /* in which this rank slept or spun */
 } svs_ranks_statistics;
