@@ -1,5 +1,6 @@
 #include "ranks/channel.h"
 #include "ranks/credit.h"
+#include "ranks/listed.h"
 #include "ranks/overflow.h"
 #include <string.h>
 
@@ -202,6 +203,7 @@ svs_status svs__channel_wait(svs_ranks *ranks, uint32_t hop, svs__fiber *fiber) 
         return svs__enable(ranks, fiber);
     svs__fiber_move(ranks, fiber, SVS__FIBER_POSTS);
     svs__queue_put(queue, fiber);
+    svs__listed_put(ranks, SVS__LISTED_HELD, hop);
     channel->wanted = channel->open != NULL;
     return SVS_OK;
 }
@@ -217,10 +219,12 @@ static void send_credit(svs_ranks *ranks, uint32_t to) {
 static void wake_all(svs_ranks *ranks) {
     if (!ranks->overflow_fell) return;
     ranks->overflow_fell = false;
-    for (uint32_t i = 0; i < ranks->count; i++) {
-        svs__channel *channel = &ranks->channels[i];
+    for (uint32_t n = svs__listed_count(ranks, SVS__LISTED_HELD); n != 0; n--) {
+        uint32_t index = svs__listed_take(ranks, SVS__LISTED_HELD);
+        svs__channel *channel = &ranks->channels[index];
         if (svs__has_waiters(channel)) wake(ranks, channel);
-        if (channel->told) send_credit(ranks, i);
+        if (channel->told) send_credit(ranks, index);
+        if (svs__has_waiters(channel)) svs__listed_put(ranks, SVS__LISTED_HELD, index);
     }
 }
 
@@ -263,7 +267,7 @@ static void give_credit(svs_ranks *ranks, uint32_t to) {
 void svs__channels_serve(svs_ranks *ranks) {
     svs__send_serve(ranks);
     wake_all(ranks);
-    for (uint32_t i = 0;
-         ranks->credits_due != 0 && ranks->failed.status == SVS_OK && i < ranks->count; i++)
-        give_credit(ranks, i);
+    for (uint32_t n = svs__listed_count(ranks, SVS__LISTED_DUE);
+         n != 0 && ranks->failed.status == SVS_OK; n--)
+        give_credit(ranks, svs__listed_take(ranks, SVS__LISTED_DUE));
 }

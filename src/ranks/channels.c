@@ -1,5 +1,6 @@
 /* Making and freeing the channels of a rank. */
 #include "ranks/channel.h"
+#include "ranks/credit.h"
 #include "ranks/telling.h"
 
 /* ranks.X2 */
@@ -39,11 +40,11 @@ void svs__channels_clean_up(svs_ranks *ranks) {
     const svs_allocator *allocator = &ranks->options.allocator;
     for (uint32_t i = 0; ranks->channels != NULL && i < ranks->count; i++) {
         svs__channel *channel = &ranks->channels[i];
-        SVS__ASSERT(channel->ready.first == NULL && channel->stalled.first == NULL);
+        SVS__ASSERT(channel->ready.first == NULL);
         if (channel->open != NULL) svs__buffer_free(allocator, channel->open);
         free_all(ranks, &channel->queued);
-        svs__release(allocator, channel->batches, ranks->options.window * sizeof(svs__batch),
-                     _Alignof(svs__batch));
+        svs__release(allocator, channel->arrivals, svs__arrivals_bytes(ranks),
+                     _Alignof(svs__arrivals));
     }
     if (ranks->own.spare != NULL) svs__buffer_free(allocator, ranks->own.spare);
     free_all(ranks, &ranks->pool);

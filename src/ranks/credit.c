@@ -1,27 +1,30 @@
 #include "ranks/credit.h"
+#include "ranks/listed.h"
 
-/* For all buffers that the sender has credit for (ranks.B2, ranks.B5). */
-static bool make_batches(svs_ranks *ranks, svs__channel *channel) {
-    uint32_t count = ranks->options.window;
-    channel->batches = svs__allocate(&ranks->options.allocator, count * sizeof *channel->batches,
-                                     _Alignof(svs__batch));
-    if (channel->batches == NULL ||
-        !svs__buffers_fill(&ranks->options.allocator, &ranks->credits, svs__credit_packets(ranks),
-                           sizeof(svs__packet)))
-        return false;
-    for (uint32_t i = 0; i < count; i++)
-        channel->batches[i].next = i + 1 == count ? NULL : &channel->batches[i + 1];
-    channel->batches_free = channel->batches;
-    return true;
+/* Batches and packets of credits for all buffers that the sender has credit for (ranks.B2, ranks.B5). */
+svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from) {
+    svs__channel *channel = &ranks->channels[from];
+    const svs_allocator *allocator = &ranks->options.allocator;
+    svs__arrivals *made = channel->arrivals;
+    if (made != NULL) return made;
+    made = svs__allocate_zeroed(allocator, svs__arrivals_bytes(ranks), _Alignof(svs__arrivals));
+    if (made == NULL) return NULL;
+    channel->arrivals = made;
+    for (uint32_t i = ranks->options.window; i-- != 0;) {
+        made->batches[i].next = made->free;
+        made->free = &made->batches[i];
+    }
+    return svs__buffers_fill(allocator, &ranks->credits, svs__credit_packets(ranks),
+                             sizeof(svs__packet))
+               ? made
+               : NULL;
 }
 
 svs__batch *svs__batch_new(svs_ranks *ranks, uint32_t from) {
     svs__channel *channel = &ranks->channels[from];
-    svs__batch *batch;
-    if (channel->batches == NULL && !make_batches(ranks, channel)) return NULL;
-    batch = channel->batches_free;
+    svs__batch *batch = channel->arrivals->free;
     SVS__ASSERT(batch != NULL && channel->held < ranks->options.window); /* ranks.B2 */
-    channel->batches_free = batch->next;
+    channel->arrivals->free = batch->next;
     batch->done = svs__buffer_has_run;
     batch->from = from;
     batch->left = 1;
@@ -35,7 +38,10 @@ void svs__buffer_has_run(svs_ranks *ranks, svs__batch *batch) {
     channel->held--;
     channel->unreturned++;
     SVS__ASSERT(channel->held + channel->unreturned <= ranks->options.window); /* ranks.B2 */
-    if (channel->unreturned == svs__credit_half(ranks)) ranks->credits_due++;
-    batch->next = channel->batches_free;
-    channel->batches_free = batch;
+    if (channel->unreturned == svs__credit_half(ranks)) {
+        ranks->credits_due++;
+        svs__listed_put(ranks, SVS__LISTED_DUE, batch->from);
+    }
+    batch->next = channel->arrivals->free;
+    channel->arrivals->free = batch;
 }

@@ -48,7 +48,12 @@ static inline uint32_t svs__credit_give(svs_ranks *ranks, svs__channel *channel)
     return count;
 }
 
-/* The receiver: a buffer has arrived, for which the sender had credit. @return NULL: no memory. */
+/* The receiver: what arrives from a rank. @return NULL: no memory. */
+svs__arrivals *svs__arrivals_of(svs_ranks *ranks, uint32_t from);
+static inline size_t svs__arrivals_bytes(const svs_ranks *ranks) {
+    return sizeof(svs__arrivals) + ranks->options.window * sizeof(svs__batch);
+}
+/* ... a buffer, for which the sender had credit. */
 svs__batch *svs__batch_new(svs_ranks *ranks, uint32_t from);
 
 /* The last part of a buffer has run: its credit can be given back. */

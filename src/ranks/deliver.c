@@ -2,6 +2,7 @@
 #include "ranks/credit.h"
 #include "ranks/ending.h"
 #include "ranks/execute.h"
+#include "ranks/listed.h"
 #include "ranks/route.h"
 #include <string.h>
 
@@ -46,10 +47,10 @@ void svs__run_records(svs_ranks *ranks, const svs__run_view *view, svs__batch *b
 }
 
 /* Relays the rest of a run. @return false: stalled. */
-static bool relay(svs_ranks *ranks, svs__channel *source, const svs__run_view *view) {
+static bool relay(svs_ranks *ranks, svs__arrivals *source, const svs__run_view *view) {
     uint32_t hop = svs__hop(ranks, view->to);
-    while (source->stalled_done < view->count) {
-        svs__posted posted = {.record = view->records + (size_t)source->stalled_done * view->bytes,
+    while (source->done < view->count) {
+        svs__posted posted = {.record = view->records + (size_t)source->done * view->bytes,
                               .bytes = view->bytes,
                               .to = view->to,
                               .from = view->from,
@@ -59,80 +60,83 @@ static bool relay(svs_ranks *ranks, svs__channel *source, const svs__run_view *v
             ranks->channels[hop].wanted = ranks->channels[hop].open != NULL;
             return ranks->failed.status != SVS_OK;
         }
-        source->stalled_done++;
+        source->done++;
         ranks->statistics.relayed++;
     }
-    source->stalled_done = 0;
+    source->done = 0;
     return true;
 }
 
 /* Reads a packet from where its reading has stalled. @return false: it stalls. */
 static bool read_runs(svs_ranks *ranks, uint32_t from, const svs__buffer *buffer) {
-    svs__channel *source = &ranks->channels[from];
+    svs__arrivals *source = ranks->channels[from].arrivals;
     svs__run_view view;
-    while (source->stalled_at < buffer->bytes && ranks->failed.status == SVS_OK) {
+    while (source->at < buffer->bytes && ranks->failed.status == SVS_OK) {
         const char *why = svs__run_read(&ranks->handlers, ranks->count, buffer->data, buffer->bytes,
-                                        source->stalled_at, &view);
+                                        source->at, &view);
         if (why != NULL) {
             (void)svs__fail(ranks, SVS_E_RECORD,
                             "a record from rank %u is malformed at byte %u of its packet: %s", from,
-                            source->stalled_at, why);
+                            source->at, why);
             return true;
         }
-        if (view.to == ranks->index) svs__run_records(ranks, &view, source->stalled_batch);
+        if (view.to == ranks->index) svs__run_records(ranks, &view, source->batch);
         else if (!relay(ranks, source, &view)) return false;
-        source->stalled_at = view.next;
+        source->at = view.next;
     }
     return true;
 }
 
-/* @return NULL after a failure: no memory, or a packet for which the sender had no credit. */
+/* @return NULL after a failure: the sender had no credit for the packet. */
 static svs__batch *begin_batch(svs_ranks *ranks, uint32_t from) {
     const svs__channel *source = &ranks->channels[from];
-    svs__batch *batch = NULL;
     if (source->held + source->unreturned >= ranks->options.window) {
         (void)svs__fail(ranks, SVS_E_RECORD,
                         "a packet from rank %u is malformed at byte 4: records without credit",
                         from);
         return NULL;
     }
-    batch = svs__batch_new(ranks, from);
-    if (batch == NULL)
-        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a received packet");
-    return batch;
+    return svs__batch_new(ranks, from);
 }
 
 /* Reads the packets of a source until one stalls. */
 static void read_packets(svs_ranks *ranks, uint32_t from) {
-    svs__channel *source = &ranks->channels[from];
+    svs__arrivals *source = ranks->channels[from].arrivals;
     while (source->stalled.first != NULL) {
         svs__buffer *buffer = source->stalled.first, *next = buffer->next;
-        if (source->stalled_at == 0) {
-            source->stalled_at = sizeof(svs__packet);
-            source->stalled_batch = begin_batch(ranks, from);
+        if (source->at == 0) {
+            source->at = sizeof(svs__packet);
+            source->batch = begin_batch(ranks, from);
         }
         if (!read_runs(ranks, from, buffer)) return;
         source->stalled.first = next;
-        source->stalled_at = source->stalled_done = 0;
-        if (source->stalled_batch != NULL) svs__batch_end(ranks, source->stalled_batch);
+        source->at = source->done = 0;
+        if (source->batch != NULL) svs__batch_end(ranks, source->batch);
         ranks->type->release(ranks->endpoint, buffer);
     }
 }
 
 void svs__deliver(svs_ranks *ranks, uint32_t from, svs__buffer *buffer) {
-    svs__channel *source = &ranks->channels[from];
-    bool stalled = source->stalled.first != NULL;
+    svs__arrivals *source = svs__arrivals_of(ranks, from);
+    bool stalled;
+    if (source == NULL) {
+        (void)svs__fail(ranks, SVS_E_NO_MEMORY, "there is no memory for a received packet");
+        ranks->type->release(ranks->endpoint, buffer);
+        return;
+    }
+    stalled = source->stalled.first != NULL;
     svs__buffers_put(&source->stalled, buffer);
     if (stalled) return;
     read_packets(ranks, from);
-    ranks->stalled_count += source->stalled.first != NULL;
+    if (source->stalled.first != NULL) svs__listed_put(ranks, SVS__LISTED_STALLED, from);
 }
 
 void svs__deliver_stalled(svs_ranks *ranks) {
-    for (uint32_t i = 0; ranks->stalled_count != 0 && i < ranks->count; i++) {
-        if (ranks->channels[i].stalled.first == NULL) continue;
-        read_packets(ranks, i);
-        ranks->stalled_count -= ranks->channels[i].stalled.first == NULL;
+    for (uint32_t n = svs__listed_count(ranks, SVS__LISTED_STALLED); n != 0; n--) {
+        uint32_t from = svs__listed_take(ranks, SVS__LISTED_STALLED);
+        read_packets(ranks, from);
+        if (ranks->channels[from].arrivals->stalled.first != NULL)
+            svs__listed_put(ranks, SVS__LISTED_STALLED, from);
     }
 }
 
@@ -224,14 +228,15 @@ svs_status svs__run_now(svs_ranks *ranks, const void *record) {
 
 void svs__deliver_forget(svs_ranks *ranks) {
     for (uint32_t i = 0; i < ranks->count; i++) {
-        svs__channel *source = &ranks->channels[i];
+        svs__arrivals *source = ranks->channels[i].arrivals;
         svs__buffer *buffer;
-        if (source->stalled.first != NULL && source->stalled_at != 0 &&
-            source->stalled_batch != NULL)
-            svs__batch_end(ranks, source->stalled_batch);
+        if (source == NULL) continue;
+        if (source->stalled.first != NULL && source->at != 0 && source->batch != NULL)
+            svs__batch_end(ranks, source->batch);
         while ((buffer = svs__buffers_take(&source->stalled)) != NULL)
             ranks->type->release(ranks->endpoint, buffer);
-        source->stalled_at = source->stalled_done = 0;
+        source->at = source->done = 0;
     }
-    ranks->stalled_count = 0;
+    while (svs__listed_count(ranks, SVS__LISTED_STALLED) != 0)
+        (void)svs__listed_take(ranks, SVS__LISTED_STALLED);
 }

@@ -3,6 +3,7 @@
 #include "ranks/deadlock.h"
 #include "ranks/deliver.h"
 #include "ranks/ending.h"
+#include "ranks/listed.h"
 #include "ranks/offload.h"
 #include "ranks/telling.h"
 #include "ranks/wave.h"
@@ -127,7 +128,7 @@ bool svs__serve(svs_ranks *ranks) {
     if (!can_wait(ranks, count)) svs__channels_serve(ranks);
     if (ranks->ending.tell_at < ranks->count) svs__telling_serve(ranks);
     if (!ranks->in_run || !svs__goes_on(ranks)) return count != 0;
-    if (ranks->stalled_count != 0) svs__deliver_stalled(ranks);
+    if (svs__listed_count(ranks, SVS__LISTED_STALLED) != 0) svs__deliver_stalled(ranks);
     if (svs__offload_serve(ranks)) count++;
     return svs__deliver_own(ranks) || count != 0;
 }

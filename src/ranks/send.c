@@ -1,5 +1,6 @@
 #include "ranks/send.h"
 #include "ranks/credit.h"
+#include "ranks/listed.h"
 #include "ranks/overflow.h"
 #include <string.h>
 
@@ -36,6 +37,7 @@ static void transmit(svs_ranks *ranks, uint32_t to, svs__buffer *buffer) {
         return;
     svs__buffers_put(&channel->ready, buffer);
     ranks->ready_count++;
+    svs__listed_put(ranks, SVS__LISTED_READY, to);
 }
 
 static void finish_packet(svs_ranks *ranks, uint32_t to, svs__buffer *buffer,
@@ -47,6 +49,7 @@ static void finish_packet(svs_ranks *ranks, uint32_t to, svs__buffer *buffer,
     packet->phase = ranks->phase;
     packet->full = svs__is_full(ranks);
     ranks->channels[to].told = packet->full != 0;
+    if (packet->full != 0) svs__listed_put(ranks, SVS__LISTED_HELD, to);
 }
 
 void svs__packet_send(svs_ranks *ranks, uint32_t to, svs__buffer *buffer, svs__packet_kind kind) {
@@ -80,5 +83,9 @@ static void send_ready(svs_ranks *ranks, uint32_t to) {
 
 void svs__send_serve(svs_ranks *ranks) {
     reclaim(ranks);
-    for (uint32_t i = 0; ranks->ready_count != 0 && i < ranks->count; i++) send_ready(ranks, i);
+    for (uint32_t n = svs__listed_count(ranks, SVS__LISTED_READY); n != 0; n--) {
+        uint32_t to = svs__listed_take(ranks, SVS__LISTED_READY);
+        send_ready(ranks, to);
+        if (ranks->channels[to].ready.first != NULL) svs__listed_put(ranks, SVS__LISTED_READY, to);
+    }
 }

@@ -166,31 +166,51 @@ typedef struct svs__run {
 #define SVS__PACKET_ALIGNMENT 8u
 static_assert(sizeof(svs__packet) == 16 && sizeof(svs__run) == 16, "records are aligned");
 
+/* What has arrived from a rank. */
+typedef struct svs__arrivals {
+    svs__buffers stalled; /* with records on their way to a rank without credit */
+    uint32_t at;          /* how far the first of them has been read */
+    uint32_t done;        /* records of the run there that were relayed */
+    svs__batch *batch;    /* of the first */
+    svs__batch *free;     /* of these: */
+    svs__batch batches[]; /* for a whole window */
+} svs__arrivals;
+
+/* The lists that a channel may be in (listed.h). */
+typedef enum svs__listed {
+    SVS__LISTED_READY,   /* has buffers that the transport has refused */
+    SVS__LISTED_DUE,     /* has credits to give back */
+    SVS__LISTED_STALLED, /* has packets that wait for another hop */
+    SVS__LISTED_HELD,    /* has fibers that wait, or its rank was told that this one is full */
+    SVS__LISTS
+} svs__listed;
+
+typedef struct svs__channel_list {
+    uint32_t first, last, count;
+} svs__channel_list;
+
 typedef struct svs__channel {
-    svs__buffer *open;     /* being filled; never empty */
-    svs__run *run;         /* its last run */
-    svs__buffers queued;   /* full, and without credit yet: the overflow */
-    svs__buffers ready;    /* refused by the transport: sent next */
-    uint32_t free;         /* credits */
-    uint32_t under_way;    /* credits of buffers that were sent and not yet given back */
-    uint32_t unreturned;   /* credits of the other direction that are to be given back */
-    uint32_t held;         /* ... of buffers that have not run */
-    bool full;             /* the rank's overflow is above its mark: no record of a fiber for it */
-    bool told;             /* ... this rank's, as the other was told */
-    bool dirty;            /* is in the list of channels with an open buffer */
-    bool wanted;           /* the open buffer is to be sent when there is credit */
-    bool gone;             /* the rank has left */
-    bool inner;            /* is in the list of lanes that the running handler has opened */
-    svs__queue waiters;    /* fibers that wait for credit */
-    svs__queue handlers;   /* ... those of handlers */
-    svs__batch woken;      /* fibers that have waited, and not run since */
-    uint32_t refused;      /* bytes of the last record that was not accepted */
-    svs__buffers stalled;  /* arrived, with records on their way to a rank without credit */
-    uint32_t stalled_at;   /* how far the first of them has been read */
-    uint32_t stalled_done; /* records of the run there that were relayed */
-    svs__batch *stalled_batch;
-    svs__batch *batches; /* an array for a whole window; NULL: nothing has arrived yet */
-    svs__batch *batches_free;
+    svs__buffer *open;   /* being filled; never empty */
+    svs__run *run;       /* its last run */
+    svs__buffers queued; /* full, and without credit yet: the overflow */
+    svs__buffers ready;  /* refused by the transport: sent next */
+    uint32_t free;       /* credits */
+    uint32_t under_way;  /* credits of buffers that were sent and not yet given back */
+    uint32_t unreturned; /* credits of the other direction that are to be given back */
+    uint32_t held;       /* ... of buffers that have not run */
+    bool full;           /* the rank's overflow is above its mark: no record of a fiber for it */
+    bool told;           /* ... this rank's, as the other was told */
+    bool dirty;          /* is in the list of channels with an open buffer */
+    bool wanted;         /* the open buffer is to be sent when there is credit */
+    bool gone;           /* the rank has left */
+    bool inner;          /* is in the list of lanes that the running handler has opened */
+    svs__queue waiters;  /* fibers that wait for credit */
+    svs__queue handlers; /* ... those of handlers */
+    svs__batch woken;    /* fibers that have waited, and not run since */
+    uint32_t refused;    /* bytes of the last record that was not accepted */
+    svs__arrivals *arrivals; /* NULL: no record has arrived yet */
+    uint32_t next[SVS__LISTS];
+    uint8_t listed; /* bits */
 } svs__channel;
 
 /* Records for the own rank that run in place (lane.h). */
@@ -310,11 +330,12 @@ struct svs_ranks {
 
     svs__channel *channels;
     svs__own_lane own;
+    svs__channel_list listed[SVS__LISTS];
     uint32_t *dirty; /* channels with an open buffer */
     uint32_t *inner; /* channels of which the lane is to be closed behind the running handler */
     uint32_t dirty_count, inner_count, rotation;
     uint64_t dirty_since; /* when they were first seen by svs__flush_old(); 0: not yet */
-    uint32_t queued_count, ready_count, stalled_count; /* buffers, buffers, channels */
+    uint32_t queued_count, ready_count;    /* buffers */
     bool overflow_fell;                    /* below its mark: posts are accepted again */
     uint64_t overflow_bytes;               /* of queued buffers */
     uint64_t suspended_bytes;              /* of fibers of handlers that have continued */

@@ -2,6 +2,7 @@
 #include "ranks/deadlock.h"
 #include "ranks/ending.h"
 #include "ranks/lane.h"
+#include "ranks/listed.h"
 
 #define PAUSE_NS_MIN 1000u
 #define PAUSE_NS_MAX 100000u
@@ -13,7 +14,7 @@
 bool svs__is_idle(const svs_ranks *ranks) {
     return ranks->schedulers.enabled == 0 && ranks->offloaded == 0 && ranks->fibers.posting == 0 &&
            ranks->dirty_count == 0 && ranks->queued_count == 0 && ranks->ready_count == 0 &&
-           ranks->stalled_count == 0 && svs__own_is_empty(ranks);
+           svs__listed_count(ranks, SVS__LISTED_STALLED) == 0 && svs__own_is_empty(ranks);
 }
 
 static void send(svs_ranks *ranks, uint32_t to, svs__packet_kind kind, const svs__sums *sums) {
