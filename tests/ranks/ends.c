@@ -3,6 +3,7 @@
 #include "explore/strategy.h"
 #include "ranks/post_again.h"
 #include "ranks/program.h"
+#include "ranks/topology.h"
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -265,6 +266,21 @@ static void on_grid(svs_ranks_options *options, uint32_t rank, uint64_t seed) {
 PROGRAM(empty_grid, .ranks = 7, .bytes = sizeof(own), .start = nothing, .rounds = 2,
         .options = on_grid);
 
+/* The start of a rank, and two runs: at most 10 messages of a rank each, and those of waves. */
+static const char *check_messages(program_run *run) {
+    for (uint32_t i = 0; i < run->program->ranks; i++) {
+        const svs_ranks_statistics *of = &run->result[i].statistics;
+        if (of->fast_msg_sent > 3 * 10 + of->waves * (SVS__CHILDREN_MAX + 1))
+            return "a rank sends more messages than the tree has steps";
+    }
+    return NULL;
+}
+
+PROGRAM(empty_64, .ranks = 64, .bytes = sizeof(own), .start = nothing, .rounds = 2,
+        .check = check_messages);
+PROGRAM(empty_150, .ranks = 150, .bytes = sizeof(own), .start = nothing, .rounds = 2,
+        .check = check_messages);
+
 /* ---- exhaustive: all schedules of a run with so many deviations from the usual one ---- */
 
 static const char *exploring = "";
@@ -386,6 +402,11 @@ TEST_CASE(survivors_of_a_death_agree) { /* transport.T3, ranks.X1 */
 TEST_CASE(survivors_of_a_death_in_a_deeper_tree_agree) { /* ranks.X1, ranks.X3 */
     program_kill(&empty_9, 1);
     program_kill(&empty_grid, 1);
+}
+
+TEST_CASE(messages_of_a_rank_do_not_grow_with_the_ranks) {
+    program_sim(&empty_64, 100);
+    program_sim(&empty_150, 50);
 }
 
 TEST_CASE(survivors_of_two_deaths_agree) { /* ranks.X1, ranks.X4 */
