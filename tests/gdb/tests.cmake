@@ -14,21 +14,37 @@ add_executable(test_gdb_scene "${CMAKE_CURRENT_LIST_DIR}/scene.c")
 target_link_libraries(test_gdb_scene PRIVATE svs::svs)
 target_compile_options(test_gdb_scene PRIVATE -g)
 set_target_properties(test_gdb_scene PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
-foreach(row IN ITEMS
-        "tasks||graph scene: run 1, iteration 0.*work: open. 5 outstanding, 0 items not taken.*after: closed, behind 1 others"
-        "holders||graph scene.*worker [01] runs work [0-9a-f]+.*a stage .staged.: 1 instances, 1 begun or claimed.*1 holds, no lease"
-        "holders|wide|graph scene.*a stage of work .windowed.: 300 instances, [1-9][0-9]* begun or claimed"
-        "waiters||graph scene.*(work [0-9a-f]+: refused 1 times, last by an element .write, key [0-9a-f]+.[^w]*)+")
-    string(REPLACE "|" ";" row "${row}")
-    list(POP_FRONT row command scene expected)
-    set(name gdb.${command})
-    if(scene)
-        string(APPEND name .${scene})
+# Of the same program there is one with a library that is installed, whose functions are inlined into each other.
+set(svs_gdb_dir "${PROJECT_BINARY_DIR}/tests/gdb")
+add_test(NAME gdb.install COMMAND "${CMAKE_COMMAND}" "-DSVS_PROJECT_DIR=${PROJECT_SOURCE_DIR}" "-DSVS_WORK_DIR=${svs_gdb_dir}"
+    "-DSVS_C_COMPILER=${CMAKE_C_COMPILER}" "-DSVS_LIBDIR=${CMAKE_INSTALL_LIBDIR}" -P "${CMAKE_CURRENT_LIST_DIR}/installed.cmake")
+svs_set_test_properties(gdb.install install 600)
+set_tests_properties(gdb.install PROPERTIES FIXTURES_SETUP svs_gdb_installed)
+
+# svs_add_gdb_test(name label program script): starts the program and stops it, by `scene` and `stop`, and tries `command`.
+macro(svs_add_gdb_test name label program script)
+    set(start "")
+    if(stop)
+        set(start -ex "break ${stop}" -ex "run ${scene}")
     endif()
     add_test(NAME ${name} COMMAND "${SVS_GDB}" -batch -nx -ex "set confirm off" -ex "set breakpoint pending on"
-        -ex "set auto-load no" -ex "set debuginfod enabled off" -ex "source ${PROJECT_SOURCE_DIR}/tools/gdb/svs.py" -ex "break stand_still" -ex "run ${scene}"
-        -ex "svs ${command}" -ex kill $<TARGET_FILE:test_gdb_scene>)
-    svs_set_test_properties(${name} example 120)
+        -ex "set auto-load no" -ex "set debuginfod enabled off" -ex "source ${script}" ${start}
+        -ex "svs ${command}" -ex kill "${program}")
+    svs_set_test_properties(${name} ${label} 120)
     set_tests_properties(${name} PROPERTIES PASS_REGULAR_EXPRESSION "${expected}"
         FAIL_REGULAR_EXPRESSION "Python Exception|Error occurred")
+endmacro()
+
+foreach(row IN ITEMS
+        "tasks|stand_still|tasks||graph scene: run 1, iteration 0.*work: open. 5 outstanding, 0 items not taken.*after: closed, behind 1 others"
+        "holders|stand_still|holders||graph scene.*worker [01] runs work [0-9a-f]+.*a stage .staged.: 1 instances, 1 begun or claimed.*1 holds, no lease"
+        "holders.wide|stand_still|holders|wide|graph scene.*a stage of work .windowed.: 300 instances, [1-9][0-9]* begun or claimed"
+        "waiters|stand_still|waiters||graph scene.*(work [0-9a-f]+: refused 1 times, last by an element .write, key [0-9a-f]+.[^w]*)+"
+        "no_run|svs_graph_free|waiters||no graph runs"
+        "no_program||tasks||no program runs: start it")
+    string(REPLACE "|" ";" row "${row}")
+    list(POP_FRONT row name stop command scene expected)
+    svs_add_gdb_test(gdb.${name} example $<TARGET_FILE:test_gdb_scene> "${PROJECT_SOURCE_DIR}/tools/gdb/svs.py")
+    svs_add_gdb_test(gdb.installed.${name} install "${svs_gdb_dir}/scene" "${svs_gdb_dir}/prefix/share/svs/gdb/svs.py")
+    set_tests_properties(gdb.installed.${name} PROPERTIES FIXTURES_REQUIRED svs_gdb_installed)
 endforeach()

@@ -74,13 +74,22 @@ def runtimes():
     return list(found.values())
 
 
+def function_at(code):
+    """The function that the code belongs to, and not one that is inlined there: lines and inner blocks name that one."""
+    block, outermost = gdb.block_for_pc(code), None
+    while block is not None and not block.is_static:
+        outermost = block.function or outermost
+        block = block.superblock
+    return outermost
+
+
 def is_run(source):
     """Is the source the run of a graph?"""
-    place = gdb.find_pc_line(int(source["step"]))
-    return place.symtab is not None and place.symtab.filename.endswith("sched/graph/step.c")
+    step = function_at(int(source["step"]))
+    return step is not None and step.symtab.filename.endswith("sched/graph/step.c")
 
 
-def runs():
+def active_runs():
     pointer = type_of("svs__run").pointer()
     for runtime in runtimes():
         slots = runtime["sources"]["slots"]
@@ -92,6 +101,18 @@ def runs():
             source = gdb.Value(number(source)).cast(type_of("svs__source").pointer())
             if is_run(source):
                 yield source.cast(pointer)
+
+
+def runs():
+    """The runs, or a line that says why there is none."""
+    if not gdb.selected_inferior().threads():
+        raise gdb.GdbError("no program runs: start it, attach to it, or load its core file")
+    if gdb.lookup_global_symbol("svs_graph_run_sized") is None:
+        raise gdb.GdbError("no debug information of the library: build it as RelWithDebInfo, or install libsvs0-dbgsym")
+    found = list(active_runs())
+    if not found:
+        print("no graph runs")
+    return found
 
 
 def name_of(task):
