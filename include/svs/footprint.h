@@ -391,7 +391,7 @@ static inline uint64_t svs_path(uint64_t path, uint32_t length, uint32_t link) {
 /* All memory of the world, written: no instance with a non-empty footprint runs in parallel with
  * this one. */
 static inline void svs_writes_everything(svs_footprint *f) {
-    svs_footprint_add(f, NULL, 0, 0, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN);
+    svs_footprint_add(f, SVS__NULL, 0, 0, SVS_KIND_EVERYTHING, SVS_MODE_WRITE, SVS_EXTENT_OWN);
 }
 
 SVS_END_DECLARATIONS

@@ -162,7 +162,7 @@ static inline size_t svs__distance(const void *from, const void *to) {
     SVS__OBJECT_KIND(name_, T)                                                                     \
     SVS_NODISCARD SVS_MAYBE_UNUSED static inline svs_status name_##_svs_new_(                      \
         svs_world *svs_world_, T **svs_made_) {                                                    \
-        void *svs_storage_;                                                                        \
+        void *svs_storage_ = NULL;                                                                 \
         svs_status svs_status_ =                                                                   \
             svs_object_new(svs_world_, &name_##_type, svs_made_ ? &svs_storage_ : NULL);           \
         if (svs_made_) *svs_made_ = SVS__CAST(T *, svs_storage_);                                  \

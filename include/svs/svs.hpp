@@ -5,8 +5,10 @@
  *         [&](svs_footprint *f, const transfer &t) { svs_writes(f, &accounts[t.to]); },
  *         [&](transfer &t) { accounts[t.to] += t.amount; });
  *
- * Names and meanings are those of the C functions, and each class converts to its C pointer. A
- * failed call throws svs::error. Bodies are called as run(context, item &) or run(item &), by
+ * Names and meanings are those of the C functions, and each class converts to its C pointer. What
+ * takes no item, function or exception is called in C with that pointer (svs_graph_dot(graph,
+ * path)). What does is here: a task stores its body with each item, so that svs_graph_send() and
+ * its kind refuse the plain item. A failed call throws svs::error. Bodies are called as run(context, item &) or run(item &), by
  * several workers at once, asyncs with an async_context or without. The first exception of a body,
  * a touch function or an async, on any worker, is thrown by the wait: finish, async_run, for_each,
  * graph::run. In a graph it fails the run like a status; of an async that no finish of its body
@@ -16,8 +18,11 @@
 #define SVS_SVS_HPP
 #include <atomic>
 #include <cstdio>
+#include <cstring>
 #include <exception>
+#include <functional>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <svs/svs.h>
 #include <type_traits>
@@ -45,7 +50,8 @@ inline svs_status describe(svs_report &report) noexcept {
     try {
         throw;
     } catch (const error &e) {
-        text = e.what(), report.status = e.status != SVS_OK ? e.status : thrown;
+        text = e.what();
+        report.status = e.status != SVS_OK ? e.status : thrown;
     } catch (const std::exception &e) {
         text = e.what();
     } catch (...) {}
@@ -61,6 +67,10 @@ struct failure {
         if (!taken.exchange(true, std::memory_order_relaxed)) first = std::current_exception();
         svs_report status;
         return describe(status);
+    }
+    void keep(svs_status status) noexcept { // that an async returns, or has thrown
+        if (status != SVS_OK && !taken.exchange(true, std::memory_order_relaxed))
+            first = std::make_exception_ptr(error(status));
     }
     std::exception_ptr take() noexcept {
         taken.store(false, std::memory_order_relaxed);
@@ -99,7 +109,7 @@ template <class F, class X, class... More> svs_status call(F &f, X x, More &...m
         else return f(more...);
     };
     try {
-        if constexpr (std::is_same_v<decltype(go()), svs_status>) must(go());
+        if constexpr (std::is_same_v<decltype(go()), svs_status>) return go();
         else go();
         return SVS_OK;
     } catch (...) {
@@ -110,7 +120,8 @@ template <class F> struct frame { // of a finish or a root
     const F &f;
     failure kept = {};
     static void run(svs_async_context *x, void *at) {
-        call(static_cast<frame *>(at)->f, async_context(x, &static_cast<frame *>(at)->kept));
+        auto *self = static_cast<frame *>(at);
+        self->kept.keep(call(self->f, async_context(x, &self->kept)));
     }
 };
 template <class F> struct spawned { // an async, copied into its slot or allocated
@@ -120,7 +131,7 @@ template <class F> struct spawned { // an async, copied into its slot or allocat
                                  sizeof(F) <= SVS_ASYNC_INLINE_BYTES - 8;
     static void run(svs_async_context *x, void *at) {
         auto *self = static_cast<spawned *>(at);
-        call(self->f, async_context(x, self->kept));
+        self->kept->keep(call(self->f, async_context(x, self->kept)));
         if constexpr (!fits) delete self;
     }
     static void drop(void *at) { delete static_cast<spawned *>(at); }
@@ -130,32 +141,66 @@ struct any_body {
     svs_task_type type = {};
     virtual ~any_body() = default;
 };
+template <class Item> struct item_body;
 template <class Item> struct parcel {
     static_assert(std::is_trivially_copyable_v<Item>, "an item is copied as plain bytes");
     static_assert(sizeof(svs__kind_of(static_cast<const Item *>(nullptr))) == 1,
                   "a memory object is not an item: send a pointer to it");
     Item item;
-    any_body *of;
+    item_body<Item> *of; // nullptr: making the item has thrown
 };
-template <class Item, class Touch, class Run> struct body final : any_body {
+template <class Item> struct item_body : any_body {
     failure &kept;
-    const Touch touch;
-    const Run run;
-    body(const char *name, failure &to, const Touch &t, const Run &r) : kept(to), touch(t), run(r) {
+    std::function<void(Item &)> dropped = {};
+    item_body(const char *name, failure &to) : kept(to) {
         type.name = name;
         type.item_size = sizeof(parcel<Item>);
         type.item_alignment = alignof(parcel<Item>);
-        type.run = [](svs_context *x, void *at) {
+    }
+    static void drop(void *at, void *) noexcept {
+        auto &[item, of] = *static_cast<parcel<Item> *>(at);
+        if (of != nullptr) of->dropped(item);
+    }
+};
+template <class Item, class Touch, class Run> struct body final : item_body<Item> {
+    const Touch touch;
+    const Run run;
+    body(const char *name, failure &to, const Touch &t, const Run &r)
+        : item_body<Item>(name, to), touch(t), run(r) {
+        this->type.run = [](svs_context *x, void *at) {
             auto &[item, of] = *static_cast<parcel<Item> *>(at);
             auto &self = *static_cast<body *>(of);
             return call(self.run, context{x, &self.kept}, item);
         };
-        type.touch = [](svs_footprint *f, const void *at) {
+        this->type.touch = [](svs_footprint *f, const void *at) {
             auto &[item, of] = *static_cast<const parcel<Item> *>(at);
+            if (of == nullptr) {
+                f->status = thrown;
+                return;
+            }
             auto &self = *static_cast<body *>(of);
             svs_status failed = call(self.touch, handle<svs_footprint>{f, &self.kept}, item);
             if (failed != SVS_OK) f->status = failed;
         };
+    }
+};
+/* What makes the items of svs_graph_generate(). */
+struct any_generator {
+    virtual ~any_generator() = default;
+};
+template <class Item, class Make> struct generator final : any_generator {
+    item_body<Item> *of;
+    const Make make;
+    generator(item_body<Item> *to, const Make &m) : of(to), make(m) {}
+    static void run(void *items, uint32_t first, uint32_t count, void *at) noexcept {
+        auto *self = static_cast<generator *>(at);
+        auto *made = static_cast<parcel<Item> *>(items);
+        for (uint32_t i = 0; i < count; i++) try {
+                new (made + i) parcel<Item>{self->make(first + i), self->of};
+            } catch (...) {
+                self->of->kept.keep();
+                std::memset(static_cast<void *>(made + i), 0, sizeof made[i]);
+            }
     }
 };
 template <class T> struct owner {
@@ -172,10 +217,15 @@ struct bodies { // of a graph
     failure kept;
     std::atomic<bool> runs{false};
     std::vector<std::unique_ptr<any_body>> all;
+    std::vector<std::unique_ptr<any_generator>> generators; // of items that may not be made yet
+    std::function<void(svs_status)> ended;
     template <class Item, class Touch, class Run>
-    any_body *keep(const char *name, const Touch &touch, const Run &run) {
+    item_body<Item> *keep(const char *name, const Touch &touch, const Run &run) {
         using made = body<Item, std::decay_t<Touch>, std::decay_t<Run>>;
-        return all.emplace_back(std::make_unique<made>(name, kept, touch, run)).get();
+        auto own = std::make_unique<made>(name, kept, touch, run);
+        item_body<Item> *at = own.get();
+        all.push_back(std::move(own));
+        return at;
     }
 };
 } // namespace detail
@@ -206,14 +256,48 @@ struct world : detail::owner<svs_world> {
 /* A task of a graph, which owns it. */
 template <class Item> struct task {
     svs_task *at;
-    detail::any_body *of;
+    detail::item_body<Item> *of;
     operator svs_task *() const { return at; }
+    /* A transform's item, between runs. */
+    void set_item(const Item &item) const {
+        detail::parcel<Item> next{item, of};
+        must(svs_task_set_item(at, &next));
+    }
+    /* Gets each item of an itemizer that never runs; it must not throw. Between runs. */
+    void set_dropped(std::function<void(Item &)> dropped) const {
+        must(svs_task_set_dropped(at, dropped ? of->drop : nullptr));
+        of->dropped = std::move(dropped);
+    }
+    void pin(uint32_t worker) const { must(svs_task_pin(at, worker)); } // or SVS_THE_RUNNER
+    void set_algorithm(svs_algorithm algorithm) const {
+        must(svs_task_set_algorithm(at, algorithm));
+    }
+    void set_priority(int32_t priority) const { must(svs_task_set_priority(at, priority)); }
+};
+
+namespace detail {
+template <class Item, class Items>
+std::vector<parcel<Item>> pack(const task<Item> &to, const Items &items) {
+    std::vector<parcel<Item>> packed;
+    for (const Item &item : items) packed.push_back({item, to.of});
+    return packed;
+}
+} // namespace detail
+
+struct graph_options : svs_graph_options {
+    explicit graph_options(const char *called = "graph",
+                           svs_algorithm selected = SVS_ALGORITHM_DEFAULT) {
+        svs_graph_options_init(this);
+        name = called;
+        algorithm = selected;
+    }
 };
 
 /* Owns a graph and its bodies, with what they have captured by value. */
 struct graph : private detail::bodies, detail::owner<svs_graph> {
     explicit graph(svs_world *of, const svs_graph_options *options = nullptr)
         : owner(svs_graph_free, svs_graph_new, of, options) {}
+    graph(svs_world *of, const svs_graph_options &options) : graph(of, &options) {}
     template <class Item, class Touch, class Run>
     task<Item> add_itemizer(const char *name, const Touch &touch, const Run &run) {
         task<Item> added{nullptr, keep<Item>(name, touch, run)};
@@ -234,44 +318,158 @@ struct graph : private detail::bodies, detail::owner<svs_graph> {
         detail::parcel<Item> sent{item, to.of};
         must(svs_graph_send(*this, to, &sent, 1, sizeof sent));
     }
+    template <class Item, class Items> void send_all(const task<Item> &to, const Items &items) {
+        auto sent = detail::pack(to, items);
+        if (!sent.empty())
+            must(svs_graph_send(*this, to, sent.data(), sent.size(), sizeof sent[0]));
+    }
+    /* The items make(0) to make(count - 1) of the next run, made when they are needed, by several
+     * workers at once. `make` is const, and copied. */
+    template <class Item, class Make>
+    void generate(const task<Item> &to, size_t count, const Make &make) {
+        using made = detail::generator<Item, Make>;
+        auto own = std::make_unique<made>(to.of, make);
+        generators.reserve(generators.size() + 1);
+        must(svs_graph_generate(*this, to, made::run, own.get(), count,
+                                sizeof(detail::parcel<Item>)));
+        generators.push_back(std::move(own));
+    }
     /* Throws what a body has thrown, or svs::error; the report is filled in. */
     void run(uint32_t iterations = 1, svs_report *report = nullptr) {
         svs_report own, *to = report ? report : &own;
         if (runs.exchange(true)) throw error(SVS_E_BUSY);
         svs_status status = svs_graph_run(*this, iterations, to);
-        std::exception_ptr first = kept.take();
-        runs.store(false);
-        if (first) std::rethrow_exception(first);
-        if (status != SVS_OK) throw error(status, to->text);
+        end(status, *to);
     }
     /* The same, as a status and a report. */
     svs_status try_run(uint32_t iterations, svs_report &report) noexcept {
         try {
             report = {};
-            return run(iterations, &report), SVS_OK;
+            run(iterations, &report);
+            return SVS_OK;
         } catch (...) {
             return describe(report);
         }
     }
+    /* Begins a run. `then` gets its status when all has run, on any thread; it must not throw. */
+    void begin(uint32_t iterations = 1, std::function<void(svs_status)> then = {}) {
+        if (runs.exchange(true)) throw error(SVS_E_BUSY);
+        ended = std::move(then);
+        auto tell = [](svs_graph *, svs_status status, void *at) {
+            static_cast<detail::bodies *>(at)->ended(status);
+        };
+        svs_status status = svs_graph_begin(*this, iterations, ended ? +tell : nullptr,
+                                            static_cast<detail::bodies *>(this));
+        if (status == SVS_OK) return;
+        runs.store(false);
+        throw error(status);
+    }
+    /* @return whether the run has ended within about `ns_max` nanoseconds. If so, throws as run(). */
+    bool wait(uint64_t ns_max = UINT64_MAX, svs_report *report = nullptr) {
+        svs_report own, *to = report ? report : &own;
+        to->status = SVS_OK;
+        to->task = nullptr;
+        svs_status status = svs_graph_wait(*this, ns_max, to);
+        if (status == SVS_E_BUSY && to->status == SVS_OK) return false;
+        bool refused = status == SVS_E_STATE || status == SVS_E_NESTED || status == SVS_E_FORKED;
+        if (refused && to->task == nullptr) throw error(status, to->text); // the run goes on
+        end(status, *to);
+        return true;
+    }
+    void cancel(svs_status status = SVS_OK) { must(svs_graph_cancel(*this, status)); }
+    void set_priority(int32_t priority) { must(svs_graph_set_priority(*this, priority)); }
+    svs_progress progress() const {
+        svs_progress now;
+        must(svs_graph_progress(*this, &now));
+        return now;
+    }
+    svs_graph_statistics statistics() const {
+        svs_graph_statistics now;
+        must(svs_graph_statistics_get(*this, &now));
+        return now;
+    }
+
+  private:
+    void end(svs_status status, const svs_report &report) {
+        std::exception_ptr first = kept.take();
+        if (status == SVS_OK) generators.clear(); // else items may be left for the next run
+        runs.store(false);
+        if (first) std::rethrow_exception(first);
+        if (status != SVS_OK) throw error(status, report.text);
+    }
 };
 
-/* Sends an item from a body. */
+/* Sends an item from a body, or several. */
 template <class Item> void send(context x, const task<Item> &to, const Item &item) {
     detail::parcel<Item> sent{item, to.of};
     must(svs_send(x, to, &sent, 1, sizeof sent));
 }
+template <class Item, class Items>
+void send_all(context x, const task<Item> &to, const Items &items) {
+    auto sent = detail::pack(to, items);
+    if (!sent.empty()) must(svs_send(x, to, sent.data(), sent.size(), sizeof sent[0]));
+}
 
-/* Runs a body for each element of a container, in place: they may have any type. */
+/* Owns a source: any thread sends items through it, before and while the graph runs. The run does
+ * not end before the source is closed. Destroy it before its graph. */
+template <class Item> struct source : detail::owner<svs_source> {
+    /* @param limit at most so many items of the task have not ended after a send. */
+    source(const task<Item> &to, uint32_t limit)
+        : owner(svs_source_free, svs_source_new, to.at, limit), task_of(to) {}
+    /* Waits for room, for about `ns_max` nanoseconds at most. @return SVS_OK, SVS_E_FULL,
+     * SVS_E_CANCELLED (no item will run: close it); throws svs::error for any other status. */
+    [[nodiscard]] svs_status send(const Item &item, uint64_t ns_max = UINT64_MAX) const {
+        detail::parcel<Item> sent{item, task_of.of};
+        return usual(svs_source_send(*this, &sent, 1, sizeof sent, ns_max));
+    }
+    /* The same for all of several items, or none. */
+    template <class Items>
+    [[nodiscard]] svs_status send_all(const Items &items, uint64_t ns_max = UINT64_MAX) const {
+        auto sent = detail::pack(task_of, items);
+        if (sent.empty()) return SVS_OK;
+        return usual(svs_source_send(*this, sent.data(), sent.size(), sizeof sent[0], ns_max));
+    }
+    void close() { owned.reset(); }
+
+  private:
+    task<Item> task_of;
+    static svs_status usual(svs_status status) {
+        if (status != SVS_E_FULL && status != SVS_E_CANCELLED) must(status);
+        return status;
+    }
+};
+template <class Item> source(const task<Item> &, uint32_t) -> source<Item>;
+
+/* The name is that of the loop in reports and traces. */
+struct for_each_options {
+    const char *name = "for_each";
+    svs_algorithm algorithm = SVS_ALGORITHM_DEFAULT;
+};
+
+/* Runs a body for each element of a container, in place: they may have any type. Two loops with
+ * names, the second in the order of the elements:
+ *
+ *     svs::for_each(world, bodies, touch, move, {"move"});
+ *     svs::for_each(world, bodies, touch, draw, {"draw", SVS_ALGORITHM_IN_ORDER}); */
 template <class Items, class Touch, class Run>
-void for_each(svs_world *in, Items &&items, const Touch &touch, const Run &run) {
+void for_each(svs_world *in, Items &&items, const Touch &touch, const Run &run,
+              const for_each_options &options = {}) {
     using item = std::remove_reference_t<decltype(*std::begin(items))> *;
     auto look = [&touch](svs_footprint *f, item at) { touch(f, std::as_const(*at)); };
     auto act = [&run](context x, item at) { return detail::call(run, x, *at); };
     failure kept;
-    detail::body<item, decltype(look), decltype(act)> each("for_each", kept, look, act);
+    detail::body<item, decltype(look), decltype(act)> each(options.name, kept, look, act);
     std::vector<detail::parcel<item>> all;
     for (auto &one : items) all.push_back({std::addressof(one), &each});
-    kept.end(all.empty() ? SVS_OK : svs_for_each(in, &each.type, all.data(), all.size()));
+    if (all.empty()) return;
+    if (options.algorithm == SVS_ALGORITHM_DEFAULT)
+        return kept.end(svs_for_each(in, &each.type, all.data(), all.size()));
+    graph_options of_graph(options.name, options.algorithm);
+    detail::owner<svs_graph> graph(svs_graph_free, svs_graph_new, in, &of_graph);
+    svs_task *task;
+    must(svs_graph_add_itemizer(graph, &each.type, nullptr, &task));
+    must(svs_graph_send(graph, task, all.data(), all.size(), sizeof all[0]));
+    kept.end(svs_graph_run(graph, 1, nullptr));
 }
 
 /* Spawns f; allocated if beyond 88 bytes or not trivially copyable; dropped, it is destroyed. */
@@ -296,5 +494,23 @@ template <class F> void async_run(svs_runtime *on, const F &f) {
     detail::frame<F> own{f};
     own.kept.end(svs_async_run(on, own.run, &own));
 }
+
+/* The same on one worker, measured: its work and span. */
+template <class F> svs_measure measure_run(svs_runtime *on, const F &f) {
+    detail::frame<F> own{f};
+    svs_measure measure;
+    own.kept.end(svs_measure_run(on, own.run, &own, &measure));
+    return measure;
+}
+
+/* Owns the steals that one iteration of a program retains for the next. Free it before the
+ * runtime. */
+struct retained : detail::owner<svs_retained> {
+    explicit retained(svs_runtime *on) : owner(svs_retained_free, svs_retained_new, on) {}
+    template <class F> void run(const F &f) {
+        detail::frame<F> own{f};
+        own.kept.end(svs_retained_run(*this, own.run, &own));
+    }
+};
 } // namespace svs
 #endif

@@ -370,7 +370,7 @@ SVS_API void *svs_context_argument(const svs_context *context);
 static inline void *svs__context_argument(const svs_context *svs_context_) {
     const svs__loop_head *svs_head_ =
         SVS__CAST(const svs__loop_head *, SVS__CAST(const void *, svs_context_));
-    return svs_head_ ? svs_head_->argument : NULL;
+    return svs_head_ ? svs_head_->argument : SVS__NULL;
 }
 #define svs_context_argument(context) svs__context_argument(context)
 #endif

@@ -19,10 +19,12 @@
 #define SVS__CAST(T, value) (static_cast<T>(value))
 #define SVS__NUMBER_OF(pointer) (reinterpret_cast<uintptr_t>(pointer))
 #define SVS__NOEXCEPT noexcept
+#define SVS__NULL nullptr
 #else
 #define SVS__CAST(T, value) ((T)(value)) /* NOLINT(bugprone-macro-parentheses) */
 #define SVS__NUMBER_OF(pointer) ((uintptr_t)(pointer))
 #define SVS__NOEXCEPT
+#define SVS__NULL NULL
 #define SVS__ALIGNAS(n) _Alignas(n)
 #define SVS__ALIGNOF(T) _Alignof(T)
 #endif

@@ -119,7 +119,7 @@ static inline int svs__lane_put(svs_ranks *svs_ranks_, uint32_t svs_to_,
     const svs__lanes *svs_lanes_ =
         SVS__CAST(const svs__lanes *, SVS__CAST(const void *, svs_ranks_));
     svs__lane *svs_lane_;
-    if (svs_lanes_ == NULL || svs_to_ >= svs_lanes_->count || svs_record_ == NULL) return 0;
+    if (!svs_lanes_ || svs_to_ >= svs_lanes_->count || !svs_record_) return 0;
     svs_lane_ = &svs_lanes_->of[svs_to_];
     if (svs_lane_->handler != svs_handler_ ||
         SVS__CAST(size_t, svs_lane_->end - svs_lane_->at) < svs_bytes_)
@@ -134,8 +134,8 @@ static inline int svs__runs_now(const svs_ranks *svs_ranks_, uint32_t svs_to_,
                                 const svs_handler *svs_handler_, const void *svs_record_) {
     const svs__lanes *svs_lanes_ =
         SVS__CAST(const svs__lanes *, SVS__CAST(const void *, svs_ranks_));
-    return svs_lanes_ != NULL && svs_to_ < svs_lanes_->count && svs_record_ != NULL &&
-           svs_handler_ != NULL && svs_lanes_->of[svs_to_].now == svs_handler_;
+    return svs_lanes_ && svs_to_ < svs_lanes_->count && svs_record_ && svs_handler_ &&
+           svs_lanes_->of[svs_to_].now == svs_handler_;
 }
 SVS_NODISCARD svs_status svs__run_now(svs_ranks *ranks, const void *record);
 

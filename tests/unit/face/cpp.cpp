@@ -272,6 +272,279 @@ void a_graph_that_runs_refuses_another_run_and_keeps_its_exception(void **) {
     assert_int_equal(report.instance, 0);
 }
 
+// ---- what takes an item: each by which the C face gives items to a task ----
+
+struct counted { // a graph with one task, which adds the numbers of its items
+    svs::world world;
+    svs::graph graph{world};
+    long sum = 0;
+    std::atomic<int> dropped{0};
+    svs::task<item> adds;
+    explicit counted(uint32_t threads) : world(threads) {
+        adds = graph.add_itemizer<item>(
+            "add", [this](svs_footprint *f, const item &) { svs_writes(f, &sum); },
+            [this](item &i) {
+                if (i.number < 0) throw i.number;
+                sum += i.number;
+            });
+    }
+};
+
+void threads_send_items_through_a_source(void **) {
+    for (uint32_t threads : {1u, 2u, 8u}) {
+        counted c(threads);
+        svs::source first(c.adds, 4), second(c.adds, 100);
+        std::thread one([&] {
+            for (int i = 1; i <= 1000; i++) assert_int_equal(first.send(item{i}), SVS_OK);
+            first.close();
+        });
+        std::thread many([&] {
+            for (int i = 0; i < 10; i++) assert_int_equal(second.send_all(items()), SVS_OK);
+            second.close();
+        });
+        c.graph.run();
+        one.join(), many.join();
+        assert_int_equal(c.sum, 500500 + 10 * COUNT * (COUNT - 1) / 2);
+    }
+}
+
+void a_source_says_that_it_is_full_or_shut_and_throws_what_else_is_wrong(void **) {
+    counted c(2);
+    svs::source full(c.adds, 2);
+    c.adds.set_dropped([&c](item &i) { c.dropped += i.number; });
+    assert_int_equal(full.send_all(std::array{item{1}, item{2}}, 0), SVS_OK);
+    assert_int_equal(full.send(item{3}, 0), SVS_E_FULL);
+    int status = 0;
+    try {
+        (void)full.send_all(items(), 0);
+    } catch (const svs::error &e) {
+        status = e.status;
+    }
+    assert_int_equal(status, SVS_E_LIMIT);
+    c.graph.begin();
+    while (c.graph.progress().ended < 2) (void)c.graph.wait(1000000);
+    c.graph.cancel(9);
+    int more = 0;
+    svs_status sent;
+    while ((sent = full.send(item{3}, 1000)) != SVS_E_CANCELLED) more += sent == SVS_OK;
+    full.close();
+    try {
+        (void)c.graph.wait();
+    } catch (const svs::error &e) {
+        status = e.status;
+    }
+    assert_int_equal(status, 9);
+    assert_int_equal(c.sum + c.dropped, 3 + 3 * more);
+}
+
+void items_that_never_run_are_dropped_as_items(void **) {
+    counted c(1);
+    c.adds.set_dropped([&c](item &i) { c.dropped += i.number; });
+    c.graph.send_all(c.adds, std::array{item{-1}, item{20}, item{22}});
+    svs_report report;
+    c.adds.set_algorithm(SVS_ALGORITHM_IN_ORDER);
+    assert_int_equal(c.graph.try_run(1, report), svs::thrown);
+    assert_int_equal(c.dropped, 42);
+    c.adds.set_dropped(nullptr);
+    c.graph.send(c.adds, item{1});
+    c.graph.run();
+    assert_int_equal(c.dropped, 42);
+}
+
+void items_are_made_when_they_are_needed(void **) {
+    for (uint32_t threads : {1u, 2u, 8u}) {
+        counted c(threads);
+        for (int again = 1; again <= 3; again++) {
+            c.graph.generate(c.adds, 10000,
+                             [again](uint32_t i) { return item{static_cast<int>(i) * again}; });
+            c.graph.run();
+        }
+        assert_int_equal(c.sum, 6 * 49995000l);
+    }
+}
+
+void an_exception_of_what_makes_items_fails_the_run(void **) {
+    for (uint32_t threads : {1u, 2u, 8u}) {
+        counted c(threads);
+        int caught = 0;
+        c.adds.set_dropped([&c](item &i) { c.dropped += i.number == BAD; });
+        c.graph.generate(c.adds, 100, [](uint32_t i) {
+            if (i == BAD) throw 7;
+            return item{1};
+        });
+        try {
+            c.graph.run();
+        } catch (int number) {
+            caught = number;
+        }
+        assert_int_equal(caught, 7);
+        assert_int_equal(c.dropped, 0); // there is no such item
+        c.sum = 0;
+        c.graph.generate(c.adds, 100, [](uint32_t) { return item{1}; });
+        c.graph.run();
+        assert_int_equal(c.sum, 100);
+    }
+}
+
+void a_transform_gets_another_item(void **) {
+    svs::world world(2);
+    svs::graph graph(world, svs::graph_options("numbers"));
+    int seen = 0;
+    auto sees = graph.add_transform(
+        "see", item{1}, [&](svs_footprint *f, const item &) { svs_writes(f, &seen); },
+        [&](item &i) { seen = seen * 10 + i.number; });
+    graph.run();
+    sees.set_item(item{2});
+    graph.run();
+    assert_int_equal(seen, 12);
+}
+
+void a_pinned_task_runs_in_the_thread_that_waits(void **) {
+    svs::world world(4);
+    svs::graph graph(world);
+    std::thread::id runner = std::this_thread::get_id();
+    int others = 0, drawn = 0; // of the runner alone
+    auto draws = graph.add_itemizer<item>(
+        "draw", touch, [&](item &) { others += std::this_thread::get_id() != runner, drawn++; });
+    auto makes = graph.add_itemizer<item>("make", touch, [&](svs::context x, item &i) {
+        svs::send_all(x, draws, std::array{i, i});
+    });
+    graph.add_flow(makes, draws);
+    draws.pin(SVS_THE_RUNNER);
+    draws.set_priority(1);
+    graph.send_all(makes, items());
+    std::atomic<int> ended{-1};
+    graph.begin(1, [&](svs_status status) { ended = status; });
+    while (!graph.wait(100000)) {}
+    assert_int_equal(ended, SVS_OK);
+    assert_int_equal(others, 0);
+    assert_int_equal(drawn, 2 * COUNT);
+    assert_int_equal(graph.progress().ended, 3 * COUNT);
+    assert_int_equal(graph.statistics().instances, 3 * COUNT);
+}
+
+void a_run_that_was_begun_ends_with_its_exception(void **) {
+    counted c(2);
+    for (int again = 0; again < 20; again++) {
+        int caught = 0, refused = 0;
+        svs_report report;
+        c.graph.send(c.adds, item{-5});
+        c.graph.begin();
+        try {
+            c.graph.run();
+        } catch (const svs::error &e) {
+            refused = e.status;
+        }
+        assert_int_equal(refused, SVS_E_BUSY);
+        try {
+            while (!c.graph.wait(0, &report)) {}
+        } catch (int number) {
+            caught = number;
+        }
+        assert_int_equal(caught, -5);
+        assert_string_equal(report.task, "add");
+        try {
+            (void)c.graph.wait();
+        } catch (const svs::error &e) {
+            refused = e.status;
+        }
+        assert_int_equal(refused, SVS_E_STATE);
+    }
+}
+
+void a_body_that_fails_by_the_status_of_a_refused_wait_ends_the_run(void **) {
+    for (svs_status status : {SVS_E_BUSY, SVS_E_NESTED, SVS_E_STATE}) {
+        svs::world world(2);
+        svs::graph graph(world);
+        auto fails =
+            graph.add_itemizer<item>("fail", touch, [status](item &) { svs::must(status); });
+        for (int again = 0; again < 2; again++) {
+            svs_status caught = 0;
+            graph.send(fails, item{0});
+            graph.begin();
+            try {
+                while (!graph.wait(1000)) {}
+            } catch (const svs::error &e) {
+                caught = e.status;
+            }
+            assert_int_equal(caught, status);
+        }
+    }
+}
+
+void a_sentence_of_a_body_reaches_the_error(void **) {
+    svs::world world(1);
+    svs::graph graph(world);
+    auto pays = graph.add_itemizer<item>("pay", touch, [](svs::context x, item &) {
+        return svs_context_fail(x, 7, "the account is closed");
+    });
+    graph.send(pays, item{0});
+    std::string text;
+    try {
+        graph.run();
+    } catch (const svs::error &e) {
+        assert_int_equal(e.status, 7);
+        text = e.what();
+    }
+    assert_non_null(std::strstr(text.c_str(), "the account is closed"));
+}
+
+std::string last_name; // of the task that an observer sees
+void see(const svs_observed *seen, void *) { last_name = seen->task; }
+
+void a_loop_has_the_name_and_the_algorithm_that_it_is_given(void **) {
+    svs::world world(2);
+    svs_observer observer;
+    svs_observer_init(&observer);
+    observer.instance_begins = see;
+    auto all = items();
+    std::vector<int> order;
+    auto one = [&](svs_footprint *f, const item &) { svs_writes(f, &order); };
+    auto add = [&](item &i) { order.push_back(i.number); };
+    std::vector<item> single = {{1}};
+    svs::must(svs_observer_set(world.runtime(), &observer));
+    svs::for_each(world, single, one, add);
+    assert_string_equal(last_name.c_str(), "for_each");
+    svs::for_each(world, single, one, add, {"move"});
+    assert_string_equal(last_name.c_str(), "move");
+    svs::for_each(world, single, one, add, {"draw", SVS_ALGORITHM_IN_ORDER});
+    assert_string_equal(last_name.c_str(), "draw");
+    svs::must(svs_observer_set(world.runtime(), nullptr));
+    order.clear();
+    svs::for_each(world, all, one, add, {"draw", SVS_ALGORITHM_IN_ORDER});
+    for (int i = 0; i < COUNT; i++) assert_int_equal(order[static_cast<size_t>(i)], i);
+    int caught = 0;
+    try {
+        svs::for_each(world, all, one, [](item &i) { throw i.number; },
+                      {"draw", SVS_ALGORITHM_IN_ORDER});
+    } catch (int number) {
+        caught = 100 + number;
+    }
+    assert_int_equal(caught, 100);
+}
+
+void a_lambda_is_measured_and_its_steals_are_retained(void **) {
+    svs::world world(2);
+    place p(world);
+    auto tree = [&p](svs::async_context x) { spawn(x, p, 0, COUNT); };
+    svs_measure measure = svs::measure_run(p.runtime, tree);
+    assert_int_equal(measure.asyncs >= 2 * (COUNT - 1), 1);
+    svs::retained retained(p.runtime);
+    for (int again = 0; again < 5; again++) retained.run(tree);
+    assert_int_equal(p.done, 6 * COUNT);
+    p.bad = NUMBER;
+    for (int way = 0; way < 2; way++) {
+        int caught = 0;
+        try {
+            if (way == 0) (void)svs::measure_run(p.runtime, tree);
+            else retained.run(tree);
+        } catch (int number) {
+            caught = number;
+        }
+        assert_int_equal(caught, 5);
+    }
+}
+
 } // namespace
 
 int main() {
@@ -280,6 +553,18 @@ int main() {
         cmocka_unit_test(a_body_may_catch_what_a_finish_throws_and_go_on),
         cmocka_unit_test(a_failed_call_throws_its_status),
         cmocka_unit_test(a_graph_that_runs_refuses_another_run_and_keeps_its_exception),
+        cmocka_unit_test(threads_send_items_through_a_source),
+        cmocka_unit_test(a_source_says_that_it_is_full_or_shut_and_throws_what_else_is_wrong),
+        cmocka_unit_test(items_that_never_run_are_dropped_as_items),
+        cmocka_unit_test(items_are_made_when_they_are_needed),
+        cmocka_unit_test(an_exception_of_what_makes_items_fails_the_run),
+        cmocka_unit_test(a_transform_gets_another_item),
+        cmocka_unit_test(a_pinned_task_runs_in_the_thread_that_waits),
+        cmocka_unit_test(a_run_that_was_begun_ends_with_its_exception),
+        cmocka_unit_test(a_body_that_fails_by_the_status_of_a_refused_wait_ends_the_run),
+        cmocka_unit_test(a_sentence_of_a_body_reaches_the_error),
+        cmocka_unit_test(a_loop_has_the_name_and_the_algorithm_that_it_is_given),
+        cmocka_unit_test(a_lambda_is_measured_and_its_steals_are_retained),
     };
     return cmocka_run_group_tests(tests, nullptr, nullptr);
 }
