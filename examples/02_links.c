@@ -33,8 +33,10 @@ static void move_touch(svs_footprint *f, const move *m) {
  * that the library knows what each object reaches. */
 static svs_status move_run(svs_context *x, move *m) {
     person *moved = m->from->first;
-    svs_status status = svs_link(m->from, first, moved->next);
+    svs_status status;
     (void)x;
+    if (!moved) return SVS_OK; /* the queue is empty */
+    status = svs_link(m->from, first, moved->next);
     if (!status) status = svs_link(moved, next, m->to->first);
     if (!status) status = svs_link(m->to, first, moved);
     moved->moves++;

@@ -1,9 +1,10 @@
-/* Shows:  SvS in C++17: lambdas with captures, a graph, asyncs, an exception from a body.
+/* Shows:  SvS in C++17: lambdas with captures, a graph, a source, asyncs, an exception.
  * Run:    build/release/bin/10_cpp
- * Expect: no money is lost; the wait for the run throws the exception (expected/10.txt). */
+ * Expect: no money is lost; the wait for the run throws the exception (expected.txt). */
 #include <array>
 #include <cstdio>
 #include <svs/svs.hpp>
+#include <thread>
 
 struct account {
     long balance = 0;
@@ -43,9 +44,17 @@ int main() try {
     for (int i = 0; i < 10000; i++) graph.send(transfers, transfer{i % 16, i % 15, i});
     graph.run();
 
+    svs::source more(transfers, 64); // at most 64 of its items wait; the run lasts until it closes
+    std::thread sender([&] {
+        for (int i = 0; i < 1000 && more.send({i % 16, i % 13, i}) == SVS_OK; i++) {}
+        more.close();
+    });
+    graph.run();
+    sender.join();
+
     svs::for_each(
         world, accounts, [](svs_footprint *f, const account &a) { svs_writes(f, &a); },
-        [](account &a) { a.balance += 100; });
+        [](account &a) { a.balance += 100; }, {"interest"}); // its name in reports and traces
 
     long total = 0;
     svs::async_run(world.runtime(), [&](svs::async_context x) {

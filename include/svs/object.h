@@ -165,7 +165,8 @@ static inline size_t svs__distance(const void *from, const void *to) {
         void *svs_storage_ = NULL;                                                                 \
         svs_status svs_status_ =                                                                   \
             svs_object_new(svs_world_, &name_##_type, svs_made_ ? &svs_storage_ : NULL);           \
-        if (svs_made_) *svs_made_ = SVS__CAST(T *, svs_storage_);                                  \
+        if (!svs_made_) return svs_status_ ? svs_status_ : SVS_E_NULL;                             \
+        *svs_made_ = SVS__CAST(T *, svs_storage_);                                                 \
         return svs_status_;                                                                        \
     }
 /* NOLINTEND(bugprone-macro-parentheses) */

@@ -74,6 +74,15 @@ foreach(header IN LISTS headers)
     endforeach()
 endforeach()
 
+# The lessons, whose macros and calls gcc follows into the headers.
+if(gcc IN_LIST header_compilers)
+    file(GLOB lessons CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/examples/[01]*.c")
+    foreach(lesson IN LISTS lessons)
+        cmake_path(GET lesson STEM name)
+        svs_add_compile_test(headers.analyzed.${name} gcc "${lesson}" -D_GNU_SOURCE -fanalyzer)
+    endforeach()
+endif()
+
 # The old names.
 foreach(compiler IN ITEMS gcc clang)
     if(compiler IN_LIST header_compilers)

@@ -46,7 +46,13 @@ elseif(SVS_STEP STREQUAL "pkg_config")
     set(libraries "${build}/moved/${SVS_LIBDIR}")
     set(ENV{PKG_CONFIG_PATH} "${libraries}/pkgconfig")
     run(make -C "${build}/source" "CC=${SVS_C_COMPILER}" "CFLAGS=-O1 -g ${SVS_FLAGS}")
-    run_example("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}" "${build}/source/standalone")
+    run_example("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${libraries}" "${build}/source/build/standalone")
+    file(GLOB sources RELATIVE "${SVS_EXAMPLE_DIR}" "${SVS_EXAMPLE_DIR}/*")
+    file(GLOB left RELATIVE "${build}/source" "${build}/source/*")
+    list(REMOVE_ITEM left ${sources} build)
+    if(left)
+        message(FATAL_ERROR "make leaves files among the sources: ${left}")
+    endif()
 elseif(SVS_STEP STREQUAL "pkg_config_check")
     # The race check without CMake: compiled and linked in two commands, it finds the race of the example.
     set(build "${SVS_WORK_DIR}/race_check")
@@ -111,6 +117,35 @@ elseif(SVS_STEP STREQUAL "ranks")
             endif()
         endforeach()
     endforeach()
+elseif(SVS_STEP STREQUAL "components")
+    # A component that is not there is refused by its name, and with what to do. The second installation has the library alone.
+    set(lone "${SVS_WORK_DIR}/lone")
+    file(REMOVE_RECURSE "${lone}")
+    file(COPY "${prefix}/${SVS_LIBDIR}/cmake" DESTINATION "${lone}/${SVS_LIBDIR}")
+    file(GLOB targets "${lone}/${SVS_LIBDIR}/cmake/svs/svsTargets*.cmake")
+    file(REMOVE ${targets})
+    file(WRITE "${lone}/${SVS_LIBDIR}/cmake/svs/svsTargets.cmake" "add_library(svs::svs INTERFACE IMPORTED)\n")
+    foreach(row IN ITEMS
+            "${prefix}|rank|svs has no component 'rank': the components are check, ranks, ranks_openmpi, ranks_mpich and ranks_mpi"
+            "${lone}|check|component 'check' of svs is not in this installation.*-DBUILD_SHARED_LIBS=ON -DSVS_BUILD_CHECK=ON"
+            "${lone}|ranks|component 'ranks' of svs is not in this installation.*-DSVS_BUILD_RANKS=ON"
+            "${lone}|ranks_openmpi|component 'ranks_openmpi' of.*libopenmpi-dev.*-DSVS_BUILD_MPI=ON"
+            "${lone}|ranks_mpich|component 'ranks_mpich' of.*libmpich-dev.*-DSVS_BUILD_MPI=ON"
+            "${lone}|ranks_mpi|component 'ranks_mpi' of.*libopenmpi-dev or libmpich-dev.*-DSVS_BUILD_MPI=ON")
+        string(REPLACE "|" ";" row "${row}")
+        list(POP_FRONT row where component words)
+        try("${CMAKE_COMMAND}" -S "${SVS_COMPONENT_DIR}" -B "${SVS_WORK_DIR}/components" "-DCMAKE_PREFIX_PATH=${where}"
+            "-DCOMPONENT=${component}" "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}")
+        string(REGEX REPLACE "[ \n]+" " " output "${output}")
+        if(result EQUAL 0 OR NOT output MATCHES "${words}")
+            message(FATAL_ERROR "${component}: not refused as it should be: ${result}\n${output}")
+        endif()
+    endforeach()
+    try("${CMAKE_COMMAND}" -S "${SVS_COMPONENT_DIR}" -B "${SVS_WORK_DIR}/components" "-DCMAKE_PREFIX_PATH=${lone}"
+        "-DOPTIONAL=ranks" "-DCMAKE_C_COMPILER=${SVS_C_COMPILER}")
+    if(NOT result EQUAL 0)
+        message(FATAL_ERROR "an optional component is missing, and the package is not found: ${output}")
+    endif()
 else()
     message(FATAL_ERROR "unknown step '${SVS_STEP}'")
 endif()

@@ -19,6 +19,7 @@ set(install_variables
     "-DSVS_CHECK_DIR=${PROJECT_SOURCE_DIR}/tests/check/programs"
     "-DSVS_PROJECT_DIR=${PROJECT_SOURCE_DIR}"
     "-DSVS_RANKS_DIR=${CMAKE_CURRENT_LIST_DIR}/ranks"
+    "-DSVS_COMPONENT_DIR=${CMAKE_CURRENT_LIST_DIR}/component"
     "-DSVS_MPIS=${install_mpis}"
     "-DSVS_WORK_DIR=${install_dir}"
     "-DSVS_LIBDIR=${CMAKE_INSTALL_LIBDIR}"
@@ -34,17 +35,25 @@ if(TARGET svs_check)
         list(APPEND install_check_steps pkg_config_check)
     endif()
 endif()
-foreach(step IN ITEMS install find_package pkg_config ranks LISTS install_check_steps)
+foreach(step IN ITEMS install find_package pkg_config ranks components LISTS install_check_steps)
     add_test(NAME install.${step} COMMAND
         ${CMAKE_COMMAND} -DSVS_STEP=${step} ${install_variables} -P "${CMAKE_CURRENT_LIST_DIR}/outside.cmake")
     svs_set_test_properties(install.${step} install 300)
 endforeach()
 set_tests_properties(install.ranks PROPERTIES RESOURCE_LOCK svs_mpi)
 set_tests_properties(install.install PROPERTIES FIXTURES_SETUP svs_installed)
-set_tests_properties(install.find_package install.pkg_config install.ranks PROPERTIES FIXTURES_REQUIRED svs_installed)
+set_tests_properties(install.find_package install.pkg_config install.ranks install.components PROPERTIES FIXTURES_REQUIRED svs_installed)
 foreach(step IN LISTS install_check_steps)
     set_tests_properties(install.${step} PROPERTIES FIXTURES_REQUIRED svs_installed)
 endforeach()
+
+# The preset of README's install, which the tests of the gdb commands use as well.
+if(NOT SVS_SANITIZE AND NOT SVS_COVERAGE AND NOT SVS_CHECK_MODE)
+    add_test(NAME install.preset COMMAND ${CMAKE_COMMAND} ${install_variables} "-DSVS_WORK_DIR=${install_dir}_preset"
+        -P "${CMAKE_CURRENT_LIST_DIR}/preset.cmake")
+    svs_set_test_properties(install.preset install 900)
+    set_tests_properties(install.preset PROPERTIES FIXTURES_SETUP svs_preset_installed)
+endif()
 
 # An outside project that compares locks with SvS. The race check's build runs its program, too.
 if(SVS_SANITIZE)

@@ -10,6 +10,12 @@
 
 _Atomic(svs__type *) svs__types[UINT16_MAX + 1];
 
+/* Records live as long as the process, as the types do. Those of the first types, which are all
+ * that most programs have, are not allocated: none is left over when a program ends, or when it
+ * unloads the library. */
+#define FIRST_RECORDS 64u
+static svs__type first_records[FIRST_RECORDS];
+
 static svs__lock types_lock;
 static uint32_t types_count = 1; /* 0 is no type */
 
@@ -38,10 +44,15 @@ static const char *type_mistake(const svs_type *type) {
     return NULL;
 }
 
+static svs__type *record_new(void) {
+    if (types_count < FIRST_RECORDS) return &first_records[types_count];
+    return calloc(1, sizeof(svs__type));
+}
+
 static svs_status type_add(svs_type *type) {
     svs__type *record;
     if (types_count == TYPES_MAX) return SVS_E_LIMIT; /* LCOV_EXCL_BR_LINE: 65,535 types */
-    record = calloc(1, sizeof *record); /* lives as long as the process, as the type does */
+    record = record_new();
     if (!record) return SVS_E_NO_MEMORY;
     record->type = type;
     record->link_count = type->link_count;

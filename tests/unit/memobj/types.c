@@ -10,9 +10,31 @@ void *__wrap_calloc(size_t count, size_t bytes) {
     return no_memory ? NULL : __real_calloc(count, bytes);
 }
 
-SUPPORT_CASE(a_type_that_there_is_no_memory_for_is_not_known, 1) {
-    static svs_type late;
+/* The first objects of so many more types. @return the first status that is not SVS_OK. */
+static svs_status make_types(svs_world *world, svs_type *types, uint32_t count) {
+    svs_status status = SVS_OK;
+    for (uint32_t i = 0; i < count && !status; i++) {
+        void *storage = NULL;
+        types[i] = node_type;
+        types[i].index = 0;
+        status = svs_object_new(world, &types[i], &storage);
+    }
+    return status;
+}
+
+SUPPORT_CASE(the_first_types_of_a_program_are_not_allocated, 1) {
+    static svs_type few[16];
     void *storage = NULL;
+    support_ok(svs_object_new(s->world, &node_type, &storage)); /* what a world allocates at first */
+    no_memory = true;
+    support_ok(make_types(s->world, few, 16));
+    no_memory = false;
+}
+
+SUPPORT_CASE(a_type_that_there_is_no_memory_for_is_not_known, 1) {
+    static svs_type many[64], late;
+    void *storage = NULL;
+    support_ok(make_types(s->world, many, 64));
     late = node_type;
     late.index = 0;
     no_memory = true;
@@ -21,7 +43,7 @@ SUPPORT_CASE(a_type_that_there_is_no_memory_for_is_not_known, 1) {
     assert_null(storage);
     assert_int_equal(late.index, 0);
     support_ok(svs_object_new(s->world, &late, &storage));
-    assert_true(late.index != 0 && late.index != node_type.index);
+    assert_true(late.index != 0 && late.index != many[63].index);
 }
 
 typedef struct hub { /* as many links as a type may have */
