@@ -141,6 +141,9 @@ SVS_NODISCARD SVS_API svs_status svs_graph_add_itemizer(svs_graph *graph, const 
  * producer applies. */
 SVS_NODISCARD SVS_API svs_status svs_task_set_algorithm(svs_task *task, svs_algorithm algorithm);
 
+/* For svs_task_pin(): the thread that runs the graph. */
+#define SVS_THE_RUNNER (UINT32_MAX - 1)
+
 /* Pins a task: its instances run on worker `worker`, one at a time, or on SVS_THE_RUNNER. That is
  * the thread that has called svs_graph_run() or svs_graph_begin(); after a svs_graph_wait() by
  * another thread, that thread. SVS_NO_WORKER: on any worker (at first). What they conflict with and
@@ -158,7 +161,6 @@ SVS_NODISCARD SVS_API svs_status svs_task_set_algorithm(svs_task *task, svs_algo
  * each wake-up of a worker wakes all that sleep.
  * @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (no such worker; or a worker's number on a runtime with
  * external_threads, where any thread may become that worker), SVS_E_BUSY (the graph runs). */
-#define SVS_THE_RUNNER (UINT32_MAX - 1)
 SVS_NODISCARD SVS_API svs_status svs_task_pin(svs_task *task, uint32_t worker);
 
 /* Replaces a transform's item between runs. @return SVS_OK, SVS_E_NULL, SVS_E_INVALID (an
@@ -182,6 +184,9 @@ SVS_NODISCARD SVS_API svs_status svs_graph_set_independent(svs_graph *graph, svs
 SVS_NODISCARD SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, const void *items,
                                                 size_t count, size_t item_size);
 
+/* Makes `count` items, from number `first` on (svs_graph_generate). */
+typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, void *argument);
+
 /* Items that are made when they are needed, for a long loop: they take no more memory than a few
  * thousand of them.
  *
@@ -198,7 +203,6 @@ SVS_NODISCARD SVS_API svs_status svs_graph_send(svs_graph *graph, svs_task *to, 
  * the library. What it does not make, since the run has failed, is not dropped
  * (svs_task_set_dropped). The instances have the order that svs_graph_send() would give them.
  * @return as svs_graph_send(). */
-typedef void svs_generate_function(void *items, uint32_t first, uint32_t count, void *argument);
 SVS_NODISCARD SVS_API svs_status svs_graph_generate(svs_graph *graph, svs_task *to,
                                                     svs_generate_function *generate, void *argument,
                                                     size_t count, size_t item_size);
@@ -269,14 +273,16 @@ SVS_NODISCARD static inline svs_status svs_graph_run(svs_graph *svs_graph_,
     return svs_graph_run_sized(svs_graph_, svs_iterations_, svs_report_, sizeof *svs_report_);
 }
 
+/* Gets the status of a run that has ended (svs_graph_begin). */
+typedef void svs_graph_ended_function(svs_graph *graph, svs_status status, void *argument);
+
 /* Begins a run and returns at once; the runtime's other workers run it. With one worker, or with
  * external threads, it proceeds only while a thread waits or helps (svs_help). Each run that was
  * begun ends with a svs_graph_wait() that returns its status; until then the graph runs.
  * @param ended NULL, or called once, when all has run: by any thread, perhaps before this call
  * returns. It gets the status of the run. It must return soon, and may call nothing of the library:
- * tell the thread that waits. */
-typedef void svs_graph_ended_function(svs_graph *graph, svs_status status, void *argument);
-/* @return as svs_graph_run(), before anything has run. */
+ * tell the thread that waits.
+ * @return as svs_graph_run(), before anything has run. */
 SVS_NODISCARD SVS_API svs_status svs_graph_begin(svs_graph *graph, uint32_t iterations,
                                                  svs_graph_ended_function *ended, void *argument);
 

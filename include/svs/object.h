@@ -237,6 +237,9 @@ SVS_NODISCARD SVS_API svs_status svs_link_assign(svs_object *parent, void *field
 /* An index space: identifies elements of arrays or grids by number. It stores nothing in the
  * elements. */
 typedef struct svs_space svs_space;
+
+/* Makes a space of `count` indices. `name`, its first 31 bytes of which are copied, is that of
+ * reports; NULL: none. @return SVS_OK, SVS_E_NULL, SVS_E_NO_MEMORY, SVS_E_FORKED. */
 SVS_NODISCARD SVS_API svs_status svs_space_new(svs_world *world, const char *name, uint64_t count,
                                                svs_space **space);
 /* NULL is allowed. @return SVS_OK, SVS_E_FORKED, SVS_E_BUSY (a graph runs in its world). */

@@ -31,7 +31,6 @@ SVS_NODISCARD svs_status svs_segment_new(svs_ranks *ranks, const char *name, uin
 /* All of them: @return SVS_OK (complete), SVS_WAIT, SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_STATE
  * (the segment's counter has not been reached), SVS_E_INVALID (no such rank or handler),
  * SVS_E_NO_MEMORY. */
-
 SVS_NODISCARD svs_status svs_bulk_read(svs_segment *from, uint32_t rank, size_t offset, void *to,
                                        size_t bytes, svs_counter *done);
 SVS_NODISCARD svs_status svs_bulk_write(svs_segment *to, uint32_t rank, size_t offset,

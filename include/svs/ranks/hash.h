@@ -86,7 +86,6 @@ SVS_NODISCARD svs_status svs_hash_new(svs_ranks *ranks, const svs_hash_options *
  * Without a counter: @return SVS_OK (accepted), SVS_WAIT (not accepted).
  * With a counter: @return SVS_OK (complete), SVS_WAIT; both add 1 to it, now or later.
  * Both: SVS_E_NULL, SVS_E_OUTSIDE (no run), SVS_E_NO_MEMORY. */
-
 SVS_NODISCARD svs_status svs_hash_insert(svs_hash *hash, const void *item, svs_counter *done);
 SVS_NODISCARD svs_status svs_hash_delete(svs_hash *hash, const void *key, svs_counter *done);
 
