@@ -402,11 +402,12 @@ SVS_API svs_async_context *svs_context_async(svs_context *context);
  * at once, so that no worker waits. The footprint is held until svs_finished(), and until then the
  * task, and so the run, does not end. The worker runs other instances meanwhile.
  *
+ *     static void on_read(svs_later *later, svs_status status) { svs_finished(later, status); }
  *     static svs_status load_run(svs_context *x, load *l) {
  *         svs_later *later;
  *         svs_status status = svs_finish_later(x, l, &later);
- *         if (!status) start_reading(l->buffer, on_read, later);   // on_read: svs_finished(later,
- *         0) return status;
+ *         if (!status) start_reading(l->buffer, on_read, later); // calls on_read(later, status)
+ *         return status;
  *     }
  *
  * What is held is the footprint as of this call: call it before the body changes links. The item is

@@ -1,7 +1,7 @@
 /* Collective calls outside of a run: each rank compares what its children say with what it says
  * itself, and votes (ending.h), so that all ranks return the same. */
-#ifndef SVS_RANKS_AGREE_H
-#define SVS_RANKS_AGREE_H
+#ifndef SVS__RANKS_AGREE_H
+#define SVS__RANKS_AGREE_H
 
 #include "ranks/ending.h"
 

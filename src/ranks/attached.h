@@ -2,8 +2,8 @@
  *
  * An attached struct is the first member of what attaches it. All ranks attach the same, in the
  * same order, in collective calls outside of a run. */
-#ifndef SVS_RANKS_ATTACHED_H
-#define SVS_RANKS_ATTACHED_H
+#ifndef SVS__RANKS_ATTACHED_H
+#define SVS__RANKS_ATTACHED_H
 
 #include "ranks/failure.h"
 

@@ -7,8 +7,8 @@
  *             once.
  *
  * The library's records are always accepted; the window bounds what they add to the overflow. */
-#ifndef SVS_RANKS_BULK_H_
-#define SVS_RANKS_BULK_H_
+#ifndef SVS__RANKS_BULK_H
+#define SVS__RANKS_BULK_H
 
 #include "ranks/channel.h"
 

@@ -22,8 +22,8 @@
  * A record that a fiber posts is accepted if it fits into the open buffer, or if there is none, or
  * credit to send it. So at most one buffer more than the window belongs to a channel, beside the
  * overflow. The own rank's channel holds what handlers post to it, and is read by the loop. */
-#ifndef SVS_RANKS_CHANNEL_H
-#define SVS_RANKS_CHANNEL_H
+#ifndef SVS__RANKS_CHANNEL_H
+#define SVS__RANKS_CHANNEL_H
 
 #include "ranks/lane.h"
 #include "ranks/record.h"

@@ -1,6 +1,6 @@
 /* The loop of collective calls outside of a run. */
-#ifndef SVS_RANKS_COLLECTIVE_H
-#define SVS_RANKS_COLLECTIVE_H
+#ifndef SVS__RANKS_COLLECTIVE_H
+#define SVS__RANKS_COLLECTIVE_H
 
 #include "ranks/agree.h"
 

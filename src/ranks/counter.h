@@ -10,8 +10,8 @@
  * Waiters form a pairing heap. Those with the bound of its root are a queue at the root, because
  * many fibers often wait for one value: to wait and to be enabled costs O(1) there. Elsewhere it
  * costs O(log n), amortized. */
-#ifndef SVS_RANKS_COUNTER_H
-#define SVS_RANKS_COUNTER_H
+#ifndef SVS__RANKS_COUNTER_H
+#define SVS__RANKS_COUNTER_H
 
 #include "ranks/fiber.h"
 

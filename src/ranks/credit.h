@@ -8,8 +8,8 @@
  *
  * A batch stands for one buffer that arrived, and counts what is left to run of it: its fibers, and
  * its own reading. */
-#ifndef SVS_RANKS_CREDIT_H
-#define SVS_RANKS_CREDIT_H
+#ifndef SVS__RANKS_CREDIT_H
+#define SVS__RANKS_CREDIT_H
 
 #include "ranks/state.h"
 

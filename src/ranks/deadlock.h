@@ -6,8 +6,8 @@
  * Rank 0 asks for the waits of all ranks, down the tree; each rank adds its own to those from below.
  * Rank 0 lists 1,024 at most and says how many it has left out, writes the file, and ends the run
  * with the first waits in its text. */
-#ifndef SVS_RANKS_DEADLOCK_H
-#define SVS_RANKS_DEADLOCK_H
+#ifndef SVS__RANKS_DEADLOCK_H
+#define SVS__RANKS_DEADLOCK_H
 
 #include "ranks/channel.h"
 

@@ -6,8 +6,8 @@
  *
  * A packet of which a record is on its way to a rank without credit is stalled: its reading goes on
  * when credit comes, and later packets from the same rank wait behind it. */
-#ifndef SVS_RANKS_DELIVER_H
-#define SVS_RANKS_DELIVER_H
+#ifndef SVS__RANKS_DELIVER_H
+#define SVS__RANKS_DELIVER_H
 
 #include "ranks/channel.h"
 

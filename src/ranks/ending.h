@@ -16,8 +16,8 @@
  * A failure is more important than success, and among failures that of the lowest rank.
  *
  * The messages: step.h. Deaths: telling.h. This is how ranks.X1 (failure.h) is kept. */
-#ifndef SVS_RANKS_ENDING_H
-#define SVS_RANKS_ENDING_H
+#ifndef SVS__RANKS_ENDING_H
+#define SVS__RANKS_ENDING_H
 
 #include "ranks/step.h"
 

@@ -1,6 +1,6 @@
 /* Executes fibers. */
-#ifndef SVS_RANKS_EXECUTE_H
-#define SVS_RANKS_EXECUTE_H
+#ifndef SVS__RANKS_EXECUTE_H
+#define SVS__RANKS_EXECUTE_H
 
 #include "ranks/fiber.h"
 #include "ranks/lane.h"

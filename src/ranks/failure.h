@@ -5,8 +5,8 @@
  *   ranks.X1  All ranks return the same first failure, and all memory is released.
  *
  * The loop notices the failure after the fiber that runs has ended. */
-#ifndef SVS_RANKS_FAILURE_H
-#define SVS_RANKS_FAILURE_H
+#ifndef SVS__RANKS_FAILURE_H
+#define SVS__RANKS_FAILURE_H
 
 #include "ranks/state.h"
 

@@ -10,8 +10,8 @@
  *
  * Slots do not move, so that counters may lie in the states of fibers. A slot keeps memory for a
  * state that does not fit into it. */
-#ifndef SVS_RANKS_FIBER_H_
-#define SVS_RANKS_FIBER_H_
+#ifndef SVS__RANKS_FIBER_H
+#define SVS__RANKS_FIBER_H
 
 #include "ranks/failure.h"
 

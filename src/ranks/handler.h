@@ -3,8 +3,8 @@
  *   ranks.P2  Handler tables are identical on all ranks: name, size, dispatch, order. (not
  *             asserted: input of the program, compared by svs_handlers_add())
  */
-#ifndef SVS_RANKS_HANDLER_H
-#define SVS_RANKS_HANDLER_H
+#ifndef SVS__RANKS_HANDLER_H
+#define SVS__RANKS_HANDLER_H
 
 #include "ranks/state.h"
 

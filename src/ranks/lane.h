@@ -25,8 +25,8 @@
  * there is no failure and no end; they are counted together. The own lane names it as `now` while
  * no handler runs, and none has posted a record to the own rank that has not run: so its records
  * run at once (ranks.B7). */
-#ifndef SVS_RANKS_LANE_H
-#define SVS_RANKS_LANE_H
+#ifndef SVS__RANKS_LANE_H
+#define SVS__RANKS_LANE_H
 
 #include "ranks/state.h"
 

@@ -1,6 +1,6 @@
 /* Service of the network: what arrives, by the kinds of packets. */
-#ifndef SVS_RANKS_NETWORK_H
-#define SVS_RANKS_NETWORK_H
+#ifndef SVS__RANKS_NETWORK_H
+#define SVS__RANKS_NETWORK_H
 
 #include "ranks/channel.h"
 

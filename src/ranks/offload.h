@@ -11,8 +11,8 @@
  * A job that is not finished keeps the run from ending (ranks.Q1). The transport `sim` has no
  * wake-up: a rank that is otherwise idle waits for the next job to finish, so that a seed gives the
  * same run. */
-#ifndef SVS_RANKS_OFFLOAD_H_
-#define SVS_RANKS_OFFLOAD_H_
+#ifndef SVS__RANKS_OFFLOAD_H
+#define SVS__RANKS_OFFLOAD_H
 
 #include "ranks/failure.h"
 

@@ -1,6 +1,6 @@
 /* The options of a rank, and what of them must be the same on all ranks. */
-#ifndef SVS_RANKS_OPTIONS_H
-#define SVS_RANKS_OPTIONS_H
+#ifndef SVS__RANKS_OPTIONS_H
+#define SVS__RANKS_OPTIONS_H
 
 #include "ranks/state.h"
 

@@ -1,7 +1,7 @@
 /* What bounds the memory of records that a rank has to keep (ranks.B4): buffers of handlers' posts
  * without credit, and fibers of handlers that have continued. */
-#ifndef SVS_RANKS_OVERFLOW_H
-#define SVS_RANKS_OVERFLOW_H
+#ifndef SVS__RANKS_OVERFLOW_H
+#define SVS__RANKS_OVERFLOW_H
 
 #include "ranks/state.h"
 

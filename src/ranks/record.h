@@ -10,8 +10,8 @@
  *   ranks.P3  A malformed record or packet (length, handler, rank, credit) ends the run; the
  *             message names its sender and its position. (not asserted: input; the parser is
  *             total) */
-#ifndef SVS_RANKS_RECORD_H
-#define SVS_RANKS_RECORD_H
+#ifndef SVS__RANKS_RECORD_H
+#define SVS__RANKS_RECORD_H
 
 #include "ranks/state.h"
 

@@ -5,8 +5,8 @@
  * of its target, and then along that column. If the last row has no such column, the record goes
  * along its own column to the row of its target first. Records on their second hop wait for no
  * other hop, so that hops that wait for credit form no cycle. */
-#ifndef SVS_RANKS_ROUTE_H
-#define SVS_RANKS_ROUTE_H
+#ifndef SVS__RANKS_ROUTE_H
+#define SVS__RANKS_ROUTE_H
 
 #include "ranks/state.h"
 

@@ -4,8 +4,8 @@
  *             a row while another fiber is enabled.
  *   ranks.S1  Each deposited fiber is selected at most once. A scheduler that is not a background
  *             one, and that holds fibers, prevents quiescence: they count as enabled. */
-#ifndef SVS_RANKS_SCHEDULER_H
-#define SVS_RANKS_SCHEDULER_H
+#ifndef SVS__RANKS_SCHEDULER_H
+#define SVS__RANKS_SCHEDULER_H
 
 #include "ranks/fiber.h"
 

@@ -3,8 +3,8 @@
  * A buffer belongs to the rank, or to the transport (transport.T2): `lent` counts the latter. One
  * that the transport refuses stays in the channel's list of ready buffers, before all later
  * ones. */
-#ifndef SVS_RANKS_SEND_H
-#define SVS_RANKS_SEND_H
+#ifndef SVS__RANKS_SEND_H
+#define SVS__RANKS_SEND_H
 
 #include "ranks/state.h"
 

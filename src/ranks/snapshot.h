@@ -22,8 +22,8 @@
  *
  * Freezes of one rank are served in their order. They are not merged: ranks would merge different
  * ones, and would then run different numbers of reductions. */
-#ifndef SVS_RANKS_SNAPSHOT_H_
-#define SVS_RANKS_SNAPSHOT_H_
+#ifndef SVS__RANKS_SNAPSHOT_H
+#define SVS__RANKS_SNAPSHOT_H
 
 #include "ranks/state.h"
 

@@ -1,7 +1,7 @@
 /* Threads with stacks: the switch between the rank's loop and a thread. The stacks are those of the
  * work-stealing room, pooled by the rank. */
-#ifndef SVS_RANKS_STACKED_H
-#define SVS_RANKS_STACKED_H
+#ifndef SVS__RANKS_STACKED_H
+#define SVS__RANKS_STACKED_H
 
 #include "ranks/fiber.h"
 

@@ -7,8 +7,8 @@
  * collective call (new, handlers_add, run); packets of a later phase are held until it begins.
  *
  * A rank is used by one thread, so that nothing here is atomic. */
-#ifndef SVS_RANKS_STATE_H
-#define SVS_RANKS_STATE_H
+#ifndef SVS__RANKS_STATE_H
+#define SVS__RANKS_STATE_H
 
 #include "base/log.h"
 #include "ranks/topology.h"
@@ -137,7 +137,7 @@ typedef struct svs__handlers {
 #define SVS__SYSTEM_HANDLER 0
 #define SVS__BULK_HANDLER 1
 
-/* ---- packets and channels (packet.h, channel.h) ---- */
+/* ---- packets and channels (send.h, channel.h) ---- */
 
 typedef enum svs__packet_kind {
     SVS__PACKET_RECORDS,

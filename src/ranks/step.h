@@ -8,8 +8,8 @@
  *             further act of another rank. (not asserted: a statement about what other ranks have
  *             done; tests/ranks/ends.c runs it)
  *   ranks.X3  While a rank is uncertain, no rank has committed. */
-#ifndef SVS_RANKS_STEP_H
-#define SVS_RANKS_STEP_H
+#ifndef SVS__RANKS_STEP_H
+#define SVS__RANKS_STEP_H
 
 #include "ranks/channel.h"
 

@@ -20,8 +20,8 @@
  *
  * A buffer is reserved for some of the ranks only (ranks.X2): the others are told as these come
  * back, in the order of their numbers. */
-#ifndef SVS_RANKS_TELLING_H
-#define SVS_RANKS_TELLING_H
+#ifndef SVS__RANKS_TELLING_H
+#define SVS__RANKS_TELLING_H
 
 #include "ranks/step.h"
 

@@ -8,8 +8,8 @@
  *             tree, and so do the ranks of each row. (not asserted: tests look at all edges)
  *
  * So no rank has more than four children, and the depth is O(log N). */
-#ifndef SVS_RANKS_TOPOLOGY_H
-#define SVS_RANKS_TOPOLOGY_H
+#ifndef SVS__RANKS_TOPOLOGY_H
+#define SVS__RANKS_TOPOLOGY_H
 
 #include <stdint.h>
 

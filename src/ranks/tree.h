@@ -11,8 +11,8 @@
  * its own contribution with those of its children in their order, and tells its parent; the root
  * tells the result. Records of the library do this (SVS__SYSTEM_HANDLER), which are always
  * accepted. */
-#ifndef SVS_RANKS_TREE_H
-#define SVS_RANKS_TREE_H
+#ifndef SVS__RANKS_TREE_H
+#define SVS__RANKS_TREE_H
 
 #include "ranks/channel.h"
 

@@ -10,8 +10,8 @@
  * Rank 0 asks, down the tree (topology.h); a rank answers when it is idle, with the sums of its subtree. Two
  * consecutive waves with the same sums, in which both are equal, prove it: a record that was under
  * way in the first would have been run before the second, or not be counted as run. */
-#ifndef SVS_RANKS_WAVE_H
-#define SVS_RANKS_WAVE_H
+#ifndef SVS__RANKS_WAVE_H
+#define SVS__RANKS_WAVE_H
 
 #include "ranks/channel.h"
 

@@ -108,7 +108,7 @@ static void phase_ends(svs__observer *observer, uint32_t worker, uint64_t ordina
     if (to != NULL)
         svs__pen_end(pen, put_common(pen, to, suspended ? SVS__EVENT_SUSPENDED : SVS__EVENT_END,
                                      ordinal, ns));
-    /* The enclosing phase, if there is one, continues its wait (O2). */
+    /* The enclosing phase, if there is one, continues its wait (hooks.O2). */
     pen->waits = --pen->depth != 0;
     pen->since = ns;
 }

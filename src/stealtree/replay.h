@@ -15,7 +15,7 @@
  *   stealtree.W1  A worker's next phase is the one after those that it has begun. It begins when
  *                 its slot or stack has been handed over, and when the worker is in the same state
  *                 as in the trace: idle, or in the wait that precedes the phase's first ordinal
- *                 (O2).
+ *                 (hooks.O2).
  *   stealtree.W2  The slot or stack of phase p of worker w is handed over in handed[p] of seat w:
  *                 once, by one worker, with a release; the begin of the phase acquires it.
  *   stealtree.W3  A program that does not spawn the tree of the trace diverges from it at some

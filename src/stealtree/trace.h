@@ -47,7 +47,7 @@ typedef struct svs__tree_phase {
     uint32_t steal_first, steal_count;  /* in the worker's steals */
     uint64_t inner_ns, inner_asyncs;    /* of the phases that ran directly inside of it */
     uint64_t waited_ns;                 /* for stolen children, without those phases */
-    bool suspended;                     /* O3 of observer.h */
+    bool suspended;                     /* hooks.O3 */
     bool open; /* without a recorded end: end and end_ns are those of the worker's last event */
 } svs__tree_phase;
 

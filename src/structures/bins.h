@@ -31,8 +31,8 @@
  *                  is not used.
  *
  * Threads: one, as all of a rank. */
-#ifndef SVS_STRUCTURES_TABLE_H
-#define SVS_STRUCTURES_TABLE_H
+#ifndef SVS_STRUCTURES_BINS_H
+#define SVS_STRUCTURES_BINS_H
 
 #include "base/check.h"
 #include "base/memory.h"

@@ -12,6 +12,7 @@
  *   local  ranks are threads of one process; buffers are passed on without a copy
  *   sim    ranks take turns in one thread; a chooser decides each order that the interface leaves
  *          open
+ *   mpi    ranks are the processes of MPI's world; buffers are messages
  *
  *   transport.T1  Buffers from one rank to another arrive complete, once, in the order of sending.
  *   transport.T2  Send and receive never block. A buffer belongs to the transport from an accepted
@@ -24,8 +25,8 @@
  * completed  owner   wait-free, or the own lock
  * receive    owner   wait-free, or the own lock
  * release    owner   the sender's lock in local
- * idle       owner   blocks until something may have arrived or been completed, or the time has
- * come close      owner   the locks of all ranks in local
+ * idle       owner   blocks until something may have arrived or been completed, or a time
+ * close      owner   the locks of all ranks in local
  *
  * Threads: an endpoint belongs to the thread of its rank; any thread may wake it. */
 #ifndef SVS_TRANSPORT_TRANSPORT_H

@@ -10,12 +10,11 @@
  * child is a finish of its own. Both are equivalent: a wait for the child includes a wait for its
  * descendants.
  *
- * operation  caller                   progress                                         order
- * drain      worker of the async context     blocks; wait-free once no thief runs a child    
- * acquire (begin)    thief of a child         wait-free: one store                            
- * release (end)      thief of a child         wait-free: one exchange; a system call when the 
- * release
- *                                     spawner sleeps
+ * operation  caller                       progress                                      order
+ * drain      worker of the async context  blocks; wait-free once no thief runs a child  acquire
+ * begin      thief of a child             wait-free: one store                          release
+ * end        thief of a child             wait-free: one exchange; a system call when   release
+ *                                         the spawner sleeps
  *
  *   worksteal.F1  The slots of a finish are those from its base to head; all of them are its
  *                 descendants.
@@ -26,7 +25,7 @@
  *                 its own `wake`. A thief that finds the bit at its exchange changes `wake` and
  *                 wakes the spawner; after the exchange it does not access the slot.
  *   worksteal.F4  A wait for stolen children takes an ordinal, like an async, so that the phases
- *                 that the worker runs during the wait have a place in its order (O2). (not
+ *                 that the worker runs during the wait have a place in its order (hooks.O2). (not
  *                 asserted: it defines the numbering; tests/unit/async/phases.c compares histories
  *                 with it)
  *   worksteal.F5  A child runs in the context of its spawner, on any worker. All private slots of a

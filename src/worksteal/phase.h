@@ -1,4 +1,4 @@
-/* The current working phase of a worker (observer.h), updated on the paths of steals and ends. */
+/* The current working phase of a worker (hooks/trace_hooks.h), updated on the paths of steals and ends. */
 #ifndef SVS_WORKSTEAL_PHASE_H
 #define SVS_WORKSTEAL_PHASE_H
 
@@ -29,7 +29,7 @@ static inline void svs__phase_end(svs__worker *worker, uint64_t outer, bool susp
     if (observer != NULL)
         observer->phase_ends(observer, worker->index, worker->deque.async.ordinal, suspended);
     worker->phase = outer;
-    /* The enclosing phase, if there is one, continues its wait (O2). */
+    /* The enclosing phase, if there is one, continues its wait (hooks.O2). */
     svs__store_relaxed(&worker->stretch, outer == SVS__NO_PHASE ? SVS__IN_NONE : SVS__IN_WAIT);
 }
 

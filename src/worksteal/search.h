@@ -4,7 +4,7 @@
  *   worksteal.W2  A worker sleeps only after it has announced itself as a sleeper and has then
  *                 found no slot to steal, no source that is ready, and no reason to leave
  *                 (worksteal.P2). (not asserted: the order of three steps of park();
- *                 tests/explore/scenarios/runtime.c explores it)
+ *                 tests/explore/scenarios/participants.c explores it)
  *   worksteal.W3  An idle worker spins for spin_us before it sleeps. If its last sleep ended within
  *                 SVS__BRIEF times spin_us, it spins for that long while some worker works. So it
  *                 is awake when the next stage or phase begins: a sleep and a wake-up take longer

@@ -29,7 +29,7 @@ COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 ASSERTION = re.compile(r"\b(SVS__CHECK|SVS__ASSERT|SVS__ASSERT_SLOW|_?[Ss]tatic_assert)\s*\(")
 FUNCTION = re.compile(r"^[A-Za-z_][^;=]*\b(\w+)\s*\(", re.M)
 # Terms that look like a bare label.
-TERMS = {"C11", "C17", "L1", "L2", "L3", "D1", "O0", "O1", "O2", "O3", "F1"}
+TERMS = {"C11", "C17", "L1", "L2", "L3", "D1", "F1"}
 
 
 @dataclass

@@ -9,10 +9,10 @@
  * A page is made when it is first needed, and stays until the last check ends. Its accesses are
  * forgotten when it is locked the next time after the past was (graph.h, dpst.G3).
  *
- * operation     caller                     progress
- * lock          any                        lock-free up to the page, then its spin lock
- * owners, make, unlink   with the lock     -
- * clear         any                        as lock, for each page */
+ * operation             caller         progress
+ * lock                  any            lock-free up to the page, then its spin lock
+ * owners, make, unlink  with the lock  -
+ * clear                 any            as lock, for each page */
 #ifndef SVS_DPST_GRAPH_PAGE_H
 #define SVS_DPST_GRAPH_PAGE_H
 

@@ -42,7 +42,7 @@
  * iteration.
  *
  * operation  caller                               progress
- * go on      a worker that has taken numbers      wait-free, but for the one that marks: as long as
+ * go_on      a worker that has taken numbers      wait-free, but for the one that marks: as long as
  *                                                 the shadow and the tree are large
  * see        a worker, between two steps          wait-free
  * away       a worker that leaves its task        wait-free

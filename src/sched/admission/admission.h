@@ -1,5 +1,5 @@
-/* Admission decides which instances of a world may run together (design: Scheduling). An instance
- * is admitted when it starts: its set is compared with the sets of all instances that run.
+/* Admission decides which instances of a world may run together. An instance is admitted
+ * when it starts: its set is compared with the sets of all instances that run.
  *
  * Elements are compared in cells: a world has 2^cell_bits of them, and the top bits of a key name
  * its cell. Signatures are compared in bits (N). A bit is a range of cells, so each form keeps a

@@ -7,8 +7,8 @@
  *   4  a task has one domain in an iteration;
  *   5  several tasks may be in one domain.
  *
- * The removal of a dependency only opens the child: admission decides which instances run (design:
- * Scheduling). */
+ * The removal of a dependency only opens the child: admission decides which instances run
+ * (sched/admission/admission.h). */
 #include "sched/graph/refine.h"
 
 #include <string.h>
