@@ -1,0 +1,34 @@
+/* For main() of small programs and for tests: a failed call ends the program.
+ *
+ *     #include <svs/must.h>
+ *     int main(void) {
+ *         svs_world *world;
+ *         SVS_MUST(svs_start(0, &world));
+ *         SVS_MUST(svs_for_each(world, &transfer_task, items, 10000));
+ *         SVS_MUST(svs_stop(world));
+ *     }
+ *
+ * A library, or a program that has something to save, handles the status. In C++, svs::must()
+ * throws it (<svs/svs.hpp>). Do not use it in a body, which returns its status.
+ *
+ * Threads: any. */
+#ifndef SVS_MUST_H
+#define SVS_MUST_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <svs/status.h>
+
+/* SVS_MUST(call): evaluates the call once. Unless it returns SVS_OK, writes its place, its text and
+ * its status to stderr and calls exit(EXIT_FAILURE). */
+#define SVS_MUST(call) svs__must((call), #call, __FILE__, __LINE__)
+
+static inline void svs__must(svs_status svs_status_, const char *svs_call_, const char *svs_file_,
+                             int svs_line_) {
+    if (svs_status_ == SVS_OK) return;
+    fprintf(stderr, "%s:%d: %s: %s: %s\n", svs_file_, svs_line_, svs_call_,
+            svs_status_name(svs_status_), svs_status_text(svs_status_));
+    exit(EXIT_FAILURE);
+}
+
+#endif
