@@ -489,6 +489,30 @@ void a_sentence_of_a_body_reaches_the_error(void **) {
     assert_non_null(std::strstr(text.c_str(), "the account is closed"));
 }
 
+void a_body_of_a_lambda_finishes_later(void **) {
+    svs::world world(2);
+    svs::graph graph(world);
+    std::thread device;
+    int loaded = 0, used = 0;
+    auto loads = graph.add_transform(
+        "load", item{42}, [&](svs_footprint *f, const item &) { svs_writes(f, &loaded); },
+        [&](svs::context x, item &i) {
+            svs_later *later;
+            svs::must(svs_finish_later(x, &i, &later));
+            device = std::thread([&loaded, later, number = i.number] {
+                loaded = number;
+                (void)svs_finished(later, SVS_OK);
+            });
+        });
+    auto uses = graph.add_transform(
+        "use", item{1}, [&](svs_footprint *f, const item &) { svs_reads(f, &loaded); },
+        [&](item &i) { used = loaded + i.number; });
+    graph.add_order(loads, uses);
+    graph.run();
+    device.join();
+    assert_int_equal(used, 43);
+}
+
 std::string last_name; // of the task that an observer sees
 void see(const svs_observed *seen, void *) { last_name = seen->task; }
 
@@ -563,6 +587,7 @@ int main() {
         cmocka_unit_test(a_run_that_was_begun_ends_with_its_exception),
         cmocka_unit_test(a_body_that_fails_by_the_status_of_a_refused_wait_ends_the_run),
         cmocka_unit_test(a_sentence_of_a_body_reaches_the_error),
+        cmocka_unit_test(a_body_of_a_lambda_finishes_later),
         cmocka_unit_test(a_loop_has_the_name_and_the_algorithm_that_it_is_given),
         cmocka_unit_test(a_lambda_is_measured_and_its_steals_are_retained),
     };
