@@ -15,14 +15,16 @@ target_link_libraries(test_gdb_scene PRIVATE svs::svs)
 target_compile_options(test_gdb_scene PRIVATE -g)
 set_target_properties(test_gdb_scene PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/tests/bin")
 # The same program with the library that install.preset has installed, whose functions are inlined into each other.
-set(svs_gdb_dir "${PROJECT_BINARY_DIR}/tests/gdb")
-set(svs_gdb_prefix "${PROJECT_BINARY_DIR}/tests/install_preset/prefix")
-file(MAKE_DIRECTORY "${svs_gdb_dir}")
-add_test(NAME gdb.install COMMAND "${CMAKE_C_COMPILER}" -std=c11 -O1 -g "-I${svs_gdb_prefix}/include"
-    "${CMAKE_CURRENT_LIST_DIR}/scene.c" -o "${svs_gdb_dir}/scene" "-L${svs_gdb_prefix}/${CMAKE_INSTALL_LIBDIR}"
-    "-Wl,-rpath,${svs_gdb_prefix}/${CMAKE_INSTALL_LIBDIR}" -lsvs)
-svs_set_test_properties(gdb.install install 60)
-set_tests_properties(gdb.install PROPERTIES FIXTURES_REQUIRED svs_preset_installed FIXTURES_SETUP svs_gdb_installed)
+if(NOT SVS_CHECK_MODE AND NOT SVS_COVERAGE)
+    set(svs_gdb_dir "${PROJECT_BINARY_DIR}/tests/gdb")
+    set(svs_gdb_prefix "${PROJECT_BINARY_DIR}/tests/install_preset/prefix")
+    file(MAKE_DIRECTORY "${svs_gdb_dir}")
+    add_test(NAME gdb.install COMMAND "${CMAKE_C_COMPILER}" -std=c11 -O1 -g "-I${svs_gdb_prefix}/include"
+        "${CMAKE_CURRENT_LIST_DIR}/scene.c" -o "${svs_gdb_dir}/scene" "-L${svs_gdb_prefix}/${CMAKE_INSTALL_LIBDIR}"
+        "-Wl,-rpath,${svs_gdb_prefix}/${CMAKE_INSTALL_LIBDIR}" -lsvs)
+    svs_set_test_properties(gdb.install install 60)
+    set_tests_properties(gdb.install PROPERTIES FIXTURES_REQUIRED svs_preset_installed FIXTURES_SETUP svs_gdb_installed)
+endif()
 
 # svs_add_gdb_test(name label program script): starts the program and stops it, by `scene` and `stop`, and tries `command`.
 macro(svs_add_gdb_test name label program script)
@@ -48,6 +50,8 @@ foreach(row IN ITEMS
     string(REPLACE "|" ";" row "${row}")
     list(POP_FRONT row name stop command scene expected)
     svs_add_gdb_test(gdb.${name} example $<TARGET_FILE:test_gdb_scene> "${PROJECT_SOURCE_DIR}/tools/gdb/svs.py")
-    svs_add_gdb_test(gdb.installed.${name} install "${svs_gdb_dir}/scene" "${svs_gdb_prefix}/share/svs/gdb/svs.py")
-    set_tests_properties(gdb.installed.${name} PROPERTIES FIXTURES_REQUIRED svs_gdb_installed)
+    if(TEST gdb.install)
+        svs_add_gdb_test(gdb.installed.${name} install "${svs_gdb_dir}/scene" "${svs_gdb_prefix}/share/svs/gdb/svs.py")
+        set_tests_properties(gdb.installed.${name} PROPERTIES FIXTURES_REQUIRED svs_gdb_installed)
+    endif()
 endforeach()
