@@ -15,8 +15,8 @@ static const char usage[] =
     "       svs scan [OPTIONS] FILE... [-- COMPILER FLAGS]\n"
     "       svs --help | --version\n"
     "\n"
-    "svs trace shows how a program ran on SvS: the steals of its asyncs, and the instances, stages\n"
-    "and conflicts of its graphs; `svs trace --help` lists the commands.\n"
+    "svs trace shows how a program ran on SvS: the steals of its asyncs, and the instances,\n"
+    "stages and conflicts of its graphs; `svs trace --help` lists the commands.\n"
     "svs scan makes touch functions from the bodies of tasks; `svs scan --help` describes it.\n";
 
 static int trace_help(FILE *output) {

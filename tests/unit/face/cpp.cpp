@@ -404,7 +404,7 @@ void a_pinned_task_runs_in_the_thread_that_waits(void **) {
     svs::world world(4);
     svs::graph graph(world);
     pthread_t runner = pthread_self();
-    int others = 0, drawn = 0; // of the runner alone
+    std::atomic<int> others{0}, drawn{0};
     auto draws = graph.add_itemizer<item>(
         "draw", touch, [&](item &) { others += !pthread_equal(pthread_self(), runner), drawn++; });
     auto makes = graph.add_itemizer<item>("make", touch, [&](svs::context x, item &i) {

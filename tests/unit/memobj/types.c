@@ -25,7 +25,8 @@ static svs_status make_types(svs_world *world, svs_type *types, uint32_t count) 
 SUPPORT_CASE(the_first_types_of_a_program_are_not_allocated, 1) {
     static svs_type few[16];
     void *storage = NULL;
-    support_ok(svs_object_new(s->world, &node_type, &storage)); /* what a world allocates at first */
+    support_ok(
+        svs_object_new(s->world, &node_type, &storage)); /* what a world allocates at first */
     no_memory = true;
     support_ok(make_types(s->world, few, 16));
     no_memory = false;
