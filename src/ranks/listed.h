@@ -6,8 +6,8 @@
  *
  *   ranks.L1  A channel is in a list while it needs what the list is for. It may be in it longer:
  *             the reader looks. (not asserted: readers look) */
-#ifndef SVS_RANKS_LISTED_H
-#define SVS_RANKS_LISTED_H
+#ifndef SVS__RANKS_LISTED_H
+#define SVS__RANKS_LISTED_H
 
 #include "ranks/state.h"
 
