@@ -25,20 +25,12 @@ void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain);
 /* Frees a chain of them. */
 void svs__batches_free(svs__batch *batch);
 
-/* Ends `count` instances of one batch. */
+/* Ends `count` instances of one batch. By any thread: svs_finished() may end one of a batch while a
+ * stage that has others of it ends. */
 void svs__batch_retire(svs__batch *batch, uint32_t count);
 
 /* Ends the batch (sched.I2). */
 void svs__batch_recycle(svs__batch *batch);
-
-/* svs__batch_retire() while no other worker retires instances of the batch's domain. */
-static inline void svs__batch_retire_alone(svs__batch *batch, uint32_t count) {
-    /* relaxed, and no read-modify-write: the domain orders the retirements before and after. */
-    uint32_t live = svs__load_relaxed(&batch->live) - count;
-    SVS__ASSERT(live <= UINT32_MAX - count); /* sched.I2: it was not less than `count` */
-    svs__store_relaxed(&batch->live, live);
-    if (!live) svs__batch_recycle(batch);
-}
 
 /* After a run: frees spare batches that the next run is not likely to use, about as many as this
  * one has used, because the system takes 10 us or more for each. One that was cancelled frees a

@@ -20,7 +20,7 @@ uint32_t svs__instances_run(svs_context *context, void *const *items, uint32_t c
 svs_status svs__instance_expand(svs_context *context, const svs_task *task, const void *item);
 /* Ends instances of one batch that were run or dropped. */
 void svs__records_retire_of(const svs_context *context, svs__batch *batch, uint32_t count);
-/* The same for a stage: no other worker retires instances of its domain meanwhile (sched.P3). */
+/* The same for the instances of a stage, which may be of several batches and tasks. */
 void svs__items_retire(const svs_context *context, void *const *items, uint32_t count);
 
 #endif

@@ -1,8 +1,11 @@
 /* Instances that complete later, by another thread: nothing that conflicts runs before
- * (sched.A9, sched.S1), and the run does not end before (sched.T2). */
+ * (sched.A9, sched.S1), and the run does not end before (sched.T2). Two items fill a batch, so that
+ * a batch which is retired by the end of a stage and by svs_finished() at once, and is lost, is
+ * memory that is left (sched.I2). */
 #include "explore/scenarios/support.h"
 #include "memobj/world.h"
 #include "sched/admission/memory.h"
+#include "sched/domain/record.h"
 #include <string.h>
 
 #define ITEMS 6u
@@ -16,6 +19,7 @@ SVS_TYPE(thing, svs, next)
 
 typedef struct item {
     uint32_t number;
+    char rest[SVS__BATCH_BYTES / 2 - 256];
 } item;
 
 static struct {
@@ -79,7 +83,7 @@ static void open_all(void) {
 }
 
 static void later(void) {
-    item items[ITEMS];
+    static item items[ITEMS];
     svs_graph *graph;
     svs_task *task;
     svs__thread thread;
