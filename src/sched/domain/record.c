@@ -101,7 +101,7 @@ uint64_t svs__item_seed(const void *item) {
     const svs__batch *batch = svs__batch_of(item);
     uint32_t number = number_of(batch, item), count = sends_of(batch);
     const svs__sent *sent = sent_of(batch);
-    if (!count) return 0; /* of a batch that was cleared: a watchdog's late look */
+    SVS__ASSERT(count); /* sched.I1: it was put in */
     return seed_in(sent + send_of(sent, count, number), number);
 }
 

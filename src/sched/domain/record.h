@@ -18,9 +18,7 @@
  *       leads to its batch;
  *   sched.I5  `has_record` of an item is 0, or its record is valid: from the first wait of the
  *       instance until it is retired.
- *
- * While a run lasts, no batch is freed, and `task` and the places of a batch do not change, so that
- * a watchdog may read the order of an item that has ended meanwhile. */
+ */
 #ifndef SVS_SCHED_DOMAIN_RECORD_H
 #define SVS_SCHED_DOMAIN_RECORD_H
 
@@ -112,7 +110,8 @@ svs__record *svs__record_of(void *item);
  * first; the others follow it. Before more are taken: under the lock of the domain. */
 svs__record *svs__records_of_taken(void *first, uint32_t count);
 
-/* The seed of the order of an item's instance, by any thread while the run lasts. */
+/* The seed of the order of an item's instance that has not been retired: by the worker that runs it,
+ * and by others that this worker or the domain's lock has told of the item. */
 uint64_t svs__item_seed(const void *item);
 
 /* The same by the worker that runs it. *near: the number of a send of the batch, which is looked at

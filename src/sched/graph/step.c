@@ -100,8 +100,10 @@ static bool ready(svs__source *source) {
     return false;
 }
 
-/* The task and the order name the instance. Both are read while they may change: the watchdog waits
- * until they stay the same for long. The task lives as long as the graph. */
+/* The task, the place of the item and the number of instances that the worker has run before
+ * together identify the instance. All three are read while they may change: the watchdog waits until
+ * they stay the same for long. The task lives as long as the graph. The item is not accessed: its
+ * batch may be new, and nothing publishes it to this thread. */
 static void tells(svs__source *source, svs__worker *worker, svs__activity *activity) {
     svs__run *run = (svs__run *)(void *)source;
     svs_context *context = svs__context_of(&run->env, worker);
@@ -112,8 +114,8 @@ static void tells(svs__source *source, svs__worker *worker, svs__activity *activ
         return;
     }
     if (svs__load_relaxed(&worker->stretch) == SVS__IN_WAIT) return;
-    *activity = (svs__activity){task, svs__order_of(svs__item_seed((const void *)item)), "task",
-                                task->type->name};
+    *activity = (svs__activity){task, svs__order_seed(svs__load_relaxed(&context->ended), item),
+                                "task", task->type->name};
 }
 
 static void left(svs__source *source, svs__worker *worker) {
