@@ -4,21 +4,26 @@
 #include "base/check.h"
 #include "sched/domain/inbox.h"
 #include "sched/domain/pinned.h"
+#include "sched/graph/active.h"
 #include "sched/graph/refine.h"
 
+/* Whether the task's instances are scheduled in its domain: those of most transforms are in the
+ * gate. */
+static bool has_domain(const svs_task *task) { return task->itemizer || svs__task_is_pinned(task); }
+
 static void open_task(svs__run *run, svs_task *task) {
+    svs__domain *domain = run->gate;
     SVS__ASSERT(svs__lock_is_held(&run->lock)); /* sched.T3 */
     /* sched.T1, sched.S3 */
     SVS__ASSERT(!svs__child_of(task)->open && !svs__child_of(task)->parents);
     svs__child_of(task)->open = true;
     svs__refine(run, task, &run->opened);
-    if (task->itemizer) {
-        svs__domain *domain = svs__task_domain(run, task);
-        svs__domain_attach(domain, task);
-    } else {
-        svs__domain *domain = svs__task_is_pinned(task) ? svs__task_domain(run, task) : run->gate;
-        svs__domain_offer(domain, svs__record_of(task->item));
+    if (has_domain(task)) {
+        domain = svs__task_domain(run, task);
+        svs__active_open(run, domain);
     }
+    if (task->itemizer) svs__domain_attach(domain, task);
+    else svs__domain_offer(domain, svs__record_of(task->item));
 }
 
 static void drop_dependency(svs__run *run, svs_task *child) {
@@ -70,6 +75,7 @@ static void end_one(svs__run *run, svs_task *task, svs_task **ended) {
     SVS__ASSERT(svs__lock_is_held(&run->lock));                /* sched.T3 */
     SVS__ASSERT(svs__child_of(task)->open && run->tasks_left); /* sched.T2, sched.T7 */
     run->tasks_left--;
+    if (has_domain(task)) svs__active_end(run, svs__node_of(task)->domain);
     for (uint32_t i = 0; i < svs__node_of(task)->before.count; i++)
         drop_dependency(run, svs__node_of(task)->before.items[i]);
     for (uint32_t at = svs__node_of(task)->position;

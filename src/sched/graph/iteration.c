@@ -5,6 +5,7 @@
 #include "base/program.h"
 #include "memobj/world.h"
 #include "sched/domain/inbox.h"
+#include "sched/graph/active.h"
 #include "sched/graph/check_hooks.h"
 #include "sched/graph/ends.h"
 #include "sched/graph/failure.h"
@@ -36,27 +37,12 @@ static void reset_task(svs_task *task) {
     }
 }
 
-void svs__domains_reset(svs__run *run) {
-    uint32_t count = svs__load_relaxed(&run->active_count);
-    for (uint32_t i = 0; i < count; i++) {
-        svs__domain *domain = svs__load_relaxed(&run->active[i]);
-        svs__lock_acquire(&domain->lock); /* a maker may still read its list */
-        svs__store_relaxed(&domain->tasks, NULL);
-        svs__domain_set_blocked(domain, false, 0);
-        svs__pending_forget_freed(&domain->pending);
-        SVS__ASSERT_SLOW(svs__pending_is_valid(&domain->pending)); /* sched.Q1 to sched.Q5 */
-        svs__lock_release(&domain->lock);
-    }
-    svs__store_relaxed(&run->active[0], run->gate);
-    svs__store_release(&run->active_count, 1);
-}
-
 /* @return whether the iteration has ended already, since nothing was to be done. */
 static bool begin_iteration(svs__run *run) {
     svs_graph *graph = run->graph;
     bool ended;
     svs__lock_acquire(&run->lock);
-    svs__domains_reset(run);
+    svs__active_begin(run);
     SVS__ASSERT(!run->tasks_left); /* sched.S3 */
     run->tasks_left = graph->tasks.count;
     run->iteration = run->env.iteration;

@@ -4,9 +4,6 @@
 
 #include "sched/graph/graph.h"
 
-/* No task is open in a domain. */
-void svs__domains_reset(svs__run *run);
-
 /* Begins the first iteration. The run may be done when it returns. */
 void svs__run_first(svs__run *run);
 

@@ -16,6 +16,7 @@
 #include "sched/domain/staged.h"
 #include "sched/domain/window_memory.h"
 #include "sched/domain/windowed.h"
+#include "sched/graph/active.h"
 #include "sched/graph/cycles.h"
 #include "sched/graph/facts.h"
 #include "sched/graph/refusals.h"
@@ -162,9 +163,8 @@ static svs_status make_domains(svs_graph *graph) {
     svs__run *run = &graph->run;
     uint32_t count = graph->tasks.count;
     run->domains = array_new(graph, count + 1, sizeof(svs__domain));
-    run->active = array_new(graph, count + 1, sizeof *run->active);
     run->children = array_new(graph, count + 1, sizeof *run->children);
-    if (!run->domains || !run->active || !run->children) return SVS_E_NO_MEMORY;
+    if (!run->domains || !run->children || !svs__active_new(run, count + 1)) return SVS_E_NO_MEMORY;
     run->gate = &run->domains[count];
     svs__domain_init(run->gate, &run->env, &svs__progressive);
     run->pinned = 0;
@@ -187,12 +187,10 @@ void svs__graph_unprepare(svs_graph *graph) {
             svs__domain_clean_up(&run->domains[i]);
         }
     array_free(graph, run->domains, count + 1, sizeof(svs__domain));
-    array_free(graph, run->active, count + 1, sizeof *run->active);
+    svs__active_free(run, count + 1);
     run->domains = run->gate = NULL;
     array_free(graph, run->children, count + 1, sizeof *run->children);
-    run->active = NULL;
     run->children = NULL;
-    svs__store_relaxed(&run->active_count, 0);
     if (run->env.contexts)
         for (uint32_t i = 0; i < run->env.context_count; i++)
             if (run->env.contexts[i])

@@ -18,15 +18,12 @@
 #include "sched/domain/pinned.h"
 
 svs__domain *svs__task_domain(svs__run *run, svs_task *task) {
-    if (!svs__node_of(task)->domain) {
-        uint32_t count = svs__load_relaxed(&run->active_count);
-        svs__node_of(task)->domain = &run->domains[task->index];
-        svs__store_relaxed(&run->active[count], svs__node_of(task)->domain);
-        /* release: publishes the domain; pairs with the acquire of each step. */
-        svs__store_release(&run->active_count, count + 1);
+    svs__node *node = svs__node_of(task);
+    if (!node->domain) {
+        node->domain = &run->domains[task->index];
         run->statistics.domains++;
     }
-    return svs__node_of(task)->domain;
+    return node->domain;
 }
 
 /* Whether two lists of elements conflict by cells. */

@@ -13,6 +13,12 @@ typedef struct svs__at_end {
     void *argument;
 } svs__at_end;
 
+/* Of a domain, for the list of those that are active (active.h). */
+typedef struct svs__listed {
+    uint32_t at;   /* in the list */
+    uint32_t open; /* tasks of it that are open */
+} svs__listed;
+
 typedef struct svs__run {
     svs__source source; /* first */
     svs_graph *graph;
@@ -22,8 +28,10 @@ typedef struct svs__run {
     svs__child *children; /* one for each task, by position */
     svs__tasks opened;    /* tasks that are about to open; under the lock */
     svs__domain *gate;
-    _Atomic(svs__domain *) *active; /* domains with open tasks */
+    _Atomic(svs__domain *) *active; /* domains with open tasks first (active.h) */
     _Atomic(uint32_t) active_count;
+    uint32_t active_used; /* domains that are in the list; under the lock, as is */
+    svs__listed *listed;   /* of each domain */
     _Atomic(uint32_t) room_wanted; /* sched.R3: 1 + the most instances that a sender waits for */
     _Atomic(uint32_t) sources;     /* that hold references in this iteration (sched.R1) */
     svs__lock lock;
