@@ -107,13 +107,16 @@ uint64_t svs__time_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+uint32_t svs__cpus_online(void) {
+    long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (uint32_t)online : 1;
+}
+
 uint32_t svs__cpu_count(void) {
-    long online;
 #if defined(__linux__)
     cpu_set_t mine;
     if (sched_getaffinity(0, sizeof mine, &mine) == 0 && CPU_COUNT(&mine) > 0)
         return (uint32_t)CPU_COUNT(&mine);
 #endif
-    online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (uint32_t)online : 1;
+    return svs__cpus_online();
 }

@@ -74,8 +74,9 @@ SVS_API void svs__stack_unmap(void *low, size_t bytes);
 /* Nanoseconds of a monotonic clock. */
 SVS_API uint64_t svs__time_ns(void);
 
-/* The CPUs that this process may use, at least 1. */
+/* The CPUs that the calling thread may use, at least 1; those that the machine has. */
 SVS_API uint32_t svs__cpu_count(void);
+uint32_t svs__cpus_online(void);
 
 /* Tells the CPU that this is a spin loop; lets another thread have the CPU. */
 #if defined(SVS_EXPLORE)

@@ -213,6 +213,18 @@ static svs_status start_workers(svs_runtime *runtime) {
     return status;
 }
 
+/* More workers than CPUs may be what the program wants, but hardly if the system has more. */
+static void tell_affinity(const svs_runtime *runtime) {
+    uint32_t cpus = svs__cpu_count(), online = svs__cpus_online();
+    if (runtime->options.external_threads || runtime->options.threads <= cpus || cpus >= online)
+        return;
+    svs__log_write(&runtime->log, SVS_LOG_WARNING,
+                   "svs_runtime_start: %u workers, and the calling thread may use %u of %u CPUs, "
+                   "which the workers inherit: start the runtime before the thread is bound, or "
+                   "set the affinity of each worker in worker_begins",
+                   runtime->options.threads, cpus, online);
+}
+
 /* Why a runtime cannot be started. */
 static svs_status refuse_start(const svs_runtime *runtime, svs_status status) {
     return svs__refuse(&runtime->log, status, "svs_runtime_start: %s",
@@ -232,6 +244,7 @@ svs_status svs_runtime_start(svs_runtime *runtime) {
     else status = start_workers(runtime);
     if (status == SVS_OK) runtime->state = SVS__STARTED;
     svs__lock_release(&runtime->lock);
+    if (status == SVS_OK) tell_affinity(runtime);
     if (status == SVS_OK && svs__runtime_started != NULL) svs__runtime_started(runtime);
     return status;
 }

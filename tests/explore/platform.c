@@ -83,3 +83,4 @@ void svs__stack_unmap(void *low, size_t bytes) { free(low); }
 
 uint64_t svs__time_ns(void) { return explore_time(); }
 uint32_t svs__cpu_count(void) { return 2; }
+uint32_t svs__cpus_online(void) { return 2; }

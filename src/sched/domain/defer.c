@@ -31,12 +31,26 @@ static void reserve(svs__domain *domain, const svs__set *set, svs__record *recor
     (void)svs__admission_reserve(domain->env->admission, set, &domain->claim);
 }
 
+/* What has the identity: the accesses say what an index and what an address is. */
+static uint32_t kind_of(const svs__set *set, const svs__identity *identity) {
+    for (uint32_t i = 0; i < set->footprint.count; i++) {
+        const svs_access *access = &set->footprint.accesses[i];
+        if (access->what == identity->what && access->kind != SVS_KIND_OBJECT) return access->kind;
+    }
+    return SVS_KIND_OBJECT;
+}
+
 static void name_blamed(svs__blame *b, const svs__set *set, uint32_t key) {
-    for (uint32_t i = 0; i < set->count; i++)
-        if (set->elements[i].key == key) {
-            svs__store_relaxed(&b->what, (uintptr_t)set->identities[i].what);
-            svs__store_relaxed(&b->index, set->identities[i].index);
-        }
+    uint32_t i = 0;
+    while (i < set->count && set->elements[i].key != key) i++;
+    /* relaxed, all: a name for a warning. */
+    if (i == set->count) {
+        svs__store_relaxed(&b->kind, set->dense ? SVS_KIND_OBJECT : SVS_KIND_EVERYTHING);
+        return;
+    }
+    svs__store_relaxed(&b->what, (uintptr_t)set->identities[i].what);
+    svs__store_relaxed(&b->index, set->identities[i].index);
+    svs__store_relaxed(&b->kind, kind_of(set, &set->identities[i]));
 }
 
 static void defer_with_set(svs__domain *domain, svs_context *context, svs__record *record,

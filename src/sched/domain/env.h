@@ -12,8 +12,9 @@
  * run, so that a new run need not clear the counts. */
 typedef struct svs__blame {
     _Atomic(uint64_t) count; /* number of the run << 32 | how often in it */
-    _Atomic(uintptr_t) what;
+    _Atomic(uintptr_t) what; /* 0: no single element of a set */
     _Atomic(uint64_t) index;
+    _Atomic(uint32_t) kind; /* svs_access_kind */
 } svs__blame;
 
 /* The reports of a domain. Only the run ends tasks and fails. */

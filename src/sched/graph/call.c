@@ -12,18 +12,24 @@
 
 /* ---- answers ---- */
 
-/* Fills the caller's `size` bytes of a report in, and the log. @return `status`. */
-static svs_status answer(svs_graph *graph, const char *call, svs_status status, svs_report *own,
-                         svs_report *report, size_t size) {
+/* Fills the caller's `size` bytes of a report in, and the log: by a line of `level` if the status is
+ * one of the library's. @return `status`. */
+static svs_status answer_at(svs_graph *graph, int level, const char *call, svs_status status,
+                            svs_report *own, svs_report *report, size_t size) {
     if (!status) *own = (svs_report){0};
     own->status = status;
     if (status && !own->text[0])
         (void)snprintf(own->text, sizeof own->text, "%s", svs_status_text(status));
     if (report) svs__output_put(report, size, own, sizeof *own);
     if (status < 0)
-        svs__log_write(graph->world->log, SVS_LOG_ERROR, "%s(%s): %s: %s", call, graph->name,
+        svs__log_write(graph->world->log, level, "%s(%s): %s: %s", call, graph->name,
                        svs_status_name(status), own->text);
     return status;
+}
+
+static svs_status answer(svs_graph *graph, const char *call, svs_status status, svs_report *own,
+                         svs_report *report, size_t size) {
+    return answer_at(graph, SVS_LOG_ERROR, call, status, own, report, size);
 }
 
 /* Whether the caller may run the graph, or wait for it; else `own` says why not. */
@@ -64,12 +70,16 @@ static svs_status begin(svs_graph *graph, uint32_t iterations, uint32_t state, s
     return status;
 }
 
-/* Of a run that is done. @return its status; `own` becomes its report. */
-static svs_status end(svs_graph *graph, svs_report *own) {
+/* Of a run that is done. @return its status, which the caller of `call` gets. */
+static svs_status end(svs_graph *graph, const char *call, svs_report *report, size_t size) {
+    svs_report own;
+    int level;
     svs__run_end(graph);
-    *own = svs__run_report(&graph->run);
+    own = svs__run_report(&graph->run);
+    /* That the program has cancelled it is no fault. */
+    level = graph->run.asked_to_end ? SVS_LOG_INFO : SVS_LOG_ERROR;
     svs__store_release(&graph->running, SVS__IDLE);
-    return own->status;
+    return answer_at(graph, level, call, own.status, &own, report, size);
 }
 
 /* Waits for the end of a run, or the deadline, and works meanwhile. */
@@ -97,17 +107,16 @@ static void wait_until(svs_graph *graph, uint64_t deadline_ns) {
 
 svs_status svs_graph_run_sized(svs_graph *graph, uint32_t iterations, svs_report *report,
                                size_t size) {
+    static const char call[] = "svs_graph_run";
     svs_report own = {0};
     svs_status status;
-    if (!graph) return svs__refuse(NULL, SVS_E_NULL, "svs_graph_run: no graph: pass one");
+    if (!graph) return svs__refuse(NULL, SVS_E_NULL, "%s: no graph: pass one", call);
     status = begin(graph, iterations, SVS__RUNS, (svs__at_end){NULL, NULL}, &own);
-    if (!status) {
-        svs_runtime *runtime = graph->world->runtime;
-        wait_until(graph, SVS__NO_DEADLINE);
-        if (svs__runtime_is_forked(runtime)) svs__runtime_end_child(runtime);
-        status = end(graph, &own);
-    }
-    return answer(graph, "svs_graph_run", status, &own, report, size);
+    if (status) return answer(graph, call, status, &own, report, size);
+    wait_until(graph, SVS__NO_DEADLINE);
+    if (svs__runtime_is_forked(graph->world->runtime))
+        svs__runtime_end_child(graph->world->runtime);
+    return end(graph, call, report, size);
 }
 
 svs_status svs_graph_begin(svs_graph *graph, uint32_t iterations, svs_graph_ended_function *ended,
@@ -132,17 +141,17 @@ static svs_status check_begun(svs_graph *graph, svs_report *own) {
 
 svs_status svs_graph_wait_sized(svs_graph *graph, uint64_t ns_max, svs_report *report,
                                 size_t size) {
+    static const char call[] = "svs_graph_wait";
     svs_report own = {0};
     svs_status status;
-    if (!graph) return svs__refuse(NULL, SVS_E_NULL, "svs_graph_wait: no graph: pass one");
+    if (!graph) return svs__refuse(NULL, SVS_E_NULL, "%s: no graph: pass one", call);
     status = check_caller(graph, &own);
     if (!status) status = check_begun(graph, &own);
-    if (status) return answer(graph, "svs_graph_wait", status, &own, report, size);
+    if (status) return answer(graph, call, status, &own, report, size);
     svs__store_relaxed(&graph->run.env.runner, svs__thread_id()); /* relaxed: it takes a seat */
     wait_until(graph, svs__deadline_after(ns_max));
     if (!svs__run_is_done(&graph->run)) return SVS_E_BUSY;
-    status = end(graph, &own);
-    return answer(graph, "svs_graph_wait", status, &own, report, size);
+    return end(graph, call, report, size);
 }
 
 svs_status svs_graph_set_priority(svs_graph *graph, int32_t priority) {

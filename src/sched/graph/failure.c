@@ -60,6 +60,7 @@ bool svs__run_cancel(svs__run *run, svs_status status) {
     runs = !svs__run_is_done(run);
     if (runs && !run->report.status) {
         run->report.status = status;
+        run->asked_to_end = true;
         (void)snprintf(run->report.text, sizeof run->report.text, "it was cancelled (%d): %s",
                        (int)status, svs_status_text(status));
     }

@@ -28,6 +28,7 @@ static void clear_run(svs__run *run, uint32_t iterations) {
     run->iterations = iterations;
     svs__lock_acquire(&run->lock); /* sched.T6 */
     memset(&run->report, 0, sizeof run->report);
+    run->asked_to_end = false;
     svs__store_relaxed(&run->env.cancelled, 0);
     svs__store_relaxed(&run->done, 0);
     for (uint32_t i = 0; i < run->env.context_count; i++)
@@ -82,11 +83,11 @@ void svs__run_end(svs_graph *graph) {
     /* sched.A2, unless another run is inside, which may hold something. */
     SVS__ASSERT_SLOW(svs__admission_is_empty(run->env.admission) ||
                      svs__load_seq(&world->runs) > 1);
+    svs__statistics_sum(graph, &after);
+    svs__statistics_tell_narrow(run, &run->before, &after); /* while no space can be freed */
     svs__world_leave(world);
     svs__world_quiesce(world, NULL);
     for (uint32_t i = 0; i < graph->tasks.count; i++)
         svs__inbox_trim(graph->tasks.items[i], svs__env_cancelled(&run->env));
     if (SVS__UNLIKELY(run->env.watched != NULL)) svs__watched_run_end(run);
-    svs__statistics_sum(graph, &after);
-    svs__statistics_tell_narrow(run, &run->before, &after);
 }

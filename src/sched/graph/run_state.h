@@ -30,8 +30,8 @@ typedef struct svs__run {
     svs__domain *gate;
     _Atomic(svs__domain *) *active; /* domains with open tasks first (active.h) */
     _Atomic(uint32_t) active_count;
-    uint32_t active_used; /* domains that are in the list; under the lock, as is */
-    svs__listed *listed;   /* of each domain */
+    uint32_t active_used;          /* domains that are in the list; under the lock, as is */
+    svs__listed *listed;           /* of each domain */
     _Atomic(uint32_t) room_wanted; /* sched.R3: 1 + the most instances that a sender waits for */
     _Atomic(uint32_t) sources;     /* that hold references in this iteration (sched.R1) */
     svs__lock lock;
@@ -40,6 +40,7 @@ typedef struct svs__run {
     uint32_t iteration; /* the present one, for the progress; under the lock */
     _Atomic(uint32_t) done;
     svs_report report;
+    bool asked_to_end; /* the report is that of a cancel by the program; under the lock */
     svs__at_end at_end;
     _Atomic(int32_t) priority;
     svs_graph_statistics before;     /* the statistics when it began */

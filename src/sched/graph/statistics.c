@@ -1,5 +1,6 @@
 #include "sched/graph/statistics.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,6 +65,7 @@ svs_status svs_graph_statistics_reset(svs_graph *graph) {
 /* ---- a narrow run ---- */
 
 #define NARROW_INSTANCES 100u
+#define CAUSE_PERCENT 5u /* of the instances: what keeps fewer apart does not explain the width */
 
 static uint32_t blamed(const svs__run *run, svs__blame *b) {
     uint64_t count = svs__load_relaxed(&b->count);
@@ -78,30 +80,40 @@ static svs__blame *most_blamed(svs__run *run) {
     return most;
 }
 
-/* Names the element of a bucket by its address and index: it may be no object any more. */
+/* As svs_explain() names it. An object may have been freed, and only its address is used; a space
+ * lives as long as the run. */
 static void name_of_blamed(svs__blame *b, char *text, size_t size) {
-    uintptr_t what = svs__load_relaxed(&b->what);
-    if (!what) (void)snprintf(text, size, "what a shared master reaches");
-    else
-        (void)snprintf(text, size, "%p[%llu]", (void *)what,
-                       (unsigned long long)svs__load_relaxed(&b->index));
+    const void *what = (const void *)svs__load_relaxed(&b->what);
+    uint32_t kind = svs__load_relaxed(&b->kind);
+    if (kind == SVS_KIND_EVERYTHING) (void)snprintf(text, size, "everything");
+    else if (!what) (void)snprintf(text, size, "objects that are known by a signature only");
+    else if (kind == SVS_KIND_INDEX)
+        (void)snprintf(text, size, "%s[%" PRIu64 "]", ((const svs_space *)what)->name,
+                       svs__load_relaxed(&b->index));
+    else (void)snprintf(text, size, "%s %p", kind == SVS_KIND_ADDRESS ? "address" : "object", what);
+}
+
+/* The sentence about what has kept instances apart most often; empty if that was seldom. */
+static void say_cause(svs__run *run, uint64_t instances, char *text, size_t size) {
+    svs__blame *most = most_blamed(run);
+    uint64_t times = blamed(run, most);
+    char name[96];
+    text[0] = '\0';
+    if (100 * times < CAUSE_PERCENT * instances) return;
+    name_of_blamed(most, name, sizeof name);
+    (void)snprintf(text, size, "; %s kept instances apart %" PRIu64 " times", name, times);
 }
 
 void svs__statistics_tell_narrow(svs__run *run, const svs_graph_statistics *before,
                                  const svs_graph_statistics *after) {
-    const svs_world *world = run->graph->world;
     uint64_t stages = after->stages - before->stages;
     uint64_t instances = after->staged_instances - before->staged_instances;
-    svs__blame *most;
-    char name[64];
+    char cause[160];
     if (run->told || instances < NARROW_INSTANCES || instances >= 2 * stages) return;
     run->told = true;
-    most = most_blamed(run);
-    name_of_blamed(most, name, sizeof name);
-    svs__log_write(
-        world->log, SVS_LOG_WARNING,
-        "graph %s: mean parallel width %.2f over %llu instances; %s put back %llu, %.0f in a "
-        "hundred",
-        run->graph->name, (double)instances / (double)stages, (unsigned long long)instances, name,
-        (unsigned long long)blamed(run, most), 100.0 * blamed(run, most) / (double)instances);
+    say_cause(run, instances, cause, sizeof cause);
+    svs__log_write(run->graph->world->log, SVS_LOG_WARNING,
+                   "graph %s: mean parallel width %.2f over %" PRIu64
+                   " instances%s; svs_explain() shows which declarations cost how much",
+                   run->graph->name, (double)instances / (double)stages, instances, cause);
 }

@@ -231,9 +231,10 @@ TEST_CASE(all_that_want_one_object_are_explained) {
     assert_true(statistics.deferrals > 0);
     assert_true(statistics.deferrals_true > 0);
     assert_int_equal(statistics.deferrals_hash, 0);
-    snprintf(name, sizeof name, "%p", (void *)&nodes[0]->svs);
+    snprintf(name, sizeof name, "object %p kept", (void *)&nodes[0]->svs);
     assert_non_null(strstr(c.s.log.last, "mean parallel width 1.00"));
     assert_non_null(strstr(c.s.log.last, name));
+    assert_non_null(strstr(c.s.log.last, "svs_explain()"));
     c.s.log_seen = c.s.log.count;
     scene_close(&c);
 }
