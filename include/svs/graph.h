@@ -328,7 +328,7 @@ SVS_NODISCARD SVS_API svs_status svs_graph_set_priority(svs_graph *graph, int32_
 
 /* Runs one instance of the task type for each item, in parallel, and returns when all have ended.
  * The caller needs no graph; the guarantees of a graph's run hold. The items are copied. In the
- * bodies, svs_context_argument() returns NULL. Any thread may call it, but not a body. The world
+ * bodies, svs_context_argument() returns NULL (svs_for_each_with() has an argument). Any thread may call it, but not a body. The world
  * keeps what a call with at most 1 MB of items has allocated, for the next call with the same task
  * type.
  * @param type the variable that SVS_TASK defines, for example &transfer_task.
@@ -337,6 +337,35 @@ SVS_NODISCARD SVS_API svs_status svs_graph_set_priority(svs_graph *graph, int32_
  * failing body returned; the log contains the instance with its item. */
 SVS_NODISCARD SVS_API svs_status svs_for_each(svs_world *world, const svs_task_type *type,
                                               const void *items, size_t count);
+
+typedef struct svs_for_each_options {
+    size_t size;             /* of this struct, filled by svs_for_each_options_init() */
+    const char *name;        /* of the run, in messages and traces; default: "svs_for_each" */
+    svs_algorithm algorithm; /* SVS_ALGORITHM_IN_ORDER: the result is that of a loop */
+} svs_for_each_options;
+
+/* Fills in the defaults. */
+SVS_API void svs_for_each_options_init_sized(svs_for_each_options *options, size_t size);
+static inline void svs_for_each_options_init(svs_for_each_options *svs_options_) {
+    svs_for_each_options_init_sized(svs_options_, sizeof *svs_options_);
+}
+
+/* As svs_for_each(), with options and an argument for the bodies and the touch function
+ * (svs_context_argument(), svs_footprint_argument()). The world keeps what was allocated for the
+ * next call with the same task type, name and algorithm.
+ *
+ *     svs_for_each_options options;
+ *     svs_for_each_options_init(&options);
+ *     options.algorithm = SVS_ALGORITHM_IN_ORDER;
+ *     svs_for_each_with(world, &rate_task, ratings, count, &options, &model);
+ *
+ * @param options NULL: the defaults.
+ * @return as svs_for_each(), and SVS_E_VERSION (the options' size), SVS_E_INVALID (an unknown
+ * algorithm). */
+SVS_NODISCARD SVS_API svs_status svs_for_each_with(svs_world *world, const svs_task_type *type,
+                                                   const void *items, size_t count,
+                                                   const svs_for_each_options *options,
+                                                   void *argument);
 
 /* How far a run is. */
 typedef struct svs_progress {

@@ -3,6 +3,7 @@
 set(structs
     runtime.h svs_runtime_options runtime.h svs_worker_statistics world.h svs_world_options world.h svs_world_statistics
     graph.h svs_graph_options graph.h svs_graph_statistics graph.h svs_report
+    graph.h svs_for_each_options
     trace.h svs_trace_options trace.h svs_trace_statistics trace.h svs_replay_options retain.h svs_retained_statistics
     check.h svs_check_options check.h svs_check_summary)
 set(headers ${structs})

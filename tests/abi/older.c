@@ -52,6 +52,7 @@ static void run_graph(svs_world *world) {
     GUARDED(svs_graph_options, options);
     GUARDED(svs_graph_statistics, statistics);
     GUARDED(svs_report, report);
+    GUARDED(svs_for_each_options, loop);
     svs_graph *graph;
     svs_task *task;
     long sum = 0;
@@ -74,6 +75,11 @@ static void run_graph(svs_world *world) {
     must(!strcmp(report.it.task, "addition"), "its task");
     CHECK_BEHIND(report);
     must(!svs_graph_free(graph), "the graph freed");
+    svs_for_each_options_init(&loop.it);
+    CHECK_BEHIND(loop);
+    loop.it.algorithm = SVS_ALGORITHM_IN_ORDER;
+    must(!svs_for_each_with(world, &addition_task, items, 9, &loop.it, NULL) && sum == 9 + 9 + 9,
+         "a loop with the options of this version");
 }
 
 static void run_asyncs(svs_runtime *runtime) {

@@ -24,6 +24,22 @@ static svs_status unknown_algorithm(stage *s) {
     options.algorithm = (svs_algorithm)9;
     return try_options(s, &options);
 }
+static svs_status loop_nowhere(stage *s) {
+    return svs_for_each_with(NULL, &job_task, NULL, 0, NULL, NULL);
+}
+static svs_status loop_of_nothing(stage *s) {
+    return svs_for_each_with(s->world, NULL, NULL, 0, NULL, NULL);
+}
+static svs_status loop_unfilled(stage *s) {
+    svs_for_each_options options = {.size = 1};
+    return svs_for_each_with(s->world, &job_task, NULL, 0, &options, NULL);
+}
+static svs_status loop_unknown(stage *s) {
+    svs_for_each_options options;
+    svs_for_each_options_init(&options);
+    options.algorithm = (svs_algorithm)9;
+    return svs_for_each_with(s->world, &job_task, NULL, 0, &options, NULL);
+}
 static svs_status free_graph(stage *s) { return svs_graph_free(s->graph); }
 static svs_status free_running(stage *s) { return stage_running(s, free_graph); }
 
@@ -368,6 +384,16 @@ const misuse misuses_of_graphs[] = {
      false},
     {"svs_graph_new: an unknown algorithm", SVS_E_INVALID,
      "svs_graph_new: an unknown algorithm: choose one of svs_algorithm", unknown_algorithm, false},
+    {"svs_for_each_with: no world", SVS_E_NULL,
+     "svs_for_each_with: no world: did svs_start() fail?", loop_nowhere, true},
+    {"svs_for_each_with: no task type", SVS_E_NULL,
+     "svs_for_each_with: no type of tasks: pass the variable that SVS_TASK has made",
+     loop_of_nothing, false},
+    {"svs_for_each_with: options that svs_for_each_options_init() has not filled", SVS_E_VERSION,
+     "svs_for_each_with: options of another version: fill them with svs_for_each_options_init()",
+     loop_unfilled, false},
+    {"svs_for_each_with: an unknown algorithm", SVS_E_INVALID,
+     "svs_for_each_with: an unknown algorithm: choose one of svs_algorithm", loop_unknown, false},
     {"svs_graph_free: while it runs", SVS_E_BUSY,
      "svs_graph_free: the graph runs: call it before or after the run", free_running, false},
     {"svs_graph_add_transform: no graph", SVS_E_NULL,

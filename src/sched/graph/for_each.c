@@ -1,30 +1,45 @@
-/* svs_for_each(): items without a graph of the caller's.
+/* svs_for_each() and svs_for_each_with(): items without a graph of the caller's.
  *
  *   sched.T9  a world keeps the graph of the last short call for the next one, which allocates
- *       nothing then. A call that takes it owns it alone. It is used again only for a task type of
- *       the same contents at the same address: a plug-in may have been unloaded, and another one
- *       loaded in its place
+ *       nothing then. A call that takes it owns it alone. It is used again only for the same name
+ *       and algorithm, and a task type of the same contents at the same address: a plug-in may have
+ *       been unloaded, and another one loaded in its place
  *       (not asserted: the exchange of `kept` and the comparison are the check). */
 #include <stddef.h>
 #include <string.h>
 
 #include "base/check.h"
+#include "base/sized.h"
 #include "sched/graph/graph.h"
+#include "sched/graph/prepare.h"
 
 #define KEPT_BYTES ((size_t)1 << 20) /* of items: what a graph keeps of longer calls is too much */
 
-static const char for_each_call[] = "svs_for_each";
+static const svs_for_each_options defaults = {
+    .size = sizeof defaults, .name = "svs_for_each", .algorithm = SVS_ALGORITHM_WINDOWED};
+
+/* A call: what it was given. */
+typedef struct loop {
+    const char *call; /* its name */
+    svs_world *world;
+    const svs_task_type *type;
+    void *argument;
+    svs_graph_options options; /* of its graph */
+} loop;
 
 /* A lack of memory is logged by no call below but the run. */
-static svs_status explain(const svs_world *world, svs_status status) {
+static svs_status explain(const loop *l, svs_status status) {
     if (status != SVS_E_NO_MEMORY) return status;
-    return svs__refuse(world->log, status, "%s: %s", for_each_call, svs_status_text(status));
+    return svs__refuse(l->world->log, status, "%s: %s", l->call, svs_status_text(status));
 }
 
-/* But for `facts`, which programs of older versions do not have. */
-static bool is_of(const svs_graph *graph, const svs_task_type *type) {
-    return graph->tasks.items[0]->type == type &&
-           !memcmp(&graph->for_each, type, offsetof(svs_task_type, facts));
+/* Whether a graph is as the call would make it; but for `facts`, which programs of older versions do
+ * not have. */
+static bool is_for(const svs_graph *graph, const loop *l) {
+    return graph->tasks.items[0]->type == l->type &&
+           !memcmp(&graph->for_each, l->type, offsetof(svs_task_type, facts)) &&
+           graph->options.algorithm == l->options.algorithm &&
+           !strncmp(graph->name, l->options.name, sizeof graph->name - 1);
 }
 
 static void free_idle(svs_graph *graph) {
@@ -33,59 +48,94 @@ static void free_idle(svs_graph *graph) {
     (void)freed;
 }
 
-/* @return the graph of the last call, if it was of the type; else NULL. */
-static svs_graph *take_kept(svs_world *world, const svs_task_type *type) {
+/* @return the graph of the last call, if it is as this one needs it; else NULL. */
+static svs_graph *take_kept(const loop *l) {
     svs_graph *graph;
-    if (svs__world_is_forked(world)) return NULL;
+    if (svs__world_is_forked(l->world)) return NULL;
     /* acquire: pairs with keep_for_next(). */
-    graph = svs__exchange_acq_rel(&world->kept, NULL);
-    if (!graph || is_of(graph, type)) return graph;
+    graph = svs__exchange_acq_rel(&l->world->kept, NULL);
+    if (!graph || is_for(graph, l)) return graph;
     free_idle(graph);
     return NULL;
 }
 
 static void keep_for_next(svs_graph *graph) {
     svs_world *world = graph->world;
+    graph->tasks.items[0]->argument = NULL;
     /* release: publishes the graph. That of another call, which has ended meanwhile, is freed. */
     graph = svs__exchange_acq_rel(&world->kept, graph);
     free_idle(graph);
 }
 
-static svs_status make(svs_world *world, const svs_task_type *type, svs_graph **graph) {
-    svs_graph_options options;
+static svs_status make(const loop *l, svs_graph **graph) {
     svs_task *task;
-    svs_status status;
-    svs_graph_options_init(&options);
-    options.name = for_each_call;
-    status = svs_graph_new(world, &options, graph);
-    if (status) return explain(world, status);
-    status = svs_graph_add_itemizer(*graph, type, NULL, &task);
-    if (!status) memcpy(&(*graph)->for_each, type, offsetof(svs_task_type, facts));
-    return explain(world, status);
+    svs_status status = svs_graph_new(l->world, &l->options, graph);
+    if (status) return explain(l, status);
+    status = svs_graph_add_itemizer(*graph, l->type, NULL, &task);
+    if (!status) memcpy(&(*graph)->for_each, l->type, offsetof(svs_task_type, facts));
+    return explain(l, status);
 }
 
-static svs_status run_items(svs_graph *graph, const void *items, size_t count) {
+static svs_status run_items(svs_graph *graph, const loop *l, const void *items, size_t count) {
     svs_task *task = graph->tasks.items[0];
-    svs_status status = svs_graph_send(graph, task, items, count, task->type->item_size);
-    return status ? explain(graph->world, status) : svs_graph_run(graph, 1, NULL);
+    svs_status status;
+    task->argument = l->argument;
+    status = svs_graph_send(graph, task, items, count, task->type->item_size);
+    return status ? explain(l, status) : svs_graph_run(graph, 1, NULL);
 }
 
-svs_status svs_for_each(svs_world *world, const svs_task_type *type, const void *items,
-                        size_t count) {
-    svs_graph *graph;
-    svs_status status = SVS_OK, freed;
-    if (!world)
-        return svs__refuse(NULL, SVS_E_NULL, "%s: no world: did svs_start() fail?", for_each_call);
-    if (!type)
-        return svs__refuse(world->log, SVS_E_NULL,
-                           "%s: no task type: pass the one that SVS_TASK has made", for_each_call);
-    graph = take_kept(world, type);
-    if (!graph) status = make(world, type, &graph);
-    if (!status) status = run_items(graph, items, count);
-    if (!status && count <= KEPT_BYTES / (type->item_size ? type->item_size : 1)) {
+static svs_status run_loop(const loop *l, const void *items, size_t count) {
+    svs_graph *graph = take_kept(l);
+    svs_status status = graph ? SVS_OK : make(l, &graph), freed;
+    if (!status) status = run_items(graph, l, items, count);
+    if (!status && count <= KEPT_BYTES / (l->type->item_size ? l->type->item_size : 1)) {
         keep_for_next(graph);
         return SVS_OK;
     }
     freed = svs_graph_free(graph);
     return status ? status : freed;
+}
+
+/* Fills the options of the call's graph in. */
+static svs_status prepare(loop *l, const svs_for_each_options *options) {
+    svs_for_each_options chosen = defaults;
+    if (!l->world)
+        return svs__refuse(NULL, SVS_E_NULL, "%s: no world: did svs_start() fail?", l->call);
+    if (!l->type)
+        return svs__refuse(l->world->log, SVS_E_NULL,
+                           "%s: no type of tasks: pass the variable that SVS_TASK has made",
+                           l->call);
+    if (options && svs__options_take(&chosen, sizeof chosen, options))
+        return svs__refuse(l->world->log, SVS_E_VERSION,
+                           "%s: options of another version: fill them with "
+                           "svs_for_each_options_init()",
+                           l->call);
+    if (!svs__is_algorithm(chosen.algorithm))
+        return svs__refuse(l->world->log, SVS_E_INVALID,
+                           "%s: an unknown algorithm: choose one of svs_algorithm", l->call);
+    svs_graph_options_init(&l->options);
+    l->options.name = chosen.name ? chosen.name : defaults.name;
+    l->options.algorithm = chosen.algorithm;
+    return SVS_OK;
+}
+
+void svs_for_each_options_init_sized(svs_for_each_options *options, size_t size) {
+    if (options) svs__options_init(options, size, &defaults, sizeof defaults);
+    else
+        (void)svs__refuse(NULL, SVS_E_NULL,
+                          "svs_for_each_options_init: no options: pass the address of a struct");
+}
+
+svs_status svs_for_each(svs_world *world, const svs_task_type *type, const void *items,
+                        size_t count) {
+    loop l = {.call = "svs_for_each", .world = world, .type = type};
+    svs_status status = prepare(&l, NULL);
+    return status ? status : run_loop(&l, items, count);
+}
+
+svs_status svs_for_each_with(svs_world *world, const svs_task_type *type, const void *items,
+                             size_t count, const svs_for_each_options *options, void *argument) {
+    loop l = {.call = "svs_for_each_with", .world = world, .type = type, .argument = argument};
+    svs_status status = prepare(&l, options);
+    return status ? status : run_loop(&l, items, count);
 }

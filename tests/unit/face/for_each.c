@@ -202,4 +202,66 @@ TEST_CASE(several_threads_may_call_it_at_once) {
     support_ok(svs_stop(world));
 }
 
+/* ---- with options ---- */
+
+/* Hashes what came before it in its cell, so that the result says the order. */
+typedef struct hash {
+    uint32_t number;
+} hash;
+static void hash_touch(svs_footprint *f, const hash *h) {
+    uint64_t *cells = svs_footprint_argument(f);
+    svs_writes(f, &cells[h->number * 13 % CELLS]);
+}
+static svs_status hash_run(svs_context *context, hash *h) {
+    uint64_t *cells = svs_context_argument(context);
+    uint64_t *cell = &cells[h->number * 13 % CELLS];
+    *cell = (*cell ^ h->number) * UINT64_C(0x9E3779B97F4A7C15);
+    return SVS_OK;
+}
+SVS_TASK(hash, hash_run, hash_touch)
+
+SUPPORT_CASE(a_call_in_order_gives_the_result_of_a_loop_on_its_argument, 3) {
+    uint32_t count = (uint32_t)support_scaled(ITEMS);
+    uint64_t looped[CELLS] = {0}, cells[2][CELLS] = {{0}};
+    hash *items = calloc(count, sizeof *items);
+    svs_for_each_options options;
+    svs_for_each_options_init(&options);
+    options.algorithm = SVS_ALGORITHM_IN_ORDER;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t *cell = &looped[i * 13 % CELLS];
+        *cell = (*cell ^ i) * UINT64_C(0x9E3779B97F4A7C15);
+        items[i].number = i;
+    }
+    for (int i = 0; i < 2; i++) {
+        support_ok(svs_for_each_with(s->world, &hash_task, items, count, &options, cells[i]));
+        assert_memory_equal(cells[i], looped, sizeof looped);
+    }
+    free(items);
+}
+
+SUPPORT_CASE(a_call_without_options_is_svs_for_each_with_an_argument, 2) {
+    uint64_t cells[CELLS] = {0};
+    const hash one = {5};
+    support_ok(svs_for_each_with(s->world, &hash_task, &one, 1, NULL, cells));
+    assert_int_equal(cells[5 * 13 % CELLS], 5 * UINT64_C(0x9E3779B97F4A7C15));
+}
+
+SUPPORT_CASE(the_name_of_a_call_is_in_its_messages_and_keeps_its_memory, 1) {
+    uint64_t cell = 0, made = 0;
+    addition fails = {&cell, SVS_E_INVALID}, adds = {&cell, SVS_OK};
+    svs_for_each_options options;
+    svs_for_each_options_init(&options);
+    options.name = "deposits";
+    assert_int_equal(svs_for_each_with(s->world, &addition_task, &fails, 1, &options, NULL),
+                     SVS_E_INVALID);
+    assert_non_null(strstr(s->log.last, "deposits"));
+    for (int i = 0; i < 10; i++) {
+        if (i == 3) made = s->memory.calls;
+        support_ok(svs_for_each_with(s->world, &addition_task, &adds, 1, &options, NULL));
+    }
+    if (!support_is_checked(s)) assert_int_equal(s->memory.calls, made); /* it makes a record */
+    assert_int_equal(svs_for_each(s->world, &addition_task, &fails, 1), SVS_E_INVALID);
+    assert_null(strstr(s->log.last, "deposits"));
+}
+
 int main(void) { return run_cases(NULL, NULL); }
