@@ -156,6 +156,7 @@ svs_status svs_world_free(svs_world *world) {
     release_masters(world);
     svs__storage_free_all(world);
     svs__addresses_clean_up(world);
+    if (world->common) world->common_release(world->common);
     if (world->admission) world->admission_release(world->admission);
     svs__runtime_unhold(world->runtime);
     release_world(world);

@@ -97,6 +97,7 @@ typedef struct svs__adaptation {
 } svs__adaptation;
 
 struct svs__admission; /* what instances hold of the world: the scheduler's */
+struct svs__common;    /* memory that its runs share, likewise */
 
 struct svs_world {
     svs_runtime *runtime;
@@ -117,6 +118,8 @@ struct svs_world {
     struct svs__admission *admission; /* guarded by `entry` until it is set */
     void (*admission_release)(struct svs__admission *admission);
     void (*admission_resize)(struct svs__admission *admission, uint32_t cell_bits);
+    struct svs__common *common; /* as admission */
+    void (*common_release)(struct svs__common *common);
     svs__adaptation adaptation;
     /* Of the last svs_for_each(), for the next one; counted in `graphs` (sched.T9). */
     _Atomic(struct svs_graph *) kept;

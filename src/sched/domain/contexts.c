@@ -4,6 +4,7 @@
 #include "sched/admission/memory.h"
 #include "sched/domain/explain.h"
 #include "sched/domain/unpublished.h"
+#include "sched/domain/window_memory.h"
 
 /* ---- one ---- */
 
@@ -13,8 +14,7 @@ static uint64_t seed_of(svs__holder *holder) {
     return svs__item_seed_near(holder->item, &context->sent_at);
 }
 
-static svs_status context_new(svs__domain_env *env, svs_context **context) {
-    svs_world *world = env->world;
+static svs_status context_new(svs_world *world, svs_context **context) {
     svs_context *made = svs__allocate_zeroed(world->allocator, sizeof *made, _Alignof(svs_context));
     svs_status status;
     if (!made) return SVS_E_NO_MEMORY;
@@ -26,8 +26,6 @@ static svs_status context_new(svs__domain_env *env, svs_context **context) {
     made->holder.world = world;
     made->holder.fresh = svs__context_add_fresh;
     made->holder.seed_of = seed_of;
-    made->env = env;
-    svs__explain_begin(made);
     *context = made;
     return SVS_OK;
 }
@@ -45,27 +43,143 @@ static void context_free(svs_context *context) {
     svs__release(world->allocator, context, sizeof *context, _Alignof(svs_context));
 }
 
-/* ---- all ---- */
+/* ---- a kit ---- */
+
+#define BLAME_BYTES (sizeof(svs__blame) << SVS__BUCKET_BITS_MAX)
+
+static uint32_t count_of(const svs_world *world) { return svs_runtime_threads(world->runtime) + 2; }
+
+void svs__kit_free(svs__kit *kit, const svs_world *world) {
+    uint32_t count = count_of(world);
+    for (uint32_t i = 0; i < count && kit->contexts; i++) context_free(kit->contexts[i]);
+    svs__release(world->allocator, kit->contexts, count * sizeof(svs_context *), SVS__CACHE_LINE);
+    svs__release(world->allocator, kit->blame, BLAME_BYTES, SVS__CACHE_LINE);
+    svs__release(world->allocator, kit, sizeof *kit, _Alignof(svs__kit));
+}
+
+static svs__kit *kit_new(const svs__domain_env *env) {
+    svs_world *world = env->world;
+    uint32_t count = count_of(world);
+    svs__kit *kit = svs__allocate_zeroed(world->allocator, sizeof *kit, _Alignof(svs__kit));
+    svs_status status = SVS_OK;
+    if (!kit) return NULL;
+    kit->blame = svs__allocate_zeroed(world->allocator, BLAME_BYTES, SVS__CACHE_LINE);
+    kit->contexts =
+        svs__allocate_zeroed(world->allocator, count * sizeof(svs_context *), SVS__CACHE_LINE);
+    if (!kit->contexts || !kit->blame) status = SVS_E_NO_MEMORY;
+    for (uint32_t i = 0; i < count && !status; i++) status = context_new(world, &kit->contexts[i]);
+    for (uint32_t i = 0; i < count - 2 && !status; i++)
+        kit->contexts[i]->hold.entrant = &env->admission->entrants[i];
+    if (!status) return kit;
+    svs__kit_free(kit, world);
+    return NULL;
+}
+
+/* ---- what all runs of a world share ---- */
+
+static void common_free(struct svs__common *common) {
+    svs_world *world = common->world;
+    while (common->kits) {
+        svs__kit *next = common->kits->next;
+        svs__kit_free(common->kits, world);
+        common->kits = next;
+    }
+    svs__windows_free_spare(common);
+    svs__release(world->allocator, common, sizeof *common, _Alignof(svs__common));
+}
+
+static svs__common *common_of(svs_world *world) {
+    svs__common *common;
+    svs__lock_acquire(&world->entry);
+    if (!world->common) {
+        world->common =
+            svs__allocate_zeroed(world->allocator, sizeof *common, _Alignof(svs__common));
+        world->common_release = common_free;
+        if (world->common) world->common->world = world;
+    }
+    common = world->common;
+    svs__lock_release(&world->entry);
+    return common;
+}
+
+/* ---- a run ---- */
 
 svs_status svs__contexts_new(svs__domain_env *env) {
-    const svs_allocator *allocator = env->world->allocator;
-    svs_status status = SVS_OK;
     env->threads = svs_runtime_threads(env->world->runtime);
-    env->context_count = env->threads + 2;
-    env->contexts = svs__allocate_zeroed(allocator, env->context_count * sizeof(svs_context *),
-                                         SVS__CACHE_LINE);
-    if (!env->contexts) return SVS_E_NO_MEMORY;
-    for (uint32_t i = 0; i < env->context_count && !status; i++)
-        status = context_new(env, &env->contexts[i]);
-    for (uint32_t i = 0; i < env->threads && !status; i++)
-        env->contexts[i]->hold.entrant = &env->admission->entrants[i];
-    return status;
+    env->context_count = count_of(env->world);
+    env->common = common_of(env->world);
+    env->counts =
+        svs__allocate_zeroed(env->world->allocator, env->context_count * sizeof *env->counts, 8);
+    if (!env->common || !env->counts) return SVS_E_NO_MEMORY;
+    svs__counts_clear(env);
+    return SVS_OK;
+}
+
+void svs__counts_clear(const svs__domain_env *env) {
+    for (uint32_t i = 0; i < env->context_count && env->counts; i++)
+        env->counts[i] = (svs__counts){.explain_at = svs__explain_first(env)};
 }
 
 void svs__contexts_free(svs__domain_env *env) {
-    if (!env->contexts) return;
-    for (uint32_t i = 0; i < env->context_count; i++) context_free(env->contexts[i]);
-    svs__release(env->world->allocator, env->contexts, env->context_count * sizeof(svs_context *),
-                 SVS__CACHE_LINE);
+    if (!env->counts) return;
+    svs__release(env->world->allocator, env->counts, env->context_count * sizeof *env->counts, 8);
+    env->counts = NULL;
+}
+
+/* What was measured for another graph says nothing about this one. */
+static void forget_other(svs_context *context) {
+    context->set.budget = context->holder.world->options.examine_budget;
+    context->steps = context->between = context->piece_ran = 0;
+    context->piece_ns = 0;
+}
+
+svs__kit *svs__contexts_take(const svs__domain_env *env) {
+    svs__common *common = env->common;
+    svs__kit *kit;
+    svs__lock_acquire(&common->lock);
+    kit = common->kits;
+    if (kit) common->kits = kit->next;
+    svs__lock_release(&common->lock);
+    return kit ? kit : kit_new(env);
+}
+
+void svs__contexts_bind(svs__domain_env *env, svs__kit *kit) {
+    for (uint32_t i = 0; i < env->context_count; i++) {
+        svs_context *context = kit->contexts[i];
+        context->env = env;
+        context->statistics = env->counts[i].statistics;
+        context->explain_at = env->counts[i].explain_at;
+        svs__store_relaxed(&context->ended, 0); /* relaxed: nothing runs yet */
+        if (kit->of != env) forget_other(context);
+    }
+    kit->of = env;
+    env->kit = kit;
+    env->contexts = kit->contexts;
+    env->blame = kit->blame;
+    env->blame_run = ++kit->runs;
+}
+
+uint64_t svs__contexts_ended(const svs__domain_env *env) {
+    uint64_t ended = 0;
+    for (uint32_t i = 0; i < env->context_count && env->contexts; i++)
+        ended += svs__load_relaxed(&env->contexts[i]->ended); /* relaxed: a number that changes */
+    return ended;
+}
+
+svs__kit *svs__contexts_unbind(svs__domain_env *env) {
+    svs__kit *kit = env->kit;
+    for (uint32_t i = 0; i < env->context_count; i++)
+        env->counts[i] = (svs__counts){kit->contexts[i]->statistics, kit->contexts[i]->explain_at};
+    env->kit = NULL;
     env->contexts = NULL;
+    env->blame = NULL;
+    return kit;
+}
+
+void svs__contexts_give(const svs__domain_env *env, svs__kit *kit) {
+    svs__common *common = env->common;
+    svs__lock_acquire(&common->lock);
+    kit->next = common->kits;
+    common->kits = kit;
+    svs__lock_release(&common->lock);
 }

@@ -7,9 +7,9 @@
 static bool blame(const svs__domain_env *env, svs__blame *b) {
     /* relaxed, a load and a store: a lost increment of another domain does not matter. */
     uint64_t was = svs__load_relaxed(&b->count);
-    uint32_t count = was >> 32 == env->number ? (uint32_t)was + 1 : 1;
+    uint32_t count = was >> 32 == env->blame_run ? (uint32_t)was + 1 : 1;
     if (count == 1) svs__store_relaxed(&b->what, 0);
-    svs__store_relaxed(&b->count, (uint64_t)env->number << 32 | count);
+    svs__store_relaxed(&b->count, (uint64_t)env->blame_run << 32 | count);
     return !(count & (count - 1));
 }
 

@@ -35,21 +35,32 @@ typedef struct svs__seen_run {
     uint32_t first_task;               /* number of its first task in the trace */
 } svs__seen_run;
 
+/* What the worker of a context has counted in the runs of the graph, between two runs. */
+typedef struct svs__counts {
+    svs_graph_statistics statistics;
+    uint64_t explain_at;
+} svs__counts;
+
 typedef struct svs__domain_env {
     svs_world *world;
+    struct svs__common *common; /* that of the world */
+    struct svs__kit *kit;       /* with the contexts and the blame; NULL between two runs */
     svs__admission *admission;
     const svs_graph_options *options;
     const svs__reports *reports;
     uint32_t threads;
     uint32_t context_count;
-    svs_context **contexts; /* by worker; the last two are for refinement, under the run's lock */
+    /* by worker; the last two are for refinement, under the run's lock; NULL between two runs */
+    svs_context **contexts;
+    svs__counts *counts; /* by context */
     _Atomic(uint32_t) cancelled;
     _Atomic(uint32_t) prioritized; /* a task has a priority other than 0, or had one */
     uint32_t number;               /* of the graph's runs, from 1 */
     uint32_t iteration;
     /* SVS_THE_RUNNER: the thread (svs__thread_id) that has begun the run, or waited for it last */
     _Atomic(uintptr_t) runner;
-    svs__blame *blame;          /* by bucket */
+    svs__blame *blame;          /* by bucket; NULL between two runs */
+    uint32_t blame_run;         /* the number of the run in it */
     struct svs__sample *sample; /* for svs_explain(), or NULL (sample.h) */
     /* threads inside of calls that may end the run, and access it afterwards (sched.R4) */
     _Atomic(uint32_t) visitors;

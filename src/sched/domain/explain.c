@@ -136,8 +136,8 @@ static svs__explained look(svs_context *context, svs__domain *domain, svs__recor
 }
 
 /* The deferrals are counted from 0. */
-void svs__explain_begin(svs_context *context) {
-    context->explain_at = context->env->options->explain_every ? 0 : UINT64_MAX;
+uint64_t svs__explain_first(const svs__domain_env *env) {
+    return env->options->explain_every ? 0 : UINT64_MAX;
 }
 
 static void plan_next(svs_context *context) {

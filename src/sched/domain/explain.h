@@ -12,7 +12,8 @@ void svs__explain(svs_context *context, svs__domain *domain, svs__record *record
  * None of them runs. */
 void svs__explain_placed(svs_context *context, const void *item, void **const *stages,
                          void **const *ends, uint32_t count);
-void svs__explain_begin(svs_context *context);
+/* `explain_at` of a graph that has deferred nothing. */
+uint64_t svs__explain_first(const svs__domain_env *env);
 /* Compares the instances of two items, none of which runs. @return whether they conflict. */
 bool svs__explain_pair(svs_context *context, const void *item, const void *other,
                        svs__explained *found);

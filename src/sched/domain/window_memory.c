@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/check.h"
 #include "base/memory.h"
 #include "base/platform.h"
 #include "sched/domain/window_parts.h"
@@ -27,7 +28,9 @@ static void *carve(char **from, size_t bytes) {
     return piece;
 }
 
-static size_t table_bytes(const svs__windows *ws) { return sizeof(uint64_t) << ws->table_bits; }
+static void table_free(const svs_allocator *allocator, uint64_t *table, uint32_t bits) {
+    if (table) svs__release(allocator, table, sizeof(uint64_t) << bits, SVS__CACHE_LINE);
+}
 
 svs_status svs__windows_new(svs__domain *domain) {
     const svs_allocator *allocator = domain->env->world->allocator;
@@ -37,10 +40,6 @@ svs_status svs__windows_new(svs__domain *domain) {
     svs__store_relaxed(&ws->body_ns, UINT32_MAX);
     ws->few_cpus = domain->env->threads > svs__cpu_count();
     domain->windows = ws;
-    /* Stages of the staged kind, which do without, keep no order (sched.W11). */
-    if (domain->algorithm->in_order &&
-        (!svs__windows_make_arrays(domain) || !svs__windows_fit_table(domain, 0)))
-        return SVS_E_NO_MEMORY;
     return SVS_OK;
 }
 
@@ -63,19 +62,47 @@ bool svs__windows_fit_table(svs__domain *domain, uint64_t elements) {
     if (ws->table && bits <= ws->table_bits) return true;
     table = svs__allocate_zeroed(world->allocator, sizeof(uint64_t) << bits, SVS__CACHE_LINE);
     if (!table) return ws->table != NULL;
-    if (ws->table) svs__release(world->allocator, ws->table, table_bytes(ws), SVS__CACHE_LINE);
+    table_free(world->allocator, ws->table, ws->table_bits);
     ws->table = table;
     ws->table_bits = bits;
     ws->number = 0;
     return true;
 }
 
+/* At the begin of the arrays, while no domain has them: the table that goes with them. */
+typedef struct spare {
+    svs__block block;
+    uint64_t *table; /* or NULL */
+    uint32_t table_bits, number;
+} spare;
+
+/* The memory of an earlier run, or new memory. */
+static char *arrays_take(const svs__domain *domain) {
+    svs__common *common = domain->env->common;
+    svs__windows *ws = domain->windows;
+    spare *taken = (spare *)(void *)svs__common_take(common, &common->windows);
+    if (!taken) return svs__allocate(common->world->allocator, array_bytes(), SVS__CACHE_LINE);
+    ws->table = taken->table;
+    ws->table_bits = taken->table_bits;
+    ws->number = taken->number;
+    return (char *)taken;
+}
+
+void svs__windows_free_spare(svs__common *common) {
+    const svs_allocator *allocator = common->world->allocator;
+    svs__block *block;
+    while ((block = svs__common_take(common, &common->windows)) != NULL) {
+        const spare *s = (const spare *)(const void *)block;
+        table_free(allocator, s->table, s->table_bits);
+        svs__release(allocator, block, array_bytes(), SVS__CACHE_LINE);
+    }
+}
+
 bool svs__windows_make_arrays(svs__domain *domain) {
-    const svs_world *world = domain->env->world;
     svs__windows *ws = domain->windows;
     char *arrays;
     if (ws->arrays) return true;
-    arrays = ws->arrays = svs__allocate(world->allocator, array_bytes(), SVS__CACHE_LINE);
+    arrays = ws->arrays = arrays_take(domain);
     if (!arrays) return false;
     for (int i = 0; i < 2; i++) {
         svs__window *w = &ws->window[i];
@@ -88,13 +115,36 @@ bool svs__windows_make_arrays(svs__domain *domain) {
     return true;
 }
 
+bool svs__windows_begin(svs__domain *domains, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (domains[i].algorithm->in_order &&
+            (!svs__windows_make_arrays(&domains[i]) || !svs__windows_fit_table(&domains[i], 0)))
+            return false;
+    return true;
+}
+
+static void give_back(svs__common *common, svs__windows *ws) {
+    spare *given = (spare *)(void *)ws->arrays;
+    SVS__ASSERT(!ws->open && !svs__load_relaxed(&ws->next) && /* sched.C1: nothing is in them */
+                !svs__load_relaxed(&ws->left_count) && !svs__load_relaxed(&ws->returned));
+    *given = (spare){.table = ws->table, .table_bits = ws->table_bits, .number = ws->number};
+    ws->arrays = NULL;
+    ws->table = NULL;
+    svs__common_give(common, &common->windows, &given->block);
+}
+
+void svs__windows_give_back(svs__common *common, svs__domain *domains, uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        if (domains[i].windows && domains[i].windows->arrays) give_back(common, domains[i].windows);
+}
+
 void svs__windows_free(svs__domain *domain) {
     svs__windows *ws = domain->windows;
     const svs_allocator *allocator;
     if (!ws) return;
     allocator = domain->env->world->allocator;
     svs__release(allocator, ws->arrays, array_bytes(), SVS__CACHE_LINE);
-    if (ws->table) svs__release(allocator, ws->table, table_bytes(ws), SVS__CACHE_LINE);
+    table_free(allocator, ws->table, ws->table_bits);
     svs__release(allocator, ws, sizeof *ws, _Alignof(svs__windows));
     domain->windows = NULL;
 }

@@ -2,11 +2,21 @@
 #ifndef SVS_SCHED_DOMAIN_WINDOW_MEMORY_H
 #define SVS_SCHED_DOMAIN_WINDOW_MEMORY_H
 
+#include "sched/domain/common.h"
 #include "sched/domain/domain.h"
 
-/* Gives the domain its windows. Their arrays are made with the first window.
- * @return SVS_OK or SVS_E_NO_MEMORY. */
+/* Gives the domain its windows. @return SVS_OK or SVS_E_NO_MEMORY. */
 svs_status svs__windows_new(svs__domain *domain);
+
+/* The arrays and the table of windows belong to a run (common.h), which takes them with its first
+ * window. Before a run: those of domains that are in order, because stages of the staged kind, which
+ * do without, keep no order (sched.W11). @return false: no memory. */
+bool svs__windows_begin(svs__domain *domains, uint32_t count);
+
+/* After the run: gives all back. */
+void svs__windows_give_back(svs__common *common, svs__domain *domains, uint32_t count);
+/* Frees those that no run has. */
+void svs__windows_free_spare(svs__common *common);
 void svs__windows_free(svs__domain *domain);
 
 #endif

@@ -141,12 +141,6 @@ static void array_free(const svs_graph *graph, void *array, size_t count, size_t
     svs__release(graph->world->allocator, array, count * element, SVS__CACHE_LINE);
 }
 
-static svs_status make_contexts(svs_graph *graph) {
-    svs__domain_env *env = &graph->run.env;
-    env->blame = array_new(graph, (size_t)1 << SVS__BUCKET_BITS_MAX, sizeof(svs__blame));
-    return env->blame ? svs__contexts_new(env) : SVS_E_NO_MEMORY;
-}
-
 static const svs__algorithm *algorithm_of(const svs_task *task) {
     svs_algorithm algorithm = svs__node_of(task)->algorithm;
     if (svs__task_is_pinned(task)) return &svs__pinned;
@@ -191,13 +185,8 @@ void svs__graph_unprepare(svs_graph *graph) {
     run->domains = run->gate = NULL;
     array_free(graph, run->children, count + 1, sizeof *run->children);
     run->children = NULL;
-    if (run->env.contexts)
-        for (uint32_t i = 0; i < run->env.context_count; i++)
-            if (run->env.contexts[i])
-                svs__statistics_add(&run->statistics, &run->env.contexts[i]->statistics);
+    svs__statistics_sum(graph, &run->statistics);
     svs__contexts_free(&run->env);
-    array_free(graph, run->env.blame, (size_t)1 << SVS__BUCKET_BITS_MAX, sizeof(svs__blame));
-    run->env.blame = NULL;
     svs__tasks_clean_up(graph->world, &run->opened);
     graph->prepared = false;
 }
@@ -211,7 +200,7 @@ svs_status svs__graph_prepare(svs_graph *graph, svs_report *report) {
     svs__cycles_find(graph);
     if (!status) status = svs__graph_sort(graph, report);
     if (!status) status = make_implicit(graph, report);
-    if (!status) status = make_contexts(graph);
+    if (!status) status = svs__contexts_new(&graph->run.env);
     if (!status) status = make_domains(graph);
     if (status) svs__graph_unprepare(graph);
     else graph->prepared = true;

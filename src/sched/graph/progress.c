@@ -1,5 +1,6 @@
 /* The progress of a run, while workers go on. */
 #include "base/sized.h"
+#include "sched/domain/contexts.h"
 #include "sched/graph/graph.h"
 #include "sched/graph/refusals.h"
 
@@ -26,8 +27,7 @@ svs_status svs_graph_progress_sized(svs_graph *graph, svs_progress *progress, si
     svs__lock_acquire(&run->lock);
     now.tasks = run->tasks_left;
     now.iteration = run->iteration;
-    for (uint32_t i = 0; run->env.contexts && i < run->env.context_count; i++)
-        now.ended += svs__load_relaxed(&run->env.contexts[i]->ended);
+    now.ended = run->ended + svs__contexts_ended(&run->env);
     svs__lock_release(&run->lock);
     svs__output_put(progress, size, &now, sizeof now);
     return SVS_OK;

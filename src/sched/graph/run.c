@@ -7,7 +7,9 @@
 #include "memobj/world.h"
 #include "sched/admission/lease.h"
 #include "sched/admission/memory.h"
+#include "sched/domain/contexts.h"
 #include "sched/domain/inbox.h"
+#include "sched/domain/window_memory.h"
 #include "sched/graph/check_hooks.h"
 #include "sched/graph/failure.h"
 #include "sched/graph/iteration.h"
@@ -22,7 +24,7 @@ static void mark_forked(void) {
     svs__holder_use(holder);
 }
 
-static void clear_run(svs__run *run, uint32_t iterations) {
+static void clear_run(svs__run *run, uint32_t iterations, svs__kit *kit) {
     run->env.number++;
     run->env.iteration = 0;
     run->iterations = iterations;
@@ -31,9 +33,19 @@ static void clear_run(svs__run *run, uint32_t iterations) {
     run->asked_to_end = false;
     svs__store_relaxed(&run->env.cancelled, 0);
     svs__store_relaxed(&run->done, 0);
-    for (uint32_t i = 0; i < run->env.context_count; i++)
-        svs__store_relaxed(&run->env.contexts[i]->ended, 0);
+    svs__contexts_bind(&run->env, kit);
+    run->ended = 0;
     svs__lock_release(&run->lock);
+}
+
+/* The run has ended, or has not begun: the next one of the world may use its contexts. */
+static void give_back(svs__run *run) {
+    svs__kit *kit;
+    svs__lock_acquire(&run->lock); /* the progress reads them */
+    run->ended = svs__contexts_ended(&run->env);
+    kit = svs__contexts_unbind(&run->env);
+    svs__lock_release(&run->lock);
+    svs__contexts_give(&run->env, kit);
 }
 
 static const svs__reports reports = {svs__run_ended, svs__run_fail};
@@ -42,11 +54,18 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     svs__run *run = &graph->run;
     svs_world *world = graph->world;
     svs_status status;
+    svs__kit *kit = svs__contexts_take(&run->env);
+    if (!kit) return SVS_E_NO_MEMORY;
+    if (!svs__windows_begin(run->domains, graph->tasks.count)) {
+        svs__windows_give_back(run->env.common, run->domains, graph->tasks.count);
+        svs__contexts_give(&run->env, kit);
+        return SVS_E_NO_MEMORY;
+    }
     svs__run_make_source(run);
     run->env.reports = &reports;
     svs__process_on_fork(mark_forked);
     run->at_end = at_end;
-    clear_run(run, iterations);
+    clear_run(run, iterations, kit);
     if (iterations == 0) {
         svs__run_done(run);
         return SVS_OK;
@@ -59,6 +78,7 @@ svs_status svs__run_begin(svs_graph *graph, uint32_t iterations, svs__at_end at_
     if (status) {
         if (run->pinned) svs__runtime_particular_end(world->runtime);
         if (SVS__UNLIKELY(run->env.watched != NULL)) svs__watched_run_end(run);
+        give_back(run);
         return status;
     }
     svs__run_recall(run);
@@ -77,7 +97,10 @@ void svs__run_end(svs_graph *graph) {
     svs_world *world = graph->world;
     svs_graph_statistics after;
     SVS__ASSERT(svs__run_is_done(run)); /* sched.T5 */
-    if (run->iterations == 0) return;
+    if (run->iterations == 0) {
+        give_back(run);
+        return;
+    }
     svs__runtime_detach(world->runtime, &run->source);
     if (run->pinned) svs__runtime_particular_end(world->runtime);
     /* sched.A2, unless another run is inside, which may hold something. */
@@ -90,4 +113,6 @@ void svs__run_end(svs_graph *graph) {
     for (uint32_t i = 0; i < graph->tasks.count; i++)
         svs__inbox_trim(graph->tasks.items[i], svs__env_cancelled(&run->env));
     if (SVS__UNLIKELY(run->env.watched != NULL)) svs__watched_run_end(run);
+    svs__windows_give_back(run->env.common, run->domains, graph->tasks.count);
+    give_back(run);
 }

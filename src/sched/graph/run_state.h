@@ -37,7 +37,8 @@ typedef struct svs__run {
     svs__lock lock;
     uint32_t tasks_left;
     uint32_t iterations;
-    uint32_t iteration; /* the present one, for the progress; under the lock */
+    uint32_t iteration; /* the present one, for the progress; under the lock, as is: */
+    uint64_t ended;     /* instances of the last run; 0 during a run, as its contexts count */
     _Atomic(uint32_t) done;
     svs_report report;
     bool asked_to_end; /* the report is that of a cancel by the program; under the lock */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/sized.h"
-#include "sched/domain/explain.h"
+#include "sched/domain/contexts.h"
 #include "sched/graph/refusals.h"
 
 void svs__statistics_add(svs_graph_statistics *into, const svs_graph_statistics *from) {
@@ -25,10 +25,11 @@ void svs__statistics_add(svs_graph_statistics *into, const svs_graph_statistics 
 }
 
 void svs__statistics_sum(const svs_graph *graph, svs_graph_statistics *statistics) {
+    const svs__domain_env *env = &graph->run.env;
     *statistics = graph->run.statistics;
-    if (graph->run.env.contexts)
-        for (uint32_t i = 0; i < graph->run.env.context_count; i++)
-            svs__statistics_add(statistics, &graph->run.env.contexts[i]->statistics);
+    for (uint32_t i = 0; i < env->context_count && env->counts; i++)
+        svs__statistics_add(statistics, env->contexts ? &env->contexts[i]->statistics
+                                                      : &env->counts[i].statistics);
 }
 
 svs_status svs_graph_statistics_get_sized(const svs_graph *graph, svs_graph_statistics *statistics,
@@ -53,12 +54,7 @@ svs_status svs_graph_statistics_reset(svs_graph *graph) {
     status = svs__graph_check_idle(graph, call);
     if (status) return status;
     memset(&graph->run.statistics, 0, sizeof graph->run.statistics);
-    if (graph->run.env.contexts)
-        for (uint32_t i = 0; i < graph->run.env.context_count; i++) {
-            memset(&graph->run.env.contexts[i]->statistics, 0,
-                   sizeof graph->run.env.contexts[i]->statistics);
-            svs__explain_begin(graph->run.env.contexts[i]);
-        }
+    svs__counts_clear(&graph->run.env);
     return SVS_OK;
 }
 
@@ -69,7 +65,7 @@ svs_status svs_graph_statistics_reset(svs_graph *graph) {
 
 static uint32_t blamed(const svs__run *run, svs__blame *b) {
     uint64_t count = svs__load_relaxed(&b->count);
-    return count >> 32 == run->env.number ? (uint32_t)count : 0;
+    return count >> 32 == run->env.blame_run ? (uint32_t)count : 0;
 }
 
 /* The bucket that deferred most often. */
