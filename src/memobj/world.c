@@ -156,7 +156,8 @@ svs_status svs_world_free(svs_world *world) {
     release_masters(world);
     svs__storage_free_all(world);
     svs__addresses_clean_up(world);
-    if (world->common) world->common_release(world->common);
+    if (svs__load_relaxed(&world->common)) /* relaxed: nothing else uses the world */
+        world->common_release(svs__load_relaxed(&world->common));
     if (world->admission) world->admission_release(world->admission);
     svs__runtime_unhold(world->runtime);
     release_world(world);

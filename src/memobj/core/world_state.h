@@ -118,7 +118,7 @@ struct svs_world {
     struct svs__admission *admission; /* guarded by `entry` until it is set */
     void (*admission_release)(struct svs__admission *admission);
     void (*admission_resize)(struct svs__admission *admission, uint32_t cell_bits);
-    struct svs__common *common; /* as admission */
+    _Atomic(struct svs__common *) common; /* set under `entry` */
     void (*common_release)(struct svs__common *common);
     svs__adaptation adaptation;
     /* Of the last svs_for_each(), for the next one; counted in `graphs` (sched.T9). */

@@ -10,6 +10,7 @@
 #define SVS_SCHED_DOMAIN_COMMON_H
 
 #include "sched/domain/context.h"
+#include "sched/domain/slabs.h"
 
 /* The contexts of a run, one for each worker and two for refinement, and the counts of its
  * deferrals. */
@@ -31,7 +32,16 @@ typedef struct svs__common {
     svs__lock lock;
     svs__kit *kits;
     svs__block *windows; /* memory of windows (window_memory.c) */
+    svs__block *small;   /* batches of one item (inbox_small.c), in: */
+    svs__slab *slabs;
+    /* frees what is there, but for the slabs; NULL: nothing is */
+    void (*free_all)(struct svs__common *common);
 } svs__common;
+
+/* That of the world, which is made on first use. @return NULL: no memory. */
+svs__common *svs__common_of(svs_world *world);
+/* Keeps a slab as long as the world. */
+void svs__common_give_slab(svs__common *common, svs__slab *slab);
 
 /* Takes a block out of a list; or NULL, if there is none. */
 svs__block *svs__common_take(svs__common *common, svs__block **list);

@@ -75,31 +75,13 @@ static svs__kit *kit_new(const svs__domain_env *env) {
     return NULL;
 }
 
-/* ---- what all runs of a world share ---- */
-
-static void common_free(struct svs__common *common) {
-    svs_world *world = common->world;
+static void free_all(struct svs__common *common) {
     while (common->kits) {
         svs__kit *next = common->kits->next;
-        svs__kit_free(common->kits, world);
+        svs__kit_free(common->kits, common->world);
         common->kits = next;
     }
     svs__windows_free_spare(common);
-    svs__release(world->allocator, common, sizeof *common, _Alignof(svs__common));
-}
-
-static svs__common *common_of(svs_world *world) {
-    svs__common *common;
-    svs__lock_acquire(&world->entry);
-    if (!world->common) {
-        world->common =
-            svs__allocate_zeroed(world->allocator, sizeof *common, _Alignof(svs__common));
-        world->common_release = common_free;
-        if (world->common) world->common->world = world;
-    }
-    common = world->common;
-    svs__lock_release(&world->entry);
-    return common;
 }
 
 /* ---- a run ---- */
@@ -107,10 +89,13 @@ static svs__common *common_of(svs_world *world) {
 svs_status svs__contexts_new(svs__domain_env *env) {
     env->threads = svs_runtime_threads(env->world->runtime);
     env->context_count = count_of(env->world);
-    env->common = common_of(env->world);
+    env->common = svs__common_of(env->world);
     env->counts =
         svs__allocate_zeroed(env->world->allocator, env->context_count * sizeof *env->counts, 8);
     if (!env->common || !env->counts) return SVS_E_NO_MEMORY;
+    svs__lock_acquire(&env->common->lock);
+    env->common->free_all = free_all;
+    svs__lock_release(&env->common->lock);
     svs__counts_clear(env);
     return SVS_OK;
 }

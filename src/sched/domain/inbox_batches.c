@@ -1,19 +1,17 @@
 #include "sched/domain/inbox_batches.h"
 
 #include "base/memory.h"
+#include "sched/domain/inbox_small.h"
 
 static const svs_allocator *allocator_of(const svs_task *task) { return task->world->allocator; }
 
 static void batch_free(svs__batch *batch) {
+    if (svs__batch_is_small(batch)) {
+        svs__small_free(batch);
+        return;
+    }
     svs__release(allocator_of(batch->task), batch,
                  svs__batch_bytes(batch->item_bytes, batch->capacity), SVS__BATCH_BYTES);
-}
-
-/* The distance between two items. */
-static size_t stride_of(const svs_task_type *type) {
-    size_t alignment = type->item_alignment ? type->item_alignment : 1;
-    size_t bytes = (type->item_size + alignment - 1) / alignment * alignment;
-    return bytes ? bytes : 1;
 }
 
 static svs__batch *take_spare(svs__inbox *inbox) {
@@ -25,6 +23,10 @@ static svs__batch *take_spare(svs__inbox *inbox) {
 }
 
 static void keep_spare(svs__inbox *inbox, svs__batch *batch) {
+    if (svs__batch_is_small(batch)) {
+        svs__small_free(batch);
+        return;
+    }
     batch->next = inbox->spare;
     inbox->spare = batch;
     inbox->spare_count++;
@@ -32,7 +34,7 @@ static void keep_spare(svs__inbox *inbox, svs__batch *batch) {
 }
 
 static svs__batch *batch_allocate(svs_task *task) {
-    size_t stride = stride_of(task->type);
+    size_t stride = svs__task_stride(task->type);
     uint32_t capacity = svs__batch_capacity(stride);
     svs__batch *batch =
         svs__allocate(allocator_of(task), svs__batch_bytes(stride, capacity), SVS__BATCH_BYTES);
@@ -55,6 +57,31 @@ void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain) {
         chain = batch->next;
         keep_spare(inbox, batch);
     }
+}
+
+/* Under the lock. A small one, for an item that is alone, unless the task has needed more in this run, or in the last
+ * one. */
+static svs__batch *small_for(svs_task *task, size_t count) {
+    svs__inbox *inbox = &task->inbox;
+    bool alone = count == 1 && !svs__load_relaxed(&inbox->waiting) && !inbox->later;
+    return alone && !inbox->made && inbox->made_before <= 1 ? svs__small_new(task) : NULL;
+}
+
+/* @return false: no memory. */
+static bool replace_small(svs_task *task, size_t *room) {
+    svs__batch *by = batch_new(task);
+    if (!by) return false;
+    svs__small_replace(&task->inbox, by); /* sched.I12 */
+    *room = by->capacity - 1;
+    return true;
+}
+
+bool svs__inbox_make_more_room(svs_task *task, size_t room, size_t count, svs__batch **chain) {
+    svs__inbox *inbox = &task->inbox;
+    if (svs__small_waiting(inbox) && !replace_small(task, &room)) return false;
+    *chain = small_for(task, count);
+    inbox->made++;
+    return *chain || svs__inbox_add_room(task, room, count, chain);
 }
 
 bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch **chain) {
@@ -99,6 +126,8 @@ void svs__inbox_trim(svs_task *task, bool cancelled) {
     most = TRIM_FEW + (cancelled ? 0 : kept);
     inbox->used_max_before = kept;
     inbox->used_max = inbox->used;
+    inbox->made_before = inbox->made;
+    inbox->made = 0;
     if (before < kept) kept = before;
     for (; most && inbox->spare && inbox->used + inbox->spare_count > kept; most--)
         batch_free(take_spare(inbox));

@@ -7,6 +7,8 @@
 /* Batches for all items that the last one has no room for (sched.I3), in a chain that was empty.
  * Under the inbox's lock. @return false: no memory. */
 bool svs__inbox_add_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
+/* The same for items that are there, of which one alone gets a small batch (inbox_small.h). */
+bool svs__inbox_make_more_room(svs_task *task, size_t room, size_t count, svs__batch **chain);
 /* For how many items that are put in a batch has room. */
 static inline uint32_t svs__batch_room(const svs__batch *batch) {
     return batch->generated ? 0 : batch->capacity - batch->count;
@@ -16,7 +18,7 @@ static inline bool svs__inbox_make_room(svs_task *task, size_t count, svs__batch
     const svs__batch *last = task->inbox.last;
     size_t room = last ? svs__batch_room(last) : 0;
     *chain = NULL;
-    return SVS__LIKELY(room >= count) || svs__inbox_add_room(task, room, count, chain);
+    return SVS__LIKELY(room >= count) || svs__inbox_make_more_room(task, room, count, chain);
 }
 
 /* Batches that were made for nothing. Under the lock. */

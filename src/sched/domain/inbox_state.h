@@ -43,6 +43,7 @@ typedef struct svs__inbox {
     uint32_t spare_count;
     uint32_t used, used_max;  /* batches that are not spare; the most of them since the last run */
     uint32_t used_max_before; /* in the run before */
+    uint32_t made, made_before; /* how often there was no room, in this run and in the one before */
     _Atomic(uint32_t) is_fed_inside;  /* items were sent in this iteration by bodies, */
     _Atomic(uint32_t) is_fed_outside; /* by sources */
 } svs__inbox;

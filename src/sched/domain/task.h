@@ -31,6 +31,13 @@ struct svs_task {
     void *item; /* a transform's */
 };
 
+/* The distance between two items. */
+static inline size_t svs__task_stride(const svs_task_type *type) {
+    size_t alignment = type->item_alignment ? type->item_alignment : 1;
+    size_t bytes = (type->item_size + alignment - 1) / alignment * alignment;
+    return bytes ? bytes : 1;
+}
+
 static inline svs_task *svs__item_task(const void *item) { return svs__batch_of(item)->task; }
 
 static inline svs_task *svs__record_task(const svs__record *record) {
