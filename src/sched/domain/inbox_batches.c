@@ -107,14 +107,6 @@ void svs__batch_recycle(svs__batch *batch) {
     svs__lock_release(&inbox->lock);
 }
 
-void svs__batch_retire(svs__batch *batch, uint32_t count) {
-    /* acq_rel: the worker that takes the last reference sees all retirements of the batch
-     * (sched.I2). */
-    uint32_t live = svs__fetch_sub_acq_rel(&batch->live, count);
-    SVS__ASSERT(live >= count); /* sched.I2 */
-    if (live == count) svs__batch_recycle(batch);
-}
-
 #define TRIM_FEW 16u /* half a megabyte, or a few 0.1 ms */
 
 void svs__inbox_trim(svs_task *task, bool cancelled) {

@@ -27,12 +27,18 @@ void svs__inbox_give_back(svs__inbox *inbox, svs__batch *chain);
 /* Frees a chain of them. */
 void svs__batches_free(svs__batch *batch);
 
-/* Ends `count` instances of one batch. By any thread: svs_finished() may end one of a batch while a
- * stage that has others of it ends. */
-void svs__batch_retire(svs__batch *batch, uint32_t count);
-
 /* Ends the batch (sched.I2). */
 void svs__batch_recycle(svs__batch *batch);
+
+/* Ends `count` instances of one batch. By any thread: svs_finished() may end one of a batch while a
+ * stage that has others of it ends. */
+static inline void svs__batch_retire(svs__batch *batch, uint32_t count) {
+    /* acq_rel: the worker that takes the last reference sees all retirements of the batch
+     * (sched.I2). */
+    uint32_t live = svs__fetch_sub_acq_rel(&batch->live, count);
+    SVS__ASSERT(live >= count); /* sched.I2 */
+    if (SVS__UNLIKELY(live == count)) svs__batch_recycle(batch);
+}
 
 /* After a run: frees spare batches that the next run is not likely to use, about as many as this
  * one has used, because the system takes 10 us or more for each. One that was cancelled frees a

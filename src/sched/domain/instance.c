@@ -239,27 +239,18 @@ void svs__records_retire_of(const svs_context *context, svs__batch *batch, uint3
     report_ended(context, task, count);
 }
 
-/* How many items at the front are of the batch of the first. */
-static uint32_t of_one_batch(void *const *items, uint32_t count) {
-    const svs__batch *batch = svs__batch_of(items[0]);
-    uint32_t n = 1;
-    while (n < count && svs__batch_of(items[n]) == batch) n++;
-    return n;
-}
-
 void svs__items_retire(const svs_context *context, void *const *items, uint32_t count) {
     svs_task *task = NULL;
     uint32_t finished = 0;
-    for (uint32_t i = 0, some; i < count; i += some) {
+    for (uint32_t i = 0; i < count; i++) {
         svs__batch *batch = svs__batch_of(items[i]);
-        some = of_one_batch(items + i, count - i);
         if (batch->task != task) {
             if (finished) report_ended(context, task, finished);
             task = batch->task;
             finished = 0;
         }
-        finished += some;
-        svs__batch_retire(batch, some);
+        finished++;
+        svs__batch_retire(batch, 1);
     }
     if (finished) report_ended(context, task, finished);
 }
