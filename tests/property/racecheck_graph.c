@@ -46,7 +46,7 @@ typedef struct plan {
 static struct {
     uint32_t tasks, instances;
     bool itemizer[TASKS], sends[TASKS][TASKS], before[TASKS][TASKS], apart[TASKS][TASKS];
-    plan plans[INSTANCES];
+    plan plans[INSTANCES + 1]; /* the last one does nothing */
     /* what must be found */
     bool undeclared[PLACES], racy[PLACES];
     uint32_t orders;
@@ -180,6 +180,19 @@ static void plan_instance(svs__random *random, uint32_t task, uint32_t care) {
     }
 }
 
+/* Some tasks, one after the other, send to each other and to themselves: they end together, so that
+ * none of them is before another one (sched.T7). */
+static void add_cycles(svs__random *random) {
+    uint32_t first = svs__random_below(random, now.tasks);
+    uint32_t end = first + 1 + svs__random_below(random, now.tasks - first);
+    for (uint32_t a = first; a < end; a++)
+        for (uint32_t b = first; b < end; b++) {
+            now.before[a][b] = false;
+            if (b <= a && now.itemizer[b] && svs__random_below(random, 3) != 0)
+                now.sends[a][b] = true;
+        }
+}
+
 static void make_graph(uint64_t seed) {
     svs__random random;
     uint32_t care;
@@ -195,6 +208,7 @@ static void make_graph(uint64_t seed) {
             now.apart[a][b] = svs__random_below(&random, 3) == 0;
         }
     }
+    if (svs__random_below(&random, 2)) add_cycles(&random);
     for (uint32_t a = 0; a < now.tasks && now.instances < INSTANCES; a++)
         if (!now.itemizer[a]) plan_instance(&random, a, care);
 }
@@ -268,7 +282,7 @@ static void build(svs_graph *graph) {
         }
         while (next < now.instances && now.plans[next].task != a) next++;
         p.plan = next;
-        if (next == now.instances) p.plan = INSTANCES - 1; /* no room for it: it does nothing */
+        if (next == now.instances) p.plan = INSTANCES; /* there was no room for it */
         assert_int_equal(svs_graph_add_transform(graph, types[a], &p, NULL, &tasks[a]), SVS_OK);
     }
     for (uint32_t a = 0; a < now.tasks; a++)
@@ -331,7 +345,41 @@ static void compare(uint64_t seed, uint32_t way, const svs_check_summary *summar
     assert_int_equal(summary->lost, 0);
 }
 
+/* ---- another run, which goes on meanwhile: then nothing is forgotten between iterations ---- */
+
+typedef struct other {
+    svs_runtime *runtime; /* NULL: there is none */
+    svs__thread thread;
+    _Atomic(bool) begun, ended;
+} other;
+
+static void go_on(svs_async_context *async, void *argument) {
+    other *o = argument;
+    svs__store_release(&o->begun, true);
+    while (!svs__load_acquire(&o->ended)) svs__yield();
+}
+
+static void *run_other(void *argument) {
+    other *o = argument;
+    return svs_async_run(o->runtime, go_on, o) == SVS_OK ? o : NULL;
+}
+
+static void begin_other(other *o, const svs_check_options *options) {
+    o->runtime = started(1, 20);
+    assert_int_equal(svs_check_start(o->runtime, options), SVS_OK);
+    assert_int_equal(svs__thread_create(&o->thread, run_other, o, 0), SVS_OK);
+    while (!svs__load_acquire(&o->begun)) svs__yield();
+}
+
+static void end_other(other *o) {
+    svs__store_release(&o->ended, true);
+    svs__thread_join(&o->thread);
+    assert_int_equal(svs_check_stop(o->runtime, NULL), SVS_OK);
+    assert_int_equal(svs_runtime_free(o->runtime), SVS_OK);
+}
+
 static void run(svs_runtime *runtime, uint64_t seed, uint32_t way) {
+    other another = {.runtime = NULL};
     svs_check_options options;
     svs_graph_options graph_options;
     svs_check_summary summary;
@@ -349,7 +397,9 @@ static void run(svs_runtime *runtime, uint64_t seed, uint32_t way) {
     graph_options.algorithm = seed & 1 ? SVS_ALGORITHM_STAGED : SVS_ALGORITHM_PROGRESSIVE;
     assert_int_equal(svs_graph_new(world, &graph_options, &graph), SVS_OK);
     build(graph);
+    if (seed % 3 == 0) begin_other(&another, &options);
     assert_int_equal(svs_graph_run(graph, 2, NULL), SVS_OK);
+    if (another.runtime != NULL) end_other(&another);
     assert_int_equal(svs_check_summary_get(runtime, &summary), SVS_OK);
     assert_int_equal(svs_graph_free(graph), SVS_OK);
     svs_check_forget_range(&guards[1]);

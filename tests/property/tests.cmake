@@ -24,5 +24,7 @@ svs_add_test(NAME property_stealtree_retain LABEL property TIMEOUT 600 SOURCES s
 svs_add_test(NAME property_racecheck LABEL property TIMEOUT 600 SOURCES racecheck.c racecheck_program.c)
 # Verdicts on random graphs against the order that the graphs promise.
 svs_add_test(NAME property_racecheck_graph LABEL property SOURCES racecheck_graph.c)
+# What is before an instance of a graph, in random forests of sends.
+svs_add_test(NAME property_racecheck_senders LABEL property SOURCES racecheck_senders.c)
 # Races between runs of several threads, which overlap, nest or follow each other.
 svs_add_test(NAME property_racecheck_roots LABEL property SOURCES racecheck_roots.c)

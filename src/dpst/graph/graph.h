@@ -42,6 +42,14 @@
  *     sched.A2). The bytes that they touch meanwhile do not matter, nor whether the thing has
  *     bytes. Two things with keys that collide are also kept apart; this is chance, and does not
  *     count.
+ * dpst.G5. The sends of an iteration are a forest: an instance has one sender or none, its
+ *     `root`. `depth` counts the senders above; `jump` is the sender at a depth that `depth` alone
+ *     determines (skew-binary numbers). So the one at any depth is found in O(log depth) steps, and
+ *     an instance is a sender of another one if it is the one at its depth.
+ * dpst.G6. `lineage` is the set of the tasks of an instance and of all its senders. An instance
+ *     shares that of its sender if its task is in it; a chain of self-sends has none at all. So
+ *     whether a task has ended before one of them opened takes one operation for 64 tasks, however
+ *     many senders there are.
  *
  *     scheduler ---> hooks (run.c) ---> runs, instances, sends           (graph.h)
  *                          |                     |
@@ -97,8 +105,11 @@ struct svs__instance {
     uint64_t order;
     uint32_t task, iteration, node;
     _Atomic(uint32_t) sends; /* dpst.G1 */
-    const struct svs__instance *sender;
+    /* Of the iteration; NULL: none, and `root` and `jump` are the instance itself (dpst.G5). */
+    const struct svs__instance *sender, *root, *jump;
+    uint32_t depth;
     uint32_t sent_at, sent_by; /* the sender's count, and step */
+    const uint64_t *lineage;   /* [run->row]; NULL: its own task alone (dpst.G6) */
     bool everything;
     bool unknown; /* there was no memory for what it has declared */
     uint32_t count;
@@ -150,9 +161,9 @@ svs__instance *svs__graph_noted(uint32_t node);
 /* Does the graph say whether a step of the instance and the other step are ordered? */
 bool svs__graph_judges(const svs__instance *instance, uint32_t other);
 
-/* ---- senders (instance.c) ---- */
+/* ---- senders (senders.c) ---- */
 
-/* The sender of an instance that begins. */
+/* The sender of an instance that begins, and what follows from it (dpst.G5, dpst.G6). */
 void svs__graph_find_sender(svs__instance *instance);
 /* Under the checker's lock (dpst.G3); with the last check. */
 void svs__graph_forget_sends(void);
@@ -177,7 +188,7 @@ const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__inst
 bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
                           const svs__instance *b);
 
-/* ---- order (judge.c) ---- */
+/* ---- order (senders.c) ---- */
 
 /* By the tree; `one` was there before. */
 bool svs__graph_are_beside(uint32_t one, uint32_t other);

@@ -105,39 +105,3 @@ void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findin
     item->other = *e;
     item->other_mode = e->declared & 3;
 }
-
-/* ---- order ---- */
-
-static bool opens_after(const svs__graph_run *run, uint32_t a, uint32_t b) {
-    return run->after[(size_t)a * run->row + b / 64] >> b % 64 & 1;
-}
-
-static svs__lca relation_of(uint32_t one, uint32_t other) {
-    uint64_t edges = 0;
-    if (one == other || one == 0 || other == 0) return (svs__lca){0, false};
-    return svs__lca_labels(&svs__the_checker.tree, one, other, &edges);
-}
-
-bool svs__graph_are_beside(uint32_t one, uint32_t other) {
-    return relation_of(one, other).parallel;
-}
-
-/* The same of the step that runs and one of another run, which may have ended before (checker.h,
- * dpst.X11). */
-static bool are_beside_in_time(uint32_t other, uint32_t step) {
-    svs__lca relation = relation_of(other, step);
-    return relation.parallel && (!svs__is_above_runs(relation.depth) ||
-                                 !svs__run_had_ended(step, other, relation.depth));
-}
-
-bool svs__graph_before(const svs__entry *e, const svs__instance *u, uint32_t step) {
-    const svs__instance *a = e->instance;
-    if (a->run != u->run) return !are_beside_in_time(e->step, step);
-    if (a->iteration != u->iteration) return true; /* in the order of the run */
-    for (; u != NULL; u = u->sender) {
-        if (opens_after(a->run, a->task, u->task)) return true;
-        if (u->sender == a) /* dpst.G1 */
-            return e->sends <= u->sent_at && !svs__graph_are_beside(e->step, u->sent_by);
-    }
-    return false;
-}

@@ -170,19 +170,24 @@ static bool find_guard(const svs__instance *t, const svs__graph_finding *f,
     return true;
 }
 
-SVS__COLD void svs__graph_report(svs__check_thread *self, const svs__graph_finding *f,
-                                 const svs__touch *touch) {
+/* What is found first of its kind. */
+SVS__COLD static void tell(svs__check_thread *self, const svs__graph_finding *f,
+                           const svs__touch *touch) {
     char cure[SVS__GRAPH_TEXT] = "", declared[SVS__GRAPH_TEXT] = "";
     uint32_t step = self->step;
-    const svs__declared *guard;
     svs_check_race race;
-    if (svs__check_is_of_async(self, f->address) || svs__check_is_own(f->address)) return;
-    if (!find_guard(self->instance, f, &guard) || !svs__graph_count(f, self->instance, guard))
-        return;
     memset(&race, 0, sizeof race);
     race.now = (svs_check_access){step, touch->write, touch->pc, self->frame, NULL, 0, 0, 0};
     self->step = 0; /* what the report touches is not looked at */
     fill(self, f, &race, cure, declared);
     svs__the_checker.options.found(&race, svs__the_checker.options.found_argument);
     self->step = step;
+}
+
+void svs__graph_report(svs__check_thread *self, const svs__graph_finding *f,
+                       const svs__touch *touch) {
+    const svs__declared *guard;
+    if (svs__check_is_of_async(self, f->address) || svs__check_is_own(f->address)) return;
+    if (find_guard(self->instance, f, &guard) && svs__graph_count(f, self->instance, guard))
+        tell(self, f, touch);
 }
