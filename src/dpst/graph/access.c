@@ -83,6 +83,18 @@ static uint8_t count_kept(kept *k, uint8_t bytes, bool same) {
     return enough;
 }
 
+/* dpst.G7: is there an entry of the same step that stands for this access, with nothing of another
+ * instance in front of it? */
+static bool is_repeated(const svs__piece *p, svs__page *page) {
+    const svs__entry *e = *svs__page_block(page, p->block);
+    for (; e != NULL && e->instance == p->instance; e = e->next)
+        if (e->clean && e->step == p->now.step && e->sends == p->now.sends &&
+            (p->bytes & ~e->bytes) == 0 && is_as_strong(e, &p->now) &&
+            is_declared_alike(e, &p->now))
+            return true;
+    return false;
+}
+
 static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f) {
     svs__entry **at = svs__page_block(page, p->block), *e;
     kept k = {0, {0}};
@@ -103,7 +115,7 @@ static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f
     }
 }
 
-static void remember(const svs__piece *p, svs__page *page) {
+static void remember(const svs__piece *p, svs__page *page, bool clean) {
     svs__entry **first = svs__page_block(page, p->block), *e = svs__entry_make(page);
     if (e == NULL) {
         svs__worker_count(&p->self->worker->lost, 1);
@@ -111,8 +123,16 @@ static void remember(const svs__piece *p, svs__page *page) {
     }
     *e = p->now;
     e->bytes = p->bytes;
+    e->clean = clean;
     e->next = *first;
     *first = e;
+}
+
+/* No race is among what was found since there were `from` findings. */
+static bool is_clean(const svs__findings *f, uint32_t from) {
+    for (uint32_t i = from; i < f->count; i++)
+        if (f->items[i].verdict == SVS_CHECK_VERDICT_RACE) return false;
+    return f->count < SVS__FINDINGS; /* all were told */
 }
 
 /* ---- accesses ---- */
@@ -134,8 +154,11 @@ static void access_block(svs__piece *p, uintptr_t from, uintptr_t to, svs__findi
         look_up(p);
         if (p->owner_count == 0) look_up_stretch(p, page, from, &end);
         if (!p->now.touch) svs__graph_judge_alone(p, f);
-        judge_entries(p, page, f);
-        remember(p, page);
+        if (!is_repeated(p, page)) {
+            uint32_t found = f->count;
+            judge_entries(p, page, f);
+            remember(p, page, is_clean(f, found));
+        }
         from = end;
     }
     p->now = now;

@@ -26,15 +26,15 @@
  *
  * For each byte the check remembers accesses of which none is before another: several readers, and
  * several writers that are ordered. Of instances of one task that touch it alike two are enough
- * (dpst.G2): the tasks of a graph make no cycle, so that one of the two, at most, is among the
- * senders of any later instance.
+ * (dpst.G2). If both are among the senders of a later instance, one has sent the other, and so
+ * either is before that one and was replaced by it, or is before neither of the two.
  *
  * dpst.G1. `sends` of an instance grows with each of its sends. An access is before the k-th
  *     send if it was made when `sends` was k at most, by a step that is not parallel to the send's.
  * dpst.G2. Two entries are alike when their tasks, iterations, kinds and declared modes are
  *     the same, and their instances have declared the same set. Of entries that differ in the set
  *     alone, SVS__SETS_KEPT are kept: a race with a further one is missed only if the later
- *     instance is kept apart from all of these, and not from that one.
+ *     instance is kept apart from all of these, or comes after them, and not from that one.
  * dpst.G3. All is forgotten when an iteration ends and no other run is in progress: all is
  *     before what follows. So is the tree, when it is large (checker.h, dpst.X2).
  * dpst.G4. Two instances are kept apart when both have declared one thing, and one of them to
@@ -50,6 +50,10 @@
  *     shares that of its sender if its task is in it; a chain of self-sends has none at all. So
  *     whether a task has ended before one of them opened takes one operation for 64 tasks, however
  *     many senders there are.
+ * dpst.G7. An access for which an entry of the same step stands, of the same `sends` and declared
+ *     alike, is not compared with the entries of others again, as long as that entry is in front of
+ *     these: what was before it then is before it now, and it was compared with all of them. An
+ *     entry that has raced does not count, so that each line that races is told.
  *
  *     scheduler ---> hooks (run.c) ---> runs, instances, sends           (graph.h)
  *                          |                     |

@@ -59,6 +59,7 @@ typedef struct svs__entry {
     bool atomic;
     bool touch;      /* by its touch function */
     bool everything; /* the instance's */
+    bool clean;      /* it raced with none of those before it (dpst.G7) */
 } svs__entry;
 
 /* Bytes that an address stands for, as an instance has declared (svs_access.limit). Forgotten with

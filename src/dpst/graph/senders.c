@@ -151,7 +151,9 @@ void svs__graph_find_sender(svs__instance *instance) {
     instance->depth = t.sender->depth + 1;
     instance->jump = jump_of(t.sender);
     if (!find_lineage(instance)) svs__worker_count(&instance->run->check->workers[0].lost, 1);
-    else SVS__ASSERT(is_of_lineage(instance, instance->task)); /* dpst.G6 */
+    else
+        SVS__ASSERT(is_of_lineage(instance, instance->task) && /* dpst.G6 */
+                    is_of_lineage(instance, t.sender->task));
 }
 
 /* ---- order ---- */
