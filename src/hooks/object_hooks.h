@@ -32,6 +32,7 @@ typedef struct svs__watched_graph {
     uint32_t row;             /* words */
     const char *const *names; /* [count] */
     const uint64_t *after;    /* [count][row]: the tasks that open after the end of this one */
+    const uint32_t *cycles;   /* [count]: equal for tasks that send to each other in a cycle */
 } svs__watched_graph;
 
 /* An instance as its body begins. */

@@ -104,7 +104,7 @@ static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f
             bool own = e->instance == p->instance;
             /* Of the instance itself: is it beside the step that runs? */
             bool flag = own ? svs__graph_are_beside(e->step, p->now.step)
-                            : svs__graph_before(e, p->instance, p->now.step);
+                            : svs__graph_before(p->self, e, p->instance, p->now.step);
             if (!own && !flag) svs__graph_judge_pair(p, e, f);
             if (replaces(p, e, flag)) e->bytes &= (uint8_t)~common;
             else if (!own && is_alike(e, &p->now, flag))

@@ -142,15 +142,19 @@ static bool are_apart(const svs__instance *a, const svs__instance *b) {
     return svs__graph_conflict(a, b, &from) != NULL;
 }
 
+struct svs__two *svs__graph_two(const svs__check_thread *self, const svs__instance *one,
+                                const svs__instance *other) {
+    struct svs__two *two = &self->worker->memo.graph[other->id % SVS__MEMO_GRAPH];
+    if (two->one != one->id || two->other != other->id)
+        *two = (struct svs__two){.one = one->id, .other = other->id};
+    return two;
+}
+
 bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
                           const svs__instance *b) {
-    svs__memo *memo = &self->worker->memo;
-    uint32_t at = (uint32_t)(b->id % SVS__MEMO_APART);
-    if (memo->apart[at].one != a->id || memo->apart[at].other != b->id) {
-        memo->apart[at].one = a->id;
-        memo->apart[at].other = b->id;
-        memo->apart[at].answer = are_apart(a, b);
-    }
-    SVS__ASSERT_SLOW(memo->apart[at].answer == are_apart(b, a)); /* dpst.G4 */
-    return memo->apart[at].answer;
+    struct svs__two *two = svs__graph_two(self, a, b);
+    if (!two->knows_apart) two->apart = are_apart(a, b);
+    two->knows_apart = true;
+    SVS__ASSERT_SLOW(two->apart == are_apart(b, a)); /* dpst.G4 */
+    return two->apart;
 }

@@ -87,6 +87,7 @@ typedef struct svs__graph_run {
     uint32_t count, row;    /* tasks; words of a row of `after` */
     uint64_t *after;
     const char **names;
+    uint32_t *cycles;
     _Atomic(uint32_t) sequence; /* instances so far */
     uint32_t number;            /* among all runs of the process, from 1 */
     char graph[SVS__GRAPH_NAME];
@@ -192,12 +193,17 @@ const svs__declared *svs__graph_conflict(const svs__instance *a, const svs__inst
 bool svs__graph_are_apart(const svs__check_thread *self, const svs__instance *a,
                           const svs__instance *b);
 
+/* What is known of the two so far; `self` runs `one`. */
+struct svs__two *svs__graph_two(const svs__check_thread *self, const svs__instance *one,
+                                const svs__instance *other);
+
 /* ---- order (senders.c) ---- */
 
 /* By the tree; `one` was there before. */
 bool svs__graph_are_beside(uint32_t one, uint32_t other);
-/* Is what is remembered before all that the instance does from `step` on? */
-bool svs__graph_before(const struct svs__entry *e, const svs__instance *instance, uint32_t step);
+/* Is what is remembered before all that the instance does from `step` on? `self` runs that. */
+bool svs__graph_before(const svs__check_thread *self, const struct svs__entry *e,
+                       const svs__instance *instance, uint32_t step);
 
 /* ---- accesses (access.c) ---- */
 

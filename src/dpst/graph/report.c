@@ -188,6 +188,8 @@ void svs__graph_report(svs__check_thread *self, const svs__graph_finding *f,
                        const svs__touch *touch) {
     const svs__declared *guard;
     if (svs__check_is_of_async(self, f->address) || svs__check_is_own(f->address)) return;
+    if (f->verdict == SVS_CHECK_VERDICT_ORDER && !f->owned)
+        svs__graph_two(self, self->instance, f->other.instance)->told = true;
     if (find_guard(self->instance, f, &guard) && svs__graph_count(f, self->instance, guard))
         tell(self, f, touch);
 }

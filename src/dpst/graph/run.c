@@ -13,6 +13,7 @@ static uint32_t run_count;
 static void free_run(svs__graph_run *run) {
     svs__release(allocator, run->after, (size_t)run->row * run->count * 8 + 8, 8);
     svs__release(allocator, run->names, (run->count + 1) * sizeof *run->names, 8);
+    svs__release(allocator, run->cycles, (run->count + 1) * sizeof *run->cycles, 8);
     svs__release(allocator, run, sizeof *run, _Alignof(svs__graph_run));
 }
 
@@ -47,12 +48,14 @@ static svs__graph_run *make_run(const svs__watched_graph *graph, svs__check *che
         (void)snprintf(run->graph, sizeof run->graph, "%s", graph->name);
     run->after = svs__allocate(allocator, (size_t)run->row * run->count * 8 + 8, 8);
     run->names = svs__allocate(allocator, (run->count + 1) * sizeof *run->names, 8);
-    if (run->after == NULL || run->names == NULL) {
+    run->cycles = svs__allocate(allocator, (run->count + 1) * sizeof *run->cycles, 8);
+    if (run->after == NULL || run->names == NULL || run->cycles == NULL) {
         free_run(run);
         return NULL;
     }
     memcpy(run->after, graph->after, (size_t)run->row * run->count * 8);
     memcpy(run->names, graph->names, run->count * sizeof *run->names);
+    memcpy(run->cycles, graph->cycles, run->count * sizeof *run->cycles);
     return run;
 }
 

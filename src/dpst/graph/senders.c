@@ -185,13 +185,30 @@ static bool ends_before(const svs__instance *u, uint32_t task) {
     return common != 0;
 }
 
-bool svs__graph_before(const svs__entry *e, const svs__instance *u, uint32_t step) {
-    const svs__instance *a = e->instance, *sent;
+/* By what way, in one iteration, is `a` before `u`? @return `a`: its task has ended; an instance:
+ * `a` has sent it, and it is `u` or a sender of `u`; NULL: it is not before. */
+static const svs__instance *find_way(const svs__instance *a, const svs__instance *u) {
+    const svs__instance *sent;
+    if (ends_before(u, a->task)) return a;
+    if (a->root != u->root || a->depth >= u->depth) return NULL;
+    sent = raise(u, a->depth + 1);
+    return sent->sender == a ? sent : NULL;
+}
+
+static const svs__instance *way_of(const svs__check_thread *self, const svs__instance *a,
+                                   const svs__instance *u) {
+    struct svs__two *two = svs__graph_two(self, u, a);
+    if (!two->knows_way) two->way = find_way(a, u);
+    two->knows_way = true;
+    return two->way;
+}
+
+bool svs__graph_before(const svs__check_thread *self, const svs__entry *e, const svs__instance *u,
+                       uint32_t step) {
+    const svs__instance *a = e->instance, *way;
     if (a->run != u->run) return !are_beside_in_time(e->step, step);
     if (a->iteration != u->iteration) return true; /* in the order of the run */
-    if (ends_before(u, a->task)) return true;
-    if (a->root != u->root || a->depth >= u->depth) return false;
-    sent = raise(u, a->depth + 1);                           /* by `a`, if that is a sender of u */
-    return sent->sender == a && e->sends <= sent->sent_at && /* dpst.G1 */
-           !svs__graph_are_beside(e->step, sent->sent_by);
+    way = way_of(self, a, u);
+    if (way == NULL || way == a) return way == a;
+    return e->sends <= way->sent_at && !svs__graph_are_beside(e->step, way->sent_by); /* dpst.G1 */
 }

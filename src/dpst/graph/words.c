@@ -94,12 +94,18 @@ static const char *call_of(const svs__owner *owner, bool write) {
     }
 }
 
-static const char *name_of(const svs__owner *owner) {
-    return owner->name != NULL ? owner->name : "it";
+/* The owner by its name or address, and bytes without an owner by their address: the program's
+ * callback may know a variable there. */
+static const char *name_of(const svs__graph_finding *f, char room[32]) {
+    uintptr_t at = f->owned ? f->owner.begin : f->address;
+    if (f->owned && f->owner.name != NULL) return f->owner.name;
+    (void)snprintf(room, 32, "%p", (const void *)at);
+    return room;
 }
 
 static void cure_alone(svs__instance *t, const svs__graph_finding *f, bool write, char *text) {
-    const char *task = svs__instance_task(t), *name = name_of(&f->owner);
+    char room[32];
+    const char *task = svs__instance_task(t), *name = name_of(f, room);
     switch (f->why) {
     case SVS__WHY_RAW_LINK:
         (void)snprintf(text, SVS__GRAPH_TEXT, "write links of %s with svs_link() only", name);
@@ -128,33 +134,73 @@ static void cure_alone(svs__instance *t, const svs__graph_finding *f, bool write
     }
 }
 
+/* May svs_graph_add_order() order the two tasks? */
+static bool may_be_ordered(const svs__instance *t, const svs__instance *u) {
+    return t->run == u->run && t->run->cycles[t->task] != u->run->cycles[u->task];
+}
+
+static void cure_order(const svs__instance *t, const svs__instance *u, const svs__graph_finding *f,
+                       char *text) {
+    append(text, "the schedule chooses which is first: ");
+    if (may_be_ordered(t, u)) {
+        append(text, "svs_graph_add_order() of ");
+        append(text, svs__instance_task(u));
+        append(text, " and ");
+        append(text, svs__instance_task(t));
+        append(text, ", or ");
+    }
+    if (!f->owned)
+        append(text, "register what both declare (svs_check_object_range(), or for an index its "
+                     "bytes, svs_check_index_range()) and call ");
+    append(text, "svs_check_commutative() if it does not matter");
+}
+
+static void cure_touch(const svs__instance *t, const svs__instance *u, const svs__graph_finding *f,
+                       char *text) {
+    const char *touches = svs__instance_task(f->touch == SVS__TOUCH_NOW ? t : u);
+    const char *runs = svs__instance_task(f->touch == SVS__TOUCH_NOW ? u : t);
+    (void)snprintf(text, SVS__GRAPH_TEXT,
+                   "the touch function of %s is called while %s may run: put what it reads into "
+                   "the item",
+                   touches, runs);
+    if (may_be_ordered(t, u)) append(text, ", or svs_graph_add_order() them");
+}
+
+static void cure_one(const svs__instance *t, const svs__graph_finding *f, bool write, char *text) {
+    const svs__owner *owner = f->owned ? &f->owner : &(svs__owner){.kind = SVS__OWNER_ADDRESS};
+    char room[32], one[160];
+    (void)snprintf(one, sizeof one, "%s%s() for %s to the touch function of %s",
+                   text[0] == '\0' ? "add " : ", and ", call_of(owner, write), name_of(f, room),
+                   svs__instance_task(t));
+    append(text, one);
+}
+
+/* The calls that are missing. */
+static void cure_race(const svs__instance *t, const svs__instance *u, const svs__graph_finding *f,
+                      bool write, char *text) {
+    bool same = strcmp(svs__instance_task(t), svs__instance_task(u)) == 0;
+    if (t->run->world != u->run->world) {
+        append(text, "instances of two worlds may run at once: run one graph after the other");
+        return;
+    }
+    if (same || f->other_mode < (f->other.write ? 2 : 1))
+        cure_one(u, f, same || f->other.write, text);
+    if (!same && f->mode < (write ? 2 : 1)) cure_one(t, f, write, text);
+    if (may_be_ordered(t, u)) append(text, ", or svs_graph_add_order() them");
+    if (!f->owned)
+        append(text, "; or svs_check_worker_range(), if each worker has an element of its own");
+}
+
 static void cure_pair(const svs__instance *t, const svs__instance *u, const svs__graph_finding *f,
-                      char *text) {
-    const char *a = svs__instance_task(u), *b = svs__instance_task(t);
-    if (f->verdict == SVS_CHECK_VERDICT_ORDER)
-        (void)snprintf(
-            text, SVS__GRAPH_TEXT,
-            "the schedule chooses which is first: svs_graph_add_order() of %s and %s, or "
-            "svs_check_commutative() if it does not matter",
-            a, b);
-    else if (f->touch != SVS__TOUCH_NONE)
-        (void)snprintf(text, SVS__GRAPH_TEXT,
-                       "the touch function of %s is called while %s may run: "
-                       "svs_graph_add_order() them, or put what it reads into the item",
-                       f->touch == SVS__TOUCH_NOW ? b : a, f->touch == SVS__TOUCH_NOW ? a : b);
-    else if (f->owned)
-        (void)snprintf(text, SVS__GRAPH_TEXT,
-                       "declare %s in both %s and %s, or svs_graph_add_order() them",
-                       name_of(&f->owner), a, b);
-    else
-        (void)snprintf(text, SVS__GRAPH_TEXT,
-                       "no memory object that both %s and %s declare has these bytes: declare one, "
-                       "or svs_graph_add_order() them",
-                       a, b);
+                      bool write, char *text) {
+    text[0] = '\0';
+    if (f->verdict == SVS_CHECK_VERDICT_ORDER) cure_order(t, u, f, text);
+    else if (f->touch != SVS__TOUCH_NONE) cure_touch(t, u, f, text);
+    else cure_race(t, u, f, write, text);
 }
 
 void svs__graph_tell_cure(svs__instance *t, const svs__graph_finding *f, bool write,
                           char text[SVS__GRAPH_TEXT]) {
     if (f->other.instance == NULL) cure_alone(t, f, write, text);
-    else cure_pair(t, f->other.instance, f, text);
+    else cure_pair(t, f->other.instance, f, write, text);
 }

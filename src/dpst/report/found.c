@@ -161,7 +161,7 @@ static void take_details(svs__finding *f, const svs_check_race *race) {
         f->sides[i].task = keep_text(f->sides[i].task);
     }
     f->declared = svs__text_named(race->declared);
-    f->cure = keep_text(race->cure);
+    f->cure = svs__text_named(race->cure);
     if (f->object.kind != SVS__IN_OBJECT) return;
     f->object.name = keep_text(f->object.name);
     f->object.field = keep_text(f->object.field);

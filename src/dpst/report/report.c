@@ -31,6 +31,11 @@ static bool is_library(uintptr_t pc) {
     return dladdr((void *)(pc - 1), &info) != 0 && info.dli_fbase == base;
 }
 
+/* Inline functions of the library's headers, which are not the program's either. */
+static bool is_header(const svs__place_name *place) {
+    return place->file != NULL && strstr(place->file, "include/svs/") != NULL;
+}
+
 static svs__stack_names name_stack(uintptr_t pc, uint32_t frame, uint32_t most) {
     uintptr_t pcs[STACK_MAX];
     svs__place_name inlined[INLINED_MAX];
@@ -42,8 +47,10 @@ static svs__stack_names name_stack(uintptr_t pc, uint32_t frame, uint32_t most) 
     for (uint32_t i = 0; i < count && (i == 0 || !is_library(pcs[i])); i++) {
         uint32_t here = svs__symbols_of_code(pcs[i], inlined, INLINED_MAX);
         for (uint32_t j = 0; j < here && stack.count < most; j++)
-            stack.places[stack.count++] = inlined[j];
+            if (!is_header(&inlined[j])) stack.places[stack.count++] = inlined[j];
     }
+    if (stack.count == 0 && count != 0) /* the program's own code is not known */
+        stack.count = svs__symbols_of_code(pc, stack.places, 1);
     return stack;
 }
 

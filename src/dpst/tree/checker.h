@@ -59,7 +59,7 @@
 /* Answers for the step that runs, and for pairs of readers. */
 #define SVS__MEMO 64u
 #define SVS__MEMO_FAR 256u
-#define SVS__MEMO_APART 16u
+#define SVS__MEMO_GRAPH 64u
 typedef struct svs__memo {
     uint32_t step, age; /* of the answers; ages are epochs (gc.h, dpst.X3) */
     struct {
@@ -72,11 +72,13 @@ typedef struct svs__memo {
     struct {
         uint32_t a, b, answer, age;
     } far[2][SVS__MEMO_FAR];
-    /* Of instances of graphs, by their ids, which no others ever have (graph.h, dpst.G4). */
-    struct {
+    struct svs__two {
         uint64_t one, other;
-        bool answer;
-    } apart[SVS__MEMO_APART];
+        const struct svs__instance *way; /* from the other to the one (senders.c) */
+        bool knows_way, knows_apart;
+        bool apart; /* dpst.G4 */
+        bool told;  /* that the schedule chooses their order: nothing that owns bytes says more */
+    } graph[SVS__MEMO_GRAPH]; /* of instances, by their ids, which no others ever have */
 } svs__memo;
 
 /* Epochs of a worker: no task, and between that and one (gc.h). */

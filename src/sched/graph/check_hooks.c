@@ -32,20 +32,30 @@ static void names_free(const svs_graph *graph, const char **names) {
                  _Alignof(char *));
 }
 
+static uint32_t *cycles_new(const svs_graph *graph) {
+    uint32_t count = graph->tasks.count;
+    uint32_t *cycles =
+        svs__allocate(graph->world->allocator, (count + 1) * sizeof *cycles, _Alignof(uint32_t));
+    for (uint32_t i = 0; cycles && i < count; i++) cycles[i] = graph->tasks.items[i]->lead->index;
+    return cycles;
+}
+
 static void *tell(const svs__object_watcher *watcher, const svs_graph *graph) {
     const svs_allocator *allocator = graph->world->allocator;
     uint32_t count = graph->tasks.count, row = (count + 63) / 64;
     size_t row_bytes = (size_t)row * count * sizeof(uint64_t);
     const char **names = names_new(graph);
+    uint32_t *cycles = cycles_new(graph);
     uint64_t *after = svs__allocate_zeroed(allocator, row_bytes + 8, _Alignof(uint64_t));
     void *run = NULL;
-    if (!names || !after) watcher->run_lost(graph->world);
+    if (!names || !cycles || !after) watcher->run_lost(graph->world);
     else {
         svs__facts_after(graph, after, row);
         run = watcher->run_begins(
-            &(svs__watched_graph){graph->world, graph->name, count, row, names, after});
+            &(svs__watched_graph){graph->world, graph->name, count, row, names, after, cycles});
     }
     names_free(graph, names);
+    svs__release(allocator, cycles, (count + 1) * sizeof *cycles, _Alignof(uint32_t));
     svs__release(allocator, after, row_bytes + 8, _Alignof(uint64_t));
     return run;
 }

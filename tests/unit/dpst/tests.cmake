@@ -16,6 +16,7 @@ svs_add_test(NAME unit_dpst_touched LABEL unit SOURCES touched.c)
 svs_add_test(NAME unit_dpst_placed LABEL unit SOURCES placed.c)
 svs_add_test(NAME unit_dpst_guards LABEL unit SOURCES guards.c)
 svs_add_test(NAME unit_dpst_owners LABEL unit SOURCES owners.c)
+svs_add_test(NAME unit_dpst_cures LABEL unit SOURCES cures.c)
 # Atomic accesses, of asyncs and of instances.
 svs_add_test(NAME unit_dpst_atomics LABEL unit SOURCES atomics.c)
 # Accesses that the check forgets between a graph's iterations, and those that it keeps.
