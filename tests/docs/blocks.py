@@ -9,6 +9,9 @@ An invisible line above each fence states the rule for the block:
                                          warning, exits with 0
     <!-- test: in NAME.c -->             the same, after it replaces the line @BLOCK@ in the block
                                          NAME.c of tests/docs/frames.md
+    <!-- test: framework LIBRARY NAME; names TEST -->
+                                         the same, linked with svs::check and this library of tests, of which TEST alone
+                                         fails; skipped where the library is not installed
     <!-- test: output -->                stdout of the program of the block before, equal
     <!-- test: output of PROGRAM ARGUMENTS [; exits N] [; numbers vary] -->
                                          stdout and stderr of a program in build/bin; each of the block's
@@ -30,6 +33,19 @@ import sys
 RULE = re.compile(r"<!-- test: (.*?) -->$")
 FLAGS = ["-Wall", "-Wextra", "-pedantic", "-Werror", "-O1", "-g"]
 PROGRAMS = {"cmake", "ninja", "dot", "gcc", "cc", "apt-get", "dpkg-buildpackage"}  # of the system; their arguments are not checked
+
+FRAMEWORK = """cmake_minimum_required(VERSION 3.16)
+project(block LANGUAGES C CXX)
+find_package(Threads REQUIRED)
+find_package(svs REQUIRED COMPONENTS check)
+find_library(framework {library})
+if(NOT framework)
+    message(FATAL_ERROR "{library} is not installed")
+endif()
+string(REPLACE "_main" "" base "${{framework}}")
+add_executable(tests {source})
+target_link_libraries(tests PRIVATE "${{framework}}" "${{base}}" svs::check Threads::Threads)
+"""
 
 
 class Failure(Exception):
@@ -113,7 +129,7 @@ class Page:
         if not block.rule:
             raise Failure("a block without a rule: put <!-- test: ... --> above it (tests/docs/blocks.py)")
         kind, _, rest = block.rule.partition(" ")
-        kinds = {"file": self.equals_file, "program": self.runs, "in": self.runs, "output": self.is_output,
+        kinds = {"file": self.equals_file, "program": self.runs, "in": self.runs, "framework": self.names_a_test, "output": self.is_output,
                  "cmake": self.configures, "commands": self.exist, "none,": lambda _block, _reason: None}
         if kind not in kinds:
             raise Failure(f"unknown rule '{block.rule}': choose one of {', '.join(kinds)}")
@@ -143,6 +159,27 @@ class Page:
         if ran.returncode != 0:
             raise Failure(f"ends with {ran.returncode} instead of 0:\n{ran.stdout}")
         self.said = ran.stdout
+
+    def names_a_test(self, block: Block, rest: str) -> None:
+        library, frame, _, test = rest.replace(";", "").split()
+        folder = self.work / f"project_{block.line}"
+        folder.mkdir()
+        (folder / frame).write_text(frame_of(self.source / "tests/docs/frames.md", frame).replace("@BLOCK@\n", block.text),
+                                    encoding="utf-8")
+        (folder / "CMakeLists.txt").write_text(FRAMEWORK.format(library=library, source=frame), encoding="utf-8")
+        prefix = self.build / "tests/install/prefix"
+        made = run(["cmake", f"-DCMAKE_PREFIX_PATH={prefix}", "-S", ".", "-B", "build"], folder, self.build)
+        if "is not installed" in made.stdout:
+            print(f"{self.path}:{block.line}: skipped: {library} is not installed")
+            return
+        if made.returncode == 0:
+            made = run(["cmake", "--build", "build"], folder, self.build)
+        if made.returncode != 0:
+            raise Failure(f"does not build:\n{made.stdout}")
+        ran = run(["build/tests"], folder, self.build)
+        failed = set(re.findall(r"\[  (?:FAILED|ERROR ) +\] ([a-z][\w.]+)$", ran.stdout, re.M))
+        if ran.returncode == 0 or failed != {test}:
+            raise Failure(f"ends with {ran.returncode}; {failed or 'nothing'} fails instead of {test}:\n{ran.stdout}")
 
     def is_output(self, block: Block, rest: str) -> None:
         if not rest:

@@ -23,6 +23,7 @@ set(docs_check "${SVS_DOCS_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/blocks.py" --s
 add_test(NAME docs.blocks COMMAND ${docs_check} --work "${PROJECT_BINARY_DIR}/tests/docs"
     "${PROJECT_SOURCE_DIR}/README.md" ${docs_pages})
 svs_set_test_properties(docs.blocks docs 300)
+set_tests_properties(docs.blocks PROPERTIES FIXTURES_REQUIRED svs_installed)
 # Pages with one mistake each, which must be found.
 add_test(NAME docs.refuses COMMAND ${docs_check} --work "${PROJECT_BINARY_DIR}/tests/docs_refused" --refuse
     "${CMAKE_CURRENT_LIST_DIR}/refused.md")

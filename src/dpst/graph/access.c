@@ -46,22 +46,25 @@ static bool is_set_alike(const svs__entry *a, const svs__entry *b) {
     return a->instance->likeness == b->instance->likeness;
 }
 
-/* dpst.G2, but for the sets; or an entry of an earlier iteration, which is before the new one.
- * */
-static bool is_alike(const svs__entry *a, const svs__entry *b, bool before) {
+/* dpst.G2, but for the sets. An entry of an earlier iteration is before the new one. */
+static bool is_alike(const svs__entry *a, const svs__entry *b) {
     const svs__instance *t = a->instance, *u = b->instance;
     return a->write == b->write && a->atomic == b->atomic && a->touch == b->touch &&
-           is_declared_alike(a, b) && t->run == u->run && t->task == u->task &&
-           (t->iteration == u->iteration || before);
+           is_declared_alike(a, b) && t->run == u->run && t->task == u->task;
+}
+
+static bool is_before(const svs__piece *p, const svs__entry *e) {
+    return svs__graph_before(p->self, e, p->instance, p->now.step);
 }
 
 /* Does the new access stand for the old one from here on? Not for another task's, though that is
  * before it: which tasks meet is told, and must not depend on which was first. */
-static bool replaces(const svs__piece *p, const svs__entry *e, bool flag) {
+static bool replaces(const svs__piece *p, const svs__entry *e) {
     if (!is_as_strong(&p->now, e) || !is_declared_alike(e, &p->now)) return false;
-    if (e->instance == p->instance) return e->step == p->now.step || !flag;
-    return flag && e->instance->run == p->instance->run && e->instance->task == p->instance->task &&
-           is_set_alike(e, &p->now);
+    if (e->instance == p->instance)
+        return e->step == p->now.step || !svs__graph_are_beside(e->step, p->now.step);
+    return e->instance->run == p->instance->run && e->instance->task == p->instance->task &&
+           is_set_alike(e, &p->now) && is_before(p, e);
 }
 
 /* Of those that are alike, what is kept so far (dpst.G2). */
@@ -102,12 +105,10 @@ static void judge_entries(const svs__piece *p, svs__page *page, svs__findings *f
         uint8_t common = e->bytes & p->bytes;
         if (common != 0) {
             bool own = e->instance == p->instance;
-            /* Of the instance itself: is it beside the step that runs? */
-            bool flag = own ? svs__graph_are_beside(e->step, p->now.step)
-                            : svs__graph_before(p->self, e, p->instance, p->now.step);
-            if (!own && !flag) svs__graph_judge_pair(p, e, f);
-            if (replaces(p, e, flag)) e->bytes &= (uint8_t)~common;
-            else if (!own && is_alike(e, &p->now, flag))
+            if (!own && svs__graph_may_be_told(p, e) && !is_before(p, e))
+                svs__graph_judge_pair(p, e, f);
+            if (replaces(p, e)) e->bytes &= (uint8_t)~common;
+            else if (!own && is_alike(e, &p->now))
                 e->bytes &= (uint8_t)~count_kept(&k, common, is_set_alike(e, &p->now));
         }
         if (e->bytes == 0) svs__entry_unlink(page, at);

@@ -92,17 +92,20 @@ static bool commutes(const svs__piece *p) {
     return false;
 }
 
-/* Bytes without an owner: the order of the two was reported, or does not matter. */
-static bool is_told(const svs__piece *p, const svs__entry *e) {
-    return p->owner_count == 0 && svs__graph_two(p->self, p->instance, e->instance)->told;
+/* The two conflict; and of bytes without an owner, their order was not reported yet. That is known
+ * sooner than what the order is. */
+bool svs__graph_may_be_told(const svs__piece *p, const svs__entry *e) {
+    if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return false;
+    return p->owner_count != 0 || p->now.touch || e->touch ||
+           e->instance->run->world != p->instance->run->world ||
+           !svs__graph_is_told(p->self, p->instance, e->instance);
 }
 
 void svs__graph_judge_pair(const svs__piece *p, const svs__entry *e, svs__findings *f) {
     svs__graph_finding *item;
     bool apart, shared;
-    if ((!e->write && !p->now.write) || (e->atomic && p->now.atomic)) return;
     apart = are_apart(p, e, &shared) && !p->now.touch && !e->touch;
-    if (apart && (commutes(p) || is_told(p, e))) return;
+    if (apart && commutes(p)) return;
     item = add(f, p, apart ? SVS_CHECK_VERDICT_ORDER : SVS_CHECK_VERDICT_RACE, e->bytes & p->bytes);
     if (item == NULL) return;
     item->shared = shared;

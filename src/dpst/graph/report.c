@@ -62,14 +62,21 @@ static bool is_same(const order *a, const order *b) {
            a->tasks[1] == b->tasks[1];
 }
 
+/* Its place, or that for it; under the lock. */
+static order *place_of(const order *o) {
+    size_t at = hash(o) % ORDERS;
+    while (orders[at].tasks[0] != NULL && !is_same(&orders[at], o)) at = (at + 1) % ORDERS;
+    return &orders[at];
+}
+
 /* @return whether it is the first of its kind. */
 static bool count_order(const order *o, const char *type) {
-    size_t at = hash(o) % ORDERS;
+    order *at;
     bool is_new = false;
     svs__lock_acquire(&lock);
-    while (orders[at].tasks[0] != NULL && !is_same(&orders[at], o)) at = (at + 1) % ORDERS;
-    if (orders[at].tasks[0] == NULL && order_count < ORDERS / 4 * 3) {
-        orders[at] = *o;
+    at = place_of(o);
+    if (at->tasks[0] == NULL && order_count < ORDERS / 4 * 3) {
+        *at = *o;
         is_new = true;
         if (order_count++ == 0) {
             sample = *o;
@@ -80,6 +87,14 @@ static bool count_order(const order *o, const char *type) {
     return is_new;
 }
 
+static order order_by(const svs__declared *guard, const svs__instance *t, const svs__instance *u) {
+    const char *one = svs__instance_task(t), *other = svs__instance_task(u);
+    order o = {NULL, 0, {one < other ? one : other, one < other ? other : one}};
+    if (guard != NULL) o.what = guard->what;
+    if (guard != NULL) o.index = guard->index;
+    return o;
+}
+
 bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
                       const svs__declared *guard) {
     const svs__instance *u = f->other.instance;
@@ -88,16 +103,20 @@ bool svs__graph_count(const svs__graph_finding *f, const svs__instance *t,
     if (f->verdict == SVS_CHECK_VERDICT_UNDECLARED) (void)svs__fetch_add_relaxed(&undeclared, 1);
     else if (f->verdict == SVS_CHECK_VERDICT_RACE) (void)svs__fetch_add_relaxed(&races, 1);
     if (f->verdict != SVS_CHECK_VERDICT_ORDER) return true;
-    o.what = f->owned ? f->owner.what : guard != NULL ? guard->what : NULL;
-    o.index = f->owned ? svs__finding_index(f) : guard != NULL ? guard->index : 0;
-    o.tasks[0] = svs__instance_task(t);
-    o.tasks[1] = svs__instance_task(u);
-    if (o.tasks[0] > o.tasks[1]) {
-        o.tasks[0] = svs__instance_task(u);
-        o.tasks[1] = svs__instance_task(t);
-    }
+    o = order_by(guard, t, u);
+    if (f->owned) o.what = f->owner.what;
+    if (f->owned) o.index = svs__finding_index(f);
     name = f->owned ? f->owner.name : guard != NULL ? svs__graph_name_of(guard) : NULL;
     return count_order(&o, name) && svs__the_checker.options.order_is_error;
+}
+
+static bool is_counted(const svs__declared *guard, const svs__instance *t, const svs__instance *u) {
+    order o = order_by(guard, t, u);
+    bool counted;
+    svs__lock_acquire(&lock);
+    counted = place_of(&o)->tasks[0] != NULL;
+    svs__lock_release(&lock);
+    return counted;
 }
 
 static const char *field_of(const svs__owner *owner, uintptr_t address) {
@@ -155,19 +174,28 @@ static void fill(svs__check_thread *self, const svs__graph_finding *f, svs_check
     race->declared = declared;
 }
 
-/* The element that keeps the two apart, unless it is the owner of the bytes. @return false: the
- * program has said that the order of its accesses does not matter. */
-static bool find_guard(const svs__instance *t, const svs__graph_finding *f,
+/* The element that keeps the two apart, or NULL. @return false: the program has said that the order of
+ * its accesses does not matter. */
+static bool find_guard(const svs__instance *t, const svs__instance *u,
                        const svs__declared **guard) {
     const svs__declared *d;
     uint32_t from = 0;
     *guard = NULL;
-    if (f->verdict != SVS_CHECK_VERDICT_ORDER || f->shared) return true;
-    while ((d = svs__graph_conflict(t, f->other.instance, &from)) != NULL) {
+    while ((d = svs__graph_conflict(t, u, &from)) != NULL) {
         if (!d->is_index && svs__owner_is_commutative(d->what)) return false;
         if (*guard == NULL) *guard = d;
     }
     return true;
+}
+
+bool svs__graph_is_told(const svs__check_thread *self, const svs__instance *t,
+                        const svs__instance *u) {
+    struct svs__two *two = svs__graph_two(self, t, u);
+    uint32_t from = 0;
+    /* Under a page's lock: what commutes is not looked up here, as it needs the lock of another. */
+    if (!two->told && svs__graph_are_apart(self, t, u))
+        two->told = is_counted(svs__graph_conflict(t, u, &from), t, u);
+    return two->told;
 }
 
 /* What is found first of its kind. */
@@ -186,10 +214,12 @@ SVS__COLD static void tell(svs__check_thread *self, const svs__graph_finding *f,
 
 void svs__graph_report(svs__check_thread *self, const svs__graph_finding *f,
                        const svs__touch *touch) {
-    const svs__declared *guard;
+    const svs__declared *guard = NULL;
     if (svs__check_is_of_async(self, f->address) || svs__check_is_own(f->address)) return;
     if (f->verdict == SVS_CHECK_VERDICT_ORDER && !f->owned)
         svs__graph_two(self, self->instance, f->other.instance)->told = true;
-    if (find_guard(self->instance, f, &guard) && svs__graph_count(f, self->instance, guard))
-        tell(self, f, touch);
+    if (f->verdict == SVS_CHECK_VERDICT_ORDER && !f->shared &&
+        !find_guard(self->instance, f->other.instance, &guard))
+        return;
+    if (svs__graph_count(f, self->instance, guard)) tell(self, f, touch);
 }
