@@ -1,8 +1,8 @@
 /* Scheduling domains (thesis 6.1). A domain chooses which instances of its tasks run together.
  *
- * The algorithm of a domain is a table of two functions, so that a new algorithm is one new file.
- * An algorithm includes this header for all that it needs of the domain. A step never blocks: when
- * a domain has no work for a worker, the worker moves to another domain.
+ * The algorithm of a domain is a table: functions that the run calls, and flags that other parts
+ * read. What one algorithm alone needs is a field of svs__domain, made in sched/graph/prepare.c. A
+ * step never blocks: when a domain has no work for a worker, the worker moves to another domain.
  *
  *   sched.G1  a task belongs to one domain from its opening to the end of the iteration (strict
  *       propagation, property 4);
