@@ -1,5 +1,8 @@
-# The rules of tests/docs are not shown; the generator knows the languages of blocks by their endings.
+# What tests/docs reads is not shown; the generator knows the languages of blocks by their endings.
 /^<!-- test: .* -->$/d
+/^<!-- features[^>]*-->$/d
+s/<!-- features[^>]*-->//g
+s/<!-- figure: [^>]* -->//g
 s|^```cpp$|```{.cpp}|
 # A heading of the glossary is the target of links.
 /^### /{

@@ -1,3 +1,4 @@
+include("${CMAKE_CURRENT_LIST_DIR}/texts.cmake")
 # The fenced blocks of README.md and docs/: compiled, run, and compared with what they print. It needs the plain shared
 # library, as the blocks are compiled without a sanitizer, and the programs of the examples.
 find_program(SVS_DOCS_PYTHON python3 DOC "Python, for tests/docs")
@@ -21,7 +22,7 @@ file(GLOB docs_pages CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/docs/*.md")
 set(docs_check "${SVS_DOCS_PYTHON}" -B "${CMAKE_CURRENT_LIST_DIR}/blocks.py" --source "${PROJECT_SOURCE_DIR}"
     --build "${PROJECT_BINARY_DIR}" --compiler "${CMAKE_C_COMPILER}" --cxx "${CMAKE_CXX_COMPILER}")
 add_test(NAME docs.blocks COMMAND ${docs_check} --work "${PROJECT_BINARY_DIR}/tests/docs"
-    "${PROJECT_SOURCE_DIR}/README.md" ${docs_pages})
+    "${PROJECT_SOURCE_DIR}/README.md" "${PROJECT_SOURCE_DIR}/ARCHITECTURE.md" "${PROJECT_SOURCE_DIR}/CHANGELOG.md" ${docs_pages})
 svs_set_test_properties(docs.blocks docs 300)
 set_tests_properties(docs.blocks PROPERTIES FIXTURES_REQUIRED svs_installed)
 # Pages with one mistake each, which must be found.
