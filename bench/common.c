@@ -170,6 +170,7 @@ void bench_row(const char *format, ...) {
 }
 
 void bench_rows_print(void) {
+    if (!rows.length) return;
     putchar('\n');
     fwrite(rows.text, 1, rows.length, stdout);
     free(rows.text);

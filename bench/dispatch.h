@@ -10,8 +10,6 @@
 
 #include "common.h"
 
-#include <stdbool.h>
-
 #if defined(__cplusplus)
 extern "C" {
 #endif
@@ -29,8 +27,9 @@ typedef struct dispatch_case {
     uint32_t *expected; /* keys: the writes that one run makes */
 } dispatch_case;
 
-void dispatch_case_init(dispatch_case *c, uint32_t objects, size_t keys, uint32_t work_ns);
-void dispatch_case_clean_up(dispatch_case *c);
+/* Filled when the first engine wants it; lives as long as the program. */
+dispatch_case *dispatch_case_new(uint32_t objects, size_t keys, uint32_t work_ns);
+void dispatch_case_fill(dispatch_case *c);
 
 /* K objects of `size` bytes, allocated one by one and shuffled. */
 void **dispatch_objects_new(size_t keys, size_t size, size_t alignment);
@@ -55,7 +54,7 @@ typedef struct dispatch_engine {
     void *(*make)(const struct dispatch_engine *engine, const dispatch_case *c);
     void (*run)(void *state); /* what is measured: all instances, from nothing to done */
     uint64_t (*writes)(const void *state, size_t key); /* that the object has seen */
-    bool (*details)(void *state,
+    void (*details)(void *state,
                     dispatch_details *details); /* since the last call; NULL: it has none */
     void (*free)(void *state);
 } dispatch_engine;
@@ -68,11 +67,6 @@ extern const dispatch_engine dispatch_svs_traced, dispatch_svs_lent;
 #if defined(BENCH_TBB)
 extern const dispatch_engine dispatch_tbb;
 #endif
-
-/* Counts instructions (--instructions); one of its runs (--count). @return whether `what` was
- * understood. */
-void dispatch_instructions(void);
-bool dispatch_instructions_run(const char *what);
 
 static inline void dispatch_write_one(uint64_t *a, uint32_t rounds) {
     uint64_t was = *a;

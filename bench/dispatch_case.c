@@ -4,24 +4,25 @@
 
 #include <stdlib.h>
 
-void dispatch_case_init(dispatch_case *c, uint32_t objects, size_t keys, uint32_t work_ns) {
-    random_source random = {BENCH_SEED};
-    *c = (dispatch_case){objects, work_ns, bench_rounds(work_ns), keys, DISPATCH_INSTANCES,
-                         NULL,    NULL};
-    c->chosen = bench_allocate(c->count * objects, sizeof *c->chosen);
-    c->expected = bench_allocate(keys, sizeof *c->expected);
-    for (size_t i = 0; i < c->count; i++) {
-        uint32_t *chosen = c->chosen + i * objects;
-        chosen[0] = (uint32_t)random_below(&random, keys);
-        while (objects == 2 && ((chosen[1] = (uint32_t)random_below(&random, keys)) == chosen[0])) {
-        }
-        for (uint32_t o = 0; o < objects; o++) c->expected[chosen[o]]++;
-    }
+dispatch_case *dispatch_case_new(uint32_t objects, size_t keys, uint32_t work_ns) {
+    dispatch_case *c = bench_allocate(1, sizeof *c);
+    *c = (dispatch_case){objects, work_ns, 0, keys, DISPATCH_INSTANCES, NULL, NULL};
+    return c;
 }
 
-void dispatch_case_clean_up(dispatch_case *c) {
-    free(c->chosen);
-    free(c->expected);
+void dispatch_case_fill(dispatch_case *c) {
+    random_source random = {BENCH_SEED};
+    if (c->chosen) return;
+    c->rounds = bench_rounds(c->work_ns);
+    c->chosen = bench_allocate(c->count * c->objects, sizeof *c->chosen);
+    c->expected = bench_allocate(c->keys, sizeof *c->expected);
+    for (size_t i = 0; i < c->count; i++) {
+        uint32_t *chosen = c->chosen + i * c->objects;
+        chosen[0] = (uint32_t)random_below(&random, c->keys);
+        while (c->objects == 2 &&
+               (chosen[1] = (uint32_t)random_below(&random, c->keys)) == chosen[0]) {}
+        for (uint32_t o = 0; o < c->objects; o++) c->expected[chosen[o]]++;
+    }
 }
 
 void **dispatch_objects_new(size_t keys, size_t size, size_t alignment) {

@@ -21,7 +21,7 @@ typedef struct svs_state {
     svs_world *world;
     svs_graph *graph;
     svs_task *produce, *consume;
-    bool traced;
+    int traced;
     lent_threads *lent; /* NULL: the runtime has its own */
 } svs_state;
 
@@ -140,7 +140,7 @@ static uint64_t writes(const void *state, size_t key) {
     return ((const svs_state *)state)->objects[key]->count;
 }
 
-static bool details(void *state, dispatch_details *d) {
+static void details(void *state, dispatch_details *d) {
     svs_state *s = state;
     svs_graph_statistics statistics;
     uint64_t all = 0, least = UINT64_MAX;
@@ -160,7 +160,6 @@ static bool details(void *state, dispatch_details *d) {
     d->width =
         statistics.stages ? (double)statistics.staged_instances / (double)statistics.stages : 0;
     d->deferrals = statistics.deferrals;
-    return true;
 }
 
 static void destroy(void *state) {

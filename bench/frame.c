@@ -6,7 +6,7 @@
  *
  * `away` is the time of svs_graph_send(), svs_graph_begin() and svs_graph_wait() together. A frame
  * is late if its run has not ended with the frame: then the wait is not counted as away. */
-#include "common.h"
+#include "shim.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -65,31 +65,39 @@ static uint64_t run_frame(loop *l, uint64_t end_ns) {
     return away + bench_wall_ns() - begin;
 }
 
-static void measure(loop *l) {
-    const settings *s = l->s;
-    double *away = bench_allocate(s->frames, sizeof *away), median, p99, worst;
-    uint64_t next, now;
-    (void)run_frame(l, 0); /* makes the memory that the frames use again */
-    l->late = 0;
-    next = bench_wall_ns();
-    for (uint64_t i = 0; i < s->frames; i++) {
-        next += 1000000000 / s->rate;
-        away[i] = (double)run_frame(l, next) * 1e-3;
+/* An iteration has all frames, as each begins a fixed time after the one before. */
+static void run_frames(loop *l, double *away_us) {
+    uint64_t next = bench_wall_ns(), now;
+    for (uint64_t i = 0; i < l->s->frames; i++) {
+        next += 1000000000 / l->s->rate;
+        away_us[i] = (double)run_frame(l, next) * 1e-3;
         now = bench_wall_ns();
         if (now > next) next = now;
     }
-    median = bench_median(away, s->frames);
-    p99 = bench_percentile(away, s->frames, 99);
-    worst = bench_percentile(away, s->frames, 100);
-    bench_table_line("%7s %6s %10s %10s %10s", "frames", "late", "median us", "p99 us", "worst us");
-    bench_table_line("%7llu %6llu %10.1f %10.1f %10.1f", (unsigned long long)s->frames,
-                     (unsigned long long)l->late, median, p99, worst);
-    bench_row("bench=frame rate=%llu items=%llu threads=%llu frames=%llu late=%llu "
-              "away_median_us=%.1f away_p99_us=%.1f away_worst_us=%.1f",
-              (unsigned long long)s->rate, (unsigned long long)s->items,
-              (unsigned long long)s->threads, (unsigned long long)s->frames,
-              (unsigned long long)l->late, median, p99, worst);
+}
+
+static void measure(bench_state *state, const void *argument) {
+    loop l = *(const loop *)argument;
+    uint64_t frames = l.s->frames;
+    double *away = bench_allocate(frames, sizeof *away);
+    (void)run_frame(&l, 0); /* makes the memory that the frames use again */
+    l.late = 0;
+    while (bench_loop(state)) run_frames(&l, away);
+    bench_counter(state, "late", (double)l.late);
+    bench_counter(state, "away_median_us", bench_median(away, frames));
+    bench_counter(state, "away_p99_us", bench_percentile(away, frames, 99));
+    bench_counter(state, "away_worst_us", bench_percentile(away, frames, 100));
     free(away);
+}
+
+static bench_case *measured;
+
+static double figure(const char *key) { return bench_figure_of(measured, key).median; }
+
+static void report(void) {
+    bench_case_row(measured, "late=%.0f away_median_us=%.1f away_p99_us=%.1f away_worst_us=%.1f",
+                   figure("late"), figure("away_median_us"), figure("away_p99_us"),
+                   figure("away_worst_us"));
 }
 
 static const option_row rows[] = {
@@ -110,7 +118,9 @@ int main(int argc, char **argv) {
     svs_runtime *runtime;
     svs_world *world;
     uint32_t rounds;
-    options_read(&program, argc, argv, &s);
+    int status;
+    bench_default("--benchmark_repetitions=1");
+    bench_options(&program, argc, argv, &s);
     rounds = bench_rounds((uint32_t)s.body_ns);
     l.jobs = bench_allocate(s.items, sizeof *l.jobs);
     for (uint64_t i = 0; i < s.items; i++) l.jobs[i] = (job){i, rounds};
@@ -119,12 +129,16 @@ int main(int argc, char **argv) {
     BENCH_OK(svs_space_new(world, "things", s.items, &things));
     BENCH_OK(svs_graph_new(world, NULL, &l.graph));
     BENCH_OK(svs_graph_add_itemizer(l.graph, &job_task, NULL, &l.task));
-    measure(&l);
+    measured = bench_case_new(measure, &l, (double)s.frames,
+                              "frame rate=%llu items=%llu threads=%llu frames=%llu",
+                              (unsigned long long)s.rate, (unsigned long long)s.items,
+                              (unsigned long long)s.threads, (unsigned long long)s.frames);
+    measured->iterations = 1;
+    status = bench_run(report);
     BENCH_OK(svs_graph_free(l.graph));
     BENCH_OK(svs_space_free(things));
     BENCH_OK(svs_world_free(world));
     BENCH_OK(svs_runtime_free(runtime));
-    bench_rows_print();
     free(l.jobs);
-    return EXIT_SUCCESS;
+    return status;
 }

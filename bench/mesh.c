@@ -2,16 +2,16 @@
  * is less than half as long as its neighbour has that one split first. Each split is followed by
  * others, which are not known before.
  *
- *     bench_mesh [--intervals 16] [--fineness 20] [--threads 2] [--rounds 7]
+ *     bench_mesh [--intervals 16] [--fineness 20] [--threads 2]
  *
  * The task sends to itself, in one run; or what is next waits in a list of each worker, and a run
  * follows the other. Compared by the processor time of one instance. */
-#include "common.h"
+#include "shim.h"
 
 #include <stdlib.h>
 
 typedef struct settings {
-    uint64_t intervals, fineness, threads, rounds;
+    uint64_t intervals, fineness, threads;
 } settings;
 
 typedef struct interval {
@@ -142,65 +142,58 @@ static void run(svs_graph *graph, uint32_t threads, uint64_t *runs) {
     } while (mesh.later && send_lists(graph, threads));
 }
 
-typedef struct result {
-    uint64_t runs, intervals, instances;
-    double cpu_ns; /* of one instance */
-} result;
+/* ---- measuring ---- */
 
-/* Refines a new mesh, in a world of its own. `later`: the lists, or NULL. */
-static result refined(svs_runtime *runtime, const settings *s, list *later) {
-    result r = {0};
+static settings s = {16, 20, 2};
+static svs_runtime *runtime;
+static bench_case *by_self, *in_rounds;
+
+/* Refines a new mesh, in a world of its own. */
+static void refine_one(bench_state *state, list *later) {
     svs_graph_statistics statistics;
     svs_graph *graph;
     interval *first;
-    uint64_t begin;
+    uint64_t runs = 0;
     BENCH_OK(svs_world_new(runtime, NULL, &mesh.world));
     BENCH_OK(svs_graph_new(mesh.world, NULL, &graph));
     BENCH_OK(svs_graph_add_itemizer(graph, &refine_task, NULL, &mesh.task));
     mesh.later = later;
     if (!later) BENCH_OK(svs_graph_add_flow(graph, mesh.task, mesh.task));
-    first = coarse(s->intervals);
+    first = coarse(s.intervals);
     for (interval *i = first; i; i = i->right)
         BENCH_OK(svs_graph_send(graph, mesh.task, &(refine){i}, 1, sizeof(refine)));
-    begin = bench_cpu_ns();
-    run(graph, (uint32_t)s->threads, &r.runs);
-    r.cpu_ns = (double)(bench_cpu_ns() - begin);
+    bench_resume(state);
+    run(graph, (uint32_t)s.threads, &runs);
+    bench_pause(state);
     BENCH_OK(svs_graph_statistics_get(graph, &statistics));
-    r.instances = statistics.instances;
-    r.cpu_ns /= (double)r.instances;
-    r.intervals = check(first);
+    bench_counter(state, "intervals", (double)check(first));
+    bench_counter(state, "instances", (double)statistics.instances);
+    bench_counter(state, "runs", (double)runs);
     BENCH_OK(svs_graph_free(graph));
     BENCH_OK(svs_world_free(mesh.world));
-    return r;
 }
 
-/* ---- measuring ---- */
-
-static void measure(svs_runtime *runtime, const settings *s) {
-    list *lists = bench_allocate(s->threads, sizeof *lists);
-    double *ratios = bench_allocate(s->rounds, sizeof *ratios), ratio;
-    double *by_self = bench_allocate(s->rounds, sizeof *by_self);
-    result self = {0}, rounds = {0};
-    for (uint64_t i = 0; i < s->rounds; i++) {
-        self = refined(runtime, s, NULL);
-        rounds = refined(runtime, s, lists);
-        if (self.intervals != rounds.intervals) bench_fail("the two meshes differ");
-        by_self[i] = self.cpu_ns;
-        ratios[i] =
-            self.cpu_ns * (double)self.instances / (rounds.cpu_ns * (double)rounds.instances);
+static void measure(bench_state *state, const void *is_in_rounds) {
+    list *lists = is_in_rounds ? bench_allocate(s.threads, sizeof *lists) : NULL;
+    while (bench_loop(state)) {
+        bench_pause(state);
+        refine_one(state, lists);
+        bench_resume(state);
     }
-    ratio = bench_median(ratios, s->rounds);
-    bench_table_line("%9llu %6llu %11.0f %10.2f %7.0f%%", (unsigned long long)self.intervals,
-                     (unsigned long long)rounds.runs, bench_median(by_self, s->rounds), ratio,
-                     bench_spread(ratios, s->rounds));
-    bench_row("bench=mesh threads=%llu intervals=%llu runs=%llu instance_cpu_ns=%.0f "
-              "ratio_rounds=%.3f",
-              (unsigned long long)s->threads, (unsigned long long)self.intervals,
-              (unsigned long long)rounds.runs, bench_median(by_self, s->rounds), ratio);
-    for (uint64_t k = 0; k < s->threads; k++) free(lists[k].items);
+    for (uint64_t k = 0; lists && k < s.threads; k++) free(lists[k].items);
     free(lists);
-    free(ratios);
-    free(by_self);
+}
+
+static void report(void) {
+    bench_figure self = bench_figure_of(by_self, BENCH_CPU);
+    double intervals = bench_figure_of(by_self, "intervals").median;
+    double others = bench_figure_of(in_rounds, "intervals").median;
+    if (bench_ran(by_self) && bench_ran(in_rounds) && intervals != others)
+        bench_fail("the two meshes differ: %.0f and %.0f intervals", intervals, others);
+    bench_case_row(by_self, "intervals=%.0f runs=%.0f instance_cpu_ns=%.0f ratio_rounds=%.3f",
+                   intervals, bench_figure_of(in_rounds, "runs").median,
+                   self.median / bench_figure_of(by_self, "instances").median,
+                   self.median / bench_figure_of(in_rounds, BENCH_CPU).median);
 }
 
 static const option_row rows[] = {
@@ -209,22 +202,21 @@ static const option_row rows[] = {
     {"fineness", 'f', "N", "The fine mesh has some 50 times as many intervals (20)", 0,
      OPTION_NUMBER(settings, fineness, 1, 10000)},
     {"threads", 't', "N", "Threads (2)", 0, OPTION_NUMBER(settings, threads, 1, SVS_THREADS_MAX)},
-    {"rounds", 'r', "N", "Repetitions (7)", 0, OPTION_NUMBER(settings, rounds, 1, 1000)},
     OPTION_END,
 };
 
 int main(int argc, char **argv) {
     static const option_program program = {
         .rows = rows, .text = "A mesh that a task refines by sends to itself, and in rounds."};
-    settings s = {16, 20, 2, 7};
-    svs_runtime *runtime;
-    options_read(&program, argc, argv, &s);
+    int status;
+    bench_options(&program, argc, argv, &s);
     mesh.fineness = (double)s.fineness;
     runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads);
-    bench_table_line("%9s %6s %11s %10s %8s", "intervals", "rounds", "instance ns", "of rounds",
-                     "spread");
-    measure(runtime, &s);
+    by_self =
+        bench_case_new(measure, NULL, 1, "mesh/self threads=%llu", (unsigned long long)s.threads);
+    in_rounds = bench_case_new(measure, &in_rounds, 1, "mesh/rounds threads=%llu",
+                               (unsigned long long)s.threads);
+    status = bench_run(report);
     BENCH_OK(svs_runtime_free(runtime));
-    bench_rows_print();
-    return EXIT_SUCCESS;
+    return status;
 }

@@ -2,10 +2,10 @@
  * the graph runs, some at a time, against the same transfers in batches of 4,096, each with a run
  * of its own. Then the time from svs_graph_cancel() to the end of a run with all of them pending.
  *
- *     bench_sources [--items 1000000] [--at-once 1,16,64] [--threads 2] [--rounds 7]
+ *     bench_sources [--items 1000000] [--at-once 1,16,64] [--threads 2]
  *
  * CPU time of all threads; a ratio of 1 means that the source costs nothing more. */
-#include "common.h"
+#include "shim.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,8 +16,11 @@
 
 typedef struct settings {
     bench_list at_once;
-    uint64_t items, threads, rounds;
+    uint64_t items, threads;
 } settings;
+static settings s = {{{1, 16, 64}, 3}, 1000000, 2};
+static svs_graph *graph;
+static svs_task *task;
 
 typedef struct transfer {
     int64_t *from, *to, amount;
@@ -65,13 +68,15 @@ static void *send_all(void *argument) {
     return NULL;
 }
 
-static void by_source(svs_graph *graph, svs_task *task, uint64_t items, uint64_t at_once) {
-    reader r = {NULL, items, at_once};
-    pthread_t thread;
-    BENCH_OK(svs_source_new(task, LIMIT, &r.source));
-    if (pthread_create(&thread, NULL, send_all, &r)) bench_fail("no thread");
-    BENCH_OK(svs_graph_run(graph, 1, NULL));
-    pthread_join(thread, NULL);
+static void by_source(bench_state *state, const void *at_once) {
+    while (bench_loop(state)) {
+        reader r = {NULL, s.items, *(const uint64_t *)at_once};
+        pthread_t thread;
+        BENCH_OK(svs_source_new(task, LIMIT, &r.source));
+        if (pthread_create(&thread, NULL, send_all, &r)) bench_fail("no thread");
+        BENCH_OK(svs_graph_run(graph, 1, NULL));
+        pthread_join(thread, NULL);
+    }
 }
 
 /* ---- in batches: the reader fills one while the other runs ---- */
@@ -113,61 +118,70 @@ static uint32_t take(int *last) {
     return mine;
 }
 
-static void by_batches(svs_graph *graph, svs_task *task, uint64_t items) {
-    pthread_t thread;
-    int last = 0;
-    queue.over = 0;
-    queue.filled[0] = queue.filled[1] = queue.writing = 0;
-    if (pthread_create(&thread, NULL, fill_all, &items)) bench_fail("no thread");
-    while (!last) {
-        uint32_t mine = take(&last);
-        BENCH_OK(
-            svs_graph_send(graph, task, queue.items[mine], queue.filled[mine], sizeof(transfer)));
-        BENCH_OK(svs_graph_run(graph, 1, NULL));
-        queue.filled[mine] = 0;
+static void by_batches(bench_state *state, const void *argument) {
+    (void)argument;
+    while (bench_loop(state)) {
+        pthread_t thread;
+        int last = 0;
+        queue.over = 0;
+        queue.filled[0] = queue.filled[1] = queue.writing = 0;
+        if (pthread_create(&thread, NULL, fill_all, &s.items)) bench_fail("no thread");
+        while (!last) {
+            uint32_t mine = take(&last);
+            BENCH_OK(svs_graph_send(graph, task, queue.items[mine], queue.filled[mine],
+                                    sizeof(transfer)));
+            BENCH_OK(svs_graph_run(graph, 1, NULL));
+            queue.filled[mine] = 0;
+        }
+        pthread_join(thread, NULL);
     }
-    pthread_join(thread, NULL);
 }
 
 /* ---- measuring ---- */
 
-static double cancel_us(svs_graph *graph, svs_task *task, uint64_t items) {
+static void begin_with_all(void) {
     transfer some[1000];
     uint32_t random = BENCH_SEED;
-    uint64_t begin;
-    for (uint64_t sent = 0; sent < items; sent += 1000) {
+    for (uint64_t sent = 0; sent < s.items; sent += 1000) {
         draw(&random, some, 1000);
         BENCH_OK(svs_graph_send(graph, task, some, 1000, sizeof *some));
     }
     BENCH_OK(svs_graph_begin(graph, 1, NULL, NULL));
-    begin = bench_cpu_ns(); /* on a shared machine, the wall's time is that of the others */
-    BENCH_OK(svs_graph_cancel(graph, 1));
-    if (svs_graph_wait(graph, UINT64_MAX, NULL) != 1) bench_fail("the run was not cancelled");
-    return (double)(bench_cpu_ns() - begin) * 1e-3;
 }
 
-static void measure(const settings *s, svs_graph *graph, svs_task *task, uint64_t at_once) {
-    double *ratios = bench_allocate(s->rounds, sizeof *ratios);
-    double *times = bench_allocate(s->rounds, sizeof *times);
-    double ratio, time;
-    for (uint64_t i = 0; i < s->rounds; i++) {
-        uint64_t begin = bench_cpu_ns(), middle;
-        by_batches(graph, task, s->items);
-        middle = bench_cpu_ns();
-        by_source(graph, task, s->items, at_once);
-        ratios[i] = (double)(bench_cpu_ns() - middle) / (double)(middle - begin);
-        times[i] = cancel_us(graph, task, s->items);
+/* By CPU time: on a shared machine, the wall's time is that of the others. */
+static void cancel(bench_state *state, const void *argument) {
+    (void)argument;
+    while (bench_loop(state)) {
+        bench_pause(state);
+        begin_with_all();
+        bench_resume(state);
+        BENCH_OK(svs_graph_cancel(graph, 1));
+        if (svs_graph_wait(graph, UINT64_MAX, NULL) != 1) bench_fail("the run was not cancelled");
     }
-    ratio = bench_median(ratios, s->rounds);
-    time = bench_median(times, s->rounds);
-    bench_table_line("%7llu %9.2f %8.0f%% %12.0f", (unsigned long long)at_once, ratio,
-                     bench_spread(ratios, s->rounds), time);
-    bench_row(
-        "bench=sources at_once=%llu threads=%llu items=%llu cpu_ratio=%.3f cancel_cpu_us=%.0f",
-        (unsigned long long)at_once, (unsigned long long)s->threads, (unsigned long long)s->items,
-        ratio, time);
-    free(ratios);
-    free(times);
+}
+
+static bench_case *batches, *cancelled, *sources[BENCH_LIST_MAX];
+
+static void report(void) {
+    bench_figure others = bench_figure_of(batches, BENCH_CPU);
+    bench_figure end = bench_figure_of(cancelled, BENCH_CPU);
+    for (size_t i = 0; i < s.at_once.count; i++)
+        bench_case_row(sources[i], "cpu_ratio=%.3f cancel_cpu_us=%.0f",
+                       bench_figure_of(sources[i], BENCH_CPU).median / others.median,
+                       1e-3 * end.median);
+}
+
+static void add_cases(void) {
+    unsigned long long threads = s.threads, items = s.items;
+    batches = bench_case_new(by_batches, NULL, 1, "sources/batches threads=%llu items=%llu",
+                             threads, items);
+    cancelled =
+        bench_case_new(cancel, NULL, 1, "sources/cancel threads=%llu items=%llu", threads, items);
+    for (size_t i = 0; i < s.at_once.count; i++)
+        sources[i] = bench_case_new(by_source, &s.at_once.values[i], 1,
+                                    "sources/source at_once=%llu threads=%llu items=%llu",
+                                    (unsigned long long)s.at_once.values[i], threads, items);
 }
 
 static const option_row rows[] = {
@@ -175,29 +189,24 @@ static const option_row rows[] = {
     {"at-once", 'a', "LIST", "Transfers that a send has (1, 16 and 64)", 0,
      BENCH_OPTION_LIST(settings, at_once, 1, LIMIT)},
     {"threads", 't', "N", "Threads (2)", 0, OPTION_NUMBER(settings, threads, 1, SVS_THREADS_MAX)},
-    {"rounds", 'r', "N", "Repetitions (7)", 0, OPTION_NUMBER(settings, rounds, 1, 1000)},
     OPTION_END,
 };
 
 int main(int argc, char **argv) {
     static const option_program program = {.rows = rows,
                                            .text = "Items from other threads, and cancelling."};
-    static const uint64_t at_once[] = {1, 16, 64};
-    settings s = {bench_list_of(3, at_once), 1000000, 2, 7};
     svs_runtime *runtime;
     svs_world *world;
-    svs_graph *graph;
-    svs_task *task;
-    options_read(&program, argc, argv, &s);
+    int status;
+    bench_options(&program, argc, argv, &s);
     runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads);
     BENCH_OK(svs_world_new(runtime, NULL, &world));
     BENCH_OK(svs_graph_new(world, NULL, &graph));
     BENCH_OK(svs_graph_add_itemizer(graph, &transfer_task, NULL, &task));
-    bench_table_line("%7s %9s %9s %12s", "at once", "CPU ratio", "spread", "cancel us");
-    for (size_t i = 0; i < s.at_once.count; i++) measure(&s, graph, task, s.at_once.values[i]);
+    add_cases();
+    status = bench_run(report);
     BENCH_OK(svs_graph_free(graph));
     BENCH_OK(svs_world_free(world));
     BENCH_OK(svs_runtime_free(runtime));
-    bench_rows_print();
-    return EXIT_SUCCESS;
+    return status;
 }

@@ -2,10 +2,10 @@
  * thread runs a graph of one tiny item every few milliseconds. A frame should take no longer than
  * the longest body, whatever else is queued.
  *
- *     bench_stall [--body 50] [--bodies 40] [--threads 2] [--rounds 3]
+ *     bench_stall [--body 50] [--bodies 40] [--threads 2]
  *
  * Bodies sleep, and are timed: on a shared machine they take longer than they sleep. */
-#include "common.h"
+#include "shim.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -15,8 +15,11 @@
 #define SLOTS 1024u
 
 typedef struct settings {
-    uint64_t body_ms, bodies, threads, rounds;
+    uint64_t body_ms, bodies, threads;
 } settings;
+static settings s = {50, 40, 2};
+static svs_world *world;
+static bench_case *measured;
 
 typedef struct job {
     uint64_t slot, ns;
@@ -49,7 +52,7 @@ static void *run_background(void *argument) {
     return NULL;
 }
 
-static svs_graph *graph_of(svs_world *world, svs_task **task) {
+static svs_graph *graph_of(svs_task **task) {
     svs_graph *graph;
     BENCH_OK(svs_graph_new(world, NULL, &graph));
     BENCH_OK(svs_graph_add_itemizer(graph, &job_task, NULL, task));
@@ -57,19 +60,19 @@ static svs_graph *graph_of(svs_world *world, svs_task **task) {
 }
 
 /* @return the time of the longest frame beside one run of the background. */
-static uint64_t worst_frame(const settings *s, svs_world *world, uint64_t *frames) {
+static uint64_t worst_frame(uint64_t *frames) {
     svs_task *task, *long_task;
-    background b = {graph_of(world, &long_task), 0};
-    svs_graph *graph = graph_of(world, &task);
+    background b = {graph_of(&long_task), 0};
+    svs_graph *graph = graph_of(&task);
     pthread_t thread;
     uint64_t worst = 0;
-    for (uint64_t i = 0; i < s->bodies; i++) {
-        job j = {i, s->body_ms * 1000000};
+    for (uint64_t i = 0; i < s.bodies; i++) {
+        job j = {i, s.body_ms * 1000000};
         BENCH_OK(svs_graph_send(b.graph, long_task, &j, 1, sizeof j));
     }
     if (pthread_create(&thread, NULL, run_background, &b)) bench_fail("no thread");
     for (bench_sleep_ns(BETWEEN_NS); !atomic_load(&b.over); bench_sleep_ns(BETWEEN_NS)) {
-        job j = {s->bodies, 0};
+        job j = {s.bodies, 0};
         uint64_t begin = bench_wall_ns(), ns;
         BENCH_OK(svs_graph_send(graph, task, &j, 1, sizeof j));
         BENCH_OK(svs_graph_run(graph, 1, NULL));
@@ -83,16 +86,22 @@ static uint64_t worst_frame(const settings *s, svs_world *world, uint64_t *frame
     return worst;
 }
 
-static void measure(const settings *s, svs_world *world) {
-    uint64_t frames = 0;
-    double worst, longest;
-    atomic_store(&longest_ns, 0);
-    worst = (double)worst_frame(s, world, &frames) * 1e-6;
-    longest = (double)atomic_load(&longest_ns) * 1e-6;
-    bench_table_line("%7llu %12.2f %14.2f", (unsigned long long)frames, worst, longest);
-    bench_row("bench=stall threads=%llu bodies=%llu frames=%llu worst_ms=%.2f longest_body_ms=%.2f",
-              (unsigned long long)s->threads, (unsigned long long)s->bodies,
-              (unsigned long long)frames, worst, longest);
+static void measure(bench_state *state, const void *argument) {
+    (void)argument;
+    while (bench_loop(state)) {
+        uint64_t frames = 0;
+        atomic_store(&longest_ns, 0);
+        bench_counter(state, "worst_ms", (double)worst_frame(&frames) * 1e-6);
+        bench_counter(state, "longest_body_ms", (double)atomic_load(&longest_ns) * 1e-6);
+        bench_counter(state, "frames", (double)frames);
+    }
+}
+
+static double figure(const char *key) { return bench_figure_of(measured, key).median; }
+
+static void report(void) {
+    bench_case_row(measured, "frames=%.0f worst_ms=%.2f longest_body_ms=%.2f", figure("frames"),
+                   figure("worst_ms"), figure("longest_body_ms"));
 }
 
 static const option_row rows[] = {
@@ -101,25 +110,25 @@ static const option_row rows[] = {
     {"bodies", 'n', "N", "Bodies of the background (40)", 0,
      OPTION_NUMBER(settings, bodies, 1, SLOTS - 1)},
     {"threads", 't', "N", "Threads (2)", 0, OPTION_NUMBER(settings, threads, 1, SVS_THREADS_MAX)},
-    {"rounds", 'r', "N", "Repetitions (3)", 0, OPTION_NUMBER(settings, rounds, 1, 1000)},
     OPTION_END,
 };
 
 int main(int argc, char **argv) {
     static const option_program program = {.rows = rows,
                                            .text = "A short run beside a run of long bodies."};
-    settings s = {50, 40, 2, 3};
     svs_runtime *runtime;
-    svs_world *world;
-    options_read(&program, argc, argv, &s);
+    int status;
+    bench_default("--benchmark_repetitions=3");
+    bench_options(&program, argc, argv, &s);
     runtime = bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads);
     BENCH_OK(svs_world_new(runtime, NULL, &world));
     BENCH_OK(svs_space_new(world, "slots", SLOTS, &slots));
-    bench_table_line("%7s %12s %14s", "frames", "worst ms", "longest body");
-    for (uint64_t i = 0; i < s.rounds; i++) measure(&s, world);
+    measured = bench_case_new(measure, NULL, 1, "stall threads=%llu bodies=%llu",
+                              (unsigned long long)s.threads, (unsigned long long)s.bodies);
+    measured->iterations = 1;
+    status = bench_run(report);
     BENCH_OK(svs_space_free(slots));
     BENCH_OK(svs_world_free(world));
     BENCH_OK(svs_runtime_free(runtime));
-    bench_rows_print();
-    return EXIT_SUCCESS;
+    return status;
 }

@@ -6,7 +6,7 @@
  * Each instance writes one object of its own. Instances with objects on the same bit cannot be in
  * one stage, so the best possible number of stages is the number of instances on the fullest bit.
  * All items are sent before the run. */
-#include "common.h"
+#include "shim.h"
 
 #include <stdlib.h>
 
@@ -14,6 +14,7 @@ typedef struct settings {
     bench_list threads;
     uint64_t objects, conflicts; /* conflicts UINT64_MAX: the library's default */
 } settings;
+static settings s = {.objects = 128000, .conflicts = UINT64_MAX};
 
 typedef struct particle {
     svs_object svs;
@@ -43,7 +44,7 @@ static uint64_t best_stages(const particle *particles, uint64_t count, uint32_t 
     return most;
 }
 
-static svs_graph_statistics run(const settings *s, svs_world *world, const move *items) {
+static svs_graph_statistics run(svs_world *world, const move *items) {
     svs_graph_statistics statistics;
     svs_graph_options options;
     svs_graph *graph;
@@ -51,62 +52,78 @@ static svs_graph_statistics run(const settings *s, svs_world *world, const move 
     svs_graph_options_init(&options);
     options.algorithm = SVS_ALGORITHM_STAGED;
     options.explain_every = 0;
-    if (s->conflicts != UINT64_MAX) options.stage_conflicts = (uint32_t)s->conflicts;
+    if (s.conflicts != UINT64_MAX) options.stage_conflicts = (uint32_t)s.conflicts;
     BENCH_OK(svs_graph_new(world, &options, &graph));
     BENCH_OK(svs_graph_add_itemizer(graph, &move_task, NULL, &consumer));
-    BENCH_OK(svs_graph_send(graph, consumer, items, s->objects, sizeof *items));
+    BENCH_OK(svs_graph_send(graph, consumer, items, s.objects, sizeof *items));
     BENCH_OK(svs_graph_run(graph, 1, NULL));
     BENCH_OK(svs_graph_statistics_get(graph, &statistics));
     BENCH_OK(svs_graph_free(graph));
     return statistics;
 }
 
-static void measure(const settings *s, svs_runtime *runtime, uint32_t bits_log2) {
-    particle *particles = bench_allocate(s->objects, sizeof *particles);
-    move *items = bench_allocate(s->objects, sizeof *items);
-    svs_graph_statistics statistics;
+/* Signatures of one size, and one number of threads. */
+typedef struct setting {
+    uint32_t bits_log2, threads;
+    bench_case *measured;
+} setting;
+
+static svs_world *world_of(svs_runtime *runtime, uint32_t bits_log2) {
     svs_world_options options;
     svs_world *world;
-    uint32_t bits = 1u << bits_log2, threads = svs_runtime_threads(runtime);
-    uint64_t best, begin;
-    double ns, width;
     svs_world_options_init(&options);
-    options.signature_bits = bits;
+    options.signature_bits = 1u << bits_log2;
     options.cell_bits = bits_log2;
     BENCH_OK(svs_world_new(runtime, &options, &world));
-    for (uint64_t i = 0; i < s->objects; i++) {
+    return world;
+}
+
+static void measure(bench_state *state, const void *argument) {
+    const setting *of = argument;
+    svs_runtime *runtime = bench_runtime_of(of->threads);
+    particle *particles = bench_allocate(s.objects, sizeof *particles);
+    move *items = bench_allocate(s.objects, sizeof *items);
+    svs_graph_statistics statistics = {0};
+    svs_world *world = world_of(runtime, of->bits_log2);
+    uint32_t runs = 0;
+    for (uint64_t i = 0; i < s.objects; i++) {
         BENCH_OK(svs_object_init(&particles[i].svs, world, &particle_type));
         items[i].p = &particles[i];
     }
-    begin = bench_wall_ns();
-    statistics = run(s, world, items);
-    ns = (double)(bench_wall_ns() - begin) / (double)s->objects;
-    for (uint64_t i = 0; i < s->objects; i++)
-        if (particles[i].moved != 1)
-            bench_fail("object %llu was written %u times", (unsigned long long)i,
-                       particles[i].moved);
-    best = best_stages(particles, s->objects, bits_log2);
-    width = (double)statistics.staged_instances / (double)statistics.stages;
-    bench_table_line("%5u %7u %8llu %8llu %7.3f %9.1f %9.1f %7.1f", bits, threads,
-                     (unsigned long long)statistics.stages, (unsigned long long)best,
-                     (double)statistics.stages / (double)best, width,
-                     (double)s->objects / (double)best, ns);
-    bench_row("bench=width bits=%u threads=%u objects=%llu stages=%llu best=%llu ratio=%.4f "
-              "width=%.1f best_width=%.1f "
-              "wall_ns=%.1f",
-              bits, threads, (unsigned long long)s->objects, (unsigned long long)statistics.stages,
-              (unsigned long long)best, (double)statistics.stages / (double)best, width,
-              (double)s->objects / (double)best, ns);
+    for (; bench_loop(state); runs++) statistics = run(world, items);
+    for (uint64_t i = 0; i < s.objects; i++)
+        if (particles[i].moved != runs)
+            bench_fail("object %llu was written %u times in %u runs", (unsigned long long)i,
+                       particles[i].moved, runs);
+    bench_counter(state, "stages", (double)statistics.stages);
+    bench_counter(state, "width", (double)statistics.staged_instances / (double)statistics.stages);
+    bench_counter(state, "best", (double)best_stages(particles, s.objects, of->bits_log2));
     BENCH_OK(svs_world_free(world));
     free(items);
     free(particles);
 }
 
+enum { BITS_FIRST = 6, BITS_END = 13 };
+static setting all[BENCH_LIST_MAX * (BITS_END - BITS_FIRST)];
+static size_t count;
+
+static void report(void) {
+    for (size_t i = 0; i < count; i++) {
+        const bench_case *m = all[i].measured;
+        double stages = bench_figure_of(m, "stages").median,
+               best = bench_figure_of(m, "best").median;
+        bench_case_row(m,
+                       "stages=%.0f best=%.0f ratio=%.4f width=%.1f best_width=%.1f wall_ns=%.1f",
+                       stages, best, stages / best, bench_figure_of(m, "width").median,
+                       (double)s.objects / best, bench_figure_of(m, BENCH_WALL).median);
+    }
+}
+
 static void take_quick(const struct argp_state *state, const option_row *row, const char *text,
                        void *member) {
-    settings *s = member;
+    settings *into = member;
     (void)state, (void)row, (void)text;
-    s->objects = 16000;
+    into->objects = 16000;
 }
 
 static const option_row rows[] = {
@@ -123,16 +140,17 @@ static const option_row rows[] = {
 int main(int argc, char **argv) {
     static const option_program program = {
         .rows = rows, .text = "Figure 7.1: parallel width under varying signature sizes."};
-    settings s = {bench_threads_default(), 128000, UINT64_MAX};
-    options_read(&program, argc, argv, &s);
-    bench_table_line("%5s %7s %8s %8s %7s %9s %9s %7s", "bits", "threads", "stages", "best",
-                     "ratio", "width", "best", "ns each");
-    for (size_t t = 0; t < s.threads.count; t++) {
-        svs_runtime *runtime =
-            bench_runtime_new(SVS_POLICY_HELP_FIRST, (uint32_t)s.threads.values[t]);
-        for (uint32_t bits_log2 = 6; bits_log2 <= 12; bits_log2++) measure(&s, runtime, bits_log2);
-        BENCH_OK(svs_runtime_free(runtime));
-    }
-    bench_rows_print();
-    return EXIT_SUCCESS;
+    s.threads = bench_threads_default();
+    bench_default("--benchmark_repetitions=3");
+    bench_options(&program, argc, argv, &s);
+    for (size_t t = 0; t < s.threads.count; t++)
+        for (uint32_t bits_log2 = BITS_FIRST; bits_log2 < BITS_END; bits_log2++) {
+            setting *of = &all[count++];
+            of->bits_log2 = bits_log2;
+            of->threads = (uint32_t)s.threads.values[t];
+            of->measured = bench_case_new(measure, of, (double)s.objects,
+                                          "width bits=%u threads=%u objects=%llu", 1u << bits_log2,
+                                          of->threads, (unsigned long long)s.objects);
+        }
+    return bench_run(report);
 }
