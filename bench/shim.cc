@@ -70,6 +70,13 @@ void keep(bench_figure &figure, const std::string &statistic, double value) {
     else if (statistic == "p99") figure.p99 = value;
 }
 
+// JSON has no text for what a statistic of zeros may be.
+benchmark::BenchmarkReporter::Run without_nan(benchmark::BenchmarkReporter::Run run) {
+    for (auto at = run.counters.begin(); at != run.counters.end();)
+        at = std::isfinite(at->second.value) ? std::next(at) : run.counters.erase(at);
+    return run;
+}
+
 using base = benchmark::BenchmarkReporter;
 
 // Keeps figures, and hands all on to the reporter of the chosen format; a table for people has a
@@ -95,7 +102,7 @@ class keeper : public base {
             for (const auto &counter : run.counters)
                 keep(of[counter.first], run.aggregate_name, counter.second);
             if (!for_people() || run.run_type == Run::RT_Iteration || run.aggregate_name == "median")
-                shown.push_back(run);
+                shown.push_back(without_nan(run));
         }
         inner->ReportRuns(shown);
     }

@@ -295,7 +295,8 @@ BENCHES: dict[str, tuple[str, str, dict[str, str]]] = {
     "loses": ("breakeven", "--threads {cpus}", {
         "tiny": "--repeat 2 --run 200 --work 0,1000 --objects 1,2", "quick": "--quick"}),
     "width": ("width", "--threads {cpus}", {"tiny": "--objects 2000"}),
-    "links": ("links", "--threads {cpus}", {"tiny": "--repeat 1", "quick": "--repeat 5"}),
+    "links": ("links", "--threads {cpus}", {
+        "tiny": "--benchmark_repetitions=1", "quick": "--benchmark_repetitions=5"}),
     "tracing": ("stealtree", "--quick --figure 4 --threads {cpus}", {
         "tiny": "--runs 2 --program fib", "whole": "--runs 15"}),
     "storage": ("stealtree", "--quick --figure 5", {

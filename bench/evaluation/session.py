@@ -81,7 +81,7 @@ class Session:
         path = self.program(f"bench_{name}")
         if not path:
             self.problem(part, f"bench_{name} is not among the programs in {self.options.programs} "
-                               "(./dev build makes them)")
+                               "(./dev build makes them; width and links need Google Benchmark)")
             return
         self.progress(f"bench {name} {words}")
         child = children.run([path, *words.split()], 120 if self.scale == "quick" else 600)

@@ -1,5 +1,5 @@
-# The benchmarks that answer for async-finish: what rows they print, by small runs. No time is judged here.
-if(NOT TARGET bench_spawn)
+# What rows the benchmarks print, by small runs. No time is judged here.
+if(NOT TARGET bench_stealtree)
     return()
 endif()
 
@@ -18,42 +18,115 @@ if(TARGET bench_tripuzzle)
 endif()
 
 set(number "-?[0-9]+\\.[0-9]+")
-set(small $<TARGET_FILE:bench_spawn> --rounds 2 --fib 18 --queens 7 --peer-fib 12 --peer-queens 5 --many 3)
+# Cases of Google Benchmark.
+if(TARGET bench_shim)
+    set(small $<TARGET_FILE:bench_spawn> --benchmark_repetitions=2 --fib 18 --queens 7 --peer-fib 12 --peer-queens 5 --many 3)
 
-# Rows of both programs, by both calls under both policies, in this order; only fib has a row with `many`.
-set(spawn_rows "")
-foreach(program IN ITEMS "fib;18" "nqueens;7")
-    list(GET program 0 name)
-    list(GET program 1 size)
-    set(many "")
-    if(name STREQUAL "fib")
-        set(many " cpu3_cpu1=${number} cpu3_spread_pct=${number}")
-    endif()
-    string(APPEND spawn_rows "\nbench=spawn program=${name} engine=serial n=${size} calls=[0-9]+ ns_call=${number} [^\n]*")
-    foreach(policy IN ITEMS help-first work-first)
-        foreach(call IN ITEMS typed generic)
-            string(APPEND spawn_rows "\nbench=spawn program=${name} policy=${policy} call=${call} engine=svs n=${size} "
-                "ns_spawn=${number} ns_async=${number} ns_spread_pct=${number} t1_ts=${number} t1_ts_spread_pct=${number} "
-                "t1_t2=${number} cores2=${number} cpu2_cpu1=${number} cpu2_spread_pct=${number}${many} rounds=2")
+    # Rows of both programs, by both calls under both policies, in this order; only fib has a row with `many`.
+    set(spawn_rows "")
+    foreach(program IN ITEMS "fib;18" "nqueens;7")
+        list(GET program 0 name)
+        list(GET program 1 size)
+        set(many "")
+        if(name STREQUAL "fib")
+            set(many " cpu3_cpu1=${number} cpu3_spread_pct=${number}")
+        endif()
+        string(APPEND spawn_rows "\nbench=spawn program=${name} engine=serial n=${size} calls=[0-9]+ ns_call=${number} [^\n]*")
+        foreach(policy IN ITEMS help-first work-first)
+            foreach(call IN ITEMS typed generic)
+                string(APPEND spawn_rows "\nbench=spawn program=${name} policy=${policy} call=${call} engine=svs n=${size} "
+                    "ns_spawn=${number} ns_async=${number} ns_spread_pct=${number} t1_ts=${number} t1_ts_spread_pct=${number} "
+                    "t1_t2=${number} cores2=${number} cpu2_cpu1=${number} cpu2_spread_pct=${number}${many} rounds=2")
+            endforeach()
         endforeach()
     endforeach()
-endforeach()
-bench_test(spawn.rows 0 "${spawn_rows}\n$" "" ${small} --engine svs)
+    bench_test(spawn.rows 0 "${spawn_rows}\n$" "" ${small} --engine svs)
 
-get_target_property(spawn_definitions bench_spawn COMPILE_DEFINITIONS)
-foreach(peer IN ITEMS "OPENMP;openmp;g?omp" "TBB;tbb;tbb")
-    list(GET peer 0 macro)
-    list(GET peer 1 option)
-    list(GET peer 2 engine)
-    if("BENCH_${macro}=1" IN_LIST spawn_definitions)
-        bench_test(spawn.${option} 0
-            "program=fib [^\n]* engine=${engine} n=12 ns_spawn=${number} .*program=nqueens [^\n]* engine=${engine} n=5 ns_spawn=" ""
-            ${small} --engine ${option})
+    get_target_property(spawn_definitions bench_spawn COMPILE_DEFINITIONS)
+    foreach(peer IN ITEMS "OPENMP;openmp;g?omp" "TBB;tbb;tbb")
+        list(GET peer 0 macro)
+        list(GET peer 1 option)
+        list(GET peer 2 engine)
+        if("BENCH_${macro}=1" IN_LIST spawn_definitions)
+            bench_test(spawn.${option} 0
+                "program=fib [^\n]* engine=${engine} n=12 ns_spawn=${number} .*program=nqueens [^\n]* engine=${engine} n=5 ns_spawn=" ""
+                ${small} --engine ${option})
+        endif()
+    endforeach()
+
+    bench_test(spawn.program 0 "\n\nbench=spawn program=nqueens engine=serial " "" ${small} --engine svs --program nqueens)
+    bench_test(spawn.unknown 64 "^$" "'cilk' is not one of svs, openmp, tbb" $<TARGET_FILE:bench_spawn> --engine cilk)
+
+    # bench_row_test(name rows options...): one repetition prints these rows, in this order; # stands for a figure.
+    function(bench_row_test name rows)
+        string(REPLACE "=#" "=[-.0-9]+" rows "${rows}")
+        bench_test(${name}.row 0 "\n${rows}\n" "" $<TARGET_FILE:bench_${name}> --benchmark_repetitions=1 ${ARGN})
+    endfunction()
+    get_target_property(dispatch_definitions bench_dispatch COMPILE_DEFINITIONS)
+    set(dispatch_figures "cpu_ns=# wall_ns=# above_serial_cpu_ns=# ratio_serial=# cpu_spread_pct=# wall_spread_pct=# wall_of_one_thread=#")
+    set(dispatch_case "objects=2 K=100 work_ns=0 threads=1")
+    set(dispatch --objects 2 --keys 100 --work 0 --threads 1 --cells 9 --benchmark_min_time=0)
+    set(dispatch_rows "bench=dispatch engine=serial algorithm=none cells=0 ${dispatch_case} ${dispatch_figures}")
+    foreach(peer IN ITEMS mutex tbb)
+        if(peer STREQUAL "mutex" OR "BENCH_TBB=1" IN_LIST dispatch_definitions)
+            string(APPEND dispatch_rows "\nbench=dispatch engine=${peer} algorithm=none cells=0 ${dispatch_case} ${dispatch_figures}")
+        endif()
+    endforeach()
+    foreach(algorithm IN ITEMS default staged progressive traced lent)
+        string(APPEND dispatch_rows "\nbench=dispatch engine=svs algorithm=${algorithm} cells=9 ${dispatch_case} ${dispatch_figures} "
+            "share_min=# stages=# width_mean=# deferrals=#")
+    endforeach()
+    bench_row_test(dispatch "${dispatch_rows}" ${dispatch} --ways)
+    bench_row_test(frame "bench=frame rate=1000 items=10 threads=2 frames=5 late=# away_median_us=# away_p99_us=# away_worst_us=#"
+        --rate 1000 --items 10 --frames 5)
+    bench_row_test(links "bench=links tree=20k K=2 threads=1 set=leaf examine=0 cells=9 assign_ns=# assign_spread_pct=# store_ns=# width=# overhead_ns=# overhead_cpu_ns=# zerosig_ns=# false_positives_ns=# overhead_spread_pct=# work_ns=0 thesis_assign_ns=7220 thesis_scheduling_ns=2810 thesis_false_positives_ns=1260 thesis_overhead_ns=11290 thesis_width=140"
+        --work 0 --threads 1 --benchmark_filter=tree:20k/K:2/threads:1/examine:0)
+    bench_row_test(mesh "bench=mesh threads=2 intervals=# runs=# instance_cpu_ns=# ratio_rounds=#")
+    set(queues_figures "wall_ns=# wall_spread_pct=# cpu_ns=# width=# wall_ratio=# cpu_ratio=#")
+    bench_row_test(queues "bench=queues engine=reach threads=2 queues=64 people=20 moves=2000 ${queues_figures}\nbench=queues engine=scanned threads=2 queues=64 people=20 moves=2000 ${queues_figures}"
+        --moves 2000 --threads 2)
+    bench_row_test(sources "bench=sources at_once=16 threads=2 items=5000 cpu_ratio=# cancel_cpu_us=#" --items 5000 --at-once 16)
+    bench_row_test(stall "bench=stall threads=2 bodies=3 frames=# worst_ms=# longest_body_ms=#" --body 20 --bodies 3)
+    bench_row_test(wakeup "bench=wakeup engine=svs threads=2 tries=1 woken=[01] median_us=[-.0-9na]+ p99_us=[-.0-9na]+ first_median_us=# first_p99_us=# idle_threads=8 idle_s=1 idle_cpu_s=#"
+        --idle 1 --threads 2 --benchmark_filter=engine:svs)
+    bench_row_test(width "bench=width bits=64 threads=1 objects=2000 stages=# best=# ratio=# width=# best_width=# wall_ns=#"
+        --objects 2000 --threads 1)
+
+    # The filter chooses cases, of the measured ones and of the counted ones; what a row needs beyond is nan.
+    set(dispatch $<TARGET_FILE:bench_dispatch> ${dispatch} --benchmark_repetitions=2)
+    bench_test(filter 0 "\n\nbench=dispatch engine=mutex [^\n]* ratio_serial=nan [^\n]*\n$" ""
+        ${dispatch} --benchmark_filter=engine:mutex)
+    bench_test(list 0 "^dispatch/engine:svs/algorithm:default/[^\n]*\ndispatch/engine:svs/algorithm:staged/[^\n]*\n$" "^$"
+        ${dispatch} --benchmark_list_tests --benchmark_filter=-serial|mutex|tbb|progressive)
+    bench_test(filter.unknown 64 "^$" "no case is chosen by --benchmark_filter=nothing: --benchmark_list_tests names all"
+        ${dispatch} --benchmark_filter=nothing)
+    bench_test(filter.malformed 64 "^$" "no case is chosen by --benchmark_filter=\\[" ${dispatch} "--benchmark_filter=[")
+    bench_test(option.unknown 64 "^$" "unrecognized option '--fast'" ${dispatch} --fast)
+    bench_test(option.google.unknown 64 "^$" "does not know the option '--benchmark_fast=1'" ${dispatch} --benchmark_fast=1)
+    bench_test(option.google.value 64 "^$" "the option '--benchmark_repetitions=many', or not its value"
+        ${dispatch} --benchmark_repetitions=many)
+    bench_test(option.google.format 64 "^$" "is not one of console, json and csv" ${dispatch} --benchmark_format=xml)
+
+    # Counts of the chosen cases alone; also those of a trace, which times what it records, are the same in each run.
+    find_program(VALGRIND valgrind)
+    if(VALGRIND)
+        set(counted --keys 10000 --objects 1 --work 0 --threads 1 --cells 16 --ways --benchmark_repetitions=1)
+        bench_test(instructions.filter 0
+            "\n\nbench=dispatch engine=mutex [^\n]* threads=1 instructions=[0-9.]+\nbench=dispatch engine=mutex [^\n]* cpu_ns=[^\n]*\n$" ""
+            $<TARGET_FILE:bench_dispatch> ${counted} --instructions --benchmark_filter=engine:mutex)
+        add_test(NAME bench.instructions.repeat COMMAND ${CMAKE_COMMAND} -P "${CMAKE_CURRENT_LIST_DIR}/repeats.cmake"
+            $<TARGET_FILE:bench_dispatch> ${counted} --benchmark_filter=traced)
+        svs_set_test_properties(bench.instructions.repeat bench 240)
     endif()
-endforeach()
 
-bench_test(spawn.program 0 "\n\nbench=spawn program=nqueens engine=serial " "" ${small} --engine svs --program nqueens)
-bench_test(spawn.unknown 64 "^$" "'cilk' is not one of svs, openmp, tbb" $<TARGET_FILE:bench_spawn> --engine cilk)
+    # JSON, of the same cases as the rows; and a line of list.txt for each case, and a case for each line.
+    add_test(NAME bench.json COMMAND ${CMAKE_COMMAND} -P "${CMAKE_CURRENT_LIST_DIR}/json.cmake" ${dispatch})
+    svs_set_test_properties(bench.json bench 120)
+    add_test(NAME bench.list.told COMMAND ${CMAKE_COMMAND} -DLIST=${PROJECT_SOURCE_DIR}/bench/list.txt
+        -P "${CMAKE_CURRENT_LIST_DIR}/told.cmake" "$<TARGET_FILE_DIR:bench_dispatch>" dispatch frame links mesh queues sources
+        spawn stall wakeup width)
+    svs_set_test_properties(bench.list.told bench 120)
+endif()
 
 # Student's t, against printed tables.
 add_executable(bench_student "${CMAKE_CURRENT_LIST_DIR}/student.c" "${PROJECT_SOURCE_DIR}/bench/stealtree_student.c")
